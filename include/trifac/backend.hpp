@@ -1,0 +1,108 @@
+#pragma once
+// What a backend is: the concept, the list of verbs with their shapes, and the small types that
+// backends share.
+//
+// A backend is a small value that says where a factorization runs. There are two sorts:
+//   - One that runs our loop nests: `run(backend, outcome, flops, nest)` calls nest(on) with an
+//   executor `on` whose
+//     members are the verbs below (once, or on each thread of a team, or to fill a queue).
+//   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs` found by
+//   argument-dependent lookup.
+
+#include <concepts>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "trifac/matrix_view.hpp"
+#include "trifac/status.hpp"
+#include "trifac/variant.hpp"
+
+namespace trifac {
+
+/// Whether a backend can run here, and if not, why not.
+struct availability {
+  bool ok = false;
+  std::string_view reason = "";
+  constexpr explicit operator bool() const { return ok; }
+};
+
+/// A triangular matrix whose diagonal is stored, or is known to be one.
+enum class diagonal { general, unit };
+
+/// A policy: name, availability, and which variants it runs.
+template <class B>
+concept Backend = std::copyable<B> && requires(const B& b) {
+  { B::name } -> std::convertible_to<std::string_view>;
+  { b.available() }
+  noexcept->std::same_as<availability>;
+  { supports(b, variant::best) } -> std::same_as<bool>;
+};
+
+/// A backend that brings whole factorizations of its own.
+template <class B, class T>
+concept WholeBackend = Backend<B> && requires(const B& b, matrix_view<T> A, std::span<index_t> p) {
+  { potrf(b, A, triangle::lower) } -> std::same_as<status>;
+  { getrf(b, A, p) } -> std::same_as<status>;
+};
+
+/// Passed as `flops` to run(): use exactly the threads asked for, however small the work.
+inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
+
+/// The games of one round of a tournament over a panel of b columns. Game g is among the rows
+/// candidates[bounds[g]] … candidates[bounds[g + 1] − 1] of the panel; it moves its winners, in the
+/// order of the elimination, to the front of that range. `rows_of_game` is a work matrix with as
+/// many rows as there are candidates: game g eliminates there, in rows bounds[g] … bounds[g + 1]
+/// − 1.
+template <class T>
+struct tournament_round {
+  matrix_view<const T> panel;
+  std::span<index_t> candidates;
+  std::span<const index_t> bounds;
+  matrix_view<T> rows_of_game;
+  std::span<real_t<T>> scales;  ///< one for each candidate; empty for plain selection
+};
+
+/// The verbs of an executor for element type T. `first` is the row and column of the whole matrix
+/// at which a block starts: failures are reported with it. Every verb returns without effect once
+/// stopped() is true.
+///
+/// | verb                                    | shapes             | equation |
+/// |-----------------------------------------|--------------------|-----------------------------------------------------------|
+/// | factor_diagonal(A, L, j[, sums])        | n×n                | l_jj = sqrt(a_jj − Σ_{k<j} abs²
+/// l_jk), or − sums[j]       | | factor_column(A, L, j[, sums])          | n×n                |
+/// l_ij = (a_ij − Σ_{k<j} l_ik conj(l_jk)) / l_jj, i > j; sums[i] += abs² l_ij | | factor_row(A, L,
+/// i)                     | n×n                | the same for row i, j = 0 … i−1 | |
+/// factor_block(A, first)                  | b×b                | lower triangle of A := L with A =
+/// L·Lᴴ                    | | factor_block_lu(A, first)               | b×b                | A :=
+/// L\U with A = L·U, no pivoting                        | | factor_panel(A, first, interchanges) |
+/// m×b                | A := L\U with P·A = L·U, partial pivoting                 | | swap_rows(A,
+/// from, to, interchanges)    | m×n                | rows k and interchanges[k] exchanged, k = from
+/// … to−1     | | solve_lower(L, B, diagonal)             | n×n, n×r           | B := L⁻¹·B | |
+/// solve_upper(U, B, diagonal)             | n×n, n×r           | B := U⁻¹·B | |
+/// solve_right_upper(U, B)                 | n×n, m×n           | B := B·U⁻¹; columns with u_jj = 0
+/// stay undivided          | | update(C, A, B)                         | m×n, m×k, k×n      | C :=
+/// C − A·B                                              | | update_lower(C, A) | n×n, n×k | lower
+/// triangle of C := C − A·Aᴴ                           | | copy(A, B), copy_lower(A, B) | m×n | B
+/// := A, or its lower triangle only                        | | play(round) | see tournament_round |
+/// | adopt_winners(winners, first, interchanges, places) | b      | interchanges that bring the
+/// winners to rows first …       | | judge(L21, U11, limit)                  | m×b, b×b           |
+/// asks for a fallback where max abs L or a pivot is bad     | | fallback(nest) | | runs nest(on)
+/// where a fallback was asked for              | | sequential(nest)                        | | runs
+/// nest(on) on one thread                               |
+template <class On, class T>
+concept Executor = requires(On& on, matrix_view<T> A, operand<T> B, index_t k,
+                            std::span<index_t> p) {
+  { on.stopped() } -> std::same_as<bool>;
+  on.factor_block(A, k);
+  on.factor_block_lu(A, k);
+  on.factor_panel(A, k, p);
+  on.swap_rows(A, k, k, p);
+  on.solve_lower(B, A, diagonal::unit);
+  on.solve_upper(B, A, diagonal::general);
+  on.solve_right_upper(B, A);
+  on.update(A, B, B);
+  on.update_lower(A, B);
+};
+
+}  // namespace trifac

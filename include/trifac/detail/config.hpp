@@ -1,0 +1,58 @@
+#pragma once
+// What every header needs: the index type and the name of the inline namespace for code that the
+// compiler's flags change.
+
+#include <cstdint>
+
+#if (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
+    !defined(TRIFAC_ALLOW_FAST_MATH)
+  #error \
+      "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
+#endif
+
+// Functions compiled with different flags must not be merged by the linker: a copy made for AVX-512
+// would then run on a CPU without it. So everything that is not a public type lives in an inline
+// namespace named after those flags.
+#if defined(__AVX512F__)
+  #define TRIFAC_ABI_ISA x86_v4
+#elif defined(__AVX2__) && defined(__FMA__)
+  #define TRIFAC_ABI_ISA x86_v3
+#elif defined(__AVX__)
+  #define TRIFAC_ABI_ISA x86_avx
+#elif defined(__SSE4_2__)
+  #define TRIFAC_ABI_ISA x86_v2
+#elif defined(__x86_64__) || defined(_M_X64)
+  #define TRIFAC_ABI_ISA x86_v1
+#elif defined(__ARM_FEATURE_SVE)
+  #define TRIFAC_ABI_ISA arm_sve
+#else
+  #define TRIFAC_ABI_ISA generic
+#endif
+
+#if defined(__FAST_MATH__)
+  #define TRIFAC_ABI_FLOAT fast
+#elif defined(__FP_FAST_FMA)
+  #define TRIFAC_ABI_FLOAT fma
+#else
+  #define TRIFAC_ABI_FLOAT ieee
+#endif
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+  #define TRIFAC_EXCEPTIONS 1
+  #define TRIFAC_ABI_THROW throws
+#else
+  #define TRIFAC_EXCEPTIONS 0
+  #define TRIFAC_ABI_THROW nothrow
+#endif
+
+#define TRIFAC_ABI_JOIN_(a, b, c) a##_##b##_##c
+#define TRIFAC_ABI_JOIN(a, b, c) TRIFAC_ABI_JOIN_(a, b, c)
+/// Name of the inline namespace, for example x86_v1_ieee_throws.
+#define TRIFAC_ABI TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_THROW)
+
+namespace trifac {
+
+/// Sizes, offsets, strides and row numbers: 64-bit and signed everywhere.
+using index_t = std::int64_t;
+
+}  // namespace trifac

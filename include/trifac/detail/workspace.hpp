@@ -1,0 +1,90 @@
+#pragma once
+// Scratch memory of one call: the caller's bytes where he gave some, else at most one allocation.
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "trifac/detail/config.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+inline constexpr std::size_t workspace_alignment = 64;
+
+/// Bytes that take<T>(count) uses up, gaps for alignment included.
+template <class T>
+constexpr std::size_t scratch_bytes(index_t count) {
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
+  return (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
+}
+
+/// An array inside a workspace; constructs and destroys its elements.
+template <class T>
+class scratch {
+ public:
+  scratch() = default;
+  scratch(T* data, index_t count) : data_(data), count_(count) {
+    std::uninitialized_value_construct_n(data_, count_);
+  }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+  ~scratch() { std::destroy_n(data_, count_); }
+
+  T* data() const { return data_; }
+  index_t size() const { return count_; }
+  T& operator[](index_t i) const { return data_[i]; }
+  std::span<T> span() const { return {data_, static_cast<std::size_t>(count_)}; }
+
+ private:
+  T* data_ = nullptr;
+  index_t count_ = 0;
+};
+
+/// `bytes` bytes, taken piece by piece. Nothing is allocated for 0 bytes. ok() is false where the
+/// caller's span is too small or the allocation failed; nothing may be taken then.
+class workspace {
+ public:
+  workspace(std::span<std::byte> given, std::size_t bytes) noexcept {
+    if (bytes == 0) return;
+    // A given span may start anywhere: the gap before the first aligned byte is part of what
+    // callers are told to give.
+    if (!given.empty()) {
+      next_ = given.data();
+      left_ = given.size();
+      void* aligned = next_;
+      ok_ = std::align(workspace_alignment, bytes, aligned, left_) != nullptr;
+      next_ = static_cast<std::byte*>(aligned);
+    } else {
+      own_ = static_cast<std::byte*>(
+          ::operator new (bytes, std::align_val_t{workspace_alignment}, std::nothrow));
+      next_ = own_;
+      left_ = bytes;
+      ok_ = own_ != nullptr;
+    }
+  }
+  workspace(const workspace&) = delete;
+  workspace& operator=(const workspace&) = delete;
+  ~workspace() { ::operator delete (own_, std::align_val_t{workspace_alignment}); }
+
+  bool ok() const { return ok_; }
+
+  template <class T>
+  scratch<T> take(index_t count) {
+    T* data = reinterpret_cast<T*>(next_);
+    next_ += scratch_bytes<T>(count);
+    return {data, count};
+  }
+
+ private:
+  std::byte* own_ = nullptr;
+  std::byte* next_ = nullptr;
+  std::size_t left_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

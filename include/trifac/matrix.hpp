@@ -1,0 +1,77 @@
+#pragma once
+// matrix: an owning, aligned, column-major matrix, the simplest thing for examples and tests.
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+
+/// rows × cols elements of T, column-major without gaps, aligned to a cache line, set to T() at the
+/// start. Throws std::bad_alloc (std::bad_array_new_length where the size does not fit in memory at
+/// all).
+template <Scalar T>
+class matrix {
+ public:
+  using value_type = T;
+
+  matrix() = default;
+  matrix(index_t rows, index_t cols) : rows_(rows), cols_(cols), data_(allocate(rows, cols)) {
+    std::uninitialized_value_construct_n(data_, rows * cols);
+  }
+  /// A copy of the elements of any view.
+  explicit matrix(matrix_view<const T> A) : matrix(A.rows(), A.cols()) {
+    for (index_t j = 0; j < cols_; ++j)
+      for (index_t i = 0; i < rows_; ++i) (*this)(i, j) = A(i, j);
+  }
+  matrix(const matrix& other) : matrix(other.view()) {}
+  matrix(matrix&& other) noexcept { swap(other); }
+  matrix& operator=(matrix other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~matrix() {
+    std::destroy_n(data_, rows_ * cols_);
+    ::operator delete(static_cast<void*>(data_), alignment);
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  index_t rows() const { return rows_; }
+  index_t cols() const { return cols_; }
+  bool empty() const { return rows_ == 0 || cols_ == 0; }
+
+  T& operator()(index_t i, index_t j) { return data_[i + j * rows_]; }
+  const T& operator()(index_t i, index_t j) const { return data_[i + j * rows_]; }
+
+  matrix_view<T> view() { return column_major(data_, rows_, cols_); }
+  matrix_view<const T> view() const { return column_major<const T>(data_, rows_, cols_); }
+  operator matrix_view<T>() { return view(); }
+  operator matrix_view<const T>() const { return view(); }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+
+  static T* allocate(index_t rows, index_t cols) {
+    const index_t most = std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(T));
+    const bool fits = rows >= 0 && cols >= 0 && (cols == 0 || rows <= most / cols);
+    const auto bytes = fits ? static_cast<std::size_t>(rows * cols) * sizeof(T)
+                            : std::numeric_limits<std::size_t>::max();
+    return static_cast<T*>(::operator new(bytes, alignment));
+  }
+  void swap(matrix& other) noexcept {
+    std::swap(rows_, other.rows_);
+    std::swap(cols_, other.cols_);
+    std::swap(data_, other.data_);
+  }
+
+  index_t rows_ = 0;
+  index_t cols_ = 0;
+  T* data_ = nullptr;
+};
+
+}  // namespace trifac

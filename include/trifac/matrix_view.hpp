@@ -1,0 +1,179 @@
+#pragma once
+// matrix_view: where a matrix lies in memory. Owns nothing; block, split and transpose cost
+// nothing.
+
+#include <concepts>
+#include <type_traits>
+#if __has_include(<mdspan>)
+  #include <mdspan>
+#endif
+
+#include "trifac/scalar.hpp"
+
+namespace trifac {
+
+/// Which triangle of a symmetric or Hermitian matrix is stored, or holds a factor. LAPACK: uplo.
+enum class triangle { lower, upper };
+
+/// How a matrix is applied: A, Aᵀ or Aᴴ. LAPACK: trans = 'N', 'T', 'C'.
+enum class operation { none, transpose, adjoint };
+
+template <class View>
+struct matrix_blocks;
+
+/// A view of rows × cols elements: element (i, j) is data[i·row_stride + j·col_stride].
+/// T may be const. Strides are in elements and may be any numbers that keep elements apart;
+/// column-major storage with leading dimension ld has strides (1, ld), row-major (ld, 1). The
+/// elements must outlive the view.
+template <class T>
+class matrix_view {
+ public:
+  using element_type = T;
+  using value_type = std::remove_const_t<T>;
+
+  constexpr matrix_view() = default;
+
+  /// Column-major with leading dimension ld ≥ rows (LAPACK's lda).
+  constexpr matrix_view(T* data, index_t rows, index_t cols, index_t ld)
+      : matrix_view(data, rows, cols, 1, ld) {}
+
+  constexpr matrix_view(T* data, index_t rows, index_t cols, index_t row_stride, index_t col_stride)
+      : data_(data), rows_(rows), cols_(cols), row_stride_(row_stride), col_stride_(col_stride) {}
+
+  /// A view of constant elements from a view of mutable ones.
+  constexpr matrix_view(const matrix_view<value_type>& A) requires std::is_const_v<T>
+      : matrix_view(A.data(), A.rows(), A.cols(), A.row_stride(), A.col_stride()) {}
+
+#if defined(__cpp_lib_mdspan)
+  /// From a two-dimensional std::mdspan with strides (layout_left, layout_right, layout_stride).
+  template <class U, class Extents, class Layout>
+  requires(Extents::rank() == 2 && std::convertible_to<U (*)[], T (*)[]>) constexpr matrix_view(
+      const std::mdspan<U, Extents, Layout>& A)
+      : matrix_view(A.data_handle(), static_cast<index_t>(A.extent(0)),
+                    static_cast<index_t>(A.extent(1)), static_cast<index_t>(A.stride(0)),
+                    static_cast<index_t>(A.stride(1))) {}
+#endif
+
+  constexpr T* data() const {
+    return data_;
+  }
+  constexpr index_t rows() const {
+    return rows_;
+  }
+  constexpr index_t cols() const {
+    return cols_;
+  }
+  constexpr index_t row_stride() const {
+    return row_stride_;
+  }
+  constexpr index_t col_stride() const {
+    return col_stride_;
+  }
+  constexpr bool empty() const {
+    return rows_ == 0 || cols_ == 0;
+  }
+
+  constexpr T& operator()(index_t i, index_t j) const {
+    return data_[i * row_stride_ + j * col_stride_];
+  }
+
+  /// Aᵀ: the same elements with rows and columns exchanged.
+  constexpr matrix_view transposed() const {
+    return {data_, cols_, rows_, col_stride_, row_stride_};
+  }
+
+  /// Rows i … i+m−1 of columns j … j+n−1.
+  constexpr matrix_view block(index_t i, index_t j, index_t m, index_t n) const {
+    return {address(i, j), m, n, row_stride_, col_stride_};
+  }
+
+  constexpr matrix_view row(index_t i) const {
+    return block(i, 0, 1, cols_);
+  }
+  constexpr matrix_view col(index_t j) const {
+    return block(0, j, rows_, 1);
+  }
+
+  /// Rows and columns k, k+1, …: what is left after k steps of a factorization.
+  constexpr matrix_view trailing(index_t k) const {
+    return block(k, k, rows_ - k, cols_ - k);
+  }
+
+  /// Four blocks; A00 is r × c.
+  constexpr matrix_blocks<matrix_view> split(index_t r, index_t c) const {
+    return {block(0, 0, r, c), block(0, c, r, cols_ - c),  //
+            block(r, 0, rows_ - r, c), block(r, c, rows_ - r, cols_ - c)};
+  }
+
+ private:
+  // An empty block may start at the far edge, where no address needs to exist: its pointer is never
+  // formed.
+  constexpr T* address(index_t i, index_t j) const {
+    return i < rows_ && j < cols_ ? data_ + i * row_stride_ + j * col_stride_ : data_;
+  }
+
+  T* data_ = nullptr;
+  index_t rows_ = 0;
+  index_t cols_ = 0;
+  index_t row_stride_ = 1;
+  index_t col_stride_ = 0;
+};
+
+/// What split() gives:  A = | A00  A01 |
+///                          | A10  A11 |
+template <class View>
+struct matrix_blocks {
+  View A00, A01, A10, A11;
+};
+
+/// View of a column-major array with leading dimension ld ≥ rows.
+template <class T>
+constexpr matrix_view<T> column_major(T* data, index_t rows, index_t cols, index_t ld) {
+  return {data, rows, cols, 1, ld};
+}
+template <class T>
+constexpr matrix_view<T> column_major(T* data, index_t rows, index_t cols) {
+  return {data, rows, cols, 1, rows};
+}
+
+/// View of a row-major array with leading dimension ld ≥ cols.
+template <class T>
+constexpr matrix_view<T> row_major(T* data, index_t rows, index_t cols, index_t ld) {
+  return {data, rows, cols, ld, 1};
+}
+template <class T>
+constexpr matrix_view<T> row_major(T* data, index_t rows, index_t cols) {
+  return {data, rows, cols, cols, 1};
+}
+
+/// A matrix as it enters a product: a view, read as it is or with each element conjugated.
+template <class T>
+struct operand {
+  matrix_view<const T> view;
+  bool conjugated = false;
+
+  operand(matrix_view<const T> A) : view(A) {}
+  operand(matrix_view<T> A) : view(A) {}
+  operand(matrix_view<const T> A, bool is_conjugated) : view(A), conjugated(is_conjugated) {}
+
+  index_t rows() const { return view.rows(); }
+  index_t cols() const { return view.cols(); }
+  /// Rows i … i+m−1 of columns j … j+n−1.
+  operand block(index_t i, index_t j, index_t m, index_t n) const {
+    return {view.block(i, j, m, n), conjugated};
+  }
+};
+
+/// Aᴴ as an operand; for real types that is Aᵀ.
+template <class T>
+operand<std::remove_const_t<T>> adjoint(matrix_view<T> A) {
+  return {matrix_view<const std::remove_const_t<T>>(A.transposed()), is_complex<T>};
+}
+
+/// The elementwise conjugate of A as an operand; for real types A itself.
+template <class T>
+operand<std::remove_const_t<T>> conjugate(matrix_view<T> A) {
+  return {matrix_view<const std::remove_const_t<T>>(A), is_complex<T>};
+}
+
+}  // namespace trifac

@@ -1,0 +1,108 @@
+#pragma once
+// pivots: the row interchanges of an LU factorization, and their other form, a permutation.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+
+/// Row interchanges in the order of the elimination: step k exchanged row k with row operator[](k)
+/// ≥ k, counted from 0.
+///
+/// Worked example with 4 rows a, b, c, d and interchanges 2, 3, 2:
+///   step 0 exchanges rows 0 and 2:  c b a d
+///   step 1 exchanges rows 1 and 3:  c d a b
+///   step 2 exchanges rows 2 and 2:  c d a b
+/// As a permutation: row i of P·A is row perm[i] of A, perm = 2, 3, 0, 1. LAPACK's ipiv counts from
+/// 1: 3, 4, 3.
+class pivots {
+ public:
+  pivots() = default;
+  /// `count` steps that exchange nothing.
+  explicit pivots(index_t count) : rows_(static_cast<std::size_t>(count)) {
+    for (index_t k = 0; k < count; ++k) (*this)[k] = k;
+  }
+
+  /// From LAPACK's ipiv, which counts from 1.
+  template <class Integer>
+  static pivots from_ipiv(std::span<const Integer> ipiv) {
+    pivots p(static_cast<index_t>(ipiv.size()));
+    for (index_t k = 0; k < p.size(); ++k) p[k] = static_cast<index_t>(ipiv[k]) - 1;
+    return p;
+  }
+
+  /// The interchanges that bring rows winners[0], winners[1], … (distinct, of `rows` rows) to the
+  /// top in this order.
+  static pivots from_winners(std::span<const index_t> winners, index_t rows) {
+    pivots p(static_cast<index_t>(winners.size()));
+    std::vector<index_t> row_at(static_cast<std::size_t>(rows)), place_of(row_at.size());
+    for (index_t i = 0; i < rows; ++i) row_at[i] = place_of[i] = i;
+    for (index_t k = 0; k < p.size(); ++k) {
+      const index_t from = place_of[winners[k]];
+      p[k] = from;
+      std::swap(row_at[k], row_at[from]);
+      place_of[row_at[from]] = from;
+      place_of[row_at[k]] = k;
+    }
+    return p;
+  }
+
+  index_t size() const { return static_cast<index_t>(rows_.size()); }
+  index_t* data() { return rows_.data(); }
+  const index_t* data() const { return rows_.data(); }
+  index_t& operator[](index_t k) { return rows_[static_cast<std::size_t>(k)]; }
+  index_t operator[](index_t k) const { return rows_[static_cast<std::size_t>(k)]; }
+  std::span<index_t> span() { return rows_; }
+  std::span<const index_t> span() const { return rows_; }
+
+  /// LAPACK's ipiv: the same interchanges counted from 1.
+  template <class Integer = std::int32_t>
+  std::vector<Integer> to_ipiv() const {
+    std::vector<Integer> ipiv(rows_.size());
+    std::transform(rows_.begin(), rows_.end(), ipiv.begin(),
+                   [](index_t r) { return static_cast<Integer>(r + 1); });
+    return ipiv;
+  }
+
+  /// perm with (P·A)(i, :) = A(perm[i], :) for a matrix of `rows` ≥ size() rows.
+  std::vector<index_t> permutation(index_t rows) const {
+    std::vector<index_t> perm(static_cast<std::size_t>(rows));
+    for (index_t i = 0; i < rows; ++i) perm[i] = i;
+    for (index_t k = 0; k < size(); ++k) std::swap(perm[k], perm[(*this)[k]]);
+    return perm;
+  }
+
+  /// det P: +1 or −1.
+  int sign() const {
+    int s = 1;
+    for (index_t k = 0; k < size(); ++k) s = (*this)[k] == k ? s : -s;
+    return s;
+  }
+
+  friend bool operator==(const pivots&, const pivots&) = default;
+
+ private:
+  std::vector<index_t> rows_;
+};
+
+/// A := P·A, the interchanges in order. LAPACK: laswp.
+template <class T>
+void apply(std::span<const index_t> interchanges, matrix_view<T> A) {
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k)
+      if (interchanges[k] != k) std::swap(A(k, j), A(interchanges[k], j));
+}
+
+/// A := Pᵀ·A, the interchanges undone, last first.
+template <class T>
+void apply_inverse(std::span<const index_t> interchanges, matrix_view<T> A) {
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t k = static_cast<index_t>(interchanges.size()) - 1; k >= 0; --k)
+      if (interchanges[k] != k) std::swap(A(k, j), A(interchanges[k], j));
+}
+
+}  // namespace trifac

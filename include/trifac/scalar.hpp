@@ -1,0 +1,134 @@
+#pragma once
+// Scalar types: which ones trifac accepts, and the few operations on them that differ between real
+// and complex.
+
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <type_traits>
+
+#include "trifac/detail/config.hpp"
+
+namespace trifac {
+
+/// The real type that belongs to T: R for std::complex<R>, else T itself.
+template <class T>
+struct real_type {
+  using type = T;
+};
+template <class R>
+struct real_type<std::complex<R>> {
+  using type = R;
+};
+template <class T>
+using real_t = typename real_type<std::remove_cv_t<T>>::type;
+
+template <class T>
+inline constexpr bool is_complex = !std::is_same_v<std::remove_cv_t<T>, real_t<T>>;
+
+/// The four types of LAPACK (s, d, c, z): every backend has them.
+template <class T>
+concept LapackScalar = std::same_as<T, float> || std::same_as<T, double> ||
+    std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+
+/// Any type with + − × ÷ and, found by argument-dependent lookup or in std, sqrt and abs of its
+/// real type. Types that are no LapackScalar (long double, multiprecision) run on the CPU through
+/// the plain loops of verb/.
+template <class T>
+concept Scalar = std::copyable<T> && !std::is_const_v<T> && requires(T a, T b) {
+  { a + b } -> std::convertible_to<T>;
+  { a - b } -> std::convertible_to<T>;
+  { a* b } -> std::convertible_to<T>;
+  { a / b } -> std::convertible_to<T>;
+  requires std::constructible_from<T, int>;
+};
+
+/// One letter of LAPACK's for the four types it has, '-' for all others.
+template <class T>
+inline constexpr char lapack_letter = std::is_same_v<T, float>                  ? 's'
+                                      : std::is_same_v<T, double>               ? 'd'
+                                      : std::is_same_v<T, std::complex<float>>  ? 'c'
+                                      : std::is_same_v<T, std::complex<double>> ? 'z'
+                                                                                : '-';
+
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <class T>
+constexpr T conjugate(const T& x) {
+  if constexpr (is_complex<T>)
+    return T(x.real(), -x.imag());
+  else
+    return x;
+}
+
+template <class T>
+constexpr real_t<T> real_part(const T& x) {
+  if constexpr (is_complex<T>)
+    return x.real();
+  else
+    return x;
+}
+
+/// a · b. For std::complex the four products of the definition: the library's operator also repairs
+/// infinities that stem from overflow, at ten times the cost, and a factorization stops at a pivot
+/// that is not finite anyway.
+template <class T>
+constexpr T multiply(const T& a, const T& b) {
+  if constexpr (is_complex<T>)
+    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+  else
+    return a * b;
+}
+
+/// c − a · b.
+template <class T>
+constexpr T subtract_product(const T& c, const T& a, const T& b) {
+  return c - multiply(a, b);
+}
+
+/// |x|².
+template <class T>
+constexpr real_t<T> squared_abs(const T& x) {
+  if constexpr (is_complex<T>)
+    return x.real() * x.real() + x.imag() * x.imag();
+  else
+    return x * x;
+}
+
+template <class R>
+R square_root(const R& x) {
+  using std::sqrt;
+  return sqrt(x);
+}
+
+template <class T>
+real_t<T> absolute(const T& x) {
+  using std::abs;
+  return abs(x);
+}
+
+/// Size of x as a pivot: |x|, for complex |Re x| + |Im x| as in LAPACK (cabs1), which needs no
+/// square root.
+template <class T>
+real_t<T> pivot_size(const T& x) {
+  if constexpr (is_complex<T>)
+    return absolute(x.real()) + absolute(x.imag());
+  else
+    return absolute(x);
+}
+
+/// False for NaN and ±Inf. The difference of equal numbers is 0 only where the number is finite.
+template <class R>
+constexpr bool is_finite(const R& x) {
+  if constexpr (is_complex<R>) {
+    return is_finite(x.real()) && is_finite(x.imag());
+  } else {
+    const R zero = x - x;
+    return zero == zero;
+  }
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,131 @@
+#pragma once
+// How a call ended: a status that tells the kind of failure and where, and the exceptions of the
+// throwing forms.
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "trifac/detail/config.hpp"
+
+namespace trifac {
+
+/// The kinds of ending. The first four after success are properties of the matrix; the rest are the
+/// caller's or the machine's doing and leave every argument untouched.
+enum class status_kind {
+  success,
+  not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive
+  singular,  ///< LU: U(index, index) is exactly zero; the factorization was completed all the same
+  zero_pivot,        ///< LU without pivoting: the pivot at index is exactly zero; the factorization
+                     ///< stopped there
+  not_finite,        ///< a pivot at index is NaN or infinite; the factorization stopped there
+  invalid_argument,  ///< argument() names the argument
+  out_of_memory,     ///< the workspace could not be had
+  backend_failure,   ///< the backend is not available or its library failed
+};
+
+/// One line for each kind, without the index.
+constexpr std::string_view to_string(status_kind kind) {
+  switch (kind) {
+    case status_kind::success:
+      return "success";
+    case status_kind::not_positive_definite:
+      return "not positive definite";
+    case status_kind::singular:
+      return "singular";
+    case status_kind::zero_pivot:
+      return "zero pivot";
+    case status_kind::not_finite:
+      return "not finite";
+    case status_kind::invalid_argument:
+      return "invalid argument";
+    case status_kind::out_of_memory:
+      return "out of memory";
+    case status_kind::backend_failure:
+      return "backend failure";
+  }
+  return "unknown";
+}
+
+/// Result of a factorization or a solve. Small, copied freely, holds no memory.
+class [[nodiscard]] status {
+ public:
+  constexpr status() = default;
+
+  /// A numerical failure at the 0-based index of the pivot.
+  static constexpr status at(status_kind kind, index_t index) { return {kind, index, "", ""}; }
+  /// A wrong argument: its name and what is wrong with it (both of static storage duration).
+  static constexpr status argument(const char* name, const char* what) {
+    return {status_kind::invalid_argument, -1, name, what};
+  }
+  /// A failure of the machine: no memory, no backend.
+  static constexpr status failure(status_kind kind, const char* what) {
+    return {kind, -1, "", what};
+  }
+
+  constexpr status_kind kind() const { return kind_; }
+  /// 0-based index of the first bad pivot, −1 where none is meant. LAPACK's info is index() + 1.
+  constexpr index_t index() const { return index_; }
+  /// Name of the wrong argument, else "".
+  constexpr const char* argument() const { return argument_; }
+  /// What was wrong with the argument or the backend, else "".
+  constexpr const char* what() const { return what_; }
+
+  constexpr bool ok() const { return kind_ == status_kind::success; }
+  constexpr explicit operator bool() const { return ok(); }
+  /// True where the factorization was completed: success, or LU with an exact zero on the diagonal
+  /// of U.
+  constexpr bool completed() const { return ok() || kind_ == status_kind::singular; }
+
+  /// One line for a person.
+  std::string message() const {
+    std::string text(to_string(kind_));
+    if (*argument_) text += std::string(" ") + argument_;
+    if (*what_) text += std::string(": ") + what_;
+    if (index_ >= 0) text += " at index " + std::to_string(index_);
+    return text;
+  }
+
+  friend constexpr bool operator==(const status& a, const status& b) {
+    return a.kind_ == b.kind_ && a.index_ == b.index_;
+  }
+
+ private:
+  constexpr status(status_kind kind, index_t index, const char* argument, const char* what)
+      : kind_(kind), index_(index), argument_(argument), what_(what) {}
+
+  status_kind kind_ = status_kind::success;
+  index_t index_ = -1;
+  const char* argument_ = "";
+  const char* what_ = "";
+};
+
+/// Thrown for a wrong argument; argument() is its name.
+class argument_error : public std::invalid_argument {
+ public:
+  explicit argument_error(const status& s)
+      : std::invalid_argument("trifac: " + s.message()), argument_(s.argument()) {}
+  const char* argument() const noexcept { return argument_; }
+
+ private:
+  const char* argument_;
+};
+
+/// Thrown where a backend is not available or its library failed.
+class backend_error : public std::runtime_error {
+ public:
+  explicit backend_error(const std::string& what) : std::runtime_error("trifac: " + what) {}
+};
+
+/// Thrown by or_throw() for a matrix that cannot be factored; reason() tells kind and index.
+class numerical_error : public std::runtime_error {
+ public:
+  explicit numerical_error(const status& s)
+      : std::runtime_error("trifac: " + s.message()), reason_(s) {}
+  const status& reason() const noexcept { return reason_; }
+
+ private:
+  status reason_;
+};
+
+}  // namespace trifac

@@ -1,0 +1,111 @@
+#pragma once
+// The names of the algorithms, and the options that every one of them understands.
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+
+/// The algorithms, each a loop nest in algorithm/. The formulas are those of A = L·Lᴴ and P·A =
+/// L·U.
+enum class variant {
+  best,  ///< the fastest known for this size, type and backend
+
+  // Cholesky, element by element (see docs/design.md for their sources)
+  banachiewicz,           ///< by rows: row i of L from rows 0 … i−1
+  crout,                  ///< by columns: diagonal, then the rows below
+  crout_distributed_sum,  ///< by columns; each row keeps its own sum of squares for the diagonal to
+                          ///< come
+
+  // Cholesky by blocks
+  left_looking,  ///< block columns, each updated by all before it just when its turn comes
+
+  // Cholesky and LU by blocks
+  right_looking,  ///< block columns, each updating all after it at once
+  recursive,      ///< halves of halves (LAPACK: potrf2, getrf2)
+
+  // Cholesky by blocks
+  top_looking,  ///< block rows, the laziest: nothing right of or below the diagonal block is
+                ///< written early
+  fused,        ///< right-looking over wide panels that one kernel factors, solves and packs
+
+  // LU without pivoting
+  unblocked,   ///< kij elimination
+  four_block,  ///< blocks of four kinds: diagonal, left column, top row, interior
+};
+
+inline constexpr std::array<std::string_view, 11> variant_names = {
+    "best",         "banachiewicz",  "crout",     "crout_distributed_sum",
+    "left_looking", "right_looking", "recursive", "top_looking",
+    "fused",        "unblocked",     "four_block"};
+
+constexpr std::string_view to_string(variant v) {
+  return variant_names[static_cast<std::size_t>(v)];
+}
+
+/// The variant of that name, or nothing.
+constexpr std::optional<variant> variant_from_string(std::string_view name) {
+  for (std::size_t i = 0; i < variant_names.size(); ++i)
+    if (variant_names[i] == name) return static_cast<variant>(i);
+  return std::nullopt;
+}
+
+constexpr bool is_cholesky_variant(variant v) {
+  return v != variant::unblocked && v != variant::four_block;
+}
+
+constexpr bool is_lu_variant(variant v) {
+  return v == variant::best || v == variant::right_looking || v == variant::recursive ||
+         !is_cholesky_variant(v);
+}
+
+/// How LU chooses its pivots.
+enum class pivoting {
+  none,       ///< never exchanges rows; stops at a zero pivot. For diagonally dominant matrices.
+  partial,    ///< the largest of each column (LAPACK: getrf)
+  tournament  ///< the rows of a panel are chosen before it is factored, by games among groups of
+              ///< rows (CALU)
+};
+
+/// By what a tournament compares rows.
+enum class selection {
+  plain,  ///< |a_ij|
+  scaled  ///< |a_ij| / max_j |a_ij|, the maximum over the panel's columns; 0 for a row of zeros
+};
+
+constexpr std::string_view to_string(pivoting p) {
+  return p == pivoting::none ? "none" : p == pivoting::partial ? "partial" : "tournament";
+}
+constexpr std::string_view to_string(selection s) {
+  return s == selection::plain ? "plain" : "scaled";
+}
+
+/// Options of a Cholesky factorization.
+struct cholesky_options {
+  triangle part = triangle::lower;  ///< which triangle is read and overwritten
+  index_t block = 0;                ///< block size; 0: chosen from n, type and instruction set only
+  index_t cutoff = 0;               ///< by columns: so many last columns run on one thread
+  std::span<std::byte> workspace =
+      {};  ///< at least cholesky_workspace_bytes; empty: allocated if needed
+};
+
+/// Options of an LU factorization.
+struct lu_options {
+  trifac::pivoting pivoting = trifac::pivoting::partial;
+  trifac::selection selection = trifac::selection::plain;
+  index_t block = 0;  ///< width of a panel; 0: chosen from the size, type and instruction set only
+  index_t leaves =
+      0;  ///< groups of rows that play the first round; 0: chosen from the panel's shape only
+  index_t arity = 0;  ///< groups that meet in one game of a later round; 0: all at once
+  double max_l =
+      64;  ///< a tournament panel with a larger |l_ij| is factored again with partial pivoting
+  bool growth = false;                  ///< also determine growth(), which costs O(m·n)
+  std::span<std::byte> workspace = {};  ///< at least lu_workspace_bytes; empty: allocated if needed
+};
+
+}  // namespace trifac
