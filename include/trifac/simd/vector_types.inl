@@ -1,0 +1,63 @@
+// The vector types of one instruction set and what vector extensions can say without intrinsics.
+// Included by isa_*.inl inside its namespace.
+//
+//   vec<R>              width<R> lanes of float or double; + − × ÷ work on it lane by lane
+//   load, store         any address that suits an R
+//   broadcast(x)        x in all lanes
+//   fma(a, b, c)        c + a·b          fnma(a, b, c)    c − a·b
+//   load_first(p, n)    lanes below n, zeros elsewhere; reads nothing else
+//   store_range(p, a, from, to)          writes lanes from … to − 1 only
+//   lane<I>(a)          lane I in all lanes; replace_lane<I>(a, b): a with lane I of b
+//   square_root, larger, absolute        lane by lane; larger(a, b) is b where either is NaN
+//   lanes_outside(a, least, most)        bit i is set unless least ≤ a_i ≤ most (NaN: set)
+
+template <class R>
+struct lanes;
+
+template <>
+struct lanes<float> {
+  typedef float vector __attribute__((vector_size(TRIFAC_VECTOR_BYTES)));
+  typedef float anywhere __attribute__((vector_size(TRIFAC_VECTOR_BYTES), aligned(4), may_alias));
+  typedef std::int32_t integers __attribute__((vector_size(TRIFAC_VECTOR_BYTES)));
+  static constexpr std::int32_t magnitude = 0x7fffffff;
+};
+
+template <>
+struct lanes<double> {
+  typedef double vector __attribute__((vector_size(TRIFAC_VECTOR_BYTES)));
+  typedef double anywhere __attribute__((vector_size(TRIFAC_VECTOR_BYTES), aligned(8), may_alias));
+  typedef std::int64_t integers __attribute__((vector_size(TRIFAC_VECTOR_BYTES)));
+  static constexpr std::int64_t magnitude = 0x7fffffffffffffff;
+};
+
+template <class R>
+using vec = typename lanes<R>::vector;
+
+template <class R>
+inline constexpr int width = TRIFAC_VECTOR_BYTES / sizeof(R);
+
+template <class R>
+TRIFAC_INLINE vec<R> load(const R* p) {
+  return *reinterpret_cast<const typename lanes<R>::anywhere*>(p);
+}
+template <class R>
+TRIFAC_INLINE void store(R* p, vec<R> a) {
+  *reinterpret_cast<typename lanes<R>::anywhere*>(p) = a;
+}
+
+// x − 0 is x for every x, −0 included, which x + 0 is not.
+TRIFAC_INLINE vec<float> broadcast(float x) {
+  return x - vec<float>{};
+}
+TRIFAC_INLINE vec<double> broadcast(double x) {
+  return x - vec<double>{};
+}
+
+TRIFAC_INLINE vec<float> absolute(vec<float> a) {
+  using I = lanes<float>::integers;
+  return (vec<float>)((I)a & lanes<float>::magnitude);
+}
+TRIFAC_INLINE vec<double> absolute(vec<double> a) {
+  using I = lanes<double>::integers;
+  return (vec<double>)((I)a & lanes<double>::magnitude);
+}
