@@ -1,0 +1,27 @@
+#pragma once
+// The scalar types of typed tests, and the names under which GoogleTest shows them.
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <string>
+#include <type_traits>
+
+namespace trifac::test {
+
+using lapack_scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+
+struct scalar_names {
+  template <class T>
+  static std::string GetName(int) {
+    if (std::is_same_v<T, float>) return "float";
+    if (std::is_same_v<T, double>) return "double";
+    if (std::is_same_v<T, std::complex<float>>) return "complex_float";
+    if (std::is_same_v<T, std::complex<double>>) return "complex_double";
+    if (std::is_same_v<T, long double>) return "long_double";
+    if (std::is_same_v<T, std::complex<long double>>) return "complex_long_double";
+    return "multiprecision";
+  }
+};
+
+}  // namespace trifac::test
