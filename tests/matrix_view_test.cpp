@@ -170,7 +170,7 @@ TEST(Matrix, CopiesAreDeepAndMovesLeaveNothing) {
 TEST(Matrix, RefusesSizesThatDoNotFit) {
   // The address leaves the function, because a compiler may leave out an allocation that nobody
   // sees.
-  static const double* volatile seen;
+  [[maybe_unused]] static const double* volatile seen;
   const auto rows_of_new = [](index_t rows, index_t cols) {
     const matrix<double> A(rows, cols);
     seen = A.data();

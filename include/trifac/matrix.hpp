@@ -12,8 +12,7 @@
 namespace trifac {
 
 /// rows × cols elements of T, column-major without gaps, aligned to a cache line, set to T() at the
-/// start. Throws std::bad_alloc (std::bad_array_new_length where the size does not fit in memory at
-/// all).
+/// start. Throws std::bad_alloc, also for sizes that are negative or do not fit in memory at all.
 template <Scalar T>
 class matrix {
  public:
@@ -59,8 +58,10 @@ class matrix {
   static T* allocate(index_t rows, index_t cols) {
     const index_t most = std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(T));
     const bool fits = rows >= 0 && cols >= 0 && (cols == 0 || rows <= most / cols);
+    // Half of the address space can never be had; its last byte would overflow when rounded up to
+    // the alignment.
     const auto bytes = fits ? static_cast<std::size_t>(rows * cols) * sizeof(T)
-                            : std::numeric_limits<std::size_t>::max();
+                            : std::numeric_limits<std::size_t>::max() / 2;
     return static_cast<T*>(::operator new(bytes, alignment));
   }
   void swap(matrix& other) noexcept {
