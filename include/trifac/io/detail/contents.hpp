@@ -1,0 +1,122 @@
+#pragma once
+// Whole files in and out, and the memory for the matrix that is made of one.
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <limits>
+#include <new>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "trifac/io/error.hpp"
+#include "trifac/io/matrix_file.hpp"
+#include "trifac/matrix.hpp"
+
+namespace trifac::io {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The first number in a text, `otherwise` where there is none.
+inline std::size_t first_number(std::string_view text, std::size_t otherwise) {
+  const auto first = std::min(text.find_first_of("0123456789"), text.size());
+  std::from_chars(text.data() + first, text.data() + text.size(), otherwise);
+  return otherwise;
+}
+
+/// Memory in bytes that programs can still have: what Linux says, within the limit of the control
+/// group (a container). Elsewhere no limit is known here, and the allocation itself has to fail.
+inline std::size_t available_memory() {
+  std::size_t bytes = std::numeric_limits<std::size_t>::max();
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string line; std::getline(meminfo, line);)
+    if (line.compare(0, 13, "MemAvailable:") == 0) bytes = first_number(line, bytes / 1024) * 1024;
+  std::ifstream group("/sys/fs/cgroup/memory.max");
+  std::string limit;  // "max" where there is none
+  if (std::getline(group, limit)) bytes = std::min(bytes, first_number(limit, bytes));
+  return bytes;
+}
+
+/// "3.1 GB", for messages.
+inline std::string gigabytes(double bytes) {
+  std::array<char, 32> digits;
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), bytes / 1e9,
+                                    std::chars_format::general, 3);
+  return std::string(digits.data(), result.ptr) + " GB";
+}
+
+/// A zero matrix of the size that a file announces. `refuse(message)` throws the read_error with
+/// the right place.
+template <class T, class Refuse>
+matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Refuse& refuse) {
+  const std::size_t most = limits.memory_bytes != 0 ? limits.memory_bytes : available_memory();
+  const double bytes =
+      static_cast<double>(about.rows) * static_cast<double>(about.cols) * sizeof(T);
+  const std::string need = "a dense matrix of " + std::to_string(about.rows) + " x " +
+                           std::to_string(about.cols) + " takes " + gigabytes(bytes);
+  if (bytes > static_cast<double>(most))
+    refuse(need + ", more than the " + gigabytes(static_cast<double>(most)) + " available");
+  try {
+    return matrix<T>(about.rows, about.cols);
+  } catch (const std::bad_alloc&) {
+    refuse(need + ", which could not be had");
+  }
+  return {};
+}
+
+/// Everything that is left in a stream. The memory grows with what arrives, not with what was
+/// promised.
+inline std::string contents(std::istream& stream, std::string_view name) {
+  const std::size_t most = available_memory();
+  std::string bytes;
+  std::array<char, 1 << 16> chunk;
+  try {
+    while (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0) {
+      bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+      if (bytes.size() > most / 2)
+        throw read_error::whole(name, "the file does not fit in half of the memory available");
+    }
+  } catch (const std::bad_alloc&) {
+    throw read_error::whole(name, "the file does not fit in memory");
+  }
+  if (stream.bad()) throw read_error::whole(name, "reading failed");
+  return bytes;
+}
+
+inline std::string system_message(int code) {
+  return std::generic_category().message(code);
+}
+
+/// Everything in a file.
+inline std::string contents(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw read_error::whole(name, "is a directory, not a file");
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    throw read_error::whole(name, errno != 0 ? system_message(errno) : "cannot be opened");
+  return contents(stream, name);
+}
+
+/// Opens a file for binary writing, hands it to `write` and sees to it that everything has arrived.
+template <class Write>
+void write_file(const std::filesystem::path& path, const Write& write) {
+  errno = 0;
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  if (stream) write(static_cast<std::ostream&>(stream));
+  stream.close();
+  if (!stream)
+    throw write_error(path.string(), errno != 0 ? system_message(errno) : "writing failed");
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::io

@@ -1,0 +1,86 @@
+#pragma once
+// Text taken line by line and word by word; knows the number of the line for messages.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "trifac/io/error.hpp"
+
+namespace trifac::io {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Walks through text that outlives it. Lines end with LF or CR LF; the last one may lack its end.
+class line_cursor {
+ public:
+  line_cursor(std::string_view text, std::string_view file) : rest_(text), file_(file) {}
+
+  /// Steps to the next line; false where there is none.
+  bool next() {
+    if (rest_.empty()) return false;
+    const auto end = std::min(rest_.find('\n'), rest_.size());
+    line_ = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
+    ++number_;
+    return true;
+  }
+
+  std::string_view line() const { return line_; }
+  index_t number() const { return number_; }
+  std::string_view file() const { return file_; }
+
+  /// How many lines are left. One pass over the rest of the text.
+  index_t left() const {
+    const auto ends = std::count(rest_.begin(), rest_.end(), '\n');
+    return static_cast<index_t>(ends) + (!rest_.empty() && rest_.back() != '\n');
+  }
+
+  /// Throws read_error at the current line.
+  [[noreturn]] void fail(const std::string& what) const {
+    throw read_error::at_line(file_, std::max<index_t>(number_, 1), what);
+  }
+
+ private:
+  std::string_view rest_;
+  std::string_view file_;
+  std::string_view line_;
+  index_t number_ = 0;
+};
+
+/// The words of a line, separated by blanks and tabs.
+class words {
+ public:
+  explicit words(std::string_view line) {
+    constexpr std::string_view blanks = " \t\v\f";
+    auto at = line.find_first_not_of(blanks);
+    for (; at != line.npos && count_ < 5; ++count_) {
+      const auto end = std::min(line.find_first_of(blanks, at), line.size());
+      word_[static_cast<std::size_t>(count_)] = line.substr(at, end - at);
+      at = line.find_first_not_of(blanks, end);
+    }
+    if (at != line.npos) ++count_;
+  }
+
+  /// Number of words; six stands for six and more.
+  int count() const { return count_; }
+  /// Word k < count(), k < 5.
+  std::string_view operator[](int k) const { return word_[static_cast<std::size_t>(k)]; }
+
+ private:
+  std::array<std::string_view, 5> word_;
+  int count_ = 0;
+};
+
+inline std::string lower_case(std::string_view word) {
+  std::string lower(word);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::io

@@ -1,0 +1,79 @@
+#pragma once
+// The exceptions of io/: a file that cannot be read as a matrix, a file that cannot be written.
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "trifac/detail/config.hpp"
+
+#if !TRIFAC_EXCEPTIONS
+  #error "trifac/io reports bad files by exceptions; compile this file without -fno-exceptions"
+#endif
+
+namespace trifac::io {
+
+/// Text from a file or a file name as it may be printed: at most `most` bytes, control characters
+/// and bytes that are not ASCII as \xNN, so that a message is always one line whatever the file
+/// holds.
+inline std::string printable(std::string_view text, std::size_t most = 40) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  for (const char c : text.substr(0, most)) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code >= 0x20 && code < 0x7f)
+      shown += c;
+    else
+      (((shown += "\\x") += digits[code / 16])) += digits[code % 16];
+  }
+  return text.size() > most ? shown + "..." : shown;
+}
+
+/// A file that cannot be read as a matrix. what() is one line: "plate.mtx:12: row 0 is outside 1 to
+/// 60" for text files, "plate.npy: byte 128: ..." for binary ones, "plate.mtx: ..." where no place
+/// in the file is meant.
+class read_error : public std::runtime_error {
+ public:
+  /// The trouble is in line `line`, counted from 1.
+  static read_error at_line(std::string_view file, index_t line, const std::string& what) {
+    return {file, shown(file) + ":" + std::to_string(line) + ": " + what, line, -1};
+  }
+  /// The trouble is at byte `byte`, counted from 0.
+  static read_error at_byte(std::string_view file, index_t byte, const std::string& what) {
+    return {file, shown(file) + ": byte " + std::to_string(byte) + ": " + what, 0, byte};
+  }
+  /// The trouble is with the file as a whole.
+  static read_error whole(std::string_view file, const std::string& what) {
+    return {file, shown(file) + ": " + what, 0, -1};
+  }
+
+  /// The name of the file as it was given.
+  const std::string& file() const noexcept { return *file_; }
+  /// Line counted from 1; 0 where no line is meant.
+  index_t line() const noexcept { return line_; }
+  /// Offset counted from 0; −1 where no byte is meant.
+  index_t byte() const noexcept { return byte_; }
+
+ private:
+  read_error(std::string_view file, const std::string& what, index_t line, index_t byte)
+      : std::runtime_error(what),
+        file_(std::make_shared<const std::string>(file)),
+        line_(line),
+        byte_(byte) {}
+
+  static std::string shown(std::string_view file) { return printable(file, 4096); }
+
+  std::shared_ptr<const std::string> file_;  // shared, so that copying the exception cannot throw
+  index_t line_;
+  index_t byte_;
+};
+
+/// A file that cannot be written, with the reason of the operating system.
+class write_error : public std::runtime_error {
+ public:
+  write_error(std::string_view file, const std::string& what)
+      : std::runtime_error(printable(file, 4096) + ": " + what) {}
+};
+
+}  // namespace trifac::io

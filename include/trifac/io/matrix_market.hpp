@@ -1,0 +1,154 @@
+#pragma once
+// The Matrix Market format, as text: reading into a dense matrix, and writing. Format: Boisvert,
+// Pozo, Remington, "The Matrix Market exchange formats: initial design", NISTIR 5935, 1996.
+
+#include <concepts>
+#include <filesystem>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "trifac/io/detail/contents.hpp"
+#include "trifac/io/detail/lines.hpp"
+#include "trifac/io/detail/market_head.hpp"
+#include "trifac/io/detail/market_reader.hpp"
+#include "trifac/io/detail/number.hpp"
+#include "trifac/io/error.hpp"
+#include "trifac/io/matrix_file.hpp"
+#include "trifac/matrix.hpp"
+
+namespace trifac::io {
+inline namespace TRIFAC_ABI {
+/// Size and kind of the matrix in Matrix Market text; only the head is read. `name` is used in
+/// messages. Throws read_error.
+inline matrix_file describe_matrix_market(std::string_view text, std::string_view name) {
+  detail::line_cursor lines(text, name);
+  return detail::parse_market_head(lines);
+}
+
+/// The matrix in Matrix Market text, dense. `name` is used in messages.
+/// Of a symmetric, hermitian or skew-symmetric file both triangles are set. Elements that the file
+/// names twice are summed, a pattern is read as ones, numbers are rounded once to the precision of
+/// T, integers as well. Memory beside the text: the matrix. Throws read_error; a complex file needs
+/// a complex T.
+template <Scalar T>
+requires std::floating_point<real_t<T>> matrix<T> parse_matrix_market(std::string_view text,
+                                                                      std::string_view name,
+                                                                      read_limits limits = {}) {
+  return detail::market_reader<T>(text, name).read(limits);
+}
+
+/// The same from a stream, which is read to its end.
+template <Scalar T>
+requires std::floating_point<real_t<T>> matrix<T> read_matrix_market(std::istream& stream,
+                                                                     std::string_view name,
+                                                                     read_limits limits = {}) {
+  return parse_matrix_market<T>(detail::contents(stream, name), name, limits);
+}
+
+/// The same from a file.
+template <Scalar T>
+requires std::floating_point<real_t<T>> matrix<T> read_matrix_market(
+    const std::filesystem::path& path, read_limits limits = {}) {
+  return parse_matrix_market<T>(detail::contents(path), path.string(), limits);
+}
+
+/// How to write a matrix. Other symmetries than general write the lower triangle only and do not
+/// look at the upper one.
+struct market_format {
+  io::layout layout =
+      io::layout::array;  ///< coordinate: elements that are exactly zero are left out
+  io::symmetry symmetry = io::symmetry::general;
+  std::string_view comment = {};  ///< written after the header, each of its lines behind a %
+};
+
+namespace detail {
+
+template <class T>
+void check_format(matrix_view<T> A, const market_format& format) {
+  const bool is_general = format.symmetry == symmetry::general;
+  if (!is_general && A.rows() != A.cols())
+    throw std::invalid_argument("trifac: a matrix that is not square has no symmetry to write");
+  if (format.symmetry == symmetry::hermitian && !is_complex<T>)
+    throw std::invalid_argument("trifac: a real matrix is written as symmetric, not as hermitian");
+}
+
+template <class T>
+void append_entry(std::string& text, const T& x) {
+  append_number(text, trifac::detail::real_part(x));
+  if constexpr (is_complex<T>) append_number(text += ' ', x.imag());
+  text += '\n';
+}
+
+inline void append_comment(std::string& text, std::string_view comment) {
+  for (line_cursor lines(comment, {}); lines.next();) ((text += "% ") += lines.line()) += '\n';
+}
+
+/// f(i, j) for the elements that a file of this symmetry holds, column by column.
+template <class T, class F>
+void for_stored(matrix_view<T> A, io::symmetry symmetry, const F& f) {
+  const index_t skip = symmetry == io::symmetry::skew_symmetric ? 1 : 0;
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = symmetry == io::symmetry::general ? 0 : j + skip; i < A.rows(); ++i) f(i, j);
+}
+
+}  // namespace detail
+
+/// Writes A as Matrix Market text with as many digits as it takes to read the same numbers back.
+/// A symmetry other than general needs a square A, hermitian a complex one, else
+/// std::invalid_argument. A stream that fails is left in that state.
+template <class T>
+void write_matrix_market(std::ostream& stream, matrix_view<T> A, const market_format& format = {}) {
+  using value_type = std::remove_const_t<T>;
+  detail::check_format(A, format);
+  std::string text(detail::market_banner);
+  for (const std::string_view word :
+       {std::string_view("matrix"), to_string(format.layout),
+        to_string(is_complex<T> ? field::complex : field::real), to_string(format.symmetry)})
+    (text += ' ') += word;
+  detail::append_comment(text += '\n', format.comment);
+  text += std::to_string(A.rows()) + ' ' + std::to_string(A.cols());
+
+  const bool all = format.layout == layout::array;
+  if (!all) {
+    index_t entries = 0;
+    detail::for_stored(A, format.symmetry,
+                       [&](index_t i, index_t j) { entries += A(i, j) != value_type(); });
+    text += ' ' + std::to_string(entries);
+  }
+  text += '\n';
+  detail::for_stored(A, format.symmetry, [&](index_t i, index_t j) {
+    if (!all && A(i, j) == value_type()) return;
+    if (!all) text += std::to_string(i + 1) + ' ' + std::to_string(j + 1) + ' ';
+    detail::append_entry(text, A(i, j));
+    if (text.size() < (1 << 16)) return;
+    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    text.clear();
+  });
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+template <Scalar T>
+void write_matrix_market(std::ostream& stream, const matrix<T>& A,
+                         const market_format& format = {}) {
+  write_matrix_market(stream, A.view(), format);
+}
+
+/// The same into a file, which is replaced. Throws write_error.
+template <class T>
+void write_matrix_market(const std::filesystem::path& path, matrix_view<T> A,
+                         const market_format& format = {}) {
+  detail::check_format(A, format);  // before the old file is lost
+  detail::write_file(path, [&](std::ostream& stream) { write_matrix_market(stream, A, format); });
+}
+
+template <Scalar T>
+void write_matrix_market(const std::filesystem::path& path, const matrix<T>& A,
+                         const market_format& format = {}) {
+  write_matrix_market(path, A.view(), format);
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::io
