@@ -49,18 +49,25 @@ concept WholeBackend = Backend<B> && requires(const B& b, matrix_view<T> A, std:
 /// Passed as `flops` to run(): use exactly the threads asked for, however small the work.
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
 
-/// The games of one round of a tournament over a panel of b columns. Game g is among the rows
-/// candidates[bounds[g]] … candidates[bounds[g + 1] − 1] of the panel; it moves its winners, in the
-/// order of the elimination, to the front of that range. `rows_of_game` is a work matrix with as
-/// many rows as there are candidates: game g eliminates there, in rows bounds[g] … bounds[g + 1]
-/// − 1.
+/// One round of a tournament over a panel of b columns. Its units·unit candidates are rows of the
+/// panel (all of them, in order, where `candidates` is empty); each game is among a run of whole
+/// units, and its b winners go to winners[g·b] … winners[g·b + b − 1] in the order of the
+/// elimination.
 template <class T>
 struct tournament_round {
   matrix_view<const T> panel;
-  std::span<index_t> candidates;
-  std::span<const index_t> bounds;
-  matrix_view<T> rows_of_game;
-  std::span<real_t<T>> scales;  ///< one for each candidate; empty for plain selection
+  std::span<const index_t> candidates;
+  std::span<index_t> winners;
+  std::span<index_t> order;  ///< one number for each candidate, the game's own order
+  index_t games = 1;
+  index_t units = 0;
+  index_t unit = 1;
+  matrix_view<T> copies;  ///< one row for each candidate: what a game eliminates; the last game
+                          ///< leaves L\U on top
+  std::span<real_t<T>> scales;  ///< one number for each candidate; empty for plain selection
+
+  /// Position of the first candidate of game g.
+  index_t begin(index_t g) const { return units * g / games * unit; }
 };
 
 /// The verbs of an executor for element type T. `first` is the row and column of the whole matrix

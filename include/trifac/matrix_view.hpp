@@ -41,7 +41,9 @@ class matrix_view {
       : data_(data), rows_(rows), cols_(cols), row_stride_(row_stride), col_stride_(col_stride) {}
 
   /// A view of constant elements from a view of mutable ones.
-  constexpr matrix_view(const matrix_view<value_type>& A) requires std::is_const_v<T>
+  template <class U>
+  requires(std::is_const_v<T>&& std::same_as<U, value_type>) constexpr matrix_view(
+      const matrix_view<U>& A)
       : matrix_view(A.data(), A.rows(), A.cols(), A.row_stride(), A.col_stride()) {}
 
 #if defined(__cpp_lib_mdspan)
@@ -158,6 +160,13 @@ struct operand {
 
   index_t rows() const { return view.rows(); }
   index_t cols() const { return view.cols(); }
+  T operator()(index_t i, index_t j) const {
+    if constexpr (is_complex<T>)
+      return conjugated ? T(view(i, j).real(), -view(i, j).imag()) : view(i, j);
+    else
+      return view(i, j);
+  }
+  operand transposed() const { return {view.transposed(), conjugated}; }
   /// Rows i … i+m−1 of columns j … j+n−1.
   operand block(index_t i, index_t j, index_t m, index_t n) const {
     return {view.block(i, j, m, n), conjugated};

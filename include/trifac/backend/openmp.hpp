@@ -1,0 +1,289 @@
+#pragma once
+// The OpenMP backend: one parallel region for a whole factorization; all threads walk the loop
+// nest, each verb shares its work out and ends with a barrier. The only header that looks at
+// _OPENMP.
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "trifac/backend/serial.hpp"
+
+#if defined(_OPENMP)
+  #include <omp.h>
+  #define TRIFAC_OPENMP_SWITCH openmp_on
+#else
+  #define TRIFAC_OPENMP_SWITCH openmp_off
+#endif
+
+namespace trifac {
+namespace backend {
+
+// Compiled with and without OpenMP the policy is two types, so that object files of both kinds link
+// safely.
+inline namespace TRIFAC_OPENMP_SWITCH {
+
+/// A team of OpenMP threads for each call; serial inside a parallel region and where the work is
+/// too small to share. No private pool, no global state. The bits of the result do not depend on
+/// the number of threads.
+struct openmp {
+  static constexpr std::string_view name = "openmp";
+
+  int threads = 0;  ///< 0: as many as OpenMP would use (OMP_NUM_THREADS, omp_set_num_threads)
+
+  availability available() const noexcept {
+#if defined(_OPENMP)
+    return {true, ""};
+#else
+    return {false, "compiled without OpenMP (add -fopenmp)"};
+#endif
+  }
+  friend constexpr bool supports(const openmp&, variant) {
+    return true;
+  }
+};
+
+}  // namespace TRIFAC_OPENMP_SWITCH
+
+inline namespace TRIFAC_ABI {
+inline namespace TRIFAC_OPENMP_SWITCH {
+
+/// Work below which a second thread costs more than it brings, in flops.
+inline constexpr double shared_work_threshold = 4e6;
+
+/// What the threads of one call share.
+struct openmp_team {
+  explicit openmp_team(status& s) : outcome(&s) {}
+
+  status* outcome;       // written between barriers by one thread
+  bool stopped = false;  // written by the last thread to reach a barrier, constant until the next
+  std::atomic<bool> fallback{false};  // set by any thread that judges its part of a panel bad
+  alignas(64) std::atomic<int> arrived{0};
+  alignas(64) std::atomic<unsigned> phase{0};
+};
+
+/// One thread of a team: the verbs of backend.hpp. All threads call the same verbs in the same
+/// order.
+class openmp_executor {
+ public:
+  openmp_executor(openmp_team& team, int rank, int size) : team_(&team), rank_(rank), size_(size) {}
+
+  bool stopped() const { return team_->stopped; }
+
+  template <class Source, class View, class... Sums>
+  void factor_diagonal(const Source& A, const View& L, index_t j, Sums... sums) {
+    alone([&](auto& here) { here.factor_diagonal(A, L, j, sums...); });
+  }
+  template <class Source, class View, class... Sums>
+  void factor_column(const Source& A, const View& L, index_t j, Sums... sums) {
+    shared(A.rows() - j - 1, 1, [&](index_t from, index_t to) {
+      verb::factor_column(A, L, j, j + 1 + from, j + 1 + to, sums...);
+    });
+  }
+  /// A row in pieces of `row_piece` columns: one thread solves a piece, all subtract it from the
+  /// rest of the row. The pieces keep each element's sum in the order of k, so that the bits are
+  /// those of the serial row.
+  template <class Source, class View>
+  void factor_row(const Source& A, const View& L, index_t i) {
+    if (i > 0) alone([&](auto&) { verb::factor_row(A, L, i, 0, std::min(i, row_piece)); });
+    for (index_t done = row_piece; done < i; done += row_piece) {
+      const index_t next = std::min(i, done + row_piece);
+      const bool first = done == row_piece;
+      shared(i - done, 1, [&](index_t from, index_t to) {
+        if (first)
+          verb::reduce_row(A, L, i, 0, done, done + from, done + to);
+        else
+          verb::reduce_row(L, L, i, done - row_piece, done, done + from, done + to);
+      });
+      alone([&](auto&) { verb::factor_row(L, L, i, done, next); });
+    }
+  }
+
+  template <class T>
+  void factor_block(matrix_view<T> A, index_t first) {
+    alone([&](auto& here) { here.factor_block(A, first); });
+  }
+  template <class T>
+  void factor_block_lu(matrix_view<T> A, index_t first) {
+    alone([&](auto& here) { here.factor_block_lu(A, first); });
+  }
+  template <class T>
+  void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
+    alone([&](auto& here) { here.factor_panel(A, first, interchanges); });
+  }
+  template <class T>
+  void swap_rows(matrix_view<T> A, index_t from, index_t to,
+                 std::span<const index_t> interchanges) {
+    shared(A.cols(), 4, [&](index_t c, index_t end) {
+      verb::swap_rows(A.block(0, c, A.rows(), end - c), from, to, interchanges);
+    });
+  }
+
+  template <class L, class T>
+  void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
+    shared(B.cols(), column_grain, [&](index_t c, index_t end) {
+      verb::solve_lower(operand<T>(A), B.block(0, c, B.rows(), end - c), diag);
+    });
+  }
+  template <class U, class T>
+  void solve_upper(const U& A, matrix_view<T> B, diagonal diag) {
+    shared(B.cols(), column_grain, [&](index_t c, index_t end) {
+      verb::solve_upper(operand<T>(A), B.block(0, c, B.rows(), end - c), diag);
+    });
+  }
+  template <class U, class T>
+  void solve_right_upper(const U& A, matrix_view<T> B) {
+    shared(B.rows(), row_grain, [&](index_t r, index_t end) {
+      verb::solve_right_upper(operand<T>(A), B.block(r, 0, end - r, B.cols()));
+    });
+  }
+  template <class T, class A, class B>
+  void update(matrix_view<T> C, const A& left, const B& right) {
+    const operand<T> a(left), b(right);
+    if (C.cols() >= C.rows())
+      shared(C.cols(), column_grain, [&](index_t c, index_t end) {
+        verb::update(C.block(0, c, C.rows(), end - c), a, b.block(0, c, b.rows(), end - c));
+      });
+    else
+      shared(C.rows(), row_grain, [&](index_t r, index_t end) {
+        verb::update(C.block(r, 0, end - r, C.cols()), a.block(r, 0, end - r, a.cols()), b);
+      });
+  }
+  /// The steps are dealt in turn, so that every thread gets long and short columns.
+  template <class T>
+  void update_lower(matrix_view<T> C, matrix_view<T> A) {
+    if (!stopped())
+      for (index_t s = rank_; s * verb::lower_step < C.rows(); s += size_)
+        verb::update_lower_step<T>(C, A, s * verb::lower_step);
+    barrier();
+  }
+  template <class T>
+  void copy(matrix_view<T> A, matrix_view<T> B) {
+    shared(A.cols(), 4, [&](index_t c, index_t end) {
+      verb::copy<T>(A.block(0, c, A.rows(), end - c), B.block(0, c, B.rows(), end - c));
+    });
+  }
+
+  template <class T>
+  void play(const tournament_round<T>& round) {
+    if (!stopped())
+      for (index_t g = rank_; g < round.games; g += size_) verb::play(round, g);
+    barrier();
+  }
+  void adopt_winners(std::span<const index_t> winners, index_t first,
+                     std::span<index_t> interchanges, std::span<index_t> places) {
+    alone([&](auto& here) { here.adopt_winners(winners, first, interchanges, places); });
+  }
+  template <class T>
+  void judge(matrix_view<T> U11, matrix_view<T> L21, double limit) {
+    shared(std::max<index_t>(1, L21.rows()), row_grain, [&](index_t r, index_t end) {
+      const index_t rows = std::min(end, L21.rows()) - r;
+      if (!verb::is_good_panel<T>(U11, L21.block(r, 0, rows, L21.cols()), limit))
+        team_->fallback = true;
+    });
+  }
+  template <class Nest>
+  void fallback(Nest nest) {
+    const bool wanted = team_->fallback;
+    if (wanted) nest(*this);
+    barrier();  // everybody has read it
+    if (rank_ == 0) team_->fallback = false;
+    barrier();
+  }
+  template <class Nest>
+  void sequential(Nest nest) {
+    alone(nest);
+  }
+
+ private:
+  static constexpr index_t row_piece = 64;  // columns of a row that one thread solves
+  static constexpr index_t column_grain =
+      8;  // parts are multiples of these: whole vectors, whole tiles
+  static constexpr index_t row_grain = 16;
+
+  // One thread, with the serial verbs.
+  template <class Body>
+  void alone(Body body) {
+    if (rank_ == 0 && !stopped()) {
+      serial_executor here(*team_->outcome);
+      body(here);
+    }
+    barrier();
+  }
+
+  // This thread's part of 0 … count−1, in whole grains.
+  template <class Body>
+  void shared(index_t count, index_t grain, Body body) {
+    if (!stopped()) {
+      const index_t grains = (count + grain - 1) / grain;
+      const index_t from = std::min(count, grains * rank_ / size_ * grain);
+      const index_t to = std::min(count, grains * (rank_ + 1) / size_ * grain);
+      if (from < to) body(from, to);
+    }
+    barrier();
+  }
+
+  // Waits for the team: spins briefly, then yields, so that a busy core costs a turn and not a time
+  // slice of spinning.
+  void barrier() {
+    const unsigned phase = team_->phase.load(std::memory_order_relaxed);
+    if (team_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
+      team_->stopped = !team_->outcome->completed();
+      team_->arrived.store(0, std::memory_order_relaxed);
+      team_->phase.store(phase + 1, std::memory_order_release);
+      return;
+    }
+    for (int spins = 0; team_->phase.load(std::memory_order_acquire) == phase; ++spins) {
+      if (spins < 4000)
+        pause();
+      else
+        std::this_thread::yield();
+    }
+  }
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+  }
+
+  openmp_team* team_;
+  int rank_;
+  int size_;
+};
+
+/// Threads that a call with so much work will use.
+inline int team_size(const openmp& policy, double flops) {
+#if defined(_OPENMP)
+  if (omp_in_parallel() || flops < shared_work_threshold) return 1;
+  return policy.threads > 0 ? policy.threads : omp_get_max_threads();
+#else
+  static_cast<void>(policy);
+  static_cast<void>(flops);
+  return 1;
+#endif
+}
+
+/// Runs a loop nest on a team: every thread calls nest(on). A scalar type whose operations throw
+/// ends the program here, as no exception can leave a parallel region.
+template <class Nest>
+void run(const openmp& policy, status& outcome, double flops, Nest nest) {
+  const int threads = team_size(policy, flops);
+  if (threads <= 1) return run(serial{}, outcome, flops, nest);
+#if defined(_OPENMP)
+  openmp_team team(outcome);
+  #pragma omp parallel num_threads(threads)
+  {
+    openmp_executor on(team, omp_get_thread_num(), omp_get_num_threads());
+    nest(on);
+  }
+#endif
+}
+
+}  // namespace TRIFAC_OPENMP_SWITCH
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac

@@ -1,0 +1,137 @@
+#pragma once
+// The serial backend: every verb runs at once on the calling thread.
+
+#include <span>
+
+#include "trifac/backend.hpp"
+#include "trifac/verb/copy.hpp"
+#include "trifac/verb/factor_block.hpp"
+#include "trifac/verb/factor_column.hpp"
+#include "trifac/verb/factor_panel.hpp"
+#include "trifac/verb/solve_triangular.hpp"
+#include "trifac/verb/tournament.hpp"
+#include "trifac/verb/update.hpp"
+
+namespace trifac {
+namespace backend {
+
+/// One thread, no dependency; always available; every variant and every scalar type.
+struct serial {
+  static constexpr std::string_view name = "serial";
+  availability available() const noexcept { return {true, ""}; }
+  friend constexpr bool supports(const serial&, variant) { return true; }
+};
+
+inline namespace TRIFAC_ABI {
+
+/// The executor: verbs as members, each a call of the verb's kernel. See backend.hpp for their
+/// shapes and equations.
+class serial_executor {
+ public:
+  explicit serial_executor(status& outcome) : outcome_(&outcome) {}
+
+  bool stopped() const { return !outcome_->completed(); }
+
+  template <class Source, class View, class... Sums>
+  void factor_diagonal(const Source& A, const View& L, index_t j, Sums... sums) {
+    if (!stopped()) record(verb::factor_diagonal(A, L, j, sums...), 0);
+  }
+  template <class Source, class View, class... Sums>
+  void factor_column(const Source& A, const View& L, index_t j, Sums... sums) {
+    if (!stopped()) verb::factor_column(A, L, j, j + 1, A.rows(), sums...);
+  }
+  template <class Source, class View>
+  void factor_row(const Source& A, const View& L, index_t i) {
+    if (!stopped()) verb::factor_row(A, L, i, 0, i);
+  }
+
+  template <class T>
+  void factor_block(matrix_view<T> A, index_t first) {
+    if (!stopped()) record(verb::factor_block(A), first);
+  }
+  template <class T>
+  void factor_block_lu(matrix_view<T> A, index_t first) {
+    if (!stopped()) record(verb::factor_block_lu(A), first);
+  }
+  template <class T>
+  void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
+    if (stopped()) return;
+    const auto own = interchanges.subspan(first, std::min(A.rows(), A.cols()));
+    record(verb::factor_panel(A, own), first);
+    for (index_t& row : own) row += first;
+  }
+  template <class T>
+  void swap_rows(matrix_view<T> A, index_t from, index_t to,
+                 std::span<const index_t> interchanges) {
+    if (!stopped()) verb::swap_rows(A, from, to, interchanges);
+  }
+
+  template <class L, class T>
+  void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
+    if (!stopped()) verb::solve_lower(operand<T>(A), B, diag);
+  }
+  template <class U, class T>
+  void solve_upper(const U& A, matrix_view<T> B, diagonal diag) {
+    if (!stopped()) verb::solve_upper(operand<T>(A), B, diag);
+  }
+  template <class U, class T>
+  void solve_right_upper(const U& A, matrix_view<T> B) {
+    if (!stopped()) verb::solve_right_upper(operand<T>(A), B);
+  }
+  template <class T, class A, class B>
+  void update(matrix_view<T> C, const A& left, const B& right) {
+    if (!stopped()) verb::update(C, operand<T>(left), operand<T>(right));
+  }
+  template <class T>
+  void update_lower(matrix_view<T> C, matrix_view<T> A) {
+    if (!stopped()) verb::update_lower<T>(C, A);
+  }
+  template <class T>
+  void copy(matrix_view<T> A, matrix_view<T> B) {
+    if (!stopped()) verb::copy<T>(A, B);
+  }
+
+  template <class T>
+  void play(const tournament_round<T>& round) {
+    for (index_t g = 0; g < round.games && !stopped(); ++g) verb::play(round, g);
+  }
+  void adopt_winners(std::span<const index_t> winners, index_t first,
+                     std::span<index_t> interchanges, std::span<index_t> places) {
+    if (!stopped()) verb::adopt_winners(winners, first, interchanges, places);
+  }
+  template <class T>
+  void judge(matrix_view<T> U11, matrix_view<T> L21, double limit) {
+    if (!stopped()) fallback_ = !verb::is_good_panel<T>(U11, L21, limit);
+  }
+  template <class Nest>
+  void fallback(Nest nest) {
+    if (fallback_) nest(*this);
+    fallback_ = false;
+  }
+  template <class Nest>
+  void sequential(Nest nest) {
+    nest(*this);
+  }
+
+ private:
+  // The first failure stands, but a fatal one replaces a singular one: it tells where the
+  // factorization ended.
+  void record(const status& s, index_t first) {
+    if (s || (!*outcome_ && s.completed())) return;
+    *outcome_ = status::at(s.kind(), first + s.index());
+  }
+
+  status* outcome_;
+  bool fallback_ = false;
+};
+
+/// Runs a loop nest: nest(on) with the serial executor.
+template <class Nest>
+void run(const serial&, status& outcome, double /*flops*/, Nest nest) {
+  serial_executor on(outcome);
+  nest(on);
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac

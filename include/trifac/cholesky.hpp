@@ -1,0 +1,175 @@
+#pragma once
+// cholesky(): A = L·Lᴴ. The public calls and the choice of the loop nest.
+
+#include <algorithm>
+#include <utility>
+
+#include "trifac/algorithm/cholesky_elements.hpp"
+#include "trifac/algorithm/cholesky_left_looking.hpp"
+#include "trifac/algorithm/cholesky_recursive.hpp"
+#include "trifac/algorithm/cholesky_right_looking.hpp"
+#include "trifac/algorithm/cholesky_top_looking.hpp"
+#include "trifac/backend/serial.hpp"
+#include "trifac/cholesky_factor.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/workspace.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+
+/// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
+template <class T, variant V = variant::best>
+constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& = {}) {
+  return V == variant::crout_distributed_sum && n > 0
+             ? detail::scratch_bytes<real_t<T>>(n) + detail::workspace_alignment
+             : 0;
+}
+
+namespace detail {
+
+inline constexpr index_t default_cholesky_block = 64;
+
+/// The chooser. S is the source, L the destination, both lower triangles; for the blocked variants
+/// S has been copied to L.
+template <variant V, class On, class Source, class View, class R>
+void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options& options,
+                  R* sums) {
+  const index_t block = options.block > 0 ? options.block : default_cholesky_block;
+  if constexpr (V == variant::banachiewicz)
+    cholesky_banachiewicz(on, S, L);
+  else if constexpr (V == variant::crout)
+    cholesky_crout(on, S, L, options.cutoff);
+  else if constexpr (V == variant::crout_distributed_sum)
+    cholesky_crout_distributed_sum(on, S, L, options.cutoff, sums);
+  else if constexpr (V == variant::left_looking)
+    cholesky_left_looking(on, L, block);
+  else if constexpr (V == variant::top_looking)
+    cholesky_top_looking(on, L, block);
+  else if constexpr (V == variant::recursive)
+    cholesky_recursive(on, L, 0, block);
+  else
+    cholesky_right_looking(on, L, block);
+}
+
+constexpr bool is_by_elements(variant v) {
+  return v == variant::banachiewicz || v == variant::crout || v == variant::crout_distributed_sum;
+}
+
+/// Checks the arguments, orients the triangle and runs V. In place where A and L are the same
+/// elements.
+template <variant V, Backend B, class T>
+status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> L,
+                       const cholesky_options& options) {
+  static_assert(is_cholesky_variant(V), "this variant is one of LU");
+  for (const status& s : {check_view(A, "A"), check_view(L, "L"), check_backend(backend)})
+    if (!s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  if (L.rows() != A.rows() || L.cols() != A.cols())
+    return status::argument("L", "is not of the size of A");
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
+  if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
+  if (A.empty()) return {};
+
+  if (options.part == triangle::upper) {  // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ
+    A = A.transposed();
+    L = L.transposed();
+  }
+  const bool in_place = A.data() == L.data();
+  if (in_place && (A.row_stride() != L.row_stride() || A.col_stride() != L.col_stride()))
+    return status::argument("L", "overlaps A without being the same view");
+  if (!in_place && !is_by_elements(V)) verb::copy_lower<T>(A, L);
+
+  status outcome;
+  if constexpr (WholeBackend<B, T>) {
+    outcome = potrf(backend, L, triangle::lower);
+  } else {
+    workspace memory(options.workspace, cholesky_workspace_bytes<T, V>(A.rows(), options));
+    if (!memory.ok())
+      return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
+                                       : status::argument("options.workspace", "is too small");
+    const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
+    const double n = static_cast<double>(A.rows());
+    const double flops = is_by_elements(V) ? threads_as_asked : n * n * n / 3;
+    run(backend, outcome, flops,
+        [&](auto& on) { run_cholesky<V>(on, A, L, options, sums.data()); });
+  }
+  return outcome;
+}
+
+template <variant V, Backend B, class M>
+auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options) noexcept {
+  using T = scalar_t<M>;
+  static_assert(std::is_lvalue_reference_v<decltype(*view_of(A).data())> &&
+                    !std::is_const_v<std::remove_pointer_t<decltype(view_of(A).data())>>,
+                "the matrix is overwritten and must not be const");
+  const matrix_view<T> view = view_of(A);
+  const status s = without_exceptions(
+      [&] { return factor_cholesky<V>(backend, matrix_view<const T>(view), view, options); });
+  if constexpr (std::is_same_v<M, matrix<T>>)  // a temporary or moved-in matrix: the factor owns it
+    return cholesky_factor<T>(std::move(A), options.part, s);
+  else
+    return cholesky_factor<T>(view, options.part, s);
+}
+
+}  // namespace detail
+
+/// A := L with A = L·Lᴴ (options.part = lower) or U with A = Uᴴ·U (upper), in place. No exception
+/// leaves it: the status tells everything, wrong arguments too.
+/// @param backend  where it runs; without it backend::serial
+/// @param A  n×n Hermitian (symmetric); the named triangle is read and overwritten by the factor,
+/// the other one neither read nor
+///           written. Any MatrixLike, any strides; a moved-in matrix<T> is owned by the result.
+/// @return   status not_positive_definite or not_finite with the 0-based index k of the first bad
+/// pivot: then the leading k×k block
+///           holds its factor and the rest of the named triangle is unspecified.
+/// Cost n³/3 flops (four times as many real ones for complex types); workspace:
+/// cholesky_workspace_bytes. LAPACK: potrf.
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto try_cholesky(const B& backend, M&& A, const cholesky_options& options = {}) noexcept {
+  return detail::cholesky_in_place<V>(backend, std::forward<M>(A), options);
+}
+template <variant V = variant::best, MatrixLike M>
+auto try_cholesky(M&& A, const cholesky_options& options = {}) noexcept {
+  return try_cholesky<V>(backend::serial{}, std::forward<M>(A), options);
+}
+
+/// L with A = L·Lᴴ (lower) or U with A = Uᴴ·U (upper), out of place: the named triangle of L is
+/// written, its other triangle is left as it was, A is only read. The variants by elements read A
+/// as they go; the others start from a copy of the triangle. Everything else as above.
+template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
+auto try_cholesky(const B& backend, const M& A, N&& L,
+                  const cholesky_options& options = {}) noexcept {
+  using T = scalar_t<M>;
+  const matrix_view<T> destination = view_of(L);
+  const status s = detail::without_exceptions([&] {
+    return detail::factor_cholesky<V>(backend, matrix_view<const T>(view_of(A)), destination,
+                                      options);
+  });
+  return cholesky_factor<T>(destination, options.part, s);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix is not
+/// to blame; a matrix that is not positive definite still comes back in the status (or_throw()
+/// throws it).
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto cholesky(const B& backend, M&& A, const cholesky_options& options = {}) {
+  auto factor = try_cholesky<V>(backend, std::forward<M>(A), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
+}
+template <variant V = variant::best, MatrixLike M>
+auto cholesky(M&& A, const cholesky_options& options = {}) {
+  return cholesky<V>(backend::serial{}, std::forward<M>(A), options);
+}
+template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
+auto cholesky(const B& backend, const M& A, N&& L, const cholesky_options& options = {}) {
+  auto factor = try_cholesky<V>(backend, A, std::forward<N>(L), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,67 @@
+#pragma once
+// cholesky_factor: what a Cholesky factorization returns.
+
+#include <utility>
+
+#include "trifac/matrix.hpp"
+#include "trifac/status.hpp"
+#include "trifac/triangular_view.hpp"
+
+namespace trifac {
+
+/// The result of cholesky(): status, and A = L·Lᴴ (lower) or A = Uᴴ·U (upper) where ok(). It refers
+/// to the caller's matrix, which must outlive it and stay unchanged; made from a moved-in matrix it
+/// owns that and may be copied and returned freely. A const factor may be used from several threads
+/// at once.
+template <class T>
+class [[nodiscard]] cholesky_factor {
+ public:
+  using value_type = T;
+
+  cholesky_factor(matrix_view<T> A, triangle part, trifac::status s)
+      : view_(A), part_(part), status_(s) {}
+  /// The factor that owns its matrix.
+  cholesky_factor(trifac::matrix<T>&& A, triangle part, trifac::status s)
+      : own_(std::move(A)), owns_(true), part_(part), status_(s) {}
+
+  bool ok() const { return status_.ok(); }
+  explicit operator bool() const { return ok(); }
+  const trifac::status& status() const { return status_; }
+
+  index_t rows() const { return matrix().rows(); }
+  triangle part() const { return part_; }
+
+  /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
+  matrix_view<const T> matrix() const { return owns_ ? own_.view() : matrix_view<const T>(view_); }
+  /// n×n lower triangular with A = L·Lᴴ.
+  triangular_view<T> L() const {
+    return {part_ == triangle::lower ? operand<T>(matrix()) : adjoint(matrix()), triangle::lower,
+            diagonal::general};
+  }
+  /// n×n upper triangular with A = Uᴴ·U.
+  triangular_view<T> U() const {
+    return {part_ == triangle::upper ? operand<T>(matrix()) : adjoint(matrix()), triangle::upper,
+            diagonal::general};
+  }
+
+#if TRIFAC_EXCEPTIONS
+  /// *this where ok(), else throws numerical_error.
+  const cholesky_factor& or_throw() const& {
+    if (!ok()) throw numerical_error(status_);
+    return *this;
+  }
+  cholesky_factor&& or_throw() && {
+    if (!ok()) throw numerical_error(status_);
+    return std::move(*this);
+  }
+#endif
+
+ private:
+  trifac::matrix<T> own_;
+  bool owns_ = false;
+  matrix_view<T> view_;
+  triangle part_;
+  trifac::status status_;
+};
+
+}  // namespace trifac

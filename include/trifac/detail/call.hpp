@@ -1,0 +1,72 @@
+#pragma once
+// What the public calls share: argument checks, and the way from a status to the exception that
+// belongs to it.
+
+#include <new>
+
+#include "trifac/backend.hpp"
+#include "trifac/matrix_like.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Throws what belongs to a status that is not a property of the matrix.
+inline void throw_unless_numerical(const status& s) {
+#if TRIFAC_EXCEPTIONS
+  if (s.kind() == status_kind::invalid_argument) throw argument_error(s);
+  if (s.kind() == status_kind::out_of_memory) throw std::bad_alloc();
+  if (s.kind() == status_kind::backend_failure) throw backend_error(s.what());
+#else
+  static_cast<void>(s);
+#endif
+}
+
+/// Runs body(), which returns a status, and turns the exceptions of a scalar type or an allocation
+/// into one.
+template <class Body>
+status without_exceptions(Body body) noexcept {
+#if TRIFAC_EXCEPTIONS
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return status::failure(status_kind::out_of_memory, "an allocation failed");
+  } catch (...) {
+    return status::failure(status_kind::backend_failure, "an operation of the scalar type threw");
+  }
+#else
+  return body();
+#endif
+}
+
+/// A view that can be a matrix: sizes not negative, data where there are elements, elements apart:
+/// the larger stride spans a whole row or column (strides that interleave columns are refused).
+template <class T>
+status check_view(matrix_view<T> A, const char* argument) {
+  if (A.rows() < 0 || A.cols() < 0) return status::argument(argument, "has a negative size");
+  if (A.empty()) return {};
+  if (A.data() == nullptr)
+    return status::argument(argument, "has elements but no memory (null pointer)");
+  const auto distance = [](index_t stride) { return stride < 0 ? -stride : stride; };
+  const index_t down = distance(A.row_stride()), along = distance(A.col_stride());
+  bool apart = true;
+  if (A.rows() > 1 && A.cols() > 1)
+    apart = down <= along ? down > 0 && along / A.rows() >= down
+                          : along > 0 && down / A.cols() >= along;
+  else if (A.rows() > 1 || A.cols() > 1)
+    apart = (A.rows() > 1 ? down : along) > 0;
+  if (!apart)
+    return status::argument(argument, "has a leading dimension smaller than its height or width");
+  return {};
+}
+
+template <class B>
+status check_backend(const B& backend) {
+  if (const availability a = backend.available(); !a.ok)
+    return status::failure(status_kind::backend_failure, a.reason.data());
+  return {};
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,104 @@
+#pragma once
+// lu_factor: what an LU factorization returns.
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "trifac/matrix.hpp"
+#include "trifac/pivots.hpp"
+#include "trifac/status.hpp"
+#include "trifac/triangular_view.hpp"
+
+namespace trifac {
+
+/// The result of lu(): status, and P·A = L·U where the factorization was completed. It refers to
+/// the caller's matrix (and, in the form with pivots, to the caller's pivots), which must outlive
+/// it and stay unchanged; what it was given to own, a moved-in matrix or its own pivots, travels
+/// with it. A const factor may be used from several threads at once.
+template <class T>
+class [[nodiscard]] lu_factor {
+ public:
+  using value_type = T;
+
+  /// Refers to A; owns the interchanges.
+  lu_factor(matrix_view<T> A, pivots&& p, trifac::status s)
+      : view_(A), own_pivots_(std::move(p)), status_(s) {}
+  /// Refers to A and p.
+  lu_factor(matrix_view<T> A, const pivots* p, trifac::status s)
+      : view_(A), pivots_(p), status_(s) {}
+  /// Owns both.
+  lu_factor(trifac::matrix<T>&& A, pivots&& p, trifac::status s)
+      : own_(std::move(A)), owns_(true), own_pivots_(std::move(p)), status_(s) {}
+
+  bool ok() const { return status_.ok(); }
+  explicit operator bool() const { return ok(); }
+  const trifac::status& status() const { return status_; }
+
+  index_t rows() const { return matrix().rows(); }
+  index_t cols() const { return matrix().cols(); }
+
+  /// L\U as it lies in memory: U on and above the diagonal, L without its ones below.
+  matrix_view<const T> matrix() const { return owns_ ? own_.view() : matrix_view<const T>(view_); }
+  /// m × min(m, n), unit lower triangular.
+  triangular_view<T> L() const {
+    const index_t k = std::min(rows(), cols());
+    return {operand<T>(matrix().block(0, 0, rows(), k)), triangle::lower, diagonal::unit};
+  }
+  /// min(m, n) × n, upper triangular.
+  triangular_view<T> U() const {
+    const index_t k = std::min(rows(), cols());
+    return {operand<T>(matrix().block(0, 0, k, cols())), triangle::upper, diagonal::general};
+  }
+  /// The row interchanges of P, min(m, n) of them.
+  const pivots& interchanges() const { return pivots_ ? *pivots_ : own_pivots_; }
+  /// P as a permutation: row i of P·A is row permutation()[i] of A.
+  std::vector<index_t> permutation() const { return interchanges().permutation(rows()); }
+
+  /// max |l_ij| below the diagonal: at most 1 with partial pivoting, √2 for complex types, whose
+  /// pivots are compared by |Re| + |Im|. Costs O(m·n) at each call.
+  real_t<T> max_l() const { return largest(matrix(), triangle::lower); }
+
+  /// max |u_ij| / max |a_ij|: how much the elements grew. NaN unless asked for in the options.
+  real_t<T> growth() const { return growth_; }
+  /// Set by lu() where options.growth asks for it: max |a_ij| before the factorization.
+  void set_growth(real_t<T> largest_before) {
+    growth_ = largest(matrix(), triangle::upper) / largest_before;
+  }
+
+  /// The largest |a_ij| in the strict lower triangle, or in the upper triangle with the diagonal.
+  static real_t<T> largest(matrix_view<const T> A, triangle part) {
+    real_t<T> most(0);
+    for (index_t j = 0; j < A.cols(); ++j) {
+      const index_t from = part == triangle::lower ? j + 1 : 0;
+      const index_t to = part == triangle::lower ? A.rows() : std::min(j + 1, A.rows());
+      for (index_t i = from; i < to; ++i)
+        if (const auto size = detail::absolute(A(i, j)); !(size <= most)) most = size;
+    }
+    return most;
+  }
+
+#if TRIFAC_EXCEPTIONS
+  /// *this where ok(), else throws numerical_error.
+  const lu_factor& or_throw() const& {
+    if (!ok()) throw numerical_error(status_);
+    return *this;
+  }
+  lu_factor&& or_throw() && {
+    if (!ok()) throw numerical_error(status_);
+    return std::move(*this);
+  }
+#endif
+
+ private:
+  trifac::matrix<T> own_;
+  bool owns_ = false;
+  matrix_view<T> view_;
+  pivots own_pivots_;
+  const pivots* pivots_ = nullptr;
+  trifac::status status_;
+  real_t<T> growth_ = std::numeric_limits<real_t<T>>::quiet_NaN();
+};
+
+}  // namespace trifac

@@ -1,0 +1,62 @@
+#pragma once
+// What may stand where a matrix is expected: our own types, std::vector and std::span as one
+// column, and whatever else specializes view_traits (eigen.hpp does for Eigen's objects).
+
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "trifac/matrix.hpp"
+
+namespace trifac {
+
+/// Customization point: view_traits<M>::view(M&) gives the matrix_view of an object of type M.
+template <class M>
+struct view_traits;
+
+template <class T>
+struct view_traits<matrix_view<T>> {
+  static constexpr matrix_view<T> view(const matrix_view<T>& A) { return A; }
+};
+template <class T>
+struct view_traits<matrix<T>> {
+  static matrix_view<T> view(matrix<T>& A) { return A.view(); }
+  static matrix_view<const T> view(const matrix<T>& A) { return A.view(); }
+};
+#if defined(__cpp_lib_mdspan)
+template <class T, class Extents, class Layout>
+struct view_traits<std::mdspan<T, Extents, Layout>> {
+  static constexpr matrix_view<T> view(const std::mdspan<T, Extents, Layout>& A) { return A; }
+};
+#endif
+
+/// Anything that has a matrix_view.
+template <class M>
+concept MatrixLike = requires(M& A) {
+  view_traits<std::remove_cvref_t<M>>::view(A);
+};
+
+/// The view of a MatrixLike.
+template <MatrixLike M>
+constexpr auto view_of(M&& A) {
+  return view_traits<std::remove_cvref_t<M>>::view(A);
+}
+
+/// The scalar type of a MatrixLike.
+template <MatrixLike M>
+using scalar_t = typename decltype(view_of(std::declval<M&>()))::value_type;
+
+/// Anything contiguous that may be a right-hand side of one column: std::vector, std::array,
+/// std::span.
+template <class V>
+concept VectorLike =
+    !MatrixLike<V> && std::ranges::contiguous_range<V> && std::ranges::sized_range<V>;
+
+/// A vector as a matrix of one column.
+template <VectorLike V>
+auto column_of(V&& x) {
+  const auto n = static_cast<index_t>(std::ranges::size(x));
+  return column_major(std::ranges::data(x), n, 1, n > 0 ? n : 1);
+}
+
+}  // namespace trifac

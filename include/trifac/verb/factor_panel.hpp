@@ -1,0 +1,95 @@
+#pragma once
+// LU of one panel with row interchanges, in plain loops, and the search for a pivot.
+
+#include <span>
+
+#include "trifac/matrix_view.hpp"
+#include "trifac/status.hpp"
+#include "trifac/verb/update.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace verb {
+
+/// Row of the first largest element of the column x (m×1, m ≥ 1) by |x_i|, or by |x_i| / scales[i].
+/// The first NaN wins over every number, so it is found as a pivot and reported; the row is in
+/// range whatever the data. BLAS: amax.
+template <Scalar T>
+index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
+  const auto rank = [&](index_t i) -> real_t<T> {
+    const real_t<T> size = detail::pivot_size(x(i, 0));
+    if (!scales) return size;
+    return scales[i] == real_t<T>(0) ? real_t<T>(0) : real_t<T>(size / scales[i]);
+  };
+  index_t best = 0;
+  real_t<T> largest = rank(0);
+  for (index_t i = 1; i < x.rows() && largest == largest; ++i) {
+    const real_t<T> size = rank(i);
+    if (!(size <= largest)) {
+      best = i;
+      largest = size;
+    }
+  }
+  return best;
+}
+
+/// Rows i and k of A exchanged.
+template <class T>
+void swap_two_rows(matrix_view<T> A, index_t i, index_t k) {
+  using std::swap;
+  if (i != k)
+    for (index_t j = 0; j < A.cols(); ++j) swap(A(i, j), A(k, j));
+}
+
+/// x := x / pivot, by division throughout: the reciprocal of a subnormal pivot overflows (LAPACK
+/// guards it by sfmin).
+template <Scalar T>
+void divide_column(matrix_view<T> x, const T& pivot) {
+  for (index_t i = 0; i < x.rows(); ++i) x(i, 0) = x(i, 0) / pivot;
+}
+
+/// A := L\U with P·A = L·U by columns, right-looking; A: m×n. on_exchange(k, row) hears of each
+/// interchange. A zero pivot is recorded (singular) and its column skipped; a pivot that is not
+/// finite stops the elimination. LAPACK: getf2.
+template <Scalar T, class OnExchange>
+status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchange) {
+  status outcome;
+  const index_t steps = A.rows() < A.cols() ? A.rows() : A.cols();
+  for (index_t k = 0; k < steps; ++k) {
+    const index_t below = A.rows() - k;
+    const index_t row = k + find_pivot<T>(A.block(k, k, below, 1), scales ? scales + k : nullptr);
+    on_exchange(k, row);
+    swap_two_rows(A, k, row);
+    const T pivot = A(k, k);
+    if (!detail::is_finite(pivot)) return status::at(status_kind::not_finite, k);
+    if (pivot == T(0)) {
+      if (outcome) outcome = status::at(status_kind::singular, k);
+      continue;
+    }
+    const auto [u, u12, l21, A22] = A.trailing(k).split(1, 1);
+    divide_column(l21, pivot);
+    update(A22, operand<T>(l21), operand<T>(u12));
+  }
+  return outcome;
+}
+
+/// LU of a panel with partial pivoting; interchanges[k] = the row exchanged with row k, for the
+/// min(m, n) steps. m·n² flops. LAPACK: getf2.
+template <Scalar T>
+status factor_panel(matrix_view<T> A, std::span<index_t> interchanges) {
+  for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k) interchanges[k] = k;
+  return eliminate(A, nullptr, [&](index_t k, index_t row) { interchanges[k] = row; });
+}
+
+/// Rows k and interchanges[k] of A exchanged for k = from … to−1 in this order. LAPACK: laswp.
+template <class T>
+void swap_rows(matrix_view<T> A, index_t from, index_t to, std::span<const index_t> interchanges) {
+  using std::swap;
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t k = from; k < to; ++k)
+      if (interchanges[k] != k) swap(A(k, j), A(interchanges[k], j));
+}
+
+}  // namespace verb
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,73 @@
+#pragma once
+// The verbs of a tournament, in plain loops: one game, the winners as row interchanges, the verdict
+// on the result.
+
+#include <algorithm>
+#include <span>
+
+#include "trifac/backend.hpp"
+#include "trifac/verb/factor_panel.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace verb {
+
+/// Game g of a round: Gaussian elimination with partial (plain or scaled) pivoting on a copy of its
+/// candidates' rows. A zero or a NaN needs no verdict here: the elimination goes on or stops, and
+/// the root's pivots tell. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled: Martins,
+/// Tomás, Chaves.
+template <Scalar T>
+void play(const tournament_round<T>& round, index_t g) {
+  const index_t from = round.begin(g), rows = round.begin(g + 1) - from, cols = round.panel.cols();
+  const auto order = round.order.subspan(from, rows);
+  const matrix_view<T> W = round.copies.block(from, 0, rows, cols);
+  for (index_t i = 0; i < rows; ++i)
+    order[i] = round.candidates.empty() ? from + i : round.candidates[from + i];
+  for (index_t j = 0; j < cols; ++j)
+    for (index_t i = 0; i < rows; ++i) W(i, j) = round.panel(order[i], j);
+
+  const auto scales = round.scales.empty() ? round.scales : round.scales.subspan(from, rows);
+  for (index_t i = 0; i < static_cast<index_t>(scales.size()); ++i) {
+    scales[i] = real_t<T>(0);
+    for (index_t j = 0; j < cols; ++j)
+      if (const auto size = detail::pivot_size(W(i, j)); !(size <= scales[i])) scales[i] = size;
+  }
+  (void)eliminate(W, scales.empty() ? nullptr : scales.data(), [&](index_t k, index_t row) {
+    std::swap(order[k], order[row]);
+    if (!scales.empty()) std::swap(scales[k], scales[row]);
+  });
+  std::copy_n(order.begin(), cols, round.winners.begin() + g * cols);
+}
+
+/// The row interchanges that bring the rows first + winners[k] to rows first + k, as
+/// pivots::from_winners does it. `places` has room for 2·rows numbers, rows being the height of the
+/// panel; interchanges[first + k] is written.
+inline void adopt_winners(std::span<const index_t> winners, index_t first,
+                          std::span<index_t> interchanges, std::span<index_t> places) {
+  const index_t rows = static_cast<index_t>(places.size()) / 2;
+  const auto row_at = places.first(rows), place_of = places.last(rows);
+  for (index_t i = 0; i < rows; ++i) row_at[i] = place_of[i] = i;
+  for (index_t k = 0; k < static_cast<index_t>(winners.size()); ++k) {
+    const index_t from = place_of[winners[k]];
+    interchanges[first + k] = first + from;
+    std::swap(row_at[k], row_at[from]);
+    place_of[row_at[from]] = from;
+    place_of[row_at[k]] = k;
+  }
+}
+
+/// True where the factored panel is good: pivots neither zero nor NaN nor infinite, and no |l_ij|
+/// above the limit. Written so that a NaN anywhere is not good.
+template <Scalar T>
+bool is_good_panel(matrix_view<const T> U11, matrix_view<const T> L21, double limit) {
+  for (index_t k = 0; k < U11.rows(); ++k)
+    if (!detail::is_finite(U11(k, k)) || U11(k, k) == T(0)) return false;
+  for (index_t j = 0; j < L21.cols(); ++j)
+    for (index_t i = 0; i < L21.rows(); ++i)
+      if (!(detail::pivot_size(L21(i, j)) <= real_t<T>(limit))) return false;
+  return true;
+}
+
+}  // namespace verb
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
