@@ -46,7 +46,8 @@ concept WholeBackend = Backend<B> && requires(const B& b, matrix_view<T> A, std:
   { getrf(b, A, p) } -> std::same_as<status>;
 };
 
-/// Passed as `flops` to run(): use exactly the threads asked for, however small the work.
+/// Passed as `flops` to run() for a variant chosen by name: use exactly the threads asked for,
+/// however small the work.
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
 
 /// One round of a tournament over a panel of b columns. Its units·unit candidates are rows of the

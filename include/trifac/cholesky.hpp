@@ -90,7 +90,7 @@ status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> 
                                        : status::argument("options.workspace", "is too small");
     const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
     const double n = static_cast<double>(A.rows());
-    const double flops = is_by_elements(V) ? threads_as_asked : n * n * n / 3;
+    const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
     run(backend, outcome, flops,
         [&](auto& on) { run_cholesky<V>(on, A, L, options, sums.data()); });
   }

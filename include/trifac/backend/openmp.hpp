@@ -121,6 +121,14 @@ class openmp_executor {
     });
   }
 
+  template <class T>
+  void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
+                      std::span<const index_t> interchanges) {
+    shared(A.cols(), 4, [&](index_t c, index_t end) {
+      verb::swap_rows_back(A.block(0, c, A.rows(), end - c), from, to, interchanges);
+    });
+  }
+
   template <class L, class T>
   void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
     shared(B.cols(), column_grain, [&](index_t c, index_t end) {

@@ -66,6 +66,12 @@ class serial_executor {
     if (!stopped()) verb::swap_rows(A, from, to, interchanges);
   }
 
+  template <class T>
+  void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
+                      std::span<const index_t> interchanges) {
+    if (!stopped()) verb::swap_rows_back(A, from, to, interchanges);
+  }
+
   template <class L, class T>
   void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
     if (!stopped()) verb::solve_lower(operand<T>(A), B, diag);

@@ -90,6 +90,16 @@ void swap_rows(matrix_view<T> A, index_t from, index_t to, std::span<const index
       if (interchanges[k] != k) swap(A(k, j), A(interchanges[k], j));
 }
 
+/// The same exchanges undone: for k = to−1, …, from. LAPACK: laswp with incx < 0.
+template <class T>
+void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
+                    std::span<const index_t> interchanges) {
+  using std::swap;
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t k = to - 1; k >= from; --k)
+      if (interchanges[k] != k) swap(A(k, j), A(interchanges[k], j));
+}
+
 }  // namespace verb
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -1,0 +1,244 @@
+#pragma once
+// lu(): P·A = L·U. The public calls and the choice of the loop nest.
+
+#include <algorithm>
+#include <utility>
+
+#include "trifac/algorithm/lu_four_block.hpp"
+#include "trifac/algorithm/lu_recursive.hpp"
+#include "trifac/algorithm/lu_right_looking.hpp"
+#include "trifac/algorithm/lu_tournament.hpp"
+#include "trifac/algorithm/lu_unblocked.hpp"
+#include "trifac/backend/serial.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/workspace.hpp"
+#include "trifac/lu_factor.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+inline constexpr index_t default_lu_block = 64;
+inline constexpr index_t lu_panel_base = 8;
+
+inline index_t lu_block(index_t m, index_t n, const lu_options& options) {
+  const index_t block = options.block > 0 ? options.block : default_lu_block;
+  return std::max<index_t>(1, std::min({block, m, n}));
+}
+
+}  // namespace detail
+
+/// Bytes of workspace that lu needs for an m×n matrix with these options: O(m·block) for a
+/// tournament, else 0.
+template <class T>
+constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& options = {}) {
+  if (options.pivoting != pivoting::tournament || m <= 0 || n <= 0) return 0;
+  const index_t b = detail::lu_block(m, n, options);
+  const index_t scales = options.selection == selection::scaled ? m : 0;
+  return detail::scratch_bytes<T>(m * b) + detail::scratch_bytes<T>(b * b) +
+         2 * detail::scratch_bytes<index_t>(2 * m) + detail::scratch_bytes<real_t<T>>(scales) +
+         detail::workspace_alignment;
+}
+
+namespace detail {
+
+/// The chooser. V and the options decide the nest and how a panel is factored.
+template <variant V, class On, class T>
+void run_lu(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_t block, pivoting how,
+            const tournament<T>& games) {
+  if constexpr (V == variant::unblocked) {
+    lu_unblocked(on, A);
+  } else if constexpr (V == variant::four_block) {
+    lu_four_block(on, A, block);
+  } else if constexpr (V == variant::recursive) {
+    lu_recursive(on, A, 0, A.cols(), interchanges, lu_panel_base);
+  } else if (how == pivoting::none) {
+    lu_four_block(on, A, block);
+  } else if (how == pivoting::tournament) {
+    lu_right_looking(on, A, interchanges, block, [&](index_t k, index_t b) {
+      lu_tournament_panel(on, A, k, b, interchanges, games);
+    });
+  } else {
+    lu_right_looking(on, A, interchanges, block, [&](index_t k, index_t b) {
+      lu_recursive(on, A, k, b, interchanges, lu_panel_base);
+    });
+  }
+}
+
+constexpr bool never_exchanges(variant v) {
+  return v == variant::unblocked || v == variant::four_block;
+}
+
+template <class T>
+status check_lu_arguments(matrix_view<T> A, variant v, const lu_options& options) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (options.leaves < 0) return status::argument("options.leaves", "is negative");
+  if (options.arity < 0 || options.arity == 1)
+    return status::argument("options.arity", "must be 0 or at least 2");
+  if (!(options.max_l >= 1)) return status::argument("options.max_l", "must be at least 1");
+  if (v != variant::best && never_exchanges(v) != (options.pivoting == pivoting::none))
+    return status::argument("options.pivoting", never_exchanges(v)
+                                                    ? "must be none for this variant"
+                                                    : "must not be none for this variant");
+  if (v == variant::recursive && options.pivoting != pivoting::partial)
+    return status::argument("options.pivoting", "must be partial for this variant");
+  return {};
+}
+
+/// What no later pivot can show: the last row of U of a wide matrix, and without pivoting the last
+/// column of L of a tall one.
+template <class T>
+status check_edges(matrix_view<T> A, const status& outcome, bool exchanged) {
+  const index_t m = A.rows(), n = A.cols();
+  if (!outcome.completed() || A.empty()) return outcome;
+  bool finite = true;
+  for (index_t j = m; j < n; ++j) finite = finite && is_finite(A(m - 1, j));
+  for (index_t i = n; i < m && !exchanged; ++i) finite = finite && is_finite(A(i, n - 1));
+  return finite ? outcome : status::at(status_kind::not_finite, std::min(m, n) - 1);
+}
+
+/// Runs V with its workspace on a backend that runs our nests.
+template <variant V, Backend B, class T>
+status run_lu_nest(const B& backend, matrix_view<T> A, std::span<index_t> interchanges,
+                   const lu_options& options) {
+  const index_t m = A.rows(), n = A.cols(), block = lu_block(m, n, options);
+  workspace memory(options.workspace, lu_workspace_bytes<T>(m, n, options));
+  if (!memory.ok())
+    return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
+                                     : status::argument("options.workspace", "is too small");
+  const bool plays = options.pivoting == pivoting::tournament;
+  const auto copies = memory.take<T>(plays ? m * block : 0),
+             root = memory.take<T>(plays ? block * block : 0);
+  const auto rows = memory.take<index_t>(plays ? 2 * m : 0),
+             order = memory.take<index_t>(plays ? 2 * m : 0);
+  const auto scales =
+      memory.take<real_t<T>>(plays && options.selection == selection::scaled ? m : 0);
+  const tournament<T> games{.leaves = options.leaves,
+                            .arity = options.arity,
+                            .max_l = options.max_l,
+                            .rule = options.selection,
+                            .base = lu_panel_base,
+                            .games = column_major(copies.data(), m, block, m),
+                            .root = column_major(root.data(), block, block),
+                            .rows = rows.span(),
+                            .order = order.span(),
+                            .scales = scales.span()};
+  const double work =
+      static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
+  const double flops = V == variant::best ? work : threads_as_asked;
+  status outcome;
+  run(backend, outcome, flops,
+      [&](auto& on) { run_lu<V>(on, A, interchanges, block, options.pivoting, games); });
+  return outcome;
+}
+
+/// Checks the arguments and factors; p receives min(m, n) interchanges.
+template <variant V, Backend B, class T>
+status factor_lu(const B& backend, matrix_view<T> A, pivots& p, const lu_options& options) {
+  static_assert(is_lu_variant(V), "this variant is one of Cholesky");
+  for (const status& s : {check_lu_arguments(A, V, options), check_backend(backend)})
+    if (!s) return s;
+  if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
+  p = pivots(std::min(A.rows(), A.cols()));
+  if (A.empty()) return {};
+  if constexpr (WholeBackend<B, T>) {
+    if (options.pivoting != pivoting::partial)
+      return status::argument("options.pivoting", "must be partial for this backend");
+    return check_edges(A, getrf(backend, A, p.span()), true);
+  } else {
+    const bool exchanges = options.pivoting != pivoting::none;
+    const status s = run_lu_nest<V>(backend, A, p.span(), options);
+    return check_edges(A, s, exchanges);
+  }
+}
+
+/// Factors and measures the growth where it is asked for.
+template <variant V, Backend B, class T, class Make>
+auto lu_with_growth(const B& backend, matrix_view<T> A, pivots& p, const lu_options& options,
+                    Make make) {
+  real_t<T> before(0);
+  const status s = without_exceptions([&] {
+    if (options.growth && check_view(A, "A"))
+      before = std::max(lu_factor<T>::largest(A, triangle::lower),
+                        lu_factor<T>::largest(A, triangle::upper));
+    return factor_lu<V>(backend, A, p, options);
+  });
+  auto factor = make(s);
+  if (options.growth && s.completed()) factor.set_growth(before);
+  return factor;
+}
+
+}  // namespace detail
+
+/// A := L\U with P·A = L·U in place, L unit lower triangular. No exception leaves it: the status
+/// tells everything, wrong arguments too. The result owns the row interchanges.
+/// @param backend  where it runs; without it backend::serial
+/// @param A  m×n, any shape, overwritten: U on and above the diagonal, L without its ones below.
+/// Any MatrixLike, any strides; a
+///           moved-in matrix<T> is owned by the result.
+/// @return   status singular with the 0-based index of the first zero on the diagonal of U (the
+/// factorization is complete all the
+///           same), not_finite with the index of the first pivot that is NaN or infinite (the
+///           factorization stopped there), or, without pivoting, zero_pivot.
+/// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. LAPACK: getrf.
+/// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto try_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
+  using T = scalar_t<M>;
+  const matrix_view<T> view = view_of(A);
+  pivots p;
+  return detail::lu_with_growth<V>(backend, view, p, options, [&](const status& s) {
+    if constexpr (std::is_same_v<M,
+                                 matrix<T>>)  // a temporary or moved-in matrix: the factor owns it
+      return lu_factor<T>(std::move(A), std::move(p), s);
+    else
+      return lu_factor<T>(view, std::move(p), s);
+  });
+}
+template <variant V = variant::best, MatrixLike M>
+auto try_lu(M&& A, const lu_options& options = {}) noexcept {
+  return try_lu<V>(backend::serial{}, std::forward<M>(A), options);
+}
+
+/// The same with the caller's pivots: p receives the min(m, n) interchanges, and the result refers
+/// to it.
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto try_lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) noexcept {
+  using T = scalar_t<M>;
+  const matrix_view<T> view = view_of(A);
+  return detail::lu_with_growth<V>(backend, view, p, options,
+                                   [&](const status& s) { return lu_factor<T>(view, &p, s); });
+}
+template <variant V = variant::best, MatrixLike M>
+auto try_lu(M&& A, pivots& p, const lu_options& options = {}) noexcept {
+  return try_lu<V>(backend::serial{}, std::forward<M>(A), p, options);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_lu that throws argument_error, backend_error or std::bad_alloc where the matrix is not to
+/// blame; a singular or not finite matrix still comes back in the status (or_throw() throws it).
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto lu(const B& backend, M&& A, const lu_options& options = {}) {
+  auto factor = try_lu<V>(backend, std::forward<M>(A), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
+}
+template <variant V = variant::best, MatrixLike M>
+auto lu(M&& A, const lu_options& options = {}) {
+  return lu<V>(backend::serial{}, std::forward<M>(A), options);
+}
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) {
+  auto factor = try_lu<V>(backend, std::forward<M>(A), p, options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
+}
+template <variant V = variant::best, MatrixLike M>
+auto lu(M&& A, pivots& p, const lu_options& options = {}) {
+  return lu<V>(backend::serial{}, std::forward<M>(A), p, options);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

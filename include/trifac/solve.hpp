@@ -1,0 +1,140 @@
+#pragma once
+// solve(): B := op(A)⁻¹·B with the factors of A.
+
+#include <span>
+
+#include "trifac/algorithm/solve_triangular.hpp"
+#include "trifac/backend/serial.hpp"
+#include "trifac/cholesky_factor.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/lu_factor.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+inline constexpr index_t solve_block = 64;
+
+template <class Factor, class T>
+status check_solve(const Factor& f, matrix_view<T> B) {
+  if (const status s = check_view(B, "B"); !s) return s;
+  if (!f.ok()) return status::argument("factor", "comes from a factorization that failed");
+  if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
+  if (B.rows() != f.rows())
+    return status::argument("B", "has not as many rows as the factored matrix");
+  return {};
+}
+
+/// A = K·Kᴴ with K the lower factor as the view gives it: for an upper factor the view is
+/// transposed, and the matrix it stands for is Aᵀ = conj(A). op(A) is A or conj(A), so one flag
+/// covers triangle and operation.
+template <class On, class T>
+void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B) {
+  const operand<T> K_adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
+  forward_substitution(on, K, B, diagonal::general, solve_block);           // B = K⁻¹·B
+  backward_substitution(on, K_adjoint, B, diagonal::general, solve_block);  // B = K⁻ᴴ·B
+}
+
+/// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ.
+template <class On, class T>
+void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> interchanges,
+                   operation op, matrix_view<T> B) {
+  if (op == operation::none) {
+    on.swap_rows(B, 0, B.rows(), interchanges);                                    // B = P·B
+    forward_substitution(on, operand<T>(LU), B, diagonal::unit, solve_block);      // B = L⁻¹·B
+    backward_substitution(on, operand<T>(LU), B, diagonal::general, solve_block);  // B = U⁻¹·B
+    return;
+  }
+  const operand<T> transposed(LU.transposed(), is_complex<T> && op == operation::adjoint);
+  forward_substitution(on, transposed, B, diagonal::general, solve_block);  // B = U⁻ᵀ·B
+  backward_substitution(on, transposed, B, diagonal::unit, solve_block);    // B = L⁻ᵀ·B
+  on.swap_rows_back(B, 0, B.rows(), interchanges);                          // B = Pᵀ·B
+}
+
+template <Backend B, class T>
+status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
+  const bool upper = f.part() == triangle::upper;
+  const auto lower = upper ? f.matrix().transposed() : f.matrix();
+  if constexpr (WholeBackend<B, T>) {
+    const bool conjugated = upper != (op == operation::transpose);
+    return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
+  } else {
+    const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
+    const double n = static_cast<double>(X.rows());
+    status outcome;
+    run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
+        [&](auto& on) { solve_with_cholesky(on, K, X); });
+    return outcome;
+  }
+}
+
+template <Backend B, class T>
+status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
+  if constexpr (WholeBackend<B, T>) {
+    return getrs(backend, f.matrix(), f.interchanges().span(), op, X);
+  } else {
+    const double n = static_cast<double>(X.rows());
+    status outcome;
+    run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
+        [&](auto& on) { solve_with_lu(on, f.matrix(), f.interchanges().span(), op, X); });
+    return outcome;
+  }
+}
+
+template <class T, class M>
+auto right_hand_sides(M&& B) {
+  if constexpr (MatrixLike<M>)
+    return matrix_view<T>(view_of(B));
+  else
+    return matrix_view<T>(column_of(B));
+}
+
+template <Backend B, class Factor, class M>
+status solve_checked(const B& backend, const Factor& f, M&& X, operation op) noexcept {
+  using T = typename Factor::value_type;
+  const auto view = right_hand_sides<T>(X);
+  for (const status& s : {check_solve(f, view), check_backend(backend)})
+    if (!s) return s;
+  if (view.empty()) return {};
+  return without_exceptions([&] { return run_solve(backend, f, view, op); });
+}
+
+}  // namespace detail
+
+/// Right-hand sides: a matrix, or a vector as one column.
+template <class M>
+concept RightHandSides = MatrixLike<M> || VectorLike<M>;
+
+/// What cholesky() and lu() return.
+template <class F>
+concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
+    std::same_as<F, lu_factor<typename F::value_type>>;
+
+/// B := op(A)⁻¹·B in place, with A = L·Lᴴ, A = Uᴴ·U or P·A = L·U, whichever the factor holds; B:
+/// n×r, any number of right-hand sides. No exception leaves it. B is unchanged where the status is
+/// not ok: a factor that failed, one that is not square, wrong sizes. Factors of one backend may be
+/// solved with on another. 2n²·r flops, no workspace. LAPACK: potrs, getrs.
+template <Backend B, Factor F, RightHandSides M>
+status try_solve(const B& backend, const F& factor, M&& X,
+                 operation op = operation::none) noexcept {
+  return detail::solve_checked(backend, factor, std::forward<M>(X), op);
+}
+template <Factor F, RightHandSides M>
+status try_solve(const F& factor, M&& X, operation op = operation::none) noexcept {
+  return try_solve(backend::serial{}, factor, std::forward<M>(X), op);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_solve that throws argument_error, backend_error or std::bad_alloc.
+template <Backend B, Factor F, RightHandSides M>
+void solve(const B& backend, const F& factor, M&& X, operation op = operation::none) {
+  detail::throw_unless_numerical(try_solve(backend, factor, std::forward<M>(X), op));
+}
+template <Factor F, RightHandSides M>
+void solve(const F& factor, M&& X, operation op = operation::none) {
+  solve(backend::serial{}, factor, std::forward<M>(X), op);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,11 @@
+#pragma once
+// Everything that runs on a CPU without an optional dependency. For OpenMP, LAPACK and devices
+// include their header in backend/, for Eigen eigen.hpp, for files io/, for variants by run-time
+// name any_variant.hpp.
+
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/matrix.hpp"
+#include "trifac/pivots.hpp"
+#include "trifac/solve.hpp"
+#include "trifac/version.hpp"
