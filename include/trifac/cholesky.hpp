@@ -100,9 +100,8 @@ status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> 
 template <variant V, Backend B, class M>
 auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options) noexcept {
   using T = scalar_t<M>;
-  static_assert(std::is_lvalue_reference_v<decltype(*view_of(A).data())> &&
-                    !std::is_const_v<std::remove_pointer_t<decltype(view_of(A).data())>>,
-                "the matrix is overwritten and must not be const");
+  static_assert(!std::is_const_v<typename decltype(view_of(A))::element_type>,
+                "the matrix is overwritten");
   const matrix_view<T> view = view_of(A);
   const status s = without_exceptions(
       [&] { return factor_cholesky<V>(backend, matrix_view<const T>(view), view, options); });

@@ -153,20 +153,20 @@ status factor_lu(const B& backend, matrix_view<T> A, pivots& p, const lu_options
   }
 }
 
-/// Factors and measures the growth where it is asked for.
+/// Factors, measures the growth max |u_ij| / max |a_ij| where it is asked for, and hands both to
+/// make(status, growth).
 template <variant V, Backend B, class T, class Make>
 auto lu_with_growth(const B& backend, matrix_view<T> A, pivots& p, const lu_options& options,
                     Make make) {
-  real_t<T> before(0);
+  real_t<T> growth = lu_factor<T>::not_measured;
   const status s = without_exceptions([&] {
-    if (options.growth && check_view(A, "A"))
-      before = std::max(lu_factor<T>::largest(A, triangle::lower),
-                        lu_factor<T>::largest(A, triangle::upper));
-    return factor_lu<V>(backend, A, p, options);
+    const bool wanted = options.growth && check_view(A, "A");
+    const real_t<T> before = wanted ? verb::largest<T>(A) : real_t<T>(0);
+    const status outcome = factor_lu<V>(backend, A, p, options);
+    if (wanted && outcome.completed()) growth = verb::largest_above_diagonal<T>(A) / before;
+    return outcome;
   });
-  auto factor = make(s);
-  if (options.growth && s.completed()) factor.set_growth(before);
-  return factor;
+  return make(s, growth);
 }
 
 }  // namespace detail
@@ -188,13 +188,15 @@ auto try_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
   using T = scalar_t<M>;
   const matrix_view<T> view = view_of(A);
   pivots p;
-  return detail::lu_with_growth<V>(backend, view, p, options, [&](const status& s) {
-    if constexpr (std::is_same_v<M,
-                                 matrix<T>>)  // a temporary or moved-in matrix: the factor owns it
-      return lu_factor<T>(std::move(A), std::move(p), s);
-    else
-      return lu_factor<T>(view, std::move(p), s);
-  });
+  return detail::lu_with_growth<V>(
+      backend, view, p, options, [&](const status& s, const auto& growth) {
+        if constexpr (std::is_same_v<M,
+                                     matrix<T>>)  // a temporary or moved-in matrix: the factor owns
+                                                  // it
+          return lu_factor<T>(std::move(A), std::move(p), s, growth);
+        else
+          return lu_factor<T>(view, std::move(p), s, growth);
+      });
 }
 template <variant V = variant::best, MatrixLike M>
 auto try_lu(M&& A, const lu_options& options = {}) noexcept {
@@ -207,8 +209,9 @@ template <variant V = variant::best, Backend B, MatrixLike M>
 auto try_lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) noexcept {
   using T = scalar_t<M>;
   const matrix_view<T> view = view_of(A);
-  return detail::lu_with_growth<V>(backend, view, p, options,
-                                   [&](const status& s) { return lu_factor<T>(view, &p, s); });
+  return detail::lu_with_growth<V>(
+      backend, view, p, options,
+      [&](const status& s, const auto& growth) { return lu_factor<T>(view, &p, s, growth); });
 }
 template <variant V = variant::best, MatrixLike M>
 auto try_lu(M&& A, pivots& p, const lu_options& options = {}) noexcept {

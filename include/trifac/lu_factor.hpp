@@ -10,6 +10,7 @@
 #include "trifac/pivots.hpp"
 #include "trifac/status.hpp"
 #include "trifac/triangular_view.hpp"
+#include "trifac/verb/largest.hpp"
 
 namespace trifac {
 
@@ -22,15 +23,18 @@ class [[nodiscard]] lu_factor {
  public:
   using value_type = T;
 
+  /// growth() where it was not asked for.
+  static inline const real_t<T> not_measured = std::numeric_limits<real_t<T>>::quiet_NaN();
+
   /// Refers to A; owns the interchanges.
-  lu_factor(matrix_view<T> A, pivots&& p, trifac::status s)
-      : view_(A), own_pivots_(std::move(p)), status_(s) {}
+  lu_factor(matrix_view<T> A, pivots&& p, trifac::status s, real_t<T> growth = not_measured)
+      : view_(A), own_pivots_(std::move(p)), status_(s), growth_(growth) {}
   /// Refers to A and p.
-  lu_factor(matrix_view<T> A, const pivots* p, trifac::status s)
-      : view_(A), pivots_(p), status_(s) {}
+  lu_factor(matrix_view<T> A, const pivots* p, trifac::status s, real_t<T> growth = not_measured)
+      : view_(A), pivots_(p), status_(s), growth_(growth) {}
   /// Owns both.
-  lu_factor(trifac::matrix<T>&& A, pivots&& p, trifac::status s)
-      : own_(std::move(A)), owns_(true), own_pivots_(std::move(p)), status_(s) {}
+  lu_factor(trifac::matrix<T>&& A, pivots&& p, trifac::status s, real_t<T> growth = not_measured)
+      : own_(std::move(A)), owns_(true), own_pivots_(std::move(p)), status_(s), growth_(growth) {}
 
   bool ok() const { return status_.ok(); }
   explicit operator bool() const { return ok(); }
@@ -58,27 +62,10 @@ class [[nodiscard]] lu_factor {
 
   /// max |l_ij| below the diagonal: at most 1 with partial pivoting, √2 for complex types, whose
   /// pivots are compared by |Re| + |Im|. Costs O(m·n) at each call.
-  real_t<T> max_l() const { return largest(matrix(), triangle::lower); }
+  real_t<T> max_l() const { return verb::largest_below_diagonal<T>(matrix()); }
 
   /// max |u_ij| / max |a_ij|: how much the elements grew. NaN unless asked for in the options.
   real_t<T> growth() const { return growth_; }
-  /// Set by lu() where options.growth asks for it: max |a_ij| before the factorization.
-  void set_growth(real_t<T> largest_before) {
-    growth_ = largest(matrix(), triangle::upper) / largest_before;
-  }
-
-  /// The largest |a_ij| in the strict lower triangle, or in the upper triangle with the diagonal.
-  static real_t<T> largest(matrix_view<const T> A, triangle part) {
-    real_t<T> most(0);
-    for (index_t j = 0; j < A.cols(); ++j) {
-      const index_t from = part == triangle::lower ? j + 1 : 0;
-      const index_t to = part == triangle::lower ? A.rows() : std::min(j + 1, A.rows());
-      for (index_t i = from; i < to; ++i)
-        if (const auto size = detail::absolute(A(i, j)); !(size <= most)) most = size;
-    }
-    return most;
-  }
-
 #if TRIFAC_EXCEPTIONS
   /// *this where ok(), else throws numerical_error.
   const lu_factor& or_throw() const& {
@@ -98,7 +85,7 @@ class [[nodiscard]] lu_factor {
   pivots own_pivots_;
   const pivots* pivots_ = nullptr;
   trifac::status status_;
-  real_t<T> growth_ = std::numeric_limits<real_t<T>>::quiet_NaN();
+  real_t<T> growth_;
 };
 
 }  // namespace trifac
