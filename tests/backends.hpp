@@ -1,0 +1,44 @@
+#pragma once
+// The one list of backends under test. A new backend is added here, and every test runs on it.
+
+#include <string>
+
+#include "trifac/backend/openmp.hpp"
+#include "trifac/backend/serial.hpp"
+#if TRIFAC_EXPECT_LAPACK
+  #include "trifac/backend/lapack.hpp"
+#endif
+
+// The build says what it was configured with; backends_test.cpp holds it to that, so that nothing
+// is left out in silence.
+#if !defined(TRIFAC_EXPECT_OPENMP) || !defined(TRIFAC_EXPECT_LAPACK)
+  #error \
+      "define TRIFAC_EXPECT_OPENMP and TRIFAC_EXPECT_LAPACK as 0 or 1: the backends this build was configured with"
+#endif
+
+namespace trifac::test {
+
+/// visit(backend, name) for each backend, with settings that are cheap on a machine of two cores.
+template <class Visit>
+void for_each_backend(Visit visit) {
+  visit(backend::serial{}, std::string(backend::serial::name));
+  if (backend::openmp{}.available())
+    visit(backend::openmp{.threads = 2}, std::string(backend::openmp::name));
+#if TRIFAC_EXPECT_LAPACK
+  visit(backend::lapack{}, std::string(backend::lapack::name));
+#endif
+}
+
+inline constexpr int most_threads = 4;
+
+/// visit(backend, name) for teams of 1, 2, 3 and 4 threads: all must give the same bits, so that
+/// what is tested with two threads holds for all.
+template <class Visit>
+void for_each_team(Visit visit) {
+  if (!backend::openmp{}.available()) return;
+  for (int threads = 1; threads <= most_threads; ++threads)
+    visit(backend::openmp{.threads = threads},
+          std::string(backend::openmp::name) + " with " + std::to_string(threads) + " threads");
+}
+
+}  // namespace trifac::test

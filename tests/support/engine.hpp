@@ -1,0 +1,74 @@
+#pragma once
+// A backend under test with its settings, behind virtual functions: a test's text is then compiled
+// once for each scalar type, and not once more for each backend and variant. cholesky_engine.hpp
+// and lu_engine.hpp say what an engine does.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../backends.hpp"
+
+namespace trifac::test {
+
+/// What every engine has: the backend's name with its settings.
+class named_engine {
+ public:
+  explicit named_engine(std::string name) : name_(std::move(name)) {}
+  virtual ~named_engine() = default;
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+template <class Engine>
+using engine_list = std::vector<std::unique_ptr<Engine>>;
+
+/// An Implementation<B, T> of Engine for every backend under test.
+template <class Engine, template <class, class> class Implementation>
+engine_list<Engine> make_engines() {
+  engine_list<Engine> list;
+  for_each_backend([&list]<class B>(const B& backend, const std::string& name) {
+    list.push_back(std::make_unique<Implementation<B, typename Engine::value_type>>(backend, name));
+  });
+  return list;
+}
+
+/// The same for the teams of 1, 2, 3 and 4 threads.
+template <class Engine, template <class, class> class Implementation>
+engine_list<Engine> make_teams() {
+  engine_list<Engine> list;
+  for_each_team([&list]<class B>(const B& backend, const std::string& name) {
+    list.push_back(std::make_unique<Implementation<B, typename Engine::value_type>>(backend, name));
+  });
+  return list;
+}
+
+template <variant V>
+using variant_constant = std::integral_constant<variant, V>;
+
+/// call(variant_constant<v>{}) for the compile-time constant equal to v; call answers with a
+/// std::optional, empty where it does not know that variant.
+template <class Call>
+auto with_constant(variant v, Call call) {
+  return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    decltype(call(variant_constant<variant::best>{})) result;
+    ((static_cast<std::size_t>(v) == Index
+          ? static_cast<void>(result = call(variant_constant<static_cast<variant>(Index)>{}))
+          : void()),
+     ...);
+    return result;
+  }
+  (std::make_index_sequence<variant_names.size()>{});
+}
+
+inline std::vector<variant> all_variants() {
+  std::vector<variant> list;
+  for (std::size_t v = 0; v < variant_names.size(); ++v) list.push_back(static_cast<variant>(v));
+  return list;
+}
+
+}  // namespace trifac::test
