@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trifac/matrix_view.hpp"
+#include "trifac/verb/swap_rows.hpp"
 
 namespace trifac {
 
@@ -39,15 +40,8 @@ class pivots {
   /// top in this order.
   static pivots from_winners(std::span<const index_t> winners, index_t rows) {
     pivots p(static_cast<index_t>(winners.size()));
-    std::vector<index_t> row_at(static_cast<std::size_t>(rows)), place_of(row_at.size());
-    for (index_t i = 0; i < rows; ++i) row_at[i] = place_of[i] = i;
-    for (index_t k = 0; k < p.size(); ++k) {
-      const index_t from = place_of[winners[k]];
-      p[k] = from;
-      std::swap(row_at[k], row_at[from]);
-      place_of[row_at[from]] = from;
-      place_of[row_at[k]] = k;
-    }
+    std::vector<index_t> places(2 * static_cast<std::size_t>(rows));
+    verb::adopt_winners(winners, 0, p.span(), places);
     return p;
   }
 
@@ -89,20 +83,16 @@ class pivots {
   std::vector<index_t> rows_;
 };
 
-/// A := P·A, the interchanges in order. LAPACK: laswp.
+/// A := P·A, the interchanges in order; A has at least as many rows. LAPACK: laswp.
 template <class T>
 void apply(std::span<const index_t> interchanges, matrix_view<T> A) {
-  for (index_t j = 0; j < A.cols(); ++j)
-    for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k)
-      if (interchanges[k] != k) std::swap(A(k, j), A(interchanges[k], j));
+  verb::swap_rows(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 
-/// A := Pᵀ·A, the interchanges undone, last first.
+/// A := Pᵀ·A, the interchanges undone, last first. LAPACK: laswp with incx < 0.
 template <class T>
 void apply_inverse(std::span<const index_t> interchanges, matrix_view<T> A) {
-  for (index_t j = 0; j < A.cols(); ++j)
-    for (index_t k = static_cast<index_t>(interchanges.size()) - 1; k >= 0; --k)
-      if (interchanges[k] != k) std::swap(A(k, j), A(interchanges[k], j));
+  verb::swap_rows_back(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 
 }  // namespace trifac

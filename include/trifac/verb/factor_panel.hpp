@@ -5,6 +5,7 @@
 
 #include "trifac/matrix_view.hpp"
 #include "trifac/status.hpp"
+#include "trifac/verb/swap_rows.hpp"
 #include "trifac/verb/update.hpp"
 
 namespace trifac {
@@ -31,14 +32,6 @@ index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
     }
   }
   return best;
-}
-
-/// Rows i and k of A exchanged.
-template <class T>
-void swap_two_rows(matrix_view<T> A, index_t i, index_t k) {
-  using std::swap;
-  if (i != k)
-    for (index_t j = 0; j < A.cols(); ++j) swap(A(i, j), A(k, j));
 }
 
 /// x := x / pivot, by division throughout: the reciprocal of a subnormal pivot overflows (LAPACK
@@ -79,25 +72,6 @@ template <Scalar T>
 status factor_panel(matrix_view<T> A, std::span<index_t> interchanges) {
   for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k) interchanges[k] = k;
   return eliminate(A, nullptr, [&](index_t k, index_t row) { interchanges[k] = row; });
-}
-
-/// Rows k and interchanges[k] of A exchanged for k = from … to−1 in this order. LAPACK: laswp.
-template <class T>
-void swap_rows(matrix_view<T> A, index_t from, index_t to, std::span<const index_t> interchanges) {
-  using std::swap;
-  for (index_t j = 0; j < A.cols(); ++j)
-    for (index_t k = from; k < to; ++k)
-      if (interchanges[k] != k) swap(A(k, j), A(interchanges[k], j));
-}
-
-/// The same exchanges undone: for k = to−1, …, from. LAPACK: laswp with incx < 0.
-template <class T>
-void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
-                    std::span<const index_t> interchanges) {
-  using std::swap;
-  for (index_t j = 0; j < A.cols(); ++j)
-    for (index_t k = to - 1; k >= from; --k)
-      if (interchanges[k] != k) swap(A(k, j), A(interchanges[k], j));
 }
 
 }  // namespace verb

@@ -39,23 +39,6 @@ void play(const tournament_round<T>& round, index_t g) {
   std::copy_n(order.begin(), cols, round.winners.begin() + g * cols);
 }
 
-/// The row interchanges that bring the rows first + winners[k] to rows first + k, as
-/// pivots::from_winners does it. `places` has room for 2·rows numbers, rows being the height of the
-/// panel; interchanges[first + k] is written.
-inline void adopt_winners(std::span<const index_t> winners, index_t first,
-                          std::span<index_t> interchanges, std::span<index_t> places) {
-  const index_t rows = static_cast<index_t>(places.size()) / 2;
-  const auto row_at = places.first(rows), place_of = places.last(rows);
-  for (index_t i = 0; i < rows; ++i) row_at[i] = place_of[i] = i;
-  for (index_t k = 0; k < static_cast<index_t>(winners.size()); ++k) {
-    const index_t from = place_of[winners[k]];
-    interchanges[first + k] = first + from;
-    std::swap(row_at[k], row_at[from]);
-    place_of[row_at[from]] = from;
-    place_of[row_at[k]] = k;
-  }
-}
-
 /// True where the factored panel is good: pivots neither zero nor NaN nor infinite, and no |l_ij|
 /// above the limit. Written so that a NaN anywhere is not good.
 template <Scalar T>
