@@ -42,7 +42,7 @@ concept Backend = std::copyable<B> && requires(const B& b) {
 /// A backend that brings whole factorizations of its own.
 template <class B, class T>
 concept WholeBackend = Backend<B> && requires(const B& b, matrix_view<T> A, std::span<index_t> p) {
-  { potrf(b, A, triangle::lower) } -> std::same_as<status>;
+  { potrf(b, A) } -> std::same_as<status>;
   { getrf(b, A, p) } -> std::same_as<status>;
 };
 

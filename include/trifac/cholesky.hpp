@@ -82,7 +82,7 @@ status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> 
 
   status outcome;
   if constexpr (WholeBackend<B, T>) {
-    outcome = potrf(backend, L, triangle::lower);
+    outcome = potrf(backend, L);
   } else {
     workspace memory(options.workspace, cholesky_workspace_bytes<T, V>(A.rows(), options));
     if (!memory.ok())

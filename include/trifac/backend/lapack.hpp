@@ -159,7 +159,7 @@ void conjugate_in_place(matrix_view<T> B) {
 
 /// Lower triangle of A := L with A = L·Lᴴ. LAPACK: potrf.
 template <LapackScalar T>
-status potrf(const lapack&, matrix_view<T> A, triangle /*lower*/) {
+status potrf(const lapack&, matrix_view<T> A) {
   if (!lapacke::fits(A)) return lapacke::too_large("A");
   const bool upper = !lapacke::is_column_major(A) && lapacke::is_column_major(A.transposed());
   lapacke::column_major_of<T> own(upper ? A.transposed() : A);
