@@ -1,0 +1,140 @@
+// LU with partial pivoting of at most eight columns and so few rows that a column stays in registers: right-looking, two
+// pivots per sweep, and no row moves.
+
+/// Rows that this form takes: all of them fit a 64-bit set, and a column fits eight packets.
+template <class T>
+inline constexpr index_t short_panel_rows = 8 * packet_rows<T> < 64 ? 8 * packet_rows<T> : 64;
+
+/// Rows 0 … of a short panel while it is eliminated. Rows keep their places; `active` has a bit for each that has not been
+/// chosen yet, so the set of candidates costs no memory access.
+template <class T>
+struct short_panel {
+  T* A;
+  index_t ld;
+  std::uint64_t active;
+  index_t* sequence;
+  row_places places;
+  pivot_faults faults;
+};
+
+/// Chooses the pivot of column k among the active rows of x, takes its row out of the set, and divides: l = x / pivot in the
+/// rows still active, 0 elsewhere. Returns the pivot's row. The maximum and the reciprocal do not wait for the row.
+template <int M, class T>
+TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x)[M], packet<T> (&l)[M]) {
+  using R = real_t<T>;
+  constexpr int W = packet_rows<T>;
+  keys<R> candidates[M];
+  TRIFAC_UNROLL
+  for (int i = 0; i < M; ++i)
+    candidates[i] = keep<R>(pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
+  const keys<R> largest = largest_in_all_lanes<R>(largest_of<R, M>(candidates));
+
+  std::uint64_t found = 0;
+  TRIFAC_UNROLL
+  for (int i = 0; i < M; ++i) found |= static_cast<std::uint64_t>(equal_lanes<R>(candidates[i], largest)) << (i * W);
+  found &= P.active;
+  const index_t row = __builtin_ctzll(found);
+  P.active &= ~(found & -found);
+  P.sequence[k] = P.places.choose(k, row);
+
+  const T* pivot = P.A + row + k * P.ld;
+  const R size = ((vec<R>)largest)[0];
+  if (__builtin_expect(is_ordinary(size, ordinary_pivots<T>::least, ordinary_pivots<T>::most), 1)) {
+    packet<T> r;
+    if constexpr (is_complex<T>) {
+      r = spread(reciprocal(*pivot));
+    } else {
+      const keys<R> sign = (keys<R>)broadcast(*pivot) & ~lanes<R>::magnitude;
+      r.re = (vec<R>)((keys<R>)(R(1) / (vec<R>)largest) | sign);
+    }
+    TRIFAC_UNROLL
+    for (int i = 0; i < M; ++i) l[i] = keep_packet(multiply(x[i], r), static_cast<unsigned>(P.active >> (i * W)));
+  } else {
+    note_fault(P.faults, k, size);
+    const divisor<T> d = extreme_divisor(*pivot);
+    const packet<T> r = spread(d.r);
+    TRIFAC_UNROLL
+    for (int i = 0; i < M; ++i)
+      l[i] = keep_packet(multiply(scale(x[i], d.s), r), static_cast<unsigned>(P.active >> (i * W)));
+  }
+  return row;
+}
+
+/// Columns K and K+1 of a short panel; x is column K. Both pivots, then one sweep over the columns to the right; x is column
+/// K+2 afterwards. With `steps` = K+1 there is no second pivot.
+template <int K, int M, class T>
+TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int steps, packet<T> (&x)[M]) {
+  constexpr int W = packet_rows<T>;
+  T* A = P.A;
+  const index_t ld = P.ld;
+  packet<T> l0[M], l1[M], y[M];
+
+  const index_t row0 = choose_pivot<M>(P, K, x, l0);
+  const packet<T> u = spread(A[row0 + (K + 1) * ld]);
+  TRIFAC_UNROLL
+  for (int i = 0; i < M; ++i) {
+    y[i] = subtract_product(load_packet(A + i * W + (K + 1) * ld), l0[i], u);
+    store_packet(A + i * W + (K + 1) * ld, y[i]);
+  }
+  TRIFAC_UNROLL
+  for (int i = 0; i < M; ++i)
+    store_packet(A + i * W + K * ld, blend_packet(x[i], l0[i], static_cast<unsigned>(P.active >> (i * W))));
+
+  index_t row1 = row0;
+  T w = T(0);
+  if (K + 1 < steps) {
+    row1 = choose_pivot<M>(P, K + 1, y, l1);
+    w = A[row1 + K * ld];
+    TRIFAC_UNROLL
+    for (int i = 0; i < M; ++i)
+      y[i] = blend_packet(y[i], l1[i], static_cast<unsigned>(P.active >> (i * W)));
+  } else {
+    TRIFAC_UNROLL
+    for (int i = 0; i < M; ++i) l1[i] = packet<T>{};
+  }
+  if constexpr (K + 2 < base_columns) {
+    const packet<T> ww = spread(w);
+    TRIFAC_UNROLL
+    for (int c = K + 2; c < base_columns; ++c) {
+      const packet<T> u0 = spread(A[row0 + c * ld]);
+      const packet<T> u1 = subtract_product(spread(A[row1 + c * ld]), ww, u0);
+      TRIFAC_UNROLL
+      for (int i = 0; i < M; ++i) {
+        const packet<T> z =
+            subtract_product(subtract_product(load_packet(A + i * W + c * ld), l0[i], u0), l1[i], u1);
+        store_packet(A + i * W + c * ld, z);
+        if (c == K + 2) x[i] = z;
+      }
+    }
+  }
+  TRIFAC_UNROLL
+  for (int i = 0; i < M; ++i) store_packet(A + i * W + (K + 1) * ld, y[i]);
+}
+
+template <int K, int M, class T>
+TRIFAC_INLINE void eliminate_from(short_panel<T>& P, int steps, packet<T> (&x)[M]) {
+  if (K >= steps) return;
+  eliminate_two<K, M>(P, steps, x);
+  if constexpr (K + 2 < base_columns) eliminate_from<K + 2, M>(P, steps, x);
+}
+
+/// M packets of rows and eight columns, all in memory; rows from `rows` and columns from `steps` on are padding or are only
+/// updated. sequence[k] is written for k < steps; rows stay where they are, and P.places tells where they belong.
+template <int M, class T>
+inline __attribute__((noinline)) void factor_short(short_panel<T>& P, int steps) {
+  packet<T> x[M];
+  short_panel<T> local = P;
+  TRIFAC_UNROLL
+  for (int i = 0; i < M; ++i) x[i] = load_packet(P.A + i * packet_rows<T>);
+  eliminate_from<0, M>(local, steps, x);
+  P = local;
+}
+
+template <int M, class T>
+TRIFAC_INLINE void factor_short_of(short_panel<T>& P, index_t packets, int steps) {
+  if (packets == M) {
+    factor_short<M>(P, steps);
+  } else {
+    if constexpr ((M + 1) * packet_rows<T> <= short_panel_rows<T>) factor_short_of<M + 1>(P, packets, steps);
+  }
+}

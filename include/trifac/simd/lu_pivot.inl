@@ -1,0 +1,72 @@
+// Division by a pivot: by its reciprocal where that is exact enough, with scaling where it is not; and what is wrong with a
+// pivot, if anything.
+
+// Pivots of a size in this range have a reciprocal that neither overflows nor loses digits, for complex ones also by way of
+// |x|². LAPACK's sfmin test, at both ends.
+template <class R>
+struct ordinary_pivots;
+template <>
+struct ordinary_pivots<double> {
+  static constexpr double least = 0x1p-1020, most = 0x1p1020;
+};
+template <>
+struct ordinary_pivots<float> {
+  static constexpr float least = 0x1p-124f, most = 0x1p124f;
+};
+template <class R>
+struct ordinary_pivots<std::complex<R>> {
+  static constexpr R least = sizeof(R) == 8 ? R(0x1p-500) : R(0x1p-60f), most = 1 / least;
+};
+
+template <class R>
+TRIFAC_INLINE bool is_ordinary(R size, R least, R most) {
+  return size >= least && size <= most;
+}
+
+template <class R>
+TRIFAC_INLINE R pivot_magnitude(R x) {
+  return x < 0 ? -x : x;
+}
+template <class R>
+TRIFAC_INLINE R pivot_magnitude(std::complex<R> x) {
+  const R* parts = reinterpret_cast<const R*>(&x);
+  return pivot_magnitude(parts[0]) + pivot_magnitude(parts[1]);
+}
+
+template <class R>
+TRIFAC_INLINE R reciprocal(R x) {
+  return 1 / x;
+}
+template <class R>
+TRIFAC_INLINE std::complex<R> reciprocal(std::complex<R> x) {
+  const R* parts = reinterpret_cast<const R*>(&x);
+  const R square = parts[0] * parts[0] + parts[1] * parts[1];
+  return {parts[0] / square, -parts[1] / square};
+}
+
+/// A quotient by a pivot as two products: x / pivot = (s·x)·r. s is 1 but for extreme pivots.
+template <class T>
+struct divisor {
+  T r;
+  real_t<T> s;
+};
+
+/// For a pivot outside ordinary_pivots: a power of two brings it near 1 first. For a zero or not finite one, r is 1.
+template <class T>
+inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
+  using R = real_t<T>;
+  const R size = pivot_magnitude(pivot);
+  if (!(size > 0) || size - size != 0) return {T(1), R(1)};
+  constexpr int limit = sizeof(R) == 8 ? 1022 : 126;
+  int exponent = __builtin_ilogb(static_cast<double>(size));
+  exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
+  const R s = static_cast<R>(__builtin_ldexp(1.0, -exponent));
+  return {reciprocal(T(pivot * s)), s};
+}
+
+/// Notes what is wrong with pivot k, if anything.
+template <class R>
+TRIFAC_INLINE void note_fault(pivot_faults& faults, index_t k, R size) {
+  if (size == 0 && faults.zero < 0) faults.zero = k;
+  if (size - size != 0 && faults.not_finite < 0) faults.not_finite = k;
+}

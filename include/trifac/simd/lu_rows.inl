@@ -1,0 +1,89 @@
+// Moving rows: gathers of whole columns and the net moves of a panel's interchanges.
+
+/// to[k] := from[k], k < count; count is a multiple of eight.
+template <class T>
+TRIFAC_INLINE void copy_rows(const T* from, T* to, index_t count) {
+  constexpr int W = packet_rows<T>;
+  index_t k = 0;
+  for (; k + W <= count; k += W) store_packet(to + k, load_packet(from + k));
+  if (k < count) {
+    const int rest = static_cast<int>(count - k);
+    store_packet_first(to + k, load_packet_first(from + k, rest), rest);
+  }
+}
+
+/// Gathers the rows that go to the top of the column into `top`, and sends those that leave it to their new places.
+template <class T>
+TRIFAC_INLINE void move_rows_out(T* column, const row_moves& moves, T* top) {
+  constexpr int W = packet_rows<T>;
+  index_t k = 0;
+  for (; k + W <= moves.count; k += W) store_packet(top + k, gather_packet(column, moves.source + k));
+  for (; k < moves.count; ++k) top[k] = column[moves.source[k]];
+  for (k = 0; k < moves.count; k += base_columns) {
+    TRIFAC_UNROLL
+    for (int q = 0; q < base_columns; ++q) column[moves.target[k + q]] = column[k + q];
+  }
+}
+
+/// Moves the rows of `cols` columns. moves.count is a multiple of eight.
+template <class T>
+inline __attribute__((noinline)) void move_rows(T* A, index_t ld, index_t cols, const row_moves& moves, T* top) {
+  for (index_t c = 0; c < cols; ++c) {
+    move_rows_out(A + c * ld, moves, top);
+    copy_rows(top, A + c * ld, moves.count);
+  }
+}
+
+/// Rows `from` … rows−1 of `cols` columns: new row i := old row source[i]. `column` has room for one column.
+template <class T>
+inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t cols, index_t from, index_t rows,
+                                                   const index_t* source, T* column) {
+  constexpr int W = packet_rows<T>;
+  for (index_t c = 0; c < cols; ++c, A += ld) {
+    index_t i = from;
+    for (; i + W <= rows; i += W) store_packet(column + i, load_packet(A + i));
+    for (; i < rows; ++i) column[i] = A[i];
+    for (i = from; i + W <= rows; i += W) store_packet(A + i, gather_packet(column, source + i));
+    for (; i < rows; ++i) A[i] = column[source[i]];
+  }
+}
+
+/// Copies A into memory with whole packets and strips: zeros below its last row, down to row `padded_rows`, and zero columns
+/// up to the next strip.
+template <class T>
+inline __attribute__((noinline)) void copy_in(const matrix_view<T>& A, T* to, index_t ld, index_t padded_rows) {
+  constexpr int W = packet_rows<T>;
+  const index_t m = A.rows(), n = A.cols();
+  for (index_t j = 0; j < n; ++j, to += ld) {
+    index_t i = 0;
+    if (A.row_stride() == 1) {
+      const T* from = A.data() + j * A.col_stride();
+      for (; i + W <= m; i += W) store_packet(to + i, load_packet(from + i));
+      if (i < m) {
+        store_packet(to + i, load_packet_first(from + i, static_cast<int>(m - i)));
+        i += W;
+      }
+    } else {
+      for (; i < m; ++i) to[i] = A(i, j);
+    }
+    for (; i < padded_rows; ++i) to[i] = T(0);
+  }
+  for (index_t j = n; j < round_up(n, base_columns); ++j, to += ld)
+    for (index_t i = 0; i < padded_rows; ++i) to[i] = T(0);
+}
+
+template <class T>
+inline __attribute__((noinline)) void copy_out(const T* from, index_t ld, const matrix_view<T>& A) {
+  constexpr int W = packet_rows<T>;
+  const index_t m = A.rows();
+  for (index_t j = 0; j < A.cols(); ++j, from += ld) {
+    index_t i = 0;
+    if (A.row_stride() == 1) {
+      T* to = A.data() + j * A.col_stride();
+      for (; i + W <= m; i += W) store_packet(to + i, load_packet(from + i));
+      if (i < m) store_packet_first(to + i, load_packet(from + i), static_cast<int>(m - i));
+    } else {
+      for (; i < m; ++i) A(i, j) = from[i];
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// The rows of U right of a panel: a strip of eight columns has its rows interchanged and is multiplied by the inverse of L11,
+// block row by block row.
+//
+//   U_k = X_k·B_k − Σ_{j<k} F_kj·U_j,    X_k = L_kk⁻¹ (8×8),    F_kj = X_k·L_kj
+//
+// With F at hand the two products do not wait for each other. |l_ij| ≤ 1 bounds the elements of X by 2⁶.
+
+/// Elements from one column of an inverse to the next: vectors may be longer than a column.
+template <class T>
+inline constexpr index_t inverse_ld = packet_rows<T> < base_columns ? base_columns : packet_rows<T>;
+
+/// Elements of the inverse of one diagonal block.
+template <class T>
+inline constexpr index_t inverse_size = inverse_ld<T>* base_columns;
+
+template <int J, class T>
+TRIFAC_INLINE void eliminate_from_inverse(const packet<T> (&l)[base_columns][head_packets<T>],
+                                          packet<T> (&x)[base_columns][head_packets<T>]) {
+  constexpr int W = packet_rows<T>;
+  TRIFAC_UNROLL
+  for (int c = 0; c <= J; ++c) {
+    const packet<T> factor = packet_lane<J % W>(x[c][J / W]);
+    TRIFAC_UNROLL
+    for (int v = 0; v < head_packets<T>; ++v) x[c][v] = subtract_product(x[c][v], l[J][v], factor);
+  }
+  if constexpr (J + 2 < base_columns) eliminate_from_inverse<J + 1>(l, x);
+}
+
+/// X := the inverse of the unit lower triangle of the 8×8 block at L, column-major with inverse_ld.
+template <class T>
+inline __attribute__((noinline)) void invert_unit_lower(const T* L, index_t ld, T* X) {
+  constexpr int H = head_packets<T>, W = packet_rows<T>;
+  packet<T> l[base_columns][H], x[base_columns][H];
+  TRIFAC_UNROLL
+  for (int c = 0; c < base_columns; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v < H; ++v) {
+      const unsigned block = rows_from<T>(0, v) & ~rows_from<T>(base_columns, v);
+      const unsigned below = rows_from<T>(c + 1, v) & block;
+      l[c][v] = keep_packet(load_packet(L + v * W + c * ld), below);
+      x[c][v] = keep_packet(spread(T(1)), rows_from<T>(c, v) & ~rows_from<T>(c + 1, v));
+    }
+  }
+  eliminate_from_inverse<0>(l, x);
+  TRIFAC_UNROLL
+  for (int c = 0; c < base_columns; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v < H; ++v) store_packet(X + v * W + c * inverse_ld<T>, x[c][v]);
+  }
+}
+
+/// L11 of a panel of K columns as the solve reads it: the inverses X_k, and F with leading dimension K + 8, since the vectors
+/// of a block row may be longer than the block.
+template <class T>
+struct folded_lower {
+  const T* inverses;
+  const T* F;
+  index_t K;
+};
+
+/// Computes them from the unit lower triangle at L, K a multiple of eight.
+template <class T>
+inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t ld, index_t K, T* inverses, T* F) {
+  constexpr int H = head_packets<T>, W = packet_rows<T>;
+  const index_t ldf = K + base_columns;
+  for (index_t row = 0; row < K; row += base_columns) {
+    T* X = inverses + row / base_columns * inverse_size<T>;
+    invert_unit_lower(L + row + row * ld, ld, X);
+    packet<T> x[base_columns][H];
+    TRIFAC_UNROLL
+    for (int q = 0; q < base_columns; ++q) {
+      TRIFAC_UNROLL
+      for (int v = 0; v < H; ++v) x[q][v] = load_packet(X + v * W + q * inverse_ld<T>);
+    }
+    for (index_t k = 0; k < row; ++k) {
+      const T* l = L + row + k * ld;
+      packet<T> sum[H];
+      TRIFAC_UNROLL
+      for (int v = 0; v < H; ++v) sum[v] = packet<T>{};
+      TRIFAC_UNROLL
+      for (int q = 0; q < base_columns; ++q) {
+        TRIFAC_UNROLL
+        for (int v = 0; v < H; ++v) sum[v] = add_product(sum[v], x[q][v], spread(l[q]));
+      }
+      TRIFAC_UNROLL
+      for (int v = 0; v < H; ++v) store_packet(F + row + v * W + k * ldf, sum[v]);
+    }
+  }
+  return {inverses, F, K};
+}
+
+/// Columns that the solve holds in registers at once.
+template <class T>
+inline constexpr int solve_columns = target::set == isa::avx512 || head_packets<T> * (is_complex<T> ? 2 : 1) == 1 ? 8
+                                     : head_packets<T> * (is_complex<T> ? 2 : 1) <= 2                           ? 4
+                                                                                                     : 2;
+
+// Block row `row` of U for columns 0 … N−1: raw rows are read by `raw(q, c)`.
+template <int N, class T, class Rows>
+TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const Rows& raw, T* U) {
+  constexpr int H = head_packets<T>, W = packet_rows<T>;
+  const index_t ldf = L.K + base_columns;
+  const T* X = L.inverses + row / base_columns * inverse_size<T>;
+  packet<T> sum[N][H];
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v < H; ++v) sum[c][v] = packet<T>{};
+  }
+  TRIFAC_UNROLL
+  for (int q = 0; q < base_columns; ++q) {
+    packet<T> x[H];
+    TRIFAC_UNROLL
+    for (int v = 0; v < H; ++v) x[v] = load_packet(X + v * W + q * inverse_ld<T>);
+    const T* b = raw.row(row + q);
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) {
+      TRIFAC_UNROLL
+      for (int v = 0; v < H; ++v) sum[c][v] = add_product(sum[c][v], x[v], spread(b[c * raw.ld()]));
+    }
+  }
+  for (index_t k = 0; k < row; ++k) {
+    packet<T> f[H];
+    TRIFAC_UNROLL
+    for (int v = 0; v < H; ++v) f[v] = load_packet(L.F + row + v * W + k * ldf);
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) {
+      TRIFAC_UNROLL
+      for (int v = 0; v < H; ++v) sum[c][v] = subtract_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
+    }
+  }
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v < H; ++v) store_packet(U + row + v * W + c * strip_ld, sum[c][v]);
+  }
+}
+
+// Where the interchanged rows of a strip are: still in their old places, or gathered at U itself.
+template <class T>
+struct rows_in_place {
+  const T* C;
+  index_t ldc;
+  const index_t* source;
+  TRIFAC_INLINE const T* row(index_t k) const { return C + source[k]; }
+  TRIFAC_INLINE index_t ld() const { return ldc; }
+};
+template <class T>
+struct rows_gathered {
+  const T* U;
+  TRIFAC_INLINE const T* row(index_t k) const { return U + k; }
+  TRIFAC_INLINE static constexpr index_t ld() { return strip_ld; }
+};
+
+/// Eight columns at C, all rows of the panel: rows moved, the first K of them := L11⁻¹ · themselves. U: a copy of those K
+/// rows, column-major with strip_ld.
+template <class T>
+inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc, const folded_lower<T>& L,
+                                                            const row_moves& moves, T* U) {
+  constexpr int N = solve_columns<T>;
+  const index_t K = L.K;
+  if (K <= most_rows_in_place) {
+    for (int c = 0; c < base_columns; c += N) {
+      const rows_in_place<T> raw = {C + c * ldc, ldc, moves.source};
+      for (index_t row = 0; row < K; row += base_columns) solve_block_row<N>(L, row, raw, U + c * strip_ld);
+    }
+    for (index_t k = 0; k < K; ++k) {
+      T* to = C + moves.target[k];
+      const T* from = C + k;
+      TRIFAC_UNROLL
+      for (int c = 0; c < base_columns; ++c) to[c * ldc] = from[c * ldc];
+    }
+  } else {
+    for (int c = 0; c < base_columns; ++c) move_rows_out(C + c * ldc, moves, U + c * strip_ld);
+    for (int c = 0; c < base_columns; c += N) {
+      const rows_gathered<T> raw = {U + c * strip_ld};
+      for (index_t row = 0; row < K; row += base_columns) solve_block_row<N>(L, row, raw, U + c * strip_ld);
+    }
+  }
+  for (int c = 0; c < base_columns; ++c) copy_rows(U + c * strip_ld, C + c * ldc, K);
+}

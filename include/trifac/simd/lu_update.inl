@@ -1,0 +1,107 @@
+// C -= L21·U12 for one strip of eight columns: tiles in registers, L from where it lies or packed, U from the strip's copy.
+
+/// A block of L21 as the update reads it: column k of the tile that starts at row i is at data + i·row_step + k·ld(tile).
+/// Packed: tile after tile, each with all its columns.
+template <class T>
+struct left_operand {
+  const T* data;
+  index_t ld;       // 0: packed
+  index_t columns;  // K
+};
+
+// Where the tile at row i lies.
+template <class T>
+TRIFAC_INLINE const T* tile_of(const left_operand<T>& L, index_t row) {
+  return L.ld ? L.data + row : L.data + row * L.columns;
+}
+
+template <int M, int N, class T>
+TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row, const T* U, int last_rows) {
+  constexpr int W = packet_rows<T>;
+  packet<T> sum[N][M];
+  C += row;
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v + 1 < M; ++v) sum[c][v] = load_packet(C + v * W + c * ldc);
+    sum[c][M - 1] = last_rows == W ? load_packet(C + (M - 1) * W + c * ldc)
+                                   : load_packet_first(C + (M - 1) * W + c * ldc, last_rows);
+  }
+  const T* l = tile_of(L, row);
+  const index_t ldl = L.ld ? L.ld : M * W;
+  for (index_t k = 0; k < L.columns; ++k, l += ldl) {
+    packet<T> a[M];
+    TRIFAC_UNROLL
+    for (int v = 0; v < M; ++v) a[v] = load_packet(l + v * W);
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) {
+      const packet<T> u = spread(U[k + c * strip_ld]);
+      TRIFAC_UNROLL
+      for (int v = 0; v < M; ++v) sum[c][v] = subtract_product(sum[c][v], a[v], u);
+    }
+  }
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v + 1 < M; ++v) store_packet(C + v * W + c * ldc, sum[c][v]);
+    if (last_rows == W)
+      store_packet(C + (M - 1) * W + c * ldc, sum[c][M - 1]);
+    else
+      store_packet_first(C + (M - 1) * W + c * ldc, sum[c][M - 1], last_rows);
+  }
+}
+
+template <int M, int N, class T>
+TRIFAC_INLINE void subtract_tiles(T* C, index_t ldc, const left_operand<T>& L, index_t row, const T* U, int last_rows) {
+  for (int c = 0; c < base_columns; c += N)
+    subtract_tile<M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows);
+}
+
+// What is left below the last tile of M + 1 packets.
+template <int M, int N, class T>
+TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, index_t row, index_t rows, const T* U) {
+  constexpr index_t W = packet_rows<T>;
+  if constexpr (M > 0) {
+    if (rows > (M - 1) * W)
+      subtract_tiles<M, N>(C, ldc, L, row, U, static_cast<int>(rows - (M - 1) * W));
+    else
+      subtract_rest<M - 1, N>(C, ldc, L, row, rows, U);
+  }
+}
+
+/// Eight columns and `rows` rows at C := themselves − L·U. L is readable up to the next multiple of a packet's rows.
+template <class T>
+inline __attribute__((noinline)) void update_strip(T* C, index_t ldc, const left_operand<T>& L, index_t rows, const T* U) {
+  constexpr int M = target::tile<T>.vectors, N = target::tile<T>.columns, W = packet_rows<T>;
+  index_t row = 0;
+  for (; row + M * W <= rows; row += M * W) subtract_tiles<M, N>(C, ldc, L, row, U, W);
+  subtract_rest<M, N>(C, ldc, L, row, rows - row, U);
+}
+
+/// L21 := tiles of consecutive memory, in the order in which update_strip reads them; rows up to the next multiple of a
+/// packet's are read and written too. Elements: round_up(rows, packet_rows) · columns.
+template <int M, class T>
+TRIFAC_INLINE void pack_tile(const T* L, index_t ld, index_t columns, T* packed) {
+  constexpr int W = packet_rows<T>;
+  for (index_t k = 0; k < columns; ++k, L += ld, packed += M * W) {
+    TRIFAC_UNROLL
+    for (int v = 0; v < M; ++v) store_packet(packed + v * W, load_packet(L + v * W));
+  }
+}
+template <int M, class T>
+TRIFAC_INLINE void pack_rest(const T* L, index_t ld, index_t rows, index_t columns, T* packed) {
+  if constexpr (M > 0) {
+    if (rows > (M - 1) * packet_rows<T>)
+      pack_tile<M>(L, ld, columns, packed);
+    else
+      pack_rest<M - 1>(L, ld, rows, columns, packed);
+  }
+}
+template <class T>
+inline __attribute__((noinline)) void pack_left(const T* L, index_t ld, index_t rows, index_t columns, T* packed) {
+  constexpr int M = target::tile<T>.vectors;
+  constexpr index_t tile_rows = M * packet_rows<T>;
+  index_t row = 0;
+  for (; row + tile_rows <= rows; row += tile_rows) pack_tile<M>(L + row, ld, columns, packed + row * columns);
+  pack_rest<M>(L + row, ld, rows - row, columns, packed + row * columns);
+}
