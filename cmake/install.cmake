@@ -1,0 +1,28 @@
+# What `cmake --install` puts where: headers, the CMake package, the pkg-config file.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Nothing of it depends on the processor, so it goes to share/.
+set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/trifac)
+set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+
+install(DIRECTORY include/trifac TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
+install(FILES LICENSE TYPE DOC)
+
+install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT trifac NAMESPACE trifac:: FILE trifac-targets.cmake DESTINATION ${package_dir})
+install(DIRECTORY cmake/components DESTINATION ${package_dir})
+install(FILES cmake/FindLAPACKE.cmake DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/trifac-config.cmake.in ${PROJECT_BINARY_DIR}/trifac-config.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/trifac-config-version.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_BINARY_DIR}/trifac-config.cmake
+  ${PROJECT_BINARY_DIR}/trifac-config-version.cmake DESTINATION ${package_dir})
+
+# The prefix is found from where the file lies, so that a prefix can be moved.
+file(RELATIVE_PATH prefix_from_pkgconfig
+  ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/trifac.pc.in trifac.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/trifac.pc DESTINATION ${pkgconfig_dir})

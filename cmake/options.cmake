@@ -1,0 +1,36 @@
+# The options of the build, and how an option decides about an optional component.
+
+option(TRIFAC_BUILD_TESTS "Build the tests (GoogleTest)" ${PROJECT_IS_TOP_LEVEL})
+option(TRIFAC_BUILD_BENCHMARKS "Build trifac-bench (Google Benchmark)" ${PROJECT_IS_TOP_LEVEL})
+option(TRIFAC_BUILD_EXAMPLES "Build the trifac program and the examples" ${PROJECT_IS_TOP_LEVEL})
+option(TRIFAC_BUILD_FUZZERS "Build the libFuzzer targets (Clang only)" OFF)
+option(TRIFAC_INSTALL "Install the headers and the package files" ${PROJECT_IS_TOP_LEVEL})
+
+# Each has an option TRIFAC_WITH_<NAME> and a file cmake/components/<name>.cmake.
+set(trifac_components openmp lapack)
+
+# Defines trifac::<component> where TRIFAC_WITH_<COMPONENT> is ON (then it must be there) or AUTO
+# (then it may be missing); trifac_<component>_FOUND says which.
+function(trifac_add_component component)
+  string(TOUPPER TRIFAC_WITH_${component} option)
+  set(${option} AUTO CACHE STRING "Use ${component}: AUTO (where it is found), ON (required), OFF")
+  set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+
+  set(trifac_${component}_FOUND FALSE)
+  set(trifac_${component}_reason "${option} is ${${option}}")
+  if(${option})  # ON or AUTO
+    set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)  # also for the project that adds us
+    set(trifac_target_scope GLOBAL)
+    include(${PROJECT_SOURCE_DIR}/cmake/components/${component}.cmake)
+    if(NOT trifac_${component}_FOUND AND NOT ${option} STREQUAL "AUTO")
+      message(FATAL_ERROR "${option} is ${${option}}, but ${trifac_${component}_reason}")
+    endif()
+  endif()
+
+  if(trifac_${component}_FOUND)
+    message(STATUS "trifac::${component}: yes")
+  else()
+    message(STATUS "trifac::${component}: no, ${trifac_${component}_reason}")
+  endif()
+  set(trifac_${component}_FOUND ${trifac_${component}_FOUND} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,23 @@
+#!/bin/sh
+# The main job: builds the program `trifac` and lets it factor each matrix in examples/data and
+# solve with the factors, on every backend there is. On a bare Debian or Ubuntu machine it first
+# installs what is missing. Ends with one line of verdict and the exit code that goes with it.
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup.sh
+
+install_missing g++ cmake ninja-build liblapacke-dev libopenblas-dev
+
+begin "configuring"
+cmake -S . -B build/run -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DTRIFAC_BUILD_TESTS=OFF -DTRIFAC_BUILD_BENCHMARKS=OFF
+begin "building the program"
+cmake --build build/run --target trifac
+
+matrices=0
+for file in examples/data/*.mtx; do
+  begin "factoring $file"
+  build/run/examples/trifac "$file"
+  matrices=$((matrices + 1))
+done
+verdict="$matrices matrices factored and solved; the program is build/run/examples/trifac"

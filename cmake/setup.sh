@@ -1,0 +1,45 @@
+# Sourced by run.sh and test.sh: what both need of a bare Debian or Ubuntu machine.
+# shellcheck shell=sh
+
+step="starting"
+say() { printf '%s\n' "trifac: $*"; }
+begin() {
+  step=$*
+  say "$step"
+}
+
+# The last line tells how it went, whatever ended the script.
+verdict="done"
+finish() {
+  status=$?
+  if [ "$status" -eq 0 ]; then say "OK: $verdict"; else say "FAILED while $step"; fi
+  exit "$status"
+}
+trap finish EXIT
+
+# install_missing <package>...: installs those of the Debian packages that are not there, without a
+# question. Asks the network for nothing where all of them are; elsewhere than on Debian takes the
+# machine as it is, and CMake will tell what is missing.
+install_missing() {
+  if ! command -v apt-get > /dev/null; then
+    say "no apt-get on this machine; these Debian packages are expected by other means: $*"
+    return 0
+  fi
+  missing=""
+  for package in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null | grep -qx installed ||
+      missing="$missing $package"
+  done
+  if [ -z "$missing" ]; then
+    say "every package needed is installed"
+    return 0
+  fi
+  begin "installing$missing"
+  as_root=""
+  if [ "$(id -u)" -ne 0 ]; then as_root="sudo"; fi
+  # shellcheck disable=SC2086 # a list of words, and an empty prefix
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086
+  $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends $missing
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Builds the tests as users build the library and runs them: the quick tier, or all with --full.
+# On a bare Debian or Ubuntu machine it first installs what is missing. Ends with one line of
+# verdict and the exit code that goes with it.
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup.sh
+
+case ${1-} in
+  "") tier="the quick tier" select="-L quick" ;;
+  --full) tier="all tests" select="" ;;
+  *) step="reading the arguments; usage: $0 [--full]" && exit 2 ;;
+esac
+
+install_missing g++ cmake ninja-build pkg-config \
+  liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev
+
+# ON: a backend that cannot be built is an error here, not a silent gap.
+begin "configuring"
+cmake --preset release -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON
+begin "building tests, benchmarks and examples"
+cmake --build --preset release
+begin "running $tier"
+results=build/release/results.xml
+code=0
+# shellcheck disable=SC2086 # no word, or two
+ctest --preset release --progress --output-junit results.xml $select || code=$?
+
+# The counts of the first <testsuite …> tag.
+count() { sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
+if [ -f "$results" ]; then
+  failed=$(count failures) skipped=$(count skipped)
+  passed=$(($(count tests) - failed - skipped))
+  verdict="$passed passed, $failed failed, $skipped skipped"
+  step="$step: $verdict"
+fi
+exit "$code"
