@@ -60,62 +60,62 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
   return row;
 }
 
-/// Columns K and K+1 of a short panel; x is column K. Both pivots, then one sweep over the columns to the right; x is column
-/// K+2 afterwards. With `steps` = K+1 there is no second pivot.
-template <int K, int M, class T>
-TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int steps, packet<T> (&x)[M]) {
+/// Column c := itself − l0·u0 − l1·u1, where the pivot rows are row0 and row1 and w is l0 in row1; returned in z.
+template <int M, class T>
+TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T> w, const packet<T> (&l0)[M],
+                                const packet<T> (&l1)[M], packet<T> (&z)[M]) {
   constexpr int W = packet_rows<T>;
-  T* A = P.A;
-  const index_t ld = P.ld;
-  packet<T> l0[M], l1[M], y[M];
-
-  const index_t row0 = choose_pivot<M>(P, K, x, l0);
-  const packet<T> u = spread(A[row0 + (K + 1) * ld]);
+  const packet<T> u0 = spread(column[row0]);
+  const packet<T> u1 = subtract_product(spread(column[row1]), w, u0);
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i) {
-    y[i] = subtract_product(load_packet(A + i * W + (K + 1) * ld), l0[i], u);
-    store_packet(A + i * W + (K + 1) * ld, y[i]);
+    z[i] = subtract_product(subtract_product(load_packet(column + i * W), l0[i], u0), l1[i], u1);
+    store_packet(column + i * W, z[i]);
+  }
+}
+
+/// Columns k and k+1 of a short panel; x is column k. Both pivots, then one sweep over the columns to the right; x is column
+/// k+2 afterwards. With `steps` = k+1 there is no second pivot.
+template <int M, class T>
+TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> (&x)[M]) {
+  constexpr int W = packet_rows<T>;
+  T* first = P.A + k * P.ld;
+  T* second = first + P.ld;
+  packet<T> l0[M], l1[M], y[M];
+
+  const index_t row0 = choose_pivot<M>(P, k, x, l0);
+  const packet<T> u = spread(second[row0]);
+  TRIFAC_UNROLL
+  for (int i = 0; i < M; ++i) {
+    y[i] = subtract_product(load_packet(second + i * W), l0[i], u);
+    store_packet(second + i * W, y[i]);
   }
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i)
-    store_packet(A + i * W + K * ld, blend_packet(x[i], l0[i], static_cast<unsigned>(P.active >> (i * W))));
+    store_packet(first + i * W, blend_packet(x[i], l0[i], static_cast<unsigned>(P.active >> (i * W))));
 
   index_t row1 = row0;
-  T w = T(0);
-  if (K + 1 < steps) {
-    row1 = choose_pivot<M>(P, K + 1, y, l1);
-    w = A[row1 + K * ld];
+  packet<T> w = {};
+  if (k + 1 < steps) {
+    row1 = choose_pivot<M>(P, k + 1, y, l1);
+    w = spread(first[row1]);
     TRIFAC_UNROLL
-    for (int i = 0; i < M; ++i)
-      y[i] = blend_packet(y[i], l1[i], static_cast<unsigned>(P.active >> (i * W)));
+    for (int i = 0; i < M; ++i) y[i] = blend_packet(y[i], l1[i], static_cast<unsigned>(P.active >> (i * W)));
   } else {
     TRIFAC_UNROLL
     for (int i = 0; i < M; ++i) l1[i] = packet<T>{};
   }
-  if constexpr (K + 2 < base_columns) {
-    const packet<T> ww = spread(w);
-    TRIFAC_UNROLL
-    for (int c = K + 2; c < base_columns; ++c) {
-      const packet<T> u0 = spread(A[row0 + c * ld]);
-      const packet<T> u1 = subtract_product(spread(A[row1 + c * ld]), ww, u0);
-      TRIFAC_UNROLL
-      for (int i = 0; i < M; ++i) {
-        const packet<T> z =
-            subtract_product(subtract_product(load_packet(A + i * W + c * ld), l0[i], u0), l1[i], u1);
-        store_packet(A + i * W + c * ld, z);
-        if (c == K + 2) x[i] = z;
-      }
+  if (k + 2 < base_columns) {
+    T* column = second + P.ld;
+    subtract_two(column, row0, row1, w, l0, l1, x);
+    for (int c = k + 3; c < base_columns; ++c) {
+      packet<T> z[M];
+      column += P.ld;
+      subtract_two(column, row0, row1, w, l0, l1, z);
     }
   }
   TRIFAC_UNROLL
-  for (int i = 0; i < M; ++i) store_packet(A + i * W + (K + 1) * ld, y[i]);
-}
-
-template <int K, int M, class T>
-TRIFAC_INLINE void eliminate_from(short_panel<T>& P, int steps, packet<T> (&x)[M]) {
-  if (K >= steps) return;
-  eliminate_two<K, M>(P, steps, x);
-  if constexpr (K + 2 < base_columns) eliminate_from<K + 2, M>(P, steps, x);
+  for (int i = 0; i < M; ++i) store_packet(second + i * W, y[i]);
 }
 
 /// M packets of rows and eight columns, all in memory; rows from `rows` and columns from `steps` on are padding or are only
@@ -126,7 +126,7 @@ inline __attribute__((noinline)) void factor_short(short_panel<T>& P, int steps)
   short_panel<T> local = P;
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i) x[i] = load_packet(P.A + i * packet_rows<T>);
-  eliminate_from<0, M>(local, steps, x);
+  for (int k = 0; k < steps; k += 2) eliminate_two<M>(local, k, steps, x);
   P = local;
 }
 

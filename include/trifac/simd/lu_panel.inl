@@ -32,7 +32,7 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
   short_panel<T> P = {A, ld, all, sequence, {}, {}};
   factor_short_of<1>(P, round_up(rows, W) / W, steps);
   P.places.write_moves(work.moves);
-  move_rows(A, ld, base_columns, work.moves, work.U);
+  move_base_rows(A, ld, work.moves);
   return P.faults;
 }
 

@@ -25,12 +25,33 @@ TRIFAC_INLINE void move_rows_out(T* column, const row_moves& moves, T* top) {
   }
 }
 
-/// Moves the rows of `cols` columns. moves.count is a multiple of eight.
+/// Moves the rows of `cols` columns. moves.count is a multiple of eight; `top` has room for so many rows.
 template <class T>
 inline __attribute__((noinline)) void move_rows(T* A, index_t ld, index_t cols, const row_moves& moves, T* top) {
   for (index_t c = 0; c < cols; ++c) {
     move_rows_out(A + c * ld, moves, top);
     copy_rows(top, A + c * ld, moves.count);
+  }
+}
+
+/// The moves of one base panel, in its own eight columns: nothing passes through memory.
+template <class T>
+TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const row_moves& moves) {
+  constexpr int W = packet_rows<T>, H = W < base_columns ? int(base_columns) / W : 1;
+  for (index_t c = 0; c < base_columns; ++c, A += ld) {
+    if constexpr (W <= base_columns) {
+      packet<T> top[H];
+      TRIFAC_UNROLL
+      for (int v = 0; v < H; ++v) top[v] = gather_packet(A, moves.source + v * W);
+      TRIFAC_UNROLL
+      for (int q = 0; q < base_columns; ++q) A[moves.target[q]] = A[q];
+      TRIFAC_UNROLL
+      for (int v = 0; v < H; ++v) store_packet(A + v * W, top[v]);
+    } else {
+      T top[base_columns];
+      move_rows_out(A, moves, top);
+      copy_rows(top, A, base_columns);
+    }
   }
 }
 

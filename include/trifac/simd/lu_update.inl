@@ -16,6 +16,19 @@ TRIFAC_INLINE const T* tile_of(const left_operand<T>& L, index_t row) {
 }
 
 template <int M, int N, class T>
+TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* U) {
+  packet<T> a[M];
+  TRIFAC_UNROLL
+  for (int v = 0; v < M; ++v) a[v] = load_packet(l + v * packet_rows<T>);
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    const packet<T> u = spread(U[c * strip_ld]);
+    TRIFAC_UNROLL
+    for (int v = 0; v < M; ++v) sum[c][v] = subtract_product(sum[c][v], a[v], u);
+  }
+}
+
+template <int M, int N, class T>
 TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row, const T* U, int last_rows) {
   constexpr int W = packet_rows<T>;
   packet<T> sum[N][M];
@@ -29,17 +42,7 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
   }
   const T* l = tile_of(L, row);
   const index_t ldl = L.ld ? L.ld : M * W;
-  for (index_t k = 0; k < L.columns; ++k, l += ldl) {
-    packet<T> a[M];
-    TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) a[v] = load_packet(l + v * W);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      const packet<T> u = spread(U[k + c * strip_ld]);
-      TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) sum[c][v] = subtract_product(sum[c][v], a[v], u);
-    }
-  }
+  for (index_t k = 0; k < L.columns; ++k) subtract_column(sum, l + k * ldl, U + k);
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     TRIFAC_UNROLL
