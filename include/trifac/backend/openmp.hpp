@@ -4,12 +4,11 @@
 // _OPENMP.
 
 #include <algorithm>
-#include <atomic>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "trifac/backend/serial.hpp"
+#include "trifac/backend/team.hpp"
 
 #if defined(_OPENMP)
   #include <omp.h>
@@ -53,28 +52,15 @@ inline namespace TRIFAC_OPENMP_SWITCH {
 /// Work below which a second thread costs more than it brings, in flops.
 inline constexpr double shared_work_threshold = 4e6;
 
-/// What the threads of one call share.
-struct openmp_team {
-  explicit openmp_team(status& s) : outcome(&s) {}
-
-  status* outcome;       // written between barriers by one thread
-  bool stopped = false;  // written by the last thread to reach a barrier, constant until the next
-  std::atomic<bool> fallback{false};  // set by any thread that judges its part of a panel bad
-  alignas(64) std::atomic<int> arrived{0};
-  alignas(64) std::atomic<unsigned> phase{0};
-};
-
 /// One thread of a team: the verbs of backend.hpp. All threads call the same verbs in the same
 /// order.
-class openmp_executor {
+class openmp_executor : public team_member {
  public:
-  openmp_executor(openmp_team& team, int rank, int size) : team_(&team), rank_(rank), size_(size) {}
-
-  bool stopped() const { return team_->stopped; }
+  using team_member::team_member;
 
   template <class Source, class View, class... Sums>
   void factor_diagonal(const Source& A, const View& L, index_t j, Sums... sums) {
-    alone([&](auto& here) { here.factor_diagonal(A, L, j, sums...); });
+    serially([&](auto& here) { here.factor_diagonal(A, L, j, sums...); });
   }
   template <class Source, class View, class... Sums>
   void factor_column(const Source& A, const View& L, index_t j, Sums... sums) {
@@ -87,7 +73,7 @@ class openmp_executor {
   /// those of the serial row.
   template <class Source, class View>
   void factor_row(const Source& A, const View& L, index_t i) {
-    if (i > 0) alone([&](auto&) { verb::factor_row(A, L, i, 0, std::min(i, row_piece)); });
+    if (i > 0) alone([&] { verb::factor_row(A, L, i, 0, std::min(i, row_piece)); });
     for (index_t done = row_piece; done < i; done += row_piece) {
       const index_t next = std::min(i, done + row_piece);
       const bool first = done == row_piece;
@@ -97,21 +83,21 @@ class openmp_executor {
         else
           verb::reduce_row(L, L, i, done - row_piece, done, done + from, done + to);
       });
-      alone([&](auto&) { verb::factor_row(L, L, i, done, next); });
+      alone([&] { verb::factor_row(L, L, i, done, next); });
     }
   }
 
   template <class T>
   void factor_block(matrix_view<T> A, index_t first) {
-    alone([&](auto& here) { here.factor_block(A, first); });
+    serially([&](auto& here) { here.factor_block(A, first); });
   }
   template <class T>
   void factor_block_lu(matrix_view<T> A, index_t first) {
-    alone([&](auto& here) { here.factor_block_lu(A, first); });
+    serially([&](auto& here) { here.factor_block_lu(A, first); });
   }
   template <class T>
   void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
-    alone([&](auto& here) { here.factor_panel(A, first, interchanges); });
+    serially([&](auto& here) { here.factor_panel(A, first, interchanges); });
   }
   template <class T>
   void swap_rows(matrix_view<T> A, index_t from, index_t to,
@@ -162,10 +148,8 @@ class openmp_executor {
   /// The steps are dealt in turn, so that every thread gets long and short columns.
   template <class T>
   void update_lower(matrix_view<T> C, matrix_view<T> A) {
-    if (!stopped())
-      for (index_t s = rank_; s * verb::lower_step < C.rows(); s += size_)
-        verb::update_lower_step<T>(C, A, s * verb::lower_step);
-    barrier();
+    const index_t steps = (C.rows() + verb::lower_step - 1) / verb::lower_step;
+    dealt(steps, [&](index_t s) { verb::update_lower_step<T>(C, A, s * verb::lower_step); });
   }
   template <class T>
   void copy(matrix_view<T> A, matrix_view<T> B) {
@@ -176,33 +160,31 @@ class openmp_executor {
 
   template <class T>
   void play(const tournament_round<T>& round) {
-    if (!stopped())
-      for (index_t g = rank_; g < round.games; g += size_) verb::play(round, g);
-    barrier();
+    dealt(round.games, [&](index_t g) { verb::play(round, g); });
   }
   void adopt_winners(std::span<const index_t> winners, index_t first,
                      std::span<index_t> interchanges, std::span<index_t> places) {
-    alone([&](auto& here) { here.adopt_winners(winners, first, interchanges, places); });
+    serially([&](auto& here) { here.adopt_winners(winners, first, interchanges, places); });
   }
   template <class T>
   void judge(matrix_view<T> U11, matrix_view<T> L21, double limit) {
     shared(std::max<index_t>(1, L21.rows()), row_grain, [&](index_t r, index_t end) {
       const index_t rows = std::min(end, L21.rows()) - r;
       if (!verb::is_good_panel<T>(U11, L21.block(r, 0, rows, L21.cols()), limit))
-        team_->fallback = true;
+        fallback_flag() = true;
     });
   }
   template <class Nest>
   void fallback(Nest nest) {
-    const bool wanted = team_->fallback;
+    const bool wanted = fallback_flag();
     if (wanted) nest(*this);
     barrier();  // everybody has read it
-    if (rank_ == 0) team_->fallback = false;
+    if (rank() == 0) fallback_flag() = false;
     barrier();
   }
   template <class Nest>
   void sequential(Nest nest) {
-    alone(nest);
+    serially(nest);
   }
 
  private:
@@ -213,54 +195,12 @@ class openmp_executor {
 
   // One thread, with the serial verbs.
   template <class Body>
-  void alone(Body body) {
-    if (rank_ == 0 && !stopped()) {
-      serial_executor here(*team_->outcome);
+  void serially(Body body) {
+    alone([&] {
+      serial_executor here(outcome());
       body(here);
-    }
-    barrier();
+    });
   }
-
-  // This thread's part of 0 … count−1, in whole grains.
-  template <class Body>
-  void shared(index_t count, index_t grain, Body body) {
-    if (!stopped()) {
-      const index_t grains = (count + grain - 1) / grain;
-      const index_t from = std::min(count, grains * rank_ / size_ * grain);
-      const index_t to = std::min(count, grains * (rank_ + 1) / size_ * grain);
-      if (from < to) body(from, to);
-    }
-    barrier();
-  }
-
-  // Waits for the team: spins briefly, then yields, so that a busy core costs a turn and not a time
-  // slice of spinning.
-  void barrier() {
-    const unsigned phase = team_->phase.load(std::memory_order_relaxed);
-    if (team_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
-      team_->stopped = !team_->outcome->completed();
-      team_->arrived.store(0, std::memory_order_relaxed);
-      team_->phase.store(phase + 1, std::memory_order_release);
-      return;
-    }
-    for (int spins = 0; team_->phase.load(std::memory_order_acquire) == phase; ++spins) {
-      if (spins < 4000)
-        pause();
-      else
-        std::this_thread::yield();
-    }
-  }
-  static void pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-  }
-
-  openmp_team* team_;
-  int rank_;
-  int size_;
 };
 
 /// Threads that a call with so much work will use.
@@ -282,10 +222,10 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   const int threads = team_size(policy, flops);
   if (threads <= 1) return run(serial{}, outcome, flops, nest);
 #if defined(_OPENMP)
-  openmp_team team(outcome);
+  team threads_of_call(outcome);
   #pragma omp parallel num_threads(threads)
   {
-    openmp_executor on(team, omp_get_thread_num(), omp_get_num_threads());
+    openmp_executor on(threads_of_call, omp_get_thread_num(), omp_get_num_threads());
     nest(on);
   }
 #endif

@@ -1,0 +1,104 @@
+#pragma once
+// What the threads of one call share: the status, the barrier, and how a verb's work is dealt out.
+// Knows no OpenMP: whoever starts the threads gives each one its team_member.
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "trifac/status.hpp"
+
+namespace trifac {
+namespace backend {
+inline namespace TRIFAC_ABI {
+
+/// Shared by the threads of one call.
+struct team {
+  explicit team(status& s) : outcome(&s) {}
+
+  status* outcome;       // written between barriers by one thread
+  bool stopped = false;  // written by the last thread to reach a barrier, constant until the next
+  std::atomic<bool> fallback{false};  // set by any thread that judges its part of a panel bad
+  alignas(64) std::atomic<int> arrived{0};
+  alignas(64) std::atomic<unsigned> phase{0};
+};
+
+/// One thread of a team: its place, and the three ways to share work. Each ends with a barrier, so
+/// all members must call the same ones in the same order; none does anything once the status is
+/// fatal.
+class team_member {
+ public:
+  team_member(team& t, int rank, int size) : team_(&t), rank_(rank), size_(size) {}
+
+  bool stopped() const { return team_->stopped; }
+
+ protected:
+  /// body() on the first thread only.
+  template <class Body>
+  void alone(Body body) {
+    if (rank_ == 0 && !stopped()) body();
+    barrier();
+  }
+
+  /// body(from, to) with this thread's part of 0 … count−1, in whole grains.
+  template <class Body>
+  void shared(index_t count, index_t grain, Body body) {
+    if (!stopped()) {
+      const index_t grains = (count + grain - 1) / grain;
+      const index_t from = std::min(count, grains * rank_ / size_ * grain);
+      const index_t to = std::min(count, grains * (rank_ + 1) / size_ * grain);
+      if (from < to) body(from, to);
+    }
+    barrier();
+  }
+
+  /// body(i) for this thread's share of 0 … count−1, dealt in turn: for pieces of unequal size.
+  template <class Body>
+  void dealt(index_t count, Body body) {
+    if (!stopped())
+      for (index_t i = rank_; i < count; i += size_) body(i);
+    barrier();
+  }
+
+  /// Waits for the team: spins briefly, then yields, so that a busy core costs a turn and not a
+  /// time slice of spinning.
+  void barrier() {
+    const unsigned phase = team_->phase.load(std::memory_order_relaxed);
+    if (team_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
+      team_->stopped = !team_->outcome->completed();
+      team_->arrived.store(0, std::memory_order_relaxed);
+      team_->phase.store(phase + 1, std::memory_order_release);
+      return;
+    }
+    for (int spins = 0; team_->phase.load(std::memory_order_acquire) == phase; ++spins) {
+      if (spins < spins_before_yield)
+        pause();
+      else
+        std::this_thread::yield();
+    }
+  }
+
+  status& outcome() { return *team_->outcome; }
+  std::atomic<bool>& fallback_flag() { return team_->fallback; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+ private:
+  static constexpr int spins_before_yield = 4000;  // about 50 µs
+
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+  }
+
+  team* team_;
+  int rank_;
+  int size_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac
