@@ -1,6 +1,6 @@
 #!/bin/sh
-# The main job: builds the program `trifac` and lets it factor each matrix in examples/data and
-# solve with the factors, on every backend there is. On a bare Debian or Ubuntu machine it first
+# The main job: builds the program `trifac` and lets it factor each matrix in examples/data, by
+# Cholesky where it is symmetric and by LU, and solve, on every backend there is. On a bare Debian or Ubuntu machine it first
 # installs what is missing. Ends with one line of verdict and the exit code that goes with it.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,10 +14,13 @@ cmake -S . -B build/run -G Ninja -DCMAKE_BUILD_TYPE=Release \
 begin "building the program"
 cmake --build build/run --target trifac
 
+trifac=build/run/examples/trifac
+$trifac info
 matrices=0
 for file in examples/data/*.mtx; do
   begin "factoring $file"
-  build/run/examples/trifac "$file"
+  $trifac factor "$file"
+  $trifac factor "$file" --algorithm lu
   matrices=$((matrices + 1))
 done
-verdict="$matrices matrices factored and solved; the program is build/run/examples/trifac"
+verdict="$matrices matrices factored and solved; the program is $trifac"
