@@ -1,0 +1,406 @@
+// LU: every variant and sort of pivoting on every backend, for each shape and layout; LAPACK's test
+// matrices and the gallery; growth; what a failure reports and leaves behind; the same bits for any
+// number of threads. What only a tournament does is in tournament_test.cpp.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/gallery.hpp"
+#include "support/layouts.hpp"
+#include "support/lu_engine.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+
+namespace trifac::test {
+namespace {
+
+/// What every completed factorization must satisfy.
+template <class T>
+void expect_good(matrix_view<const T> A, const lu_factor<T>& f, pivoting how) {
+  const index_t k = std::min(A.rows(), A.cols());
+  ASSERT_EQ(f.interchanges().size(), k);
+  for (index_t step = 0; step < k; ++step) {
+    const index_t row = f.interchanges()[step];
+    ASSERT_TRUE(step <= row && row < A.rows()) << "step " << step << " exchanges with row " << row;
+    ASSERT_TRUE(how != pivoting::none || row == step);
+  }
+  EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
+  if (how == pivoting::partial) {
+    const double most =
+        (is_complex<T> ? std::sqrt(2.0) : 1.0) * (1 + 8 * static_cast<double>(unit_roundoff<T>));
+    EXPECT_LE(f.max_l(), most);
+  }
+}
+
+/// A matrix that this sort of pivoting is made for.
+template <class T>
+matrix<T> suitable_matrix(random_source& random, index_t m, index_t n, pivoting how) {
+  return how == pivoting::none ? dominant_matrix<T>(random, m, n) : random_matrix<T>(random, m, n);
+}
+
+template <class T>
+class Lu : public testing::Test {};
+TYPED_TEST_SUITE(Lu, lapack_scalars, scalar_names);
+
+TYPED_TEST(Lu, FactorsEveryShapeInEveryLayout) {
+  using T = TypeParam;
+  random_source random(201);
+  for (index_t m : {0, 1, 2, 3, 5, 10, 23})
+    for (index_t n : {0, 1, 2, 3, 5, 10, 23})
+      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+        const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
+        for (layout where : all_layouts) {
+          SCOPED_TRACE(testing::Message() << m << "×" << n << ", " << to_string(where));
+          placed_matrix<T> placed(A, where);
+          const auto f = way.on.lu(way.v, placed.view(), {.pivoting = way.how, .block = 4});
+          EXPECT_TRUE(f.ok()) << f.status().message();
+          expect_good<T>(A, f, way.how);
+          EXPECT_TRUE(placed.guards_untouched());
+        }
+      });
+}
+
+TYPED_TEST(Lu, EveryBlockSizeAroundEverySize) {
+  using T = TypeParam;
+  random_source random(202);
+  for (auto [m, n] : {std::pair<index_t, index_t>{15, 15},
+                      {16, 16},
+                      {17, 17},
+                      {70, 70},
+                      {70, 33},
+                      {33, 70},
+                      {200, 7}})
+    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
+      for (index_t block : {0, 1, 2, 8, 16, 31, 100}) {
+        SCOPED_TRACE(testing::Message() << m << "×" << n << ", block = " << block);
+        matrix<T> LU = A;
+        const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = block});
+        EXPECT_TRUE(f.ok()) << f.status().message();
+        expect_good<T>(A, f, way.how);
+      }
+    });
+}
+
+TYPED_TEST(Lu, LapacksTestMatrices) {
+  using T = TypeParam;
+  for (auto [m, n] : {std::pair<index_t, index_t>{1, 1},
+                      {2, 2},
+                      {3, 3},
+                      {5, 5},
+                      {10, 10},
+                      {50, 50},
+                      {50, 10},
+                      {10, 50},
+                      {5, 3},
+                      {2, 5}})
+    for (int type = 1; type <= dge_types; ++type) {
+      if (dge_skips(type, n)) continue;
+      random_source random(1988);
+      const auto test = dge_matrix<T>(type, random, m, n);
+      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+        if (way.how == pivoting::none) return;
+        SCOPED_TRACE(testing::Message() << test.name << ", " << m << "×" << n);
+        matrix<T> LU = test.A;
+        const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 8, .leaves = 4});
+        if (test.first_zero >= 0) {
+          EXPECT_EQ(f.status(), status::at(status_kind::singular, test.first_zero));
+          EXPECT_TRUE(f.status().completed());
+        } else {
+          EXPECT_TRUE(f.ok()) << f.status().message();
+        }
+        expect_good<T>(test.A, f, way.how);
+      });
+    }
+}
+
+TYPED_TEST(Lu, GalleryHasSmallResidualsWhateverTheGrowth) {
+  using T = TypeParam;
+  for (index_t n : {4, 16, 50})
+    for (const auto& entry : general_gallery<T>()) {
+      const matrix<T> A = rotated(entry.make(n));
+      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+        if (way.how == pivoting::none) return;
+        SCOPED_TRACE(testing::Message() << entry.name << ", n = " << n);
+        matrix<T> LU = A;
+        const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 8, .leaves = 2});
+        EXPECT_TRUE(f.status().completed()) << f.status().message();
+        EXPECT_TRUE(within(lu_growth_free_ratio<T>(A, LU, f.interchanges().span())));
+      });
+    }
+}
+
+TYPED_TEST(Lu, GrowthIsThatOfTheLiterature) {
+  using T = TypeParam;
+  const index_t n = 20;
+  for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    if (way.how != pivoting::partial) return;
+    for (bool wilkinson : {true, false}) {
+      SCOPED_TRACE(wilkinson ? "Wilkinson" : "Foster");
+      matrix<T> A = wilkinson ? wilkinson_growth<T>(n) : foster<T>(n);
+      const auto f = way.on.lu(way.v, A.view(), {.pivoting = way.how, .block = 8, .growth = true});
+      ASSERT_TRUE(f);
+      EXPECT_EQ(f.interchanges(), pivots(n)) << "of equal candidates the first is kept";
+      const double expected =
+          wilkinson ? std::ldexp(1.0, n - 1) : (std::ldexp(1.0, n - 1) - 1) * 2 / 3;
+      EXPECT_NEAR(static_cast<double>(f.growth()) / expected, 1, 1e-4);
+      EXPECT_NEAR(static_cast<double>(f.max_l()), 1, 1e-6);
+    }
+  });
+}
+
+TYPED_TEST(Lu, GrowthIsMeasuredOnlyOnRequest) {
+  using T = TypeParam;
+  random_source random(203);
+  for (auto [m, n] : {std::pair<index_t, index_t>{12, 12}, {20, 7}, {7, 20}})
+    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
+      matrix<T> LU = A;
+      EXPECT_TRUE(
+          std::isnan(way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4}).growth()));
+      LU = A;
+      const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4, .growth = true});
+      const auto expected = max_abs(upper(f.matrix()).view()) / max_abs(A.view());
+      EXPECT_NEAR(static_cast<double>(f.growth()), static_cast<double>(expected),
+                  1e-5 * static_cast<double>(expected));
+    });
+}
+
+TYPED_TEST(Lu, WithoutPivotingOnDominantMatrices) {
+  using T = TypeParam;
+  random_source random(204);
+  for (index_t n : {1, 2, 30, 64}) {
+    const matrix<T> A = dominant_matrix<T>(random, n, n);
+    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      if (way.how != pivoting::none) return;
+      matrix<T> LU = A;
+      const auto f =
+          way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 16, .growth = true});
+      EXPECT_TRUE(f.ok());
+      expect_good<T>(A, f, way.how);
+      EXPECT_LE(f.growth(), 2) << "the bound for diagonally dominant matrices";
+    });
+  }
+}
+
+TYPED_TEST(Lu, WithoutPivotingStopsAtAZeroPivot) {
+  using T = TypeParam;
+  const index_t n = 11;
+  for (index_t k = 0; k < n; ++k) {
+    matrix<T> A = minij<T>(n);  // L and U are all ones, so u_kk = a_kk − k exactly
+    A(k, k) = number<T>(static_cast<double>(k));
+    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      if (way.how != pivoting::none) return;
+      matrix<T> LU = A;
+      const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4});
+      EXPECT_FALSE(f);
+      EXPECT_FALSE(f.status().completed());
+      EXPECT_EQ(f.status(), status::at(status_kind::zero_pivot, k));
+      EXPECT_EQ((lu_ratio<T>(A.view().block(0, 0, k, k), std::as_const(LU).view().block(0, 0, k, k),
+                             pivots(k).span())),
+                0);
+    });
+  }
+}
+
+TYPED_TEST(Lu, ExactlySingularMatricesAreFactoredToTheEnd) {
+  using T = TypeParam;
+  const index_t n = 13;
+  for (index_t rank : {0, 1, 4, 5, 12})
+    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      if (way.how == pivoting::none) return;
+      // min(i, j, rank): ones in L and U, then zeros.
+      const matrix<T> A = from_formula<T>(n, [rank](index_t i, index_t j) {
+        return real_number<T>(std::min({i, j, rank}));
+      });
+      matrix<T> LU = A;
+      const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4, .leaves = 2});
+      EXPECT_EQ(f.status(), status::at(status_kind::singular, rank));
+      EXPECT_EQ((lu_ratio<T>(A, LU, f.interchanges().span())), 0);
+    });
+}
+
+TYPED_TEST(Lu, SubnormalPivots) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  // A random matrix of small whole numbers times a power of two that makes all of them subnormal.
+  // Its factors are those of the unscaled matrix with U scaled, up to the rounding of subnormal
+  // numbers.
+  const int e = std::numeric_limits<R>::min_exponent - 8;
+  const R scale = std::ldexp(R(1), e), smallest = std::numeric_limits<R>::denorm_min();
+  const index_t n = 9;
+  random_source random(205);
+  matrix<T> A(n, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) A(i, j) = T(static_cast<R>(random.below(13) - 6) * scale);
+  for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    // OpenBLAS neither exchanges nor divides where a pivot is subnormal: getf2 of its version
+    // 0.3.21.
+    if (way.how == pivoting::none || way.on.name() == "lapack") return;
+    matrix<T> LU = A;
+    const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4});
+    ASSERT_TRUE(f.ok()) << f.status().message();
+    EXPECT_LE(f.max_l(), is_complex<T> ? 1.5 : 1.0);
+    auto residual = widened(A.view());
+    trifac::apply(f.interchanges().span(), residual.view());
+    subtract_product(residual, unit_lower(f.matrix()), upper(f.matrix()));
+    EXPECT_LE(static_cast<double>(max_abs(residual.view()) / real_t<wide_t<T>>(smallest)), 4.0 * n);
+  });
+}
+
+TYPED_TEST(Lu, NaNAndInfinityNeverPass) {
+  using T = TypeParam;
+  random_source random(206);
+  for (auto [m, n] : {std::pair<index_t, index_t>{9, 9}, {9, 5}, {5, 9}})
+    for (double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+          -std::numeric_limits<double>::infinity()})
+      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+        const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
+        const index_t k = std::min(m, n);
+        for (index_t j = 0; j < n; ++j)
+          for (index_t i = 0; i < m; ++i) {
+            SCOPED_TRACE(testing::Message()
+                         << bad << " at " << i << ", " << j << " of " << m << "×" << n);
+            matrix<T> LU = A;
+            LU(i, j) = number<T>(bad);
+            const auto f =
+                way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 3, .leaves = 2});
+            EXPECT_EQ(f.status().kind(), status_kind::not_finite) << f.status().message();
+            const index_t first = std::min(k - 1, way.how == pivoting::none ? std::max(i, j) : j);
+            if (way.on.name() != "lapack") {
+              EXPECT_EQ(f.status().index(), first);
+            }
+            EXPECT_TRUE(first <= f.status().index() && f.status().index() < k)
+                << f.status().message();
+            for (index_t step = 0; step < f.interchanges().size(); ++step)
+              EXPECT_TRUE(step <= f.interchanges()[step] && f.interchanges()[step] < m);
+          }
+      });
+}
+
+TYPED_TEST(Lu, OverflowNeverPasses) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const index_t n = 14;
+  matrix<T> A = wilkinson_growth<T>(n);  // 2^(n−1) in the corner of U
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i)
+      A(i, j) *= T(std::ldexp(R(1), std::numeric_limits<R>::max_exponent - 5));
+  for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    matrix<T> LU = A;
+    const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4, .leaves = 2});
+    EXPECT_EQ(f.status(), status::at(status_kind::not_finite, n - 1));
+  });
+}
+
+TYPED_TEST(Lu, WithoutPivotingAFailureLeavesTheFactorOfTheLeadingBlock) {
+  using T = TypeParam;
+  const index_t n = 19;
+  random_source random(207);
+  const matrix<T> dominant = dominant_matrix<T>(random, n, n);
+  for (index_t k = 0; k < n; ++k)
+    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      if (way.how != pivoting::none) return;
+      SCOPED_TRACE(testing::Message() << "failure at " << k);
+      matrix<T> LU = dominant;
+      LU(k, k) = number<T>(std::numeric_limits<double>::quiet_NaN());
+      const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4});
+      ASSERT_EQ(f.status(), status::at(status_kind::not_finite, k));
+      EXPECT_TRUE(within(lu_ratio<T>(dominant.view().block(0, 0, k, k),
+                                     f.matrix().block(0, 0, k, k), pivots(k).span())));
+    });
+}
+
+TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads) {
+  using T = TypeParam;
+  const auto& teams = lu_teams<T>();
+  if (teams.empty()) GTEST_SKIP() << "no OpenMP in this build";
+  random_source random(208);
+  for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {9, 9}, {60, 60}, {110, 30}, {30, 110}}) {
+    const matrix<T> A = dominant_matrix<T>(random, m, n), C = random_matrix<T>(random, m, n);
+    for (index_t block : {0, 8}) {
+      std::vector<std::pair<matrix<T>, pivots>> of_one_thread;
+      for (const auto& team : teams) {
+        std::size_t way_number = 0;
+        for_each_lu_way<T>(lu_teams<T>(), [&](const lu_way<T>& way) {
+          if (way.on.name() != team->name()) return;
+          SCOPED_TRACE(testing::Message() << m << "×" << n << ", block = " << block);
+          matrix<T> LU = way.how == pivoting::none ? A : C;
+          const auto f =
+              way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = block, .leaves = 3});
+          EXPECT_TRUE(f.ok());
+          if (team == teams.front())
+            of_one_thread.emplace_back(LU, f.interchanges());
+          else {
+            EXPECT_TRUE(same_bits(of_one_thread[way_number].first.view(), LU.view()));
+            EXPECT_EQ(of_one_thread[way_number].second, f.interchanges());
+          }
+          ++way_number;
+        });
+      }
+    }
+  }
+}
+
+TYPED_TEST(Lu, SameBitsForAnyNumberOfThreadsWhereWorkIsSharedByDefault) {
+  using T = TypeParam;
+  const auto& teams = lu_teams<T>();
+  if (teams.empty()) GTEST_SKIP() << "no OpenMP in this build";
+  random_source random(209);
+  const index_t n = 211;
+  for (pivoting how : {pivoting::none, pivoting::partial, pivoting::tournament}) {
+    const matrix<T> A = suitable_matrix<T>(random, n, n, how);
+    matrix<T> one = A;
+    const lu_options options{.pivoting = how, .leaves = 3};
+    const auto f = teams.front()->lu(variant::best, one.view(), options);
+    ASSERT_TRUE(f);
+    expect_good<T>(A, f, how);
+    for (const auto& more : teams) {
+      matrix<T> LU = A;
+      const auto g = more->lu(variant::best, LU.view(), options);
+      EXPECT_TRUE(same_bits(one.view(), LU.view())) << more->name() << ", " << to_string(how);
+      EXPECT_EQ(f.interchanges(), g.interchanges());
+    }
+  }
+}
+
+TYPED_TEST(Lu, ViewsOfTheFactor) {
+  using T = TypeParam;
+  random_source random(210);
+  for (auto [m, n] : {std::pair<index_t, index_t>{6, 6}, {8, 5}, {5, 8}}) {
+    const matrix<T> A = random_matrix<T>(random, m, n);
+    matrix<T> stored = A;
+    pivots p;
+    const auto f = lu(stored, p);
+    ASSERT_TRUE(f);
+    EXPECT_EQ(&f.interchanges(), &p);
+    EXPECT_EQ(f.matrix().data(), stored.data());
+    const index_t k = std::min(m, n);
+    const auto L = f.L(), U = f.U();
+    EXPECT_EQ(L.rows(), m);
+    EXPECT_EQ(L.cols(), k);
+    EXPECT_EQ(U.rows(), k);
+    EXPECT_EQ(U.cols(), n);
+    real_t<T> largest(0);
+    for (index_t j = 0; j < k; ++j)
+      for (index_t i = 0; i < m; ++i) {
+        EXPECT_EQ(L(i, j), i == j ? T(1) : i > j ? stored(i, j) : T(0));
+        if (i > j) largest = std::max(largest, std::abs(stored(i, j)));
+      }
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < k; ++i) EXPECT_EQ(U(i, j), i <= j ? stored(i, j) : T(0));
+    EXPECT_EQ(f.max_l(), largest);
+    const auto perm = f.permutation();
+    const auto product = trifac::test::product<T>(L.dense(), U.dense());
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i)
+        EXPECT_NEAR(std::abs(product(i, j) - A(perm[static_cast<std::size_t>(i)], j)), 0,
+                    50 * unit_roundoff<T>);
+  }
+}
+
+}  // namespace
+}  // namespace trifac::test
