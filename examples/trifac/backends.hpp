@@ -1,0 +1,44 @@
+#pragma once
+// The one list of backends of the program `trifac`. A new backend is added here.
+
+#include <string_view>
+#include <vector>
+
+#include "trifac/backend/openmp.hpp"
+#include "trifac/backend/serial.hpp"
+#if TRIFAC_EXPECT_LAPACK
+  #include "trifac/backend/lapack.hpp"
+#endif
+
+namespace program {
+
+/// visit(backend, threads) for every backend the program was built with; `threads` says on how many
+/// it runs, 0 where that is its library's affair. asked = 0: as many as OpenMP would use.
+template <class Visit>
+void for_each_backend(int asked, Visit visit) {
+  visit(trifac::backend::serial{}, 1);
+#if defined(_OPENMP)
+  visit(trifac::backend::openmp{.threads = asked}, asked > 0 ? asked : omp_get_max_threads());
+#else
+  visit(trifac::backend::openmp{.threads = asked}, 1);
+#endif
+#if TRIFAC_EXPECT_LAPACK
+  visit(trifac::backend::lapack{}, 0);
+#endif
+}
+
+/// A backend that this program was built without.
+struct missing_backend {
+  std::string_view name;
+  std::string_view reason;
+};
+
+inline std::vector<missing_backend> missing_backends() {
+  return {
+#if !TRIFAC_EXPECT_LAPACK
+    {"lapack", "this program was built without LAPACKE"},
+#endif
+  };
+}
+
+}  // namespace program

@@ -1,0 +1,101 @@
+// The command `trifac factor`: where the matrix comes from, which backends are there, which scalar
+// type.
+
+#include "factor.hpp"
+
+#include <complex>
+#include <iostream>
+
+#include "backends.hpp"
+#include "report.hpp"
+#include "table.hpp"
+#include "trifac/io/memory.hpp"
+#include "trifac/io/read_matrix.hpp"
+
+namespace program {
+
+namespace {
+
+/// Every name in --backend must be one that is there.
+void check_backends(const options& o) {
+  for (const std::string& name : o.backends) {
+    std::string reason = "is not a backend";
+    for_each_backend(o.threads, [&](const auto& backend, int) {
+      if (backend.name == name)
+        reason = backend.available()
+                     ? ""
+                     : "is not available: " + std::string(backend.available().reason);
+    });
+    for (const missing_backend& b : missing_backends())
+      if (b.name == name) reason = "is not available: " + std::string(b.reason);
+    if (!reason.empty()) throw usage_error("\"" + name + "\" " + reason);
+  }
+}
+
+matrix_source open(const options& o) {
+  matrix_source source;
+  if (o.random) {
+    source.name = "random";
+    source.about.rows = source.about.cols = o.n;
+    return source;
+  }
+  source.name = o.file;
+  source.bytes = trifac::io::file_contents(o.file);
+  source.about = trifac::io::describe_matrix(source.bytes, source.name);
+  return source;
+}
+
+/// The type that loses nothing: complex for complex files, float for files in single precision.
+scalar natural_type(const trifac::io::matrix_file& about) {
+  if (about.field == trifac::io::field::complex)
+    return about.single_precision ? scalar::complex_single : scalar::complex_double;
+  return about.single_precision ? scalar::real_single : scalar::real_double;
+}
+
+void print_source(const options& o, const matrix_source& source, scalar type) {
+  const auto& about = source.about;
+  std::cout << trifac::io::printable(source.name, 4096) << ": " << about.rows << " x "
+            << about.cols;
+  if (o.random)
+    std::cout << ", seed " << o.seed;
+  else
+    std::cout << ", " << to_string(about.layout) << ' ' << to_string(about.field) << ' '
+              << to_string(about.symmetry);
+  std::cout << ", as " << to_string(type) << std::endl;
+}
+
+/// The matrix, its storage for a method (twice out of place), the factor, L and U, the residual.
+void check_memory(const matrix_source& source, scalar type) {
+  const double element = type == scalar::real_single ? 4 : type == scalar::complex_double ? 16 : 8;
+  const double bytes =
+      7 * element * static_cast<double>(source.about.rows) * static_cast<double>(source.about.cols);
+  const auto available = static_cast<double>(trifac::io::available_memory());
+  if (bytes > available)
+    throw trifac::io::read_error::whole(
+        source.name, "factoring and checking " + std::to_string(source.about.rows) + " x " +
+                         std::to_string(source.about.cols) + " takes " + digits(bytes / 1e9, 3) +
+                         " GB, more than the " + digits(available / 1e9, 3) + " GB available");
+}
+
+}  // namespace
+
+int factor(const options& o) {
+  check_backends(o);
+  const matrix_source source = open(o);
+  const scalar type = o.type.value_or(natural_type(source.about));
+  check_memory(source, type);
+  print_source(o, source, type);
+  switch (type) {
+    case scalar::real_single:
+      return factor_as<float>(o, source);
+    case scalar::real_double:
+      return factor_as<double>(o, source);
+    case scalar::complex_single:
+      return factor_as<std::complex<float>>(o, source);
+    case scalar::complex_double:
+      return factor_as<std::complex<double>>(o, source);
+  }
+  return 2;
+}
+
+}  // namespace program

@@ -1,0 +1,160 @@
+#pragma once
+// `trifac factor` for one scalar type: choice of the algorithm, all backends and methods, the
+// table.
+
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends.hpp"
+#include "factor.hpp"
+#include "measure.hpp"
+#include "random_matrix.hpp"
+#include "report.hpp"
+#include "trifac/io/read_matrix.hpp"
+
+namespace program {
+
+/// An algorithm and the reason for it, in one line.
+struct choice {
+  program::algorithm algorithm;
+  std::string reason;
+};
+
+/// Why A cannot have a Cholesky factorization, as far as its elements show; empty where it may have
+/// one.
+template <class T>
+std::string obstacle_to_cholesky(const matrix<T>& A) {
+  if (A.rows() != A.cols()) return "the matrix is not square";
+  const char* kind = trifac::is_complex<T> ? "Hermitian" : "symmetric";
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = j; i < A.rows(); ++i)
+      if (!(A(i, j) == trifac::detail::conjugate(A(j, i))))
+        return std::string("the matrix is not ") + kind;
+  for (index_t j = 0; j < A.cols(); ++j)
+    if (!(trifac::detail::real_part(A(j, j)) > 0))
+      return "the matrix is " + std::string(kind) + ", but element " + std::to_string(j) +
+             " of its diagonal is not positive";
+  return "";
+}
+
+template <class T>
+choice choose(const matrix<T>& A, const options& o) {
+  const std::string obstacle = obstacle_to_cholesky(A);
+  if (o.algorithm == algorithm::lu) return {algorithm::lu, "as asked for"};
+  if (o.pivoting || o.selection || o.growth) return {algorithm::lu, "an option for LU asks for it"};
+  if (o.algorithm == algorithm::cholesky || o.upper) {
+    if (!obstacle.empty()) throw usage_error("Cholesky is not possible: " + obstacle);
+    return {algorithm::cholesky, "as asked for"};
+  }
+  if (!obstacle.empty()) return {algorithm::lu, obstacle};
+  return {algorithm::cholesky, std::string("the matrix is ") +
+                                   (trifac::is_complex<T> ? "Hermitian" : "symmetric") +
+                                   " with a positive diagonal"};
+}
+
+/// The methods that a name means: one of the list, or all of it.
+template <class Methods, class NameOf>
+auto methods_named(const Methods& methods, const std::string& name, const NameOf& name_of) {
+  std::vector<typename Methods::value_type> chosen;
+  std::string known = "all";
+  for (const auto& m : methods) {
+    if (name == "all" || name == name_of(m)) chosen.push_back(m);
+    (known += ", ") += name_of(m);
+  }
+  if (chosen.empty()) throw usage_error("--variant takes " + known + ", not \"" + name + "\"");
+  return chosen;
+}
+
+/// Measures every method on every backend that was asked for. measure(backend, method) gives one
+/// line of the table; stop(line) says whether to go no further.
+template <class Methods, class NameOf, class Measure, class Stop>
+std::vector<measurement> measure_all(const Methods& methods, const options& o,
+                                     const NameOf& name_of, const Measure& measure,
+                                     const Stop& stop) {
+  std::vector<measurement> lines;
+  std::string refused;
+  bool stopped = false;
+  for_each_backend(o.threads, [&](const auto& backend, int threads) {
+    if (!is_wanted(o, backend.name) || !backend.available()) return;
+    for (const auto& method : methods) {
+      if (stopped) return;
+      measurement line = measure(backend, method);
+      line.backend = backend.name;
+      line.method = name_of(method);
+      line.threads = threads;
+      if (line.outcome.kind() == trifac::status_kind::invalid_argument) {
+        if (refused.empty())
+          refused = line.backend + " with variant " + line.method + ": " + line.outcome.message();
+        continue;  // this backend has other methods
+      }
+      stopped = stop(line);
+      lines.push_back(std::move(line));
+    }
+  });
+  if (lines.empty()) throw usage_error(refused);
+  return lines;
+}
+
+template <class T>
+std::vector<measurement> measure_all_lu(const problem<T>& p, const options& o) {
+  const auto name_of = [](trifac::variant v) { return std::string(to_string(v)); };
+  return measure_all(
+      methods_named(trifac::lu_variants, o.variant, name_of), o, name_of,
+      [&](const auto& backend, trifac::variant v) { return measure_lu(p, backend, v, o); },
+      [](const measurement&) { return false; });
+}
+
+template <class T>
+std::vector<measurement> measure_all_cholesky(const problem<T>& p, const options& o) {
+  const auto name_of = [](const trifac::cholesky_method& m) { return std::string(m.name); };
+  const bool may_go_on = !o.algorithm && !o.upper;
+  return measure_all(
+      methods_named(trifac::cholesky_methods, o.variant, name_of), o, name_of,
+      [&](const auto& backend, const trifac::cholesky_method& m) {
+        return measure_cholesky(p, backend, m, o);
+      },
+      [&](const measurement& line) {
+        return may_go_on && line.outcome.kind() == trifac::status_kind::not_positive_definite;
+      });
+}
+
+template <class T>
+matrix<T> load(const options& o, const matrix_source& source) {
+  return o.random ? random_matrix<T>(*o.random, o.n, o.seed)
+                  : trifac::io::parse_matrix<T>(source.bytes, source.name);
+}
+
+template <class T>
+int factor_as(const options& o, const matrix_source& source) {
+  problem<T> p{load<T>(o, source), {}};
+  if (p.A.rows() == p.A.cols()) {
+    p.B = matrix<T>(p.A.rows(), o.rhs);
+    random_numbers random(o.seed + 1);
+    for (index_t j = 0; j < o.rhs; ++j)
+      for (index_t i = 0; i < p.A.rows(); ++i) p.B(i, j) = random.scalar<T>();
+  }
+
+  choice chosen = choose(p.A, o);
+  print_choice(std::cout, chosen.algorithm, chosen.reason);
+  std::vector<measurement> lines;
+  if (chosen.algorithm == algorithm::cholesky) {
+    lines = measure_all_cholesky(p, o);
+    const auto& last = lines.back();
+    if (last.outcome.kind() == trifac::status_kind::not_positive_definite && !o.algorithm &&
+        !o.upper) {
+      chosen = {algorithm::lu,
+                "Cholesky (" + last.backend + ") found the matrix " + last.outcome.message()};
+      print_choice(std::cout, chosen.algorithm, chosen.reason);
+      options again = o;
+      again.variant = "best";
+      lines = measure_all_lu(p, again);
+    }
+  } else {
+    lines = measure_all_lu(p, o);
+  }
+  return print_table(std::cout, chosen.algorithm, lines, o);
+}
+
+}  // namespace program

@@ -1,0 +1,140 @@
+#pragma once
+// One line of the table: factor, time, solve and check, with one backend and one method.
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <string>
+
+#include "options.hpp"
+#include "quality.hpp"
+#include "trifac/any_variant.hpp"
+#include "trifac/solve.hpp"
+
+namespace program {
+
+/// The matrix, and right-hand sides where it is square.
+template <class T>
+struct problem {
+  matrix<T> A;
+  matrix<T> B;
+};
+
+/// What one line of the table says. NaN: not determined.
+struct measurement {
+  std::string backend = {};
+  std::string method = {};
+  int threads = 0;
+  trifac::status outcome = {};
+  double seconds = std::numeric_limits<double>::quiet_NaN();
+  double flops = 0;
+  double factor_ratio = std::numeric_limits<double>::quiet_NaN();
+  double solve_ratio = std::numeric_limits<double>::quiet_NaN();
+  double growth = std::numeric_limits<double>::quiet_NaN();
+  bool square = false;
+
+  /// A zero on the diagonal of U is no harm where there is no system to solve.
+  bool complete() const { return outcome.ok() || (outcome.completed() && !square); }
+  bool good() const {
+    return complete() && factor_ratio < good_ratio && (!square || solve_ratio < good_ratio);
+  }
+};
+
+/// Times run(), which returns a status, and keeps the best of `repeat` times; prepare() comes
+/// before each and is not timed. Stops at the first failure.
+template <class Prepare, class Run>
+void best_of(int repeat, measurement& line, const Prepare& prepare, const Run& run) {
+  using clock = std::chrono::steady_clock;
+  double best = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < repeat; ++k) {
+    prepare();
+    const auto start = clock::now();
+    line.outcome = run();
+    best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
+    if (!line.outcome.completed()) return;
+  }
+  line.seconds = best;
+}
+
+/// Multiplications and additions of an m × n factorization: n³/3 for Cholesky, mn² − n³/3 for LU of
+/// a tall matrix; a complex pair counts four times.
+template <class T>
+double flops_of(algorithm which, index_t m, index_t n) {
+  const auto less = static_cast<double>(std::min(m, n)), more = static_cast<double>(std::max(m, n));
+  const double real = which == algorithm::cholesky ? less * less * less / 3
+                                                   : more * less * less - less * less * less / 3;
+  return trifac::is_complex<T> ? 4 * real : real;
+}
+
+/// Solves with the factor on the same backend and checks both.
+template <class T, trifac::Backend B, class Factor>
+void check(const problem<T>& p, const B& backend, const Factor& factor, measurement& line) {
+  const matrix_view<const T> A = p.A, rhs = p.B;
+  line.square = A.rows() == A.cols();
+  if (!line.outcome.completed()) return;
+  line.factor_ratio = factor_ratio<T>(A, factor);
+  if (!line.outcome.ok() || !line.square) return;
+  matrix<T> X = p.B;
+  line.outcome = trifac::try_solve(backend, factor, X);
+  line.solve_ratio = solve_ratio<T>(A, X, rhs);
+}
+
+/// A = L·Lᴴ by a method in the storage that belongs to it, or A = Uᴴ·U in place.
+template <class T, trifac::Backend B>
+measurement measure_cholesky(const problem<T>& p, const B& backend,
+                             const trifac::cholesky_method& method, const options& o) {
+  const index_t n = p.A.rows();
+  const auto part = o.upper ? trifac::triangle::upper : trifac::triangle::lower;
+  const trifac::cholesky_options how{.part = part, .block = o.block};
+  measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
+  matrix<T> factored;
+  const auto in_place = [&] {
+    best_of(
+        o.repeat, line, [&] { factored = p.A; },
+        [&] {
+          return trifac::try_cholesky(method.algorithm, backend, factored.view(), how).status();
+        });
+  };
+  if constexpr (trifac::WholeBackend<B, T>) {
+    in_place();
+  } else if (o.upper) {
+    in_place();
+  } else {
+    trifac::cholesky_run<T> run(method, n);
+    best_of(
+        o.repeat, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
+    factored = matrix<T>(n, n);
+    run.store(factored.view());
+  }
+  check(p, backend, trifac::cholesky_factor<T>(factored.view(), part, line.outcome), line);
+  return line;
+}
+
+/// P·A = L·U.
+template <class T, trifac::Backend B>
+measurement measure_lu(const problem<T>& p, const B& backend, trifac::variant variant,
+                       const options& o) {
+  trifac::lu_options how;
+  how.block = o.block;
+  if (o.pivoting) how.pivoting = *o.pivoting;
+  if (o.selection) how.selection = *o.selection;
+
+  measurement line{.flops = flops_of<T>(algorithm::lu, p.A.rows(), p.A.cols())};
+  matrix<T> factored;
+  trifac::lu_factor<T> factor(factored.view(), trifac::pivots{}, {});
+  best_of(
+      o.repeat, line, [&] { factored = p.A; },
+      [&] {
+        factor = trifac::try_lu(variant, backend, factored.view(), how);
+        return factor.status();
+      });
+  check(p, backend, factor, line);
+  if (o.growth && line.outcome.completed()) {  // apart, as it costs time
+    how.growth = true;
+    factored = p.A;
+    line.growth = trifac::try_lu(variant, backend, factored.view(), how).growth();
+  }
+  return line;
+}
+
+}  // namespace program

@@ -1,0 +1,60 @@
+#pragma once
+// The command line of the program `trifac`.
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trifac/variant.hpp"
+
+namespace program {
+
+enum class command { factor, info, help };
+enum class algorithm { cholesky, lu };
+enum class scalar { real_single, real_double, complex_single, complex_double };
+enum class random_kind { spd, general, dominant };
+
+std::string_view to_string(scalar type);
+
+/// What the command line asks for.
+struct options {
+  command what = command::help;
+
+  // The matrix: a file, or a random one.
+  std::string file;
+  std::optional<random_kind> random;
+  trifac::index_t n = 0;
+  std::uint64_t seed = 1;
+  std::optional<scalar> type;
+
+  // The factorization.
+  std::optional<program::algorithm> algorithm;
+  std::string variant = "best";
+  std::vector<std::string> backends;  ///< empty: every one that is there
+  int threads = 0;
+  trifac::index_t block = 0;
+  std::optional<trifac::pivoting> pivoting;
+  std::optional<trifac::selection> selection;
+  bool growth = false;
+  bool upper = false;
+
+  // The measurement.
+  trifac::index_t rhs = 1;
+  int repeat = 3;
+};
+
+/// A wrong command line; what() says in one line what is wrong.
+class usage_error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The arguments without the program's name. Throws usage_error.
+options parse_options(const std::vector<std::string_view>& arguments);
+
+/// What --help prints.
+extern const std::string_view help_text;
+
+}  // namespace program

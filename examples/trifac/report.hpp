@@ -1,0 +1,25 @@
+#pragma once
+// What `trifac factor` prints around its measurements.
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measure.hpp"
+#include "options.hpp"
+
+namespace program {
+
+/// True where the options name this backend, or none.
+bool is_wanted(const options& o, std::string_view backend);
+
+/// "Cholesky: reason".
+void print_choice(std::ostream& out, algorithm which, const std::string& reason);
+
+/// The table with a verdict in each line and what the ratios mean. Returns 0 where every verdict is
+/// good, else 1.
+int print_table(std::ostream& out, algorithm which, const std::vector<measurement>& lines,
+                const options& o);
+
+}  // namespace program
