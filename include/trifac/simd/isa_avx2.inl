@@ -19,7 +19,8 @@ namespace avx2 {
 struct target {
   static constexpr isa set = isa::avx2;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
-  static constexpr bool fused = true;  // fma rounds once
+  static constexpr bool fused = true;            // fma rounds once
+  static constexpr int register_broadcasts = 8;  // per eliminated column; memory for the rest
   template <class T>
   static constexpr tile_shape tile = is_complex<T> ? tile_shape{1, 4} : tile_shape{3, 4};
 };
@@ -65,11 +66,11 @@ TRIFAC_INLINE __m256i lanes_from(int from, int bytes) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask_table + 8 - from * (bytes / 4)));
 }
 
-TRIFAC_INLINE vec<double> load_first(const double* p, int count) {
-  return _mm256_maskload_pd(p, lanes_below(count, 8));
+TRIFAC_INLINE vec<double> load_range(const double* p, int from, int to) {
+  return _mm256_maskload_pd(p, _mm256_and_si256(lanes_from(from, 8), lanes_below(to, 8)));
 }
-TRIFAC_INLINE vec<float> load_first(const float* p, int count) {
-  return _mm256_maskload_ps(p, lanes_below(count, 4));
+TRIFAC_INLINE vec<float> load_range(const float* p, int from, int to) {
+  return _mm256_maskload_ps(p, _mm256_and_si256(lanes_from(from, 4), lanes_below(to, 4)));
 }
 // Not vmaskmov: on AMD its store form is microcoded.
 template <class R>

@@ -21,7 +21,8 @@ namespace avx512 {
 struct target {
   static constexpr isa set = isa::avx512;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
-  static constexpr bool fused = true;  // fma rounds once
+  static constexpr bool fused = true;            // fma rounds once
+  static constexpr int register_broadcasts = 1;  // per eliminated column; memory for the rest
   template <class T>
   static constexpr tile_shape tile = is_complex<T> ? tile_shape{1, 8} : tile_shape{3, 8};
 };
@@ -40,17 +41,18 @@ TRIFAC_INLINE vec<double> fnma(vec<double> a, vec<double> b, vec<double> c) {
 TRIFAC_INLINE vec<float> fnma(vec<float> a, vec<float> b, vec<float> c) {
   return _mm512_fnmadd_ps(a, b, c);
 }
+// GCC 12 warns about an undefined value inside the intrinsics without a mask.
 TRIFAC_INLINE vec<double> square_root(vec<double> a) {
-  return _mm512_sqrt_pd(a);
+  return _mm512_maskz_sqrt_pd(0xff, a);
 }
 TRIFAC_INLINE vec<float> square_root(vec<float> a) {
-  return _mm512_sqrt_ps(a);
+  return _mm512_maskz_sqrt_ps(0xffff, a);
 }
 TRIFAC_INLINE vec<double> larger(vec<double> a, vec<double> b) {
-  return _mm512_max_pd(a, b);
+  return _mm512_maskz_max_pd(0xff, a, b);
 }
 TRIFAC_INLINE vec<float> larger(vec<float> a, vec<float> b) {
-  return _mm512_max_ps(a, b);
+  return _mm512_maskz_max_ps(0xffff, a, b);
 }
 
 // Lanes from … to − 1.
@@ -58,11 +60,11 @@ TRIFAC_INLINE unsigned lane_bits(int from, int to) {
   return _bzhi_u32(~0u, static_cast<unsigned>(to)) & (~0u << from);
 }
 
-TRIFAC_INLINE vec<double> load_first(const double* p, int count) {
-  return _mm512_maskz_loadu_pd(static_cast<__mmask8>(lane_bits(0, count)), p);
+TRIFAC_INLINE vec<double> load_range(const double* p, int from, int to) {
+  return _mm512_maskz_loadu_pd(static_cast<__mmask8>(lane_bits(from, to)), p);
 }
-TRIFAC_INLINE vec<float> load_first(const float* p, int count) {
-  return _mm512_maskz_loadu_ps(static_cast<__mmask16>(lane_bits(0, count)), p);
+TRIFAC_INLINE vec<float> load_range(const float* p, int from, int to) {
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>(lane_bits(from, to)), p);
 }
 TRIFAC_INLINE void store_range(double* p, vec<double> a, int from, int to) {
   _mm512_mask_storeu_pd(p, static_cast<__mmask8>(lane_bits(from, to)), a);
@@ -73,13 +75,11 @@ TRIFAC_INLINE void store_range(float* p, vec<float> a, int from, int to) {
 
 template <int I>
 TRIFAC_INLINE vec<double> lane(vec<double> a) {
-  if constexpr (I == 0) return _mm512_broadcastsd_pd(_mm512_castpd512_pd128(a));
-  return _mm512_permutexvar_pd(_mm512_set1_epi64(I), a);
+  return __builtin_shufflevector(a, a, I, I, I, I, I, I, I, I);
 }
 template <int I>
 TRIFAC_INLINE vec<float> lane(vec<float> a) {
-  if constexpr (I == 0) return _mm512_broadcastss_ps(_mm512_castps512_ps128(a));
-  return _mm512_permutexvar_ps(_mm512_set1_epi32(I), a);
+  return __builtin_shufflevector(a, a, I, I, I, I, I, I, I, I, I, I, I, I, I, I, I, I);
 }
 
 template <int I>

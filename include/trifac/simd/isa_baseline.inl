@@ -13,6 +13,7 @@ namespace baseline {
 struct target {
   static constexpr isa set = isa::baseline;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
+  static constexpr int register_broadcasts = 8;
   #if defined(__aarch64__)
   static constexpr bool fused = true;
   template <class T>  // 32 registers
@@ -67,11 +68,11 @@ TRIFAC_INLINE V larger(V a, V b) {
 }
 
 template <class R>
-TRIFAC_INLINE vec<R> load_first(const R* p, int count) {
+TRIFAC_INLINE vec<R> load_range(const R* p, int from, int to) {
   vec<R> a = {};
   TRIFAC_UNROLL
   for (int i = 0; i < width<R>; ++i)
-    if (i < count) a[i] = p[i];
+    if (i >= from && i < to) a[i] = p[i];
   return a;
 }
 template <class R>

@@ -5,7 +5,7 @@
 //   load, store         any address that suits an R
 //   broadcast(x)        x in all lanes
 //   fma(a, b, c)        c + a·b          fnma(a, b, c)    c − a·b
-//   load_first(p, n)    lanes below n, zeros elsewhere; reads nothing else
+//   load_range(p, from, to)              lanes from … to − 1, zeros elsewhere; reads nothing else
 //   store_range(p, a, from, to)          writes lanes from … to − 1 only
 //   lane<I>(a)          lane I in all lanes; replace_lane<I>(a, b): a with lane I of b
 //   square_root, larger, absolute        lane by lane; larger(a, b) is b where either is NaN

@@ -1,0 +1,265 @@
+// The diagonal tile of a Cholesky panel: sum, elimination and square roots in registers.
+
+template <class T>
+inline constexpr int tile_columns = target::tile<T>.columns;
+
+template <class T>
+using elimination_of = elimination_in<target, T>;
+
+// One tile of a panel and what it is computed from.
+template <class T>
+struct panel_tile {
+  matrix_view<T> C;        // the elements of A
+  real_t<T>* packed;       // its first strip, column 0 of the panel
+  const real_t<T>* right;  // the packed row of the panel that meets the tile's first column
+  index_t strip_stride;
+  index_t finished;  // columns of the panel before the elimination block
+  int part;          // of the elimination block
+  elimination_of<T>* block;
+
+  // Columns of the elimination block that are already solved, and still hold Y.
+  index_t pending() const { return elimination_of<T>::parts == 1 ? 0 : part * tile_columns<T>; }
+  bool last_part() const {
+    return elimination_of<T>::parts == 1 || part + 1 == elimination_of<T>::parts;
+  }
+  real_t<T>* packed_here() const { return packed + (finished + pending()) * k_step<T>; }
+};
+
+template <class T>
+inline constexpr index_t strip_rows = rows_per_strip<target, T>;
+
+// The tile of `strips` strips from `strip` in tile column q.
+template <class T>
+TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, index_t strip,
+                                    int strips) {
+  constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
+  const index_t column = q * n, row = strip * w;
+  const index_t rows = panel.A.rows() - row, cols = panel.A.cols() - column;
+  panel_tile<T> at;
+  at.C = panel.A.block(row, column, rows < strips * w ? rows : strips * w, cols < n ? cols : n);
+  at.packed = panel.packed + strip * panel.strip_stride;
+  at.right = panel.packed + column / w * panel.strip_stride + column % w;
+  at.strip_stride = panel.strip_stride;
+  at.finished = column / elimination_block * elimination_block;
+  at.part = static_cast<int>(column % elimination_block / n);
+  at.block = reinterpret_cast<elimination_of<T>*>(panel.eliminations) + column / elimination_block;
+  return at;
+}
+
+// Keeps the compiler from taking scalars out of vectors that were just stored: reading them back
+// as broadcasts is faster.
+TRIFAC_INLINE void settle_stores() {
+  __asm__ volatile("" ::: "memory");
+}
+
+// Everything to the left: finished columns of L, then the pending ones Y of this block against U.
+template <class T, int N, int V>
+TRIFAC_INLINE void subtract_left(tile<T, N, V>& t, const panel_tile<T>& at, int offset) {
+  subtract_sum(t, at.packed, at.strip_stride, at.right, at.finished);
+  if constexpr (elimination_of<T>::parts > 1)
+    subtract_sum(t, at.packed + at.finished * k_step<T>, at.strip_stride,
+                 at.block->u[at.part][0][0] + offset, at.pending());
+}
+
+// The pending columns of these strips become columns of L.
+template <int V, class T>
+TRIFAC_INLINE void finish_pending(const panel_tile<T>& at) {
+  using R = real_t<T>;
+  for (int k = 0; k < at.pending(); ++k) {
+    const vec<R> scale = broadcast(at.block->after[width<R> + k]);
+    for (int v = 0; v < V; ++v)
+      for (int p = 0; p < planes<T>; ++p) {
+        R* x = at.packed + v * at.strip_stride + (at.finished + k) * k_step<T> + p * width<R>;
+        store(x, load(x) * scale);
+      }
+  }
+}
+
+// U of the pending columns, for the rows of this diagonal tile.
+template <class T>
+TRIFAC_INLINE void prepare_pending(const panel_tile<T>& at) {
+  using R = real_t<T>;
+  for (int k = 0; k < at.pending(); ++k) {
+    const vec<R> r = broadcast(at.block->reciprocal[width<R> + k]);
+    for (int p = 0; p < planes<T>; ++p) {
+      const R* y = at.packed + (at.finished + k) * k_step<T> + p * width<R>;
+      store(at.block->u[at.part][k][p], load(y) * r);
+    }
+  }
+}
+
+// Columns C … End − 1 of an elimination step with column y, u = y·r broadcast from registers.
+template <int C, int End, int Offset, class T, int N, class U>
+TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const vec<real_t<T>> (&y)[planes<T>],
+                                     const U& u) {
+  if constexpr (C < End) {
+    vec<real_t<T>> m[planes<T>];
+    for (int p = 0; p < planes<T>; ++p) m[p] = lane<Offset + C>(u[p]);
+    subtract_product<T>(t.part[C][0], y, m);
+    update_from_lanes<C + 1, End, Offset>(t, y, u);
+  }
+}
+
+// Column C and those right of it; D is pivot C in all lanes. The chain of pivots,
+// D' = d − y·(y·r) with r = 1/D, waits for nothing but itself.
+template <int C, int Offset, class T, int N>
+TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>& pivots,
+                             real_t<T> (*u)[planes<T>][width<real_t<T>>], int columns) {
+  using R = real_t<T>;
+  pivots = replace_lane<Offset + C>(pivots, D);
+  if constexpr (C + 1 < N) {
+    if (C + 1 >= columns) return;
+    const vec<R> r = broadcast(R(1)) / D;
+    vec<R> y[planes<T>], next[planes<T>], scaled[planes<T>];
+    TRIFAC_UNROLL
+    for (int p = 0; p < planes<T>; ++p) {
+      y[p] = t.part[C][0][p];
+      scaled[p] = y[p] * r;
+      store(u[C][p], scaled[p]);
+    }
+    settle_stores();
+    D = lane<Offset + C + 1>(t.part[C + 1][0][0]);
+    TRIFAC_UNROLL
+    for (int p = 0; p < planes<T>; ++p) {
+      const vec<R> m = lane<Offset + C + 1>(y[p]);
+      next[p] = m * r;
+      D = fnma(m, next[p], D);
+    }
+    subtract_product<T>(t.part[C + 1][0], y, next);
+    constexpr int end = at_most(C + 2 + target::register_broadcasts, N);
+    update_from_lanes<C + 2, end, Offset>(t, y, scaled);
+    TRIFAC_UNROLL
+    for (int c = end; c < N; ++c) {
+      vec<R> m[planes<T>];
+      broadcast_element<T>(m, u[C][0] + Offset + c);
+      subtract_product<T>(t.part[c][0], y, m);
+    }
+    eliminate<C + 1, Offset>(t, D, pivots, u, columns);
+  }
+}
+
+// Columns of Y become columns of L: times 1/√D, with √D on the diagonal.
+template <int C, int Offset, class T, int N>
+TRIFAC_INLINE void scale_columns(tile<T, N, 1>& t, vec<real_t<T>> scale, vec<real_t<T>> root) {
+  if constexpr (C < N) {
+    TRIFAC_UNROLL
+    for (int p = 0; p < planes<T>; ++p) t.part[C][0][p] *= lane<Offset + C>(scale);
+    t.part[C][0][0] = replace_lane<Offset + C>(t.part[C][0][0], root);
+    if constexpr (is_complex<T>)
+      t.part[C][0][1] = replace_lane<Offset + C>(t.part[C][0][1], vec<real_t<T>>{});
+    scale_columns<C + 1, Offset>(t, scale, root);
+  }
+}
+
+// All columns exist, or only the first few: the last ones of the matrix.
+enum class tile_kind { full, partial };
+
+// The tile whose first strip holds the diagonal at lane Offset, and the rest of that strip. False,
+// with nothing stored, where a pivot is not a normal number: factor_diagonal_exactly decides then.
+template <int Offset, tile_kind Kind, class T>
+TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_t q) {
+  using R = real_t<T>;
+  using limits = std::numeric_limits<R>;
+  constexpr int n = tile_columns<T>, w = width<R>;
+  const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
+  const int columns = Kind == tile_kind::full ? n : static_cast<int>(at.C.cols());
+
+  tile<T, n, 1> t;
+  load_tile<region::lower, Offset>(t, at.C);
+  prepare_pending(at);
+  subtract_left(t, at, Offset);
+
+  vec<R> pivots = broadcast(R(1));
+  auto* const u = at.block->u[at.part] + at.pending();
+  eliminate<0, Offset>(t, lane<Offset>(t.part[0][0][0]), pivots, u, columns);
+  if (__builtin_expect(lanes_outside(pivots, limits::min(), limits::max()) != 0, 0)) return false;
+
+  // 1/√D as √D·(1/D): the division need not wait for the root.
+  const vec<R> root = square_root(pivots), reciprocal = broadcast(R(1)) / pivots;
+  const vec<R> scale = root * reciprocal;
+  const index_t first = w + at.pending() - Offset;
+  store_range(at.block->after + first, scale, Offset, Offset + n);
+  if (at.part == 0) at.block->scaled_before = false;
+  if constexpr (elimination_of<T>::parts > 1) {
+    store_range(at.block->before + first, broadcast(R(1)), Offset, Offset + n);
+    store_range(at.block->reciprocal + first, reciprocal, Offset, Offset + n);
+    if (!at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
+  }
+  scale_columns<0, Offset>(t, scale, root);
+  store_tile<region::lower, Offset>(t, at.C);
+  if (at.last_part()) {
+    pack_tile(t, at.packed_here(), at.strip_stride);
+    finish_pending<1>(at);
+  }
+  return true;
+}
+
+// The same for any positive finite pivots, column by column in memory. Returns the columns that
+// have one; they are stored. What it computes for normal pivots is the same bit for bit.
+template <class T>
+TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel, index_t q) {
+  using R = real_t<T>;
+  using limits = std::numeric_limits<R>;
+  constexpr int n = tile_columns<T>, w = width<R>;
+  const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
+  const int offset = static_cast<int>(q * n % w);
+  const int columns = at_most(at.C.cols(), n);
+  const tile_copy shape = {region::lower, offset, n, 1, w};
+  elimination_of<T>& block = *at.block;
+  const int first = static_cast<int>(at.pending());
+
+  alignas(64) R y[n][planes<T>][w];
+  gather_tile(&y[0][0][0], at.C, shape);
+  prepare_pending(at);
+  tile<T, n, 1> t;
+  for (int c = 0; c < n; ++c)
+    for (int p = 0; p < planes<T>; ++p) t.part[c][0][p] = load(y[c][p]);
+  subtract_left(t, at, offset);
+  for (int c = 0; c < n; ++c)
+    for (int p = 0; p < planes<T>; ++p) store(y[c][p], t.part[c][0][p]);
+
+  if (at.part == 0) block.scaled_before = false;
+  R root[n];
+  int done = 0;
+  for (; done < columns; ++done) {
+    const int c = done;
+    const R D = y[c][0][offset + c];
+    if (!(D > 0 && D <= limits::max())) break;
+    const bool subnormal = D < limits::min();
+    const R one = 1, sqrt_D = square_root(broadcast(D))[0];
+    const R scale = subnormal ? one / sqrt_D : sqrt_D * (one / D);
+    root[c] = sqrt_D;
+    block.before[w + first + c] = subnormal ? scale : one;
+    block.after[w + first + c] = subnormal ? one : scale;
+    block.reciprocal[w + first + c] = subnormal ? one : one / D;
+    block.scaled_before |= subnormal;
+
+    vec<R> column[planes<T>];
+    for (int p = 0; p < planes<T>; ++p) {
+      column[p] = load(y[c][p]) * broadcast(block.before[w + first + c]);
+      store(y[c][p], column[p]);
+      store(block.u[at.part][first + c][p], column[p] * broadcast(block.reciprocal[w + first + c]));
+    }
+    for (int d = c + 1; d < n; ++d) {
+      vec<R> rest[planes<T>], m[planes<T>];
+      for (int p = 0; p < planes<T>; ++p) {
+        rest[p] = load(y[d][p]);
+        m[p] = broadcast(block.u[at.part][first + c][p][offset + d]);
+      }
+      subtract_product<T>(rest, column, m);
+      for (int p = 0; p < planes<T>; ++p) store(y[d][p], rest[p]);
+    }
+  }
+
+  for (int c = 0; c < done; ++c)
+    for (int p = 0; p < planes<T>; ++p) {
+      const vec<R> unscaled = load(y[c][p]);
+      const vec<R> scaled = unscaled * broadcast(block.after[w + first + c]);
+      store(at.packed_here() + c * k_step<T> + p * w, at.last_part() ? scaled : unscaled);
+      store(y[c][p], scaled);
+      y[c][p][offset + c] = p == 0 ? root[c] : R(0);
+    }
+  scatter_tile(&y[0][0][0], at.C.block(0, 0, at.C.rows(), done), shape);
+  if (done == columns && at.last_part()) finish_pending<1>(at);
+  return done;
+}
