@@ -50,12 +50,12 @@ class workspace {
   workspace(std::span<std::byte> given, std::size_t bytes) noexcept {
     if (bytes == 0) return;
     // A given span may start anywhere: the gap before the first aligned byte is part of what
-    // callers are told to give.
+    // callers are told to give, and of `bytes`.
     if (!given.empty()) {
       next_ = given.data();
       left_ = given.size();
       void* aligned = next_;
-      ok_ = std::align(workspace_alignment, bytes, aligned, left_) != nullptr;
+      ok_ = std::align(workspace_alignment, bytes - workspace_alignment, aligned, left_) != nullptr;
       next_ = static_cast<std::byte*>(aligned);
     } else {
       own_ = static_cast<std::byte*>(
