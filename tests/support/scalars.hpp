@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -20,7 +21,7 @@ struct scalar_names {
     if (std::is_same_v<T, std::complex<double>>) return "complex_double";
     if (std::is_same_v<T, long double>) return "long_double";
     if (std::is_same_v<T, std::complex<long double>>) return "complex_long_double";
-    return "multiprecision";
+    return std::numeric_limits<T>::radix == 10 ? "decimal_multiprecision" : "binary_multiprecision";
   }
 };
 
