@@ -1,0 +1,128 @@
+// The timed backend: the results are those of the backend inside, and every verb of the loop nest
+// is counted.
+
+#include "trifac/backend/timed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends.hpp"
+#include "support/residual.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/solve.hpp"
+
+namespace trifac::test {
+namespace {
+
+using backend::timed;
+using backend::timed_verb;
+using backend::verb_times;
+
+constexpr index_t n = 100, block = 16;
+constexpr index_t panels = (n + block - 1) / block;
+
+bool same_bits(const matrix<double>& A, const matrix<double>& B) {
+  return std::memcmp(A.data(), B.data(), sizeof(double) * static_cast<std::size_t>(n * n)) == 0;
+}
+
+double sum_of_verbs(const verb_times& times) {
+  double seconds = 0;
+  for (std::size_t v = 0; v < backend::timed_verb_names.size(); ++v)
+    seconds += times[static_cast<timed_verb>(v)].seconds;
+  return seconds;
+}
+
+TEST(Timed, CountsTheVerbsOfARightLookingCholesky) {
+  random_source random(1);
+  const auto A = random_spd<double>(random, n);
+  auto plain = A, observed = A;
+  verb_times times;
+  ASSERT_TRUE(cholesky<variant::right_looking>(plain, {.block = block}));
+  ASSERT_TRUE(cholesky<variant::right_looking>(timed(backend::serial{}, times), observed,
+                                               {.block = block}));
+  EXPECT_TRUE(same_bits(plain, observed));
+  EXPECT_EQ(times.all().calls, 1);
+  EXPECT_EQ(times[timed_verb::factor_block].calls, panels);
+  EXPECT_GE(times[timed_verb::update_lower].calls, panels - 1);
+  EXPECT_EQ(times[timed_verb::factor_panel].calls, 0);
+}
+
+TEST(Timed, EveryBackendGivesItsOwnBitsAndVerbsThatFitInTheWhole) {
+  random_source random(2);
+  const auto A = random_spd<double>(random, n);
+  const auto M = random_matrix<double>(random, n, n);
+  for_each_backend([&](const auto& inside, const std::string& name) {
+    SCOPED_TRACE(name);
+    verb_times times;
+    const timed observer(inside, times);
+    static_assert(Backend<std::remove_const_t<decltype(observer)>>);
+    EXPECT_EQ(observer.name, inside.name);
+
+    auto L = A, L_observed = A;
+    ASSERT_TRUE(cholesky(inside, L));
+    ASSERT_TRUE(cholesky(observer, L_observed));
+    EXPECT_TRUE(same_bits(L, L_observed));
+
+    auto LU = M, LU_observed = M;
+    auto X = A, X_observed = A;
+    const auto f = lu(inside, LU);
+    const auto f_observed = lu(observer, LU_observed);
+    ASSERT_TRUE(f && f_observed);
+    EXPECT_TRUE(same_bits(LU, LU_observed));
+    solve(inside, f, X);
+    solve(observer, f_observed, X_observed);
+    EXPECT_TRUE(same_bits(X, X_observed));
+
+    EXPECT_EQ(times.all().calls, 3);
+    EXPECT_GT(sum_of_verbs(times), 0);
+    EXPECT_LE(sum_of_verbs(times), times.all().seconds);
+    times.clear();
+    EXPECT_EQ(times.all().calls, 0);
+    EXPECT_EQ(sum_of_verbs(times), 0);
+  });
+}
+
+TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
+  random_source random(3);
+  const auto A = random_matrix<double>(random, n, n);
+  for_each_team([&](const auto& team, const std::string& name) {
+    SCOPED_TRACE(name);
+    verb_times times;
+    auto LU = A;
+    ASSERT_TRUE(lu<variant::right_looking>(
+        timed(team, times), LU, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
+    // Two leaves need two blocks of rows: the last two panels, of 20 and 4 rows, are factored at
+    // once. A tournament has its leaves and a final.
+    EXPECT_EQ(times[timed_verb::judge].calls, panels - 2);
+    EXPECT_EQ(times[timed_verb::play].calls, 2 * (panels - 2));
+    EXPECT_EQ(times[timed_verb::adopt_winners].calls, panels - 2);
+  });
+}
+
+TEST(Timed, AFailureIsTheOneOfTheBackendInside) {
+  matrix<double> A(3, 3);
+  A(0, 0) = A(2, 2) = 1;
+  A(1, 1) = -1;
+  verb_times times;
+  const auto f = cholesky(timed(backend::serial{}, times), A);
+  EXPECT_EQ(f.status().kind(), status_kind::not_positive_definite);
+  EXPECT_EQ(f.status().index(), 1);
+  EXPECT_EQ(times.all().calls, 1);
+}
+
+TEST(Timed, ADecoratorOfADecoratorCountsTwice) {
+  random_source random(4);
+  auto A = random_spd<double>(random, n);
+  verb_times inner, outer;
+  ASSERT_TRUE(cholesky<variant::left_looking>(timed(timed(backend::serial{}, inner), outer), A,
+                                              {.block = block}));
+  for (std::size_t v = 0; v < backend::timed_verb_names.size(); ++v)
+    EXPECT_EQ(inner[static_cast<timed_verb>(v)].calls, outer[static_cast<timed_verb>(v)].calls);
+  EXPECT_LE(inner.all().seconds, outer.all().seconds);
+}
+
+}  // namespace
+}  // namespace trifac::test
