@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -122,19 +121,19 @@ template <class T>
 class column_major_of {
  public:
   explicit column_major_of(matrix_view<T> A) : source_(A), copied_(!is_column_major(A)) {
-    if (copied_) copy_.emplace(matrix_view<const value>(A));
+    if (copied_) copy_ = matrix<value>(matrix_view<const value>(A));
   }
-  matrix_view<T> view() { return copied_ ? matrix_view<T>(copy_->view()) : source_; }
+  matrix_view<T> view() { return copied_ ? matrix_view<T>(copy_.view()) : source_; }
   /// Writes the elements back to where they came from.
   void write_back() {
-    if (copied_) verb::copy<value>(copy_->view(), source_);
+    if (copied_) verb::copy<value>(copy_.view(), source_);
   }
 
  private:
   using value = std::remove_const_t<T>;
   matrix_view<T> source_;
   bool copied_;
-  std::optional<matrix<value>> copy_;
+  matrix<value> copy_;
 };
 
 /// LAPACK's libraries let NaN pass as success: what a factor's diagonal really says.

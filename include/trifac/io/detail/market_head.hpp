@@ -1,6 +1,7 @@
 #pragma once
 // The head of a Matrix Market file: its first line, the comments and the line with the sizes.
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -23,9 +24,10 @@ inline bool is_market_banner(std::string_view line) {
 /// text.
 inline bool next_data_line(line_cursor& lines) {
   while (lines.next()) {
-    if (is_market_banner(lines.line())) lines.fail("a second header inside the file");
-    const auto first = lines.line().find_first_not_of(" \t\v\f");
-    if (first != std::string_view::npos && lines.line()[first] != '%') return true;
+    const std::string_view line = lines.line();
+    const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
+    if (first != line.end() && *first != '%') return true;
+    if (is_market_banner(line)) lines.fail("a second header inside the file");
   }
   return false;
 }
@@ -37,7 +39,8 @@ Value named_value(const line_cursor& lines, std::string_view word, const Value (
     if (lower_case(word) == to_string(v)) return v;
   std::string choices;
   for (const Value v : values) (choices += choices.empty() ? "" : ", ") += to_string(v);
-  lines.fail("\"" + printable(word) + "\" in the header is none of " + choices);
+  const std::string found = printable(word);
+  lines.fail('"' + found + "\" in the header is none of " + choices);
 }
 
 /// The first line: %%MatrixMarket matrix layout field symmetry, in upper or lower case.
