@@ -1,0 +1,256 @@
+#pragma once
+// What every device backend shares: views of device memory, the session that a backend's copies
+// refer to (runtime, scratch memory, times), and the base of the executors. The verbs are in
+// device_cholesky.hpp and device_lu.hpp.
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trifac/backend.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/kernel/arithmetic.hpp"
+
+namespace trifac::device {
+
+/// A matrix in device memory, with the members of matrix_view that loop nests use. The handle names
+/// the allocation; offset and strides count elements.
+template <class T, class Handle>
+class device_view {
+ public:
+  using value_type = T;
+  using handle_type = Handle;
+
+  device_view() = default;
+  device_view(Handle memory, index_t offset, index_t rows, index_t cols, index_t row_stride,
+              index_t col_stride)
+      : memory_(memory),
+        offset_(offset),
+        rows_(rows),
+        cols_(cols),
+        row_stride_(row_stride),
+        col_stride_(col_stride) {}
+
+  Handle memory() const { return memory_; }
+  index_t offset() const { return offset_; }
+  index_t rows() const { return rows_; }
+  index_t cols() const { return cols_; }
+  index_t row_stride() const { return row_stride_; }
+  index_t col_stride() const { return col_stride_; }
+  bool empty() const { return rows_ == 0 || cols_ == 0; }
+
+  device_view transposed() const {
+    return {memory_, offset_, cols_, rows_, col_stride_, row_stride_};
+  }
+  device_view block(index_t i, index_t j, index_t m, index_t n) const {
+    return {memory_, offset_ + i * row_stride_ + j * col_stride_, m, n, row_stride_, col_stride_};
+  }
+  device_view trailing(index_t k) const { return block(k, k, rows_ - k, cols_ - k); }
+  matrix_blocks<device_view> split(index_t r, index_t c) const {
+    return {block(0, 0, r, c), block(0, c, r, cols_ - c), block(r, 0, rows_ - r, c),
+            block(r, c, rows_ - r, cols_ - c)};
+  }
+
+ private:
+  Handle memory_{};
+  index_t offset_ = 0, rows_ = 0, cols_ = 0, row_stride_ = 1, col_stride_ = 0;
+};
+
+/// A device matrix as it enters a product.
+template <class T, class Handle>
+struct device_operand {
+  device_view<T, Handle> view;
+  bool conjugated = false;
+
+  device_operand(device_view<T, Handle> A, bool is_conjugated = false)
+      : view(A), conjugated(is_conjugated) {}
+  index_t rows() const { return view.rows(); }
+  index_t cols() const { return view.cols(); }
+  device_operand transposed() const { return {view.transposed(), conjugated}; }
+  device_operand block(index_t i, index_t j, index_t m, index_t n) const {
+    return {view.block(i, j, m, n), conjugated};
+  }
+};
+template <class T, class Handle>
+device_operand<T, Handle> adjoint(device_view<T, Handle> A) {
+  return {A.transposed(), is_complex<T>};
+}
+
+/// Wall-clock seconds of the parts of one call on host memory. copy_in and copy_out are 0 where the
+/// device works on the host's memory.
+struct device_times {
+  double copy_in = 0, run = 0, copy_out = 0;
+};
+
+/// How a device runs the variants by columns (thesis 2016; SYCL note 2021 for rounds).
+enum class column_kernels {
+  multiple,  ///< per column one item for the diagonal, then an item for each row below
+  single,    ///< per column one launch; each item computes the diagonal itself (out of place only)
+  rounds,    ///< pivot by a tree reduction in one group, then the pivot row
+};
+
+/// Settings of a device backend.
+struct device_settings {
+  int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
+  column_kernels columns = column_kernels::multiple;
+};
+
+inline namespace TRIFAC_ABI {
+
+/// What the copies of one backend value share.
+template <class Runtime>
+class session {
+ public:
+  using memory = typename Runtime::memory;
+
+  template <class... Arguments>
+  explicit session(Arguments... arguments) : runtime(arguments...) {}
+
+  /// Device memory that goes back to the session when it is no longer held. Because the queue is in
+  /// order, that may be before the commands that use it have run.
+  class scratch {
+   public:
+    scratch() = default;
+    scratch(session& owner, memory m, std::uint64_t bytes)
+        : owner_(&owner), memory_(std::move(m)), bytes_(bytes) {}
+    scratch(scratch&& other) noexcept
+        : owner_(std::exchange(other.owner_, nullptr)),
+          memory_(std::move(other.memory_)),
+          bytes_(other.bytes_) {}
+    scratch& operator=(scratch other) noexcept {
+      std::swap(owner_, other.owner_);
+      std::swap(memory_, other.memory_);
+      std::swap(bytes_, other.bytes_);
+      return *this;
+    }
+    ~scratch() {
+      if (owner_) owner_->take_back(std::move(memory_), bytes_);
+    }
+    typename Runtime::handle get() const { return memory_.get(); }
+    std::uint64_t bytes() const { return bytes_; }
+
+   private:
+    session* owner_ = nullptr;
+    memory memory_;
+    std::uint64_t bytes_ = 0;
+  };
+
+  /// At least so many bytes; their contents are whatever they are.
+  scratch borrow(std::uint64_t bytes) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto fits = [&](const auto& m) { return m.second >= bytes && m.second / 2 <= bytes; };
+      if (const auto it = std::find_if(free_.begin(), free_.end(), fits); it != free_.end()) {
+        scratch found(*this, std::move(it->first), it->second);
+        free_.erase(it);
+        return found;
+      }
+    }
+    return scratch(*this, runtime.allocate(bytes), bytes);
+  }
+
+  /// A message that lives as long as the session: what a status can point to.
+  const char* keep(std::string message) {
+    const std::scoped_lock lock(mutex_);
+    for (const std::string& known : messages_)
+      if (known == message) return known.c_str();
+    return messages_.emplace_back(std::move(message)).c_str();
+  }
+
+  device_times times() const {
+    const std::scoped_lock lock(mutex_);
+    return times_;
+  }
+  void set_times(const device_times& t) {
+    const std::scoped_lock lock(mutex_);
+    times_ = t;
+  }
+
+  Runtime runtime;
+
+ private:
+  static constexpr std::size_t most_free = 24;
+
+  void take_back(memory m, std::uint64_t bytes) noexcept {
+    try {
+      const std::scoped_lock lock(mutex_);
+      if (free_.size() == most_free) free_.erase(free_.begin());
+      free_.emplace_back(std::move(m), bytes);
+    } catch (...) {  // no memory for the list: it is released instead
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<std::pair<memory, std::uint64_t>> free_;
+  std::deque<std::string> messages_;
+  device_times times_;
+};
+
+/// Status words in device memory (kernel/arithmetic.hpp): kind, index, settled kind, fallback flag,
+/// and four for the verbs' own use.
+inline constexpr index_t status_words = 8;
+
+/// The base of the executors for element type T: programs, launches, scratch memory and the status.
+/// A launch waits for nothing; an executor may be gone before its commands have run.
+template <class Runtime, class T>
+class executor_base {
+ public:
+  using handle = typename Runtime::handle;
+  using view = device_view<T, handle>;
+  using operand = device_operand<T, handle>;
+  using scratch = typename session<Runtime>::scratch;
+
+  executor_base(session<Runtime>& s, const device_settings& settings)
+      : session_(s), settings_(settings), state_(s.borrow(status_words * sizeof(index_t))) {
+    if (std::is_same_v<real_t<T>, double> && !facts().has_double)
+      throw backend_error(std::string(Runtime::name) + ": " + facts().name + " has no double");
+    runtime().clear(state(), status_words * sizeof(index_t));
+  }
+
+  /// What a queue will find is not known when it is filled.
+  bool stopped() const { return false; }
+
+  /// Waits for all that was enqueued and tells how it ended.
+  status finish() {
+    index_t words[2] = {};
+    runtime().read(state(), 0, words, sizeof words);
+    runtime().save_programs();
+    if (words[0] == 0) return {};
+    return status::at(static_cast<status_kind>(words[0]), words[1]);
+  }
+
+ protected:
+  Runtime& runtime() const { return session_.runtime; }
+  session<Runtime>& owner() const { return session_; }
+  const device_facts& facts() const { return session_.runtime.facts(); }
+  const device_settings& settings() const { return settings_; }
+  handle state() const { return state_.get(); }
+
+  /// -D parameters that every program has.
+  static std::vector<std::string> definitions(int vector_width) {
+    return {std::string("REAL=") + (std::is_same_v<real_t<T>, double> ? "double" : "float"),
+            std::string("DOUBLE=") + (std::is_same_v<real_t<T>, double> ? "1" : "0"),
+            std::string("COMPLEX=") + (is_complex<T> ? "1" : "0"),
+            "VW=" + std::to_string(vector_width)};
+  }
+
+  /// Scratch memory for `count` elements of Element.
+  template <class Element>
+  scratch borrow(index_t count) const {
+    return session_.borrow(static_cast<std::uint64_t>(count) * sizeof(Element));
+  }
+
+ private:
+  session<Runtime>& session_;
+  device_settings settings_;
+  scratch state_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

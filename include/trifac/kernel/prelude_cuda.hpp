@@ -1,0 +1,40 @@
+#pragma once
+// The neutral words of the kernel dialect in CUDA C++, as NVRTC compiles it (with --fmad=false).
+// prelude_opencl.hpp explains them.
+
+#include "trifac/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+inline constexpr const char* prelude_cuda = TRIFAC_KERNEL_LINE("prelude_cuda.hpp") R"kernel(
+#if VW != 1
+  #error "CUDA has scalar items only: VW must be 1"
+#endif
+
+typedef long long i64;
+
+#define KERNEL extern "C" __global__
+#define DEVICE static __device__ __forceinline__
+#define GLOBAL
+#define LOCAL __shared__
+#define LOCAL_PTR
+#define RESTRICT __restrict__
+
+#define CUDA_AXIS(v, d) ((d) == 0 ? v.x : (d) == 1 ? v.y : v.z)
+#define GROUP(d) ((i64)CUDA_AXIS(blockIdx, d))
+#define GROUPS(d) ((i64)CUDA_AXIS(gridDim, d))
+#define ITEM(d) ((int)CUDA_AXIS(threadIdx, d))
+#define ITEMS(d) ((int)CUDA_AXIS(blockDim, d))
+#define GROUP_SHAPE(x, y) __launch_bounds__((x) * (y))
+#define BARRIER() __syncthreads()
+
+#define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("unroll 1")
+#define NO_VECTOR
+
+#define REALV REAL
+#define LOAD_REALV(p) (*(p))
+#define STORE_REALV(p, x) (*(p) = (x))
+)kernel";
+
+}  // namespace trifac::kernel

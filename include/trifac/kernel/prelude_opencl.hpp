@@ -1,0 +1,66 @@
+#pragma once
+// The neutral words of the kernel dialect in OpenCL C 1.2. prelude_cuda.hpp has the same words in
+// CUDA C++; no kernel text uses a word of either language.
+
+namespace trifac::kernel {
+
+/// Gives the compiler of a kernel text our file name and line. Stands on the line on which the raw
+/// string opens.
+#define TRIFAC_KERNEL_TEXT_(line) #line
+#define TRIFAC_KERNEL_TEXT(line) TRIFAC_KERNEL_TEXT_(line)
+#define TRIFAC_KERNEL_LINE(file) \
+  "#line " TRIFAC_KERNEL_TEXT(__LINE__) " \"trifac/kernel/" file "\"\n"
+
+/// Parameters of every program, given by -D:
+///   REAL     float or double            COMPLEX  1 where an element is a pair of REALs, else 0
+///   VW       elements in a REALV; 1 on GPUs
+///   DOUBLE   1 where REAL is double
+inline constexpr const char* prelude_opencl = TRIFAC_KERNEL_LINE("prelude_opencl.hpp") R"kernel(
+#if DOUBLE
+  #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+
+typedef long i64;
+
+/* Functions and address spaces. LOCAL declares an array of the group, LOCAL_PTR a pointer to one. */
+#define KERNEL __kernel
+#define DEVICE static inline
+#define GLOBAL __global
+#define LOCAL __local
+#define LOCAL_PTR __local
+#define RESTRICT restrict
+
+/* The place of a work-item. GROUP_SHAPE fixes the size of a group before the kernel's name. */
+#define GROUP(d) ((i64)get_group_id(d))
+#define GROUPS(d) ((i64)get_num_groups(d))
+#define ITEM(d) ((int)get_local_id(d))
+#define ITEMS(d) ((int)get_local_size(d))
+#define GROUP_SHAPE(x, y) __attribute__((reqd_work_group_size(x, y, 1)))
+/* All items of a group, or none, pass a barrier; it orders their local and global memory. */
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+#define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("nounroll")
+#define NO_VECTOR _Pragma("clang loop vectorize(disable)")
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+/* REALV: VW consecutive REALs. Only + - * fma, comparison with ?:, load and store are used on it. */
+#if VW == 1
+  #define REALV REAL
+  #define LOAD_REALV(p) (*(p))
+  #define STORE_REALV(p, x) (*(p) = (x))
+#else
+  #define REALV JOIN(REAL, VW)
+  #define LOAD_REALV(p) JOIN(vload, VW)(0, p)
+  #define STORE_REALV(p, x) JOIN(vstore, VW)(x, 0, p)
+  /* Pairs (re, im) next to each other in two vectors, taken apart and put together. */
+  #define EVEN_LANES(a, b) ((REALV)((a).even, (b).even))
+  #define ODD_LANES(a, b) ((REALV)((a).odd, (b).odd))
+  #define LOW_PAIRS(x, re, im) ((x).even = (re).lo, (x).odd = (im).lo)
+  #define HIGH_PAIRS(x, re, im) ((x).even = (re).hi, (x).odd = (im).hi)
+#endif
+)kernel";
+
+}  // namespace trifac::kernel
