@@ -51,11 +51,15 @@ status try_cholesky(const B& backend, const row_pointer_matrix<T>& A, row_pointe
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
-  status outcome;
-  run(backend, outcome, threads_as_asked, [&](auto& on) {
-    detail::run_cholesky<V>(on, A, L, options, static_cast<real_t<T>*>(nullptr));
-  });
-  return outcome;
+  if constexpr (WholeBackend<B, T>) {
+    return status::argument("variant", "is not supported by this backend");
+  } else {
+    status outcome;
+    run(backend, outcome, threads_as_asked, [&](auto& on) {
+      detail::run_cholesky<V>(on, A, L, options, static_cast<real_t<T>*>(nullptr));
+    });
+    return outcome;
+  }
 }
 
 }  // namespace TRIFAC_ABI

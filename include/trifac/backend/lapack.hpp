@@ -99,14 +99,17 @@ inline lapack_int getrs(char trans, lapack_int n, lapack_int r, const std::compl
   return LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, trans, n, r, a, ld, p, b, ldb);
 }
 
+inline constexpr index_t largest_integer = std::numeric_limits<lapack_int>::max();
+
+/// Column-major with a leading dimension that LAPACK's integers hold; all else is copied.
 template <class T>
 bool is_column_major(matrix_view<T> A) {
-  return (A.row_stride() == 1 || A.rows() <= 1) && A.col_stride() >= std::max<index_t>(1, A.rows());
+  return (A.row_stride() == 1 || A.rows() <= 1) &&
+         A.col_stride() >= std::max<index_t>(1, A.rows()) && A.col_stride() <= largest_integer;
 }
 template <class T>
 bool fits(matrix_view<T> A) {
-  constexpr index_t most = std::numeric_limits<lapack_int>::max();
-  return A.rows() <= most && A.cols() <= most && A.col_stride() <= most && A.row_stride() <= most;
+  return A.rows() <= largest_integer && A.cols() <= largest_integer;
 }
 template <class T>
 lapack_int leading_dimension(matrix_view<T> A) {
