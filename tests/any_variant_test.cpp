@@ -1,0 +1,128 @@
+// Variants and methods by run-time name, and the storage of the published versions.
+
+#include "trifac/any_variant.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include "backends.hpp"
+#include "support/layouts.hpp"
+#include "support/matrices.hpp"
+#include "support/residual.hpp"
+
+namespace trifac::test {
+namespace {
+
+TEST(AnyVariant, NamesGoThereAndBack) {
+  std::set<std::string_view> names;
+  for (std::size_t v = 0; v < variant_names.size(); ++v) {
+    const auto name = to_string(static_cast<variant>(v));
+    EXPECT_EQ(variant_from_string(name), static_cast<variant>(v));
+    names.insert(name);
+  }
+  EXPECT_EQ(names.size(), variant_names.size()) << "two variants share a name";
+  EXPECT_FALSE(variant_from_string("no such variant"));
+  EXPECT_FALSE(variant_from_string(""));
+  EXPECT_EQ(to_string(variant::crout_distributed_sum), "crout_distributed_sum");
+}
+
+TEST(AnyVariant, EveryVariantIsInTheListOfItsFactorization) {
+  for (std::size_t i = 0; i < variant_names.size(); ++i) {
+    const auto v = static_cast<variant>(i);
+    if (v == variant::fused) continue;  // a nest of one block, for devices
+    EXPECT_EQ(is_cholesky_variant(v), std::find(cholesky_variants.begin(), cholesky_variants.end(),
+                                                v) != cholesky_variants.end())
+        << to_string(v);
+    EXPECT_EQ(is_lu_variant(v),
+              std::find(lu_variants.begin(), lu_variants.end(), v) != lu_variants.end())
+        << to_string(v);
+  }
+}
+
+TEST(AnyVariant, GivesTheBitsOfTheNamedCall) {
+  random_source random(801);
+  const auto A = random_spd<double>(random, 25);
+  const auto expect_same = [&A](variant v, auto named_call) {
+    SCOPED_TRACE(to_string(v));
+    matrix<double> expected = A, chosen = A;
+    named_call(expected);
+    EXPECT_TRUE(try_cholesky(v, backend::serial{}, chosen.view(), {.block = 8}));
+    EXPECT_TRUE(same_bits(chosen.view(), expected.view()));
+  };
+  expect_same(variant::crout, [](auto& L) { (void)cholesky<variant::crout>(L, {.block = 8}); });
+  expect_same(variant::top_looking,
+              [](auto& L) { (void)cholesky<variant::top_looking>(L, {.block = 8}); });
+  matrix<double> expected = A, chosen = A;
+  const lu_options games{.pivoting = pivoting::tournament, .block = 8, .leaves = 2};
+  (void)lu<variant::right_looking>(expected, games);
+  EXPECT_TRUE(try_lu(variant::right_looking, backend::serial{}, chosen.view(), games));
+  EXPECT_TRUE(same_bits(chosen.view(), expected.view()));
+}
+
+TEST(AnyVariant, RefusesTheOtherFactorizationsVariants) {
+  random_source random(802);
+  placed_matrix<double> A(random_spd<double>(random, 5), layout::padded);
+  EXPECT_STREQ(try_cholesky(variant::four_block, backend::serial{}, A.view()).status().argument(),
+               "variant");
+  EXPECT_STREQ(try_lu(variant::banachiewicz, backend::serial{}, A.view()).status().argument(),
+               "variant");
+  EXPECT_TRUE(A.untouched());
+}
+
+TEST(AnyVariant, EveryMethodFactorsInItsOwnStorageOnEveryBackend) {
+  random_source random(803);
+  for (index_t n : {1, 2, 33}) {
+    const auto A = random_spd<double>(random, n);
+    for (const cholesky_method& method : cholesky_methods)
+      for_each_backend([&](const auto& backend, const std::string& name) {
+        SCOPED_TRACE(std::string(method.name) + " on " + name);
+        cholesky_run<double> run(method, n);
+        matrix<double> L(n, n);
+        for (int repetition = 0; repetition < 2; ++repetition) {
+          run.load(A);
+          const status s = run.factor(backend, {.cutoff = 3});
+          if (!supports(backend, method.algorithm)) {
+            EXPECT_EQ(s.kind(), status_kind::invalid_argument);
+            continue;
+          }
+          EXPECT_TRUE(s) << s.message();
+          run.store(L);
+          EXPECT_TRUE(within(cholesky_ratio<double>(A, triangle::lower, L)));
+        }
+      });
+  }
+}
+
+TEST(AnyVariant, MethodsByNameIncludeTheSixOfTheThesis) {
+  for (const char* name : {"banachiewicz_row_pointers", "crout_row_pointers", "crout_contiguous",
+                           "crout_contiguous_transposed", "crout_contiguous_in_place",
+                           "crout_contiguous_in_place_transposed"}) {
+    const auto method = cholesky_method_from_string(name);
+    ASSERT_TRUE(method) << name;
+    EXPECT_EQ(method->name, name);
+    EXPECT_EQ(method->in_place, std::string(name).find("in_place") != std::string::npos);
+  }
+  EXPECT_FALSE(cholesky_method_from_string("crout_upside_down"));
+}
+
+TEST(RowPointers, FailuresAndWrongArgumentsAreReported) {
+  const index_t n = 6;
+  row_pointer_matrix<double> A(n, n), L(n, n), small(3, 3);
+  for (index_t i = 0; i < n; ++i) A(i, i) = i == 4 ? -1 : 1;
+  const auto crout = [](const auto& from, auto& to, cholesky_options options = {}) {
+    return try_cholesky<variant::crout>(backend::serial{}, from, to, options);
+  };
+  EXPECT_EQ(crout(A, L), status::at(status_kind::not_positive_definite, 4));
+  EXPECT_EQ(try_cholesky<variant::banachiewicz>(backend::serial{}, A, L),
+            status::at(status_kind::not_positive_definite, 4));
+  EXPECT_STREQ(crout(A, small).argument(), "L");
+  EXPECT_STREQ(crout(A, L, {.part = triangle::upper}).argument(), "options.part");
+  EXPECT_STREQ(crout(A, L, {.cutoff = -1}).argument(), "options.cutoff");
+  EXPECT_EQ(A(4, 4), -1);
+}
+
+}  // namespace
+}  // namespace trifac::test
