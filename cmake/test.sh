@@ -13,7 +13,7 @@ case ${1-} in
 esac
 
 install_missing g++ cmake ninja-build pkg-config \
-  liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev libeigen3-dev
+  liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev libeigen3-dev libboost-dev
 
 # ON: a backend that cannot be built is an error here, not a silent gap.
 begin "configuring"

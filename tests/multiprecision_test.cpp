@@ -1,0 +1,24 @@
+// Multiprecision numbers of Boost, binary and decimal, through every variant and both
+// factorizations.
+
+#include <gtest/gtest.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/cpp_dec_float.hpp>
+
+#include "support/scalar_suite.hpp"
+
+namespace trifac::test {
+namespace {
+
+namespace mp = boost::multiprecision;
+
+// Without expression templates: an expression is a number, as for the built-in types.
+using binary_50 = mp::number<mp::cpp_bin_float<50>, mp::et_off>;
+using decimal_50 = mp::number<mp::cpp_dec_float<50>, mp::et_off>;
+
+using multiprecision = testing::Types<binary_50, decimal_50>;
+INSTANTIATE_TYPED_TEST_SUITE_P(Boost, OtherScalars, multiprecision, scalar_names);
+
+}  // namespace
+}  // namespace trifac::test
