@@ -21,10 +21,8 @@ int refuse(std::string_view what) {
   return 2;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
-  const auto o = program::parse_options(std::vector<std::string_view>(argv + 1, argv + argc));
+/// Does what the options say; returns the exit status.
+int run(const program::options& o) {
   switch (o.what) {
     case program::command::help:
       std::cout << program::help_text;
@@ -36,6 +34,13 @@ int main(int argc, char** argv) try {
       return program::factor(o);
   }
   return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const int status = run(program::parse_options({argv + 1, argv + argc}));
+  return std::cout.flush() ? status : refuse("standard output cannot be written");
 } catch (const program::usage_error& error) {
   return refuse(error.what() + std::string(" (see trifac --help)"));
 } catch (const std::bad_alloc&) {

@@ -606,6 +606,12 @@ TEST(Files, SayThatPermissionIsMissing) {
 }
 #endif
 
+#if defined(__linux__)
+TEST(Files, AnEndlessOneIsGivenUpAtItsFirstBytes) {
+  expect_says(error_of([] { io::read_matrix<double>("/dev/zero"); }), "not a Matrix Market file");
+}
+#endif
+
 TEST(Files, NamesWithControlCharactersStayOnOneLine) {
   expect_says(error_of([] { parse_matrix_market<double>("x", "a\nb.mtx"); }), "a\\x0ab.mtx:1: ");
 }

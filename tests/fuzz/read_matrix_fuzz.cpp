@@ -16,7 +16,7 @@ namespace {
 
 using namespace trifac;
 
-constexpr io::read_limits small{.memory_bytes = 1 << 20};
+constexpr io::read_limits small{.memory_bytes = 1 << 14};
 
 void require(bool holds) {
   if (!holds) std::abort();

@@ -14,6 +14,8 @@
 
 namespace trifac::io {
 
+inline namespace TRIFAC_ABI {
+
 /// Text from a file or a file name as it may be printed: at most `most` bytes, control characters
 /// and bytes that are not ASCII as \xNN, so that a message is always one line whatever the file
 /// holds.
@@ -29,6 +31,8 @@ inline std::string printable(std::string_view text, std::size_t most = 40) {
   }
   return text.size() > most ? shown + "..." : shown;
 }
+
+}  // namespace TRIFAC_ABI
 
 /// A file that cannot be read as a matrix. what() is one line: "plate.mtx:12: row 0 is outside 1 to
 /// 60" for text files, "plate.npy: byte 128: ..." for binary ones, "plate.mtx: ..." where no place

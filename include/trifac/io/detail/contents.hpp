@@ -51,8 +51,13 @@ matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Ref
   return {};
 }
 
-/// Everything that is left in a stream. The memory grows with what arrives, not with what was
-/// promised.
+/// True where bytes begin as a file of one of the two formats does.
+inline bool may_be_matrix(std::string_view bytes) {
+  return bytes.substr(0, 2) == "%%" || bytes.substr(0, 6) == "\x93NUMPY";
+}
+
+/// Everything that is left in a stream; of what cannot be a matrix no more than the beginning,
+/// which is enough to say so. The memory grows with what arrives, not with what was promised.
 inline std::string contents(std::istream& stream, std::string_view name) {
   const std::size_t most = available_memory();
   std::string bytes;
@@ -60,6 +65,7 @@ inline std::string contents(std::istream& stream, std::string_view name) {
   try {
     while (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0) {
       bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+      if (!may_be_matrix(bytes)) break;
       if (bytes.size() > most / 2)
         throw read_error::whole(name, "the file does not fit in half of the memory available");
     }

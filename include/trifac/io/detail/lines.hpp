@@ -50,18 +50,22 @@ class line_cursor {
   index_t number_ = 0;
 };
 
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
 /// The words of a line, separated by blanks and tabs.
 class words {
  public:
   explicit words(std::string_view line) {
-    constexpr std::string_view blanks = " \t\v\f";
-    auto at = line.find_first_not_of(blanks);
-    for (; at != line.npos && count_ < 5; ++count_) {
-      const auto end = std::min(line.find_first_of(blanks, at), line.size());
-      word_[static_cast<std::size_t>(count_)] = line.substr(at, end - at);
-      at = line.find_first_not_of(blanks, end);
+    const char *at = line.data(), *const end = at + line.size();
+    while (true) {
+      while (at != end && is_blank(*at)) ++at;
+      if (at == end || count_++ == most) return;
+      const char* const begin = at;
+      while (at != end && !is_blank(*at)) ++at;
+      word_[static_cast<std::size_t>(count_ - 1)] = {begin, static_cast<std::size_t>(at - begin)};
     }
-    if (at != line.npos) ++count_;
   }
 
   /// Number of words; six stands for six and more.
@@ -70,7 +74,8 @@ class words {
   std::string_view operator[](int k) const { return word_[static_cast<std::size_t>(k)]; }
 
  private:
-  std::array<std::string_view, 5> word_;
+  static constexpr int most = 5;
+  std::array<std::string_view, most> word_;
   int count_ = 0;
 };
 

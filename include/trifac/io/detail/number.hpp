@@ -60,19 +60,18 @@ inline index_t decimal_exponent(std::string_view token) {
 /// is too large is refused.
 template <std::floating_point R>
 number_status parse_real(std::string_view token, R& value) {
-  std::string with_e;
-  if (const auto d = token.find_first_of("dD"); d != token.npos && d > 0) {
-    with_e = token;
-    with_e[d] = 'e';
-    token = with_e;
-  }
   if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
   const char* const end = token.data() + token.size();
   const auto [stop, error] = std::from_chars(token.data(), end, value);
-  if (error == std::errc::invalid_argument || stop != end) return number_status::malformed;
+  if (error == std::errc::invalid_argument) return number_status::malformed;
+  if (stop != end) {
+    if (*stop != 'd' && *stop != 'D') return number_status::malformed;
+    std::string with_e(token);
+    with_e[static_cast<std::size_t>(stop - token.data())] = 'e';
+    return parse_real(with_e, value);
+  }
   if (error == std::errc()) return number_status::ok;
-  // from_chars has one answer, out of range, for numbers that are too large and numbers that are
-  // too small.
+  // from_chars has one answer, out of range, for numbers that are too large and too small.
   if (decimal_exponent(token) > 0) return number_status::too_large;
   value = token[0] == '-' ? -R(0) : R(0);
   return number_status::ok;
