@@ -50,22 +50,33 @@ concept WholeBackend = Backend<B> && requires(const B& b, matrix_view<T> A, std:
 /// however small the work.
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
 
+/// The types in which a tournament keeps what it works on: on the host. Device executors bring
+/// their own.
+template <class T>
+struct host_memory {
+  using view = matrix_view<T>;
+  using const_view = matrix_view<const T>;
+  using indices = std::span<index_t>;
+  using const_indices = std::span<const index_t>;
+  using scales = std::span<real_t<T>>;
+};
+
 /// One round of a tournament over a panel of b columns. Its units·unit candidates are rows of the
 /// panel (all of them, in order, where `candidates` is empty); each game is among a run of whole
 /// units, and its b winners go to winners[g·b] … winners[g·b + b − 1] in the order of the
 /// elimination.
-template <class T>
+template <class T, class Memory = host_memory<T>>
 struct tournament_round {
-  matrix_view<const T> panel;
-  std::span<const index_t> candidates;
-  std::span<index_t> winners;
-  std::span<index_t> order;  ///< one number for each candidate, the game's own order
+  typename Memory::const_view panel;
+  typename Memory::const_indices candidates;
+  typename Memory::indices winners;
+  typename Memory::indices order;  ///< one number for each candidate, the game's own order
   index_t games = 1;
   index_t units = 0;
   index_t unit = 1;
-  matrix_view<T> copies;  ///< one row for each candidate: what a game eliminates; the last game
-                          ///< leaves L\U on top
-  std::span<real_t<T>> scales;  ///< one number for each candidate; empty for plain selection
+  typename Memory::view copies;  ///< one row for each candidate: what a game eliminates; the last
+                                 ///< game leaves L\U on top
+  typename Memory::scales scales;  ///< one number for each candidate; empty for plain selection
 
   /// Position of the first candidate of game g.
   index_t begin(index_t g) const { return units * g / games * unit; }

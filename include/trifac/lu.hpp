@@ -43,15 +43,15 @@ constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options&
 namespace detail {
 
 /// The chooser. V and the options decide the nest and how a panel is factored.
-template <variant V, class On, class T>
-void run_lu(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_t block, pivoting how,
-            const tournament<T>& games) {
+template <variant V, class On, class View, class Games>
+void run_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivoting how,
+            const Games& games) {
   if constexpr (V == variant::unblocked) {
     lu_unblocked(on, A);
   } else if constexpr (V == variant::four_block) {
     lu_four_block(on, A, block);
   } else if constexpr (V == variant::recursive) {
-    lu_recursive(on, A, 0, A.cols(), interchanges, lu_panel_base);
+    lu_recursive(on, A, 0, A.cols(), interchanges, games.base);
   } else if (how == pivoting::none) {
     lu_four_block(on, A, block);
   } else if (how == pivoting::tournament) {
@@ -60,7 +60,7 @@ void run_lu(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_t b
     });
   } else {
     lu_right_looking(on, A, interchanges, block, [&](index_t k, index_t b) {
-      lu_recursive(on, A, k, b, interchanges, lu_panel_base);
+      lu_recursive(on, A, k, b, interchanges, games.base);
     });
   }
 }

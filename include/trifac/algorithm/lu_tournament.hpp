@@ -14,19 +14,20 @@ inline namespace TRIFAC_ABI {
 
 /// How tournaments are played, and their memory. The groups depend on the shape of the panel only,
 /// never on the threads.
-template <class T>
+template <class T, class Memory = host_memory<T>>
 struct tournament {
   index_t leaves = 0;  ///< groups of the first round; 0: default_leaves()
   index_t arity = 0;   ///< groups that meet in one later game; 0: all of them
   double max_l = 64;   ///< a larger |l_ij| asks for partial pivoting
   selection rule = selection::plain;
-  index_t base = 8;      ///< columns at which the recursion of partial pivoting ends
-  matrix_view<T> games;  ///< m×b: the copies that games eliminate; afterwards the panel as it was
-  matrix_view<T> root;   ///< b×b: the factor that the last game leaves
-  std::span<index_t> rows;  ///< 2m: the candidates of a round and of the next
-  std::span<index_t>
+  index_t base = 8;  ///< columns at which the recursion of partial pivoting ends
+  typename Memory::view
+      games;  ///< m×b: the copies that games eliminate; afterwards the panel as it was
+  typename Memory::view root;     ///< b×b: the factor that the last game leaves
+  typename Memory::indices rows;  ///< 2m: the candidates of a round and of the next
+  typename Memory::indices
       order;  ///< 2m: the order of elimination in each game; places while winners are moved
-  std::span<real_t<T>> scales;  ///< m for scaled selection, else empty
+  typename Memory::scales scales;  ///< m for scaled selection, else empty
 
   /// Groups of about 512 rows, at least 4·b.
   static index_t default_leaves(index_t rows, index_t b) {
@@ -37,23 +38,24 @@ struct tournament {
 /// The rounds of a tournament over `panel` (rows×b) with at least b rows in each of `leaves`
 /// groups. Afterwards the returned b rows of the panel are its pivot rows in order, and the top of
 /// t.games holds their factor L11\U11.
-template <class On, class T>
-std::span<const index_t> lu_tournament_rounds(On& on, matrix_view<T> panel, index_t leaves,
-                                              const tournament<T>& t) {
+template <class On, class T, class Memory>
+typename Memory::const_indices lu_tournament_rounds(On& on, typename Memory::view panel,
+                                                    index_t leaves,
+                                                    const tournament<T, Memory>& t) {
   const index_t rows = panel.rows(), b = panel.cols();
   auto next = t.rows.first(rows), current = t.rows.last(rows);
   //  round 1:  rows of the panel in `leaves` groups      | · · · · · | · · · · · | · · · · · | · ·
   //  · · · | round 2:  b winners of each, `arity` at a table     | b   b | b   b | last:     one
   //  table                                 | b   b |  ->  b pivot rows
-  tournament_round<T> round{.panel = panel,
-                            .candidates = {},
-                            .winners = next,
-                            .order = t.order,
-                            .games = leaves,
-                            .units = rows,
-                            .unit = 1,
-                            .copies = t.games,
-                            .scales = t.scales};
+  tournament_round<T, Memory> round{.panel = panel,
+                                    .candidates = {},
+                                    .winners = next,
+                                    .order = t.order,
+                                    .games = leaves,
+                                    .units = rows,
+                                    .unit = 1,
+                                    .copies = t.games,
+                                    .scales = t.scales};
   on.play(round);
   while (round.games > 1) {
     std::swap(next, current);
@@ -73,9 +75,9 @@ std::span<const index_t> lu_tournament_rounds(On& on, matrix_view<T> panel, inde
 /// A panel in which a chosen pivot is zero or not finite, or some |l_ij| is larger than max_l, is
 /// factored again with partial pivoting. About (m−k)·b² flops more than partial pivoting. Sources:
 /// Grigori, Demmel, Xiang, CALU, SIMAX 32(4), 2011; Martins, Tomás, Chaves (scaled selection).
-template <class On, class T>
-void lu_tournament_panel(On& on, matrix_view<T> A, index_t k, index_t b,
-                         std::span<index_t> interchanges, const tournament<T>& t) {
+template <class On, class T, class Memory>
+void lu_tournament_panel(On& on, typename Memory::view A, index_t k, index_t b,
+                         std::span<index_t> interchanges, const tournament<T, Memory>& t) {
   const index_t m = A.rows(), rows = m - k;
   const index_t wanted = t.leaves > 0 ? t.leaves : t.default_leaves(rows, b);
   const index_t leaves = std::clamp<index_t>(wanted, 1, rows / b);

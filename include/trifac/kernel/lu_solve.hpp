@@ -1,0 +1,128 @@
+#pragma once
+// Device code of triangular solves with many right-hand sides: a triangle is packed once, then each
+// strip of right-hand sides is solved in packed memory, ready to be an operand of the update.
+
+#include "trifac/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+/// Follows packed_update.hpp and lu_panel.hpp. Parameters besides theirs:
+///   SOLVE_V, SOLVE_N   vectors of right-hand sides and unknowns in one item's tile; SOLVE_V·VW
+///                      divides STRIP
+inline constexpr const char* lu_solve = TRIFAC_KERNEL_LINE("lu_solve.hpp") R"kernel(
+#define SOLVE_ROWS (SOLVE_V * VW)
+#define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
+
+/* D := a lower triangle of n rows in packed memory, rounded up to `padded` rows and columns with
+   those of the unit matrix; one group for each column. L at offset; with negative strides from the
+   far corner it is an upper triangle turned around. */
+KERNEL void pack_triangle(GLOBAL const SCALAR* L, i64 offset, int n, i64 rs, i64 cs, int conjugated,
+                          int unit, GLOBAL REAL* D, int padded, GLOBAL const i64* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const int j = (int)GROUP(0);
+  for (int i = ITEM(0); i < padded; i += ITEMS(0)) {
+    SCALAR x;
+    if (i < j || i >= n || j >= n || (i == j && unit))
+      SET_REAL(x, i == j);
+    else
+      x = L[offset + i * rs + j * cs];
+    if (conjugated) CONJUGATE(x);
+    set_packed(AT(D, padded, i, j), padded, x);
+  }
+}
+
+/* L X = B for a strip of right-hand sides in each group; unknown p of right-hand side r is B[offset +
+   p*along + r*across], p < n, r < count, overwritten by the solution. D: pack_triangle's. W keeps the
+   strips, packed, conjugated where asked (then D is that of conj(L)); unknowns beyond n are zero. A
+   zero on the diagonal leaves its unknown undivided. */
+KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void substitute(
+    GLOBAL SCALAR* RESTRICT B, i64 offset, i64 count, int n, i64 along, i64 across, int conjugated,
+    int unit, GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W,
+    GLOBAL const i64* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const i64 top = GROUP(0) * STRIP + ITEM(0) * SOLVE_ROWS;
+  const int sides = count - top >= SOLVE_ROWS ? SOLVE_ROWS : count - top > 0 ? (int)(count - top) : 0;
+  GLOBAL REAL* w = W + GROUP(0) * STRIP_COLUMN * padded + ITEM(0) * SOLVE_ROWS;
+  GLOBAL SCALAR* b = B + offset + top * across;
+  NO_UNROLL
+  for (int first = 0; first < padded; first += SOLVE_N) {
+    GLOBAL REAL* tile = w + (i64)first * STRIP_COLUMN;
+    const int whole = sides == SOLVE_ROWS && first + SOLVE_N <= n && across == 1 && !conjugated;
+    SCALARV x[SOLVE_N][SOLVE_V];
+    if (whole) {
+      UNROLL
+      for (int j = 0; j < SOLVE_N; ++j) {
+        UNROLL
+        for (int i = 0; i < SOLVE_V; ++i) x[j][i] = load_elements(b + (first + j) * along + i * VW);
+      }
+    } else {
+      NO_UNROLL
+      for (int i = 0; i < SOLVE_ROWS; ++i) {
+        NO_VECTOR
+        for (int j = 0; j < SOLVE_N; ++j) {
+          SCALAR e;
+          if (i < sides && first + j < n)
+            e = b[(first + j) * along + i * across];
+          else
+            SET_REAL(e, 0);
+          if (conjugated) CONJUGATE(e);
+          set_packed(tile + i + (i64)j * STRIP_COLUMN, STRIP, e);
+        }
+      }
+      UNROLL
+      for (int j = 0; j < SOLVE_N; ++j) {
+        UNROLL
+        for (int i = 0; i < SOLVE_V; ++i)
+          x[j][i] = load_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP);
+      }
+    }
+    for (int p = 0; p < first; ++p) {
+      SCALARV done[SOLVE_V];
+      UNROLL
+      for (int i = 0; i < SOLVE_V; ++i)
+        done[i] = load_packed(w + i * VW + (i64)p * STRIP_COLUMN, STRIP);
+      UNROLL
+      for (int j = 0; j < SOLVE_N; ++j) {
+        const SCALARV l = splat_packed(AT(D, padded, first + j, p), padded);
+        UNROLL
+        for (int i = 0; i < SOLVE_V; ++i) FNMA(x[j][i], l, done[i]);
+      }
+    }
+    UNROLL
+    for (int j = 0; j < SOLVE_N; ++j) {
+      if (!unit) {
+        const DIVISOR pivot = divisor(get_packed(AT(D, padded, first + j, first + j), padded));
+        UNROLL
+        for (int i = 0; i < SOLVE_V; ++i) DIVIDE(x[j][i], pivot);
+      }
+      UNROLL
+      for (int q = j + 1; q < SOLVE_N; ++q) {
+        const SCALARV l = splat_packed(AT(D, padded, first + q, first + j), padded);
+        UNROLL
+        for (int i = 0; i < SOLVE_V; ++i) FNMA(x[q][i], l, x[j][i]);
+      }
+      UNROLL
+      for (int i = 0; i < SOLVE_V; ++i) {
+        store_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP, x[j][i]);
+        if (whole) store_elements(b + (first + j) * along + i * VW, x[j][i]);
+      }
+    }
+    if (!whole) {
+      NO_UNROLL
+      for (int i = 0; i < sides; ++i) {
+        NO_VECTOR
+        for (int j = 0; j < SOLVE_N; ++j)
+          if (first + j < n) {
+            SCALAR e = get_packed(tile + i + (i64)j * STRIP_COLUMN, STRIP);
+            if (conjugated) CONJUGATE(e);
+            b[(first + j) * along + i * across] = e;
+          }
+      }
+    }
+  }
+}
+)kernel";
+
+}  // namespace trifac::kernel
