@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "trifac/backend.hpp"
+#include "trifac/backend/device_facts.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/kernel/arithmetic.hpp"
 
@@ -95,10 +96,18 @@ enum class column_kernels {
   rounds,    ///< pivot by a tree reduction in one group, then the pivot row
 };
 
+/// Shape of the tiles in the blocked kernels.
+enum class tile_choice {
+  by_device,  ///< vectors on CPUs, groups on GPUs
+  vectors,    ///< one item for each group, wide vectors
+  groups,     ///< many items for each group, local memory
+};
+
 /// Settings of a device backend.
 struct device_settings {
   int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
   column_kernels columns = column_kernels::multiple;
+  tile_choice tiles = tile_choice::by_device;
 };
 
 inline namespace TRIFAC_ABI {

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/backend/device_facts.hpp"
 #include "trifac/backend/program_cache.hpp"
 #include "trifac/kernel/prelude_opencl.hpp"
 #include "trifac/status.hpp"
@@ -71,33 +72,6 @@ using opencl_queue = opencl_handle<cl_command_queue, clReleaseCommandQueue, clRe
 using opencl_memory = opencl_handle<cl_mem, clReleaseMemObject, clRetainMemObject>;
 using opencl_program = opencl_handle<cl_program, clReleaseProgram, clRetainProgram>;
 using opencl_kernel = opencl_handle<cl_kernel, clReleaseKernel, clRetainKernel>;
-
-/// What is known about a device.
-struct device_facts {
-  std::string name, vendor, driver;
-  bool is_cpu = false;  ///< shares the host's memory and its caches
-  bool has_double = false;
-  bool exact_division = false;  ///< float division and square root can be correctly rounded
-  int units = 1;                ///< compute units
-  int float_width = 1;          ///< lanes of a vector register, as the driver tells
-  int double_width = 1;
-  std::size_t most_items = 1;     ///< work-items in a group
-  std::uint64_t local_bytes = 0;  ///< local memory of a group
-  std::uint64_t most_bytes = 0;   ///< largest single allocation
-  std::uint64_t all_bytes = 0;
-};
-
-/// Groups or items along the two axes of a launch.
-struct extent {
-  std::size_t x = 1, y = 1;
-};
-
-/// A program: pieces of kernel text (without the prelude) and -D parameters.
-struct program_source {
-  const char* name;  ///< for messages; each set of texts has its own
-  std::vector<const char*> texts;
-  std::vector<std::string> definitions;  ///< "NAME=value"
-};
 
 class opencl_runtime {
  public:

@@ -9,6 +9,7 @@ namespace trifac::kernel {
 inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R"kernel(
 /* SCALAR is an element of the matrix, SCALARV holds VW of them. The words below take either, so
    they are macros; x is an lvalue. Each product is one explicit fma for each pair of parts. */
+#define IS_FINITE_REAL(r) ((r) - (r) == 0)
 #if COMPLEX
   typedef struct { REAL re, im; } SCALAR;
   typedef struct { REALV re, im; } SCALARV;
@@ -34,8 +35,7 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define FNMA_SQUARE(r, a) ((r) = fma(-(a).re, (a).re, r), (r) = fma(-(a).im, (a).im, r))
   #define FMA_SQUARE(r, a) ((r) = fma((a).re, (a).re, r), (r) = fma((a).im, (a).im, r))
   #define IS_ZERO(x) ((x).re == 0 && (x).im == 0)
-  #define IS_FINITE(x) ((x).re - (x).re == 0 && (x).im - (x).im == 0)
-  #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
+  #define IS_FINITE(x) (IS_FINITE_REAL((x).re) && IS_FINITE_REAL((x).im))
   #define SET_ZERO(v) ((v).re = 0, (v).im = 0)
 #else
   typedef REAL SCALAR;
@@ -54,10 +54,29 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define FNMA_SQUARE(r, a) ((r) = fma(-(a), (a), (r)))
   #define FMA_SQUARE(r, a) ((r) = fma((a), (a), (r)))
   #define IS_ZERO(x) ((x) == 0)
-  #define IS_FINITE(x) ((x) - (x) == 0)
-  #define SPLAT(v, x) ((v) = (REALV)(x))
+  #define IS_FINITE(x) IS_FINITE_REAL(x)
   #define SET_ZERO(v) ((v) = (REALV)(0))
 #endif
+
+/* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows. */
+DEVICE SCALAR divide(SCALAR a, SCALAR b)
+{
+#if COMPLEX
+  SCALAR x;
+  if (fabs(b.re) >= fabs(b.im)) {
+    const REAL r = b.im / b.re, d = fma(b.im, r, b.re);
+    x.re = fma(a.im, r, a.re) / d;
+    x.im = fma(-a.re, r, a.im) / d;
+  } else {
+    const REAL r = b.re / b.im, d = fma(b.re, r, b.im);
+    x.re = fma(a.re, r, a.im) / d;
+    x.im = fma(a.im, r, -a.re) / d;
+  }
+  return x;
+#else
+  return a / b;
+#endif
+}
 
 /* VW elements next to each other in a matrix. */
 DEVICE SCALARV load_elements(GLOBAL const SCALAR* p)

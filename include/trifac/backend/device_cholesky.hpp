@@ -1,0 +1,173 @@
+#pragma once
+// Cholesky on a device: the executor of its loop nests, the choice among them, and the call on a
+// host's matrix.
+
+#include "trifac/algorithm/cholesky_look_ahead.hpp"
+#include "trifac/backend/device_update.hpp"
+#include "trifac/backend/host_matrix.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/kernel/cholesky_blocked.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// The verbs of the blocked nests. Between factor_block (or update_ahead) and solve_below_block the
+/// factor of the diagonal block stays packed on the device, and so do the strips that
+/// solve_below_block makes for update_ahead.
+template <class Runtime, class T>
+class cholesky_blocks : public update_verbs<Runtime, T> {
+ public:
+  using base = update_verbs<Runtime, T>;
+  using typename base::scratch;
+  using typename base::view;
+
+  cholesky_blocks(session<Runtime>& s, const device_settings& settings)
+      : base(s, settings, "cholesky_blocked", {kernel::cholesky_blocked}) {}
+
+  /// Lower triangle of A := L with A = L·Lᴴ.
+  void factor_block(view A, index_t first) {
+    prepare_diagonal(A.rows());
+    const oriented a(A);
+    this->launch("cholesky_diagonal", {}, diagonal_items(), a.memory, a.offset,
+                 static_cast<int>(A.rows()), a.rs, a.cs, a.upper, diagonal_.get(), height(),
+                 this->state(), first);
+  }
+  /// A21 := A21·L11⁻ᴴ with the block factored last, and its rows in packed strips.
+  void solve_below_block(view A21) {
+    const index_t nb = A21.cols(), padded = this->padded(nb);
+    const auto bytes =
+        static_cast<std::uint64_t>(padded * (A21.rows() + this->shape().strip())) * sizeof(T);
+    if (strips_.bytes() < bytes) strips_ = this->owner().borrow(bytes);
+    const oriented a(A21);
+    this->launch("cholesky_solve", {base::parts_of(A21.rows(), this->shape().strip())},
+                 {static_cast<std::size_t>(this->shape().solve_items())}, a.memory, a.offset,
+                 A21.rows(), static_cast<int>(nb), a.rs, a.cs, a.upper, diagonal_.get(), height(),
+                 strips_.get(), this->state());
+  }
+  /// A22 := A22 − A21·A21ᴴ from the strips, A21 having nb columns, and its leading block of the
+  /// same order := L.
+  void update_ahead(view A22, index_t nb, index_t first) {
+    const index_t next = std::min(nb, A22.rows());
+    const oriented a(A22);
+    if (this->shape().stage_k == 0 && this->shape().diagonal_items == 1) {
+      const tile_shape& s = this->shape();
+      const auto down = base::parts_of(A22.rows(), s.strip() * s.strips);
+      const auto across = base::parts_of(A22.rows(), s.tile_columns() * s.tiles);
+      this->launch("cholesky_update_ahead", {1 + down * across}, {}, a.memory, a.offset, A22.rows(),
+                   a.rs, a.cs, a.upper, strips_.get(), static_cast<int>(nb), diagonal_.get(),
+                   height(), static_cast<int>(next), static_cast<index_t>(down),
+                   static_cast<index_t>(across), this->state(), first);
+    } else {
+      this->launch_update(a.upper ? A22.transposed() : A22, strips_.get(), strips_.get(), nb,
+                          a.upper ? base::upper_triangle : base::lower_triangle, padded(nb));
+      factor_block(A22.block(0, 0, next, next), first);
+    }
+  }
+
+  /// Columns of a panel; one launch must be worth its while, and a panel must not be most of the
+  /// work.
+  index_t panel_width(index_t n) const {
+    if (this->shape().diagonal_items > 1) return 64;
+    return n <= 1024 ? 128 : 256;
+  }
+
+ private:
+  /// A lower triangle as the kernels take it: strides, and whether the storage's upper triangle is
+  /// meant because the storage runs along rows.
+  struct oriented {
+    explicit oriented(const view& A)
+        : memory(A.memory()),
+          offset(A.offset()),
+          upper(A.row_stride() != 1 && A.col_stride() == 1),
+          rs(upper ? A.col_stride() : A.row_stride()),
+          cs(upper ? A.row_stride() : A.col_stride()) {}
+    typename Runtime::handle memory;
+    index_t offset;
+    int upper;
+    index_t rs, cs;
+  };
+
+  index_t padded(index_t nb) const {
+    const index_t unit = this->shape().solve_n;
+    return (nb + unit - 1) / unit * unit;
+  }
+  int height() const { return static_cast<int>(height_); }
+  extent diagonal_items() const { return {static_cast<std::size_t>(this->shape().diagonal_items)}; }
+  /// Memory for a packed diagonal block and the reciprocals of its diagonal: kernel
+  /// cholesky_blocked.
+  void prepare_diagonal(index_t nb) {
+    const tile_shape& s = this->shape();
+    height_ = padded(nb) + static_cast<index_t>(s.solve_v) * s.vector;
+    const auto bytes = static_cast<std::uint64_t>(padded(nb) * (height_ + 1)) * sizeof(T);
+    if (diagonal_.bytes() < bytes) diagonal_ = this->owner().borrow(bytes);
+  }
+
+  scratch diagonal_, strips_;
+  index_t height_ = 0;
+};
+
+/// The executor of every Cholesky nest.
+template <class Runtime, class T>
+class cholesky_executor : public cholesky_blocks<Runtime, T> {
+ public:
+  using cholesky_blocks<Runtime, T>::cholesky_blocks;
+};
+
+/// Runs V on matrices in device memory; S is read by the variants by elements, L is overwritten.
+template <variant V, class On, class View>
+void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& options) {
+  using T = typename View::value_type;
+  if constexpr (V == variant::best || V == variant::fused) {
+    const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
+    cholesky_look_ahead(on, L, block);
+  } else {
+    // The sums live with the executor.
+    trifac::detail::run_cholesky<V>(on, S, L, options, static_cast<real_t<T>*>(nullptr));
+  }
+}
+
+/// Turns what the device layer throws into a status whose text lives as long as the session.
+template <class Runtime, class Body>
+status guarded(session<Runtime>& s, Body body) {
+  try {
+    return body();
+  } catch (const backend_error& e) {
+    constexpr std::string_view prefix = "trifac: ";  // the status will be given it again
+    std::string_view what = e.what();
+    if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
+    return status::failure(status_kind::backend_failure, s.keep(std::string(what)));
+  }
+}
+
+/// A = L·Lᴴ of a matrix in the host's memory; both views are lower triangles. Waits for the result.
+template <variant V, class Runtime, class T>
+status cholesky_of_host(session<Runtime>& s, const device_settings& settings,
+                        matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) {
+  return guarded(s, [&] {
+    device_times times;
+    const stopwatch copying_in;
+    cholesky_executor<Runtime, T> on(s, settings);
+    host_matrix<Runtime, T> to(s, L, extent_of_use::lower_triangle);
+    std::optional<host_matrix<Runtime, T>> from;  // where A is not L
+    if (trifac::detail::is_by_elements(V) && A.data() != L.data())
+      from.emplace(s,
+                   matrix_view<T>(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
+                                  A.col_stride()),
+                   extent_of_use::lower_triangle);
+    times.copy_in = copying_in.seconds();
+
+    const stopwatch running;
+    run_cholesky<V>(on, from ? from->view() : to.view(), to.view(), options);
+    const status outcome = on.finish();
+    times.run = running.seconds();
+
+    const stopwatch copying_out;
+    to.copy_back();
+    times.copy_out = copying_out.seconds();
+    s.set_times(times);
+    return outcome;
+  });
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

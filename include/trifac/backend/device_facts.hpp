@@ -1,0 +1,41 @@
+#pragma once
+// The words that device runtimes and the executors above them share: what a device is, how large a
+// launch is, what a program is made of.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trifac/detail/config.hpp"
+
+namespace trifac::device {
+
+/// What is known about a device.
+struct device_facts {
+  std::string name, vendor, driver;
+  bool is_cpu = false;  ///< shares the host's memory and its caches
+  bool has_double = false;
+  bool exact_division = false;  ///< float division and square root can be correctly rounded
+  int units = 1;                ///< compute units
+  int float_width = 1;          ///< lanes of a vector register, as the driver tells
+  int double_width = 1;
+  std::size_t most_items = 1;     ///< work-items in a group
+  std::uint64_t local_bytes = 0;  ///< local memory of a group
+  std::uint64_t most_bytes = 0;   ///< largest single allocation
+  std::uint64_t all_bytes = 0;
+};
+
+/// Groups or items along the two axes of a launch.
+struct extent {
+  std::size_t x = 1, y = 1;
+};
+
+/// A program: pieces of kernel text (without the prelude) and -D parameters.
+struct program_source {
+  const char* name;  ///< for messages; each set of texts has its own
+  std::vector<const char*> texts;
+  std::vector<std::string> definitions;  ///< "NAME=value"
+};
+
+}  // namespace trifac::device

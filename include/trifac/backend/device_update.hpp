@@ -1,0 +1,234 @@
+#pragma once
+// The verbs that every blocked factorization needs on a device: products through packed strips,
+// triangular solves, copies; and the table of tile shapes.
+
+#include "trifac/backend/device.hpp"
+#include "trifac/kernel/packed_update.hpp"
+#include "trifac/kernel/triangular.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// How the kernels cut their work: the parameters of kernel/packed_update.hpp and
+/// cholesky_blocked.hpp.
+struct tile_shape {
+  int vector = 1;              ///< elements in a REALV
+  int tile_v = 4, tile_n = 4;  ///< an item's tile: vectors of rows, columns
+  int items_x = 16, items_y = 16;
+  int strips = 1, tiles = 1;     ///< row strips and column tiles of a group
+  int stage_k = 16;              ///< columns in local memory at once; 0: none
+  int solve_v = 1, solve_n = 8;  ///< an item's tile in a triangular solve
+  int diagonal_items = 256;      ///< items that factor a diagonal block
+
+  int strip() const { return tile_v * vector * items_x; }
+  int tile_columns() const { return tile_n * items_y; }
+  int solve_items() const { return strip() / (solve_v * vector); }
+
+  std::vector<std::string> definitions() const {
+    const auto define = [](const char* name, int value) {
+      return std::string(name) + '=' + std::to_string(value);
+    };
+    return {define("TILE_V", tile_v),   define("TILE_N", tile_n),
+            define("ITEMS_X", items_x), define("ITEMS_Y", items_y),
+            define("STRIPS", strips),   define("TILES", tiles),
+            define("STAGE_K", stage_k), define("SOLVE_V", solve_v),
+            define("SOLVE_N", solve_n), define("DIAGONAL_ITEMS", diagonal_items)};
+  }
+};
+
+/// CPUs: one item for each group, its tile in vector registers, no local memory. `lanes`: elements
+/// in a register; with 512 bits there are 32 registers, else 16.
+template <class T>
+tile_shape vector_tiles(const device_facts& f) {
+  const int width = std::is_same_v<real_t<T>, double> ? f.double_width : f.float_width;
+  const int lanes = std::clamp(width, 2, 16);
+  const bool many_registers = f.double_width >= 8;
+  tile_shape s{.vector = lanes,
+               .items_x = 1,
+               .items_y = 1,
+               .strips = 8,
+               .tiles = 8,
+               .stage_k = 0,
+               .diagonal_items = 1};
+  s.tile_v = lanes == 2 ? 4 : 3;
+  s.tile_n = many_registers ? 8 : 4;
+  if (is_complex<T>) {  // twice the registers for an element
+    s.tile_v = many_registers || lanes == 2 ? 2 : 1;
+    s.tile_n = 4;
+  }
+  s.solve_v = s.tile_v;
+  s.solve_n = s.tile_n;
+  return s;
+}
+
+/// GPUs: 16×16 items share a tile of 64×64 through local memory; smaller groups where the device
+/// wants them.
+inline tile_shape group_tiles(const device_facts& f) {
+  tile_shape s;
+  if (f.most_items < 256) s.items_x = s.items_y = 8;
+  while (static_cast<std::size_t>(s.diagonal_items) > f.most_items) s.diagonal_items /= 2;
+  return s;
+}
+
+template <class Runtime, class T>
+class update_verbs : public executor_base<Runtime, T> {
+ public:
+  using base = executor_base<Runtime, T>;
+  using typename base::handle;
+  using typename base::operand;
+  using typename base::scratch;
+  using typename base::view;
+  using program = typename Runtime::program;
+
+  /// The program has the kernels of this class and those of `more`, which stand behind them.
+  update_verbs(session<Runtime>& s, const device_settings& settings, const char* program_name,
+               std::vector<const char*> more = {})
+      : base(s, settings), shape_(choose_shape(s.runtime.facts(), settings)) {
+    program_source source{program_name,
+                          {kernel::arithmetic, kernel::packed_update, kernel::triangular},
+                          base::definitions(shape_.vector)};
+    for (std::string& d : shape_.definitions()) source.definitions.push_back(std::move(d));
+    source.texts.insert(source.texts.end(), more.begin(), more.end());
+    program_ = &this->runtime().load(source);
+  }
+
+  /// C := C − A·B; m×n, m×k, k×n. In pieces of `deepest` along k.
+  void update(view C, operand A, operand B) {
+    if (C.row_stride() != 1 && C.col_stride() == 1) {  // Cᵀ −= Bᵀ·Aᵀ
+      C = C.transposed();
+      A = std::exchange(B, A.transposed()).transposed();
+    }
+    if (C.empty()) return;
+    for (index_t p = 0; p < A.cols(); p += deepest) {
+      const index_t depth = std::min(deepest, A.cols() - p);
+      const auto rows = pack(A.block(0, p, A.rows(), depth));
+      auto columns_of_B = B.block(p, 0, depth, B.cols()).transposed();
+      columns_of_B.conjugated =
+          !columns_of_B.conjugated;  // the kernel conjugates its right operand
+      const auto cols = pack(columns_of_B);
+      launch_update(C, rows.get(), cols.get(), depth, whole, depth);
+    }
+  }
+
+  /// Lower triangle of C := C − A·Aᴴ; C: n×n, A: n×k.
+  void update_lower(view C, view A) {
+    if (C.empty()) return;
+    const bool upper = C.row_stride() != 1 && C.col_stride() == 1;
+    if (upper) C = C.transposed();
+    for (index_t p = 0; p < A.cols(); p += deepest) {
+      const index_t depth = std::min(deepest, A.cols() - p);
+      const auto rows = pack({A.block(0, p, A.rows(), depth), upper});
+      launch_update(C, rows.get(), rows.get(), depth, upper ? upper_triangle : lower_triangle,
+                    depth);
+    }
+  }
+
+  /// B := L⁻¹·B and B := U⁻¹·B by blocks: substitution with a diagonal block, then a product.
+  void solve_lower(operand L, view B, diagonal diag) {
+    for (index_t k = 0; k < B.rows(); k += solve_block) {
+      const index_t b = std::min(solve_block, B.rows() - k), below = B.rows() - k - b;
+      const view B1 = B.block(k, 0, b, B.cols());
+      substitute(L.block(k, k, b, b), B1, diag, false);
+      update(B.block(k + b, 0, below, B.cols()), L.block(k + b, k, below, b), B1);
+    }
+  }
+  void solve_upper(operand U, view B, diagonal diag) {
+    for (index_t end = B.rows(); end > 0; end -= std::min(solve_block, end)) {
+      const index_t b = std::min(solve_block, end), k = end - b;
+      const view B1 = B.block(k, 0, b, B.cols());
+      substitute(U.block(k, k, b, b), B1, diag, true);
+      update(B.block(0, 0, k, B.cols()), U.block(0, k, k, b), B1);
+    }
+  }
+  /// B := B·U⁻¹, as Uᵀ·Xᵀ = Bᵀ.
+  void solve_right_upper(operand U, view B) {
+    solve_lower(U.transposed(), B.transposed(), diagonal::general);
+  }
+
+  /// B := A, or its lower triangle.
+  void copy(view A, view B) { copy_part(A, B, 0); }
+  void copy_lower(view A, view B) { copy_part(A, B, 1); }
+
+ protected:
+  static constexpr int whole = 0, lower_triangle = 1, upper_triangle = 2;
+
+  const tile_shape& shape() const { return shape_; }
+
+  template <class... Arguments>
+  void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
+    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
+  }
+  static std::size_t parts_of(index_t n, index_t part) {
+    return static_cast<std::size_t>((n + part - 1) / part);
+  }
+  /// Items of a group that works on n things, one for each.
+  extent line(index_t n) const {
+    const index_t most = static_cast<index_t>(std::min<std::size_t>(64, this->facts().most_items));
+    return {static_cast<std::size_t>(std::clamp<index_t>(n, 1, most)), 1};
+  }
+
+  /// Memory for packed strips of a matrix of that many rows and columns.
+  scratch borrow_strips(index_t rows, index_t columns) const {
+    const index_t strip = shape_.strip();
+    return this->template borrow<T>((rows + strip - 1) / strip * strip * columns);
+  }
+
+  /// C −= A·Bᴴ from the first `depth` columns of packed strips that have `columns` of them.
+  void launch_update(view C, handle A, handle B, index_t depth, int part, index_t columns) {
+    const extent groups{parts_of(C.rows(), shape_.strip() * shape_.strips),
+                        parts_of(C.cols(), shape_.tile_columns() * shape_.tiles)};
+    launch("update", groups, update_items(), C.memory(), C.offset(), C.rows(), C.cols(),
+           C.row_stride(), C.col_stride(), A, B, static_cast<int>(depth), columns, part,
+           this->state());
+  }
+  extent update_items() const {
+    return {static_cast<std::size_t>(shape_.items_x), static_cast<std::size_t>(shape_.items_y)};
+  }
+
+  /// The rows of A in packed strips.
+  scratch pack(operand A) {
+    scratch strips = borrow_strips(A.rows(), A.cols());
+    if (A.cols() == 0 || A.rows() == 0) return strips;
+    const view& V = A.view;
+    launch("pack", {parts_of(A.rows(), shape_.strip()), parts_of(A.cols(), pack_columns)},
+           {static_cast<std::size_t>(shape_.items_x * shape_.items_y > 1 ? shape_.strip() : 1), 1},
+           V.memory(), V.offset(), V.rows(), V.cols(), V.row_stride(), V.col_stride(),
+           static_cast<int>(A.conjugated), strips.get(), this->state());
+    return strips;
+  }
+
+ private:
+  static constexpr index_t deepest = 512;      // packed columns at once: bounds the scratch memory
+  static constexpr index_t solve_block = 64;   // rows of one substitution
+  static constexpr index_t pack_columns = 64;  // PACK_COLUMNS in kernel/packed_update.hpp
+
+  static tile_shape choose_shape(const device_facts& f, const device_settings& settings) {
+    const bool vectors =
+        Runtime::has_vectors && (settings.tiles == tile_choice::vectors ||
+                                 (settings.tiles == tile_choice::by_device && f.is_cpu));
+    return vectors ? vector_tiles<T>(f) : group_tiles(f);
+  }
+
+  void substitute(operand A, view X, diagonal diag, bool backward) {
+    if (X.empty()) return;
+    const extent items = line(X.cols());
+    launch("solve_block", {parts_of(X.cols(), static_cast<index_t>(items.x))}, items,
+           A.view.memory(), A.view.offset(), A.view.row_stride(), A.view.col_stride(),
+           static_cast<int>(A.conjugated), static_cast<int>(backward),
+           static_cast<int>(diag == diagonal::unit), X.memory(), X.offset(), X.rows(), X.cols(),
+           X.row_stride(), X.col_stride(), this->state());
+  }
+  void copy_part(view A, view B, int lower) {
+    if (A.empty()) return;
+    const extent items = line(A.rows());
+    launch("copy", {parts_of(A.rows(), static_cast<index_t>(items.x))}, items, A.memory(),
+           A.offset(), A.row_stride(), A.col_stride(), B.memory(), B.offset(), B.row_stride(),
+           B.col_stride(), A.rows(), A.cols(), lower, this->state());
+  }
+
+  tile_shape shape_;
+  program* program_ = nullptr;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

@@ -1,0 +1,102 @@
+#pragma once
+// A matrix in the host's memory as a device sees it: the memory itself where the device shares it,
+// else a copy.
+
+#include <chrono>
+#include <vector>
+
+#include "trifac/backend/device.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// Which elements of a host matrix a call reads and writes.
+enum class extent_of_use { all, lower_triangle };
+
+class stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// While it lives the device has the matrix. A copy on the device is column-major and without gaps;
+/// only elements in use are copied either way, so that nobody's other triangle is touched.
+template <class Runtime, class T>
+class host_matrix {
+ public:
+  using view_type = device_view<T, typename Runtime::handle>;
+
+  host_matrix(session<Runtime>& s, matrix_view<T> A, extent_of_use use)
+      : session_(s), host_(A), use_(use) {
+    if (A.empty()) return;
+    if (s.runtime.facts().is_cpu)
+      share();
+    else
+      copy_in();
+  }
+  host_matrix(const host_matrix&) = delete;
+  host_matrix& operator=(const host_matrix&) = delete;
+  /// Not before the device's commands on the host's memory have ended.
+  ~host_matrix() {
+    if (!shared_) return;
+    try {
+      session_.runtime.release(memory_, bytes_);
+    } catch (...) {  // the queue is broken: nothing runs any more
+    }
+  }
+
+  const view_type& view() const { return view_; }
+  matrix_view<T> host() const { return host_; }
+
+  /// The host's elements := the device's. Waits.
+  void copy_back() {
+    if (view_.empty() || shared_) return;
+    std::vector<T> elements(static_cast<std::size_t>(host_.rows() * host_.cols()));
+    session_.runtime.read(copy_.get(), 0, elements.data(), elements.size() * sizeof(T));
+    const auto packed = column_major<const T>(elements.data(), host_.rows(), host_.cols());
+    for_each_used([&](index_t i, index_t j) { host_(i, j) = packed(i, j); });
+  }
+
+ private:
+  // Offset of the element with the lowest address, seen from element (0, 0), and of the highest.
+  void share() {
+    const index_t down = (host_.rows() - 1) * host_.row_stride();
+    const index_t along = (host_.cols() - 1) * host_.col_stride();
+    const index_t lowest = std::min<index_t>(down, 0) + std::min<index_t>(along, 0);
+    const index_t highest = std::max<index_t>(down, 0) + std::max<index_t>(along, 0);
+    bytes_ = static_cast<std::uint64_t>(highest - lowest + 1) * sizeof(T);
+    memory_ = session_.runtime.wrap(host_.data() + lowest, bytes_);
+    shared_ = true;
+    view_ = {memory_.get(),      -lowest,           host_.rows(), host_.cols(),
+             host_.row_stride(), host_.col_stride()};
+  }
+  void copy_in() {
+    std::vector<T> elements(static_cast<std::size_t>(host_.rows() * host_.cols()));
+    const auto packed = column_major(elements.data(), host_.rows(), host_.cols());
+    for_each_used([&](index_t i, index_t j) { packed(i, j) = host_(i, j); });
+    copy_ = session_.borrow(elements.size() * sizeof(T));
+    session_.runtime.write(copy_.get(), 0, elements.data(), elements.size() * sizeof(T));
+    view_ = {copy_.get(), 0, host_.rows(), host_.cols(), 1, host_.rows()};
+  }
+  template <class Visit>
+  void for_each_used(Visit visit) const {
+    for (index_t j = 0; j < host_.cols(); ++j)
+      for (index_t i = use_ == extent_of_use::all ? 0 : j; i < host_.rows(); ++i) visit(i, j);
+  }
+
+  session<Runtime>& session_;
+  matrix_view<T> host_;
+  extent_of_use use_;
+  bool shared_ = false;
+  std::uint64_t bytes_ = 0;
+  typename Runtime::memory memory_;          // the host's own
+  typename session<Runtime>::scratch copy_;  // or a copy
+  view_type view_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device
