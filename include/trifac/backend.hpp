@@ -2,12 +2,14 @@
 // What a backend is: the concept, the list of verbs with their shapes, and the small types that
 // backends share.
 //
-// A backend is a small value that says where a factorization runs. There are two sorts:
+// A backend is a small value that says where a factorization runs. There are three sorts:
 //   - One that runs our loop nests: `run(backend, outcome, flops, nest)` calls nest(on) with an
 //   executor `on` whose
 //     members are the verbs below (once, or on each thread of a team, or to fill a queue).
 //   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs` found by
 //   argument-dependent lookup.
+//   - One whose device has its own memory (backend/device.hpp): it runs our loop nests on views of
+//   that.
 
 #include <concepts>
 #include <limits>
@@ -46,6 +48,14 @@ concept WholeBackend = Backend<B> && requires(const B& b, matrix_view<T> A, std:
   { getrf(b, A, p) } -> std::same_as<status>;
 };
 
+/// A backend whose devices have memory of their own. Its members `cholesky`, `lu` and `solve` take
+/// checked arguments in the host's memory to the device, run the loop nests on views of it, and
+/// bring the result back.
+template <class B>
+concept DeviceBackend = Backend<B> && requires {
+  typename B::runtime;
+};
+
 /// Passed as `flops` to run() for a variant chosen by name: use exactly the threads asked for,
 /// however small the work.
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
@@ -74,8 +84,8 @@ struct tournament_round {
   index_t games = 1;
   index_t units = 0;
   index_t unit = 1;
-  typename Memory::view copies;  ///< one row for each candidate: what a game eliminates; the last
-                                 ///< game leaves L\U on top
+  typename Memory::view copies;    ///< one row for each candidate: what a game eliminates; the last
+                                   ///< game leaves L\U on top
   typename Memory::scales scales;  ///< one number for each candidate; empty for plain selection
 
   /// Position of the first candidate of game g.

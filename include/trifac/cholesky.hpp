@@ -83,6 +83,8 @@ status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> 
   status outcome;
   if constexpr (WholeBackend<B, T>) {
     outcome = potrf(backend, L);
+  } else if constexpr (DeviceBackend<B>) {
+    outcome = backend.template cholesky<V>(A, L, options);
   } else {
     workspace memory(options.workspace, cholesky_workspace_bytes<T, V>(A.rows(), options));
     if (!memory.ok())
