@@ -1,12 +1,12 @@
-// LU with partial pivoting of at most eight columns and so few rows that a column stays in registers: right-looking, two
-// pivots per sweep, and no row moves.
+// LU with partial pivoting of at most eight columns and so few rows that a column stays in
+// registers: right-looking, two pivots per sweep, and no row moves.
 
 /// Rows that this form takes: all of them fit a 64-bit set, and a column fits eight packets.
 template <class T>
 inline constexpr index_t short_panel_rows = 8 * packet_rows<T> < 64 ? 8 * packet_rows<T> : 64;
 
-/// Rows 0 … of a short panel while it is eliminated. Rows keep their places; `active` has a bit for each that has not been
-/// chosen yet, so the set of candidates costs no memory access.
+/// Rows 0 … of a short panel while it is eliminated. Rows keep their places; `active` has a bit for
+/// each that has not been chosen yet, so the set of candidates costs no memory access.
 template <class T>
 struct short_panel {
   T* A;
@@ -17,10 +17,12 @@ struct short_panel {
   pivot_faults faults;
 };
 
-/// Chooses the pivot of column k among the active rows of x, takes its row out of the set, and divides: l = x / pivot in the
-/// rows still active, 0 elsewhere. Returns the pivot's row. The maximum and the reciprocal do not wait for the row.
+/// Chooses the pivot of column k among the active rows of x, takes its row out of the set, and
+/// divides: l = x / pivot in the rows still active, 0 elsewhere. Returns the pivot's row. The
+/// maximum and the reciprocal do not wait for the row.
 template <int M, class T>
-TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x)[M], packet<T> (&l)[M]) {
+TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x)[M],
+                                   packet<T> (&l)[M]) {
   using R = real_t<T>;
   constexpr int W = packet_rows<T>;
   keys<R> candidates[M];
@@ -31,7 +33,8 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
 
   std::uint64_t found = 0;
   TRIFAC_UNROLL
-  for (int i = 0; i < M; ++i) found |= static_cast<std::uint64_t>(equal_lanes<R>(candidates[i], largest)) << (i * W);
+  for (int i = 0; i < M; ++i)
+    found |= static_cast<std::uint64_t>(equal_lanes<R>(candidates[i], largest)) << (i * W);
   found &= P.active;
   const index_t row = __builtin_ctzll(found);
   P.active &= ~(found & -found);
@@ -48,7 +51,8 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
       r.re = (vec<R>)((keys<R>)(R(1) / (vec<R>)largest) | sign);
     }
     TRIFAC_UNROLL
-    for (int i = 0; i < M; ++i) l[i] = keep_packet(multiply(x[i], r), static_cast<unsigned>(P.active >> (i * W)));
+    for (int i = 0; i < M; ++i)
+      l[i] = keep_packet(multiply(x[i], r), static_cast<unsigned>(P.active >> (i * W)));
   } else {
     note_fault(P.faults, k, size);
     const divisor<T> d = extreme_divisor(*pivot);
@@ -60,10 +64,12 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
   return row;
 }
 
-/// Column c := itself − l0·u0 − l1·u1, where the pivot rows are row0 and row1 and w is l0 in row1; returned in z.
+/// Column c := itself − l0·u0 − l1·u1, where the pivot rows are row0 and row1 and w is l0 in row1;
+/// returned in z.
 template <int M, class T>
-TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T> w, const packet<T> (&l0)[M],
-                                const packet<T> (&l1)[M], packet<T> (&z)[M]) {
+TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T> w,
+                                const packet<T> (&l0)[M], const packet<T> (&l1)[M],
+                                packet<T> (&z)[M]) {
   constexpr int W = packet_rows<T>;
   const packet<T> u0 = spread(column[row0]);
   const packet<T> u1 = subtract_product(spread(column[row1]), w, u0);
@@ -74,8 +80,8 @@ TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T>
   }
 }
 
-/// Columns k and k+1 of a short panel; x is column k. Both pivots, then one sweep over the columns to the right; x is column
-/// k+2 afterwards. With `steps` = k+1 there is no second pivot.
+/// Columns k and k+1 of a short panel; x is column k. Both pivots, then one sweep over the columns
+/// to the right; x is column k+2 afterwards. With `steps` = k+1 there is no second pivot.
 template <int M, class T>
 TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> (&x)[M]) {
   constexpr int W = packet_rows<T>;
@@ -92,7 +98,8 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
   }
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i)
-    store_packet(first + i * W, blend_packet(x[i], l0[i], static_cast<unsigned>(P.active >> (i * W))));
+    store_packet(first + i * W,
+                 blend_packet(x[i], l0[i], static_cast<unsigned>(P.active >> (i * W))));
 
   index_t row1 = row0;
   packet<T> w = {};
@@ -100,7 +107,8 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
     row1 = choose_pivot<M>(P, k + 1, y, l1);
     w = spread(first[row1]);
     TRIFAC_UNROLL
-    for (int i = 0; i < M; ++i) y[i] = blend_packet(y[i], l1[i], static_cast<unsigned>(P.active >> (i * W)));
+    for (int i = 0; i < M; ++i)
+      y[i] = blend_packet(y[i], l1[i], static_cast<unsigned>(P.active >> (i * W)));
   } else {
     TRIFAC_UNROLL
     for (int i = 0; i < M; ++i) l1[i] = packet<T>{};
@@ -118,8 +126,9 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
   for (int i = 0; i < M; ++i) store_packet(second + i * W, y[i]);
 }
 
-/// M packets of rows and eight columns, all in memory; rows from `rows` and columns from `steps` on are padding or are only
-/// updated. sequence[k] is written for k < steps; rows stay where they are, and P.places tells where they belong.
+/// M packets of rows and eight columns, all in memory; rows from `rows` and columns from `steps` on
+/// are padding or are only updated. sequence[k] is written for k < steps; rows stay where they are,
+/// and P.places tells where they belong.
 template <int M, class T>
 inline __attribute__((noinline)) void factor_short(short_panel<T>& P, int steps) {
   packet<T> x[M];
@@ -135,6 +144,7 @@ TRIFAC_INLINE void factor_short_of(short_panel<T>& P, index_t packets, int steps
   if (packets == M) {
     factor_short<M>(P, steps);
   } else {
-    if constexpr ((M + 1) * packet_rows<T> <= short_panel_rows<T>) factor_short_of<M + 1>(P, packets, steps);
+    if constexpr ((M + 1) * packet_rows<T> <= short_panel_rows<T>)
+      factor_short_of<M + 1>(P, packets, steps);
   }
 }

@@ -1,9 +1,12 @@
-// LU with partial pivoting of at most eight columns and any number of rows: left-looking, rows exchanged as they are chosen,
-// each pass over a column divides the one before it, updates, and searches the next pivot.
+// LU with partial pivoting of at most eight columns and any number of rows: left-looking, rows
+// exchanged as they are chosen, each pass over a column divides the one before it, updates, and
+// searches the next pivot.
 
 /// Packets that hold the first eight rows.
 template <class T>
-inline constexpr int head_packets = packet_rows<T> < base_columns ? int(base_columns) / packet_rows<T> : 1;
+inline constexpr int head_packets = packet_rows<T> < base_columns
+                                        ? int(base_columns) / packet_rows<T>
+                                        : 1;
 
 /// Lanes of packet `v` whose rows are ≥ first.
 template <class T>
@@ -16,9 +19,9 @@ template <class T>
 struct tall_panel {
   T* A;
   index_t ld;
-  index_t packets;   // of rows, zeros below the last row included
+  index_t packets;  // of rows, zeros below the last row included
   index_t rows;
-  packet<T> r;       // by which the column before is still to be multiplied
+  packet<T> r;  // by which the column before is still to be multiplied
   pivot_faults faults;
 };
 
@@ -50,7 +53,8 @@ TRIFAC_INLINE index_t first_row(const search<R>& s, keys<R> largest) {
 }
 
 template <int J, int K, class T>
-TRIFAC_INLINE void solve_head_from(const tall_panel<T>& P, packet<T> (&x)[head_packets<T>], packet<T> (&u)[base_columns]) {
+TRIFAC_INLINE void solve_head_from(const tall_panel<T>& P, packet<T> (&x)[head_packets<T>],
+                                   packet<T> (&u)[base_columns]) {
   constexpr int W = packet_rows<T>;
   u[J] = packet_lane<J % W>(x[J / W]);
   TRIFAC_UNROLL
@@ -61,9 +65,11 @@ TRIFAC_INLINE void solve_head_from(const tall_panel<T>& P, packet<T> (&x)[head_p
   if constexpr (J + 1 < K) solve_head_from<J + 1, K>(P, x, u);
 }
 
-/// Rows 0 … K−1 of column K of U, and rows K … of the head of that column updated; u: U's elements, each in all lanes.
+/// Rows 0 … K−1 of column K of U, and rows K … of the head of that column updated; u: U's elements,
+/// each in all lanes.
 template <int K, class T>
-TRIFAC_INLINE void solve_head(const tall_panel<T>& P, packet<T> (&x)[head_packets<T>], packet<T> (&u)[base_columns]) {
+TRIFAC_INLINE void solve_head(const tall_panel<T>& P, packet<T> (&x)[head_packets<T>],
+                              packet<T> (&u)[base_columns]) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   TRIFAC_UNROLL
   for (int v = 0; v < H; ++v) x[v] = load_packet(P.A + v * W + K * P.ld);
@@ -80,7 +86,8 @@ TRIFAC_INLINE void solve_head(const tall_panel<T>& P, packet<T> (&x)[head_packet
   }
 }
 
-/// Divides by the pivot of column K, now in row K: the product with r is left to the next pass over the column.
+/// Divides by the pivot of column K, now in row K: the product with r is left to the next pass over
+/// the column.
 template <int K, class T>
 TRIFAC_INLINE void prepare_division(tall_panel<T>& P) {
   using R = real_t<T>;
@@ -123,7 +130,8 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
   }
 
   index_t row = first_row(s, largest_in_all_lanes<R>(s.largest));
-  // 0 · Inf may have put a NaN below the last row; then no row of the column is finite, and any will do.
+  // 0 · Inf may have put a NaN below the last row; then no row of the column is finite, and any
+  // will do.
   if (row < K || row >= P.rows) row = K;
   sequence[K] = row;
   if (row != K) {
@@ -145,9 +153,11 @@ TRIFAC_INLINE void factor_tall_from(tall_panel<T>& P, int steps, index_t* sequen
   if constexpr (K + 1 < base_columns) factor_tall_from<K + 1>(P, steps, sequence);
 }
 
-/// rows × steps panel at A, eight columns and a multiple of a packet's rows in memory; at least eight rows.
+/// rows × steps panel at A, eight columns and a multiple of a packet's rows in memory; at least
+/// eight rows.
 template <class T>
-inline __attribute__((noinline)) pivot_faults factor_tall(T* A, index_t ld, index_t rows, int steps, index_t* sequence) {
+inline __attribute__((noinline)) pivot_faults factor_tall(T* A, index_t ld, index_t rows, int steps,
+                                                          index_t* sequence) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   tall_panel<T> P = {A, ld, round_up(rows, W) / W, rows, packet<T>{}, pivot_faults{}};
   factor_tall_from<0>(P, steps, sequence);

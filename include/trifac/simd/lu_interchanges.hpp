@@ -125,8 +125,9 @@ struct row_places {
 /// Columns of the blocks of a rows × columns panel. Tall panels are halved; square ones go in steps
 /// that fit the caches.
 constexpr index_t block_width(index_t rows, index_t columns) {
+  columns = round_up(columns, base_columns);
   if (columns <= 2 * base_columns) return base_columns;
-  const index_t half = round_up((columns + 1) / 2, base_columns);
+  const index_t half = round_up(columns / 2, base_columns);
   if (rows >= 2 * columns) return half < widest_block ? half : widest_block;
   return columns <= 64 ? 8 : columns <= 160 ? 16 : columns <= 256 ? 32 : 64;
 }
@@ -134,49 +135,60 @@ constexpr index_t block_width(index_t rows, index_t columns) {
 /// Where the pieces of one panel's memory lie, the same for every instruction set.
 class panel_memory {
  public:
-  static constexpr std::size_t line = 64;
-  static constexpr index_t widest_packet = 16;
+  static constexpr index_t line = 64;           ///< bytes to which every piece is aligned
+  static constexpr index_t widest_packet = 16;  ///< rows
 
   constexpr panel_memory(index_t m, index_t n, std::size_t element)
-      : rows(round_up(m, widest_packet) + widest_packet), columns_(round_up(n, base_columns)) {
-    index_t widest = base_columns;
-    for (index_t w = columns_; w > base_columns; w = block_width(m, w)) {
+      : rows(round_up(m, widest_packet) + widest_packet), columns(round_up(n, base_columns)) {
+    index_t widest = columns < 64 ? columns : 64;  // of the blocks of square panels
+    for (index_t w = columns; w > base_columns; w = block_width(m, w)) {
       const index_t block = block_width(m, w);
       widest = block > widest ? block : widest;
     }
-    widest = widest > 64 || columns_ < 64 ? widest : 64;
     inverses = widest * widest_packet;
     folded = (widest + base_columns) * widest + widest_packet;
     strip = strip_ld * base_columns + widest_packet;
     column = rows;
-    moves = columns_;
-    sequence = columns_;
+    moves = columns;
+    sequence = columns;
     // An odd number of cache lines: the columns spread over all sets of a cache.
-    const index_t per_line = static_cast<index_t>(line / element);
-    copy_ld = (((rows + base_columns) / per_line) | 1) * per_line;
-    if (copy_ld < rows + base_columns) copy_ld += 2 * per_line;
-    copy = copy_ld * columns_ + widest_packet;
-    bytes = padded(element * inverses) + padded(element * folded) + padded(element * strip) +
-            padded(element * column) + 3 * padded(sizeof(index_t) * rows) +
-            2 * padded(sizeof(index_t) * moves) + padded(sizeof(index_t) * sequence) +
-            padded(element * copy);
+    const index_t per_line = line / static_cast<index_t>(element);
+    copy_ld = (round_up(rows + base_columns, per_line) / per_line | 1) * per_line;
+    copy = copy_ld * columns + widest_packet;
+    const auto elements = [&](index_t count) {
+      return padded(element * static_cast<std::size_t>(count));
+    };
+    const auto indices = [&](index_t count) {
+      return padded(sizeof(index_t) * static_cast<std::size_t>(count));
+    };
+    bytes = elements(inverses) + elements(folded) + elements(strip) + elements(column) +
+            elements(copy) + 3 * indices(rows) + 2 * indices(moves) + indices(sequence);
   }
 
   template <class T>
   static T* take(std::byte*& memory, index_t count) {
     T* piece = reinterpret_cast<T*>(memory);
-    memory += padded(sizeof(T) * count);
+    memory += padded(sizeof(T) * static_cast<std::size_t>(count));
     return piece;
   }
+  static constexpr std::size_t padded(std::size_t size) {
+    return static_cast<std::size_t>(round_up(static_cast<index_t>(size), line));
+  }
 
-  index_t rows;
-  index_t inverses = 0, folded = 0, strip = 0, column = 0, moves = 0, sequence = 0, copy_ld = 0,
-          copy = 0;
+  index_t rows, columns;
+  index_t inverses = 0, folded = 0, strip = 0, column = 0, moves = 0, sequence = 0;
+  index_t copy_ld = 0, copy = 0;
   std::size_t bytes = 0;
+};
 
- private:
-  static constexpr std::size_t padded(std::size_t size) { return (size + line - 1) / line * line; }
-  index_t columns_;
+/// What the columns right of a factored panel need of it, in memory of its own.
+template <class T>
+struct lu_step {
+  index_t K;    ///< columns, rounded up to a multiple of eight
+  T* inverses;  ///< L11 as folded_lower
+  T* F;
+  T* packed;  ///< L21 as left_operand
+  row_moves moves;
 };
 
 }  // namespace simd

@@ -1,26 +1,29 @@
-// LU with partial pivoting of a panel in memory that kernels may use freely: rows padded with zeros to whole packets, columns
-// to strips of eight. Blocks of columns, each factored in the same way, down to the eight columns of the base.
+// LU with partial pivoting of a panel in memory that kernels may use freely: rows padded with zeros
+// to whole packets, columns to strips of eight. Blocks of columns, each factored in the same way,
+// down to the eight columns of the base.
 
 /// Rows in memory are a multiple of this.
 template <class T>
-inline constexpr index_t row_padding = packet_rows<T> < base_columns ? base_columns : packet_rows<T>;
+inline constexpr index_t row_padding =
+    packet_rows<T> < base_columns ? base_columns : packet_rows<T>;
 
 /// Memory of one panel; see panel_layout.
 template <class T>
 struct panel_work {
-  T* inverses;        // of the diagonal blocks of the block in hand, and F: see folded_lower
+  T* inverses;  // of the diagonal blocks of the block in hand, and F: see folded_lower
   T* F;
-  T* U;               // a strip of U
-  T* column;          // one column of the panel
-  index_t* row_at;    // i for every row
-  index_t* source;    // permutations of the last pass
+  T* U;             // a strip of U
+  T* column;        // one column of the panel
+  index_t* row_at;  // i for every row
+  index_t* source;  // permutations of the last pass
   index_t* place_of;
-  row_moves moves;    // of the block in hand
+  row_moves moves;  // of the block in hand
 };
 
 /// At most eight columns. work.moves are those of the panel afterwards.
 template <class T>
-TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps, index_t* sequence, panel_work<T>& work) {
+TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps, index_t* sequence,
+                                       panel_work<T>& work) {
   constexpr int W = packet_rows<T>;
   for (int k = steps; k < base_columns; ++k) sequence[k] = k;
   if (rows > short_panel_rows<T>) {
@@ -36,10 +39,11 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
   return P.faults;
 }
 
-/// Block row and trailing part for the columns right of a factored block of `width` columns at A(j, j).
+/// Block row and trailing part for the columns right of a factored block of `width` columns at A(j,
+/// j).
 template <class T>
-inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t rows, index_t width, index_t columns,
-                                                   panel_work<T>& work) {
+inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t rows, index_t width,
+                                                   index_t columns, panel_work<T>& work) {
   const folded_lower<T> L11 = fold_lower(A, ld, width, work.inverses, work.F);
   const left_operand<T> L21 = {A + width, ld, width};
   for (index_t c = width; c < columns; c += base_columns) {
@@ -48,33 +52,40 @@ inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t row
   }
 }
 
-/// The interchanges of later blocks for the columns of earlier ones, each column once, right to left.
+/// The interchanges of later blocks for the columns of earlier ones, each column once, right to
+/// left.
 template <class T>
-inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t rows, index_t steps, index_t width,
-                                                       const index_t* sequence, panel_work<T>& work) {
+inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t rows,
+                                                       index_t steps, index_t width,
+                                                       const index_t* sequence,
+                                                       panel_work<T>& work) {
   index_t next = (steps - 1) / width * width;
   if (next == 0) return;
   if (next == width) {
     const index_t count = round_up(steps - next, base_columns);
-    for (index_t k = 0; k < count; ++k) work.place_of[k] = next + k < steps ? sequence[next + k] - next : k;
+    for (index_t k = 0; k < count; ++k)
+      work.place_of[k] = next + k < steps ? sequence[next + k] - next : k;
     net_moves(work.place_of, count, work.row_at, work.moves);
     move_rows(A + next, ld, width, work.moves, work.U);
     return;
   }
   for (index_t i = 0; i < rows; ++i) work.source[i] = work.place_of[i] = i;
   for (index_t end = steps; next > 0; end = next, next -= width) {
-    for (index_t k = end - 1; k >= next; --k) prepend_interchange(k, sequence[k], work.source, work.place_of);
+    for (index_t k = end - 1; k >= next; --k)
+      prepend_interchange(k, sequence[k], work.source, work.place_of);
     permute_rows(A + (next - width) * ld, ld, width, next, rows, work.source, work.column);
   }
 }
 
-/// rows × columns panel at A, of which `steps` = min(rows, columns) columns are eliminated. `rows` are real rows; the memory
-/// holds whole packets and strips. sequence[k]: row exchanged with row k, also for the padding up to the next strip.
+/// rows × columns panel at A, of which `steps` = min(rows, columns) columns are eliminated. `rows`
+/// are real rows; the memory holds whole packets and strips. sequence[k]: row exchanged with row k,
+/// also for the padding up to the next strip.
 template <class T>
-inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t columns, index_t* sequence,
-                                   panel_work<T>& work) {
+inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t columns,
+                                   index_t* sequence, panel_work<T>& work) {
   const index_t steps = rows < columns ? rows : columns;
-  if (columns <= base_columns) return factor_base(A, ld, rows, static_cast<int>(steps), sequence, work);
+  if (columns <= base_columns)
+    return factor_base(A, ld, rows, static_cast<int>(steps), sequence, work);
   const index_t width = block_width(rows, columns), memory_rows = round_up(rows, row_padding<T>);
   pivot_faults faults;
   for (index_t j = 0; j < steps; j += width) {
@@ -101,42 +112,61 @@ inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t colum
   return faults;
 }
 
-/// True where a panel can be factored where it lies: whole packets and strips, and columns that do not meet in a few sets of
-/// the cache. A vector longer than a strip is wide would reach below the last row.
+/// True where a panel can be factored where it lies: whole packets and strips, and columns that do
+/// not meet in a few sets of the cache. A vector longer than a strip is wide would reach below the
+/// last row.
 template <class T>
 constexpr bool fits_in_place(const matrix_view<T>& A) {
   return packet_rows<T> <= base_columns && A.row_stride() == 1 && A.rows() % base_columns == 0 &&
-         A.cols() % base_columns == 0 && (A.col_stride() * index_t(sizeof(T)) % 4096 != 0 || A.rows() <= 64);
+         A.cols() % base_columns == 0 &&
+         (A.col_stride() * index_t(sizeof(T)) % 4096 != 0 || A.rows() <= 64);
 }
 
-/// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers, rows counted from A's first.
-/// `memory`: panel_bytes(m, n, sizeof(T)) bytes, aligned to a cache line.
+/// The panel's memory as pieces.
 template <class T>
-TRIFAC_ENTRY pivot_faults factor_panel(target, matrix_view<T> A, index_t* interchanges, std::byte* memory) {
-  const index_t m = A.rows(), n = A.cols(), steps = m < n ? m : n;
-  panel_memory layout(m, n, sizeof(T));
+TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& memory) {
   panel_work<T> work;
-  work.inverses = layout.take<T>(memory, layout.inverses);
-  work.F = layout.take<T>(memory, layout.folded);
-  work.U = layout.take<T>(memory, layout.strip);
-  work.column = layout.take<T>(memory, layout.column);
-  work.row_at = layout.take<index_t>(memory, layout.rows);
-  work.source = layout.take<index_t>(memory, layout.rows);
-  work.place_of = layout.take<index_t>(memory, layout.rows);
-  work.moves.source = layout.take<index_t>(memory, layout.moves);
-  work.moves.target = layout.take<index_t>(memory, layout.moves);
-  index_t* sequence = layout.take<index_t>(memory, layout.sequence);
+  work.inverses = panel_memory::take<T>(memory, layout.inverses);
+  work.F = panel_memory::take<T>(memory, layout.folded);
+  work.U = panel_memory::take<T>(memory, layout.strip);
+  work.column = panel_memory::take<T>(memory, layout.column);
+  work.row_at = panel_memory::take<index_t>(memory, layout.rows);
+  work.source = panel_memory::take<index_t>(memory, layout.rows);
+  work.place_of = panel_memory::take<index_t>(memory, layout.rows);
+  work.moves.source = panel_memory::take<index_t>(memory, layout.moves);
+  work.moves.target = panel_memory::take<index_t>(memory, layout.moves);
+  work.moves.count = 0;
   for (index_t i = 0; i < layout.rows; ++i) work.row_at[i] = i;
+  return work;
+}
 
-  pivot_faults faults;
-  if (fits_in_place(A)) {
-    faults = factor_columns(A.data(), A.col_stride(), m, n, sequence, work);
-  } else {
-    T* copy = layout.take<T>(memory, layout.copy);
-    copy_in(A, copy, layout.copy_ld, round_up(m, row_padding<T>) + base_columns);
-    faults = factor_columns(copy, layout.copy_ld, m, n, sequence, work);
-    copy_out(copy, layout.copy_ld, A);
+/// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers,
+/// rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes. Where `step` is not
+/// null it receives what the columns right of A need.
+template <class T>
+TRIFAC_ENTRY pivot_faults factor_lu_panel(target, matrix_view<T> A, index_t* interchanges,
+                                          std::byte* memory, const lu_step<T>* step) {
+  const index_t m = A.rows(), n = A.cols(), steps = m < n ? m : n;
+  const panel_memory layout(m, n, sizeof(T));
+  panel_work<T> work = place_work<T>(layout, memory);
+  index_t* sequence = panel_memory::take<index_t>(memory, layout.sequence);
+  T* D = A.data();
+  index_t ld = A.col_stride();
+  const bool in_place = fits_in_place(A);
+  if (!in_place) {
+    D = panel_memory::take<T>(memory, layout.copy);
+    ld = layout.copy_ld;
+    copy_in(A, D, ld, round_up(m, row_padding<T>) + base_columns);
   }
+  const pivot_faults faults = factor_columns(D, ld, m, n, sequence, work);
+  if (!in_place) copy_out(D, ld, A);
   for (index_t k = 0; k < steps; ++k) interchanges[k] = sequence[k];
+  if (step && !faults.fatal()) {
+    const index_t K = step->K;  // `steps`, rounded up
+    row_moves moves = step->moves;
+    net_moves(sequence, K, work.row_at, moves);
+    fold_lower(D, ld, K, step->inverses, step->F);
+    if (m > K) pack_left(D + K, ld, m - K, K, step->packed);
+  }
   return faults;
 }

@@ -1,8 +1,8 @@
-// Division by a pivot: by its reciprocal where that is exact enough, with scaling where it is not; and what is wrong with a
-// pivot, if anything.
+// Division by a pivot: by its reciprocal where that is exact enough, with scaling where it is not;
+// and what is wrong with a pivot, if anything.
 
-// Pivots of a size in this range have a reciprocal that neither overflows nor loses digits, for complex ones also by way of
-// |x|². LAPACK's sfmin test, at both ends.
+// Pivots of a size in this range have a reciprocal that neither overflows nor loses digits, for
+// complex ones also by way of |x|². LAPACK's sfmin test, at both ends.
 template <class R>
 struct ordinary_pivots;
 template <>
@@ -51,7 +51,8 @@ struct divisor {
   real_t<T> s;
 };
 
-/// For a pivot outside ordinary_pivots: a power of two brings it near 1 first. For a zero or not finite one, r is 1.
+/// For a pivot outside ordinary_pivots: a power of two brings it near 1 first. For a zero or not
+/// finite one, r is 1.
 template <class T>
 inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
   using R = real_t<T>;

@@ -12,12 +12,14 @@ TRIFAC_INLINE void copy_rows(const T* from, T* to, index_t count) {
   }
 }
 
-/// Gathers the rows that go to the top of the column into `top`, and sends those that leave it to their new places.
+/// Gathers the rows that go to the top of the column into `top`, and sends those that leave it to
+/// their new places.
 template <class T>
 TRIFAC_INLINE void move_rows_out(T* column, const row_moves& moves, T* top) {
   constexpr int W = packet_rows<T>;
   index_t k = 0;
-  for (; k + W <= moves.count; k += W) store_packet(top + k, gather_packet(column, moves.source + k));
+  for (; k + W <= moves.count; k += W)
+    store_packet(top + k, gather_packet(column, moves.source + k));
   for (; k < moves.count; ++k) top[k] = column[moves.source[k]];
   for (k = 0; k < moves.count; k += base_columns) {
     TRIFAC_UNROLL
@@ -25,9 +27,11 @@ TRIFAC_INLINE void move_rows_out(T* column, const row_moves& moves, T* top) {
   }
 }
 
-/// Moves the rows of `cols` columns. moves.count is a multiple of eight; `top` has room for so many rows.
+/// Moves the rows of `cols` columns. moves.count is a multiple of eight; `top` has room for so many
+/// rows.
 template <class T>
-inline __attribute__((noinline)) void move_rows(T* A, index_t ld, index_t cols, const row_moves& moves, T* top) {
+inline __attribute__((noinline)) void move_rows(T* A, index_t ld, index_t cols,
+                                                const row_moves& moves, T* top) {
   for (index_t c = 0; c < cols; ++c) {
     move_rows_out(A + c * ld, moves, top);
     copy_rows(top, A + c * ld, moves.count);
@@ -49,16 +53,18 @@ TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const row_moves& moves) {
       for (int v = 0; v < H; ++v) store_packet(A + v * W, top[v]);
     } else {
       T top[base_columns];
-      move_rows_out(A, moves, top);
-      copy_rows(top, A, base_columns);
+      for (int q = 0; q < base_columns; ++q) top[q] = A[moves.source[q]];
+      for (int q = 0; q < base_columns; ++q) A[moves.target[q]] = A[q];
+      for (int q = 0; q < base_columns; ++q) A[q] = top[q];
     }
   }
 }
 
-/// Rows `from` … rows−1 of `cols` columns: new row i := old row source[i]. `column` has room for one column.
+/// Rows `from` … rows−1 of `cols` columns: new row i := old row source[i]. `column` has room for
+/// one column.
 template <class T>
-inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t cols, index_t from, index_t rows,
-                                                   const index_t* source, T* column) {
+inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t cols, index_t from,
+                                                   index_t rows, const index_t* source, T* column) {
   constexpr int W = packet_rows<T>;
   for (index_t c = 0; c < cols; ++c, A += ld) {
     index_t i = from;
@@ -69,10 +75,11 @@ inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t col
   }
 }
 
-/// Copies A into memory with whole packets and strips: zeros below its last row, down to row `padded_rows`, and zero columns
-/// up to the next strip.
+/// Copies A into memory with whole packets and strips: zeros below its last row, down to row
+/// `padded_rows`, and zero columns up to the next strip.
 template <class T>
-inline __attribute__((noinline)) void copy_in(const matrix_view<T>& A, T* to, index_t ld, index_t padded_rows) {
+inline __attribute__((noinline)) void copy_in(const matrix_view<T>& A, T* to, index_t ld,
+                                              index_t padded_rows) {
   constexpr int W = packet_rows<T>;
   const index_t m = A.rows(), n = A.cols();
   for (index_t j = 0; j < n; ++j, to += ld) {

@@ -1,9 +1,10 @@
-// The rows of U right of a panel: a strip of eight columns has its rows interchanged and is multiplied by the inverse of L11,
-// block row by block row.
+// The rows of U right of a panel: a strip of eight columns has its rows interchanged and is
+// multiplied by the inverse of L11, block row by block row.
 //
 //   U_k = X_k·B_k − Σ_{j<k} F_kj·U_j,    X_k = L_kk⁻¹ (8×8),    F_kj = X_k·L_kj
 //
-// With F at hand the two products do not wait for each other. |l_ij| ≤ 1 bounds the elements of X by 2⁶.
+// With F at hand the two products do not wait for each other. |l_ij| ≤ 1 bounds the elements of X
+// by 2⁶.
 
 /// Elements from one column of an inverse to the next: vectors may be longer than a column.
 template <class T>
@@ -49,8 +50,8 @@ inline __attribute__((noinline)) void invert_unit_lower(const T* L, index_t ld, 
   }
 }
 
-/// L11 of a panel of K columns as the solve reads it: the inverses X_k, and F with leading dimension K + 8, since the vectors
-/// of a block row may be longer than the block.
+/// L11 of a panel of K columns as the solve reads it: the inverses X_k, and F with leading
+/// dimension K + 8, since the vectors of a block row may be longer than the block.
 template <class T>
 struct folded_lower {
   const T* inverses;
@@ -60,7 +61,8 @@ struct folded_lower {
 
 /// Computes them from the unit lower triangle at L, K a multiple of eight.
 template <class T>
-inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t ld, index_t K, T* inverses, T* F) {
+inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t ld, index_t K,
+                                                            T* inverses, T* F) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ldf = K + base_columns;
   for (index_t row = 0; row < K; row += base_columns) {
@@ -91,9 +93,11 @@ inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t 
 
 /// Columns that the solve holds in registers at once.
 template <class T>
-inline constexpr int solve_columns = target::set == isa::avx512 || head_packets<T> * (is_complex<T> ? 2 : 1) == 1 ? 8
-                                     : head_packets<T> * (is_complex<T> ? 2 : 1) <= 2                           ? 4
-                                                                                                     : 2;
+inline constexpr int solve_columns = target::set == isa::avx512 ||
+                                             head_packets<T>*(is_complex<T> ? 2 : 1) == 1
+                                         ? 8
+                                     : head_packets<T>*(is_complex<T> ? 2 : 1) <= 2 ? 4
+                                                                                    : 2;
 
 // Block row `row` of U for columns 0 … N−1: raw rows are read by `raw(q, c)`.
 template <int N, class T, class Rows>
@@ -126,13 +130,20 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
       TRIFAC_UNROLL
-      for (int v = 0; v < H; ++v) sum[c][v] = subtract_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
+      for (int v = 0; v < H; ++v)
+        sum[c][v] = subtract_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
     }
   }
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) store_packet(U + row + v * W + c * strip_ld, sum[c][v]);
+    for (int v = 0; v < H; ++v) {
+      // A vector that is longer than the block must spare the rows below, which are still raw.
+      if constexpr (W > base_columns)
+        store_packet_first(U + row + c * strip_ld, sum[c][v], base_columns);
+      else
+        store_packet(U + row + v * W + c * strip_ld, sum[c][v]);
+    }
   }
 }
 
@@ -152,17 +163,30 @@ struct rows_gathered {
   TRIFAC_INLINE static constexpr index_t ld() { return strip_ld; }
 };
 
-/// Eight columns at C, all rows of the panel: rows moved, the first K of them := L11⁻¹ · themselves. U: a copy of those K
-/// rows, column-major with strip_ld.
+/// U := the block of rows gathered there, solved.
 template <class T>
-inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc, const folded_lower<T>& L,
+TRIFAC_INLINE void solve_gathered(const folded_lower<T>& L, T* U) {
+  constexpr int N = solve_columns<T>;
+  for (int c = 0; c < base_columns; c += N) {
+    const rows_gathered<T> raw = {U + c * strip_ld};
+    for (index_t row = 0; row < L.K; row += base_columns)
+      solve_block_row<N>(L, row, raw, U + c * strip_ld);
+  }
+}
+
+/// Eight columns at C, all rows of the panel: rows moved, the first K of them := L11⁻¹ ·
+/// themselves. U: a copy of those K rows, column-major with strip_ld.
+template <class T>
+inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
+                                                            const folded_lower<T>& L,
                                                             const row_moves& moves, T* U) {
   constexpr int N = solve_columns<T>;
   const index_t K = L.K;
   if (K <= most_rows_in_place) {
     for (int c = 0; c < base_columns; c += N) {
       const rows_in_place<T> raw = {C + c * ldc, ldc, moves.source};
-      for (index_t row = 0; row < K; row += base_columns) solve_block_row<N>(L, row, raw, U + c * strip_ld);
+      for (index_t row = 0; row < K; row += base_columns)
+        solve_block_row<N>(L, row, raw, U + c * strip_ld);
     }
     for (index_t k = 0; k < K; ++k) {
       T* to = C + moves.target[k];
@@ -172,10 +196,7 @@ inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc, c
     }
   } else {
     for (int c = 0; c < base_columns; ++c) move_rows_out(C + c * ldc, moves, U + c * strip_ld);
-    for (int c = 0; c < base_columns; c += N) {
-      const rows_gathered<T> raw = {U + c * strip_ld};
-      for (index_t row = 0; row < K; row += base_columns) solve_block_row<N>(L, row, raw, U + c * strip_ld);
-    }
+    solve_gathered(L, U);
   }
   for (int c = 0; c < base_columns; ++c) copy_rows(U + c * strip_ld, C + c * ldc, K);
 }

@@ -1,7 +1,8 @@
-// C -= L21·U12 for one strip of eight columns: tiles in registers, L from where it lies or packed, U from the strip's copy.
+// C -= L21·U12 for one strip of eight columns: tiles in registers, L from where it lies or packed,
+// U from the strip's copy.
 
-/// A block of L21 as the update reads it: column k of the tile that starts at row i is at data + i·row_step + k·ld(tile).
-/// Packed: tile after tile, each with all its columns.
+/// A block of L21 as the update reads it: column k of the tile that starts at row i is at data +
+/// i·row_step + k·ld(tile). Packed: tile after tile, each with all its columns.
 template <class T>
 struct left_operand {
   const T* data;
@@ -29,7 +30,8 @@ TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* 
 }
 
 template <int M, int N, class T>
-TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row, const T* U, int last_rows) {
+TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row,
+                                 const T* U, int last_rows) {
   constexpr int W = packet_rows<T>;
   packet<T> sum[N][M];
   C += row;
@@ -55,14 +57,16 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
 }
 
 template <int M, int N, class T>
-TRIFAC_INLINE void subtract_tiles(T* C, index_t ldc, const left_operand<T>& L, index_t row, const T* U, int last_rows) {
+TRIFAC_INLINE void subtract_tiles(T* C, index_t ldc, const left_operand<T>& L, index_t row,
+                                  const T* U, int last_rows) {
   for (int c = 0; c < base_columns; c += N)
     subtract_tile<M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows);
 }
 
 // What is left below the last tile of M + 1 packets.
 template <int M, int N, class T>
-TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, index_t row, index_t rows, const T* U) {
+TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, index_t row,
+                                 index_t rows, const T* U) {
   constexpr index_t W = packet_rows<T>;
   if constexpr (M > 0) {
     if (rows > (M - 1) * W)
@@ -72,17 +76,20 @@ TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, in
   }
 }
 
-/// Eight columns and `rows` rows at C := themselves − L·U. L is readable up to the next multiple of a packet's rows.
+/// Eight columns and `rows` rows at C := themselves − L·U. L is readable up to the next multiple of
+/// a packet's rows.
 template <class T>
-inline __attribute__((noinline)) void update_strip(T* C, index_t ldc, const left_operand<T>& L, index_t rows, const T* U) {
+inline __attribute__((noinline)) void update_strip(T* C, index_t ldc, const left_operand<T>& L,
+                                                   index_t rows, const T* U) {
   constexpr int M = target::tile<T>.vectors, N = target::tile<T>.columns, W = packet_rows<T>;
   index_t row = 0;
   for (; row + M * W <= rows; row += M * W) subtract_tiles<M, N>(C, ldc, L, row, U, W);
   subtract_rest<M, N>(C, ldc, L, row, rows - row, U);
 }
 
-/// L21 := tiles of consecutive memory, in the order in which update_strip reads them; rows up to the next multiple of a
-/// packet's are read and written too. Elements: round_up(rows, packet_rows) · columns.
+/// L21 := tiles of consecutive memory, in the order in which update_strip reads them; rows up to
+/// the next multiple of a packet's are read and written too. Elements: round_up(rows, packet_rows)
+/// · columns.
 template <int M, class T>
 TRIFAC_INLINE void pack_tile(const T* L, index_t ld, index_t columns, T* packed) {
   constexpr int W = packet_rows<T>;
@@ -101,10 +108,12 @@ TRIFAC_INLINE void pack_rest(const T* L, index_t ld, index_t rows, index_t colum
   }
 }
 template <class T>
-inline __attribute__((noinline)) void pack_left(const T* L, index_t ld, index_t rows, index_t columns, T* packed) {
+inline __attribute__((noinline)) void pack_left(const T* L, index_t ld, index_t rows,
+                                                index_t columns, T* packed) {
   constexpr int M = target::tile<T>.vectors;
   constexpr index_t tile_rows = M * packet_rows<T>;
   index_t row = 0;
-  for (; row + tile_rows <= rows; row += tile_rows) pack_tile<M>(L + row, ld, columns, packed + row * columns);
+  for (; row + tile_rows <= rows; row += tile_rows)
+    pack_tile<M>(L + row, ld, columns, packed + row * columns);
   pack_rest<M>(L + row, ld, rows - row, columns, packed + row * columns);
 }

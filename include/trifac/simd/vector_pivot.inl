@@ -1,5 +1,6 @@
-// What the LU kernels need beyond vector_types.inl: packets, one or two vectors that hold a few rows of one column of a
-// real or complex matrix; sets of lanes as bits; and the keys by which a pivot search compares.
+// What the LU kernels need beyond vector_types.inl: packets, one or two vectors that hold a few
+// rows of one column of a real or complex matrix; sets of lanes as bits; and the keys by which a
+// pivot search compares.
 
 /// width<real_t<T>> consecutive rows of a column.
 template <class T>
@@ -83,11 +84,13 @@ TRIFAC_INLINE packet<std::complex<R>> spread(std::complex<R> x) {
 
 /// Rows rows[0], rows[1], … of the column at p.
 template <class R, int... I>
-TRIFAC_INLINE packet<R> gather_rows(const R* p, const index_t* rows, std::integer_sequence<int, I...>) {
+TRIFAC_INLINE packet<R> gather_rows(const R* p, const index_t* rows,
+                                    std::integer_sequence<int, I...>) {
   return {vec<R>{p[rows[I]]...}};
 }
 template <class R, int... I>
-TRIFAC_INLINE packet<std::complex<R>> gather_rows(const std::complex<R>* p, const index_t* rows, std::integer_sequence<int, I...>) {
+TRIFAC_INLINE packet<std::complex<R>> gather_rows(const std::complex<R>* p, const index_t* rows,
+                                                  std::integer_sequence<int, I...>) {
   const R* q = reinterpret_cast<const R*>(p);
   return {vec<R>{q[2 * rows[I]]...}, vec<R>{q[2 * rows[I] + 1]...}};
 }
@@ -102,7 +105,8 @@ TRIFAC_INLINE packet<R> multiply(packet<R> a, packet<R> b) {
   return {a.re * b.re};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> multiply(packet<std::complex<R>> a, packet<std::complex<R>> b) {
+TRIFAC_INLINE packet<std::complex<R>> multiply(packet<std::complex<R>> a,
+                                               packet<std::complex<R>> b) {
   return {fnma(a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
 }
 template <class R>
@@ -110,7 +114,8 @@ TRIFAC_INLINE packet<R> add_product(packet<R> c, packet<R> a, packet<R> b) {
   return {fma(a.re, b.re, c.re)};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> add_product(packet<std::complex<R>> c, packet<std::complex<R>> a,
+TRIFAC_INLINE packet<std::complex<R>> add_product(packet<std::complex<R>> c,
+                                                  packet<std::complex<R>> a,
                                                   packet<std::complex<R>> b) {
   return {fnma(a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
 }
@@ -119,7 +124,8 @@ TRIFAC_INLINE packet<R> subtract_product(packet<R> c, packet<R> a, packet<R> b) 
   return {fnma(a.re, b.re, c.re)};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> subtract_product(packet<std::complex<R>> c, packet<std::complex<R>> a,
+TRIFAC_INLINE packet<std::complex<R>> subtract_product(packet<std::complex<R>> c,
+                                                       packet<std::complex<R>> a,
                                                        packet<std::complex<R>> b) {
   return {fma(a.im, b.im, fnma(a.re, b.re, c.re)), fnma(a.im, b.re, fnma(a.re, b.im, c.im))};
 }
@@ -144,7 +150,8 @@ TRIFAC_INLINE packet<std::complex<R>> packet_lane(packet<std::complex<R>> a) {
   return {lane<I>(a.re), lane<I>(a.im)};
 }
 
-// ---- sets of lanes: bit i is lane i ---------------------------------------------------------------------------------
+// ---- sets of lanes: bit i is lane i
+// ---------------------------------------------------------------------------------
 
 template <class I, int... L>
 TRIFAC_INLINE I lane_flags(std::integer_sequence<int, L...>) {
@@ -192,7 +199,8 @@ TRIFAC_INLINE packet<R> blend_packet(packet<R> a, packet<R> b, unsigned set) {
   return {blend<R>(a.re, b.re, set)};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> blend_packet(packet<std::complex<R>> a, packet<std::complex<R>> b, unsigned set) {
+TRIFAC_INLINE packet<std::complex<R>> blend_packet(packet<std::complex<R>> a,
+                                                   packet<std::complex<R>> b, unsigned set) {
   return {blend<R>(a.re, b.re, set), blend<R>(a.im, b.im, set)};
 }
 template <class R>
@@ -204,9 +212,11 @@ TRIFAC_INLINE packet<std::complex<R>> keep_packet(packet<std::complex<R>> a, uns
   return {keep<R>(a.re, set), keep<R>(a.im, set)};
 }
 
-// ---- pivot keys -----------------------------------------------------------------------------------------------------
-// The bits of |x|, read as an integer, order numbers by size; Inf is above all numbers and NaN above Inf. So an integer
-// maximum lets NaN win without a special case, and a maximum is always found again by comparing for equality.
+// ---- pivot keys
+// -----------------------------------------------------------------------------------------------------
+// The bits of |x|, read as an integer, order numbers by size; Inf is above all numbers and NaN
+// above Inf. So an integer maximum lets NaN win without a special case, and a maximum is always
+// found again by comparing for equality.
 
 template <class R>
 using keys = typename lanes<R>::integers;
@@ -268,5 +278,6 @@ TRIFAC_INLINE keys<R> largest_of(const keys<R>* a) {
   if constexpr (Count == 1)
     return a[0];
   else
-    return larger_key<R>(largest_of<R, Count / 2>(a), largest_of<R, Count - Count / 2>(a + Count / 2));
+    return larger_key<R>(largest_of<R, Count / 2>(a),
+                         largest_of<R, Count - Count / 2>(a + Count / 2));
 }

@@ -1,0 +1,144 @@
+#pragma once
+// lu_packed_panel: a panel of right-looking LU as the loop nest sees it, for one instruction set.
+
+#include <algorithm>
+#include <span>
+#include <type_traits>
+
+#include "trifac/simd/lu_kernels.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Bytes of one lu_step for a panel of `rows` × `cols`.
+template <class T>
+constexpr std::size_t lu_step_bytes(index_t rows, index_t cols) {
+  constexpr index_t packet = panel_memory::widest_packet;
+  const index_t K = round_up(cols, base_columns);
+  const auto padded = [](index_t count, std::size_t size) {
+    return panel_memory::padded(static_cast<std::size_t>(count) * size);
+  };
+  return padded(K * packet, sizeof(T)) + padded((K + base_columns) * K + packet, sizeof(T)) +
+         padded(round_up(rows, packet) * K + packet, sizeof(T)) + 2 * padded(K, sizeof(index_t));
+}
+
+/// Bytes for the last pass of one thread over columns of so many rows.
+template <class T>
+constexpr std::size_t lu_left_bytes(index_t rows) {
+  return 2 * panel_memory::padded(static_cast<std::size_t>(rows) * sizeof(index_t)) +
+         panel_memory::padded(static_cast<std::size_t>(rows + panel_memory::widest_packet) *
+                              sizeof(T));
+}
+
+#if TRIFAC_SIMD
+
+/// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
+/// right:
+///
+///       | …   …    …   |
+///   A = | …  A11  A12  |    A11: b×b
+///       | …  A21  A22  |    L11, L21 and the interchanges are kept ready for [A12; A22]
+///
+/// Members are safe to call from several threads on different columns.
+template <class Target, class T>
+class lu_packed_panel {
+ public:
+  /// Memory for all panels of a factorization: one that is being factored, and the steps of two,
+  /// since the next panel is factored while this one is still in use. The last pass reuses it.
+  static constexpr std::size_t bytes(index_t m, index_t n, index_t block) {
+    const std::size_t working = panel_memory(m, block, sizeof(T)).bytes;
+    return block >= n ? working
+                      : std::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
+  }
+
+  lu_packed_panel(matrix_view<T> A, std::span<index_t> interchanges, index_t block,
+                  std::byte* memory)
+      : A_(A), interchanges_(interchanges), block_(block), memory_(memory) {
+    place();
+  }
+  /// The panel after this one.
+  lu_packed_panel next() const {
+    lu_packed_panel p = *this;
+    p.k_ += block_;
+    p.place();
+    return p;
+  }
+  bool exists() const { return k_ < std::min(A_.rows(), A_.cols()); }
+
+  index_t first() const { return k_; }
+  /// With a block as wide as A, all columns, even where there are fewer rows.
+  index_t cols() const {
+    if (block_ >= A_.cols()) return A_.cols();
+    return exists() ? std::min(block_, std::min(A_.rows(), A_.cols()) - k_) : 0;
+  }
+  /// Columns to the right.
+  index_t columns_left() const { return A_.cols() - k_ - cols(); }
+
+  /// [A11; A21] := L\U with partial pivoting; the index of a failure counts from A11's first row.
+  status factor_block() const {
+    const index_t rows = A_.rows() - k_, steps = std::min(rows, cols());
+    const auto own =
+        interchanges_.subspan(static_cast<std::size_t>(k_), static_cast<std::size_t>(steps));
+    const pivot_faults faults =
+        factor_lu_panel(Target{}, A_.block(k_, k_, rows, cols()), own.data(), memory_,
+                        columns_left() > 0 ? &step_ : nullptr);
+    for (index_t& row : own) row += k_;
+    if (faults.fatal()) return status::at(status_kind::not_finite, faults.not_finite);
+    if (faults.zero >= 0) return status::at(status_kind::singular, faults.zero);
+    return {};
+  }
+
+  /// Columns from … to − 1 on the right: interchanged, solved, updated.
+  void eliminate(index_t from, index_t to) const {
+    eliminate_columns(Target{}, step_, A_.block(k_, k_ + cols() + from, A_.rows() - k_, to - from));
+  }
+
+  /// How many threads the memory serves in the last pass, and how many are worth their while.
+  index_t left_pieces() const {
+    const auto room =
+        static_cast<index_t>(bytes(A_.rows(), A_.cols(), block_) / lu_left_bytes<T>(A_.rows()));
+    return std::clamp<index_t>(std::min(room, A_.cols() / 256), 1, block_);
+  }
+  /// The interchanges of later panels for a piece of the columns of earlier ones; any panel of A
+  /// will do.
+  void interchange_left(index_t piece, index_t pieces) const {
+    interchange_left_columns(
+        Target{}, A_, block_, interchanges_.data(), static_cast<index_t>(interchanges_.size()),
+        piece, pieces, memory_ + static_cast<std::size_t>(piece) * lu_left_bytes<T>(A_.rows()));
+  }
+
+ private:
+  void place() {
+    std::byte* p = memory_ + panel_memory(A_.rows(), block_, sizeof(T)).bytes;
+    if (k_ / block_ % 2 == 1) p += lu_step_bytes<T>(A_.rows(), block_);
+    constexpr index_t packet = panel_memory::widest_packet;
+    const index_t K = round_up(block_, base_columns);  // of the widest panel, for all
+    step_.inverses = panel_memory::take<T>(p, K * packet);
+    step_.F = panel_memory::take<T>(p, (K + base_columns) * K + packet);
+    step_.packed = panel_memory::take<T>(p, round_up(A_.rows(), packet) * K + packet);
+    step_.moves.source = panel_memory::take<index_t>(p, K);
+    step_.moves.target = panel_memory::take<index_t>(p, K);
+    step_.K = step_.moves.count = exists() ? round_up(cols(), base_columns) : 0;
+  }
+
+  matrix_view<T> A_;
+  std::span<index_t> interchanges_;
+  index_t block_;
+  std::byte* memory_;
+  index_t k_ = 0;
+  lu_step<T> step_{};
+};
+
+/// Calls f(std::type_identity<lu_packed_panel<…, T>>{}) for the instruction set in use.
+template <class T, class F>
+void with_lu_panels(F&& f) {
+  with_isa([&](auto target) { f(std::type_identity<lu_packed_panel<decltype(target), T>>{}); });
+}
+
+#endif
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

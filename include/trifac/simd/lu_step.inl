@@ -1,0 +1,114 @@
+// One step of right-looking LU for the columns right of its panel: rows interchanged, multiplied by
+// L11⁻¹, and subtracted, a few strips of eight columns at a time.
+
+/// Strips whose rows of U are ready before the update starts: a block of L21 is used for all of
+/// them while it is in the second-level cache.
+inline constexpr int strips_at_once = 4;
+inline constexpr index_t rows_at_once = 480;  // of L21; whole tiles of every type
+
+/// Strips of U on the stack. Of reals, since an array of std::complex would be filled with zeros.
+template <class T, int Strips>
+struct strip_buffer {
+  static constexpr index_t size =
+      base_columns * strip_ld + 16;  // elements of a strip, and a vector more
+  alignas(64) real_t<T> parts[Strips * size * index_t(sizeof(T) / sizeof(real_t<T>))];
+  TRIFAC_INLINE T* strip(index_t s) { return reinterpret_cast<T*>(parts) + s * size; }
+};
+
+/// Rows of L21 from `row` on.
+template <class T>
+TRIFAC_INLINE left_operand<T> packed_rows(const lu_step<T>& S, index_t row) {
+  return {S.packed + row * S.K, 0, S.K};
+}
+
+/// Whole strips, columns contiguous, at least K rows.
+template <class T>
+inline __attribute__((noinline)) void eliminate_strips(const lu_step<T>& S, T* C, index_t ldc,
+                                                       index_t rows, index_t strips) {
+  strip_buffer<T, strips_at_once> buffer;
+  const folded_lower<T> L11 = {S.inverses, S.F, S.K};
+  for (index_t first = 0; first < strips; first += strips_at_once) {
+    const index_t count = strips - first < strips_at_once ? strips - first : strips_at_once;
+    T* group = C + first * base_columns * ldc;
+    for (index_t s = 0; s < count; ++s)
+      interchange_and_solve(group + s * base_columns * ldc, ldc, L11, S.moves, buffer.strip(s));
+    for (index_t row = S.K; row < rows; row += rows_at_once) {
+      const index_t some = rows - row < rows_at_once ? rows - row : rows_at_once;
+      for (index_t s = 0; s < count; ++s)
+        update_strip(group + s * base_columns * ldc + row, ldc, packed_rows(S, row - S.K), some,
+                     buffer.strip(s));
+    }
+  }
+}
+
+/// At most eight columns of any strides, or with fewer rows than the padded panel: by way of
+/// copies.
+template <class T>
+inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, matrix_view<T> C) {
+  constexpr index_t chunk = 96;  // rows; whole tiles
+  strip_buffer<T, 1> strip;
+  alignas(64) real_t<T> parts[base_columns * (chunk + 16) * index_t(sizeof(T) / sizeof(real_t<T>))];
+  T* copy = reinterpret_cast<T*>(parts);
+  T* U = strip.strip(0);
+  const index_t rows = C.rows(), top = S.K < rows ? S.K : rows;
+  for (index_t c = 0; c < base_columns; ++c)
+    for (index_t k = 0; k < S.K; ++k) {
+      const index_t from = S.moves.source[k];
+      U[k + c * strip_ld] = c < C.cols() && from < rows ? C(from, c) : T(0);
+    }
+  for (index_t c = 0; c < C.cols(); ++c)
+    for (index_t k = 0; k < top; ++k) C(S.moves.target[k], c) = C(k, c);
+  solve_gathered(folded_lower<T>{S.inverses, S.F, S.K}, U);
+  for (index_t c = 0; c < C.cols(); ++c)
+    for (index_t k = 0; k < top; ++k) C(k, c) = U[k + c * strip_ld];
+  for (index_t row = S.K; row < rows; row += chunk) {
+    const index_t some = rows - row < chunk ? rows - row : chunk;
+    const matrix_view<T> part = C.block(row, 0, some, C.cols());
+    copy_in(part, copy, chunk + 16, round_up(some, packet_rows<T>));
+    update_strip(copy, chunk + 16, packed_rows(S, row - S.K), some, U);
+    copy_out(copy, chunk + 16, part);
+  }
+}
+
+/// The columns C right of a panel, from the panel's first row on.
+template <class T>
+TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, matrix_view<T> C) {
+  index_t done = 0;
+  if (C.row_stride() == 1 && S.K <= C.rows()) {
+    const index_t strips = C.cols() / base_columns;
+    eliminate_strips(S, C.data(), C.col_stride(), C.rows(), strips);
+    done = strips * base_columns;
+  }
+  for (; done < C.cols(); done += base_columns) {
+    const index_t some = C.cols() - done < base_columns ? C.cols() - done : base_columns;
+    eliminate_by_copy(S, C.block(0, done, C.rows(), some));
+  }
+}
+
+/// The interchanges of later panels for the columns of earlier ones: part `piece` of `pieces` of
+/// each panel's columns. `memory`: left_bytes(A.rows(), sizeof(T)).
+template <class T>
+TRIFAC_ENTRY void interchange_left_columns(target, matrix_view<T> A, index_t block,
+                                           const index_t* interchanges, index_t steps,
+                                           index_t piece, index_t pieces, std::byte* memory) {
+  const index_t m = A.rows();
+  index_t* source = panel_memory::take<index_t>(memory, m);
+  index_t* place_of = panel_memory::take<index_t>(memory, m);
+  T* column = panel_memory::take<T>(memory, m + panel_memory::widest_packet);
+  for (index_t i = 0; i < m; ++i) source[i] = place_of[i] = i;
+  index_t end = steps;
+  for (index_t next = (steps - 1) / block * block; next > 0; end = next, next -= block) {
+    for (index_t k = end - 1; k >= next; --k)
+      prepend_interchange(k, interchanges[k], source, place_of);
+    const index_t from = block * piece / pieces, to = block * (piece + 1) / pieces;
+    const matrix_view<T> part = A.block(0, next - block + from, m, to - from);
+    if (A.row_stride() == 1) {
+      permute_rows(part.data(), part.col_stride(), part.cols(), next, m, source, column);
+    } else {
+      for (index_t c = 0; c < part.cols(); ++c) {
+        for (index_t i = next; i < m; ++i) column[i] = part(i, c);
+        for (index_t i = next; i < m; ++i) part(i, c) = column[source[i]];
+      }
+    }
+  }
+}
