@@ -22,13 +22,13 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   using typename base::view;
 
   cholesky_blocks(session<Runtime>& s, const device_settings& settings)
-      : base(s, settings, "cholesky_blocked", {kernel::cholesky_blocked}) {}
+      : base(s, settings) {}
 
   /// Lower triangle of A := L with A = L·Lᴴ.
   void factor_block(view A, index_t first) {
     prepare_diagonal(A.rows());
     const oriented a(A);
-    this->launch("cholesky_diagonal", {}, diagonal_items(), a.memory, a.offset,
+    launch("cholesky_diagonal", {}, diagonal_items(), a.memory, a.offset,
                  static_cast<int>(A.rows()), a.rs, a.cs, a.upper, diagonal_.get(), height(),
                  this->state(), first);
   }
@@ -39,7 +39,7 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
         static_cast<std::uint64_t>(padded * (A21.rows() + this->shape().strip())) * sizeof(T);
     if (strips_.bytes() < bytes) strips_ = this->owner().borrow(bytes);
     const oriented a(A21);
-    this->launch("cholesky_solve", {base::parts_of(A21.rows(), this->shape().strip())},
+    launch("cholesky_solve", {base::parts_of(A21.rows(), this->shape().strip())},
                  {static_cast<std::size_t>(this->shape().solve_items())}, a.memory, a.offset,
                  A21.rows(), static_cast<int>(nb), a.rs, a.cs, a.upper, diagonal_.get(), height(),
                  strips_.get(), this->state());
@@ -53,7 +53,7 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
       const tile_shape& s = this->shape();
       const auto down = base::parts_of(A22.rows(), s.strip() * s.strips);
       const auto across = base::parts_of(A22.rows(), s.tile_columns() * s.tiles);
-      this->launch("cholesky_update_ahead", {1 + down * across}, {}, a.memory, a.offset, A22.rows(),
+      launch("cholesky_update_ahead", {1 + down * across}, {}, a.memory, a.offset, A22.rows(),
                    a.rs, a.cs, a.upper, strips_.get(), static_cast<int>(nb), diagonal_.get(),
                    height(), static_cast<int>(next), static_cast<index_t>(down),
                    static_cast<index_t>(across), this->state(), first);
@@ -102,7 +102,15 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
     if (diagonal_.bytes() < bytes) diagonal_ = this->owner().borrow(bytes);
   }
 
+  template <class... Arguments>
+  void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
+    if (!program_)
+      program_ = &this->load_tiled("cholesky_blocked", {kernel::cholesky_blocked});
+    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
+  }
+
   scratch diagonal_, strips_;
+  typename Runtime::program* program_ = nullptr;
   index_t height_ = 0;
 };
 
@@ -123,19 +131,6 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
   } else {
     // The sums live with the executor.
     trifac::detail::run_cholesky<V>(on, S, L, options, static_cast<real_t<T>*>(nullptr));
-  }
-}
-
-/// Turns what the device layer throws into a status whose text lives as long as the session.
-template <class Runtime, class Body>
-status guarded(session<Runtime>& s, Body body) {
-  try {
-    return body();
-  } catch (const backend_error& e) {
-    constexpr std::string_view prefix = "trifac: ";  // the status will be given it again
-    std::string_view what = e.what();
-    if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
-    return status::failure(status_kind::backend_failure, s.keep(std::string(what)));
   }
 }
 

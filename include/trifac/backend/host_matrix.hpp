@@ -1,8 +1,10 @@
 #pragma once
-// A matrix in the host's memory as a device sees it: the memory itself where the device shares it,
-// else a copy.
+// What calls on a host's matrices share: the matrix as a device sees it, the host's memory itself
+// where the device shares it, else a copy; times; and errors as a status.
 
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "trifac/backend/device.hpp"
@@ -97,6 +99,19 @@ class host_matrix {
   typename session<Runtime>::scratch copy_;  // or a copy
   view_type view_;
 };
+
+/// Turns what the device layer throws into a status whose text lives as long as the session.
+template <class Runtime, class Body>
+status guarded(session<Runtime>& s, Body body) {
+  try {
+    return body();
+  } catch (const backend_error& e) {
+    constexpr std::string_view prefix = "trifac: ";  // the status will be given it again
+    std::string_view what = e.what();
+    if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
+    return status::failure(status_kind::backend_failure, s.keep(std::string(what)));
+  }
+}
 
 }  // namespace TRIFAC_ABI
 }  // namespace trifac::device

@@ -7,10 +7,10 @@
 namespace trifac::kernel {
 
 /// Follows arithmetic.hpp and packed_update.hpp, whose DIAGONAL_ITEMS are the items of the group, a
-/// power of two. PANEL_COLS columns make a step of the elimination; an item keeps PANEL_TILE vectors
-/// of rows of them in registers. The panel lies in packed memory, `height` elements to a column,
-/// zero outside of the panel: m rows and n columns need a height of m + panel_rows_beyond and n +
-/// PANEL_COLS columns.
+/// power of two. PANEL_COLS columns make a step of the elimination; an item keeps PANEL_TILE
+/// vectors of rows of them in registers. The panel lies in packed memory, `height` elements to a
+/// column, zero outside of the panel: m rows and n columns need a height of m + panel_rows_beyond
+/// and n + PANEL_COLS columns.
 inline constexpr int panel_rows_beyond = 32;
 inline constexpr int panel_cols_beyond = 16;
 
@@ -70,11 +70,13 @@ inline constexpr const char* lu_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"ker
       (x).re = re / (by).r;                                                         \
     } while (0)
   #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
+  #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
   #define CHOOSE(x, mask, a, b) ((x).re = (mask) ? (a).re : (b).re, (x).im = (mask) ? (a).im : (b).im)
 #else
   typedef struct { REAL r; } DIVISOR;
   #define DIVIDE(x, by) ((x) /= (by).r)
   #define PIVOT_SIZE(x) fabs(x)
+  #define SPLAT(v, x) ((v) = (REALV)(x))
   #define CHOOSE(x, mask, a, b) ((x) = (mask) ? (a) : (b))
 #endif
 
