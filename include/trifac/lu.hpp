@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trifac/algorithm/lu_four_block.hpp"
+#include "trifac/algorithm/lu_packed.hpp"
 #include "trifac/algorithm/lu_recursive.hpp"
 #include "trifac/algorithm/lu_right_looking.hpp"
 #include "trifac/algorithm/lu_tournament.hpp"
@@ -13,6 +14,7 @@
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/lu_factor.hpp"
+#include "trifac/simd/lu_packed_panel.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -26,13 +28,43 @@ inline index_t lu_block(index_t m, index_t n, const lu_options& options) {
   return std::max<index_t>(1, std::min({block, m, n}));
 }
 
+/// Variants that pack panels, on the types with kernels.
+template <variant V, class T>
+inline constexpr bool packs_lu =
+    (V == variant::best || V == variant::right_looking) && simd::has_kernels<T>;
+
+/// Columns of a packed panel: all of them while the matrix fits a second-level cache or has few,
+/// else as many as keep the panel's share of the work small.
+constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& options) {
+  constexpr index_t unit = simd::base_columns, widest = simd::widest_block;
+  const index_t steps = std::min(m, n), whole = std::max<index_t>(unit, steps / unit * unit);
+  if (options.block > 0)
+    return options.block >= n ? n : std::min(simd::round_up(options.block, unit), widest);
+  if (n <= 64 || (n <= 448 && m <= 1024)) return n;
+  return std::min<index_t>(whole, steps < 1024   ? 96
+                                  : steps < 1536 ? 128
+                                  : steps < 3000 ? 192
+                                                 : 256);
+}
+
+/// Panels up to this size are on the stack: n ≤ 128 for double.
+inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
+
 }  // namespace detail
 
-/// Bytes of workspace that lu needs for an m×n matrix with these options: O(m·block) for a
-/// tournament, else 0.
-template <class T>
+/// Bytes of workspace that lu<V> needs for an m×n matrix with these options: O(m·block), and 0
+/// where 192 KiB on the stack suffice (n ≤ 128 for double) or the variant needs none.
+template <class T, variant V = variant::best>
 constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& options = {}) {
-  if (options.pivoting != pivoting::tournament || m <= 0 || n <= 0) return 0;
+  if (m <= 0 || n <= 0) return 0;
+  if constexpr (detail::packs_lu<V, T>) {
+    if (options.pivoting == pivoting::partial) {
+      const std::size_t bytes =
+          simd::lu_panels_bytes<T>(m, n, detail::packed_lu_block(m, n, options));
+      return bytes <= detail::lu_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
+    }
+  }
+  if (options.pivoting != pivoting::tournament) return 0;
   const index_t b = detail::lu_block(m, n, options);
   const index_t scales = options.selection == selection::scaled ? m : 0;
   return detail::scratch_bytes<T>(m * b) + detail::scratch_bytes<T>(b * b) +
@@ -98,15 +130,46 @@ status check_edges(matrix_view<T> A, const status& outcome) {
   return finite ? outcome : status::at(status_kind::not_finite, std::min(m, n) - 1);
 }
 
+/// The packed nest, its panels in `given` (where that is empty: on the stack).
+template <variant V, Backend B, class T>
+status run_lu_packed(const B& backend, matrix_view<T> A, std::span<index_t> interchanges,
+                     const lu_options& options, std::byte* given) {
+  const index_t m = A.rows(), n = A.cols(), block = packed_lu_block(m, n, options);
+  const double work =
+      static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
+  // One panel is one thread's.
+  const double flops = block >= n ? 0 : V == variant::best ? work : threads_as_asked;
+  status outcome;
+  simd::with_lu_panels<T>([&](auto kind) {
+    using panel = typename decltype(kind)::type;
+    const auto factor = [&](std::byte* memory) {
+      run(backend, outcome, flops,
+          [&](auto& on) { lu_packed<panel>(on, A, interchanges, block, memory); });
+      // A fatal failure stops the nest, and L needs the interchanges up to there all the same.
+      if (!outcome.completed()) panel(A, interchanges, block, memory).interchange_left(0, 1);
+    };
+    if (given) return factor(given);
+    alignas(workspace_alignment) std::byte small[lu_bytes_on_stack];
+    factor(small);
+  });
+  return outcome;
+}
+
 /// Runs V with its workspace on a backend that runs our nests.
 template <variant V, Backend B, class T>
 status run_lu_nest(const B& backend, matrix_view<T> A, std::span<index_t> interchanges,
                    const lu_options& options) {
   const index_t m = A.rows(), n = A.cols(), block = lu_block(m, n, options);
-  workspace memory(options.workspace, lu_workspace_bytes<T>(m, n, options));
+  const std::size_t bytes = lu_workspace_bytes<T, V>(m, n, options);
+  workspace memory(options.workspace, bytes);
   if (!memory.ok())
     return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                      : status::argument("options.workspace", "is too small");
+  if constexpr (packs_lu<V, T> && requires { B::packs_panels; }) {
+    if (options.pivoting == pivoting::partial)
+      return run_lu_packed<V>(backend, A, interchanges, options,
+                              bytes > 0 ? memory.take_bytes(bytes) : nullptr);
+  }
   const bool plays = options.pivoting == pivoting::tournament;
   const auto copies = memory.take<T>(plays ? m * block : 0),
              root = memory.take<T>(plays ? block * block : 0);

@@ -14,7 +14,7 @@ inline namespace TRIFAC_ABI {
 /// reach the columns left of them in one last pass. With block ≥ n there is one panel and nothing
 /// else.
 ///
-/// mn² − n³/3 flops for m ≥ n. `memory`: Panel::bytes(m, n, block). LAPACK: getrf.
+/// mn² − n³/3 flops for m ≥ n. `memory`: simd::lu_panels_bytes. LAPACK: getrf.
 template <class Panel, class On, class T>
 void lu_packed(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                std::byte* memory) {

@@ -39,6 +39,7 @@ struct openmp {
     return {false, "compiled without OpenMP (add -fopenmp)"};
 #endif
   }
+  static constexpr bool packs_panels = true;  ///< its executor has the steps of cholesky_fused
   friend constexpr bool supports(const openmp&, variant) {
     return true;
   }
@@ -91,6 +92,55 @@ class openmp_executor : public team_member {
   void factor_block(matrix_view<T> A, index_t first) {
     serially([&](auto& here) { here.factor_block(A, first); });
   }
+  // The steps of cholesky_fused. Ranges are whole tiles, so that their order does not matter.
+  static constexpr bool looks_ahead = true;
+  template <class Panel>
+  void factor_packed(const Panel& panel, index_t first) {
+    serially([&](auto& here) { here.factor_packed(panel, first); });
+  }
+  template <class Panel>
+  void solve_packed(const Panel& panel) {
+    const index_t strips = panel.strips(), some = 6;
+    taken((strips + some - 1) / some, [&](index_t i) {
+      panel.solve(i * some, std::min(strips, (i + 1) * some));
+    });
+  }
+  /// Piece 0 is the next diagonal block, update and factorization; the others are groups of
+  /// columns without that block.
+  template <class Panel>
+  void update_packed(const Panel& panel, const Panel& next, index_t first) {
+    const index_t n = next.rows(), b = next.cols(), group = columns_at_once(n);
+    taken(1 + (n + group - 1) / group, [&](index_t i) {
+      if (i == 0) {
+        panel.update_block(b);
+        serial_executor(outcome()).factor_packed(next, first);
+        return;
+      }
+      const index_t from = (i - 1) * group, to = std::min(n, i * group), middle = std::min(to, b);
+      if (from < middle) panel.update(from, middle, b);
+      if (middle < to) panel.update(std::max(from, middle), to, 0);
+    });
+  }
+
+  // The steps of lu_packed. Piece 0 is the next panel: its columns first, then its factorization.
+  template <class Panel>
+  void eliminate_packed(const Panel& panel, const Panel& next) {
+    const index_t n = panel.columns_left(), ahead = next.cols(), group = Panel::columns_at_once;
+    taken(1 + (n - ahead + group - 1) / group, [&](index_t i) {
+      if (i > 0) {
+        panel.eliminate(ahead + (i - 1) * group, std::min(n, ahead + i * group));
+      } else if (ahead > 0) {
+        panel.eliminate(0, ahead);
+        serial_executor(outcome()).factor_packed(next, next.first());
+      }
+    });
+  }
+  template <class Panel>
+  void interchange_left_packed(const Panel& panel) {
+    const index_t pieces = panel.left_pieces();
+    taken(pieces, [&](index_t i) { panel.interchange_left(i, pieces); });
+  }
+
   template <class T>
   void factor_block_lu(matrix_view<T> A, index_t first) {
     serially([&](auto& here) { here.factor_block_lu(A, first); });
@@ -192,6 +242,11 @@ class openmp_executor : public team_member {
   static constexpr index_t column_grain =
       8;  // parts are multiples of these: whole vectors, whole tiles
   static constexpr index_t row_grain = 16;
+
+  // Columns that one thread updates at a time: many groups for a balance, wide ones for the caches.
+  index_t columns_at_once(index_t n) const {
+    return std::clamp<index_t>(n / (4 * size()) / 16 * 16, 48, 256);
+  }
 
   // One thread, with the serial verbs.
   template <class Body>

@@ -19,6 +19,7 @@ namespace backend {
 struct serial {
   static constexpr std::string_view name = "serial";
   availability available() const noexcept { return {true, ""}; }
+  static constexpr bool packs_panels = true;  ///< its executor has the steps of cholesky_fused
   friend constexpr bool supports(const serial&, variant) { return true; }
 };
 
@@ -49,6 +50,35 @@ class serial_executor {
   void factor_block(matrix_view<T> A, index_t first) {
     if (!stopped()) record(verb::factor_block(A), first);
   }
+  // The steps of cholesky_fused, on panels as in simd/packed_panel.hpp.
+  static constexpr bool looks_ahead = false;
+  template <class Panel>
+  void factor_packed(const Panel& panel, index_t first) {
+    if (!stopped()) record(panel.factor_block(), first);
+  }
+  template <class Panel>
+  void solve_packed(const Panel& panel) {
+    if (!stopped()) panel.solve(0, panel.strips());
+  }
+  template <class Panel>
+  void update_packed(const Panel& panel, const Panel& next, index_t first) {
+    if (stopped()) return;
+    panel.update(0, next.rows(), 0);
+    factor_packed(next, first);
+  }
+
+  // The steps of lu_packed, on panels as in simd/lu_packed_panel.hpp, besides factor_packed.
+  template <class Panel>
+  void eliminate_packed(const Panel& panel, const Panel& next) {
+    if (stopped()) return;
+    panel.eliminate(0, panel.columns_left());
+    if (next.exists()) factor_packed(next, next.first());
+  }
+  template <class Panel>
+  void interchange_left_packed(const Panel& panel) {
+    if (!stopped()) panel.interchange_left(0, 1);
+  }
+
   template <class T>
   void factor_block_lu(matrix_view<T> A, index_t first) {
     if (!stopped()) record(verb::factor_block_lu(A), first);

@@ -19,11 +19,12 @@ struct team {
   status* outcome;       // written between barriers by one thread
   bool stopped = false;  // written by the last thread to reach a barrier, constant until the next
   std::atomic<bool> fallback{false};  // set by any thread that judges its part of a panel bad
+  alignas(64) std::atomic<index_t> next_piece{0};  // of `taken`
   alignas(64) std::atomic<int> arrived{0};
   alignas(64) std::atomic<unsigned> phase{0};
 };
 
-/// One thread of a team: its place, and the three ways to share work. Each ends with a barrier, so
+/// One thread of a team: its place, and the four ways to share work. Each ends with a barrier, so
 /// all members must call the same ones in the same order; none does anything once the status is
 /// fatal.
 class team_member {
@@ -60,12 +61,23 @@ class team_member {
     barrier();
   }
 
+  /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first: for pieces whose
+  /// times differ. Results must not depend on who does what.
+  template <class Body>
+  void taken(index_t count, Body body) {
+    if (!stopped())
+      for (index_t i; (i = team_->next_piece.fetch_add(1, std::memory_order_relaxed)) < count;)
+        body(i);
+    barrier();
+  }
+
   /// Waits for the team: spins briefly, then yields, so that a busy core costs a turn and not a
   /// time slice of spinning.
   void barrier() {
     const unsigned phase = team_->phase.load(std::memory_order_relaxed);
     if (team_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
       team_->stopped = !team_->outcome->completed();
+      team_->next_piece.store(0, std::memory_order_relaxed);
       team_->arrived.store(0, std::memory_order_relaxed);
       team_->phase.store(phase + 1, std::memory_order_release);
       return;

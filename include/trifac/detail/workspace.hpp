@@ -77,6 +77,12 @@ class workspace {
     next_ += scratch_bytes<T>(count);
     return {data, count};
   }
+  /// The same without constructing anything: for kernels that write before they read.
+  std::byte* take_bytes(std::size_t bytes) {
+    std::byte* data = next_;
+    next_ += scratch_bytes<std::byte>(static_cast<index_t>(bytes));
+    return data;
+  }
 
  private:
   std::byte* own_ = nullptr;

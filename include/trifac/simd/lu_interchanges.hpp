@@ -140,7 +140,7 @@ class panel_memory {
 
   constexpr panel_memory(index_t m, index_t n, std::size_t element)
       : rows(round_up(m, widest_packet) + widest_packet), columns(round_up(n, base_columns)) {
-    index_t widest = columns < 64 ? columns : 64;  // of the blocks of square panels
+    index_t widest = base_columns;  // block; a panel with fewer rows has no wider ones
     for (index_t w = columns; w > base_columns; w = block_width(m, w)) {
       const index_t block = block_width(m, w);
       widest = block > widest ? block : widest;

@@ -32,6 +32,15 @@ constexpr std::size_t lu_left_bytes(index_t rows) {
                               sizeof(T));
 }
 
+/// Bytes for all panels of a factorization: one that is being factored, and the steps of two, since
+/// the next panel is factored while this one is still in use. The last pass reuses them.
+template <class T>
+constexpr std::size_t lu_panels_bytes(index_t m, index_t n, index_t block) {
+  const std::size_t working = panel_memory(m, block, sizeof(T)).bytes;
+  return block >= n ? working
+                    : std::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
+}
+
 #if TRIFAC_SIMD
 
 /// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
@@ -45,13 +54,8 @@ constexpr std::size_t lu_left_bytes(index_t rows) {
 template <class Target, class T>
 class lu_packed_panel {
  public:
-  /// Memory for all panels of a factorization: one that is being factored, and the steps of two,
-  /// since the next panel is factored while this one is still in use. The last pass reuses it.
-  static constexpr std::size_t bytes(index_t m, index_t n, index_t block) {
-    const std::size_t working = panel_memory(m, block, sizeof(T)).bytes;
-    return block >= n ? working
-                      : std::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
-  }
+  /// Columns that are worth a turn of their own.
+  static constexpr index_t columns_at_once = 32;
 
   lu_packed_panel(matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                   std::byte* memory)
@@ -97,8 +101,8 @@ class lu_packed_panel {
 
   /// How many threads the memory serves in the last pass, and how many are worth their while.
   index_t left_pieces() const {
-    const auto room =
-        static_cast<index_t>(bytes(A_.rows(), A_.cols(), block_) / lu_left_bytes<T>(A_.rows()));
+    const auto room = static_cast<index_t>(lu_panels_bytes<T>(A_.rows(), A_.cols(), block_) /
+                                           lu_left_bytes<T>(A_.rows()));
     return std::clamp<index_t>(std::min(room, A_.cols() / 256), 1, block_);
   }
   /// The interchanges of later panels for a piece of the columns of earlier ones; any panel of A
@@ -136,6 +140,12 @@ template <class T, class F>
 void with_lu_panels(F&& f) {
   with_isa([&](auto target) { f(std::type_identity<lu_packed_panel<decltype(target), T>>{}); });
 }
+
+#else
+
+// has_kernels<T> is false: named, but never called.
+template <class T, class F>
+void with_lu_panels(F&&) {}
 
 #endif
 
