@@ -209,6 +209,8 @@ status factor_lu(const B& backend, matrix_view<T> A, pivots& p, const lu_options
     if (options.pivoting != pivoting::partial)
       return status::argument("options.pivoting", "must be partial for this backend");
     return check_edges(A, getrf(backend, A, p.span()));
+  } else if constexpr (DeviceBackend<B>) {
+    return check_edges(A, backend.template lu<V>(A, p.span(), options));
   } else {
     return check_edges(A, run_lu_nest<V>(backend, A, p.span(), options));
   }

@@ -72,6 +72,8 @@ template <Backend B, class T>
 status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
   if constexpr (WholeBackend<B, T>) {
     return getrs(backend, f.matrix(), f.interchanges().span(), op, X);
+  } else if constexpr (DeviceBackend<B>) {
+    return backend.solve_with_lu(f.matrix(), f.interchanges().span(), op, X);
   } else {
     const double n = static_cast<double>(X.rows());
     status outcome;

@@ -228,7 +228,7 @@ class lu_executor : public update_verbs<Runtime, T> {
     const extent items = alone ? extent{} : this->line(A.cols());
     this->launch("swap_rows", {base::parts_of(A.cols(), share * index_of(items.x))}, items,
                  A.memory(), A.offset(), A.cols(), A.row_stride(), A.col_stride(), from, to,
-                 backward, static_cast<int>(share), interchanges_.get(), this->state());
+                 backward, static_cast<int>(share), interchanges_.get());
   }
 
   /// L·X = B by blocks; the last block's unknowns stay in `into`, conjugated where asked.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trifac/backend/device_cholesky.hpp"
+#include "trifac/backend/device_lu.hpp"
 #include "trifac/backend/runtime_opencl.hpp"
 
 namespace trifac {
@@ -120,7 +121,7 @@ class opencl {
     if (!link_) return {false, "no OpenCL device was chosen"};
     return {link_->session.has_value(), link_->reason};
   }
-  friend constexpr bool supports(const opencl&, variant v) { return is_cholesky_variant(v); }
+  friend constexpr bool supports(const opencl&, variant) { return true; }
 
   /// What is known about the device; only where available().
   const device::device_facts& facts() const { return link_->session->runtime.facts(); }
@@ -132,6 +133,17 @@ class opencl {
   template <variant V, class T>
   status cholesky(matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) const {
     return device::cholesky_of_host<V>(session(), settings_, A, L, options);
+  }
+  /// Called by lu() with checked arguments.
+  template <variant V, class T>
+  status lu(matrix_view<T> A, std::span<index_t> interchanges, const lu_options& options) const {
+    return device::lu_of_host<V>(session(), settings_, A, interchanges, options);
+  }
+  /// Called by solve() with checked arguments.
+  template <class T>
+  status solve_with_lu(matrix_view<const T> LU, std::span<const index_t> interchanges, operation op,
+                       matrix_view<T> X) const {
+    return device::solve_with_lu_of_host(session(), settings_, LU, interchanges, op, X);
   }
 
  private:

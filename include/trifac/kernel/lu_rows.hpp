@@ -15,12 +15,11 @@ KERNEL void reset_interchanges(GLOBAL i64* interchanges, i64 count)
 }
 
 /* Rows k and interchanges[k] of A exchanged for k = from ... to-1, or for k = to-1 ... from where
-   `backward` is set. Each item takes `share` columns. */
+   `backward` is set. Each item takes `share` columns. After a failure too: the L of the leading
+   block needs the exchanges that were made, and those that were not exchange nothing. */
 KERNEL void swap_rows(GLOBAL SCALAR* A, i64 offset, i64 cols, i64 rs, i64 cs, i64 from, i64 to,
-                      int backward, int share, GLOBAL const i64* interchanges,
-                      GLOBAL const i64* state)
+                      int backward, int share, GLOBAL const i64* interchanges)
 {
-  if (is_fatal(state[FAILED])) return;
   const i64 first = (GROUP(0) * ITEMS(0) + ITEM(0)) * share;
   const i64 last = first + share < cols ? first + share : cols;
   for (i64 j = first; j < last; ++j) {
