@@ -33,7 +33,7 @@ any other by LU, on every backend that is there.
   --pivoting none|partial|tournament    LU (default partial)
   --selection plain|scaled    LU: how a tournament compares rows
   --growth                    LU: print max|U| / max|A|
-  --upper                     Cholesky: A = U^H U in the upper triangle
+  --upper                     Cholesky: A = U^H U, in place in the upper triangle
   --rhs N                     right-hand sides (default 1)
   --repeat N                  the best of N runs is printed (default 3)
 

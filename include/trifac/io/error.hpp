@@ -13,7 +13,6 @@
 #endif
 
 namespace trifac::io {
-
 inline namespace TRIFAC_ABI {
 
 /// Text from a file or a file name as it may be printed: at most `most` bytes, control characters

@@ -21,6 +21,7 @@
 
 namespace trifac::io {
 inline namespace TRIFAC_ABI {
+
 /// Size and kind of the matrix in Matrix Market text; only the head is read. `name` is used in
 /// messages. Throws read_error.
 inline matrix_file describe_matrix_market(std::string_view text, std::string_view name) {

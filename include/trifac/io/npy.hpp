@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <istream>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -71,14 +72,15 @@ void with_loader(const npy_head& head, const F& f) {
   }
 }
 
-/// True where a double of the file does not fit in T: converting it would make it infinite.
+/// True where a double of the file is finite, but larger than all numbers of T.
 template <class T>
 bool overflows(const npy_head& head, const char* from) {
   if (sizeof(real_t<T>) >= sizeof(double) || (head.kind != 'f' && head.kind != 'c')) return false;
   if (head.about.single_precision) return false;
+  constexpr auto most = std::numeric_limits<real_t<T>>::max();
   for (index_t at = 0; at < head.bytes; at += 8) {
     const double x = load<double>(from + at, head.swapped);
-    if (std::isfinite(x) && !std::isfinite(static_cast<real_t<T>>(x))) return true;
+    if (std::isfinite(x) && std::abs(x) > most) return true;
   }
   return false;
 }
