@@ -1,0 +1,27 @@
+#pragma once
+// The one list of backends of trifac-bench. A new backend is added here.
+
+#include "options.hpp"
+#include "trifac/backend/openmp.hpp"
+#include "trifac/backend/serial.hpp"
+#if TRIFAC_EXPECT_LAPACK
+  #include "trifac/backend/lapack.hpp"
+#endif
+
+namespace bench {
+
+/// visit(backend, threads) for every backend that is there; `threads` says by how many cores' peak
+/// its speed is measured. The threads of a LAPACK are its own affair (OPENBLAS_NUM_THREADS …).
+template <class Visit>
+void for_each_backend(const options& o, Visit visit) {
+  visit(trifac::backend::serial{}, 1);
+#if defined(_OPENMP)
+  visit(trifac::backend::openmp{.threads = o.threads},
+        o.threads > 0 ? o.threads : omp_get_max_threads());
+#endif
+#if TRIFAC_EXPECT_LAPACK
+  visit(trifac::backend::lapack{}, 1);
+#endif
+}
+
+}  // namespace bench

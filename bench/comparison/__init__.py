@@ -1,0 +1,1 @@
+"""The parts of bench/compare: trifac against other libraries, measured side by side."""

@@ -1,0 +1,38 @@
+"""Builds the runners: small programs, one for each kind of library."""
+
+import os
+import pathlib
+import subprocess
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent
+# Not bench/ itself: there `compare` would hide a standard header.
+FLAGS = ["-std=c++20", "-O2", f"-I{BENCH.parent / 'include'}", f"-I{BENCH.parent}"]
+
+
+class BuildError(Exception):
+    """A runner that could not be built; the text is the compiler's."""
+
+
+def is_current(program, flags):
+    """Whether the program was built with these flags and is newer than all it was made of."""
+    rule, record = program.with_suffix(".d"), program.with_suffix(".flags")
+    if not program.exists() or not record.exists() or record.read_text() != repr(flags):
+        return False
+    sources = rule.read_text().replace("\\\n", " ").partition(":")[2].split()
+    built = program.stat().st_mtime
+    return all(os.path.exists(s) and os.stat(s).st_mtime < built for s in sources)
+
+
+def build(compiler, directory, name, source, extra):
+    """Compiles bench/runner/<source> to directory/name where needed and returns its path."""
+    program = directory / name
+    command = [compiler, *FLAGS, str(BENCH / "runner" / source), *extra, "-o", str(program)]
+    if is_current(program, command):
+        return program
+    rule = ["-MD", "-MF", str(program.with_suffix(".d"))]
+    done = subprocess.run([*command, *rule], capture_output=True, text=True)
+    if done.returncode != 0:
+        errors = [line for line in done.stderr.splitlines() if "error" in line]
+        raise BuildError(errors[0] if errors else f"{compiler} failed")
+    program.with_suffix(".flags").write_text(repr(command))
+    return program

@@ -1,0 +1,143 @@
+"""Which libraries are compared, and where they come from.
+
+A peer is a command that speaks the runners' protocol (runner/protocol.hpp). One that cannot be had
+is named with the reason; none is left out in silence.
+"""
+
+import ctypes.util
+import dataclasses
+import pathlib
+import subprocess
+import sys
+
+from . import build
+from .machine import output_of
+
+PACKAGES = {"openblas-pypi": "scipy-openblas32", "mkl": "mkl"}
+EIGEN_PLACES = ["/usr/include/eigen3", "/usr/local/include/eigen3"]
+
+
+@dataclasses.dataclass
+class Peer:
+    name: str
+    command: list
+    environment: dict = dataclasses.field(default_factory=dict)
+    family: str = "other"  # trifac, openblas, mkl, eigen, other
+
+
+class Collector:
+    """Gathers peers for one number of threads; `missing` says what could not be had and why."""
+
+    def __init__(self, options):
+        self.options = options
+        self.work = pathlib.Path(options.output)
+        self.peers = []
+        self.missing = {}
+        self.runners = {}
+
+    def collect(self, threads):
+        self.peers = []
+        self.add_trifac(threads)
+        self.add_debian_openblas(threads)
+        self.add_pypi(threads)
+        self.add_eigen(threads)
+        for name, file, prefix in self.options.peers:
+            self.add_library(name, file, prefix, threads, "other")
+        return self.peers
+
+    def runner(self, name, source, extra):
+        """Path of a runner, built at the first call; None where it does not build."""
+        if name not in self.runners:
+            try:
+                self.runners[name] = build.build(
+                    self.options.compiler, self.work, name, source, extra)
+            except build.BuildError as error:
+                self.runners[name] = None
+                self.missing[name] = f"its runner does not build: {error}"
+        return self.runners[name]
+
+    def add_trifac(self, threads):
+        program = self.runner("trifac", "trifac_runner.cpp", ["-fopenmp"])
+        if program:
+            environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
+            self.peers.append(Peer("trifac", [program, str(threads)], environment, "trifac"))
+
+    def add_library(self, name, file, prefix, threads, family, environment=None):
+        program = self.runner("library", "library_runner.cpp", ["-ldl"])
+        if program:
+            self.peers.append(Peer(name, [program, file, prefix, str(threads)],
+                                   environment or {}, family))
+
+    def add_openblas(self, name, file, prefix, threads):
+        """As it comes, and with its AVX-512 kernels where it may not choose them by itself."""
+        if self.options.isa:
+            core = {"avx2": "Haswell", "baseline": "Nehalem"}.get(self.options.isa)
+            environment = {"OPENBLAS_CORETYPE": core} if core else {}
+            self.add_library(name, file, prefix, threads, "openblas", environment)
+            return
+        self.add_library(name, file, prefix, threads, "openblas")
+        if " avx512dq " in output_of("cat", "/proc/cpuinfo"):
+            self.add_library(name + "-skylakex", file, prefix, threads, "openblas",
+                             {"OPENBLAS_CORETYPE": "SkylakeX"})
+
+    def add_debian_openblas(self, threads):
+        file = ctypes.util.find_library("openblas")
+        if file:
+            self.add_library("openblas-system", file, "", threads, "openblas")
+        else:
+            self.missing["openblas-system"] = "no libopenblas (Debian: libopenblas0)"
+
+    def add_pypi(self, threads):
+        environment = self.pypi_environment()
+        if environment is None:
+            return
+        openblas = sorted(environment.glob("lib*/python*/site-packages/scipy_openblas32/lib/"
+                                           "libscipy_openblas*.so*"))
+        mkl = sorted(environment.glob("lib/libmkl_rt.so*"))
+        if openblas:
+            self.add_openblas("openblas-pypi", str(openblas[0]), "scipy_", threads)
+        else:
+            self.missing["openblas-pypi"] = "scipy-openblas32 has no shared library here"
+        if mkl:
+            limit = {"avx2": "AVX2", "baseline": "SSE4_2"}.get(self.options.isa)
+            self.add_library("mkl", str(mkl[0]), "", threads, "mkl",
+                             {"MKL_ENABLE_INSTRUCTIONS": limit} if limit else {})
+        else:
+            self.missing["mkl"] = "the package mkl has no libmkl_rt here"
+
+    def pypi_environment(self):
+        """The private Python environment with the packages, made at the first call."""
+        place = self.work / "python"
+        done = place / "complete"
+        if done.exists():
+            return place
+        if self.options.offline:
+            for name, package in PACKAGES.items():
+                self.missing[name] = f"{package} would come from PyPI, but --offline"
+            return None
+        print(f"installing {', '.join(PACKAGES.values())} into {place}", file=sys.stderr)
+        commands = [[sys.executable, "-m", "venv", str(place)],
+                    [str(place / "bin" / "pip"), "install", "--quiet",
+                     "--disable-pip-version-check", *PACKAGES.values()]]
+        for command in commands:
+            result = subprocess.run(command, capture_output=True, text=True)
+            if result.returncode != 0:
+                lines = (result.stderr or result.stdout).strip().splitlines()
+                for name in PACKAGES:
+                    self.missing[name] = lines[-1] if lines else f"{command[0]} failed"
+                return None
+        done.touch()
+        return place
+
+    def add_eigen(self, threads):
+        place = next((p for p in EIGEN_PLACES if pathlib.Path(p, "Eigen/Dense").exists()), None)
+        if place is None:
+            self.missing["eigen"] = "no Eigen/Dense (Debian: libeigen3-dev)"
+            return
+        native = {"avx2": ["-mavx2", "-mfma"], "baseline": []}.get(self.options.isa,
+                                                                   ["-march=native"])
+        extra = ["-isystem", place, "-DNDEBUG", "-fopenmp"]
+        for name, flags in (("eigen", []), ("eigen-native", native)):
+            program = self.runner(name, "eigen_runner.cpp", [*extra, *flags])
+            if program:
+                self.peers.append(Peer(name, [program], {}, "eigen"))

@@ -1,0 +1,101 @@
+"""Tables in Markdown from a result file."""
+
+TYPES = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
+
+
+def rate(result, name):
+    """GFLOP/s of a peer, or None where it has no right result."""
+    entry = result["peers"].get(name)
+    return entry["gflops"] if entry and entry.get("right") else None
+
+
+def best_of(result, properties, families):
+    """(rate, name) of the fastest peer in these families, or None."""
+    found = [(rate(result, name), name) for name in result["peers"]
+             if properties[name]["family"] in families and rate(result, name)]
+    return max(found) if found else None
+
+
+def ratio_cell(result, properties, families):
+    ours, theirs = rate(result, "trifac"), best_of(result, properties, families)
+    if not ours or not theirs:
+        return "–"
+    return f"**{ours / theirs[0]:.2f}** ({theirs[1]})"
+
+
+def cell(entry):
+    if entry is None or "error" in entry:
+        return "–"
+    if not entry["right"]:
+        return "wrong"
+    half = (entry["most"] - entry["least"]) / 2 / entry["gflops"] * 100
+    return f"{entry['gflops']:.1f} ± {half:.0f} %"
+
+
+def peak_share(result, properties):
+    ours = rate(result, "trifac")
+    key = "peak_float" if result["type"] in "sc" else "peak_double"
+    peak = float(properties["trifac"].get(key, 0)) * result["threads"] * 1e-9
+    return f"{ours / peak * 100:.0f} %" if ours and peak else "–"
+
+
+def groups(results):
+    """Results that share a table, in order."""
+    table = {}
+    for result in results:
+        key = (result["threads"], result["algorithm"], result["part"], result["type"])
+        table.setdefault(key, []).append(result)
+    return table
+
+
+def title(key):
+    threads, algorithm, part, type_ = key
+    name = f"Cholesky, {part} triangle" if algorithm == "cholesky" else "LU, partial pivoting"
+    return f"{name}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
+
+
+def table(results, properties):
+    names = [name for name in properties if any(name in r["peers"] for r in results)]
+    lines = ["| n | " + " | ".join(names) + " | trifac: share of peak | to the best peer | "
+             "to OpenBLAS and MKL |",
+             "|" + "---|" * (len(names) + 4)]
+    everyone = {p["family"] for p in properties.values()} - {"trifac"}
+    for r in results:
+        cells = [str(r["n"])] + [cell(r["peers"].get(name)) for name in names]
+        cells += [peak_share(r, properties), ratio_cell(r, properties, everyone),
+                  ratio_cell(r, properties, {"openblas", "mkl"})]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def machine(document):
+    m = document["machine"]
+    facts = [f"- {key}: {value}" for key, value in m["processor"].items()]
+    facts += [f"- compiler: {line}" for line in m["compiler"]]
+    facts += [f"- system: {m['kernel']}", f"- date: {m['date']}",
+              f"- load average before: {m['load_before']:.1f}, after: {m['load_after']:.1f}"]
+    return "\n".join(facts)
+
+
+def libraries(document):
+    lines = ["| library | core it chose | in its own words |", "|---|---|---|"]
+    for name, p in next(iter(document["properties"].values())).items():
+        environment = " ".join(f"{k}={v}" for k, v in p["environment"].items())
+        said = p.get("config", p.get("error", ""))
+        lines.append(f"| {name} | {p.get('core', '–')} | {said} {environment} |")
+    lines += [f"| {name} | missing | {why} |" for name, why in document["missing"].items()]
+    return "\n".join(lines)
+
+
+def markdown(document):
+    parts = ["### Machine", machine(document), "### Libraries", libraries(document)]
+    for key, results in groups(document["results"]).items():
+        properties = document["properties"][str(key[0])]
+        clock = "processor time of the median batch" if results[0]["clock"] == "cpu" else \
+            "wall time of the fastest batch"
+        if results[0]["clock"] == "wall_median":
+            clock = "wall time of the median batch"
+        parts += [f"### {title(key)}",
+                  f"GFLOP/s, median of {len(results[0]['peers']['trifac']['rounds'])} rounds ± half "
+                  f"of their range; {clock}.", table(results, properties)]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,68 @@
+// Runner of trifac itself. Argument: threads; one means backend::serial.
+
+#include <cstdlib>
+
+#include "../peak.hpp"
+#include "protocol.hpp"
+#include "trifac/backend/openmp.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+
+namespace {
+
+template <class Backend>
+class trifac_library {
+ public:
+  using interchanges = trifac::pivots;
+
+  explicit trifac_library(const Backend& backend) : backend_(backend) {}
+
+  template <class T>
+  bool has_cholesky() const {
+    return true;
+  }
+  template <class T>
+  bool has_lu() const {
+    return true;
+  }
+
+  template <class T>
+  bool cholesky(trifac::triangle part, trifac::index_t n, T* a, trifac::index_t ld) {
+    return trifac::try_cholesky(backend_, trifac::column_major(a, n, n, ld), {.part = part}).ok();
+  }
+  template <class T>
+  bool lu(trifac::index_t n, T* a, trifac::index_t ld, trifac::pivots& p) {
+    return trifac::try_lu(backend_, trifac::column_major(a, n, n, ld), p).ok();
+  }
+  trifac::index_t interchange(const trifac::pivots& p, trifac::index_t k) const { return p[k]; }
+
+ private:
+  Backend backend_;
+};
+
+template <class Backend>
+void serve_with(const Backend& backend) {
+  trifac_library<Backend> library(backend);
+  bench::serve(library);
+}
+
+std::string number(double x) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << x;
+  return text.str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int threads = argc > 1 ? std::atoi(argv[1]) : 1;
+  bench::introduce({{"core", std::string(to_string(trifac::simd::active_isa()))},
+                    {"config", "header-only, -O2, no -march"},
+                    {"peak_double", number(bench::multiply_add_peak<double>())},
+                    {"peak_float", number(bench::multiply_add_peak<float>())}});
+  if (threads <= 1)
+    serve_with(trifac::backend::serial{});
+  else
+    serve_with(trifac::backend::openmp{.threads = threads});
+}
