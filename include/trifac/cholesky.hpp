@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trifac/algorithm/cholesky_elements.hpp"
+#include "trifac/algorithm/cholesky_fused.hpp"
 #include "trifac/algorithm/cholesky_left_looking.hpp"
 #include "trifac/algorithm/cholesky_recursive.hpp"
 #include "trifac/algorithm/cholesky_right_looking.hpp"
@@ -13,21 +14,56 @@
 #include "trifac/cholesky_factor.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/workspace.hpp"
+#include "trifac/simd/packed_panel.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
+namespace detail {
+
+inline constexpr index_t default_cholesky_block = 64;
+
+/// Variants that pack panels: on the types with kernels `best` is `fused`.
+template <variant V, class T>
+inline constexpr bool is_fused =
+    (V == variant::best || V == variant::fused) && simd::has_kernels<T>;
+
+/// Columns of a fused panel: all of them while they fit a second-level cache, else 256.
+constexpr index_t fused_block(index_t n, const cholesky_options& options) {
+  const index_t unit = simd::panel_unit;
+  if (options.block > 0) return (options.block + unit - 1) / unit * unit;
+  return n <= 512 ? std::max(n, unit) : 256;
+}
+
+/// Bytes for the panels of cholesky_fused, two where one is not all.
+template <class T>
+constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
+  const index_t block = fused_block(n, options);
+  const std::size_t panel = simd::most_panel_bytes<T>(n, std::min(block, n));
+  return block >= n ? panel : 2 * panel;
+}
+
+/// Panels up to this size are on the stack: n ≤ 128 for double.
+inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
+
+}  // namespace detail
+
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
+/// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 512, then 512·n,
+/// and none as long as 144 KiB on the stack suffice (n ≤ 128 for double).
 template <class T, variant V = variant::best>
-constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& = {}) {
-  return V == variant::crout_distributed_sum && n > 0
+constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& options = {}) {
+  if (n <= 0) return 0;
+  if constexpr (detail::is_fused<V, T>) {
+    const std::size_t bytes = detail::fused_bytes<T>(n, options);
+    return bytes <= detail::panel_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
+  }
+  return V == variant::crout_distributed_sum
              ? detail::scratch_bytes<real_t<T>>(n) + detail::workspace_alignment
              : 0;
 }
 
 namespace detail {
-
-inline constexpr index_t default_cholesky_block = 64;
 
 /// The chooser. S is the source, L the destination, both lower triangles; for the blocked variants
 /// S has been copied to L.
@@ -49,6 +85,21 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
     cholesky_recursive(on, L, 0, block);
   else
     cholesky_right_looking(on, L, block);
+}
+
+/// The fused variant, its panels in `memory` or, where that is null, on the stack.
+template <class B, class T>
+void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L, index_t block,
+               std::byte* memory) {
+  simd::with_packed_panels<T>([&](auto kind) {
+    using panel = typename decltype(kind)::type;
+    const auto nest = [&](std::byte* panels) {
+      run(backend, outcome, flops, [&](auto& on) { cholesky_fused<panel>(on, L, block, panels); });
+    };
+    if (memory) return nest(memory);
+    alignas(workspace_alignment) std::byte small[panel_bytes_on_stack];
+    nest(small);
+  });
 }
 
 constexpr bool is_by_elements(variant v) {
@@ -86,15 +137,21 @@ status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> 
   } else if constexpr (DeviceBackend<B>) {
     outcome = backend.template cholesky<V>(A, L, options);
   } else {
-    workspace memory(options.workspace, cholesky_workspace_bytes<T, V>(A.rows(), options));
+    const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), options);
+    workspace memory(options.workspace, bytes);
     if (!memory.ok())
       return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                        : status::argument("options.workspace", "is too small");
-    const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
     const double n = static_cast<double>(A.rows());
     const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
-    run(backend, outcome, flops,
-        [&](auto& on) { run_cholesky<V>(on, A, L, options, sums.data()); });
+    if constexpr (is_fused<V, T> && requires { B::packs_panels; }) {
+      std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
+      run_fused(backend, outcome, flops, L, fused_block(A.rows(), options), panels);
+    } else {
+      const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
+      run(backend, outcome, flops,
+          [&](auto& on) { run_cholesky<V>(on, A, L, options, sums.data()); });
+    }
   }
   return outcome;
 }

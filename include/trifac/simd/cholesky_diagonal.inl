@@ -195,7 +195,8 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
 }
 
 // The same for any positive finite pivots, column by column in memory. Returns the columns that
-// have one; they are stored. What it computes for normal pivots is the same bit for bit.
+// have one; they are stored, and so is the first bad pivot. What it computes for normal pivots is
+// the same bit for bit.
 template <class T>
 TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel, index_t q) {
   using R = real_t<T>;
@@ -260,6 +261,9 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
       y[c][p][offset + c] = p == 0 ? root[c] : R(0);
     }
   scatter_tile(&y[0][0][0], at.C.block(0, 0, at.C.rows(), done), shape);
-  if (done == columns && at.last_part()) finish_pending<1>(at);
+  if (done < columns)
+    at.C(offset + done, done) = T(y[done][0][offset + done]);
+  else if (at.last_part())
+    finish_pending<1>(at);
   return done;
 }

@@ -1,0 +1,106 @@
+#pragma once
+// packed_panel: a panel of a Cholesky factorization as the loop nest sees it, for one instruction
+// set. Its members are safe to call from several threads on different strips or columns.
+
+#include <algorithm>
+#include <type_traits>
+
+#include "trifac/simd/cholesky_panel.hpp"
+#include "trifac/status.hpp"
+#include "trifac/verb/factor_column.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+#if TRIFAC_SIMD
+
+/// The first `cols` columns of a trailing matrix A, to be factored, solved and packed in memory of
+/// packed_panel::bytes, and then subtracted from the rest of A:
+///
+///       | A11           |    A11: cols × cols
+///   A = |               |
+///       | A21   A22     |    rows of A21 in strips of strip_rows
+///
+template <class Target, class T>
+class packed_panel {
+ public:
+  static constexpr index_t strip_rows = rows_per_strip<Target, T>;
+
+  static constexpr std::size_t bytes(index_t rows, index_t cols) {
+    return panel_bytes<Target, T>(rows, cols);
+  }
+
+  packed_panel(matrix_view<T> A, index_t cols, std::byte* memory)
+      : A_(A), panel_(place_panel(Target{}, A, cols, memory)) {}
+
+  index_t rows() const { return A_.rows(); }
+  index_t cols() const { return panel_.A.cols(); }
+
+  /// A11 := L11 with A11 = L11·L11ᴴ; the index of a failure counts from A's first row.
+  status factor_block() const {
+    const index_t bad = factor_panel(Target{}, panel_, cols());
+    if (bad < 0) return {};
+    return verb::check_pivot(detail::real_part(A_(bad, bad)), bad);  // left there by the kernel
+  }
+
+  /// Strips of A21, and how many there are.
+  index_t strips() const {
+    return count_strips<Target, T>(rows()) - count_strips<Target, T>(cols());
+  }
+  /// A21 := A21·L11⁻ᴴ for its strips from … to − 1.
+  void solve(index_t from, index_t to) const {
+    const index_t above = count_strips<Target, T>(cols());
+    solve_rows(Target{}, panel_, above + from, above + to);
+  }
+
+  /// The lower triangle of A22 −= A21·A21ᴴ in columns from … to − 1 of A22, and there from row
+  /// `first_row` on: all multiples of panel_unit, or the end of A22.
+  void update(index_t from, index_t to, index_t first_row) const {
+    if (cols() + first_row < rows())
+      update_trailing(Target{}, panel_, A_, cols() + from, cols() + to, cols() + first_row);
+  }
+  /// The same for the leading n×n block of A22 only.
+  void update_block(index_t n) const {
+    const index_t m = cols() + n;
+    update_trailing(Target{}, panel_, A_.block(0, 0, m, m), cols(), m, cols());
+  }
+
+ private:
+  matrix_view<T> A_;
+  cholesky_panel<T> panel_;
+};
+
+/// The largest packed_panel::bytes of any instruction set here.
+template <class T>
+constexpr std::size_t most_panel_bytes(index_t rows, index_t cols) {
+  std::size_t bytes = packed_panel<baseline::target, T>::bytes(rows, cols);
+  #if TRIFAC_SIMD_X86
+  bytes = std::max(bytes, packed_panel<avx2::target, T>::bytes(rows, cols));
+  bytes = std::max(bytes, packed_panel<avx512::target, T>::bytes(rows, cols));
+  #endif
+  return bytes;
+}
+
+/// Calls f(std::type_identity<packed_panel<…, T>>{}) for the instruction set in use.
+template <class T, class F>
+void with_packed_panels(F&& f) {
+  with_isa([&](auto target) { f(std::type_identity<packed_panel<decltype(target), T>>{}); });
+}
+
+#else
+
+// has_kernels<T> is false: named, but never called.
+inline constexpr index_t panel_unit = 16;
+template <class T>
+constexpr std::size_t most_panel_bytes(index_t, index_t) {
+  return 0;
+}
+template <class T, class F>
+void with_packed_panels(F&&) {}
+
+#endif
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
