@@ -49,9 +49,9 @@ TYPED_TEST(Lu, FactorsEveryShapeInEveryLayout) {
   random_source random(201);
   for (index_t m : {0, 1, 2, 3, 5, 10, 23})
     for (index_t n : {0, 1, 2, 3, 5, 10, 23})
-      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      for_each_lu_way<T>([&](const lu_way<T>& way) {
         const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
-        for (layout where : all_layouts) {
+        for (layout where : layouts_for(way.on)) {
           SCOPED_TRACE(testing::Message() << m << "×" << n << ", " << to_string(where));
           placed_matrix<T> placed(A, where);
           const auto f = way.on.lu(way.v, placed.view(), {.pivoting = way.how, .block = 4});
@@ -72,7 +72,7 @@ TYPED_TEST(Lu, EveryBlockSizeAroundEverySize) {
                       {70, 33},
                       {33, 70},
                       {200, 7}})
-    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    for_each_lu_way<T>([&](const lu_way<T>& way) {
       const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
       for (index_t block : {0, 1, 2, 8, 16, 31, 100}) {
         SCOPED_TRACE(testing::Message() << m << "×" << n << ", block = " << block);
@@ -100,7 +100,7 @@ TYPED_TEST(Lu, LapacksTestMatrices) {
       if (dge_skips(type, n)) continue;
       random_source random(1988);
       const auto test = dge_matrix<T>(type, random, m, n);
-      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      for_each_lu_way<T>([&](const lu_way<T>& way) {
         if (way.how == pivoting::none) return;
         SCOPED_TRACE(testing::Message() << test.name << ", " << m << "×" << n);
         matrix<T> LU = test.A;
@@ -121,7 +121,7 @@ TYPED_TEST(Lu, GalleryHasSmallResidualsWhateverTheGrowth) {
   for (index_t n : {4, 16, 50})
     for (const auto& entry : general_gallery<T>()) {
       const matrix<T> A = rotated(entry.make(n));
-      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      for_each_lu_way<T>([&](const lu_way<T>& way) {
         if (way.how == pivoting::none) return;
         SCOPED_TRACE(testing::Message() << entry.name << ", n = " << n);
         matrix<T> LU = A;
@@ -135,7 +135,7 @@ TYPED_TEST(Lu, GalleryHasSmallResidualsWhateverTheGrowth) {
 TYPED_TEST(Lu, GrowthIsThatOfTheLiterature) {
   using T = TypeParam;
   const index_t n = 20;
-  for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+  for_each_lu_way<T>([&](const lu_way<T>& way) {
     if (way.how != pivoting::partial) return;
     for (bool wilkinson : {true, false}) {
       SCOPED_TRACE(wilkinson ? "Wilkinson" : "Foster");
@@ -155,7 +155,7 @@ TYPED_TEST(Lu, GrowthIsMeasuredOnlyOnRequest) {
   using T = TypeParam;
   random_source random(203);
   for (auto [m, n] : {std::pair<index_t, index_t>{12, 12}, {20, 7}, {7, 20}})
-    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    for_each_lu_way<T>([&](const lu_way<T>& way) {
       const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
       matrix<T> LU = A;
       EXPECT_TRUE(
@@ -173,7 +173,7 @@ TYPED_TEST(Lu, WithoutPivotingOnDominantMatrices) {
   random_source random(204);
   for (index_t n : {1, 2, 30, 64}) {
     const matrix<T> A = dominant_matrix<T>(random, n, n);
-    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    for_each_lu_way<T>([&](const lu_way<T>& way) {
       if (way.how != pivoting::none) return;
       matrix<T> LU = A;
       const auto f =
@@ -191,7 +191,7 @@ TYPED_TEST(Lu, WithoutPivotingStopsAtAZeroPivot) {
   for (index_t k = 0; k < n; ++k) {
     matrix<T> A = minij<T>(n);  // L and U are all ones, so u_kk = a_kk − k exactly
     A(k, k) = number<T>(static_cast<double>(k));
-    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    for_each_lu_way<T>([&](const lu_way<T>& way) {
       if (way.how != pivoting::none) return;
       matrix<T> LU = A;
       const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4});
@@ -209,7 +209,7 @@ TYPED_TEST(Lu, ExactlySingularMatricesAreFactoredToTheEnd) {
   using T = TypeParam;
   const index_t n = 13;
   for (index_t rank : {0, 1, 4, 5, 12})
-    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    for_each_lu_way<T>([&](const lu_way<T>& way) {
       if (way.how == pivoting::none) return;
       // min(i, j, rank): ones in L and U, then zeros.
       const matrix<T> A = from_formula<T>(n, [rank](index_t i, index_t j) {
@@ -235,7 +235,7 @@ TYPED_TEST(Lu, SubnormalPivots) {
   matrix<T> A(n, n);
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < n; ++i) A(i, j) = T(static_cast<R>(random.below(13) - 6) * scale);
-  for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+  for_each_lu_way<T>([&](const lu_way<T>& way) {
     // OpenBLAS neither exchanges nor divides where a pivot is subnormal: getf2 of its version
     // 0.3.21.
     if (way.how == pivoting::none || way.on.name() == "lapack") return;
@@ -257,7 +257,7 @@ TYPED_TEST(Lu, NaNAndInfinityNeverPass) {
     for (double bad :
          {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
           -std::numeric_limits<double>::infinity()})
-      for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+      for_each_lu_way<T>([&](const lu_way<T>& way) {
         const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
         const index_t k = std::min(m, n);
         for (index_t j = 0; j < n; ++j)
@@ -289,7 +289,7 @@ TYPED_TEST(Lu, OverflowNeverPasses) {
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < n; ++i)
       A(i, j) *= T(std::ldexp(R(1), std::numeric_limits<R>::max_exponent - 5));
-  for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+  for_each_lu_way<T>([&](const lu_way<T>& way) {
     matrix<T> LU = A;
     const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = 4, .leaves = 2});
     EXPECT_EQ(f.status(), status::at(status_kind::not_finite, n - 1));
@@ -302,7 +302,7 @@ TYPED_TEST(Lu, WithoutPivotingAFailureLeavesTheFactorOfTheLeadingBlock) {
   random_source random(207);
   const matrix<T> dominant = dominant_matrix<T>(random, n, n);
   for (index_t k = 0; k < n; ++k)
-    for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+    for_each_lu_way<T>([&](const lu_way<T>& way) {
       if (way.how != pivoting::none) return;
       SCOPED_TRACE(testing::Message() << "failure at " << k);
       matrix<T> LU = dominant;
@@ -321,27 +321,22 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads) {
   random_source random(208);
   for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {9, 9}, {60, 60}, {110, 30}, {30, 110}}) {
     const matrix<T> A = dominant_matrix<T>(random, m, n), C = random_matrix<T>(random, m, n);
-    for (index_t block : {0, 8}) {
-      std::vector<std::pair<matrix<T>, pivots>> of_one_thread;
-      for (const auto& team : teams) {
-        std::size_t way_number = 0;
-        for_each_lu_way<T>(lu_teams<T>(), [&](const lu_way<T>& way) {
-          if (way.on.name() != team->name()) return;
-          SCOPED_TRACE(testing::Message() << m << "×" << n << ", block = " << block);
-          matrix<T> LU = way.how == pivoting::none ? A : C;
-          const auto f =
-              way.on.lu(way.v, LU.view(), {.pivoting = way.how, .block = block, .leaves = 3});
-          EXPECT_TRUE(f.ok());
-          if (team == teams.front())
-            of_one_thread.emplace_back(LU, f.interchanges());
-          else {
-            EXPECT_TRUE(same_bits(of_one_thread[way_number].first.view(), LU.view()));
-            EXPECT_EQ(of_one_thread[way_number].second, f.interchanges());
-          }
-          ++way_number;
-        });
+    for (index_t block : {0, 8})
+      for (const lu_way<T>& one_thread : lu_ways_of(*teams.front())) {
+        SCOPED_TRACE(testing::Message()
+                     << one_thread.description() << ", " << m << "×" << n << ", block = " << block);
+        const lu_options options{.pivoting = one_thread.how, .block = block, .leaves = 3};
+        const matrix<T>& original = one_thread.how == pivoting::none ? A : C;
+        matrix<T> expected = original;
+        const auto f = one_thread.on.lu(one_thread.v, expected.view(), options);
+        EXPECT_TRUE(f.ok());
+        for (const auto& more : teams) {
+          matrix<T> LU = original;
+          const auto g = more->lu(one_thread.v, LU.view(), options);
+          EXPECT_TRUE(same_bits(expected.view(), LU.view())) << more->name();
+          EXPECT_EQ(f.interchanges(), g.interchanges()) << more->name();
+        }
       }
-    }
   }
 }
 

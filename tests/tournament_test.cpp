@@ -22,7 +22,7 @@ constexpr double no_limit = std::numeric_limits<double>::infinity();
 /// visit(engine, variant) for each that can play tournaments.
 template <class T, class Visit>
 void for_each_player(Visit visit) {
-  for_each_lu_way<T>(lu_engines<T>(), [&](const lu_way<T>& way) {
+  for_each_lu_way<T>([&](const lu_way<T>& way) {
     if (way.how == pivoting::tournament) visit(way.on, way.v);
   });
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -27,6 +28,9 @@ enum class layout {
 inline constexpr std::array all_layouts{layout::packed,    layout::padded,
                                         layout::row_major, layout::row_major_padded,
                                         layout::strided,   layout::reversed};
+
+/// One of each storage order, for calls that cost too much to repeat for all.
+inline constexpr std::array padded_layouts{layout::padded, layout::row_major_padded};
 
 constexpr std::string_view to_string(layout where) {
   switch (where) {
@@ -146,6 +150,13 @@ testing::AssertionResult same_bits(matrix_view<T> A, matrix_view<U> B) {
         return testing::AssertionFailure()
                << "element (" << i << ", " << j << "): " << A(i, j) << " and " << B(i, j);
   return testing::AssertionSuccess();
+}
+
+/// Layouts for tests on an engine.
+template <class Engine>
+std::span<const layout> layouts_for(const Engine& on) {
+  if (on.is_team()) return padded_layouts;
+  return all_layouts;
 }
 
 /// Predicates for the triangles of a Cholesky factorization.

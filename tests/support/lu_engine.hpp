@@ -65,18 +65,25 @@ struct lu_way {
   }
 };
 
-/// visit(way) for each engine, variant and sort of pivoting that go together, named in the message
-/// of a failure.
+/// The variants and sorts of pivoting that go together on this engine.
+template <class T>
+std::vector<lu_way<T>> lu_ways_of(const lu_engine<T>& on) {
+  std::vector<lu_way<T>> list;
+  for (variant v : all_variants())
+    for (pivoting how : {pivoting::none, pivoting::partial, pivoting::tournament})
+      if (on.runs(v, how)) list.push_back({on, v, how});
+  return list;
+}
+
+/// visit(way) for every way on every backend, named in the message of a failure.
 template <class T, class Visit>
-void for_each_lu_way(const engine_list<lu_engine<T>>& all, Visit visit) {
-  for (const auto& on : all)
-    for (variant v : all_variants())
-      for (pivoting how : {pivoting::none, pivoting::partial, pivoting::tournament})
-        if (on->runs(v, how)) {
-          const lu_way<T> way{*on, v, how};
-          SCOPED_TRACE(way.description());
-          visit(way);
-        }
+void for_each_lu_way(Visit visit) {
+  for (const auto& on : lu_engines<T>())
+    for (const lu_way<T>& way : lu_ways_of(*on))
+      if (takes_its_turn(*on)) {
+        SCOPED_TRACE(way.description());
+        visit(way);
+      }
 }
 
 }  // namespace trifac::test
