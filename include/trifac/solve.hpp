@@ -58,6 +58,9 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
   if constexpr (WholeBackend<B, T>) {
     const bool conjugated = upper != (op == operation::transpose);
     return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
+  } else if constexpr (DeviceBackend<B>) {
+    const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
+    return backend.solve_with_cholesky(K, X);
   } else {
     const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
     const double n = static_cast<double>(X.rows());

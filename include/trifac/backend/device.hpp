@@ -210,6 +210,7 @@ inline constexpr index_t status_words = 8;
 template <class Runtime, class T>
 class executor_base {
  public:
+  using runtime_type = Runtime;
   using handle = typename Runtime::handle;
   using view = device_view<T, handle>;
   using operand = device_operand<T, handle>;

@@ -3,6 +3,7 @@
 // host's matrix.
 
 #include "trifac/algorithm/cholesky_look_ahead.hpp"
+#include "trifac/backend/device_elements.hpp"
 #include "trifac/backend/device_update.hpp"
 #include "trifac/backend/host_matrix.hpp"
 #include "trifac/cholesky.hpp"
@@ -21,16 +22,15 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   using typename base::scratch;
   using typename base::view;
 
-  cholesky_blocks(session<Runtime>& s, const device_settings& settings)
-      : base(s, settings) {}
+  cholesky_blocks(session<Runtime>& s, const device_settings& settings) : base(s, settings) {}
 
   /// Lower triangle of A := L with A = L·Lᴴ.
   void factor_block(view A, index_t first) {
     prepare_diagonal(A.rows());
     const oriented a(A);
     launch("cholesky_diagonal", {}, diagonal_items(), a.memory, a.offset,
-                 static_cast<int>(A.rows()), a.rs, a.cs, a.upper, diagonal_.get(), height(),
-                 this->state(), first);
+           static_cast<int>(A.rows()), a.rs, a.cs, a.upper, diagonal_.get(), height(),
+           this->state(), first);
   }
   /// A21 := A21·L11⁻ᴴ with the block factored last, and its rows in packed strips.
   void solve_below_block(view A21) {
@@ -40,9 +40,9 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
     if (strips_.bytes() < bytes) strips_ = this->owner().borrow(bytes);
     const oriented a(A21);
     launch("cholesky_solve", {base::parts_of(A21.rows(), this->shape().strip())},
-                 {static_cast<std::size_t>(this->shape().solve_items())}, a.memory, a.offset,
-                 A21.rows(), static_cast<int>(nb), a.rs, a.cs, a.upper, diagonal_.get(), height(),
-                 strips_.get(), this->state());
+           {static_cast<std::size_t>(this->shape().solve_items())}, a.memory, a.offset, A21.rows(),
+           static_cast<int>(nb), a.rs, a.cs, a.upper, diagonal_.get(), height(), strips_.get(),
+           this->state());
   }
   /// A22 := A22 − A21·A21ᴴ from the strips, A21 having nb columns, and its leading block of the
   /// same order := L.
@@ -53,10 +53,10 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
       const tile_shape& s = this->shape();
       const auto down = base::parts_of(A22.rows(), s.strip() * s.strips);
       const auto across = base::parts_of(A22.rows(), s.tile_columns() * s.tiles);
-      launch("cholesky_update_ahead", {1 + down * across}, {}, a.memory, a.offset, A22.rows(),
-                   a.rs, a.cs, a.upper, strips_.get(), static_cast<int>(nb), diagonal_.get(),
-                   height(), static_cast<int>(next), static_cast<index_t>(down),
-                   static_cast<index_t>(across), this->state(), first);
+      launch("cholesky_update_ahead", {1 + down * across}, {}, a.memory, a.offset, A22.rows(), a.rs,
+             a.cs, a.upper, strips_.get(), static_cast<int>(nb), diagonal_.get(), height(),
+             static_cast<int>(next), static_cast<index_t>(down), static_cast<index_t>(across),
+             this->state(), first);
     } else {
       this->launch_update(a.upper ? A22.transposed() : A22, strips_.get(), strips_.get(), nb,
                           a.upper ? base::upper_triangle : base::lower_triangle, padded(nb));
@@ -104,8 +104,7 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
 
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
-    if (!program_)
-      program_ = &this->load_tiled("cholesky_blocked", {kernel::cholesky_blocked});
+    if (!program_) program_ = &this->load_tiled("cholesky_blocked", {kernel::cholesky_blocked});
     this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
   }
 
@@ -116,10 +115,7 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
 
 /// The executor of every Cholesky nest.
 template <class Runtime, class T>
-class cholesky_executor : public cholesky_blocks<Runtime, T> {
- public:
-  using cholesky_blocks<Runtime, T>::cholesky_blocks;
-};
+using cholesky_executor = element_verbs<cholesky_blocks<Runtime, T>>;
 
 /// Runs V on matrices in device memory; S is read by the variants by elements, L is overwritten.
 template <variant V, class On, class View>
@@ -136,8 +132,10 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
 
 /// A = L·Lᴴ of a matrix in the host's memory; both views are lower triangles. Waits for the result.
 template <variant V, class Runtime, class T>
-status cholesky_of_host(session<Runtime>& s, const device_settings& settings,
-                        matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) {
+status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_view<const T> A,
+                        matrix_view<T> L, const cholesky_options& options) {
+  if (V != variant::crout && settings.columns == column_kernels::single)
+    settings.columns = column_kernels::multiple;  // a diagonal belongs to a column there
   return guarded(s, [&] {
     device_times times;
     const stopwatch copying_in;
@@ -145,10 +143,7 @@ status cholesky_of_host(session<Runtime>& s, const device_settings& settings,
     host_matrix<Runtime, T> to(s, L, extent_of_use::lower_triangle);
     std::optional<host_matrix<Runtime, T>> from;  // where A is not L
     if (trifac::detail::is_by_elements(V) && A.data() != L.data())
-      from.emplace(s,
-                   matrix_view<T>(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
-                                  A.col_stride()),
-                   extent_of_use::lower_triangle);
+      from.emplace(s, writable(A), extent_of_use::lower_triangle);
     times.copy_in = copying_in.seconds();
 
     const stopwatch running;
@@ -160,6 +155,25 @@ status cholesky_of_host(session<Runtime>& s, const device_settings& settings,
     to.copy_back();
     times.copy_out = copying_out.seconds();
     s.set_times(times);
+    return outcome;
+  });
+}
+
+/// X := (K·Kᴴ)⁻¹·X, K the lower triangle of a factor, all in the host's memory. Waits for the
+/// result.
+template <class Runtime, class T>
+status solve_with_cholesky_of_host(session<Runtime>& s, const device_settings& settings,
+                                   const trifac::operand<T>& K, matrix_view<T> X) {
+  using operand = typename update_verbs<Runtime, T>::operand;
+  return guarded(s, [&] {
+    update_verbs<Runtime, T> on(s, settings);
+    const host_matrix<Runtime, T> factor(s, writable(K.view), extent_of_use::lower_triangle);
+    host_matrix<Runtime, T> B(s, X, extent_of_use::all);
+    on.solve_lower(operand(factor.view(), K.conjugated), B.view(), diagonal::general);
+    on.solve_upper(operand(factor.view().transposed(), is_complex<T> && !K.conjugated), B.view(),
+                   diagonal::general);
+    const status outcome = on.finish();
+    B.copy_back();
     return outcome;
   });
 }

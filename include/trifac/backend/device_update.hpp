@@ -80,17 +80,8 @@ class update_verbs : public executor_base<Runtime, T> {
   using typename base::view;
   using program = typename Runtime::program;
 
-  /// The program has the kernels of this class and those of `more`, which stand behind them.
-  update_verbs(session<Runtime>& s, const device_settings& settings, const char* program_name,
-               std::vector<const char*> more = {})
-      : base(s, settings), shape_(choose_shape(s.runtime.facts(), settings)) {
-    program_source source{program_name,
-                          {kernel::arithmetic, kernel::packed_update, kernel::triangular},
-                          base::definitions(shape_.vector)};
-    for (std::string& d : shape_.definitions()) source.definitions.push_back(std::move(d));
-    source.texts.insert(source.texts.end(), more.begin(), more.end());
-    program_ = &this->runtime().load(source);
-  }
+  update_verbs(session<Runtime>& s, const device_settings& settings)
+      : base(s, settings), shape_(choose_shape(s.runtime.facts(), settings)) {}
 
   /// C := C − A·B; m×n, m×k, k×n. In pieces of `deepest` along k.
   void update(view C, operand A, operand B) {
@@ -154,9 +145,13 @@ class update_verbs : public executor_base<Runtime, T> {
 
   const tile_shape& shape() const { return shape_; }
 
-  template <class... Arguments>
-  void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
-    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
+  /// The program of texts that use packed tiles, with this shape.
+  program& load_tiled(const char* name, std::initializer_list<const char*> texts) {
+    program_source source{
+        name, {kernel::arithmetic, kernel::packed_tiles}, base::definitions(shape_.vector)};
+    for (std::string& d : shape_.definitions()) source.definitions.push_back(std::move(d));
+    source.texts.insert(source.texts.end(), texts.begin(), texts.end());
+    return this->runtime().load(source);
   }
   static std::size_t parts_of(index_t n, index_t part) {
     return static_cast<std::size_t>((n + part - 1) / part);
@@ -224,6 +219,13 @@ class update_verbs : public executor_base<Runtime, T> {
     launch("copy", {parts_of(A.rows(), static_cast<index_t>(items.x))}, items, A.memory(),
            A.offset(), A.row_stride(), A.col_stride(), B.memory(), B.offset(), B.row_stride(),
            B.col_stride(), A.rows(), A.cols(), lower, this->state());
+  }
+
+  // Only what a factorization uses gets compiled, so this class has a program of its own.
+  template <class... Arguments>
+  void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
+    if (!program_) program_ = &load_tiled("update", {kernel::packed_update, kernel::triangular});
+    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
   }
 
   tile_shape shape_;

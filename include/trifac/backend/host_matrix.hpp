@@ -15,6 +15,12 @@ inline namespace TRIFAC_ABI {
 /// Which elements of a host matrix a call reads and writes.
 enum class extent_of_use { all, lower_triangle };
 
+/// A view that is only read, as device memory wants it: it has no const.
+template <class T>
+matrix_view<T> writable(matrix_view<const T> A) {
+  return {const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(), A.col_stride()};
+}
+
 class stopwatch {
  public:
   double seconds() const {

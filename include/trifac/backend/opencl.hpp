@@ -134,6 +134,11 @@ class opencl {
   status cholesky(matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) const {
     return device::cholesky_of_host<V>(session(), settings_, A, L, options);
   }
+  /// Called by solve() with checked arguments; K is a lower factor.
+  template <class T>
+  status solve_with_cholesky(const operand<T>& K, matrix_view<T> X) const {
+    return device::solve_with_cholesky_of_host(session(), settings_, K, X);
+  }
   /// Called by lu() with checked arguments.
   template <variant V, class T>
   status lu(matrix_view<T> A, std::span<index_t> interchanges, const lu_options& options) const {

@@ -191,6 +191,7 @@ class opencl_runtime {
   /// Stores what was compiled since the last time. After use, as some drivers compile a kernel when
   /// it first runs.
   void save_programs() {
+    if (cache_.folder().empty()) return;
     const std::scoped_lock lock(mutex_);
     for (auto& [key, p] : programs_)
       if (p && p->from_source_ && std::exchange(p->changed_, false)) store(*p);

@@ -1,6 +1,6 @@
 #pragma once
 // Device code of blocked Cholesky: the diagonal block, the strips below it, and the update of the
-// rest with the next diagonal block ahead of it. Follows packed_update.hpp.
+// rest with the next diagonal block ahead of it. Follows packed_tiles of packed_update.hpp.
 //
 // Parameters besides those of packed_update.hpp:
 //   SOLVE_V, SOLVE_N   vectors of rows and columns in one item's tile of a triangular solve;

@@ -12,7 +12,8 @@
 
 namespace trifac::kernel {
 
-inline constexpr const char* packed_update = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
+/// Strips and tiles: functions for the kernels behind it.
+inline constexpr const char* packed_tiles = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
 /* A strip is STRIP rows of a matrix: columns of packed memory (arithmetic.hpp), one after another,
    rows beyond the matrix being zero. The same strip serves as left and as right operand. */
 #define STRIP (TILE_V * VW * ITEMS_X)
@@ -177,6 +178,10 @@ DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs,
   }
 }
 
+)kernel";
+
+/// The kernels of products, behind packed_tiles.
+inline constexpr const char* packed_update = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
 /* C := C - A*B^H; C: rows x cols at C + offset. Groups: see update_group; a triangle's columns run
    from the short ones to the long ones. */
 KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
