@@ -6,6 +6,7 @@
 #include "trifac/backend/device_update.hpp"
 #include "trifac/backend/host_matrix.hpp"
 #include "trifac/kernel/lu_panel.hpp"
+#include "trifac/kernel/lu_pivot.hpp"
 #include "trifac/kernel/lu_rows.hpp"
 #include "trifac/kernel/lu_solve.hpp"
 #include "trifac/kernel/tournament.hpp"
@@ -55,13 +56,11 @@ class lu_executor : public update_verbs<Runtime, T> {
 
   /// `count` interchanges, at the start none.
   lu_executor(session<Runtime>& s, const device_settings& settings, index_t count)
-      : base(s, settings, "lu",
-             {kernel::lu_panel, kernel::lu_solve, kernel::lu_rows, kernel::tournament}),
-        interchanges_(base::template borrow<index_t>(count)) {
+      : base(s, settings), interchanges_(base::template borrow<index_t>(count)) {
     const extent items = this->line(count);
     if (count > 0)
-      this->launch("reset_interchanges", {base::parts_of(count, index_of(items.x))}, items,
-                   interchanges_.get(), count);
+      launch("reset_interchanges", {base::parts_of(count, index_of(items.x))}, items,
+             interchanges_.get(), count);
   }
 
   /// The interchanges := those of the host, and back. Reading waits.
@@ -123,9 +122,9 @@ class lu_executor : public update_verbs<Runtime, T> {
     if (A.empty()) return;
     forget();
     const extent items = this->line(A.rows());
-    this->launch("copy_guarded", {base::parts_of(A.rows(), index_of(items.x))}, items, A.memory(),
-                 A.offset(), A.row_stride(), A.col_stride(), B.memory(), B.offset(), B.row_stride(),
-                 B.col_stride(), A.rows(), A.cols(), guarded_, this->state());
+    launch("copy_guarded", {base::parts_of(A.rows(), index_of(items.x))}, items, A.memory(),
+           A.offset(), A.row_stride(), A.col_stride(), B.memory(), B.offset(), B.row_stride(),
+           B.col_stride(), A.rows(), A.cols(), guarded_, this->state());
   }
 
   void play(const tournament_round<T, memory>& round) {
@@ -137,27 +136,28 @@ class lu_executor : public update_verbs<Runtime, T> {
     reserve<real_t<T>>(scales_, round.games * height);
     reserve<index_t>(exchanges_, round.games * b);
     const view &A = round.panel, &root = round.copies;
-    this->launch("play", {static_cast<std::size_t>(round.games)}, panel_items(), A.memory(),
-                 A.offset(), A.row_stride(), A.col_stride(), static_cast<int>(b),
-                 static_cast<int>(!round.candidates.empty()),
-                 round.candidates.empty() ? round.order.memory : round.candidates.memory,
-                 round.candidates.offset, round.winners.memory, round.winners.offset,
-                 round.order.memory, round.games, round.units, round.unit,
-                 round.scales.empty() ? plain_rule : scaled_rule, panel_.get(),
-                 static_cast<int>(height), step_.get(), scales_.get(), exchanges_.get(),
-                 root.memory(), root.offset(), root.row_stride(), root.col_stride(), this->state());
+    launch_tournament(
+        "play", {static_cast<std::size_t>(round.games)}, panel_items(), A.memory(), A.offset(),
+        A.row_stride(), A.col_stride(), static_cast<int>(b),
+        static_cast<int>(!round.candidates.empty()),
+        round.candidates.empty() ? round.order.memory : round.candidates.memory,
+        round.candidates.offset, round.winners.memory, round.winners.offset, round.order.memory,
+        round.games, round.units, round.unit, round.scales.empty() ? plain_rule : scaled_rule,
+        panel_.get(), static_cast<int>(height), step_.get(), scales_.get(), exchanges_.get(),
+        root.memory(), root.offset(), root.row_stride(), root.col_stride(), this->state());
   }
   void adopt_winners(indices winners, index_t first, spans, indices places) {
-    this->launch("adopt_winners", {}, this->line(places.count / 2), winners.memory, winners.offset,
-                 static_cast<int>(winners.count), first, places.count / 2, interchanges_.get(),
-                 places.memory, this->state());
+    launch_tournament("adopt_winners", {}, this->line(places.count / 2), winners.memory,
+                      winners.offset, static_cast<int>(winners.count), first, places.count / 2,
+                      interchanges_.get(), places.memory, this->state());
   }
   void judge(view U11, view L21, double limit) {
     const index_t rows = U11.rows() + L21.rows();
     const extent items = this->line(rows);
-    this->launch("judge", {base::parts_of(rows, index_of(items.x))}, items, U11.memory(),
-                 U11.offset(), L21.memory(), L21.offset(), L21.rows(), static_cast<int>(U11.cols()),
-                 U11.row_stride(), U11.col_stride(), static_cast<real_t<T>>(limit), this->state());
+    launch_tournament("judge", {base::parts_of(rows, index_of(items.x))}, items, U11.memory(),
+                      U11.offset(), L21.memory(), L21.offset(), L21.rows(),
+                      static_cast<int>(U11.cols()), U11.row_stride(), U11.col_stride(),
+                      static_cast<real_t<T>>(limit), this->state());
   }
   /// The steps are enqueued in any case and return unless judge() asked for them.
   template <class Nest>
@@ -165,7 +165,7 @@ class lu_executor : public update_verbs<Runtime, T> {
     guarded_ = 1;
     nest(*this);
     guarded_ = 0;
-    this->launch("settle_fallback", {}, {}, this->state());
+    launch_tournament("settle_fallback", {}, {}, this->state());
   }
 
   /// Columns of a panel.
@@ -213,10 +213,10 @@ class lu_executor : public update_verbs<Runtime, T> {
       throw backend_error("a panel of more than 2^31 rows");
     reserve<T>(panel_, height * columns);
     reserve<T>(step_, kernel::panel_cols_beyond * columns);
-    this->launch("factor_panel", {}, panel_items(), A.memory(), A.offset(),
-                 static_cast<int>(A.rows()), static_cast<int>(A.cols()), A.row_stride(),
-                 A.col_stride(), rule, panel_.get(), static_cast<int>(height), step_.get(), first,
-                 interchanges_.get(), guarded_, this->state());
+    launch("factor_panel", {}, panel_items(), A.memory(), A.offset(), static_cast<int>(A.rows()),
+           static_cast<int>(A.cols()), A.row_stride(), A.col_stride(), rule, panel_.get(),
+           static_cast<int>(height), step_.get(), first, interchanges_.get(), guarded_,
+           this->state());
   }
 
   // On a CPU an item takes several columns: there is nothing that neighbouring items could share.
@@ -226,9 +226,9 @@ class lu_executor : public update_verbs<Runtime, T> {
     const bool alone = this->shape().diagonal_items == 1;
     const index_t share = alone ? 8 : 1;
     const extent items = alone ? extent{} : this->line(A.cols());
-    this->launch("swap_rows", {base::parts_of(A.cols(), share * index_of(items.x))}, items,
-                 A.memory(), A.offset(), A.cols(), A.row_stride(), A.col_stride(), from, to,
-                 backward, static_cast<int>(share), interchanges_.get());
+    launch("swap_rows", {base::parts_of(A.cols(), share * index_of(items.x))}, items, A.memory(),
+           A.offset(), A.cols(), A.row_stride(), A.col_stride(), from, to, backward,
+           static_cast<int>(share), interchanges_.get());
   }
 
   /// L·X = B by blocks; the last block's unknowns stay in `into`, conjugated where asked.
@@ -251,18 +251,36 @@ class lu_executor : public update_verbs<Runtime, T> {
     reserve<T>(triangle_, padded * padded);
     reserve<T>(strips, round_up(count, strip) * padded);
     const view& V = L.view;
-    this->launch("pack_triangle", {static_cast<std::size_t>(padded)},
-                 this->shape().diagonal_items == 1 ? extent{} : this->line(padded), V.memory(),
-                 V.offset(), static_cast<int>(n), V.row_stride(), V.col_stride(),
-                 static_cast<int>(L.conjugated != conjugated), unit, triangle_.get(),
-                 static_cast<int>(padded), this->state());
-    this->launch("substitute", {base::parts_of(count, strip)},
-                 {static_cast<std::size_t>(this->shape().solve_items())}, B.memory(), B.offset(),
-                 count, static_cast<int>(n), B.row_stride(), B.col_stride(),
-                 static_cast<int>(conjugated), unit, triangle_.get(), static_cast<int>(padded),
-                 strips.get(), this->state());
+    launch("pack_triangle", {static_cast<std::size_t>(padded)},
+           this->shape().diagonal_items == 1 ? extent{} : this->line(padded), V.memory(),
+           V.offset(), static_cast<int>(n), V.row_stride(), V.col_stride(),
+           static_cast<int>(L.conjugated != conjugated), unit, triangle_.get(),
+           static_cast<int>(padded), this->state());
+    launch("substitute", {base::parts_of(count, strip)},
+           {static_cast<std::size_t>(this->shape().solve_items())}, B.memory(), B.offset(), count,
+           static_cast<int>(n), B.row_stride(), B.col_stride(), static_cast<int>(conjugated), unit,
+           triangle_.get(), static_cast<int>(padded), strips.get(), this->state());
   }
 
+  // Two programs, so that only what a factorization uses gets compiled.
+  template <class... Arguments>
+  void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
+    if (!program_)
+      program_ = &this->load_tiled(
+          "lu", {kernel::lu_pivot, kernel::lu_panel, kernel::lu_solve, kernel::lu_rows});
+    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
+  }
+  template <class... Arguments>
+  void launch_tournament(const char* kernel_name, extent groups, extent items,
+                         const Arguments&... arguments) {
+    if (!tournament_)
+      tournament_ =
+          &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel, kernel::tournament});
+    this->runtime().launch(*tournament_, kernel_name, groups, items, arguments...);
+  }
+
+  typename base::program* program_ = nullptr;
+  typename base::program* tournament_ = nullptr;
   scratch interchanges_, panel_, step_, scales_, exchanges_, triangle_;
   solved rows_of_product_, columns_of_product_;
   int guarded_ = 0;

@@ -6,7 +6,7 @@
 
 namespace trifac::kernel {
 
-/// Follows arithmetic.hpp and packed_update.hpp, whose DIAGONAL_ITEMS are the items of the group, a
+/// Follows packed_tiles and lu_pivot; DIAGONAL_ITEMS of packed_tiles are the items of the group, a
 /// power of two. PANEL_COLS columns make a step of the elimination; an item keeps PANEL_TILE
 /// vectors of rows of them in registers. The panel lies in packed memory, `height` elements to a
 /// column, zero outside of the panel: m rows and n columns need a height of m + panel_rows_beyond
@@ -36,8 +36,6 @@ inline constexpr const char* lu_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"ker
   #define UNROLL_ALONE NO_UNROLL
 #endif
 
-#define AT(P, height, i, j) ((P) + (i64)(j) * PARTS * (height) + (i))
-
 /* Row numbers of a vector of rows, and what comparisons of vectors give. */
 #if VW == 1
   #define ROWV int
@@ -58,46 +56,6 @@ inline constexpr const char* lu_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"ker
     #define LANES ((ROWV)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
   #endif
 #endif
-
-/* Division by a pivot; never by its reciprocal, which overflows where the pivot is subnormal.
-   Complex: Smith's algorithm, (re + i im) / (c + i d) = ((re p + im q) + i (im p - re q)) / r. */
-#if COMPLEX
-  typedef struct { REAL p, q, r; } DIVISOR;
-  #define DIVIDE(x, by)                                                             \
-    do {                                                                            \
-      const REALV re = fma((x).im, (REALV)((by).q), (x).re * (by).p);               \
-      (x).im = fma(-(x).re, (REALV)((by).q), (x).im * (by).p) / (by).r;             \
-      (x).re = re / (by).r;                                                         \
-    } while (0)
-  #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
-  #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
-  #define CHOOSE(x, mask, a, b) ((x).re = (mask) ? (a).re : (b).re, (x).im = (mask) ? (a).im : (b).im)
-#else
-  typedef struct { REAL r; } DIVISOR;
-  #define DIVIDE(x, by) ((x) /= (by).r)
-  #define PIVOT_SIZE(x) fabs(x)
-  #define SPLAT(v, x) ((v) = (REALV)(x))
-  #define CHOOSE(x, mask, a, b) ((x) = (mask) ? (a) : (b))
-#endif
-
-/* A zero pivot leaves its column undivided: it divides by 1. */
-DEVICE DIVISOR divisor(SCALAR pivot)
-{
-  DIVISOR by;
-#if COMPLEX
-  const int tall = fabs(pivot.re) >= fabs(pivot.im);
-  by.p = tall ? 1 : pivot.re / pivot.im;
-  by.q = tall ? pivot.im / pivot.re : 1;
-  by.r = tall ? fma(pivot.im, by.q, pivot.re) : fma(pivot.re, by.p, pivot.im);
-  if (IS_ZERO(pivot)) {
-    by.p = by.r = 1;
-    by.q = 0;
-  }
-#else
-  by.r = pivot == 0 ? 1 : pivot;
-#endif
-  return by;
-}
 
 /* Is (size, row) a better pivot than (other, place)? NaN beats every number, then size counts,
    then the smaller row number. */

@@ -6,9 +6,8 @@
 
 namespace trifac::kernel {
 
-/// Follows packed_update.hpp and lu_panel.hpp. Parameters besides theirs:
-///   SOLVE_V, SOLVE_N   vectors of right-hand sides and unknowns in one item's tile; SOLVE_V·VW
-///                      divides STRIP
+/// Follows packed_tiles and lu_pivot. An item's tile are SOLVE_V vectors of right-hand sides of
+/// SOLVE_N unknowns.
 inline constexpr const char* lu_solve = TRIFAC_KERNEL_LINE("lu_solve.hpp") R"kernel(
 #define SOLVE_ROWS (SOLVE_V * VW)
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)

@@ -1,0 +1,54 @@
+#pragma once
+// Device code that the kernels of LU share: the size of a pivot, division by it.
+
+#include "trifac/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+/// Follows arithmetic.hpp.
+inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"kernel(
+/* Element (i, j) of packed memory. */
+#define AT(P, height, i, j) ((P) + (i64)(j) * PARTS * (height) + (i))
+
+/* Division by a pivot; never by its reciprocal, which overflows where the pivot is subnormal.
+   Complex: Smith's algorithm, (re + i im) / (c + i d) = ((re p + im q) + i (im p - re q)) / r. */
+#if COMPLEX
+  typedef struct { REAL p, q, r; } DIVISOR;
+  #define DIVIDE(x, by)                                                             \
+    do {                                                                            \
+      const REALV re = fma((x).im, (REALV)((by).q), (x).re * (by).p);               \
+      (x).im = fma(-(x).re, (REALV)((by).q), (x).im * (by).p) / (by).r;             \
+      (x).re = re / (by).r;                                                         \
+    } while (0)
+  #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
+  #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
+  #define CHOOSE(x, mask, a, b) ((x).re = (mask) ? (a).re : (b).re, (x).im = (mask) ? (a).im : (b).im)
+#else
+  typedef struct { REAL r; } DIVISOR;
+  #define DIVIDE(x, by) ((x) /= (by).r)
+  #define PIVOT_SIZE(x) fabs(x)
+  #define SPLAT(v, x) ((v) = (REALV)(x))
+  #define CHOOSE(x, mask, a, b) ((x) = (mask) ? (a) : (b))
+#endif
+
+/* A zero pivot leaves its column undivided: it divides by 1. */
+DEVICE DIVISOR divisor(SCALAR pivot)
+{
+  DIVISOR by;
+#if COMPLEX
+  const int tall = fabs(pivot.re) >= fabs(pivot.im);
+  by.p = tall ? 1 : pivot.re / pivot.im;
+  by.q = tall ? pivot.im / pivot.re : 1;
+  by.r = tall ? fma(pivot.im, by.q, pivot.re) : fma(pivot.re, by.p, pivot.im);
+  if (IS_ZERO(pivot)) {
+    by.p = by.r = 1;
+    by.q = 0;
+  }
+#else
+  by.r = pivot == 0 ? 1 : pivot;
+#endif
+  return by;
+}
+)kernel";
+
+}  // namespace trifac::kernel
