@@ -9,6 +9,9 @@
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif
+#if TRIFAC_EXPECT_OPENCL
+  #include "trifac/backend/opencl.hpp"
+#endif
 
 namespace program {
 
@@ -24,6 +27,10 @@ void for_each_backend(int asked, Visit visit) {
 #endif
 #if TRIFAC_EXPECT_LAPACK
   visit(trifac::backend::lapack{}, 0);
+#endif
+#if TRIFAC_EXPECT_OPENCL
+  static const auto device = trifac::backend::opencl::first();  // one session for all visits
+  visit(device, 0);
 #endif
 }
 

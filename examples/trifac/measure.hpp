@@ -79,7 +79,40 @@ void check(const problem<T>& p, const B& backend, const Factor& factor, measurem
   line.solve_ratio = solve_ratio<T>(A, X, rhs);
 }
 
-/// A = L·Lᴴ by a method in the storage that belongs to it, or A = Uᴴ·U in place.
+/// A backend that runs loop nests itself, on whatever storage they are given.
+template <class B>
+concept RunsNests = requires(const B& backend, trifac::status& outcome) {
+  run(backend, outcome, 0.0, [](auto&) {});
+};
+
+/// Cholesky by a method on plain arrays: column-major, or row-major as the method says. `factored`
+/// receives the factor; the result is its view.
+template <class T, trifac::Backend B>
+matrix_view<T> factor_array(const problem<T>& p, const B& backend,
+                            const trifac::cholesky_method& method,
+                            const trifac::cholesky_options& how, int repeat, matrix<T>& factored,
+                            measurement& line) {
+  factored = matrix<T>(p.A.rows(), p.A.cols());
+  const bool by_rows = method.layout == trifac::storage::row_major;
+  const matrix_view<T> L = by_rows ? factored.view().transposed() : factored.view();
+  const matrix_view<const T> A = p.A;
+  const auto fill = [&] {
+    for (index_t j = 0; j < A.cols(); ++j)
+      for (index_t i = 0; i < A.rows(); ++i) L(i, j) = A(i, j);
+  };
+  if (method.layout == trifac::storage::row_pointers)
+    line.outcome = trifac::status::argument("variant", "has a storage of its own");
+  else if (method.in_place)
+    best_of(repeat, line, fill,
+            [&] { return trifac::try_cholesky(method.algorithm, backend, L, how).status(); });
+  else
+    best_of(
+        repeat, line, [] {},
+        [&] { return trifac::try_cholesky(method.algorithm, backend, A, L, how).status(); });
+  return L;
+}
+
+/// A = L·Lᴴ by a method in the storage that belongs to it, or A = Uᴴ·U.
 template <class T, trifac::Backend B>
 measurement measure_cholesky(const problem<T>& p, const B& backend,
                              const trifac::cholesky_method& method, const options& o) {
@@ -88,25 +121,22 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
   const trifac::cholesky_options how{.part = part, .block = o.block};
   measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
   matrix<T> factored;
-  const auto in_place = [&] {
-    best_of(
-        o.repeat, line, [&] { factored = p.A; },
-        [&] {
-          return trifac::try_cholesky(method.algorithm, backend, factored.view(), how).status();
-        });
-  };
-  if constexpr (trifac::WholeBackend<B, T>) {
-    in_place();
-  } else if (o.upper) {
-    in_place();
+  matrix_view<T> view;
+  if constexpr (RunsNests<B>) {
+    if (!o.upper) {
+      trifac::cholesky_run<T> run(method, n);
+      best_of(
+          o.repeat, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
+      factored = matrix<T>(n, n);
+      view = factored.view();
+      run.store(view);
+    } else {
+      view = factor_array(p, backend, method, how, o.repeat, factored, line);
+    }
   } else {
-    trifac::cholesky_run<T> run(method, n);
-    best_of(
-        o.repeat, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
-    factored = matrix<T>(n, n);
-    run.store(factored.view());
+    view = factor_array(p, backend, method, how, o.repeat, factored, line);
   }
-  check(p, backend, trifac::cholesky_factor<T>(factored.view(), part, line.outcome), line);
+  check(p, backend, trifac::cholesky_factor<T>(view, part, line.outcome), line);
   return line;
 }
 

@@ -26,14 +26,14 @@ any other by LU, on every backend that is there.
 
   --algorithm cholesky|lu
   --variant NAME|all          a method of this algorithm, or each of them (default best)
-  --backend NAME[,NAME]       serial, openmp, lapack (default all that are there)
+  --backend NAME[,NAME]       one or more that `trifac info` lists (default all that are there)
   --type float|double|complex-float|complex-double   (default from the file)
   --threads N                 for backends with threads (default OpenMP's)
   --block N                   block size (default chosen from the size)
   --pivoting none|partial|tournament    LU (default partial)
   --selection plain|scaled    LU: how a tournament compares rows
   --growth                    LU: print max|U| / max|A|
-  --upper                     Cholesky: A = U^H U, in place in the upper triangle
+  --upper                     Cholesky: A = U^H U
   --rhs N                     right-hand sides (default 1)
   --repeat N                  the best of N runs is printed (default 3)
 
