@@ -52,7 +52,10 @@ class host_matrix {
   ~host_matrix() {
     if (!shared_) return;
     try {
-      session_.runtime.release(memory_, bytes_);
+      // What was mapped must be unmapped before it goes.
+      void* const host = session_.runtime.release(memory_, bytes_);
+      session_.runtime.acquire(memory_, host);
+      session_.runtime.finish();
     } catch (...) {  // the queue is broken: nothing runs any more
     }
   }
