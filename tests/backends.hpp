@@ -8,12 +8,16 @@
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif
+#if TRIFAC_EXPECT_OPENCL
+  #include "trifac/backend/opencl.hpp"
+#endif
 
 // The build says what it was configured with; backends_test.cpp holds it to that, so that nothing
 // is left out in silence.
-#if !defined(TRIFAC_EXPECT_OPENMP) || !defined(TRIFAC_EXPECT_LAPACK)
+#if !defined(TRIFAC_EXPECT_OPENMP) || !defined(TRIFAC_EXPECT_LAPACK) || \
+    !defined(TRIFAC_EXPECT_OPENCL)
   #error \
-      "define TRIFAC_EXPECT_OPENMP and TRIFAC_EXPECT_LAPACK as 0 or 1: the backends this build was configured with"
+      "define TRIFAC_EXPECT_OPENMP, _LAPACK and _OPENCL as 0 or 1: the backends this build was configured with"
 #endif
 
 namespace trifac::test {
@@ -26,6 +30,10 @@ void for_each_backend(Visit visit) {
     visit(backend::openmp{.threads = 2}, std::string(backend::openmp::name));
 #if TRIFAC_EXPECT_LAPACK
   visit(backend::lapack{}, std::string(backend::lapack::name));
+#endif
+#if TRIFAC_EXPECT_OPENCL
+  static const auto device = backend::opencl::first();  // one session for all tests of a program
+  if (device.available()) visit(device, std::string(backend::opencl::name));
 #endif
 }
 

@@ -15,6 +15,7 @@ TEST(Backends, TheListHoldsWhatTheBuildWasConfiguredWith) {
   std::set<std::string> expected = {"serial"};
   if (TRIFAC_EXPECT_OPENMP) expected.insert("openmp");
   if (TRIFAC_EXPECT_LAPACK) expected.insert("lapack");
+  if (TRIFAC_EXPECT_OPENCL) expected.insert("opencl");
   std::set<std::string> found;
   for_each_backend([&found]<class B>(const B& backend, const std::string& name) {
     static_assert(Backend<B>);

@@ -59,7 +59,7 @@ class host_columns {
     if (stopped()) return;
     if (sums_.empty()) {
       sums_.resize(static_cast<std::size_t>(L.rows()));
-      runtime_.read(sums_memory_, 0, sums_.data(), sums_.size() * sizeof(R));
+      if (j > 0) runtime_.read(sums_memory_, 0, sums_.data(), sums_.size() * sizeof(R));
     }
     set_diagonal(j, detail::real_part(a_(j, j)) - sums_[static_cast<std::size_t>(j)]);
   }
