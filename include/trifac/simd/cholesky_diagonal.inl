@@ -1,9 +1,6 @@
 // The diagonal tile of a Cholesky panel: sum, elimination and square roots in registers.
 
 template <class T>
-inline constexpr int tile_columns = target::tile<T>.columns;
-
-template <class T>
 using elimination_of = elimination_in<target, T>;
 
 // One tile of a panel and what it is computed from.
@@ -24,9 +21,6 @@ struct panel_tile {
   }
   real_t<T>* packed_here() const { return packed + (finished + pending()) * k_step<T>; }
 };
-
-template <class T>
-inline constexpr index_t strip_rows = rows_per_strip<target, T>;
 
 // The tile of `strips` strips from `strip` in tile column q.
 template <class T>

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "trifac/simd/tile.hpp"
+#include "trifac/simd/update.hpp"
 
 #if TRIFAC_SIMD
 
@@ -50,15 +50,6 @@ template <class Target, class T>
 using elimination_in =
     elimination<T, Target::template tile<T>.columns, Target::vector_bytes / sizeof(real_t<T>)>;
 
-/// Rows of a strip of the packed copy: lanes of a vector.
-template <class Target, class T>
-inline constexpr index_t rows_per_strip = Target::vector_bytes / index_t{sizeof(real_t<T>)};
-
-template <class Target, class T>
-constexpr index_t count_strips(index_t rows) {
-  return (rows + rows_per_strip<Target, T> - 1) / rows_per_strip<Target, T>;
-}
-
 /// A panel and its workspace, laid out by place_panel.
 template <class T>
 struct cholesky_panel {
@@ -66,14 +57,9 @@ struct cholesky_panel {
   real_t<T>* packed;
   index_t strip_stride;
   std::byte* eliminations;
-};
 
-/// Elements of one strip of a packed panel with so many columns: whole tiles.
-template <class Target, class T>
-constexpr index_t strip_stride(index_t cols) {
-  constexpr index_t n = Target::template tile<T>.columns;
-  return (cols + n - 1) / n * n * planes<T> * rows_per_strip<Target, T>;
-}
+  packed_rows<T> rows() const { return {packed, strip_stride, A.cols()}; }
+};
 
 /// Bytes of workspace for a panel; a multiple of its alignment, 64.
 template <class Target, class T>

@@ -1,5 +1,4 @@
-// Tiles below the diagonal of a Cholesky panel, and the tiles right of it that the finished panel
-// is subtracted from.
+// Tiles below the diagonal of a Cholesky panel.
 
 // X := X·L⁻ᴴ in the form that `elimination` explains; on return t holds Y.
 template <class T, int N, int V>
@@ -55,59 +54,4 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
     pack_tile(t, at.packed_here(), at.strip_stride);
     finish_pending<V>(at);
   }
-}
-
-template <class T>
-TRIFAC_INLINE void conjugate_tile(T& t) {
-  for (auto& column : t.part)
-    for (auto& x : column) x[1] = -x[1];
-}
-
-// A tile of the trailing matrix: C −= left·rightᴴ over the panel's columns. `next` is the tile that
-// comes after it, fetched while this one is summed up.
-template <class T>
-struct trailing_tile {
-  matrix_view<T> C;
-  const real_t<T>* left;
-  const real_t<T>* right;
-  index_t strip_stride;
-  index_t count;
-  bool conjugated;  // C holds conjugates: it is the transpose of a tile of A
-  const T* next;
-};
-
-template <int V, class T>
-TRIFAC_INLINE void prefetch_tile(const T* C, index_t ld) {
-  constexpr int bytes = V * width<real_t<T>> * planes<T> * static_cast<int>(sizeof(real_t<T>));
-  TRIFAC_UNROLL
-  for (int c = 0; c < tile_columns<T>; ++c) {
-    const char* const first = reinterpret_cast<const char*>(C + c * ld);
-    TRIFAC_UNROLL
-    for (int line = 0; line < bytes; line += 64) __builtin_prefetch(first + line, 1, 3);
-    __builtin_prefetch(first + bytes - 1, 1, 3);
-  }
-}
-
-// Steps before the end of a sum at which the next tile is fetched.
-inline constexpr index_t prefetch_distance = 32;
-
-template <region Region, int Offset, int V, class T>
-TRIFAC_ENTRY void update_tile(target, const trailing_tile<T>& at) {
-  tile<T, tile_columns<T>, V> t;
-  load_tile<Region, Offset>(t, at.C);
-  if constexpr (is_complex<T>)
-    if (at.conjugated) conjugate_tile(t);
-  const real_t<T>*a = at.left, *b = at.right;
-  index_t count = at.count;
-  if (at.next && count > prefetch_distance) {
-    subtract_sum(t, a, at.strip_stride, b, count - prefetch_distance);
-    prefetch_tile<V>(at.next, at.C.col_stride());
-    a += (count - prefetch_distance) * k_step<T>;
-    b += (count - prefetch_distance) * k_step<T>;
-    count = prefetch_distance;
-  }
-  subtract_sum(t, a, at.strip_stride, b, count);
-  if constexpr (is_complex<T>)
-    if (at.conjugated) conjugate_tile(t);
-  store_tile<Region, Offset>(t, at.C);
 }

@@ -132,59 +132,102 @@ constexpr int end_column(int r, int columns) {
   return Region == region::lower ? at_most(r - Offset + 1, columns) : columns;
 }
 
-// Row-major: N consecutive elements of each row, transposed in registers. Real types, all N
-// columns exist, Region is whole or lower.
-template <region Region, int Offset, class R, int N, int V>
-TRIFAC_INLINE void load_rows(tile<R, N, V>& t, const matrix_view<R>& C) {
+// N elements of one row, and N of the row N below it where a vector has room for both: lanes from
+// N on. Rows that do not exist are zeros.
+template <region Region, int Offset, class T, int N>
+TRIFAC_INLINE void load_row(vec<real_t<T>> (&x)[planes<T>], const matrix_view<T>& C, int r) {
+  using R = real_t<T>;
   constexpr int w = width<R>;
-  const index_t ld = C.row_stride();
-  TRIFAC_UNROLL
-  for (int v = 0; v < V; ++v) {
-    vec<R> x[N];
+  const T* const row = C.data() + r * C.row_stride();
+  const int end = r < C.rows() ? end_column<Region, Offset>(r, N) : 0;
+  if constexpr (N == w) {
     TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) {
-      const int r = v * w + i;
-      const int end = end_column<Region, Offset>(r, N);
-      x[i] = vec<R>{};
-      if (r < C.rows())
-        x[i] = end == w ? load(C.data() + r * ld) : load_range(C.data() + r * ld, 0, end);
-      if constexpr (N < w) {
-        vec<R> y = {};
-        if (r + N < C.rows())
-          y = load_range(C.data() + (r + N) * ld, 0, end_column<Region, Offset>(r + N, N));
-        x[i] = join_halves(x[i], y, each_lane<R>{});
-      }
+    for (int p = 0; p < planes<T>; ++p) x[p] = vec<R>{};
+    if (r < C.rows()) load_elements(x, row, 0, end);
+  } else {
+    constexpr int per = planes<T>;  // a vector holds N complex elements, or N real ones in a half
+    const T* const below = row + N * C.row_stride();
+    vec<R> upper = {}, lower = {};
+    if (r < C.rows()) upper = load_range(reinterpret_cast<const R*>(row), 0, per * end);
+    if (r + N < C.rows())
+      lower = load_range(reinterpret_cast<const R*>(below), 0,
+                         per * end_column<Region, Offset>(r + N, N));
+    if constexpr (is_complex<T>) {
+      separate(upper, lower, each_lane<R>{});
+      x[0] = upper;
+      x[1] = lower;
+    } else {
+      x[0] = join_halves(upper, lower, each_lane<R>{});
     }
-    transpose<R, N>(x);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) t.part[c][v][0] = x[c];
   }
 }
 
-template <region Region, int Offset, class R, int N, int V>
-TRIFAC_INLINE void store_rows(const tile<R, N, V>& t, const matrix_view<R>& C) {
+template <region Region, int Offset, class T, int N>
+TRIFAC_INLINE void store_row(const vec<real_t<T>> (&x)[planes<T>], const matrix_view<T>& C, int r) {
+  using R = real_t<T>;
   constexpr int w = width<R>;
-  const index_t ld = C.row_stride();
+  T* const row = C.data() + r * C.row_stride();
+  const int end = end_column<Region, Offset>(r, N);
+  if constexpr (N == w) {
+    if (r < C.rows()) store_elements(row, x, 0, end);
+  } else {
+    constexpr int per = planes<T>;
+    T* const below = row + N * C.row_stride();
+    vec<R> upper = x[0], lower = x[0];
+    if constexpr (is_complex<T>) {
+      lower = x[1];
+      interleave(upper, lower, each_lane<R>{});
+    } else {
+      lower = upper_half(upper, each_lane<R>{});
+    }
+    if (r < C.rows()) store_first(reinterpret_cast<R*>(row), upper, per * end);
+    if (r + N < C.rows())
+      store_first(reinterpret_cast<R*>(below), lower, per * end_column<Region, Offset>(r + N, N));
+  }
+}
+
+// Row-major: N consecutive elements of each row, transposed in registers. All N columns exist,
+// Region is whole or lower.
+template <region Region, int Offset, class T, int N, int V>
+TRIFAC_INLINE void load_rows(tile<T, N, V>& t, const matrix_view<T>& C) {
+  using R = real_t<T>;
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
-    vec<R> x[N];
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) x[c] = t.part[c][v][0];
-    transpose<R, N>(x);
+    vec<R> x[planes<T>][N];
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) {
-      const int r = v * w + i;
-      const int end = end_column<Region, Offset>(r, N);
-      if (r < C.rows()) {
-        if (end == w)
-          store(C.data() + r * ld, x[i]);
-        else
-          store_first(C.data() + r * ld, x[i], end);
-      }
-      if constexpr (N < w)
-        if (r + N < C.rows())
-          store_first(C.data() + (r + N) * ld, upper_half(x[i], each_lane<R>{}),
-                      end_column<Region, Offset>(r + N, N));
+      vec<R> row[planes<T>];
+      load_row<Region, Offset, T, N>(row, C, v * width<R> + i);
+      TRIFAC_UNROLL
+      for (int p = 0; p < planes<T>; ++p) x[p][i] = row[p];
+    }
+    TRIFAC_UNROLL
+    for (int p = 0; p < planes<T>; ++p) {
+      transpose<R, N>(x[p]);
+      TRIFAC_UNROLL
+      for (int c = 0; c < N; ++c) t.part[c][v][p] = x[p][c];
+    }
+  }
+}
+
+template <region Region, int Offset, class T, int N, int V>
+TRIFAC_INLINE void store_rows(const tile<T, N, V>& t, const matrix_view<T>& C) {
+  using R = real_t<T>;
+  TRIFAC_UNROLL
+  for (int v = 0; v < V; ++v) {
+    vec<R> x[planes<T>][N];
+    TRIFAC_UNROLL
+    for (int p = 0; p < planes<T>; ++p) {
+      TRIFAC_UNROLL
+      for (int c = 0; c < N; ++c) x[p][c] = t.part[c][v][p];
+      transpose<R, N>(x[p]);
+    }
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) {
+      vec<R> row[planes<T>];
+      TRIFAC_UNROLL
+      for (int p = 0; p < planes<T>; ++p) row[p] = x[p][i];
+      store_row<Region, Offset, T, N>(row, C, v * width<R> + i);
     }
   }
 }
@@ -197,7 +240,7 @@ TRIFAC_INLINE void load_tile(tile<T, N, V>& t, const matrix_view<T>& C) {
     load_columns<Region, Offset>(t, C);
     return;
   }
-  if constexpr (!is_complex<T> && Region != region::upper)
+  if constexpr (Region != region::upper)
     if (C.col_stride() == 1 && C.cols() >= N) {
       load_rows<Region, Offset>(t, C);
       return;
@@ -223,7 +266,7 @@ TRIFAC_INLINE void store_tile(const tile<T, N, V>& t, const matrix_view<T>& C) {
     store_columns<Region, Offset>(t, C);
     return;
   }
-  if constexpr (!is_complex<T> && Region != region::upper)
+  if constexpr (Region != region::upper)
     if (C.col_stride() == 1 && C.cols() >= N) {
       store_rows<Region, Offset>(t, C);
       return;

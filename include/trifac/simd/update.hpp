@@ -1,0 +1,165 @@
+#pragma once
+// Products C −= A·B and C −= A·Aᴴ of any shape and layout: operands are packed block by block, so
+// that the kernels in update.inl read them in order. verb/update.hpp says what is computed.
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+#include "trifac/simd/tile.hpp"
+#include "trifac/verb/update.hpp"
+
+#if TRIFAC_SIMD
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Rows of a strip of a packed operand: lanes of a vector.
+template <class Target, class T>
+inline constexpr index_t rows_per_strip = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+
+template <class Target, class T>
+constexpr index_t count_strips(index_t rows) {
+  return (rows + rows_per_strip<Target, T> - 1) / rows_per_strip<Target, T>;
+}
+
+/// Elements of one strip with so many columns: whole tiles.
+template <class Target, class T>
+constexpr index_t strip_stride(index_t cols) {
+  constexpr index_t n = Target::template tile<T>.columns;
+  return (cols + n - 1) / n * n * planes<T> * rows_per_strip<Target, T>;
+}
+
+/// A packed operand (tile.inl): strips of rows, `count` columns.
+template <class T>
+struct packed_rows {
+  const real_t<T>* packed;
+  index_t strip_stride;
+  index_t count;
+};
+
+/// Memory for packed operands.
+template <class T>
+struct product_buffer {
+  real_t<T>* data;
+  index_t count;
+};
+
+/// How a product is cut: `depth` columns of A at a time, strips of A that stay in the second-level
+/// cache, and strips of Bᵀ.
+struct product_blocks {
+  index_t depth, left_strips, right_strips;
+};
+
+/// Columns of packed operands that are multiplied at a time: a row of tiles of B stays in the
+/// first-level cache.
+inline constexpr index_t product_depth = 256;
+
+/// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8 strips.
+template <class Target, class T>
+constexpr product_blocks blocks_of(index_t m, index_t n, index_t k, index_t count) {
+  constexpr index_t most_left =
+                        (index_t{480} << 10) / (product_depth * Target::vector_bytes) / planes<T>,
+                    most_right = 128;
+  const index_t left = count_strips<Target, T>(m), right = count_strips<Target, T>(n);
+  product_blocks blocks = {std::min(k, product_depth), std::min(left, most_left),
+                           std::min(right, most_right)};
+  if ((blocks.left_strips + blocks.right_strips) * strip_stride<Target, T>(blocks.depth) <= count)
+    return blocks;
+  return {std::min<index_t>(k, 64), std::min<index_t>(left, 3), std::min<index_t>(right, 5)};
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/update.inl"
+  #include "trifac/simd/each_isa.inl"
+
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+#if TRIFAC_SIMD
+
+/// Scratch for packing: on the stack while that suffices, else from the heap; never fails, but the
+/// heap's refusal leaves it small.
+template <class T>
+class packing_space {
+ public:
+  explicit packing_space(index_t wanted) : wanted_(wanted) {
+    if (wanted <= stack_count) return;
+    const auto bytes = static_cast<std::size_t>(wanted) * sizeof(real_t<T>);
+    heap_ = static_cast<real_t<T>*>(::operator new (bytes, std::align_val_t{64}, std::nothrow));
+  }
+  packing_space(const packing_space&) = delete;
+  packing_space& operator=(const packing_space&) = delete;
+  ~packing_space() { ::operator delete (heap_, std::align_val_t{64}); }
+
+  bool ok() const { return heap_ || wanted_ <= stack_count; }
+  product_buffer<T> buffer() {
+    if (heap_) return {heap_, wanted_};
+    return {stack_, stack_count};
+  }
+
+ private:
+  static constexpr index_t stack_bytes = index_t{64} << 10;
+  static constexpr index_t stack_count = stack_bytes / index_t{sizeof(real_t<T>)};
+
+  index_t wanted_;
+  real_t<T>* heap_ = nullptr;
+  alignas(64) real_t<T> stack_[stack_count];
+};
+
+/// update for one instruction set.
+template <class Target, class T>
+void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
+  if (C.empty() || A.cols() == 0) return;
+  const bool swapped = C.col_stride() == 1 && C.row_stride() != 1;
+  const index_t m = swapped ? C.cols() : C.rows(), n = swapped ? C.rows() : C.cols();
+  constexpr index_t unlimited = std::numeric_limits<index_t>::max();
+  const product_blocks blocks = blocks_of<Target, T>(m, n, A.cols(), unlimited);
+  packing_space<T> space((blocks.left_strips + blocks.right_strips) *
+                         strip_stride<Target, T>(blocks.depth));
+  update(target, C, A, B, space.buffer());
+}
+
+/// update_lower for one instruction set.
+template <class Target, class T>
+void update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
+  if (C.empty() || A.cols() == 0) return;
+  const index_t depth = std::min(A.cols(), product_depth);
+  packing_space<T> space(count_strips<Target, T>(A.rows()) * strip_stride<Target, T>(depth));
+  if (space.ok())
+    update_lower(target, C, operand<T>(A), depth, space.buffer());
+  else
+    verb::update_lower(C, A);
+}
+
+#endif
+
+/// C := C − A·B as verb::update, with the kernels for the types that have them. Each element has
+/// one chain of sums in the order of k, however C is cut. BLAS: gemm.
+template <Scalar T>
+void update(matrix_view<T> C, operand<T> A, operand<T> B) {
+  if constexpr (has_kernels<T>)
+    with_isa([&](auto target) { update_on(target, C, A, B); });
+  else
+    verb::update(C, A, B);
+}
+
+/// The lower triangle of C := C − A·Aᴴ as verb::update_lower. BLAS: syrk, herk.
+template <Scalar T>
+void update_lower(matrix_view<T> C, matrix_view<const T> A) {
+  if constexpr (has_kernels<T>)
+    with_isa([&](auto target) { update_lower_on(target, C, A); });
+  else
+    verb::update_lower(C, A);
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
