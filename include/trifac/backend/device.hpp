@@ -103,10 +103,24 @@ enum class tile_choice {
   groups,     ///< many items for each group, local memory
 };
 
+/// How the blocks of LU without pivoting are run (ECE496, 2012). "packed" is trifac's own, the rest
+/// the source's: an item for each row of a block with wide loads, or for each column, one group on
+/// one block after another; several groups on one block (its v1); a group for each block, all blocks
+/// of a kind at once (v2), also with local memory. Made for row-major storage, as in the source.
+enum class block_kernels {
+  packed,
+  rows,
+  columns,
+  several_groups,
+  group_per_block,
+  group_per_block_local
+};
+
 /// Settings of a device backend.
 struct device_settings {
   int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
   column_kernels columns = column_kernels::multiple;
+  block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
 };
 
@@ -221,6 +235,11 @@ class executor_base {
     if (std::is_same_v<real_t<T>, double> && !facts().has_double)
       throw backend_error(std::string(Runtime::name) + ": " + facts().name + " has no double");
     runtime().clear(state(), status_words * sizeof(index_t));
+  }
+
+  /// Takes over how the commands of another executor will have ended.
+  void continue_after(const executor_base& other) {
+    runtime().copy(other.state(), state(), status_words * sizeof(index_t));
   }
 
   /// What a queue will find is not known when it is filled.

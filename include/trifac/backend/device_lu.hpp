@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "trifac/backend/device_lu_blocks.hpp"
 #include "trifac/backend/device_update.hpp"
 #include "trifac/backend/host_matrix.hpp"
 #include "trifac/kernel/lu_panel.hpp"
@@ -311,6 +312,15 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, games);
 }
 
+/// A = L·U with the source's kernels, all of one family.
+template <variant V, class On, class View>
+void run_without_pivoting(On& on, View A, index_t block) {
+  if constexpr (V == variant::unblocked)
+    lu_unblocked(on, A);
+  else
+    lu_four_block(on, A, block);
+}
+
 /// P·A = L·U of a matrix in the host's memory. Waits for the result.
 template <variant V, class Runtime, class T>
 status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_view<T> A,
@@ -318,14 +328,22 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
   return guarded(s, [&] {
     device_times times;
     const stopwatch copying_in;
-    lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
     host_matrix<Runtime, T> on_device(s, A, extent_of_use::all);
     times.copy_in = copying_in.seconds();
 
     const stopwatch running;
-    run_lu<V>(on, s, on_device.view(), interchanges, options);
-    const status outcome = on.finish();
-    on.read_interchanges(interchanges);
+    status outcome;
+    if (options.pivoting == pivoting::none && settings.blocks != block_kernels::packed) {
+      const index_t block = trifac::detail::lu_block(A.rows(), A.cols(), options);
+      block_executor<Runtime, T> on(s, settings, block);
+      run_without_pivoting<V>(on, on_device.view(), block);
+      outcome = on.finish();
+    } else {
+      lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
+      run_lu<V>(on, s, on_device.view(), interchanges, options);
+      outcome = on.finish();
+      on.read_interchanges(interchanges);
+    }
     times.run = running.seconds();
 
     const stopwatch copying_out;

@@ -1,0 +1,208 @@
+#pragma once
+// Device code of LU without pivoting by blocks of four kinds, as in the design project ECE496 of
+// 2012: an item for each row of a block, or one for each column.
+
+#include "trifac/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+/// Follows arithmetic.hpp and lu_pivot.hpp. The kinds: 1 the diagonal block, 2 blocks below it, 3
+/// blocks right of it, 4 the others. By rows, neighbouring items take neighbouring rows and read
+/// along them VW elements at a time; by columns, neighbouring items read neighbouring elements
+/// (coalesced) where the storage runs along rows, as it did in the source.
+///
+/// Groups: a matrix of kind 2 or 3 is cut into blocks of b rows or columns, one of kind 4 into b×b;
+/// `share` groups work on each block where its rows or columns do not depend on each other.
+inline constexpr const char* lu_four_block = TRIFAC_KERNEL_LINE("lu_four_block.hpp") R"kernel(
+/* x := x - l*u, n elements along a row. */
+DEVICE void subtract_row(i64 n, GLOBAL SCALAR* x, i64 xs, SCALAR l, GLOBAL const SCALAR* u, i64 us)
+{
+  i64 j = 0;
+#if VW > 1
+  if (xs == 1 && us == 1) {
+    SCALARV lv;
+    SPLAT(lv, l);
+    for (; j + VW <= n; j += VW) {
+      SCALARV xv = load_elements(x + j);
+      const SCALARV uv = load_elements(u + j);
+      FNMA(xv, lv, uv);
+      store_elements(x + j, xv);
+    }
+  }
+#endif
+  for (; j < n; ++j) {
+    SCALAR e = x[j * xs];
+    FNMA(e, l, u[j * us]);
+    x[j * xs] = e;
+  }
+}
+DEVICE SCALAR over_pivot(SCALAR x, SCALAR pivot)
+{
+  return IS_ZERO(pivot) ? x : divide(x, pivot);
+}
+DEVICE void judge_pivot(SCALAR pivot, i64 index, GLOBAL i64* state)
+{
+  if (!IS_FINITE(pivot)) record(state, NOT_FINITE, index);
+  if (IS_ZERO(pivot)) record(state, ZERO_PIVOT, index);
+}
+DEVICE i64 smaller(i64 a, i64 b)
+{
+  return a < b ? a : b;
+}
+
+/* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: row of the whole matrix. */
+KERNEL void diagonal_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 n, i64 first,
+                             GLOBAL i64* state)
+{
+  const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
+  GLOBAL SCALAR* a = A + offset;
+  for (i64 k = 0; k < steps; ++k) {
+    BARRIER();
+    const SCALAR pivot = a[k * (rs + cs)];
+    if (ITEM(0) == 0) judge_pivot(pivot, first + k, state);
+    for (i64 i = k + 1 + ITEM(0); i < n; i += ITEMS(0)) {
+      const SCALAR l = over_pivot(a[i * rs + k * cs], pivot);
+      a[i * rs + k * cs] = l;
+      subtract_row(n - k - 1, a + i * rs + (k + 1) * cs, cs, l, a + k * rs + (k + 1) * cs, cs);
+    }
+  }
+}
+KERNEL void diagonal_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 n, i64 first,
+                                GLOBAL i64* state)
+{
+  const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
+  GLOBAL SCALAR* a = A + offset;
+  for (i64 k = 0; k < steps; ++k) {
+    BARRIER();
+    const SCALAR pivot = a[k * (rs + cs)];
+    if (ITEM(0) == 0) judge_pivot(pivot, first + k, state);
+    for (i64 i = k + 1 + ITEM(0); i < n; i += ITEMS(0))
+      a[i * rs + k * cs] = over_pivot(a[i * rs + k * cs], pivot);
+    BARRIER();
+    for (i64 j = k + 1 + ITEM(0); j < n; j += ITEMS(0))
+      subtract_row(n - k - 1, a + (k + 1) * rs + j * cs, rs, a[k * rs + j * cs],
+                   a + (k + 1) * rs + k * cs, rs);
+  }
+}
+
+/* Kind 2: A := A * U^-1; A: m x n, U: n x n. */
+KERNEL void left_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b, int share,
+                         GLOBAL const SCALAR* U, i64 u_offset, GLOBAL const i64* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, m);
+  GLOBAL const SCALAR* u = U + u_offset;
+  for (i64 i = top + GROUP(0) % share * ITEMS(0) + ITEM(0); i < bottom; i += share * ITEMS(0)) {
+    GLOBAL SCALAR* a = A + offset + i * rs;
+    for (i64 k = 0; k < n; ++k) {
+      const SCALAR l = over_pivot(a[k * cs], u[k * (rs + cs)]);
+      a[k * cs] = l;
+      subtract_row(n - k - 1, a + (k + 1) * cs, cs, l, u + k * rs + (k + 1) * cs, cs);
+    }
+  }
+}
+KERNEL void left_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
+                            int share, GLOBAL const SCALAR* U, i64 u_offset,
+                            GLOBAL const i64* state)
+{
+  const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
+  const i64 top = GROUP(0) * b, rows = smaller(b, m - top);
+  GLOBAL SCALAR* a = A + offset + top * rs;
+  GLOBAL const SCALAR* u = U + u_offset;
+  for (i64 k = 0; k < steps; ++k) {
+    for (i64 i = ITEM(0); i < rows; i += ITEMS(0))
+      a[i * rs + k * cs] = over_pivot(a[i * rs + k * cs], u[k * (rs + cs)]);
+    BARRIER();
+    for (i64 j = k + 1 + ITEM(0); j < n; j += ITEMS(0))
+      subtract_row(rows, a + j * cs, rs, u[k * rs + j * cs], a + k * cs, rs);
+    BARRIER();
+  }
+}
+
+/* Kind 3: A := L^-1 * A; A: m x n, L: m x m with a diagonal of ones. */
+KERNEL void top_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b, int share,
+                        GLOBAL const SCALAR* L, i64 l_offset, GLOBAL const i64* state)
+{
+  const i64 steps = is_fatal(state[FAILED]) ? 0 : m;
+  const i64 left = GROUP(0) * b, columns = smaller(b, n - left);
+  GLOBAL SCALAR* a = A + offset + left * cs;
+  GLOBAL const SCALAR* l = L + l_offset;
+  for (i64 k = 0; k < steps; ++k) {
+    for (i64 i = k + 1 + ITEM(0); i < m; i += ITEMS(0))
+      subtract_row(columns, a + i * rs, cs, l[i * rs + k * cs], a + k * rs, cs);
+    BARRIER();
+  }
+}
+KERNEL void top_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
+                           int share, GLOBAL const SCALAR* L, i64 l_offset,
+                           GLOBAL const i64* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const i64 left = GROUP(0) / share * b, right = smaller(left + b, n);
+  GLOBAL const SCALAR* l = L + l_offset;
+  for (i64 j = left + GROUP(0) % share * ITEMS(0) + ITEM(0); j < right; j += share * ITEMS(0)) {
+    GLOBAL SCALAR* a = A + offset + j * cs;
+    for (i64 k = 0; k < m; ++k)
+      subtract_row(m - k - 1, a + (k + 1) * rs, rs, a[k * rs], l + (k + 1) * rs + k * cs, rs);
+  }
+}
+
+/* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
+KERNEL void inner_by_rows(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b, int share,
+                          i64 depth, GLOBAL const SCALAR* L, i64 l_offset, GLOBAL const SCALAR* U,
+                          i64 u_offset, GLOBAL const i64* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, m);
+  const i64 left = GROUP(1) * b, columns = smaller(b, n - left);
+  for (i64 i = top + GROUP(0) % share * ITEMS(0) + ITEM(0); i < bottom; i += share * ITEMS(0))
+    for (i64 k = 0; k < depth; ++k)
+      subtract_row(columns, C + offset + i * rs + left * cs, cs, L[l_offset + i * rs + k * cs],
+                   U + u_offset + k * rs + left * cs, cs);
+}
+KERNEL void inner_by_columns(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
+                             int share, i64 depth, GLOBAL const SCALAR* L, i64 l_offset,
+                             GLOBAL const SCALAR* U, i64 u_offset, GLOBAL const i64* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, m);
+  const i64 left = GROUP(1) * b, right = smaller(left + b, n);
+  for (i64 j = left + GROUP(0) % share * ITEMS(0) + ITEM(0); j < right; j += share * ITEMS(0))
+    for (i64 i = top; i < bottom; ++i) {
+      SCALAR sum = C[offset + i * rs + j * cs];
+      for (i64 k = 0; k < depth; ++k)
+        FNMA(sum, L[l_offset + i * rs + k * cs], U[u_offset + k * rs + j * cs]);
+      C[offset + i * rs + j * cs] = sum;
+    }
+}
+/* The same with what a group shares, LOCAL_ROWS x LOCAL_DEPTH elements of L, in local memory. */
+#define LOCAL_ROWS 64
+#define LOCAL_DEPTH 32
+KERNEL void inner_by_columns_local(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
+                                   int share, i64 depth, GLOBAL const SCALAR* L, i64 l_offset,
+                                   GLOBAL const SCALAR* U, i64 u_offset, GLOBAL const i64* state)
+{
+  LOCAL SCALAR stage[LOCAL_ROWS * LOCAL_DEPTH];
+  const i64 steps = is_fatal(state[FAILED]) ? 0 : depth;
+  const i64 top = GROUP(0) * b, bottom = smaller(top + b, m);
+  const i64 left = GROUP(1) * b, right = smaller(left + b, n);
+  for (i64 i0 = top; i0 < bottom; i0 += LOCAL_ROWS)
+    for (i64 k0 = 0; k0 < steps; k0 += LOCAL_DEPTH) {
+      const int rows = (int)smaller(LOCAL_ROWS, bottom - i0);
+      const int deep = (int)smaller(LOCAL_DEPTH, steps - k0);
+      for (int e = ITEM(0); e < rows * deep; e += ITEMS(0))
+        stage[e] = L[l_offset + (i0 + e / deep) * rs + (k0 + e % deep) * cs];
+      BARRIER();
+      for (i64 j = left + ITEM(0); j < right; j += ITEMS(0))
+        for (int i = 0; i < rows; ++i) {
+          SCALAR sum = C[offset + (i0 + i) * rs + j * cs];
+          for (int k = 0; k < deep; ++k)
+            FNMA(sum, stage[i * deep + k], U[u_offset + (k0 + k) * rs + j * cs]);
+          C[offset + (i0 + i) * rs + j * cs] = sum;
+        }
+      BARRIER();
+    }
+}
+)kernel";
+
+}  // namespace trifac::kernel
