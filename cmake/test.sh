@@ -17,7 +17,8 @@ install_missing g++ cmake ninja-build pkg-config \
 
 # ON: a backend that cannot be built is an error here, not a silent gap.
 begin "configuring"
-cmake --preset release -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON
+cmake --preset release \
+  -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON -DTRIFAC_WITH_OPENCL=ON
 begin "building tests, benchmarks and examples"
 cmake --build --preset release
 begin "running $tier"
