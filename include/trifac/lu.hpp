@@ -38,14 +38,55 @@ inline constexpr bool packs_lu =
 constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& options) {
   constexpr index_t unit = simd::base_columns, widest = simd::widest_block;
   const index_t steps = std::min(m, n), whole = std::max<index_t>(unit, steps / unit * unit);
-  if (options.block > 0)
-    return options.block >= n ? n : std::min(simd::round_up(options.block, unit), widest);
+  if (options.block > 0) return options.block >= n ? n : std::min(options.block, widest);
+  // A tournament of one group is partial pivoting to the last bit.
+  const bool plays = options.pivoting == pivoting::tournament && options.leaves != 1;
+  if (plays && options.leaves > 0) return std::min<index_t>(whole, 64);
   if (n <= 64 || (n <= 448 && m <= 1024)) return n;
+  if (plays) return std::min<index_t>(whole, steps < 3000 ? 64 : 128);
   return std::min<index_t>(whole, steps < 1024   ? 96
                                   : steps < 1536 ? 128
                                   : steps < 3000 ? 192
                                                  : 256);
 }
+
+/// Partial pivoting, and tournaments by size: scaled games run on the plain verbs.
+constexpr bool packs_pivoting(const lu_options& options) {
+  return options.pivoting == pivoting::partial ||
+         (options.pivoting == pivoting::tournament && options.selection == selection::plain);
+}
+
+/// The memory of a packed factorization: its panels and, for a tournament, the games, with the rows
+/// that play.
+template <class T>
+struct packed_lu_layout {
+  index_t m, n, block, width;  ///< width: of the first panel, not more than m
+  index_t slots = 0, game_rows = 0;
+
+  constexpr packed_lu_layout(index_t rows, index_t cols, const lu_options& options)
+      : m(rows),
+        n(cols),
+        block(packed_lu_block(rows, cols, options)),
+        width(std::min({block, rows, cols})) {
+    if (options.pivoting != pivoting::tournament) return;
+    // The first panel has the most groups. Later ones have groups of less than twice the size that
+    // groups are meant to have, or of less than 2·width rows.
+    const index_t leaf = std::max<index_t>(512, 4 * width);
+    const index_t leaves = std::clamp<index_t>(options.leaves > 0 ? options.leaves : m / leaf, 1,
+                                               std::max<index_t>(1, m / width));
+    const index_t first =
+        options.leaves > 0 ? std::max((m + leaves - 1) / leaves, 2 * width) : 2 * leaf;
+    const index_t later = width * (options.arity > 0 ? std::min(options.arity, leaves) : leaves);
+    game_rows = std::min(m, std::max(first, later));
+    slots = leaves > 1 ? std::min(leaves, simd::lu_games<T>::most_slots) : 0;
+  }
+  constexpr std::size_t bytes() const {
+    return simd::lu_panels_bytes<T>(m, n, block) +
+           (slots == 0 ? 0
+                       : simd::lu_games<T>::bytes(slots, game_rows, width) +
+                             2 * scratch_bytes<index_t>(2 * m));
+  }
+};
 
 /// Panels up to this size are on the stack: n ≤ 128 for double.
 inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
@@ -58,9 +99,8 @@ template <class T, variant V = variant::best>
 constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& options = {}) {
   if (m <= 0 || n <= 0) return 0;
   if constexpr (detail::packs_lu<V, T>) {
-    if (options.pivoting == pivoting::partial) {
-      const std::size_t bytes =
-          simd::lu_panels_bytes<T>(m, n, detail::packed_lu_block(m, n, options));
+    if (detail::packs_pivoting(options)) {
+      const std::size_t bytes = detail::packed_lu_layout<T>(m, n, options).bytes();
       return bytes <= detail::lu_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
     }
   }
@@ -130,23 +170,42 @@ status check_edges(matrix_view<T> A, const status& outcome) {
   return finite ? outcome : status::at(status_kind::not_finite, std::min(m, n) - 1);
 }
 
-/// The packed nest, its panels in `given` (where that is empty: on the stack).
+/// The packed nests, their memory `given` or, where that is null, on the stack.
 template <variant V, Backend B, class T>
 status run_lu_packed(const B& backend, matrix_view<T> A, std::span<index_t> interchanges,
                      const lu_options& options, std::byte* given) {
-  const index_t m = A.rows(), n = A.cols(), block = packed_lu_block(m, n, options);
+  const index_t m = A.rows(), n = A.cols();
+  const packed_lu_layout<T> layout(m, n, options);
   const double work =
       static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
-  // One panel is one thread's.
-  const double flops = block >= n ? 0 : V == variant::best ? work : threads_as_asked;
+  // One panel of partial pivoting is one thread's.
+  const bool one = layout.block >= n && layout.slots == 0;
+  const double flops = one ? 0 : V == variant::best ? work : threads_as_asked;
   status outcome;
   simd::with_lu_panels<T>([&](auto kind) {
     using panel = typename decltype(kind)::type;
     const auto factor = [&](std::byte* memory) {
-      run(backend, outcome, flops,
-          [&](auto& on) { lu_packed<panel>(on, A, interchanges, block, memory); });
+      std::byte* rest = memory + simd::lu_panels_bytes<T>(m, n, layout.block);
+      if (layout.slots == 0) {
+        run(backend, outcome, flops,
+            [&](auto& on) { lu_packed<panel>(on, A, interchanges, layout.block, memory); });
+      } else {
+        const auto numbers = static_cast<std::size_t>(2 * m);
+        index_t* const rows = simd::panel_memory::take<index_t>(rest, 2 * m);
+        index_t* const order = simd::panel_memory::take<index_t>(rest, 2 * m);
+        const simd::lu_games<T> games(layout.slots, layout.game_rows, layout.width, rest);
+        tournament<T> t;
+        t.leaves = options.leaves;
+        t.arity = options.arity;
+        t.max_l = options.max_l;
+        t.rows = {rows, numbers};
+        t.order = {order, numbers};
+        run(backend, outcome, flops, [&](auto& on) {
+          lu_packed<panel>(on, A, interchanges, layout.block, memory, t, games);
+        });
+      }
       // A fatal failure stops the nest, and L needs the interchanges up to there all the same.
-      if (!outcome.completed()) panel(A, interchanges, block, memory).interchange_left(0, 1);
+      if (!outcome.completed()) panel(A, interchanges, layout.block, memory).interchange_left(0, 1);
     };
     if (given) return factor(given);
     alignas(workspace_alignment) std::byte small[lu_bytes_on_stack];
@@ -166,7 +225,7 @@ status run_lu_nest(const B& backend, matrix_view<T> A, std::span<index_t> interc
     return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                      : status::argument("options.workspace", "is too small");
   if constexpr (packs_lu<V, T> && requires { B::packs_panels; }) {
-    if (options.pivoting == pivoting::partial)
+    if (packs_pivoting(options))
       return run_lu_packed<V>(backend, A, interchanges, options,
                               bytes > 0 ? memory.take_bytes(bytes) : nullptr);
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "trifac/algorithm/lu_tournament.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -29,6 +30,50 @@ void lu_packed(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_
                         next);  // A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12, and the next panel
     if (!next.exists()) break;
     panel = next;
+  }
+  on.interchange_left_packed(panel);
+}
+
+/// A panel's executor for lu_tournament_rounds.
+template <class On, class Panel, class Games>
+struct packed_games {
+  On& on;
+  const Panel& panel;
+  const Games& games;
+  template <class Round>
+  void play(const Round& round) const {
+    on.play_packed(panel, round, games);
+  }
+};
+
+/// One panel with tournament pivoting, as lu_tournament_panel: its games, its pivot rows, L21, and
+/// partial pivoting instead where a pivot is bad or some |l_ij| is larger than max_l.
+template <class On, class Panel, class T, class Games>
+void lu_packed_tournament(On& on, const Panel& panel, std::span<index_t> interchanges,
+                          const tournament<T>& t, const Games& games) {
+  const auto A = panel.view();
+  const index_t rows = A.rows(), b = A.cols(), leaves = t.groups(rows, b);
+  if (leaves == 1) {
+    on.factor_packed(panel, panel.first());
+    return;
+  }
+  const packed_games<On, Panel, Games> here{on, panel, games};
+  const auto winners = lu_tournament_rounds(here, A, leaves, t);
+  on.adopt_winners(winners, panel.first(), interchanges, t.order.first(2 * rows));
+  on.start_packed(panel, games);                // [A11; A21] = P·[A11; A21], A11 = L11\U11
+  on.solve_left_packed(panel, games, t.max_l);  // A21 = A21·U11⁻¹, not bounded by 1
+  on.finish_packed(panel);
+}
+
+/// The same factorization with tournament pivoting: all threads work on a panel, then on the
+/// columns to its right.
+template <class Panel, class On, class T, class Games>
+void lu_packed(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
+               std::byte* memory, const tournament<T>& t, const Games& games) {
+  Panel panel(A, interchanges, block, memory);
+  for (; panel.exists() && !on.stopped(); panel = panel.next()) {
+    lu_packed_tournament(on, panel, interchanges, t, games);
+    on.eliminate_packed(panel);
   }
   on.interchange_left_packed(panel);
 }

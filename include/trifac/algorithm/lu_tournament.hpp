@@ -33,6 +33,11 @@ struct tournament {
   static index_t default_leaves(index_t rows, index_t b) {
     return std::max<index_t>(1, rows / std::max<index_t>(512, 4 * b));
   }
+  /// Groups of the first round for a rows×b panel: at least b rows in each.
+  index_t groups(index_t rows, index_t b) const {
+    const index_t wanted = leaves > 0 ? leaves : default_leaves(rows, b);
+    return std::clamp<index_t>(wanted, 1, std::max<index_t>(1, rows / b));
+  }
 };
 
 /// The rounds of a tournament over `panel` (rows×b) with at least b rows in each of `leaves`
@@ -79,8 +84,7 @@ template <class On, class T, class Memory>
 void lu_tournament_panel(On& on, typename Memory::view A, index_t k, index_t b,
                          std::span<index_t> interchanges, const tournament<T, Memory>& t) {
   const index_t m = A.rows(), rows = m - k;
-  const index_t wanted = t.leaves > 0 ? t.leaves : t.default_leaves(rows, b);
-  const index_t leaves = std::clamp<index_t>(wanted, 1, rows / b);
+  const index_t leaves = t.groups(rows, b);
   if (leaves == 1 && t.rule == selection::plain) {
     lu_recursive(on, A, k, b, interchanges, t.base);
     return;

@@ -136,6 +136,38 @@ class openmp_executor : public team_member {
     });
   }
   template <class Panel>
+  void eliminate_packed(const Panel& panel) {
+    const index_t n = panel.columns_left(), group = Panel::columns_at_once;
+    taken((n + group - 1) / group,
+          [&](index_t i) { panel.eliminate(i * group, std::min(n, (i + 1) * group)); });
+  }
+  template <class Panel, class Round, class Games>
+  void play_packed(const Panel& panel, const Round& round, const Games& games) {
+    taken(std::min(games.slots, round.games), [&](index_t slot) {
+      for (index_t g = slot; g < round.games; g += games.slots) panel.play(round, g, games, slot);
+    });
+  }
+  template <class Panel, class Games>
+  void start_packed(const Panel& panel, const Games& games) {
+    alone([&] { fallback_flag() = !panel.start(games); });
+  }
+  template <class Panel, class Games>
+  void solve_left_packed(const Panel& panel, const Games& games, double limit) {
+    taken(panel.left_chunks(), [&](index_t i) {
+      if (!fallback_flag() && !(panel.solve_left(games, i) <= limit)) fallback_flag() = true;
+    });
+  }
+  template <class Panel>
+  void finish_packed(const Panel& panel) {
+    alone([&] {
+      if (fallback_flag())
+        serial_executor(outcome()).factor_packed(panel, panel.first());
+      else
+        panel.finish();
+      fallback_flag() = false;
+    });
+  }
+  template <class Panel>
   void interchange_left_packed(const Panel& panel) {
     const index_t pieces = panel.left_pieces();
     taken(pieces, [&](index_t i) { panel.interchange_left(i, pieces); });

@@ -75,8 +75,35 @@ class serial_executor {
     if (next.exists()) factor_packed(next, next.first());
   }
   template <class Panel>
+  void eliminate_packed(const Panel& panel) {
+    if (!stopped()) panel.eliminate(0, panel.columns_left());
+  }
+  template <class Panel>
   void interchange_left_packed(const Panel& panel) {
     if (!stopped()) panel.interchange_left(0, 1);
+  }
+  template <class Panel, class Round, class Games>
+  void play_packed(const Panel& panel, const Round& round, const Games& games) {
+    for (index_t g = 0; g < round.games && !stopped(); ++g) panel.play(round, g, games, 0);
+  }
+  template <class Panel, class Games>
+  void start_packed(const Panel& panel, const Games& games) {
+    if (!stopped()) fallback_ = !panel.start(games);
+  }
+  template <class Panel, class Games>
+  void solve_left_packed(const Panel& panel, const Games& games, double limit) {
+    for (index_t i = 0; i < panel.left_chunks() && !fallback_ && !stopped(); ++i)
+      fallback_ = !(panel.solve_left(games, i) <= limit);
+  }
+  /// The panel with tournament pivoting where nothing speaks against it, else with partial.
+  template <class Panel>
+  void finish_packed(const Panel& panel) {
+    if (stopped()) return;
+    if (fallback_)
+      factor_packed(panel, panel.first());
+    else
+      panel.finish();
+    fallback_ = false;
   }
 
   template <class T>

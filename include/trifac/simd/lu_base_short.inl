@@ -1,9 +1,16 @@
 // LU with partial pivoting of at most eight columns and so few rows that a column stays in
 // registers: right-looking, two pivots per sweep, and no row moves.
 
-/// Rows that this form takes: all of them fit a 64-bit set, and a column fits eight packets.
+/// Packets of rows that this form takes: a column must fit the registers. At least eight rows, since
+/// the tall form has as many rows as columns.
 template <class T>
-inline constexpr index_t short_panel_rows = 8 * packet_rows<T> < 64 ? 8 * packet_rows<T> : 64;
+inline constexpr index_t short_panel_packets = target::set == isa::avx512 ? 8
+                                               : target::set == isa::avx2 ? 4
+                                                                          : head_packets<T>;
+/// The same in rows, all of which fit a 64-bit set.
+template <class T>
+inline constexpr index_t short_panel_rows =
+    short_panel_packets<T> * packet_rows<T> < 64 ? short_panel_packets<T> * packet_rows<T> : 64;
 
 /// Rows 0 … of a short panel while it is eliminated. Rows keep their places; `active` has a bit for
 /// each that has not been chosen yet, so the set of candidates costs no memory access.

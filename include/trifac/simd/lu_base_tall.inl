@@ -2,12 +2,6 @@
 // exchanged as they are chosen, each pass over a column divides the one before it, updates, and
 // searches the next pivot.
 
-/// Packets that hold the first eight rows.
-template <class T>
-inline constexpr int head_packets = packet_rows<T> < base_columns
-                                        ? int(base_columns) / packet_rows<T>
-                                        : 1;
-
 /// Lanes of packet `v` whose rows are ≥ first.
 template <class T>
 constexpr unsigned rows_from(int first, int v) {

@@ -161,8 +161,9 @@ class panel_memory {
     const auto indices = [&](index_t count) {
       return padded(sizeof(index_t) * static_cast<std::size_t>(count));
     };
-    bytes = elements(inverses) + elements(folded) + elements(strip) + elements(column) +
-            elements(copy) + 3 * indices(rows) + 2 * indices(moves) + indices(sequence);
+    before_copy = elements(inverses) + elements(folded) + elements(strip) + elements(column) +
+                  3 * indices(rows) + 2 * indices(moves) + indices(sequence);
+    bytes = before_copy + elements(copy);
   }
 
   template <class T>
@@ -178,7 +179,7 @@ class panel_memory {
   index_t rows, columns;
   index_t inverses = 0, folded = 0, strip = 0, column = 0, moves = 0, sequence = 0;
   index_t copy_ld = 0, copy = 0;
-  std::size_t bytes = 0;
+  std::size_t before_copy = 0, bytes = 0;
 };
 
 /// What the columns right of a factored panel need of it, in memory of its own.

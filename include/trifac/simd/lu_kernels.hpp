@@ -38,4 +38,7 @@
   #define TRIFAC_SIMD_TEXT "trifac/simd/lu_step.inl"
   #include "trifac/simd/each_isa.inl"
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/lu_tournament.inl"
+  #include "trifac/simd/each_isa.inl"
+
 #endif

@@ -41,6 +41,36 @@ constexpr std::size_t lu_panels_bytes(index_t m, index_t n, index_t block) {
                     : std::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
 }
 
+/// What the panels of a tournament need besides: memory for games that go on at the same time, and
+/// the root's U11 as solve_right reads it.
+template <class T>
+struct lu_games {
+  static constexpr index_t most_slots = 8;
+
+  index_t slots;      ///< games that can go on at the same time
+  index_t most_rows;  ///< of one game
+  matrix_view<T> root;
+  T* strips;
+  T* reciprocals;
+  std::byte* memory;
+
+  static constexpr std::size_t slot_bytes(index_t rows, index_t b) {
+    return panel_memory(rows, b, sizeof(T)).bytes;
+  }
+  static constexpr std::size_t bytes(index_t slots, index_t rows, index_t b) {
+    return slots * slot_bytes(rows, b) +
+           panel_memory::padded(round_up(b, base_columns) * strip_ld * sizeof(T)) +
+           panel_memory::padded(round_up(b, base_columns) * sizeof(T)) +
+           panel_memory::padded(b * b * sizeof(T));
+  }
+  lu_games(index_t games, index_t rows, index_t b, std::byte* p) : slots(games), most_rows(rows) {
+    strips = panel_memory::take<T>(p, round_up(b, base_columns) * strip_ld);
+    reciprocals = panel_memory::take<T>(p, round_up(b, base_columns));
+    root = column_major(panel_memory::take<T>(p, b * b), b, b);
+    memory = p;
+  }
+};
+
 #if TRIFAC_SIMD
 
 /// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
@@ -94,6 +124,47 @@ class lu_packed_panel {
     return {};
   }
 
+  /// The panel as it is before factor_block.
+  matrix_view<T> view() const { return A_.block(k_, k_, A_.rows() - k_, cols()); }
+
+  // Tournament pivoting: play() every game of every round; adopt the winners as interchanges;
+  // start(); solve_left() for all chunks; finish(), or factor_block() where start() or the size of
+  // L21 forbids it, since A is as it was until then.
+
+  /// Game g of a round in one of games.slots memories; see tournament_round.
+  template <class Round>
+  void play(const Round& round, index_t g, const lu_games<T>& games, index_t slot) const {
+    const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
+    const auto order = round.order.subspan(from, count);
+    for (index_t i = 0; i < count; ++i)
+      order[i] = round.candidates.empty() ? from + i : round.candidates[from + i];
+    const bool last = round.games == 1;
+    play_game(
+        Target{}, round.panel, order.data(), count, round.winners.data() + g * b,
+        last ? games.root.block(0, 0, b, b) : matrix_view<T>(),
+        games.memory + static_cast<std::size_t>(slot) * games.slot_bytes(games.most_rows, block_));
+  }
+  /// False where the root's pivots cannot be divided by.
+  bool start(const lu_games<T>& games) const {
+    return start_chosen_panel<T>(Target{}, view(), interchanges_.data() + k_, k_,
+                                 games.root.block(0, 0, cols(), cols()), copy(), games.strips,
+                                 games.reciprocals, memory_);
+  }
+  /// Chunks of rows of L21.
+  index_t left_chunks() const { return (A_.rows() - k_ - cols() + chunk - 1) / chunk; }
+  /// Rows of one chunk := themselves · U11⁻¹; the largest |l_ij| among them, NaN where there is
+  /// one.
+  real_t<T> solve_left(const lu_games<T>& games, index_t i) const {
+    const index_t rows = A_.rows() - k_ - cols(), count = std::min(chunk, rows - i * chunk);
+    return solve_right(Target{}, copy() + cols() + i * chunk, layout().copy_ld,
+                       round_up(count, Target::vector_bytes / index_t(sizeof(real_t<T>))), cols(),
+                       games.strips, games.reciprocals);
+  }
+  void finish() const {
+    finish_chosen_panel<T>(Target{}, view(), interchanges_.data() + k_, k_, copy(),
+                           columns_left() > 0 ? &step_ : nullptr, memory_);
+  }
+
   /// Columns from … to − 1 on the right: interchanged, solved, updated.
   void eliminate(index_t from, index_t to) const {
     eliminate_columns(Target{}, step_, A_.block(k_, k_ + cols() + from, A_.rows() - k_, to - from));
@@ -114,6 +185,11 @@ class lu_packed_panel {
   }
 
  private:
+  static constexpr index_t chunk = 96;  // rows of L21; whole tiles of every type
+
+  panel_memory layout() const { return {A_.rows() - k_, cols(), sizeof(T)}; }
+  T* copy() const { return reinterpret_cast<T*>(memory_ + layout().before_copy); }
+
   void place() {
     std::byte* p = memory_ + panel_memory(A_.rows(), block_, sizeof(T)).bytes;
     if (k_ / block_ % 2 == 1) p += lu_step_bytes<T>(A_.rows(), block_);

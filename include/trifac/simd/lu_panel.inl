@@ -24,19 +24,19 @@ struct panel_work {
 template <class T>
 TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps, index_t* sequence,
                                        panel_work<T>& work) {
-  constexpr int W = packet_rows<T>;
-  for (int k = steps; k < base_columns; ++k) sequence[k] = k;
-  if (rows > short_panel_rows<T>) {
-    const pivot_faults faults = factor_tall(A, ld, rows, steps, sequence);
-    net_moves(sequence, base_columns, work.row_at, work.moves);
-    return faults;
+  for (int k = 0; k < base_columns; ++k) sequence[k] = k;  // the padding, and after a failure
+  if (rows <= short_panel_rows<T>) {
+    constexpr int W = packet_rows<T>;
+    const std::uint64_t all = rows == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << rows) - 1;
+    short_panel<T> P = {A, ld, all, sequence, {}, {}};
+    factor_short_of<1>(P, round_up(rows, W) / W, steps);
+    P.places.write_moves(work.moves);
+    move_base_rows(A, ld, work.moves);
+    return P.faults;
   }
-  const std::uint64_t all = rows == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << rows) - 1;
-  short_panel<T> P = {A, ld, all, sequence, {}, {}};
-  factor_short_of<1>(P, round_up(rows, W) / W, steps);
-  P.places.write_moves(work.moves);
-  move_base_rows(A, ld, work.moves);
-  return P.faults;
+  const pivot_faults faults = factor_tall(A, ld, rows, steps, sequence);
+  net_moves(sequence, base_columns, work.row_at, work.moves);
+  return faults;
 }
 
 /// Block row and trailing part for the columns right of a factored block of `width` columns at A(j,
@@ -140,6 +140,17 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   return work;
 }
 
+/// Packs what the columns right of the factored panel at D need. sequence: padded with identities.
+template <class T>
+TRIFAC_INLINE void keep_step(const T* D, index_t ld, index_t rows, const index_t* sequence,
+                             const panel_work<T>& work, const lu_step<T>& step) {
+  const index_t K = step.K;
+  row_moves moves = step.moves;
+  net_moves(sequence, K, work.row_at, moves);
+  fold_lower(D, ld, K, step.inverses, step.F);
+  if (rows > K) pack_left(D + K, ld, rows - K, K, step.packed);
+}
+
 /// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers,
 /// rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes. Where `step` is not
 /// null it receives what the columns right of A need.
@@ -156,17 +167,11 @@ TRIFAC_ENTRY pivot_faults factor_lu_panel(target, matrix_view<T> A, index_t* int
   if (!in_place) {
     D = panel_memory::take<T>(memory, layout.copy);
     ld = layout.copy_ld;
-    copy_in(A, D, ld, round_up(m, row_padding<T>) + base_columns);
+    copy_in(A, D, ld, layout.rows);
   }
   const pivot_faults faults = factor_columns(D, ld, m, n, sequence, work);
   if (!in_place) copy_out(D, ld, A);
   for (index_t k = 0; k < steps; ++k) interchanges[k] = sequence[k];
-  if (step && !faults.fatal()) {
-    const index_t K = step->K;  // `steps`, rounded up
-    row_moves moves = step->moves;
-    net_moves(sequence, K, work.row_at, moves);
-    fold_lower(D, ld, K, step->inverses, step->F);
-    if (m > K) pack_left(D + K, ld, m - K, K, step->packed);
-  }
+  if (step && !faults.fatal()) keep_step(D, ld, m, sequence, work, *step);
   return faults;
 }

@@ -16,6 +16,12 @@ struct packet<std::complex<R>> {
 template <class T>
 inline constexpr int packet_rows = width<real_t<T>>;
 
+/// Packets that hold the first eight rows.
+template <class T>
+inline constexpr int head_packets = packet_rows<T> < base_columns
+                                        ? int(base_columns) / packet_rows<T>
+                                        : 1;
+
 /// 0, 1, … for the lanes of a vector: shuffles and gathers are written as expansions over it.
 template <class R>
 using lane_sequence = std::make_integer_sequence<int, width<R>>;
