@@ -13,7 +13,8 @@ case ${1-} in
 esac
 
 install_missing g++ cmake ninja-build pkg-config \
-  liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev libeigen3-dev libboost-dev
+  liblapacke-dev libopenblas-dev ocl-icd-opencl-dev pocl-opencl-icd \
+  libgtest-dev libbenchmark-dev libeigen3-dev libboost-dev
 
 # ON: a backend that cannot be built is an error here, not a silent gap.
 begin "configuring"
