@@ -19,6 +19,9 @@ inline constexpr int planes = is_complex<T> ? 2 : 1;
 /// tile's column c in lane Offset + c of its first vector.
 enum class region { whole, lower, upper };
 
+/// Which factor of a complex product is conjugated.
+enum class conjugate_side { left, right };
+
 /// Shape of a tile in memory: element (r, c) at ((c · vectors + r / width) · planes + plane) ·
 /// width
 /// + r % width.

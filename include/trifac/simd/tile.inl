@@ -299,16 +299,34 @@ TRIFAC_INLINE void pack_tile(const tile<T, N, V>& t, real_t<T>* at, index_t stri
   }
 }
 
-// c −= a · conj(b), b being the scalar whose parts are spread over the lanes of re and im.
-template <class T>
+// c −= a·conj(b), or conj(a)·b, b being a scalar whose parts are spread over the lanes. Both take
+// the products in the same order, so that C and Cᴴ, which exchange a and b, get the same bits.
+template <class T, conjugate_side Side = conjugate_side::right>
 TRIFAC_INLINE void subtract_product(vec<real_t<T>> (&c)[planes<T>],
                                     const vec<real_t<T>> (&a)[planes<T>],
                                     const vec<real_t<T>> (&b)[planes<T>]) {
   c[0] = fnma(a[0], b[0], c[0]);
   if constexpr (is_complex<T>) {
     c[0] = fnma(a[1], b[1], c[0]);
-    c[1] = fnma(a[1], b[0], c[1]);
-    c[1] = fma(a[0], b[1], c[1]);
+    if constexpr (Side == conjugate_side::right) {
+      c[1] = fnma(a[1], b[0], c[1]);
+      c[1] = fma(a[0], b[1], c[1]);
+    } else {
+      c[1] = fnma(a[0], b[1], c[1]);
+      c[1] = fma(a[1], b[0], c[1]);
+    }
+  }
+}
+
+// x *= b, b spread over the lanes in the same way.
+template <class T>
+TRIFAC_INLINE void multiply(vec<real_t<T>> (&x)[planes<T>], const vec<real_t<T>> (&b)[planes<T>]) {
+  if constexpr (is_complex<T>) {
+    const vec<real_t<T>> re = x[0];
+    x[0] = fnma(x[1], b[1], re * b[0]);
+    x[1] = fma(x[1], b[0], re * b[1]);
+  } else {
+    x[0] = x[0] * b[0];
   }
 }
 
@@ -318,9 +336,9 @@ TRIFAC_INLINE void broadcast_element(vec<real_t<T>> (&x)[planes<T>], const real_
   for (int i = 0; i < planes<T>; ++i) x[i] = broadcast(p[i * width<real_t<T>>]);
 }
 
-// t −= A·Bᴴ over `count` columns of packed operands: a is the tile's first strip of A, b its first
-// row of B. One chain of additions for each element, in the order of k.
-template <class T, int N, int V>
+// t −= A·Bᴴ, or conj(A)·Bᵀ, over `count` columns of packed operands: a is the tile's first strip of
+// A, b its first row of B. One chain of additions for each element, in the order of k.
+template <conjugate_side Side = conjugate_side::right, class T, int N, int V>
 TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t strip_stride,
                                 const real_t<T>* b, index_t count) {
   using R = real_t<T>;
@@ -336,7 +354,7 @@ TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t st
       vec<R> right[planes<T>];
       broadcast_element<T>(right, b + c);
       TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) subtract_product<T>(t.part[c][v], left[v], right);
+      for (int v = 0; v < V; ++v) subtract_product<T, Side>(t.part[c][v], left[v], right);
     }
     a += k_step<T>;
     b += k_step<T>;

@@ -15,8 +15,8 @@ TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
   }
 }
 
-// A tile of a product: C −= left·rightᴴ. `next` is the tile that comes after it, fetched while this
-// one is summed up.
+// A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. `next` is the tile that comes after
+// it, fetched while this one is summed up.
 template <class T>
 struct product_tile {
   matrix_view<T> C;
@@ -24,7 +24,6 @@ struct product_tile {
   const real_t<T>* right;
   index_t strip_stride;
   index_t count;
-  bool conjugated;  // C holds conjugates: it is the transpose of a tile of A
   const T* next;
 };
 
@@ -43,24 +42,20 @@ TRIFAC_INLINE void prefetch_tile(const T* C, index_t ld) {
 // Steps before the end of a sum at which the next tile is fetched.
 inline constexpr index_t prefetch_distance = 32;
 
-template <region Region, int Offset, int V, class T>
+template <conjugate_side Side, region Region, int Offset, int V, class T>
 TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
   tile<T, tile_columns<T>, V> t;
   load_tile<Region, Offset>(t, at.C);
-  if constexpr (is_complex<T>)
-    if (at.conjugated) conjugate_tile(t);
   const real_t<T>*a = at.left, *b = at.right;
   index_t count = at.count;
   if (at.next && count > prefetch_distance) {
-    subtract_sum(t, a, at.strip_stride, b, count - prefetch_distance);
+    subtract_sum<Side>(t, a, at.strip_stride, b, count - prefetch_distance);
     prefetch_tile<V>(at.next, at.C.col_stride());
     a += (count - prefetch_distance) * k_step<T>;
     b += (count - prefetch_distance) * k_step<T>;
     count = prefetch_distance;
   }
-  subtract_sum(t, a, at.strip_stride, b, count);
-  if constexpr (is_complex<T>)
-    if (at.conjugated) conjugate_tile(t);
+  subtract_sum<Side>(t, a, at.strip_stride, b, count);
   store_tile<Region, Offset>(t, at.C);
 }
 
@@ -81,12 +76,12 @@ TRIFAC_INLINE void with_strips(int strips, const F& f) {
   f.template tile<V>();
 }
 
-template <class T>
+template <class T, conjugate_side Side = conjugate_side::right>
 struct update_call {
   const product_tile<T>& at;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    update_tile<region::whole, 0, V>(target{}, at);
+    update_tile<Side, region::whole, 0, V>(target{}, at);
   }
 };
 
@@ -109,16 +104,15 @@ TRIFAC_INLINE product_tile<T> product_of(const packed_rows<T>& P, matrix_view<T>
           P.packed + row / w * P.strip_stride + row % w,
           P.strip_stride,
           P.count,
-          false,
           nullptr};
 }
 
-template <region Region, class T, int Offset = 0>
+template <conjugate_side Side, region Region, class T, int Offset = 0>
 TRIFAC_INLINE void update_diagonal_tile(const product_tile<T>& at, index_t offset) {
   constexpr int n = tile_columns<T>, w = width<real_t<T>>;
   if constexpr (Offset + n < w)
-    if (offset != Offset) return update_diagonal_tile<Region, T, Offset + n>(at, offset);
-  update_tile<Region, Offset, 1>(target{}, at);
+    if (offset != Offset) return update_diagonal_tile<Side, Region, T, Offset + n>(at, offset);
+  update_tile<Side, Region, Offset, 1>(target{}, at);
 }
 
 // Tiles along the columns of A: strips of rows on the left, N columns on the right.
@@ -137,7 +131,8 @@ inline void update_by_columns(const packed_rows<T>& P, matrix_view<T> A, index_t
         strip = column / w;
         const index_t rows = A.rows() - strip * w;
         const auto C = A.block(strip * w, column, rows < w ? rows : w, cols);
-        update_diagonal_tile<region::lower>(product_of(P, C, strip, column), column % w);
+        update_diagonal_tile<conjugate_side::right, region::lower>(product_of(P, C, strip, column),
+                                                                   column % w);
         ++strip;
       }
       while (strip < bottom) {
@@ -162,6 +157,7 @@ template <class T>
 inline void update_by_rows(const packed_rows<T>& P, matrix_view<T> A, index_t from, index_t to,
                            index_t first_row) {
   constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
+  constexpr auto side = is_complex<T> ? conjugate_side::left : conjugate_side::right;
   const index_t end = count_strips<target, T>(to), at_hand = strips_at_hand<T>(P.strip_stride);
   for (index_t left = from / w; left < end; left += at_hand) {
     const index_t right = left + at_hand < end ? left + at_hand : end;
@@ -174,20 +170,18 @@ inline void update_by_rows(const packed_rows<T>& P, matrix_view<T> A, index_t fr
         const index_t cols = to - strip * w;
         const auto C = A.block(row, strip * w, rows, cols < some * w ? cols : some * w);
         product_tile<T> at = product_of(P, C.transposed(), strip, row);
-        at.conjugated = is_complex<T>;
         strip += some;
         if (strip < whole)
           at.next = &A(row, strip * w);
         else if (row + 2 * n <= A.rows())
           at.next = &A(row + n, left * w);
-        with_strips<target::tile<T>.vectors, T>(some, update_call<T>{at});
+        with_strips<target::tile<T>.vectors, T>(some, update_call<T, side>{at});
       }
       if (diagonal < right) {
         const index_t cols = A.rows() - diagonal * w;
         const auto C = A.block(row, diagonal * w, rows, cols < w ? cols : w);
         product_tile<T> at = product_of(P, C.transposed(), diagonal, row);
-        at.conjugated = is_complex<T>;
-        update_diagonal_tile<region::upper>(at, row % w);
+        update_diagonal_tile<side, region::upper>(at, row % w);
       }
     }
   }
