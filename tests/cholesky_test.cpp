@@ -77,7 +77,7 @@ TYPED_TEST(Cholesky, FactorsEverySizeInEveryLayout) {
       for (layout where : layouts_for(how.on)) {
         SCOPED_TRACE(testing::Message() << "n = " << n << ", " << to_string(where));
         placed_matrix<T> placed(n, n, where);
-        placed.assign(A, in_triangle(how.part));  // the other triangle holds NaN
+        placed.assign(A, in_triangle(how.part));  // the other triangle holds guards
         placed.remember();
         const auto f = how.on.cholesky(how.v, placed.view(), {.part = how.part, .block = 8});
         EXPECT_TRUE(f.ok()) << f.status().message();
@@ -310,24 +310,23 @@ TYPED_TEST(Cholesky, NaNAndInfinityNeverPass) {
   for (double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
         -std::numeric_limits<double>::infinity()})
-    for_each_way<T>([&](const way<T>& how) {
-      for (index_t j = 0; j < n; ++j)
-        for (index_t i = 0; i < n; ++i) {
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i)
+        for_each_way<T>([&](const way<T>& how) {
           SCOPED_TRACE(testing::Message() << bad << " at " << i << ", " << j);
           matrix<T> L = A;
           L(i, j) = number<T>(bad);
           const auto f = how.on.cholesky(how.v, L.view(), {.part = how.part, .block = 4});
           if (!in_triangle(how.part)(i, j)) {
             EXPECT_TRUE(f.ok()) << "the other triangle was read: " << f.status().message();
-            continue;
+            return;
           }
           EXPECT_FALSE(f.ok());
           EXPECT_TRUE(f.status().kind() == status_kind::not_finite ||
                       (bad == bad && f.status().kind() == status_kind::not_positive_definite))
               << f.status().message();
           EXPECT_EQ(f.status().index(), std::max(i, j));
-        }
-    });
+        });
 }
 
 TYPED_TEST(Cholesky, OverflowNeverPasses) {
@@ -447,6 +446,47 @@ TYPED_TEST(Cholesky, TriangularViewsOfTheFactor) {
         EXPECT_EQ(f.L()(i, j), l);
         EXPECT_EQ(f.U()(j, i), detail::conjugate(l));
       }
+  }
+}
+
+TYPED_TEST(Cholesky, FullLapacksCheckerWithItsSizesAndBlocks) {
+  using T = TypeParam;
+  for (index_t n : {1, 2, 3, 5, 10, 50, 132})
+    for (int type = 1; type <= dpo_types; ++type) {
+      if (dpo_skips(type, n)) continue;
+      random_source random(1989);
+      const auto test = dpo_matrix<T>(type, random, n);
+      for (const way<T>& how : all_ways<T>())
+        for (index_t block : {1, 3, 20}) {
+          SCOPED_TRACE(testing::Message() << how.description() << ", " << test.name << ", n = " << n
+                                          << ", block = " << block);
+          matrix<T> L = test.A;
+          const auto f = how.on.cholesky(how.v, L.view(), {.part = how.part, .block = block});
+          if (test.first_zero >= 0) {
+            EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, test.first_zero));
+          } else {
+            EXPECT_TRUE(f.ok()) << f.status().message();
+            EXPECT_TRUE(within(cholesky_ratio<T>(test.A, how.part, L)));
+          }
+        }
+    }
+}
+
+TYPED_TEST(Cholesky, FullLargeOrders) {
+  using T = TypeParam;
+  random_source random(114);
+  for (index_t n : {255, 256, 257, 500, 513, 777}) {
+    const matrix<T> A = random_spd<T>(random, n);
+    for (const way<T>& how : all_ways<T>()) {
+      if (how.part == triangle::upper && n % 2 == 0) continue;
+      SCOPED_TRACE(testing::Message() << how.description() << ", n = " << n);
+      placed_matrix<T> placed(n, n, layout::padded);
+      placed.assign(A, in_triangle(how.part));
+      placed.remember();
+      EXPECT_TRUE(how.on.cholesky(how.v, placed.view(), {.part = how.part}));
+      EXPECT_TRUE(within(cholesky_ratio<T>(A, how.part, placed.view())));
+      EXPECT_TRUE(placed.untouched_except(in_triangle(how.part)));
+    }
   }
 }
 

@@ -58,7 +58,7 @@ TYPED_TEST(Solve, CholeskyFactorsOfBothTriangles) {
     for (triangle part : {triangle::lower, triangle::upper})
       for (layout factor_layout : {layout::padded, layout::row_major_padded, layout::strided}) {
         placed_matrix<T> stored(n, n, factor_layout);
-        stored.assign(A, in_triangle(part));  // the other triangle holds NaN
+        stored.assign(A, in_triangle(part));  // the other triangle holds guards
         const auto f = cholesky(stored.view(), {.part = part});
         ASSERT_TRUE(f);
         for_each_backend([&](const auto& backend, const std::string& name) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -381,6 +382,32 @@ TYPED_TEST(Tournament, GrowthStaysThatOfPartialPivotingOnRandomMatrices) {
       EXPECT_GT(f.growth(), 1);
     }
   });
+}
+
+TYPED_TEST(Tournament, FullGrowthOverManySeedsTreesAndWidths) {
+  using T = TypeParam;
+  for (index_t n : {64, 200})
+    for (index_t leaves : {1, 2, 4, 16})
+      for (index_t block : {8, 32}) {
+        double worst_growth = 0, worst_l = 0;
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+          random_source random(seed);
+          matrix<T> A = random_matrix<T>(random, n, n);
+          const auto f = lu(A, {.pivoting = pivoting::tournament,
+                                .block = block,
+                                .leaves = leaves,
+                                .arity = 2,
+                                .growth = true});
+          ASSERT_TRUE(f);
+          worst_growth = std::max(worst_growth, static_cast<double>(f.growth()));
+          worst_l = std::max(worst_l, static_cast<double>(f.max_l()));
+        }
+        SCOPED_TRACE(testing::Message()
+                     << "n = " << n << ", " << leaves << " leaves, block = " << block);
+        EXPECT_LT(worst_growth, 3 * std::pow(static_cast<double>(n), 2.0 / 3))
+            << "1.5·n^(2/3) on average: CALU's paper";
+        EXPECT_LT(worst_l, leaves == 1 ? 1.5 : 64);
+      }
 }
 
 }  // namespace

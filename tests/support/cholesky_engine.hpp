@@ -30,8 +30,7 @@ class cholesky_engine_of final : public cholesky_engine<T> {
                               const cholesky_options& options) const override {
     return *with_constant(v, [&]<variant V>(variant_constant<V>) {
       std::optional<cholesky_factor<T>> f;
-      if constexpr (is_cholesky_variant(V) && supports(B{}, V))
-        f = trifac::cholesky<V>(backend_, A, options);
+      if constexpr (is_cholesky_variant(V)) f = trifac::cholesky<V>(backend_, A, options);
       return f;
     });
   }
@@ -39,8 +38,7 @@ class cholesky_engine_of final : public cholesky_engine<T> {
                               const cholesky_options& options) const override {
     return *with_constant(v, [&]<variant V>(variant_constant<V>) {
       std::optional<cholesky_factor<T>> f;
-      if constexpr (is_cholesky_variant(V) && supports(B{}, V))
-        f = trifac::cholesky<V>(backend_, A, L, options);
+      if constexpr (is_cholesky_variant(V)) f = trifac::cholesky<V>(backend_, A, L, options);
       return f;
     });
   }

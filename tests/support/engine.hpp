@@ -19,20 +19,20 @@ class named_engine {
   explicit named_engine(std::string name) : name_(std::move(name)) {}
   virtual ~named_engine() = default;
   const std::string& name() const { return name_; }
-  /// Whether each call is the work of a team, whose barriers make thousands of small calls slow.
-  bool is_team() const { return name_.starts_with("openmp"); }
+  /// Whether a call costs barriers of a team or launches on a device, however small the matrix.
+  bool is_costly() const { return name_.starts_with("openmp") || name_.starts_with("opencl"); }
 
  private:
   std::string name_;
 };
 
-/// Whether this engine should run the case at hand. A team takes one turn in seven: thousands of
-/// small calls with barriers would cost minutes on a busy machine, and that its bits are those of
-/// one thread has tests of its own. Seven has no factor in common with the numbers of ways to
-/// factor, so that each way gets its turn.
+/// Whether this engine should run the case at hand. A costly one takes one turn in seven: thousands
+/// of small calls with barriers would take minutes on a busy machine, and that a team's bits are
+/// those of one thread has tests of its own. Seven has no factor in common with the numbers of ways
+/// to factor, so that each way gets its turn.
 inline bool takes_its_turn(const named_engine& on) {
   static int turns = 0;
-  return !on.is_team() || turns++ % 7 == 0;
+  return !on.is_costly() || turns++ % 7 == 0;
 }
 
 template <class Engine>

@@ -32,7 +32,7 @@ class lu_engine_of final : public lu_engine<T> {
   lu_factor<T> lu(variant v, matrix_view<T> A, const lu_options& options) const override {
     return *with_constant(v, [&]<variant V>(variant_constant<V>) {
       std::optional<lu_factor<T>> f;
-      if constexpr (is_lu_variant(V) && supports(B{}, V)) f = trifac::lu<V>(backend_, A, options);
+      if constexpr (is_lu_variant(V)) f = trifac::lu<V>(backend_, A, options);
       return f;
     });
   }
