@@ -96,10 +96,23 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
         timed(team, times), LU, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
     // Two leaves need two blocks of rows: the last two panels, of 20 and 4 rows, are factored at
     // once. A tournament has its leaves and a final.
-    EXPECT_EQ(times[timed_verb::judge].calls, panels - 2);
-    EXPECT_EQ(times[timed_verb::play].calls, 2 * (panels - 2));
+    EXPECT_EQ(times[timed_verb::play_packed].calls, 2 * (panels - 2));
     EXPECT_EQ(times[timed_verb::adopt_winners].calls, panels - 2);
+    EXPECT_EQ(times[timed_verb::start_packed].calls, panels - 2);
+    EXPECT_EQ(times[timed_verb::finish_packed].calls, panels - 2);
   });
+}
+
+TEST(Timed, ATournamentOnATypeWithoutKernelsCountsTheSameGames) {
+  random_source random(3);
+  auto A = random_matrix<long double>(random, n, n);
+  verb_times times;
+  ASSERT_TRUE(
+      lu<variant::right_looking>(timed(backend::serial{}, times), A,
+                                 {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
+  EXPECT_EQ(times[timed_verb::judge].calls, panels - 2);
+  EXPECT_EQ(times[timed_verb::play].calls, 2 * (panels - 2));
+  EXPECT_EQ(times[timed_verb::adopt_winners].calls, panels - 2);
 }
 
 TEST(Timed, AFailureIsTheOneOfTheBackendInside) {

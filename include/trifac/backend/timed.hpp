@@ -14,8 +14,8 @@
 namespace trifac {
 namespace backend {
 
-/// What can be timed: the verbs of backend.hpp, and the whole factorizations and solves of a
-/// backend that brings its own.
+/// What can be timed: the verbs of backend.hpp, the steps of the nests on packed panels, and the
+/// whole factorizations and solves of a backend that brings its own.
 enum class timed_verb {
   factor_diagonal,
   factor_column,
@@ -34,33 +34,34 @@ enum class timed_verb {
   play,
   adopt_winners,
   judge,
+  factor_packed,
+  solve_packed,
+  update_packed,
+  eliminate_packed,
+  interchange_left_packed,
+  play_packed,
+  start_packed,
+  solve_left_packed,
+  finish_packed,
   potrf,
   potrs,
   getrf,
   getrs,
 };
 
-inline constexpr std::array<std::string_view, 21> timed_verb_names = {"factor_diagonal",
-                                                                      "factor_column",
-                                                                      "factor_row",
-                                                                      "factor_block",
-                                                                      "factor_block_lu",
-                                                                      "factor_panel",
-                                                                      "swap_rows",
-                                                                      "swap_rows_back",
-                                                                      "solve_lower",
-                                                                      "solve_upper",
-                                                                      "solve_right_upper",
-                                                                      "update",
-                                                                      "update_lower",
-                                                                      "copy",
-                                                                      "play",
-                                                                      "adopt_winners",
-                                                                      "judge",
-                                                                      "potrf",
-                                                                      "potrs",
-                                                                      "getrf",
-                                                                      "getrs"};
+inline constexpr std::array<std::string_view, 30> timed_verb_names = {
+    // by elements
+    "factor_diagonal", "factor_column", "factor_row",
+    // by blocks
+    "factor_block", "factor_block_lu", "factor_panel", "swap_rows", "swap_rows_back", "solve_lower",
+    "solve_upper", "solve_right_upper", "update", "update_lower", "copy",
+    // tournaments
+    "play", "adopt_winners", "judge",
+    // on packed panels
+    "factor_packed", "solve_packed", "update_packed", "eliminate_packed", "interchange_left_packed",
+    "play_packed", "start_packed", "solve_left_packed", "finish_packed",
+    // whole
+    "potrf", "potrs", "getrf", "getrs"};
 
 constexpr std::string_view to_string(timed_verb v) {
   return timed_verb_names[static_cast<std::size_t>(v)];
@@ -95,12 +96,23 @@ class verb_times {
   entry all_;
 };
 
+/// Whether a backend has the nests on packed panels: what timed<B> takes over from B.
+template <class B>
+struct panels_like {};
+template <class B>
+requires requires {
+  B::packs_panels;
+}
+struct panels_like<B> {
+  static constexpr bool packs_panels = B::packs_panels;
+};
+
 /// Runs everything on `backend` and writes into `times`, which must outlive the calls. The results
 /// are those of the backend. With a team the time is that of the calling thread, its wait for the
 /// others included. Verbs that nest (a fallback, a part that runs on one thread) are counted by the
 /// verbs inside. A pair of looks at the clock costs some 50 ns for each verb.
 template <Backend B>
-struct timed {
+struct timed : panels_like<B> {
   static constexpr std::string_view name = B::name;
 
   timed(const B& on, verb_times& to) : backend(on), times(&to) {}
@@ -137,6 +149,13 @@ auto stopwatch(Body body, Record record) {
 template <class On>
 class timed_executor {
  public:
+  static constexpr bool looks_ahead = [] {
+    if constexpr (requires { On::looks_ahead; })
+      return On::looks_ahead;
+    else
+      return false;
+  }();
+
   timed_executor(On& on, verb_times* times) : on_(&on), times_(times) {}
 
   bool stopped() const { return on_->stopped(); }
@@ -209,6 +228,46 @@ class timed_executor {
   template <class... Args>
   void judge(Args&&... args) {
     time(timed_verb::judge, [&] { on_->judge(std::forward<Args>(args)...); });
+  }
+
+  // The steps of the nests on packed panels.
+  template <class... Args>
+  void factor_packed(Args&&... args) {
+    time(timed_verb::factor_packed, [&] { on_->factor_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void solve_packed(Args&&... args) {
+    time(timed_verb::solve_packed, [&] { on_->solve_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void update_packed(Args&&... args) {
+    time(timed_verb::update_packed, [&] { on_->update_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void eliminate_packed(Args&&... args) {
+    time(timed_verb::eliminate_packed, [&] { on_->eliminate_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void interchange_left_packed(Args&&... args) {
+    time(timed_verb::interchange_left_packed,
+         [&] { on_->interchange_left_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void play_packed(Args&&... args) {
+    time(timed_verb::play_packed, [&] { on_->play_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void start_packed(Args&&... args) {
+    time(timed_verb::start_packed, [&] { on_->start_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void solve_left_packed(Args&&... args) {
+    time(timed_verb::solve_left_packed,
+         [&] { on_->solve_left_packed(std::forward<Args>(args)...); });
+  }
+  template <class... Args>
+  void finish_packed(Args&&... args) {
+    time(timed_verb::finish_packed, [&] { on_->finish_packed(std::forward<Args>(args)...); });
   }
 
   // These run a nest with an executor of their own: its verbs are timed, not the whole.
