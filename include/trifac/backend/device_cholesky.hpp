@@ -159,19 +159,24 @@ status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_vi
   });
 }
 
-/// X := (K·Kᴴ)⁻¹·X, K the lower triangle of a factor, all in the host's memory. Waits for the
-/// result.
+/// X := (K·Kᴴ)⁻¹·X in the device's memory, K a lower factor, or its conjugate.
+template <class On, class View>
+void solve_with_cholesky(On& on, const View& K, bool conjugated, const View& X) {
+  using T = typename View::value_type;
+  using operand = typename On::operand;
+  on.solve_lower(operand(K, conjugated), X, diagonal::general);
+  on.solve_upper(operand(K.transposed(), is_complex<T> && !conjugated), X, diagonal::general);
+}
+
+/// The same with K and X in the host's memory. Waits for the result.
 template <class Runtime, class T>
 status solve_with_cholesky_of_host(session<Runtime>& s, const device_settings& settings,
                                    const trifac::operand<T>& K, matrix_view<T> X) {
-  using operand = typename update_verbs<Runtime, T>::operand;
   return guarded(s, [&] {
     update_verbs<Runtime, T> on(s, settings);
     const host_matrix<Runtime, T> factor(s, writable(K.view), extent_of_use::lower_triangle);
     host_matrix<Runtime, T> B(s, X, extent_of_use::all);
-    on.solve_lower(operand(factor.view(), K.conjugated), B.view(), diagonal::general);
-    on.solve_upper(operand(factor.view().transposed(), is_complex<T> && !K.conjugated), B.view(),
-                   diagonal::general);
+    solve_with_cholesky(on, factor.view(), K.conjugated, B.view());
     const status outcome = on.finish();
     B.copy_back();
     return outcome;

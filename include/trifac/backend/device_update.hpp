@@ -63,8 +63,10 @@ tile_shape vector_tiles(const device_facts& f) {
 
 /// GPUs: 16×16 items share a tile of 64×64 through local memory; smaller groups where the device
 /// wants them.
-inline tile_shape group_tiles(const device_facts& f) {
+template <class T>
+tile_shape group_tiles(const device_facts& f) {
   tile_shape s;
+  if (is_complex<T>) s.stage_k = 4;  // as much unrolled text as for real elements
   if (f.most_items < 256) s.items_x = s.items_y = 8;
   while (static_cast<std::size_t>(s.diagonal_items) > f.most_items) s.diagonal_items /= 2;
   return s;
@@ -201,7 +203,7 @@ class update_verbs : public executor_base<Runtime, T> {
     const bool vectors =
         Runtime::has_vectors && (settings.tiles == tile_choice::vectors ||
                                  (settings.tiles == tile_choice::by_device && f.is_cpu));
-    return vectors ? vector_tiles<T>(f) : group_tiles(f);
+    return vectors ? vector_tiles<T>(f) : group_tiles<T>(f);
   }
 
   void substitute(operand A, view X, diagonal diag, bool backward) {

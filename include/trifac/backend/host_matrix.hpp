@@ -31,6 +31,30 @@ class stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+template <class View, class Visit>
+void for_each_used(const View& A, extent_of_use use, Visit visit) {
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = use == extent_of_use::all ? 0 : j; i < A.rows(); ++i) visit(i, j);
+}
+
+/// The elements of A in use to device memory, column-major and without gaps, and back. Both wait.
+template <class Runtime, class T>
+void copy_to_device(Runtime& runtime, matrix_view<const T> A, typename Runtime::handle to,
+                    extent_of_use use) {
+  std::vector<T> elements(static_cast<std::size_t>(A.rows() * A.cols()));
+  const auto packed = column_major(elements.data(), A.rows(), A.cols());
+  for_each_used(A, use, [&](index_t i, index_t j) { packed(i, j) = A(i, j); });
+  runtime.write(to, 0, elements.data(), elements.size() * sizeof(T));
+}
+template <class Runtime, class T>
+void copy_to_host(Runtime& runtime, typename Runtime::handle from, matrix_view<T> A,
+                  extent_of_use use) {
+  std::vector<T> elements(static_cast<std::size_t>(A.rows() * A.cols()));
+  runtime.read(from, 0, elements.data(), elements.size() * sizeof(T));
+  const auto packed = column_major<const T>(elements.data(), A.rows(), A.cols());
+  for_each_used(A, use, [&](index_t i, index_t j) { A(i, j) = packed(i, j); });
+}
+
 /// While it lives the device has the matrix. A copy on the device is column-major and without gaps;
 /// only elements in use are copied either way, so that nobody's other triangle is touched.
 template <class Runtime, class T>
@@ -66,10 +90,7 @@ class host_matrix {
   /// The host's elements := the device's. Waits.
   void copy_back() {
     if (view_.empty() || shared_) return;
-    std::vector<T> elements(static_cast<std::size_t>(host_.rows() * host_.cols()));
-    session_.runtime.read(copy_.get(), 0, elements.data(), elements.size() * sizeof(T));
-    const auto packed = column_major<const T>(elements.data(), host_.rows(), host_.cols());
-    for_each_used([&](index_t i, index_t j) { host_(i, j) = packed(i, j); });
+    copy_to_host(session_.runtime, copy_.get(), host_, use_);
   }
 
  private:
@@ -86,17 +107,9 @@ class host_matrix {
              host_.row_stride(), host_.col_stride()};
   }
   void copy_in() {
-    std::vector<T> elements(static_cast<std::size_t>(host_.rows() * host_.cols()));
-    const auto packed = column_major(elements.data(), host_.rows(), host_.cols());
-    for_each_used([&](index_t i, index_t j) { packed(i, j) = host_(i, j); });
-    copy_ = session_.borrow(elements.size() * sizeof(T));
-    session_.runtime.write(copy_.get(), 0, elements.data(), elements.size() * sizeof(T));
+    copy_ = session_.borrow(static_cast<std::uint64_t>(host_.rows() * host_.cols()) * sizeof(T));
+    copy_to_device(session_.runtime, matrix_view<const T>(host_), copy_.get(), use_);
     view_ = {copy_.get(), 0, host_.rows(), host_.cols(), 1, host_.rows()};
-  }
-  template <class Visit>
-  void for_each_used(Visit visit) const {
-    for (index_t j = 0; j < host_.cols(); ++j)
-      for (index_t i = use_ == extent_of_use::all ? 0 : j; i < host_.rows(); ++i) visit(i, j);
   }
 
   session<Runtime>& session_;
@@ -109,16 +122,21 @@ class host_matrix {
   view_type view_;
 };
 
+/// What an exception says, without the prefix that status and backend_error add anew.
+inline std::string text_of(const std::exception& e) {
+  constexpr std::string_view prefix = "trifac: ";
+  std::string_view what = e.what();
+  if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
+  return std::string(what);
+}
+
 /// Turns what the device layer throws into a status whose text lives as long as the session.
 template <class Runtime, class Body>
 status guarded(session<Runtime>& s, Body body) {
   try {
     return body();
   } catch (const backend_error& e) {
-    constexpr std::string_view prefix = "trifac: ";  // the status will be given it again
-    std::string_view what = e.what();
-    if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
-    return status::failure(status_kind::backend_failure, s.keep(std::string(what)));
+    return status::failure(status_kind::backend_failure, s.keep(text_of(e)));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "trifac/backend/device_cholesky.hpp"
 #include "trifac/backend/device_lu.hpp"
 #include "trifac/backend/runtime_opencl.hpp"
+#include "trifac/solve.hpp"
 
 namespace trifac {
 namespace backend {
@@ -31,8 +32,6 @@ class opencl_link {
   std::string reason;
   std::atomic<int> users{1};
 };
-
-}  // namespace TRIFAC_ABI
 
 /// A device, its queue, its programs and its scratch memory; copies share them and are cheap. It
 /// may be used from several threads at once; their calls share one in-order queue.
@@ -129,6 +128,11 @@ class opencl {
   device::device_times times() const { return link_->session->times(); }
   session_type& session() const { return *link_->session; }
 
+  /// Has the programs of Cholesky, LU and their solves ready for element type T, by doing small
+  /// ones: later calls compile nothing. Throws backend_error.
+  template <LapackScalar T>
+  void warmup() const;
+
   /// Called by cholesky() with checked arguments: both views are lower triangles.
   template <variant V, class T>
   status cholesky(matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) const {
@@ -203,7 +207,7 @@ class opencl {
       made.link_ = new opencl_link;
       connect(*made.link_);
     } catch (const std::exception& e) {
-      if (made.link_) made.link_->reason = e.what();
+      if (made.link_) made.link_->reason = device::text_of(e);
     }
     return made;
   }
@@ -215,5 +219,21 @@ class opencl {
   opencl_link* link_ = nullptr;
 };
 
+template <LapackScalar T>
+void opencl::warmup() const {
+  const index_t n = 24, block = 8;  // three panels: every kernel of a factorization runs
+  for (triangle part : {triangle::lower, triangle::upper}) {
+    matrix<T> A(n, n), B(n, 1);
+    for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
+    const auto f = trifac::cholesky(*this, A, {.part = part, .block = block});
+    trifac::solve(*this, f, B);
+  }
+  matrix<T> A(n, n), B(n, 1);
+  for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
+  const auto f = trifac::lu(*this, A, {.block = block});
+  trifac::solve(*this, f, B);
+}
+
+}  // namespace TRIFAC_ABI
 }  // namespace backend
 }  // namespace trifac

@@ -143,6 +143,11 @@ class opencl_runtime {
         clEnqueueReadBuffer(queue(), from, CL_TRUE, offset, bytes, to, 0, nullptr, nullptr),
         "clEnqueueReadBuffer");
   }
+  /// Bytes from one allocation to another, in the queue.
+  void copy(handle from, handle to, std::uint64_t bytes) const {
+    check_opencl(clEnqueueCopyBuffer(queue(), from, to, 0, 0, bytes, 0, nullptr, nullptr),
+                 "clEnqueueCopyBuffer");
+  }
   /// Bytes set to zero, in the queue.
   void clear(handle what, std::uint64_t bytes) const {
     const cl_uchar zero = 0;
@@ -187,6 +192,11 @@ class opencl_runtime {
     auto& slot = programs_[name_and_definitions];
     if (!slot) slot = build(source);
     return *slot;
+  }
+  /// How many programs are loaded.
+  std::size_t programs() {
+    const std::scoped_lock lock(mutex_);
+    return programs_.size();
   }
   /// Stores what was compiled since the last time. After use, as some drivers compile a kernel when
   /// it first runs.

@@ -1,0 +1,165 @@
+#pragma once
+// Matrices that stay in a device's memory, and factorizations that do not wait: device_matrix, and
+// cholesky() and solve() on it. For any backend whose device has its own memory (opencl.hpp).
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "trifac/backend/device_cholesky.hpp"
+
+namespace trifac {
+
+/// rows × cols elements of T in the memory of a backend's device, column-major without gaps. Moved,
+/// not copied. The session with the device lives as long as the matrix.
+template <LapackScalar T, DeviceBackend B>
+class device_matrix {
+ public:
+  using value_type = T;
+  using backend_type = B;
+  using view_type = device::device_view<T, typename B::runtime::handle>;
+
+  /// Memory without defined contents. Throws argument_error, and backend_error where the device has
+  /// not so much in one piece.
+  device_matrix(const B& where, index_t rows, index_t cols) : where_(where) {
+    if (const availability a = where.available(); !a) throw backend_error(std::string(a.reason));
+    if (rows < 0 || cols < 0)
+      throw argument_error(status::argument("rows, cols", "must not be negative"));
+    memory_ = where.session().runtime.allocate(static_cast<std::uint64_t>(rows) *
+                                               static_cast<std::uint64_t>(cols) * sizeof(T));
+    view_ = {memory_.get(), 0, rows, cols, 1, rows};
+  }
+  /// A copy of a host's matrix.
+  device_matrix(const B& where, matrix_view<const T> A) : device_matrix(where, A.rows(), A.cols()) {
+    assign(A);
+  }
+
+  index_t rows() const { return view_.rows(); }
+  index_t cols() const { return view_.cols(); }
+  const B& backend() const { return where_; }
+  const view_type& view() const { return view_; }
+
+  /// Elements := those of A, which has the same size. Returns when A may be changed.
+  void assign(matrix_view<const T> A) {
+    check_size(A.rows(), A.cols());
+    device::copy_to_device(where_.session().runtime, A, memory_.get(), device::extent_of_use::all);
+  }
+  /// Elements of A := these. Waits for all that was enqueued.
+  void copy_to(matrix_view<T> A) const {
+    check_size(A.rows(), A.cols());
+    device::copy_to_host(where_.session().runtime, memory_.get(), A, device::extent_of_use::all);
+  }
+  /// A matrix in the host's memory with these elements. Waits.
+  trifac::matrix<T> to_host() const {
+    trifac::matrix<T> A(rows(), cols());
+    copy_to(A.view());
+    return A;
+  }
+
+ private:
+  void check_size(index_t rows, index_t cols) const {
+    if (rows != view_.rows() || cols != view_.cols())
+      throw argument_error(status::argument("A", "is not of the size of the device's matrix"));
+  }
+
+  B where_;
+  typename B::runtime::memory memory_;
+  view_type view_;
+};
+
+template <class T, class B>
+device_matrix(const B&, matrix_view<const T>) -> device_matrix<T, B>;
+
+/// The result of cholesky() on a device_matrix, which must outlive it. Until status() is asked the
+/// factorization may still be under way; nothing but status(), ok() and or_throw() waits. Copies
+/// share the answer; any thread may ask.
+template <LapackScalar T, DeviceBackend B>
+class [[nodiscard]] device_cholesky_factor {
+ public:
+  using value_type = T;
+  using executor = device::cholesky_executor<typename B::runtime, T>;
+  using view_type = typename device_matrix<T, B>::view_type;
+
+  /// What `on` was given to do with A.
+  device_cholesky_factor(const device_matrix<T, B>& A, triangle part, std::unique_ptr<executor> on)
+      : view_(A.view()),
+        part_(part),
+        pending_(std::make_shared<pending>(A.backend(), std::move(on))) {}
+
+  /// How the factorization ended; waits for it.
+  const trifac::status& status() const { return pending_->wait(); }
+  bool ok() const { return status().ok(); }
+  explicit operator bool() const { return ok(); }
+  const device_cholesky_factor& or_throw() const {
+    if (!ok()) throw numerical_error(status());
+    return *this;
+  }
+
+  index_t rows() const { return view_.rows(); }
+  triangle part() const { return part_; }
+  /// The factor where it lies; its other triangle is the caller's.
+  const view_type& view() const { return view_; }
+  const B& backend() const { return pending_->where; }
+  /// For solve(): where the device keeps the status.
+  const executor& pending_executor() const { return *pending_->on; }
+
+ private:
+  struct pending {
+    pending(const B& b, std::unique_ptr<executor> e) : where(b), on(std::move(e)) {}
+    const trifac::status& wait() {
+      const std::scoped_lock lock(mutex);
+      if (!outcome) outcome = on->finish();
+      return *outcome;
+    }
+    B where;  // before `on`, which refers to its session
+    std::unique_ptr<executor> on;
+    std::mutex mutex;
+    std::optional<trifac::status> outcome;
+  };
+
+  view_type view_;
+  triangle part_;
+  std::shared_ptr<pending> pending_;
+};
+
+inline namespace TRIFAC_ABI {
+
+/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U), in place in the device's memory. Enqueues and
+/// returns; only cutoff > 0 waits, as the last columns are the host's. A numerical failure is the
+/// factor's status. Throws argument_error and backend_error. LAPACK: potrf.
+template <variant V = variant::best, class T, class B>
+device_cholesky_factor<T, B> cholesky(device_matrix<T, B>& A,
+                                      const cholesky_options& options = {}) {
+  static_assert(is_cholesky_variant(V), "this variant is one of LU");
+  if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
+  if (options.block < 0) throw argument_error(status::argument("options.block", "is negative"));
+  if (options.cutoff < 0) throw argument_error(status::argument("options.cutoff", "is negative"));
+  using factor = device_cholesky_factor<T, B>;
+  auto& session = A.backend().session();
+  auto on = std::make_unique<typename factor::executor>(session, A.backend().settings());
+  const auto lower = options.part == triangle::upper ? A.view().transposed() : A.view();
+  if (A.rows() > 0) device::run_cholesky<V>(*on, lower, lower, options);
+  session.runtime.flush();
+  return factor(A, options.part, std::move(on));
+}
+
+/// X := op(A)⁻¹·X on the device. Enqueues and returns. X stays as it is where the factorization
+/// failed, which the factor's status tells. Throws argument_error and backend_error. LAPACK: potrs.
+template <class T, class B>
+void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
+           operation op = operation::none) {
+  if (X.rows() != f.rows())
+    throw argument_error(status::argument("X", "has not as many rows as the factored matrix"));
+  if (&X.backend().session() != &f.backend().session())
+    throw argument_error(status::argument("X", "lies on another device than the factor"));
+  const bool upper = f.part() == triangle::upper;
+  device::update_verbs<typename B::runtime, T> on(f.backend().session(), f.backend().settings());
+  on.continue_after(f.pending_executor());
+  device::solve_with_cholesky(on, upper ? f.view().transposed() : f.view(),
+                              is_complex<T> && upper != (op == operation::transpose), X.view());
+  f.backend().session().runtime.flush();
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

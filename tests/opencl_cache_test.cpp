@@ -1,0 +1,246 @@
+// Programs on disk: what is stored comes back, what cannot be trusted does not, and whatever lies
+// in the folder, results are right.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "support/residual.hpp"
+#include "trifac/backend/opencl.hpp"
+#include "trifac/backend/program_cache.hpp"
+
+namespace trifac::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that is gone after the test.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string name = (fs::temp_directory_path() / "trifac_cache_XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error("mkdtemp failed");
+    path_ = name;
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+  ~temporary_folder() {
+    std::error_code ignored;
+    fs::permissions(path_, fs::perms::owner_all, ignored);
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> list;
+    for (const auto& entry : fs::recursive_directory_iterator(path_))
+      if (entry.is_regular_file()) list.push_back(entry.path());
+    return list;
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void overwrite(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+const std::string key = "device\noptions\nsource", payload("bytes\0of a program", 18);
+
+TEST(ProgramCache, StoresAndLoads) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  EXPECT_EQ(cache.load(key), std::nullopt);
+  cache.store(key, payload);
+  EXPECT_EQ(cache.load(key), payload);
+  EXPECT_EQ(cache.load(key + "!"), std::nullopt);
+  cache.store(key, "another");
+  EXPECT_EQ(cache.load(key), "another");
+  EXPECT_EQ(folder.files().size(), 1u);  // no file of a half-done store is left
+}
+
+TEST(ProgramCache, MakesAFolderThatOnlyItsOwnerMayEnter) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path() / "a" / "b");
+  cache.store(key, payload);
+  EXPECT_EQ(cache.load(key), payload);
+  EXPECT_EQ(fs::status(folder.path() / "a" / "b").permissions(), fs::perms::owner_all);
+}
+
+TEST(ProgramCache, TrustsNoDamagedFile) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  cache.store(key, payload);
+  const fs::path file = folder.files().at(0);
+  const std::string good = contents(file);
+  for (std::size_t k = 0; k < good.size(); ++k) {
+    std::string bad = good;
+    bad[k] = static_cast<char>(bad[k] ^ 1);
+    overwrite(file, bad);
+    EXPECT_EQ(cache.load(key), std::nullopt) << "byte " << k;
+    overwrite(file, good.substr(0, k));
+    EXPECT_EQ(cache.load(key), std::nullopt) << "cut after " << k;
+  }
+  overwrite(file, good + 'x');
+  EXPECT_EQ(cache.load(key), std::nullopt);
+  overwrite(file, good);
+  EXPECT_EQ(cache.load(key), payload);
+}
+
+TEST(ProgramCache, TrustsNoFileUnderAForeignKeysName) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  cache.store(key, payload);
+  const std::string of_key = contents(folder.files().at(0));
+  fs::remove(folder.files().at(0));
+  cache.store("other", "other");
+  overwrite(folder.files().at(0), of_key);
+  EXPECT_EQ(cache.load("other"), std::nullopt);
+}
+
+TEST(ProgramCache, TrustsNoFolderThatOthersMayWrite) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  cache.store(key, payload);
+  for (mode_t mode : {0770u, 0707u, 0777u}) {
+    ASSERT_EQ(::chmod(folder.path().c_str(), mode), 0);
+    EXPECT_EQ(cache.load(key), std::nullopt);
+  }
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0700), 0);
+  EXPECT_EQ(cache.load(key), payload);
+}
+
+TEST(ProgramCache, TrustsNoLinks) {
+  const temporary_folder folder, elsewhere;
+  const device::program_cache cache(folder.path()), real(elsewhere.path());
+  real.store(key, payload);
+  const fs::path file = elsewhere.files().at(0);
+  fs::create_symlink(file, folder.path() / file.filename());
+  EXPECT_EQ(cache.load(key), std::nullopt);
+  fs::create_directory_symlink(elsewhere.path(), folder.path() / "link");
+  EXPECT_EQ(device::program_cache(folder.path() / "link").load(key), std::nullopt);
+}
+
+TEST(ProgramCache, AnEmptyNameTurnsItOff) {
+  const device::program_cache none{fs::path()};
+  none.store(key, payload);
+  EXPECT_EQ(none.load(key), std::nullopt);
+}
+
+TEST(ProgramCache, AFileInTheFoldersPlaceIsNoError) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path() / "file");
+  overwrite(folder.path() / "file", "not a folder");
+  cache.store(key, payload);
+  EXPECT_EQ(cache.load(key), std::nullopt);
+}
+
+/// In a process of its own, with both caches in that folder: 0 where a factor came out right.
+int factor_with_caches_in(const fs::path& folder) {
+  ::setenv("TRIFAC_CACHE_DIR", (folder / "trifac").c_str(), 1);
+  ::setenv("POCL_CACHE_DIR", (folder / "pocl").c_str(), 1);
+  const auto device = backend::opencl::first();
+  random_source random(701);
+  const matrix<float> A = random_spd<float>(random, 40);
+  matrix<float> L = A;
+  const auto f = try_cholesky(device, L, {.block = 16});
+  return f && within(cholesky_ratio<float>(A, triangle::lower, L)) ? 0 : 1;
+}
+
+/// A child process that factors; OpenCL has not run before in this one.
+pid_t start_child(const fs::path& folder) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(factor_with_caches_in(folder));
+  return child;
+}
+int exit_code(pid_t child) {
+  int code = -1;
+  ::waitpid(child, &code, 0);
+  return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
+}
+
+/// These tests start processes and never touch OpenCL themselves: a child of a process with the
+/// threads of a driver could not use it.
+class ProgramsOnDisk : public testing::Test {
+ protected:
+  void SetUp() override {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(backend::opencl::first().available() ? 0 : 1);
+    if (exit_code(child) != 0) GTEST_SKIP() << "no OpenCL device";
+  }
+  temporary_folder folder_;
+  int run() { return exit_code(start_child(folder_.path())); }
+  std::vector<fs::path> stored() const {
+    std::vector<fs::path> list;
+    for (const fs::path& file : folder_.files())
+      if (file.parent_path().filename() == "trifac") list.push_back(file);
+    return list;
+  }
+};
+
+TEST_F(ProgramsOnDisk, ColdWarmAndFullOfJunk) {
+  EXPECT_EQ(run(), 0);
+  const auto files = stored();
+  ASSERT_FALSE(files.empty());
+  const auto written = fs::last_write_time(files[0]);
+  EXPECT_EQ(run(), 0);
+  EXPECT_EQ(stored(), files);
+  EXPECT_EQ(fs::last_write_time(files[0]), written) << "the second run compiled again";
+
+  for (const fs::path& file : files) overwrite(file, "junk");
+  EXPECT_EQ(run(), 0);
+  EXPECT_GT(contents(files[0]).size(), 4u) << "the junk was not replaced";
+
+  // A whole, well-formed file whose program is nonsense: the driver refuses it.
+  std::string text = contents(files[0]);
+  std::string stored_key = text.substr(text.find('\n', text.find('\n') + 1) + 1);
+  stored_key.resize(std::stoul(text.substr(text.find('\n') + 1)));
+  fs::remove(files[0]);
+  device::program_cache(folder_.path() / "trifac").store(stored_key, "no program at all");
+  ASSERT_EQ(stored().size(), files.size());
+  EXPECT_EQ(run(), 0);
+}
+
+TEST_F(ProgramsOnDisk, AFolderThatCannotBeWritten) {
+  fs::create_directory(folder_.path() / "trifac");
+  fs::permissions(folder_.path() / "trifac", fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_EQ(run(), 0);
+  if (::geteuid() != 0) {  // whom no permission stops
+    EXPECT_TRUE(stored().empty());
+  }
+}
+
+TEST_F(ProgramsOnDisk, KilledWhileItCompiles) {
+  using namespace std::chrono_literals;
+  for (const auto delay : {50ms, 300ms, 900ms}) {
+    const pid_t child = start_child(folder_.path());
+    std::this_thread::sleep_for(delay);
+    ::kill(child, SIGKILL);
+    (void)exit_code(child);
+  }
+  EXPECT_EQ(run(), 0);
+  EXPECT_FALSE(stored().empty());
+}
+
+TEST_F(ProgramsOnDisk, TwoProcessesAtOnce) {
+  const pid_t one = start_child(folder_.path()), two = start_child(folder_.path());
+  EXPECT_EQ(exit_code(one), 0);
+  EXPECT_EQ(exit_code(two), 0);
+  EXPECT_EQ(run(), 0);
+}
+
+}  // namespace
+}  // namespace trifac::test
