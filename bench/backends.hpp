@@ -7,6 +7,9 @@
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif
+#if TRIFAC_EXPECT_OPENCL
+  #include "trifac/backend/opencl.hpp"
+#endif
 
 namespace bench {
 
@@ -21,6 +24,10 @@ void for_each_backend(const options& o, Visit visit) {
 #endif
 #if TRIFAC_EXPECT_LAPACK
   visit(trifac::backend::lapack{}, 1);
+#endif
+#if TRIFAC_EXPECT_OPENCL
+  static const auto device = trifac::backend::opencl::first();  // one session for all visits
+  if (device.available()) visit(device, 1);
 #endif
 }
 

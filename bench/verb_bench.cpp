@@ -65,7 +65,7 @@ void add(const B& backend, int threads, index_t n, index_t block) {
 
 void register_verbs(const options& o) {
   for_each_backend(o, [&]<class B>(const B& backend, int threads) {
-    if constexpr (!trifac::WholeBackend<B, double>)
+    if constexpr (!trifac::WholeBackend<B, double> && !trifac::DeviceBackend<B>)
       for_each_type(o, [&]<class T>() {
         for (const index_t n : o.sizes) add<T>(backend, threads, n, o.block);
       });

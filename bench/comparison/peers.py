@@ -45,6 +45,11 @@ class Collector:
             self.add_library(name, file, prefix, threads, "other")
         return self.peers
 
+    def wanted(self, *names):
+        """Whether --only, where it was given, names one of these."""
+        only = self.options.only
+        return not only or any(name in only.split(",") for name in names)
+
     def runner(self, name, source, extra):
         """Path of a runner, built at the first call; None where it does not build."""
         if name not in self.runners:
@@ -63,6 +68,8 @@ class Collector:
             self.peers.append(Peer("trifac", [program, str(threads)], environment, "trifac"))
 
     def add_library(self, name, file, prefix, threads, family, environment=None):
+        if not self.wanted(name):
+            return
         program = self.runner("library", "library_runner.cpp", ["-ldl"])
         if program:
             self.peers.append(Peer(name, [program, file, prefix, str(threads)],
@@ -88,6 +95,8 @@ class Collector:
             self.missing["openblas-system"] = "no libopenblas (Debian: libopenblas0)"
 
     def add_pypi(self, threads):
+        if not self.wanted("openblas-pypi", "openblas-pypi-skylakex", "mkl"):
+            return
         environment = self.pypi_environment()
         if environment is None:
             return
@@ -138,6 +147,8 @@ class Collector:
                                                                    ["-march=native"])
         extra = ["-isystem", place, "-DNDEBUG", "-fopenmp"]
         for name, flags in (("eigen", []), ("eigen-native", native)):
+            if not self.wanted(name):
+                continue
             program = self.runner(name, "eigen_runner.cpp", [*extra, *flags])
             if program:
                 self.peers.append(Peer(name, [program], {}, "eigen"))

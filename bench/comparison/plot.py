@@ -4,7 +4,7 @@ import math
 
 from . import report
 
-WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 440, 60, 40, 170, 46
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 790, 440, 60, 40, 200, 46
 COLOURS = ["#c1121f", "#1d5fa8", "#2a9d5c", "#8a4fbf", "#d98200", "#4aa3c7", "#7a6a58", "#c75a93",
            "#555555", "#9bae1f"]
 
