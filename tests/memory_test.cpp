@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "support/layouts.hpp"
@@ -65,55 +68,90 @@ matrix<double> general(index_t m, index_t n) {
   return random_matrix<double>(random, m, n);
 }
 
-TEST(Memory, CholeskyTakesTheWorkspaceItAskedFor) {
-  const index_t n = 37;
+/// Bytes to hand in as workspace, from an aligned address or not, and as many behind them that must
+/// stay as they are.
+class guarded_bytes {
+ public:
+  explicit guarded_bytes(std::size_t bytes) : size_(bytes), memory_(bytes + 1 + tail, mark) {}
+  std::span<std::byte> from(std::size_t offset) {
+    return std::span(memory_).subspan(offset, size_);
+  }
+  bool tail_untouched() const {
+    return std::all_of(memory_.end() - tail, memory_.end(), [](std::byte b) { return b == mark; });
+  }
+
+ private:
+  static constexpr std::byte mark{0xcd};
+  static constexpr std::ptrdiff_t tail = 128;
+  std::size_t size_;
+  std::vector<std::byte> memory_;
+};
+
+/// Cholesky of order n: the workspace it asks for is enough, wherever it starts, and less is
+/// refused.
+template <variant V>
+void expect_cholesky_keeps_to_its_workspace(index_t n) {
+  SCOPED_TRACE(std::string(to_string(V)) + ", n = " + std::to_string(n));
   const auto A = spd(n);
-  constexpr auto v = variant::crout_distributed_sum;
-  const std::size_t bytes = cholesky_workspace_bytes<double, v>(n);
+  const std::size_t bytes = cholesky_workspace_bytes<double, V>(n);
   ASSERT_GT(bytes, 0u);
-  EXPECT_EQ((cholesky_workspace_bytes<double, v>(0)), 0u);
-  EXPECT_EQ(cholesky_workspace_bytes<double>(n), 0u) << "the default variant needs none";
-  std::vector<std::byte> memory(bytes + 1 + 64, std::byte{0xcd});
-  for (std::size_t offset : {0, 1}) {  // aligned or not
+  guarded_bytes memory(bytes);
+  for (std::size_t offset : {0, 1}) {
     matrix<double> L = A;
-    const auto f = cholesky<v>(L, {.workspace = std::span(memory).subspan(offset, bytes)});
+    const int before = allocations;
+    const auto f = cholesky<V>(L, {.workspace = memory.from(offset)});
+    EXPECT_EQ(allocations, before);
+    EXPECT_TRUE(f);
     EXPECT_TRUE(within(cholesky_ratio<double>(A, triangle::lower, f.matrix())));
   }
-  for (std::size_t k = bytes + 1; k < memory.size(); ++k)
-    EXPECT_EQ(memory[k], std::byte{0xcd}) << "wrote beyond";
+  EXPECT_TRUE(memory.tail_untouched());
   placed_matrix<double> L(A, layout::padded);
-  EXPECT_STREQ(
-      try_cholesky<v>(L.view(), {.workspace = std::span(memory).first(8)}).status().argument(),
-      "options.workspace");
+  const auto refused = try_cholesky<V>(L.view(), {.workspace = memory.from(0).first(8)});
+  EXPECT_STREQ(refused.status().argument(), "options.workspace");
   EXPECT_TRUE(L.untouched());
 }
 
+TEST(Memory, CholeskyTakesTheWorkspaceItAskedFor) {
+  expect_cholesky_keeps_to_its_workspace<variant::crout_distributed_sum>(37);
+  expect_cholesky_keeps_to_its_workspace<variant::best>(300);
+  expect_cholesky_keeps_to_its_workspace<variant::best>(520);
+  EXPECT_EQ((cholesky_workspace_bytes<double, variant::crout_distributed_sum>(0)), 0u);
+  EXPECT_EQ((cholesky_workspace_bytes<double, variant::crout>(300)), 0u);
+}
+
 TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
-  const auto A = general(50, 33);
-  for (selection rule : {selection::plain, selection::scaled})
-    for (index_t block : {1, 8, 33}) {
-      lu_options options{
-          .pivoting = pivoting::tournament, .selection = rule, .block = block, .leaves = 3};
-      const std::size_t bytes = lu_workspace_bytes<double>(50, 33, options);
-      ASSERT_GT(bytes, 0u);
-      std::vector<std::byte> memory(bytes + 1 + 64, std::byte{0xcd});
-      matrix<double> expected = A;
-      (void)lu(expected, options);
-      for (std::size_t offset : {0, 1}) {
-        matrix<double> LU = A;
-        options.workspace = std::span(memory).subspan(offset, bytes);
-        EXPECT_TRUE(lu(LU, options));
-        EXPECT_TRUE(same_bits(LU.view(), expected.view()));
-      }
-      for (std::size_t k = bytes + 1; k < memory.size(); ++k)
-        EXPECT_EQ(memory[k], std::byte{0xcd}) << "wrote beyond";
-      placed_matrix<double> LU(A, layout::padded);
-      options.workspace = std::span(memory).first(8);
-      EXPECT_STREQ(try_lu(LU.view(), options).status().argument(), "options.workspace");
-      EXPECT_TRUE(LU.untouched());
-    }
-  EXPECT_EQ(lu_workspace_bytes<double>(50, 33), 0u) << "partial pivoting needs none";
+  int with_workspace = 0;
+  for (auto [m, n] : {std::pair<index_t, index_t>{50, 33}, {400, 300}, {200, 400}, {3000, 40}})
+    for (pivoting how : {pivoting::partial, pivoting::tournament})
+      for (selection rule : {selection::plain, selection::scaled})
+        for (index_t block : {0, 1, 33}) {
+          lu_options options{.pivoting = how, .selection = rule, .block = block, .leaves = 3};
+          SCOPED_TRACE(testing::Message() << m << "×" << n << ", " << to_string(how) << ", "
+                                          << to_string(rule) << ", block = " << block);
+          const std::size_t bytes = lu_workspace_bytes<double>(m, n, options);
+          if (bytes == 0) continue;  // that it allocates nothing then has its own test
+          ++with_workspace;
+          const auto A = general(m, n);
+          guarded_bytes memory(bytes);
+          matrix<double> expected = A;
+          ASSERT_TRUE(lu(expected, options));
+          for (std::size_t offset : {0, 1}) {
+            matrix<double> LU = A;
+            options.workspace = memory.from(offset);
+            const int before = allocations;
+            const auto f = lu(LU, options);
+            EXPECT_LE(allocations - before, 1) << "the interchanges";
+            EXPECT_TRUE(same_bits(LU.view(), expected.view()));
+          }
+          EXPECT_TRUE(memory.tail_untouched());
+          placed_matrix<double> LU(A, layout::padded);
+          options.workspace = memory.from(0).first(8);
+          EXPECT_STREQ(try_lu(LU.view(), options).status().argument(), "options.workspace");
+          EXPECT_TRUE(LU.untouched());
+        }
+  EXPECT_GT(with_workspace, 10);
   EXPECT_EQ(lu_workspace_bytes<double>(0, 33, {.pivoting = pivoting::tournament}), 0u);
+  EXPECT_EQ(lu_workspace_bytes<double>(300, 300, {.pivoting = pivoting::none}), 0u);
 }
 
 TEST(Memory, CholeskyInPlaceAllocatesNothing) {
