@@ -17,7 +17,7 @@ struct strip_buffer {
 
 /// Rows of L21 from `row` on.
 template <class T>
-TRIFAC_INLINE left_operand<T> packed_rows(const lu_step<T>& S, index_t row) {
+TRIFAC_INLINE left_operand<T> rows_of(const lu_step<T>& S, index_t row) {
   return {S.packed + row * S.K, 0, S.K};
 }
 
@@ -35,7 +35,7 @@ inline __attribute__((noinline)) void eliminate_strips(const lu_step<T>& S, T* C
     for (index_t row = S.K; row < rows; row += rows_at_once) {
       const index_t some = rows - row < rows_at_once ? rows - row : rows_at_once;
       for (index_t s = 0; s < count; ++s)
-        update_strip(group + s * base_columns * ldc + row, ldc, packed_rows(S, row - S.K), some,
+        update_strip(group + s * base_columns * ldc + row, ldc, rows_of(S, row - S.K), some,
                      buffer.strip(s));
     }
   }
@@ -65,7 +65,7 @@ inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, mat
     const index_t some = rows - row < chunk ? rows - row : chunk;
     const matrix_view<T> part = C.block(row, 0, some, C.cols());
     copy_in(part, copy, chunk + 16, round_up(some, packet_rows<T>));
-    update_strip(copy, chunk + 16, packed_rows(S, row - S.K), some, U);
+    update_strip(copy, chunk + 16, rows_of(S, row - S.K), some, U);
     copy_out(copy, chunk + 16, part);
   }
 }
