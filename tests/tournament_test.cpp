@@ -92,7 +92,10 @@ indices textbook_tournament(matrix_view<const T> A, index_t leaves, index_t arit
 
 template <class T>
 class Tournament : public testing::Test {};
-TYPED_TEST_SUITE(Tournament, lapack_scalars, scalar_names);
+// long double: the games of the plain loops, which other types play.
+using players =
+    testing::Types<float, double, std::complex<float>, std::complex<double>, long double>;
+TYPED_TEST_SUITE(Tournament, players, scalar_names);
 
 TYPED_TEST(Tournament, OneLeafIsPartialPivotingBitForBit) {
   using T = TypeParam;

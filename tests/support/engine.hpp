@@ -38,12 +38,18 @@ inline bool takes_its_turn(const named_engine& on) {
 template <class Engine>
 using engine_list = std::vector<std::unique_ptr<Engine>>;
 
-/// An Implementation<B, T> of Engine for every backend under test.
+/// Whether B runs scalar types other than LAPACK's four.
+template <class B>
+inline constexpr bool runs_any_scalar = B::name == "serial" || B::name == "openmp";
+
+/// An Implementation<B, T> of Engine for every backend under test that runs T.
 template <class Engine, template <class, class> class Implementation>
 engine_list<Engine> make_engines() {
+  using T = typename Engine::value_type;
   engine_list<Engine> list;
   for_each_backend([&list]<class B>(const B& backend, const std::string& name) {
-    list.push_back(std::make_unique<Implementation<B, typename Engine::value_type>>(backend, name));
+    if constexpr (LapackScalar<T> || runs_any_scalar<B>)
+      list.push_back(std::make_unique<Implementation<B, T>>(backend, name));
   });
   return list;
 }
