@@ -335,16 +335,16 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void factor_panel(
 {
   LOCAL REAL sizes[PANEL_ITEMS];
   LOCAL int rows[PANEL_ITEMS];
-  const int stop = is_fatal(state[FAILED]) || (guarded && !state[FALLBACK]);
-  PANEL_BARRIER(); /* all have read it */
-  if (!stop) {
-    load_panel(m, n, A + offset, rs, cs, P, height);
-    PANEL_BARRIER();
-    eliminate(m, n, P, height, T, rule, P, base, interchanges + base, sizes, rows);
-    store_panel(m, n, A + offset, rs, cs, P, height);
-    if (ITEM(0) == 0)
-      record_pivots(m < n ? m : n, P, height, rule == NONE ? ZERO_PIVOT : SINGULAR, base, state);
-  }
+  /* Nothing is done after a failure: an empty panel, as all items must meet at the barriers. */
+  if (is_fatal(state[FAILED]) || (guarded && !state[FALLBACK])) m = n = 0;
+  PANEL_BARRIER(); /* all have read the state */
+  load_panel(m, n, A + offset, rs, cs, P, height);
+  PANEL_BARRIER();
+  eliminate(m, n, P, height, T, rule, P, base, interchanges + base, sizes, rows);
+  PANEL_BARRIER();
+  store_panel(m, n, A + offset, rs, cs, P, height);
+  if (ITEM(0) == 0)
+    record_pivots(m < n ? m : n, P, height, rule == NONE ? ZERO_PIVOT : SINGULAR, base, state);
 }
 )kernel";
 

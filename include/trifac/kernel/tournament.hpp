@@ -23,7 +23,8 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void play(
 {
   LOCAL REAL sizes[PANEL_ITEMS];
   LOCAL int rows[PANEL_ITEMS];
-  const int stop = is_fatal(state[FAILED]), t = ITEM(0);
+  /* Nothing is done after a failure: an empty game, as all items must meet at the barriers. */
+  const int stop = is_fatal(state[FAILED]), t = ITEM(0), n = stop ? 0 : b;
   const i64 g = GROUP(0), from = units * g / games * unit;
   const int m = stop ? 0 : (int)(units * (g + 1) / games * unit - from);
   P += g * height * PARTS * (b + PANEL_COLS);
@@ -34,41 +35,39 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void play(
   for (int i = t; i < m; i += PANEL_ITEMS)
     order[i] = listed ? candidates[candidates_at + from + i] : from + i;
   PANEL_BARRIER();
-  if (m > 0) {
-    for (int j = 0; j < b + PANEL_COLS; ++j)
-      for (int i = t; i < height; i += PANEL_ITEMS) {
-        SCALAR x;
-        if (i < m && j < b)
-          x = A[offset + order[i] * rs + j * cs];
-        else
-          SET_REAL(x, 0);
-        set_packed(AT(P, height, i, j), height, x);
-      }
-    /* A row of zeros stays one: any scale but 0 keeps it from winning. */
-    for (int i = t; i < height && rule == SCALED; i += PANEL_ITEMS) {
-      REAL scale = 0;
-      for (int j = 0; j < b && i < m; ++j) {
-        const SCALAR x = get_packed(AT(P, height, i, j), height);
-        const REAL size = PIVOT_SIZE(x);
-        if (!(size <= scale)) scale = size;
-      }
-      scales[i] = scale == 0 ? 1 : scale;
+  for (int j = 0; j < n + PANEL_COLS; ++j)
+    for (int i = t; i < height; i += PANEL_ITEMS) {
+      SCALAR x;
+      if (i < m && j < n)
+        x = A[offset + order[i] * rs + j * cs];
+      else
+        SET_REAL(x, 0);
+      set_packed(AT(P, height, i, j), height, x);
     }
-    PANEL_BARRIER();
-    eliminate(m, b, P, height, T, rule, scales, 0, exchanges, sizes, rows);
-    PANEL_BARRIER();
-    if (t == 0)
-      for (int k = 0; k < b; ++k) {
-        const i64 row = order[exchanges[k]];
-        order[exchanges[k]] = order[k];
-        order[k] = row;
-        winners[winners_at + g * b + k] = row;
-      }
-    if (games == 1)
-      for (int j = 0; j < b; ++j)
-        for (int i = t; i < b; i += PANEL_ITEMS)
-          root[root_at + i * root_rs + j * root_cs] = get_packed(AT(P, height, i, j), height);
+  /* A row of zeros stays one: any scale but 0 keeps it from winning. */
+  for (int i = t; i < height && rule == SCALED; i += PANEL_ITEMS) {
+    REAL scale = 0;
+    for (int j = 0; j < n && i < m; ++j) {
+      const SCALAR x = get_packed(AT(P, height, i, j), height);
+      const REAL size = PIVOT_SIZE(x);
+      if (!(size <= scale)) scale = size;
+    }
+    scales[i] = scale == 0 ? 1 : scale;
   }
+  PANEL_BARRIER();
+  eliminate(m, n, P, height, T, rule, scales, 0, exchanges, sizes, rows);
+  PANEL_BARRIER();
+  if (t == 0)
+    for (int k = 0; k < n; ++k) {
+      const i64 row = order[exchanges[k]];
+      order[exchanges[k]] = order[k];
+      order[k] = row;
+      winners[winners_at + g * b + k] = row;
+    }
+  if (games == 1)
+    for (int j = 0; j < n; ++j)
+      for (int i = t; i < n; i += PANEL_ITEMS)
+        root[root_at + i * root_rs + j * root_cs] = get_packed(AT(P, height, i, j), height);
 }
 
 /* The row interchanges that bring rows first + winners[k] of the matrix to rows first + k. places:
