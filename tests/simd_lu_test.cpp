@@ -271,6 +271,25 @@ TYPED_TEST(SimdLu, ExtremePivotsAreDividedExactly) {
       }
 }
 
+TYPED_TEST(SimdLu, TheCallersWorkspaceIsUsedUpToItsEnd) {
+  using T = TypeParam;
+  random_source random(510);
+  const matrix<T> A = random_matrix<T>(random, 530, 460);
+  for (index_t block : {0, 48, 460}) {
+    matrix<T> expected = A, F = A;
+    lu_options options{.block = block};
+    const auto f = lu(expected, options);
+    const std::size_t bytes = lu_workspace_bytes<T>(530, 460, options);
+    ASSERT_GT(bytes, 0u);
+    std::vector<std::byte> memory(bytes + 64, std::byte{0xcd});
+    options.workspace = std::span(memory).first(bytes);
+    EXPECT_EQ(lu(F, options).interchanges(), f.interchanges());
+    EXPECT_TRUE(same_bits(F, expected));
+    for (std::size_t k = bytes; k < memory.size(); ++k)
+      ASSERT_EQ(memory[k], std::byte{0xcd}) << "wrote beyond";
+  }
+}
+
 TYPED_TEST(SimdLu, FullLargerMatricesAndTournaments) {
   using T = TypeParam;
   random_source random(509);

@@ -33,10 +33,10 @@ struct tournament {
   static index_t default_leaves(index_t rows, index_t b) {
     return std::max<index_t>(1, rows / std::max<index_t>(512, 4 * b));
   }
-  /// Groups of the first round for a rows×b panel: at least b rows in each.
-  index_t groups(index_t rows, index_t b) const {
-    const index_t wanted = leaves > 0 ? leaves : default_leaves(rows, b);
-    return std::clamp<index_t>(wanted, 1, std::max<index_t>(1, rows / b));
+  /// Groups of the first round for a height×b panel: at least b rows in each.
+  index_t groups(index_t height, index_t b) const {
+    const index_t wanted = leaves > 0 ? leaves : default_leaves(height, b);
+    return std::clamp<index_t>(wanted, 1, std::max<index_t>(1, height / b));
   }
 };
 

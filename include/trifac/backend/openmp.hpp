@@ -96,7 +96,7 @@ class openmp_executor : public team_member {
   static constexpr bool looks_ahead = true;
   template <class Panel>
   void factor_packed(const Panel& panel, index_t first) {
-    serially([&](auto& here) { here.factor_packed(panel, first); });
+    once([&] { serial_executor(outcome()).factor_packed(panel, first); });
   }
   template <class Panel>
   void solve_packed(const Panel& panel) {
@@ -149,7 +149,7 @@ class openmp_executor : public team_member {
   }
   template <class Panel, class Games>
   void start_packed(const Panel& panel, const Games& games) {
-    alone([&] { fallback_flag() = !panel.start(games); });
+    once([&] { fallback_flag() = !panel.start(games); });
   }
   template <class Panel, class Games>
   void solve_left_packed(const Panel& panel, const Games& games, double limit) {
@@ -159,7 +159,7 @@ class openmp_executor : public team_member {
   }
   template <class Panel>
   void finish_packed(const Panel& panel) {
-    alone([&] {
+    once([&] {
       if (fallback_flag())
         serial_executor(outcome()).factor_packed(panel, panel.first());
       else

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <thread>
 
 #include "trifac/status.hpp"
@@ -16,17 +17,20 @@ inline namespace TRIFAC_ABI {
 struct team {
   explicit team(status& s) : outcome(&s) {}
 
-  status* outcome;       // written between barriers by one thread
-  bool stopped = false;  // written by the last thread to reach a barrier, constant until the next
+  status* outcome;                    // written between barriers by one thread
+  std::atomic<bool> stopped{false};   // set when a barrier is complete or all pieces are finished
   std::atomic<bool> fallback{false};  // set by any thread that judges its part of a panel bad
-  alignas(64) std::atomic<index_t> next_piece{0};  // of `taken`
+  // Of `taken`: the number of the work in hand and, in the lower half, its next piece; and how many
+  // of its pieces are finished.
+  alignas(64) std::atomic<std::uint64_t> ticket{0};
+  alignas(64) std::atomic<index_t> finished{0};
   alignas(64) std::atomic<int> arrived{0};
   alignas(64) std::atomic<unsigned> phase{0};
 };
 
-/// One thread of a team: its place, and the four ways to share work. Each ends with a barrier, so
-/// all members must call the same ones in the same order; none does anything once the status is
-/// fatal.
+/// One thread of a team: its place, and the ways to share work. Nobody leaves one before its work
+/// is done, so all members must call the same ones in the same order; none does anything once the
+/// status is fatal.
 class team_member {
  public:
   team_member(team& t, int rank, int size) : team_(&t), rank_(rank), size_(size) {}
@@ -62,32 +66,44 @@ class team_member {
   }
 
   /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first: for pieces whose
-  /// times differ. Results must not depend on who does what.
+  /// times differ. Results must not depend on who does what. The work is done when its pieces are,
+  /// not when everybody has come: a thread whose core is busy elsewhere holds up nobody, and goes
+  /// through what the others have finished in the meantime without a stop.
   template <class Body>
   void taken(index_t count, Body body) {
-    if (!stopped())
-      for (index_t i; (i = team_->next_piece.fetch_add(1, std::memory_order_relaxed)) < count;)
-        body(i);
-    barrier();
+    if (count <= 0 || stopped()) return;
+    const std::uint64_t mine = works_++ << 32, end = mine + static_cast<std::uint64_t>(count);
+    std::uint64_t next = team_->ticket.load(std::memory_order_acquire);
+    while (next >= mine && next < end) {
+      if (!team_->ticket.compare_exchange_weak(next, next + 1, std::memory_order_acq_rel)) continue;
+      body(static_cast<index_t>(next - mine));
+      if (team_->finished.fetch_add(1, std::memory_order_acq_rel) + 1 == count) {
+        team_->finished.store(0, std::memory_order_relaxed);
+        team_->stopped = !team_->outcome->completed();
+        team_->ticket.store(mine + (std::uint64_t{1} << 32), std::memory_order_release);
+        return;
+      }
+      next = team_->ticket.load(std::memory_order_acquire);
+    }
+    wait_until([&] { return team_->ticket.load(std::memory_order_acquire) > end; });
   }
 
-  /// Waits for the team: spins briefly, then yields, so that a busy core costs a turn and not a
-  /// time slice of spinning.
+  /// body() on whichever thread comes first.
+  template <class Body>
+  void once(Body body) {
+    taken(1, [&](index_t) { body(); });
+  }
+
+  /// Waits for the team.
   void barrier() {
     const unsigned phase = team_->phase.load(std::memory_order_relaxed);
     if (team_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
       team_->stopped = !team_->outcome->completed();
-      team_->next_piece.store(0, std::memory_order_relaxed);
       team_->arrived.store(0, std::memory_order_relaxed);
       team_->phase.store(phase + 1, std::memory_order_release);
       return;
     }
-    for (int spins = 0; team_->phase.load(std::memory_order_acquire) == phase; ++spins) {
-      if (spins < spins_before_yield)
-        pause();
-      else
-        std::this_thread::yield();
-    }
+    wait_until([&] { return team_->phase.load(std::memory_order_acquire) != phase; });
   }
 
   status& outcome() { return *team_->outcome; }
@@ -96,6 +112,17 @@ class team_member {
   int size() const { return size_; }
 
  private:
+  // Spins briefly, then yields, so that a busy core costs a turn and not a time slice of spinning.
+  template <class Condition>
+  static void wait_until(Condition holds) {
+    for (int spins = 0; !holds(); ++spins) {
+      if (spins < spins_before_yield)
+        pause();
+      else
+        std::this_thread::yield();
+    }
+  }
+
   static constexpr int spins_before_yield = 4000;  // about 50 µs
 
   static void pause() {
@@ -109,6 +136,7 @@ class team_member {
   team* team_;
   int rank_;
   int size_;
+  std::uint64_t works_ = 0;  // calls of `taken` so far, the same on every thread
 };
 
 }  // namespace TRIFAC_ABI

@@ -24,8 +24,9 @@ inline constexpr index_t strip_ld = widest_block + 24;
 /// Up to this many rows of U, the solve reads rows where they lie instead of gathering them first.
 inline constexpr index_t most_rows_in_place = 32;
 
-constexpr index_t round_up(index_t n, index_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
+/// The next multiple of a power of two.
+constexpr index_t round_up(index_t n, index_t power) {
+  return (n + power - 1) & -power;
 }
 
 /// The first pivot that is exactly zero and the first that is not finite, −1 where there is none.
@@ -152,8 +153,8 @@ class panel_memory {
     moves = columns;
     sequence = columns;
     // An odd number of cache lines: the columns spread over all sets of a cache.
-    const index_t per_line = line / static_cast<index_t>(element);
-    copy_ld = (round_up(rows + base_columns, per_line) / per_line | 1) * per_line;
+    const index_t per_line = element == 4 ? 16 : element == 8 ? 8 : 4;
+    copy_ld = round_up(rows + base_columns, per_line) | per_line;
     copy = copy_ld * columns + widest_packet;
     const auto elements = [&](index_t count) {
       return padded(element * static_cast<std::size_t>(count));
