@@ -43,9 +43,6 @@ constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
   return block >= n ? panel : 2 * panel;
 }
 
-/// Panels up to this size are on the stack: n ≤ 128 for double.
-inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
-
 }  // namespace detail
 
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
@@ -56,7 +53,7 @@ constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options
   if (n <= 0) return 0;
   if constexpr (detail::is_fused<V, T>) {
     const std::size_t bytes = detail::fused_bytes<T>(n, options);
-    return bytes <= detail::panel_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
+    return bytes <= simd::panel_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
   }
   return V == variant::crout_distributed_sum
              ? detail::scratch_bytes<real_t<T>>(n) + detail::workspace_alignment
@@ -97,7 +94,7 @@ void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L
       run(backend, outcome, flops, [&](auto& on) { cholesky_fused<panel>(on, L, block, panels); });
     };
     if (memory) return nest(memory);
-    alignas(workspace_alignment) std::byte small[panel_bytes_on_stack];
+    alignas(workspace_alignment) std::byte small[simd::panel_bytes_on_stack];
     nest(small);
   });
 }

@@ -101,9 +101,8 @@ class openmp_executor : public team_member {
   template <class Panel>
   void solve_packed(const Panel& panel) {
     const index_t strips = panel.strips(), some = 6;
-    taken((strips + some - 1) / some, [&](index_t i) {
-      panel.solve(i * some, std::min(strips, (i + 1) * some));
-    });
+    taken((strips + some - 1) / some,
+          [&](index_t i) { panel.solve(i * some, std::min(strips, (i + 1) * some)); });
   }
   /// Piece 0 is the next diagonal block, update and factorization; the others are groups of
   /// columns without that block.
@@ -200,19 +199,19 @@ class openmp_executor : public team_member {
   template <class L, class T>
   void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
     shared(B.cols(), column_grain, [&](index_t c, index_t end) {
-      verb::solve_lower(operand<T>(A), B.block(0, c, B.rows(), end - c), diag);
+      simd::solve_lower(operand<T>(A), B.block(0, c, B.rows(), end - c), diag, B.cols());
     });
   }
   template <class U, class T>
   void solve_upper(const U& A, matrix_view<T> B, diagonal diag) {
     shared(B.cols(), column_grain, [&](index_t c, index_t end) {
-      verb::solve_upper(operand<T>(A), B.block(0, c, B.rows(), end - c), diag);
+      simd::solve_upper(operand<T>(A), B.block(0, c, B.rows(), end - c), diag, B.cols());
     });
   }
   template <class U, class T>
   void solve_right_upper(const U& A, matrix_view<T> B) {
     shared(B.rows(), row_grain, [&](index_t r, index_t end) {
-      verb::solve_right_upper(operand<T>(A), B.block(r, 0, end - r, B.cols()));
+      simd::solve_right_upper(operand<T>(A), B.block(r, 0, end - r, B.cols()), B.rows());
     });
   }
   template <class T, class A, class B>
@@ -220,18 +219,18 @@ class openmp_executor : public team_member {
     const operand<T> a(left), b(right);
     if (C.cols() >= C.rows())
       shared(C.cols(), column_grain, [&](index_t c, index_t end) {
-        verb::update(C.block(0, c, C.rows(), end - c), a, b.block(0, c, b.rows(), end - c));
+        simd::update(C.block(0, c, C.rows(), end - c), a, b.block(0, c, b.rows(), end - c));
       });
     else
       shared(C.rows(), row_grain, [&](index_t r, index_t end) {
-        verb::update(C.block(r, 0, end - r, C.cols()), a.block(r, 0, end - r, a.cols()), b);
+        simd::update(C.block(r, 0, end - r, C.cols()), a.block(r, 0, end - r, a.cols()), b);
       });
   }
   /// The steps are dealt in turn, so that every thread gets long and short columns.
   template <class T>
   void update_lower(matrix_view<T> C, matrix_view<T> A) {
     const index_t steps = (C.rows() + verb::lower_step - 1) / verb::lower_step;
-    dealt(steps, [&](index_t s) { verb::update_lower_step<T>(C, A, s * verb::lower_step); });
+    dealt(steps, [&](index_t s) { simd::update_lower_step<T>(C, A, s * verb::lower_step); });
   }
   template <class T>
   void copy(matrix_view<T> A, matrix_view<T> B) {

@@ -4,6 +4,9 @@
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/simd/packed_panel.hpp"
+#include "trifac/simd/solve_triangular.hpp"
+#include "trifac/simd/update.hpp"
 #include "trifac/verb/copy.hpp"
 #include "trifac/verb/factor_block.hpp"
 #include "trifac/verb/factor_column.hpp"
@@ -48,7 +51,7 @@ class serial_executor {
 
   template <class T>
   void factor_block(matrix_view<T> A, index_t first) {
-    if (!stopped()) record(verb::factor_block(A), first);
+    if (!stopped()) record(simd::factor_block(A), first);
   }
   // The steps of cholesky_fused, on panels as in simd/packed_panel.hpp.
   static constexpr bool looks_ahead = false;
@@ -131,23 +134,23 @@ class serial_executor {
 
   template <class L, class T>
   void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
-    if (!stopped()) verb::solve_lower(operand<T>(A), B, diag);
+    if (!stopped()) simd::solve_lower(operand<T>(A), B, diag, B.cols());
   }
   template <class U, class T>
   void solve_upper(const U& A, matrix_view<T> B, diagonal diag) {
-    if (!stopped()) verb::solve_upper(operand<T>(A), B, diag);
+    if (!stopped()) simd::solve_upper(operand<T>(A), B, diag, B.cols());
   }
   template <class U, class T>
   void solve_right_upper(const U& A, matrix_view<T> B) {
-    if (!stopped()) verb::solve_right_upper(operand<T>(A), B);
+    if (!stopped()) simd::solve_right_upper(operand<T>(A), B, B.rows());
   }
   template <class T, class A, class B>
   void update(matrix_view<T> C, const A& left, const B& right) {
-    if (!stopped()) verb::update(C, operand<T>(left), operand<T>(right));
+    if (!stopped()) simd::update(C, operand<T>(left), operand<T>(right));
   }
   template <class T>
   void update_lower(matrix_view<T> C, matrix_view<T> A) {
-    if (!stopped()) verb::update_lower<T>(C, A);
+    if (!stopped()) simd::update_lower<T>(C, A);
   }
   template <class T>
   void copy(matrix_view<T> A, matrix_view<T> B) {

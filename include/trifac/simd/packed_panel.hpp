@@ -7,7 +7,7 @@
 
 #include "trifac/simd/cholesky_panel.hpp"
 #include "trifac/status.hpp"
-#include "trifac/verb/factor_column.hpp"
+#include "trifac/verb/factor_block.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -100,6 +100,26 @@ template <class T, class F>
 void with_packed_panels(F&&) {}
 
 #endif
+
+/// Panels up to this size are on the stack: 128×128 for double.
+inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
+
+/// Lower triangle of A := L with A = L·Lᴴ as verb::factor_block: one panel, where the stack has
+/// room for it. LAPACK: potf2.
+template <Scalar T>
+status factor_block(matrix_view<T> A) {
+  if constexpr (has_kernels<T>) {
+    if (A.rows() > 0 && most_panel_bytes<T>(A.rows(), A.rows()) <= panel_bytes_on_stack) {
+      alignas(64) std::byte memory[panel_bytes_on_stack];
+      status s;
+      with_packed_panels<T>([&](auto kind) {
+        s = typename decltype(kind)::type(A, A.rows(), memory).factor_block();
+      });
+      return s;
+    }
+  }
+  return verb::factor_block(A);
+}
 
 }  // namespace simd
 }  // namespace TRIFAC_ABI

@@ -101,28 +101,29 @@ void solve_on(Target target, const operand<T>& A, const matrix_view<T>& B, diago
 /// Right-hand sides below which packing does not pay.
 inline constexpr index_t few_columns = 4;
 
-/// B := L⁻¹·B as verb::solve_lower. BLAS: trsm.
+/// B := L⁻¹·B as verb::solve_lower. `all_columns`: those of the whole right-hand side, of which B
+/// may be one thread's part; they decide how the bits come about. BLAS: trsm.
 template <Scalar T>
-void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
+void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag, index_t all_columns) {
   if constexpr (has_kernels<T>)
-    if (B.cols() >= few_columns && B.rows() > 1)
+    if (all_columns >= few_columns)
       return with_isa([&](auto t) { solve_on<substitution::forward>(t, L, B, diag); });
   verb::solve_lower(L, B, diag);
 }
 
 /// B := U⁻¹·B as verb::solve_upper. BLAS: trsm.
 template <Scalar T>
-void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag) {
+void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag, index_t all_columns) {
   if constexpr (has_kernels<T>)
-    if (B.cols() >= few_columns && B.rows() > 1)
+    if (all_columns >= few_columns)
       return with_isa([&](auto t) { solve_on<substitution::backward>(t, U, B, diag); });
   verb::solve_upper(U, B, diag);
 }
 
-/// B := B·U⁻¹ as verb::solve_right_upper. BLAS: trsm.
+/// B := B·U⁻¹ as verb::solve_right_upper; `all_rows`: those of the whole B. BLAS: trsm.
 template <Scalar T>
-void solve_right_upper(operand<T> U, matrix_view<T> B) {
-  solve_lower(U.transposed(), B.transposed(), diagonal::general);
+void solve_right_upper(operand<T> U, matrix_view<T> B, index_t all_rows) {
+  solve_lower(U.transposed(), B.transposed(), diagonal::general, all_rows);
 }
 
 }  // namespace simd

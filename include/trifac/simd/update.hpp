@@ -160,6 +160,17 @@ void update_lower(matrix_view<T> C, matrix_view<const T> A) {
     verb::update_lower(C, A);
 }
 
+/// One step of update_lower, as verb::update_lower_step.
+template <Scalar T>
+void update_lower_step(matrix_view<T> C, matrix_view<const T> A, index_t from) {
+  const index_t width = std::min(verb::lower_step, C.rows() - from),
+                below = C.rows() - from - width;
+  const matrix_view<const T> here = A.block(from, 0, width, A.cols());
+  update_lower(C.block(from, from, width, width), here);
+  update(C.block(from + width, from, below, width),
+         operand<T>(A.block(from + width, 0, below, A.cols())), adjoint(here));
+}
+
 }  // namespace simd
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
