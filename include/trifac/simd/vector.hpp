@@ -18,7 +18,7 @@
   // A helper becomes part of the entry point that calls it, and so is compiled for its region. An
   // entry point is called from code of the baseline and must not become part of that.
   #define TRIFAC_INLINE inline __attribute__((always_inline))
-  #define TRIFAC_ENTRY inline __attribute__((noinline))
+  #define TRIFAC_ENTRY __attribute__((noinline))
 
   // Loops over registers must vanish: an array indexed by a variable would live in memory.
   #if defined(__clang__)

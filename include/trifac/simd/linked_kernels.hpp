@@ -1,0 +1,22 @@
+#pragma once
+// For programs of many source files: with this header included first, the CPU kernels of the four
+// LAPACK types are not compiled again in each file but expected from an object that defines them,
+// compiled with the same flags. The tests, benchmarks and examples here are built so;
+// cmake/kernels.cpp is that object's source.
+
+#include <complex>
+
+#include "trifac/simd/lu_kernels.hpp"
+#include "trifac/simd/packed_panel.hpp"
+#include "trifac/simd/solve_triangular.hpp"
+
+#if TRIFAC_SIMD
+
+  #define TRIFAC_KERNEL_EXTERN extern
+  #define TRIFAC_KERNEL_TYPES(f) f(float) f(double) f(std::complex<float>) f(std::complex<double>)
+  #define TRIFAC_SIMD_TEXT "trifac/simd/kernel_instances.inl"
+  #include "trifac/simd/each_isa.inl"
+  #undef TRIFAC_KERNEL_EXTERN
+  #undef TRIFAC_KERNEL_TYPES
+
+#endif
