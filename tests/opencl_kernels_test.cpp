@@ -16,7 +16,8 @@ namespace {
 using backend::opencl;
 
 const opencl& device() {
-  static const opencl first = opencl::first();
+  // Never destroyed: the simulator is gone before a program's static objects.
+  static const opencl& first = *new opencl(opencl::first());
   return first;
 }
 

@@ -220,10 +220,12 @@ KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
         for (int i = 0; i < SOLVE_V; ++i) x[j][i] = load_elements(a + top + i * VW + (jb + j) * cs);
       }
     } else {
+      const int outer = upper ? SOLVE_ROWS : SOLVE_N, inner = upper ? SOLVE_N : SOLVE_ROWS;
       NO_UNROLL
-      for (int j = 0; j < SOLVE_N; ++j) {
+      for (int p = 0; p < outer; ++p) { /* along the storage */
         NO_UNROLL
-        for (int i = 0; i < SOLVE_ROWS; ++i) {
+        for (int q = 0; q < inner; ++q) {
+          const int i = upper ? p : q, j = upper ? q : p;
           SCALAR e;
           if (i < rows && jb + j < nb)
             e = get_lower(a, top + i, jb + j, rs, cs, upper);
@@ -250,12 +252,16 @@ KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
       }
     }
     if (!whole) {
+      const int left = nb - jb < SOLVE_N ? nb - jb : SOLVE_N;
+      const int outer = upper ? rows : left, inner = upper ? left : rows;
       NO_UNROLL
-      for (int j = 0; j < SOLVE_N && jb + j < nb; ++j) {
+      for (int p = 0; p < outer; ++p) {
         NO_UNROLL
-        for (int i = 0; i < rows; ++i)
+        for (int q = 0; q < inner; ++q) {
+          const int i = upper ? p : q, j = upper ? q : p;
           set_lower(a, top + i, jb + j, rs, cs, upper,
                     get_packed(w + i + (i64)(jb + j) * STRIP_COLUMN, STRIP));
+        }
       }
     }
   }
