@@ -126,11 +126,11 @@ TRIFAC_INLINE packet<std::complex<R>> add_product(packet<std::complex<R>> c,
   return {fnma(a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
 }
 template <class R>
-TRIFAC_INLINE packet<R> subtract_product(packet<R> c, packet<R> a, packet<R> b) {
+TRIFAC_INLINE packet<R> subtract_packet_product(packet<R> c, packet<R> a, packet<R> b) {
   return {fnma(a.re, b.re, c.re)};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> subtract_product(packet<std::complex<R>> c,
+TRIFAC_INLINE packet<std::complex<R>> subtract_packet_product(packet<std::complex<R>> c,
                                                        packet<std::complex<R>> a,
                                                        packet<std::complex<R>> b) {
   return {fma(a.im, b.im, fnma(a.re, b.re, c.re)), fnma(a.im, b.re, fnma(a.re, b.im, c.im))};
@@ -156,8 +156,7 @@ TRIFAC_INLINE packet<std::complex<R>> packet_lane(packet<std::complex<R>> a) {
   return {lane<I>(a.re), lane<I>(a.im)};
 }
 
-// ---- sets of lanes: bit i is lane i
-// ---------------------------------------------------------------------------------
+// ---- sets of lanes: bit i is lane i ----
 
 template <class I, int... L>
 TRIFAC_INLINE I lane_flags(std::integer_sequence<int, L...>) {
@@ -176,28 +175,28 @@ TRIFAC_INLINE typename lanes<R>::integers lane_mask(unsigned set) {
 /// The lanes of b that are in the set, those of a elsewhere.
 template <class R, class V>
 TRIFAC_INLINE V blend(V a, V b, unsigned set) {
-  if constexpr (sizeof(V) == 64 && sizeof(R) == 8) {
+#if TRIFAC_SIMD_X86
+  if constexpr (sizeof(V) == 64 && sizeof(R) == 8)
     return (V)_mm512_mask_mov_pd((__m512d)a, static_cast<__mmask8>(set), (__m512d)b);
-  } else if constexpr (sizeof(V) == 64) {
+  else if constexpr (sizeof(V) == 64)
     return (V)_mm512_mask_mov_ps((__m512)a, static_cast<__mmask16>(set), (__m512)b);
-  } else {
-    using I = typename lanes<R>::integers;
-    const I mask = lane_mask<R>(set);
-    return (V)(((I)a & ~mask) | ((I)b & mask));
-  }
+#endif
+  using I = typename lanes<R>::integers;
+  const I mask = lane_mask<R>(set);
+  return (V)(((I)a & ~mask) | ((I)b & mask));
 }
 
 /// The lanes of a that are in the set, zeros elsewhere.
 template <class R, class V>
 TRIFAC_INLINE V keep(V a, unsigned set) {
-  if constexpr (sizeof(V) == 64 && sizeof(R) == 8) {
+#if TRIFAC_SIMD_X86
+  if constexpr (sizeof(V) == 64 && sizeof(R) == 8)
     return (V)_mm512_maskz_mov_pd(static_cast<__mmask8>(set), (__m512d)a);
-  } else if constexpr (sizeof(V) == 64) {
+  else if constexpr (sizeof(V) == 64)
     return (V)_mm512_maskz_mov_ps(static_cast<__mmask16>(set), (__m512)a);
-  } else {
-    using I = typename lanes<R>::integers;
-    return (V)((I)a & lane_mask<R>(set));
-  }
+#endif
+  using I = typename lanes<R>::integers;
+  return (V)((I)a & lane_mask<R>(set));
 }
 
 template <class R>
@@ -218,8 +217,7 @@ TRIFAC_INLINE packet<std::complex<R>> keep_packet(packet<std::complex<R>> a, uns
   return {keep<R>(a.re, set), keep<R>(a.im, set)};
 }
 
-// ---- pivot keys
-// -----------------------------------------------------------------------------------------------------
+// ---- pivot keys ----
 // The bits of |x|, read as an integer, order numbers by size; Inf is above all numbers and NaN
 // above Inf. So an integer maximum lets NaN win without a special case, and a maximum is always
 // found again by comparing for equality.
@@ -247,20 +245,20 @@ TRIFAC_INLINE keys<R> larger_key(keys<R> a, keys<R> b) {
 /// The set of lanes in which a and b are equal.
 template <class R>
 TRIFAC_INLINE unsigned equal_lanes(keys<R> a, keys<R> b) {
-  if constexpr (sizeof(a) == 64 && sizeof(R) == 8) {
+#if TRIFAC_SIMD_X86
+  if constexpr (sizeof(a) == 64 && sizeof(R) == 8)
     return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
-  } else if constexpr (sizeof(a) == 64) {
+  else if constexpr (sizeof(a) == 64)
     return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
-  } else if constexpr (sizeof(a) == 32 && sizeof(R) == 8) {
+  else if constexpr (sizeof(a) == 32 && sizeof(R) == 8)
     return static_cast<unsigned>(_mm256_movemask_pd((__m256d)(a == b)));
-  } else if constexpr (sizeof(a) == 32) {
+  else if constexpr (sizeof(a) == 32)
     return static_cast<unsigned>(_mm256_movemask_ps((__m256)(a == b)));
-  } else {
-    unsigned set = 0;
-    TRIFAC_UNROLL
-    for (int i = 0; i < width<R>; ++i) set |= unsigned(a[i] == b[i]) << i;
-    return set;
-  }
+#endif
+  unsigned set = 0;
+  TRIFAC_UNROLL
+  for (int i = 0; i < width<R>; ++i) set |= unsigned(a[i] == b[i]) << i;
+  return set;
 }
 
 template <int Distance, class V, int... I>
