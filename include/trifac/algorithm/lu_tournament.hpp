@@ -30,8 +30,8 @@ struct tournament {
   typename Memory::scales scales;  ///< m for scaled selection, else empty
 
   /// Groups of about 512 rows, at least 4·b.
-  static index_t default_leaves(index_t rows, index_t b) {
-    return std::max<index_t>(1, rows / std::max<index_t>(512, 4 * b));
+  static index_t default_leaves(index_t height, index_t b) {
+    return std::max<index_t>(1, height / std::max<index_t>(512, 4 * b));
   }
   /// Groups of the first round for a height×b panel: at least b rows in each.
   index_t groups(index_t height, index_t b) const {
