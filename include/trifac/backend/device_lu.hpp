@@ -119,6 +119,12 @@ class lu_executor : public update_verbs<Runtime, T> {
     forget();
   }
 
+  /// Looks at what no pivot has shown.
+  void check_edges(view A) {
+    launch("check_edges", {}, {}, A.memory(), A.offset(), A.rows(), A.cols(), A.row_stride(),
+           A.col_stride(), this->state());
+  }
+
   void copy(view A, view B) {
     if (A.empty()) return;
     forget();
@@ -354,12 +360,28 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
   });
 }
 
+/// P·A = L·U:  X := op(A)⁻¹·X with A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ, all in device memory.
+template <class Runtime, class T, class View>
+void solve_with_lu(lu_executor<Runtime, T>& on, View LU, std::span<const index_t> interchanges,
+                   operation op, View X) {
+  if (op == operation::none) {
+    on.swap_rows(X, 0, X.rows(), interchanges);
+    on.solve_lower(LU, X, diagonal::unit);
+    on.solve_upper(LU, X, diagonal::general);
+    return;
+  }
+  const typename lu_executor<Runtime, T>::operand transposed(
+      LU.transposed(), is_complex<T> && op == operation::adjoint);
+  on.solve_lower(transposed, X, diagonal::general);
+  on.solve_upper(transposed, X, diagonal::unit);
+  on.swap_rows_back(X, 0, X.rows(), interchanges);
+}
+
 /// X := op(A)⁻¹·X with the factors of A, all in the host's memory. Waits for the result.
 template <class Runtime, class T>
 status solve_with_lu_of_host(session<Runtime>& s, const device_settings& settings,
                              matrix_view<const T> LU, std::span<const index_t> interchanges,
                              operation op, matrix_view<T> X) {
-  using operand = typename lu_executor<Runtime, T>::operand;
   return guarded(s, [&] {
     lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
     on.write_interchanges(interchanges);
@@ -367,16 +389,7 @@ status solve_with_lu_of_host(session<Runtime>& s, const device_settings& setting
     const matrix_view<T> factor(const_cast<T*>(LU.data()), LU.rows(), LU.cols(), LU.row_stride(),
                                 LU.col_stride());
     host_matrix<Runtime, T> A(s, factor, extent_of_use::all), B(s, X, extent_of_use::all);
-    if (op == operation::none) {
-      on.swap_rows(B.view(), 0, X.rows(), interchanges);
-      on.solve_lower(A.view(), B.view(), diagonal::unit);
-      on.solve_upper(A.view(), B.view(), diagonal::general);
-    } else {
-      const operand adjoint(A.view().transposed(), is_complex<T> && op == operation::adjoint);
-      on.solve_lower(adjoint, B.view(), diagonal::general);
-      on.solve_upper(adjoint, B.view(), diagonal::unit);
-      on.swap_rows_back(B.view(), 0, X.rows(), interchanges);
-    }
+    solve_with_lu(on, A.view(), interchanges, op, B.view());
     const status outcome = on.finish();
     B.copy_back();
     return outcome;

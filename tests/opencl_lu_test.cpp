@@ -1,0 +1,176 @@
+// LU on an OpenCL device, at small sizes and in both shapes of tiles, so that a simulator which
+// checks each access can run it: the ways of pivoting, the source's kernels, solves, resident
+// matrices. What LU owes on every backend is tested in lu_test.cpp and tournament_test.cpp, on this
+// one too.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+#include "trifac/backend/opencl.hpp"
+#include "trifac/device_matrix_lu.hpp"
+#include "trifac/solve.hpp"
+
+namespace trifac::test {
+namespace {
+
+using backend::opencl;
+using device::block_kernels;
+using device::tile_choice;
+
+const opencl& device() {
+  // Never destroyed: the simulator is gone before a program's static objects.
+  static const opencl& first = *new opencl(opencl::first());
+  return first;
+}
+
+template <class T>
+class OpenClLu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!device().available()) GTEST_SKIP() << device().available().reason;
+  }
+};
+TYPED_TEST_SUITE(OpenClLu, lapack_scalars, scalar_names);
+
+/// Factors an m×n matrix with gaps in memory that must not be touched, and solves where it is
+/// square.
+template <variant V, class T>
+void expect_factors(const opencl& on, index_t m, index_t n, const lu_options& options,
+                    layout where = layout::padded) {
+  SCOPED_TRACE(testing::Message() << to_string(V) << ", " << to_string(options.pivoting) << ", "
+                                  << m << "×" << n << ", " << to_string(where));
+  random_source random(901);
+  const matrix<T> A = options.pivoting == pivoting::none ? dominant_matrix<T>(random, m, n)
+                                                         : random_matrix<T>(random, m, n);
+  placed_matrix<T> LU(A, where);
+  const auto f = lu<V>(on, LU.view(), options);
+  ASSERT_TRUE(f) << f.status().message();
+  EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
+  EXPECT_TRUE(LU.guards_untouched());
+  if (m != n) return;
+  const matrix<T> B = random_matrix<T>(random, n, 3);
+  matrix<T> X = B;
+  solve(on, f, X);
+  EXPECT_TRUE(within(solve_ratio<T>(A, X, B)));
+  // The same bits and interchanges as by the CPU's factor are not promised; the solution is.
+  for (operation op : {operation::transpose, operation::adjoint}) {
+    matrix<T> Y = B, Z = B;
+    solve(on, f, Y, op);
+    solve(f, Z, op);
+    for (index_t j = 0; j < Y.cols(); ++j)
+      for (index_t i = 0; i < n; ++i)
+        EXPECT_NEAR(static_cast<double>(std::abs(Y(i, j) - Z(i, j))), 0,
+                    1e4 * static_cast<double>(unit_roundoff<T>) *
+                        (1 + static_cast<double>(max_abs(Z.view()))));
+  }
+}
+
+template <class T>
+void expect_all_ways(const opencl& on) {
+  for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {13, 13}, {21, 10}, {10, 21}}) {
+    expect_factors<variant::best, T>(on, m, n, {.block = 4});
+    expect_factors<variant::best, T>(on, m, n, {.block = 5}, layout::row_major);
+    expect_factors<variant::recursive, T>(on, m, n, {.block = 3});
+    expect_factors<variant::four_block, T>(on, m, n, {.pivoting = pivoting::none, .block = 4});
+    expect_factors<variant::unblocked, T>(on, m, n, {.pivoting = pivoting::none});
+    for (selection rule : {selection::plain, selection::scaled}) {
+      const lu_options games{
+          .pivoting = pivoting::tournament, .selection = rule, .block = 3, .leaves = 3, .arity = 2};
+      expect_factors<variant::best, T>(on, m, n, games, layout::reversed);
+    }
+    // A limit of one sends nearly every panel back to partial pivoting.
+    expect_factors<variant::right_looking, T>(
+        on, m, n, {.pivoting = pivoting::tournament, .block = 4, .leaves = 2, .max_l = 1});
+  }
+}
+
+TYPED_TEST(OpenClLu, InTilesOfVectors) {
+  expect_all_ways<TypeParam>(device().with({.tiles = tile_choice::vectors}));
+}
+
+TYPED_TEST(OpenClLu, InTilesOfGroups) {
+  const bool simulated = std::getenv("TRIFAC_TEST_SIMULATOR") != nullptr;
+  if (is_complex<TypeParam> && device().facts().is_cpu && !simulated)
+    GTEST_SKIP() << "PoCL 3.1 does not survive compiling this";
+  expect_all_ways<TypeParam>(device().with({.tiles = tile_choice::groups}));
+}
+
+TYPED_TEST(OpenClLu, TheSourcesKernels) {
+  for (block_kernels kernels :
+       {block_kernels::rows, block_kernels::columns, block_kernels::several_groups,
+        block_kernels::group_per_block, block_kernels::group_per_block_local})
+    for (int group : {1, 4}) {
+      SCOPED_TRACE(std::string(to_string(kernels)));
+      EXPECT_EQ(device::block_kernels_from_string(to_string(kernels)), kernels);
+      const opencl on = device().with({.group = group, .blocks = kernels});
+      const lu_options options{.pivoting = pivoting::none, .block = 4};
+      for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {11, 11}, {14, 6}, {6, 14}}) {
+        expect_factors<variant::four_block, TypeParam>(on, m, n, options, layout::row_major);
+        expect_factors<variant::four_block, TypeParam>(on, m, n, options);
+        expect_factors<variant::unblocked, TypeParam>(on, m, n, options);
+      }
+    }
+}
+
+TYPED_TEST(OpenClLu, TheSourcesKernelsTellAboutBadPivots) {
+  using T = TypeParam;
+  const index_t n = 9;
+  for (block_kernels kernels : {block_kernels::rows, block_kernels::columns})
+    for (index_t k = 0; k < n; ++k) {
+      const opencl on = device().with({.group = 4, .blocks = kernels});
+      matrix<T> ones(n, n);  // min(i, j) + 1: L and U are all ones
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i) ones(i, j) = T(static_cast<real_t<T>>(std::min(i, j) + 1));
+      const lu_options options{.pivoting = pivoting::none, .block = 4};
+      matrix<T> A = ones;
+      A(k, k) = T(static_cast<real_t<T>>(k));
+      EXPECT_EQ(lu(on, A, options).status(), status::at(status_kind::zero_pivot, k));
+      A = ones;
+      A(k, k) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+      EXPECT_EQ(lu(on, A, options).status(), status::at(status_kind::not_finite, k));
+    }
+}
+
+TYPED_TEST(OpenClLu, ResidentMatrices) {
+  using T = TypeParam;
+  random_source random(902);
+  for (auto [m, n] : {std::pair<index_t, index_t>{0, 0}, {12, 12}, {15, 7}, {7, 15}})
+    for (pivoting how : {pivoting::partial, pivoting::tournament}) {
+      const matrix<T> A = random_matrix<T>(random, m, n), B = random_matrix<T>(random, m, 2);
+      device_matrix LU(device(), A.view());
+      const auto f = lu(LU, {.pivoting = how, .block = 4, .leaves = 2});
+      EXPECT_TRUE(f) << f.status().message();
+      EXPECT_TRUE(within(lu_ratio<T>(A, LU.to_host(), f.interchanges().span())));
+      device_matrix X(device(), B.view());
+      if (m != n) {
+        EXPECT_THROW(solve(f, X), argument_error);
+        continue;
+      }
+      solve(f, X);
+      if (n > 0) {
+        EXPECT_TRUE(within(solve_ratio<T>(A, X.to_host(), B)));
+      }
+    }
+}
+
+TYPED_TEST(OpenClLu, ResidentMatricesThatAreNotFinite) {
+  using T = TypeParam;
+  random_source random(903);
+  for (auto [m, n] : {std::pair<index_t, index_t>{6, 6}, {8, 4}, {4, 8}})
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) {
+        matrix<T> A = random_matrix<T>(random, m, n);
+        A(i, j) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+        device_matrix LU(device(), std::as_const(A).view());
+        const auto f = lu(LU, {.block = 3});
+        EXPECT_EQ(f.status(), status::at(status_kind::not_finite, std::min({m - 1, n - 1, j})));
+      }
+}
+
+}  // namespace
+}  // namespace trifac::test
