@@ -1,8 +1,8 @@
 // LU with partial pivoting of at most eight columns and so few rows that a column stays in
 // registers: right-looking, two pivots per sweep, and no row moves.
 
-/// Packets of rows that this form takes: a column must fit the registers. At least eight rows, since
-/// the tall form has as many rows as columns.
+/// Packets of rows that this form takes: a column must fit the registers. At least eight rows,
+/// since the tall form has as many rows as columns.
 template <class T>
 inline constexpr index_t short_panel_packets = target::set == isa::avx512 ? 8
                                                : target::set == isa::avx2 ? 4
@@ -10,7 +10,7 @@ inline constexpr index_t short_panel_packets = target::set == isa::avx512 ? 8
 /// The same in rows, all of which fit a 64-bit set.
 template <class T>
 inline constexpr index_t short_panel_rows =
-    short_panel_packets<T> * packet_rows<T> < 64 ? short_panel_packets<T> * packet_rows<T> : 64;
+    short_panel_packets<T>* packet_rows<T> < 64 ? short_panel_packets<T>* packet_rows<T> : 64;
 
 /// Rows 0 … of a short panel while it is eliminated. Rows keep their places; `active` has a bit for
 /// each that has not been chosen yet, so the set of candidates costs no memory access.
@@ -59,14 +59,15 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
     }
     TRIFAC_UNROLL
     for (int i = 0; i < M; ++i)
-      l[i] = keep_packet(multiply(x[i], r), static_cast<unsigned>(P.active >> (i * W)));
+      l[i] = keep_packet(multiply_packets(x[i], r), static_cast<unsigned>(P.active >> (i * W)));
   } else {
     note_fault(P.faults, k, size);
     const divisor<T> d = extreme_divisor(*pivot);
     const packet<T> r = spread(d.r);
     TRIFAC_UNROLL
     for (int i = 0; i < M; ++i)
-      l[i] = keep_packet(multiply(scale(x[i], d.s), r), static_cast<unsigned>(P.active >> (i * W)));
+      l[i] = keep_packet(multiply_packets(scale_packet(x[i], d.s), r),
+                         static_cast<unsigned>(P.active >> (i * W)));
   }
   return row;
 }
@@ -79,10 +80,11 @@ TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T>
                                 packet<T> (&z)[M]) {
   constexpr int W = packet_rows<T>;
   const packet<T> u0 = spread(column[row0]);
-  const packet<T> u1 = subtract_product(spread(column[row1]), w, u0);
+  const packet<T> u1 = subtract_packet_product(spread(column[row1]), w, u0);
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i) {
-    z[i] = subtract_product(subtract_product(load_packet(column + i * W), l0[i], u0), l1[i], u1);
+    z[i] = subtract_packet_product(subtract_packet_product(load_packet(column + i * W), l0[i], u0),
+                                   l1[i], u1);
     store_packet(column + i * W, z[i]);
   }
 }
@@ -100,7 +102,7 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
   const packet<T> u = spread(second[row0]);
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i) {
-    y[i] = subtract_product(load_packet(second + i * W), l0[i], u);
+    y[i] = subtract_packet_product(load_packet(second + i * W), l0[i], u);
     store_packet(second + i * W, y[i]);
   }
   TRIFAC_UNROLL

@@ -22,7 +22,8 @@ TRIFAC_INLINE void eliminate_from_inverse(const packet<T> (&l)[base_columns][hea
   for (int c = 0; c <= J; ++c) {
     const packet<T> factor = packet_lane<J % W>(x[c][J / W]);
     TRIFAC_UNROLL
-    for (int v = 0; v < head_packets<T>; ++v) x[c][v] = subtract_product(x[c][v], l[J][v], factor);
+    for (int v = 0; v < head_packets<T>; ++v)
+      x[c][v] = subtract_packet_product(x[c][v], l[J][v], factor);
   }
   if constexpr (J + 2 < base_columns) eliminate_from_inverse<J + 1>(l, x);
 }
@@ -82,7 +83,7 @@ inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t 
       TRIFAC_UNROLL
       for (int q = 0; q < base_columns; ++q) {
         TRIFAC_UNROLL
-        for (int v = 0; v < H; ++v) sum[v] = add_product(sum[v], x[q][v], spread(l[q]));
+        for (int v = 0; v < H; ++v) sum[v] = add_packet_product(sum[v], x[q][v], spread(l[q]));
       }
       TRIFAC_UNROLL
       for (int v = 0; v < H; ++v) store_packet(F + row + v * W + k * ldf, sum[v]);
@@ -120,7 +121,8 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
       TRIFAC_UNROLL
-      for (int v = 0; v < H; ++v) sum[c][v] = add_product(sum[c][v], x[v], spread(b[c * raw.ld()]));
+      for (int v = 0; v < H; ++v)
+        sum[c][v] = add_packet_product(sum[c][v], x[v], spread(b[c * raw.ld()]));
     }
   }
   for (index_t k = 0; k < row; ++k) {
@@ -131,7 +133,7 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
     for (int c = 0; c < N; ++c) {
       TRIFAC_UNROLL
       for (int v = 0; v < H; ++v)
-        sum[c][v] = subtract_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
+        sum[c][v] = subtract_packet_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
     }
   }
   TRIFAC_UNROLL

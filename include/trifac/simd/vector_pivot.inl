@@ -107,22 +107,22 @@ TRIFAC_INLINE packet<T> gather_packet(const T* p, const index_t* rows) {
 
 /// a · b, c + a · b, c − a · b, row by row.
 template <class R>
-TRIFAC_INLINE packet<R> multiply(packet<R> a, packet<R> b) {
+TRIFAC_INLINE packet<R> multiply_packets(packet<R> a, packet<R> b) {
   return {a.re * b.re};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> multiply(packet<std::complex<R>> a,
-                                               packet<std::complex<R>> b) {
+TRIFAC_INLINE packet<std::complex<R>> multiply_packets(packet<std::complex<R>> a,
+                                                       packet<std::complex<R>> b) {
   return {fnma(a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
 }
 template <class R>
-TRIFAC_INLINE packet<R> add_product(packet<R> c, packet<R> a, packet<R> b) {
+TRIFAC_INLINE packet<R> add_packet_product(packet<R> c, packet<R> a, packet<R> b) {
   return {fma(a.re, b.re, c.re)};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> add_product(packet<std::complex<R>> c,
-                                                  packet<std::complex<R>> a,
-                                                  packet<std::complex<R>> b) {
+TRIFAC_INLINE packet<std::complex<R>> add_packet_product(packet<std::complex<R>> c,
+                                                         packet<std::complex<R>> a,
+                                                         packet<std::complex<R>> b) {
   return {fnma(a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
 }
 template <class R>
@@ -131,18 +131,18 @@ TRIFAC_INLINE packet<R> subtract_packet_product(packet<R> c, packet<R> a, packet
 }
 template <class R>
 TRIFAC_INLINE packet<std::complex<R>> subtract_packet_product(packet<std::complex<R>> c,
-                                                       packet<std::complex<R>> a,
-                                                       packet<std::complex<R>> b) {
+                                                              packet<std::complex<R>> a,
+                                                              packet<std::complex<R>> b) {
   return {fma(a.im, b.im, fnma(a.re, b.re, c.re)), fnma(a.im, b.re, fnma(a.re, b.im, c.im))};
 }
 
 /// s · a for a real s.
 template <class R>
-TRIFAC_INLINE packet<R> scale(packet<R> a, R s) {
+TRIFAC_INLINE packet<R> scale_packet(packet<R> a, R s) {
   return {a.re * broadcast(s)};
 }
 template <class R>
-TRIFAC_INLINE packet<std::complex<R>> scale(packet<std::complex<R>> a, R s) {
+TRIFAC_INLINE packet<std::complex<R>> scale_packet(packet<std::complex<R>> a, R s) {
   return {a.re * broadcast(s), a.im * broadcast(s)};
 }
 
