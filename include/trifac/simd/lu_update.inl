@@ -25,7 +25,7 @@ TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* 
   for (int c = 0; c < N; ++c) {
     const packet<T> u = spread(U[c * strip_ld]);
     TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) sum[c][v] = subtract_product(sum[c][v], a[v], u);
+    for (int v = 0; v < M; ++v) sum[c][v] = subtract_packet_product(sum[c][v], a[v], u);
   }
 }
 
