@@ -19,6 +19,10 @@ inline constexpr int planes = is_complex<T> ? 2 : 1;
 /// tile's column c in lane Offset + c of its first vector.
 enum class region { whole, lower, upper };
 
+/// What becomes of rows that are contiguous: transposed in registers, or, where callers see to it
+/// that columns are, taken element by element, which makes smaller code.
+enum class contiguous_rows { transposed, by_element };
+
 /// Which factor of a complex product is conjugated.
 enum class conjugate_side { left, right };
 

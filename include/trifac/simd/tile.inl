@@ -233,14 +233,15 @@ TRIFAC_INLINE void store_rows(const tile<T, N, V>& t, const matrix_view<T>& C) {
 }
 
 // A tile of the matrix: column-major, row-major, or any strides through a copy in memory.
-template <region Region = region::whole, int Offset = 0, class T, int N, int V>
+template <region Region = region::whole, int Offset = 0,
+          contiguous_rows Rows = contiguous_rows::transposed, class T, int N, int V>
 TRIFAC_INLINE void load_tile(tile<T, N, V>& t, const matrix_view<T>& C) {
   using R = real_t<T>;
   if (C.row_stride() == 1) {
     load_columns<Region, Offset>(t, C);
     return;
   }
-  if constexpr (Region != region::upper)
+  if constexpr (Rows == contiguous_rows::transposed)
     if (C.col_stride() == 1 && C.cols() >= N) {
       load_rows<Region, Offset>(t, C);
       return;
@@ -259,14 +260,15 @@ TRIFAC_INLINE void load_tile(tile<T, N, V>& t, const matrix_view<T>& C) {
   }
 }
 
-template <region Region = region::whole, int Offset = 0, class T, int N, int V>
+template <region Region = region::whole, int Offset = 0,
+          contiguous_rows Rows = contiguous_rows::transposed, class T, int N, int V>
 TRIFAC_INLINE void store_tile(const tile<T, N, V>& t, const matrix_view<T>& C) {
   using R = real_t<T>;
   if (C.row_stride() == 1) {
     store_columns<Region, Offset>(t, C);
     return;
   }
-  if constexpr (Region != region::upper)
+  if constexpr (Rows == contiguous_rows::transposed)
     if (C.col_stride() == 1 && C.cols() >= N) {
       store_rows<Region, Offset>(t, C);
       return;

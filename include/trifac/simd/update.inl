@@ -45,7 +45,7 @@ inline constexpr index_t prefetch_distance = 32;
 template <conjugate_side Side, region Region, int Offset, int V, class T>
 TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
   tile<T, tile_columns<T>, V> t;
-  load_tile<Region, Offset>(t, at.C);
+  load_tile<Region, Offset, contiguous_rows::by_element>(t, at.C);
   const real_t<T>*a = at.left, *b = at.right;
   index_t count = at.count;
   if (at.next && count > prefetch_distance) {
@@ -56,7 +56,7 @@ TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
     count = prefetch_distance;
   }
   subtract_sum<Side>(t, a, at.strip_stride, b, count);
-  store_tile<Region, Offset>(t, at.C);
+  store_tile<Region, Offset, contiguous_rows::by_element>(t, at.C);
 }
 
 // Strips in one tile when `left` are left: no single strip remains where two tiles of two do.
