@@ -134,6 +134,16 @@ TEST(Contract, OutOfPlaceRefusesAnotherSizeAndOverlap) {
   EXPECT_TRUE(same_bits(B.view(), A.view()));
 }
 
+TEST(Contract, WithoutABackendItIsSerial) {
+  const auto A = spd(7);
+  matrix<double> in_place = A, out_of_place = A, tried = A;
+  EXPECT_TRUE(cholesky(backend::serial{}, in_place, {.part = triangle::upper}));
+  EXPECT_TRUE(cholesky(A, out_of_place, {.part = triangle::upper}));
+  EXPECT_TRUE(try_cholesky<variant::best>(A, tried, {.part = triangle::upper}));
+  EXPECT_TRUE(same_bits(in_place.view(), out_of_place.view()));
+  EXPECT_TRUE(same_bits(in_place.view(), tried.view()));
+}
+
 TEST(Contract, EmptyMatricesAreFactoredAtOnce) {
   for (index_t n : {0, 3}) {
     matrix<double> flat(0, n), thin(n, 0);

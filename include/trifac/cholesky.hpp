@@ -143,7 +143,9 @@ status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> 
     const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
     if constexpr (is_fused<V, T> && requires { B::packs_panels; }) {
       std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
-      run_fused(backend, outcome, flops, L, fused_block(A.rows(), options), panels);
+      const index_t block = fused_block(A.rows(), options);
+      const bool one_panel = V == variant::best && block >= A.rows();  // is one thread's
+      run_fused(backend, outcome, one_panel ? 0 : flops, L, block, panels);
     } else {
       const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
       run(backend, outcome, flops,
@@ -203,6 +205,10 @@ auto try_cholesky(const B& backend, const M& A, N&& L,
   });
   return cholesky_factor<T>(destination, options.part, s);
 }
+template <variant V = variant::best, MatrixLike M, MatrixLike N>
+auto try_cholesky(const M& A, N&& L, const cholesky_options& options = {}) noexcept {
+  return try_cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
+}
 
 #if TRIFAC_EXCEPTIONS
 /// try_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix is not
@@ -223,6 +229,10 @@ auto cholesky(const B& backend, const M& A, N&& L, const cholesky_options& optio
   auto factor = try_cholesky<V>(backend, A, std::forward<N>(L), options);
   detail::throw_unless_numerical(factor.status());
   return factor;
+}
+template <variant V = variant::best, MatrixLike M, MatrixLike N>
+auto cholesky(const M& A, N&& L, const cholesky_options& options = {}) {
+  return cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
 #endif
 

@@ -94,7 +94,9 @@ inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
 }  // namespace detail
 
 /// Bytes of workspace that lu<V> needs for an m×n matrix with these options: O(m·block), and 0
-/// where 192 KiB on the stack suffice (n ≤ 128 for double) or the variant needs none.
+/// where 192 KiB on the stack suffice (n ≤ 128 for double) or the variant needs none. Products that
+/// are not part of a packed panel (recursive, four_block, scaled selection) pack their operands in
+/// memory of their own.
 template <class T, variant V = variant::best>
 constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& options = {}) {
   if (m <= 0 || n <= 0) return 0;
