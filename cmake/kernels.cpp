@@ -6,6 +6,5 @@
 #if TRIFAC_SIMD
   #define TRIFAC_KERNEL_EXTERN
   #define TRIFAC_KERNEL_TYPES(f) f(TRIFAC_KERNEL_TYPE)
-  #define TRIFAC_SIMD_TEXT "trifac/simd/kernel_instances.inl"
-  #include "trifac/simd/each_isa.inl"
+  #include "trifac/simd/kernel_instances.inl"
 #endif

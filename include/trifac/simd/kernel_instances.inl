@@ -1,5 +1,5 @@
-// The entry points, for the types of TRIFAC_KERNEL_TYPES(f): declared with TRIFAC_KERNEL_EXTERN as
-// `extern`, defined where it is empty.
+// The entry points of every instruction set, for the types of TRIFAC_KERNEL_TYPES(f): declared with
+// TRIFAC_KERNEL_EXTERN as `extern`, defined where it is empty.
 
 #define TRIFAC_KERNEL_INSTANCES(T)                                                                 \
   TRIFAC_KERNEL_EXTERN template void update(target, matrix_view<T>, operand<T>, operand<T>,        \
@@ -27,10 +27,27 @@
   TRIFAC_KERNEL_EXTERN template bool start_chosen_panel(target, matrix_view<T>, const index_t*,    \
                                                         index_t, matrix_view<const T>, T*, T*, T*, \
                                                         std::byte*);                               \
-  TRIFAC_KERNEL_EXTERN template void finish_chosen_panel(target, matrix_view<T>, const index_t*,   \
-                                                         index_t, const T*, const lu_step<T>*,     \
-                                                         std::byte*);
+  TRIFAC_KERNEL_EXTERN template void finish_chosen_panel(                                          \
+      target, matrix_view<T>, const index_t*, index_t, const T*, const lu_step<T>*, std::byte*);
 
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+namespace baseline {
 TRIFAC_KERNEL_TYPES(TRIFAC_KERNEL_INSTANCES)
+}
+#if TRIFAC_SIMD_X86
+namespace avx2 {
+TRIFAC_KERNEL_TYPES(TRIFAC_KERNEL_INSTANCES)
+}
+namespace avx512 {
+TRIFAC_KERNEL_TYPES(TRIFAC_KERNEL_INSTANCES)
+}
+#endif
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
 
 #undef TRIFAC_KERNEL_INSTANCES

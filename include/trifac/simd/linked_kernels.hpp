@@ -14,8 +14,7 @@
 
   #define TRIFAC_KERNEL_EXTERN extern
   #define TRIFAC_KERNEL_TYPES(f) f(float) f(double) f(std::complex<float>) f(std::complex<double>)
-  #define TRIFAC_SIMD_TEXT "trifac/simd/kernel_instances.inl"
-  #include "trifac/simd/each_isa.inl"
+  #include "trifac/simd/kernel_instances.inl"
   #undef TRIFAC_KERNEL_EXTERN
   #undef TRIFAC_KERNEL_TYPES
 
