@@ -65,14 +65,16 @@ TYPED_TEST(Lu, FactorsEveryShapeInEveryLayout) {
 TYPED_TEST(Lu, EveryBlockSizeAroundEverySize) {
   using T = TypeParam;
   random_source random(202);
-  for (auto [m, n] : {std::pair<index_t, index_t>{15, 15},
-                      {16, 16},
-                      {17, 17},
-                      {70, 70},
-                      {70, 33},
-                      {33, 70},
-                      {200, 7}})
+  for (const auto& size : {std::pair<index_t, index_t>{15, 15},
+                           {16, 16},
+                           {17, 17},
+                           {70, 70},
+                           {70, 33},
+                           {33, 70},
+                           {200, 7}})
     for_each_lu_way<T>([&](const lu_way<T>& way) {
+      const index_t m = size.first,
+                    n = size.second;  // lambdas of C++20 capture no bindings in Clang 14
       const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
       for (index_t block : {0, 1, 2, 8, 16, 31, 100}) {
         SCOPED_TRACE(testing::Message() << m << "×" << n << ", block = " << block);
