@@ -47,7 +47,11 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
       if (const int good = diagonal_tile(panel, 0); good < n && good < panel.A.cols()) return good;
     index_t strip = q * n / w + 1;
     if (q + 1 < tiles) {
-      if ((q + 1) * n / w == strip) solve_strips(panel, q, strip++, 1);
+      if ((q + 1) * n / w == strip) {
+        const int some = next_strips<T>(strips - strip);
+        solve_strips(panel, q, strip, some);
+        strip += some;
+      }
       const index_t column = (q + 1) * n;
       const int good = diagonal_tile(panel, q + 1);
       if (good < n && column + good < panel.A.cols()) return column + good;
