@@ -116,7 +116,7 @@ double lu_ratio(matrix_view<const T> A, matrix_view<const T> stored,
                 std::span<const index_t> interchanges) {
   const auto x = random_signs<T>(A.rows());
   auto y = times(A, x);
-  trifac::apply(interchanges, trifac::column_major(y.data(), A.rows(), 1));
+  trifac::apply_interchanges(interchanges, trifac::column_major(y.data(), A.rows(), 1));
   return ratio<T>(A, y, times_lu(stored, x));
 }
 

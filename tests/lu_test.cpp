@@ -102,7 +102,7 @@ TYPED_TEST(Lu, LapacksTestMatrices) {
       if (dge_skips(type, n)) continue;
       random_source random(1988);
       const auto test = dge_matrix<T>(type, random, m, n);
-      for_each_lu_way<T>([&](const lu_way<T>& way) {
+      for_each_lu_way<T>([&, m = m, n = n](const lu_way<T>& way) {
         if (way.how == pivoting::none) return;
         SCOPED_TRACE(testing::Message() << test.name << ", " << m << "×" << n);
         matrix<T> LU = test.A;
@@ -157,7 +157,7 @@ TYPED_TEST(Lu, GrowthIsMeasuredOnlyOnRequest) {
   using T = TypeParam;
   random_source random(203);
   for (auto [m, n] : {std::pair<index_t, index_t>{12, 12}, {20, 7}, {7, 20}})
-    for_each_lu_way<T>([&](const lu_way<T>& way) {
+    for_each_lu_way<T>([&, m = m, n = n](const lu_way<T>& way) {
       const matrix<T> A = suitable_matrix<T>(random, m, n, way.how);
       matrix<T> LU = A;
       EXPECT_TRUE(
@@ -246,7 +246,7 @@ TYPED_TEST(Lu, SubnormalPivots) {
     ASSERT_TRUE(f.ok()) << f.status().message();
     EXPECT_LE(f.max_l(), is_complex<T> ? 1.5 : 1.0);
     auto residual = widened(A.view());
-    trifac::apply(f.interchanges().span(), residual.view());
+    trifac::apply_interchanges(f.interchanges().span(), residual.view());
     subtract_product(residual, unit_lower(f.matrix()), upper(f.matrix()));
     EXPECT_LE(static_cast<double>(max_abs(residual.view()) / real_t<wide_t<T>>(smallest)), 4.0 * n);
   });
@@ -255,7 +255,9 @@ TYPED_TEST(Lu, SubnormalPivots) {
 TYPED_TEST(Lu, NaNAndInfinityNeverPass) {
   using T = TypeParam;
   random_source random(206);
-  for (auto [m, n] : {std::pair<index_t, index_t>{9, 9}, {9, 5}, {5, 9}}) {
+  for (const auto& size : {std::pair<index_t, index_t>{9, 9}, {9, 5}, {5, 9}}) {
+    const index_t m = size.first, n = size.second;
+
     const matrix<T> dominant = dominant_matrix<T>(random, m, n),
                     any = random_matrix<T>(random, m, n);
     for (double bad :
@@ -322,7 +324,10 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads) {
   const auto& teams = lu_teams<T>();
   if (teams.empty()) GTEST_SKIP() << "no OpenMP in this build";
   random_source random(208);
-  for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {9, 9}, {60, 60}, {110, 30}, {30, 110}}) {
+  for (const auto& size :
+       {std::pair<index_t, index_t>{1, 1}, {9, 9}, {60, 60}, {110, 30}, {30, 110}}) {
+    const index_t m = size.first, n = size.second;
+
     const matrix<T> A = dominant_matrix<T>(random, m, n), C = random_matrix<T>(random, m, n);
     for (index_t block : {0, 8})
       for (const lu_way<T>& one_thread : lu_ways_of(*teams.front())) {
@@ -368,7 +373,9 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreadsWhereWorkIsSharedByDefault) {
 TYPED_TEST(Lu, ViewsOfTheFactor) {
   using T = TypeParam;
   random_source random(210);
-  for (auto [m, n] : {std::pair<index_t, index_t>{6, 6}, {8, 5}, {5, 8}}) {
+  for (const auto& size : {std::pair<index_t, index_t>{6, 6}, {8, 5}, {5, 8}}) {
+    const index_t m = size.first, n = size.second;
+
     const matrix<T> A = random_matrix<T>(random, m, n);
     matrix<T> stored = A;
     pivots p;

@@ -72,7 +72,9 @@ void expect_factors(const opencl& on, index_t m, index_t n, const lu_options& op
 
 template <class T>
 void expect_all_ways(const opencl& on) {
-  for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {13, 13}, {21, 10}, {10, 21}}) {
+  for (const auto& size : {std::pair<index_t, index_t>{1, 1}, {13, 13}, {21, 10}, {10, 21}}) {
+    const index_t m = size.first, n = size.second;
+
     expect_factors<variant::best, T>(on, m, n, {.block = 4});
     expect_factors<variant::best, T>(on, m, n, {.block = 5}, layout::row_major);
     expect_factors<variant::recursive, T>(on, m, n, {.block = 3});
@@ -109,7 +111,9 @@ TYPED_TEST(OpenClLu, TheSourcesKernels) {
       EXPECT_EQ(device::block_kernels_from_string(to_string(kernels)), kernels);
       const opencl on = device().with({.group = group, .blocks = kernels});
       const lu_options options{.pivoting = pivoting::none, .block = 4};
-      for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {11, 11}, {14, 6}, {6, 14}}) {
+      for (const auto& size : {std::pair<index_t, index_t>{1, 1}, {11, 11}, {14, 6}, {6, 14}}) {
+        const index_t m = size.first, n = size.second;
+
         expect_factors<variant::four_block, TypeParam>(on, m, n, options, layout::row_major);
         expect_factors<variant::four_block, TypeParam>(on, m, n, options);
         expect_factors<variant::unblocked, TypeParam>(on, m, n, options);

@@ -42,7 +42,7 @@ TEST(Pivots, WorkedExampleOfTheHeader) {
   EXPECT_EQ(p.to_ipiv(), (std::vector<std::int32_t>{3, 4, 3}));
   EXPECT_EQ(p.sign(), 1);  // two exchanges; step 2 exchanges nothing
   auto A = numbered(4, 2);
-  trifac::apply(p.span(), A.view());
+  trifac::apply_interchanges(p.span(), A.view());
   for (index_t j = 0; j < 2; ++j) {
     EXPECT_EQ(A(0, j), static_cast<double>(200 + j));
     EXPECT_EQ(A(1, j), static_cast<double>(300 + j));
@@ -76,17 +76,18 @@ TEST(Pivots, IpivOfEitherWidthThereAndBack) {
 
 TEST(Pivots, PermutationSaysWhatApplyDoes) {
   random_source random(4);
-  for (auto [steps, rows] :
-       {std::pair<index_t, index_t>{0, 3}, {1, 1}, {3, 3}, {5, 11}, {17, 17}}) {
+  for (const auto& size : {std::pair<index_t, index_t>{0, 3}, {1, 1}, {3, 3}, {5, 11}, {17, 17}}) {
+    const index_t steps = size.first, rows = size.second;
+
     const pivots p = random_interchanges(random, steps, rows);
     const auto perm = p.permutation(rows);
     const auto before = numbered(rows, 3);
     auto A = before;
-    trifac::apply(p.span(), A.view());
+    trifac::apply_interchanges(p.span(), A.view());
     for (index_t j = 0; j < 3; ++j)
       for (index_t i = 0; i < rows; ++i)
         EXPECT_EQ(A(i, j), before(perm[static_cast<std::size_t>(i)], j));
-    trifac::apply_inverse(p.span(), A.view());
+    trifac::undo_interchanges(p.span(), A.view());
     for (index_t j = 0; j < 3; ++j)
       for (index_t i = 0; i < rows; ++i) EXPECT_EQ(A(i, j), before(i, j));
   }
@@ -106,11 +107,13 @@ TEST(Pivots, SignIsThatOfThePermutation) {
 
 TEST(Pivots, WinnersComeToTheTopInTheirOrder) {
   random_source random(6);
-  for (auto [count, rows] :
+  for (const auto& size :
        {std::pair<index_t, index_t>{0, 4}, {1, 1}, {1, 6}, {4, 4}, {5, 30}, {30, 30}}) {
+    const index_t count = size.first, rows = size.second;
+
     indices all(static_cast<std::size_t>(rows));
     std::iota(all.begin(), all.end(), 0);
-    trifac::apply(random_interchanges(random, rows, rows).span(),
+    trifac::apply_interchanges(random_interchanges(random, rows, rows).span(),
                   column_major(all.data(), rows, 1));
     const indices winners(all.begin(), all.begin() + count);
     const pivots p = pivots::from_winners(winners, rows);
@@ -133,7 +136,7 @@ TEST(Pivots, WinnersThatExchangePlaces) {
 TEST(Pivots, ApplyReachesStridedViews) {
   auto A = numbered(3, 4);
   const pivots p = interchanges({1, 2});  // exchanges columns through the transposed view
-  trifac::apply(p.span(), A.view().transposed().block(0, 0, 3, 3));
+  trifac::apply_interchanges(p.span(), A.view().transposed().block(0, 0, 3, 3));
   EXPECT_EQ(A(2, 0), 201);
   EXPECT_EQ(A(2, 1), 202);
   EXPECT_EQ(A(2, 2), 200);

@@ -100,7 +100,9 @@ TYPED_TEST(SimdLu, NeitherLayoutNorBlockChangesTheInterchanges) {
   using T = TypeParam;
   random_source random(502);
   for (simd::isa set : sets_here())
-    for (const auto& [m, n] : {std::pair<index_t, index_t>{50, 50}, {77, 30}, {30, 77}}) {
+    for (const auto& size : {std::pair<index_t, index_t>{50, 50}, {77, 30}, {30, 77}}) {
+      const index_t m = size.first, n = size.second;
+
       const matrix<T> A = random_matrix<T>(random, m, n);
       matrix<T> expected = A;
       const auto pivots_expected = factor_with<T>(set, expected, 16).interchanges;
@@ -165,8 +167,10 @@ TYPED_TEST(SimdLu, TallAndWide) {
   using T = TypeParam;
   random_source random(505);
   for (simd::isa set : sets_here())
-    for (const auto& [m, n] :
+    for (const auto& size :
          {std::pair<index_t, index_t>{3001, 32}, {2000, 5}, {20, 1500}, {1, 300}, {300, 1}}) {
+      const index_t m = size.first, n = size.second;
+
       const matrix<T> A = random_matrix<T>(random, m, n);
       matrix<T> F = A;
       const factored f = factor_with<T>(set, F, 16);
@@ -293,7 +297,9 @@ TYPED_TEST(SimdLu, TheCallersWorkspaceIsUsedUpToItsEnd) {
 TYPED_TEST(SimdLu, FullLargerMatricesAndTournaments) {
   using T = TypeParam;
   random_source random(509);
-  for (const auto& [m, n] : {std::pair<index_t, index_t>{600, 600}, {1100, 520}, {4100, 70}}) {
+  for (const auto& size : {std::pair<index_t, index_t>{600, 600}, {1100, 520}, {4100, 70}}) {
+    const index_t m = size.first, n = size.second;
+
     const matrix<T> A = random_matrix<T>(random, m, n);
     for (pivoting how : {pivoting::partial, pivoting::tournament})
       for (index_t block : {0, 40}) {

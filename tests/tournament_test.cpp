@@ -100,7 +100,10 @@ TYPED_TEST_SUITE(Tournament, players, scalar_names);
 TYPED_TEST(Tournament, OneLeafIsPartialPivotingBitForBit) {
   using T = TypeParam;
   random_source random(301);
-  for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {9, 9}, {40, 40}, {60, 20}, {20, 60}}) {
+  for (const auto& size :
+       {std::pair<index_t, index_t>{1, 1}, {9, 9}, {40, 40}, {60, 20}, {20, 60}}) {
+    const index_t m = size.first, n = size.second;
+
     const matrix<T> A = random_matrix<T>(random, m, n);
     for_each_player<T>([&](const lu_engine<T>& on, variant v) {
       for (index_t block : {0, 1, 7, 16}) {
@@ -140,7 +143,9 @@ TYPED_TEST(Tournament, PanelsOfOneColumnArePartialPivotingForAnyTree) {
 TYPED_TEST(Tournament, TheWinnersAreThoseOfTheTextbook) {
   using T = TypeParam;
   random_source random(303);
-  for (auto [m, b] : {std::pair<index_t, index_t>{24, 4}, {37, 5}, {64, 8}}) {
+  for (const auto& size : {std::pair<index_t, index_t>{24, 4}, {37, 5}, {64, 8}}) {
+    const index_t m = size.first, b = size.second;
+
     const matrix<T> A = random_matrix<T>(random, m, b);
     for_each_player<T>([&](const lu_engine<T>& on, variant v) {
       for (selection rule : {selection::plain, selection::scaled})
@@ -168,7 +173,10 @@ TYPED_TEST(Tournament, TheWinnersAreThoseOfTheTextbook) {
 TYPED_TEST(Tournament, LeavesAndAritiesOfAllSorts) {
   using T = TypeParam;
   random_source random(304);
-  for (auto [m, n] : {std::pair<index_t, index_t>{3, 3}, {20, 20}, {50, 13}, {13, 50}, {90, 90}}) {
+  for (const auto& size :
+       {std::pair<index_t, index_t>{3, 3}, {20, 20}, {50, 13}, {13, 50}, {90, 90}}) {
+    const index_t m = size.first, n = size.second;
+
     const matrix<T> A = random_matrix<T>(random, m, n);
     for_each_player<T>([&](const lu_engine<T>& on, variant v) {
       for (selection rule : {selection::plain, selection::scaled})

@@ -102,7 +102,7 @@ double factor_ratio(matrix_view<const T> A, const trifac::lu_factor<T>& factor) 
     subtract_product<T>(R.view().block(0, j, A.rows(), b), L.view().block(0, 0, A.rows(), k),
                         U.view().block(0, j, k, b));
   }
-  trifac::apply(factor.interchanges().span(), PA.view());
+  trifac::apply_interchanges(factor.interchanges().span(), PA.view());
   add<T>(R.view(), PA.view());
   return ratio<T>(norm_1(R.view()), norm_1(A), A.cols());
 }

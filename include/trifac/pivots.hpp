@@ -85,13 +85,13 @@ class pivots {
 
 /// A := P·A, the interchanges in order; A has at least as many rows. LAPACK: laswp.
 template <class T>
-void apply(std::span<const index_t> interchanges, matrix_view<T> A) {
+void apply_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
   verb::swap_rows(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 
 /// A := Pᵀ·A, the interchanges undone, last first. LAPACK: laswp with incx < 0.
 template <class T>
-void apply_inverse(std::span<const index_t> interchanges, matrix_view<T> A) {
+void undo_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
   verb::swap_rows_back(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 

@@ -144,7 +144,7 @@ template <class T>
 auto lu_ratio(matrix_view<const T> A, matrix_view<const T> LU,
               std::span<const index_t> interchanges) {
   auto residual = widened(A);
-  trifac::apply(interchanges, residual.view());
+  trifac::apply_interchanges(interchanges, residual.view());
   subtract_product(residual, unit_lower(LU), upper(LU));
   return ratio_of<T>(norm_1(residual.view()), norm_1(A), A.cols());
 }
@@ -155,7 +155,7 @@ template <class T>
 auto lu_growth_free_ratio(matrix_view<const T> A, matrix_view<const T> LU,
                           std::span<const index_t> interchanges) {
   auto residual = widened(A);
-  trifac::apply(interchanges, residual.view());
+  trifac::apply_interchanges(interchanges, residual.view());
   auto L = unit_lower(LU), U = upper(LU);
   subtract_product(residual, L, U);
   for (auto* factor : {&L, &U})

@@ -60,7 +60,7 @@ TYPED_TEST_P(OtherScalars, EveryLu) {
   random_source random(602);
   for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {19, 19}, {23, 9}, {9, 23}}) {
     const matrix<T> A = random_matrix<T>(random, m, n), dominant = dominant_matrix<T>(random, m, n);
-    for_each_own_backend([&](const auto& backend, const std::string& name) {
+    for_each_own_backend([&, m = m, n = n](const auto& backend, const std::string& name) {
       SCOPED_TRACE(name);
       const auto expect_good = [](const matrix<T>& original, const lu_factor<T>& f) {
         EXPECT_TRUE(f.ok()) << f.status().message();

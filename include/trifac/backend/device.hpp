@@ -105,8 +105,9 @@ enum class tile_choice {
 
 /// How the blocks of LU without pivoting are run (ECE496, 2012). "packed" is trifac's own, the rest
 /// the source's: an item for each row of a block with wide loads, or for each column, one group on
-/// one block after another; several groups on one block (its v1); a group for each block, all blocks
-/// of a kind at once (v2), also with local memory. Made for row-major storage, as in the source.
+/// one block after another; several groups on one block (its v1); a group for each block, all
+/// blocks of a kind at once (v2), also with local memory. Made for row-major storage, as in the
+/// source.
 enum class block_kernels {
   packed,
   rows,

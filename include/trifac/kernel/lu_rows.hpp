@@ -1,6 +1,6 @@
 #pragma once
-// Device code of row interchanges, of copies that a tournament may take back, and the last look at a
-// factor.
+// Device code of row interchanges, of copies that a tournament may take back, and the last look at
+// a factor.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
