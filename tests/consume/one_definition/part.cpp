@@ -23,7 +23,7 @@ constexpr bool compiled_with_openmp = true;
 constexpr bool compiled_with_openmp = false;
 #endif
 
-// Large enough that two threads share the work.
+// A variant by name uses the threads it is given; tournaments are large enough to share.
 constexpr index_t n = 320;
 
 template <class T>
@@ -65,7 +65,7 @@ int threads_of_this_process() {
 template <class T, class Policy>
 void factor_and_solve(const Policy& policy, outcome& result) {
   auto A = dominant_matrix<T>();
-  if (!solves<T>(try_cholesky(policy, A))) result.complaint = "cholesky is wrong";
+  if (!solves<T>(try_cholesky<variant::fused>(policy, A))) result.complaint = "cholesky is wrong";
   hash(result, A);
   auto B = dominant_matrix<T>();
   if (!solves<T>(try_lu(policy, B, {.pivoting = pivoting::tournament})))
