@@ -114,7 +114,7 @@ TEST(Pivots, WinnersComeToTheTopInTheirOrder) {
     indices all(static_cast<std::size_t>(rows));
     std::iota(all.begin(), all.end(), 0);
     trifac::apply_interchanges(random_interchanges(random, rows, rows).span(),
-                  column_major(all.data(), rows, 1));
+                               column_major(all.data(), rows, 1));
     const indices winners(all.begin(), all.begin() + count);
     const pivots p = pivots::from_winners(winners, rows);
     ASSERT_EQ(p.size(), count);
