@@ -4,12 +4,12 @@
 //
 // A backend is a small value that says where a factorization runs. There are three sorts:
 //   - One that runs our loop nests: `run(backend, outcome, flops, nest)` calls nest(on) with an
-//   executor `on` whose
-//     members are the verbs below (once, or on each thread of a team, or to fill a queue).
-//   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs` found by
-//   argument-dependent lookup.
+//     executor `on` whose members are the verbs below (once, or on each thread of a team, or to fill
+//     a queue).
+//   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs`, found by
+//     argument-dependent lookup.
 //   - One whose device has its own memory (backend/device.hpp): it runs our loop nests on views of
-//   that.
+//     that.
 
 #include <concepts>
 #include <limits>
@@ -96,29 +96,34 @@ struct tournament_round {
 /// at which a block starts: failures are reported with it. Every verb returns without effect once
 /// stopped() is true.
 ///
-/// | verb                                    | shapes             | equation |
-/// |-----------------------------------------|--------------------|-----------------------------------------------------------|
-/// | factor_diagonal(A, L, j[, sums])        | n×n                | l_jj = sqrt(a_jj − Σ_{k<j} abs²
-/// l_jk), or − sums[j]       | | factor_column(A, L, j[, sums])          | n×n                |
-/// l_ij = (a_ij − Σ_{k<j} l_ik conj(l_jk)) / l_jj, i > j; sums[i] += abs² l_ij | | factor_row(A, L,
-/// i)                     | n×n                | the same for row i, j = 0 … i−1 | |
-/// factor_block(A, first)                  | b×b                | lower triangle of A := L with A =
-/// L·Lᴴ                    | | factor_block_lu(A, first)               | b×b                | A :=
-/// L\U with A = L·U, no pivoting                        | | factor_panel(A, first, interchanges) |
-/// m×b                | A := L\U with P·A = L·U, partial pivoting                 | | swap_rows(A,
-/// from, to, interchanges)    | m×n                | rows k and interchanges[k] exchanged, k = from
-/// … to−1     | | solve_lower(L, B, diagonal)             | n×n, n×r           | B := L⁻¹·B | |
-/// solve_upper(U, B, diagonal)             | n×n, n×r           | B := U⁻¹·B | |
-/// solve_right_upper(U, B)                 | n×n, m×n           | B := B·U⁻¹; columns with u_jj = 0
-/// stay undivided          | | update(C, A, B)                         | m×n, m×k, k×n      | C :=
-/// C − A·B                                              | | update_lower(C, A) | n×n, n×k | lower
-/// triangle of C := C − A·Aᴴ                           | | copy(A, B), copy_lower(A, B) | m×n | B
-/// := A, or its lower triangle only                        | | play(round) | see tournament_round |
-/// | adopt_winners(winners, first, interchanges, places) | b      | interchanges that bring the
-/// winners to rows first …       | | judge(L21, U11, limit)                  | m×b, b×b           |
-/// asks for a fallback where max abs L or a pivot is bad     | | fallback(nest) | | runs nest(on)
-/// where a fallback was asked for              | | sequential(nest)                        | | runs
-/// nest(on) on one thread                               |
+/// By elements, A and L n×n, one row or column a call (sums: of abs² l_jk, one for each row):
+///
+///   factor_diagonal(A, L, j[, sums])   l_jj = sqrt(a_jj − Σ_{k<j} abs² l_jk), or − sums[j]
+///   factor_column(A, L, j[, sums])     l_ij = (a_ij − Σ_{k<j} l_ik conj(l_jk)) / l_jj for i > j;
+///                                      sums[i] += abs² l_ij
+///   factor_row(A, L, i)                the same for row i, j = 0 … i−1
+///
+/// By blocks:
+///
+///   factor_block(A, first)             A b×b: its lower triangle := L with A = L·Lᴴ
+///   factor_block_lu(A, first)          A b×b := L\U with A = L·U, no pivoting
+///   factor_panel(A, first, p)          A m×b := L\U with P·A = L·U, partial pivoting; p[0 … b−1]
+///   swap_rows(A, from, to, p)          A m×n: rows k and p[k] exchanged for k = from … to−1
+///   solve_lower(L, B, diagonal)        L n×n, B n×r := L⁻¹·B
+///   solve_upper(U, B, diagonal)        U n×n, B n×r := U⁻¹·B
+///   solve_right_upper(U, B)            U n×n, B m×n := B·U⁻¹; columns with u_jj = 0 stay undivided
+///   update(C, A, B)                    C m×n := C − A·B, with A m×k and B k×n
+///   update_lower(C, A)                 lower triangle of C n×n := C − A·Aᴴ, with A n×k
+///   copy(A, B), copy_lower(A, B)       B := A, or its lower triangle only
+///
+/// For tournaments, and for what depends on computed data:
+///
+///   play(round)                        see tournament_round
+///   adopt_winners(winners, first, p, places)  p := interchanges that bring the winners to the rows
+///                                      first, first + 1, …
+///   judge(U11, L21, limit)             asks for a fallback where max abs L or a pivot is bad
+///   fallback(nest)                     runs nest(on) where a fallback was asked for
+///   sequential(nest)                   runs nest(on) on one thread
 template <class On, class T>
 concept Executor = requires(On& on, matrix_view<T> A, operand<T> B, index_t k,
                             std::span<index_t> p) {

@@ -49,9 +49,10 @@ typename Memory::const_indices lu_tournament_rounds(On& on, typename Memory::vie
                                                     const tournament<T, Memory>& t) {
   const index_t rows = panel.rows(), b = panel.cols();
   auto next = t.rows.first(rows), current = t.rows.last(rows);
-  //  round 1:  rows of the panel in `leaves` groups      | · · · · · | · · · · · | · · · · · | · ·
-  //  · · · | round 2:  b winners of each, `arity` at a table     | b   b | b   b | last:     one
-  //  table                                 | b   b |  ->  b pivot rows
+  //  round 1: `leaves` groups of rows of the panel   | · · · · | · · · · | · · · · | · · · · |
+  //  round 2: b winners of each, `arity` at a table  |      b    b       |      b    b       |
+  //  last:    one table                              |                b    b                 |
+  //           its b winners are the pivot rows
   tournament_round<T, Memory> round{.panel = panel,
                                     .candidates = {},
                                     .winners = next,
