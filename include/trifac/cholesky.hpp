@@ -175,11 +175,11 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
 /// leaves it: the status tells everything, wrong arguments too.
 /// @param backend  where it runs; without it backend::serial
 /// @param A  n×n Hermitian (symmetric); the named triangle is read and overwritten by the factor,
-/// the other one neither read nor
-///           written. Any MatrixLike, any strides; a moved-in matrix<T> is owned by the result.
+///           the other one neither read nor written. Any MatrixLike, any strides; a moved-in
+///           matrix<T> is owned by the result.
 /// @return   status not_positive_definite or not_finite with the 0-based index k of the first bad
-/// pivot: then the leading k×k block
-///           holds its factor and the rest of the named triangle is unspecified.
+///           pivot: then the leading k×k block holds its factor and the rest of the named triangle
+///           is unspecified.
 /// Cost n³/3 flops (four times as many real ones for complex types); workspace:
 /// cholesky_workspace_bytes. LAPACK: potrf.
 template <variant V = variant::best, Backend B, MatrixLike M>

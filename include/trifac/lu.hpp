@@ -298,13 +298,13 @@ auto lu_with_growth(const B& backend, matrix_view<T> A, pivots& p, const lu_opti
 /// A := L\U with P·A = L·U in place, L unit lower triangular. No exception leaves it: the status
 /// tells everything, wrong arguments too. The result owns the row interchanges.
 /// @param backend  where it runs; without it backend::serial
-/// @param A  m×n, any shape, overwritten: U on and above the diagonal, L without its ones below.
-/// Any MatrixLike, any strides; a
-///           moved-in matrix<T> is owned by the result.
+/// @param A  m×n, any shape, overwritten: U on and above the diagonal, L without its ones below. Any
+///           MatrixLike, any strides; a moved-in matrix<T> is owned by the result.
 /// @return   status singular with the 0-based index of the first zero on the diagonal of U (the
-/// factorization is complete all the
-///           same), not_finite with the index of the first pivot that is NaN or infinite (the
-///           factorization stopped there), or, without pivoting, zero_pivot.
+///           factorization is complete all the same), not_finite with the index of the first pivot
+///           that is NaN or infinite, or, without pivoting, zero_pivot. At these two it stops: then,
+///           without pivoting, the leading index×index block holds its factors; with pivoting the
+///           elements of A are unspecified.
 /// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. LAPACK: getrf.
 /// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.
 template <variant V = variant::best, Backend B, MatrixLike M>
@@ -312,15 +312,14 @@ auto try_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
   using T = scalar_t<M>;
   const matrix_view<T> view = view_of(A);
   pivots p;
-  return detail::lu_with_growth<V>(
-      backend, view, p, options, [&](const status& s, const auto& growth) {
-        if constexpr (std::is_same_v<M,
-                                     matrix<T>>)  // a temporary or moved-in matrix: the factor owns
-                                                  // it
-          return lu_factor<T>(std::move(A), std::move(p), s, growth);
-        else
-          return lu_factor<T>(view, std::move(p), s, growth);
-      });
+  return detail::lu_with_growth<V>(backend, view, p, options,
+                                   [&](const status& s, const auto& growth) {
+                                     // A temporary or moved-in matrix: the factor owns it.
+                                     if constexpr (std::is_same_v<M, matrix<T>>)
+                                       return lu_factor<T>(std::move(A), std::move(p), s, growth);
+                                     else
+                                       return lu_factor<T>(view, std::move(p), s, growth);
+                                   });
 }
 template <variant V = variant::best, MatrixLike M>
 auto try_lu(M&& A, const lu_options& options = {}) noexcept {

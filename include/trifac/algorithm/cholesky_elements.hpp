@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 
 /// Banachiewicz: row i of L from the rows above it.
-///     l_ij = (a_ij − Σ_{k<j} l_ik·conj(l_jk)) / l_jj,  j < i;     l_ii = sqrt(a_ii − Σ_{k<i}
-///     |l_ik|²)
+///     l_ij = (a_ij − Σ_{k<j} l_ik·conj(l_jk)) / l_jj,  j < i
+///     l_ii = sqrt(a_ii − Σ_{k<i} |l_ik|²)
 /// n³/3 flops, no workspace. LAPACK: potf2 (order of uplo = 'U').
 template <class On, class Source, class View>
 void cholesky_banachiewicz(On& on, const Source& A, const View& L) {
@@ -23,8 +23,8 @@ void cholesky_banachiewicz(On& on, const Source& A, const View& L) {
 }
 
 /// Crout: column j of L from the columns left of it.
-///     l_jj = sqrt(a_jj − Σ_{k<j} |l_jk|²),     l_ij = (a_ij − Σ_{k<j} l_ik·conj(l_jk)) / l_jj,  i
-///     > j
+///     l_jj = sqrt(a_jj − Σ_{k<j} |l_jk|²)
+///     l_ij = (a_ij − Σ_{k<j} l_ik·conj(l_jk)) / l_jj,  i > j
 /// The last `cutoff` columns run on one thread. n³/3 flops, no workspace. LAPACK: potf2.
 template <class On, class Source, class View>
 void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff) {
@@ -39,9 +39,9 @@ void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff) {
   if (cutoff > 0) on.sequential([&](auto& alone) { columns(alone, shared, A.rows()); });
 }
 
-/// Crout with distributed sums: whoever computes l_ij adds |l_ij|² to sums[i], so that when column
-/// i comes its diagonal is
-///     l_ii = sqrt(a_ii − sums[i]).
+/// Crout with distributed sums: whoever computes l_ij adds |l_ij|² to sums[i], so that when column i
+/// comes its diagonal is
+///     l_ii = sqrt(a_ii − sums[i])
 /// The last `cutoff` columns run on one thread. n³/3 flops; sums: n zeros of the real type.
 template <class On, class Source, class View, class R>
 void cholesky_crout_distributed_sum(On& on, const Source& A, const View& L, index_t cutoff,

@@ -26,8 +26,8 @@ void lu_packed(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_
     // A = | …  A11  A12  |    panel: L11, L21 and P; next: the first columns of A22, if it has rows
     //     | …  A21  A22  |
     const Panel next = panel.next();
-    on.eliminate_packed(panel,
-                        next);  // A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12, and the next panel
+    // A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12, and next: [A22] = Pᵀ·[L22]·U22 in its columns
+    on.eliminate_packed(panel, next);
     if (!next.exists()) break;
     panel = next;
   }
