@@ -12,7 +12,7 @@ case ${1-} in
   *) step="reading the arguments; usage: $0 [--full]" && exit 2 ;;
 esac
 
-install_missing g++ cmake ninja-build pkg-config \
+install_missing g++ cmake ninja-build pkg-config python3 \
   liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev libeigen3-dev libboost-dev
 
 # ON: a backend that cannot be built is an error here, not a silent gap. The tests on an OpenCL

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Makes C++ sources of the code blocks in Markdown pages: extract.py ROOT OUTPUT PAGE...
+
+A block with a main() becomes a program of its own. The others of a page become one program, each in
+a namespace and a function of its own; README.md beside this file describes the wrapping. Prints
+CMake code that lists the programs: trifac_snippet(NAME SOURCE BLOCKS NEEDS...).
+"""
+
+import pathlib
+import re
+import sys
+
+import markdown
+
+INCLUDE = re.compile(r"^\s*#\s*include\b.*$", re.M)
+NEEDS = re.compile(r"needs ([a-z, ]+)(?:; |$)")
+
+
+class Wish:
+    """What the comment before a block asks for."""
+
+    def __init__(self, block):
+        text = block.wish
+        self.needs = []
+        if found := NEEDS.match(text):
+            self.needs = re.split(r"[, ]+", found[1].strip())
+            text = text[found.end():]
+        self.run = text.removeprefix("run ") if text.startswith("run ") else None
+        if text and self.run is None:
+            raise markdown.PageError(f"{block.page}:{block.line}: cannot read the wish \"{text}\"")
+
+
+def line_of(block, root):
+    return f'#line {block.line} "{root / block.page}"\n'
+
+
+def wrapped(block, index, root):
+    """A fragment as namespace block_<index> with a function run()."""
+    wish = Wish(block)
+    code = line_of(block, root) + INCLUDE.sub("", block.code)
+    if wish.run is None:
+        body = f"inline int run() {{\n{code}return 0;\n}}\n"
+    else:
+        body = f"{code}inline int run() {{\n{wish.run}\nreturn 0;\n}}\n"
+    return f"namespace block_{index} {{\nusing namespace snippet;\n{body}}}  // namespace\n"
+
+
+def fragments_source(blocks, root):
+    """One source from the fragments of a page."""
+    includes = sorted({line.strip() for b in blocks for line in INCLUDE.findall(b.code)})
+    parts = ['#include "fragment.hpp"', *includes]
+    parts += [wrapped(block, i, root) for i, block in enumerate(blocks)]
+    rows = "".join(f'      {{"{b.page}:{b.line}", block_{i}::run}},\n' for i, b in enumerate(blocks))
+    parts.append(f"int main() {{\n  return snippet::run_all({{\n{rows}  }});\n}}\n")
+    return "\n".join(parts)
+
+
+def write(path, text):
+    """Writes where the text differs, so that nothing is compiled again without need."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def programs(page, blocks, root):
+    """(name, source, number of blocks, needs) for each program of a page."""
+    stem = pathlib.Path(page).with_suffix("").as_posix().replace("/", "_").lower()
+    fragments = {}
+    for block in blocks:
+        if block.language != "cpp":
+            continue
+        if re.search(r"\bint\s+main\s*\(", block.code):
+            yield f"{stem}_{block.line}", line_of(block, root) + block.code, 1, Wish(block).needs
+        else:
+            fragments.setdefault(tuple(sorted(Wish(block).needs)), []).append(block)
+    for needs, some in fragments.items():
+        name = "_".join([stem, "fragments", *needs])
+        yield name, fragments_source(some, root), len(some), needs
+
+
+def main():
+    root, output, *pages = sys.argv[1:]
+    root, output = pathlib.Path(root), pathlib.Path(output)
+    output.mkdir(parents=True, exist_ok=True)
+    for page in pages:
+        blocks = markdown.blocks(page, (root / page).read_text())
+        for name, source, count, needs in programs(page, blocks, root):
+            write(output / f"{name}.cpp", source)
+            print(f'trifac_snippet({name} "{output / name}.cpp" {count} {" ".join(needs)})')
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except markdown.PageError as error:
+        sys.exit(str(error))
