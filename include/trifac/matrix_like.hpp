@@ -10,7 +10,8 @@
 
 namespace trifac {
 
-/// Customization point: view_traits<M>::view(M&) gives the matrix_view of an object of type M.
+/// Customization point: the static member view(M&) of view_traits<M> gives the matrix_view of an
+/// object of type M.
 template <class M>
 struct view_traits;
 

@@ -63,7 +63,7 @@ def write(path, text):
 
 def programs(page, blocks, root):
     """(name, source, number of blocks, needs) for each program of a page."""
-    stem = pathlib.Path(page).with_suffix("").as_posix().replace("/", "_").lower()
+    stem = re.sub(r"\W", "_", pathlib.Path(page).with_suffix("").as_posix().lower())
     fragments = {}
     for block in blocks:
         if block.language != "cpp":

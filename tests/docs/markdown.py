@@ -6,6 +6,7 @@ import re
 # The language of a block says what it is. Every block must have one of these.
 LANGUAGES = {
     "cpp": "compiled and run",
+    "c": "the kernel dialect, compiled as OpenCL C",
     "cmake": "configured and built",
     "sh": "commands: their files and options are checked",
     "toml": "a plan of the study",
