@@ -10,6 +10,9 @@
 #if TRIFAC_EXPECT_OPENCL
   #include "trifac/backend/opencl.hpp"
 #endif
+#if TRIFAC_EXPECT_CUDA
+  #include "trifac/backend/cuda.hpp"
+#endif
 
 namespace bench {
 
@@ -28,6 +31,10 @@ void for_each_backend(const options& o, Visit visit) {
 #if TRIFAC_EXPECT_OPENCL
   static const auto device = trifac::backend::opencl::first();  // one session for all visits
   if (device.available()) visit(device, 1);
+#endif
+#if TRIFAC_EXPECT_CUDA
+  static const auto gpu = trifac::backend::cuda::first();
+  if (gpu.available()) visit(gpu, 1);
 #endif
 }
 

@@ -12,7 +12,7 @@ install(FILES LICENSE TYPE DOC)
 install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT trifac NAMESPACE trifac:: FILE trifac-targets.cmake DESTINATION ${package_dir})
 install(DIRECTORY cmake/components DESTINATION ${package_dir})
-install(FILES cmake/FindLAPACKE.cmake DESTINATION ${package_dir})
+install(FILES cmake/FindLAPACKE.cmake cmake/FindCUDALibraries.cmake DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/trifac-config.cmake.in ${PROJECT_BINARY_DIR}/trifac-config.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)

@@ -14,16 +14,18 @@ function(trifac_add_kernels)
     "SHELL:-include ${PROJECT_SOURCE_DIR}/include/trifac/simd/linked_kernels.hpp")
 endfunction()
 
-# trifac_link_backends(<target>): links the target to the headers, the kernels and every component that was
-# found, and tells it which as TRIFAC_EXPECT_<COMPONENT>=0 or 1.
+# trifac_link_backends(<target> [WITHOUT <component>...]): links the target to the headers, the kernels and
+# every component that was found but for those named, and tells it which as
+# TRIFAC_EXPECT_<COMPONENT>=0 or 1.
 function(trifac_link_backends target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "WITHOUT")
   if(NOT TARGET trifac_kernels)
     trifac_add_kernels()
   endif()
   target_link_libraries(${target} PRIVATE trifac::trifac trifac_kernels)
   foreach(component IN LISTS trifac_components)
     string(TOUPPER TRIFAC_EXPECT_${component} expected)
-    if(trifac_${component}_FOUND)
+    if(trifac_${component}_FOUND AND NOT component IN_LIST arg_WITHOUT)
       target_link_libraries(${target} PRIVATE trifac::${component})
       target_compile_definitions(${target} PRIVATE ${expected}=1)
     else()

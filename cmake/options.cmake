@@ -7,7 +7,7 @@ option(TRIFAC_BUILD_FUZZERS "Build the libFuzzer targets (Clang only)" OFF)
 option(TRIFAC_INSTALL "Install the headers and the package files" ${PROJECT_IS_TOP_LEVEL})
 
 # Each has an option TRIFAC_WITH_<NAME> and a file cmake/components/<name>.cmake.
-set(trifac_components openmp lapack opencl)
+set(trifac_components openmp lapack opencl cuda)
 
 # Defines trifac::<component> where TRIFAC_WITH_<COMPONENT> is ON (then it must be there) or AUTO
 # (then it may be missing); trifac_<component>_FOUND says which.

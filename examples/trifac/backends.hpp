@@ -12,6 +12,9 @@
 #if TRIFAC_EXPECT_OPENCL
   #include "trifac/backend/opencl.hpp"
 #endif
+#if TRIFAC_EXPECT_CUDA
+  #include "trifac/backend/cuda.hpp"
+#endif
 
 namespace program {
 
@@ -32,6 +35,10 @@ void for_each_backend(int asked, Visit visit) {
   static const auto device = trifac::backend::opencl::first();  // one session for all visits
   visit(device, 0);
 #endif
+#if TRIFAC_EXPECT_CUDA
+  static const auto gpu = trifac::backend::cuda::first();
+  visit(gpu, 0);
+#endif
 }
 
 /// A backend that this program was built without.
@@ -44,6 +51,9 @@ inline std::vector<missing_backend> missing_backends() {
   return {
 #if !TRIFAC_EXPECT_LAPACK
     {"lapack", "this program was built without LAPACKE"},
+#endif
+#if !TRIFAC_EXPECT_CUDA
+        {"cuda", "this program was built without CUDA"},
 #endif
   };
 }

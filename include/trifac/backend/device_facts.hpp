@@ -8,8 +8,23 @@
 #include <vector>
 
 #include "trifac/detail/config.hpp"
+#include "trifac/status.hpp"
 
 namespace trifac::device {
+
+/// What went wrong on a device.
+enum class device_fault { other, out_of_memory, launch_failed, device_lost };
+
+/// A backend_error that tells what a program may want to decide by. After `launch_failed` and
+/// `device_lost` nothing runs on the device any more.
+class device_error : public backend_error {
+ public:
+  device_error(device_fault fault, const std::string& what) : backend_error(what), fault_(fault) {}
+  device_fault fault() const noexcept { return fault_; }
+
+ private:
+  device_fault fault_;
+};
 
 /// What is known about a device.
 struct device_facts {

@@ -65,23 +65,16 @@ class host_matrix {
   host_matrix(session<Runtime>& s, matrix_view<T> A, extent_of_use use)
       : session_(s), host_(A), use_(use) {
     if (A.empty()) return;
-    if (s.runtime.facts().is_cpu)
-      share();
-    else
-      copy_in();
+    if constexpr (Runtime::shares_memory)
+      if (s.runtime.facts().is_cpu) share();
+    if (!shared_) copy_in();
   }
   host_matrix(const host_matrix&) = delete;
   host_matrix& operator=(const host_matrix&) = delete;
   /// Not before the device's commands on the host's memory have ended.
   ~host_matrix() {
-    if (!shared_) return;
-    try {
-      // What was mapped must be unmapped before it goes.
-      void* const host = session_.runtime.release(memory_, bytes_);
-      session_.runtime.acquire(memory_, host);
-      session_.runtime.finish();
-    } catch (...) {  // the queue is broken: nothing runs any more
-    }
+    if constexpr (Runtime::shares_memory)
+      if (shared_) give_back();
   }
 
   const view_type& view() const { return view_; }
@@ -94,6 +87,15 @@ class host_matrix {
   }
 
  private:
+  void give_back() noexcept {
+    try {
+      // What was mapped must be unmapped before it goes.
+      void* const host = session_.runtime.release(memory_, bytes_);
+      session_.runtime.acquire(memory_, host);
+      session_.runtime.finish();
+    } catch (...) {  // the queue is broken: nothing runs any more
+    }
+  }
   // Offset of the element with the lowest address, seen from element (0, 0), and of the highest.
   void share() {
     const index_t down = (host_.rows() - 1) * host_.row_stride();

@@ -2,17 +2,12 @@
 // The OpenCL backend: CPUs, GPUs and accelerators through the OpenCL loader, the only dependency.
 // Link with trifac::opencl (CMake) or -lOpenCL.
 
-#include <algorithm>
-#include <atomic>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "trifac/backend/device_cholesky.hpp"
-#include "trifac/backend/device_lu.hpp"
+#include "trifac/backend/device_policy.hpp"
 #include "trifac/backend/runtime_opencl.hpp"
-#include "trifac/solve.hpp"
 
 namespace trifac {
 namespace backend {
@@ -22,27 +17,15 @@ inline namespace TRIFAC_ABI {
 /// Kinds of OpenCL devices.
 enum class device_kind { any, cpu, gpu, accelerator };
 
-/// What the copies of one opencl value share: a session with a device, or the reason why there is
-/// none.
-class opencl_link {
- public:
-  using session_type = device::session<device::opencl_runtime>;
-
-  std::optional<session_type> session;
-  std::string reason;
-  std::atomic<int> users{1};
-};
-
 /// A device, its queue, its programs and its scratch memory; copies share them and are cheap. It
 /// may be used from several threads at once; their calls share one in-order queue.
 ///
 /// Matrices of the host are copied to the device and back; a CPU device works on the host's memory
 /// itself. device_matrix.hpp keeps matrices on the device.
-class opencl {
+class opencl : public device_policy<opencl, device::opencl_runtime> {
  public:
   static constexpr std::string_view name = "opencl";
-  using runtime = device::opencl_runtime;
-  using session_type = device::session<runtime>;
+  static constexpr const char* without_device = "no OpenCL device was chosen";
 
   /// No device: available() says so. Devices come from the functions below, none of which throws.
   constexpr opencl() = default;
@@ -81,7 +64,7 @@ class opencl {
   }
   /// The caller's context and in-order queue; they are retained as long as the backend lives.
   static opencl on(cl_context context, cl_command_queue queue) noexcept {
-    return linked([&](opencl_link& l) { l.session.emplace(context, queue); });
+    return linked([&](auto& session) { session.emplace(context, queue); });
   }
 
   /// Names of all devices, platform after platform; empty where there is none or no loader works.
@@ -92,67 +75,6 @@ class opencl {
     } catch (const backend_error&) {
     }
     return names;
-  }
-
-  constexpr opencl(const opencl& other) : settings_(other.settings_), link_(other.link_) {
-    if (link_) ++link_->users;
-  }
-  constexpr opencl(opencl&& other) noexcept
-      : settings_(other.settings_), link_(std::exchange(other.link_, nullptr)) {}
-  constexpr opencl& operator=(opencl other) noexcept {
-    std::swap(settings_, other.settings_);
-    std::swap(link_, other.link_);
-    return *this;
-  }
-  constexpr ~opencl() {
-    if (link_) leave();
-  }
-
-  /// The same device with other settings.
-  opencl with(const device::device_settings& settings) const {
-    opencl copy = *this;
-    copy.settings_ = settings;
-    return copy;
-  }
-  const device::device_settings& settings() const { return settings_; }
-
-  availability available() const noexcept {
-    if (!link_) return {false, "no OpenCL device was chosen"};
-    return {link_->session.has_value(), link_->reason};
-  }
-  friend constexpr bool supports(const opencl&, variant) { return true; }
-
-  /// What is known about the device; only where available().
-  const device::device_facts& facts() const { return link_->session->runtime.facts(); }
-  /// The parts of the last call on host memory.
-  device::device_times times() const { return link_->session->times(); }
-  session_type& session() const { return *link_->session; }
-
-  /// Has the programs of Cholesky, LU and their solves ready for element type T, by doing small
-  /// ones: later calls compile nothing. Throws backend_error.
-  template <LapackScalar T>
-  void warmup() const;
-
-  /// Called by cholesky() with checked arguments: both views are lower triangles.
-  template <variant V, class T>
-  status cholesky(matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) const {
-    return device::cholesky_of_host<V>(session(), settings_, A, L, options);
-  }
-  /// Called by solve() with checked arguments; K is a lower factor.
-  template <class T>
-  status solve_with_cholesky(const operand<T>& K, matrix_view<T> X) const {
-    return device::solve_with_cholesky_of_host(session(), settings_, K, X);
-  }
-  /// Called by lu() with checked arguments.
-  template <variant V, class T>
-  status lu(matrix_view<T> A, std::span<index_t> interchanges, const lu_options& options) const {
-    return device::lu_of_host<V>(session(), settings_, A, interchanges, options);
-  }
-  /// Called by solve() with checked arguments.
-  template <class T>
-  status solve_with_lu(matrix_view<const T> LU, std::span<const index_t> interchanges, operation op,
-                       matrix_view<T> X) const {
-    return device::solve_with_lu_of_host(session(), settings_, LU, interchanges, op, X);
   }
 
  private:
@@ -197,42 +119,9 @@ class opencl {
 
   template <class Choose>
   static opencl open(Choose choose) noexcept {
-    return linked([&](opencl_link& l) { l.session.emplace(choose()); });
+    return linked([&](auto& session) { session.emplace(choose()); });
   }
-  // A value whose link was filled by connect(link), or holds the reason why that failed.
-  template <class Connect>
-  static opencl linked(Connect connect) noexcept {
-    opencl made;
-    try {
-      made.link_ = new opencl_link;
-      connect(*made.link_);
-    } catch (const std::exception& e) {
-      if (made.link_) made.link_->reason = device::text_of(e);
-    }
-    return made;
-  }
-  void leave() {
-    if (--link_->users == 0) delete link_;
-  }
-
-  device::device_settings settings_;
-  opencl_link* link_ = nullptr;
 };
-
-template <LapackScalar T>
-void opencl::warmup() const {
-  const index_t n = 24, block = 8;  // three panels: every kernel of a factorization runs
-  for (triangle part : {triangle::lower, triangle::upper}) {
-    matrix<T> A(n, n), B(n, 1);
-    for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
-    const auto f = trifac::cholesky(*this, A, {.part = part, .block = block});
-    trifac::solve(*this, f, B);
-  }
-  matrix<T> A(n, n), B(n, 1);
-  for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
-  const auto f = trifac::lu(*this, A, {.block = block});
-  trifac::solve(*this, f, B);
-}
 
 }  // namespace TRIFAC_ABI
 }  // namespace backend

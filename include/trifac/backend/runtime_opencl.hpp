@@ -78,7 +78,8 @@ class opencl_runtime {
   using handle = cl_mem;         ///< what a kernel argument refers to
   using memory = opencl_memory;  ///< an allocation
   static constexpr std::string_view name = "opencl";
-  static constexpr bool has_vectors = true;  ///< REALV may be wider than one element
+  static constexpr bool has_vectors = true;    ///< REALV may be wider than one element
+  static constexpr bool shares_memory = true;  ///< a CPU device works on the host's memory
 
   /// A new context and in-order queue for a device, a sub-device too.
   explicit opencl_runtime(cl_device_id device) : device_(device), facts_(read_facts(device)) {

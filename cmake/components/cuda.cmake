@@ -1,0 +1,23 @@
+# trifac::cuda, for programs that include trifac/backend/cuda.hpp. Read by the build of trifac and by
+# its installed package. CUDAToolkit_ROOT says where CUDA lies; no compiler and no driver of it is
+# needed.
+list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/..)
+find_package(CUDALibraries QUIET COMPONENTS cudart nvrtc)
+list(POP_FRONT CMAKE_MODULE_PATH)
+
+set(trifac_cuda_FOUND FALSE)
+if(CUDALibraries_VERSION AND CUDALibraries_VERSION VERSION_LESS 12.8)  # cudaLibraryLoadData
+  set(trifac_cuda_reason
+    "CUDA 12.8 or later is needed, and ${CUDALibraries_INCLUDE_DIR} is of ${CUDALibraries_VERSION}")
+elseif(NOT CUDALibraries_FOUND)
+  set(trifac_cuda_reason "libcudart and libnvrtc of the CUDA Toolkit were not found (set \
+CUDAToolkit_ROOT; trifac's cmake/cuda_from_pypi.sh fetches them)")
+else()
+  set(trifac_cuda_FOUND TRUE)
+endif()
+
+if(trifac_cuda_FOUND AND NOT TARGET trifac::cuda)
+  add_library(trifac::cuda INTERFACE IMPORTED ${trifac_target_scope})
+  target_link_libraries(trifac::cuda INTERFACE
+    trifac::trifac CUDALibraries::cudart CUDALibraries::nvrtc)
+endif()

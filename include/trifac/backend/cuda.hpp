@@ -1,0 +1,74 @@
+#pragma once
+// The CUDA backend: NVIDIA GPUs by the CUDA runtime and NVRTC; no nvcc, and no driver is needed to
+// link or to start. Link with trifac::cuda (CMake) or -lcudart -lnvrtc.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trifac/backend/device_policy.hpp"
+#include "trifac/backend/runtime_cuda.hpp"
+
+namespace trifac {
+namespace backend {
+
+inline namespace TRIFAC_ABI {
+
+/// A device, a stream, its programs and its scratch memory; copies share them and are cheap. It may
+/// be used from several threads at once; their calls share the stream.
+///
+/// Matrices of the host are copied to the device and back; device_matrix.hpp keeps matrices on the
+/// device.
+class cuda : public device_policy<cuda, device::cuda_runtime> {
+ public:
+  static constexpr std::string_view name = "cuda";
+  static constexpr const char* without_device = "no CUDA device was chosen";
+
+  /// No device: available() says so. Devices come from the functions below, none of which throws.
+  constexpr cuda() = default;
+
+  /// The first device.
+  static cuda first() noexcept { return at(0); }
+  /// The device of that index, with a stream of its own.
+  static cuda at(int index) noexcept {
+    return linked([&](auto& session) {
+      const int count = count_devices();
+      if (index < 0 || index >= count)
+        throw backend_error("CUDA: there is no device " + std::to_string(index) + "; there are " +
+                            std::to_string(count));
+      session.emplace(index);
+    });
+  }
+  /// The caller's stream, which must outlive the backend; work is enqueued behind what is there.
+  static cuda on(cudaStream_t stream) noexcept {
+    return linked([&](auto& session) {
+      static_cast<void>(count_devices());  // tells what is missing
+      session.emplace(stream);
+    });
+  }
+
+  /// Names of all devices; empty where there is none or no driver.
+  static std::vector<std::string> devices() {
+    std::vector<std::string> names;
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+    for (int k = 0; k < count; ++k) {
+      cudaDeviceProp properties{};
+      if (cudaGetDeviceProperties(&properties, k) == cudaSuccess)
+        names.emplace_back(properties.name);
+    }
+    static_cast<void>(cudaGetLastError());
+    return names;
+  }
+
+ private:
+  static int count_devices() {
+    int count = 0;
+    device::check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+    return count;
+  }
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac

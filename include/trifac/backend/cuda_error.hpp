@@ -1,0 +1,62 @@
+#pragma once
+// Error codes of the CUDA runtime and of NVRTC as exceptions.
+
+#include <cuda_runtime_api.h>
+#include <nvrtc.h>
+
+#include <string>
+
+#include "trifac/backend/device_facts.hpp"
+
+#if !TRIFAC_EXCEPTIONS
+  #error "the device backends need exceptions inside; their try_ calls let none out"
+#endif
+// cudaLibraryLoadData is the first way to load kernels without the driver's own library.
+#if CUDART_VERSION < 12080
+  #error "trifac needs CUDA 12.8 or later"
+#endif
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// What kind of fault an error code tells about. Errors of a kernel that ran stay with the context:
+/// the device is as good as lost for this process.
+inline device_fault fault_of(cudaError_t code) {
+  switch (code) {
+    case cudaErrorMemoryAllocation:
+      return device_fault::out_of_memory;
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchOutOfResources:
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorAssert:
+      return device_fault::launch_failed;
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorDeviceUninitialized:
+    case cudaErrorUnknown:
+      return device_fault::device_lost;
+    default:
+      return device_fault::other;
+  }
+}
+
+/// Throws device_error with the call's name and CUDA's words.
+inline void check_cuda(cudaError_t code, const char* call) {
+  if (code == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // the caller's own next look must not find it
+  throw device_error(fault_of(code), std::string("CUDA: ") + call + " failed: " +
+                                         cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
+                                         ", error " + std::to_string(static_cast<int>(code)) + ")");
+}
+inline void check_nvrtc(nvrtcResult code, const char* call) {
+  if (code != NVRTC_SUCCESS)
+    throw backend_error(std::string("NVRTC: ") + call + " failed: " + nvrtcGetErrorString(code));
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

@@ -1,0 +1,143 @@
+#pragma once
+// What the policies of device backends have in common: a session that the copies of one value
+// share, settings, times, and the calls on matrices in the host's memory.
+
+#include <atomic>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "trifac/backend/device_cholesky.hpp"
+#include "trifac/backend/device_lu.hpp"
+#include "trifac/solve.hpp"
+
+namespace trifac {
+namespace backend {
+
+inline namespace TRIFAC_ABI {
+
+/// What the copies of one value share: a session with a device, or the reason why there is none.
+template <class Runtime>
+class device_link {
+ public:
+  using session_type = device::session<Runtime>;
+
+  std::optional<session_type> session;
+  std::string reason;
+  std::atomic<int> users{1};
+};
+
+/// The base of a device backend `Policy` over a Runtime. Copies share device, queue, programs and
+/// scratch memory, and are cheap. It may be used from several threads at once; their calls share
+/// one in-order queue.
+template <class Policy, class Runtime>
+class device_policy {
+ public:
+  using runtime = Runtime;
+  using session_type = device::session<Runtime>;
+
+  /// No device: available() says so.
+  constexpr device_policy() = default;
+  constexpr device_policy(const device_policy& other)
+      : settings_(other.settings_), link_(other.link_) {
+    if (link_) ++link_->users;
+  }
+  constexpr device_policy(device_policy&& other) noexcept
+      : settings_(other.settings_), link_(std::exchange(other.link_, nullptr)) {}
+  constexpr device_policy& operator=(device_policy other) noexcept {
+    std::swap(settings_, other.settings_);
+    std::swap(link_, other.link_);
+    return *this;
+  }
+  constexpr ~device_policy() {
+    if (link_ && --link_->users == 0) delete link_;
+  }
+
+  /// The same device with other settings.
+  Policy with(const device::device_settings& settings) const {
+    Policy copy = static_cast<const Policy&>(*this);
+    copy.settings_ = settings;
+    return copy;
+  }
+  const device::device_settings& settings() const { return settings_; }
+
+  availability available() const noexcept {
+    if (!link_) return {false, Policy::without_device};
+    return {link_->session.has_value(), link_->reason};
+  }
+  friend constexpr bool supports(const Policy&, variant) { return true; }
+
+  /// What is known about the device; only where available().
+  const device::device_facts& facts() const { return link_->session->runtime.facts(); }
+  /// The parts of the last call on host memory.
+  device::device_times times() const { return link_->session->times(); }
+  session_type& session() const { return *link_->session; }
+
+  /// Has the programs of Cholesky, LU and their solves ready for element type T, by doing small
+  /// ones: later calls compile nothing. Throws backend_error.
+  template <LapackScalar T>
+  void warmup() const;
+
+  /// Called by cholesky() with checked arguments: both views are lower triangles.
+  template <variant V, class T>
+  status cholesky(matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) const {
+    return device::cholesky_of_host<V>(session(), settings_, A, L, options);
+  }
+  /// Called by solve() with checked arguments; K is a lower factor.
+  template <class T>
+  status solve_with_cholesky(const operand<T>& K, matrix_view<T> X) const {
+    return device::solve_with_cholesky_of_host(session(), settings_, K, X);
+  }
+  /// Called by lu() with checked arguments.
+  template <variant V, class T>
+  status lu(matrix_view<T> A, std::span<index_t> interchanges, const lu_options& options) const {
+    return device::lu_of_host<V>(session(), settings_, A, interchanges, options);
+  }
+  /// Called by solve() with checked arguments.
+  template <class T>
+  status solve_with_lu(matrix_view<const T> LU, std::span<const index_t> interchanges, operation op,
+                       matrix_view<T> X) const {
+    return device::solve_with_lu_of_host(session(), settings_, LU, interchanges, op, X);
+  }
+
+ protected:
+  /// A value whose link was filled by connect(session), an empty std::optional; or that holds the
+  /// reason why that failed.
+  template <class Connect>
+  static Policy linked(Connect connect) noexcept {
+    Policy made;
+    try {
+      made.link_ = new device_link<Runtime>;
+      connect(made.link_->session);
+    } catch (const std::exception& e) {
+      if (made.link_) made.link_->reason = device::text_of(e);
+    }
+    return made;
+  }
+
+ private:
+  device::device_settings settings_;
+  device_link<Runtime>* link_ = nullptr;
+};
+
+template <class Policy, class Runtime>
+template <LapackScalar T>
+void device_policy<Policy, Runtime>::warmup() const {
+  const Policy& self = static_cast<const Policy&>(*this);
+  const index_t n = 24, block = 8;  // three panels: every kernel of a factorization runs
+  for (triangle part : {triangle::lower, triangle::upper}) {
+    matrix<T> A(n, n), B(n, 1);
+    for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
+    const auto f = trifac::cholesky(self, A, {.part = part, .block = block});
+    trifac::solve(self, f, B);
+  }
+  matrix<T> A(n, n), B(n, 1);
+  for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
+  const auto f = trifac::lu(self, A, {.block = block});
+  trifac::solve(self, f, B);
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac

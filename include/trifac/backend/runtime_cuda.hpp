@@ -1,0 +1,273 @@
+#pragma once
+// CUDA as the device executors see it: device, stream, memory, programs, launches, with everything
+// released on every path. The twin of runtime_opencl.hpp: device.hpp is written over either.
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "trifac/backend/cuda_error.hpp"
+#include "trifac/backend/cuda_program.hpp"
+#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/program_cache.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// While it lives, calls of this thread go to a device; afterwards to the one they went to before.
+class cuda_device_scope {
+ public:
+  explicit cuda_device_scope(int device) {
+    check_cuda(cudaGetDevice(&before_), "cudaGetDevice");
+    if (before_ == device) before_ = -1;
+    if (before_ >= 0) check_cuda(cudaSetDevice(device), "cudaSetDevice");
+  }
+  cuda_device_scope(const cuda_device_scope&) = delete;
+  cuda_device_scope& operator=(const cuda_device_scope&) = delete;
+  ~cuda_device_scope() {
+    if (before_ >= 0) cudaSetDevice(before_);
+  }
+
+ private:
+  int before_ = -1;
+};
+
+/// An allocation, given back in the order of a stream: what was enqueued before still has it.
+class cuda_memory {
+ public:
+  cuda_memory() = default;
+  cuda_memory(void* data, cudaStream_t stream) : data_(data), stream_(stream) {}
+  cuda_memory(cuda_memory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
+  cuda_memory& operator=(cuda_memory other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(stream_, other.stream_);
+    return *this;
+  }
+  ~cuda_memory() {
+    if (data_) cudaFreeAsync(data_, stream_);
+  }
+  void* get() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+};
+
+/// A stream, destroyed with this if it is ours.
+class cuda_stream {
+ public:
+  /// A new one, which does not wait for the legacy default stream.
+  cuda_stream() : owned_(true) {
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+               "cudaStreamCreateWithFlags");
+  }
+  /// The caller's.
+  explicit cuda_stream(cudaStream_t stream) : stream_(stream) {}
+  cuda_stream(const cuda_stream&) = delete;
+  cuda_stream& operator=(const cuda_stream&) = delete;
+  ~cuda_stream() {
+    if (owned_) cudaStreamDestroy(stream_);
+  }
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  bool owned_ = false;
+};
+
+class cuda_runtime {
+ public:
+  using handle = void*;        ///< what a kernel argument refers to
+  using memory = cuda_memory;  ///< an allocation
+  using program = cuda_program;
+  static constexpr std::string_view name = "cuda";
+  static constexpr bool has_vectors = false;    ///< REALV is one element
+  static constexpr bool shares_memory = false;  ///< matrices of the host are copied
+
+  /// A new stream on a device.
+  explicit cuda_runtime(int device) : device_(device), facts_(read_facts(device)) {
+    const cuda_device_scope here(device_);
+    stream_ = std::make_unique<cuda_stream>();
+  }
+  /// The caller's stream, which must outlive this.
+  explicit cuda_runtime(cudaStream_t stream)
+      : device_(device_of(stream)),
+        facts_(read_facts(device_)),
+        stream_(std::make_unique<cuda_stream>(stream)) {}
+
+  const device_facts& facts() const { return facts_; }
+  int device() const { return device_; }
+  cudaStream_t stream() const { return stream_->get(); }
+
+  /// Memory on the device. Throws device_error with out_of_memory where there is not so much.
+  memory allocate(std::uint64_t bytes) const {
+    const cuda_device_scope here(device_);
+    void* data = nullptr;
+    const auto size = static_cast<std::size_t>(bytes > 0 ? bytes : 1);
+    if (const cudaError_t code = cudaMallocAsync(&data, size, stream()))
+      check_cuda(
+          code,
+          ("cudaMallocAsync of " + std::to_string(bytes) + " bytes on " + facts_.name).c_str());
+    return {data, stream()};
+  }
+
+  /// Copies; write and read wait until the host's memory is free again, and so for all before them.
+  void write(handle to, std::uint64_t offset, const void* from, std::uint64_t bytes) const {
+    copy_and_wait(at(to, offset), from, bytes, cudaMemcpyHostToDevice);
+  }
+  void read(handle from, std::uint64_t offset, void* to, std::uint64_t bytes) const {
+    copy_and_wait(to, at(from, offset), bytes, cudaMemcpyDeviceToHost);
+  }
+  /// Bytes from one allocation to another, in the stream.
+  void copy(handle from, handle to, std::uint64_t bytes) const {
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()),
+               "cudaMemcpyAsync");
+  }
+  /// Bytes set to zero, in the stream.
+  void clear(handle what, std::uint64_t bytes) const {
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemsetAsync(what, 0, bytes, stream()), "cudaMemsetAsync");
+  }
+  /// Waits for everything in the stream.
+  void finish() const { check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+  /// A stream is never held back: nothing to do.
+  void flush() const {}
+
+  /// The program of that source: from memory, from disk, or compiled now. Throws backend_error with
+  /// the compiler's log.
+  program& load(const program_source& source) {
+    std::string name_and_definitions = source.name;
+    for (const std::string& d : source.definitions) name_and_definitions += ' ' + d;
+    const std::scoped_lock lock(mutex_);
+    auto& slot = programs_[name_and_definitions];
+    if (!slot) slot = build(source);
+    return *slot;
+  }
+  /// How many programs are loaded.
+  std::size_t programs() {
+    const std::scoped_lock lock(mutex_);
+    return programs_.size();
+  }
+  /// Programs are stored when they are compiled: nothing to do.
+  void save_programs() const {}
+
+  /// Enqueues groups·items threads of a kernel. Arguments by their type: handles, index_t, int,
+  /// float, double. Throws backend_error where they are not the kernel's parameters.
+  template <class... Arguments>
+  void launch(program& from, const char* kernel_name, extent groups, extent items,
+              const Arguments&... arguments) {
+    const std::array<std::size_t, sizeof...(Arguments)> sizes = {sizeof(Arguments)...};
+    std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
+    const cuda_device_scope here(device_);
+    const cudaKernel_t kernel = find(from, kernel_name, sizes);
+    const auto shape = [](extent e) {
+      return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
+    };
+    check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), shape(groups), shape(items),
+                                const_cast<void**>(values.data()), 0, stream()),
+               kernel_name);
+  }
+
+ private:
+  static handle at(handle p, std::uint64_t offset) { return static_cast<std::byte*>(p) + offset; }
+
+  void copy_and_wait(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const {
+    if (bytes == 0) return;
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemcpyAsync(to, from, bytes, kind, stream()), "cudaMemcpyAsync");
+    finish();
+  }
+
+  // The kernel, whose parameters must have those sizes: CUDA is given addresses only and would read
+  // whatever lies there.
+  template <std::size_t Count>
+  cudaKernel_t find(program& from, const char* kernel_name,
+                    const std::array<std::size_t, Count>& sizes) {
+    const std::scoped_lock lock(mutex_);
+    const program::entry& k = from.kernel(kernel_name);
+    if (!std::equal(k.sizes.begin(), k.sizes.end(), sizes.begin(), sizes.end()))
+      throw backend_error("CUDA: the arguments for the kernel \"" + std::string(kernel_name) +
+                          "\" are not its parameters");
+    return k.kernel;
+  }
+
+  std::unique_ptr<program> build(const program_source& source) const {
+    const cuda_device_scope here(device_);
+    const auto options = cuda_options(source, cuda_architecture(capability_));
+    const std::string key = key_of(source, options);
+    // A stored program that the driver refuses is as good as none.
+    if (const auto stored = cache_.load(key)) try {
+        return std::make_unique<program>(*stored);
+      } catch (const device_error&) {
+      }
+    const cuda_image image = compile_cuda(source, options);
+    auto made = std::make_unique<program>(image.code);
+    cache_.store(key, image.code);
+    return made;
+  }
+  std::string key_of(const program_source& source, const std::vector<std::string>& options) const {
+    int major = 0, minor = 0;
+    check_nvrtc(nvrtcVersion(&major, &minor), "nvrtcVersion");
+    std::string key = "NVRTC " + std::to_string(major) + '.' + std::to_string(minor) + '\n';
+    for (const std::string& o : options) key += o + ' ';
+    return key + '\n' + cuda_text(source);
+  }
+
+  static int attribute(int device, cudaDeviceAttr what) {
+    int value = 0;
+    check_cuda(cudaDeviceGetAttribute(&value, what, device), "cudaDeviceGetAttribute");
+    return value;
+  }
+  static int device_of(cudaStream_t stream) {
+    int device = 0;
+    check_cuda(cudaStreamGetDevice(stream, &device), "cudaStreamGetDevice");
+    return device;
+  }
+  device_facts read_facts(int device) {
+    cudaDeviceProp properties{};
+    check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+    int driver = 0, own = 0;
+    check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+    check_cuda(cudaRuntimeGetVersion(&own), "cudaRuntimeGetVersion");
+    if (!attribute(device, cudaDevAttrMemoryPoolsSupported))
+      throw backend_error("CUDA: " + std::string(properties.name) + " has no memory pools");
+    capability_ = 10 * properties.major + properties.minor;
+    const auto version = [](int v) {
+      return std::to_string(v / 1000) + '.' + std::to_string(v % 1000 / 10);
+    };
+    device_facts f;
+    f.name = properties.name;
+    f.vendor = "NVIDIA";
+    f.driver = "driver for CUDA " + version(driver) + ", runtime " + version(own) +
+               ", compute capability " + std::to_string(properties.major) + '.' +
+               std::to_string(properties.minor);
+    f.has_double = true;
+    f.exact_division = true;
+    f.units = properties.multiProcessorCount;
+    f.most_items = static_cast<std::size_t>(properties.maxThreadsPerBlock);
+    f.local_bytes = properties.sharedMemPerBlock;
+    f.most_bytes = f.all_bytes = properties.totalGlobalMem;
+    return f;
+  }
+
+  int device_;
+  int capability_ = 0;  // 10·major + minor
+  device_facts facts_;
+  std::unique_ptr<cuda_stream> stream_;
+  program_cache cache_ = program_cache::standard();
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<program>> programs_;  // by name and definitions
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device
