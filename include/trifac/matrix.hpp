@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
-#include <new>
 #include <utility>
 
 #include "trifac/matrix_view.hpp"
@@ -35,7 +34,7 @@ class matrix {
   }
   ~matrix() {
     std::destroy_n(data_, rows_ * cols_);
-    ::operator delete(static_cast<void*>(data_), alignment);
+    memory().deallocate(reinterpret_cast<cache_line*>(data_), lines(rows_, cols_));
   }
 
   T* data() { return data_; }
@@ -53,16 +52,20 @@ class matrix {
   operator matrix_view<const T>() const { return view(); }
 
  private:
-  static constexpr std::align_val_t alignment{64};
+  struct alignas(64) cache_line {
+    std::byte bytes[64];
+  };
+  using memory = std::allocator<cache_line>;  // throws std::bad_alloc for more lines than can be
 
-  static T* allocate(index_t rows, index_t cols) {
+  static std::size_t lines(index_t rows, index_t cols) {
     const index_t most = std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(T));
     const bool fits = rows >= 0 && cols >= 0 && (cols == 0 || rows <= most / cols);
-    // Half of the address space can never be had; its last byte would overflow when rounded up to
-    // the alignment.
-    const auto bytes = fits ? static_cast<std::size_t>(rows * cols) * sizeof(T)
-                            : std::numeric_limits<std::size_t>::max() / 2;
-    return static_cast<T*>(::operator new(bytes, alignment));
+    if (!fits) return std::numeric_limits<std::size_t>::max();
+    return (static_cast<std::size_t>(rows * cols) * sizeof(T) + sizeof(cache_line) - 1) /
+           sizeof(cache_line);
+  }
+  static T* allocate(index_t rows, index_t cols) {
+    return reinterpret_cast<T*>(memory().allocate(lines(rows, cols)));
   }
   void swap(matrix& other) noexcept {
     std::swap(rows_, other.rows_);
