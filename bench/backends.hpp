@@ -13,6 +13,9 @@
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
 #endif
+#if TRIFAC_EXPECT_CUSOLVER
+  #include "trifac/backend/cusolver.hpp"
+#endif
 
 namespace bench {
 
@@ -35,6 +38,10 @@ void for_each_backend(const options& o, Visit visit) {
 #if TRIFAC_EXPECT_CUDA
   static const auto gpu = trifac::backend::cuda::first();
   if (gpu.available()) visit(gpu, 1);
+#endif
+#if TRIFAC_EXPECT_CUSOLVER
+  static const auto solver = trifac::backend::cusolver::first();
+  if (solver.available()) visit(solver, 1);
 #endif
 }
 

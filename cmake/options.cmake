@@ -6,8 +6,12 @@ option(TRIFAC_BUILD_EXAMPLES "Build the trifac program and the examples" ${PROJE
 option(TRIFAC_BUILD_FUZZERS "Build the libFuzzer targets (Clang only)" OFF)
 option(TRIFAC_INSTALL "Install the headers and the package files" ${PROJECT_IS_TOP_LEVEL})
 
+set(TRIFAC_TEST_CUDA double CACHE STRING
+  "Run the CUDA tests on: double (no GPU needed); device (a GPU; no other test and benchmark is built)")
+set_property(CACHE TRIFAC_TEST_CUDA PROPERTY STRINGS double device)
+
 # Each has an option TRIFAC_WITH_<NAME> and a file cmake/components/<name>.cmake.
-set(trifac_components openmp lapack opencl cuda)
+set(trifac_components openmp lapack opencl cuda cusolver)
 
 # Defines trifac::<component> where TRIFAC_WITH_<COMPONENT> is ON (then it must be there) or AUTO
 # (then it may be missing); trifac_<component>_FOUND says which.

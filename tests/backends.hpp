@@ -11,6 +11,9 @@
 #if TRIFAC_EXPECT_OPENCL
   #include "trifac/backend/opencl.hpp"
 #endif
+#if TRIFAC_TEST_CUDA_ALONE
+  #include "trifac/backend/cuda.hpp"
+#endif
 
 // The build says what it was configured with; backends_test.cpp holds it to that, so that nothing
 // is left out in silence.
@@ -25,7 +28,12 @@ namespace trifac::test {
 /// visit(backend, name) for each backend, with settings that are cheap on a machine of two cores.
 template <class Visit>
 void for_each_backend(Visit visit) {
+#if TRIFAC_TEST_CUDA_ALONE
+  static const auto gpu = backend::cuda::first();
+  visit(gpu, std::string(backend::cuda::name));
+#else
   visit(backend::serial{}, std::string(backend::serial::name));
+#endif
   if (backend::openmp{}.available())
     visit(backend::openmp{.threads = 2}, std::string(backend::openmp::name));
 #if TRIFAC_EXPECT_LAPACK

@@ -8,11 +8,13 @@
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "trifac/backend/cuda.hpp"
+#include "trifac/backend/cusolver.hpp"
 
 namespace trifac::test {
 namespace {
 
 using backend::cuda;
+using backend::cusolver;
 
 TEST(CudaLink, IsThereOrSaysWhyNot) {
   const cuda gpu = cuda::first();
@@ -48,6 +50,17 @@ TEST(CudaLink, FactorsOrTouchesNothing) {
     EXPECT_THROW(static_cast<void>(lu(gpu, L)), backend_error);
     EXPECT_TRUE(same_bits(L.view(), A.view()));
   }
+}
+
+TEST(CudaLink, CusolverIsThereWhereCudaIs) {
+  const cusolver solver = cusolver::first();
+  EXPECT_EQ(static_cast<bool>(solver.available()), static_cast<bool>(cuda::first().available()));
+  EXPECT_EQ(solver.available().reason.empty(), static_cast<bool>(solver.available()));
+  matrix<double> A(1, 1);
+  A(0, 0) = 4;
+  const auto f = try_cholesky(solver, A);
+  EXPECT_EQ(A(0, 0), solver.available() ? 2 : 4);
+  EXPECT_EQ(f.ok(), static_cast<bool>(solver.available()));
 }
 
 }  // namespace

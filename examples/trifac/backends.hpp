@@ -15,6 +15,9 @@
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
 #endif
+#if TRIFAC_EXPECT_CUSOLVER
+  #include "trifac/backend/cusolver.hpp"
+#endif
 
 namespace program {
 
@@ -39,6 +42,10 @@ void for_each_backend(int asked, Visit visit) {
   static const auto gpu = trifac::backend::cuda::first();
   visit(gpu, 0);
 #endif
+#if TRIFAC_EXPECT_CUSOLVER
+  static const auto solver = trifac::backend::cusolver::first();
+  visit(solver, 0);
+#endif
 }
 
 /// A backend that this program was built without.
@@ -54,6 +61,9 @@ inline std::vector<missing_backend> missing_backends() {
 #endif
 #if !TRIFAC_EXPECT_CUDA
         {"cuda", "this program was built without CUDA"},
+#endif
+#if !TRIFAC_EXPECT_CUSOLVER
+        {"cusolver", "this program was built without cuSOLVER"},
 #endif
   };
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "trifac/backend.hpp"
+#include "trifac/backend/whole_factor.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/verb/copy.hpp"
 
@@ -139,24 +140,6 @@ class column_major_of {
   matrix<value> copy_;
 };
 
-/// LAPACK's libraries let NaN pass as success: what a factor's diagonal really says.
-template <class T>
-status check_diagonal(matrix_view<T> A, lapack_int info, status_kind failure) {
-  const index_t n = std::min(A.rows(), A.cols());
-  const index_t bad = info > 0 ? static_cast<index_t>(info) - 1 : n;
-  const bool stopped = failure == status_kind::not_positive_definite;
-  for (index_t k = 0; k < (stopped && bad < n ? bad + 1 : n); ++k)
-    if (!detail::is_finite(A(k, k))) return status::at(status_kind::not_finite, k);
-  return bad < n ? status::at(failure, bad) : status{};
-}
-
-template <class T>
-void conjugate_in_place(matrix_view<T> B) {
-  if constexpr (is_complex<T>)
-    for (index_t j = 0; j < B.cols(); ++j)
-      for (index_t i = 0; i < B.rows(); ++i) B(i, j) = detail::conjugate(B(i, j));
-}
-
 }  // namespace lapacke
 
 /// Lower triangle of A := L with A = L·Lᴴ. LAPACK: potrf.
@@ -169,7 +152,7 @@ status potrf(const lapack&, matrix_view<T> A) {
   const auto info = lapacke::potrf(upper ? 'U' : 'L', static_cast<lapack_int>(M.rows()), M.data(),
                                    lapacke::leading_dimension(M));
   if (!upper && !lapacke::is_column_major(A)) verb::copy_lower<T>(M, A);
-  return lapacke::check_diagonal(M, info, status_kind::not_positive_definite);
+  return trifac::detail::status_of_factor(M, info, status_kind::not_positive_definite);
 }
 
 /// B := op(A)⁻¹·B with the factor in the lower triangle of A. LAPACK: potrs.
@@ -184,11 +167,11 @@ status potrs(const lapack&, matrix_view<const T> A, operation op, matrix_view<T>
   const auto X = rhs.view();
   // The transposed view of a Hermitian matrix is its conjugate, and so is Aᵀ.
   const bool conjugated = is_complex<T> && upper != (op == operation::transpose);
-  if (conjugated) lapacke::conjugate_in_place(X);
+  if (conjugated) trifac::detail::conjugate_in_place(X);
   lapacke::potrs(upper ? 'U' : 'L', static_cast<lapack_int>(M.rows()),
                  static_cast<lapack_int>(X.cols()), M.data(), lapacke::leading_dimension(M),
                  X.data(), lapacke::leading_dimension(X));
-  if (conjugated) lapacke::conjugate_in_place(X);
+  if (conjugated) trifac::detail::conjugate_in_place(X);
   rhs.write_back();
   return {};
 }
@@ -207,7 +190,7 @@ status getrf(const lapack&, matrix_view<T> A, std::span<index_t> interchanges) {
   // With NaN in the matrix some libraries return rows that do not exist.
   for (index_t k = 0; k < static_cast<index_t>(ipiv.size()); ++k)
     interchanges[k] = std::clamp<index_t>(static_cast<index_t>(ipiv[k]) - 1, k, M.rows() - 1);
-  return lapacke::check_diagonal(M, info, status_kind::singular);
+  return trifac::detail::status_of_factor(M, info, status_kind::singular);
 }
 
 /// B := op(A)⁻¹·B with A = Pᵀ·L·U. LAPACK: getrs.

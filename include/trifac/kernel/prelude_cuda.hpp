@@ -25,7 +25,7 @@ typedef long long i64;
 #define GROUPS(d) ((i64)CUDA_AXIS(gridDim, d))
 #define ITEM(d) ((int)CUDA_AXIS(threadIdx, d))
 #define ITEMS(d) ((int)CUDA_AXIS(blockDim, d))
-#define GROUP_SHAPE(x, y) __launch_bounds__((x) * (y))
+#define GROUP_SHAPE(x, y) __launch_bounds__((x) * (y), 1)
 #define BARRIER() __syncthreads()
 
 #define UNROLL _Pragma("unroll")

@@ -1,0 +1,242 @@
+// trifac-gpu-bench: Cholesky and LU on a CUDA device against cuSOLVER, resident and with the copies
+// from and to the host, and the thesis' kernels by threads per block. A table on the standard
+// output, all figures as JSON in a file:
+//
+//   trifac-gpu-bench [--json FILE] [--repeat N] [--seconds S] [ORDER]...
+//
+// Each figure is the median of N runs after one that does not count; --seconds stops early.
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trifac/backend/cuda.hpp"
+#include "trifac/backend/cusolver.hpp"
+#include "trifac/device_matrix_lu.hpp"
+
+namespace {
+
+using namespace trifac;
+using seconds = std::chrono::duration<double>;
+
+struct figure {
+  std::string what, type, how;
+  index_t n;
+  double resident, with_copies, gflops;  ///< seconds, seconds, 10⁹ flops per resident second
+};
+
+struct settings {
+  std::string json;
+  int repeat = 5;
+  double seconds = 300;
+  std::vector<index_t> orders = {512, 1024, 2048, 4096, 8192, 16384};
+};
+
+double now() {
+  return std::chrono::duration_cast<seconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// The median of the runs of `measured`, each after `before`; one more run comes first.
+double median(int repeat, const std::function<void()>& before,
+              const std::function<void()>& measured) {
+  std::vector<double> times;
+  for (int k = 0; k <= repeat; ++k) {
+    before();
+    const double start = now();
+    measured();
+    if (k > 0) times.push_back(now() - start);
+  }
+  std::nth_element(times.begin(), times.begin() + repeat / 2, times.end());
+  return times[static_cast<std::size_t>(repeat / 2)];
+}
+
+/// a_ij of a matrix that both factorizations like: symmetric, diagonally dominant.
+template <class T>
+matrix<T> test_matrix(index_t n) {
+  matrix<T> A(n, n);
+  std::uint64_t bits = 88172645463325252u;
+  for (index_t j = 0; j < n; ++j) {
+    for (index_t i = j + 1; i < n; ++i) {
+      bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
+      A(i, j) = A(j, i) = static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
+    }
+    A(j, j) = static_cast<T>(n);
+  }
+  return A;
+}
+
+void require(const status& s) {
+  if (!s) throw numerical_error(s);
+}
+
+class bench {
+ public:
+  bench(const settings& s, const backend::cuda& gpu, const backend::cusolver& reference)
+      : settings_(s), gpu_(gpu), reference_(reference), end_(now() + s.seconds) {}
+
+  template <class T>
+  void compare(std::string_view type, index_t n) {
+    const matrix<T> A = test_matrix<T>(n);
+    const double third =
+        static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
+    ours<T>(
+        "potrf", type, "trifac", third, A, [](auto& D) { return trifac::cholesky(D).status(); },
+        [&](matrix<T>& H) { return try_cholesky(gpu_, H).status(); });
+    theirs<T>("potrf", type, third, A, [&](matrix<T>& H) { return potrf(reference_, H.view()); });
+    for (auto how : {pivoting::partial, pivoting::tournament})
+      ours<T>(
+          "getrf", type, how == pivoting::partial ? "trifac" : "trifac, tournament", 2 * third, A,
+          [&](auto& D) { return trifac::lu(D, {.pivoting = how}).status(); },
+          [&](matrix<T>& H) { return try_lu(gpu_, H, {.pivoting = how}).status(); });
+    std::vector<index_t> rows(static_cast<std::size_t>(n));
+    theirs<T>("getrf", type, 2 * third, A,
+              [&](matrix<T>& H) { return getrf(reference_, H.view(), std::span(rows)); });
+  }
+
+  /// The thesis' versions: copies count there, so they are all that is measured here.
+  void thesis(index_t n) {
+    const matrix<float> A = test_matrix<float>(n);
+    for (auto kernels : {device::column_kernels::single, device::column_kernels::multiple})
+      for (int threads : {8, 128, 1024}) {
+        if (now() > end_) return;
+        const auto on = gpu_.with({.group = threads, .columns = kernels});
+        matrix<float> L(n, n);
+        const double t = median(
+            1, [] {}, [&] { require(try_cholesky<variant::crout>(on, A, L).status()); });
+        const double flops =
+            static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
+        add({"potrf", "float",
+             std::string("crout, ") +
+                 (kernels == device::column_kernels::single ? "single" : "multiple") + ", " +
+                 std::to_string(threads) + " threads",
+             n, on.times().run, t, flops / on.times().run * 1e-9});
+      }
+  }
+
+  void write_json(const std::string& path) const {
+    std::ofstream out(path);
+    const auto& facts = gpu_.facts();
+    out << "{\"device\": \"" << facts.name << "\", \"driver\": \"" << facts.driver
+        << "\", \"figures\": [\n";
+    for (std::size_t k = 0; k < figures_.size(); ++k) {
+      const figure& f = figures_[k];
+      out << "  {\"what\": \"" << f.what << "\", \"type\": \"" << f.type << "\", \"how\": \""
+          << f.how << "\", \"n\": " << f.n << ", \"resident_s\": " << f.resident
+          << ", \"with_copies_s\": " << f.with_copies << ", \"gflops\": " << f.gflops
+          << (k + 1 < figures_.size() ? "},\n" : "}\n");
+    }
+    out << "]}\n";
+    if (!out) throw std::runtime_error("cannot write " + path);
+  }
+
+ private:
+  template <class T, class Resident, class Host>
+  void ours(const char* what, std::string_view type, const char* how, double flops,
+            const matrix<T>& A, Resident resident, Host host) {
+    if (now() > end_) return;
+    device_matrix<T, backend::cuda> D(gpu_, A.view());
+    const double t = median(
+        settings_.repeat, [&] { D.assign(A.view()); }, [&] { require(resident(D)); });
+    matrix<T> H;
+    const double all = median(
+        settings_.repeat, [&] { H = A; }, [&] { require(host(H)); });
+    add({what, std::string(type), how, A.rows(), t, all, flops / t * 1e-9});
+  }
+  template <class T, class Host>
+  void theirs(const char* what, std::string_view type, double flops, const matrix<T>& A,
+              Host host) {
+    if (now() > end_) return;
+    matrix<T> H;
+    std::vector<double> inside;
+    const double all = median(
+        settings_.repeat, [&] { H = A; },
+        [&] {
+          require(host(H));
+          inside.push_back(reference_.times().run);
+        });
+    std::sort(inside.begin(), inside.end());
+    const double t = inside[inside.size() / 2];
+    add({what, std::string(type), "cuSOLVER", A.rows(), t, all, flops / t * 1e-9});
+  }
+  void add(const figure& f) {
+    std::printf("%-6s %-7s n %6lld  %-28s resident %9.3f ms  with copies %9.3f ms  %9.1f GFLOP/s\n",
+                f.what.c_str(), f.type.c_str(), static_cast<long long>(f.n), f.how.c_str(),
+                f.resident * 1e3, f.with_copies * 1e3, f.gflops);
+    std::fflush(stdout);
+    figures_.push_back(f);
+  }
+
+  settings settings_;
+  backend::cuda gpu_;
+  backend::cusolver reference_;
+  double end_;
+  std::vector<figure> figures_;
+};
+
+template <class Number>
+Number number_in(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value <= 0)
+    throw std::invalid_argument("\"" + std::string(text) + "\" is no positive number");
+  return value;
+}
+
+settings read_arguments(int count, char** words) {
+  settings s;
+  std::vector<index_t> orders;
+  for (int k = 1; k < count; ++k) {
+    const std::string_view word = words[k];
+    const auto value = [&]() -> std::string_view {
+      if (k + 1 == count) throw std::invalid_argument(std::string(word) + " needs a value");
+      return words[++k];
+    };
+    if (word == "--json")
+      s.json = value();
+    else if (word == "--repeat")
+      s.repeat = number_in<int>(value());
+    else if (word == "--seconds")
+      s.seconds = number_in<int>(value());
+    else
+      orders.push_back(number_in<index_t>(word));
+  }
+  if (!orders.empty()) s.orders = orders;
+  return s;
+}
+
+int run(const settings& s) {
+  const auto gpu = backend::cuda::first();
+  const auto reference = backend::cusolver::first();
+  if (!gpu.available() || !reference.available()) {
+    std::fprintf(stderr, "no figures: %s\n", std::string(gpu.available().reason).c_str());
+    return 1;
+  }
+  std::printf("%s, %s\n", gpu.facts().name.c_str(), gpu.facts().driver.c_str());
+  bench b(s, gpu, reference);
+  for (index_t n : s.orders) {
+    b.compare<double>("double", n);
+    b.compare<float>("float", n);
+  }
+  for (index_t n : s.orders)
+    if (n <= 2048) b.thesis(n);
+  if (!s.json.empty()) b.write_json(s.json);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(read_arguments(count, words));
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,20 @@
+# trifac::cusolver, for programs that include trifac/backend/cusolver.hpp. Read by the build of
+# trifac and by its installed package.
+include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
+list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/..)
+find_package(CUDALibraries QUIET COMPONENTS cusolver)
+list(POP_FRONT CMAKE_MODULE_PATH)
+
+set(trifac_cusolver_FOUND FALSE)
+if(NOT trifac_cuda_FOUND)
+  set(trifac_cusolver_reason "${trifac_cuda_reason}")
+elseif(NOT CUDALibraries_cusolver_FOUND)
+  set(trifac_cusolver_reason "libcusolver was not found beside ${CUDALibraries_INCLUDE_DIR}")
+else()
+  set(trifac_cusolver_FOUND TRUE)
+endif()
+
+if(trifac_cusolver_FOUND AND NOT TARGET trifac::cusolver)
+  add_library(trifac::cusolver INTERFACE IMPORTED ${trifac_target_scope})
+  target_link_libraries(trifac::cusolver INTERFACE trifac::cuda CUDALibraries::cusolver)
+endif()

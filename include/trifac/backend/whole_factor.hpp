@@ -1,0 +1,33 @@
+#pragma once
+// What backends that call a library's whole factorizations share: what a finished factor tells.
+
+#include <algorithm>
+
+#include "trifac/matrix_view.hpp"
+#include "trifac/scalar.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac::detail {
+inline namespace TRIFAC_ABI {
+
+/// The libraries let NaN pass as success: what a factor's diagonal really says. `info` is LAPACK's,
+/// `failure` what it stands for where it is positive.
+template <class T>
+status status_of_factor(matrix_view<T> A, index_t info, status_kind failure) {
+  const index_t n = std::min(A.rows(), A.cols());
+  const index_t bad = info > 0 ? info - 1 : n;
+  const bool stopped = failure == status_kind::not_positive_definite;
+  for (index_t k = 0; k < (stopped && bad < n ? bad + 1 : n); ++k)
+    if (!is_finite(A(k, k))) return status::at(status_kind::not_finite, k);
+  return bad < n ? status::at(failure, bad) : status{};
+}
+
+template <class T>
+void conjugate_in_place(matrix_view<T> B) {
+  if constexpr (is_complex<T>)
+    for (index_t j = 0; j < B.cols(); ++j)
+      for (index_t i = 0; i < B.rows(); ++i) B(i, j) = conjugate(B(i, j));
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::detail

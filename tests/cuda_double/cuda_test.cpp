@@ -1,0 +1,189 @@
+// The CUDA backend's own features: devices and streams, the kernels of the variants by elements and
+// of LU by blocks with any number of threads, resident matrices, typed arguments, programs.
+
+#include "trifac/backend/cuda.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+#include "trifac/device_matrix_lu.hpp"
+
+namespace trifac::test {
+namespace {
+
+using backend::cuda;
+
+const cuda& device() {
+  static const cuda first = cuda::first();
+  return first;
+}
+
+template <class T>
+class CudaOf : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(device().available()) << device().available().reason; }
+};
+TYPED_TEST_SUITE(CudaOf, lapack_scalars, scalar_names);
+
+/// The thesis' kernels, with the threads per block of its table 4.2 and some that are no power of
+/// two; in place and out of place.
+TYPED_TEST(CudaOf, ColumnsInEveryKindOfKernels) {
+  using T = TypeParam;
+  random_source random(1101);
+  const index_t n = 37;
+  const matrix<T> A = random_spd<T>(random, n);
+  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
+                       device::column_kernels::rounds})
+    for (int threads : {0, 1, 2, 4, 7, 8, 128, 512, 1024})
+      for (index_t cutoff : {0, 5}) {
+        SCOPED_TRACE(testing::Message() << "kernels " << static_cast<int>(columns) << ", threads "
+                                        << threads << ", cutoff " << cutoff);
+        const cuda on = device().with({.group = threads, .columns = columns});
+        const triangle part = threads % 2 ? triangle::upper : triangle::lower;
+        const cholesky_options options{.part = part, .cutoff = cutoff};
+        matrix<T> in_place = A, L = A;
+        ASSERT_TRUE(cholesky<variant::crout>(on, in_place, options));
+        ASSERT_TRUE(cholesky<variant::crout>(on, A, L, options));
+        EXPECT_TRUE(within(cholesky_ratio<T>(A, part, in_place)));
+        EXPECT_TRUE(same_bits(in_place.view(), L.view()));
+      }
+}
+
+TYPED_TEST(CudaOf, BlocksInEveryKindOfKernels) {
+  using T = TypeParam;
+  random_source random(1102);
+  const index_t n = 21;
+  const matrix<T> A = dominant_matrix<T>(random, n, n);
+  for (std::string_view name : device::block_kernels_names)
+    for (int threads : {1, 4, 64}) {
+      SCOPED_TRACE(testing::Message() << name << ", threads " << threads);
+      const cuda on =
+          device().with({.group = threads, .blocks = *device::block_kernels_from_string(name)});
+      for (layout where : {layout::padded, layout::row_major}) {
+        placed_matrix<T> LU(A, where);
+        const auto f =
+            lu<variant::four_block>(on, LU.view(), {.pivoting = pivoting::none, .block = 8});
+        ASSERT_TRUE(f) << f.status().message();
+        EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
+        EXPECT_TRUE(LU.guards_untouched());
+      }
+    }
+}
+
+TYPED_TEST(CudaOf, ResidentMatricesOnTheCallersStream) {
+  using T = TypeParam;
+  random_source random(1103);
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  {
+    const cuda on = cuda::on(stream);
+    ASSERT_TRUE(on.available()) << on.available().reason;
+    for (index_t n : {0, 1, 30, 150})
+      for (triangle part : {triangle::lower, triangle::upper}) {
+        const matrix<T> A = random_spd<T>(random, n), B = random_matrix<T>(random, n, 3);
+        device_matrix D(on, A.view()), X(on, B.view());
+        const auto f = cholesky(D, {.part = part});
+        solve(f, X);
+        EXPECT_TRUE(f.status().ok()) << f.status().message();
+        EXPECT_TRUE(within(cholesky_ratio<T>(A, part, D.to_host())));
+        EXPECT_TRUE(within(solve_ratio<T>(A, X.to_host(), B)));
+      }
+    for (auto [m, n] : {std::pair<index_t, index_t>{0, 0}, {80, 80}, {90, 70}, {70, 90}})
+      for (pivoting how : {pivoting::partial, pivoting::tournament}) {
+        const matrix<T> A = random_matrix<T>(random, m, n);
+        device_matrix D(on, A.view());
+        const auto f = lu(D, {.pivoting = how, .block = 32});
+        EXPECT_TRUE(f) << f.status().message();
+        EXPECT_TRUE(within(lu_ratio<T>(A, D.to_host(), f.interchanges().span())));
+      }
+  }
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TYPED_TEST(CudaOf, AResidentFailureReachesTheStatusAndNotTheSolution) {
+  using T = TypeParam;
+  const index_t n = 150, k = 133;
+  random_source random(1104);
+  matrix<T> A = random_spd<T>(random, n);
+  A(k, k) = T(-1);
+  const matrix<T> B = random_matrix<T>(random, n, 2);
+  device_matrix D(device(), std::as_const(A).view()), X(device(), B.view());
+  const auto f = cholesky(D, {.block = 32});
+  solve(f, X);
+  EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, k));
+  EXPECT_TRUE(same_bits(X.to_host().view(), B.view()));
+}
+
+TEST(Cuda, TellsAboutTheDevice) {
+  ASSERT_TRUE(device().available()) << device().available().reason;
+  EXPECT_EQ(device().facts().vendor, "NVIDIA");
+  EXPECT_NE(device().facts().driver.find("compute capability"), std::string::npos);
+  EXPECT_GE(device().facts().most_items, 1024u);
+  EXPECT_FALSE(cuda::devices().empty());
+}
+
+TEST(Cuda, ArgumentsThatAreNotTheKernelsParametersAreRefused) {
+  auto& runtime = device().session().runtime;
+  constexpr const char* text = TRIFAC_KERNEL_LINE("typed.hpp") R"kernel(
+KERNEL void typed(GLOBAL i64* x, int n) { x[0] = n; }
+)kernel";
+  auto& program = runtime.load({"typed", {text}, {"VW=1", "REAL=float", "DOUBLE=0"}});
+  const auto memory = runtime.allocate(8);
+  runtime.launch(program, "typed", {}, {}, memory.get(), 7);
+  index_t value = 0;
+  runtime.read(memory.get(), 0, &value, sizeof value);
+  EXPECT_EQ(value, 7);
+  EXPECT_THROW(runtime.launch(program, "typed", {}, {}, memory.get(), index_t{7}), backend_error);
+  EXPECT_THROW(runtime.launch(program, "typed", {}, {}, memory.get()), backend_error);
+  EXPECT_THROW(runtime.launch(program, "typed", {}, {}, memory.get(), 7, 7), backend_error);
+  EXPECT_THROW(runtime.launch(program, "no_such_kernel", {}, {}, memory.get(), 7), backend_error);
+}
+
+TEST(Cuda, AKernelThatDoesNotCompileNamesItsFile) {
+  constexpr const char* text = TRIFAC_KERNEL_LINE("broken.hpp") R"kernel(
+KERNEL void broken(GLOBAL int* x) { *x = undeclared; }
+)kernel";
+  try {
+    (void)device().session().runtime.load({"broken", {text}, {"VW=1", "REAL=float", "DOUBLE=0"}});
+    FAIL() << "it compiled";
+  } catch (const backend_error& e) {
+    const std::string what = e.what();
+    EXPECT_NE(what.find("broken.hpp"), std::string::npos) << what;
+    EXPECT_NE(what.find("undeclared"), std::string::npos) << what;
+  }
+}
+
+TEST(Cuda, AfterWarmupNothingIsCompiled) {
+  const cuda own = cuda::at(0);
+  own.warmup<float>();
+  const std::size_t programs = own.session().runtime.programs();
+  random_source random(1105);
+  matrix<float> A = random_spd<float>(random, 200);
+  ASSERT_TRUE(cholesky(own, A));
+  EXPECT_EQ(own.session().runtime.programs(), programs);
+  EXPECT_GT(own.times().run, 0);
+}
+
+TEST(Cuda, OneStreamFromTwoThreads) {
+  const auto factor = [](std::uint64_t seed) {
+    random_source random(seed);
+    for (index_t n = 20; n < 160; n += 30) {
+      const matrix<double> A = random_spd<double>(random, n);
+      matrix<double> L = A;
+      ASSERT_TRUE(cholesky(device(), L));
+      EXPECT_TRUE(within(cholesky_ratio<double>(A, triangle::lower, L)));
+    }
+  };
+  std::thread other([&] { factor(1106); });
+  factor(1107);
+  other.join();
+}
+
+}  // namespace
+}  // namespace trifac::test

@@ -1,0 +1,260 @@
+// NVRTC and the calls that load and launch kernels: the text is compiled by OpenCL's compiler, with
+// the prelude of OpenCL in place of that of CUDA.
+
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "machine.hpp"
+#include "trifac/kernel/prelude_cuda.hpp"
+#include "trifac/kernel/prelude_opencl.hpp"
+
+using cuda_double::machine;
+
+struct _nvrtcProgram {
+  std::string text, log, code;
+};
+
+namespace cuda_double {
+namespace {
+
+/// What a library was loaded from: "cubin" of the double are the options, a zero, and the text.
+constexpr std::string_view header = "double of a cubin\n";
+
+struct library {
+  cl_program program = nullptr;
+  std::map<std::string, kernel> kernels;
+
+  ~library() {
+    for (auto& [name, k] : kernels) clReleaseKernel(k.handle);
+    if (program) clReleaseProgram(program);
+  }
+};
+
+cl_program build(const std::string& text, const std::string& options, std::string& log) {
+  engine& e = machine::instance().compute();
+  const char* source = text.c_str();
+  cl_int code = CL_SUCCESS;
+  const cl_program p = clCreateProgramWithSource(e.context, 1, &source, nullptr, &code);
+  code = clBuildProgram(p, 1, &e.device, options.c_str(), nullptr, nullptr);
+  std::size_t size = 0;
+  clGetProgramBuildInfo(p, e.device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  log.resize(size);
+  clGetProgramBuildInfo(p, e.device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+  while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
+  if (code == CL_SUCCESS) return p;
+  clReleaseProgram(p);
+  return nullptr;
+}
+
+std::size_t size_of(std::string_view type) {
+  for (const auto& [name, size] : {std::pair<std::string_view, std::size_t>{"int", 4},
+                                   {"i64", 8},
+                                   {"long", 8},
+                                   {"float", 4},
+                                   {"double", 8}})
+    if (type == name) return size;
+  return 0;
+}
+
+/// The kernel of that name; the parameters' types come from the compiler.
+kernel* find_kernel(library& l, const std::string& name) {
+  if (const auto it = l.kernels.find(name); it != l.kernels.end()) return &it->second;
+  cl_int code = CL_SUCCESS;
+  kernel made{clCreateKernel(l.program, name.c_str(), &code), name, {}};
+  if (code != CL_SUCCESS) return nullptr;
+  cl_uint count = 0;
+  clGetKernelInfo(made.handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
+  for (cl_uint k = 0; k < count; ++k) {
+    char type[128] = "";
+    clGetKernelArgInfo(made.handle, k, CL_KERNEL_ARG_TYPE_NAME, sizeof type, type, nullptr);
+    const bool is_pointer = std::strchr(type, '*') != nullptr;
+    made.parameters.push_back({is_pointer, is_pointer ? sizeof(void*) : size_of(type)});
+  }
+  return &l.kernels.emplace(name, std::move(made)).first->second;
+}
+
+}  // namespace
+
+cudaError_t run_kernel(const kernel& k, dim3 grid, dim3 block,
+                       const std::vector<std::vector<std::byte>>& arguments) {
+  machine& m = machine::instance();
+  if (machine::strikes(m.due.kernel)) return cudaErrorLaunchFailure;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const auto at = static_cast<cl_uint>(a);
+    cl_int code = CL_SUCCESS;
+    if (k.parameters[a].is_pointer) {
+      void* p = nullptr;
+      std::memcpy(&p, arguments[a].data(), sizeof p);
+      if (p && !m.is_device_pointer(p)) {
+        m.complain("the kernel " + k.name + " got a pointer that is not the device's");
+        return cudaErrorIllegalAddress;
+      }
+      code = clSetKernelArgSVMPointer(k.handle, at, p);
+    } else {
+      code = clSetKernelArg(k.handle, at, arguments[a].size(), arguments[a].data());
+    }
+    if (code != CL_SUCCESS) {
+      m.complain("argument " + std::to_string(a) + " of the kernel " + k.name + " was refused");
+      return cudaErrorInvalidValue;
+    }
+  }
+  const std::size_t local[3] = {block.x, block.y, block.z};
+  const std::size_t global[3] = {grid.x * local[0], grid.y * local[1], grid.z * local[2]};
+  engine& e = m.compute();
+  if (clEnqueueNDRangeKernel(e.queue, k.handle, 3, nullptr, global, local, 0, nullptr, nullptr) ||
+      clFinish(e.queue)) {
+    m.complain("the kernel " + k.name + " did not run");
+    return cudaErrorLaunchFailure;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace cuda_double
+
+extern "C" {
+
+const char* nvrtcGetErrorString(nvrtcResult code) {
+  return code == NVRTC_ERROR_COMPILATION ? "NVRTC_ERROR_COMPILATION" : "an error of NVRTC";
+}
+nvrtcResult nvrtcVersion(int* major, int* minor) {
+  *major = CUDART_VERSION / 1000;
+  *minor = -1;  // no version of NVRTC: programs on disk are kept apart from real ones
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
+  *count = 2;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetSupportedArchs(int* archs) {
+  archs[0] = 80;
+  archs[1] = 90;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* out, const char* text, const char*, int headers,
+                               const char* const*, const char* const*) {
+  std::string_view source(text);
+  if (headers != 0 || !source.starts_with(trifac::kernel::prelude_cuda))
+    return NVRTC_ERROR_INVALID_INPUT;
+  source.remove_prefix(std::string_view(trifac::kernel::prelude_cuda).size());
+  *out = new _nvrtcProgram{trifac::kernel::prelude_opencl + std::string(source), {}, {}};
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram* p) {
+  delete std::exchange(*p, nullptr);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char* const* options) {
+  auto& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  bool arch = false, no_contraction = false;
+  std::string words = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -cl-kernel-arg-info";
+  for (int k = 0; k < count; ++k) {
+    const std::string_view o = options[k];
+    if (o == "--gpu-architecture=sm_90")
+      arch = true;
+    else if (o == "--fmad=false")
+      no_contraction = true;
+    else if (o.starts_with("-D"))
+      words += ' ' + std::string(o);
+    else if (o != "--std=c++17")
+      return NVRTC_ERROR_INVALID_OPTION;
+  }
+  if (!arch || !no_contraction) return NVRTC_ERROR_INVALID_OPTION;
+  const cl_program built = cuda_double::build(p->text, words, p->log);
+  if (!built) return NVRTC_ERROR_COMPILATION;
+  clReleaseProgram(built);
+  p->code = std::string(cuda_double::header) + words + '\0' + p->text;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t* size) {
+  *size = p->log.size() + 1;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char* log) {
+  std::memcpy(log, p->log.c_str(), p->log.size() + 1);
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t* size) {
+  *size = p->code.size();
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char* code) {
+  std::memcpy(code, p->code.data(), p->code.size());
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram, size_t*) {
+  return NVRTC_ERROR_INVALID_INPUT;
+}
+nvrtcResult nvrtcGetPTX(nvrtcProgram, char*) {
+  return NVRTC_ERROR_INVALID_INPUT;
+}
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* out, const void* code, cudaJitOption*, void**,
+                                unsigned, cudaLibraryOption*, void**, unsigned) {
+  CUDA_DOUBLE_ENTER()
+  const char* at = static_cast<const char*>(code);
+  if (std::strncmp(at, cuda_double::header.data(), cuda_double::header.size()) != 0)
+    return m.last_error = cudaErrorInvalidKernelImage;
+  at += cuda_double::header.size();
+  const std::string options = at, text = at + options.size() + 1;
+  auto made = std::make_unique<cuda_double::library>();
+  std::string log;
+  made->program = cuda_double::build(text, options, log);
+  if (!made->program) return m.last_error = cudaErrorInvalidKernelImage;
+  *out = reinterpret_cast<cudaLibrary_t>(made.release());
+  ++m.seen.live_objects;
+  return cudaSuccess;
+}
+cudaError_t cudaLibraryUnload(cudaLibrary_t l) {
+  if (!l) return cudaErrorInvalidResourceHandle;
+  auto& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  m.wait_for_all();
+  delete reinterpret_cast<cuda_double::library*>(l);
+  --m.seen.live_objects;
+  return cudaSuccess;
+}
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* out, cudaLibrary_t l, const char* name) {
+  CUDA_DOUBLE_ENTER()
+  auto* k = cuda_double::find_kernel(*reinterpret_cast<cuda_double::library*>(l), name);
+  if (!k) return m.last_error = cudaErrorSymbolNotFound;
+  *out = reinterpret_cast<cudaKernel_t>(k);
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetParamInfo(const void* f, size_t index, size_t* offset, size_t* size) {
+  CUDA_DOUBLE_ENTER()
+  const auto& parameters = static_cast<const cuda_double::kernel*>(f)->parameters;
+  if (index >= parameters.size()) return m.last_error = cudaErrorInvalidValue;
+  *offset = 0;
+  for (size_t k = 0; k <= index; ++k) {
+    *size = parameters[k].size;
+    *offset = (*offset + *size - 1) / *size * *size;
+    if (k < index) *offset += *size;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values, size_t shared,
+                             cudaStream_t s) {
+  CUDA_DOUBLE_ENTER()
+  ++m.seen.launches;
+  if (machine::strikes(m.due.launch)) return m.last_error = cudaErrorLaunchOutOfResources;
+  const auto threads = std::size_t{block.x} * block.y * block.z;
+  if (shared != 0 || threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
+      grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
+    return m.last_error = cudaErrorInvalidConfiguration;
+  const auto& k = *static_cast<const cuda_double::kernel*>(f);
+  std::vector<std::vector<std::byte>> arguments;
+  for (std::size_t a = 0; a < k.parameters.size(); ++a) {
+    const auto* from = static_cast<const std::byte*>(values[a]);
+    arguments.emplace_back(from, from + k.parameters[a].size);
+  }
+  return m.last_error = m.enqueue(s, [&k, grid, block, arguments] {
+    return cuda_double::run_kernel(k, grid, block, arguments);
+  });
+}
+
+}  // extern "C"

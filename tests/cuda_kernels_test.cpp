@@ -1,0 +1,184 @@
+// Every program that the executors of a GPU ask for, compiled by the real NVRTC for three
+// generations of devices: no warning, and in what `best` launches no register is spilled. Needs
+// neither a driver nor a GPU.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/random.hpp"
+#include "support/recording_runtime.hpp"
+#include "support/scalars.hpp"
+#include "trifac/backend/cuda_program.hpp"
+#include "trifac/backend/device_cholesky.hpp"
+#include "trifac/backend/device_lu.hpp"
+
+namespace trifac::test {
+namespace {
+
+using programs = std::map<std::string, recording_runtime::program>;
+using recording_session = device::session<recording_runtime>;
+
+/// What a factorization by name, and a solve, ask for.
+template <variant V, class T>
+void record_cholesky(programs& into, const device::device_settings& settings, triangle part,
+                     index_t n) {
+  recording_session s(&into);
+  matrix<T> A(n, n), X(n, 3);
+  const auto lower = part == triangle::upper ? A.view().transposed() : A.view();
+  ASSERT_TRUE(device::cholesky_of_host<V>(s, settings, matrix_view<const T>(lower), lower,
+                                          cholesky_options{.part = part}));
+  ASSERT_TRUE(device::solve_with_cholesky_of_host(
+      s, settings, operand<T>(matrix_view<const T>(lower)), X.view()));
+}
+template <variant V, class T>
+void record_lu(programs& into, const device::device_settings& settings, const lu_options& options,
+               index_t m, index_t n) {
+  recording_session s(&into);
+  matrix<T> A(m, n), X(m, 3);
+  pivots p(std::min(m, n));
+  ASSERT_TRUE(device::lu_of_host<V>(s, settings, A.view(), p.span(), options));
+  if (m != n) return;
+  for (operation op : {operation::none, operation::adjoint})
+    ASSERT_TRUE(device::solve_with_lu_of_host(s, settings, matrix_view<const T>(A.view()),
+                                              std::span<const index_t>(p.span()), op, X.view()));
+}
+
+/// What `best` can choose.
+template <class T>
+programs programs_of_best() {
+  programs found;
+  for (index_t n : {1, 100, 300, 1100}) {
+    for (triangle part : {triangle::lower, triangle::upper})
+      record_cholesky<variant::best, T>(found, {}, part, n);
+    record_lu<variant::best, T>(found, {}, {}, n, n);
+    record_lu<variant::best, T>(found, {}, {}, n + 50, n);
+    record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::tournament}, n, n);
+    record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::none}, n, n);
+  }
+  return found;
+}
+/// What all variants and settings can ask for.
+template <class T>
+programs all_programs() {
+  programs found = programs_of_best<T>();
+  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
+                       device::column_kernels::rounds}) {
+    record_cholesky<variant::crout, T>(found, {.columns = columns}, triangle::lower, 20);
+    record_cholesky<variant::banachiewicz, T>(found, {.columns = columns}, triangle::lower, 20);
+  }
+  record_cholesky<variant::crout_distributed_sum, T>(found, {}, triangle::lower, 20);
+  record_cholesky<variant::left_looking, T>(found, {}, triangle::lower, 200);
+  for (std::string_view kernels : device::block_kernels_names)
+    record_lu<variant::four_block, T>(found,
+                                      {.blocks = *device::block_kernels_from_string(kernels)},
+                                      {.pivoting = pivoting::none}, 200, 200);
+  return found;
+}
+
+struct usage {
+  int registers = -1, stored = -1, loaded = -1;  ///< bytes spilled to memory, read from there
+};
+
+/// Registers and spills of each kernel, from the log of ptxas.
+std::map<std::string, usage> usage_in(const std::string& log) {
+  const std::regex properties("Function properties for (\\w+)"),
+      spills("(\\d+) bytes spill stores, (\\d+) bytes spill loads"), used("Used (\\d+) registers");
+  std::map<std::string, usage> found;
+  std::string kernel;
+  std::istringstream lines(log);
+  std::smatch m;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, m, properties)) kernel = m[1];
+    if (std::regex_search(line, m, spills)) {
+      found[kernel].stored = std::stoi(m[1]);
+      found[kernel].loaded = std::stoi(m[2]);
+    }
+    if (std::regex_search(line, m, used)) found[kernel].registers = std::stoi(m[1]);
+  }
+  return found;
+}
+
+/// The log for a device of that compute capability.
+std::string log_of(const device::program_source& source, int capability) {
+  auto options = device::cuda_options(source, "sm_" + std::to_string(capability));
+  options.insert(options.end(), {"--ptxas-options=-v", "--ptxas-options=--warn-on-spills"});
+  const device::cuda_image image = device::compile_cuda(source, options);
+  EXPECT_FALSE(image.code.empty());
+  return image.log;
+}
+
+/// These programs for a device of that compute capability.
+template <class T>
+void expect_clean(const programs& compiled, int capability) {
+  const programs best = programs_of_best<T>();
+  std::ostringstream table;
+  for (const auto& [key, p] : compiled) {
+    SCOPED_TRACE(key);
+    const std::string log = log_of(p.source, capability);
+    const bool of_best = best.count(key) > 0;
+    // Those of the compiler have a number; those of ptxas are about spills.
+    EXPECT_EQ(log.find(of_best ? "arning" : "warning #"), std::string::npos) << log;
+    const auto found = usage_in(log);
+    for (const std::string& kernel : p.launched) {
+      ASSERT_EQ(found.count(kernel), 1u) << kernel << " is not in the log:\n" << log;
+      const usage& u = found.at(kernel);
+      table << "  " << kernel << " of " << p.source.name << ": " << u.registers << " registers, "
+            << u.stored << " bytes spilled\n";
+      // 65536 registers in a multiprocessor: a group of 256 threads must find room.
+      EXPECT_TRUE(0 < u.registers && u.registers <= 255) << kernel;
+      if (of_best && best.at(key).launched.count(kernel)) {
+        EXPECT_EQ(u.stored, 0) << kernel;
+        EXPECT_EQ(u.loaded, 0) << kernel;
+      }
+    }
+  }
+  testing::Test::RecordProperty("kernels", table.str());
+  if (testing::Test::HasFailure()) std::fputs(table.str().c_str(), stderr);
+}
+
+template <class T>
+class CudaKernels : public testing::Test {};
+TYPED_TEST_SUITE(CudaKernels, lapack_scalars, scalar_names);
+
+TYPED_TEST(CudaKernels, BestAsksForWhatItShould) {
+  std::set<std::string> names, kernels;
+  for (const auto& [key, p] : programs_of_best<TypeParam>()) {
+    names.insert(p.source.name);
+    kernels.insert(p.launched.begin(), p.launched.end());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"cholesky_blocked", "lu", "tournament", "update"}));
+  for (const char* kernel : {"cholesky_diagonal", "cholesky_solve", "update", "factor_panel",
+                             "substitute", "swap_rows", "play"})
+    EXPECT_EQ(kernels.count(kernel), 1u) << kernel;
+}
+TYPED_TEST(CudaKernels, OfBestForSm80) {
+  expect_clean<TypeParam>(programs_of_best<TypeParam>(), 80);
+}
+TYPED_TEST(CudaKernels, OfAllVariantsForSm90) {
+  expect_clean<TypeParam>(all_programs<TypeParam>(), 90);
+}
+TYPED_TEST(CudaKernels, OfBestForSm100) {
+  expect_clean<TypeParam>(programs_of_best<TypeParam>(), 100);
+}
+
+TEST(CudaSpills, AreSeenWhereThereAreSome) {
+  // 8 × 8 double complex sums do not fit in 255 registers.
+  int spilling = 0;
+  for (auto& [key, p] : programs_of_best<std::complex<double>>())
+    if (p.launched.count("update")) {
+      device::program_source source = p.source;
+      for (std::string& d : source.definitions)
+        if (d == "TILE_V=4" || d == "TILE_N=4") d.back() = '8';
+      spilling += usage_in(log_of(source, 90)).at("update").stored > 0;
+    }
+  EXPECT_EQ(spilling, 1);
+}
+
+}  // namespace
+}  // namespace trifac::test
