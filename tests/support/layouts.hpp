@@ -57,6 +57,7 @@ constexpr std::string_view to_string(layout where) {
 template <class T>
 bool same_element(const T& x, const T& y) {
   constexpr bool is_x87 = std::is_same_v<T, long double> && std::numeric_limits<T>::digits == 64;
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): zeros of both signs and NaN differ here.
   return std::memcmp(&x, &y, is_x87 ? 10 : sizeof(T)) == 0;
 }
 
