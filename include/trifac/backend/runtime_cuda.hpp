@@ -169,7 +169,7 @@ class cuda_runtime {
     const std::array<std::size_t, sizeof...(Arguments)> sizes = {sizeof(Arguments)...};
     std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
     const cuda_device_scope here(device_);
-    const cudaKernel_t kernel = find(from, kernel_name, sizes);
+    cudaKernel_t kernel = find(from, kernel_name, sizes);
     const auto shape = [](extent e) {
       return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
     };
