@@ -1,9 +1,10 @@
 #pragma once
 // cholesky_factor: what a Cholesky factorization returns.
 
+#include <concepts>
 #include <utility>
 
-#include "trifac/matrix.hpp"
+#include "trifac/detail/kept_matrix.hpp"
 #include "trifac/status.hpp"
 #include "trifac/triangular_view.hpp"
 
@@ -18,11 +19,10 @@ class [[nodiscard]] cholesky_factor {
  public:
   using value_type = T;
 
-  cholesky_factor(matrix_view<T> A, triangle part, trifac::status s)
-      : view_(A), part_(part), status_(s) {}
-  /// The factor that owns its matrix.
-  cholesky_factor(trifac::matrix<T>&& A, triangle part, trifac::status s)
-      : own_(std::move(A)), owns_(true), part_(part), status_(s) {}
+  /// Refers to A, or owns it where it is a moved-in matrix.
+  template <std::convertible_to<detail::kept_matrix<T>> M>
+  cholesky_factor(M&& A, triangle part, trifac::status s)
+      : matrix_(std::forward<M>(A)), part_(part), status_(s) {}
 
   bool ok() const { return status_.ok(); }
   explicit operator bool() const { return ok(); }
@@ -32,7 +32,7 @@ class [[nodiscard]] cholesky_factor {
   triangle part() const { return part_; }
 
   /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
-  matrix_view<const T> matrix() const { return owns_ ? own_.view() : matrix_view<const T>(view_); }
+  matrix_view<const T> matrix() const { return matrix_.view(); }
   /// n×n lower triangular with A = L·Lᴴ.
   triangular_view<T> L() const {
     return {part_ == triangle::lower ? operand<T>(matrix()) : adjoint(matrix()), triangle::lower,
@@ -57,9 +57,7 @@ class [[nodiscard]] cholesky_factor {
 #endif
 
  private:
-  trifac::matrix<T> own_;
-  bool owns_ = false;
-  matrix_view<T> view_;
+  detail::kept_matrix<T> matrix_;
   triangle part_;
   trifac::status status_;
 };

@@ -2,11 +2,12 @@
 // lu_factor: what an LU factorization returns.
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <utility>
 #include <vector>
 
-#include "trifac/matrix.hpp"
+#include "trifac/detail/kept_matrix.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/status.hpp"
 #include "trifac/triangular_view.hpp"
@@ -26,15 +27,14 @@ class [[nodiscard]] lu_factor {
   /// growth() where it was not asked for.
   static inline const real_t<T> not_measured = std::numeric_limits<real_t<T>>::quiet_NaN();
 
-  /// Refers to A; owns the interchanges.
-  lu_factor(matrix_view<T> A, pivots&& p, trifac::status s, real_t<T> growth = not_measured)
-      : view_(A), own_pivots_(std::move(p)), status_(s), growth_(growth) {}
-  /// Refers to A and p.
-  lu_factor(matrix_view<T> A, const pivots* p, trifac::status s, real_t<T> growth = not_measured)
-      : view_(A), pivots_(p), status_(s), growth_(growth) {}
-  /// Owns both.
-  lu_factor(trifac::matrix<T>&& A, pivots&& p, trifac::status s, real_t<T> growth = not_measured)
-      : own_(std::move(A)), owns_(true), own_pivots_(std::move(p)), status_(s), growth_(growth) {}
+  /// Owns the interchanges, and A where it is a moved-in matrix.
+  template <std::convertible_to<detail::kept_matrix<T>> M>
+  lu_factor(M&& A, pivots&& p, trifac::status s, real_t<T> growth = not_measured)
+      : matrix_(std::forward<M>(A)), own_pivots_(std::move(p)), status_(s), growth_(growth) {}
+  /// Refers to p.
+  template <std::convertible_to<detail::kept_matrix<T>> M>
+  lu_factor(M&& A, const pivots* p, trifac::status s, real_t<T> growth = not_measured)
+      : matrix_(std::forward<M>(A)), pivots_(p), status_(s), growth_(growth) {}
 
   bool ok() const { return status_.ok(); }
   explicit operator bool() const { return ok(); }
@@ -44,7 +44,7 @@ class [[nodiscard]] lu_factor {
   index_t cols() const { return matrix().cols(); }
 
   /// L\U as it lies in memory: U on and above the diagonal, L without its ones below.
-  matrix_view<const T> matrix() const { return owns_ ? own_.view() : matrix_view<const T>(view_); }
+  matrix_view<const T> matrix() const { return matrix_.view(); }
   /// m × min(m, n), unit lower triangular.
   triangular_view<T> L() const {
     const index_t k = std::min(rows(), cols());
@@ -79,9 +79,7 @@ class [[nodiscard]] lu_factor {
 #endif
 
  private:
-  trifac::matrix<T> own_;
-  bool owns_ = false;
-  matrix_view<T> view_;
+  detail::kept_matrix<T> matrix_;
   pivots own_pivots_;
   const pivots* pivots_ = nullptr;
   trifac::status status_;

@@ -34,7 +34,7 @@ class matrix {
   }
   ~matrix() {
     std::destroy_n(data_, rows_ * cols_);
-    memory().deallocate(reinterpret_cast<cache_line*>(data_), lines(rows_, cols_));
+    if (data_) memory().deallocate(reinterpret_cast<cache_line*>(data_), lines(rows_, cols_));
   }
 
   T* data() { return data_; }
