@@ -4,7 +4,8 @@
 //
 //   trifac-gpu-bench [--json FILE] [--repeat N] [--seconds S] [ORDER]...
 //
-// Each figure is the median of N runs after one that does not count; --seconds stops early.
+// Each figure is the median of N runs (of 2 from order 8192 on) after one that does not count;
+// --seconds stops early.
 
 #include <algorithm>
 #include <charconv>
@@ -141,12 +142,13 @@ class bench {
   void ours(const char* what, std::string_view type, const char* how, double flops,
             const matrix<T>& A, Resident resident, Host host) {
     if (now() > end_) return;
+    const int repeat = repeat_for(A.rows());
     device_matrix<T, backend::cuda> D(gpu_, A.view());
     const double t = median(
-        settings_.repeat, [&] { D.assign(A.view()); }, [&] { require(resident(D)); });
+        repeat, [&] { D.assign(A.view()); }, [&] { require(resident(D)); });
     matrix<T> H;
     const double all = median(
-        settings_.repeat, [&] { H = A; }, [&] { require(host(H)); });
+        repeat, [&] { H = A; }, [&] { require(host(H)); });
     add({what, std::string(type), how, A.rows(), t, all, flops / t * 1e-9});
   }
   template <class T, class Host>
@@ -155,8 +157,9 @@ class bench {
     if (now() > end_) return;
     matrix<T> H;
     std::vector<double> inside;
+    const int repeat = repeat_for(A.rows());
     const double all = median(
-        settings_.repeat, [&] { H = A; },
+        repeat, [&] { H = A; },
         [&] {
           require(host(H));
           inside.push_back(reference_.times().run);
@@ -164,6 +167,9 @@ class bench {
     std::sort(inside.begin(), inside.end());
     const double t = inside[inside.size() / 2];
     add({what, std::string(type), "cuSOLVER", A.rows(), t, all, flops / t * 1e-9});
+  }
+  int repeat_for(index_t n) const {
+    return n >= 8192 ? std::min(2, settings_.repeat) : settings_.repeat;
   }
   void add(const figure& f) {
     std::printf("%-6s %-7s n %6lld  %-28s resident %9.3f ms  with copies %9.3f ms  %9.1f GFLOP/s\n",

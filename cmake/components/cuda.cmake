@@ -2,7 +2,7 @@
 # its installed package. CUDAToolkit_ROOT says where CUDA lies; no compiler and no driver of it is
 # needed.
 list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/..)
-find_package(CUDALibraries QUIET COMPONENTS cudart nvrtc)
+find_package(CUDALibraries QUIET COMPONENTS cudart nvrtc cublas)
 list(POP_FRONT CMAKE_MODULE_PATH)
 
 set(trifac_cuda_FOUND FALSE)
@@ -10,7 +10,7 @@ if(CUDALibraries_VERSION AND CUDALibraries_VERSION VERSION_LESS 12.8)  # cudaLib
   set(trifac_cuda_reason
     "CUDA 12.8 or later is needed, and ${CUDALibraries_INCLUDE_DIR} is of ${CUDALibraries_VERSION}")
 elseif(NOT CUDALibraries_FOUND)
-  set(trifac_cuda_reason "libcudart and libnvrtc of the CUDA Toolkit were not found (set \
+  set(trifac_cuda_reason "libcudart, libnvrtc and libcublas of the CUDA Toolkit were not found (set \
 CUDAToolkit_ROOT; trifac's cmake/cuda_from_pypi.sh fetches them)")
 else()
   set(trifac_cuda_FOUND TRUE)
@@ -19,5 +19,5 @@ endif()
 if(trifac_cuda_FOUND AND NOT TARGET trifac::cuda)
   add_library(trifac::cuda INTERFACE IMPORTED ${trifac_target_scope})
   target_link_libraries(trifac::cuda INTERFACE
-    trifac::trifac CUDALibraries::cudart CUDALibraries::nvrtc)
+    trifac::trifac CUDALibraries::cudart CUDALibraries::nvrtc CUDALibraries::cublas)
 endif()

@@ -120,6 +120,37 @@ TYPED_TEST(CudaOf, AResidentFailureReachesTheStatusAndNotTheSolution) {
   EXPECT_TRUE(same_bits(X.to_host().view(), B.view()));
 }
 
+/// Products and solves by cuBLAS and by our own kernels, in both triangles and storage orders.
+TYPED_TEST(CudaOf, ProductsByTheLibrary) {
+  using T = TypeParam;
+  random_source random(1108);
+  const cuda on = device().with({.products = device::product_kernels::library});
+  for (index_t n : {100, 200}) {
+    const matrix<T> S = random_spd<T>(random, n);
+    for (triangle part : {triangle::lower, triangle::upper})
+      for (layout where : {layout::padded, layout::row_major}) {
+        placed_matrix<T> L(n, n, where);
+        L.assign(S, in_triangle(part));
+        L.remember();
+        const auto f = cholesky(on, L.view(), {.part = part, .block = 64});
+        ASSERT_TRUE(f) << f.status().message();
+        EXPECT_TRUE(within(cholesky_ratio<T>(S, part, L.view())));
+        EXPECT_TRUE(L.untouched_except(in_triangle(part)));
+        device_matrix D(on, S.view());
+        ASSERT_TRUE(cholesky(D, {.part = part, .block = 64}));
+        EXPECT_TRUE(within(cholesky_ratio<T>(S, part, D.to_host())));
+      }
+    for (pivoting how : {pivoting::partial, pivoting::tournament, pivoting::none}) {
+      const matrix<T> A = how == pivoting::none ? dominant_matrix<T>(random, n, n)
+                                                : random_matrix<T>(random, n + 10, n);
+      matrix<T> LU = A;
+      const auto f = lu(on, LU, {.pivoting = how, .block = 32});
+      ASSERT_TRUE(f) << f.status().message();
+      EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
+    }
+  }
+}
+
 TEST(Cuda, TellsAboutTheDevice) {
   ASSERT_TRUE(device().available()) << device().available().reason;
   EXPECT_EQ(device().facts().vendor, "NVIDIA");

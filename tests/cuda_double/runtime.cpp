@@ -94,6 +94,10 @@ cudaError_t cudaFreeAsync(void* data, cudaStream_t s) {
   const std::scoped_lock lock(m.lock);
   if (!m.is_valid(data, 0)) return cudaErrorInvalidValue;
   if (!m.knows(s)) return cudaErrorInvalidResourceHandle;
+  if (m.of(s).capturing) {  // memory that is no graph's
+    m.of(s).capturing->broken = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
   // Whichever device is current: the stream names one.
   m.of(s).commands.push_back({.run = [&m, data] { return m.release(data); }, .always = true});
   return cudaSuccess;

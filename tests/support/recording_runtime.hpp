@@ -30,6 +30,8 @@ class recording_runtime {
   static constexpr std::string_view name = "recording";
   static constexpr bool has_vectors = false;
   static constexpr bool shares_memory = false;
+  static constexpr bool has_second_queue = false;
+  static constexpr bool has_library = false;
 
   explicit recording_runtime(std::map<std::string, program>* programs) : programs_(programs) {
     facts_.name = "GPU";

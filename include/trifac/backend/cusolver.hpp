@@ -29,14 +29,6 @@ inline void check_cusolver(cusolverStatus_t code, const char* call) {
                         std::to_string(static_cast<int>(code)));
 }
 
-template <class T>
-constexpr cudaDataType cuda_type() {
-  if constexpr (std::is_same_v<T, float>) return CUDA_R_32F;
-  if constexpr (std::is_same_v<T, double>) return CUDA_R_64F;
-  if constexpr (std::is_same_v<T, std::complex<float>>) return CUDA_C_32F;
-  return CUDA_C_64F;
-}
-
 /// cuSOLVER on a stream of its own: handles, and the workspace, which is kept from call to call.
 class cusolver_session {
  public:

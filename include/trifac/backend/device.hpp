@@ -117,12 +117,21 @@ enum class block_kernels {
   group_per_block_local
 };
 
+/// Who does large products and triangular solves where the device's maker has a library of them
+/// (cuBLAS). Only `best` of Cholesky and LU asks for it.
+enum class product_kernels {
+  by_size,  ///< the library from an order on that its overhead should not matter for
+  own,
+  library
+};
+
 /// Settings of a device backend.
 struct device_settings {
   int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
   column_kernels columns = column_kernels::multiple;
   block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
+  product_kernels products = product_kernels::by_size;
 };
 
 inline namespace TRIFAC_ABI {
@@ -165,18 +174,28 @@ class session {
     std::uint64_t bytes_ = 0;
   };
 
-  /// At least so many bytes; their contents are whatever they are.
+  /// At least so many bytes, the smallest piece that fits; their contents are whatever they are.
   scratch borrow(std::uint64_t bytes) {
     {
       const std::scoped_lock lock(mutex_);
-      const auto fits = [&](const auto& m) { return m.second >= bytes && m.second / 2 <= bytes; };
-      if (const auto it = std::find_if(free_.begin(), free_.end(), fits); it != free_.end()) {
-        scratch found(*this, std::move(it->first), it->second);
-        free_.erase(it);
+      auto best = free_.end();
+      for (auto it = free_.begin(); it != free_.end(); ++it)
+        if (it->second >= bytes && it->second / 2 <= bytes &&
+            (best == free_.end() || it->second < best->second))
+          best = it;
+      if (best != free_.end()) {
+        scratch found(*this, std::move(best->first), best->second);
+        free_.erase(best);
         return found;
       }
     }
     return scratch(*this, runtime.allocate(bytes), bytes);
+  }
+
+  /// Takes out the memory that nobody has borrowed; whoever gets it keeps it.
+  std::vector<std::pair<memory, std::uint64_t>> take_free() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(free_, {});
   }
 
   /// A message that lives as long as the session: what a status can point to.
@@ -247,7 +266,7 @@ class executor_base {
   bool stopped() const { return false; }
 
   /// Waits for all that was enqueued and tells how it ended.
-  status finish() {
+  status finish() const {
     index_t words[2] = {};
     runtime().read(state(), 0, words, sizeof words);
     runtime().save_programs();
@@ -270,6 +289,22 @@ class executor_base {
             "VW=" + std::to_string(vector_width)};
   }
 
+  /// A launch in the queue, or in the second one while runs_beside() is set.
+  template <class... Arguments>
+  void enqueue(typename Runtime::program& from, const char* kernel_name, extent groups,
+               extent items, const Arguments&... arguments) const {
+    if constexpr (Runtime::has_second_queue)
+      if (beside_) return runtime().launch_beside(from, kernel_name, groups, items, arguments...);
+    runtime().launch(from, kernel_name, groups, items, arguments...);
+  }
+  void runs_beside(bool value) { beside_ = value; }
+
+  /// Whether the library should do a product of that size.
+  bool uses_library(index_t m, index_t n, index_t k) const {
+    if (!Runtime::has_library || settings_.products == product_kernels::own) return false;
+    return settings_.products == product_kernels::library || (std::min(m, n) >= 512 && k >= 32);
+  }
+
   /// Scratch memory for `count` elements of Element.
   template <class Element>
   scratch borrow(index_t count) const {
@@ -280,6 +315,7 @@ class executor_base {
   session<Runtime>& session_;
   device_settings settings_;
   scratch state_;
+  bool beside_ = false;
 };
 
 }  // namespace TRIFAC_ABI

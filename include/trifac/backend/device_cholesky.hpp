@@ -19,6 +19,7 @@ template <class Runtime, class T>
 class cholesky_blocks : public update_verbs<Runtime, T> {
  public:
   using base = update_verbs<Runtime, T>;
+  using typename base::operand;
   using typename base::scratch;
   using typename base::view;
 
@@ -34,6 +35,7 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   }
   /// A21 := A21·L11⁻ᴴ with the block factored last, and its rows in packed strips.
   void solve_below_block(view A21) {
+    solved_ = A21;
     const index_t nb = A21.cols(), padded = this->padded(nb);
     const auto bytes =
         static_cast<std::uint64_t>(padded * (A21.rows() + this->shape().strip())) * sizeof(T);
@@ -48,6 +50,8 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   /// same order := L.
   void update_ahead(view A22, index_t nb, index_t first) {
     const index_t next = std::min(nb, A22.rows());
+    if constexpr (Runtime::has_second_queue)
+      if (A22.rows() > nb && nb % this->shape().strip() == 0) return update_beside(A22, nb, first);
     const oriented a(A22);
     if (this->shape().stage_k == 0 && this->shape().diagonal_items == 1) {
       const tile_shape& s = this->shape();
@@ -72,6 +76,52 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   }
 
  private:
+  /// update_ahead() with the next diagonal block in a queue of its own, beside the rest; nb are whole
+  /// strips.
+  void update_beside(view A22, index_t nb, index_t first) {
+    const index_t rest = A22.rows() - nb, columns = padded(nb);
+    const bool upper = oriented(A22).upper;
+    const view C = upper ? A22.transposed() : A22;
+    const int part = upper ? base::upper_triangle : base::lower_triangle;
+    const auto top = strips_.get();
+    const auto below = Runtime::at(top, static_cast<std::uint64_t>(nb * columns) * sizeof(T));
+
+    typename Runtime::second_queue ahead(this->runtime());
+    this->runs_beside(true);
+    this->launch_update(C.block(0, 0, nb, nb), top, top, nb, part, columns);
+    factor_block(A22.block(0, 0, nb, nb), first);
+    this->runs_beside(false);
+    if (!rest_by_library(A22, nb)) {
+      if (upper)
+        this->launch_update(C.block(0, nb, nb, rest), top, below, nb, base::whole, columns);
+      else
+        this->launch_update(C.block(nb, 0, rest, nb), below, top, nb, base::whole, columns);
+      this->launch_update(C.block(nb, nb, rest, rest), below, below, nb, part, columns);
+    }
+    ahead.join();
+  }
+  /// The rest of A22 := A22 − A21·A21ᴴ by the library, A21 being what was solved last.
+  bool rest_by_library(view A22, index_t nb) {
+    if constexpr (Runtime::has_library) {
+      const index_t rest = A22.rows() - nb;
+      if (!this->uses_library(rest, rest, nb)) return false;
+      const auto& library = this->runtime().library();
+      const bool upper = oriented(A22).upper;
+      // Of a Hermitian matrix that is stored as its transpose, Cᵀ = C̄, all factors are conjugates:
+      // C̄ −= Ā·Aᵀ, and Ā is the adjoint of Aᵀ.
+      const view top = solved_.block(0, 0, nb, nb), below = solved_.block(nb, 0, rest, nb);
+      const view square = A22.block(nb, nb, rest, rest), strip = A22.block(nb, 0, rest, nb);
+      if (upper)
+        return library.update(strip.transposed(), operand(top, is_complex<T>),
+                              operand(below.transposed())) &&
+               library.update_triangle(square.transposed(), operand(below, is_complex<T>),
+                                       triangle::upper);
+      return library.update(strip, operand(below), adjoint(top)) &&
+             library.update_triangle(square, operand(below), triangle::lower);
+    }
+    return false;
+  }
+
   /// A lower triangle as the kernels take it: strides, and whether the storage's upper triangle is
   /// meant because the storage runs along rows.
   struct oriented {
@@ -105,10 +155,11 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
     if (!program_) program_ = &this->load_tiled("cholesky_blocked", {kernel::cholesky_blocked});
-    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
+    this->enqueue(*program_, kernel_name, groups, items, arguments...);
   }
 
   scratch diagonal_, strips_;
+  view solved_;  // what strips_ holds, in the matrix
   typename Runtime::program* program_ = nullptr;
   index_t height_ = 0;
 };

@@ -80,6 +80,10 @@ class lu_executor : public update_verbs<Runtime, T> {
 
   /// The solves leave their unknowns in packed strips, which an update that follows takes.
   void solve_lower(operand L, view B, diagonal diag) {
+    if constexpr (Runtime::has_library)
+      if (diag == diagonal::unit && this->uses_library(B.cols(), B.cols(), B.rows()) &&
+          this->runtime().library().solve_lower(L, B, diag))
+        return forget();
     substitute(L, B, diag, is_complex<T>, rows_of_product_);
   }
   void solve_upper(operand U, view B, diagonal diag) {
@@ -97,6 +101,7 @@ class lu_executor : public update_verbs<Runtime, T> {
   }
 
   void update(view C, operand A, operand B) {
+    if (base::update_by_library(C, A, B)) return forget();
     const bool has_left = columns_of_product_.holds(A.view.transposed()) && !A.conjugated;
     const bool has_right = rows_of_product_.holds(B.view) && !B.conjugated;
     const index_t depth = A.cols(), padded = round_up(depth, this->shape().solve_n);

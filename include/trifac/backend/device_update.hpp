@@ -103,6 +103,20 @@ class update_verbs : public executor_base<Runtime, T> {
     }
   }
 
+  /// C := C − A·B by the library; false where it does not do that. After a failure it computes on
+  /// with what is there.
+  bool update_by_library(view C, operand A, operand B) {
+    if constexpr (Runtime::has_library) {
+      if (C.row_stride() != 1) {  // Cᵀ −= Bᵀ·Aᵀ
+        C = C.transposed();
+        A = std::exchange(B, A.transposed()).transposed();
+      }
+      if (!C.empty() && this->uses_library(C.rows(), C.cols(), A.cols()))
+        return this->runtime().library().update(C, A, B);
+    }
+    return false;
+  }
+
   /// Lower triangle of C := C − A·Aᴴ; C: n×n, A: n×k.
   void update_lower(view C, view A) {
     if (C.empty()) return;
@@ -227,7 +241,7 @@ class update_verbs : public executor_base<Runtime, T> {
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
     if (!program_) program_ = &load_tiled("update", {kernel::packed_update, kernel::triangular});
-    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
+    this->enqueue(*program_, kernel_name, groups, items, arguments...);
   }
 
   tile_shape shape_;

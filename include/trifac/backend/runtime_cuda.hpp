@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "trifac/backend/cuda_blas.hpp"
 #include "trifac/backend/cuda_error.hpp"
 #include "trifac/backend/cuda_program.hpp"
 #include "trifac/backend/device_facts.hpp"
@@ -65,10 +67,11 @@ class cuda_memory {
 /// A stream, destroyed with this if it is ours.
 class cuda_stream {
  public:
-  /// A new one, which does not wait for the legacy default stream.
-  cuda_stream() : owned_(true) {
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
-               "cudaStreamCreateWithFlags");
+  /// A new one, which does not wait for the legacy default stream. Its work goes before that of
+  /// streams with a higher number.
+  explicit cuda_stream(int priority) : owned_(true) {
+    check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority),
+               "cudaStreamCreateWithPriority");
   }
   /// The caller's.
   explicit cuda_stream(cudaStream_t stream) : stream_(stream) {}
@@ -84,6 +87,22 @@ class cuda_stream {
   bool owned_ = false;
 };
 
+/// What one stream waits for in another.
+class cuda_event {
+ public:
+  cuda_event() {
+    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming),
+               "cudaEventCreateWithFlags");
+  }
+  cuda_event(const cuda_event&) = delete;
+  cuda_event& operator=(const cuda_event&) = delete;
+  ~cuda_event() { cudaEventDestroy(event_); }
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 class cuda_runtime {
  public:
   using handle = void*;        ///< what a kernel argument refers to
@@ -92,17 +111,23 @@ class cuda_runtime {
   static constexpr std::string_view name = "cuda";
   static constexpr bool has_vectors = false;    ///< REALV is one element
   static constexpr bool shares_memory = false;  ///< matrices of the host are copied
+  static constexpr bool has_second_queue = true;
+  static constexpr bool has_library = true;
 
   /// A new stream on a device.
   explicit cuda_runtime(int device) : device_(device), facts_(read_facts(device)) {
     const cuda_device_scope here(device_);
-    stream_ = std::make_unique<cuda_stream>();
+    stream_ = std::make_unique<cuda_stream>(0);
+    make_second_stream();
   }
   /// The caller's stream, which must outlive this.
   explicit cuda_runtime(cudaStream_t stream)
       : device_(device_of(stream)),
         facts_(read_facts(device_)),
-        stream_(std::make_unique<cuda_stream>(stream)) {}
+        stream_(std::make_unique<cuda_stream>(stream)) {
+    const cuda_device_scope here(device_);
+    make_second_stream();
+  }
 
   const device_facts& facts() const { return facts_; }
   int device() const { return device_; }
@@ -117,8 +142,11 @@ class cuda_runtime {
       check_cuda(
           code,
           ("cudaMallocAsync of " + std::to_string(bytes) + " bytes on " + facts_.name).c_str());
+    ++allocations_;
     return {data, stream()};
   }
+  /// How often there was something to allocate.
+  std::uint64_t allocations() const { return allocations_; }
 
   /// Copies; write and read wait until the host's memory is free again, and so for all before them.
   void write(handle to, std::uint64_t offset, const void* from, std::uint64_t bytes) const {
@@ -166,6 +194,54 @@ class cuda_runtime {
   template <class... Arguments>
   void launch(program& from, const char* kernel_name, extent groups, extent items,
               const Arguments&... arguments) {
+    launch_in(stream(), from, kernel_name, groups, items, arguments...);
+  }
+  /// The same in the second stream, where a second_queue lives.
+  template <class... Arguments>
+  void launch_beside(program& from, const char* kernel_name, extent groups, extent items,
+                     const Arguments&... arguments) {
+    launch_in(second_stream_->get(), from, kernel_name, groups, items, arguments...);
+  }
+
+  /// From here on the second stream runs beside the first, behind what that has now; join() makes
+  /// the first wait for it, and so does the end of this.
+  class second_queue {
+   public:
+    explicit second_queue(cuda_runtime& r) : runtime_(&r) {
+      r.order(r.stream(), r.second_stream_->get());
+    }
+    second_queue(const second_queue&) = delete;
+    second_queue& operator=(const second_queue&) = delete;
+    ~second_queue() {
+      try {
+        join();
+      } catch (...) {  // the device is lost: nothing runs any more
+      }
+    }
+    void join() {
+      if (cuda_runtime* const r = std::exchange(runtime_, nullptr))
+        r->order(r->second_stream_->get(), r->stream());
+    }
+
+   private:
+    cuda_runtime* runtime_;
+  };
+
+  /// cuBLAS in the stream.
+  const cuda_blas& library() {
+    const cuda_device_scope here(device_);
+    const std::scoped_lock lock(mutex_);
+    if (!library_) library_ = std::make_unique<cuda_blas>(stream());
+    return *library_;
+  }
+
+  /// A place in an allocation.
+  static handle at(handle p, std::uint64_t offset) { return static_cast<std::byte*>(p) + offset; }
+
+ private:
+  template <class... Arguments>
+  void launch_in(cudaStream_t to, program& from, const char* kernel_name, extent groups,
+                 extent items, const Arguments&... arguments) {
     const std::array<std::size_t, sizeof...(Arguments)> sizes = {sizeof(Arguments)...};
     std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
     const cuda_device_scope here(device_);
@@ -174,12 +250,23 @@ class cuda_runtime {
       return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
     };
     check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), shape(groups), shape(items),
-                                const_cast<void**>(values.data()), 0, stream()),
+                                const_cast<void**>(values.data()), 0, to),
                kernel_name);
   }
-
- private:
-  static handle at(handle p, std::uint64_t offset) { return static_cast<std::byte*>(p) + offset; }
+  // What comes into `later` waits for what is in `earlier` now.
+  void order(cudaStream_t earlier, cudaStream_t later) {
+    const cuda_device_scope here(device_);
+    const std::scoped_lock lock(mutex_);  // the event belongs to one pair at a time
+    check_cuda(cudaEventRecord(event_->get(), earlier), "cudaEventRecord");
+    check_cuda(cudaStreamWaitEvent(later, event_->get(), 0), "cudaStreamWaitEvent");
+  }
+  void make_second_stream() {
+    int least = 0, greatest = 0;
+    check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
+               "cudaDeviceGetStreamPriorityRange");
+    second_stream_ = std::make_unique<cuda_stream>(greatest);
+    event_ = std::make_unique<cuda_event>();
+  }
 
   void copy_and_wait(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const {
     if (bytes == 0) return;
@@ -263,7 +350,10 @@ class cuda_runtime {
   int device_;
   int capability_ = 0;  // 10·major + minor
   device_facts facts_;
-  std::unique_ptr<cuda_stream> stream_;
+  std::unique_ptr<cuda_stream> stream_, second_stream_;
+  std::unique_ptr<cuda_event> event_;
+  std::unique_ptr<cuda_blas> library_;  // when it is first used
+  mutable std::atomic<std::uint64_t> allocations_{0};
   program_cache cache_ = program_cache::standard();
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<program>> programs_;  // by name and definitions

@@ -80,6 +80,8 @@ class opencl_runtime {
   static constexpr std::string_view name = "opencl";
   static constexpr bool has_vectors = true;    ///< REALV may be wider than one element
   static constexpr bool shares_memory = true;  ///< a CPU device works on the host's memory
+  static constexpr bool has_second_queue = false;
+  static constexpr bool has_library = false;
 
   /// A new context and in-order queue for a device, a sub-device too.
   explicit opencl_runtime(cl_device_id device) : device_(device), facts_(read_facts(device)) {

@@ -1,0 +1,125 @@
+// The order of what runs on a device: two streams in any order that their events allow give the same
+// bits; without one of the events they do not; a recorded graph does what was recorded.
+
+#include <gtest/gtest.h>
+
+#include "cuda_double/cuda_double.hpp"
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "trifac/backend/cuda.hpp"
+#include "trifac/backend/cuda_graph.hpp"
+#include "trifac/device_matrix_lu.hpp"
+
+namespace trifac::test {
+namespace {
+
+using backend::cuda;
+using backend::cuda_graph;
+
+class CudaOrder : public testing::Test {
+ protected:
+  void SetUp() override {
+    cuda_double::reset();
+    ASSERT_TRUE(on_.available()) << on_.available().reason;
+  }
+  void TearDown() override {
+    EXPECT_EQ(cuda_double::complaints(), "");
+    cuda_double::reset();
+  }
+  matrix<double> spd(std::uint64_t seed) const {
+    random_source random(seed);
+    return random_spd<double>(random, 300);
+  }
+  /// The factor by panels of 64 columns, with the wait number `forgotten` left out.
+  matrix<double> factor(const matrix<double>& A, triangle part, int forgotten = -1) {
+    device_matrix D(on_, A.view());
+    cuda_double::inject({.wait = forgotten});
+    static_cast<void>(cholesky(D, {.part = part, .block = 64}).status());
+    return D.to_host();
+  }
+  const cuda on_ = cuda::first();
+};
+
+TEST_F(CudaOrder, AnyOrderOfTwoStreamsGivesTheSameBits) {
+  const matrix<double> A = spd(1401);
+  for (triangle part : {triangle::lower, triangle::upper}) {
+    const int before = cuda_double::seen().waits;
+    const matrix<double> first = factor(A, part);
+    EXPECT_EQ(cuda_double::seen().waits - before, 2 * 3);  // apart and together for each look ahead
+    EXPECT_TRUE(within(cholesky_ratio<double>(A, part, first)));
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      cuda_double::seed(seed);
+      EXPECT_TRUE(same_bits(factor(A, part).view(), first.view())) << "seed " << seed;
+    }
+  }
+}
+
+TEST_F(CudaOrder, EveryWaitIsNeeded) {
+  const matrix<double> A = spd(1402);
+  const matrix<double> right = factor(A, triangle::lower);
+  for (int wait = 0; wait < 6; ++wait) {
+    bool found = false;
+    for (std::uint64_t seed = 1; seed <= 40 && !found; ++seed) {
+      cuda_double::seed(seed);
+      found = !same_bits(factor(A, triangle::lower, wait).view(), right.view());
+    }
+    EXPECT_TRUE(found) << "nothing went wrong without wait " << wait;
+  }
+}
+
+TEST_F(CudaOrder, AGraphFactorsWhatItIsGiven) {
+  const matrix<double> start = spd(1403);
+  device_matrix D(on_, start.view());
+  cuda_graph graph(on_, [&] { return cholesky(D, {.block = 64}); });
+  const int launches = cuda_double::seen().launches;
+  for (std::uint64_t seed = 1404; seed < 1408; ++seed) {
+    const matrix<double> A = spd(seed);
+    D.assign(A.view());
+    graph.launch();
+    EXPECT_TRUE(graph.status()) << graph.status().message();
+    EXPECT_TRUE(within(cholesky_ratio<double>(A, triangle::lower, D.to_host())));
+    // What else the session does in between has memory of its own.
+    EXPECT_TRUE(same_bits(factor(A, triangle::lower).view(), D.to_host().view()));
+  }
+  EXPECT_EQ(cuda_double::seen().graph_launches, 4);
+  EXPECT_GT(launches, 0);
+
+  matrix<double> bad = spd(1408);
+  bad(205, 205) = -1;
+  D.assign(std::as_const(bad).view());
+  graph.launch();
+  EXPECT_EQ(graph.status(), status::at(status_kind::not_positive_definite, 205));
+}
+
+TEST_F(CudaOrder, AGraphOfLu) {
+  random_source random(1409);
+  const matrix<double> A = random_matrix<double>(random, 150, 150);
+  for (pivoting how : {pivoting::partial, pivoting::tournament}) {
+    device_matrix D(on_, A.view());
+    cuda_graph graph(on_, [&] { return lu(D, {.pivoting = how, .block = 32}); });
+    D.assign(A.view());
+    graph.launch();
+    EXPECT_TRUE(graph.status());
+    EXPECT_TRUE(within(lu_ratio<double>(A, D.to_host(), graph.result().interchanges().span())));
+  }
+}
+
+TEST_F(CudaOrder, WhatWaitsCannotBeRecorded) {
+  const matrix<double> start = spd(1410);
+  static_cast<void>(factor(start, triangle::lower));  // programs are loaded
+  device_matrix D(on_, start.view());
+  const int objects = cuda_double::seen().live_objects;
+  const auto waiting = [&] {
+    auto f = cholesky(D, {.block = 64});
+    static_cast<void>(f.status());
+    return f;
+  };
+  EXPECT_THROW(static_cast<void>(cuda_graph(on_, waiting)), backend_error);
+  EXPECT_EQ(cuda_double::seen().live_objects, objects);
+  // The stream is as it was before.
+  const matrix<double> A = spd(1411);
+  EXPECT_TRUE(within(cholesky_ratio<double>(A, triangle::lower, factor(A, triangle::lower))));
+}
+
+}  // namespace
+}  // namespace trifac::test
