@@ -2,6 +2,7 @@
 // How a call ended: a status that tells the kind of failure and where, and the exceptions of the
 // throwing forms.
 
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -9,6 +10,36 @@
 #include "trifac/detail/config.hpp"
 
 namespace trifac {
+
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The pieces in one string. Concatenating strings would have each program's compiler make the
+/// many functions of std::string behind it.
+inline std::string joined(std::initializer_list<std::string_view> pieces) {
+  std::size_t length = 0;
+  for (const std::string_view piece : pieces) length += piece.size();
+  std::string text(length, ' ');
+  char* to = text.data();
+  for (const std::string_view piece : pieces)
+    for (const char c : piece) *to++ = c;
+  return text;
+}
+
+/// The digits of a number that is not negative, whatever the locale.
+struct digits {
+  explicit digits(index_t number) {
+    do text[--first] = static_cast<char>('0' + number % 10);
+    while ((number /= 10) > 0);
+  }
+  operator std::string_view() const { return {text + first, sizeof text - first}; }
+
+  char text[20];
+  std::size_t first = sizeof text;
+};
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
 
 /// The kinds of ending. The first four after success are properties of the matrix; the rest are the
 /// caller's or the machine's doing and leave every argument untouched.
@@ -79,11 +110,9 @@ class [[nodiscard]] status {
 
   /// One line for a person.
   std::string message() const {
-    std::string text(to_string(kind_));
-    if (*argument_) text += std::string(" ") + argument_;
-    if (*what_) text += std::string(": ") + what_;
-    if (index_ >= 0) text += " at index " + std::to_string(index_);
-    return text;
+    return detail::joined({to_string(kind_), *argument_ ? " " : "", argument_, *what_ ? ": " : "",
+                           what_, index_ >= 0 ? " at index " : "",
+                           index_ >= 0 ? detail::digits(index_) : std::string_view()});
   }
 
   friend constexpr bool operator==(const status& a, const status& b) {
@@ -104,7 +133,7 @@ class [[nodiscard]] status {
 class argument_error : public std::invalid_argument {
  public:
   explicit argument_error(const status& s)
-      : std::invalid_argument("trifac: " + s.message()), argument_(s.argument()) {}
+      : std::invalid_argument(detail::joined({"trifac: ", s.message()})), argument_(s.argument()) {}
   const char* argument() const noexcept { return argument_; }
 
  private:
@@ -114,14 +143,15 @@ class argument_error : public std::invalid_argument {
 /// Thrown where a backend is not available or its library failed.
 class backend_error : public std::runtime_error {
  public:
-  explicit backend_error(const std::string& what) : std::runtime_error("trifac: " + what) {}
+  explicit backend_error(std::string_view what)
+      : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
 /// Thrown by or_throw() for a matrix that cannot be factored; reason() tells kind and index.
 class numerical_error : public std::runtime_error {
  public:
   explicit numerical_error(const status& s)
-      : std::runtime_error("trifac: " + s.message()), reason_(s) {}
+      : std::runtime_error(detail::joined({"trifac: ", s.message()})), reason_(s) {}
   const status& reason() const noexcept { return reason_; }
 
  private:

@@ -145,21 +145,20 @@ TRIFAC_INLINE void scale_columns(tile<T, N, 1>& t, vec<real_t<T>> scale, vec<rea
   }
 }
 
-// All columns exist, or only the first few: the last ones of the matrix.
-enum class tile_kind { full, partial };
-
 // The tile whose first strip holds the diagonal at lane Offset, and the rest of that strip. False,
 // with nothing stored, where a pivot is not a normal number: factor_diagonal_exactly decides then.
-template <int Offset, tile_kind Kind, class T>
+template <int Offset, class T>
 TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_t q) {
   using R = real_t<T>;
   using limits = std::numeric_limits<R>;
   constexpr int n = tile_columns<T>, w = width<R>;
   const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
-  const int columns = Kind == tile_kind::full ? n : static_cast<int>(at.C.cols());
+  const int columns = static_cast<int>(at.C.cols());
 
   tile<T, n, 1> t;
-  load_tile<region::lower, Offset>(t, at.C);
+  tile_buffer<T, n, 1> copy;
+  const auto place = place_tile<tile_layout::columns_or_rows, region::lower, Offset>(at.C, copy);
+  place.load(t);
   prepare_pending(at);
   subtract_left(t, at, Offset);
 
@@ -180,7 +179,7 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
     if (!at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
   }
   scale_columns<0, Offset>(t, scale, root);
-  store_tile<region::lower, Offset>(t, at.C);
+  place.store(t);
   if (at.last_part()) {
     pack_tile(t, at.packed_here(), at.strip_stride);
     finish_pending<1>(at);
@@ -199,17 +198,16 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
   const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
   const int offset = static_cast<int>(q * n % w);
   const int columns = at_most(at.C.cols(), n);
-  const tile_copy shape = {region::lower, offset, n, 1, w};
   elimination_of<T>& block = *at.block;
   const int first = static_cast<int>(at.pending());
 
-  alignas(64) R y[n][planes<T>][w];
-  gather_tile(&y[0][0][0], at.C, shape);
-  prepare_pending(at);
+  tile_buffer<T, n, 1> copy;
+  const auto place = place_tile<tile_layout::columns>(at.C, copy, region::lower, offset);
   tile<T, n, 1> t;
-  for (int c = 0; c < n; ++c)
-    for (int p = 0; p < planes<T>; ++p) t.part[c][0][p] = load(y[c][p]);
+  place.load(t);
+  prepare_pending(at);
   subtract_left(t, at, offset);
+  alignas(64) R y[n][planes<T>][w];
   for (int c = 0; c < n; ++c)
     for (int p = 0; p < planes<T>; ++p) store(y[c][p], t.part[c][0][p]);
 
@@ -254,7 +252,13 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
       store(y[c][p], scaled);
       y[c][p][offset + c] = p == 0 ? root[c] : R(0);
     }
-  scatter_tile(&y[0][0][0], at.C.block(0, 0, at.C.rows(), done), shape);
+  for (int c = 0; c < done; ++c)
+    for (int r = offset + c; r < w && r < at.C.rows(); ++r) {
+      if constexpr (is_complex<T>)
+        at.C(r, c) = T(y[c][0][r], y[c][1][r]);
+      else
+        at.C(r, c) = y[c][0][r];
+    }
   if (done < columns)
     at.C(offset + done, done) = T(y[done][0][offset + done]);
   else if (at.last_part())

@@ -22,15 +22,34 @@ inline int diagonal_tile(const cholesky_panel<T>& panel, index_t q) {
   if constexpr (Offset + n < w)
     if (offset != Offset) return diagonal_tile<T, Offset + n>(panel, q);
   const int columns = at_most(panel.A.cols() - q * n, n);
-  const bool good = columns == n ? factor_diagonal<Offset, tile_kind::full>(target{}, panel, q)
-                                 : factor_diagonal<Offset, tile_kind::partial>(target{}, panel, q);
-  return __builtin_expect(good, 1) ? columns : factor_diagonal_exactly(target{}, panel, q);
+  return __builtin_expect(factor_diagonal<Offset>(target{}, panel, q), 1)
+             ? columns
+             : factor_diagonal_exactly(target{}, panel, q);
 }
 
+// Strips `strip` … of tile column q, as many as a tile may have. Contiguous rows that end within a
+// strip are a tile of their own.
 template <class T>
-TRIFAC_INLINE void solve_strips(const cholesky_panel<T>& panel, index_t q, index_t strip,
-                                int strips) {
-  with_strips<target::tile<T>.vectors, T>(strips, solve_call<T>{panel, q, strip});
+inline __attribute__((noinline)) void solve_strips(const cholesky_panel<T>& panel, index_t q,
+                                                   index_t strip, int strips) {
+  constexpr int most = target::tile<T>.vectors;
+  const index_t block = q * tile_columns<T> / elimination_block;
+  const auto* eliminations = reinterpret_cast<const elimination_of<T>*>(panel.eliminations);
+  if (__builtin_expect(eliminations[block].scaled_before, 0)) {
+    for (int s = 0; s < strips; ++s)  // see substitute
+      solve_tile<1>(target{}, panel, q, strip + s);
+    return;
+  }
+  if (panel.A.row_stride() == 1 || (strip + strips) * strip_rows<T> <= panel.A.rows()) {
+    with_strips<most, T>(strips, solve_call<T>{panel, q, strip});
+    return;
+  }
+  while (strips > 0) {
+    const int some = strips == 1 ? 1 : next_strips<T>(strips - 1);
+    with_strips<most, T>(some, solve_call<T>{panel, q, strip});
+    strip += some;
+    strips -= some;
+  }
 }
 
 /// Factors the diagonal block of a panel and solves `rows` rows in all, at least the block's, at

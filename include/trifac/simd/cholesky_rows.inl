@@ -1,16 +1,16 @@
 // Tiles below the diagonal of a Cholesky panel.
 
-// X := X·L⁻ᴴ in the form that `elimination` explains; on return t holds Y.
+// X := X·L⁻ᴴ in the form that `elimination` explains; on return t holds Y. Only tiles of one strip
+// know of columns that are scaled before.
 template <class T, int N, int V>
 TRIFAC_INLINE void substitute(tile<T, N, V>& t, const panel_tile<T>& at, int offset) {
   using R = real_t<T>;
   const elimination_of<T>& block = *at.block;
   const auto* u = block.u[at.part] + at.pending();
   const R* before = block.before + width<R> + at.pending();
-  const bool scaled = __builtin_expect(block.scaled_before, 0);
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
-    if (scaled) {
+    if (V == 1 && __builtin_expect(block.scaled_before, 0)) {
       TRIFAC_UNROLL
       for (int v = 0; v < V; ++v) {
         TRIFAC_UNROLL
@@ -35,7 +35,9 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
   const panel_tile<T> at = tile_of(panel, q, strip, V);
   const int offset = static_cast<int>(q * n % strip_rows<T>);
   tile<T, n, V> t;
-  load_tile(t, at.C);
+  tile_buffer<T, n, V> copy;
+  const auto place = place_tile<tile_layout::columns_or_rows>(at.C, copy);
+  place.load(t);
   subtract_left(t, at, offset);
   substitute(t, at, offset);
   if (!at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
@@ -49,7 +51,7 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
       for (int p = 0; p < planes<T>; ++p) t.part[c][v][p] *= scale;
     }
   }
-  store_tile(t, at.C);
+  place.store(t);
   if (at.last_part()) {
     pack_tile(t, at.packed_here(), at.strip_stride);
     finish_pending<V>(at);

@@ -8,7 +8,9 @@ TRIFAC_ENTRY void substitute_tile(target, const matrix_view<T>& X,
   using R = real_t<T>;
   constexpr int n = tile_columns<T>;
   tile<T, n, V> t;
-  load_tile(t, X);
+  tile_buffer<T, n, V> copy;
+  const auto place = place_tile<tile_layout::columns_or_rows>(X, copy);
+  place.load(t);
   TRIFAC_UNROLL
   for (int i = 0; i < n; ++i) {
     const int c = Order == substitution::forward ? i : n - 1 - i;
@@ -25,7 +27,7 @@ TRIFAC_ENTRY void substitute_tile(target, const matrix_view<T>& X,
       for (int v = 0; v < V; ++v) subtract_product<T>(t.part[d][v], t.part[c][v], l);
     }
   }
-  store_tile(t, X);
+  place.store(t);
 }
 
 template <substitution Order, class T>

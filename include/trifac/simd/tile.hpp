@@ -19,56 +19,37 @@ inline constexpr int planes = is_complex<T> ? 2 : 1;
 /// tile's column c in lane Offset + c of its first vector.
 enum class region { whole, lower, upper };
 
-/// What becomes of rows that are contiguous: transposed in registers, or, where callers see to it
-/// that columns are, taken element by element, which makes smaller code.
-enum class contiguous_rows { transposed, by_element };
-
 /// Which factor of a complex product is conjugated.
 enum class conjugate_side { left, right };
 
-/// Shape of a tile in memory: element (r, c) at ((c · vectors + r / width) · planes + plane) ·
-/// width
-/// + r % width.
-struct tile_copy {
-  region part;
-  int offset, columns, vectors, width;
+/// What a tile covers: `rows` × `columns`, or its part on one side of the diagonal.
+struct tile_extent {
+  index_t rows, columns;
+  region part = region::whole;
+  index_t offset = 0;
 
-  constexpr bool contains(int r, int c) const {
+  constexpr bool contains(index_t r, index_t c) const {
     return part == region::whole || (part == region::lower ? r >= offset + c : r <= offset + c);
-  }
-  template <class T>
-  constexpr index_t index(int r, int c) const {
-    return ((c * vectors + r / width) * planes<T>)*width + r % width;
   }
 };
 
-/// The elements of C that exist and belong to the tile; zeros for the others.
+/// Column-major copy of a tile: the elements of C that exist and belong to it, zeros for the
+/// others.
 template <class T>
-__attribute__((noinline)) void gather_tile(real_t<T>* copy, matrix_view<T> C, tile_copy shape) {
-  for (int c = 0; c < shape.columns; ++c)
-    for (int r = 0; r < shape.vectors * shape.width; ++r) {
-      const bool exists = r < C.rows() && c < C.cols() && shape.contains(r, c);
-      const T x = exists ? C(r, c) : T(0);
-      real_t<T>* const at = copy + shape.index<T>(r, c);
-      at[0] = detail::real_part(x);
-      if constexpr (is_complex<T>) at[shape.width] = x.imag();
-    }
+__attribute__((noinline)) void gather_tile(T* copy, const matrix_view<T>& C,
+                                           const tile_extent& tile) {
+  for (index_t c = 0; c < tile.columns; ++c)
+    for (index_t r = 0; r < tile.rows; ++r)
+      *copy++ = r < C.rows() && c < C.cols() && tile.contains(r, c) ? C(r, c) : T(0);
 }
 
+/// The way back: nothing but the elements that exist and belong to the tile is written.
 template <class T>
-__attribute__((noinline)) void scatter_tile(const real_t<T>* copy, matrix_view<T> C,
-                                            tile_copy shape) {
-  const int rows = C.rows() < shape.vectors * shape.width ? static_cast<int>(C.rows())
-                                                          : shape.vectors * shape.width;
-  for (int c = 0; c < shape.columns && c < C.cols(); ++c)
-    for (int r = 0; r < rows; ++r) {
-      if (!shape.contains(r, c)) continue;
-      const real_t<T>* const at = copy + shape.index<T>(r, c);
-      if constexpr (is_complex<T>)
-        C(r, c) = T(at[0], at[shape.width]);
-      else
-        C(r, c) = at[0];
-    }
+__attribute__((noinline)) void scatter_tile(const T* copy, const matrix_view<T>& C,
+                                            const tile_extent& tile) {
+  for (index_t c = 0; c < tile.columns; ++c)
+    for (index_t r = 0; r < tile.rows; ++r, ++copy)
+      if (r < C.rows() && c < C.cols() && tile.contains(r, c)) C(r, c) = *copy;
 }
 
 }  // namespace simd

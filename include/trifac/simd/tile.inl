@@ -23,28 +23,28 @@ constexpr int at_most(index_t n, int limit) {
   return n < 0 ? 0 : n < limit ? static_cast<int>(n) : limit;
 }
 
-// Lanes of the tile's first vector that exist in column c.
-template <region Region, int Offset>
-constexpr int first_lane(int c) {
-  return Region == region::lower ? Offset + c : 0;
-}
-template <region Region, int Offset>
-constexpr int end_lane(int c, int w) {
-  return Region == region::upper ? Offset + c + 1 : w;
-}
-
+// Lanes from … to − 1 of a vector of elements, zeros elsewhere.
 template <class T>
 TRIFAC_INLINE void load_elements(vec<real_t<T>> (&x)[planes<T>], const T* p, int from, int to) {
   using R = real_t<T>;
   constexpr int w = width<R>;
   const R* q = reinterpret_cast<const R*>(p);
   if constexpr (is_complex<T>) {
-    const bool all = from == 0 && to == w;
-    x[0] = all ? load(q) : load_range(q, at_most(2 * from, w), at_most(2 * to, w));
-    x[1] = all ? load(q + w) : load_range(q + w, at_most(2 * from - w, w), at_most(2 * to - w, w));
+    x[0] = load_range(q, at_most(2 * from, w), at_most(2 * to, w));
+    x[1] = load_range(q + w, at_most(2 * from - w, w), at_most(2 * to - w, w));
     separate(x[0], x[1], each_lane<R>{});
   } else {
-    x[0] = from == 0 && to == w ? load(q) : load_range(q, from, to);
+    x[0] = load_range(q, from, to);
+  }
+}
+template <class T>
+TRIFAC_INLINE void load_elements(vec<real_t<T>> (&x)[planes<T>], const T* p) {
+  using R = real_t<T>;
+  const R* q = reinterpret_cast<const R*>(p);
+  x[0] = load(q);
+  if constexpr (is_complex<T>) {
+    x[1] = load(q + width<R>);
+    separate(x[0], x[1], each_lane<R>{});
   }
 }
 
@@ -53,105 +53,135 @@ TRIFAC_INLINE void store_elements(T* p, const vec<real_t<T>> (&x)[planes<T>], in
   using R = real_t<T>;
   constexpr int w = width<R>;
   R* q = reinterpret_cast<R*>(p);
-  const bool all = from == 0 && to == w;
   if constexpr (is_complex<T>) {
     vec<R> a = x[0], b = x[1];
     interleave(a, b, each_lane<R>{});
-    if (all) {
-      store(q, a);
-      store(q + w, b);
-    } else {
-      store_range(q, a, at_most(2 * from, w), at_most(2 * to, w));
-      store_range(q + w, b, at_most(2 * from - w, w), at_most(2 * to - w, w));
-    }
+    store_range(q, a, at_most(2 * from, w), at_most(2 * to, w));
+    store_range(q + w, b, at_most(2 * from - w, w), at_most(2 * to - w, w));
   } else {
-    if (all)
-      store(q, x[0]);
-    else
-      store_range(q, x[0], from, to);
+    store_range(q, x[0], from, to);
   }
 }
-
-// Column-major: vectors lie along the columns. C has as many rows and columns as exist.
-template <region Region, int Offset, class T, int N, int V>
-TRIFAC_INLINE void load_columns(tile<T, N, V>& t, const matrix_view<T>& C) {
-  constexpr int w = width<real_t<T>>;
-  const index_t ld = C.col_stride();
-  if (__builtin_expect(C.rows() >= V * w && C.cols() >= N, 1)) {
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      load_elements(t.part[c][0], C.data() + c * ld, first_lane<Region, Offset>(c),
-                    end_lane<Region, Offset>(c, w));
-      TRIFAC_UNROLL
-      for (int v = 1; v < V; ++v) load_elements(t.part[c][v], C.data() + c * ld + v * w, 0, w);
-    }
-  } else {
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) {
-        const int from = v == 0 ? first_lane<Region, Offset>(c) : 0;
-        const int end = v == 0 ? end_lane<Region, Offset>(c, w) : w;
-        const int to = c < C.cols() ? at_most(C.rows() - v * w, end) : 0;
-        load_elements(t.part[c][v], C.data() + (to > from ? c * ld + v * w : 0),
-                      to > from ? from : 0, to > from ? to : 0);
-      }
-    }
-  }
-}
-
-template <region Region, int Offset, class T, int N, int V>
-TRIFAC_INLINE void store_columns(const tile<T, N, V>& t, const matrix_view<T>& C) {
-  constexpr int w = width<real_t<T>>;
-  const index_t ld = C.col_stride();
-  if (__builtin_expect(C.rows() >= V * w && C.cols() >= N, 1)) {
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      store_elements(C.data() + c * ld, t.part[c][0], first_lane<Region, Offset>(c),
-                     end_lane<Region, Offset>(c, w));
-      TRIFAC_UNROLL
-      for (int v = 1; v < V; ++v) store_elements(C.data() + c * ld + v * w, t.part[c][v], 0, w);
-    }
-  } else {
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) {
-        const int from = v == 0 ? first_lane<Region, Offset>(c) : 0;
-        const int end = v == 0 ? end_lane<Region, Offset>(c, w) : w;
-        const int to = c < C.cols() ? at_most(C.rows() - v * w, end) : 0;
-        if (to > from) store_elements(C.data() + c * ld + v * w, t.part[c][v], from, to);
-      }
-    }
-  }
-}
-
-// Columns of row r of a tile that exist, where its diagonal is in lane Offset + column.
-template <region Region, int Offset>
-constexpr int end_column(int r, int columns) {
-  return Region == region::lower ? at_most(r - Offset + 1, columns) : columns;
-}
-
-// N elements of one row, and N of the row N below it where a vector has room for both: lanes from
-// N on. Rows that do not exist are zeros.
-template <region Region, int Offset, class T, int N>
-TRIFAC_INLINE void load_row(vec<real_t<T>> (&x)[planes<T>], const matrix_view<T>& C, int r) {
+template <class T>
+TRIFAC_INLINE void store_elements(T* p, const vec<real_t<T>> (&x)[planes<T>]) {
   using R = real_t<T>;
-  constexpr int w = width<R>;
-  const T* const row = C.data() + r * C.row_stride();
-  const int end = r < C.rows() ? end_column<Region, Offset>(r, N) : 0;
-  if constexpr (N == w) {
-    TRIFAC_UNROLL
-    for (int p = 0; p < planes<T>; ++p) x[p] = vec<R>{};
-    if (r < C.rows()) load_elements(x, row, 0, end);
+  R* q = reinterpret_cast<R*>(p);
+  if constexpr (is_complex<T>) {
+    vec<R> a = x[0], b = x[1];
+    interleave(a, b, each_lane<R>{});
+    store(q, a);
+    store(q + width<R>, b);
   } else {
-    constexpr int per = planes<T>;  // a vector holds N complex elements, or N real ones in a half
-    const T* const below = row + N * C.row_stride();
-    vec<R> upper = {}, lower = {};
-    if (r < C.rows()) upper = load_range(reinterpret_cast<const R*>(row), 0, per * end);
-    if (r + N < C.rows())
-      lower = load_range(reinterpret_cast<const R*>(below), 0,
-                         per * end_column<Region, Offset>(r + N, N));
+    store(q, x[0]);
+  }
+}
+
+// Column-major, all N columns: vectors lie along them, the last ones have `last` rows.
+template <class T, int N, int V>
+TRIFAC_INLINE void load_columns(tile<T, N, V>& t, const T* C, index_t ld, int last) {
+  constexpr int w = width<real_t<T>>;
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v + 1 < V; ++v) load_elements(t.part[c][v], C + c * ld + v * w);
+  }
+  C += (V - 1) * w;
+  if (__builtin_expect(last == w, 1)) {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) load_elements(t.part[c][V - 1], C + c * ld);
+  } else {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) load_elements(t.part[c][V - 1], C + c * ld, 0, last);
+  }
+}
+
+// Rows up to `last` of the last vectors of `cols` columns, element by element; from row `first` + c
+// on in column c.
+template <class T, int N, int V>
+TRIFAC_INLINE void store_one_by_one(const tile<T, N, V>& t, T* C, index_t ld, int first, int last,
+                                    index_t cols) {
+  constexpr int w = width<real_t<T>>;
+  alignas(64) real_t<T> parts[N * planes<T> * w];
+  T* const copy = reinterpret_cast<T*>(parts);
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) store_elements(copy + c * w, t.part[c][V - 1]);
+  for (int c = 0; c < cols; ++c)
+    for (int i = first + c < 0 ? 0 : first + c; i < last; ++i) C[i + c * ld] = copy[i + c * w];
+}
+
+template <class T, int N, int V>
+TRIFAC_INLINE void store_columns(const tile<T, N, V>& t, T* C, index_t ld, int last) {
+  constexpr int w = width<real_t<T>>;
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    TRIFAC_UNROLL
+    for (int v = 0; v + 1 < V; ++v) store_elements(C + c * ld + v * w, t.part[c][v]);
+  }
+  C += (V - 1) * w;
+  if (__builtin_expect(last == w, 1)) {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) store_elements(C + c * ld, t.part[c][V - 1]);
+  } else if constexpr (target::set == isa::avx512) {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) store_elements(C + c * ld, t.part[c][V - 1], 0, last);
+  } else {
+    store_one_by_one(t, C, ld, -N, last, N);
+  }
+}
+
+// The same below the diagonal, which the first column meets in lane Offset, `cols` columns.
+template <int Offset, class T, int N>
+TRIFAC_INLINE void load_lower_columns(tile<T, N, 1>& t, const T* C, index_t ld, int last,
+                                      index_t cols) {
+  constexpr int w = width<real_t<T>>;
+  if (__builtin_expect(last == w && cols >= N, 1)) {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) load_elements(t.part[c][0], C + c * ld, Offset + c, w);
+  } else {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) {
+      const int to = c < cols ? last : Offset + c;
+      load_elements(t.part[c][0], C + (c < cols ? c * ld : 0), Offset + c, to);
+    }
+  }
+}
+
+template <int Offset, class T, int N>
+TRIFAC_INLINE void store_lower_columns(const tile<T, N, 1>& t, T* C, index_t ld, int last,
+                                       index_t cols) {
+  constexpr int w = width<real_t<T>>;
+  if (__builtin_expect(last == w && cols >= N, 1)) {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) store_elements(C + c * ld, t.part[c][0], Offset + c, w);
+  } else if constexpr (target::set == isa::avx512) {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c)
+      if (c < cols) store_elements(C + c * ld, t.part[c][0], Offset + c, last);
+  } else {
+    store_one_by_one(t, C, ld, Offset, last, cols);
+  }
+}
+
+// N elements of row r, and N of the row N below it where a vector has room for both and there is one
+// of `rows`: lanes from N on. Below the diagonal, row Offset + c ends with column c.
+template <region Region, int Offset, int N, class T>
+TRIFAC_INLINE void load_row(vec<real_t<T>> (&x)[planes<T>], const T* C, index_t ld, int r,
+                            int rows) {
+  using R = real_t<T>;
+  constexpr int w = width<R>, per = planes<T>;
+  const T* const row = C + r * ld;
+  const int end = Region == region::lower ? at_most(r - Offset + 1, N) : N;
+  if constexpr (N == w) {
+    if (end == N)
+      load_elements(x, row);
+    else
+      load_elements(x, row, 0, end);
+  } else {  // a vector holds N complex elements, or N real ones in a half
+    const int most = r + N < rows ? N : 0;
+    const int end_below = Region == region::lower ? at_most(r + N - Offset + 1, most) : most;
+    const R* const below = reinterpret_cast<const R*>(row + N * ld);
+    vec<R> upper = load_range(reinterpret_cast<const R*>(row), 0, per * end);
+    vec<R> lower = load_range(below, 0, per * end_below);
     if constexpr (is_complex<T>) {
       separate(upper, lower, each_lane<R>{});
       x[0] = upper;
@@ -162,17 +192,22 @@ TRIFAC_INLINE void load_row(vec<real_t<T>> (&x)[planes<T>], const matrix_view<T>
   }
 }
 
-template <region Region, int Offset, class T, int N>
-TRIFAC_INLINE void store_row(const vec<real_t<T>> (&x)[planes<T>], const matrix_view<T>& C, int r) {
+template <region Region, int Offset, int N, class T>
+TRIFAC_INLINE void store_row(const vec<real_t<T>> (&x)[planes<T>], T* C, index_t ld, int r,
+                             int rows) {
   using R = real_t<T>;
-  constexpr int w = width<R>;
-  T* const row = C.data() + r * C.row_stride();
-  const int end = end_column<Region, Offset>(r, N);
+  constexpr int w = width<R>, per = planes<T>;
+  T* const row = C + r * ld;
+  const int end = Region == region::lower ? at_most(r - Offset + 1, N) : N;
   if constexpr (N == w) {
-    if (r < C.rows()) store_elements(row, x, 0, end);
+    if (end == N)
+      store_elements(row, x);
+    else
+      store_elements(row, x, 0, end);
   } else {
-    constexpr int per = planes<T>;
-    T* const below = row + N * C.row_stride();
+    const int most = r + N < rows ? N : 0;
+    const int end_below = Region == region::lower ? at_most(r + N - Offset + 1, most) : most;
+    R* const below = reinterpret_cast<R*>(row + N * ld);
     vec<R> upper = x[0], lower = x[0];
     if constexpr (is_complex<T>) {
       lower = x[1];
@@ -180,24 +215,28 @@ TRIFAC_INLINE void store_row(const vec<real_t<T>> (&x)[planes<T>], const matrix_
     } else {
       lower = upper_half(upper, each_lane<R>{});
     }
-    if (r < C.rows()) store_first(reinterpret_cast<R*>(row), upper, per * end);
-    if (r + N < C.rows())
-      store_first(reinterpret_cast<R*>(below), lower, per * end_column<Region, Offset>(r + N, N));
+    store_first(reinterpret_cast<R*>(row), upper, per * end);
+    store_first(below, lower, per * end_below);
   }
 }
 
-// Row-major: N consecutive elements of each row, transposed in registers. All N columns exist,
-// Region is whole or lower.
+// Row-major: N consecutive elements of each of `rows` rows, transposed in registers. Only whole
+// tiles of one strip may have fewer rows than lanes.
 template <region Region, int Offset, class T, int N, int V>
-TRIFAC_INLINE void load_rows(tile<T, N, V>& t, const matrix_view<T>& C) {
+TRIFAC_INLINE void load_rows(tile<T, N, V>& t, const T* C, index_t ld, int rows) {
   using R = real_t<T>;
+  constexpr bool guarded = V == 1 && Region == region::whole;
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
     vec<R> x[planes<T>][N];
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) {
+      if (guarded && i >= rows) {
+        for (int p = 0; p < planes<T>; ++p) x[p][i] = vec<R>{};
+        continue;
+      }
       vec<R> row[planes<T>];
-      load_row<Region, Offset, T, N>(row, C, v * width<R> + i);
+      load_row<Region, Offset, N>(row, C, ld, v * width<R> + i, guarded ? rows : V * width<R>);
       TRIFAC_UNROLL
       for (int p = 0; p < planes<T>; ++p) x[p][i] = row[p];
     }
@@ -211,8 +250,9 @@ TRIFAC_INLINE void load_rows(tile<T, N, V>& t, const matrix_view<T>& C) {
 }
 
 template <region Region, int Offset, class T, int N, int V>
-TRIFAC_INLINE void store_rows(const tile<T, N, V>& t, const matrix_view<T>& C) {
+TRIFAC_INLINE void store_rows(const tile<T, N, V>& t, T* C, index_t ld, int rows) {
   using R = real_t<T>;
+  constexpr bool guarded = V == 1 && Region == region::whole;
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
     vec<R> x[planes<T>][N];
@@ -227,64 +267,93 @@ TRIFAC_INLINE void store_rows(const tile<T, N, V>& t, const matrix_view<T>& C) {
       vec<R> row[planes<T>];
       TRIFAC_UNROLL
       for (int p = 0; p < planes<T>; ++p) row[p] = x[p][i];
-      store_row<Region, Offset, T, N>(row, C, v * width<R> + i);
+      if (guarded && i >= rows) continue;
+      store_row<Region, Offset, N>(row, C, ld, v * width<R> + i, guarded ? rows : V * width<R>);
     }
   }
 }
 
-// A tile of the matrix: column-major, row-major, or any strides through a copy in memory.
-template <region Region = region::whole, int Offset = 0,
-          contiguous_rows Rows = contiguous_rows::transposed, class T, int N, int V>
-TRIFAC_INLINE void load_tile(tile<T, N, V>& t, const matrix_view<T>& C) {
-  using R = real_t<T>;
-  if (C.row_stride() == 1) {
-    load_columns<Region, Offset>(t, C);
-    return;
-  }
-  if constexpr (Rows == contiguous_rows::transposed)
-    if (C.col_stride() == 1 && C.cols() >= N) {
-      load_rows<Region, Offset>(t, C);
-      return;
-    }
-  constexpr int w = width<R>;
-  alignas(64) R copy[N * V * planes<T> * w];
-  gather_tile(copy, C, {Region, Offset, N, V, w});
-  TRIFAC_UNROLL
-  for (int c = 0; c < N; ++c) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < V; ++v) {
-      TRIFAC_UNROLL
-      for (int p = 0; p < planes<T>; ++p)
-        t.part[c][v][p] = load(copy + ((c * V + v) * planes<T> + p) * w);
-    }
-  }
-}
+// Layouts that a kernel has code for. Everything else goes by way of a copy.
+enum class tile_layout { columns, columns_or_rows };
 
-template <region Region = region::whole, int Offset = 0,
-          contiguous_rows Rows = contiguous_rows::transposed, class T, int N, int V>
-TRIFAC_INLINE void store_tile(const tile<T, N, V>& t, const matrix_view<T>& C) {
-  using R = real_t<T>;
-  if (C.row_stride() == 1) {
-    store_columns<Region, Offset>(t, C);
-    return;
+// Room for a copy of a tile. Of reals: an array of std::complex would be filled with zeros.
+template <class T, int N, int V>
+struct tile_buffer {
+  alignas(64) real_t<T> parts[N * V * planes<T> * width<real_t<T>>];
+};
+
+// Where a kernel reads and writes a tile of the matrix C: there, or in a column-major copy, where C
+// has other strides, columns are missing, or another part of the tile belongs to the kernel than
+// the one that its loads and stores take. So the kernels have one short text, and the copying is
+// compiled once for all of them.
+//
+// Its members are numbers, not views, and stay in registers: a view that is handed on by reference
+// would be written to the stack and read again by vectors, which waits for the writing.
+template <tile_layout Layout, region Region, int Offset, class T, int N, int V>
+class tile_place {
+ public:
+  TRIFAC_INLINE tile_place(const matrix_view<T>& C, tile_buffer<T, N, V>& buffer, region part,
+                           int offset)
+      : data_(C.data()),
+        rows_(C.rows()),
+        cols_(C.cols()),
+        row_stride_(C.row_stride()),
+        col_stride_(C.col_stride()),
+        part_(part),
+        offset_(offset) {
+    const bool by_rows = Layout == tile_layout::columns_or_rows && col_stride_ == 1 && cols_ >= N &&
+                         ((V == 1 && Region == region::whole) || rows_ >= V * w);
+    const bool direct = row_stride_ == 1 ? Region == region::lower || cols_ >= N : by_rows;
+    if (__builtin_expect(part == Region && direct, 1)) return;
+    copy_ = reinterpret_cast<T*>(buffer.parts);
+    gather_tile(copy_, matrix(), extent());
   }
-  if constexpr (Rows == contiguous_rows::transposed)
-    if (C.col_stride() == 1 && C.cols() >= N) {
-      store_rows<Region, Offset>(t, C);
-      return;
-    }
-  constexpr int w = width<R>;
-  alignas(64) R copy[N * V * planes<T> * w];
-  TRIFAC_UNROLL
-  for (int c = 0; c < N; ++c) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < V; ++v) {
-      TRIFAC_UNROLL
-      for (int p = 0; p < planes<T>; ++p)
-        store(copy + ((c * V + v) * planes<T> + p) * w, t.part[c][v][p]);
-    }
+
+  TRIFAC_INLINE void load(tile<T, N, V>& t) const {
+    if constexpr (Layout == tile_layout::columns_or_rows)
+      if (__builtin_expect(row_stride_ != 1, 0) && !copy_)
+        return load_rows<Region, Offset>(t, data_, row_stride_, last());
+    T* const C = copy_ ? copy_ : data_;
+    if constexpr (Region == region::lower)
+      load_lower_columns<Offset>(t, C, ld(), last(), cols_);
+    else
+      load_columns(t, C, ld(), last());
   }
-  scatter_tile(copy, C, {Region, Offset, N, V, w});
+  TRIFAC_INLINE void store(const tile<T, N, V>& t) const {
+    if constexpr (Layout == tile_layout::columns_or_rows)
+      if (__builtin_expect(row_stride_ != 1, 0) && !copy_)
+        return store_rows<Region, Offset>(t, data_, row_stride_, last());
+    T* const C = copy_ ? copy_ : data_;
+    if constexpr (Region == region::lower)
+      store_lower_columns<Offset>(t, C, ld(), last(), cols_);
+    else
+      store_columns(t, C, ld(), last());
+    if (__builtin_expect(copy_ != nullptr, 0)) scatter_tile(copy_, matrix(), extent());
+  }
+
+ private:
+  static constexpr int w = width<real_t<T>>;
+
+  TRIFAC_INLINE index_t ld() const { return copy_ ? V * w : col_stride_; }
+  TRIFAC_INLINE int last() const { return copy_ ? w : at_most(rows_ - (V - 1) * w, w); }
+  TRIFAC_INLINE matrix_view<T> matrix() const {
+    return {data_, rows_, cols_, row_stride_, col_stride_};
+  }
+  TRIFAC_INLINE tile_extent extent() const { return {V * w, N, part_, offset_}; }
+
+  T* data_;
+  index_t rows_, cols_, row_stride_, col_stride_;
+  T* copy_ = nullptr;
+  region part_;
+  int offset_;
+};
+
+template <tile_layout Layout, region Region = region::whole, int Offset = 0, class T, int N, int V>
+TRIFAC_INLINE tile_place<Layout, Region, Offset, T, N, V> place_tile(const matrix_view<T>& C,
+                                                                     tile_buffer<T, N, V>& buffer,
+                                                                     region part = Region,
+                                                                     int offset = Offset) {
+  return {C, buffer, part, offset};
 }
 
 // A tile into a packed operand: columns at, at + k_step, …; strips strip_stride apart.

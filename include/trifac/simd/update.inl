@@ -16,7 +16,7 @@ TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
 }
 
 // A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. `next` is the tile that comes after
-// it, fetched while this one is summed up.
+// it, fetched while this one is summed up. Tiles on the diagonal are one vector high.
 template <class T>
 struct product_tile {
   matrix_view<T> C;
@@ -25,6 +25,8 @@ struct product_tile {
   index_t strip_stride;
   index_t count;
   const T* next;
+  region part = region::whole;  // of a tile on the diagonal,
+  int offset = 0;               // which its first column meets in this lane
 };
 
 template <int V, class T>
@@ -42,36 +44,49 @@ TRIFAC_INLINE void prefetch_tile(const T* C, index_t ld) {
 // Steps before the end of a sum at which the next tile is fetched.
 inline constexpr index_t prefetch_distance = 32;
 
-template <conjugate_side Side, region Region, int Offset, int V, class T>
+template <conjugate_side Side, int V, class T>
 TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
   tile<T, tile_columns<T>, V> t;
-  load_tile<Region, Offset, contiguous_rows::by_element>(t, at.C);
+  tile_buffer<T, tile_columns<T>, V> copy;
+  const auto place = place_tile<tile_layout::columns>(at.C, copy, V == 1 ? at.part : region::whole,
+                                                      V == 1 ? at.offset : 0);
+  place.load(t);
   const real_t<T>*a = at.left, *b = at.right;
-  index_t count = at.count;
-  if (at.next && count > prefetch_distance) {
-    subtract_sum<Side>(t, a, at.strip_stride, b, count - prefetch_distance);
+  const bool fetches = at.next && at.count > prefetch_distance;
+  index_t left = at.count, some = fetches ? left - prefetch_distance : left;
+  for (;;) {
+    subtract_sum<Side>(t, a, at.strip_stride, b, some);
+    left -= some;
+    if (left == 0) break;
     prefetch_tile<V>(at.next, at.C.col_stride());
-    a += (count - prefetch_distance) * k_step<T>;
-    b += (count - prefetch_distance) * k_step<T>;
-    count = prefetch_distance;
+    a += some * k_step<T>;
+    b += some * k_step<T>;
+    some = left;
   }
-  subtract_sum<Side>(t, a, at.strip_stride, b, count);
-  store_tile<Region, Offset, contiguous_rows::by_element>(t, at.C);
+  place.store(t);
+}
+
+// Tiles come with these numbers of strips: all that registers hold and, below that, a few: each
+// costs time to compile.
+constexpr int fewer_strips(int strips) {
+  return strips == 3 ? 2 : strips > 3 ? strips / 4 : 1;
 }
 
 // Strips in one tile when `left` are left: no single strip remains where two tiles of two do.
 template <class T>
 constexpr int next_strips(index_t left) {
   constexpr int most = target::tile<T>.vectors;
-  if (left >= most) return left == most + 1 && most > 2 ? most - 1 : most;
-  return static_cast<int>(left);
+  if (most == 3 && left == 4) return 2;
+  int strips = most;
+  while (strips > left) strips = fewer_strips(strips);
+  return strips;
 }
 
-// Calls f.template tile<V>() with V = strips, which is at most that of the tile.
+// Calls f.template tile<V>() with V = strips, one of those numbers.
 template <int V, class T, class F>
 TRIFAC_INLINE void with_strips(int strips, const F& f) {
   if constexpr (V > 1) {
-    if (strips < V) return with_strips<V - 1, T>(strips, f);
+    if (strips < V) return with_strips<fewer_strips(V), T>(strips, f);
   }
   f.template tile<V>();
 }
@@ -81,7 +96,7 @@ struct update_call {
   const product_tile<T>& at;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    update_tile<Side, region::whole, 0, V>(target{}, at);
+    update_tile<Side, V>(target{}, at);
   }
 };
 
@@ -107,14 +122,6 @@ TRIFAC_INLINE product_tile<T> product_of(const packed_rows<T>& P, matrix_view<T>
           nullptr};
 }
 
-template <conjugate_side Side, region Region, class T, int Offset = 0>
-TRIFAC_INLINE void update_diagonal_tile(const product_tile<T>& at, index_t offset) {
-  constexpr int n = tile_columns<T>, w = width<real_t<T>>;
-  if constexpr (Offset + n < w)
-    if (offset != Offset) return update_diagonal_tile<Side, Region, T, Offset + n>(at, offset);
-  update_tile<Side, Region, Offset, 1>(target{}, at);
-}
-
 // Tiles along the columns of A: strips of rows on the left, N columns on the right.
 template <class T>
 inline void update_by_columns(const packed_rows<T>& P, matrix_view<T> A, index_t from, index_t to,
@@ -131,8 +138,10 @@ inline void update_by_columns(const packed_rows<T>& P, matrix_view<T> A, index_t
         strip = column / w;
         const index_t rows = A.rows() - strip * w;
         const auto C = A.block(strip * w, column, rows < w ? rows : w, cols);
-        update_diagonal_tile<conjugate_side::right, region::lower>(product_of(P, C, strip, column),
-                                                                   column % w);
+        product_tile<T> at = product_of(P, C, strip, column);
+        at.part = region::lower;
+        at.offset = static_cast<int>(column % w);
+        update_tile<conjugate_side::right, 1>(target{}, at);
         ++strip;
       }
       while (strip < bottom) {
@@ -181,7 +190,9 @@ inline void update_by_rows(const packed_rows<T>& P, matrix_view<T> A, index_t fr
         const index_t cols = A.rows() - diagonal * w;
         const auto C = A.block(row, diagonal * w, rows, cols < w ? cols : w);
         product_tile<T> at = product_of(P, C.transposed(), diagonal, row);
-        update_diagonal_tile<side, region::upper>(at, row % w);
+        at.part = region::upper;
+        at.offset = static_cast<int>(row % w);
+        update_tile<side, 1>(target{}, at);
       }
     }
   }
@@ -197,8 +208,10 @@ inline void pack_rows(const operand<T>& X, real_t<T>* packed, index_t strip_stri
   for (index_t row = 0; row < view.rows(); row += w, packed += strip_stride)
     for (index_t k = 0; k < view.cols(); k += n) {
       const index_t rows = view.rows() - row, cols = view.cols() - k;
+      const auto part = view.block(row, k, rows < w ? rows : w, cols < n ? cols : n);
       tile<T, tile_columns<T>, 1> t;
-      load_tile(t, view.block(row, k, rows < w ? rows : w, cols < n ? cols : n));
+      tile_buffer<T, tile_columns<T>, 1> copy;
+      place_tile<tile_layout::columns_or_rows>(part, copy).load(t);
       if constexpr (is_complex<T>)
         if (X.conjugated) conjugate_tile(t);
       pack_tile(t, packed + k * k_step<T>, 0);
