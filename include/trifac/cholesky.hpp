@@ -99,6 +99,13 @@ void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L
   });
 }
 
+/// The view in which the triangle is the lower one, number by number: see check_view.
+template <class T>
+constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
+  return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
+          upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
+}
+
 constexpr bool is_by_elements(variant v) {
   return v == variant::banachiewicz || v == variant::crout || v == variant::crout_distributed_sum;
 }
@@ -106,11 +113,16 @@ constexpr bool is_by_elements(variant v) {
 /// Checks the arguments, orients the triangle and runs V. In place where A and L are the same
 /// elements.
 template <variant V, Backend B, class T>
-status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> L,
-                       const cholesky_options& options) {
+status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
+                       const matrix_view<T>& given_L, const cholesky_options& options) {
   static_assert(is_cholesky_variant(V), "this variant is one of LU");
-  for (const status& s : {check_view(A, "A"), check_view(L, "L"), check_backend(backend)})
-    if (!s) return s;
+  if (const status s = check_view(given_A, "A"); !s) return s;
+  if (const status s = check_view(given_L, "L"); !s) return s;
+  if (const status s = check_backend(backend); !s) return s;
+  // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
+  const bool upper = options.part == triangle::upper;
+  const auto A = lower_view(given_A, upper);
+  const auto L = lower_view(given_L, upper);
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
@@ -119,14 +131,14 @@ status factor_cholesky(const B& backend, matrix_view<const T> A, matrix_view<T> 
   if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
   if (A.empty()) return {};
 
-  if (options.part == triangle::upper) {  // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ
-    A = A.transposed();
-    L = L.transposed();
-  }
   const bool in_place = A.data() == L.data();
   if (in_place && (A.row_stride() != L.row_stride() || A.col_stride() != L.col_stride()))
     return status::argument("L", "overlaps A without being the same view");
   if (!in_place && !is_by_elements(V)) verb::copy_lower<T>(A, L);
+
+  if constexpr (V == variant::best && std::is_same_v<B, backend::serial> && is_fused<V, T>)
+    if (options.block == 0 && fused_bytes<T>(A.rows(), options) <= simd::panel_bytes_on_stack)
+      return simd::factor_block(L);  // the one panel of cholesky_fused, by the shortest way
 
   status outcome;
   if constexpr (WholeBackend<B, T>) {
@@ -165,6 +177,8 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
       [&] { return factor_cholesky<V>(backend, matrix_view<const T>(view), view, options); });
   if constexpr (std::is_same_v<M, matrix<T>>)  // a temporary or moved-in matrix: the factor owns it
     return cholesky_factor<T>(std::move(A), options.part, s);
+  else if (s.ok())
+    return cholesky_factor<T>(view, options.part, status());  // need not wait for a copy of s
   else
     return cholesky_factor<T>(view, options.part, s);
 }

@@ -144,7 +144,7 @@ constexpr bool never_exchanges(variant v) {
 }
 
 template <class T>
-status check_lu_arguments(matrix_view<T> A, variant v, const lu_options& options) {
+status check_lu_arguments(const matrix_view<T>& A, variant v, const lu_options& options) {
   if (const status s = check_view(A, "A"); !s) return s;
   if (options.block < 0) return status::argument("options.block", "is negative");
   if (options.leaves < 0) return status::argument("options.leaves", "is negative");
@@ -163,7 +163,7 @@ status check_lu_arguments(matrix_view<T> A, variant v, const lu_options& options
 /// What no later pivot can show: the last row of U of a wide matrix, and the last column of L of a
 /// tall one (without pivoting, or where a library's pivot search lets NaN lose).
 template <class T>
-status check_edges(matrix_view<T> A, const status& outcome) {
+status check_edges(const matrix_view<T>& A, const status& outcome) {
   const index_t m = A.rows(), n = A.cols();
   if (!outcome.completed() || A.empty()) return outcome;
   bool finite = true;
@@ -174,7 +174,7 @@ status check_edges(matrix_view<T> A, const status& outcome) {
 
 /// The packed nests, their memory `given` or, where that is null, on the stack.
 template <variant V, Backend B, class T>
-status run_lu_packed(const B& backend, matrix_view<T> A, std::span<index_t> interchanges,
+status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
                      const lu_options& options, std::byte* given) {
   const index_t m = A.rows(), n = A.cols();
   const packed_lu_layout<T> layout(m, n, options);
@@ -218,8 +218,12 @@ status run_lu_packed(const B& backend, matrix_view<T> A, std::span<index_t> inte
 
 /// Runs V with its workspace on a backend that runs our nests.
 template <variant V, Backend B, class T>
-status run_lu_nest(const B& backend, matrix_view<T> A, std::span<index_t> interchanges,
+status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
                    const lu_options& options) {
+  if constexpr (packs_lu<V, T> && std::is_same_v<B, backend::serial>)
+    if (options.pivoting == pivoting::partial && options.block == 0 && simd::is_small_lu(A))
+      return simd::factor_small_lu(A, interchanges);  // the one panel of lu_packed
+
   const index_t m = A.rows(), n = A.cols(), block = lu_block(m, n, options);
   const std::size_t bytes = lu_workspace_bytes<T, V>(m, n, options);
   workspace memory(options.workspace, bytes);
@@ -259,12 +263,12 @@ status run_lu_nest(const B& backend, matrix_view<T> A, std::span<index_t> interc
 
 /// Checks the arguments and factors; p receives min(m, n) interchanges.
 template <variant V, Backend B, class T>
-status factor_lu(const B& backend, matrix_view<T> A, pivots& p, const lu_options& options) {
+status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options) {
   static_assert(is_lu_variant(V), "this variant is one of Cholesky");
-  for (const status& s : {check_lu_arguments(A, V, options), check_backend(backend)})
-    if (!s) return s;
+  if (const status s = check_lu_arguments(A, V, options); !s) return s;
+  if (const status s = check_backend(backend); !s) return s;
   if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
-  p = pivots(std::min(A.rows(), A.cols()));
+  p.reset(std::min(A.rows(), A.cols()));
   if (A.empty()) return {};
   if constexpr (WholeBackend<B, T>) {
     if (options.pivoting != pivoting::partial)
@@ -280,7 +284,7 @@ status factor_lu(const B& backend, matrix_view<T> A, pivots& p, const lu_options
 /// Factors, measures the growth max |u_ij| / max |a_ij| where it is asked for, and hands both to
 /// make(status, growth).
 template <variant V, Backend B, class T, class Make>
-auto lu_with_growth(const B& backend, matrix_view<T> A, pivots& p, const lu_options& options,
+auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
                     Make make) {
   real_t<T> growth = lu_factor<T>::not_measured;
   const status s = without_exceptions([&] {
@@ -290,7 +294,7 @@ auto lu_with_growth(const B& backend, matrix_view<T> A, pivots& p, const lu_opti
     if (wanted && outcome.completed()) growth = verb::largest_above_diagonal<T>(A) / before;
     return outcome;
   });
-  return make(s, growth);
+  return s.ok() ? make(status(), growth) : make(s, growth);
 }
 
 }  // namespace detail

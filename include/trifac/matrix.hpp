@@ -33,6 +33,7 @@ class matrix {
     return *this;
   }
   ~matrix() {
+    if (data_ == nullptr) return;
     std::destroy_n(data_, rows_ * cols_);
     if (data_) memory().deallocate(reinterpret_cast<cache_line*>(data_), lines(rows_, cols_));
   }

@@ -24,7 +24,11 @@ class pivots {
  public:
   pivots() = default;
   /// `count` steps that exchange nothing.
-  explicit pivots(index_t count) : rows_(static_cast<std::size_t>(count)) {
+  explicit pivots(index_t count) { reset(count); }
+
+  /// Becomes `count` steps that exchange nothing; memory that suffices is kept.
+  void reset(index_t count) {
+    rows_.resize(static_cast<std::size_t>(count));
     for (index_t k = 0; k < count; ++k) (*this)[k] = k;
   }
 

@@ -39,20 +39,26 @@ status without_exceptions(Body body) noexcept {
 #endif
 }
 
+// Views go by reference on the way from the public calls to the kernels: copies of them, and of
+// statuses, are made in pieces of 16 bytes, which wait until the pieces of 8 before are written.
+
 /// A view that can be a matrix: sizes not negative, data where there are elements, elements apart:
 /// the larger stride spans a whole row or column (strides that interleave columns are refused).
 template <class T>
-status check_view(matrix_view<T> A, const char* argument) {
+status check_view(const matrix_view<T>& A, const char* argument) {
   if (A.rows() < 0 || A.cols() < 0) return status::argument(argument, "has a negative size");
   if (A.empty()) return {};
   if (A.data() == nullptr)
     return status::argument(argument, "has elements but no memory (null pointer)");
   const auto distance = [](index_t stride) { return stride < 0 ? -stride : stride; };
   const index_t down = distance(A.row_stride()), along = distance(A.col_stride());
+  // count · step ≤ whole, without the product, which may overflow.
+  const auto spans = [](index_t whole, index_t count, index_t step) {
+    return step == 1 ? count <= whole : step > 0 && whole / count >= step;
+  };
   bool apart = true;
   if (A.rows() > 1 && A.cols() > 1)
-    apart = down <= along ? down > 0 && along / A.rows() >= down
-                          : along > 0 && down / A.cols() >= along;
+    apart = down <= along ? spans(along, A.rows(), down) : spans(down, A.cols(), along);
   else if (A.rows() > 1 || A.cols() > 1)
     apart = (A.rows() > 1 ? down : along) > 0;
   if (!apart)

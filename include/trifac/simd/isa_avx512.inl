@@ -82,6 +82,15 @@ TRIFAC_INLINE vec<float> lane(vec<float> a) {
   return __builtin_shufflevector(a, a, I, I, I, I, I, I, I, I, I, I, I, I, I, I, I, I);
 }
 
+// Lane i is lane index[i] of a and b in a row; only this set has it for indices in registers.
+TRIFAC_INLINE vec<double> select_lanes(vec<double> a, vec<double> b,
+                                       lanes<double>::integers index) {
+  return _mm512_permutex2var_pd(a, (__m512i)index, b);
+}
+TRIFAC_INLINE vec<float> select_lanes(vec<float> a, vec<float> b, lanes<float>::integers index) {
+  return _mm512_permutex2var_ps(a, (__m512i)index, b);
+}
+
 template <int I>
 TRIFAC_INLINE vec<double> replace_lane(vec<double> a, vec<double> b) {
   return _mm512_mask_mov_pd(a, static_cast<__mmask8>(1u << I), b);

@@ -71,7 +71,40 @@ struct lu_games {
   }
 };
 
+/// A panel's status; the index counts from its first column.
+inline status status_of(const pivot_faults& faults) {
+  if (faults.fatal()) return status::at(status_kind::not_finite, faults.not_finite);
+  if (faults.zero >= 0) return status::at(status_kind::singular, faults.zero);
+  return {};
+}
+
+/// Orders up to which a matrix is factored as one panel in a fixed piece of the stack.
+inline constexpr index_t small_lu = 64;
+
+template <class T>
+constexpr bool is_small_lu(const matrix_view<T>& A) {
+  return A.rows() <= small_lu && A.cols() <= small_lu;
+}
+
+/// The most memory of a panel that is_small_lu: more columns may mean narrower blocks.
+template <class T>
+constexpr std::size_t small_lu_bytes() {
+  std::size_t bytes = 0;
+  for (index_t n = base_columns; n <= small_lu; n += base_columns)
+    bytes = std::max(bytes, panel_memory(small_lu, n, sizeof(T)).bytes);
+  return bytes;
+}
+
 #if TRIFAC_SIMD
+
+/// P·A = L·U with partial pivoting where is_small_lu(A). LAPACK: getrf.
+template <class T>
+status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
+  alignas(64) std::byte memory[small_lu_bytes<T>()];
+  return with_isa([&](auto target) {
+    return status_of(factor_lu_panel<T>(target, A, interchanges.data(), memory, nullptr));
+  });
+}
 
 /// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
 /// right:
@@ -119,9 +152,7 @@ class lu_packed_panel {
         factor_lu_panel(Target{}, A_.block(k_, k_, rows, cols()), own.data(), memory_,
                         columns_left() > 0 ? &step_ : nullptr);
     for (index_t& row : own) row += k_;
-    if (faults.fatal()) return status::at(status_kind::not_finite, faults.not_finite);
-    if (faults.zero >= 0) return status::at(status_kind::singular, faults.zero);
-    return {};
+    return status_of(faults);
   }
 
   /// The panel as it is before factor_block.
@@ -220,6 +251,10 @@ void with_lu_panels(F&& f) {
 #else
 
 // has_kernels<T> is false: named, but never called.
+template <class T>
+status factor_small_lu(const matrix_view<T>&, std::span<index_t>) {
+  return {};
+}
 template <class T, class F>
 void with_lu_panels(F&&) {}
 

@@ -29,9 +29,13 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
     constexpr int W = packet_rows<T>;
     const std::uint64_t all = rows == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << rows) - 1;
     short_panel<T> P = {A, ld, all, sequence, {}, {}};
-    factor_short_of<1>(P, round_up(rows, W) / W, steps);
+    const index_t packets = round_up(rows, W) / W;
+    factor_short_of<1>(P, packets, steps);
     P.places.write_moves(work.moves);
-    move_base_rows(A, ld, work.moves);
+    if (packets <= permuted_packets<T>)
+      move_packets(packets, A, ld, base_columns, work.moves);
+    else
+      move_base_rows(A, ld, work.moves);
     return P.faults;
   }
   const pivot_faults faults = factor_tall(A, ld, rows, steps, sequence);
@@ -66,7 +70,11 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
     for (index_t k = 0; k < count; ++k)
       work.place_of[k] = next + k < steps ? sequence[next + k] - next : k;
     net_moves(work.place_of, count, work.row_at, work.moves);
-    move_rows(A + next, ld, width, work.moves, work.U);
+    const index_t below = rows - next;
+    if (below % packet_rows<T> == 0 && below / packet_rows<T> <= permuted_packets<T>)
+      move_packets(below / packet_rows<T>, A + next, ld, width, work.moves);
+    else
+      move_rows(A + next, ld, width, work.moves, work.U);
     return;
   }
   for (index_t i = 0; i < rows; ++i) work.source[i] = work.place_of[i] = i;
@@ -155,7 +163,7 @@ TRIFAC_INLINE void keep_step(const T* D, index_t ld, index_t rows, const index_t
 /// rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes. Where `step` is not
 /// null it receives what the columns right of A need.
 template <class T>
-TRIFAC_ENTRY pivot_faults factor_lu_panel(target, matrix_view<T> A, index_t* interchanges,
+TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, index_t* interchanges,
                                           std::byte* memory, const lu_step<T>* step) {
   const index_t m = A.rows(), n = A.cols(), steps = m < n ? m : n;
   const panel_memory layout(m, n, sizeof(T));

@@ -60,12 +60,75 @@ TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const row_moves& moves) {
   }
 }
 
+/// Packets of rows of a column that can be permuted in registers, without a way through memory.
+template <class T>
+inline constexpr int permuted_packets = target::set == isa::avx512 && !is_complex<T> ? 4 : 0;
+
+/// M packets of rows of `cols` columns: new row i := old row source[i].
+template <int M, class T>
+inline __attribute__((noinline)) void permute_packets(T* A, index_t ld, index_t cols,
+                                                      const index_t* source) {
+  constexpr int W = packet_rows<T>;
+  alignas(64) key<T> numbers[M * W];
+  for (int i = 0; i < M * W; ++i) numbers[i] = static_cast<key<T>>(source[i]);
+  keys<T> index[M];
+  unsigned from_upper[M];  // lanes that come from the third packet or the fourth
+  TRIFAC_UNROLL
+  for (int v = 0; v < M; ++v) {
+    __builtin_memcpy(&index[v], numbers + v * W, sizeof index[v]);
+    from_upper[v] = 0;
+    if constexpr (M > 2)
+      for (int i = 0; i < W; ++i) from_upper[v] |= unsigned(numbers[v * W + i] >= 2 * W) << i;
+  }
+  for (index_t c = 0; c < cols; ++c, A += ld) {
+    vec<T> x[M];
+    TRIFAC_UNROLL
+    for (int v = 0; v < M; ++v) x[v] = load(A + v * W);
+    TRIFAC_UNROLL
+    for (int v = 0; v < M; ++v) {
+      vec<T> y = select_lanes(x[0], x[M > 1], index[v]);
+      if constexpr (M > 2) y = blend<T>(y, select_lanes(x[2], x[M - 1], index[v]), from_upper[v]);
+      store(A + v * W, y);
+    }
+  }
+}
+
+/// The same for 1 ≤ packets ≤ permuted_packets.
+template <int M, class T>
+TRIFAC_INLINE void permute_packets_of(index_t packets, T* A, index_t ld, index_t cols,
+                                      const index_t* source) {
+  if constexpr (M <= permuted_packets<T>) {
+    if (packets == M)
+      permute_packets<M>(A, ld, cols, source);
+    else
+      permute_packets_of<M + 1>(packets, A, ld, cols, source);
+  }
+}
+
+/// Moves of rows that all lie in a few packets.
+template <class T>
+TRIFAC_INLINE void move_packets(index_t packets, T* A, index_t ld, index_t cols,
+                                const row_moves& moves) {
+  index_t source[(permuted_packets<T> + 1) * packet_rows<T>];
+  for (index_t i = 0; i < packets * packet_rows<T>; ++i) source[i] = i;
+  for (index_t k = 0; k < moves.count; ++k) source[moves.target[k]] = k;
+  for (index_t k = 0; k < moves.count; ++k) source[k] = moves.source[k];
+  permute_packets_of<1>(packets, A, ld, cols, source);
+}
+
 /// Rows `from` … rows−1 of `cols` columns: new row i := old row source[i]. `column` has room for
 /// one column.
 template <class T>
 inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t cols, index_t from,
                                                    index_t rows, const index_t* source, T* column) {
   constexpr int W = packet_rows<T>;
+  const index_t moved = rows - from;
+  if (permuted_packets < T >> 0 && moved % W == 0 && moved / W <= permuted_packets<T>) {
+    index_t local[(permuted_packets<T> + 1) * W];
+    for (index_t i = 0; i < moved; ++i) local[i] = source[from + i] - from;
+    permute_packets_of<1>(moved / W, A + from, ld, cols, local);
+    return;
+  }
   for (index_t c = 0; c < cols; ++c, A += ld) {
     index_t i = from;
     for (; i + W <= rows; i += W) store_packet(column + i, load_packet(A + i));

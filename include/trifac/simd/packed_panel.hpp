@@ -84,8 +84,9 @@ constexpr std::size_t most_panel_bytes(index_t rows, index_t cols) {
 
 /// Calls f(std::type_identity<packed_panel<…, T>>{}) for the instruction set in use.
 template <class T, class F>
-void with_packed_panels(F&& f) {
-  with_isa([&](auto target) { f(std::type_identity<packed_panel<decltype(target), T>>{}); });
+decltype(auto) with_packed_panels(F&& f) {
+  return with_isa(
+      [&](auto target) { return f(std::type_identity<packed_panel<decltype(target), T>>{}); });
 }
 
 #else
@@ -97,7 +98,9 @@ constexpr std::size_t most_panel_bytes(index_t, index_t) {
   return 0;
 }
 template <class T, class F>
-void with_packed_panels(F&&) {}
+status with_packed_panels(F&&) {
+  return {};
+}
 
 #endif
 
@@ -107,15 +110,13 @@ inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
 /// Lower triangle of A := L with A = L·Lᴴ as verb::factor_block: one panel, where the stack has
 /// room for it. LAPACK: potf2.
 template <Scalar T>
-status factor_block(matrix_view<T> A) {
+status factor_block(const matrix_view<T>& A) {
   if constexpr (has_kernels<T>) {
     if (A.rows() > 0 && most_panel_bytes<T>(A.rows(), A.rows()) <= panel_bytes_on_stack) {
       alignas(64) std::byte memory[panel_bytes_on_stack];
-      status s;
-      with_packed_panels<T>([&](auto kind) {
-        s = typename decltype(kind)::type(A, A.rows(), memory).factor_block();
+      return with_packed_panels<T>([&](auto kind) {
+        return typename decltype(kind)::type(A, A.rows(), memory).factor_block();
       });
-      return s;
     }
   }
   return verb::factor_block(A);
