@@ -43,7 +43,8 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   const bool plays = options.pivoting == pivoting::tournament && options.leaves != 1;
   if (plays && options.leaves > 0) return std::min<index_t>(whole, 64);
   if (n <= 64 || (n <= 448 && m <= 1024)) return n;
-  if (plays) return std::min<index_t>(whole, steps < 3000 ? 64 : 128);
+  if (plays)  // wide panels play fewer games, and groups of at least four times their width
+    return std::min<index_t>(whole, steps < 1280 ? 64 : steps < 3000 ? 256 : 224);
   return std::min<index_t>(whole, steps < 1024   ? 96
                                   : steps < 1536 ? 128
                                   : steps < 3000 ? 192
