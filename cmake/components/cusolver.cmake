@@ -1,6 +1,11 @@
 # trifac::cusolver, for programs that include trifac/backend/cusolver.hpp. Read by the build of
 # trifac and by its installed package.
-include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
+if(DEFINED TRIFAC_WITH_CUDA AND NOT TRIFAC_WITH_CUDA)  # in the build of trifac
+  set(trifac_cuda_FOUND FALSE)
+  set(trifac_cuda_reason "TRIFAC_WITH_CUDA is ${TRIFAC_WITH_CUDA}")
+else()
+  include(${CMAKE_CURRENT_LIST_DIR}/cuda.cmake)
+endif()
 list(PREPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/..)
 find_package(CUDALibraries QUIET COMPONENTS cusolver)
 list(POP_FRONT CMAKE_MODULE_PATH)

@@ -151,6 +151,35 @@ TYPED_TEST(CudaOf, ProductsByTheLibrary) {
   }
 }
 
+/// cuBLAS computes on after a failure; what is promised then still holds.
+TYPED_TEST(CudaOf, FailuresWithTheLibrary) {
+  using T = TypeParam;
+  random_source random(1109);
+  const cuda on = device().with({.products = device::product_kernels::library});
+  const cuda own = device().with({.products = device::product_kernels::own});
+  const index_t n = 150, k = 70;
+  matrix<T> A = random_spd<T>(random, n);
+  A(k, k) = T(-1);
+  placed_matrix<T> L(A, layout::padded);
+  EXPECT_EQ(try_cholesky(on, L.view(), {.block = 64}).status(),
+            status::at(status_kind::not_positive_definite, k));
+  EXPECT_TRUE(within(cholesky_ratio<T>(std::as_const(A).view().block(0, 0, k, k), triangle::lower,
+                                       L.view().block(0, 0, k, k))));
+  EXPECT_TRUE(L.guards_untouched());
+
+  const matrix<T> G = dominant_matrix<T>(random, n, n);
+  for (T bad : {T(0), T(std::numeric_limits<real_t<T>>::quiet_NaN())})
+    for (pivoting how : {pivoting::partial, pivoting::none}) {
+      matrix<T> B = G;
+      for (index_t j = 0; j < n; ++j) B(k, j) = j < k ? T(0) : bad;
+      matrix<T> C = B;
+      const lu_options options{.pivoting = how, .block = 32};
+      const status s = try_lu(on, B, options).status();
+      EXPECT_NE(s.kind(), status_kind::success);
+      EXPECT_EQ(s, try_lu(own, C, options).status());
+    }
+}
+
 TEST(Cuda, TellsAboutTheDevice) {
   ASSERT_TRUE(device().available()) << device().available().reason;
   EXPECT_EQ(device().facts().vendor, "NVIDIA");

@@ -140,6 +140,10 @@ template <class Runtime, class Body>
 status guarded(session<Runtime>& s, Body body) {
   try {
     return body();
+  } catch (const device_error& e) {
+    const bool memory = e.fault() == device_fault::out_of_memory;
+    return status::failure(memory ? status_kind::out_of_memory : status_kind::backend_failure,
+                           s.keep(text_of(e)));
   } catch (const backend_error& e) {
     return status::failure(status_kind::backend_failure, s.keep(text_of(e)));
   }
