@@ -56,6 +56,13 @@ concept DeviceBackend = Backend<B> && requires {
   typename B::runtime;
 };
 
+/// A backend that hands each call to another one, which it chooses by order and type
+/// (backend/automatic.hpp).
+template <class B>
+concept ChoosingBackend = Backend<B> && requires {
+  B::chooses;
+};
+
 /// Passed as `flops` to run() for a variant chosen by name: use exactly the threads asked for,
 /// however small the work.
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();

@@ -49,8 +49,9 @@ constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
 /// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 512, then 512·n,
 /// and none as long as 144 KiB on the stack suffice (n ≤ 128 for double).
 template <class T, variant V = variant::best>
-constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& options = {}) {
+constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& given = {}) {
   if (n <= 0) return 0;
+  const auto options = detail::tuned<T, V == variant::best, factorization::cholesky>(given, n);
   if constexpr (detail::is_fused<V, T>) {
     const std::size_t bytes = detail::fused_bytes<T>(n, options);
     return bytes <= simd::panel_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
@@ -167,6 +168,23 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   return outcome;
 }
 
+/// factor_cholesky on the backend that a choosing one chooses, with what the profile says.
+template <variant V, Backend B, class T>
+status choose_and_factor(const B& backend, matrix_view<const T> A, matrix_view<T> L,
+                         cholesky_options options) {
+  const index_t n = A.rows();
+  if constexpr (ChoosingBackend<B>) {
+    if (options.profile == nullptr) options.profile = &backend.profile();
+    return backend.template choose<T>(factorization::cholesky, n, [&](const auto& chosen) {
+      return choose_and_factor<V>(chosen, A, L, options);
+    });
+  } else {
+    constexpr bool is_best = V == variant::best;
+    return factor_cholesky<V>(backend, A, L,
+                              tuned<T, is_best, factorization::cholesky>(options, n));
+  }
+}
+
 template <variant V, Backend B, class M>
 auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options) noexcept {
   using T = scalar_t<M>;
@@ -174,7 +192,7 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
                 "the matrix is overwritten");
   const matrix_view<T> view = view_of(A);
   const status s = without_exceptions(
-      [&] { return factor_cholesky<V>(backend, matrix_view<const T>(view), view, options); });
+      [&] { return choose_and_factor<V>(backend, matrix_view<const T>(view), view, options); });
   if constexpr (std::is_same_v<M, matrix<T>>)  // a temporary or moved-in matrix: the factor owns it
     return cholesky_factor<T>(std::move(A), options.part, s);
   else if (s.ok())
@@ -214,8 +232,8 @@ auto try_cholesky(const B& backend, const M& A, N&& L,
   using T = scalar_t<M>;
   const matrix_view<T> destination = view_of(L);
   const status s = detail::without_exceptions([&] {
-    return detail::factor_cholesky<V>(backend, matrix_view<const T>(view_of(A)), destination,
-                                      options);
+    return detail::choose_and_factor<V>(backend, matrix_view<const T>(view_of(A)), destination,
+                                        options);
   });
   return cholesky_factor<T>(destination, options.part, s);
 }

@@ -99,8 +99,10 @@ inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
 /// are not part of a packed panel (recursive, four_block, scaled selection) pack their operands in
 /// memory of their own.
 template <class T, variant V = variant::best>
-constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& options = {}) {
+constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& given = {}) {
   if (m <= 0 || n <= 0) return 0;
+  const auto options =
+      detail::tuned<T, V == variant::best, factorization::lu>(given, std::min(m, n));
   if constexpr (detail::packs_lu<V, T>) {
     if (detail::packs_pivoting(options)) {
       const std::size_t bytes = detail::packed_lu_layout<T>(m, n, options).bytes();
@@ -282,6 +284,20 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
   }
 }
 
+/// factor_lu on the backend that a choosing one chooses, with what the profile says.
+template <variant V, Backend B, class T>
+status choose_and_factor(const B& backend, matrix_view<T> A, pivots& p, lu_options options) {
+  const index_t n = std::min(A.rows(), A.cols());
+  if constexpr (ChoosingBackend<B>) {
+    if (options.profile == nullptr) options.profile = &backend.profile();
+    return backend.template choose<T>(factorization::lu, n, [&](const auto& chosen) {
+      return choose_and_factor<V>(chosen, A, p, options);
+    });
+  } else {
+    return factor_lu<V>(backend, A, p, tuned<T, V == variant::best, factorization::lu>(options, n));
+  }
+}
+
 /// Factors, measures the growth max |u_ij| / max |a_ij| where it is asked for, and hands both to
 /// make(status, growth).
 template <variant V, Backend B, class T, class Make>
@@ -291,7 +307,7 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
   const status s = without_exceptions([&] {
     const bool wanted = options.growth && check_view(A, "A");
     const real_t<T> before = wanted ? verb::largest<T>(A) : real_t<T>(0);
-    const status outcome = factor_lu<V>(backend, A, p, options);
+    const status outcome = choose_and_factor<V>(backend, A, p, options);
     if (wanted && outcome.completed()) growth = verb::largest_above_diagonal<T>(A) / before;
     return outcome;
   });

@@ -55,7 +55,11 @@ template <Backend B, class T>
 status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
   const bool upper = f.part() == triangle::upper;
   const auto lower = upper ? f.matrix().transposed() : f.matrix();
-  if constexpr (WholeBackend<B, T>) {
+  if constexpr (ChoosingBackend<B>) {
+    return backend.template choose<T>(factorization::cholesky, f.rows(), [&](const auto& chosen) {
+      return run_solve(chosen, f, X, op);
+    });
+  } else if constexpr (WholeBackend<B, T>) {
     const bool conjugated = upper != (op == operation::transpose);
     return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
   } else if constexpr (DeviceBackend<B>) {
@@ -73,7 +77,11 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
 
 template <Backend B, class T>
 status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
-  if constexpr (WholeBackend<B, T>) {
+  if constexpr (ChoosingBackend<B>) {
+    return backend.template choose<T>(factorization::lu, f.rows(), [&](const auto& chosen) {
+      return run_solve(chosen, f, X, op);
+    });
+  } else if constexpr (WholeBackend<B, T>) {
     return getrs(backend, f.matrix(), f.interchanges().span(), op, X);
   } else if constexpr (DeviceBackend<B>) {
     return backend.solve_with_lu(f.matrix(), f.interchanges().span(), op, X);

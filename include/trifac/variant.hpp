@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "trifac/matrix_view.hpp"
+#include "trifac/profile.hpp"
 
 namespace trifac {
 
@@ -92,6 +93,7 @@ struct cholesky_options {
   index_t cutoff = 0;               ///< by columns: so many last columns run on one thread
   std::span<std::byte> workspace =
       {};  ///< at least cholesky_workspace_bytes; empty: allocated if needed
+  const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
 };
 
 /// Options of an LU factorization.
@@ -106,6 +108,7 @@ struct lu_options {
       64;  ///< a tournament panel with a larger |l_ij| is factored again with partial pivoting
   bool growth = false;                  ///< also determine growth(), which costs O(m·n)
   std::span<std::byte> workspace = {};  ///< at least lu_workspace_bytes; empty: allocated if needed
+  const trifac::profile* profile = nullptr;  ///< gives block where it is 0
 };
 
 }  // namespace trifac

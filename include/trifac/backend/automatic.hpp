@@ -1,0 +1,58 @@
+#pragma once
+// The automatic backend: one thread, a team or a device, whichever a profile says is the fastest
+// for the order and type at hand.
+
+#include <type_traits>
+#include <utility>
+
+#include "trifac/backend/openmp.hpp"
+#include "trifac/backend/serial.hpp"
+#include "trifac/profile.hpp"
+
+namespace trifac {
+namespace backend {
+
+/// In place of a device where there is none.
+struct no_device {};
+
+inline namespace TRIFAC_ABI {
+inline namespace TRIFAC_OPENMP_SWITCH {
+
+/// Every call runs on serial, openmp or `device` by the crossover orders of the profile; block and
+/// cutoff are the profile's where the caller chose none. A device that is not available is passed
+/// over; so is openmp in a program compiled without it. The results are those of the backend that
+/// runs.
+template <class Device = no_device>
+class automatic {
+ public:
+  static constexpr std::string_view name = "automatic";
+  static constexpr bool chooses = true;
+
+  explicit automatic(const trifac::profile& measured, Device device = {})
+      : profile_(measured), device_(std::move(device)) {}
+
+  availability available() const noexcept { return {true, ""}; }
+  friend constexpr bool supports(const automatic&, variant) { return true; }
+
+  const trifac::profile& profile() const { return profile_; }
+
+  /// body(backend) with the backend for order n and type T.
+  template <class T, class Body>
+  auto choose(factorization what, index_t n, Body body) const {
+    const tuning t = profile_.template of<T>(what);
+    if constexpr (!std::is_same_v<Device, no_device> && LapackScalar<T>)
+      if (n >= t.device_from && device_.available()) return body(device_);
+    const openmp team{.threads = t.threads};
+    if (n >= t.threads_from && team.available()) return body(team);
+    return body(serial{});
+  }
+
+ private:
+  trifac::profile profile_;
+  Device device_;
+};
+
+}  // namespace TRIFAC_OPENMP_SWITCH
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac

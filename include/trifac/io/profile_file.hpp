@@ -1,0 +1,199 @@
+#pragma once
+// Profiles as files: written by bench/trifac-study recommend, read here. A damaged file, or one
+// from another machine, is refused.
+//
+//   trifac profile 1
+//   machine AMD EPYC, avx512
+//   cholesky double threads_from 1024 threads 2 block 256 block_from 1024
+//   lu double threads_from 512 threads 2
+//   check 6d1b9f02a3c4e5f7
+//
+// A line for each factorization and type, with the members of `tuning` that say something. The last
+// line is the FNV-1a hash, 64 bits in hexadecimal, of all bytes before it.
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "trifac/io/error.hpp"
+#include "trifac/profile.hpp"
+#include "trifac/simd/isa.hpp"
+
+#if TRIFAC_SIMD_X86
+  #include <cpuid.h>
+#endif
+
+namespace trifac::io {
+inline namespace TRIFAC_ABI {
+
+/// What a profile belongs to: the processor's own name where it has one, and the instruction set in
+/// use (TRIFAC_ISA counts).
+inline std::string this_machine() {
+  std::string name = "processor without a name";
+#if TRIFAC_SIMD_X86
+  unsigned words[12] = {};
+  if (__get_cpuid_max(0x80000000u, nullptr) >= 0x80000004u) {
+    for (unsigned k = 0; k < 3; ++k)
+      __get_cpuid(0x80000002u + k, &words[4 * k], &words[4 * k + 1], &words[4 * k + 2],
+                  &words[4 * k + 3]);
+    char text[sizeof words + 1] = {};
+    std::memcpy(text, words, sizeof words);
+    name = printable(text, sizeof words);
+    name.erase(name.find_last_not_of(' ') + 1);
+    name.erase(0, name.find_first_not_of(' '));
+  }
+#endif
+  return name + ", " + std::string(simd::to_string(simd::active_isa()));
+}
+
+namespace detail {
+
+inline constexpr std::string_view profile_first_line = "trifac profile 1";
+
+inline std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+/// 16 hexadecimal digits.
+inline std::string digits_of(std::uint64_t hash) {
+  std::string digits(16, '0');
+  for (int k = 15; k >= 0; --k, hash /= 16)
+    digits[static_cast<std::size_t>(k)] = "0123456789abcdef"[hash % 16];
+  return digits;
+}
+
+/// The words of a line, one after another.
+class words {
+ public:
+  explicit words(std::string_view line) : rest_(line) {}
+  /// The next word, empty at the end.
+  std::string_view next() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
+    const auto word = rest_.substr(0, rest_.find(' '));
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+/// The entry of a profile that a line begins with, or null.
+inline tuning* entry_of(profile& p, std::string_view what, std::string_view type) {
+  if (what != "cholesky" && what != "lu") return nullptr;
+  const auto which = what == "lu" ? factorization::lu : factorization::cholesky;
+  if (type == "float") return &p.of<float>(which);
+  if (type == "double") return &p.of<double>(which);
+  if (type == "complex_float") return &p.of<std::complex<float>>(which);
+  if (type == "complex_double") return &p.of<std::complex<double>>(which);
+  return nullptr;
+}
+
+/// Sets the member of that name; false where there is none or the number is out of range.
+inline bool set_member(tuning& t, std::string_view name, std::string_view number) {
+  constexpr index_t most = index_t{1} << 40;
+  index_t value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || value < 0 || value > most)
+    return false;
+  if (name == "threads" && value <= 4096)
+    t.threads = static_cast<int>(value);
+  else if (name == "threads_from")
+    t.threads_from = value;
+  else if (name == "device_from")
+    t.device_from = value;
+  else if (name == "block")
+    t.block = value;
+  else if (name == "block_from")
+    t.block_from = value;
+  else if (name == "cutoff")
+    t.cutoff = value;
+  else
+    return false;
+  return true;
+}
+
+}  // namespace detail
+
+/// The profile in a text; `file` is its name in messages, `machine` what it must have been measured
+/// on. Throws read_error: not a profile, of another version, damaged, of another machine.
+inline profile parse_profile(std::string_view text, std::string_view file,
+                             const std::string& machine = this_machine()) {
+  if (text.substr(0, text.find('\n')) != detail::profile_first_line)
+    throw read_error::at_line(file, 1, "is not a profile of this version (\"trifac profile 1\")");
+  const auto check = text.rfind("\ncheck ");
+  if (check == text.npos ||
+      text.substr(check + 1) !=
+          "check " + detail::digits_of(detail::fnv1a(text.substr(0, check + 1))) + "\n")
+    throw read_error::whole(file, "is damaged or was edited: its check sum does not match");
+
+  profile result;
+  index_t number = 0;
+  std::string_view rest = text.substr(0, check + 1);
+  while (!rest.empty()) {
+    const auto line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    ++number;
+    if (number == 1) continue;
+    if (number == 2) {
+      if (line != "machine " + machine)
+        throw read_error::at_line(file, 2,
+                                  "was measured on another machine (" + printable(line, 100) +
+                                      "; this one is " + machine +
+                                      "): run bench/trifac-study recommend here");
+      continue;
+    }
+    detail::words words(line);
+    const auto what = words.next();
+    tuning* const entry = detail::entry_of(result, what, words.next());
+    if (entry == nullptr)
+      throw read_error::at_line(file, number, "names no factorization and type");
+    for (auto name = words.next(); !name.empty(); name = words.next())
+      if (!detail::set_member(*entry, name, words.next()))
+        throw read_error::at_line(file, number, "has a bad value of " + printable(name));
+  }
+  if (number < 2) throw read_error::whole(file, "names no machine");
+  return result;
+}
+
+/// The profile in a file, which must have been measured on this machine. Throws read_error.
+inline profile read_profile(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw read_error::whole(file, std::strerror(errno));
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (stream.bad()) throw read_error::whole(file, "cannot be read");
+  return parse_profile(text, file);
+}
+
+/// The text of a profile for a machine, as parse_profile reads it.
+inline std::string profile_text(const profile& p, const std::string& machine = this_machine()) {
+  std::string text = std::string(detail::profile_first_line) + "\nmachine " + machine + "\n";
+  const auto add = [&](std::string_view what, std::string_view type, const tuning& t) {
+    std::string line;
+    const auto say = [&](std::string_view name, index_t value, index_t silent) {
+      if (value != silent) line += " " + std::string(name) + " " + std::to_string(value);
+    };
+    say("threads_from", t.threads_from, tuning::never);
+    say("threads", t.threads, 0);
+    say("device_from", t.device_from, tuning::never);
+    say("block", t.block, 0);
+    say("block_from", t.block_from, 0);
+    say("cutoff", t.cutoff, 0);
+    if (!line.empty()) ((text += what) += " ") += std::string(type) + line + "\n";
+  };
+  profile copy = p;
+  for (const std::string_view what : {"cholesky", "lu"})
+    for (const std::string_view type : {"float", "double", "complex_float", "complex_double"})
+      add(what, type, *detail::entry_of(copy, what, type));
+  return text + "check " + detail::digits_of(detail::fnv1a(text)) + "\n";
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::io

@@ -1,0 +1,70 @@
+#pragma once
+// What was measured on a machine, as far as a call can use it: from which order on threads or a
+// device pay, and the best block and cutoff. bench/trifac-study recommend writes it to a file,
+// io/profile_file.hpp reads it; `best` takes it as options.profile, backend::automatic as its
+// argument.
+
+#include <array>
+#include <cstddef>
+#include <limits>
+
+#include "trifac/scalar.hpp"
+
+namespace trifac {
+
+/// The two factorizations, as a profile tells them apart.
+enum class factorization { cholesky, lu };
+
+/// The findings for one factorization and one type. The members as they stand change nothing.
+struct tuning {
+  static constexpr index_t never = std::numeric_limits<index_t>::max();
+
+  index_t threads_from = never;  ///< from this order on a team is faster than one thread
+  int threads = 0;               ///< of that team; 0: as many as OpenMP would use
+  index_t device_from = never;   ///< from this order on a device is faster than the host
+  index_t block = 0;             ///< block size of `best`; 0: the library's choice
+  index_t block_from = 0;        ///< from this order on
+  index_t cutoff = 0;            ///< last columns that the variants by columns run on one thread
+};
+
+/// The findings for all of them. A plain value.
+struct profile {
+  std::array<tuning, 8> entries = {};  ///< Cholesky for s, d, c, z, then LU
+
+  /// The entry for T; for types without kernels one that changes nothing.
+  template <class T>
+  constexpr tuning of(factorization what) const {
+    if constexpr (LapackScalar<T>)
+      return entries[place<T>(what)];
+    else
+      return {};
+  }
+  template <LapackScalar T>
+  constexpr tuning& of(factorization what) {
+    return entries[place<T>(what)];
+  }
+
+ private:
+  template <class T>
+  static constexpr std::size_t place(factorization what) {
+    constexpr std::size_t type = (is_complex<T> ? 2 : 0) + (sizeof(real_t<T>) == 8 ? 1 : 0);
+    return (what == factorization::lu ? 4 : 0) + type;
+  }
+};
+
+namespace detail {
+
+/// The options with what their profile, where they have one, says of order n and type T. What the
+/// caller chose stays.
+template <class T, bool is_best, factorization what, class Options>
+constexpr Options tuned(Options options, index_t n) {
+  if (options.profile == nullptr) return options;
+  const tuning t = options.profile->template of<T>(what);
+  if (is_best && options.block == 0 && n >= t.block_from) options.block = t.block;
+  if constexpr (what == factorization::cholesky)
+    if (!is_best && options.cutoff == 0) options.cutoff = t.cutoff;
+  return options;
+}
+
+}  // namespace detail
+}  // namespace trifac
