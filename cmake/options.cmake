@@ -2,6 +2,7 @@
 
 option(TRIFAC_BUILD_TESTS "Build the tests (GoogleTest)" ${PROJECT_IS_TOP_LEVEL})
 option(TRIFAC_BUILD_BENCHMARKS "Build trifac-bench (Google Benchmark)" ${PROJECT_IS_TOP_LEVEL})
+option(TRIFAC_BUILD_STUDY "Build the worker of bench/trifac-study" ${TRIFAC_BUILD_BENCHMARKS})
 option(TRIFAC_BUILD_EXAMPLES "Build the trifac program and the examples" ${PROJECT_IS_TOP_LEVEL})
 option(TRIFAC_BUILD_FUZZERS "Build the libFuzzer targets (Clang only)" OFF)
 option(TRIFAC_INSTALL "Install the headers and the package files" ${PROJECT_IS_TOP_LEVEL})

@@ -1,0 +1,1 @@
+"""The parts of bench/trifac-study: plans, runs, statistics, figures, the report and the profile."""

@@ -1,0 +1,105 @@
+"""The conclusion in plain words: which variant on which backend for which order, and how sure that is."""
+
+from .summary import best_by_size, crossovers, surely_faster, where_it_runs
+
+NAMES = {"cholesky": "Cholesky", "lu": "LU"}
+
+
+def choice(row):
+    """What a user would write: variant and where it runs."""
+    words = f"{row['variant']} on {where_it_runs(row)}"
+    if row["backend"] in ("opencl", "cuda") and row["columns"] != "multiple":
+        words += f" ({row['columns']} kernels)"
+    return words
+
+
+def simplicity(row):
+    """Among equals the simplest is named: our own best on one thread, then fewer threads."""
+    return (row["backend"] not in ("serial", "openmp"), row["variant"] != "best", row["threads"],
+            row["backend"] != "serial", row["typical"])
+
+
+class Verdict:
+    """One order: `equals`, the rows that are not surely slower than the fastest, the simplest first."""
+
+    def __init__(self, candidates):
+        fastest = min(candidates, key=lambda r: r["typical"])
+        self.equals = sorted((r for r in candidates if not surely_faster(fastest, r)),
+                             key=simplicity)
+        self.named = self.equals[0]
+        self.alone = len(candidates) == 1
+
+
+def verdicts(rows, algorithm, type_):
+    """order -> Verdict."""
+    table = best_by_size(rows, algorithm, type_, choice)
+    return {n: Verdict(list(here.values())) for n, here in table.items()}
+
+
+def stretches(table):
+    """Neighbouring orders for which the same is named: [first n, last n, rows]."""
+    found = []
+    for n, verdict in table.items():
+        if found and choice(found[-1][2][-1]) == choice(verdict.named):
+            found[-1][1] = n
+            found[-1][2].append(verdict.named)
+        else:
+            found.append([n, n, [verdict.named]])
+    return found
+
+
+def span(first, last, is_first, is_last):
+    if is_first and is_last:
+        return "At every order measured"
+    if is_first:
+        return f"Up to n = {last}"
+    if is_last:
+        return f"From n = {first} on"
+    return f"At n = {first}" if first == last else f"From n = {first} to {last}"
+
+
+def speed(rows):
+    row = max(rows, key=lambda r: r["gflops"])
+    words = f"{row['gflops']:.3g} GFLOP/s at n = {row['n']}"
+    if "peak share" in row:
+        words += f", {100 * row['peak share']:.0f} % of the multiply-add peak"
+    return words
+
+
+def sureness(table):
+    if all(v.alone for v in table.values()):
+        return "Nothing else ran to compare with."
+    tied = {n: v for n, v in table.items() if len(v.equals) > 1}
+    if not tied:
+        return "Sure: at every order the rank test (level 5 %) sets the fastest apart from all others."
+    words = []
+    for n, v in tied.items():
+        others = [choice(r) for r in v.equals[1:]]
+        more = f" and {len(others) - 2} more" if len(others) > 2 else ""
+        words.append(f"n = {n} ({', '.join(others[:2])}{more})")
+    sure = f"Sure at {len(table) - len(tied)} of {len(table)} orders. "
+    return (sure + "Too close to call by the rank test (level 5 %), so that the simplest is named, at " +
+            "; ".join(words) + ".")
+
+
+def crossover_sentences(rows, algorithm, type_):
+    found = crossovers(rows, algorithm, type_)
+    for name, n in found.items():
+        if n:
+            yield f"{name} beats one thread from n = {n} on (of the orders measured)."
+    never = [name for name, n in found.items() if not n]
+    if never:
+        yield f"Not faster than our one thread at the largest orders measured: {'; '.join(never)}."
+
+
+def paragraphs(rows):
+    """(title, sentences) for each algorithm and type that was measured."""
+    kinds = sorted({(r["algorithm"], r["type"]) for r in rows if "typical" in r})
+    for algorithm, type_ in kinds:
+        table = verdicts(rows, algorithm, type_)
+        parts = stretches(table)
+        sentences = [f"{span(first, last, k == 0, k == len(parts) - 1)}: {choice(winners[-1])} "
+                     f"(up to {speed(winners)})." for k, (first, last, winners) in enumerate(parts)]
+        sentences += crossover_sentences(rows, algorithm, type_)
+        sentences.append(sureness(table))
+        yield f"{NAMES[algorithm]}, {type_}", sentences

@@ -1,0 +1,59 @@
+"""How long a study will take: every sort of run is tried at two small orders, and a power law gives the
+time at the others."""
+
+import math
+
+SMALL, MEDIUM = 128, 384
+
+
+def sort_of(setting):
+    """What is tried once: everything but the order and the experiment."""
+    return tuple((k, v) for k, v in setting.items() if k not in ("n", "experiment"))
+
+
+class Estimate:
+    """Seconds of a run by sort and order; `impossible` says which sorts the library refuses, and why."""
+
+    def __init__(self):
+        self.laws = {}  # sort -> (seconds at MEDIUM, exponent, seconds around the run at MEDIUM)
+        self.impossible = {}
+
+    def learn(self, pool, setting, seed, clock):
+        sort = sort_of(setting)
+        if sort in self.laws or sort in self.impossible:
+            return
+        points = []
+        for n in (SMALL, SMALL, MEDIUM):  # the first one warms up
+            trial = {**setting, "n": n, "cutoff": min(setting["cutoff"], n)}
+            begin = clock()
+            answer = pool.ask(trial, seed)
+            if "error" in answer or "invalid argument" in answer["status"]:
+                self.impossible[sort] = answer.get("error") or answer["status"]
+                return
+            factoring = answer["seconds"] * answer["batch"]
+            points.append((answer["seconds"], max(0.0, clock() - begin - factoring)))
+        (small, _), (medium, around) = points[1], points[2]
+        exponent = math.log(medium / small) / math.log(MEDIUM / SMALL) if small > 0 else 3
+        self.laws[sort] = (medium, min(3.3, max(2.0, exponent)), around)
+
+    def seconds(self, setting):
+        """Of one run, with what lies around it; 0 where it cannot run."""
+        if sort_of(setting) not in self.laws:
+            return 0
+        medium, exponent, around = self.laws[sort_of(setting)]
+        scale = setting["n"] / MEDIUM
+        power = exponent if scale < 1 else max(exponent, 2.6)
+        # The deviation of the whole product is n^3/3 plain operations besides.
+        check = 2e-9 * setting["n"] ** 3 / 3 if setting["detail"] == "deviation" else 0
+        return medium * scale ** power + around * scale ** 2 + check + 1e-3
+
+
+def in_words(seconds):
+    """"40 s", "3 min", "2 h 10 min"."""
+    if seconds < 100:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    if minutes < 100:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours < 48 else f"{hours / 24:.1f} days"

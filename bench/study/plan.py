@@ -1,0 +1,169 @@
+"""Plans: TOML files of experiments, each a full factorial of factors and their levels."""
+
+import dataclasses
+import hashlib
+import itertools
+import json
+import pathlib
+
+try:
+    import tomllib
+except ModuleNotFoundError:  # before Python 3.11; the command's environment has tomli then
+    import tomli as tomllib
+
+PLANS = pathlib.Path(__file__).resolve().parent / "plans"
+
+# What an experiment may vary, and the level where it does not say.
+FACTORS = {
+    "backend": "serial", "device": "any", "algorithm": "cholesky", "variant": "best",
+    "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "group": 0,
+    "columns": "multiple", "blocks": "packed",
+}
+NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "group")
+DETAILS = ("none", "verbs", "deviation", "error")
+FIGURE_KEYS = {"id", "title", "kind", "x", "y", "line", "where", "each", "ideal", "xscale",
+               "yscale", "note", "parts", "base"}
+
+
+class PlanError(Exception):
+    """A plan that cannot be used; the text says where and why."""
+
+
+@dataclasses.dataclass
+class Experiment:
+    name: str
+    title: str
+    detail: str
+    levels: dict  # factor -> list of levels
+
+
+@dataclasses.dataclass
+class Plan:
+    name: str
+    title: str
+    about: str
+    seed: int
+    replications: int
+    order: str      # "full": all runs shuffled; "blocks": replication after replication, each shuffled
+    seconds: float  # no new replication begins after so long; 0: no limit
+    average: str    # "median", or "mean" as in the thesis: what speed-ups, figures and ranks go by
+    base: dict      # the setting that speed-ups refer to; empty: the fastest serial one
+    experiments: list
+    figures: list
+
+    def settings(self):
+        """All settings in the order of the file: dictionaries with every factor, and the experiment."""
+        made = []
+        for e in self.experiments:
+            names = list(e.levels)
+            for combination in itertools.product(*e.levels.values()):
+                made.append({"experiment": e.name, "detail": e.detail,
+                             **FACTORS, **dict(zip(names, combination))})
+        return made
+
+    def fingerprint(self):
+        """Tells whether results belong to this plan."""
+        text = json.dumps([self.name, self.seed, self.replications, self.order, self.settings()])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def listed(value):
+    return value if isinstance(value, list) else [value]
+
+
+def experiment_of(table, place):
+    levels = {}
+    table = dict(table)
+    name = table.pop("name", None)
+    if not isinstance(name, str):
+        raise PlanError(f"{place}: an experiment has no name")
+    title, detail = table.pop("title", name), table.pop("detail", "none")
+    if detail not in DETAILS:
+        raise PlanError(f"{place}, experiment {name}: detail is one of {', '.join(DETAILS)}")
+    for key, value in table.items():
+        if key not in FACTORS:
+            raise PlanError(f"{place}, experiment {name}: {key} is not a factor")
+        levels[key] = listed(value)
+        kind = int if key in NUMBERS else str
+        for level in levels[key]:
+            if type(level) is not kind or (kind is int and level < (key in ("n", "threads"))):
+                raise PlanError(f"{place}, experiment {name}: {key} cannot be {level!r}")
+    if "n" not in levels:
+        raise PlanError(f"{place}, experiment {name}: no n")
+    if any(b in ("serial", "opencl") for b in levels.get("backend", ["serial"])) and any(
+            t > 1 for t in levels.get("threads", [1])):
+        raise PlanError(f"{place}, experiment {name}: this backend has no threads to choose")
+    return Experiment(name, title, detail, levels)
+
+
+def figure_of(table, place):
+    wrong = set(table) - FIGURE_KEYS
+    if wrong:
+        raise PlanError(f"{place}, figure {table.get('id')}: {', '.join(sorted(wrong))} not known")
+    for key in ("id", "title", "x", "y"):
+        if key not in table:
+            raise PlanError(f"{place}, figure {table.get('id')}: no {key}")
+    return {"kind": "lines", "line": "experiment", "where": {}, **table}
+
+
+def parse(text, place):
+    """The plan in a text; `place` is its name in messages. Throws PlanError."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"{place}: {error}") from None
+    known = {"title": str, "about": str, "seed": int, "replications": int, "order": str,
+             "seconds": (int, float), "average": str, "base": dict, "experiment": list, "figure": list}
+    for key, value in document.items():
+        if key not in known:
+            raise PlanError(f"{place}: {key} is not known")
+        if not isinstance(value, known[key]):
+            raise PlanError(f"{place}: {key} cannot be {value!r}")
+    if not document.get("experiment"):
+        raise PlanError(f"{place}: there is no [[experiment]]")
+    plan = Plan(
+        name=pathlib.Path(place).stem, title=document.get("title", pathlib.Path(place).stem),
+        about=document.get("about", ""), seed=document.get("seed", 1),
+        replications=document.get("replications", 5), order=document.get("order", "full"),
+        seconds=document.get("seconds", 0), average=document.get("average", "median"), base=document.get("base", {}),
+        experiments=[experiment_of(t, place) for t in document["experiment"]],
+        figures=[figure_of(t, place) for t in document.get("figure", [])])
+    if plan.order not in ("full", "blocks"):
+        raise PlanError(f"{place}: order is \"full\" or \"blocks\"")
+    if plan.average not in ("mean", "median"):
+        raise PlanError(f"{place}: average is \"mean\" or \"median\"")
+    if plan.replications < 1:
+        raise PlanError(f"{place}: replications must be at least 1")
+    if set(plan.base) - set(FACTORS):
+        raise PlanError(f"{place}: base has an unknown factor")
+    return plan
+
+
+def shipped():
+    """Names of the plans that come with trifac."""
+    return sorted(p.stem for p in PLANS.glob("*.toml"))
+
+
+def load(name):
+    """A shipped plan by name, or a file. Throws PlanError."""
+    path = PLANS / f"{name}.toml"
+    if not path.is_file():
+        path = pathlib.Path(name)
+    if not path.is_file():
+        raise PlanError(f"{name} is neither a file nor one of the plans {', '.join(shipped())}")
+    return parse(path.read_text(), str(path.name))
+
+
+def limited(plan, most_n=None, threads=None, replications=None):
+    """The plan with fewer levels or replications."""
+    for e in plan.experiments:
+        if most_n:
+            e.levels["n"] = [n for n in e.levels["n"] if n <= most_n]
+        if threads and "threads" in e.levels:
+            e.levels["threads"] = [t for t in e.levels["threads"] if t in threads]
+    plan.experiments = [e for e in plan.experiments if all(e.levels.values())]
+    if not plan.experiments:
+        raise PlanError(f"{plan.name}: these limits leave nothing to run")
+    if replications:
+        plan.replications = replications
+    return plan

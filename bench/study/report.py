@@ -1,0 +1,161 @@
+"""The report: one HTML file that needs nothing else, with conclusion, figures and tables."""
+
+import base64
+import html
+import json
+import math
+import pathlib
+
+from . import conclusion, figures, store, summary
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 54rem; margin: 0 auto; padding: 0 1rem 4rem;
+  color: #1a1a1a; background: #fff; }
+h1 { font-size: 1.7rem; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccc; }
+h3 { margin-bottom: .2rem; } p { margin: .4rem 0; }
+.words { background: #eef5fb; border-left: 4px solid #0072B2; padding: .2rem 1rem .6rem; }
+.absent { background: #fdf3e6; border-left: 4px solid #E69F00; padding: .2rem 1rem .6rem; }
+figure { margin: 1.5rem 0; } figure img { width: 100%; max-width: 46rem; display: block; }
+figcaption { font-size: .85rem; color: #444; }
+.table { overflow-x: auto; } table { border-collapse: collapse; font-size: .82rem; }
+th, td { padding: .2rem .5rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child, td.word { text-align: left; }
+thead th { border-bottom: 2px solid #888; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; }
+dd { overflow-wrap: anywhere; } summary { cursor: pointer; }
+"""
+
+
+def seconds(x):
+    return figures.seconds(x) if math.isfinite(x) else "–"
+
+
+def data_address(path):
+    return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode()
+
+
+def figure_html(figure, folder, average):
+    """The wide picture, and the narrow one for phones; in words for those who see neither."""
+    wide, narrow = (folder / f"{figure.file}{end}.svg" for end in ("", "-narrow"))
+    labels = ", ".join(figure.lines) if len(figure.lines) < 9 else f"{len(figure.lines)} lines"
+    note = figure.spec.get("note", "")
+    interval = {"mean": "Mean; bars: its 95 % confidence interval. ",
+                "median": "Median; bars: the quartiles. "}[average]
+    bars = interval if figure.spec["y"] == "time" and figure.spec["kind"] != "shares" else ""
+    alt = html.escape(f"{figure.title}: {labels}", quote=True)
+    return (f'<figure id="{figure.file}"><picture><source media="(max-width: 600px)" '
+            f'srcset="{data_address(narrow)}"><img src="{data_address(wide)}" alt="{alt}"></picture>'
+            f"<figcaption>{bars}{html.escape(note)}</figcaption></figure>")
+
+
+def varied(rows):
+    """The factors that take more than one level."""
+    factors = ("experiment", "backend", "device", "algorithm", "variant", "type", "n", "threads",
+               "block", "cutoff", "leaves", "group", "columns", "blocks")
+    return [f for f in factors if len({r[f] for r in rows}) > 1] or ["variant"]
+
+
+COLUMNS = (
+    ("mean", "mean", seconds), ("error", "standard error", seconds),
+    ("median", "median", seconds), ("half", "± (95 %)", seconds),
+    ("speed-up", "speed-up", "{:.2f}".format), ("efficiency", "efficiency", "{:.2f}".format),
+    ("gflops", "GFLOP/s", "{:.3g}".format), ("peak share", "of peak", "{:.0%}".format),
+    ("step pivoting", "pivoting", seconds), ("step lu", "panel LU", seconds),
+    ("step triangular solve", "triangular solve", seconds),
+    ("step product and subtraction", "product, subtraction", seconds),
+    ("deviation", "max deviation", "{:.2g}".format),
+    ("error percent", "error, %", "{:.2g}".format), ("ratio", "residual ratio", "{:.2g}".format),
+    ("runs", "runs", str), ("problem", "problem", html.escape))
+
+
+def table_html(rows):
+    keys = varied(rows)
+    columns = [c for c in COLUMNS if any(c[0] in r for r in rows)]
+    head = "".join(f"<th>{html.escape(w)}</th>" for w in [*keys, *(c[1] for c in columns)])
+    body = []
+    for row in rows:
+        cells = [f'<td class="word">{html.escape(str(row[k]))}</td>' for k in keys]
+        cells += [f"<td>{c[2](row[c[0]]) if c[0] in row else ''}</td>" for c in columns]
+        body.append(f"<tr>{''.join(cells)}</tr>")
+    return (f'<div class="table"><table><thead><tr>{head}</tr></thead><tbody>{"".join(body)}'
+            "</tbody></table></div>")
+
+
+def machine_html(head, runs):
+    machine = head["machine"]
+    facts = dict(machine["processor"])
+    facts["compiler of the report's machine"] = ", ".join(machine["compiler"])
+    facts["system"] = machine["kernel"]
+    facts["begun"] = machine["date"]
+    loads = [r["load"] for r in runs]
+    if loads:
+        facts["load average during the runs"] = f"{min(loads):.1f} to {max(loads):.1f}"
+    for name, p in head.get("properties", {}).items():
+        told = ", ".join(f"{k} {v}" for k, v in p.items())
+        facts[f"process {name}"] = told
+    list_ = "".join(f"<dt>{html.escape(k)}</dt><dd>{html.escape(str(v))}</dd>"
+                    for k, v in facts.items())
+    return f"<details><summary>Machine, compilers, libraries, pinning</summary><dl>{list_}</dl></details>"
+
+
+def absent_html(head, done):
+    planned = head["possible"]
+    lines = [f"{k}: {v}" for k, v in head["left_out"].items()]
+    if done < planned:
+        lines.append(f"{planned - done} of {planned} runs have no result (yet)")
+    if not lines:
+        return "<p>Everything the plan asks for ran.</p>"
+    return f'<div class="absent"><p>Not measured:</p><ul>{items(lines)}</ul></div>'
+
+
+def wrong_html(rows):
+    bad = [r for r in rows if r["wrong"]]
+    if not bad:
+        return "<p>Every result was checked and is right: all residual ratios are below 30.</p>"
+    lines = [f"{conclusion.choice(r)}, n = {r['n']}: {r['wrong']} of {r['runs']} runs: "
+             f"{r.get('problem', 'wrong result')}" for r in bad]
+    return f'<div class="absent"><p>Runs that do not count:</p><ul>{items(lines)}</ul></div>'
+
+
+def items(lines):
+    return "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+
+
+def page(plan, head, rows, runs, drawn, folder):
+    words = "".join(f"<h3>{html.escape(title)}</h3><ul>{items(sentences)}</ul>"
+                    for title, sentences in conclusion.paragraphs(rows))
+    pictures = "".join(figure_html(f, folder, plan.average) for f in drawn) or "<p>This plan has no figures.</p>"
+    tables = "".join(
+        f"<h3>{html.escape(e.title)}</h3>{table_html(some)}" for e in plan.experiments
+        if (some := [r for r in rows if r["experiment"] == e.name]))
+    base = ", ".join(f"{k} {v}" for k, v in plan.base.items()) or \
+        "the fastest variant on one thread at the same order"
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{html.escape(plan.title)}</title><style>{STYLE}</style></head><body>
+<h1>{html.escape(plan.title)}</h1>
+<p>{html.escape(plan.about)}</p>
+<h2 id="conclusion">What it says</h2><div class="words">{words}</div>
+{absent_html(head, len(runs))}{wrong_html(rows)}
+<h2 id="figures">Figures</h2>{pictures}
+<h2 id="tables">Tables</h2>
+<p>{plan.replications} replications of each setting were planned, in random order from seed {plan.seed}.
+Speed-up is that of the {plan.average}, against {html.escape(base)}.</p>{tables}
+<h2 id="machine">Machine</h2>{machine_html(head, runs)}
+</body></html>
+"""
+
+
+def write(plan, folder):
+    """Summary, figures and report of what is stored; the number of rows."""
+    folder = pathlib.Path(folder)
+    stored = store.Store(folder)
+    runs = stored.all_runs()
+    rows = summary.rows_of(plan, runs)
+    store.write_whole(folder / "summary.csv", summary.as_csv(rows))
+    drawn = figures.collect(plan, rows)
+    figures.write(drawn, folder / "figures")
+    text = page(plan, stored.read_head(), rows, runs, drawn, folder / "figures")
+    store.write_whole(folder / "report.html", text)
+    store.write_whole(folder / "conclusion.json", json.dumps(dict(conclusion.paragraphs(rows)), indent=1))
+    return len(rows)

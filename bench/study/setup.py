@@ -1,0 +1,53 @@
+"""What the command makes for itself: a Python environment with matplotlib, and the worker."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WORK = ROOT / "build" / "study"
+REQUIREMENTS = ROOT / "bench" / "study" / "requirements.txt"
+
+
+class SetupError(Exception):
+    """Something that is needed cannot be had; the text says what."""
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        raise SetupError(f"{' '.join(map(str, command[:4]))} … failed:\n{done.stdout[-2000:]}")
+
+
+def enter_environment(work):
+    """Goes on in the environment, which is made at the first call (the process is replaced)."""
+    place = work.resolve() / "python"
+    record = place / "requirements.txt"
+    if os.environ.get("TRIFAC_STUDY_ENVIRONMENT"):
+        return
+    if not record.exists() or record.read_text() != REQUIREMENTS.read_text():
+        print(f"installing matplotlib into {place}", file=sys.stderr)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        run(sys.executable, "-m", "venv", "--clear", place)
+        run(place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r",
+            REQUIREMENTS)
+        record.write_text(REQUIREMENTS.read_text())
+    os.environ["TRIFAC_STUDY_ENVIRONMENT"] = str(place)
+    python = str(place / "bin" / "python")
+    os.execv(python, [python, "-B", *sys.argv])
+
+
+def build_worker(work, compiler):
+    """Path of trifac-study-worker, built where it is not current."""
+    build = work / "build"
+    print("building the worker (some minutes at the first time)" if not build.exists() else
+          "checking the worker", file=sys.stderr)
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DTRIFAC_BUILD_STUDY=ON"]
+    options += [f"-DTRIFAC_BUILD_{part}=OFF" for part in ("TESTS", "BENCHMARKS", "EXAMPLES")]
+    if compiler:
+        options.append(f"-DCMAKE_CXX_COMPILER={compiler}")
+    run("cmake", "-S", ROOT, "-B", build, *options)
+    run("cmake", "--build", build, "--target", "trifac_study_worker", "--parallel")
+    return build / "bench" / "study" / "trifac-study-worker"

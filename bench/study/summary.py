@@ -1,0 +1,205 @@
+"""Statistics of the runs: means and their errors, speed-ups, efficiencies, crossovers."""
+
+import csv
+import io
+import math
+import statistics
+
+# A step of LU by the verbs that do it (backend::timed), for the tables of Martins, Tomás and Chaves.
+STEPS = {
+    "pivoting": ("play", "adopt_winners", "judge", "play_packed", "start_packed", "swap_rows",
+                 "swap_rows_back", "interchange_left_packed", "copy"),
+    "lu": ("factor_block_lu", "factor_panel", "factor_packed", "solve_right_upper",
+           "solve_left_packed", "finish_packed"),
+    "triangular solve": ("solve_lower", "solve_upper"),
+    "product and subtraction": ("update", "eliminate_packed"),
+}
+
+
+def t_quantile(probability, freedom):
+    """Quantile of Student's distribution by bisection on its integrated density (Simpson's rule)."""
+    c = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
+    c /= math.sqrt(freedom * math.pi)
+
+    def density(x):
+        return c * (1 + x * x / freedom) ** (-(freedom + 1) / 2)
+
+    def distribution(x, steps=400):
+        h = x / steps
+        inner = sum((4 if k % 2 else 2) * density(k * h) for k in range(1, steps))
+        return 0.5 + h / 3 * (density(0) + inner + density(x))
+
+    low, high = 0.0, 700.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if distribution(middle) < probability else (low, middle)
+    return (low + high) / 2
+
+
+_QUANTILES = {}
+
+
+def half_width(values):
+    """Half of the 95 % confidence interval of the mean; infinite for a single value."""
+    if len(values) < 2:
+        return math.inf
+    freedom = len(values) - 1
+    if freedom not in _QUANTILES:
+        _QUANTILES[freedom] = t_quantile(0.975, freedom)
+    return _QUANTILES[freedom] * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def flops(setting):
+    return setting["n"] ** 3 / 3 * (2 if setting["algorithm"] == "lu" else 1)
+
+
+def steps_of(answers):
+    """Mean seconds of each step, where the runs told their verbs."""
+    found = {}
+    for name, verbs in STEPS.items():
+        times = [sum(a.get(f"verb_{v}", 0) for v in verbs) for a in answers]
+        if any(times):
+            found[f"step {name}"] = statistics.mean(times)
+    return found
+
+
+def rank_distance(a, b):
+    """Mann and Whitney's statistic of two lists of times as a standard normal value: positive where the
+    times of `a` are smaller."""
+    pairs = sum((x < y) + 0.5 * (x == y) for x in a for y in b)
+    m, n = len(a), len(b)
+    return (pairs - m * n / 2) / math.sqrt(m * n * (m + n + 1) / 12)
+
+
+def surely_faster(a, b, among=1):
+    """Whether row a is faster than row b: by the rank test, one-sided, at the level of 5 %, divided by
+    the number of candidates that a was chosen among (Bonferroni)."""
+    limit = statistics.NormalDist().inv_cdf(1 - 0.05 / among)
+    return rank_distance(a["times"], b["times"]) > limit
+
+
+def quartiles(values):
+    """The first and the third, as the medians between which half of the runs lie."""
+    if len(values) < 2:
+        return values[0], values[0]
+    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
+    return first, third
+
+
+def row_of(setting, runs, average):
+    """One row of the summary; without times where no result was right. `typical` is the plan's average,
+    `below` and `above` reach to the ends of its interval: 95 % of the mean's error, or the quartiles."""
+    good = [r for r in runs if r["right"]]
+    answers = [r["answer"] for r in good]
+    row = {**setting, "runs": len(runs), "wrong": len(runs) - len(good)}
+    if not good:
+        last = runs[-1]["answer"]
+        row["problem"] = last.get("error") or (
+            last["status"] if last["status"] != "success" else f"residual ratio {last['ratio']}")
+        return row
+    times = [a["seconds"] for a in answers]
+    row.update(
+        mean=statistics.mean(times), median=statistics.median(times), least=min(times),
+        most=max(times), half=half_width(times),
+        error=statistics.stdev(times) / math.sqrt(len(times)) if len(times) > 1 else math.inf,
+        ratio=max(a["ratio"] for a in answers))
+    row["times"] = times
+    row["typical"] = row[average]
+    first, third = quartiles(times)
+    row["below"], row["above"] = (row["half"], row["half"]) if average == "mean" else \
+        (row["median"] - first, third - row["median"])
+    row["gflops"] = flops(setting) / row["typical"] * 1e-9
+    peak = float(good[0]["process"].get(f"peak_{setting['type']}") or 0)
+    if peak > 0:
+        cores = len(good[0]["process"]["cores"])
+        row["peak share"] = row["gflops"] / (peak * 1e-9 * cores)
+    if "deviation" in answers[0]:
+        row["deviation"] = max(a["deviation"] for a in answers)
+    if "relative_error" in answers[0]:
+        row["error percent"] = 100 * max(a["relative_error"] for a in answers)
+    row.update(steps_of(answers))
+    return row
+
+
+def add_speed_ups(rows, base):
+    """Speed-up of the average against the base at the same algorithm, type and order: the plan's base, or the
+    fastest serial one. Efficiency: speed-up by threads."""
+    best = {}
+    for row in rows:
+        is_base = (all(row[k] == v for k, v in base.items()) if base
+                   else row["backend"] == "serial")
+        if "typical" in row and is_base:
+            key = (row["algorithm"], row["type"], row["n"])
+            if key not in best or row["typical"] < best[key]:
+                best[key] = row["typical"]
+    for row in rows:
+        key = (row["algorithm"], row["type"], row["n"])
+        if "typical" in row and key in best:
+            row["speed-up"] = best[key] / row["typical"]
+            row["efficiency"] = row["speed-up"] / row["threads"]
+
+
+def rows_of(plan, runs):
+    """A row for each setting that ran, in the order of the plan."""
+    groups = {}
+    for run in runs:
+        groups.setdefault(tuple(run["setting"].items()), []).append(run)
+    rows = [row_of(s, groups[tuple(s.items())], plan.average) for s in plan.settings()
+            if tuple(s.items()) in groups]
+    add_speed_ups(rows, plan.base)
+    return rows
+
+
+def where_it_runs(row):
+    """"serial", "openmp, 2 threads", "opencl cpu"."""
+    words = row["backend"]
+    if row["device"] != "any":
+        words += f" ({row['device']})"
+    return words + (f", {row['threads']} threads" if row["threads"] > 1 else "")
+
+
+def best_by_size(rows, algorithm, type_, group=where_it_runs):
+    """order -> group -> its fastest row."""
+    table = {}
+    for row in rows:
+        if "typical" in row and (row["algorithm"], row["type"]) == (algorithm, type_):
+            here = table.setdefault(row["n"], {})
+            name = group(row)
+            if name not in here or row["typical"] < here[name]["typical"]:
+                here[name] = row
+    return dict(sorted(table.items()))
+
+
+def faster_from(ours, theirs, among=1):
+    """The smallest order from which on `ours` is not slower, and at which it is surely faster; None where
+    there is none."""
+    found = None
+    for n in sorted(set(ours) & set(theirs), reverse=True):
+        if ours[n]["typical"] >= theirs[n]["typical"]:
+            break
+        if surely_faster(ours[n], theirs[n], among):
+            found = n
+    return found
+
+
+def crossovers(rows, algorithm, type_):
+    """where it runs -> the order from which on it is faster than one thread (faster_from), or None."""
+    table = best_by_size(rows, algorithm, type_)
+
+    def of(name):
+        return {n: here[name] for n, here in table.items() if name in here}
+
+    names = sorted({name for here in table.values() for name in here} - {"serial"})
+    return {name: faster_from(of(name), of("serial")) for name in names}
+
+
+def as_csv(rows):
+    hidden = ("times", "typical", "below", "above")
+    columns = []
+    for row in rows:
+        columns += [key for key in row if key not in columns and key not in hidden]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

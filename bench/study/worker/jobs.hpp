@@ -1,0 +1,104 @@
+#pragma once
+// The factorizations of a run: Cholesky by a method of cholesky_methods, LU by one of lu_methods.
+
+#include "bench/jobs.hpp"
+#include "measure.hpp"
+#include "request.hpp"
+
+namespace study {
+
+/// Lower Cholesky in the storage of its method, with all options of the request.
+template <class T, class B>
+class cholesky_job {
+ public:
+  cholesky_job(const B& backend, const trifac::cholesky_method& method, const request& r)
+      : backend_(backend), options_{.block = r.block, .cutoff = r.cutoff}, run_(method, r.n) {}
+
+  void load(matrix_view<const T> A) { run_.load(A); }
+  trifac::status run() { return run_.factor(backend_, options_); }
+  /// The factor in the lower triangle, zeros above.
+  matrix<T> factor(index_t n) {
+    matrix<T> L(n, n);
+    run_.store(L.view());
+    return L;
+  }
+  double ratio(matrix_view<const T> A) {
+    return bench::cholesky_ratio<T>(A, factor(A.rows()).view());
+  }
+
+ private:
+  B backend_;
+  trifac::cholesky_options options_;
+  trifac::cholesky_run<T> run_;
+};
+
+/// `best` as a user calls it, on a column-major matrix: for backends that bring whole
+/// factorizations.
+template <class T, class B>
+class whole_cholesky_job {
+ public:
+  whole_cholesky_job(const B& backend, const request& r) : backend_(backend), A_(r.n, r.n) {}
+
+  void load(matrix_view<const T> A) { bench::copy(A, A_.view()); }
+  trifac::status run() { return trifac::try_cholesky(backend_, A_.view()).status(); }
+  const matrix<T>& factor(index_t) const { return A_; }
+  double ratio(matrix_view<const T> A) { return bench::cholesky_ratio<T>(A, A_.view()); }
+
+ private:
+  B backend_;
+  matrix<T> A_;
+};
+
+/// LU in place; column-major.
+template <class T, class B>
+class lu_job {
+ public:
+  lu_job(const B& backend, const bench::lu_method& method, const request& r)
+      : backend_(backend), method_(method), A_(r.n, r.n), interchanges_(r.n) {
+    options_.pivoting = method.pivoting;
+    options_.selection = method.selection;
+    options_.block = r.block;
+    options_.leaves = r.leaves;
+  }
+
+  void load(matrix_view<const T> A) { bench::copy(A, A_.view()); }
+  trifac::status run() {
+    // One that exchanges no rows returns no interchanges; those of the constructor stay.
+    if constexpr (trifac::WholeBackend<B, T>) {
+      return trifac::try_lu(backend_, A_.view(), interchanges_, options_).status();
+    } else {
+      if (method_.algorithm == trifac::variant::best)
+        return trifac::try_lu(backend_, A_.view(), interchanges_, options_).status();
+      auto f = trifac::try_lu(method_.algorithm, backend_, A_.view(), options_);
+      interchanges_ = f.interchanges();
+      return f.status();
+    }
+  }
+  matrix_view<const T> factor() const { return A_.view(); }
+  double ratio(matrix_view<const T> A) {
+    return bench::lu_ratio<T>(A, A_.view(), interchanges_.span());
+  }
+
+ private:
+  B backend_;
+  bench::lu_method method_;
+  trifac::lu_options options_;
+  matrix<T> A_;
+  trifac::pivots interchanges_;
+};
+
+/// The method of LU of that name. Throws refusal.
+inline bench::lu_method lu_method_of(const std::string& name) {
+  for (const bench::lu_method& m : bench::lu_methods)
+    if (m.name == name) return m;
+  throw refusal("LU has no variant " + name);
+}
+
+/// The method of Cholesky of that name. Throws refusal.
+inline trifac::cholesky_method cholesky_method_of(const std::string& name) {
+  const auto method = trifac::cholesky_method_from_string(name);
+  if (!method) throw refusal("Cholesky has no variant " + name);
+  return *method;
+}
+
+}  // namespace study

@@ -1,0 +1,100 @@
+#pragma once
+// How bench/trifac-study talks to its worker, one process for each backend, device and number of
+// threads: a request is a line of key=value words on standard input, the answer a line of JSON.
+//
+//   algorithm=cholesky|lu  variant=NAME  type=float|double  n=N          what is factored, and how
+//   block=N  cutoff=N  leaves=N                                          options; 0: the library's
+//   group=N  columns=single|multiple|rounds                              settings of a device
+//   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
+//   detail=none|verbs|deviation|error                                    what is told besides time
+//   seed=N                                                               of the matrix
+
+#include <charconv>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "trifac/matrix_view.hpp"
+
+namespace study {
+
+using trifac::index_t;
+
+/// What an answer tells besides time and ratio.
+enum class detail {
+  none,
+  verbs,      ///< calls and seconds of each verb (backend::timed; LU on hosts)
+  deviation,  ///< max |A − L·Lᴴ| over the lower triangle, as in the SYCL note of 2021
+  error,  ///< ‖factor − golden‖₂ / ‖golden‖₂ with LAPACK's factor, as in ECE496 of 2012
+};
+
+struct request {
+  std::string algorithm = "cholesky", variant = "best", type = "double";
+  std::string columns = "multiple", blocks = "packed";
+  index_t n = 0, block = 0, cutoff = 0, leaves = 0;
+  int group = 0;
+  std::uint64_t seed = 1;
+  study::detail detail = detail::none;
+};
+
+/// A request that cannot be served; what() goes into the answer.
+class refusal : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+template <class Number>
+void read_number(const std::string& key, const std::string& word, Number& to) {
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), to);
+  if (error != std::errc() || end != word.data() + word.size() || to < 0)
+    throw refusal(key + "=" + word + " is not a whole number");
+}
+
+inline detail detail_from_string(const std::string& word) {
+  if (word == "none") return detail::none;
+  if (word == "verbs") return detail::verbs;
+  if (word == "deviation") return detail::deviation;
+  if (word == "error") return detail::error;
+  throw refusal("detail=" + word + " is not known");
+}
+
+/// Throws refusal.
+inline request read_request(const std::string& line) {
+  request r;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    const auto equals = word.find('=');
+    if (equals == word.npos) throw refusal("\"" + word + "\" is not key=value");
+    const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
+    if (key == "algorithm")
+      r.algorithm = value;
+    else if (key == "variant")
+      r.variant = value;
+    else if (key == "type")
+      r.type = value;
+    else if (key == "columns")
+      r.columns = value;
+    else if (key == "blocks")
+      r.blocks = value;
+    else if (key == "n")
+      read_number(key, value, r.n);
+    else if (key == "block")
+      read_number(key, value, r.block);
+    else if (key == "cutoff")
+      read_number(key, value, r.cutoff);
+    else if (key == "leaves")
+      read_number(key, value, r.leaves);
+    else if (key == "group")
+      read_number(key, value, r.group);
+    else if (key == "seed")
+      read_number(key, value, r.seed);
+    else if (key == "detail")
+      r.detail = detail_from_string(value);
+    else
+      throw refusal("the key " + key + " is not known");
+  }
+  if (r.n < 1) throw refusal("n must be at least 1");
+  return r;
+}
+
+}  // namespace study
