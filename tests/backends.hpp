@@ -31,7 +31,7 @@ void for_each_backend(Visit visit) {
 #if TRIFAC_TEST_CUDA_ALONE
   static const auto gpu = backend::cuda::first();
   visit(gpu, std::string(backend::cuda::name));
-#else
+#elif !TRIFAC_TEST_OPENCL_ALONE
   visit(backend::serial{}, std::string(backend::serial::name));
 #endif
   if (backend::openmp{}.available())

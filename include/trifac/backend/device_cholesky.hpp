@@ -28,10 +28,11 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   /// Lower triangle of A := L with A = L·Lᴴ.
   void factor_block(view A, index_t first) {
     prepare_diagonal(A.rows());
+    if (looks_ahead()) return launch_update_ahead(A, diagonal_.get(), 0, A.rows(), 1, first);
     const oriented a(A);
-    launch("cholesky_diagonal", {}, diagonal_items(), a.memory, a.offset,
-           static_cast<int>(A.rows()), a.rs, a.cs, a.upper, diagonal_.get(), height(),
-           this->state(), first);
+    launch("cholesky_diagonal", {}, {static_cast<std::size_t>(this->shape().diagonal_items)},
+           a.memory, a.offset, static_cast<int>(A.rows()), a.rs, a.cs, a.upper, diagonal_.get(),
+           height(), this->state(), first);
   }
   /// A21 := A21·L11⁻ᴴ with the block factored last, and its rows in packed strips.
   void solve_below_block(view A21) {
@@ -52,27 +53,21 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
     const index_t next = std::min(nb, A22.rows());
     if constexpr (Runtime::has_second_queue)
       if (A22.rows() > nb && nb % this->shape().strip() == 0) return update_beside(A22, nb, first);
-    const oriented a(A22);
-    if (this->shape().stage_k == 0 && this->shape().diagonal_items == 1) {
-      const tile_shape& s = this->shape();
-      const auto down = base::parts_of(A22.rows(), s.strip() * s.strips);
-      const auto across = base::parts_of(A22.rows(), s.tile_columns() * s.tiles);
-      launch("cholesky_update_ahead", {1 + down * across}, {}, a.memory, a.offset, A22.rows(), a.rs,
-             a.cs, a.upper, strips_.get(), static_cast<int>(nb), diagonal_.get(), height(),
-             static_cast<int>(next), static_cast<index_t>(down), static_cast<index_t>(across),
-             this->state(), first);
-    } else {
-      this->launch_update(a.upper ? A22.transposed() : A22, strips_.get(), strips_.get(), nb,
-                          a.upper ? base::upper_triangle : base::lower_triangle, padded(nb));
-      factor_block(A22.block(0, 0, next, next), first);
+    if (looks_ahead()) {
+      const int groups = std::max(2, this->facts().units);
+      return launch_update_ahead(A22, strips_.get(), nb, next, groups, first);
     }
+    const oriented a(A22);
+    this->launch_update(a.upper ? A22.transposed() : A22, strips_.get(), strips_.get(), nb,
+                        a.upper ? base::upper_triangle : base::lower_triangle, padded(nb));
+    factor_block(A22.block(0, 0, next, next), first);
   }
 
   /// Columns of a panel; one launch must be worth its while, and a panel must not be most of the
   /// work.
   index_t panel_width(index_t n) const {
     if (this->shape().diagonal_items > 1) return 64;
-    return n <= 1024 ? 128 : 256;
+    return n <= 768 ? 128 : n <= 1536 ? 192 : 256;
   }
 
  private:
@@ -142,7 +137,16 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
     return (nb + unit - 1) / unit * unit;
   }
   int height() const { return static_cast<int>(height_); }
-  extent diagonal_items() const { return {static_cast<std::size_t>(this->shape().diagonal_items)}; }
+  bool looks_ahead() const {
+    return this->shape().stage_k == 0 && this->shape().diagonal_items == 1;
+  }
+  void launch_update_ahead(view A, typename Runtime::handle strips, index_t nb, index_t next,
+                           int groups, index_t first) {
+    const oriented a(A);
+    launch("cholesky_update_ahead", {static_cast<std::size_t>(groups)}, {}, a.memory, a.offset,
+           A.rows(), a.rs, a.cs, a.upper, strips, static_cast<int>(nb), diagonal_.get(), height(),
+           static_cast<int>(next), this->state(), first);
+  }
   /// Memory for a packed diagonal block and the reciprocals of its diagonal: kernel
   /// cholesky_blocked.
   void prepare_diagonal(index_t nb) {

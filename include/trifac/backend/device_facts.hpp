@@ -31,6 +31,7 @@ struct device_facts {
   std::string name, vendor, driver;
   bool is_cpu = false;  ///< shares the host's memory and its caches
   bool has_double = false;
+  bool keeps_programs = false;  ///< the driver itself keeps compiled programs on disk
   bool exact_division = false;  ///< float division and square root can be correctly rounded
   int units = 1;                ///< compute units
   int float_width = 1;          ///< lanes of a vector register, as the driver tells

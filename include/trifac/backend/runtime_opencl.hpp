@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -202,9 +203,10 @@ class opencl_runtime {
     return programs_.size();
   }
   /// Stores what was compiled since the last time. After use, as some drivers compile a kernel when
-  /// it first runs.
+  /// it first runs. Not where the driver keeps programs itself: PoCL, when asked for a binary,
+  /// compiles every kernel a second time, which would double the time of a first call.
   void save_programs() {
-    if (cache_.folder().empty()) return;
+    if (cache_.folder().empty() || facts_.keeps_programs) return;
     const std::scoped_lock lock(mutex_);
     for (auto& [key, p] : programs_)
       if (p && p->from_source_ && std::exchange(p->changed_, false)) store(*p);
@@ -317,6 +319,13 @@ class opencl_runtime {
     check_opencl(clGetDeviceInfo(device, what, size, value.data(), nullptr), "clGetDeviceInfo");
     return value.substr(0, value.find('\0'));
   }
+  // PoCL does, unless its users forbid it.
+  static bool keeps_programs(cl_device_id device) {
+    const char* const setting = std::getenv("POCL_KERNEL_CACHE");
+    const std::string version = text(device, CL_DEVICE_VERSION);
+    return (version.find("PoCL") != version.npos || version.find("pocl") != version.npos) &&
+           !(setting && std::string_view(setting) == "0");
+  }
   static cl_device_id device_of(cl_command_queue queue) {
     cl_device_id device = nullptr;
     check_opencl(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, nullptr),
@@ -330,6 +339,7 @@ class opencl_runtime {
     f.driver = text(device, CL_DEVICE_VERSION) + ' ' + text(device, CL_DRIVER_VERSION);
     f.is_cpu = info<cl_device_type>(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
     f.has_double = info<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    f.keeps_programs = keeps_programs(device);
     f.exact_division = info<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG) &
                        CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     f.units = static_cast<int>(info<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));

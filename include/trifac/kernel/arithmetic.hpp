@@ -174,6 +174,7 @@ DEVICE void set_packed(GLOBAL REAL* p, int height, SCALAR x)
 #define FAILED_AT 1
 #define SETTLED 2
 #define FALLBACK 3
+#define TAKEN 7 /* pieces of an update that were handed out; 4 to 6 are a family's own */
 #define NOT_POSITIVE_DEFINITE 1
 #define SINGULAR 2
 #define ZERO_PIVOT 3

@@ -185,23 +185,16 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
     }
 }
 
-/* The block at A + offset, row and column `first` of the matrix. */
-KERNEL GROUP_SHAPE(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
-    GLOBAL SCALAR* A, i64 offset, int nb, i64 rs, i64 cs, int upper, GLOBAL REAL* D, int height,
-    GLOBAL i64* state, i64 first)
-{
-  const int stop = is_fatal(state[FAILED]);
-  DIAGONAL_BARRIER(); /* all have read it */
-  if (!stop) factor_diagonal_block(nb, rs, cs, upper, A + offset, D, height, state, first);
-}
-
 /* A21 := A21*L11^-H, a strip of its m rows for each group, and the strip packed into W. A21 begins at
    A + offset. */
 KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
     GLOBAL SCALAR* RESTRICT A, i64 offset, i64 m, int nb, i64 rs, i64 cs, int upper,
     GLOBAL REAL* RESTRICT D, int height, GLOBAL REAL* RESTRICT W, GLOBAL i64* state)
 {
-  if (GROUP(0) == 0 && ITEM(0) == 0) state[SETTLED] = state[FAILED];
+  if (GROUP(0) == 0 && ITEM(0) == 0) {
+    state[SETTLED] = state[FAILED];
+    state[TAKEN] = 0;
+  }
   if (is_fatal(state[FAILED])) return;
   const int padded = ROUND_UP(nb, SOLVE_N);
   const i64 top = GROUP(0) * STRIP + ITEM(0) * SOLVE_ROWS;
@@ -268,29 +261,49 @@ KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
 }
 
 #if !STAGE_K && DIAGONAL_ITEMS == 1
-/* A22 := A22 - A21*A21^H from the packed strips, A22: m x m at A + offset. Group 0 updates and
-   factors the next diagonal block, the leading `next` rows and columns; the others, across x down
-   tiles, do the rest meanwhile. */
+/* A22 := A22 - A21*A21^H from the packed strips of nb columns, A22: m x m at A + offset. Group 0
+   updates and factors the next diagonal block, the leading `next` rows and columns; then all groups
+   take pieces of the rest until there are none. With nb = 0 there is only the diagonal block. */
 KERNEL GROUP_SHAPE(1, 1) void cholesky_update_ahead(
     GLOBAL SCALAR* A, i64 offset, i64 m, i64 rs, i64 cs, int upper, GLOBAL const REAL* W, int nb,
-    GLOBAL REAL* D, int height, int next, i64 down, i64 across, GLOBAL i64* state, i64 first)
+    GLOBAL REAL* D, int height, int next, GLOBAL i64* state, i64 first)
 {
   const int part = upper ? UPPER : LOWER;
-  const i64 columns = ROUND_UP(nb, SOLVE_N);
-  if (GROUP(0) == 0) {
-    if (is_fatal(state[FAILED])) return;
-    for (i64 j0 = 0; j0 < next; j0 += TILE_COLUMNS)
-      for (i64 i0 = 0; i0 < next; i0 += STRIP)
-        if (!is_outside(i0, j0, next, next, part))
+  const i64 columns = ROUND_UP(nb, SOLVE_N), high = STRIPS * STRIP, wide = TILES * TILE_COLUMNS;
+  const i64 down = ROUND_UP(m, high) / high;
+  const i64 pieces = nb > 0 ? down * (ROUND_UP(m, wide) / wide) : 0;
+  const int ahead = GROUP(0) == 0;
+  if (is_fatal(state[ahead ? FAILED : SETTLED])) return;
+  i64 piece = ahead ? -1 : TAKE_NUMBER(state + TAKEN);
+  NO_UNROLL
+  while (piece < pieces) {
+    const i64 top = piece < 0 ? 0 : piece % down * high, left = piece < 0 ? 0 : piece / down * wide;
+    const i64 bottom = piece < 0 ? next : top + high < m ? top + high : m;
+    const i64 right = nb == 0 ? 0 : piece < 0 ? next : left + wide < m ? left + wide : m;
+    NO_UNROLL
+    for (i64 j0 = left; j0 < right; j0 += TILE_COLUMNS) {
+      NO_UNROLL
+      for (i64 i0 = top; i0 < bottom; i0 += STRIP) {
+        const int leading = i0 < next && j0 < next;
+        if (leading == (piece < 0) && !is_outside(i0, j0, m, m, part))
           update_tile(0, 0, i0, j0, m, m, rs, cs, A + offset, W + i0 * PARTS * columns,
                       W + j0 / STRIP * STRIP * PARTS * columns + j0 % STRIP, nb, part);
-    factor_diagonal_block(next, rs, cs, upper, A + offset, D, height, state, first);
-    return;
+      }
+    }
+    if (piece < 0)
+      factor_diagonal_block(next, rs, cs, upper, A + offset, D, height, state, first);
+    piece = TAKE_NUMBER(state + TAKEN);
   }
-  if (is_fatal(state[SETTLED])) return;
-  const i64 g = (GROUP(0) - 1) % down, q = (GROUP(0) - 1) / down;
-  update_group(g, upper ? q : across - 1 - q, 0, 0, m, m, rs, cs, A + offset, W, W, nb, columns,
-               part, next);
+}
+#else
+/* The block at A + offset, row and column `first` of the matrix. */
+KERNEL GROUP_SHAPE(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
+    GLOBAL SCALAR* A, i64 offset, int nb, i64 rs, i64 cs, int upper, GLOBAL REAL* D, int height,
+    GLOBAL i64* state, i64 first)
+{
+  const int stop = is_fatal(state[FAILED]);
+  DIAGONAL_BARRIER(); /* all have read it */
+  if (!stop) factor_diagonal_block(nb, rs, cs, upper, A + offset, D, height, state, first);
 }
 #endif
 )kernel";

@@ -1,6 +1,6 @@
 #pragma once
-// Device code: Gaussian elimination of one panel by one work-group: factor_panel, factor_block_lu
-// and the core of a tournament's games.
+// Device code: Gaussian elimination of one panel by one work-group: the core of partial pivoting, of
+// LU without pivoting and of a tournament's games.
 
 #include "trifac/kernel/arithmetic.hpp"
 
@@ -11,7 +11,7 @@ namespace trifac::kernel {
 /// vectors of rows of them in registers. The panel lies in packed memory, `height` elements to a
 /// column, zero outside of the panel: m rows and n columns need a height of m + panel_rows_beyond
 /// and n + PANEL_COLS columns.
-inline constexpr int panel_rows_beyond = 32;
+inline constexpr int panel_rows_beyond = 64;
 inline constexpr int panel_cols_beyond = 16;
 
 inline constexpr const char* lu_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"kernel(
@@ -29,11 +29,8 @@ inline constexpr const char* lu_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"ker
 
 #if PANEL_ITEMS == 1
   #define PANEL_BARRIER()
-  #define UNROLL_ALONE UNROLL
 #else
   #define PANEL_BARRIER() BARRIER()
-  /* Barriers inside unrolled conditionals take PoCL's compiler hours. */
-  #define UNROLL_ALONE NO_UNROLL
 #endif
 
 /* Row numbers of a vector of rows, and what comparisons of vectors give. */
@@ -167,114 +164,121 @@ DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR in
 #define PLAIN 1
 #define SCALED 2
 
+/* Column c below row `top` divided by its pivot. */
+DEVICE void divide_column(int m, int c, int top, GLOBAL REAL* P, int height, DIVISOR pivot)
+{
+  NO_UNROLL
+  for (int r = (VW == 1 ? top : top / VW * VW) + ITEM(0) * VW; r < m; r += PANEL_ITEMS * VW) {
+    const ROWV below = (ROWV)(r) + LANES >= (ROWV)(top);
+    const SCALARV x = load_packed(AT(P, height, r, c), height);
+    SCALARV l = x;
+    DIVIDE(l, pivot);
+    CHOOSE(l, below, l, x);
+    store_packed(AT(P, height, r, c), height, l);
+  }
+}
+
 /* `width` pivots in the columns from `first` on. Column j gets the products of this step just
    before its pivot is searched, in the same pass that divides column j - 1:
      l(:, j-1) = a(:, j-1) / u_pivot,   a(:, j) = a(:, j) - l(:, 0:j) u(0:j),   find the largest.
-   How a pivot is chosen: see PLAIN. Rows are exchanged in all n columns; exchanges[k] = base + the
-   row exchanged with row k. */
+   How a pivot is chosen: see PLAIN. Rows are exchanged in all n columns, row k with row
+   k + exchanges[k]. The loops are not unrolled: nine copies of the pass take a compiler
+   three times as long as all the rest of LU, and run no faster. */
 DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int height, int rule,
-                        GLOBAL REAL* scales, i64 base, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
+                        GLOBAL REAL* scales, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
                         LOCAL_PTR int* rows)
 {
   const int t = ITEM(0);
   DIVISOR pivot;
-  UNROLL_ALONE
-  for (int j = 0; j <= PANEL_COLS; ++j)
-    if (j <= width) {
-      const int row_j = first + j, start = VW == 1 ? row_j : first;
-      SCALAR u[PANEL_COLS];
-      if (j < width) {
-        UNROLL_ALONE
-        for (int q = 0; q < j; ++q) {
-          u[q] = get_packed(AT(P, height, first + q, row_j), height);
-          UNROLL_ALONE
-          for (int z = 0; z < q; ++z) {
-            const SCALAR l = get_packed(AT(P, height, first + q, first + z), height);
-            FNMA(u[q], l, u[z]);
-          }
-        }
-      }
-      REALV largest = (REALV)(-1);
-      ROWV place = (ROWV)(row_j);
+  NO_UNROLL
+  for (int j = 0; j < width; ++j) {
+    const int row_j = first + j, start = VW == 1 ? row_j : first;
+    SCALAR u[PANEL_COLS];
+    NO_UNROLL
+    for (int q = 0; q < j; ++q) {
+      u[q] = get_packed(AT(P, height, first + q, row_j), height);
       NO_UNROLL
-      for (int r = start + t * VW; r < m; r += PANEL_ITEMS * VW) {
-        const ROWV row = (ROWV)(r) + LANES;
-        const ROWV below = row >= (ROWV)(row_j);
-        SCALARV l, x, sum, uv;
-        if (j > 0) {
-          x = load_packed(AT(P, height, r, row_j - 1), height);
-          l = x;
-          DIVIDE(l, pivot);
-          CHOOSE(l, below, l, x);
-          store_packed(AT(P, height, r, row_j - 1), height, l);
-        }
-        if (j < width) {
-          x = load_packed(AT(P, height, r, row_j), height);
-          if (j > 0) {
-            sum = x;
-            UNROLL_ALONE
-            for (int q = 0; q + 1 < j; ++q) {
-              SPLAT(uv, u[q]);
-              const SCALARV lq = load_packed(AT(P, height, r, first + q), height);
-              FNMA(sum, lq, uv);
-            }
-            SPLAT(uv, u[j - 1]);
-            FNMA(sum, l, uv);
-            CHOOSE(x, below, sum, x);
-            store_packed(AT(P, height, r, row_j), height, x);
-          }
-          REALV size = PIVOT_SIZE(x);
-          if (rule == SCALED) size /= LOAD_REALV(scales + r);
-          const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
-                              (row < (ROWV)(m)) & below;
-          largest = better ? size : largest;
-          place = better ? row : place;
-        }
-      }
-      if (j < width) {
-#if VW == 1
-        int best = place;
-        const REAL best_size = largest;
-#else
-        REAL lane_size[VW], best_size = -1;
-        STORE_REALV(lane_size, largest);
-        int lane_row[VW], best = row_j;
-        JOIN(vstore, VW)(JOIN(convert_int, VW)(place), 0, lane_row);
-        for (int l = 0; l < VW; ++l)
-          if (is_better(lane_size[l], lane_row[l], best_size, best)) {
-            best_size = lane_size[l];
-            best = lane_row[l];
-          }
-#endif
-        best = best_of_items(best_size, best, sizes, rows);
-        if (rule == NONE) best = row_j;
-        if (t == 0) {
-          exchanges[row_j] = base + best;
-          UNROLL_ALONE
-          for (int q = 1; q < j; ++q) set_packed(AT(P, height, first + q, row_j), height, u[q]);
-          if (rule == SCALED) {
-            const REAL scale = scales[row_j];
-            scales[row_j] = scales[best];
-            scales[best] = scale;
-          }
-        }
-        for (int c = t; c < n * PARTS; c += PANEL_ITEMS) {
-          GLOBAL REAL* column = P + (i64)c * height;
-          const REAL x = column[row_j];
-          column[row_j] = column[best];
-          column[best] = x;
-        }
-        PANEL_BARRIER();
-        pivot = divisor(get_packed(AT(P, height, row_j, row_j), height));
+      for (int z = 0; z < q; ++z) {
+        const SCALAR l = get_packed(AT(P, height, first + q, first + z), height);
+        FNMA(u[q], l, u[z]);
       }
     }
+    REALV largest = (REALV)(-1);
+    ROWV place = (ROWV)(row_j);
+    NO_UNROLL
+    for (int r = start + t * VW; r < m; r += PANEL_ITEMS * VW) {
+      const ROWV row = (ROWV)(r) + LANES;
+      const ROWV below = row >= (ROWV)(row_j);
+      SCALARV x = load_packed(AT(P, height, r, row_j), height);
+      if (j > 0) {
+        SCALARV l = load_packed(AT(P, height, r, row_j - 1), height), sum = x, uv;
+        const SCALARV undivided = l;
+        DIVIDE(l, pivot);
+        CHOOSE(l, below, l, undivided);
+        store_packed(AT(P, height, r, row_j - 1), height, l);
+        NO_UNROLL
+        for (int q = 0; q + 1 < j; ++q) {
+          SPLAT(uv, u[q]);
+          const SCALARV lq = load_packed(AT(P, height, r, first + q), height);
+          FNMA(sum, lq, uv);
+        }
+        SPLAT(uv, u[j - 1]);
+        FNMA(sum, l, uv);
+        CHOOSE(x, below, sum, x);
+        store_packed(AT(P, height, r, row_j), height, x);
+      }
+      REALV size = PIVOT_SIZE(x);
+      if (rule == SCALED) size /= LOAD_REALV(scales + r);
+      const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
+                          (row < (ROWV)(m)) & below;
+      largest = better ? size : largest;
+      place = better ? row : place;
+    }
+#if VW == 1
+    int best = place;
+    const REAL best_size = largest;
+#else
+    REAL lane_size[VW], best_size = -1;
+    STORE_REALV(lane_size, largest);
+    int lane_row[VW], best = row_j;
+    JOIN(vstore, VW)(JOIN(convert_int, VW)(place), 0, lane_row);
+    NO_UNROLL
+    for (int l = 0; l < VW; ++l)
+      if (is_better(lane_size[l], lane_row[l], best_size, best)) {
+        best_size = lane_size[l];
+        best = lane_row[l];
+      }
+#endif
+    best = best_of_items(best_size, best, sizes, rows);
+    if (rule == NONE) best = row_j;
+    if (t == 0) {
+      exchanges[row_j] = best - row_j;
+      NO_UNROLL
+      for (int q = 1; q < j; ++q) set_packed(AT(P, height, first + q, row_j), height, u[q]);
+      if (rule == SCALED) {
+        const REAL scale = scales[row_j];
+        scales[row_j] = scales[best];
+        scales[best] = scale;
+      }
+    }
+    NO_UNROLL
+    for (int c = t; c < n * PARTS; c += PANEL_ITEMS) {
+      GLOBAL REAL* column = P + (i64)c * height;
+      const REAL x = column[row_j];
+      column[row_j] = column[best];
+      column[best] = x;
+    }
+    PANEL_BARRIER();
+    pivot = divisor(get_packed(AT(P, height, row_j, row_j), height));
+  }
+  if (width > 0) divide_column(m, first + width - 1, first + width, P, height, pivot);
 }
 
 /* P := L\U of an m x n panel, left-looking in steps of PANEL_COLS columns. T has room for n +
    PANEL_COLS rows of PANEL_COLS elements. A zero or not finite pivot changes nothing in the course of
    the elimination: no index leaves its range, and the diagonal tells afterwards. */
 DEVICE void eliminate(int m, int n, GLOBAL REAL* P, int height, GLOBAL REAL* T, int rule,
-                      GLOBAL REAL* scales, i64 base, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
+                      GLOBAL REAL* scales, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
                       LOCAL_PTR int* rows)
 {
   int first = 0;
@@ -287,8 +291,8 @@ DEVICE void eliminate(int m, int n, GLOBAL REAL* P, int height, GLOBAL REAL* T, 
     PANEL_BARRIER();
     if (0 < first && first < m) update_step(m, first, width, P, height, T);
     PANEL_BARRIER();
-    factor_step(m, n, first, first < m ? width : 0, P, height, rule, scales, base, exchanges,
-                sizes, rows);
+    factor_step(m, n, first, first < m ? width : 0, P, height, rule, scales, exchanges, sizes,
+                rows);
     PANEL_BARRIER();
     first += width;
   }
@@ -324,7 +328,10 @@ DEVICE void record_pivots(int steps, GLOBAL const REAL* P, int height, int kind_
     if (IS_ZERO(pivot)) record(state, kind_of_zero, base + k);
   }
 }
+)kernel";
 
+/// The kernel of a panel by itself.
+inline constexpr const char* factor_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"kernel(
 /* A := L\U of the m x n block at A + offset, whose first row is row `base` of the matrix; one group.
    rule: PLAIN, partial pivoting, interchanges[base ...] are written; NONE, no row is exchanged, the
    interchanges come out as they are. With `guarded`, only where a fallback was asked for. P, T: see
@@ -340,7 +347,7 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void factor_panel(
   PANEL_BARRIER(); /* all have read the state */
   load_panel(m, n, A + offset, rs, cs, P, height);
   PANEL_BARRIER();
-  eliminate(m, n, P, height, T, rule, P, base, interchanges + base, sizes, rows);
+  eliminate(m, n, P, height, T, rule, P, interchanges + base, sizes, rows);
   PANEL_BARRIER();
   store_panel(m, n, A + offset, rs, cs, P, height);
   if (ITEM(0) == 0)

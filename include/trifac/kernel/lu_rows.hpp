@@ -1,6 +1,5 @@
 #pragma once
-// Device code of row interchanges, of copies that a tournament may take back, and the last look at
-// a factor.
+// Device code of copies that a tournament may take back, and the last look at a factor.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -8,34 +7,6 @@ namespace trifac::kernel {
 
 /// Follows arithmetic.hpp.
 inline constexpr const char* lu_rows = TRIFAC_KERNEL_LINE("lu_rows.hpp") R"kernel(
-/* interchanges[k] := k for k < count: what they are where a factorization never comes. */
-KERNEL void reset_interchanges(GLOBAL i64* interchanges, i64 count)
-{
-  const i64 k = GROUP(0) * ITEMS(0) + ITEM(0);
-  if (k < count) interchanges[k] = k;
-}
-
-/* Rows k and interchanges[k] of A exchanged for k = from ... to-1, or for k = to-1 ... from where
-   `backward` is set. Each item takes `share` columns. After a failure too: the L of the leading
-   block needs the exchanges that were made, and those that were not exchange nothing. */
-KERNEL void swap_rows(GLOBAL SCALAR* A, i64 offset, i64 cols, i64 rs, i64 cs, i64 from, i64 to,
-                      int backward, int share, GLOBAL const i64* interchanges)
-{
-  const i64 first = (GROUP(0) * ITEMS(0) + ITEM(0)) * share;
-  const i64 last = first + share < cols ? first + share : cols;
-  for (i64 j = first; j < last; ++j) {
-    GLOBAL SCALAR* a = A + offset + j * cs;
-    NO_VECTOR
-    for (i64 s = from; s < to; ++s) {
-      const i64 k = backward ? from + to - 1 - s : s;
-      const i64 other = interchanges[k];
-      const SCALAR x = a[k * rs];
-      a[k * rs] = a[other * rs];
-      a[other * rs] = x;
-    }
-  }
-}
-
 /* B := A, m x n; with `guarded`, only where a fallback was asked for. Item: one row. */
 KERNEL void copy_guarded(GLOBAL const SCALAR* A, i64 a_offset, i64 a_rs, i64 a_cs,
                          GLOBAL SCALAR* B, i64 b_offset, i64 b_rs, i64 b_cs, i64 m, i64 n,

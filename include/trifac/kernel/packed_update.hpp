@@ -24,35 +24,38 @@ inline constexpr const char* packed_tiles = TRIFAC_KERNEL_LINE("packed_update.hp
 #define WHOLE 0
 #define LOWER 1
 #define UPPER 2
-DEVICE int is_inside(i64 i, i64 j, i64 rows, i64 cols, int part)
-{
-  return i < rows && j < cols && (part == WHOLE || (part == LOWER ? i >= j : i <= j));
-}
 
-/* VW elements of column j from row i on, at the edge of C: those that exist get x subtracted. */
-DEVICE void subtract_at_edge(i64 i, i64 j, i64 rows, i64 cols, i64 rs, i64 cs, GLOBAL SCALAR* C,
-                             int part, SCALARV x)
+/* The edge of C: VW elements of column j from row i on; those that exist get `sum` subtracted. */
+DEVICE void subtract_lanes(i64 i, i64 j, i64 rows, i64 cols, i64 rs, i64 cs, GLOBAL SCALAR* C,
+                           int part, const REAL* sum)
 {
-  REAL parts[PARTS * VW];
-#if COMPLEX
-  STORE_REALV(parts, x.re);
-  STORE_REALV(parts + VW, x.im);
-#else
-  STORE_REALV(parts, x);
-#endif
+  const i64 below = rows - i, before = j - i;
+  const int first = part == LOWER && before > 0 ? (int)(before < VW ? before : VW) : 0;
+  int last = j >= cols || below < 0 ? 0 : below < VW ? (int)below : VW;
+  if (part == UPPER && before + 1 < last) last = before < 0 ? 0 : (int)before + 1;
+  GLOBAL SCALAR* c = C + i * rs + j * cs;
   NO_UNROLL
-  for (int l = 0; l < VW; ++l)
-    if (is_inside(i + l, j, rows, cols, part)) {
-      SCALAR c = C[(i + l) * rs + j * cs], a;
+  for (int l = first; l < last; ++l) {
+    SCALAR e = c[l * rs], a;
 #if COMPLEX
-      a.re = parts[l];
-      a.im = i + l == j && part != WHOLE ? c.im : parts[VW + l]; /* Hermitian: a real diagonal */
+    a.re = sum[l];
+    a.im = l == before && part != WHOLE ? e.im : sum[VW + l]; /* Hermitian: a real diagonal */
 #else
-      a = parts[l];
+    a = sum[l];
 #endif
-      SUBTRACT(c, a);
-      C[(i + l) * rs + j * cs] = c;
-    }
+    SUBTRACT(e, a);
+    c[l * rs] = e;
+  }
+}
+/* The same for the tile of item (x, y), its vectors one after another. In loops, as copies for each
+   vector would take a compiler as long as all the rest. */
+DEVICE void subtract_at_edge(int x, int y, i64 i0, i64 j0, i64 rows, i64 cols, i64 rs, i64 cs,
+                             GLOBAL SCALAR* C, int part, const REAL* sum)
+{
+  NO_UNROLL
+  for (int v = 0; v < TILE_N * TILE_V; ++v)
+    subtract_lanes(i0 + (v % TILE_V * ITEMS_X + x) * VW, j0 + v / TILE_V * ITEMS_Y + y, rows, cols,
+                   rs, cs, C, part, sum + v * PARTS * VW);
 }
 
 #if STAGE_K
@@ -143,13 +146,21 @@ DEVICE void update_tile(int x, int y, i64 i0, i64 j0, i64 rows, i64 cols, i64 rs
       }
     }
   } else {
+    REAL rest[TILE_N * TILE_V * PARTS * VW];
     UNROLL
     for (int j = 0; j < TILE_N; ++j) {
       UNROLL
-      for (int i = 0; i < TILE_V; ++i)
-        subtract_at_edge(i0 + (i * ITEMS_X + x) * VW, j0 + j * ITEMS_Y + y, rows, cols, rs, cs, C,
-                         part, sum[j][i]);
+      for (int i = 0; i < TILE_V; ++i) {
+        REAL* p = rest + (j * TILE_V + i) * PARTS * VW;
+#if COMPLEX
+        STORE_REALV(p, sum[j][i].re);
+        STORE_REALV(p + VW, sum[j][i].im);
+#else
+        STORE_REALV(p, sum[j][i]);
+#endif
+      }
     }
+    subtract_at_edge(x, y, i0, j0, rows, cols, rs, cs, C, part, rest);
   }
 }
 
@@ -160,18 +171,18 @@ DEVICE int is_outside(i64 i0, i64 j0, i64 rows, i64 cols, int part)
          (part == UPPER && i0 > j0 + TILE_COLUMNS - 1);
 }
 
-/* Group (g, h): strips g*STRIPS ... and column tiles h*TILES ... of C := C - A*B^H. Tiles inside the
-   leading `done` rows and columns are left to somebody else. `columns`: packed columns in a strip. */
+/* Group (g, h): strips g*STRIPS ... and column tiles h*TILES ... of C := C - A*B^H. `columns`: packed
+   columns in a strip. */
 DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs, i64 cs,
                          GLOBAL SCALAR* RESTRICT C, GLOBAL const REAL* RESTRICT A,
-                         GLOBAL const REAL* RESTRICT B, int depth, i64 columns, int part,
-                         i64 done STAGE_PARAMETERS)
+                         GLOBAL const REAL* RESTRICT B, int depth, i64 columns,
+                         int part STAGE_PARAMETERS)
 {
   NO_UNROLL
   for (int t = 0; t < STRIPS * TILES; ++t) {
     const i64 i0 = (g * STRIPS + t % STRIPS) * STRIP;
     const i64 j0 = (h * TILES + t / STRIPS) * TILE_COLUMNS;
-    if (is_outside(i0, j0, rows, cols, part) || (i0 < done && j0 < done)) continue;
+    if (is_outside(i0, j0, rows, cols, part)) continue;
     update_tile(x, y, i0, j0, rows, cols, rs, cs, C, A + i0 * PARTS * columns,
                 B + j0 / STRIP * STRIP * PARTS * columns + j0 % STRIP, depth,
                 part STAGE_ARGUMENTS);
@@ -194,7 +205,7 @@ KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
   if (is_fatal(state[FAILED])) return;
   const i64 h = part == LOWER ? GROUPS(1) - 1 - GROUP(1) : GROUP(1);
   update_group(GROUP(0), h, ITEM(0), ITEM(1), rows, cols, rs, cs, C + offset, A, B, depth, columns,
-               part, 0 STAGE_ARGUMENTS);
+               part STAGE_ARGUMENTS);
 }
 
 /* Strips of A (rows x cols), conjugated where asked. Group (s, c): strip s, columns from

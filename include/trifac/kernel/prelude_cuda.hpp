@@ -27,6 +27,7 @@ typedef long long i64;
 #define ITEMS(d) ((int)CUDA_AXIS(blockDim, d))
 #define GROUP_SHAPE(x, y) __launch_bounds__((x) * (y), 1)
 #define BARRIER() __syncthreads()
+#define TAKE_NUMBER(p) atomicAdd((int*)(p), 1)
 
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")

@@ -40,6 +40,9 @@ typedef long i64;
 /* All items of a group, or none, pass a barrier; it orders their local and global memory. */
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
+/* The number at p, one more afterwards: no two items get the same. p: 64 bits, cleared before. */
+#define TAKE_NUMBER(p) atomic_inc((volatile GLOBAL int*)(p))
+
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("nounroll")
 #define NO_VECTOR _Pragma("clang loop vectorize(disable)")

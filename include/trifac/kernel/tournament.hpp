@@ -55,12 +55,12 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void play(
     scales[i] = scale == 0 ? 1 : scale;
   }
   PANEL_BARRIER();
-  eliminate(m, n, P, height, T, rule, scales, 0, exchanges, sizes, rows);
+  eliminate(m, n, P, height, T, rule, scales, exchanges, sizes, rows);
   PANEL_BARRIER();
   if (t == 0)
     for (int k = 0; k < n; ++k) {
-      const i64 row = order[exchanges[k]];
-      order[exchanges[k]] = order[k];
+      const i64 other = k + exchanges[k], row = order[other];
+      order[other] = order[k];
       order[k] = row;
       winners[winners_at + g * b + k] = row;
     }
@@ -83,7 +83,7 @@ KERNEL void adopt_winners(GLOBAL const i64* winners, i64 winners_at, int b, i64 
   if (ITEM(0) == 0 && !stop)
     for (int k = 0; k < b; ++k) {
       const i64 winner = winners[winners_at + k], from = place_of[winner], displaced = row_at[k];
-      interchanges[first + k] = first + from;
+      interchanges[first + k] = from - k;
       row_at[k] = winner;
       row_at[from] = displaced;
       place_of[displaced] = from;
