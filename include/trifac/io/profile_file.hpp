@@ -11,8 +11,10 @@
 // A line for each factorization and type, with the members of `tuning` that say something. The last
 // line is the FNV-1a hash, 64 bits in hexadecimal, of all bytes before it.
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -37,7 +39,7 @@ inline std::string this_machine() {
   std::string name = "processor without a name";
 #if TRIFAC_SIMD_X86
   unsigned words[12] = {};
-  if (__get_cpuid_max(0x80000000u, nullptr) >= 0x80000004u) {
+  if (static_cast<unsigned>(__get_cpuid_max(0x80000000u, nullptr)) >= 0x80000004u) {
     for (unsigned k = 0; k < 3; ++k)
       __get_cpuid(0x80000002u + k, &words[4 * k], &words[4 * k + 1], &words[4 * k + 2],
                   &words[4 * k + 3]);
