@@ -97,11 +97,18 @@ constexpr std::size_t small_lu_bytes() {
 
 #if TRIFAC_SIMD
 
+/// The instruction set for them, which makes no difference to the bits: sixteen floats are more rows
+/// than a strip has columns, and such a panel goes by way of a copy (fits_in_place).
+template <class T>
+isa small_lu_isa() {
+  return sizeof(real_t<T>) == 4 ? std::min(active_isa(), isa::avx2) : active_isa();
+}
+
 /// P·A = L·U with partial pivoting where is_small_lu(A). LAPACK: getrf.
 template <class T>
 status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
   alignas(64) std::byte memory[small_lu_bytes<T>()];
-  return with_isa([&](auto target) {
+  return with_isa(small_lu_isa<T>(), [&](auto target) {
     return status_of(factor_lu_panel<T>(target, A, interchanges.data(), memory, nullptr));
   });
 }
