@@ -49,5 +49,6 @@ def build_worker(work, compiler):
     if compiler:
         options.append(f"-DCMAKE_CXX_COMPILER={compiler}")
     run("cmake", "-S", ROOT, "-B", build, *options)
-    run("cmake", "--build", build, "--target", "trifac_study_worker", "--parallel")
+    run("cmake", "--build", build, "--target", "trifac_study_worker", "--parallel",
+        len(os.sched_getaffinity(0)))
     return build / "bench" / "study" / "trifac-study-worker"
