@@ -27,13 +27,13 @@ class Store:
     def open(self, document):
         """Begins or goes on with a study; `document` has the plan's fingerprint. The document as stored."""
         self.runs.mkdir(parents=True, exist_ok=True)
-        if self.head.exists():
-            stored = json.loads(self.head.read_text())
-            if stored.get("fingerprint") != document["fingerprint"]:
-                raise ForeignResults(
-                    f"{self.folder} holds results of another plan (\"{stored.get('plan')}\" or other "
-                    "limits); choose another folder with --out, or remove it")
+        stored = json.loads(self.head.read_text()) if self.head.exists() else {}
+        if stored.get("fingerprint") == document["fingerprint"]:
             return stored
+        if self.done():
+            raise ForeignResults(
+                f"{self.folder} holds results of another plan (\"{stored.get('plan')}\" or other "
+                "limits); choose another folder with --out, or remove it")
         self.save_head(document)
         return document
 

@@ -142,14 +142,26 @@ class Runs(unittest.TestCase):
         for name, content in kept.items():
             self.assertEqual((again.store.runs / name).read_bytes(), content)
 
+    def other_plan(self):
+        return study_of(SMALL.replace("seed = 3", "seed = 4"), self.folder.name)
+
     def test_another_plan_is_refused(self):
         study = study_of(SMALL, self.folder.name)
         study.prepare()
+        study.todo = study.todo[:1]
+        study.measure()
         study.pool.close()
-        other = study_of(SMALL.replace("seed = 3", "seed = 4"), self.folder.name)
         with self.assertRaises(store.ForeignResults):
-            other.prepare()
+            self.other_plan().prepare()
+
+    def test_an_estimate_keeps_no_folder(self):
+        study = study_of(SMALL, self.folder.name)
+        study.prepare()
+        study.pool.close()
+        other = self.other_plan()
+        other.prepare()
         other.pool.close()
+        self.assertEqual(other.store.read_head()["seed"], 4)
 
     def test_wrong_results_do_not_count(self):
         text = SMALL.replace('"crout"', '"recursive"')
