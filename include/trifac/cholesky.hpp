@@ -28,19 +28,38 @@ template <variant V, class T>
 inline constexpr bool is_fused =
     (V == variant::best || V == variant::fused) && simd::has_kernels<T>;
 
-/// Columns of a fused panel: all of them while they fit a second-level cache, else 256.
-constexpr index_t fused_block(index_t n, const cholesky_options& options) {
+/// Smallest order that is divided into panels at all: two of half its columns need no more memory
+/// than one of all.
+inline constexpr index_t divided_order = 256;
+
+/// What the width of fused panels depends on besides the order. The factor has the same bits for
+/// every width.
+struct panel_use {
+  int threads = 1;
+  bool parts_of_lines = false;  ///< a tile takes only a part of a cache line from each row
+};
+
+/// Columns of a fused panel. A team: few, so that nobody waits long for a diagonal block. One
+/// thread: all while they fit a second-level cache, else 256; at most 128 where lines are needed
+/// again for the next tile.
+constexpr index_t fused_block(index_t n, const cholesky_options& options, panel_use use = {}) {
   const index_t unit = simd::panel_unit;
   if (options.block > 0) return (options.block + unit - 1) / unit * unit;
-  return n <= 512 ? std::max(n, unit) : 256;
+  if (n < divided_order) return std::max(n, unit);
+  if (use.threads > 1) return std::clamp<index_t>(n / 5 / 32 * 32, 64, 256);
+  if (n <= 512) return use.parts_of_lines ? 128 : n;
+  return 256;
 }
 
-/// Bytes for the panels of cholesky_fused, two where one is not all.
+/// Bytes for the panels of cholesky_fused, two where one is not all, for any use.
 template <class T>
 constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
-  const index_t block = fused_block(n, options);
-  const std::size_t panel = simd::most_panel_bytes<T>(n, std::min(block, n));
-  return block >= n ? panel : 2 * panel;
+  const auto bytes = [&](panel_use use) {
+    const index_t block = fused_block(n, options, use);
+    const std::size_t panel = simd::most_panel_bytes<T>(n, std::min(block, n));
+    return block >= n ? panel : 2 * panel;
+  };
+  return std::max({bytes({}), bytes({.threads = 2}), bytes({.parts_of_lines = true})});
 }
 
 }  // namespace detail
@@ -87,12 +106,16 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
 
 /// The fused variant, its panels in `memory` or, where that is null, on the stack.
 template <class B, class T>
-void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L, index_t block,
-               std::byte* memory) {
+void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L,
+               const cholesky_options& options, std::byte* memory) {
   simd::with_packed_panels<T>([&](auto kind) {
     using panel = typename decltype(kind)::type;
     const auto nest = [&](std::byte* panels) {
-      run(backend, outcome, flops, [&](auto& on) { cholesky_fused<panel>(on, L, block, panels); });
+      run(backend, outcome, flops, [&](auto& on) {
+        const bool parts = L.row_stride() != 1 && panel::splits_lines;
+        const panel_use use = {.threads = on.threads(), .parts_of_lines = parts};
+        cholesky_fused<panel>(on, L, fused_block(L.rows(), options, use), panels);
+      });
     };
     if (memory) return nest(memory);
     alignas(workspace_alignment) std::byte small[simd::panel_bytes_on_stack];
@@ -156,9 +179,9 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
     const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
     if constexpr (is_fused<V, T> && requires { B::packs_panels; }) {
       std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
-      const index_t block = fused_block(A.rows(), options);
-      const bool one_panel = V == variant::best && block >= A.rows();  // is one thread's
-      run_fused(backend, outcome, one_panel ? 0 : flops, L, block, panels);
+      const bool one_panel =
+          V == variant::best && fused_block(A.rows(), options, {.threads = 2}) >= A.rows();
+      run_fused(backend, outcome, one_panel ? 0 : flops, L, options, panels);
     } else {
       const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
       run(backend, outcome, flops,

@@ -45,10 +45,8 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   if (n <= 64 || (n <= 448 && m <= 1024)) return n;
   if (plays)  // wide panels play fewer games, and groups of at least four times their width
     return std::min<index_t>(whole, steps < 1280 ? 64 : steps < 3000 ? 256 : 224);
-  return std::min<index_t>(whole, steps < 1024   ? 96
-                                  : steps < 1536 ? 128
-                                  : steps < 3000 ? 192
-                                                 : 256);
+  // Narrow ones where the team would wait for the panel.
+  return std::min<index_t>(whole, steps < 1000 ? 64 : steps < 1536 ? 96 : steps < 3000 ? 192 : 256);
 }
 
 /// Partial pivoting, and tournaments by size: scaled games run on the plain verbs.

@@ -50,14 +50,17 @@ struct openmp {
 inline namespace TRIFAC_ABI {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
-/// Work below which a second thread costs more than it brings, in flops.
-inline constexpr double shared_work_threshold = 4e6;
+/// Work below which a second thread may cost more than it brings, in flops: where two cores share
+/// no cache, what they hand over takes the time that they save up to Cholesky of order 400.
+inline constexpr double shared_work_threshold = 2.5e7;
 
 /// One thread of a team: the verbs of backend.hpp. All threads call the same verbs in the same
 /// order.
 class openmp_executor : public team_member {
  public:
   using team_member::team_member;
+
+  int threads() const { return size(); }
 
   template <class Source, class View, class... Sums>
   void factor_diagonal(const Source& A, const View& L, index_t j, Sums... sums) {
@@ -124,7 +127,7 @@ class openmp_executor : public team_member {
   // The steps of lu_packed. Piece 0 is the next panel: its columns first, then its factorization.
   template <class Panel>
   void eliminate_packed(const Panel& panel, const Panel& next) {
-    const index_t n = panel.columns_left(), ahead = next.cols(), group = Panel::columns_at_once;
+    const index_t n = panel.columns_left(), ahead = next.cols(), group = columns_of<Panel>(n);
     taken(1 + (n - ahead + group - 1) / group, [&](index_t i) {
       if (i > 0) {
         panel.eliminate(ahead + (i - 1) * group, std::min(n, ahead + i * group));
@@ -136,7 +139,7 @@ class openmp_executor : public team_member {
   }
   template <class Panel>
   void eliminate_packed(const Panel& panel) {
-    const index_t n = panel.columns_left(), group = Panel::columns_at_once;
+    const index_t n = panel.columns_left(), group = columns_of<Panel>(n);
     taken((n + group - 1) / group,
           [&](index_t i) { panel.eliminate(i * group, std::min(n, (i + 1) * group)); });
   }
@@ -277,6 +280,13 @@ class openmp_executor : public team_member {
   // Columns that one thread updates at a time: many groups for a balance, wide ones for the caches.
   index_t columns_at_once(index_t n) const {
     return std::clamp<index_t>(n / (4 * size()) / 16 * 16, 48, 256);
+  }
+
+  // The same for LU: whole turns of a panel.
+  template <class Panel>
+  index_t columns_of(index_t n) const {
+    constexpr index_t turn = Panel::columns_at_once;
+    return std::clamp<index_t>(n / (4 * size()) / turn * turn, turn, 4 * turn);
   }
 
   // One thread, with the serial verbs.

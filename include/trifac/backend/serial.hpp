@@ -34,6 +34,7 @@ class serial_executor {
  public:
   explicit serial_executor(status& outcome) : outcome_(&outcome) {}
 
+  int threads() const { return 1; }
   bool stopped() const { return !outcome_->completed(); }
 
   template <class Source, class View, class... Sums>

@@ -158,6 +158,7 @@ class timed_executor {
 
   timed_executor(On& on, verb_times* times) : on_(&on), times_(times) {}
 
+  int threads() const { return on_->threads(); }
   bool stopped() const { return on_->stopped(); }
 
   template <class... Args>

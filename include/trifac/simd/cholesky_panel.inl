@@ -8,9 +8,10 @@ template <class T>
 struct solve_call {
   const cholesky_panel<T>& panel;
   index_t q, strip;
+  const T* next;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    solve_tile<V>(target{}, panel, q, strip);
+    solve_tile<V>(target{}, panel, q, strip, next);
   }
 };
 
@@ -31,22 +32,23 @@ inline int diagonal_tile(const cholesky_panel<T>& panel, index_t q) {
 // strip are a tile of their own.
 template <class T>
 inline __attribute__((noinline)) void solve_strips(const cholesky_panel<T>& panel, index_t q,
-                                                   index_t strip, int strips) {
+                                                   index_t strip, int strips,
+                                                   const T* next = nullptr) {
   constexpr int most = target::tile<T>.vectors;
   const index_t block = q * tile_columns<T> / elimination_block;
   const auto* eliminations = reinterpret_cast<const elimination_of<T>*>(panel.eliminations);
   if (__builtin_expect(eliminations[block].scaled_before, 0)) {
     for (int s = 0; s < strips; ++s)  // see substitute
-      solve_tile<1>(target{}, panel, q, strip + s);
+      solve_tile<1, T>(target{}, panel, q, strip + s, nullptr);
     return;
   }
   if (panel.A.row_stride() == 1 || (strip + strips) * strip_rows<T> <= panel.A.rows()) {
-    with_strips<most, T>(strips, solve_call<T>{panel, q, strip});
+    with_strips<most, T>(strips, solve_call<T>{panel, q, strip, next});
     return;
   }
   while (strips > 0) {
     const int some = strips == 1 ? 1 : next_strips<T>(strips - 1);
-    with_strips<most, T>(some, solve_call<T>{panel, q, strip});
+    with_strips<most, T>(some, solve_call<T>{panel, q, strip, nullptr});
     strip += some;
     strips -= some;
   }
@@ -87,10 +89,13 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
 /// Solves strips from … to − 1 below the diagonal block, which factor_panel has done.
 template <class T>
 TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t from, index_t to) {
-  const index_t tiles = panel.A.cols() / tile_columns<T>;
+  constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
+  const index_t tiles = panel.A.cols() / n;
+  const index_t fetched = panel.A.row_stride() == 1 ? tiles - 1 : 0;  // tiles that fetch their next
   while (from < to) {
     const int some = next_strips<T>(to - from);
-    for (index_t q = 0; q < tiles; ++q) solve_strips(panel, q, from, some);
+    for (index_t q = 0; q < tiles; ++q)
+      solve_strips(panel, q, from, some, q < fetched ? &panel.A(from * w, (q + 1) * n) : nullptr);
     from += some;
   }
 }

@@ -124,7 +124,7 @@ status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges)
 template <class Target, class T>
 class lu_packed_panel {
  public:
-  /// Columns that are worth a turn of their own.
+  /// Columns that are worth a turn of their own; turns are multiples of these.
   static constexpr index_t columns_at_once = 32;
 
   lu_packed_panel(matrix_view<T> A, std::span<index_t> interchanges, index_t block,

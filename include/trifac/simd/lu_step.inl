@@ -2,9 +2,9 @@
 // L11⁻¹, and subtracted, a few strips of eight columns at a time.
 
 /// Strips whose rows of U are ready before the update starts: a block of L21 is used for all of
-/// them while it is in the second-level cache.
+/// them while it is in a cache. What comes after them is fetched meanwhile.
 inline constexpr int strips_at_once = 4;
-inline constexpr index_t rows_at_once = 480;  // of L21; whole tiles of every type
+inline constexpr index_t rows_at_once = 1920;  // of L21; whole tiles of every type
 
 /// Strips of U on the stack. Of reals, since an array of std::complex would be filled with zeros.
 template <class T, int Strips>
@@ -21,6 +21,14 @@ TRIFAC_INLINE left_operand<T> rows_of(const lu_step<T>& S, index_t row) {
   return {S.packed + row * S.K, 0, S.K};
 }
 
+// The first K rows of a strip: where the next interchanges send rows.
+template <class T>
+TRIFAC_INLINE void fetch_top(const T* C, index_t ldc, index_t K) {
+  constexpr index_t line = 64 / index_t(sizeof(T));
+  for (int c = 0; c < base_columns; ++c)
+    for (index_t k = 0; k < K; k += line) __builtin_prefetch(C + c * ldc + k, 1, 2);
+}
+
 /// Whole strips, columns contiguous, at least K rows.
 template <class T>
 inline __attribute__((noinline)) void eliminate_strips(const lu_step<T>& S, T* C, index_t ldc,
@@ -30,13 +38,17 @@ inline __attribute__((noinline)) void eliminate_strips(const lu_step<T>& S, T* C
   for (index_t first = 0; first < strips; first += strips_at_once) {
     const index_t count = strips - first < strips_at_once ? strips - first : strips_at_once;
     T* group = C + first * base_columns * ldc;
-    for (index_t s = 0; s < count; ++s)
-      interchange_and_solve(group + s * base_columns * ldc, ldc, L11, S.moves, buffer.strip(s));
+    const index_t ahead = count * base_columns, with_next = strips - first - count;
+    for (index_t s = 0; s < count; ++s) {
+      T* const strip = group + s * base_columns * ldc;
+      interchange_and_solve(strip, ldc, L11, S.moves, buffer.strip(s));
+      if (s < with_next) fetch_top(strip + ahead * ldc, ldc, S.K);
+    }
     for (index_t row = S.K; row < rows; row += rows_at_once) {
       const index_t some = rows - row < rows_at_once ? rows - row : rows_at_once;
       for (index_t s = 0; s < count; ++s)
         update_strip(group + s * base_columns * ldc + row, ldc, rows_of(S, row - S.K), some,
-                     buffer.strip(s));
+                     buffer.strip(s), s < with_next ? ahead : 0);
     }
   }
 }

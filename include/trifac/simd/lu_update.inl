@@ -29,9 +29,27 @@ TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* 
   }
 }
 
+/// Columns from a strip to one whose elements are fetched into the second-level cache while this
+/// one is updated; 0: none.
+using strip_ahead = index_t;
+
+// Products of a sum before the fetches: the loads of the tile itself come first.
+inline constexpr index_t products_before_fetch = 16;
+
+template <int M, int N, class T>
+TRIFAC_INLINE void fetch_tile(const T* C, index_t ldc) {
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    const char* const column = reinterpret_cast<const char*>(C + c * ldc);
+    TRIFAC_UNROLL
+    for (int line = 0; line < M * packet_rows<T> * int(sizeof(T)); line += 64)
+      __builtin_prefetch(column + line, 1, 2);
+  }
+}
+
 template <int M, int N, class T>
 TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row,
-                                 const T* U, int last_rows) {
+                                 const T* U, int last_rows, strip_ahead ahead) {
   constexpr int W = packet_rows<T>;
   packet<T> sum[N][M];
   C += row;
@@ -44,7 +62,12 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
   }
   const T* l = tile_of(L, row);
   const index_t ldl = L.ld ? L.ld : M * W;
-  for (index_t k = 0; k < L.columns; ++k) subtract_column(sum, l + k * ldl, U + k);
+  index_t k = 0;
+  if (ahead > 0 && L.columns > products_before_fetch) {
+    for (; k < products_before_fetch; ++k) subtract_column(sum, l + k * ldl, U + k);
+    fetch_tile<M, N>(C + ahead * ldc, ldc);
+  }
+  for (; k < L.columns; ++k) subtract_column(sum, l + k * ldl, U + k);
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     TRIFAC_UNROLL
@@ -58,21 +81,21 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
 
 template <int M, int N, class T>
 TRIFAC_INLINE void subtract_tiles(T* C, index_t ldc, const left_operand<T>& L, index_t row,
-                                  const T* U, int last_rows) {
+                                  const T* U, int last_rows, strip_ahead ahead) {
   for (int c = 0; c < base_columns; c += N)
-    subtract_tile<M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows);
+    subtract_tile<M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows, ahead);
 }
 
 // What is left below the last tile of M + 1 packets.
 template <int M, int N, class T>
 TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, index_t row,
-                                 index_t rows, const T* U) {
+                                 index_t rows, const T* U, strip_ahead ahead) {
   constexpr index_t W = packet_rows<T>;
   if constexpr (M > 0) {
     if (rows > (M - 1) * W)
-      subtract_tiles<M, N>(C, ldc, L, row, U, static_cast<int>(rows - (M - 1) * W));
+      subtract_tiles<M, N>(C, ldc, L, row, U, static_cast<int>(rows - (M - 1) * W), ahead);
     else
-      subtract_rest<M - 1, N>(C, ldc, L, row, rows, U);
+      subtract_rest<M - 1, N>(C, ldc, L, row, rows, U, ahead);
   }
 }
 
@@ -80,11 +103,12 @@ TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, in
 /// a packet's rows.
 template <class T>
 inline __attribute__((noinline)) void update_strip(T* C, index_t ldc, const left_operand<T>& L,
-                                                   index_t rows, const T* U) {
+                                                   index_t rows, const T* U,
+                                                   strip_ahead ahead = 0) {
   constexpr int M = target::tile<T>.vectors, N = target::tile<T>.columns, W = packet_rows<T>;
   index_t row = 0;
-  for (; row + M * W <= rows; row += M * W) subtract_tiles<M, N>(C, ldc, L, row, U, W);
-  subtract_rest<M, N>(C, ldc, L, row, rows - row, U);
+  for (; row + M * W <= rows; row += M * W) subtract_tiles<M, N>(C, ldc, L, row, U, W, ahead);
+  subtract_rest<M, N>(C, ldc, L, row, rows - row, U, ahead);
 }
 
 /// L21 := tiles of consecutive memory, in the order in which update_strip reads them; rows up to

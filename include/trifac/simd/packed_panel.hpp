@@ -26,6 +26,8 @@ template <class Target, class T>
 class packed_panel {
  public:
   static constexpr index_t strip_rows = rows_per_strip<Target, T>;
+  /// A tile's part of a row is less than a cache line.
+  static constexpr bool splits_lines = Target::template tile<T>.columns * sizeof(T) < 64;
 
   static constexpr std::size_t bytes(index_t rows, index_t cols) {
     return panel_bytes<Target, T>(rows, cols);

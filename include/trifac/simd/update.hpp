@@ -24,11 +24,13 @@ constexpr index_t count_strips(index_t rows) {
   return (rows + rows_per_strip<Target, T> - 1) / rows_per_strip<Target, T>;
 }
 
-/// Elements of one strip with so many columns: whole tiles.
+/// Elements from one strip with so many columns to the next: whole tiles, and a line more where the
+/// strips would meet in a few sets of the first-level cache.
 template <class Target, class T>
 constexpr index_t strip_stride(index_t cols) {
-  constexpr index_t n = Target::template tile<T>.columns;
-  return (cols + n - 1) / n * n * planes<T> * rows_per_strip<Target, T>;
+  constexpr index_t n = Target::template tile<T>.columns, size = sizeof(real_t<T>);
+  const index_t tiles = (cols + n - 1) / n * n * planes<T> * rows_per_strip<Target, T>;
+  return cols > 128 && tiles * size % 4096 == 0 ? tiles + 64 / size : tiles;
 }
 
 /// A packed operand (tile.inl): strips of rows, `count` columns.

@@ -100,12 +100,14 @@ struct update_call {
   }
 };
 
-// Strips that stay in a second-level cache of 1 MiB while columns pass by.
+// Rows of the right operand that stay in a second-level cache of 1 MiB while strips of the left one
+// pass by, each in the first-level cache or next to it.
 template <class T>
-constexpr index_t strips_at_hand(index_t strip_stride) {
-  constexpr index_t most = target::tile<T>.vectors;
-  const index_t strips = (index_t{480} << 10) / (strip_stride * index_t{sizeof(real_t<T>)});
-  return strips < most ? most : strips / most * most;
+constexpr index_t rows_at_hand(index_t strip_stride) {
+  constexpr index_t unit = 16;  // whole strips and tiles of every type
+  const index_t bytes_of_row = strip_stride * index_t{sizeof(real_t<T>)} / strip_rows<T>;
+  const index_t rows = (index_t{256} << 10) / bytes_of_row / unit * unit;
+  return rows < unit ? unit : rows;
 }
 
 // Operands of the tile whose vectors run along `strips` strips from `strip`, and whose columns
@@ -127,34 +129,35 @@ template <class T>
 inline void update_by_columns(const packed_rows<T>& P, matrix_view<T> A, index_t from, index_t to,
                               index_t first_row) {
   constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
-  const index_t end = count_strips<target, T>(A.rows()),
-                at_hand = strips_at_hand<T>(P.strip_stride);
-  for (index_t top = first_row / w; top < end; top += at_hand) {
-    const index_t bottom = top + at_hand < end ? top + at_hand : end;
-    for (index_t column = from; column < to && column < bottom * w; column += n) {
-      const index_t cols = to - column < n ? to - column : n;
-      index_t strip = top;
-      if (column >= top * w) {
-        strip = column / w;
-        const index_t rows = A.rows() - strip * w;
-        const auto C = A.block(strip * w, column, rows < w ? rows : w, cols);
-        product_tile<T> at = product_of(P, C, strip, column);
-        at.part = region::lower;
-        at.offset = static_cast<int>(column % w);
-        update_tile<conjugate_side::right, 1>(target{}, at);
-        ++strip;
-      }
-      while (strip < bottom) {
-        const int some = next_strips<T>(bottom - strip);
-        const index_t rows = A.rows() - strip * w;
-        const auto C = A.block(strip * w, column, rows < some * w ? rows : some * w, cols);
-        product_tile<T> at = product_of(P, C, strip, column);
-        strip += some;
-        if (strip < bottom)
-          at.next = &A(strip * w, column);
-        else if (column + n < to && (column + n) / w + 1 < bottom)
-          at.next = &A(column + n < top * w ? top * w : ((column + n) / w + 1) * w, column + n);
-        with_strips<target::tile<T>.vectors, T>(some, update_call<T>{at});
+  const index_t end = count_strips<target, T>(A.rows()), at_hand = rows_at_hand<T>(P.strip_stride);
+  for (index_t left = from; left < to; left += at_hand) {
+    const index_t right = left + at_hand < to ? left + at_hand : to;
+    index_t bottom = (first_row > left ? first_row : left) / w;
+    while (bottom < end) {
+      const index_t top = bottom;
+      bottom += next_strips<T>(end - top);
+      for (index_t column = left; column < right && column < bottom * w; column += n) {
+        const index_t cols = to - column < n ? to - column : n;
+        index_t strip = top;
+        if (column >= top * w) {
+          strip = column / w;
+          const index_t rows = A.rows() - strip * w;
+          const auto C = A.block(strip * w, column, rows < w ? rows : w, cols);
+          product_tile<T> at = product_of(P, C, strip, column);
+          at.part = region::lower;
+          at.offset = static_cast<int>(column % w);
+          update_tile<conjugate_side::right, 1>(target{}, at);
+          ++strip;
+        }
+        while (strip < bottom) {
+          const int some = next_strips<T>(bottom - strip);
+          const index_t rows = A.rows() - strip * w;
+          const auto C = A.block(strip * w, column, rows < some * w ? rows : some * w, cols);
+          product_tile<T> at = product_of(P, C, strip, column);
+          if (column + n < right) at.next = &A(strip * w, column + n);
+          with_strips<target::tile<T>.vectors, T>(some, update_call<T>{at});
+          strip += some;
+        }
       }
     }
   }
@@ -167,32 +170,33 @@ inline void update_by_rows(const packed_rows<T>& P, matrix_view<T> A, index_t fr
                            index_t first_row) {
   constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
   constexpr auto side = is_complex<T> ? conjugate_side::left : conjugate_side::right;
-  const index_t end = count_strips<target, T>(to), at_hand = strips_at_hand<T>(P.strip_stride);
-  for (index_t left = from / w; left < end; left += at_hand) {
-    const index_t right = left + at_hand < end ? left + at_hand : end;
-    const index_t top = first_row > left * w ? first_row : left * w;
-    for (index_t row = top; row < A.rows(); row += n) {
-      const index_t rows = A.rows() - row < n ? A.rows() - row : n;
-      const index_t diagonal = row / w, whole = diagonal < right ? diagonal : right;
-      for (index_t strip = left; strip < whole;) {
-        const int some = next_strips<T>(whole - strip);
-        const index_t cols = to - strip * w;
-        const auto C = A.block(row, strip * w, rows, cols < some * w ? cols : some * w);
-        product_tile<T> at = product_of(P, C.transposed(), strip, row);
-        strip += some;
-        if (strip < whole)
-          at.next = &A(row, strip * w);
-        else if (row + 2 * n <= A.rows())
-          at.next = &A(row + n, left * w);
-        with_strips<target::tile<T>.vectors, T>(some, update_call<T, side>{at});
-      }
-      if (diagonal < right) {
-        const index_t cols = A.rows() - diagonal * w;
-        const auto C = A.block(row, diagonal * w, rows, cols < w ? cols : w);
-        product_tile<T> at = product_of(P, C.transposed(), diagonal, row);
-        at.part = region::upper;
-        at.offset = static_cast<int>(row % w);
-        update_tile<side, 1>(target{}, at);
+  const index_t end = count_strips<target, T>(to), at_hand = rows_at_hand<T>(P.strip_stride);
+  for (index_t top = first_row > from ? first_row : from; top < A.rows(); top += at_hand) {
+    const index_t bottom = top + at_hand < A.rows() ? top + at_hand : A.rows();
+    index_t right = from / w;
+    while (right < end && right * w < bottom) {
+      const index_t left = right;
+      right += next_strips<T>(end - left);
+      for (index_t row = top > left * w ? top : left * w; row < bottom; row += n) {
+        const index_t rows = A.rows() - row < n ? A.rows() - row : n;
+        const index_t diagonal = row / w, whole = diagonal < right ? diagonal : right;
+        for (index_t strip = left; strip < whole;) {
+          const int some = next_strips<T>(whole - strip);
+          const index_t cols = to - strip * w;
+          const auto C = A.block(row, strip * w, rows, cols < some * w ? cols : some * w);
+          product_tile<T> at = product_of(P, C.transposed(), strip, row);
+          if (row + 2 * n <= bottom) at.next = &A(row + n, strip * w);
+          with_strips<target::tile<T>.vectors, T>(some, update_call<T, side>{at});
+          strip += some;
+        }
+        if (diagonal < right) {
+          const index_t cols = A.rows() - diagonal * w;
+          const auto C = A.block(row, diagonal * w, rows, cols < w ? cols : w);
+          product_tile<T> at = product_of(P, C.transposed(), diagonal, row);
+          at.part = region::upper;
+          at.offset = static_cast<int>(row % w);
+          update_tile<side, 1>(target{}, at);
+        }
       }
     }
   }
