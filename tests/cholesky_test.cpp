@@ -395,7 +395,7 @@ TYPED_TEST(Cholesky, SameBitsForAnyNumberOfThreadsWhereWorkIsSharedByDefault) {
   const auto& teams = cholesky_teams<T>();
   if (teams.empty()) GTEST_SKIP() << "no OpenMP in this build";
   random_source random(111);
-  const index_t n = 333;
+  const index_t n = 433;  // enough work for a team
   const matrix<T> A = random_spd<T>(random, n);
   for (triangle part : both_triangles) {
     matrix<T> one = A;

@@ -353,7 +353,7 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreadsWhereWorkIsSharedByDefault) {
   const auto& teams = lu_teams<T>();
   if (teams.empty()) GTEST_SKIP() << "no OpenMP in this build";
   random_source random(209);
-  const index_t n = 211;
+  const index_t n = 461;  // several panels, enough work for a team
   for (pivoting how : {pivoting::none, pivoting::partial, pivoting::tournament}) {
     const matrix<T> A = suitable_matrix<T>(random, n, n, how);
     matrix<T> one = A;

@@ -17,6 +17,8 @@ class Process:
         environment = {**os.environ, **peer.environment, "MKL_DYNAMIC": "FALSE"}
         for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             environment[variable] = str(threads)
+        if threads > 1:  # each OpenMP thread on a core of its own, or two may start on one
+            environment["OMP_PROC_BIND"] = "true"
         self.process = subprocess.Popen(
             [str(word) for word in peer.command], env=environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

@@ -138,6 +138,13 @@ inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t col
   }
 }
 
+/// Element by element, row by row: for rows that are contiguous, whose lines are then read once.
+template <class T>
+inline void copy_elements(const matrix_view<T>& from, const matrix_view<T>& to) {
+  for (index_t i = 0; i < from.rows(); ++i)
+    for (index_t j = 0; j < from.cols(); ++j) to(i, j) = from(i, j);
+}
+
 /// Copies A into memory with whole packets and strips: zeros below its last row, down to row
 /// `padded_rows`, and zero columns up to the next strip.
 template <class T>
@@ -145,17 +152,17 @@ inline __attribute__((noinline)) void copy_in(const matrix_view<T>& A, T* to, in
                                               index_t padded_rows) {
   constexpr int W = packet_rows<T>;
   const index_t m = A.rows(), n = A.cols();
+  const bool by_columns = A.row_stride() == 1;
+  if (!by_columns) copy_elements(A, matrix_view<T>(to, m, n, 1, ld));
   for (index_t j = 0; j < n; ++j, to += ld) {
-    index_t i = 0;
-    if (A.row_stride() == 1) {
+    index_t i = by_columns ? 0 : m;
+    if (by_columns) {
       const T* from = A.data() + j * A.col_stride();
       for (; i + W <= m; i += W) store_packet(to + i, load_packet(from + i));
       if (i < m) {
         store_packet(to + i, load_packet_first(from + i, static_cast<int>(m - i)));
         i += W;
       }
-    } else {
-      for (; i < m; ++i) to[i] = A(i, j);
     }
     for (; i < padded_rows; ++i) to[i] = T(0);
   }
@@ -167,14 +174,12 @@ template <class T>
 inline __attribute__((noinline)) void copy_out(const T* from, index_t ld, const matrix_view<T>& A) {
   constexpr int W = packet_rows<T>;
   const index_t m = A.rows();
+  if (A.row_stride() != 1)
+    return copy_elements(matrix_view<T>(const_cast<T*>(from), m, A.cols(), 1, ld), A);
   for (index_t j = 0; j < A.cols(); ++j, from += ld) {
+    T* to = A.data() + j * A.col_stride();
     index_t i = 0;
-    if (A.row_stride() == 1) {
-      T* to = A.data() + j * A.col_stride();
-      for (; i + W <= m; i += W) store_packet(to + i, load_packet(from + i));
-      if (i < m) store_packet_first(to + i, load_packet(from + i), static_cast<int>(m - i));
-    } else {
-      for (; i < m; ++i) A(i, j) = from[i];
-    }
+    for (; i + W <= m; i += W) store_packet(to + i, load_packet(from + i));
+    if (i < m) store_packet_first(to + i, load_packet(from + i), static_cast<int>(m - i));
   }
 }

@@ -63,16 +63,16 @@ inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, mat
   T* copy = reinterpret_cast<T*>(parts);
   T* U = strip.strip(0);
   const index_t rows = C.rows(), top = S.K < rows ? S.K : rows;
-  for (index_t c = 0; c < base_columns; ++c)
-    for (index_t k = 0; k < S.K; ++k) {
-      const index_t from = S.moves.source[k];
+  for (index_t k = 0; k < S.K; ++k) {
+    const index_t from = S.moves.source[k];
+    for (index_t c = 0; c < base_columns; ++c)
       U[k + c * strip_ld] = c < C.cols() && from < rows ? C(from, c) : T(0);
-    }
-  for (index_t c = 0; c < C.cols(); ++c)
-    for (index_t k = 0; k < top; ++k) C(S.moves.target[k], c) = C(k, c);
+  }
+  for (index_t k = 0; k < top; ++k)
+    for (index_t c = 0; c < C.cols(); ++c) C(S.moves.target[k], c) = C(k, c);
   solve_gathered(folded_lower<T>{S.inverses, S.F, S.K}, U);
-  for (index_t c = 0; c < C.cols(); ++c)
-    for (index_t k = 0; k < top; ++k) C(k, c) = U[k + c * strip_ld];
+  for (index_t k = 0; k < top; ++k)
+    for (index_t c = 0; c < C.cols(); ++c) C(k, c) = U[k + c * strip_ld];
   for (index_t row = S.K; row < rows; row += chunk) {
     const index_t some = rows - row < chunk ? rows - row : chunk;
     const matrix_view<T> part = C.block(row, 0, some, C.cols());

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "trifac/simd/cholesky_panel.hpp"
+#include "trifac/simd/solve_triangular.hpp"
 #include "trifac/status.hpp"
 #include "trifac/verb/factor_block.hpp"
 
@@ -109,19 +110,40 @@ status with_packed_panels(F&&) {
 /// Panels up to this size are on the stack: 128×128 for double.
 inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
 
-/// Lower triangle of A := L with A = L·Lᴴ as verb::factor_block: one panel, where the stack has
-/// room for it. LAPACK: potf2.
+template <Scalar T>
+status factor_halves(const matrix_view<T>& A);
+
+/// One panel in memory on the stack. A frame of its own, which the halves below do not pile up.
+template <Scalar T>
+__attribute__((noinline)) status factor_on_stack(const matrix_view<T>& A) {
+  alignas(64) std::byte memory[panel_bytes_on_stack];
+  return with_packed_panels<T>(
+      [&](auto kind) { return typename decltype(kind)::type(A, A.rows(), memory).factor_block(); });
+}
+
+/// Lower triangle of A := L with A = L·Lᴴ as verb::factor_block: one panel where the stack has room
+/// for it, else by halves. LAPACK: potrf2.
 template <Scalar T>
 status factor_block(const matrix_view<T>& A) {
   if constexpr (has_kernels<T>) {
-    if (A.rows() > 0 && most_panel_bytes<T>(A.rows(), A.rows()) <= panel_bytes_on_stack) {
-      alignas(64) std::byte memory[panel_bytes_on_stack];
-      return with_packed_panels<T>([&](auto kind) {
-        return typename decltype(kind)::type(A, A.rows(), memory).factor_block();
-      });
-    }
+    if (A.empty()) return {};
+    return most_panel_bytes<T>(A.rows(), A.rows()) <= panel_bytes_on_stack ? factor_on_stack(A)
+                                                                           : factor_halves(A);
+  } else {
+    return verb::factor_block(A);
   }
-  return verb::factor_block(A);
+}
+
+/// The same by halves: A11 := L11, A21 := A21·L11⁻ᴴ, A22 := L22 of A22 − A21·A21ᴴ.
+template <Scalar T>
+status factor_halves(const matrix_view<T>& A) {
+  const index_t half = A.rows() / 2 / panel_unit * panel_unit;
+  const auto [A11, A12, A21, A22] = A.split(half, half);
+  if (const status s = factor_block(A11); !s) return s;
+  solve_right_upper(operand<T>(adjoint(A11)), A21, A21.rows());
+  update_lower<T>(A22, A21);
+  const status s = factor_block(A22);
+  return s ? s : status::at(s.kind(), half + s.index());
 }
 
 }  // namespace simd
