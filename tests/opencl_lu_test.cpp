@@ -80,6 +80,8 @@ void expect_all_ways(const opencl& on) {
 
     expect_factors<variant::best, T>(on, m, n, {.block = 4});
     expect_factors<variant::best, T>(on, m, n, {.block = 5}, layout::row_major);
+    for (pivoting how : {pivoting::partial, pivoting::none})  // several steps in one panel
+      expect_factors<variant::best, T>(on, m, n, {.pivoting = how, .block = 16});
     expect_factors<variant::recursive, T>(on, m, n, {.block = 3});
     expect_factors<variant::four_block, T>(on, m, n, {.pivoting = pivoting::none, .block = 4});
     expect_factors<variant::unblocked, T>(on, m, n, {.pivoting = pivoting::none});

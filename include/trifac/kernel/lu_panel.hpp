@@ -164,26 +164,13 @@ DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR in
 #define PLAIN 1
 #define SCALED 2
 
-/* Column c below row `top` divided by its pivot. */
-DEVICE void divide_column(int m, int c, int top, GLOBAL REAL* P, int height, DIVISOR pivot)
-{
-  NO_UNROLL
-  for (int r = (VW == 1 ? top : top / VW * VW) + ITEM(0) * VW; r < m; r += PANEL_ITEMS * VW) {
-    const ROWV below = (ROWV)(r) + LANES >= (ROWV)(top);
-    const SCALARV x = load_packed(AT(P, height, r, c), height);
-    SCALARV l = x;
-    DIVIDE(l, pivot);
-    CHOOSE(l, below, l, x);
-    store_packed(AT(P, height, r, c), height, l);
-  }
-}
-
 /* `width` pivots in the columns from `first` on. Column j gets the products of this step just
    before its pivot is searched, in the same pass that divides column j - 1:
      l(:, j-1) = a(:, j-1) / u_pivot,   a(:, j) = a(:, j) - l(:, 0:j) u(0:j),   find the largest.
    How a pivot is chosen: see PLAIN. Rows are exchanged in all n columns, row k with row
-   k + exchanges[k]. The loops are not unrolled: nine copies of the pass take a compiler
-   three times as long as all the rest of LU, and run no faster. */
+   k + exchanges[k]. The loops are not unrolled: nine copies of the pass take a compiler three times
+   as long as all the rest of LU, and run no faster. PoCL compiles barriers in the loop over j
+   rightly only where its count is a constant. */
 DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int height, int rule,
                         GLOBAL REAL* scales, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
                         LOCAL_PTR int* rows)
@@ -191,87 +178,95 @@ DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int 
   const int t = ITEM(0);
   DIVISOR pivot;
   NO_UNROLL
-  for (int j = 0; j < width; ++j) {
-    const int row_j = first + j, start = VW == 1 ? row_j : first;
-    SCALAR u[PANEL_COLS];
-    NO_UNROLL
-    for (int q = 0; q < j; ++q) {
-      u[q] = get_packed(AT(P, height, first + q, row_j), height);
-      NO_UNROLL
-      for (int z = 0; z < q; ++z) {
-        const SCALAR l = get_packed(AT(P, height, first + q, first + z), height);
-        FNMA(u[q], l, u[z]);
-      }
-    }
-    REALV largest = (REALV)(-1);
-    ROWV place = (ROWV)(row_j);
-    NO_UNROLL
-    for (int r = start + t * VW; r < m; r += PANEL_ITEMS * VW) {
-      const ROWV row = (ROWV)(r) + LANES;
-      const ROWV below = row >= (ROWV)(row_j);
-      SCALARV x = load_packed(AT(P, height, r, row_j), height);
-      if (j > 0) {
-        SCALARV l = load_packed(AT(P, height, r, row_j - 1), height), sum = x, uv;
-        const SCALARV undivided = l;
-        DIVIDE(l, pivot);
-        CHOOSE(l, below, l, undivided);
-        store_packed(AT(P, height, r, row_j - 1), height, l);
+  for (int j = 0; j <= PANEL_COLS; ++j)
+    if (j <= width) {
+      const int row_j = first + j, start = VW == 1 ? row_j : first;
+      SCALAR u[PANEL_COLS];
+      if (j < width) {
         NO_UNROLL
-        for (int q = 0; q + 1 < j; ++q) {
-          SPLAT(uv, u[q]);
-          const SCALARV lq = load_packed(AT(P, height, r, first + q), height);
-          FNMA(sum, lq, uv);
+        for (int q = 0; q < j; ++q) {
+          u[q] = get_packed(AT(P, height, first + q, row_j), height);
+          NO_UNROLL
+          for (int z = 0; z < q; ++z) {
+            const SCALAR l = get_packed(AT(P, height, first + q, first + z), height);
+            FNMA(u[q], l, u[z]);
+          }
         }
-        SPLAT(uv, u[j - 1]);
-        FNMA(sum, l, uv);
-        CHOOSE(x, below, sum, x);
-        store_packed(AT(P, height, r, row_j), height, x);
       }
-      REALV size = PIVOT_SIZE(x);
-      if (rule == SCALED) size /= LOAD_REALV(scales + r);
-      const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
-                          (row < (ROWV)(m)) & below;
-      largest = better ? size : largest;
-      place = better ? row : place;
-    }
-#if VW == 1
-    int best = place;
-    const REAL best_size = largest;
-#else
-    REAL lane_size[VW], best_size = -1;
-    STORE_REALV(lane_size, largest);
-    int lane_row[VW], best = row_j;
-    JOIN(vstore, VW)(JOIN(convert_int, VW)(place), 0, lane_row);
-    NO_UNROLL
-    for (int l = 0; l < VW; ++l)
-      if (is_better(lane_size[l], lane_row[l], best_size, best)) {
-        best_size = lane_size[l];
-        best = lane_row[l];
-      }
-#endif
-    best = best_of_items(best_size, best, sizes, rows);
-    if (rule == NONE) best = row_j;
-    if (t == 0) {
-      exchanges[row_j] = best - row_j;
+      REALV largest = (REALV)(-1);
+      ROWV place = (ROWV)(row_j);
       NO_UNROLL
-      for (int q = 1; q < j; ++q) set_packed(AT(P, height, first + q, row_j), height, u[q]);
-      if (rule == SCALED) {
-        const REAL scale = scales[row_j];
-        scales[row_j] = scales[best];
-        scales[best] = scale;
+      for (int r = start + t * VW; r < m; r += PANEL_ITEMS * VW) {
+        const ROWV row = (ROWV)(r) + LANES;
+        const ROWV below = row >= (ROWV)(row_j);
+        SCALARV l, x, sum, uv;
+        if (j > 0) {
+          x = load_packed(AT(P, height, r, row_j - 1), height);
+          l = x;
+          DIVIDE(l, pivot);
+          CHOOSE(l, below, l, x);
+          store_packed(AT(P, height, r, row_j - 1), height, l);
+        }
+        if (j < width) {
+          x = load_packed(AT(P, height, r, row_j), height);
+          if (j > 0) {
+            sum = x;
+            NO_UNROLL
+            for (int q = 0; q + 1 < j; ++q) {
+              SPLAT(uv, u[q]);
+              const SCALARV lq = load_packed(AT(P, height, r, first + q), height);
+              FNMA(sum, lq, uv);
+            }
+            SPLAT(uv, u[j - 1]);
+            FNMA(sum, l, uv);
+            CHOOSE(x, below, sum, x);
+            store_packed(AT(P, height, r, row_j), height, x);
+          }
+          REALV size = PIVOT_SIZE(x);
+          if (rule == SCALED) size /= LOAD_REALV(scales + r);
+          const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
+                              (row < (ROWV)(m)) & below;
+          largest = better ? size : largest;
+          place = better ? row : place;
+        }
+      }
+      if (j < width) {
+#if VW == 1
+        int best = place;
+        const REAL best_size = largest;
+#else
+        REAL lane_size[VW], best_size = -1;
+        STORE_REALV(lane_size, largest);
+        int lane_row[VW], best = row_j;
+        JOIN(vstore, VW)(JOIN(convert_int, VW)(place), 0, lane_row);
+        for (int l = 0; l < VW; ++l)
+          if (is_better(lane_size[l], lane_row[l], best_size, best)) {
+            best_size = lane_size[l];
+            best = lane_row[l];
+          }
+#endif
+        best = best_of_items(best_size, best, sizes, rows);
+        if (rule == NONE) best = row_j;
+        if (t == 0) {
+          exchanges[row_j] = best - row_j;
+          NO_UNROLL
+          for (int q = 1; q < j; ++q) set_packed(AT(P, height, first + q, row_j), height, u[q]);
+          if (rule == SCALED) {
+            const REAL scale = scales[row_j];
+            scales[row_j] = scales[best];
+            scales[best] = scale;
+          }
+        }
+        for (int c = t; c < n * PARTS; c += PANEL_ITEMS) {
+          GLOBAL REAL* column = P + (i64)c * height;
+          const REAL x = column[row_j];
+          column[row_j] = column[best];
+          column[best] = x;
+        }
+        PANEL_BARRIER();
+        pivot = divisor(get_packed(AT(P, height, row_j, row_j), height));
       }
     }
-    NO_UNROLL
-    for (int c = t; c < n * PARTS; c += PANEL_ITEMS) {
-      GLOBAL REAL* column = P + (i64)c * height;
-      const REAL x = column[row_j];
-      column[row_j] = column[best];
-      column[best] = x;
-    }
-    PANEL_BARRIER();
-    pivot = divisor(get_packed(AT(P, height, row_j, row_j), height));
-  }
-  if (width > 0) divide_column(m, first + width - 1, first + width, P, height, pivot);
 }
 
 /* P := L\U of an m x n panel, left-looking in steps of PANEL_COLS columns. T has room for n +
