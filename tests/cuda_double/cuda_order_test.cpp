@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cuda_double/cuda_double.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
@@ -62,6 +64,59 @@ TEST_F(CudaOrder, EveryWaitIsNeeded) {
     for (std::uint64_t seed = 1; seed <= 40 && !found; ++seed) {
       cuda_double::seed(seed);
       found = !same_bits(factor(A, triangle::lower, wait).view(), right.view());
+    }
+    EXPECT_TRUE(found) << "nothing went wrong without wait " << wait;
+  }
+}
+
+/// The matrix and its interchanges after LU by panels of 32 columns, with the wait number
+/// `forgotten` left out.
+struct lu_outcome {
+  matrix<double> LU;
+  pivots interchanges;
+
+  bool same_as(const lu_outcome& other) const {
+    return same_bits(LU.view(), other.LU.view()) &&
+           std::ranges::equal(interchanges.span(), other.interchanges.span());
+  }
+};
+lu_outcome factor_lu(const cuda& on, const matrix<double>& A, pivoting how, int forgotten = -1) {
+  device_matrix D(on, A.view());
+  cuda_double::inject({.wait = forgotten});
+  const auto f = lu(D, {.pivoting = how, .block = 32});
+  lu_outcome found{matrix<double>(), f.interchanges()};
+  found.LU = D.to_host();
+  return found;
+}
+
+TEST_F(CudaOrder, LuGivesTheSameBitsInAnyOrderOfTwoStreams) {
+  random_source random(1412);
+  for (auto [m, n] : {std::pair<index_t, index_t>{150, 150}, {140, 100}, {100, 140}})
+    for (pivoting how : {pivoting::partial, pivoting::tournament}) {
+      SCOPED_TRACE(testing::Message() << m << "×" << n << ", " << to_string(how));
+      const matrix<double> A = random_matrix<double>(random, m, n);
+      const int before = cuda_double::seen().waits;
+      const lu_outcome first = factor_lu(on_, A, how);
+      const int panels = static_cast<int>((std::min(m, n) + 31) / 32);
+      EXPECT_EQ(cuda_double::seen().waits - before, 2 * (1 + panels));
+      EXPECT_TRUE(within(lu_ratio<double>(A, first.LU, first.interchanges.span())));
+      for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        cuda_double::seed(seed);
+        EXPECT_TRUE(factor_lu(on_, A, how).same_as(first)) << "seed " << seed;
+      }
+    }
+}
+
+TEST_F(CudaOrder, EveryWaitOfLuIsNeeded) {
+  random_source random(1413);
+  const matrix<double> A = random_matrix<double>(random, 100, 100);
+  const lu_outcome right = factor_lu(on_, A, pivoting::partial);
+  for (int wait = 0; wait < 2 * 4; ++wait) {
+    if (wait == 2) continue;  // the first stream has done nothing yet that the second one needs
+    bool found = false;
+    for (std::uint64_t seed = 1; seed <= 60 && !found; ++seed) {
+      cuda_double::seed(seed);
+      found = !factor_lu(on_, A, pivoting::partial, wait).same_as(right);
     }
     EXPECT_TRUE(found) << "nothing went wrong without wait " << wait;
   }

@@ -4,6 +4,7 @@
 // device_cholesky.hpp and device_lu.hpp.
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -134,6 +135,9 @@ struct device_settings {
   product_kernels products = product_kernels::by_size;
 };
 
+/// The queues of a device: work in one runs beside that in the other, but where one waits.
+enum class device_queue { first, second };
+
 inline namespace TRIFAC_ABI {
 
 /// What the copies of one backend value share.
@@ -145,25 +149,27 @@ class session {
   template <class... Arguments>
   explicit session(Arguments... arguments) : runtime(arguments...) {}
 
-  /// Device memory that goes back to the session when it is no longer held. Because the queue is in
+  /// Device memory that goes back to the session when it is no longer held. Because its queue is in
   /// order, that may be before the commands that use it have run.
   class scratch {
    public:
     scratch() = default;
-    scratch(session& owner, memory m, std::uint64_t bytes)
-        : owner_(&owner), memory_(std::move(m)), bytes_(bytes) {}
+    scratch(session& owner, memory m, std::uint64_t bytes, device_queue queue)
+        : owner_(&owner), memory_(std::move(m)), bytes_(bytes), queue_(queue) {}
     scratch(scratch&& other) noexcept
         : owner_(std::exchange(other.owner_, nullptr)),
           memory_(std::move(other.memory_)),
-          bytes_(other.bytes_) {}
+          bytes_(other.bytes_),
+          queue_(other.queue_) {}
     scratch& operator=(scratch other) noexcept {
       std::swap(owner_, other.owner_);
       std::swap(memory_, other.memory_);
       std::swap(bytes_, other.bytes_);
+      std::swap(queue_, other.queue_);
       return *this;
     }
     ~scratch() {
-      if (owner_) owner_->take_back(std::move(memory_), bytes_);
+      if (owner_) owner_->take_back(std::move(memory_), bytes_, queue_);
     }
     typename Runtime::handle get() const { return memory_.get(); }
     std::uint64_t bytes() const { return bytes_; }
@@ -172,30 +178,36 @@ class session {
     session* owner_ = nullptr;
     memory memory_;
     std::uint64_t bytes_ = 0;
+    device_queue queue_ = device_queue::first;
   };
 
   /// At least so many bytes, the smallest piece that fits; their contents are whatever they are.
-  scratch borrow(std::uint64_t bytes) {
+  /// Each queue has memory of its own, as only its own commands come after those of who had it
+  /// before.
+  scratch borrow(std::uint64_t bytes, device_queue queue = device_queue::first) {
     {
       const std::scoped_lock lock(mutex_);
-      auto best = free_.end();
-      for (auto it = free_.begin(); it != free_.end(); ++it)
+      auto& pieces = free_[static_cast<std::size_t>(queue)];
+      auto best = pieces.end();
+      for (auto it = pieces.begin(); it != pieces.end(); ++it)
         if (it->second >= bytes && it->second / 2 <= bytes &&
-            (best == free_.end() || it->second < best->second))
+            (best == pieces.end() || it->second < best->second))
           best = it;
-      if (best != free_.end()) {
-        scratch found(*this, std::move(best->first), best->second);
-        free_.erase(best);
+      if (best != pieces.end()) {
+        scratch found(*this, std::move(best->first), best->second, queue);
+        pieces.erase(best);
         return found;
       }
     }
-    return scratch(*this, runtime.allocate(bytes), bytes);
+    return scratch(*this, allocate(bytes, queue), bytes, queue);
   }
 
   /// Takes out the memory that nobody has borrowed; whoever gets it keeps it.
   std::vector<std::pair<memory, std::uint64_t>> take_free() {
     const std::scoped_lock lock(mutex_);
-    return std::exchange(free_, {});
+    auto all = std::exchange(free_[0], {});
+    for (auto& piece : std::exchange(free_[1], {})) all.push_back(std::move(piece));
+    return all;
   }
 
   /// A message that lives as long as the session: what a status can point to.
@@ -220,17 +232,23 @@ class session {
  private:
   static constexpr std::size_t most_free = 24;
 
-  void take_back(memory m, std::uint64_t bytes) noexcept {
+  memory allocate(std::uint64_t bytes, device_queue queue) {
+    if constexpr (Runtime::has_second_queue)
+      if (queue == device_queue::second) return runtime.allocate_beside(bytes);
+    return runtime.allocate(bytes);
+  }
+  void take_back(memory m, std::uint64_t bytes, device_queue queue) noexcept {
     try {
       const std::scoped_lock lock(mutex_);
-      if (free_.size() == most_free) free_.erase(free_.begin());
-      free_.emplace_back(std::move(m), bytes);
+      auto& pieces = free_[static_cast<std::size_t>(queue)];
+      if (pieces.size() == most_free) pieces.erase(pieces.begin());
+      pieces.emplace_back(std::move(m), bytes);
     } catch (...) {  // no memory for the list: it is released instead
     }
   }
 
   mutable std::mutex mutex_;
-  std::vector<std::pair<memory, std::uint64_t>> free_;
+  std::array<std::vector<std::pair<memory, std::uint64_t>>, 2> free_;  // by queue
   std::deque<std::string> messages_;
   device_times times_;
 };
@@ -251,10 +269,20 @@ class executor_base {
   using scratch = typename session<Runtime>::scratch;
 
   executor_base(session<Runtime>& s, const device_settings& settings)
-      : session_(s), settings_(settings), state_(s.borrow(status_words * sizeof(index_t))) {
+      : session_(s),
+        settings_(settings),
+        own_state_(s.borrow(status_words * sizeof(index_t))),
+        state_(own_state_.get()) {
     if (std::is_same_v<real_t<T>, double> && !facts().has_double)
       throw backend_error(std::string(Runtime::name) + ": " + facts().name + " has no double");
     runtime().clear(state(), status_words * sizeof(index_t));
+  }
+
+  /// An executor for the second queue that shares the status of another one, which outlives it. The
+  /// library works in the first queue only.
+  executor_base(const executor_base& first, device_queue)
+      : session_(first.session_), settings_(first.settings_), state_(first.state_), beside_(true) {
+    settings_.products = product_kernels::own;
   }
 
   /// Takes over how the commands of another executor will have ended.
@@ -279,7 +307,7 @@ class executor_base {
   session<Runtime>& owner() const { return session_; }
   const device_facts& facts() const { return session_.runtime.facts(); }
   const device_settings& settings() const { return settings_; }
-  handle state() const { return state_.get(); }
+  handle state() const { return state_; }
 
   /// -D parameters that every program has.
   static std::vector<std::string> definitions(int vector_width) {
@@ -308,13 +336,15 @@ class executor_base {
   /// Scratch memory for `count` elements of Element.
   template <class Element>
   scratch borrow(index_t count) const {
-    return session_.borrow(static_cast<std::uint64_t>(count) * sizeof(Element));
+    return session_.borrow(static_cast<std::uint64_t>(count) * sizeof(Element),
+                           beside_ ? device_queue::second : device_queue::first);
   }
 
  private:
   session<Runtime>& session_;
   device_settings settings_;
-  scratch state_;
+  scratch own_state_;
+  handle state_;
   bool beside_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "trifac/algorithm/lu_look_ahead.hpp"
+#include "trifac/algorithm/lu_two_queues.hpp"
 #include "trifac/backend/device_lu_blocks.hpp"
 #include "trifac/backend/device_lu_verbs.hpp"
 #include "trifac/backend/host_matrix.hpp"
@@ -35,6 +36,13 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
                                     .rows = {numbers.get(), 2 * m, 2 * m},
                                     .order = {numbers.get(), 0, 2 * m},
                                     .scales = {options.selection}};
+  if (V == variant::best && options.pivoting != pivoting::none && on.works_beside())
+    return lu_two_queues(on, A, interchanges, block, [&](auto& here, index_t k, index_t b) {
+      if (plays)
+        lu_tournament_panel(here, A, k, b, interchanges, games);
+      else
+        lu_recursive(here, A, k, b, interchanges, games.base);
+    });
   trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, games);
 }
 

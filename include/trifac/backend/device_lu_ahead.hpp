@@ -27,19 +27,24 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
 
   /// `count` interchanges, at the start none.
   lu_ahead_verbs(session<Runtime>& s, const device_settings& settings, index_t count)
-      : base(s, settings), interchanges_(base::template borrow<index_t>(count)) {
-    if (count > 0) this->runtime().clear(interchanges_.get(), bytes_of(count));
+      : base(s, settings),
+        own_interchanges_(base::template borrow<index_t>(count)),
+        interchanges_(own_interchanges_.get()) {
+    if (count > 0) this->runtime().clear(interchanges_, bytes_of(count));
   }
+  /// For the second queue; see executor_base. The interchanges are those of `first`.
+  lu_ahead_verbs(const lu_ahead_verbs& first, device_queue queue)
+      : base(first, queue), interchanges_(first.interchanges_) {}
 
   /// The interchanges := those of the host, and back. Reading waits. On the device they are
   /// distances.
   void write_interchanges(std::span<const index_t> from) {
     std::vector<index_t> distances(from.begin(), from.end());
     for (std::size_t k = 0; k < distances.size(); ++k) distances[k] -= index_of(k);
-    this->runtime().write(interchanges_.get(), 0, distances.data(), from.size_bytes());
+    this->runtime().write(interchanges_, 0, distances.data(), from.size_bytes());
   }
   void read_interchanges(std::span<index_t> to) {
-    this->runtime().read(interchanges_.get(), 0, to.data(), to.size_bytes());
+    this->runtime().read(interchanges_, 0, to.data(), to.size_bytes());
     for (std::size_t k = 0; k < to.size(); ++k) to[k] += index_of(k);
   }
 
@@ -47,6 +52,8 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
     return this->shape().stage_k == 0 && this->shape().diagonal_items == 1 && A.row_stride() == 1 &&
            panel_height(A.rows()) <= std::numeric_limits<int>::max();
   }
+  /// Groups of many items have panels that are worth a queue of their own.
+  bool works_beside() const { return this->shape().diagonal_items > 1; }
   /// Columns of a panel. With look-ahead a wide panel costs little but the last one.
   index_t panel_width(index_t n) const {
     if (this->shape().diagonal_items > 1 || n <= 512) return 64;
@@ -94,28 +101,41 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   /// Memory that is kept until a larger piece is wanted.
   template <class Element>
   void reserve(scratch& s, index_t count) {
-    const auto bytes = static_cast<std::uint64_t>(count) * sizeof(Element);
-    if (s.bytes() < bytes) s = this->owner().borrow(bytes);
+    if (s.bytes() < static_cast<std::uint64_t>(count) * sizeof(Element))
+      s = base::template borrow<Element>(count);
   }
   // An odd number of cache lines, so that columns do not meet in the same set.
   static index_t panel_height(index_t rows) {
     return (rows + kernel::panel_rows_beyond + 15) / 16 * 16 + 8;
   }
 
-  /// Rows exchanged: swap_rows of a program with kernel::lu_interchanges. On a CPU an item takes several columns: there is nothing that
-  /// neighbouring items could share.
+  /// Rows exchanged one after another, an item taking several columns: on CPUs, where neighbouring
+  /// items have nothing to share. A program with kernel::lu_interchanges.
   void launch_swap(typename base::program& from_program, view A, index_t from, index_t to,
                    int backward, index_t block) {
-    const bool alone = this->shape().diagonal_items == 1;
-    const index_t share = alone ? 8 : 1;
-    const extent items = alone ? extent{} : this->line(A.cols());
-    this->runtime().launch(from_program, "swap_rows",
-                           {base::parts_of(A.cols(), share * index_of(items.x))}, items, A.memory(),
-                           A.offset(), A.cols(), A.row_stride(), A.col_stride(), from, to, backward,
-                           static_cast<int>(share), block, interchanges_.get());
+    const index_t share = 8;
+    this->enqueue(from_program, "swap_rows", {base::parts_of(A.cols(), share)}, {}, A.memory(),
+                  A.offset(), A.cols(), A.row_stride(), A.col_stride(), from, to, backward,
+                  static_cast<int>(share), block, interchanges_);
+  }
+  /// The same on GPUs: each launch makes one permutation of as many exchanges as a group can follow.
+  void launch_interchange(typename base::program& from_program, view A, index_t from, index_t to,
+                          int backward) {
+    const index_t items = this->shape().diagonal_items, most = items / 2;
+    for (index_t done = 0; done < to - from; done += most) {
+      const index_t count = std::min(most, to - from - done);
+      const index_t k = backward ? to - done - count : from + done;
+      const index_t columns = items / (2 * count) * kernel::interchange_columns;
+      this->enqueue(from_program, "interchange", {base::parts_of(A.cols(), columns)},
+                    {static_cast<std::size_t>(items)}, A.memory(),
+                    A.block(k, 0, count, A.cols()).offset(), A.cols(), A.row_stride(),
+                    A.col_stride(), k, static_cast<int>(count), backward, interchanges_);
+    }
   }
 
-  scratch interchanges_, panel_, step_;
+  scratch own_interchanges_;
+  handle interchanges_;
+  scratch panel_, step_;
 
  private:
   index_t padded(index_t b) const { return round_up(b, this->shape().solve_n); }
@@ -126,8 +146,8 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
     const int groups = depth > 0 ? std::max(2, this->facts().units) : 1;
     launch("lu_update_ahead", {static_cast<std::size_t>(groups)}, A.memory(), A.offset(), A.rows(),
            A.cols(), A.col_stride(), left_.get(), above_.get(), static_cast<int>(depth),
-           static_cast<int>(next), panel_.get(), height_of(A), step_.get(), first,
-           interchanges_.get(), places_.get(), moves_.get(), this->state());
+           static_cast<int>(next), panel_.get(), height_of(A), step_.get(), first, interchanges_,
+           places_.get(), moves_.get(), this->state());
   }
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, const Arguments&... arguments) {

@@ -1,6 +1,7 @@
 #pragma once
 // The verbs of LU on a device, but for those with look-ahead.
 
+#include <memory>
 #include <span>
 
 #include "trifac/backend/device_lu_ahead.hpp"
@@ -52,6 +53,23 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
   using spans = std::span<const index_t>;
 
   using base::base;
+
+  /// ahead(executor) in the second queue, whose work goes before that of the first, and rest()
+  /// beside it; both after what was enqueued, and before what comes. One after the other where there
+  /// is one queue.
+  template <class Ahead, class Rest>
+  void beside(Ahead ahead, Rest rest) {
+    if constexpr (Runtime::has_second_queue) {
+      if (!second_) second_ = std::make_unique<lu_executor>(*this, device_queue::second);
+      typename Runtime::second_queue queue(this->runtime());
+      ahead(*second_);
+      rest();
+      queue.join();
+    } else {
+      ahead(*this);
+      rest();
+    }
+  }
 
   void factor_panel(view A, index_t first, spans) { eliminate(A, first, plain_rule); }
   void factor_block_lu(view A, index_t first) { eliminate(A, first, no_pivoting); }
@@ -143,7 +161,7 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
   void adopt_winners(indices winners, index_t first, spans, indices places) {
     launch_tournament("adopt_winners", {}, this->line(places.count / 2), winners.memory,
                       winners.offset, static_cast<int>(winners.count), first, places.count / 2,
-                      this->interchanges_.get(), places.memory, this->state());
+                      this->interchanges_, places.memory, this->state());
   }
   void judge(view U11, view L21, double limit) {
     const index_t rows = U11.rows() + L21.rows();
@@ -193,14 +211,17 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
     base::template reserve<T>(this->step_, kernel::panel_cols_beyond * columns);
     launch("factor_panel", {}, panel_items(), A.memory(), A.offset(), static_cast<int>(A.rows()),
            static_cast<int>(A.cols()), A.row_stride(), A.col_stride(), rule, this->panel_.get(),
-           static_cast<int>(height), this->step_.get(), first, this->interchanges_.get(), guarded_,
+           static_cast<int>(height), this->step_.get(), first, this->interchanges_, guarded_,
            this->state());
   }
 
   void exchange(view A, index_t from, index_t to, int backward) {
     if (A.empty() || from >= to) return;
     forget();
-    this->launch_swap(program(), A, from, to, backward, 0);
+    if (this->shape().diagonal_items == 1)
+      this->launch_swap(program(), A, from, to, backward, 0);
+    else
+      this->launch_interchange(program(), A, from, to, backward);
   }
 
   /// L·X = B by blocks; the last block's unknowns stay in `into`, conjugated where asked.
@@ -237,7 +258,7 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
   // Programs of their own, so that only what a factorization uses gets compiled.
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
-    this->runtime().launch(program(), kernel_name, groups, items, arguments...);
+    this->enqueue(program(), kernel_name, groups, items, arguments...);
   }
   typename base::program& program() {
     if (!program_)
@@ -252,7 +273,7 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
     if (!tournament_)
       tournament_ =
           &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel, kernel::tournament});
-    this->runtime().launch(*tournament_, kernel_name, groups, items, arguments...);
+    this->enqueue(*tournament_, kernel_name, groups, items, arguments...);
   }
 
   typename base::program* program_ = nullptr;
@@ -260,6 +281,7 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
   scratch scales_, exchanges_, triangle_;
   solved rows_of_product_, columns_of_product_;
   int guarded_ = 0;
+  std::unique_ptr<lu_executor> second_;  // for beside()
 };
 
 }  // namespace TRIFAC_ABI

@@ -84,6 +84,9 @@ class update_verbs : public executor_base<Runtime, T> {
 
   update_verbs(session<Runtime>& s, const device_settings& settings)
       : base(s, settings), shape_(choose_shape(s.runtime.facts(), settings)) {}
+  /// For the second queue; see executor_base.
+  update_verbs(const update_verbs& first, device_queue queue)
+      : base(first, queue), shape_(first.shape_) {}
 
   /// C := C − A·B; m×n, m×k, k×n. In pieces of `deepest` along k.
   void update(view C, operand A, operand B) {

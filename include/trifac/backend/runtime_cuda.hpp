@@ -134,16 +134,10 @@ class cuda_runtime {
   cudaStream_t stream() const { return stream_->get(); }
 
   /// Memory on the device. Throws device_error with out_of_memory where there is not so much.
-  memory allocate(std::uint64_t bytes) const {
-    const cuda_device_scope here(device_);
-    void* data = nullptr;
-    const auto size = static_cast<std::size_t>(bytes > 0 ? bytes : 1);
-    if (const cudaError_t code = cudaMallocAsync(&data, size, stream()))
-      check_cuda(
-          code,
-          ("cudaMallocAsync of " + std::to_string(bytes) + " bytes on " + facts_.name).c_str());
-    ++allocations_;
-    return {data, stream()};
+  memory allocate(std::uint64_t bytes) const { return allocate_in(stream(), bytes); }
+  /// Memory for work in the second stream.
+  memory allocate_beside(std::uint64_t bytes) const {
+    return allocate_in(second_stream_->get(), bytes);
   }
   /// How often there was something to allocate.
   std::uint64_t allocations() const { return allocations_; }
@@ -239,6 +233,17 @@ class cuda_runtime {
   static handle at(handle p, std::uint64_t offset) { return static_cast<std::byte*>(p) + offset; }
 
  private:
+  memory allocate_in(cudaStream_t to, std::uint64_t bytes) const {
+    const cuda_device_scope here(device_);
+    void* data = nullptr;
+    const auto size = static_cast<std::size_t>(bytes > 0 ? bytes : 1);
+    if (const cudaError_t code = cudaMallocAsync(&data, size, to))
+      check_cuda(
+          code,
+          ("cudaMallocAsync of " + std::to_string(bytes) + " bytes on " + facts_.name).c_str());
+    ++allocations_;
+    return {data, to};
+  }
   template <class... Arguments>
   void launch_in(cudaStream_t to, program& from, const char* kernel_name, extent groups,
                  extent items, const Arguments&... arguments) {
