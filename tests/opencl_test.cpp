@@ -177,6 +177,27 @@ TYPED_TEST(OpenClOf, ColumnsInEveryKindOfKernels) {
         }
 }
 
+/// The same kernels compiled with fast-math are another program, with other bits.
+TYPED_TEST(OpenClOf, ColumnsWithFastMath) {
+  using T = TypeParam;
+  random_source random(610);
+  const index_t n = 61;
+  const matrix<T> A = random_spd<T>(random, n);
+  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
+                       device::column_kernels::rounds}) {
+    SCOPED_TRACE(testing::Message() << "kernels " << static_cast<int>(columns));
+    device::device_settings settings{.columns = columns};
+    matrix<T> strict(n, n), fast(n, n), again(n, n);
+    ASSERT_TRUE(cholesky<variant::crout>(test::device().with(settings), A, strict));
+    settings.floats = device::float_model::fast;
+    ASSERT_TRUE(cholesky<variant::crout>(test::device().with(settings), A, fast));
+    settings.floats = device::float_model::ieee;
+    ASSERT_TRUE(cholesky<variant::crout>(test::device().with(settings), A, again));
+    EXPECT_TRUE(within(cholesky_ratio<T>(A, triangle::lower, fast)));
+    EXPECT_TRUE(same_bits(strict.view(), again.view()));
+  }
+}
+
 TYPED_TEST(OpenClOf, ColumnsInEveryKindOfKernelsReportTheBadMinor) {
   using T = TypeParam;
   const index_t n = 19;

@@ -1,15 +1,19 @@
 """The conclusion in plain words: which variant on which backend for which order, and how sure that is."""
 
-from .summary import best_by_size, crossovers, surely_faster, where_it_runs
+from .summary import WITH_VARIANTS, best_by_size, crossovers, surely_faster, where_it_runs
 
 NAMES = {"cholesky": "Cholesky", "lu": "LU"}
 
 
 def choice(row):
     """What a user would write: variant and where it runs."""
+    if row["backend"] not in WITH_VARIANTS:
+        return where_it_runs(row)
     words = f"{row['variant']} on {where_it_runs(row)}"
-    if row["backend"] in ("opencl", "cuda") and row["columns"] != "multiple":
-        words += f" ({row['columns']} kernels)"
+    if row["backend"] in ("opencl", "cuda"):
+        how = [f"{row['columns']} kernels"] if row["columns"] != "multiple" else []
+        how += ["fast-math"] if row["arithmetic"] == "fast" else []
+        words += f" ({', '.join(how)})" if how else ""
     return words
 
 
@@ -102,4 +106,4 @@ def paragraphs(rows):
                      f"(up to {speed(winners)})." for k, (first, last, winners) in enumerate(parts)]
         sentences += crossover_sentences(rows, algorithm, type_)
         sentences.append(sureness(table))
-        yield f"{NAMES[algorithm]}, {type_}", sentences
+        yield f"{NAMES[algorithm]}, {type_.replace('_', ' ')}", sentences

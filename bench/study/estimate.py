@@ -22,8 +22,8 @@ class Estimate:
         sort = sort_of(setting)
         if sort in self.laws or sort in self.impossible:
             return
-        points = []
-        for n in (SMALL, SMALL, MEDIUM):  # the first one warms up
+        factorings, arounds = {SMALL: [], MEDIUM: []}, []
+        for n in (SMALL, SMALL, MEDIUM, MEDIUM):  # the first one warms up
             trial = {**setting, "n": n, "cutoff": min(setting["cutoff"], n)}
             begin = clock()
             answer = pool.ask(trial, seed)
@@ -31,8 +31,11 @@ class Estimate:
                 self.impossible[sort] = answer.get("error") or answer["status"]
                 return
             factoring = answer["seconds"] * answer["batch"]
-            points.append((answer["seconds"], max(0.0, clock() - begin - factoring)))
-        (small, _), (medium, around) = points[1], points[2]
+            factorings[n].append(answer["seconds"])
+            if n == MEDIUM:
+                arounds.append(max(0.0, clock() - begin - factoring))
+        # The faster of two: on a busy machine a single one may take a hundred times as long.
+        small, medium, around = min(factorings[SMALL]), min(factorings[MEDIUM]), min(arounds)
         exponent = math.log(medium / small) / math.log(MEDIUM / SMALL) if small > 0 else 3
         self.laws[sort] = (medium, min(3.3, max(2.0, exponent)), around)
 
@@ -42,7 +45,7 @@ class Estimate:
             return 0
         medium, exponent, around = self.laws[sort_of(setting)]
         scale = setting["n"] / MEDIUM
-        power = exponent if scale < 1 else max(exponent, 2.6)
+        power = exponent if scale < 1 else max(exponent, 2.8)
         # The deviation of the whole product is n^3/3 plain operations besides.
         check = 2e-9 * setting["n"] ** 3 / 3 if setting["detail"] == "deviation" else 0
         return medium * scale ** power + around * scale ** 2 + check + 1e-3

@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
-from .summary import STEPS, where_it_runs  # noqa: E402
+from .summary import STEPS, WITH_VARIANTS, where_it_runs  # noqa: E402
 
 # Okabe and Ito's colours, which the colour-blind tell apart, with markers and dashes besides.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A7A00"]
@@ -24,6 +24,8 @@ LABELS = {
     "deviation": "largest deviation of L·Lᵀ from A", "error percent": "error against LAPACK, %",
     "variant": "variant", "columns": "kernels", "ratio": "residual ratio",
     "step pivoting": "time of pivoting", "step lu": "time of the panel's LU",
+    "step triangular solve": "time of the triangular solve",
+    "step product and subtraction": "time of product and subtraction",
     "share": "share of the time, %",
 }
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
@@ -37,7 +39,7 @@ class Figure:
         self.spec, self.title, self.lines, self.file = spec, title, lines, file
 
 
-def matches(row, where, titles):
+def matches(row, where):
     for key, wanted in where.items():
         value = row.get(key)
         if isinstance(wanted, list):
@@ -69,8 +71,14 @@ def label_of(row, keys, titles):
         elif key in ("cutoff", "block", "group", "n", "leaves"):
             name = {"group": "group of", "n": "n ="}.get(key, key)
             words.append(f"{name} {row[key]}")
+        elif key == "variant" and row["backend"] not in WITH_VARIANTS:
+            continue
+        elif key == "columns":
+            words.append(f"{row[key]} kernels" if row[key] != "single" else "single kernel")
+        elif key == "arithmetic":
+            words.append({"ieee": "IEEE arithmetic", "fast": "fast-math"}[row[key]])
         elif not (key == "device" and row[key] == "any"):
-            words.append(str(row[key]))
+            words.append(str(row[key]).replace("_", " ") if key == "type" else str(row[key]))
     return ", ".join(words)
 
 
@@ -114,7 +122,7 @@ def collect(plan, rows):
     for spec in plan.figures:
         where = dict(spec["where"])
         largest = where.pop("n", None) if where.get("n") == "largest" else None
-        chosen = [r for r in rows if matches(r, where, titles)]
+        chosen = [r for r in rows if matches(r, where)]
         if largest and chosen:
             n = max(r["n"] for r in chosen if "typical" in r) if any("mean" in r for r in chosen) else 0
             chosen = [r for r in chosen if r["n"] == n]
@@ -137,6 +145,30 @@ def collect(plan, rows):
             name = "-".join(str(w) for w in (spec["id"], level) if w is not None)
             made.append(Figure(spec, title, lines, "".join(
                 c if c.isalnum() or c in "-." else "-" for c in name.lower())))
+    return made
+
+
+class Table:
+    """A table of two factors: {row: {column: the row of the summary}}, the fastest where there are several."""
+
+    def __init__(self, spec, cells):
+        self.spec, self.cells = spec, cells
+        self.columns = sorted({c for line in cells.values() for c in line})
+
+
+def collect_tables(plan, rows):
+    """All [[table]]s of a plan for which there are results."""
+    made = []
+    for spec in plan.tables:
+        cells = {}
+        for row in rows:
+            if matches(row, spec["where"]) and value_of(row, spec["value"]) is not None:
+                line = cells.setdefault(row[spec["row"]], {})
+                here = row[spec["column"]]
+                if here not in line or row["typical"] < line[here]["typical"]:
+                    line[here] = row
+        if cells:
+            made.append(Table(spec, dict(sorted(cells.items()))))
     return made
 
 

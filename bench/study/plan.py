@@ -17,12 +17,16 @@ PLANS = pathlib.Path(__file__).resolve().parent / "plans"
 FACTORS = {
     "backend": "serial", "device": "any", "algorithm": "cholesky", "variant": "best",
     "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "group": 0,
-    "columns": "multiple", "blocks": "packed",
+    "columns": "multiple", "blocks": "packed", "arithmetic": "ieee",
 }
+OF_DEVICES = ("group", "columns", "blocks", "arithmetic")
 NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "group")
+# Types and their letters in LAPACK.
+TYPES = {"float": "s", "double": "d", "complex_float": "c", "complex_double": "z"}
 DETAILS = ("none", "verbs", "deviation", "error")
 FIGURE_KEYS = {"id", "title", "kind", "x", "y", "line", "where", "each", "ideal", "xscale",
                "yscale", "note", "parts", "base"}
+TABLE_KEYS = ("id", "title", "row", "column", "value")
 
 
 class PlanError(Exception):
@@ -50,6 +54,7 @@ class Plan:
     base: dict      # the setting that speed-ups refer to; empty: the fastest serial one
     experiments: list
     figures: list
+    tables: list  # of two factors, as the sources print them
 
     def settings(self):
         """All settings in the order of the file: dictionaries with every factor, and the experiment."""
@@ -88,11 +93,17 @@ def experiment_of(table, place):
         for level in levels[key]:
             if type(level) is not kind or (kind is int and level < (key in ("n", "threads"))):
                 raise PlanError(f"{place}, experiment {name}: {key} cannot be {level!r}")
+            if key == "type" and level not in TYPES:
+                raise PlanError(f"{place}, experiment {name}: type is one of {', '.join(TYPES)}")
     if "n" not in levels:
         raise PlanError(f"{place}, experiment {name}: no n")
     if any(b in ("serial", "opencl") for b in levels.get("backend", ["serial"])) and any(
             t > 1 for t in levels.get("threads", [1])):
         raise PlanError(f"{place}, experiment {name}: this backend has no threads to choose")
+    of_hosts = set(levels.get("backend", ["serial"])) - {"opencl", "cuda"}
+    for key in OF_DEVICES:
+        if of_hosts and set(levels.get(key, [])) - {FACTORS[key]}:
+            raise PlanError(f"{place}, experiment {name}: {sorted(of_hosts)[0]} has no {key} to choose")
     return Experiment(name, title, detail, levels)
 
 
@@ -106,6 +117,19 @@ def figure_of(table, place):
     return {"kind": "lines", "line": "experiment", "where": {}, **table}
 
 
+def table_of(table, place):
+    wrong = set(table) - {*TABLE_KEYS, "where", "note"}
+    if wrong:
+        raise PlanError(f"{place}, table {table.get('id')}: {', '.join(sorted(wrong))} not known")
+    for key in TABLE_KEYS:
+        if key not in table:
+            raise PlanError(f"{place}, table {table.get('id')}: no {key}")
+    for key in ("row", "column"):
+        if table[key] not in FACTORS:
+            raise PlanError(f"{place}, table {table['id']}: {table[key]} is not a factor")
+    return {"where": {}, **table}
+
+
 def parse(text, place):
     """The plan in a text; `place` is its name in messages. Throws PlanError."""
     try:
@@ -113,7 +137,7 @@ def parse(text, place):
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"{place}: {error}") from None
     known = {"title": str, "about": str, "seed": int, "replications": int, "order": str,
-             "seconds": (int, float), "average": str, "base": dict, "experiment": list, "figure": list}
+             "seconds": (int, float), "average": str, "base": dict, "experiment": list, "figure": list, "table": list}
     for key, value in document.items():
         if key not in known:
             raise PlanError(f"{place}: {key} is not known")
@@ -127,7 +151,8 @@ def parse(text, place):
         replications=document.get("replications", 5), order=document.get("order", "full"),
         seconds=document.get("seconds", 0), average=document.get("average", "median"), base=document.get("base", {}),
         experiments=[experiment_of(t, place) for t in document["experiment"]],
-        figures=[figure_of(t, place) for t in document.get("figure", [])])
+        figures=[figure_of(t, place) for t in document.get("figure", [])],
+        tables=[table_of(t, place) for t in document.get("table", [])])
     if plan.order not in ("full", "blocks"):
         raise PlanError(f"{place}: order is \"full\" or \"blocks\"")
     if plan.average not in ("mean", "median"):

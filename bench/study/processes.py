@@ -9,9 +9,11 @@ import types
 
 from comparison import measure, peers
 
+from .plan import TYPES
+
 OURS = ("serial", "openmp", "lapack", "opencl", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "group", "columns",
-           "blocks", "detail")
+           "blocks", "arithmetic", "detail")
 
 
 class Worker:
@@ -52,6 +54,9 @@ class Worker:
         self.process.wait()
         self.process.stdout.close()
 
+    def stop(self):
+        self.process.kill()
+
 
 class Peer:
     """A library of bench/compare: one uncounted batch and one that counts make a run."""
@@ -65,7 +70,7 @@ class Peer:
         if setting["variant"] != "best":
             return {"error": "a library has the variant best only"}
         case = {"algorithm": setting["algorithm"], "part": "lower", "n": setting["n"],
-                "ld": setting["n"], "type": {"float": "s", "double": "d"}[setting["type"]]}
+                "ld": setting["n"], "type": TYPES[setting["type"]]}
         found = self.process.ask(case, 0)
         if "error" in found:
             return found
@@ -76,6 +81,9 @@ class Peer:
     def close(self):
         self.process.close()
 
+    def stop(self):
+        self.process.process.kill()
+
 
 class Pool:
     """The processes of a study, started when first asked for. `absent` names the backends that are not
@@ -83,8 +91,8 @@ class Pool:
 
     def __init__(self, worker, work, compiler, offline):
         self.worker, self.work = worker, work
-        self.options = types.SimpleNamespace(output=str(work), compiler=compiler, isa=None,
-                                             offline=offline, only=None, peers=[])
+        self.options = types.SimpleNamespace(output=str(work / "compare"), compiler=compiler,
+                                             isa=None, offline=offline, only=None, peers=[])
         self.processes, self.absent = {}, {}
 
     def get(self, setting):
@@ -139,3 +147,9 @@ class Pool:
             if process is not None:
                 process.close()
         self.processes = {}
+
+    def stop(self):
+        """Ends runs that are under way: an interruption does not wait for them."""
+        for process in self.processes.values():
+            if process is not None:
+                process.stop()

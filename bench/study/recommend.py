@@ -2,6 +2,7 @@
 
 import math
 
+from .plan import TYPES
 from .summary import faster_from
 
 LEAST_GAIN = 1.03  # a block or cutoff that brings less is not worth a setting
@@ -93,7 +94,7 @@ def profile_text(rows, machine):
     """The file's text."""
     lines = [FIRST_LINE, f"machine {machine}"]
     for algorithm in ("cholesky", "lu"):
-        for type_ in ("float", "double"):
+        for type_ in TYPES:
             if found := findings(rows, algorithm, type_):
                 words = " ".join(f"{k} {v}" for k, v in found.items())
                 lines.append(f"{algorithm} {type_} {words}")
@@ -104,7 +105,7 @@ def profile_text(rows, machine):
 def in_words(rows):
     """What the profile says, for people."""
     for algorithm in ("cholesky", "lu"):
-        for type_ in ("float", "double"):
+        for type_ in TYPES:
             found = findings(rows, algorithm, type_)
             name = f"{algorithm} {type_}"
             if not found:

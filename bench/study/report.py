@@ -51,7 +51,7 @@ def figure_html(figure, folder, average):
 def varied(rows):
     """The factors that take more than one level."""
     factors = ("experiment", "backend", "device", "algorithm", "variant", "type", "n", "threads",
-               "block", "cutoff", "leaves", "group", "columns", "blocks")
+               "block", "cutoff", "leaves", "group", "columns", "blocks", "arithmetic")
     return [f for f in factors if len({r[f] for r in rows}) > 1] or ["variant"]
 
 
@@ -79,6 +79,23 @@ def table_html(rows):
         body.append(f"<tr>{''.join(cells)}</tr>")
     return (f'<div class="table"><table><thead><tr>{head}</tr></thead><tbody>{"".join(body)}'
             "</tbody></table></div>")
+
+
+def cross_table_html(table):
+    """A table of two factors, as the sources print them."""
+    spec = table.spec
+    words = [figures.LABELS.get(spec[k], spec[k]) for k in ("row", "column")]
+    head = "".join(f"<th>{html.escape(str(c))}</th>" for c in table.columns)
+    body = []
+    for level, line in table.cells.items():
+        cells = [figures.value_text(figures.value_of(line[c], spec["value"])[0], spec["value"])
+                 if c in line else "–" for c in table.columns]
+        body.append(f"<tr><td>{html.escape(str(level))}</td>" +
+                    "".join(f"<td>{c}</td>" for c in cells) + "</tr>")
+    corner = f"{words[0]} \\ {words[1]}"
+    return (f'<h3 id="table-{spec["id"]}">{html.escape(spec["title"])}</h3>'
+            f'<div class="table"><table><thead><tr><th>{html.escape(corner)}</th>{head}</tr></thead>'
+            f'<tbody>{"".join(body)}</tbody></table></div><p>{html.escape(spec.get("note", ""))}</p>')
 
 
 def machine_html(head, runs):
@@ -125,7 +142,8 @@ def page(plan, head, rows, runs, drawn, folder):
     words = "".join(f"<h3>{html.escape(title)}</h3><ul>{items(sentences)}</ul>"
                     for title, sentences in conclusion.paragraphs(rows))
     pictures = "".join(figure_html(f, folder, plan.average) for f in drawn) or "<p>This plan has no figures.</p>"
-    tables = "".join(
+    tables = "".join(map(cross_table_html, figures.collect_tables(plan, rows)))
+    tables += "".join(
         f"<h3>{html.escape(e.title)}</h3>{table_html(some)}" for e in plan.experiments
         if (some := [r for r in rows if r["experiment"] == e.name]))
     base = ", ".join(f"{k} {v}" for k, v in plan.base.items()) or \

@@ -8,6 +8,7 @@ import time
 
 from . import estimate, store
 from .estimate import in_words
+from .plan import TYPES
 
 RATIO_LIMIT = 30  # LAPACK's test programs accept residual ratios below this
 
@@ -21,7 +22,7 @@ def right(answer):
 
 def seed_of(plan, setting):
     """The matrix depends on plan, order and type only: all versions get the same ones."""
-    return plan.seed * 1000003 + setting["n"] * 7 + (setting["type"] == "float")
+    return plan.seed * 1000003 + setting["n"] * 7 + {"d": 0, "s": 1, "z": 2, "c": 3}[TYPES[setting["type"]]]
 
 
 def schedule(plan, settings):

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -15,10 +16,19 @@ class SetupError(Exception):
 
 
 def run(*command):
-    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
-    if done.returncode != 0:
-        raise SetupError(f"{' '.join(map(str, command[:4]))} … failed:\n{done.stdout[-2000:]}")
+    """Runs it and, on a terminal, shows in one line how far it is."""
+    terminal, said = sys.stderr.isatty(), []
+    width = shutil.get_terminal_size().columns - 1
+    with subprocess.Popen([str(word) for word in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        for line in process.stdout:
+            said.append(line)
+            if terminal:
+                print(f"\r\033[K{line.strip()[:width]}", end="", file=sys.stderr, flush=True)
+    if terminal:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    if process.returncode != 0:
+        raise SetupError(f"{' '.join(map(str, command[:4]))} … failed:\n{''.join(said)[-2000:]}")
 
 
 def enter_environment(work):
@@ -42,6 +52,9 @@ def enter_environment(work):
 def build_worker(work, compiler):
     """Path of trifac-study-worker, built where it is not current."""
     build = work / "build"
+    missing = [name for name in ("cmake", compiler or "c++") if not shutil.which(name)]
+    if missing:
+        raise SetupError(f"{' and '.join(missing)}: not found. On Debian and Ubuntu: apt-get install cmake g++")
     print("building the worker (some minutes at the first time)" if not build.exists() else
           "checking the worker", file=sys.stderr)
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DTRIFAC_BUILD_STUDY=ON"]

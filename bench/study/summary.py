@@ -50,16 +50,19 @@ def half_width(values):
 
 
 def flops(setting):
-    return setting["n"] ** 3 / 3 * (2 if setting["algorithm"] == "lu" else 1)
+    """Operations on real numbers, as bench/flops.hpp counts them: a complex multiplication and addition are
+    four times a real one."""
+    kind = 4 if setting["type"].startswith("complex") else 1
+    return kind * setting["n"] ** 3 / 3 * (2 if setting["algorithm"] == "lu" else 1)
 
 
-def steps_of(answers):
-    """Mean seconds of each step, where the runs told their verbs."""
+def steps_of(answers, average="mean"):
+    """Seconds of each step, "mean" or "median", where the runs told their verbs."""
     found = {}
     for name, verbs in STEPS.items():
         times = [sum(a.get(f"verb_{v}", 0) for v in verbs) for a in answers]
         if any(times):
-            found[f"step {name}"] = statistics.mean(times)
+            found[f"step {name}"] = getattr(statistics, average)(times)
     return found
 
 
@@ -109,7 +112,8 @@ def row_of(setting, runs, average):
     row["below"], row["above"] = (row["half"], row["half"]) if average == "mean" else \
         (row["median"] - first, third - row["median"])
     row["gflops"] = flops(setting) / row["typical"] * 1e-9
-    peak = float(good[0]["process"].get(f"peak_{setting['type']}") or 0)
+    real = setting["type"].removeprefix("complex_")
+    peak = float(good[0]["process"].get(f"peak_{real}") or 0)
     if peak > 0:
         cores = len(good[0]["process"]["cores"])
         row["peak share"] = row["gflops"] / (peak * 1e-9 * cores)
@@ -117,7 +121,7 @@ def row_of(setting, runs, average):
         row["deviation"] = max(a["deviation"] for a in answers)
     if "relative_error" in answers[0]:
         row["error percent"] = 100 * max(a["relative_error"] for a in answers)
-    row.update(steps_of(answers))
+    row.update(steps_of(answers, average))
     return row
 
 
@@ -148,6 +152,10 @@ def rows_of(plan, runs):
             if tuple(s.items()) in groups]
     add_speed_ups(rows, plan.base)
     return rows
+
+
+# Backends of ours; other libraries have one way of doing it.
+WITH_VARIANTS = ("serial", "openmp", "opencl", "cuda")
 
 
 def where_it_runs(row):

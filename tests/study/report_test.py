@@ -88,6 +88,12 @@ class Report(unittest.TestCase):
         for name in ("time", "speed-up", "cutoff-32", "cutoff-64", "bars", "shares", "deviation"):
             self.assertLessEqual({f"{name}.svg", f"{name}.png", f"{name}-narrow.svg"}, names)
 
+    def test_tables_of_two_factors(self):
+        self.assertRegex(self.page, r'id="table-pivoting">.*?<td>64</td><td>[\d.]+ .?s</td><td>[\d.]+ .?s</td>')
+
+    def test_complex_elements(self):
+        self.assertIn("complex double", self.page)
+
     def test_another_plan_does_not_touch_the_folder(self):
         other = run("--replications", "2")
         self.assertEqual(other.returncode, 2)

@@ -79,6 +79,8 @@ class Plans(unittest.TestCase):
                 ("[[experiment]]\nname = \"a\"\nn = 0", "n cannot be 0"),
                 ("[[experiment]]\nname = \"a\"\nn = 3\nspeed = 1", "speed is not a factor"),
                 ("[[experiment]]\nname = \"a\"\nn = 3\nthreads = 2", "no threads to choose"),
+                ("[[experiment]]\nname = \"a\"\nn = 3\ntype = \"int\"", "type is one of float"),
+                ("[[experiment]]\nname = \"a\"\nn = 3\narithmetic = \"fast\"", "serial has no arithmetic"),
                 ("order = \"odd\"\n[[experiment]]\nname = \"a\"\nn = 3", "order is"),
                 ("[[experiment]\n", "small.toml:")):
             with self.assertRaises(plan.PlanError) as caught:
@@ -265,6 +267,12 @@ class Statistics(unittest.TestCase):
         answers = [{"verb_play": 1, "verb_swap_rows": 2, "verb_update": 4}]
         self.assertEqual(summary.steps_of(answers),
                          {"step pivoting": 3, "step product and subtraction": 4})
+
+    def test_complex_operations_count_four_times(self):
+        real, = self.rows(lambda s, r: 1.0, '[[experiment]]\nname = "e"\nn = 100\n')
+        other, = self.rows(lambda s, r: 1.0, '[[experiment]]\nname = "e"\nn = 100\ntype = "complex_double"\n')
+        self.assertAlmostEqual(other["gflops"], 4 * real["gflops"])
+        self.assertAlmostEqual(other["peak share"], 4 * real["peak share"])
 
     def test_csv(self):
         lines = summary.as_csv(self.rows(self.times)).splitlines()

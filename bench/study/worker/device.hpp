@@ -25,6 +25,13 @@ inline trifac::device::block_kernels block_kernels_of(const std::string& name) {
   throw refusal("blocks=" + name + " is not known");
 }
 
+inline trifac::device::float_model float_model_of(const std::string& name) {
+  using trifac::device::float_model;
+  if (name == "ieee") return float_model::ieee;
+  if (name == "fast") return float_model::fast;
+  throw refusal("arithmetic=" + name + " is not known");
+}
+
 /// The device with the settings of a request.
 template <class Device>
 Device with_settings(const Device& device, const request& r) {
@@ -32,6 +39,7 @@ Device with_settings(const Device& device, const request& r) {
   settings.group = r.group;
   settings.columns = column_kernels_of(r.columns);
   settings.blocks = block_kernels_of(r.blocks);
+  settings.floats = float_model_of(r.arithmetic);
   return device.with(settings);
 }
 

@@ -2,9 +2,10 @@
 // How bench/trifac-study talks to its worker, one process for each backend, device and number of
 // threads: a request is a line of key=value words on standard input, the answer a line of JSON.
 //
-//   algorithm=cholesky|lu  variant=NAME  type=float|double  n=N          what is factored, and how
+//   algorithm=cholesky|lu  variant=NAME  n=N                             what is factored, and how
+//   type=float|double|complex_float|complex_double
 //   block=N  cutoff=N  leaves=N                                          options; 0: the library's
-//   group=N  columns=single|multiple|rounds                              settings of a device
+//   group=N  columns=single|multiple|rounds  arithmetic=ieee|fast        settings of a device
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
 //   detail=none|verbs|deviation|error                                    what is told besides time
 //   seed=N                                                               of the matrix
@@ -31,7 +32,7 @@ enum class detail {
 
 struct request {
   std::string algorithm = "cholesky", variant = "best", type = "double";
-  std::string columns = "multiple", blocks = "packed";
+  std::string columns = "multiple", blocks = "packed", arithmetic = "ieee";
   index_t n = 0, block = 0, cutoff = 0, leaves = 0;
   int group = 0;
   std::uint64_t seed = 1;
@@ -76,6 +77,8 @@ inline request read_request(const std::string& line) {
       r.columns = value;
     else if (key == "blocks")
       r.blocks = value;
+    else if (key == "arithmetic")
+      r.arithmetic = value;
     else if (key == "n")
       read_number(key, value, r.n);
     else if (key == "block")

@@ -41,11 +41,12 @@ inline std::string cuda_architecture(int capability) {
   return (best == capability ? "sm_" : "compute_") + std::to_string(best);
 }
 
-/// The options of every program: contraction off, as each product is an explicit fma.
+/// The options of every program: contraction off, as each product is an explicit fma; or fast-math.
 inline std::vector<std::string> cuda_options(const program_source& source,
                                              const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++17",
                                       "--fmad=false"};
+  if (source.floats() == float_model::fast) options.back() = "--use_fast_math";
   for (const std::string& d : source.definitions) options.push_back("-D" + d);
   return options;
 }

@@ -133,6 +133,9 @@ struct device_settings {
   block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
   product_kernels products = product_kernels::by_size;
+  /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
+  /// infinities may end as a success.
+  float_model floats = float_model::ieee;
 };
 
 /// The queues of a device: work in one runs beside that in the other, but where one waits.

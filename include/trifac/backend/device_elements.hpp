@@ -214,10 +214,14 @@ class element_verbs : public Base {
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, extent items, const view& A, const view& L,
               const Arguments&... arguments) {
-    if (!program_)
-      program_ = &this->runtime().load({"cholesky_elements",
-                                        {kernel::arithmetic, kernel::cholesky_elements},
-                                        Base::definitions(1)});
+    if (!program_) {
+      program_source source{"cholesky_elements",
+                            {kernel::arithmetic, kernel::cholesky_elements},
+                            Base::definitions(1)};
+      if (this->settings().floats == float_model::fast)
+        source.definitions.push_back(program_source::fast);
+      program_ = &this->runtime().load(source);
+    }
     this->runtime().launch(*program_, kernel_name, groups, items, A.memory(), A.offset(),
                            A.row_stride(), A.col_stride(), L.memory(), L.offset(), L.row_stride(),
                            L.col_stride(), arguments...);

@@ -2,6 +2,7 @@
 // The words that device runtimes and the executors above them share: what a device is, how large a
 // launch is, what a program is made of.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -47,11 +48,24 @@ struct extent {
   std::size_t x = 1, y = 1;
 };
 
+/// The arithmetic that a program is compiled for.
+enum class float_model {
+  ieee,
+  fast  ///< fast-math: products and sums may be reordered, NaN and infinities need not be noticed
+};
+
 /// A program: pieces of kernel text (without the prelude) and -D parameters.
 struct program_source {
   const char* name;  ///< for messages; each set of texts has its own
   std::vector<const char*> texts;
-  std::vector<std::string> definitions;  ///< "NAME=value"
+  std::vector<std::string> definitions;  ///< "NAME=value"; `fast` asks for fast-math
+
+  static constexpr const char* fast = "FAST=1";
+  float_model floats() const {
+    return std::find(definitions.begin(), definitions.end(), fast) == definitions.end()
+               ? float_model::ieee
+               : float_model::fast;
+  }
 };
 
 }  // namespace trifac::device

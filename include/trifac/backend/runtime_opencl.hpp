@@ -243,7 +243,10 @@ class opencl_runtime {
 
   std::string options_of(const program_source& source) const {
     std::string options = "-cl-std=CL1.2";
-    if (facts_.exact_division) options += " -cl-fp32-correctly-rounded-divide-sqrt";
+    if (source.floats() == float_model::fast)
+      options += " -cl-fast-relaxed-math";
+    else if (facts_.exact_division)
+      options += " -cl-fp32-correctly-rounded-divide-sqrt";
     for (const std::string& d : source.definitions) options += " -D " + d;
     return options;
   }

@@ -9,6 +9,10 @@ namespace trifac::kernel {
 inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R"kernel(
 /* SCALAR is an element of the matrix, SCALARV holds VW of them. The words below take either, so
    they are macros; x is an lvalue. Each product is one explicit fma for each pair of parts. */
+#ifdef FAST /* fast-math: the compiler chooses how products are added */
+  #undef fma
+  #define fma(x, y, z) ((x) * (y) + (z))
+#endif
 #define IS_FINITE_REAL(r) ((r) - (r) == 0)
 #if COMPLEX
   typedef struct { REAL re, im; } SCALAR;

@@ -15,11 +15,14 @@ namespace trifac::kernel {
 ///   REAL     float or double            COMPLEX  1 where an element is a pair of REALs, else 0
 ///   VW       elements in a REALV; 1 on GPUs
 ///   DOUBLE   1 where REAL is double
+///   FAST     defined where the program is compiled with fast-math
 inline constexpr const char* prelude_opencl = TRIFAC_KERNEL_LINE("prelude_opencl.hpp") R"kernel(
 #if DOUBLE
   #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
-#pragma OPENCL FP_CONTRACT OFF
+#ifndef FAST
+  #pragma OPENCL FP_CONTRACT OFF
+#endif
 
 typedef long i64;
 

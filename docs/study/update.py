@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Writes the measured parts of docs/study.md, and the figures beside this file, from finished studies:
+
+    docs/study/update.py STUDY...      # folders that bench/trifac-study made
+
+The page has a part between <!-- measured: PLAN --> and <!-- end --> for each plan; the parts of plans that
+are not given stay as they are.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "bench"))
+from study import plan as plans, store, summary  # noqa: E402
+
+PAGE = HERE.parent / "study.md"
+# Figures of a study and their names here.
+FIGURES = {
+    "quick": {"cholesky-speed-up": "quick-cholesky", "lu-speed-up": "quick-lu"},
+    "thesis": {"5.1-crout-in-place": "openmp-cutoff", "5.5": "opencl-versions", "5.7": "thesis-cpu"},
+    "table-4.1": {"4.1": "table-4.1"},
+    "sycl-note": {"deviation": "sycl-deviation"},
+    "martins": {"shares": "martins-shares", "total": "martins-total", "speed-up": "martins-speed-up"},
+    "ece496": {"gflops": "ece496-speed", "block": "ece496-block"},
+}
+
+
+class Study:
+    """What a folder holds."""
+
+    def __init__(self, folder):
+        stored = store.Store(folder)
+        self.folder, self.head = folder, stored.read_head()
+        self.plan = plans.load(self.head["plan"])
+        self.runs = stored.all_runs()
+        self.rows = summary.rows_of(self.plan, self.runs)
+
+    def row(self, **wanted):
+        """The fastest of the rows with these levels, or None."""
+        found = [r for r in self.rows if "typical" in r and all(r[k] == v for k, v in wanted.items())]
+        return min(found, key=lambda r: r["typical"], default=None)
+
+    def levels(self, factor, **wanted):
+        return sorted({r[factor] for r in self.rows
+                       if "typical" in r and all(r[k] == v for k, v in wanted.items())})
+
+    def conditions(self):
+        loads = [r["load"] for r in self.runs]
+        return (f"{len(self.runs)} runs, {self.head['replications']} of each setting at most, begun "
+                f"{self.head['machine']['date'][:10]}; load average {min(loads):.1f} to {max(loads):.1f}.")
+
+
+def time(row):
+    """"2.3 ms"."""
+    if row is None:
+        return "–"
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if row["typical"] * factor >= 1 or unit == "µs":
+            return f"{row['typical'] * factor:.3g} {unit}"
+
+
+def with_error(row, digits=3):
+    return f"{row['mean']:.{digits}f} ± {row['error']:.{digits}f}" if row else "–"
+
+
+def against(row, base):
+    """"2.2 times slower", or that no difference is sure."""
+    if row is None or base is None:
+        return "not measured"
+    ratio = row["typical"] / base["typical"]
+    sure = summary.surely_faster(row, base) or summary.surely_faster(base, row)
+    if not sure:
+        return f"no sure difference ({100 * (ratio - 1):+.0f} %)"
+    if ratio > 1:
+        return f"{ratio:.2f} times slower" if ratio >= 1.2 else f"{100 * (ratio - 1):.1f} % slower"
+    return f"{1 / ratio:.2f} times faster" if ratio <= 0.83 else f"{100 * (1 / ratio - 1):.1f} % faster"
+
+
+def at_each(study, question, orders):
+    """"… at n = 250, … at 500"."""
+    return ", ".join(f"{question(n)} at {'n = ' if k == 0 else ''}{n}" for k, n in enumerate(orders))
+
+
+def table(head, lines):
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "---|" * len(head)
+    for line in lines:
+        yield "| " + " | ".join(str(cell) for cell in line) + " |"
+
+
+def quick(study):
+    places = {"one thread": {"backend": "serial", "variant": "best"},
+              "two threads": {"backend": "openmp", "variant": "best", "threads": 2},
+              "OpenCL on the CPU": {"backend": "opencl", "device": "cpu"},
+              "LAPACK, one thread": {"backend": "lapack", "threads": 1},
+              "LAPACK, two threads": {"backend": "lapack", "threads": 2}}
+    for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
+        yield f"GFLOP/s of {name}, double, from medians:\n"
+        lines = []
+        for n in study.levels("n", algorithm=algorithm):
+            cells = [study.row(algorithm=algorithm, n=n, **p) for p in places.values()]
+            lines.append([n, *(f"{r['gflops']:.3g}" if r else "" for r in cells)])
+        yield from table(["n", *places], lines)
+        yield ""
+    said = json.loads((study.folder / "conclusion.json").read_text())
+    yield "What the report says of it:\n"
+    for title, sentences in said.items():
+        yield f"- **{title}.** " + " ".join(sentences)
+
+
+SEQUENTIAL = (
+    ("banachiewicz, row pointers", "banachiewicz_row_pointers", "2.663 ± 0.024", "1.01"),
+    ("crout, row pointers", "crout_row_pointers", "2.696 ± 0.011", "1.02"),
+    ("crout, contiguous", "crout_contiguous", "2.664 ± 0.020", "1.01"),
+    ("crout, contiguous, transposed", "crout_contiguous_transposed", "4.390 ± 0.088", "1.66"),
+    ("crout, contiguous, in place", "crout_contiguous_in_place", "2.646 ± 0.022", "1"),
+    ("crout, contiguous, in place, transposed", "crout_contiguous_in_place_transposed",
+     "4.368 ± 0.074", "1.65"))
+
+
+def table_4_1(study):
+    base = study.row(variant="crout_contiguous_in_place")
+    lines = []
+    for words, variant, theirs, ratio in SEQUENTIAL:
+        row = study.row(variant=variant)
+        lines.append([words, theirs, with_error(row), ratio,
+                      f"{row['mean'] / base['mean']:.2f}" if row and base else "–"])
+    runs = study.row(variant="crout_contiguous_in_place")["runs"]
+    yield from table(["version", "thesis (15 runs)", f"here ({runs} runs)",
+                      "against crout in place, there", "here"], lines)
+
+
+def thesis(study):
+    orders = study.levels("n", experiment="sequential")
+    large = orders[-1]
+
+    def sequential(n, variant):
+        return study.row(experiment="sequential", n=n, variant=variant)
+
+    def openmp(n, variant, threads=2, cutoff=0):
+        return study.row(experiment="openmp", n=n, variant=variant, threads=threads, cutoff=cutoff)
+
+    def opencl(n, columns="multiple", cutoff=0):
+        return study.row(experiment="opencl-cpu", n=n, columns=columns, cutoff=cutoff)
+
+    plain, in_place = "crout_contiguous", "crout_contiguous_in_place"
+    cutoffs = study.levels("cutoff", experiment="openmp")
+    reference, best = study.row(backend="lapack", n=large, threads=1), study.row(variant="best", n=large)
+    base = sequential(large, in_place)
+    fast = study.row(experiment="openmp", n=large)
+    lines = [
+        ("Does transposed storage hurt?", "1.65 times slower",
+         at_each(study, lambda n: against(sequential(n, plain + "_transposed"), sequential(n, plain)), orders)),
+        ("Does in place help?", "slightly best, within the errors",
+         at_each(study, lambda n: against(sequential(n, in_place), sequential(n, plain)), orders)),
+        ("Distributed sums?", "no significant difference",
+         at_each(study, lambda n: against(openmp(n, "crout_distributed_sum"), openmp(n, "crout")), orders)),
+        ("Does cutoff matter with OpenMP?", "no",
+         f"n = {large}, two threads, cutoff {', '.join(map(str, cutoffs))}: "
+         + ", ".join(time(openmp(large, "crout_in_place", 2, c)) for c in cutoffs)),
+        ("Threads?", "nothing gained at n = 250; efficiency falls",
+         "two against one: " + at_each(study, lambda n: against(
+             openmp(n, "crout_in_place", 2), openmp(n, "crout_in_place", 1)), orders)),
+        ("One kernel or several, OpenCL on the CPU?", "equal",
+         "single: " + at_each(study, lambda n: against(opencl(n, "single"), opencl(n)), orders)),
+        ("In place, OpenCL on the CPU?", "equal",
+         at_each(study, lambda n: against(study.row(experiment="opencl-cpu-in-place", n=n, cutoff=0),
+                                          opencl(n)), orders)),
+        ("Cutoff, OpenCL on the CPU?", "helps small n, hurts large n",
+         f"cutoff {', '.join(map(str, cutoffs))}: " + "; ".join(
+             f"n = {n}: " + ", ".join(time(opencl(n, cutoff=c)) for c in cutoffs) for n in orders)),
+        ("LAPACK?", "the reference",
+         f"one thread, n = {large}, against crout in place: LAPACK {against(reference, base)}, "
+         f"`best` {against(best, base)}"),
+        ("Algorithm or backend?", "",
+         f"n = {large}: `best` on one thread {against(best, fast)} than the best version by elements on "
+         f"{fast['threads']} threads"),
+    ]
+    yield from table(["question", "thesis", "here"], lines)
+
+
+def sycl_note(study):
+    orders = [n for n in (32, 64, 128, 256, 512, 1024) if n in study.levels("n")]
+    columns = {"rounds, IEEE": {"columns": "rounds", "arithmetic": "ieee"},
+               "rounds, fast-math": {"columns": "rounds", "arithmetic": "fast"},
+               "`best`, one thread": {"variant": "best"}}
+    lines = []
+    for n in orders:
+        found = [study.row(n=n, **c) for c in columns.values()]
+        lines.append([n, *(time(r) for r in found),
+                      *(f"{r['deviation']:.2g}" if r else "–" for r in found)])
+    yield from table(["n", *columns, *(f"deviation: {c}" for c in columns)], lines)
+
+
+def steps_table(study):
+    blocks = study.levels("block", experiment="steps")
+    orders = study.levels("n", experiment="steps")
+    for step in ("pivoting", "lu", "triangular solve", "product and subtraction"):
+        for n in orders:
+            cells = []
+            for b in blocks:
+                row = study.row(experiment="steps", n=n, block=b)
+                cells.append(time({"typical": row[f"step {step}"]}) if row else "–")
+            yield [step, n, *cells]
+    for n in orders:
+        yield ["total", n, *(time(study.row(experiment="steps", n=n, block=b)) for b in blocks)]
+
+
+def martins(study):
+    blocks = study.levels("block", experiment="steps")
+    yield "Scaled tournament, one thread, medians, by B:\n"
+    yield from table(["step", "n", *blocks], steps_table(study))
+    yield "\nSpeed-up over the fastest MKL at that n:\n"
+    columns = {"scaled, one thread": {"experiment": "steps"},
+               "scaled, two": {"experiment": "steps-threads", "threads": 2},
+               "plain, one": {"experiment": "plain"},
+               "plain, two": {"experiment": "plain-threads", "threads": 2},
+               "partial pivoting, one": {"experiment": "partial"}}
+    lines = []
+    for n in study.levels("n", experiment="steps"):
+        found = [study.row(n=n, **c) for c in columns.values()]
+        lines.append([n, *(f"{r['speed-up']:.2f}" if r and "speed-up" in r else "–" for r in found)])
+    yield from table(["n", *columns], lines)
+
+
+def ece496(study):
+    n = study.levels("n", experiment="serial")[-1]
+    columns = {"unblocked, one thread": {"experiment": "serial", "variant": "unblocked"},
+               "four_block, one thread": {"experiment": "serial", "variant": "four_block"},
+               "four_block, two threads": {"experiment": "openmp", "threads": 2},
+               "OpenCL on the CPU, packed": {"experiment": "opencl-cpu", "blocks": "packed"},
+               "OpenCL on the CPU, an item for a row": {"experiment": "opencl-cpu", "blocks": "rows"}}
+    lines = []
+    for name, wanted in columns.items():
+        found = [(order, study.row(n=order, **wanted)) for order in study.levels("n", experiment="serial")]
+        lines.append([name, *(f"{r['gflops']:.3g}" if r else "–" for _, r in found),
+                      f"{max(r['error percent'] for _, r in found if r):.1e} %"])
+    yield from table(["version", *(f"GFLOP/s at n = {n}" for n in study.levels("n", experiment="serial")),
+                      "largest error"], lines)
+    sweeps = {"one thread": {"experiment": "sweep"},
+              "OpenCL, packed": {"experiment": "sweep-opencl", "blocks": "packed"},
+              "OpenCL, an item for a row": {"experiment": "sweep-opencl", "blocks": "rows"}}
+    n = study.levels("n", experiment="sweep")[-1]
+    blocks = study.levels("block", experiment="sweep")
+    yield f"\nTime at n = {n} by block size:\n"
+    yield from table(["", *blocks], [[name, *(time(study.row(n=n, block=b, **w)) for b in blocks)]
+                                     for name, w in sweeps.items()])
+
+
+PARTS = {"quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
+         "martins": martins, "ece496": ece496}
+
+
+def main(folders):
+    page = PAGE.read_text()
+    for folder in map(pathlib.Path, folders):
+        study = Study(folder)
+        name = study.plan.name
+        text = "\n".join([study.conditions(), "", *PARTS[name](study)])
+        part = re.compile(rf"(<!-- measured: {re.escape(name)} -->\n).*?(\n<!-- end -->)", re.S)
+        page, count = part.subn(lambda m: m[1] + text + m[2], page)
+        if count != 1:
+            sys.exit(f"{PAGE} has {count} parts of {name}")
+        for theirs, ours in FIGURES[name].items():
+            shutil.copyfile(folder / "figures" / f"{theirs}.svg", HERE / f"{ours}.svg")
+        print(f"{name}: {study.conditions()}")
+    PAGE.write_text(page)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    main(sys.argv[1:])
