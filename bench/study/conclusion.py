@@ -2,6 +2,8 @@
 
 from .summary import WITH_VARIANTS, best_by_size, crossovers, surely_faster, where_it_runs
 
+SAME = 1.03  # times this close are the same to a user, however sure their order is
+
 NAMES = {"cholesky": "Cholesky", "lu": "LU"}
 
 
@@ -24,14 +26,20 @@ def simplicity(row):
 
 
 class Verdict:
-    """One order: `equals`, the rows that are not surely slower than the fastest, the simplest first."""
+    """One order: `equals`, the rows that are less than 3 % or not surely slower than the fastest, the simplest
+    first."""
 
     def __init__(self, candidates):
         fastest = min(candidates, key=lambda r: r["typical"])
-        self.equals = sorted((r for r in candidates if not surely_faster(fastest, r)),
-                             key=simplicity)
+        self.equals = sorted((r for r in candidates if r["typical"] < SAME * fastest["typical"] or
+                              not surely_faster(fastest, r)), key=simplicity)
         self.named = self.equals[0]
         self.alone = len(candidates) == 1
+
+
+def candidates(rows):
+    """A team of one is the serial backend under another name: it is no answer of its own."""
+    return [r for r in rows if (r["backend"], r["threads"]) != ("openmp", 1)]
 
 
 def verdicts(rows, algorithm, type_):
@@ -75,14 +83,15 @@ def sureness(table):
         return "Nothing else ran to compare with."
     tied = {n: v for n, v in table.items() if len(v.equals) > 1}
     if not tied:
-        return "Sure: at every order the rank test (level 5 %) sets the fastest apart from all others."
+        return "Sure: at every order the fastest is 3 % ahead of all others or more, and the rank test (level 5 %) agrees."
     words = []
     for n, v in tied.items():
         others = [choice(r) for r in v.equals[1:]]
         more = f" and {len(others) - 2} more" if len(others) > 2 else ""
         words.append(f"n = {n} ({', '.join(others[:2])}{more})")
     sure = f"Sure at {len(table) - len(tied)} of {len(table)} orders. "
-    return (sure + "Too close to call by the rank test (level 5 %), so that the simplest is named, at " +
+    return (sure + "Too close to call (less than 3 % apart, or not set apart by the rank test at 5 %), so that "
+            "the simplest is named, at " +
             "; ".join(words) + ".")
 
 
@@ -98,6 +107,7 @@ def crossover_sentences(rows, algorithm, type_):
 
 def paragraphs(rows):
     """(title, sentences) for each algorithm and type that was measured."""
+    rows = candidates(rows)
     kinds = sorted({(r["algorithm"], r["type"]) for r in rows if "typical" in r})
     for algorithm, type_ in kinds:
         table = verdicts(rows, algorithm, type_)
