@@ -1,136 +1,11 @@
 #pragma once
-// The verbs of Cholesky by elements on a device, and their twins on the host for the last columns
-// (cutoff).
+// The verbs of Cholesky by elements on a device.
 
-#include <cmath>
-#include <vector>
-
-#include "trifac/backend/device.hpp"
+#include "trifac/backend/device_host_columns.hpp"
 #include "trifac/kernel/cholesky_elements.hpp"
-#include "trifac/verb/factor_column.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
-
-/// x − a·conj(b) and x ± |a|² with the roundings of the kernels (FNMA_CONJ and its sisters in
-/// kernel/arithmetic.hpp).
-template <class T>
-T subtract_product_conjugated(T x, T a, T b) {
-  if constexpr (is_complex<T>)
-    return T(std::fma(-a.imag(), b.imag(), std::fma(-a.real(), b.real(), x.real())),
-             std::fma(-a.imag(), b.real(), std::fma(a.real(), b.imag(), x.imag())));
-  else
-    return std::fma(-a, b, x);
-}
-template <class T>
-real_t<T> add_square(real_t<T> x, T a, real_t<T> sign) {
-  if constexpr (is_complex<T>)
-    return std::fma(sign * a.imag(), a.imag(), std::fma(sign * a.real(), a.real(), x));
-  else
-    return std::fma(sign * a, a, x);
-}
-
-/// The host's part of a factorization by columns. It reads what the device has done so far, walks
-/// the rest of the nest, and finish() writes the columns it has made. Elements have the bits that
-/// the device would have given them.
-template <class Runtime, class T>
-class host_columns {
- public:
-  using view = device_view<T, typename Runtime::handle>;
-  using R = real_t<T>;
-
-  /// Waits for the device.
-  host_columns(Runtime& runtime, typename Runtime::handle state, typename Runtime::handle sums)
-      : runtime_(runtime), state_(state), sums_memory_(sums) {
-    runtime_.read(state_, 0, words_, sizeof words_);
-  }
-
-  bool stopped() const { return words_[0] != 0; }
-
-  void factor_diagonal(const view& A, const view& L, index_t j) {
-    begin(A, L, j);
-    if (stopped()) return;
-    R d = detail::real_part(a_(j, j));
-    for (index_t k = 0; k < j; ++k) d = add_square<T>(d, l_(j, k), R(-1));
-    set_diagonal(j, d);
-  }
-  void factor_diagonal(const view& A, const view& L, index_t j, R*) {
-    begin(A, L, j);
-    if (stopped()) return;
-    if (sums_.empty()) {
-      sums_.resize(static_cast<std::size_t>(L.rows()));
-      if (j > 0) runtime_.read(sums_memory_, 0, sums_.data(), sums_.size() * sizeof(R));
-    }
-    set_diagonal(j, detail::real_part(a_(j, j)) - sums_[static_cast<std::size_t>(j)]);
-  }
-  void factor_column(const view&, const view&, index_t j) {
-    if (stopped()) return;
-    const R pivot = detail::real_part(l_(j, j));
-    for (index_t i = j + 1; i < l_.rows(); ++i) {
-      T x = a_(i, j);
-      for (index_t k = 0; k < j; ++k) x = subtract_product_conjugated(x, l_(i, k), l_(j, k));
-      l_(i, j) = x / pivot;
-    }
-  }
-  void factor_column(const view& A, const view& L, index_t j, R*) {
-    factor_column(A, L, j);
-    if (stopped()) return;
-    for (index_t i = j + 1; i < l_.rows(); ++i) {
-      R& sum = sums_[static_cast<std::size_t>(i)];
-      sum = add_square<T>(sum, l_(i, j), R(1));
-    }
-  }
-
-  /// Writes the columns to the device, the status too.
-  void finish() {
-    runtime_.write(state_, 0, words_, sizeof words_);
-    for (index_t j = first_; first_ >= 0 && j < l_.rows(); ++j)
-      if (device_.row_stride() == 1 || j + 1 == l_.rows())
-        write_run(j, j, l_.rows() - j);
-      else
-        for (index_t i = j; i < l_.rows(); ++i) write_run(i, j, 1);
-  }
-
- private:
-  // A device matrix in the host's memory, all that lies between its first and last element.
-  matrix_view<T> mirror(const view& A, std::vector<T>& elements) {
-    const index_t down = (A.rows() - 1) * A.row_stride(), along = (A.cols() - 1) * A.col_stride();
-    const index_t lowest = std::min<index_t>(down, 0) + std::min<index_t>(along, 0);
-    const index_t highest = std::max<index_t>(down, 0) + std::max<index_t>(along, 0);
-    elements.resize(static_cast<std::size_t>(highest - lowest + 1));
-    runtime_.read(A.memory(), static_cast<std::uint64_t>(A.offset() + lowest) * sizeof(T),
-                  elements.data(), elements.size() * sizeof(T));
-    return {elements.data() - lowest, A.rows(), A.cols(), A.row_stride(), A.col_stride()};
-  }
-  void begin(const view& A, const view& L, index_t j) {
-    if (stopped() || first_ >= 0) return;
-    first_ = j;
-    device_ = L;
-    l_ = mirror(L, l_elements_);
-    const bool in_place = A.memory() == L.memory() && A.offset() == L.offset();
-    a_ = in_place ? l_ : mirror(A, a_elements_);
-  }
-  void set_diagonal(index_t j, R d) {
-    const status s = verb::set_diagonal(l_, j, d);
-    if (s) return;
-    words_[0] = static_cast<index_t>(s.kind());
-    words_[1] = j;
-  }
-  void write_run(index_t i, index_t j, index_t count) {
-    const index_t at = device_.offset() + i * device_.row_stride() + j * device_.col_stride();
-    runtime_.write(device_.memory(), static_cast<std::uint64_t>(at) * sizeof(T), &l_(i, j),
-                   static_cast<std::uint64_t>(count) * sizeof(T));
-  }
-
-  Runtime& runtime_;
-  typename Runtime::handle state_, sums_memory_;
-  index_t words_[2] = {};
-  index_t first_ = -1;  // the first column that was made here
-  view device_;
-  std::vector<T> l_elements_, a_elements_;
-  matrix_view<T> l_, a_;
-  std::vector<R> sums_;
-};
 
 /// Adds the verbs by elements to a base of executors. How a column is cut into launches is
 /// device_settings::columns, the size of groups device_settings::group.
@@ -177,7 +52,9 @@ class element_verbs : public Base {
   /// The last columns on the host. Waits for the device.
   template <class Nest>
   void sequential(Nest nest) {
-    host_columns<typename Base::runtime_type, T> alone(this->runtime(), this->state(), sums_.get());
+    const bool by_tree = this->settings().columns == column_kernels::rounds;
+    host_columns<typename Base::runtime_type, T> alone(this->runtime(), this->state(), sums_.get(),
+                                                       by_tree ? tree_items() : 0);
     nest(alone);
     alone.finish();
   }

@@ -93,8 +93,8 @@ class host_matrix {
   void give_back() noexcept {
     try {
       // What was mapped must be unmapped before it goes.
-      void* const host = session_.runtime.release(memory_, bytes_);
-      session_.runtime.acquire(memory_, host);
+      void* const host = session_.runtime.map(memory_.get(), 0, bytes_);
+      session_.runtime.unmap(memory_.get(), host);
       session_.runtime.finish();
     } catch (...) {  // the queue is broken: nothing runs any more
     }

@@ -121,17 +121,17 @@ class opencl_runtime {
     check_size(bytes);
     return create(CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, data);
   }
-  /// Hands wrapped memory to the device's commands and back to the host; both wait.
-  void acquire(const memory& m, void* data) const {
-    check_opencl(clEnqueueUnmapMemObject(queue(), m.get(), data, 0, nullptr, nullptr),
-                 "clEnqueueUnmapMemObject");
-  }
-  void* release(const memory& m, std::uint64_t bytes) const {
+  /// Device memory as the host sees it until unmap(); waits for the commands before.
+  void* map(handle m, std::uint64_t offset, std::uint64_t bytes) const {
     cl_int code;
-    void* p = clEnqueueMapBuffer(queue(), m.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0,
+    void* p = clEnqueueMapBuffer(queue(), m, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, offset, bytes, 0,
                                  nullptr, nullptr, &code);
     check_opencl(code, "clEnqueueMapBuffer");
     return p;
+  }
+  void unmap(handle m, void* data) const {
+    check_opencl(clEnqueueUnmapMemObject(queue(), m, data, 0, nullptr, nullptr),
+                 "clEnqueueUnmapMemObject");
   }
 
   /// Copies; write and read wait until the host's memory is free again, and so for all before them.
