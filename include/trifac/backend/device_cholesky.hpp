@@ -8,6 +8,7 @@
 #include "trifac/backend/host_matrix.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/kernel/cholesky_blocked.hpp"
+#include "trifac/kernel/cholesky_diagonal.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -158,7 +159,9 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
 
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
-    if (!program_) program_ = &this->load_tiled("cholesky_blocked", {kernel::cholesky_blocked});
+    if (!program_)
+      program_ = &this->load_tiled("cholesky_blocked",
+                                   {kernel::cholesky_diagonal, kernel::cholesky_blocked});
     this->enqueue(*program_, kernel_name, groups, items, arguments...);
   }
 

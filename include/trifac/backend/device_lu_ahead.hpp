@@ -155,8 +155,9 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   }
   typename base::program& program() {
     if (!program_)
-      program_ = &this->load_tiled("lu_ahead", {kernel::lu_pivot, kernel::lu_panel,
-                                                kernel::lu_ahead, kernel::lu_interchanges});
+      program_ = &this->load_tiled("lu_ahead",
+                                   {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
+                                    kernel::lu_ahead, kernel::lu_interchanges});
     return *program_;
   }
 

@@ -262,17 +262,17 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
   }
   typename base::program& program() {
     if (!program_)
-      program_ =
-          &this->load_tiled("lu", {kernel::lu_pivot, kernel::lu_panel, kernel::factor_panel,
-                                   kernel::lu_solve, kernel::lu_rows, kernel::lu_interchanges});
+      program_ = &this->load_tiled(
+          "lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
+                 kernel::lu_solve, kernel::lu_rows, kernel::lu_interchanges});
     return *program_;
   }
   template <class... Arguments>
   void launch_tournament(const char* kernel_name, extent groups, extent items,
                          const Arguments&... arguments) {
     if (!tournament_)
-      tournament_ =
-          &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel, kernel::tournament});
+      tournament_ = &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel_pivots,
+                                                     kernel::lu_panel, kernel::tournament});
     this->enqueue(*tournament_, kernel_name, groups, items, arguments...);
   }
 

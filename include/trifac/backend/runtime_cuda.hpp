@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -20,6 +19,7 @@
 #include "trifac/backend/cuda_program.hpp"
 #include "trifac/backend/device_facts.hpp"
 #include "trifac/backend/program_cache.hpp"
+#include "trifac/backend/program_table.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -168,18 +168,10 @@ class cuda_runtime {
   /// The program of that source: from memory, from disk, or compiled now. Throws backend_error with
   /// the compiler's log.
   program& load(const program_source& source) {
-    std::string name_and_definitions = source.name;
-    for (const std::string& d : source.definitions) name_and_definitions += ' ' + d;
-    const std::scoped_lock lock(mutex_);
-    auto& slot = programs_[name_and_definitions];
-    if (!slot) slot = build(source);
-    return *slot;
+    return programs_.find(source, [&] { return build(source); });
   }
   /// How many programs are loaded.
-  std::size_t programs() {
-    const std::scoped_lock lock(mutex_);
-    return programs_.size();
-  }
+  std::size_t programs() { return programs_.size(); }
   /// Programs are stored when they are compiled: nothing to do.
   void save_programs() const {}
 
@@ -361,7 +353,7 @@ class cuda_runtime {
   mutable std::atomic<std::uint64_t> allocations_{0};
   program_cache cache_ = program_cache::standard();
   std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<program>> programs_;  // by name and definitions
+  program_table<program> programs_;
 };
 
 }  // namespace TRIFAC_ABI

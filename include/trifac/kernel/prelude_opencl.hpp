@@ -59,8 +59,27 @@ typedef long i64;
   #define STORE_REALV(p, x) (*(p) = (x))
 #else
   #define REALV JOIN(REAL, VW)
-  #define LOAD_REALV(p) JOIN(vload, VW)(0, p)
-  #define STORE_REALV(p, x) JOIN(vstore, VW)(x, 0, p)
+  #ifdef __clang__
+    /* PoCL's vload and vstore are trees of functions, which take its compiler a third of its time. */
+    typedef REALV REALV_ANYWHERE __attribute__((aligned(sizeof(REAL))));
+    #define ACCESS_IN_(space)                                                              \
+      DEVICE __attribute__((overloadable)) REALV load_realv(space const REAL* p)           \
+      {                                                                                    \
+        return *(space const REALV_ANYWHERE*)p;                                            \
+      }                                                                                    \
+      DEVICE __attribute__((overloadable)) void store_realv(space REAL* p, REALV x)        \
+      {                                                                                    \
+        *(space REALV_ANYWHERE*)p = x;                                                     \
+      }
+    ACCESS_IN_(__global)
+    ACCESS_IN_(__local)
+    ACCESS_IN_(__private)
+    #define LOAD_REALV(p) load_realv(p)
+    #define STORE_REALV(p, x) store_realv(p, x)
+  #else
+    #define LOAD_REALV(p) JOIN(vload, VW)(0, p)
+    #define STORE_REALV(p, x) JOIN(vstore, VW)(x, 0, p)
+  #endif
   /* Pairs (re, im) next to each other in two vectors, taken apart and put together. */
   #define EVEN_LANES(a, b) ((REALV)((a).even, (b).even))
   #define ODD_LANES(a, b) ((REALV)((a).odd, (b).odd))
