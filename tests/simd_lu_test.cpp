@@ -44,12 +44,8 @@ factored factor_with(simd::isa set, matrix_view<T> A, index_t block) {
   f.interchanges.assign(static_cast<std::size_t>(steps), -1);
   const std::size_t bytes = simd::lu_panels_bytes<T>(A.rows(), A.cols(), block);
   detail::workspace memory({}, bytes);
-  simd::with_isa(set, [&](auto target) {
-    using panel = simd::lu_packed_panel<decltype(target), T>;
-    backend::run(backend::serial{}, f.outcome, 0, [&](auto& on) {
-      lu_packed<panel>(on, A, f.interchanges, block, memory.take_bytes(bytes));
-    });
-  });
+  const simd::lu_packed_panel<T> first(set, A, f.interchanges, block, memory.take_bytes(bytes));
+  backend::run(backend::serial{}, f.outcome, 0, [&](auto& on) { lu_packed(on, first); });
   return f;
 }
 

@@ -251,15 +251,13 @@ TYPED_TEST(Simd, SolvesLeaveARowWithAZeroPivotUndividedAndDivideByTinyOnes) {
 /// for.
 template <class T>
 status factor_with(simd::isa set, matrix_view<T> A, index_t block) {
+  const simd::packed_panels<T> panels = {set};
+  const index_t n = A.rows();
+  const std::size_t bytes = panels.bytes(n, std::min(block, n));
+  detail::workspace memory({}, bytes + detail::workspace_alignment);
   status outcome;
-  simd::with_isa(set, [&](auto target) {
-    using panel = simd::packed_panel<decltype(target), T>;
-    const index_t n = A.rows();
-    const std::size_t bytes = panel::bytes(n, std::min(block, n));
-    detail::workspace memory({}, bytes + detail::workspace_alignment);
-    backend::run(backend::serial{}, outcome, 0,
-                 [&](auto& on) { cholesky_fused<panel>(on, A, block, memory.take_bytes(bytes)); });
-  });
+  backend::run(backend::serial{}, outcome, 0,
+               [&](auto& on) { cholesky_fused(on, panels, A, block, memory.take_bytes(bytes)); });
   return outcome;
 }
 

@@ -63,6 +63,21 @@ concept ChoosingBackend = Backend<B> && requires {
   B::chooses;
 };
 
+/// A backend whose executor also has the steps of the nests on packed panels (algorithm/
+/// cholesky_fused.hpp, lu_packed.hpp), which are the fastest on CPUs. Without them `best` runs the
+/// nests on the verbs below.
+template <class B>
+concept PackingBackend = Backend<B> && requires {
+  requires B::packs_panels;
+};
+
+/// A backend on which a matrix of one small panel is the calling thread's work: `best` then calls
+/// that panel's kernel and neither run() nor an executor.
+template <class B>
+concept DirectBackend = Backend<B> && requires {
+  requires B::direct_when_small;
+};
+
 /// Passed as `flops` to run() for a variant chosen by name: use exactly the threads asked for,
 /// however small the work.
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();

@@ -108,19 +108,17 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
 template <class B, class T>
 void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L,
                const cholesky_options& options, std::byte* memory) {
-  simd::with_packed_panels<T>([&](auto kind) {
-    using panel = typename decltype(kind)::type;
-    const auto nest = [&](std::byte* panels) {
-      run(backend, outcome, flops, [&](auto& on) {
-        const bool parts = L.row_stride() != 1 && panel::splits_lines;
-        const panel_use use = {.threads = on.threads(), .parts_of_lines = parts};
-        cholesky_fused<panel>(on, L, fused_block(L.rows(), options, use), panels);
-      });
-    };
-    if (memory) return nest(memory);
-    alignas(workspace_alignment) std::byte small[simd::panel_bytes_on_stack];
-    nest(small);
-  });
+  const simd::packed_panels<T> panels;
+  const bool parts = L.row_stride() != 1 && panels.splits_lines();
+  const auto factor = [&](std::byte* at) {
+    run(backend, outcome, flops, [&](auto& on) {
+      const panel_use use = {.threads = on.threads(), .parts_of_lines = parts};
+      cholesky_fused(on, panels, L, fused_block(L.rows(), options, use), at);
+    });
+  };
+  if (memory) return factor(memory);
+  alignas(workspace_alignment) std::byte small[simd::panel_bytes_on_stack];
+  factor(small);
 }
 
 /// The view in which the triangle is the lower one, number by number: see check_view.
@@ -160,9 +158,9 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
     return status::argument("L", "overlaps A without being the same view");
   if (!in_place && !is_by_elements(V)) verb::copy_lower<T>(A, L);
 
-  if constexpr (V == variant::best && std::is_same_v<B, backend::serial> && is_fused<V, T>)
-    if (options.block == 0 && fused_bytes<T>(A.rows(), options) <= simd::panel_bytes_on_stack)
-      return simd::factor_block(L);  // the one panel of cholesky_fused, by the shortest way
+  if constexpr (V == variant::best && is_fused<V, T> && DirectBackend<B>)
+    if (options.block == 0 && L.rows() <= simd::small_cholesky<T>)
+      return simd::factor_small_cholesky(L);  // the one panel of cholesky_fused
 
   status outcome;
   if constexpr (WholeBackend<B, T>) {
@@ -177,7 +175,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
                                        : status::argument("options.workspace", "is too small");
     const double n = static_cast<double>(A.rows());
     const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
-    if constexpr (is_fused<V, T> && requires { B::packs_panels; }) {
+    if constexpr (is_fused<V, T> && PackingBackend<B>) {
       std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
       const bool one_panel =
           V == variant::best && fused_block(A.rows(), options, {.threads = 2}) >= A.rows();

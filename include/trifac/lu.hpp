@@ -185,35 +185,31 @@ status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_
   const bool one = layout.block >= n && layout.slots == 0;
   const double flops = one ? 0 : V == variant::best ? work : threads_as_asked;
   status outcome;
-  simd::with_lu_panels<T>([&](auto kind) {
-    using panel = typename decltype(kind)::type;
-    const auto factor = [&](std::byte* memory) {
-      std::byte* rest = memory + simd::lu_panels_bytes<T>(m, n, layout.block);
-      if (layout.slots == 0) {
-        run(backend, outcome, flops,
-            [&](auto& on) { lu_packed<panel>(on, A, interchanges, layout.block, memory); });
-      } else {
-        const auto numbers = static_cast<std::size_t>(2 * m);
-        index_t* const rows = simd::panel_memory::take<index_t>(rest, 2 * m);
-        index_t* const order = simd::panel_memory::take<index_t>(rest, 2 * m);
-        const simd::lu_games<T> games(layout.slots, layout.game_rows, layout.width, rest);
-        tournament<T> t;
-        t.leaves = options.leaves;
-        t.arity = options.arity;
-        t.max_l = options.max_l;
-        t.rows = {rows, numbers};
-        t.order = {order, numbers};
-        run(backend, outcome, flops, [&](auto& on) {
-          lu_packed<panel>(on, A, interchanges, layout.block, memory, t, games);
-        });
-      }
-      // A fatal failure stops the nest, and L needs the interchanges up to there all the same.
-      if (!outcome.completed()) panel(A, interchanges, layout.block, memory).interchange_left(0, 1);
-    };
-    if (given) return factor(given);
+  const auto factor = [&](std::byte* memory) {
+    const simd::lu_packed_panel<T> first(simd::active_isa(), A, interchanges, layout.block, memory);
+    if (layout.slots == 0) {
+      run(backend, outcome, flops, [&](auto& on) { lu_packed(on, first); });
+      return;
+    }
+    std::byte* rest = memory + simd::lu_panels_bytes<T>(m, n, layout.block);
+    const auto numbers = static_cast<std::size_t>(2 * m);
+    index_t* const rows = simd::panel_memory::take<index_t>(rest, 2 * m);
+    index_t* const order = simd::panel_memory::take<index_t>(rest, 2 * m);
+    const simd::lu_games<T> games(layout.slots, layout.game_rows, layout.width, rest);
+    tournament<T> t;
+    t.leaves = options.leaves;
+    t.arity = options.arity;
+    t.max_l = options.max_l;
+    t.rows = {rows, numbers};
+    t.order = {order, numbers};
+    run(backend, outcome, flops, [&](auto& on) { lu_packed(on, first, interchanges, t, games); });
+  };
+  if (given) {
+    factor(given);
+  } else {
     alignas(workspace_alignment) std::byte small[lu_bytes_on_stack];
     factor(small);
-  });
+  }
   return outcome;
 }
 
@@ -221,7 +217,7 @@ status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_
 template <variant V, Backend B, class T>
 status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
                    const lu_options& options) {
-  if constexpr (packs_lu<V, T> && std::is_same_v<B, backend::serial>)
+  if constexpr (packs_lu<V, T> && DirectBackend<B>)
     if (options.pivoting == pivoting::partial && options.block == 0 && simd::is_small_lu(A))
       return simd::factor_small_lu(A, interchanges);  // the one panel of lu_packed
 
@@ -231,7 +227,7 @@ status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t>
   if (!memory.ok())
     return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                      : status::argument("options.workspace", "is too small");
-  if constexpr (packs_lu<V, T> && requires { B::packs_panels; }) {
+  if constexpr (packs_lu<V, T> && PackingBackend<B>) {
     if (packs_pivoting(options))
       return run_lu_packed<V>(backend, A, interchanges, options,
                               bytes > 0 ? memory.take_bytes(bytes) : nullptr);

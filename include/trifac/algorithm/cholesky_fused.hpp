@@ -14,24 +14,25 @@ inline namespace TRIFAC_ABI {
 /// diagonal block is factored as soon as it is updated, while the rest of the update goes on. With
 /// block ≥ n there is one panel and no update at all.
 ///
-/// n³/3 flops. `memory`: Panel::bytes(n, block) for each of two panels, for one if block ≥ n.
-template <class Panel, class On, class T>
-void cholesky_fused(On& on, matrix_view<T> A, index_t block, std::byte* memory) {
+/// n³/3 flops. `memory`: panels.bytes(n, block) for each of two panels, for one if block ≥ n.
+template <class Panels, class On, class T>
+void cholesky_fused(On& on, const Panels& panels, matrix_view<T> A, index_t block,
+                    std::byte* memory) {
   const index_t n = A.rows();
   const auto panel_at = [&](index_t k) {
     const bool second = On::looks_ahead && k / block % 2 == 1;
     const index_t b = std::min(block, n - k);
-    return Panel(A.trailing(k), b, memory + (second ? Panel::bytes(n, block) : 0));
+    return panels.at(A.trailing(k), b, memory + (second ? panels.bytes(n, block) : 0));
   };
 
-  Panel panel = panel_at(0);
+  auto panel = panel_at(0);
   on.factor_packed(panel, 0);  // A11 = L11 with A11 = L11·L11ᴴ
   for (index_t k = block; k < n && !on.stopped(); k += block) {
     //     | L11            |    panel: L11 and A21
     // A = |                |
     //     | A21  A22       |    A22 starts at k, with the next panel
     on.solve_packed(panel);  // A21 = A21·L11⁻ᴴ
-    const Panel next = panel_at(k);
+    const auto next = panel_at(k);
     on.update_packed(panel, next, k);  // A22 = A22 − A21·A21ᴴ, and the next L11
     panel = next;
   }

@@ -16,10 +16,8 @@ inline namespace TRIFAC_ABI {
 /// else.
 ///
 /// mn² − n³/3 flops for m ≥ n. `memory`: simd::lu_panels_bytes. LAPACK: getrf.
-template <class Panel, class On, class T>
-void lu_packed(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
-               std::byte* memory) {
-  Panel panel(A, interchanges, block, memory);
+template <class On, class Panel>
+void lu_packed(On& on, Panel panel) {
   on.factor_packed(panel, 0);  // [A11; A21] = Pᵀ·[L11; L21]·U11
   while (!on.stopped() && panel.columns_left() > 0) {
     //     | …   …    …   |
@@ -67,10 +65,9 @@ void lu_packed_tournament(On& on, const Panel& panel, std::span<index_t> interch
 
 /// The same factorization with tournament pivoting: all threads work on a panel, then on the
 /// columns to its right.
-template <class Panel, class On, class T, class Games>
-void lu_packed(On& on, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
-               std::byte* memory, const tournament<T>& t, const Games& games) {
-  Panel panel(A, interchanges, block, memory);
+template <class On, class Panel, class T, class Games>
+void lu_packed(On& on, Panel panel, std::span<index_t> interchanges, const tournament<T>& t,
+               const Games& games) {
   for (; panel.exists() && !on.stopped(); panel = panel.next()) {
     lu_packed_tournament(on, panel, interchanges, t, games);
     on.eliminate_packed(panel);

@@ -39,7 +39,8 @@ struct openmp {
     return {false, "compiled without OpenMP (add -fopenmp)"};
 #endif
   }
-  static constexpr bool packs_panels = true;  ///< its executor has the steps of cholesky_fused
+  static constexpr bool packs_panels = true;       ///< see PackingBackend
+  static constexpr bool direct_when_small = true;  ///< one thread below shared_work_threshold
   friend constexpr bool supports(const openmp&, variant) {
     return true;
   }

@@ -22,7 +22,8 @@ namespace backend {
 struct serial {
   static constexpr std::string_view name = "serial";
   availability available() const noexcept { return {true, ""}; }
-  static constexpr bool packs_panels = true;  ///< its executor has the steps of cholesky_fused
+  static constexpr bool packs_panels = true;       ///< see PackingBackend
+  static constexpr bool direct_when_small = true;  ///< see DirectBackend
   friend constexpr bool supports(const serial&, variant) { return true; }
 };
 

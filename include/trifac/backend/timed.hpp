@@ -96,24 +96,14 @@ class verb_times {
   entry all_;
 };
 
-/// Whether a backend has the nests on packed panels: what timed<B> takes over from B.
-template <class B>
-struct panels_like {};
-template <class B>
-requires requires {
-  B::packs_panels;
-}
-struct panels_like<B> {
-  static constexpr bool packs_panels = B::packs_panels;
-};
-
 /// Runs everything on `backend` and writes into `times`, which must outlive the calls. The results
 /// are those of the backend. With a team the time is that of the calling thread, its wait for the
 /// others included. Verbs that nest (a fallback, a part that runs on one thread) are counted by the
 /// verbs inside. A pair of looks at the clock costs some 50 ns for each verb.
 template <Backend B>
-struct timed : panels_like<B> {
+struct timed {
   static constexpr std::string_view name = B::name;
+  static constexpr bool packs_panels = PackingBackend<B>;
 
   timed(const B& on, verb_times& to) : backend(on), times(&to) {}
 

@@ -1,5 +1,5 @@
 #pragma once
-// lu_packed_panel: a panel of right-looking LU as the loop nest sees it, for one instruction set.
+// lu_packed_panel: a panel of right-looking LU as the loop nest sees it.
 
 #include <algorithm>
 #include <span>
@@ -120,16 +120,17 @@ status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges)
 ///   A = | …  A11  A12  |    A11: b×b
 ///       | …  A21  A22  |    L11, L21 and the interchanges are kept ready for [A12; A22]
 ///
-/// Members are safe to call from several threads on different columns.
-template <class Target, class T>
+/// Members are safe to call from several threads on different columns. The instruction set is a
+/// value, not a type, so that a nest is compiled once for all of them.
+template <class T>
 class lu_packed_panel {
  public:
   /// Columns that are worth a turn of their own; turns are multiples of these.
   static constexpr index_t columns_at_once = 32;
 
-  lu_packed_panel(matrix_view<T> A, std::span<index_t> interchanges, index_t block,
+  lu_packed_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                   std::byte* memory)
-      : A_(A), interchanges_(interchanges), block_(block), memory_(memory) {
+      : set_(set), A_(A), interchanges_(interchanges), block_(block), memory_(memory) {
     place();
   }
   /// The panel after this one.
@@ -155,9 +156,9 @@ class lu_packed_panel {
     const index_t rows = A_.rows() - k_, steps = std::min(rows, cols());
     const auto own =
         interchanges_.subspan(static_cast<std::size_t>(k_), static_cast<std::size_t>(steps));
-    const pivot_faults faults =
-        factor_lu_panel(Target{}, A_.block(k_, k_, rows, cols()), own.data(), memory_,
-                        columns_left() > 0 ? &step_ : nullptr);
+    const pivot_faults faults = with_isa(set_, [&](auto target) {
+      return factor_lu_panel(target, view(), own.data(), memory_, step());
+    });
     for (index_t& row : own) row += k_;
     return status_of(faults);
   }
@@ -177,16 +178,21 @@ class lu_packed_panel {
     for (index_t i = 0; i < count; ++i)
       order[i] = round.candidates.empty() ? from + i : round.candidates[from + i];
     const bool last = round.games == 1;
-    play_game(
-        Target{}, round.panel, order.data(), count, round.winners.data() + g * b,
-        last ? games.root.block(0, 0, b, b) : matrix_view<T>(),
-        games.memory + static_cast<std::size_t>(slot) * games.slot_bytes(games.most_rows, block_));
+    const auto root = last ? games.root.block(0, 0, b, b) : matrix_view<T>();
+    std::byte* const memory =
+        games.memory + static_cast<std::size_t>(slot) * games.slot_bytes(games.most_rows, block_);
+    with_isa(set_, [&](auto target) {
+      play_game(target, round.panel, order.data(), count, round.winners.data() + g * b, root,
+                memory);
+    });
   }
   /// False where the root's pivots cannot be divided by.
   bool start(const lu_games<T>& games) const {
-    return start_chosen_panel<T>(Target{}, view(), interchanges_.data() + k_, k_,
-                                 games.root.block(0, 0, cols(), cols()), copy(), games.strips,
-                                 games.reciprocals, memory_);
+    const auto root = games.root.block(0, 0, cols(), cols());
+    return with_isa(set_, [&](auto target) {
+      return start_chosen_panel<T>(target, view(), interchanges_.data() + k_, k_, root, copy(),
+                                   games.strips, games.reciprocals, memory_);
+    });
   }
   /// Chunks of rows of L21.
   index_t left_chunks() const { return (A_.rows() - k_ - cols() + chunk - 1) / chunk; }
@@ -194,18 +200,23 @@ class lu_packed_panel {
   /// one.
   real_t<T> solve_left(const lu_games<T>& games, index_t i) const {
     const index_t rows = A_.rows() - k_ - cols(), count = std::min(chunk, rows - i * chunk);
-    return solve_right(Target{}, copy() + cols() + i * chunk, layout().copy_ld,
-                       round_up(count, Target::vector_bytes / index_t(sizeof(real_t<T>))), cols(),
-                       games.strips, games.reciprocals);
+    return with_isa(set_, [&](auto target) {
+      constexpr index_t packet = decltype(target)::vector_bytes / index_t(sizeof(real_t<T>));
+      return solve_right(target, copy() + cols() + i * chunk, layout().copy_ld,
+                         round_up(count, packet), cols(), games.strips, games.reciprocals);
+    });
   }
   void finish() const {
-    finish_chosen_panel<T>(Target{}, view(), interchanges_.data() + k_, k_, copy(),
-                           columns_left() > 0 ? &step_ : nullptr, memory_);
+    with_isa(set_, [&](auto target) {
+      finish_chosen_panel<T>(target, view(), interchanges_.data() + k_, k_, copy(), step(),
+                             memory_);
+    });
   }
 
   /// Columns from … to − 1 on the right: interchanged, solved, updated.
   void eliminate(index_t from, index_t to) const {
-    eliminate_columns(Target{}, step_, A_.block(k_, k_ + cols() + from, A_.rows() - k_, to - from));
+    const auto C = A_.block(k_, k_ + cols() + from, A_.rows() - k_, to - from);
+    with_isa(set_, [&](auto target) { eliminate_columns(target, step_, C); });
   }
 
   /// How many threads the memory serves in the last pass, and how many are worth their while.
@@ -217,14 +228,19 @@ class lu_packed_panel {
   /// The interchanges of later panels for a piece of the columns of earlier ones; any panel of A
   /// will do.
   void interchange_left(index_t piece, index_t pieces) const {
-    interchange_left_columns(
-        Target{}, A_, block_, interchanges_.data(), static_cast<index_t>(interchanges_.size()),
-        piece, pieces, memory_ + static_cast<std::size_t>(piece) * lu_left_bytes<T>(A_.rows()));
+    std::byte* const memory =
+        memory_ + static_cast<std::size_t>(piece) * lu_left_bytes<T>(A_.rows());
+    with_isa(set_, [&](auto target) {
+      interchange_left_columns(target, A_, block_, interchanges_.data(),
+                               static_cast<index_t>(interchanges_.size()), piece, pieces, memory);
+    });
   }
 
  private:
   static constexpr index_t chunk = 96;  // rows of L21; whole tiles of every type
 
+  /// What the columns on the right need, where there are some.
+  const lu_step<T>* step() const { return columns_left() > 0 ? &step_ : nullptr; }
   panel_memory layout() const { return {A_.rows() - k_, cols(), sizeof(T)}; }
   T* copy() const { return reinterpret_cast<T*>(memory_ + layout().before_copy); }
 
@@ -241,6 +257,7 @@ class lu_packed_panel {
     step_.K = step_.moves.count = exists() ? round_up(cols(), base_columns) : 0;
   }
 
+  isa set_;
   matrix_view<T> A_;
   std::span<index_t> interchanges_;
   index_t block_;
@@ -249,12 +266,6 @@ class lu_packed_panel {
   lu_step<T> step_{};
 };
 
-/// Calls f(std::type_identity<lu_packed_panel<…, T>>{}) for the instruction set in use.
-template <class T, class F>
-void with_lu_panels(F&& f) {
-  with_isa([&](auto target) { f(std::type_identity<lu_packed_panel<decltype(target), T>>{}); });
-}
-
 #else
 
 // has_kernels<T> is false: named, but never called.
@@ -262,8 +273,8 @@ template <class T>
 status factor_small_lu(const matrix_view<T>&, std::span<index_t>) {
   return {};
 }
-template <class T, class F>
-void with_lu_panels(F&&) {}
+template <class T>
+class lu_packed_panel;
 
 #endif
 

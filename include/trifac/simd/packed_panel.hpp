@@ -1,6 +1,6 @@
 #pragma once
-// packed_panel: a panel of a Cholesky factorization as the loop nest sees it, for one instruction
-// set. Its members are safe to call from several threads on different strips or columns.
+// packed_panel: a panel of a Cholesky factorization as the loop nest sees it. Its members are safe to
+// call from several threads on different strips or columns.
 
 #include <algorithm>
 #include <type_traits>
@@ -23,103 +23,141 @@ namespace simd {
 ///   A = |               |
 ///       | A21   A22     |    rows of A21 in strips of strip_rows
 ///
-template <class Target, class T>
+/// The instruction set is a value, not a type, so that a nest is compiled once for all of them.
+template <class T>
 class packed_panel {
  public:
-  static constexpr index_t strip_rows = rows_per_strip<Target, T>;
-  /// A tile's part of a row is less than a cache line.
-  static constexpr bool splits_lines = Target::template tile<T>.columns * sizeof(T) < 64;
-
-  static constexpr std::size_t bytes(index_t rows, index_t cols) {
-    return panel_bytes<Target, T>(rows, cols);
-  }
-
-  packed_panel(matrix_view<T> A, index_t cols, std::byte* memory)
-      : A_(A), panel_(place_panel(Target{}, A, cols, memory)) {}
+  packed_panel(isa set, matrix_view<T> A, index_t cols, std::byte* memory)
+      : A_(A),
+        set_(set),
+        panel_(with_isa(set, [&](auto target) { return place_panel(target, A, cols, memory); })) {}
 
   index_t rows() const { return A_.rows(); }
   index_t cols() const { return panel_.A.cols(); }
 
   /// A11 := L11 with A11 = L11·L11ᴴ; the index of a failure counts from A's first row.
   status factor_block() const {
-    const index_t bad = factor_panel(Target{}, panel_, cols());
-    if (bad < 0) return {};
-    return verb::check_pivot(detail::real_part(A_(bad, bad)), bad);  // left there by the kernel
+    return status_of(
+        A_, with_isa(set_, [&](auto target) { return factor_panel(target, panel_, cols()); }));
   }
 
   /// Strips of A21, and how many there are.
-  index_t strips() const {
-    return count_strips<Target, T>(rows()) - count_strips<Target, T>(cols());
-  }
+  index_t strips() const { return count(rows()) - count(cols()); }
   /// A21 := A21·L11⁻ᴴ for its strips from … to − 1.
   void solve(index_t from, index_t to) const {
-    const index_t above = count_strips<Target, T>(cols());
-    solve_rows(Target{}, panel_, above + from, above + to);
+    const index_t above = count(cols());
+    with_isa(set_, [&](auto target) { solve_rows(target, panel_, above + from, above + to); });
   }
 
   /// The lower triangle of A22 −= A21·A21ᴴ in columns from … to − 1 of A22, and there from row
   /// `first_row` on: all multiples of panel_unit, or the end of A22.
   void update(index_t from, index_t to, index_t first_row) const {
-    if (cols() + first_row < rows())
-      update_trailing(Target{}, panel_, A_, cols() + from, cols() + to, cols() + first_row);
+    if (cols() + first_row < rows()) subtract(A_, from, to, first_row);
   }
   /// The same for the leading n×n block of A22 only.
   void update_block(index_t n) const {
     const index_t m = cols() + n;
-    update_trailing(Target{}, panel_, A_.block(0, 0, m, m), cols(), m, cols());
+    subtract(A_.block(0, 0, m, m), 0, n, 0);
+  }
+
+  /// What factor_panel says of A; it leaves a bad pivot where it was found.
+  static status status_of(const matrix_view<T>& A, index_t bad) {
+    return bad < 0 ? status() : verb::check_pivot(detail::real_part(A(bad, bad)), bad);
   }
 
  private:
+  index_t count(index_t some_rows) const {
+    return with_isa(set_,
+                    [&](auto target) { return count_strips<decltype(target), T>(some_rows); });
+  }
+  void subtract(matrix_view<T> A, index_t from, index_t to, index_t first_row) const {
+    const index_t k = cols();
+    with_isa(set_, [&](auto target) {
+      update_trailing(target, panel_, A, k + from, k + to, k + first_row);
+    });
+  }
+
   matrix_view<T> A_;
+  isa set_;
   cholesky_panel<T> panel_;
 };
 
-/// The largest packed_panel::bytes of any instruction set here.
+/// The panels of one instruction set.
+template <class T>
+struct packed_panels {
+  isa set = active_isa();
+
+  packed_panel<T> at(matrix_view<T> A, index_t cols, std::byte* memory) const {
+    return {set, A, cols, memory};
+  }
+  /// Memory of one.
+  std::size_t bytes(index_t rows, index_t cols) const {
+    return with_isa(set, [&](auto target) { return panel_bytes<decltype(target), T>(rows, cols); });
+  }
+  /// A tile's part of a row is less than a cache line.
+  bool splits_lines() const {
+    return with_isa(set, [](auto target) {
+      return decltype(target)::template tile<T>.columns * sizeof(T) < 64;
+    });
+  }
+};
+
+/// The largest panel_bytes of any instruction set here.
 template <class T>
 constexpr std::size_t most_panel_bytes(index_t rows, index_t cols) {
-  std::size_t bytes = packed_panel<baseline::target, T>::bytes(rows, cols);
+  std::size_t bytes = panel_bytes<baseline::target, T>(rows, cols);
   #if TRIFAC_SIMD_X86
-  bytes = std::max(bytes, packed_panel<avx2::target, T>::bytes(rows, cols));
-  bytes = std::max(bytes, packed_panel<avx512::target, T>::bytes(rows, cols));
+  bytes = std::max(bytes, panel_bytes<avx2::target, T>(rows, cols));
+  bytes = std::max(bytes, panel_bytes<avx512::target, T>(rows, cols));
   #endif
   return bytes;
 }
 
-/// Calls f(std::type_identity<packed_panel<…, T>>{}) for the instruction set in use.
-template <class T, class F>
-decltype(auto) with_packed_panels(F&& f) {
-  return with_isa(
-      [&](auto target) { return f(std::type_identity<packed_panel<decltype(target), T>>{}); });
+/// Panels up to this size are on the stack: 128×128 for double.
+inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
+
+/// The largest order up to which all matrices are one panel on the stack.
+template <class T>
+inline constexpr index_t small_cholesky = [] {
+  index_t n = panel_unit;
+  while (most_panel_bytes<T>(n + panel_unit, n + panel_unit) <= panel_bytes_on_stack)
+    n += panel_unit;
+  return n;
+}();
+
+/// Lower triangle of A := L with A = L·Lᴴ where A has at most small_cholesky rows. A frame of its
+/// own, which the halves below do not pile up.
+template <class T>
+TRIFAC_ENTRY status factor_small_cholesky(const matrix_view<T>& A) {
+  alignas(64) std::byte memory[panel_bytes_on_stack];
+  const index_t bad = with_isa([&](auto target) {
+    return factor_panel(target, place_panel(target, A, A.rows(), memory), A.rows());
+  });
+  return packed_panel<T>::status_of(A, bad);
 }
 
 #else
 
 // has_kernels<T> is false: named, but never called.
 inline constexpr index_t panel_unit = 16;
+inline constexpr std::size_t panel_bytes_on_stack = 0;
 template <class T>
 constexpr std::size_t most_panel_bytes(index_t, index_t) {
   return 0;
 }
-template <class T, class F>
-status with_packed_panels(F&&) {
+template <class T>
+struct packed_panels;
+template <class T>
+inline constexpr index_t small_cholesky = 0;
+template <class T>
+status factor_small_cholesky(const matrix_view<T>&) {
   return {};
 }
 
 #endif
 
-/// Panels up to this size are on the stack: 128×128 for double.
-inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
-
 template <Scalar T>
 status factor_halves(const matrix_view<T>& A);
-
-/// One panel in memory on the stack. A frame of its own, which the halves below do not pile up.
-template <Scalar T>
-__attribute__((noinline)) status factor_on_stack(const matrix_view<T>& A) {
-  alignas(64) std::byte memory[panel_bytes_on_stack];
-  return with_packed_panels<T>(
-      [&](auto kind) { return typename decltype(kind)::type(A, A.rows(), memory).factor_block(); });
-}
 
 /// Lower triangle of A := L with A = L·Lᴴ as verb::factor_block: one panel where the stack has room
 /// for it, else by halves. LAPACK: potrf2.
@@ -127,8 +165,7 @@ template <Scalar T>
 status factor_block(const matrix_view<T>& A) {
   if constexpr (has_kernels<T>) {
     if (A.empty()) return {};
-    return most_panel_bytes<T>(A.rows(), A.rows()) <= panel_bytes_on_stack ? factor_on_stack(A)
-                                                                           : factor_halves(A);
+    return A.rows() <= small_cholesky<T> ? factor_small_cholesky(A) : factor_halves(A);
   } else {
     return verb::factor_block(A);
   }
