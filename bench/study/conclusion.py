@@ -26,14 +26,17 @@ def simplicity(row):
 
 
 class Verdict:
-    """One order: `equals`, the rows that are less than 3 % or not surely slower than the fastest, the simplest
-    first."""
+    """One order. `same`: the rows that are less than 3 % slower than the fastest, the simplest first; it is the
+    one that is named. `rivals`: slower rows whose times vary so much that the rank test does not set them
+    apart."""
 
     def __init__(self, candidates):
         fastest = min(candidates, key=lambda r: r["typical"])
-        self.equals = sorted((r for r in candidates if r["typical"] < SAME * fastest["typical"] or
-                              not surely_faster(fastest, r)), key=simplicity)
-        self.named = self.equals[0]
+        self.same = sorted((r for r in candidates if r["typical"] < SAME * fastest["typical"]),
+                           key=simplicity)
+        self.rivals = sorted((r for r in candidates if r["typical"] >= SAME * fastest["typical"]
+                              and not surely_faster(fastest, r)), key=lambda r: r["typical"])
+        self.named = self.same[0]
         self.alone = len(candidates) == 1
 
 
@@ -78,21 +81,30 @@ def speed(rows):
     return words
 
 
-def sureness(table):
-    if all(v.alone for v in table.values()):
-        return "Nothing else ran to compare with."
-    tied = {n: v for n, v in table.items() if len(v.equals) > 1}
-    if not tied:
-        return "Sure: at every order the fastest is 3 % ahead of all others or more, and the rank test (level 5 %) agrees."
+def listed(table, others):
+    """"n = 64 (a, b and 2 more); …" of the orders that have such rows."""
     words = []
-    for n, v in tied.items():
-        others = [choice(r) for r in v.equals[1:]]
-        more = f" and {len(others) - 2} more" if len(others) > 2 else ""
-        words.append(f"n = {n} ({', '.join(others[:2])}{more})")
-    sure = f"Sure at {len(table) - len(tied)} of {len(table)} orders. "
-    return (sure + "Too close to call (less than 3 % apart, or not set apart by the rank test at 5 %), so that "
-            "the simplest is named, at " +
-            "; ".join(words) + ".")
+    for n, verdict in table.items():
+        names = [choice(r) for r in others(verdict)]
+        if names:
+            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+            words.append(f"n = {n} ({', '.join(names[:2])}{more})")
+    return "; ".join(words)
+
+
+def sureness(table):
+    """Sentences about how sure the choices are."""
+    if all(v.alone for v in table.values()):
+        return ["Nothing else ran to compare with."]
+    ties, doubts = listed(table, lambda v: v.same[1:]), listed(table, lambda v: v.rivals)
+    clear = sum(not v.same[1:] and not v.rivals for v in table.values())
+    said = [f"Sure at {clear} of {len(table)} orders: there the fastest is 3 % ahead of all others or more, "
+            "and the rank test (level 5 %) agrees."]
+    if ties:
+        said.append(f"Too close to call, less than 3 % apart, so that the simplest is named, at {ties}.")
+    if doubts:
+        said.append(f"Not sure, since the times vary too much for the rank test, at {doubts}.")
+    return said
 
 
 def crossover_sentences(rows, algorithm, type_):
@@ -115,5 +127,5 @@ def paragraphs(rows):
         sentences = [f"{span(first, last, k == 0, k == len(parts) - 1)}: {choice(winners[-1])} "
                      f"(up to {speed(winners)})." for k, (first, last, winners) in enumerate(parts)]
         sentences += crossover_sentences(rows, algorithm, type_)
-        sentences.append(sureness(table))
+        sentences += sureness(table)
         yield f"{NAMES[algorithm]}, {type_.replace('_', ' ')}", sentences

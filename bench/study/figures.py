@@ -9,6 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
+from .plan import OF_DEVICES  # noqa: E402
 from .summary import STEPS, WITH_VARIANTS, where_it_runs  # noqa: E402
 
 # Okabe and Ito's colours, which the colour-blind tell apart, with markers and dashes besides.
@@ -73,6 +74,11 @@ def label_of(row, keys, titles):
             words.append(f"{name} {row[key]}")
         elif key == "variant" and row["backend"] not in WITH_VARIANTS:
             continue
+        elif key in OF_DEVICES and row["backend"] not in ("opencl", "cuda"):
+            continue
+        elif key == "blocks":
+            words.append({"packed": "packed", "rows": "item for a row", "columns": "item for a column"}.get(
+                row[key], row[key].replace("_", " ")))
         elif key == "columns":
             words.append(f"{row[key]} kernels" if row[key] != "single" else "single kernel")
         elif key == "arithmetic":

@@ -17,7 +17,7 @@ PLANS = pathlib.Path(__file__).resolve().parent / "plans"
 FACTORS = {
     "backend": "serial", "device": "any", "algorithm": "cholesky", "variant": "best",
     "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "group": 0,
-    "columns": "multiple", "blocks": "packed", "arithmetic": "ieee",
+    "columns": "multiple", "blocks": "packed", "arithmetic": "ieee", "layout": "column_major",
 }
 OF_DEVICES = ("group", "columns", "blocks", "arithmetic")
 NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "group")

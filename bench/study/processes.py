@@ -13,7 +13,8 @@ from .plan import TYPES
 
 OURS = ("serial", "openmp", "lapack", "opencl", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "group", "columns",
-           "blocks", "arithmetic", "detail")
+           "blocks", "arithmetic", "layout",
+           "detail")
 
 
 class Worker:

@@ -51,7 +51,7 @@ def figure_html(figure, folder, average):
 def varied(rows):
     """The factors that take more than one level."""
     factors = ("experiment", "backend", "device", "algorithm", "variant", "type", "n", "threads",
-               "block", "cutoff", "leaves", "group", "columns", "blocks", "arithmetic")
+               "block", "cutoff", "leaves", "group", "columns", "blocks", "arithmetic", "layout")
     return [f for f in factors if len({r[f] for r in rows}) > 1] or ["variant"]
 
 

@@ -25,6 +25,7 @@ FIGURES = {
     "table-4.1": {"4.1": "table-4.1"},
     "sycl-note": {"deviation": "sycl-deviation"},
     "martins": {"shares": "martins-shares", "total": "martins-total", "speed-up": "martins-speed-up"},
+    "peers": {},
     "ece496": {"gflops": "ece496-speed", "block": "ece496-block"},
 }
 
@@ -86,7 +87,7 @@ def at_each(study, question, orders):
 
 
 def table(head, lines):
-    yield "| " + " | ".join(head) + " |"
+    yield "| " + " | ".join(map(str, head)) + " |"
     yield "|" + "---|" * len(head)
     for line in lines:
         yield "| " + " | ".join(str(cell) for cell in line) + " |"
@@ -232,8 +233,8 @@ def ece496(study):
     columns = {"unblocked, one thread": {"experiment": "serial", "variant": "unblocked"},
                "four_block, one thread": {"experiment": "serial", "variant": "four_block"},
                "four_block, two threads": {"experiment": "openmp", "threads": 2},
-               "OpenCL on the CPU, packed": {"experiment": "opencl-cpu", "blocks": "packed"},
-               "OpenCL on the CPU, an item for a row": {"experiment": "opencl-cpu", "blocks": "rows"}}
+               "OpenCL on the CPU, packed": {"experiment": "opencl-cpu"},
+               "OpenCL on the CPU, an item for a row": {"experiment": "opencl-cpu-rows"}}
     lines = []
     for name, wanted in columns.items():
         found = [(order, study.row(n=order, **wanted)) for order in study.levels("n", experiment="serial")]
@@ -242,8 +243,8 @@ def ece496(study):
     yield from table(["version", *(f"GFLOP/s at n = {n}" for n in study.levels("n", experiment="serial")),
                       "largest error"], lines)
     sweeps = {"one thread": {"experiment": "sweep"},
-              "OpenCL, packed": {"experiment": "sweep-opencl", "blocks": "packed"},
-              "OpenCL, an item for a row": {"experiment": "sweep-opencl", "blocks": "rows"}}
+              "OpenCL, packed": {"experiment": "sweep-opencl"},
+              "OpenCL, an item for a row": {"experiment": "sweep-opencl-rows"}}
     n = study.levels("n", experiment="sweep")[-1]
     blocks = study.levels("block", experiment="sweep")
     yield f"\nTime at n = {n} by block size:\n"
@@ -251,7 +252,35 @@ def ece496(study):
                                      for name, w in sweeps.items()])
 
 
-PARTS = {"quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
+def peers(study):
+    ours = {"cholesky": "serial", "lu": "serial", "cholesky-threads": "openmp", "lu-threads": "openmp"}
+    names = {"cholesky": "Cholesky, double", "lu": "LU, double",
+             "cholesky-threads": "Cholesky, double, two threads", "lu-threads": "LU, double, two threads"}
+    lines = []
+    for experiment, backend in ours.items():
+        for n in study.levels("n", experiment=experiment):
+            lines.append([names[experiment], *against_peers(study, backend, experiment=experiment, n=n)])
+    for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
+        for type_ in ("float", "complex_float", "complex_double"):
+            for n in study.levels("n", experiment="types"):
+                lines.append([f"{name}, {type_.replace('_', ' ')}", *against_peers(
+                    study, "serial", experiment="types", algorithm=algorithm, type=type_, n=n)])
+    yield from table(["", "n", "trifac", "best of the others", "which", "ratio"], lines)
+
+
+def against_peers(study, ours, **wanted):
+    """[n, our GFLOP/s, theirs, which library, ratio]."""
+    mine = study.row(backend=ours, **wanted)
+    others = [r for r in study.rows if "typical" in r and r["backend"] != ours
+              and all(r[k] == v for k, v in wanted.items())]
+    best = min(others, key=lambda r: r["typical"], default=None)
+    if not mine or not best:
+        return [wanted["n"], "–", "–", "–", "–"]
+    return [wanted["n"], f"{mine['gflops']:.3g}", f"{best['gflops']:.3g}", best["backend"],
+            f"{best['typical'] / mine['typical']:.2f}"]
+
+
+PARTS = {"peers": peers, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
          "martins": martins, "ece496": ece496}
 
 
@@ -261,8 +290,8 @@ def main(folders):
         study = Study(folder)
         name = study.plan.name
         text = "\n".join([study.conditions(), "", *PARTS[name](study)])
-        part = re.compile(rf"(<!-- measured: {re.escape(name)} -->\n).*?(\n<!-- end -->)", re.S)
-        page, count = part.subn(lambda m: m[1] + text + m[2], page)
+        part = re.compile(rf"(<!-- measured: {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
+        page, count = part.subn(lambda m: m[1] + text + "\n" + m[2], page)
         if count != 1:
             sys.exit(f"{PAGE} has {count} parts of {name}")
         for theirs, ours in FIGURES[name].items():

@@ -286,12 +286,23 @@ class Statistics(unittest.TestCase):
         self.assertIn("Up to n = 100: best on serial", words)
         self.assertIn("From n = 200 on: best on openmp, 2 threads", words)
         self.assertIn("openmp, 2 threads beats one thread from n = 200 on", words)
-        self.assertIn("Sure: at every order", words)
+        self.assertIn("Sure at 2 of 2 orders", words)
 
     def test_conclusion_admits_what_is_too_close(self):
         noisy = self.rows(lambda s, r: s["n"] * (1 + 0.3 * ((r + len(s["variant"])) % 3)))
         (_, sentences), = conclusion.paragraphs(noisy)
-        self.assertIn("Too close to call", sentences[-1])
+        self.assertIn("Too close to call, less than 3 % apart", sentences[-1])
+
+    def test_conclusion_admits_doubt(self):
+        """The median of crout is twice that of best, but one run in three is the other way round."""
+        def times(s, r):
+            slow = s["variant"] == "crout" if r < 2 else s["variant"] != "crout"
+            return s["n"] * (2 if slow else 1) * (1 + 1e-3 * r)
+        (_, sentences), = conclusion.paragraphs(
+            self.rows(times, '[[experiment]]\nname = "e"\nvariant = ["best", "crout"]\nn = 64\n'))
+        self.assertIn("best on serial", sentences[0])
+        self.assertIn("Not sure", sentences[-1])
+        self.assertIn("crout on serial", sentences[-1])
 
 
 class Recommendations(unittest.TestCase):

@@ -49,40 +49,47 @@ class whole_cholesky_job {
   matrix<T> A_;
 };
 
-/// LU in place; column-major.
+/// LU in place, in the storage that the request names.
 template <class T, class B>
 class lu_job {
  public:
   lu_job(const B& backend, const bench::lu_method& method, const request& r)
-      : backend_(backend), method_(method), A_(r.n, r.n), interchanges_(r.n) {
+      : backend_(backend),
+        method_(method),
+        row_major_(r.layout == "row_major"),
+        A_(r.n, r.n),
+        interchanges_(r.n) {
     options_.pivoting = method.pivoting;
     options_.selection = method.selection;
     options_.block = r.block;
     options_.leaves = r.leaves;
   }
 
-  void load(matrix_view<const T> A) { bench::copy(A, A_.view()); }
+  void load(matrix_view<const T> A) { bench::copy(A, view()); }
   trifac::status run() {
     // One that exchanges no rows returns no interchanges; those of the constructor stay.
     if constexpr (trifac::WholeBackend<B, T>) {
-      return trifac::try_lu(backend_, A_.view(), interchanges_, options_).status();
+      return trifac::try_lu(backend_, view(), interchanges_, options_).status();
     } else {
       if (method_.algorithm == trifac::variant::best)
-        return trifac::try_lu(backend_, A_.view(), interchanges_, options_).status();
-      auto f = trifac::try_lu(method_.algorithm, backend_, A_.view(), options_);
+        return trifac::try_lu(backend_, view(), interchanges_, options_).status();
+      auto f = trifac::try_lu(method_.algorithm, backend_, view(), options_);
       interchanges_ = f.interchanges();
       return f.status();
     }
   }
-  matrix_view<const T> factor() const { return A_.view(); }
+  matrix_view<const T> factor() { return view(); }
   double ratio(matrix_view<const T> A) {
-    return bench::lu_ratio<T>(A, A_.view(), interchanges_.span());
+    return bench::lu_ratio<T>(A, view(), interchanges_.span());
   }
 
  private:
+  matrix_view<T> view() { return row_major_ ? A_.view().transposed() : A_.view(); }
+
   B backend_;
   bench::lu_method method_;
   trifac::lu_options options_;
+  bool row_major_;
   matrix<T> A_;
   trifac::pivots interchanges_;
 };

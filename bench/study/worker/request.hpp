@@ -5,6 +5,7 @@
 //   algorithm=cholesky|lu  variant=NAME  n=N                             what is factored, and how
 //   type=float|double|complex_float|complex_double
 //   block=N  cutoff=N  leaves=N                                          options; 0: the library's
+//   layout=column_major|row_major                                        of LU; Cholesky's variants name theirs
 //   group=N  columns=single|multiple|rounds  arithmetic=ieee|fast        settings of a device
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
 //   detail=none|verbs|deviation|error                                    what is told besides time
@@ -33,6 +34,7 @@ enum class detail {
 struct request {
   std::string algorithm = "cholesky", variant = "best", type = "double";
   std::string columns = "multiple", blocks = "packed", arithmetic = "ieee";
+  std::string layout = "column_major";
   index_t n = 0, block = 0, cutoff = 0, leaves = 0;
   int group = 0;
   std::uint64_t seed = 1;
@@ -77,6 +79,8 @@ inline request read_request(const std::string& line) {
       r.columns = value;
     else if (key == "blocks")
       r.blocks = value;
+    else if (key == "layout")
+      r.layout = value;
     else if (key == "arithmetic")
       r.arithmetic = value;
     else if (key == "n")
@@ -96,6 +100,10 @@ inline request read_request(const std::string& line) {
     else
       throw refusal("the key " + key + " is not known");
   }
+  if (r.layout != "column_major" && r.layout != "row_major")
+    throw refusal("layout=" + r.layout + " is not known");
+  if (r.algorithm == "cholesky" && r.layout != "column_major")
+    throw refusal("Cholesky's variants name their storage");
   if (r.n < 1) throw refusal("n must be at least 1");
   return r;
 }
