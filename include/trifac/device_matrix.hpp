@@ -3,11 +3,10 @@
 // cholesky() and solve() on it. For any backend whose device has its own memory (opencl.hpp).
 
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 #include "trifac/backend/device_cholesky.hpp"
+#include "trifac/backend/device_factor.hpp"
 
 namespace trifac {
 
@@ -71,56 +70,40 @@ class device_matrix {
 template <class T, class B>
 device_matrix(const B&, matrix_view<const T>) -> device_matrix<T, B>;
 
+namespace device {
+
+/// What a Cholesky factorization has besides its status: nothing.
+struct no_results {
+  template <class Executor>
+  void fetch(Executor&) {}
+};
+
+/// The base of device_cholesky_factor.
+template <class Factor, class T, class B>
+using cholesky_factor_base = device_factor<Factor, typename device_matrix<T, B>::view_type, B,
+                                           cholesky_executor<typename B::runtime, T>, no_results>;
+
+}  // namespace device
+
 /// The result of cholesky() on a device_matrix, which must outlive it. Until status() is asked the
 /// factorization may still be under way; nothing but status(), ok() and or_throw() waits. Copies
-/// share the answer; any thread may ask.
+/// share the answer; any thread may ask. The factor's other triangle is the caller's.
 template <LapackScalar T, DeviceBackend B>
-class [[nodiscard]] device_cholesky_factor {
+class [[nodiscard]] device_cholesky_factor
+    : public device::cholesky_factor_base<device_cholesky_factor<T, B>, T, B> {
  public:
   using value_type = T;
-  using executor = device::cholesky_executor<typename B::runtime, T>;
-  using view_type = typename device_matrix<T, B>::view_type;
+  using base = device::cholesky_factor_base<device_cholesky_factor, T, B>;
 
   /// What `on` was given to do with A.
-  device_cholesky_factor(const device_matrix<T, B>& A, triangle part, std::unique_ptr<executor> on)
-      : view_(A.view()),
-        part_(part),
-        pending_(std::make_shared<pending>(A.backend(), std::move(on))) {}
+  device_cholesky_factor(const device_matrix<T, B>& A, triangle part,
+                         std::unique_ptr<typename base::executor> on)
+      : base(A.view(), A.backend(), std::move(on), {}), part_(part) {}
 
-  /// How the factorization ended; waits for it.
-  const trifac::status& status() const { return pending_->wait(); }
-  bool ok() const { return status().ok(); }
-  explicit operator bool() const { return ok(); }
-  const device_cholesky_factor& or_throw() const {
-    if (!ok()) throw numerical_error(status());
-    return *this;
-  }
-
-  index_t rows() const { return view_.rows(); }
   triangle part() const { return part_; }
-  /// The factor where it lies; its other triangle is the caller's.
-  const view_type& view() const { return view_; }
-  const B& backend() const { return pending_->where; }
-  /// For solve(): where the device keeps the status.
-  const executor& pending_executor() const { return *pending_->on; }
 
  private:
-  struct pending {
-    pending(const B& b, std::unique_ptr<executor> e) : where(b), on(std::move(e)) {}
-    const trifac::status& wait() {
-      const std::scoped_lock lock(mutex);
-      if (!outcome) outcome = on->finish();
-      return *outcome;
-    }
-    B where;  // before `on`, which refers to its session
-    std::unique_ptr<executor> on;
-    std::mutex mutex;
-    std::optional<trifac::status> outcome;
-  };
-
-  view_type view_;
   triangle part_;
-  std::shared_ptr<pending> pending_;
 };
 
 inline namespace TRIFAC_ABI {

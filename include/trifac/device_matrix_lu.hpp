@@ -1,9 +1,8 @@
 #pragma once
 // lu() and solve() on matrices that stay in a device's memory (device_matrix.hpp); neither waits.
 
+#include <algorithm>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 #include "trifac/backend/device_lu.hpp"
@@ -11,64 +10,41 @@
 
 namespace trifac {
 
-/// The result of lu() on a device_matrix, which must outlive it. Until status() or interchanges()
-/// is asked the factorization may still be under way. Copies share the answer; any thread may ask.
+namespace device {
+
+/// What an LU factorization has besides its status.
+struct lu_results {
+  pivots interchanges;
+
+  template <class Executor>
+  void fetch(Executor& on) {
+    on.read_interchanges(interchanges.span());
+  }
+};
+
+/// The base of device_lu_factor.
+template <class Factor, class T, class B>
+using lu_factor_base = device_factor<Factor, typename device_matrix<T, B>::view_type, B,
+                                     lu_executor<typename B::runtime, T>, lu_results>;
+
+}  // namespace device
+
+/// The result of lu() on a device_matrix, which must outlive it: L\U where it lies. Until status() or
+/// interchanges() is asked the factorization may still be under way. Copies share the answer; any
+/// thread may ask.
 template <LapackScalar T, DeviceBackend B>
-class [[nodiscard]] device_lu_factor {
+class [[nodiscard]] device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T, B> {
  public:
   using value_type = T;
-  using executor = device::lu_executor<typename B::runtime, T>;
-  using view_type = typename device_matrix<T, B>::view_type;
+  using base = device::lu_factor_base<device_lu_factor, T, B>;
 
   /// What `on` was given to do with A.
-  device_lu_factor(const device_matrix<T, B>& A, std::unique_ptr<executor> on)
-      : view_(A.view()),
-        pending_(
-            std::make_shared<pending>(A.backend(), std::move(on), std::min(A.rows(), A.cols()))) {}
+  device_lu_factor(const device_matrix<T, B>& A, std::unique_ptr<typename base::executor> on)
+      : base(A.view(), A.backend(), std::move(on), {pivots(std::min(A.rows(), A.cols()))}) {}
 
-  /// How the factorization ended; waits for it.
-  const trifac::status& status() const { return pending_->wait(); }
-  bool ok() const { return status().ok(); }
-  explicit operator bool() const { return ok(); }
-  const device_lu_factor& or_throw() const {
-    if (!ok()) throw numerical_error(status());
-    return *this;
-  }
   /// The min(rows, cols) row interchanges of P; waits for them.
-  const pivots& interchanges() const {
-    static_cast<void>(pending_->wait());
-    return pending_->interchanges;
-  }
-
-  index_t rows() const { return view_.rows(); }
-  index_t cols() const { return view_.cols(); }
-  /// L\U where it lies.
-  const view_type& view() const { return view_; }
-  const B& backend() const { return pending_->where; }
-  /// For solve(): has the interchanges, and where the device keeps the status.
-  executor& pending_executor() const { return *pending_->on; }
-
- private:
-  struct pending {
-    pending(const B& b, std::unique_ptr<executor> e, index_t steps)
-        : where(b), on(std::move(e)), interchanges(steps) {}
-    const trifac::status& wait() {
-      const std::scoped_lock lock(mutex);
-      if (!outcome) {
-        outcome = on->finish();
-        on->read_interchanges(interchanges.span());
-      }
-      return *outcome;
-    }
-    B where;  // before `on`, which refers to its session
-    std::unique_ptr<executor> on;
-    pivots interchanges;
-    std::mutex mutex;
-    std::optional<trifac::status> outcome;
-  };
-
-  view_type view_;
-  std::shared_ptr<pending> pending_;
+  const pivots& interchanges() const { return this->results().interchanges; }
+  index_t cols() const { return this->view().cols(); }
 };
 
 inline namespace TRIFAC_ABI {

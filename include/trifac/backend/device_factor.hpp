@@ -1,0 +1,83 @@
+#pragma once
+// What the factors of matrices in a device's memory have in common: the answer that may still be
+// under way.
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "trifac/status.hpp"
+
+namespace trifac::device {
+
+/// A factorization that an executor was given to do. The first who asks waits; any thread may ask.
+/// Results: what is fetched with the status, by its member fetch(executor).
+template <class B, class Executor, class Results>
+class pending_factor {
+ public:
+  pending_factor(const B& where, std::unique_ptr<Executor> on, Results results)
+      : where_(where), on_(std::move(on)), results_(std::move(results)) {}
+
+  const trifac::status& wait() {
+    const std::scoped_lock lock(mutex_);
+    if (!outcome_) {
+      outcome_ = on_->finish();
+      results_.fetch(*on_);
+    }
+    return *outcome_;
+  }
+  /// Only after wait().
+  const Results& results() const { return results_; }
+  const B& where() const { return where_; }
+  Executor& executor() const { return *on_; }
+
+ private:
+  B where_;  // before the executor, which refers to its session
+  std::unique_ptr<Executor> on_;
+  Results results_;
+  std::mutex mutex_;
+  std::optional<trifac::status> outcome_;
+};
+
+/// The base of the class Factor. Until status() is asked the factorization may still be under way.
+/// Copies share the answer.
+template <class Factor, class View, class B, class Executor, class Results>
+class device_factor {
+ public:
+  using executor = Executor;
+  using view_type = View;
+
+  /// How the factorization ended; waits for it.
+  const trifac::status& status() const { return pending_->wait(); }
+  bool ok() const { return status().ok(); }
+  explicit operator bool() const { return ok(); }
+  const Factor& or_throw() const {
+    if (!ok()) throw numerical_error(status());
+    return static_cast<const Factor&>(*this);
+  }
+
+  index_t rows() const { return view_.rows(); }
+  /// The factor where it lies.
+  const View& view() const { return view_; }
+  const B& backend() const { return pending_->where(); }
+  /// For solve(): where the device keeps the status and, of LU, the interchanges.
+  Executor& pending_executor() const { return pending_->executor(); }
+
+ protected:
+  device_factor(const View& view, const B& where, std::unique_ptr<Executor> on, Results results)
+      : view_(view),
+        pending_(std::make_shared<pending_factor<B, Executor, Results>>(where, std::move(on),
+                                                                        std::move(results))) {}
+  /// Waits for them.
+  const Results& results() const {
+    static_cast<void>(pending_->wait());
+    return pending_->results();
+  }
+
+ private:
+  View view_;
+  std::shared_ptr<pending_factor<B, Executor, Results>> pending_;
+};
+
+}  // namespace trifac::device
