@@ -35,7 +35,8 @@ void for_each_backend(int asked, Visit visit) {
   visit(trifac::backend::lapack{}, 0);
 #endif
 #if TRIFAC_EXPECT_OPENCL
-  static const auto device = trifac::backend::opencl::first();  // one session for all visits
+  // One session for all visits, never ended: some drivers are gone before static objects are.
+  static const auto& device = *new auto(trifac::backend::opencl::first());
   visit(device, 0);
 #endif
 #if TRIFAC_EXPECT_CUDA
@@ -58,6 +59,9 @@ inline std::vector<missing_backend> missing_backends() {
   return {
 #if !TRIFAC_EXPECT_LAPACK
     {"lapack", "this program was built without LAPACKE"},
+#endif
+#if !TRIFAC_EXPECT_OPENCL
+        {"opencl", "this program was built without OpenCL"},
 #endif
 #if !TRIFAC_EXPECT_CUDA
         {"cuda", "this program was built without CUDA"},

@@ -91,6 +91,31 @@ void print_scalar(std::ostream& out, std::string_view name) {
       << " bytes, unit roundoff " << digits(eps, 3) << '\n';
 }
 
+/// Which device a backend has, where it has one: "AMD EPYC … (OpenCL 3.0 …), 2 units, 6.3 GB".
+template <class Backend>
+void print_device(std::ostream& out, const Backend& backend) {
+  if constexpr (requires { backend.facts(); }) {
+    const auto& f = backend.facts();
+    out << ", " << f.name << " (" << f.driver << "), " << f.units << " units, "
+        << digits(static_cast<double>(f.all_bytes) / 1e9, 3) << " GB, at most "
+        << digits(static_cast<double>(f.most_bytes) / 1e9, 3) << " GB in one piece"
+        << (f.has_double ? "" : ", no double");
+  } else {
+    out << ", threads are the library's own";
+  }
+}
+
+/// The devices that for_each_backend leaves out.
+void print_other_devices(std::ostream& out) {
+#if TRIFAC_EXPECT_OPENCL
+  const auto names = trifac::backend::opencl::devices();
+  for (std::size_t k = 1; k < names.size(); ++k)
+    out << "  opencl, device " << k << ": " << names[k] << " (not used here)\n";
+#else
+  static_cast<void>(out);
+#endif
+}
+
 }  // namespace
 
 void print_info(std::ostream& out) {
@@ -105,11 +130,12 @@ void print_info(std::ostream& out) {
     const trifac::availability here = backend.available();
     out << "  " << backend.name << ": " << (here ? "yes" : "no, ") << here.reason;
     if (here && threads > 0) out << ", threads " << threads;
-    if (here && threads == 0) out << ", threads are the library's own";
+    if (here && threads == 0) print_device(out, backend);
     out << '\n';
   });
   for (const missing_backend& b : missing_backends())
     out << "  " << b.name << ": no, " << b.reason << '\n';
+  print_other_devices(out);
   out << "scalar types:\n";
   print_scalar<float>(out, "float");
   print_scalar<double>(out, "double");

@@ -57,7 +57,7 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   /// Columns of a panel. With look-ahead a wide panel costs little but the last one.
   index_t panel_width(index_t n) const {
     if (this->shape().diagonal_items > 1 || n <= 512) return 64;
-    return n <= 1536 ? 96 : n <= 3072 ? 128 : 192;
+    return n <= 3072 ? 128 : 192;
   }
 
   /// The first b columns of A := L\U with partial pivoting, for the largest b of all panels.
