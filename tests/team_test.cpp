@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 #include <string>
 #include <thread>
@@ -123,6 +124,31 @@ TEST_F(Team, RepeatedCallsGiveTheSameBits) {
     (void)lu<variant::right_looking>(backend::openmp{.threads = 4}, LU, games);
     ASSERT_TRUE(same_bits(LU.view(), first.view())) << "repetition " << repetition;
   }
+}
+
+// After a late team some calls go on alone, more of them after each further late one, up to a
+// bound; a team that was not late ends that.
+TEST(TeamExperience, LateTeamsAreFollowedByCallsAlone) {
+  using namespace std::chrono_literals;
+  backend::team_experience experience;
+  const auto calls_alone = [&] {
+    int calls = 0;
+    while (!experience.wants_team()) ++calls;
+    return calls;
+  };
+  EXPECT_EQ(calls_alone(), 0);
+  experience.report(900us, 1ms);  // a short wait
+  EXPECT_EQ(calls_alone(), 0);
+  experience.report(10ms, 100ms);  // a small part of the call
+  EXPECT_EQ(calls_alone(), 0);
+  for (int expected : {8, 16, 32, 64, 64}) {
+    experience.report(3ms, 4ms);
+    EXPECT_EQ(calls_alone(), expected);
+  }
+  experience.report(0ms, 1ms);
+  EXPECT_EQ(calls_alone(), 0);
+  experience.report(3ms, 4ms);
+  EXPECT_EQ(calls_alone(), 8);
 }
 
 }  // namespace

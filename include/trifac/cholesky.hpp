@@ -39,14 +39,14 @@ struct panel_use {
   bool parts_of_lines = false;  ///< a tile takes only a part of a cache line from each row
 };
 
-/// Columns of a fused panel. A team: few, so that nobody waits long for a diagonal block. One
-/// thread: all while they fit a second-level cache, else 256; at most 128 where lines are needed
-/// again for the next tile.
+/// Columns of a fused panel. A team: a third, since each panel is handed over between cores, but no
+/// more than nobody waits long for. One thread: all while they fit a second-level cache, else 256;
+/// at most 128 where lines are needed again for the next tile.
 constexpr index_t fused_block(index_t n, const cholesky_options& options, panel_use use = {}) {
   const index_t unit = simd::panel_unit;
   if (options.block > 0) return (options.block + unit - 1) / unit * unit;
   if (n < divided_order) return std::max(n, unit);
-  if (use.threads > 1) return std::clamp<index_t>(n / 5 / 32 * 32, 64, 256);
+  if (use.threads > 1) return std::clamp<index_t>(n / 3 / 32 * 32, 64, n < 1280 ? 192 : 256);
   if (n <= 512) return use.parts_of_lines ? 128 : n;
   return 256;
 }

@@ -25,8 +25,9 @@ namespace backend {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
 /// A team of OpenMP threads for each call; serial inside a parallel region and where the work is
-/// too small to share. No private pool, no global state. The bits of the result do not depend on
-/// the number of threads.
+/// too small to share, and for some calls after a team of this caller that came late
+/// (team_experience). No private pool. The bits of the result do not depend on the number of
+/// threads.
 struct openmp {
   static constexpr std::string_view name = "openmp";
 
@@ -319,12 +320,25 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   const int threads = team_size(policy, flops);
   if (threads <= 1) return run(serial{}, outcome, flops, nest);
 #if defined(_OPENMP)
+  using clock = std::chrono::steady_clock;
+  static thread_local team_experience experience;
+  const bool as_asked = flops >= threads_as_asked;
+  if (!as_asked && !experience.wants_team()) return run(serial{}, outcome, flops, nest);
   team threads_of_call(outcome);
+  const auto start = clock::now();
+  auto end = start;
+  team_experience::duration waited{};
   #pragma omp parallel num_threads(threads)
   {
     openmp_executor on(threads_of_call, omp_get_thread_num(), omp_get_num_threads());
     nest(on);
+    if (omp_get_thread_num() == 0) {
+      waited = on.waited();
+      end = clock::now();
+    }
   }
+  const auto now = clock::now();
+  if (!as_asked) experience.report(waited + (now - end), now - start);
 #endif
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <thread>
 
@@ -12,6 +13,27 @@
 namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
+
+/// What a calling thread has seen of its teams. Where another program keeps a core busy, a small
+/// factorization that waits for a thread on that core takes a time slice of the scheduler, many
+/// times what one thread would need; so after a late team some calls go on alone.
+class team_experience {
+ public:
+  using duration = std::chrono::steady_clock::duration;
+
+  bool wants_team() { return alone_ == 0 || alone_-- == 0; }
+
+  /// A call of a team has taken `all`, and its first thread has waited for others for `waited`.
+  void report(duration waited, duration all) {
+    const bool late = waited > std::chrono::milliseconds(1) && 4 * waited > all;
+    pause_ = late ? std::clamp(2 * pause_, 8, 64) : 0;
+    alone_ = pause_;
+  }
+
+ private:
+  int pause_ = 0;  // calls alone after the last team
+  int alone_ = 0;  // of them, still to come
+};
 
 /// Shared by the threads of one call.
 struct team {
@@ -36,6 +58,8 @@ class team_member {
   team_member(team& t, int rank, int size) : team_(&t), rank_(rank), size_(size) {}
 
   bool stopped() const { return team_->stopped; }
+  /// How long this thread has waited for others, short waits left out.
+  team_experience::duration waited() const { return waited_; }
 
  protected:
   /// body() on the first thread only.
@@ -114,13 +138,14 @@ class team_member {
  private:
   // Spins briefly, then yields, so that a busy core costs a turn and not a time slice of spinning.
   template <class Condition>
-  static void wait_until(Condition holds) {
-    for (int spins = 0; !holds(); ++spins) {
-      if (spins < spins_before_yield)
-        pause();
-      else
-        std::this_thread::yield();
+  void wait_until(Condition holds) {
+    for (int spins = 0; spins < spins_before_yield; ++spins) {
+      if (holds()) return;
+      pause();
     }
+    const auto start = std::chrono::steady_clock::now();
+    while (!holds()) std::this_thread::yield();
+    waited_ += std::chrono::steady_clock::now() - start;
   }
 
   static constexpr int spins_before_yield = 4000;  // about 50 µs
@@ -136,6 +161,7 @@ class team_member {
   team* team_;
   int rank_;
   int size_;
+  team_experience::duration waited_{};
   std::uint64_t works_ = 0;  // calls of `taken` so far, the same on every thread
 };
 
