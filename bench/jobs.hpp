@@ -27,6 +27,7 @@ inline constexpr std::array lu_methods = [] {
       lu_method{"best", variant::best, pivoting::partial, selection::plain},
       lu_method{"right_looking", variant::right_looking, pivoting::partial, selection::plain},
       lu_method{"recursive", variant::recursive, pivoting::partial, selection::plain},
+      lu_method{"fused", variant::fused, pivoting::partial, selection::plain},
       lu_method{"tournament", variant::best, pivoting::tournament, selection::plain},
       lu_method{"tournament_scaled", variant::best, pivoting::tournament, selection::scaled},
       lu_method{"none", variant::best, pivoting::none, selection::plain},

@@ -32,7 +32,6 @@ TEST(AnyVariant, NamesGoThereAndBack) {
 TEST(AnyVariant, EveryVariantIsInTheListOfItsFactorization) {
   for (std::size_t i = 0; i < variant_names.size(); ++i) {
     const auto v = static_cast<variant>(i);
-    if (v == variant::fused) continue;  // a nest of one block, for devices
     EXPECT_EQ(is_cholesky_variant(v), std::find(cholesky_variants.begin(), cholesky_variants.end(),
                                                 v) != cholesky_variants.end())
         << to_string(v);

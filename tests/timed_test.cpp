@@ -97,7 +97,7 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
     SCOPED_TRACE(name);
     verb_times times;
     auto LU = A;
-    ASSERT_TRUE(lu<variant::right_looking>(
+    ASSERT_TRUE(lu<variant::fused>(
         timed(team, times), LU, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
     // Two leaves need two blocks of rows: the last two panels, of 20 and 4 rows, are factored at
     // once. A tournament has its leaves and a final.

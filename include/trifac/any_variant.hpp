@@ -13,6 +13,13 @@
 
 namespace trifac {
 
+/// The variant of that name, or nothing.
+constexpr std::optional<variant> variant_from_string(std::string_view name) {
+  for (std::size_t i = 0; i < variant_names.size(); ++i)
+    if (variant_names[i] == name) return static_cast<variant>(i);
+  return std::nullopt;
+}
+
 /// How a matrix lies in memory.
 enum class storage { column_major, row_major, row_pointers };
 
@@ -34,6 +41,7 @@ inline constexpr std::array cholesky_methods = {
     cholesky_method{"right_looking", variant::right_looking, storage::column_major, true},
     cholesky_method{"top_looking", variant::top_looking, storage::column_major, true},
     cholesky_method{"recursive", variant::recursive, storage::column_major, true},
+    cholesky_method{"fused", variant::fused, storage::column_major, true},
     cholesky_method{"banachiewicz", variant::banachiewicz, storage::row_major, false},
     cholesky_method{"banachiewicz_in_place", variant::banachiewicz, storage::row_major, true},
     cholesky_method{"crout", variant::crout, storage::row_major, false},
@@ -63,10 +71,11 @@ inline constexpr std::array cholesky_variants = {
     variant::best,         variant::banachiewicz,
     variant::crout,        variant::crout_distributed_sum,
     variant::left_looking, variant::right_looking,
-    variant::top_looking,  variant::recursive};
-inline constexpr std::array lu_variants = {variant::best, variant::right_looking,
-                                           variant::recursive, variant::unblocked,
-                                           variant::four_block};
+    variant::top_looking,  variant::recursive,
+    variant::fused};
+inline constexpr std::array lu_variants = {variant::best,      variant::right_looking,
+                                           variant::recursive, variant::fused,
+                                           variant::unblocked, variant::four_block};
 
 inline namespace TRIFAC_ABI {
 namespace detail {

@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <limits>
-#include <memory>
+#include <new>
 #include <utility>
 
+#include "trifac/detail/elements.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -19,7 +20,7 @@ class matrix {
 
   matrix() = default;
   matrix(index_t rows, index_t cols) : rows_(rows), cols_(cols), data_(allocate(rows, cols)) {
-    std::uninitialized_value_construct_n(data_, rows * cols);
+    detail::construct_elements(data_, rows * cols);
   }
   /// A copy of the elements of any view.
   explicit matrix(matrix_view<const T> A) : matrix(A.rows(), A.cols()) {
@@ -34,8 +35,8 @@ class matrix {
   }
   ~matrix() {
     if (data_ == nullptr) return;
-    std::destroy_n(data_, rows_ * cols_);
-    if (data_) memory().deallocate(reinterpret_cast<cache_line*>(data_), lines(rows_, cols_));
+    detail::destroy_elements(data_, rows_ * cols_);
+    ::operator delete(data_, alignment);
   }
 
   T* data() { return data_; }
@@ -53,20 +54,15 @@ class matrix {
   operator matrix_view<const T>() const { return view(); }
 
  private:
-  struct alignas(64) cache_line {
-    std::byte bytes[64];
-  };
-  using memory = std::allocator<cache_line>;  // throws std::bad_alloc for more lines than can be
+  static constexpr std::align_val_t alignment{64};
 
-  static std::size_t lines(index_t rows, index_t cols) {
-    const index_t most = std::numeric_limits<index_t>::max() / static_cast<index_t>(sizeof(T));
-    const bool fits = rows >= 0 && cols >= 0 && (cols == 0 || rows <= most / cols);
-    if (!fits) return std::numeric_limits<std::size_t>::max();
-    return (static_cast<std::size_t>(rows * cols) * sizeof(T) + sizeof(cache_line) - 1) /
-           sizeof(cache_line);
-  }
+  // What does not fit in memory at all is asked for as more than there can be: operator new throws.
   static T* allocate(index_t rows, index_t cols) {
-    return reinterpret_cast<T*>(memory().allocate(lines(rows, cols)));
+    constexpr index_t all = std::numeric_limits<index_t>::max() / 64 * 64;
+    constexpr index_t size = static_cast<index_t>(sizeof(T));
+    const bool fits = rows >= 0 && cols >= 0 && (cols == 0 || rows <= all / size / cols);
+    const index_t bytes = fits ? rows * cols * size : all;
+    return static_cast<T*>(::operator new(static_cast<std::size_t>(bytes), alignment));
   }
   void swap(matrix& other) noexcept {
     std::swap(rows_, other.rows_);

@@ -1,9 +1,9 @@
 #pragma once
 // pivots: the row interchanges of an LU factorization, and their other form, a permutation.
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "trifac/matrix_view.hpp"
@@ -60,9 +60,9 @@ class pivots {
   /// LAPACK's ipiv: the same interchanges counted from 1.
   template <class Integer = std::int32_t>
   std::vector<Integer> to_ipiv() const {
-    std::vector<Integer> ipiv(rows_.size());
-    std::transform(rows_.begin(), rows_.end(), ipiv.begin(),
-                   [](index_t r) { return static_cast<Integer>(r + 1); });
+    std::vector<Integer> ipiv;
+    ipiv.reserve(rows_.size());
+    for (const index_t row : rows_) ipiv.push_back(static_cast<Integer>(row + 1));
     return ipiv;
   }
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -33,7 +32,10 @@ enum class variant {
   // Cholesky by blocks
   top_looking,  ///< block rows, the laziest: nothing right of or below the diagonal block is
                 ///< written early
-  fused,        ///< right-looking over wide panels that one kernel factors, solves and packs
+
+  // Cholesky and LU: what `best` is on CPUs for s, d, c, z
+  fused,  ///< right-looking over wide panels that one kernel factors and packs for their updates;
+          ///< right_looking where a type or backend has no such kernels
 
   // LU without pivoting
   unblocked,   ///< kij elimination
@@ -49,20 +51,13 @@ constexpr std::string_view to_string(variant v) {
   return variant_names[static_cast<std::size_t>(v)];
 }
 
-/// The variant of that name, or nothing.
-constexpr std::optional<variant> variant_from_string(std::string_view name) {
-  for (std::size_t i = 0; i < variant_names.size(); ++i)
-    if (variant_names[i] == name) return static_cast<variant>(i);
-  return std::nullopt;
-}
-
 constexpr bool is_cholesky_variant(variant v) {
   return v != variant::unblocked && v != variant::four_block;
 }
 
 constexpr bool is_lu_variant(variant v) {
   return v == variant::best || v == variant::right_looking || v == variant::recursive ||
-         !is_cholesky_variant(v);
+         v == variant::fused || !is_cholesky_variant(v);
 }
 
 /// How LU chooses its pivots.

@@ -23,9 +23,9 @@ class lu_engine_of final : public lu_engine<T> {
   bool runs(variant v, pivoting how) const override {
     const bool own_pivoting = v == variant::unblocked || v == variant::four_block
                                   ? how == pivoting::none
-                              : v == variant::recursive     ? how == pivoting::partial
-                              : v == variant::right_looking ? how != pivoting::none
-                                                            : true;
+                              : v == variant::recursive ? how == pivoting::partial
+                              : v == variant::best      ? true
+                                                        : how != pivoting::none;
     const bool known_to_backend = !WholeBackend<B, T> || how == pivoting::partial;
     return is_lu_variant(v) && supports(backend_, v) && own_pivoting && known_to_backend;
   }

@@ -3,8 +3,7 @@
 // or another matrix (out of place: A is only read). Any view with operator()(i, j) will do: the
 // storage of the source's six versions too.
 
-#include <algorithm>
-
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -34,7 +33,7 @@ void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff) {
       here.factor_column(A, L, j);
     }
   };
-  const index_t shared = std::max<index_t>(0, A.rows() - cutoff);
+  const index_t shared = detail::max<index_t>(0, A.rows() - cutoff);
   columns(on, 0, shared);
   if (cutoff > 0) on.sequential([&](auto& alone) { columns(alone, shared, A.rows()); });
 }
@@ -52,7 +51,7 @@ void cholesky_crout_distributed_sum(On& on, const Source& A, const View& L, inde
       here.factor_column(A, L, j, sums);
     }
   };
-  const index_t shared = std::max<index_t>(0, A.rows() - cutoff);
+  const index_t shared = detail::max<index_t>(0, A.rows() - cutoff);
   columns(on, 0, shared);
   if (cutoff > 0) on.sequential([&](auto& alone) { columns(alone, shared, A.rows()); });
 }

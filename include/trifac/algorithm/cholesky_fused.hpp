@@ -1,9 +1,9 @@
 #pragma once
 // Fused Cholesky: right-looking over wide panels that are packed as they are factored.
 
-#include <algorithm>
 #include <cstddef>
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -21,7 +21,7 @@ void cholesky_fused(On& on, const Panels& panels, matrix_view<T> A, index_t bloc
   const index_t n = A.rows();
   const auto panel_at = [&](index_t k) {
     const bool second = On::looks_ahead && k / block % 2 == 1;
-    const index_t b = std::min(block, n - k);
+    const index_t b = detail::min(block, n - k);
     return panels.at(A.trailing(k), b, memory + (second ? panels.bytes(n, block) : 0));
   };
 

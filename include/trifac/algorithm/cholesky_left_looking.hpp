@@ -1,8 +1,7 @@
 #pragma once
 // Left-looking blocked Cholesky.
 
-#include <algorithm>
-
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -17,7 +16,7 @@ void cholesky_left_looking(On& on, View A, index_t block) {
     //     | A00            |
     // A = | A10  A11       |    A11: b×b, this step
     //     | A20  A21   …   |    A20: (n−k−b)×k
-    const index_t b = std::min(block, n - k), below = n - k - b;
+    const index_t b = detail::min(block, n - k), below = n - k - b;
     const auto A10 = A.block(k, 0, b, k), A20 = A.block(k + b, 0, below, k);
     const auto A11 = A.block(k, k, b, b), A21 = A.block(k + b, k, below, b);
     on.update_lower(A11, A10);                // A11 = A11 − A10·A10ᴴ

@@ -1,8 +1,7 @@
 #pragma once
 // Right-looking blocked Cholesky for devices, where a launch costs more than a block.
 
-#include <algorithm>
-
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -15,7 +14,7 @@ inline namespace TRIFAC_ABI {
 template <class On, class View>
 void cholesky_look_ahead(On& on, View A, index_t block) {
   const index_t n = A.rows();
-  on.factor_block(A.block(0, 0, std::min(block, n), std::min(block, n)), 0);
+  on.factor_block(A.block(0, 0, detail::min(block, n), detail::min(block, n)), 0);
   for (index_t k = 0; k + block < n; k += block) {
     //     | done           |    A11: b×b, already L11
     // A = |  …   A11       |

@@ -1,8 +1,7 @@
 #pragma once
 // Right-looking blocked Cholesky.
 
-#include <algorithm>
-
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -17,7 +16,7 @@ void cholesky_right_looking(On& on, View A, index_t block) {
     //     | done           |    A11: b×b, this step
     // A = |  …   A11       |
     //     |  …   A21  A22  |    A21: (n−k−b)×b
-    const index_t b = std::min(block, A.rows() - k);
+    const index_t b = detail::min(block, A.rows() - k);
     const auto [A11, A12, A21, A22] = A.trailing(k).split(b, b);
     on.factor_block(A11, k);                  // A11 = L11 with A11 = L11·L11ᴴ
     on.solve_right_upper(adjoint(A11), A21);  // A21 = A21·L11⁻ᴴ

@@ -1,8 +1,7 @@
 #pragma once
 // Top-looking blocked Cholesky, also called bordered: the laziest order.
 
-#include <algorithm>
-
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -18,7 +17,7 @@ void cholesky_top_looking(On& on, View A, index_t block) {
     //     | A00            |    A00: k×k, already L00
     // A = | A10  A11       |    A11: b×b, this step
     //     |  …    …    …   |
-    const index_t b = std::min(block, A.rows() - k);
+    const index_t b = detail::min(block, A.rows() - k);
     const auto A00 = A.block(0, 0, k, k), A10 = A.block(k, 0, b, k), A11 = A.block(k, k, b, b);
     on.solve_right_upper(adjoint(A00), A10);  // A10 = A10·L00⁻ᴴ
     on.update_lower(A11, A10);                // A11 = A11 − A10·A10ᴴ

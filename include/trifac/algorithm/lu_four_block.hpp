@@ -1,9 +1,8 @@
 #pragma once
 // Blocked LU without pivoting, with four kinds of blocks.
 
-#include <algorithm>
-
 #include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -15,12 +14,12 @@ inline namespace TRIFAC_ABI {
 /// 2n³/3 flops for m = n, no workspace. Source: ECE496, 2012, blocked version.
 template <class On, class View>
 void lu_four_block(On& on, View A, index_t block) {
-  const index_t steps = std::min(A.rows(), A.cols());
+  const index_t steps = detail::min(A.rows(), A.cols());
   for (index_t k = 0; k < steps && !on.stopped(); k += block) {
     //     | …   …   …  |
     // A = | …   1   3  |    1: b×b
     //     | …   2   4  |
-    const index_t b = std::min(block, steps - k);
+    const index_t b = detail::min(block, steps - k);
     const auto [A11, A12, A21, A22] = A.trailing(k).split(b, b);
     on.factor_block_lu(A11, k);                // 1:  A11 = L11\U11
     on.solve_right_upper(A11, A21);            // 2:  A21 = A21·U11⁻¹

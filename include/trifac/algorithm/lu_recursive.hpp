@@ -1,10 +1,10 @@
 #pragma once
 // Recursive LU with partial pivoting: a factorization of its own and the panel of the blocked one.
 
-#include <algorithm>
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -18,7 +18,7 @@ inline namespace TRIFAC_ABI {
 template <class On, class View>
 void lu_recursive(On& on, View A, index_t first, index_t count, std::span<index_t> interchanges,
                   index_t base) {
-  const index_t m = A.rows(), rows = m - first, steps = std::min(count, rows);
+  const index_t m = A.rows(), rows = m - first, steps = detail::min(count, rows);
   if (on.stopped() || steps == 0) return;
   if (count <= base) {
     on.factor_panel(A.block(first, first, rows, count), first, interchanges);
@@ -28,7 +28,7 @@ void lu_recursive(On& on, View A, index_t first, index_t count, std::span<index_
   //          | A11  A12 |    A11: n1×n1
   //  panel = |          |
   //          | A21  A22 |    A22: (rows−n1)×n2
-  const index_t n1 = std::max<index_t>(1, steps / 2), n2 = count - n1, next = first + n1;
+  const index_t n1 = detail::max<index_t>(1, steps / 2), n2 = count - n1, next = first + n1;
   const auto [A11, A12, A21, A22] = A.block(first, first, rows, count).split(n1, n1);
   lu_recursive(on, A, first, n1, interchanges, base);  // [A11; A21] = P1ᵀ·[L11; L21]·U11
   on.swap_rows(A.block(0, next, m, n2), first, next, interchanges);  // [A12; A22] = P1·[A12; A22]

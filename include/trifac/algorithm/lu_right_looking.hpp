@@ -1,10 +1,10 @@
 #pragma once
 // Right-looking blocked LU with row interchanges; how a panel finds its pivots is handed in.
 
-#include <algorithm>
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -16,12 +16,12 @@ inline namespace TRIFAC_ABI {
 template <class On, class View, class Panel>
 void lu_right_looking(On& on, View A, std::span<index_t> interchanges, index_t block,
                       Panel factor_panel) {
-  const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
+  const index_t m = A.rows(), n = A.cols(), steps = detail::min(m, n);
   for (index_t k = 0; k < steps && !on.stopped(); k += block) {
     //     | …   …    …   |
     // A = | …  A11  A12  |    A11: b×b, this step
     //     | …  A21  A22  |    A21: (m−k−b)×b
-    const index_t b = std::min(block, steps - k);
+    const index_t b = detail::min(block, steps - k);
     const auto [A11, A12, A21, A22] = A.trailing(k).split(b, b);
     factor_panel(k, b);  // [A11; A21] = Pᵀ·[L11; L21]·U11
     on.swap_rows(A.block(0, k + b, m, n - k - b), k, k + b,

@@ -2,12 +2,12 @@
 // The panel of LU with tournament pivoting: all its pivots are found by games among groups of rows
 // before it is factored.
 
-#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "trifac/algorithm/lu_recursive.hpp"
 #include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -31,12 +31,12 @@ struct tournament {
 
   /// Groups of about 512 rows, at least 4·b.
   static index_t default_leaves(index_t height, index_t b) {
-    return std::max<index_t>(1, height / std::max<index_t>(512, 4 * b));
+    return detail::max<index_t>(1, height / detail::max<index_t>(512, 4 * b));
   }
   /// Groups of the first round for a height×b panel: at least b rows in each.
   index_t groups(index_t height, index_t b) const {
     const index_t wanted = leaves > 0 ? leaves : default_leaves(height, b);
-    return std::clamp<index_t>(wanted, 1, std::max<index_t>(1, height / b));
+    return detail::clamp<index_t>(wanted, 1, detail::max<index_t>(1, height / b));
   }
 };
 

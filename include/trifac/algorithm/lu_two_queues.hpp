@@ -2,10 +2,10 @@
 // Right-looking LU with row interchanges for devices with two queues: the next panel is factored
 // beside the update of what lies right of it.
 
-#include <algorithm>
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -19,13 +19,13 @@ inline namespace TRIFAC_ABI {
 template <class On, class View, class Panel>
 void lu_two_queues(On& on, View A, std::span<index_t> interchanges, index_t block,
                    Panel factor_panel) {
-  const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
-  on.beside([&](auto& ahead) { factor_panel(ahead, 0, std::min(block, steps)); }, [] {});
+  const index_t m = A.rows(), n = A.cols(), steps = detail::min(m, n);
+  on.beside([&](auto& ahead) { factor_panel(ahead, 0, detail::min(block, steps)); }, [] {});
   for (index_t k = 0; k < steps; k += block) {
     //     | …   …    …    …   |    [A11; A21]: b columns, factored
     // A = | …  A11  A12  A13  |    [A12; A22]: the columns of the next panel
     //     | …  A21  A22  A23  |
-    const index_t b = std::min(block, steps - k), next = std::min(block, steps - k - b);
+    const index_t b = detail::min(block, steps - k), next = detail::min(block, steps - k - b);
     const View A11 = A.block(k, k, b, b), A21 = A.block(k + b, k, m - k - b, b);
     const auto bring_up = [&](auto& here, index_t j, index_t count) {
       if (count == 0) return;

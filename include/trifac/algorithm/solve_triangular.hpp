@@ -1,9 +1,8 @@
 #pragma once
 // Blocked forward and backward substitution.
 
-#include <algorithm>
-
 #include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -17,7 +16,7 @@ void forward_substitution(On& on, operand<T> L, matrix_view<T> B, diagonal diag,
     //     | …         |        | done |
     // L = | …  L11    |    B = |  B1  |    L11: b×b
     //     | …  L21  … |        |  B2  |
-    const index_t b = std::min(block, n - k), below = n - k - b;
+    const index_t b = detail::min(block, n - k), below = n - k - b;
     const auto B1 = B.block(k, 0, b, r), B2 = B.block(k + b, 0, below, r);
     on.solve_lower(L.block(k, k, b, b), B1, diag);               // B1 = L11⁻¹·B1
     on.update(B2, L.block(k + b, k, below, b), operand<T>(B1));  // B2 = B2 − L21·B1
@@ -28,11 +27,11 @@ void forward_substitution(On& on, operand<T> L, matrix_view<T> B, diagonal diag,
 template <class On, class T>
 void backward_substitution(On& on, operand<T> U, matrix_view<T> B, diagonal diag, index_t block) {
   const index_t n = B.rows(), r = B.cols();
-  for (index_t end = n; end > 0; end -= std::min(block, end)) {
+  for (index_t end = n; end > 0; end -= detail::min(block, end)) {
     //     | …  U01  … |        |  B0  |
     // U = |    U11  … |    B = |  B1  |    U11: b×b
     //     |         … |        | done |
-    const index_t b = std::min(block, end), k = end - b;
+    const index_t b = detail::min(block, end), k = end - b;
     const auto B0 = B.block(0, 0, k, r), B1 = B.block(k, 0, b, r);
     on.solve_upper(U.block(k, k, b, b), B1, diag);       // B1 = U11⁻¹·B1
     on.update(B0, U.block(0, k, k, b), operand<T>(B1));  // B0 = B0 − U01·B1

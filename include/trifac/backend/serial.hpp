@@ -4,6 +4,7 @@
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/simd/packed_panel.hpp"
 #include "trifac/simd/solve_triangular.hpp"
 #include "trifac/simd/update.hpp"
@@ -118,7 +119,7 @@ class serial_executor {
   template <class T>
   void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
     if (stopped()) return;
-    const auto own = interchanges.subspan(first, std::min(A.rows(), A.cols()));
+    const auto own = interchanges.subspan(first, detail::min(A.rows(), A.cols()));
     record(verb::factor_panel(A, own), first);
     for (index_t& row : own) row += first;
   }

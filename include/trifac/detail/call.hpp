@@ -22,6 +22,14 @@ inline void throw_unless_numerical(const status& s) {
 #endif
 }
 
+/// The factor that attempt() returns; throws where its status is not a property of the matrix.
+template <class Attempt>
+auto throwing(Attempt attempt) {
+  auto factor = attempt();
+  throw_unless_numerical(factor.status());
+  return factor;
+}
+
 /// Runs body(), which returns a status, and turns the exceptions of a scalar type or an allocation
 /// into one.
 template <class Body>

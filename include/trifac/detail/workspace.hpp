@@ -2,11 +2,12 @@
 // Scratch memory of one call: the caller's bytes where he gave some, else at most one allocation.
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <new>
 #include <span>
 
 #include "trifac/detail/config.hpp"
+#include "trifac/detail/elements.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -27,11 +28,11 @@ class scratch {
  public:
   scratch() = default;
   scratch(T* data, index_t count) : data_(data), count_(count) {
-    std::uninitialized_value_construct_n(data_, count_);
+    construct_elements(data_, count_);
   }
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
-  ~scratch() { std::destroy_n(data_, count_); }
+  ~scratch() { destroy_elements(data_, count_); }
 
   T* data() const { return data_; }
   index_t size() const { return count_; }
@@ -52,16 +53,14 @@ class workspace {
     // A given span may start anywhere: the gap before the first aligned byte is part of what
     // callers are told to give, and of `bytes`.
     if (!given.empty()) {
-      next_ = given.data();
-      left_ = given.size();
-      void* aligned = next_;
-      ok_ = std::align(workspace_alignment, bytes - workspace_alignment, aligned, left_) != nullptr;
-      next_ = static_cast<std::byte*>(aligned);
+      const auto past = reinterpret_cast<std::uintptr_t>(given.data()) % workspace_alignment;
+      const std::size_t gap = past == 0 ? 0 : workspace_alignment - past;
+      ok_ = given.size() >= gap + bytes - workspace_alignment;
+      next_ = ok_ ? given.data() + gap : nullptr;
     } else {
       own_ = static_cast<std::byte*>(
           ::operator new (bytes, std::align_val_t{workspace_alignment}, std::nothrow));
       next_ = own_;
-      left_ = bytes;
       ok_ = own_ != nullptr;
     }
   }
@@ -87,7 +86,6 @@ class workspace {
  private:
   std::byte* own_ = nullptr;
   std::byte* next_ = nullptr;
-  std::size_t left_ = 0;
   bool ok_ = true;
 };
 

@@ -187,6 +187,24 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   return true;
 }
 
+// subtract_sum for a tile of one strip in memory: slower, but a few lines for the compiler.
+template <class T, int N>
+TRIFAC_INLINE void subtract_in_memory(real_t<T> (&y)[N][planes<T>][width<real_t<T>>],
+                                      const real_t<T>* a, const real_t<T>* b, index_t count) {
+  using R = real_t<T>;
+  for (index_t k = 0; k < count; ++k, a += k_step<T>, b += k_step<T>)
+    for (int c = 0; c < N; ++c) {
+      vec<R> x[planes<T>], left[planes<T>], right[planes<T>];
+      for (int p = 0; p < planes<T>; ++p) {
+        x[p] = load(y[c][p]);
+        left[p] = load(a + p * width<R>);
+      }
+      broadcast_element<T>(right, b + c);
+      subtract_product<T>(x, left, right);
+      for (int p = 0; p < planes<T>; ++p) store(y[c][p], x[p]);
+    }
+}
+
 // The same for any positive finite pivots, column by column in memory. Returns the columns that
 // have one; they are stored, and so is the first bad pivot. What it computes for normal pivots is
 // the same bit for bit.
@@ -201,15 +219,21 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
   elimination_of<T>& block = *at.block;
   const int first = static_cast<int>(at.pending());
 
-  tile_buffer<T, n, 1> copy;
-  const auto place = place_tile<tile_layout::columns>(at.C, copy, region::lower, offset);
-  tile<T, n, 1> t;
-  place.load(t);
-  prepare_pending(at);
-  subtract_left(t, at, offset);
   alignas(64) R y[n][planes<T>][w];
+  tile_buffer<T, n, 1> buffer;
+  T* const copy = reinterpret_cast<T*>(buffer.parts);
+  gather_tile(copy, at.C, {w, n, region::lower, offset});
   for (int c = 0; c < n; ++c)
-    for (int p = 0; p < planes<T>; ++p) store(y[c][p], t.part[c][0][p]);
+    for (int r = 0; r < w; ++r) {
+      const T x = copy[c * w + r];
+      y[c][0][r] = detail::real_part(x);
+      if constexpr (is_complex<T>) y[c][1][r] = x.imag();
+    }
+  prepare_pending(at);
+  subtract_in_memory<T>(y, at.packed, at.right, at.finished);
+  if constexpr (elimination_of<T>::parts > 1)
+    subtract_in_memory<T>(y, at.packed + at.finished * k_step<T>,
+                          at.block->u[at.part][0][0] + offset, at.pending());
 
   if (at.part == 0) block.scaled_before = false;
   R root[n];

@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/scalar.hpp"
 
 // Kernels need GCC's vector extensions and a way to compile one region for another instruction set.
@@ -37,11 +37,11 @@ constexpr std::string_view to_string(isa set) {
   return isa_names[static_cast<std::size_t>(set)];
 }
 
-/// The instruction set of that name, or nothing.
-constexpr std::optional<isa> isa_from_string(std::string_view name) {
+/// The instruction set of that name, or `otherwise`.
+constexpr isa isa_from_string(std::string_view name, isa otherwise) {
   for (std::size_t i = 0; i < isa_names.size(); ++i)
     if (isa_names[i] == name) return static_cast<isa>(i);
-  return std::nullopt;
+  return otherwise;
 }
 
 /// True for the types that have kernels here: s, d, c, z, with a compiler that can build them.
@@ -67,8 +67,7 @@ inline isa active_isa() {
   static const isa chosen = [] {
     const isa highest = detected_isa();
     const char* name = std::getenv("TRIFAC_ISA");
-    const auto wanted = name ? isa_from_string(name) : std::nullopt;
-    return wanted && *wanted < highest ? *wanted : highest;
+    return name ? detail::min(isa_from_string(name, highest), highest) : highest;
   }();
   return chosen;
 }

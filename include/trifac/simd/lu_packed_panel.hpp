@@ -1,10 +1,10 @@
 #pragma once
 // lu_packed_panel: a panel of right-looking LU as the loop nest sees it.
 
-#include <algorithm>
 #include <span>
 #include <type_traits>
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/simd/lu_kernels.hpp"
 #include "trifac/status.hpp"
 
@@ -38,7 +38,7 @@ template <class T>
 constexpr std::size_t lu_panels_bytes(index_t m, index_t n, index_t block) {
   const std::size_t working = panel_memory(m, block, sizeof(T)).bytes;
   return block >= n ? working
-                    : std::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
+                    : detail::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
 }
 
 /// What the panels of a tournament need besides: memory for games that go on at the same time, and
@@ -91,7 +91,7 @@ template <class T>
 constexpr std::size_t small_lu_bytes() {
   std::size_t bytes = 0;
   for (index_t n = base_columns; n <= small_lu; n += base_columns)
-    bytes = std::max(bytes, panel_memory(small_lu, n, sizeof(T)).bytes);
+    bytes = detail::max(bytes, panel_memory(small_lu, n, sizeof(T)).bytes);
   return bytes;
 }
 
@@ -101,7 +101,7 @@ constexpr std::size_t small_lu_bytes() {
 /// than a strip has columns, and such a panel goes by way of a copy (fits_in_place).
 template <class T>
 isa small_lu_isa() {
-  return sizeof(real_t<T>) == 4 ? std::min(active_isa(), isa::avx2) : active_isa();
+  return sizeof(real_t<T>) == 4 ? detail::min(active_isa(), isa::avx2) : active_isa();
 }
 
 /// P·A = L·U with partial pivoting where is_small_lu(A). LAPACK: getrf.
@@ -140,20 +140,20 @@ class lu_packed_panel {
     p.place();
     return p;
   }
-  bool exists() const { return k_ < std::min(A_.rows(), A_.cols()); }
+  bool exists() const { return k_ < detail::min(A_.rows(), A_.cols()); }
 
   index_t first() const { return k_; }
   /// With a block as wide as A, all columns, even where there are fewer rows.
   index_t cols() const {
     if (block_ >= A_.cols()) return A_.cols();
-    return exists() ? std::min(block_, std::min(A_.rows(), A_.cols()) - k_) : 0;
+    return exists() ? detail::min(block_, detail::min(A_.rows(), A_.cols()) - k_) : 0;
   }
   /// Columns to the right.
   index_t columns_left() const { return A_.cols() - k_ - cols(); }
 
   /// [A11; A21] := L\U with partial pivoting; the index of a failure counts from A11's first row.
   status factor_block() const {
-    const index_t rows = A_.rows() - k_, steps = std::min(rows, cols());
+    const index_t rows = A_.rows() - k_, steps = detail::min(rows, cols());
     const auto own =
         interchanges_.subspan(static_cast<std::size_t>(k_), static_cast<std::size_t>(steps));
     const pivot_faults faults = with_isa(set_, [&](auto target) {
@@ -199,7 +199,7 @@ class lu_packed_panel {
   /// Rows of one chunk := themselves · U11⁻¹; the largest |l_ij| among them, NaN where there is
   /// one.
   real_t<T> solve_left(const lu_games<T>& games, index_t i) const {
-    const index_t rows = A_.rows() - k_ - cols(), count = std::min(chunk, rows - i * chunk);
+    const index_t rows = A_.rows() - k_ - cols(), count = detail::min(chunk, rows - i * chunk);
     return with_isa(set_, [&](auto target) {
       constexpr index_t packet = decltype(target)::vector_bytes / index_t(sizeof(real_t<T>));
       return solve_right(target, copy() + cols() + i * chunk, layout().copy_ld,
@@ -223,7 +223,7 @@ class lu_packed_panel {
   index_t left_pieces() const {
     const auto room = static_cast<index_t>(lu_panels_bytes<T>(A_.rows(), A_.cols(), block_) /
                                            lu_left_bytes<T>(A_.rows()));
-    return std::clamp<index_t>(std::min(room, A_.cols() / 256), 1, block_);
+    return detail::clamp<index_t>(detail::min(room, A_.cols() / 256), 1, block_);
   }
   /// The interchanges of later panels for a piece of the columns of earlier ones; any panel of A
   /// will do.

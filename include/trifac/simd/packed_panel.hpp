@@ -2,9 +2,9 @@
 // packed_panel: a panel of a Cholesky factorization as the loop nest sees it. Its members are safe to
 // call from several threads on different strips or columns.
 
-#include <algorithm>
 #include <type_traits>
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/simd/cholesky_panel.hpp"
 #include "trifac/simd/solve_triangular.hpp"
 #include "trifac/status.hpp"
@@ -107,8 +107,8 @@ template <class T>
 constexpr std::size_t most_panel_bytes(index_t rows, index_t cols) {
   std::size_t bytes = panel_bytes<baseline::target, T>(rows, cols);
   #if TRIFAC_SIMD_X86
-  bytes = std::max(bytes, panel_bytes<avx2::target, T>(rows, cols));
-  bytes = std::max(bytes, panel_bytes<avx512::target, T>(rows, cols));
+  bytes = detail::max(bytes, panel_bytes<avx2::target, T>(rows, cols));
+  bytes = detail::max(bytes, panel_bytes<avx512::target, T>(rows, cols));
   #endif
   return bytes;
 }
@@ -140,7 +140,7 @@ TRIFAC_ENTRY status factor_small_cholesky(const matrix_view<T>& A) {
 
 // has_kernels<T> is false: named, but never called.
 inline constexpr index_t panel_unit = 16;
-inline constexpr std::size_t panel_bytes_on_stack = 0;
+inline constexpr std::size_t panel_bytes_on_stack = 64;
 template <class T>
 constexpr std::size_t most_panel_bytes(index_t, index_t) {
   return 0;

@@ -2,10 +2,10 @@
 // Products C −= A·B and C −= A·Aᴴ of any shape and layout: operands are packed block by block, so
 // that the kernels in update.inl read them in order. verb/update.hpp says what is computed.
 
-#include <algorithm>
 #include <cstddef>
 #include <new>
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/simd/tile.hpp"
 #include "trifac/verb/update.hpp"
 
@@ -65,11 +65,12 @@ constexpr product_blocks blocks_of(index_t m, index_t n, index_t k, index_t coun
                         (index_t{480} << 10) / (product_depth * Target::vector_bytes) / planes<T>,
                     most_right = 128;
   const index_t left = count_strips<Target, T>(m), right = count_strips<Target, T>(n);
-  product_blocks blocks = {std::min(k, product_depth), std::min(left, most_left),
-                           std::min(right, most_right)};
+  product_blocks blocks = {detail::min(k, product_depth), detail::min(left, most_left),
+                           detail::min(right, most_right)};
   if ((blocks.left_strips + blocks.right_strips) * strip_stride<Target, T>(blocks.depth) <= count)
     return blocks;
-  return {std::min<index_t>(k, 64), std::min<index_t>(left, 3), std::min<index_t>(right, 5)};
+  return {detail::min<index_t>(k, 64), detail::min<index_t>(left, 3),
+          detail::min<index_t>(right, 5)};
 }
 
 }  // namespace simd
@@ -133,7 +134,7 @@ void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
 template <class Target, class T>
 void update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
   if (C.empty() || A.cols() == 0) return;
-  const index_t depth = std::min(A.cols(), product_depth);
+  const index_t depth = detail::min(A.cols(), product_depth);
   packing_space<T> space(count_strips<Target, T>(A.rows()) * strip_stride<Target, T>(depth));
   if (space.ok())
     update_lower(target, C, operand<T>(A), depth, space.buffer());
@@ -165,7 +166,7 @@ void update_lower(matrix_view<T> C, matrix_view<const T> A) {
 /// One step of update_lower, as verb::update_lower_step.
 template <Scalar T>
 void update_lower_step(matrix_view<T> C, matrix_view<const T> A, index_t from) {
-  const index_t width = std::min(verb::lower_step, C.rows() - from),
+  const index_t width = detail::min(verb::lower_step, C.rows() - from),
                 below = C.rows() - from - width;
   const matrix_view<const T> here = A.block(from, 0, width, A.cols());
   update_lower(C.block(from, from, width, width), here);

@@ -2,8 +2,7 @@
 // Largest elements of a triangle, in plain loops: max |l_ij| and the growth of an LU factorization
 // come from these.
 
-#include <algorithm>
-
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -39,7 +38,8 @@ real_t<T> largest_below_diagonal(matrix_view<const T> A) {
 template <Scalar T>
 real_t<T> largest_above_diagonal(matrix_view<const T> A) {
   return largest<T>(
-      A, [](index_t) { return index_t(0); }, [&](index_t j) { return std::min(j + 1, A.rows()); });
+      A, [](index_t) { return index_t(0); },
+      [&](index_t j) { return detail::min(j + 1, A.rows()); });
 }
 
 }  // namespace verb

@@ -2,8 +2,8 @@
 // The verbs of a tournament, in plain loops: one game, the winners as row interchanges, the verdict
 // on the result.
 
-#include <algorithm>
 #include <span>
+#include <utility>
 
 #include "trifac/backend.hpp"
 #include "trifac/verb/factor_panel.hpp"
@@ -36,7 +36,7 @@ void play(const tournament_round<T>& round, index_t g) {
     std::swap(order[k], order[row]);
     if (!scales.empty()) std::swap(scales[k], scales[row]);
   });
-  std::copy_n(order.begin(), cols, round.winners.begin() + g * cols);
+  for (index_t k = 0; k < cols; ++k) round.winners[g * cols + k] = order[k];
 }
 
 /// True where the factored panel is good: pivots neither zero nor NaN nor infinite, and no |l_ij|

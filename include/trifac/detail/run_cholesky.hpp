@@ -1,0 +1,146 @@
+#pragma once
+// From checked arguments to the loop nest of a Cholesky variant: orientation, memory, backend.
+
+#include "trifac/algorithm/cholesky_elements.hpp"
+#include "trifac/algorithm/cholesky_fused.hpp"
+#include "trifac/algorithm/cholesky_left_looking.hpp"
+#include "trifac/algorithm/cholesky_recursive.hpp"
+#include "trifac/algorithm/cholesky_right_looking.hpp"
+#include "trifac/algorithm/cholesky_top_looking.hpp"
+#include "trifac/cholesky_workspace.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/workspace.hpp"
+#include "trifac/simd/packed_panel.hpp"
+#include "trifac/verb/copy.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The chooser. S is the source, L the destination, both lower triangles; for the blocked variants
+/// S has been copied to L.
+template <variant V, class On, class Source, class View, class R>
+void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options& options,
+                  R* sums) {
+  const index_t block = options.block > 0 ? options.block : default_cholesky_block;
+  if constexpr (V == variant::banachiewicz)
+    cholesky_banachiewicz(on, S, L);
+  else if constexpr (V == variant::crout)
+    cholesky_crout(on, S, L, options.cutoff);
+  else if constexpr (V == variant::crout_distributed_sum)
+    cholesky_crout_distributed_sum(on, S, L, options.cutoff, sums);
+  else if constexpr (V == variant::left_looking)
+    cholesky_left_looking(on, L, block);
+  else if constexpr (V == variant::top_looking)
+    cholesky_top_looking(on, L, block);
+  else if constexpr (V == variant::recursive)
+    cholesky_recursive(on, L, 0, block);
+  else
+    cholesky_right_looking(on, L, block);
+}
+
+/// The fused variant, its panels in `memory` or, where that is null, on the stack.
+template <class B, class T>
+void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L,
+               const cholesky_options& options, std::byte* memory) {
+  const simd::packed_panels<T> panels;
+  const bool parts = L.row_stride() != 1 && panels.splits_lines();
+  const auto factor = [&](std::byte* at) {
+    run(backend, outcome, flops, [&](auto& on) {
+      const panel_use use = {.threads = on.threads(), .parts_of_lines = parts};
+      cholesky_fused(on, panels, L, fused_block(L.rows(), options, use), at);
+    });
+  };
+  if (memory) return factor(memory);
+  alignas(workspace_alignment) std::byte small[simd::panel_bytes_on_stack];
+  factor(small);
+}
+
+/// The view in which the triangle is the lower one, number by number: see check_view.
+template <class T>
+constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
+  return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
+          upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
+}
+
+constexpr bool is_by_elements(variant v) {
+  return v == variant::banachiewicz || v == variant::crout || v == variant::crout_distributed_sum;
+}
+
+/// Checks the arguments, orients the triangle and runs V. In place where A and L are the same
+/// elements.
+template <variant V, Backend B, class T>
+status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
+                       const matrix_view<T>& given_L, const cholesky_options& options) {
+  static_assert(is_cholesky_variant(V), "this variant is one of LU");
+  if (const status s = check_view(given_A, "A"); !s) return s;
+  if (const status s = check_view(given_L, "L"); !s) return s;
+  if (const status s = check_backend(backend); !s) return s;
+  // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
+  const bool upper = options.part == triangle::upper;
+  const auto A = lower_view(given_A, upper);
+  const auto L = lower_view(given_L, upper);
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  if (L.rows() != A.rows() || L.cols() != A.cols())
+    return status::argument("L", "is not of the size of A");
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
+  if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
+  if (A.empty()) return {};
+
+  const bool in_place = A.data() == L.data();
+  if (in_place && (A.row_stride() != L.row_stride() || A.col_stride() != L.col_stride()))
+    return status::argument("L", "overlaps A without being the same view");
+  if (!in_place && !is_by_elements(V)) verb::copy_lower<T>(A, L);
+
+  if constexpr (V == variant::best && is_fused<V, T> && DirectBackend<B>)
+    if (options.block == 0 && L.rows() <= simd::small_cholesky<T>)
+      return simd::factor_small_cholesky(L);  // the one panel of cholesky_fused
+
+  status outcome;
+  if constexpr (WholeBackend<B, T>) {
+    outcome = potrf(backend, L);
+  } else if constexpr (DeviceBackend<B>) {
+    outcome = backend.template cholesky<V>(A, L, options);
+  } else {
+    const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), options);
+    workspace memory(options.workspace, bytes);
+    if (!memory.ok())
+      return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
+                                       : status::argument("options.workspace", "is too small");
+    const double n = static_cast<double>(A.rows());
+    const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
+    if constexpr (is_fused<V, T> && PackingBackend<B>) {
+      std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
+      const bool one_panel =
+          V == variant::best && fused_block(A.rows(), options, {.threads = 2}) >= A.rows();
+      run_fused(backend, outcome, one_panel ? 0 : flops, L, options, panels);
+    } else {
+      const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
+      run(backend, outcome, flops,
+          [&](auto& on) { run_cholesky<V>(on, A, L, options, sums.data()); });
+    }
+  }
+  return outcome;
+}
+
+/// factor_cholesky on the backend that a choosing one chooses, with what the profile says.
+template <variant V, Backend B, class T>
+status choose_and_factor(const B& backend, matrix_view<const T> A, matrix_view<T> L,
+                         cholesky_options options) {
+  const index_t n = A.rows();
+  if constexpr (ChoosingBackend<B>) {
+    if (options.profile == nullptr) options.profile = &backend.profile();
+    return backend.template choose<T>(factorization::cholesky, n, [&](const auto& chosen) {
+      return choose_and_factor<V>(chosen, A, L, options);
+    });
+  } else {
+    constexpr bool is_best = V == variant::best;
+    return factor_cholesky<V>(backend, A, L,
+                              tuned<T, is_best, factorization::cholesky>(options, n));
+  }
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
