@@ -106,8 +106,5 @@ TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t fro
 template <class T>
 TRIFAC_ENTRY void update_trailing(target, const cholesky_panel<T>& panel, matrix_view<T> A,
                                   index_t from, index_t to, index_t first_row) {
-  if (A.col_stride() == 1 && A.row_stride() != 1)
-    update_by_rows(panel.rows(), A, from, to, first_row);
-  else
-    update_by_columns(panel.rows(), A, from, to, first_row);
+  subtract_square(tile_kernels_of<T>(target{}), panel.rows(), A, from, to, first_row);
 }

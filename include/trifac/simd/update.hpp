@@ -7,6 +7,7 @@
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/simd/tile.hpp"
+#include "trifac/simd/update_loops.hpp"
 #include "trifac/verb/update.hpp"
 
 #if TRIFAC_SIMD
@@ -32,14 +33,6 @@ constexpr index_t strip_stride(index_t cols) {
   const index_t tiles = (cols + n - 1) / n * n * planes<T> * rows_per_strip<Target, T>;
   return cols > 128 && tiles * size % 4096 == 0 ? tiles + 64 / size : tiles;
 }
-
-/// A packed operand (tile.inl): strips of rows, `count` columns.
-template <class T>
-struct packed_rows {
-  const real_t<T>* packed;
-  index_t strip_stride;
-  index_t count;
-};
 
 /// Memory for packed operands.
 template <class T>
