@@ -134,6 +134,8 @@ TYPED_TEST(Tournament, PanelsOfOneColumnArePartialPivotingForAnyTree) {
               v, LU.view(),
               {.pivoting = pivoting::tournament, .block = 1, .leaves = leaves, .arity = arity});
           EXPECT_EQ(f.interchanges(), g.interchanges()) << leaves << " leaves, arity " << arity;
+          EXPECT_TRUE(within(lu_ratio<T>(A, g.matrix(), g.interchanges().span())));
+          if (v == variant::right_looking) continue;  // L21 by a solve: other roundings
           EXPECT_TRUE(same_bits(expected.view(), LU.view()))
               << leaves << " leaves, arity " << arity;
         }
