@@ -60,6 +60,11 @@ programs programs_of_best() {
     record_lu<variant::best, T>(found, {}, {}, n + 50, n);
     record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::tournament}, n, n);
     record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::none}, n, n);
+    const device::device_settings as_asked{.panels = device::panel_choice::as_asked};
+    record_lu<variant::best, T>(found, as_asked, {}, n, n);
+    const lu_options one_group{
+        .pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 1};
+    record_lu<variant::best, T>(found, {}, one_group, n, n);
   }
   return found;
 }
@@ -156,8 +161,9 @@ TYPED_TEST(CudaKernels, BestAsksForWhatItShould) {
     kernels.insert(p.launched.begin(), p.launched.end());
   }
   EXPECT_EQ(names, (std::set<std::string>{"cholesky_blocked", "lu", "tournament", "update"}));
-  for (const char* kernel : {"cholesky_diagonal", "cholesky_solve", "update", "factor_panel",
-                             "substitute", "swap_rows", "play"})
+  for (const char* kernel :
+       {"cholesky_diagonal", "cholesky_solve", "update", "factor_panel", "factor_rows",
+        "substitute", "interchange", "play", "play_rows", "settle_panel", "conclude_panel"})
     EXPECT_EQ(kernels.count(kernel), 1u) << kernel;
 }
 TYPED_TEST(CudaKernels, OfBestForSm80) {

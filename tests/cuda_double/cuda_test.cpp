@@ -137,7 +137,7 @@ TYPED_TEST(CudaOf, ProductsByTheLibrary) {
         EXPECT_TRUE(within(cholesky_ratio<T>(S, part, L.view())));
         EXPECT_TRUE(L.untouched_except(in_triangle(part)));
         device_matrix D(on, S.view());
-        ASSERT_TRUE(cholesky(D, {.part = part, .block = 64}));
+        ASSERT_TRUE(cholesky(D, {.part = part, .block = 128}));
         EXPECT_TRUE(within(cholesky_ratio<T>(S, part, D.to_host())));
       }
     for (pivoting how : {pivoting::partial, pivoting::tournament, pivoting::none}) {
@@ -178,6 +178,38 @@ TYPED_TEST(CudaOf, FailuresWithTheLibrary) {
       EXPECT_NE(s.kind(), status_kind::success);
       EXPECT_EQ(s, try_lu(own, C, options).status());
     }
+}
+
+/// Panels that are cut in narrow ones, which games in registers decide; with max_l = 1 most of them
+/// are factored again.
+TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
+  using T = TypeParam;
+  random_source random(1110);
+  for (auto [m, n] : {std::pair<index_t, index_t>{600, 70}, {560, 560}, {100, 150}})
+    for (double max_l : {64.0, 1.0}) {
+      SCOPED_TRACE(testing::Message() << m << "×" << n << ", max_l = " << max_l);
+      if (m == n && max_l == 1.0) continue;
+      const matrix<T> A = random_matrix<T>(random, m, n);
+      matrix<T> LU = A;
+      const auto f = lu(device(), LU, {.pivoting = pivoting::tournament, .max_l = max_l});
+      ASSERT_TRUE(f) << f.status().message();
+      EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
+      EXPECT_LE(f.max_l(), is_complex<T> ? 2 * max_l : max_l + 1e-5);
+    }
+}
+
+/// From some order on `best` plays tournaments, unless it is told not to.
+TEST(Cuda, BestPlaysTournamentsOnLargeMatrices) {
+  random_source random(1111);
+  const index_t n = device::cuda_runtime::plays_from;
+  const matrix<float> A = random_matrix<float>(random, n, n);
+  for (auto panels : {device::panel_choice::by_size, device::panel_choice::as_asked}) {
+    matrix<float> LU = A;
+    const auto f = lu(test::device().with({.panels = panels}), LU);
+    ASSERT_TRUE(f) << f.status().message();
+    EXPECT_TRUE(within(lu_ratio<float>(A, f.matrix(), f.interchanges().span())));
+    EXPECT_EQ(f.max_l() > 1.0001, panels == device::panel_choice::by_size);
+  }
 }
 
 TEST(Cuda, TellsAboutTheDevice) {

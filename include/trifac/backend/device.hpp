@@ -64,6 +64,13 @@ enum class product_kernels {
   library
 };
 
+/// How `best` of LU finds its pivots where it is asked for partial pivoting.
+enum class panel_choice {
+  by_size,  ///< with CUDA by tournaments from an order on at which one work-group for a panel should
+            ///< be too few
+  as_asked
+};
+
 /// Settings of a device backend.
 struct device_settings {
   int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
@@ -71,6 +78,7 @@ struct device_settings {
   block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
   product_kernels products = product_kernels::by_size;
+  panel_choice panels = panel_choice::by_size;
   /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
   /// infinities may end as a success.
   float_model floats = float_model::ieee;
@@ -231,6 +239,8 @@ class executor_base {
     runtime().copy(other.state(), state(), status_words * sizeof(index_t));
   }
 
+  const device_settings& settings() const { return settings_; }
+
   /// What a queue will find is not known when it is filled.
   bool stopped() const { return false; }
 
@@ -247,7 +257,6 @@ class executor_base {
   Runtime& runtime() const { return session_.runtime; }
   session<Runtime>& owner() const { return session_; }
   const device_facts& facts() const { return session_.runtime.facts(); }
-  const device_settings& settings() const { return settings_; }
   handle state() const { return state_; }
 
   /// -D parameters that every program has.

@@ -56,7 +56,8 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   bool works_beside() const { return this->shape().diagonal_items > 1; }
   /// Columns of a panel. With look-ahead a wide panel costs little but the last one.
   index_t panel_width(index_t n) const {
-    if (this->shape().diagonal_items > 1 || n <= 512) return 64;
+    if (works_beside()) return n <= 2048 ? 64 : n <= 8192 ? 128 : 256;
+    if (n <= 512) return 64;
     return n <= 3072 ? 128 : 192;
   }
 

@@ -1,56 +1,28 @@
 #pragma once
-// The verbs of LU on a device, but for those with look-ahead.
+// The verbs of LU on a device, but for those of tournaments and of look-ahead in one queue.
 
 #include <memory>
 #include <span>
 
-#include "trifac/backend/device_lu_ahead.hpp"
+#include "trifac/backend/device_lu_games.hpp"
 #include "trifac/kernel/lu_rows.hpp"
 #include "trifac/kernel/lu_solve.hpp"
-#include "trifac/kernel/tournament.hpp"
-#include "trifac/lu.hpp"
 
 namespace trifac::device {
-
-/// A run of row numbers in device memory, with the members of std::span that a tournament uses.
-template <class Handle>
-struct device_indices {
-  Handle memory{};
-  index_t offset = 0, count = 0;
-
-  bool empty() const { return count == 0; }
-  device_indices first(index_t n) const { return {memory, offset, n}; }
-  device_indices last(index_t n) const { return {memory, offset + count - n, n}; }
-};
-
-/// Where a tournament on a device keeps what it works on. The scales live with the executor.
-template <class T, class Handle>
-struct device_memory {
-  struct scales {
-    selection rule = selection::plain;
-    bool empty() const { return rule == selection::plain; }
-  };
-  using view = device_view<T, Handle>;
-  using const_view = view;
-  using indices = device_indices<Handle>;
-  using const_indices = indices;
-};
-
 inline namespace TRIFAC_ABI {
 
 /// The verbs of LU; see backend.hpp for their equations. The interchanges live on the device: the
 /// spans that the nests hand over name them and are not looked at.
 template <class Runtime, class T>
-class lu_executor : public lu_ahead_verbs<Runtime, T> {
+class lu_executor : public lu_game_verbs<Runtime, T> {
  public:
-  using base = lu_ahead_verbs<Runtime, T>;
+  using base = lu_game_verbs<Runtime, T>;
   using typename base::handle;
+  using typename base::memory;
   using typename base::operand;
   using typename base::scratch;
+  using typename base::spans;
   using typename base::view;
-  using memory = device_memory<T, handle>;
-  using indices = typename memory::indices;
-  using spans = std::span<const index_t>;
 
   using base::base;
 
@@ -71,8 +43,8 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
     }
   }
 
-  void factor_panel(view A, index_t first, spans) { eliminate(A, first, plain_rule); }
-  void factor_block_lu(view A, index_t first) { eliminate(A, first, no_pivoting); }
+  void factor_panel(view A, index_t first, spans) { eliminate(A, first, base::plain_rule); }
+  void factor_block_lu(view A, index_t first) { eliminate(A, first, base::no_pivoting); }
 
   void swap_rows(view A, index_t from, index_t to, spans) { exchange(A, from, to, 0); }
   void swap_rows_back(view A, index_t from, index_t to, spans) { exchange(A, from, to, 1); }
@@ -138,50 +110,16 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
            B.col_stride(), A.rows(), A.cols(), guarded_, this->state());
   }
 
-  void play(const tournament_round<T, memory>& round) {
-    const index_t most = (round.units + round.games - 1) / round.games * round.unit;
-    const index_t b = round.panel.cols(), height = base::panel_height(most);
-    const index_t columns = b + kernel::panel_cols_beyond;
-    base::template reserve<T>(this->panel_, round.games * height * columns);
-    base::template reserve<T>(this->step_, round.games * kernel::panel_cols_beyond * columns);
-    base::template reserve<real_t<T>>(scales_, round.games * height);
-    base::template reserve<index_t>(exchanges_, round.games * b);
-    const view &A = round.panel, &root = round.copies;
-    launch_tournament("play", {static_cast<std::size_t>(round.games)}, panel_items(), A.memory(),
-                      A.offset(), A.row_stride(), A.col_stride(), static_cast<int>(b),
-                      static_cast<int>(!round.candidates.empty()),
-                      round.candidates.empty() ? round.order.memory : round.candidates.memory,
-                      round.candidates.offset, round.winners.memory, round.winners.offset,
-                      round.order.memory, round.games, round.units, round.unit,
-                      round.scales.empty() ? plain_rule : scaled_rule, this->panel_.get(),
-                      static_cast<int>(height), this->step_.get(), scales_.get(), exchanges_.get(),
-                      root.memory(), root.offset(), root.row_stride(), root.col_stride(),
-                      this->state());
-  }
-  void adopt_winners(indices winners, index_t first, spans, indices places) {
-    launch_tournament("adopt_winners", {}, this->line(places.count / 2), winners.memory,
-                      winners.offset, static_cast<int>(winners.count), first, places.count / 2,
-                      this->interchanges_, places.memory, this->state());
-  }
-  void judge(view U11, view L21, double limit) {
-    const index_t rows = U11.rows() + L21.rows();
-    const extent items = this->line(rows);
-    launch_tournament("judge", {base::parts_of(rows, base::index_of(items.x))}, items, U11.memory(),
-                      U11.offset(), L21.memory(), L21.offset(), L21.rows(),
-                      static_cast<int>(U11.cols()), U11.row_stride(), U11.col_stride(),
-                      static_cast<real_t<T>>(limit), this->state());
-  }
   /// The steps are enqueued in any case and return unless judge() asked for them.
   template <class Nest>
   void fallback(Nest nest) {
     guarded_ = 1;
     nest(*this);
     guarded_ = 0;
-    launch_tournament("settle_fallback", {}, {}, this->state());
+    this->settle_fallback();
   }
 
  private:
-  static constexpr int no_pivoting = 0, plain_rule = 1, scaled_rule = 2;  // kernel/lu_panel.hpp
   static constexpr index_t solve_block = 256;  // unknowns of one substitution
 
   /// Unknowns of the last solve in packed strips.
@@ -197,22 +135,25 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
     }
   };
 
-  extent panel_items() const { return {static_cast<std::size_t>(this->shape().diagonal_items)}; }
   /// What the solves left is no longer what lies in the matrix.
   void forget() { rows_of_product_.unknowns = columns_of_product_.unknowns = {}; }
 
   void eliminate(view A, index_t first, int rule) {
     forget();
+    if (!guarded_ && this->is_narrow(A.cols()) && A.rows() <= this->rows_in_registers())
+      return launch("factor_rows", {}, this->panel_items(), A.memory(), A.offset(),
+                    static_cast<int>(A.rows()), static_cast<int>(A.cols()), A.row_stride(),
+                    A.col_stride(), rule, first, this->interchanges_, this->state());
     const index_t columns = A.cols() + kernel::panel_cols_beyond,
                   height = base::panel_height(A.rows());
     if (height > std::numeric_limits<int>::max())
       throw backend_error("a panel of more than 2^31 rows");
     base::template reserve<T>(this->panel_, height * columns);
     base::template reserve<T>(this->step_, kernel::panel_cols_beyond * columns);
-    launch("factor_panel", {}, panel_items(), A.memory(), A.offset(), static_cast<int>(A.rows()),
-           static_cast<int>(A.cols()), A.row_stride(), A.col_stride(), rule, this->panel_.get(),
-           static_cast<int>(height), this->step_.get(), first, this->interchanges_, guarded_,
-           this->state());
+    launch("factor_panel", {}, this->panel_items(), A.memory(), A.offset(),
+           static_cast<int>(A.rows()), static_cast<int>(A.cols()), A.row_stride(), A.col_stride(),
+           rule, this->panel_.get(), static_cast<int>(height), this->step_.get(), first,
+           this->interchanges_, guarded_, this->state());
   }
 
   void exchange(view A, index_t from, index_t to, int backward) {
@@ -262,23 +203,14 @@ class lu_executor : public lu_ahead_verbs<Runtime, T> {
   }
   typename base::program& program() {
     if (!program_)
-      program_ = &this->load_tiled(
-          "lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
-                 kernel::lu_solve, kernel::lu_rows, kernel::lu_interchanges});
+      program_ =
+          &this->load_tiled("lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
+                                   kernel::factor_panel, kernel::lu_solve, kernel::lu_rows,
+                                   kernel::lu_interchanges, kernel::lu_game, kernel::factor_rows});
     return *program_;
   }
-  template <class... Arguments>
-  void launch_tournament(const char* kernel_name, extent groups, extent items,
-                         const Arguments&... arguments) {
-    if (!tournament_)
-      tournament_ = &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel_pivots,
-                                                     kernel::lu_panel, kernel::tournament});
-    this->enqueue(*tournament_, kernel_name, groups, items, arguments...);
-  }
-
   typename base::program* program_ = nullptr;
-  typename base::program* tournament_ = nullptr;
-  scratch scales_, exchanges_, triangle_;
+  scratch triangle_;
   solved rows_of_product_, columns_of_product_;
   int guarded_ = 0;
   std::unique_ptr<lu_executor> second_;  // for beside()

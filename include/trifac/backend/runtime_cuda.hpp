@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -16,6 +17,7 @@
 
 #include "trifac/backend/cuda_blas.hpp"
 #include "trifac/backend/cuda_error.hpp"
+#include "trifac/backend/cuda_handles.hpp"
 #include "trifac/backend/cuda_program.hpp"
 #include "trifac/backend/device_facts.hpp"
 #include "trifac/backend/program_cache.hpp"
@@ -23,85 +25,6 @@
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
-
-/// While it lives, calls of this thread go to a device; afterwards to the one they went to before.
-class cuda_device_scope {
- public:
-  explicit cuda_device_scope(int device) {
-    check_cuda(cudaGetDevice(&before_), "cudaGetDevice");
-    if (before_ == device) before_ = -1;
-    if (before_ >= 0) check_cuda(cudaSetDevice(device), "cudaSetDevice");
-  }
-  cuda_device_scope(const cuda_device_scope&) = delete;
-  cuda_device_scope& operator=(const cuda_device_scope&) = delete;
-  ~cuda_device_scope() {
-    if (before_ >= 0) cudaSetDevice(before_);
-  }
-
- private:
-  int before_ = -1;
-};
-
-/// An allocation, given back in the order of a stream: what was enqueued before still has it.
-class cuda_memory {
- public:
-  cuda_memory() = default;
-  cuda_memory(void* data, cudaStream_t stream) : data_(data), stream_(stream) {}
-  cuda_memory(cuda_memory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
-  cuda_memory& operator=(cuda_memory other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(stream_, other.stream_);
-    return *this;
-  }
-  ~cuda_memory() {
-    if (data_) cudaFreeAsync(data_, stream_);
-  }
-  void* get() const { return data_; }
-
- private:
-  void* data_ = nullptr;
-  cudaStream_t stream_ = nullptr;
-};
-
-/// A stream, destroyed with this if it is ours.
-class cuda_stream {
- public:
-  /// A new one, which does not wait for the legacy default stream. Its work goes before that of
-  /// streams with a higher number.
-  explicit cuda_stream(int priority) : owned_(true) {
-    check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority),
-               "cudaStreamCreateWithPriority");
-  }
-  /// The caller's.
-  explicit cuda_stream(cudaStream_t stream) : stream_(stream) {}
-  cuda_stream(const cuda_stream&) = delete;
-  cuda_stream& operator=(const cuda_stream&) = delete;
-  ~cuda_stream() {
-    if (owned_) cudaStreamDestroy(stream_);
-  }
-  cudaStream_t get() const { return stream_; }
-
- private:
-  cudaStream_t stream_ = nullptr;
-  bool owned_ = false;
-};
-
-/// What one stream waits for in another.
-class cuda_event {
- public:
-  cuda_event() {
-    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming),
-               "cudaEventCreateWithFlags");
-  }
-  cuda_event(const cuda_event&) = delete;
-  cuda_event& operator=(const cuda_event&) = delete;
-  ~cuda_event() { cudaEventDestroy(event_); }
-  cudaEvent_t get() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 class cuda_runtime {
  public:
@@ -113,6 +36,8 @@ class cuda_runtime {
   static constexpr bool shares_memory = false;  ///< matrices of the host are copied
   static constexpr bool has_second_queue = true;
   static constexpr bool has_library = true;
+  /// `best` of LU plays tournaments from that order on; 0: where it is asked to.
+  static constexpr index_t plays_from = 1024;
 
   /// A new stream on a device.
   explicit cuda_runtime(int device) : device_(device), facts_(read_facts(device)) {
