@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "machine.hpp"
+#include "substitution.hpp"
 
 using cuda_double::machine;
 
@@ -20,14 +21,6 @@ namespace cuda_double {
 namespace {
 
 using std::int64_t;
-
-template <class T>
-T conjugate(T x) {
-  if constexpr (std::is_floating_point_v<T>)
-    return x;
-  else
-    return std::conj(x);
-}
 
 /// op(A), whose element (i, j) is at(i, j).
 template <class T>
@@ -109,15 +102,8 @@ cublasStatus_t trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t pa
   const bool forward = (part == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N);
   return enqueue(h, [=] {
     for (int64_t j = 0; j < n; ++j)
-      for (int64_t s = 0; s < m; ++s) {
-        const int64_t i = forward ? s : m - 1 - s;
-        T& x = b[i + j * ldb];
-        for (int64_t p = 0; p < s; ++p) {
-          const int64_t k = forward ? p : m - 1 - p;
-          x -= a.at(i, k) * b[k + j * ldb];
-        }
-        if (diag == CUBLAS_DIAG_NON_UNIT) x /= a.at(i, i);
-      }
+      substitute(m, b + j * ldb, forward, diag == CUBLAS_DIAG_UNIT,
+                 [&](int64_t i, int64_t k) { return a.at(i, k); });
     return cudaSuccess;
   });
 }

@@ -1,5 +1,6 @@
-// What goes wrong on a device, as the double lets it: every allocation, launch and call fails once.
-// The error has its type, the host's matrix is as it was, and everything is given back.
+// What goes wrong on a device, as the double lets it: every allocation, launch, kernel and call
+// fails once, on every path. The error has its type, the host's matrix is as it was, and everything
+// is given back.
 
 #include <gtest/gtest.h>
 
@@ -7,13 +8,22 @@
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "trifac/backend/cuda.hpp"
+#include "trifac/backend/cuda_graph.hpp"
 #include "trifac/device_matrix_lu.hpp"
 
 namespace trifac::test {
 namespace {
 
 using backend::cuda;
+using cuda_double::faults;
 using device::device_fault;
+
+/// The type that an error must have.
+device_fault fault_of(const faults& f) {
+  return f.allocation >= 0 ? device_fault::out_of_memory
+         : f.lost >= 0     ? device_fault::device_lost
+                           : device_fault::launch_failed;
+}
 
 class CudaFaults : public testing::Test {
  protected:
@@ -26,27 +36,22 @@ class CudaFaults : public testing::Test {
     random_source random(1201);
     return random_spd<double>(random, 150);
   }();
+  const matrix<double> general_ = [] {
+    random_source random(1202);
+    return random_matrix<double>(random, 90, 90);
+  }();
 
-  /// Cholesky of a host matrix on a fresh session with these faults to come; true where none of
-  /// them came to pass.
-  bool factors_with(const cuda_double::faults& f) {
+  /// Runs job(session) on a fresh session with these faults to come; true where it went well. What
+  /// it took must have been given back afterwards.
+  template <class Job>
+  bool survives(const faults& f, Job job) {
     const auto before = cuda_double::seen();
     bool good = false;
     {
       const cuda on = cuda::first();
       EXPECT_TRUE(on.available()) << on.available().reason;
-      cuda_double::inject(f);
-      matrix<double> L = spd_;
-      const auto factor = try_cholesky(on, L, {.block = 64});
-      good = factor.ok();
-      if (good) {
-        EXPECT_TRUE(within(cholesky_ratio<double>(spd_, triangle::lower, L)));
-      } else {
-        EXPECT_EQ(factor.status().kind(),
-                  f.allocation >= 0 ? status_kind::out_of_memory : status_kind::backend_failure);
-        EXPECT_STRNE(factor.status().what(), "");
-        EXPECT_TRUE(same_bits(L.view(), spd_.view()));
-      }
+      good = job(on, f);
+      cuda_double::inject({});
     }
     cuda_double::reset();
     EXPECT_EQ(cuda_double::seen().live_allocations, before.live_allocations);
@@ -54,14 +59,47 @@ class CudaFaults : public testing::Test {
     return good;
   }
   /// Lets the fault come later and later, until it comes no more; answers how often it came.
-  int each(int cuda_double::faults::*which) {
-    for (int k = 0; k < 1000; ++k) {
+  template <class Job>
+  int each(int faults::*which, Job job, int step = 1) {
+    int failures = 0;
+    for (int k = 0; k < 3000; k += step, ++failures) {
       SCOPED_TRACE(k);
-      cuda_double::faults f;
+      faults f;
       f.*which = k;
-      if (factors_with(f)) return k;
+      if (survives(f, job)) return failures;
     }
+    ADD_FAILURE() << "the fault comes again and again";
     return -1;
+  }
+
+  /// A call on a host's matrix answers a status of the right kind that tells what has happened, and
+  /// does not touch the matrix.
+  template <class Call>
+  static bool on_host(const faults& f, const matrix<double>& given, Call call) {
+    cuda_double::inject(f);
+    matrix<double> A = given;
+    const status outcome = call(A);
+    if (outcome.ok()) return true;
+    EXPECT_EQ(outcome.kind(),
+              f.allocation >= 0 ? status_kind::out_of_memory : status_kind::backend_failure);
+    const std::string what(outcome.what());
+    const char* const words = f.allocation >= 0 ? "out of memory"
+                              : f.lost >= 0     ? "cudaErrorDevicesUnavailable"
+                                                : "failed";
+    EXPECT_NE(what.find(words), std::string::npos) << what;
+    EXPECT_TRUE(same_bits(A.view(), given.view()));
+    return false;
+  }
+  /// Calls on resident matrices throw an error of the right type.
+  template <class Call>
+  static bool on_device(const faults& f, Call call) {
+    try {
+      call();
+      return true;
+    } catch (const device::device_error& e) {
+      EXPECT_EQ(e.fault(), fault_of(f)) << e.what();
+      return false;
+    }
   }
 };
 
@@ -72,55 +110,96 @@ TEST_F(CudaFaults, NoDevice) {
   EXPECT_TRUE(cuda::devices().empty());
 }
 
-TEST_F(CudaFaults, EveryAllocationFailsOnce) {
-  EXPECT_GE(each(&cuda_double::faults::allocation), 4);
-}
-TEST_F(CudaFaults, EveryLaunchIsRefusedOnce) {
-  EXPECT_GE(each(&cuda_double::faults::launch), 7);
-}
-TEST_F(CudaFaults, EveryKernelFailsOnce) {
-  EXPECT_GE(each(&cuda_double::faults::kernel), 7);
-}
-TEST_F(CudaFaults, TheDeviceIsLostAtEveryCall) {
-  EXPECT_GE(each(&cuda_double::faults::lost), 30);
+TEST_F(CudaFaults, CholeskyOfTheHostsMatrix) {
+  const auto job = [&](const cuda& on, const faults& f) {
+    return on_host(f, spd_, [&](matrix<double>& L) {
+      const auto factor = try_cholesky(on, L, {.block = 64});
+      if (factor) {
+        EXPECT_TRUE(within(cholesky_ratio<double>(spd_, triangle::lower, L)));
+      }
+      return factor.status();
+    });
+  };
+  EXPECT_GE(each(&faults::allocation, job), 4);
+  EXPECT_GE(each(&faults::launch, job), 7);
+  EXPECT_GE(each(&faults::kernel, job), 7);
+  EXPECT_GE(each(&faults::lost, job), 30);
 }
 
-TEST_F(CudaFaults, ErrorsHaveTheirTypes) {
-  const auto fault_of = [&](const cuda_double::faults& f) {
-    const cuda on = cuda::first();
+TEST_F(CudaFaults, LuOfTheHostsMatrix) {
+  const auto job = [&](const cuda& on, const faults& f) {
+    return on_host(f, general_, [&](matrix<double>& LU) {
+      const auto factor = try_lu(on, LU, {.pivoting = pivoting::tournament, .block = 32});
+      if (factor) {
+        EXPECT_TRUE(within(lu_ratio<double>(general_, LU, factor.interchanges().span())));
+      }
+      return factor.status();
+    });
+  };
+  EXPECT_GE(each(&faults::allocation, job), 8);
+  EXPECT_GE(each(&faults::launch, job), 20);
+  EXPECT_GE(each(&faults::kernel, job), 20);
+  EXPECT_GE(each(&faults::lost, job, 5), 20);
+}
+
+TEST_F(CudaFaults, ProductsByTheLibrary) {
+  const auto job = [&](const cuda& first, const faults& f) {
+    const cuda on = first.with({.products = device::product_kernels::library});
+    return on_host(f, spd_,
+                   [&](matrix<double>& L) { return try_cholesky(on, L, {.block = 64}).status(); });
+  };
+  EXPECT_GE(each(&faults::lost, job), 30);
+}
+
+TEST_F(CudaFaults, ResidentMatricesAndTheStatusThatIsAskedForLater) {
+  const auto job = [&](const cuda& on, const faults& f) {
+    device_matrix A(on, spd_.view()), B(on, general_.view());
+    device_matrix<double, cuda> X(on, 150, 2);
+    X.assign(std::as_const(spd_).view().block(0, 0, 150, 2));
+    cuda_double::inject(f);
+    return on_device(f, [&] {
+      const auto factor = cholesky(A, {.block = 64});
+      solve(factor, X);
+      const auto other = lu(B, {.block = 32});
+      EXPECT_TRUE(factor.status());
+      EXPECT_TRUE(other.status());
+    });
+  };
+  EXPECT_GE(each(&faults::allocation, job), 8);
+  EXPECT_GE(each(&faults::launch, job), 20);
+  EXPECT_GE(each(&faults::kernel, job), 20);
+  EXPECT_GE(each(&faults::lost, job, 5), 20);
+}
+
+TEST_F(CudaFaults, Graphs) {
+  const auto job = [&](const cuda& on, const faults& f) {
     device_matrix A(on, spd_.view());
     cuda_double::inject(f);
-    try {
-      static_cast<void>(cholesky(A, {.block = 64}).status());
-    } catch (const device::device_error& e) {
-      cuda_double::reset();
-      return e.fault();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return device_fault::other;
+    return on_device(f, [&] {
+      backend::cuda_graph graph(on, [&] { return cholesky(A, {.block = 64}); });
+      A.assign(spd_.view());
+      graph.launch();
+      EXPECT_TRUE(graph.status());
+    });
   };
-  EXPECT_EQ(fault_of({.allocation = 0}), device_fault::out_of_memory);
-  EXPECT_EQ(fault_of({.launch = 2}), device_fault::launch_failed);
-  EXPECT_EQ(fault_of({.kernel = 2}), device_fault::launch_failed);
-  EXPECT_EQ(fault_of({.lost = 9}), device_fault::device_lost);
+  EXPECT_GE(each(&faults::allocation, job), 3);
+  EXPECT_GE(each(&faults::launch, job), 20);
+  EXPECT_GE(each(&faults::kernel, job), 20);
+  EXPECT_GE(each(&faults::lost, job, 3), 30);
 }
 
-TEST_F(CudaFaults, LuLosesNothingEither) {
-  random_source random(1202);
-  const matrix<double> A = random_matrix<double>(random, 90, 90);
-  int failures = 0;
-  for (int k = 0;; k += 3) {
-    SCOPED_TRACE(k);
-    const cuda on = cuda::first();
-    cuda_double::inject({.kernel = k});
-    matrix<double> LU = A;
-    const auto f = try_lu(on, LU, {.pivoting = pivoting::tournament, .block = 32});
-    cuda_double::reset();
-    if (f.ok()) break;
-    ++failures;
-    EXPECT_TRUE(same_bits(LU.view(), A.view()));
+TEST_F(CudaFaults, ALostDeviceStaysLost) {
+  const cuda on = cuda::first();
+  matrix<double> L = spd_;
+  cuda_double::inject({.lost = 9});
+  EXPECT_EQ(try_cholesky(on, L).status().kind(), status_kind::backend_failure);
+  cuda_double::inject({});
+  for (int k = 0; k < 2; ++k) {
+    const status again = try_cholesky(on, L).status();
+    EXPECT_EQ(again.kind(), status_kind::backend_failure);
+    EXPECT_THROW(static_cast<void>(lu(on, L)), backend_error);
   }
-  EXPECT_GE(failures, 5);
+  EXPECT_TRUE(same_bits(L.view(), spd_.view()));
 }
 
 }  // namespace

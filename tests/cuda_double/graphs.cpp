@@ -58,8 +58,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t s, cudaStreamCaptureMode) {
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* out) {
   *out = nullptr;
-  CUDA_DOUBLE_ENTER()
-  if (!m.knows(s) || !m.of(s).capturing || !m.of(s).origin) return cudaErrorIllegalState;
+  auto& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  const cudaError_t entered = m.enter();
+  if (!m.knows(s) || !m.of(s).capturing || !m.of(s).origin)
+    return entered != cudaSuccess ? entered : cudaErrorIllegalState;
   auto& on = m.of(s);
   const auto c = on.capturing;
   const auto tails = on.tails;
@@ -69,6 +72,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* out) {
       other->capturing = nullptr;
       other->tails.clear();
     }
+  if (entered != cudaSuccess) return m.last_error = entered;  // the capture is over all the same
   if (c->broken) return m.last_error = cudaErrorStreamCaptureInvalidated;
   // Work of another stream that nobody waits for is an error of CUDA's.
   if (cuda_double::all_before(c->nodes, tails).size() != c->nodes.size())

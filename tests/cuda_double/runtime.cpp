@@ -58,7 +58,8 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 cudaError_t cudaGetLastError() {
   auto& m = machine::instance();
   const std::scoped_lock lock(m.lock);
-  return std::exchange(m.last_error, cudaSuccess);
+  const cudaError_t last = std::exchange(m.last_error, cudaSuccess);
+  return m.sticky_error != cudaSuccess ? m.sticky_error : last;
 }
 const char* cudaGetErrorName(cudaError_t code) {
   switch (code) {

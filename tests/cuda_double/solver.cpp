@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "machine.hpp"
+#include "substitution.hpp"
 
 using cuda_double::machine;
 
@@ -19,13 +20,6 @@ struct cusolverDnParams {};
 namespace cuda_double {
 namespace {
 
-template <class T>
-T conjugate(T x) {
-  if constexpr (std::is_floating_point_v<T>)
-    return x;
-  else
-    return std::conj(x);
-}
 template <class T>
 double size_of_pivot(T x) {
   if constexpr (std::is_floating_point_v<T>)
@@ -69,18 +63,6 @@ int getrf(std::int64_t m, std::int64_t n, T* a, std::int64_t ld, std::int64_t* p
   return info;
 }
 
-/// x := T⁻¹·x for a triangle with elements at(i, j), lower or upper.
-template <class T, class At>
-void substitute(std::int64_t n, T* x, bool lower, bool unit, At at) {
-  for (std::int64_t s = 0; s < n; ++s) {
-    const std::int64_t i = lower ? s : n - 1 - s;
-    for (std::int64_t p = 0; p < s; ++p) {
-      const std::int64_t j = lower ? p : n - 1 - p;
-      x[i] -= at(i, j) * x[j];
-    }
-    if (!unit) x[i] /= at(i, i);
-  }
-}
 template <class T>
 void potrs(std::int64_t n, std::int64_t count, const T* a, std::int64_t ld, T* b,
            std::int64_t ldb) {

@@ -11,15 +11,19 @@
 #include <string>
 #include <type_traits>
 
+#include "trifac/backend/cuda_error.hpp"
 #include "trifac/backend/device.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Throws backend_error with the call's name.
+/// Throws device_error with the call's name.
 inline void check_cublas(cublasStatus_t code, const char* call) {
-  if (code != CUBLAS_STATUS_SUCCESS)
-    throw backend_error(std::string("cuBLAS: ") + call + " failed: " + cublasGetStatusString(code));
+  if (code == CUBLAS_STATUS_SUCCESS) return;
+  throw_library_error(code == CUBLAS_STATUS_ALLOC_FAILED       ? device_fault::out_of_memory
+                      : code == CUBLAS_STATUS_EXECUTION_FAILED ? device_fault::launch_failed
+                                                               : device_fault::other,
+                      std::string("cuBLAS: ") + call + " failed: " + cublasGetStatusString(code));
 }
 
 template <class T>

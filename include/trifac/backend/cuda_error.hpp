@@ -33,10 +33,14 @@ inline device_fault fault_of(cudaError_t code) {
     case cudaErrorMisalignedAddress:
     case cudaErrorIllegalInstruction:
     case cudaErrorAssert:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
       return device_fault::launch_failed;
     case cudaErrorDevicesUnavailable:
     case cudaErrorECCUncorrectable:
     case cudaErrorHardwareStackError:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContextIsDestroyed:
     case cudaErrorDeviceUninitialized:
     case cudaErrorUnknown:
       return device_fault::device_lost;
@@ -52,6 +56,14 @@ inline void check_cuda(cudaError_t code, const char* call) {
   throw device_error(fault_of(code), std::string("CUDA: ") + call + " failed: " +
                                          cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
                                          ", error " + std::to_string(static_cast<int>(code)) + ")");
+}
+/// Throws device_error for a failed call of a library: of the fault that CUDA knows about, else of
+/// that of the library's own code.
+[[noreturn]] inline void throw_library_error(device_fault own, const std::string& what) {
+  const cudaError_t cause = cudaGetLastError();
+  if (cause == cudaSuccess) throw device_error(own, what);
+  throw device_error(fault_of(cause), what + ": " + cudaGetErrorString(cause) + " (" +
+                                          cudaGetErrorName(cause) + ")");
 }
 inline void check_nvrtc(nvrtcResult code, const char* call) {
   if (code != NVRTC_SUCCESS)

@@ -121,8 +121,10 @@ class cuda_program {
     check_cuda(cudaLibraryGetKernel(&made.kernel, library_, name), name);
     std::size_t offset = 0, size = 0;
     const auto* f = reinterpret_cast<const void*>(made.kernel);
-    while (cudaFuncGetParamInfo(f, made.sizes.size(), &offset, &size) == cudaSuccess)
+    cudaError_t code = cudaSuccess;
+    while ((code = cudaFuncGetParamInfo(f, made.sizes.size(), &offset, &size)) == cudaSuccess)
       made.sizes.push_back(size);
+    if (code != cudaErrorInvalidValue) check_cuda(code, "cudaFuncGetParamInfo");
     static_cast<void>(cudaGetLastError());  // of the parameter behind the last
     return kernels_.emplace(name, std::move(made)).first->second;
   }

@@ -22,11 +22,14 @@ namespace trifac {
 namespace device {
 inline namespace TRIFAC_ABI {
 
-/// Throws backend_error with the call's name.
+/// Throws device_error with the call's name.
 inline void check_cusolver(cusolverStatus_t code, const char* call) {
-  if (code != CUSOLVER_STATUS_SUCCESS)
-    throw backend_error(std::string("cuSOLVER: ") + call + " failed with status " +
-                        std::to_string(static_cast<int>(code)));
+  if (code == CUSOLVER_STATUS_SUCCESS) return;
+  throw_library_error(code == CUSOLVER_STATUS_ALLOC_FAILED       ? device_fault::out_of_memory
+                      : code == CUSOLVER_STATUS_EXECUTION_FAILED ? device_fault::launch_failed
+                                                                 : device_fault::other,
+                      std::string("cuSOLVER: ") + call + " failed with status " +
+                          std::to_string(static_cast<int>(code)));
 }
 
 /// cuSOLVER on a stream of its own: handles, and the workspace, which is kept from call to call.
