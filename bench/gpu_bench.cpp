@@ -5,7 +5,7 @@
 //   trifac-gpu-bench [--json FILE] [--repeat N] [--seconds S] [ORDER]...
 //
 // Each figure is the median of N runs (of 2 from order 8192 on) after one that does not count;
-// --seconds stops early.
+// --seconds stops early, with the largest orders last.
 
 #include <algorithm>
 #include <charconv>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "trifac/backend/cuda.hpp"
+#include "trifac/backend/cuda_graph.hpp"
 #include "trifac/backend/cusolver.hpp"
 #include "trifac/device_matrix_lu.hpp"
 
@@ -36,6 +37,7 @@ struct settings {
   std::string json;
   int repeat = 5;
   double seconds = 300;
+  bool help = false;
   std::vector<index_t> orders = {512, 1024, 2048, 4096, 8192, 16384};
 };
 
@@ -58,18 +60,23 @@ double median(int repeat, const std::function<void()>& before,
   return times[static_cast<std::size_t>(repeat / 2)];
 }
 
-/// a_ij of a matrix that both factorizations like: symmetric, diagonally dominant.
+/// Elements between -1/2 and 1/2: LU exchanges rows in every step. Cholesky reads the lower triangle
+/// only, and its diagonal makes that of a positive definite matrix.
 template <class T>
-matrix<T> test_matrix(index_t n) {
+matrix<T> random_elements(index_t n) {
   matrix<T> A(n, n);
   std::uint64_t bits = 88172645463325252u;
-  for (index_t j = 0; j < n; ++j) {
-    for (index_t i = j + 1; i < n; ++i) {
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) {
       bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
-      A(i, j) = A(j, i) = static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
+      A(i, j) = static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
     }
-    A(j, j) = static_cast<T>(n);
-  }
+  return A;
+}
+template <class T>
+matrix<T> positive_definite(index_t n) {
+  matrix<T> A = random_elements<T>(n);
+  for (index_t j = 0; j < n; ++j) A(j, j) = static_cast<T>(n);
   return A;
 }
 
@@ -84,40 +91,39 @@ class bench {
 
   template <class T>
   void compare(std::string_view type, index_t n) {
-    const matrix<T> A = test_matrix<T>(n);
     const double third =
         static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
-    ours<T>(
-        "potrf", type, "trifac", third, A, [](auto& D) { return trifac::cholesky(D).status(); },
-        [&](matrix<T>& H) { return try_cholesky(gpu_, H).status(); });
-    theirs<T>("potrf", type, third, A, [&](matrix<T>& H) { return potrf(reference_, H.view()); });
-    for (auto how : {pivoting::partial, pivoting::tournament})
-      ours<T>(
-          "getrf", type, how == pivoting::partial ? "trifac" : "trifac, tournament", 2 * third, A,
-          [&](auto& D) { return trifac::lu(D, {.pivoting = how}).status(); },
-          [&](matrix<T>& H) { return try_lu(gpu_, H, {.pivoting = how}).status(); });
-    std::vector<index_t> rows(static_cast<std::size_t>(n));
-    theirs<T>("getrf", type, 2 * third, A,
-              [&](matrix<T>& H) { return getrf(reference_, H.view(), std::span(rows)); });
+    compare_cholesky(type, third, positive_definite<T>(n));
+    compare_lu(type, 2 * third, random_elements<T>(n));
   }
 
-  /// The thesis' versions: copies count there, so they are all that is measured here.
+  /// The thesis' three versions by threads per block, its table 4.2: copies count there.
   void thesis(index_t n) {
-    const matrix<float> A = test_matrix<float>(n);
-    for (auto kernels : {device::column_kernels::single, device::column_kernels::multiple})
-      for (int threads : {8, 128, 1024}) {
+    const matrix<float> A = positive_definite<float>(n);
+    const double flops =
+        static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
+    using device::column_kernels;
+    for (const char* version : {"single kernel", "multiple kernels", "in place"})
+      for (int threads : {1, 2, 4, 8, 128, 512, 1024}) {
         if (now() > end_) return;
-        const auto on = gpu_.with({.group = threads, .columns = kernels});
+        const bool in_place = std::string_view(version) == "in place";
+        const auto on = gpu_.with({.group = threads,
+                                   .columns = std::string_view(version) == "single kernel"
+                                                  ? column_kernels::single
+                                                  : column_kernels::multiple});
         matrix<float> L(n, n);
         const double t = median(
-            1, [] {}, [&] { require(try_cholesky<variant::crout>(on, A, L).status()); });
-        const double flops =
-            static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
+            1,
+            [&] {
+              if (in_place) L = A;
+            },
+            [&] {
+              require(in_place ? try_cholesky<variant::crout>(on, L).status()
+                               : try_cholesky<variant::crout>(on, A, L).status());
+            });
         add({"potrf", "float",
-             std::string("crout, ") +
-                 (kernels == device::column_kernels::single ? "single" : "multiple") + ", " +
-                 std::to_string(threads) + " threads",
-             n, on.times().run, t, flops / on.times().run * 1e-9});
+             std::string("crout, ") + version + ", " + std::to_string(threads) + " threads", n,
+             on.times().run, t, flops / on.times().run * 1e-9});
       }
   }
 
@@ -138,18 +144,64 @@ class bench {
   }
 
  private:
+  template <class T>
+  void compare_cholesky(std::string_view type, double flops, const matrix<T>& A) {
+    ours<T>(
+        "potrf", type, "trifac", flops, A, [](auto& D) { return trifac::cholesky(D).status(); },
+        [&](matrix<T>& H) { return try_cholesky(gpu_, H).status(); });
+    as_graph<T>("potrf", type, flops, A, [](auto& D) { return trifac::cholesky(D); });
+    theirs<T>("potrf", type, flops, A, [&](matrix<T>& H) { return potrf(reference_, H.view()); });
+  }
+  template <class T>
+  void compare_lu(std::string_view type, double flops, const matrix<T>& A) {
+    const auto partial = gpu_.with({.panels = device::panel_choice::as_asked});
+    const lu_options plays{.pivoting = pivoting::tournament};
+    ours<T>(
+        "getrf", type, "trifac", flops, A, [](auto& D) { return trifac::lu(D).status(); },
+        [&](matrix<T>& H) { return try_lu(gpu_, H).status(); });
+    as_graph<T>("getrf", type, flops, A, [](auto& D) { return trifac::lu(D); });
+    ours<T>(
+        "getrf", type, "trifac, tournament", flops, A,
+        [&](auto& D) { return trifac::lu(D, plays).status(); },
+        [&](matrix<T>& H) { return try_lu(gpu_, H, plays).status(); });
+    if (A.rows() <= 4096)  // a panel of more rows is too much for one group
+      ours<T>(
+          "getrf", type, "trifac, partial", flops, A,
+          [](auto& D) { return trifac::lu(D).status(); },
+          [&](matrix<T>& H) { return try_lu(partial, H).status(); }, &partial);
+    std::vector<index_t> rows(static_cast<std::size_t>(A.rows()));
+    theirs<T>("getrf", type, flops, A,
+              [&](matrix<T>& H) { return getrf(reference_, H.view(), std::span(rows)); });
+  }
+
   template <class T, class Resident, class Host>
   void ours(const char* what, std::string_view type, const char* how, double flops,
-            const matrix<T>& A, Resident resident, Host host) {
+            const matrix<T>& A, Resident resident, Host host,
+            const backend::cuda* where = nullptr) {
     if (now() > end_) return;
     const int repeat = repeat_for(A.rows());
-    device_matrix<T, backend::cuda> D(gpu_, A.view());
+    device_matrix<T, backend::cuda> D(where ? *where : gpu_, A.view());
     const double t = median(
         repeat, [&] { D.assign(A.view()); }, [&] { require(resident(D)); });
     matrix<T> H;
     const double all = median(
         repeat, [&] { H = A; }, [&] { require(host(H)); });
     add({what, std::string(type), how, A.rows(), t, all, flops / t * 1e-9});
+  }
+  /// What one launch of all of it costs, where launches may be most of the time.
+  template <class T, class Calls>
+  void as_graph(const char* what, std::string_view type, double flops, const matrix<T>& A,
+                Calls calls) {
+    if (now() > end_ || A.rows() > 4096) return;
+    device_matrix<T, backend::cuda> D(gpu_, A.view());
+    backend::cuda_graph graph(gpu_, [&] { return calls(D); });
+    const double t = median(
+        settings_.repeat, [&] { D.assign(A.view()); },
+        [&] {
+          graph.launch();
+          require(graph.status());
+        });
+    add({what, std::string(type), "trifac, graph", A.rows(), t, t, flops / t * 1e-9});
   }
   template <class T, class Host>
   void theirs(const char* what, std::string_view type, double flops, const matrix<T>& A,
@@ -204,7 +256,9 @@ settings read_arguments(int count, char** words) {
       if (k + 1 == count) throw std::invalid_argument(std::string(word) + " needs a value");
       return words[++k];
     };
-    if (word == "--json")
+    if (word == "--help")
+      s.help = true;
+    else if (word == "--json")
       s.json = value();
     else if (word == "--repeat")
       s.repeat = number_in<int>(value());
@@ -218,6 +272,18 @@ settings read_arguments(int count, char** words) {
 }
 
 int run(const settings& s) {
+  if (s.help) {
+    std::puts(
+        "usage: trifac-gpu-bench [--json FILE] [--repeat N] [--seconds S] [ORDER]...\n"
+        "Cholesky and LU on the first CUDA device against cuSOLVER, in float and double, resident\n"
+        "and with the copies from and to the host; by CUDA graphs; and Cholesky by elements by\n"
+        "threads per block. A table on the standard output.\n"
+        "  --json FILE   all figures as JSON\n"
+        "  --repeat N    runs of which a figure is the median (5; 2 from order 8192 on)\n"
+        "  --seconds S   stops after so long (300)\n"
+        "  ORDER         512 1024 2048 4096 8192 16384 where none is given");
+    return 0;
+  }
   const auto gpu = backend::cuda::first();
   const auto reference = backend::cusolver::first();
   if (!gpu.available() || !reference.available()) {
@@ -226,12 +292,17 @@ int run(const settings& s) {
   }
   std::printf("%s, %s\n", gpu.facts().name.c_str(), gpu.facts().driver.c_str());
   bench b(s, gpu, reference);
-  for (index_t n : s.orders) {
-    b.compare<double>("double", n);
-    b.compare<float>("float", n);
-  }
+  const auto compare = [&](bool large) {
+    for (index_t n : s.orders) {
+      if ((n > 4096) != large) continue;
+      b.compare<double>("double", n);
+      b.compare<float>("float", n);
+    }
+  };
+  compare(false);
   for (index_t n : s.orders)
     if (n <= 2048) b.thesis(n);
+  compare(true);
   if (!s.json.empty()) b.write_json(s.json);
   return 0;
 }
