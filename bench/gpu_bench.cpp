@@ -154,12 +154,12 @@ class bench {
   }
   template <class T>
   void compare_lu(std::string_view type, double flops, const matrix<T>& A) {
-    const auto partial = gpu_.with({.panels = device::panel_choice::as_asked});
+    const auto by_size = gpu_.with({.panels = device::panel_choice::by_size});
     const lu_options plays{.pivoting = pivoting::tournament};
     ours<T>(
-        "getrf", type, "trifac", flops, A, [](auto& D) { return trifac::lu(D).status(); },
-        [&](matrix<T>& H) { return try_lu(gpu_, H).status(); });
-    as_graph<T>("getrf", type, flops, A, [](auto& D) { return trifac::lu(D); });
+        "getrf", type, "trifac, by size", flops, A, [](auto& D) { return trifac::lu(D).status(); },
+        [&](matrix<T>& H) { return try_lu(by_size, H).status(); }, &by_size);
+    as_graph<T>("getrf", type, flops, A, [&](auto& D) { return trifac::lu(D, plays); });
     ours<T>(
         "getrf", type, "trifac, tournament", flops, A,
         [&](auto& D) { return trifac::lu(D, plays).status(); },
@@ -168,7 +168,7 @@ class bench {
       ours<T>(
           "getrf", type, "trifac, partial", flops, A,
           [](auto& D) { return trifac::lu(D).status(); },
-          [&](matrix<T>& H) { return try_lu(partial, H).status(); }, &partial);
+          [&](matrix<T>& H) { return try_lu(gpu_, H).status(); });
     std::vector<index_t> rows(static_cast<std::size_t>(A.rows()));
     theirs<T>("getrf", type, flops, A,
               [&](matrix<T>& H) { return getrf(reference_, H.view(), std::span(rows)); });

@@ -60,8 +60,8 @@ programs programs_of_best() {
     record_lu<variant::best, T>(found, {}, {}, n + 50, n);
     record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::tournament}, n, n);
     record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::none}, n, n);
-    const device::device_settings as_asked{.panels = device::panel_choice::as_asked};
-    record_lu<variant::best, T>(found, as_asked, {}, n, n);
+    const device::device_settings by_size{.panels = device::panel_choice::by_size};
+    record_lu<variant::best, T>(found, by_size, {}, n, n);
     const lu_options one_group{
         .pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 1};
     record_lu<variant::best, T>(found, {}, one_group, n, n);

@@ -198,8 +198,8 @@ TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
     }
 }
 
-/// From some order on `best` plays tournaments, unless it is told not to.
-TEST(Cuda, BestPlaysTournamentsOnLargeMatrices) {
+/// From some order on `best` plays tournaments where it is allowed to.
+TEST(Cuda, BestPlaysTournamentsOnLargeMatricesWhereAllowed) {
   random_source random(1111);
   const index_t n = device::cuda_runtime::plays_from;
   const matrix<float> A = random_matrix<float>(random, n, n);

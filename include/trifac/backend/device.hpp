@@ -66,9 +66,9 @@ enum class product_kernels {
 
 /// How `best` of LU finds its pivots where it is asked for partial pivoting.
 enum class panel_choice {
-  by_size,  ///< with CUDA by tournaments from an order on at which one work-group for a panel should
-            ///< be too few
-  as_asked
+  as_asked,
+  by_size  ///< with CUDA by tournaments from an order on at which one work-group for a panel should
+           ///< be too few; multipliers are then bounded by lu_options::max_l, not by 1
 };
 
 /// Settings of a device backend.
@@ -78,7 +78,7 @@ struct device_settings {
   block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
   product_kernels products = product_kernels::by_size;
-  panel_choice panels = panel_choice::by_size;
+  panel_choice panels = panel_choice::as_asked;
   /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
   /// infinities may end as a success.
   float_model floats = float_model::ieee;
