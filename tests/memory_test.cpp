@@ -9,6 +9,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/layouts.hpp"
@@ -103,6 +104,17 @@ class guarded_bytes {
   std::vector<std::byte> memory_;
 };
 
+// What a backend has that knows nothing of packed panels: the verbs.
+struct verbs_only {
+  static constexpr std::string_view name = "verbs only";
+  availability available() const noexcept { return {true, ""}; }
+  friend constexpr bool supports(const verbs_only&, variant) { return true; }
+};
+template <class Nest>
+void run(const verbs_only&, status& outcome, double flops, Nest nest) {
+  run(backend::serial{}, outcome, flops, nest);
+}
+
 /// Cholesky of order n: the workspace it asks for is enough, wherever it starts, and less is
 /// refused.
 template <variant V>
@@ -170,6 +182,27 @@ TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
   EXPECT_GT(with_workspace, 10);
   EXPECT_EQ(lu_workspace_bytes<double>(0, 33, {.pivoting = pivoting::tournament}), 0u);
   EXPECT_EQ(lu_workspace_bytes<double>(300, 300, {.pivoting = pivoting::none}), 0u);
+}
+
+/// There `best` is right_looking, whose panels may be wider than packed ones.
+TEST(Memory, BackendsOfVerbsTakeTheWorkspaceOfTheirNest) {
+  const matrix<double> S = spd(300);
+  matrix<double> L = S;
+  EXPECT_TRUE(cholesky(verbs_only{}, L));
+  EXPECT_TRUE(within(cholesky_ratio<double>(S, triangle::lower, L)));
+  for (index_t n : {96, 700})
+    for (index_t block : {0, 600}) {
+      SCOPED_TRACE(testing::Message() << "n = " << n << ", block = " << block);
+      const matrix<double> A = general(n, n);
+      lu_options options{.pivoting = pivoting::tournament, .block = block};
+      guarded_bytes memory(lu_workspace_bytes<double, variant::right_looking>(n, n, options));
+      options.workspace = memory.from(0);
+      matrix<double> LU = A;
+      const auto f = lu(verbs_only{}, LU, options);
+      EXPECT_TRUE(f);
+      EXPECT_TRUE(within(lu_ratio<double>(A, LU, f.interchanges().span())));
+      EXPECT_TRUE(memory.tail_untouched());
+    }
 }
 
 TEST(Memory, CholeskyInPlaceAllocatesNothing) {

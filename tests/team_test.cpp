@@ -129,23 +129,27 @@ TEST_F(Team, RepeatedCallsGiveTheSameBits) {
 TEST(TeamExperience, LateTeamsAreFollowedByCallsAlone) {
   using namespace std::chrono_literals;
   backend::team_experience experience;
+  const double work = 1e8;
   const auto calls_alone = [&] {
     int calls = 0;
-    while (!experience.wants_team()) ++calls;
+    while (!experience.wants_team(work)) ++calls;
     return calls;
   };
   EXPECT_EQ(calls_alone(), 0);
-  experience.report(900us, 1ms);  // a short wait
+  experience.report(work, 2, 900us, 1ms);  // a short wait
   EXPECT_EQ(calls_alone(), 0);
-  experience.report(10ms, 100ms);  // a small part of the call
+  experience.report(work, 2, 10ms, 100ms);  // a small part of the call
   EXPECT_EQ(calls_alone(), 0);
   for (int expected : {8, 16, 32, 64, 64}) {
-    experience.report(3ms, 4ms);
+    experience.report(work, 2, 3ms, 4ms);
     EXPECT_EQ(calls_alone(), expected);
   }
-  experience.report(0ms, 1ms);
+  experience.report(work, 2, 0ms, 1ms);
   EXPECT_EQ(calls_alone(), 0);
-  experience.report(3ms, 4ms);
+  experience.report(work, 64, 3ms, 4ms);  // still many times faster than one thread
+  EXPECT_EQ(calls_alone(), 0);
+  experience.report(work, 2, 3ms, 4ms);
+  EXPECT_TRUE(experience.wants_team(10 * work));  // of which nothing is known
   EXPECT_EQ(calls_alone(), 8);
 }
 

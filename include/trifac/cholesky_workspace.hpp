@@ -59,7 +59,8 @@ constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
 
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
 /// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 512, then 512·n,
-/// and none as long as 144 KiB on the stack suffice (n ≤ 128 for double).
+/// and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend packs no
+/// panels.
 template <class T, variant V = variant::best>
 constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& given = {}) {
   if (n <= 0) return 0;

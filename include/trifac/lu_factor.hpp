@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "trifac/detail/kept_matrix.hpp"
-#include "trifac/detail/min_max.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/status.hpp"
 #include "trifac/triangular_view.hpp"
@@ -47,12 +46,12 @@ class [[nodiscard]] lu_factor {
   matrix_view<const T> matrix() const { return matrix_.view(); }
   /// m × min(m, n), unit lower triangular.
   triangular_view<T> L() const {
-    const index_t k = detail::min(rows(), cols());
+    const index_t k = rows() < cols() ? rows() : cols();
     return {operand<T>(matrix().block(0, 0, rows(), k)), triangle::lower, diagonal::unit};
   }
   /// min(m, n) × n, upper triangular.
   triangular_view<T> U() const {
-    const index_t k = detail::min(rows(), cols());
+    const index_t k = rows() < cols() ? rows() : cols();
     return {operand<T>(matrix().block(0, 0, k, cols())), triangle::upper, diagonal::general};
   }
   /// The row interchanges of P, min(m, n) of them.

@@ -20,7 +20,7 @@ class matrix {
 
   matrix() = default;
   matrix(index_t rows, index_t cols) : rows_(rows), cols_(cols), data_(allocate(rows, cols)) {
-    detail::construct_elements(data_, rows * cols);
+    elements::construct(data_, rows * cols);
   }
   /// A copy of the elements of any view.
   explicit matrix(matrix_view<const T> A) : matrix(A.rows(), A.cols()) {
@@ -35,7 +35,7 @@ class matrix {
   }
   ~matrix() {
     if (data_ == nullptr) return;
-    detail::destroy_elements(data_, rows_ * cols_);
+    elements::destroy(data_, rows_ * cols_);
     ::operator delete(data_, alignment);
   }
 

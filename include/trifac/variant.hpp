@@ -35,7 +35,7 @@ enum class variant {
 
   // Cholesky and LU: what `best` is on CPUs for s, d, c, z
   fused,  ///< right-looking over wide panels that one kernel factors and packs for their updates;
-          ///< right_looking where a type or backend has no such kernels
+          ///< right_looking where a type or backend has no such kernels, and for scaled selection
 
   // LU without pivoting
   unblocked,   ///< kij elimination
@@ -84,7 +84,7 @@ constexpr std::string_view to_string(selection s) {
 /// Options of a Cholesky factorization.
 struct cholesky_options {
   triangle part = triangle::lower;  ///< which triangle is read and overwritten
-  index_t block = 0;                ///< block size; 0: chosen from n, type and instruction set only
+  index_t block = 0;                ///< block size; 0: chosen (no choice changes a bit)
   index_t cutoff = 0;               ///< by columns: so many last columns run on one thread
   std::span<std::byte> workspace =
       {};  ///< at least cholesky_workspace_bytes; empty: allocated if needed

@@ -15,7 +15,7 @@ inline namespace TRIFAC_ABI {
 /// reach the columns left of them in one last pass. With block ≥ n there is one panel and nothing
 /// else.
 ///
-/// mn² − n³/3 flops for m ≥ n. `memory`: simd::lu_panels_bytes. LAPACK: getrf.
+/// mn² − n³/3 flops for m ≥ n. LAPACK: getrf.
 template <class On, class Panel>
 void lu_packed(On& on, Panel panel) {
   on.factor_packed(panel, 0);  // [A11; A21] = Pᵀ·[L11; L21]·U11

@@ -4,7 +4,9 @@
 // _OPENMP.
 
 #include <algorithm>
+#include <chrono>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "trifac/backend/serial.hpp"
@@ -313,6 +315,12 @@ inline int team_size(const openmp& policy, double flops) {
 #endif
 }
 
+/// Of the calling thread, whatever it factors.
+inline team_experience& experience_of_caller() {
+  static thread_local team_experience experience;
+  return experience;
+}
+
 /// Runs a loop nest on a team: every thread calls nest(on). A scalar type whose operations throw
 /// ends the program here, as no exception can leave a parallel region.
 template <class Nest>
@@ -321,9 +329,9 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   if (threads <= 1) return run(serial{}, outcome, flops, nest);
 #if defined(_OPENMP)
   using clock = std::chrono::steady_clock;
-  static thread_local team_experience experience;
+  team_experience& experience = experience_of_caller();
   const bool as_asked = flops >= threads_as_asked;
-  if (!as_asked && !experience.wants_team()) return run(serial{}, outcome, flops, nest);
+  if (!as_asked && !experience.wants_team(flops)) return run(serial{}, outcome, flops, nest);
   team threads_of_call(outcome);
   const auto start = clock::now();
   auto end = start;
@@ -338,7 +346,7 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
     }
   }
   const auto now = clock::now();
-  if (!as_asked) experience.report(waited + (now - end), now - start);
+  if (!as_asked) experience.report(flops, threads, waited + (now - end), now - start);
 #endif
 }
 

@@ -8,18 +8,17 @@
 #include "trifac/detail/config.hpp"
 
 namespace trifac {
-inline namespace TRIFAC_ABI {
-namespace detail {
+namespace elements {  // not in TRIFAC_ABI, as the classes that own elements are not
 
 template <class T>
-void destroy_elements(T* elements, index_t count) {
+void destroy(T* elements, index_t count) {
   if constexpr (!std::is_trivially_destructible_v<T>)
     while (count > 0) elements[--count].~T();
 }
 
 /// count times T() at `elements`; where one of them throws there are none.
 template <class T>
-void construct_elements(T* elements, index_t count) {
+void construct(T* elements, index_t count) {
   if constexpr (std::is_nothrow_default_constructible_v<T>) {
     for (index_t i = 0; i < count; ++i) ::new (static_cast<void*>(elements + i)) T();
   } else {
@@ -29,7 +28,7 @@ void construct_elements(T* elements, index_t count) {
       index_t done = 0;
       bool complete = false;
       ~guard() {
-        if (!complete) destroy_elements(begin, done);
+        if (!complete) destroy(begin, done);
       }
     } so_far{elements};
     for (; so_far.done < count; ++so_far.done)
@@ -38,6 +37,5 @@ void construct_elements(T* elements, index_t count) {
   }
 }
 
-}  // namespace detail
-}  // namespace TRIFAC_ABI
+}  // namespace elements
 }  // namespace trifac

@@ -103,14 +103,16 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   } else if constexpr (DeviceBackend<B>) {
     outcome = backend.template cholesky<V>(A, L, options);
   } else {
-    const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), options);
+    constexpr bool packs = is_fused<V, T> && PackingBackend<B>;
+    constexpr variant nest = is_fused<V, T> && !packs ? variant::right_looking : V;
+    const std::size_t bytes = cholesky_workspace_bytes<T, nest>(A.rows(), options);
     workspace memory(options.workspace, bytes);
     if (!memory.ok())
       return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                        : status::argument("options.workspace", "is too small");
     const double n = static_cast<double>(A.rows());
     const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
-    if constexpr (is_fused<V, T> && PackingBackend<B>) {
+    if constexpr (packs) {
       std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
       const bool one_panel =
           V == variant::best && fused_block(A.rows(), options, {.threads = 2}) >= A.rows();

@@ -119,17 +119,19 @@ status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_
 template <variant V, Backend B, class T>
 status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
                    const lu_options& options) {
-  if constexpr (packs_lu<V, T> && DirectBackend<B>)
+  if constexpr (V == variant::best && packs_lu<V, T> && DirectBackend<B>)
     if (options.pivoting == pivoting::partial && options.block == 0 && simd::is_small_lu(A))
       return simd::factor_small_lu(A, interchanges);  // the one panel of lu_packed
 
   const index_t m = A.rows(), n = A.cols(), block = lu_block(m, n, options);
-  const std::size_t bytes = lu_workspace_bytes<T, V>(m, n, options);
+  constexpr bool packs = packs_lu<V, T> && PackingBackend<B>;
+  constexpr variant nest = packs_lu<V, T> && !packs ? variant::right_looking : V;
+  const std::size_t bytes = lu_workspace_bytes<T, nest>(m, n, options);
   workspace memory(options.workspace, bytes);
   if (!memory.ok())
     return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                      : status::argument("options.workspace", "is too small");
-  if constexpr (packs_lu<V, T> && PackingBackend<B>) {
+  if constexpr (packs) {
     if (packs_pivoting(options))
       return run_lu_packed<V>(backend, A, interchanges, options,
                               bytes > 0 ? memory.take_bytes(bytes) : nullptr);

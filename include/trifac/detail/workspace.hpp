@@ -28,11 +28,11 @@ class scratch {
  public:
   scratch() = default;
   scratch(T* data, index_t count) : data_(data), count_(count) {
-    construct_elements(data_, count_);
+    elements::construct(data_, count_);
   }
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
-  ~scratch() { destroy_elements(data_, count_); }
+  ~scratch() { elements::destroy(data_, count_); }
 
   T* data() const { return data_; }
   index_t size() const { return count_; }

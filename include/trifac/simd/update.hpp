@@ -3,6 +3,7 @@
 // that the kernels in update.inl read them in order. verb/update.hpp says what is computed.
 
 #include <cstddef>
+#include <limits>
 #include <new>
 
 #include "trifac/detail/min_max.hpp"
