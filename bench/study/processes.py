@@ -9,7 +9,7 @@ import types
 
 from comparison import measure, peers
 
-from .plan import TYPES
+from .plan import FACTORS, TYPES
 
 OURS = ("serial", "openmp", "lapack", "opencl", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "group", "columns",
@@ -70,6 +70,9 @@ class Peer:
     def ask(self, setting, seed):
         if setting["variant"] != "best":
             return {"error": "a library has the variant best only"}
+        for factor in ("block", "cutoff", "leaves", "layout"):
+            if setting.get(factor, FACTORS[factor]) != FACTORS[factor]:
+                return {"error": f"a library has no {factor} to choose"}
         case = {"algorithm": setting["algorithm"], "part": "lower", "n": setting["n"],
                 "ld": setting["n"], "type": TYPES[setting["type"]]}
         found = self.process.ask(case, 0)
