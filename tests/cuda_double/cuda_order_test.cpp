@@ -159,6 +159,49 @@ TEST_F(CudaOrder, AGraphOfLu) {
   }
 }
 
+TEST_F(CudaOrder, AGraphOfLuAnswersForItsLastLaunch) {
+  random_source random(1414);
+  const index_t n = 100;
+  matrix<double> A = random_matrix<double>(random, n, n);
+  const matrix<double> B = random_matrix<double>(random, n, 2);
+  device_matrix D(on_, std::as_const(A).view()), X(on_, B.view());
+  cuda_graph graph(on_, [&] { return lu(D, {.block = 32}); });
+  for (int launch = 0; launch < 3; ++launch) {
+    SCOPED_TRACE(launch);
+    A = random_matrix<double>(random, n, n);
+    D.assign(std::as_const(A).view());
+    X.assign(B.view());
+    graph.launch();
+    EXPECT_TRUE(within(lu_ratio<double>(A, D.to_host(), graph.result().interchanges().span())));
+    solve(graph.result(), X);
+    EXPECT_TRUE(within(solve_ratio<double>(A, X.to_host(), B)));
+  }
+  for (index_t i = 0; i < n; ++i) A(i, 70) = 0;
+  D.assign(std::as_const(A).view());
+  graph.launch();
+  EXPECT_EQ(graph.result().status(), status::at(status_kind::singular, 70));
+  EXPECT_EQ(graph.status(), graph.result().status());
+}
+
+TEST_F(CudaOrder, AGraphMayGoWhileItRuns) {
+  random_source random(1415);
+  const matrix<double> A = random_matrix<double>(random, 150, 150);
+  for (pivoting how : {pivoting::partial, pivoting::tournament}) {
+    const lu_outcome right = factor_lu(on_, A, how);
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      const cuda on = cuda::first();  // its session has no other memory
+      device_matrix D(on, A.view());
+      {
+        cuda_graph graph(on, [&] { return lu(D, {.pivoting = how, .block = 32}); });
+        D.assign(A.view());
+        cuda_double::seed(seed);
+        graph.launch();
+      }
+      EXPECT_TRUE(same_bits(D.to_host().view(), right.LU.view())) << "seed " << seed;
+    }
+  }
+}
+
 TEST_F(CudaOrder, WhatWaitsCannotBeRecorded) {
   const matrix<double> start = spd(1410);
   static_cast<void>(factor(start, triangle::lower));  // programs are loaded

@@ -1,6 +1,7 @@
 // Capture of streams in graphs, and their replay: in any order that keeps to the dependences.
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -25,6 +26,9 @@ std::set<std::size_t> all_before(const graph& nodes, const std::vector<std::size
   }
   return found;
 }
+
+/// What a cudaGraphExec_t points to: commands that were launched keep it, too.
+using executable = std::shared_ptr<const graph>;
 
 cudaError_t replay(machine& m, const graph& nodes) {
   std::vector<bool> done(nodes.size());
@@ -90,25 +94,24 @@ cudaError_t cudaGraphDestroy(cudaGraph_t g) {
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t g, unsigned long long) {
   CUDA_DOUBLE_ENTER()
-  *out = reinterpret_cast<cudaGraphExec_t>(
-      new cuda_double::graph(*reinterpret_cast<cuda_double::graph*>(g)));
+  *out = reinterpret_cast<cudaGraphExec_t>(new cuda_double::executable(
+      std::make_shared<const cuda_double::graph>(*reinterpret_cast<cuda_double::graph*>(g))));
   ++m.seen.live_objects;
   return cudaSuccess;
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t g) {
   auto& m = machine::instance();
   const std::scoped_lock lock(m.lock);
-  m.wait_for_all();  // what was launched may still refer to it
-  delete reinterpret_cast<cuda_double::graph*>(g);
+  // What was launched runs on: as with CUDA, this waits for nothing.
+  delete reinterpret_cast<cuda_double::executable*>(g);
   --m.seen.live_objects;
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t s) {
   CUDA_DOUBLE_ENTER()
   ++m.seen.graph_launches;
-  return m.enqueue(s, [&m, g] {
-    return cuda_double::replay(m, *reinterpret_cast<const cuda_double::graph*>(g));
-  });
+  const auto launched = *reinterpret_cast<const cuda_double::executable*>(g);
+  return m.enqueue(s, [&m, launched] { return cuda_double::replay(m, *launched); });
 }
 
 }  // extern "C"

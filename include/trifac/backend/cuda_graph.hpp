@@ -65,15 +65,21 @@ class cuda_graph {
     memory_ = on_.session().take_free();
   }
 
-  /// Enqueues all of it.
+  /// Enqueues all of it. What result() has told about the launch before is forgotten.
   void launch() {
-    const device::cuda_device_scope here(on_.session().runtime.device());
-    device::check_cuda(cudaGraphLaunch(graph_.get(), on_.session().runtime.stream()),
-                       "cudaGraphLaunch");
+    auto& runtime = on_.session().runtime;
+    const device::cuda_device_scope here(runtime.device());
+    device::check_cuda(cudaGraphLaunch(graph_.get(), runtime.stream()), "cudaGraphLaunch");
+    result_->renew();
+    // The graph runs in the first stream as a whole. Its memory of the second stream goes back in
+    // that stream's order, so this must be behind the graph, too.
+    device::cuda_runtime::second_queue behind(runtime);
+    behind.join();
   }
   /// How the factorization of the last launch ended; waits for it.
-  trifac::status status() const { return result_->pending_executor().finish(); }
-  /// What `calls` answered when it was recorded.
+  trifac::status status() const { return result_->status(); }
+  /// What `calls` answered when it was recorded; its status and, of LU, its interchanges are those
+  /// of the last launch.
   const result_type& result() const { return *result_; }
 
  private:

@@ -22,10 +22,16 @@ class pending_factor {
   const trifac::status& wait() {
     const std::scoped_lock lock(mutex_);
     if (!outcome_) {
-      outcome_ = on_->finish();
+      const trifac::status ended = on_->finish();
       results_.fetch(*on_);
+      outcome_ = ended;  // only now: where fetch() throws, the next who asks tries again
     }
     return *outcome_;
+  }
+  /// Forgets the answer, as the same commands were enqueued again.
+  void renew() {
+    const std::scoped_lock lock(mutex_);
+    outcome_.reset();
   }
   /// Only after wait().
   const Results& results() const { return results_; }
@@ -63,6 +69,9 @@ class device_factor {
   const B& backend() const { return pending_->where(); }
   /// For solve(): where the device keeps the status and, of LU, the interchanges.
   Executor& pending_executor() const { return pending_->executor(); }
+  /// For cuda_graph, which has the device do the same again: the next who asks waits anew. Ends the
+  /// references that status() and others gave.
+  void renew() const { pending_->renew(); }
 
  protected:
   device_factor(const View& view, const B& where, std::unique_ptr<Executor> on, Results results)
