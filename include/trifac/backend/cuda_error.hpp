@@ -19,8 +19,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// What kind of fault an error code tells about. Errors of a kernel that ran stay with the context:
-/// the device is as good as lost for this process.
+/// What kind of fault an error code tells about.
 inline device_fault fault_of(cudaError_t code) {
   switch (code) {
     case cudaErrorMemoryAllocation:
@@ -49,6 +48,16 @@ inline device_fault fault_of(cudaError_t code) {
   }
 }
 
+/// Whether an error stays with the context, so that the device is as good as lost for this process:
+/// that of a kernel that failed while it ran, and of a lost device. A launch that was refused leaves
+/// nothing behind.
+inline bool is_sticky(cudaError_t code) {
+  const device_fault fault = fault_of(code);
+  return fault == device_fault::device_lost ||
+         (fault == device_fault::launch_failed && code != cudaErrorInvalidConfiguration &&
+          code != cudaErrorLaunchOutOfResources);
+}
+
 /// Throws device_error with the call's name and CUDA's words.
 inline void check_cuda(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
@@ -57,11 +66,11 @@ inline void check_cuda(cudaError_t code, const char* call) {
                                          cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
                                          ", error " + std::to_string(static_cast<int>(code)) + ")");
 }
-/// Throws device_error for a failed call of a library: of the fault that CUDA knows about, else of
-/// that of the library's own code.
+/// Throws device_error for a failed call of a library: of the fault that CUDA knows about where that
+/// stays, else of that of the library's own code, as what CUDA remembers may be of an earlier call.
 [[noreturn]] inline void throw_library_error(device_fault own, const std::string& what) {
   const cudaError_t cause = cudaGetLastError();
-  if (cause == cudaSuccess) throw device_error(own, what);
+  if (!is_sticky(cause)) throw device_error(own, what);
   throw device_error(fault_of(cause), what + ": " + cudaGetErrorString(cause) + " (" +
                                           cudaGetErrorName(cause) + ")");
 }
