@@ -201,8 +201,14 @@ KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
 {
 #if STAGE_K
   LOCAL REAL stage_a[STAGE_K * STRIP_COLUMN], stage_b[STAGE_K * PARTS * TILE_COLUMNS];
-#endif
+  /* Once for the group, whose items meet at barriers: another queue may write the word meanwhile. */
+  LOCAL int stop;
+  if (ITEM(0) == 0 && ITEM(1) == 0) stop = is_fatal(state[FAILED]);
+  BARRIER();
+  if (stop) return;
+#else
   if (is_fatal(state[FAILED])) return;
+#endif
   const i64 h = part == LOWER ? GROUPS(1) - 1 - GROUP(1) : GROUP(1);
   update_group(GROUP(0), h, ITEM(0), ITEM(1), rows, cols, rs, cs, C + offset, A, B, depth, columns,
                part STAGE_ARGUMENTS);
