@@ -258,6 +258,10 @@ TEST(Cuda, AfterWarmupNothingIsCompiled) {
   random_source random(1105);
   matrix<float> A = random_spd<float>(random, 200);
   ASSERT_TRUE(cholesky(own, A));
+  for (pivoting how : {pivoting::partial, pivoting::tournament}) {
+    matrix<float> G = random_matrix<float>(random, 600, 100);
+    ASSERT_TRUE(lu(own, G, {.pivoting = how}));
+  }
   EXPECT_EQ(own.session().runtime.programs(), programs);
   EXPECT_GT(own.times().run, 0);
 }

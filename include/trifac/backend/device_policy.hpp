@@ -74,8 +74,9 @@ class device_policy {
   device::device_times times() const { return link_->session->times(); }
   session_type& session() const { return *link_->session; }
 
-  /// Has the programs of Cholesky, LU and their solves ready for element type T, by doing small
-  /// ones: later calls compile nothing. Throws backend_error.
+  /// Has the programs of `best` of Cholesky, of LU with pivoting and of their solves ready for
+  /// element type T, by doing small ones: later calls of these compile nothing, but for tournaments
+  /// where an item works alone (OpenCL on CPUs). Throws backend_error.
   template <LapackScalar T>
   void warmup() const;
 
@@ -136,6 +137,15 @@ void device_policy<Policy, Runtime>::warmup() const {
   for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
   const auto f = trifac::lu(self, A, {.block = block});
   trifac::solve(self, f, B);
+
+  // Groups of many items have other kernels for tournaments and for panels beyond their registers.
+  const device::lu_executor<Runtime, T> on(session(), settings_, 0);
+  if (!on.works_beside()) return;
+  for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
+  trifac::lu(self, A, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}).or_throw();
+  matrix<T> tall(on.rows_in_registers() + 1, block);
+  for (index_t k = 0; k < block; ++k) tall(k, k) = T(1);
+  trifac::lu(self, tall, {.block = block}).or_throw();
 }
 
 }  // namespace TRIFAC_ABI

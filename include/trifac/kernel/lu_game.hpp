@@ -113,7 +113,7 @@ DEVICE void eliminate_rows(int m, int steps, int rule, SCALAR x[GAME_ROWS][GAME_
         for (int j = 0; j < GAME_COLS; ++j) {
           SCALAR e = x[r][j];
           if (root) set_shared(u + SHARED_ROW, j, e);
-          if (j >= GAME_COLS - k) SET_REAL(e, 0); /* an l */
+          if (j >= GAME_COLS - k) SET_REAL(e, 0); /* an l: those of other rows keep their values */
           set_shared(u, j, e);
         }
       }
@@ -161,7 +161,9 @@ DEVICE int column_at(int i, int steps)
 /// Follows lu_game: a panel of partial pivoting that fits in registers.
 inline constexpr const char* factor_rows = TRIFAC_KERNEL_LINE("lu_game.hpp") R"kernel(
 #if PANEL_ITEMS > 1
-/* As factor_panel, for m <= GAME_ROWS*PANEL_ITEMS and n <= GAME_COLS, with the same bits. */
+/* As factor_panel, for m <= GAME_ROWS*PANEL_ITEMS and n <= GAME_COLS. Bits may differ in
+   two cases: an l goes through every later step with u = 0, which can make +0 of -0 and, after a
+   pivot that is not finite, NaN of a number. */
 KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void factor_rows(
     GLOBAL SCALAR* A, i64 offset, int m, int n, i64 rs, i64 cs, int rule, i64 base,
     GLOBAL i64* interchanges, GLOBAL i64* state)
