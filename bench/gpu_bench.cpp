@@ -4,17 +4,20 @@
 //
 //   trifac-gpu-bench [--json FILE] [--repeat N] [--seconds S] [ORDER]...
 //
-// Each figure is the median of N runs (of 2 from order 8192 on) after one that does not count;
-// --seconds stops early, with the largest orders last.
+// Each figure is the median of N runs (of at most 3 from order 8192 on) after one that does not
+// count; those by threads per block are of one run. --seconds stops early, with the largest orders
+// last; the file is written anew with each figure.
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trifac/backend/cuda.hpp"
@@ -46,6 +49,13 @@ double now() {
       .count();
 }
 
+/// The median; of an even number the larger one in the middle.
+double middle(std::vector<double> times) {
+  const auto at = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), at, times.end());
+  return *at;
+}
+
 /// The median of the runs of `measured`, each after `before`; one more run comes first.
 double median(int repeat, const std::function<void()>& before,
               const std::function<void()>& measured) {
@@ -56,8 +66,7 @@ double median(int repeat, const std::function<void()>& before,
     measured();
     if (k > 0) times.push_back(now() - start);
   }
-  std::nth_element(times.begin(), times.begin() + repeat / 2, times.end());
-  return times[static_cast<std::size_t>(repeat / 2)];
+  return middle(std::move(times));
 }
 
 /// Elements between -1/2 and 1/2: LU exchanges rows in every step. Cholesky reads the lower triangle
@@ -91,13 +100,16 @@ class bench {
 
   template <class T>
   void compare(std::string_view type, index_t n) {
+    if (now() > end_) return;
     const double third =
         static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
     compare_cholesky(type, third, positive_definite<T>(n));
+    if (now() > end_) return;
     compare_lu(type, 2 * third, random_elements<T>(n));
   }
 
-  /// The thesis' three versions by threads per block, its table 4.2: copies count there.
+  /// The thesis' three versions by threads per block, its table 4.2: copies count there. One run each,
+  /// after one that does not count.
   void thesis(index_t n) {
     const matrix<float> A = positive_definite<float>(n);
     const double flops =
@@ -127,8 +139,11 @@ class bench {
       }
   }
 
-  void write_json(const std::string& path) const {
-    std::ofstream out(path);
+  /// All figures so far; the file is there as a whole or as it was before.
+  void write_json() const {
+    if (settings_.json.empty()) return;
+    const std::string unfinished = settings_.json + ".part";
+    std::ofstream out(unfinished);
     const auto& facts = gpu_.facts();
     out << "{\"device\": \"" << facts.name << "\", \"driver\": \"" << facts.driver
         << "\", \"figures\": [\n";
@@ -140,7 +155,9 @@ class bench {
           << (k + 1 < figures_.size() ? "},\n" : "}\n");
     }
     out << "]}\n";
-    if (!out) throw std::runtime_error("cannot write " + path);
+    out.close();
+    if (!out || std::rename(unfinished.c_str(), settings_.json.c_str()) != 0)
+      throw std::runtime_error("cannot write " + settings_.json);
   }
 
  private:
@@ -149,7 +166,8 @@ class bench {
     ours<T>(
         "potrf", type, "trifac", flops, A, [](auto& D) { return trifac::cholesky(D).status(); },
         [&](matrix<T>& H) { return try_cholesky(gpu_, H).status(); });
-    as_graph<T>("potrf", type, flops, A, [](auto& D) { return trifac::cholesky(D); });
+    as_graph<T>("potrf", type, "trifac, graph", flops, A,
+                [](auto& D) { return trifac::cholesky(D); });
     theirs<T>("potrf", type, flops, A, [&](matrix<T>& H) { return potrf(reference_, H.view()); });
   }
   template <class T>
@@ -159,7 +177,8 @@ class bench {
     ours<T>(
         "getrf", type, "trifac, by size", flops, A, [](auto& D) { return trifac::lu(D).status(); },
         [&](matrix<T>& H) { return try_lu(by_size, H).status(); }, &by_size);
-    as_graph<T>("getrf", type, flops, A, [&](auto& D) { return trifac::lu(D, plays); });
+    as_graph<T>("getrf", type, "trifac, tournament, graph", flops, A,
+                [&](auto& D) { return trifac::lu(D, plays); });
     ours<T>(
         "getrf", type, "trifac, tournament", flops, A,
         [&](auto& D) { return trifac::lu(D, plays).status(); },
@@ -190,8 +209,8 @@ class bench {
   }
   /// What one launch of all of it costs, where launches may be most of the time.
   template <class T, class Calls>
-  void as_graph(const char* what, std::string_view type, double flops, const matrix<T>& A,
-                Calls calls) {
+  void as_graph(const char* what, std::string_view type, const char* how, double flops,
+                const matrix<T>& A, Calls calls) {
     if (now() > end_ || A.rows() > 4096) return;
     device_matrix<T, backend::cuda> D(gpu_, A.view());
     backend::cuda_graph graph(gpu_, [&] { return calls(D); });
@@ -201,7 +220,16 @@ class bench {
           graph.launch();
           require(graph.status());
         });
-    add({what, std::string(type), "trifac, graph", A.rows(), t, t, flops / t * 1e-9});
+    matrix<T> H = A;
+    const double all = median(
+        settings_.repeat, [] {},
+        [&] {
+          D.assign(A.view());
+          graph.launch();
+          D.copy_to(H.view());
+          require(graph.status());
+        });
+    add({what, std::string(type), how, A.rows(), t, all, flops / t * 1e-9});
   }
   template <class T, class Host>
   void theirs(const char* what, std::string_view type, double flops, const matrix<T>& A,
@@ -216,12 +244,12 @@ class bench {
           require(host(H));
           inside.push_back(reference_.times().run);
         });
-    std::sort(inside.begin(), inside.end());
-    const double t = inside[inside.size() / 2];
+    inside.erase(inside.begin());  // the one that does not count
+    const double t = middle(std::move(inside));
     add({what, std::string(type), "cuSOLVER", A.rows(), t, all, flops / t * 1e-9});
   }
   int repeat_for(index_t n) const {
-    return n >= 8192 ? std::min(2, settings_.repeat) : settings_.repeat;
+    return n >= 8192 ? std::min(3, settings_.repeat) : settings_.repeat;
   }
   void add(const figure& f) {
     std::printf("%-6s %-7s n %6lld  %-28s resident %9.3f ms  with copies %9.3f ms  %9.1f GFLOP/s\n",
@@ -229,6 +257,7 @@ class bench {
                 f.resident * 1e3, f.with_copies * 1e3, f.gflops);
     std::fflush(stdout);
     figures_.push_back(f);
+    write_json();
   }
 
   settings settings_;
@@ -278,8 +307,9 @@ int run(const settings& s) {
         "Cholesky and LU on the first CUDA device against cuSOLVER, in float and double, resident\n"
         "and with the copies from and to the host; by CUDA graphs; and Cholesky by elements by\n"
         "threads per block. A table on the standard output.\n"
-        "  --json FILE   all figures as JSON\n"
-        "  --repeat N    runs of which a figure is the median (5; 2 from order 8192 on)\n"
+        "  --json FILE   all figures as JSON, written anew with each\n"
+        "  --repeat N    runs of which a figure is the median (5; at most 3 from order 8192 on;\n"
+        "                by threads per block it is one run)\n"
         "  --seconds S   stops after so long (300)\n"
         "  ORDER         512 1024 2048 4096 8192 16384 where none is given");
     return 0;
@@ -287,7 +317,8 @@ int run(const settings& s) {
   const auto gpu = backend::cuda::first();
   const auto reference = backend::cusolver::first();
   if (!gpu.available() || !reference.available()) {
-    std::fprintf(stderr, "no figures: %s\n", std::string(gpu.available().reason).c_str());
+    const auto why = gpu.available() ? reference.available() : gpu.available();
+    std::fprintf(stderr, "no figures: %s\n", std::string(why.reason).c_str());
     return 1;
   }
   std::printf("%s, %s\n", gpu.facts().name.c_str(), gpu.facts().driver.c_str());
@@ -303,7 +334,7 @@ int run(const settings& s) {
   for (index_t n : s.orders)
     if (n <= 2048) b.thesis(n);
   compare(true);
-  if (!s.json.empty()) b.write_json(s.json);
+  b.write_json();
   return 0;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the CUDA tests and benchmarks on a machine with a GPU, runs them, and writes figures: one
-# script, no network, less than 8 minutes.
+# script, no network, meant for 8 minutes; by its limits at most 18.
 #
 #   tests/gpu.sh [<folder for results>]        default: build/gpu/results
 #   tests/gpu.sh --pack <file.tar.gz>          what to take along: this commit and GoogleTest's sources
