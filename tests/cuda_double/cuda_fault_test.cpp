@@ -1,6 +1,7 @@
-// What goes wrong on a device, as the double lets it: every allocation, launch, kernel and call
-// fails once, on every path. The error has its type, the host's matrix is as it was, and everything
-// is given back.
+// What goes wrong on a device, as the double lets it: with a host's matrix, resident ones and graphs,
+// of Cholesky and LU by `best`, every allocation, launch and kernel fails once, and the device is
+// lost at every call or, of long ones, every few. The error has its type, the host's matrix is as it
+// was, and everything is given back. cuSOLVER gets no faults.
 
 #include <gtest/gtest.h>
 
@@ -186,6 +187,25 @@ TEST_F(CudaFaults, Graphs) {
   EXPECT_GE(each(&faults::launch, job), 20);
   EXPECT_GE(each(&faults::kernel, job), 20);
   EXPECT_GE(each(&faults::lost, job, 3), 30);
+}
+
+TEST_F(CudaFaults, GraphsOfLu) {
+  const auto job = [&](const cuda& on, const faults& f) {
+    device_matrix A(on, general_.view());
+    cuda_double::inject(f);
+    return on_device(f, [&] {
+      backend::cuda_graph graph(on, [&] { return lu(A, {.block = 32}); });
+      A.assign(general_.view());
+      graph.launch();
+      EXPECT_TRUE(graph.status());
+      EXPECT_TRUE(
+          within(lu_ratio<double>(general_, A.to_host(), graph.result().interchanges().span())));
+    });
+  };
+  EXPECT_GE(each(&faults::allocation, job), 3);
+  EXPECT_GE(each(&faults::launch, job), 20);
+  EXPECT_GE(each(&faults::kernel, job), 20);
+  EXPECT_GE(each(&faults::lost, job, 7), 20);
 }
 
 TEST_F(CudaFaults, ALostDeviceStaysLost) {
