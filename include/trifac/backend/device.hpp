@@ -227,10 +227,13 @@ class executor_base {
     runtime().clear(state(), status_words * sizeof(index_t));
   }
 
-  /// An executor for the second queue that shares the status of another one, which outlives it. The
+  /// An executor for a queue that shares the status of another one, which outlives it. The
   /// library works in the first queue only.
-  executor_base(const executor_base& first, device_queue)
-      : session_(first.session_), settings_(first.settings_), state_(first.state_), beside_(true) {
+  executor_base(const executor_base& first, device_queue queue)
+      : session_(first.session_),
+        settings_(first.settings_),
+        state_(first.state_),
+        beside_(queue == device_queue::second) {
     settings_.products = product_kernels::own;
   }
 

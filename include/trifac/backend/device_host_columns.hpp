@@ -15,15 +15,19 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
+/// Whether what the host does with a matrix goes back to the device.
+enum class host_access { read, read_and_write };
+
 /// A matrix in device memory as the host sees it while this lives; beginning and end wait for the
-/// device. Memory that the host cannot see is copied both ways, all that lies between the first and
-/// the last element.
+/// device. Memory that the host cannot see is copied, and back where it is written to: all that lies
+/// between the first and the last element.
 template <class Runtime, class T>
 class host_window {
  public:
   using view_type = device_view<T, typename Runtime::handle>;
 
-  host_window(Runtime& runtime, const view_type& A) : runtime_(runtime), memory_(A.memory()) {
+  host_window(Runtime& runtime, const view_type& A, host_access access)
+      : runtime_(runtime), memory_(A.memory()), access_(access) {
     const index_t down = (A.rows() - 1) * A.row_stride(), along = (A.cols() - 1) * A.col_stride();
     const index_t lowest = std::min<index_t>(down, 0) + std::min<index_t>(along, 0);
     const index_t highest = std::max<index_t>(down, 0) + std::max<index_t>(along, 0);
@@ -53,13 +57,14 @@ class host_window {
     if (!data) return;
     if constexpr (Runtime::shares_memory)
       runtime_.unmap(memory_, data);
-    else
+    else if (access_ == host_access::read_and_write)
       runtime_.write(memory_, offset_, data, copy_.size() * sizeof(T));
   }
 
  private:
   Runtime& runtime_;
   typename Runtime::handle memory_;
+  host_access access_;
   std::uint64_t offset_ = 0;
   std::vector<T> copy_;
   T* data_ = nullptr;
@@ -149,13 +154,13 @@ class host_columns {
     const index_t height = (rows + 15) / 16 * 16 + simd::fused_rows;
     elements_.resize(static_cast<std::size_t>(n * planes * height));
     packed_ = {elements_.data(), rows, height};
-    window_.emplace(runtime_, L);
+    window_.emplace(runtime_, L, host_access::read_and_write);
     const auto take = [&](T& x, index_t i, index_t j) { set(i, j, x); };
     for_each(0, first, window_->host(), take);
     if (A.memory() == L.memory() && A.offset() == L.offset())
       for_each(first, n, window_->host(), take);
     else
-      for_each(first, n, host_window<Runtime, T>(runtime_, A).host(), take);
+      for_each(first, n, host_window<Runtime, T>(runtime_, A, host_access::read).host(), take);
   }
   /// visit(x, i, j) for the elements x of columns from ≤ j < to, in rows from first_ on and on and
   /// below the diagonal; along the storage.

@@ -144,10 +144,8 @@ status solve_with_lu_of_host(session<Runtime>& s, const device_settings& setting
   return guarded(s, [&] {
     lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
     on.write_interchanges(interchanges);
-    // Only read, but a device's memory has no const.
-    const matrix_view<T> factor(const_cast<T*>(LU.data()), LU.rows(), LU.cols(), LU.row_stride(),
-                                LU.col_stride());
-    host_matrix<Runtime, T> A(s, factor, extent_of_use::all), B(s, X, extent_of_use::all);
+    const host_matrix<Runtime, T> A(s, writable(LU), extent_of_use::all);
+    host_matrix<Runtime, T> B(s, X, extent_of_use::all);
     solve_with_lu(on, A.view(), interchanges, op, B.view());
     const status outcome = on.finish();
     B.copy_back();
