@@ -1,6 +1,6 @@
 #pragma once
 // Tiles of a matrix in registers: loading, storing, and the sum over packed operands that all
-// blocked kernels share. The text is tile.inl.
+// blocked kernels share.
 
 #include "trifac/matrix_view.hpp"
 #include "trifac/simd/vector.hpp"
@@ -56,7 +56,19 @@ __attribute__((noinline)) void scatter_tile(const T* copy, const matrix_view<T>&
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/elements.inl"
+  #include "trifac/simd/each_isa.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/tile.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/tile_columns.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/tile_rows.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/tile_place.inl"
   #include "trifac/simd/each_isa.inl"
 
 #endif
