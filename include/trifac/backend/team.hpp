@@ -14,38 +14,6 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// What a calling thread has seen of its teams. Where another program keeps a core busy, a small
-/// factorization that waits for a thread on that core takes a time slice of the scheduler, many
-/// times what one thread would need; so after a late team some calls, of no more work than that
-/// one, go on alone.
-class team_experience {
- public:
-  using duration = std::chrono::steady_clock::duration;
-
-  /// For a call of so many flops.
-  bool wants_team(double flops) {
-    if (alone_ == 0 || flops > late_) return true;
-    --alone_;
-    return false;
-  }
-
-  /// A call of `flops` on `threads` threads has taken `all`, and its first thread has waited for
-  /// others for `waited`. Late is a team of two that waited a quarter of the time; of more threads
-  /// each may wait longer before one alone would have done better.
-  void report(double flops, int threads, duration waited, duration all) {
-    const bool late =
-        waited > std::chrono::milliseconds(1) && 2 * threads * (all - waited) < 3 * all;
-    pause_ = late ? std::clamp(2 * pause_, 8, 64) : 0;
-    alone_ = pause_;
-    late_ = flops;
-  }
-
- private:
-  int pause_ = 0;    // calls alone after the last team
-  int alone_ = 0;    // of them, still to come
-  double late_ = 0;  // flops of the last team
-};
-
 /// Shared by the threads of one call.
 struct team {
   explicit team(status& s) : outcome(&s) {}
@@ -70,7 +38,7 @@ class team_member {
 
   bool stopped() const { return team_->stopped; }
   /// How long this thread has waited for others, short waits left out.
-  team_experience::duration waited() const { return waited_; }
+  std::chrono::steady_clock::duration waited() const { return waited_; }
 
  protected:
   /// body() on the first thread only.
@@ -172,7 +140,7 @@ class team_member {
   team* team_;
   int rank_;
   int size_;
-  team_experience::duration waited_{};
+  std::chrono::steady_clock::duration waited_{};
   std::uint64_t works_ = 0;  // calls of `taken` so far, the same on every thread
 };
 

@@ -1,0 +1,169 @@
+#pragma once
+// The executor of a team of threads: all walk the same loop nest, each verb shares its work out and
+// ends with a barrier. Knows no OpenMP: whoever starts the threads gives each one its executor.
+
+#include <algorithm>
+#include <span>
+
+#include "trifac/backend/serial.hpp"
+#include "trifac/backend/team_panels.hpp"
+
+namespace trifac {
+namespace backend {
+inline namespace TRIFAC_ABI {
+
+/// One thread of a team: the verbs of backend.hpp. All threads call the same verbs in the same
+/// order.
+class team_executor : public team_panels {
+ public:
+  using team_panels::team_panels;
+
+  int threads() const { return size(); }
+
+  template <class Source, class View, class... Sums>
+  void factor_diagonal(const Source& A, const View& L, index_t j, Sums... sums) {
+    serially([&](auto& here) { here.factor_diagonal(A, L, j, sums...); });
+  }
+  template <class Source, class View, class... Sums>
+  void factor_column(const Source& A, const View& L, index_t j, Sums... sums) {
+    shared(A.rows() - j - 1, 1, [&](index_t from, index_t to) {
+      verb::factor_column(A, L, j, j + 1 + from, j + 1 + to, sums...);
+    });
+  }
+  /// A row in pieces of `row_piece` columns: one thread solves a piece, all subtract it from the
+  /// rest of the row. The pieces keep each element's sum in the order of k, so that the bits are
+  /// those of the serial row.
+  template <class Source, class View>
+  void factor_row(const Source& A, const View& L, index_t i) {
+    if (i > 0) alone([&] { verb::factor_row(A, L, i, 0, std::min(i, row_piece)); });
+    for (index_t done = row_piece; done < i; done += row_piece) {
+      const index_t next = std::min(i, done + row_piece);
+      const bool first = done == row_piece;
+      shared(i - done, 1, [&](index_t from, index_t to) {
+        if (first)
+          verb::reduce_row(A, L, i, 0, done, done + from, done + to);
+        else
+          verb::reduce_row(L, L, i, done - row_piece, done, done + from, done + to);
+      });
+      alone([&] { verb::factor_row(L, L, i, done, next); });
+    }
+  }
+
+  template <class T>
+  void factor_block(matrix_view<T> A, index_t first) {
+    serially([&](auto& here) { here.factor_block(A, first); });
+  }
+  template <class T>
+  void factor_block_lu(matrix_view<T> A, index_t first) {
+    serially([&](auto& here) { here.factor_block_lu(A, first); });
+  }
+  template <class T>
+  void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
+    serially([&](auto& here) { here.factor_panel(A, first, interchanges); });
+  }
+  template <class T>
+  void swap_rows(matrix_view<T> A, index_t from, index_t to,
+                 std::span<const index_t> interchanges) {
+    shared(A.cols(), 4, [&](index_t c, index_t end) {
+      verb::swap_rows(A.block(0, c, A.rows(), end - c), from, to, interchanges);
+    });
+  }
+
+  template <class T>
+  void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
+                      std::span<const index_t> interchanges) {
+    shared(A.cols(), 4, [&](index_t c, index_t end) {
+      verb::swap_rows_back(A.block(0, c, A.rows(), end - c), from, to, interchanges);
+    });
+  }
+
+  template <class L, class T>
+  void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
+    shared(B.cols(), column_grain, [&](index_t c, index_t end) {
+      simd::solve_lower(operand<T>(A), B.block(0, c, B.rows(), end - c), diag, B.cols());
+    });
+  }
+  template <class U, class T>
+  void solve_upper(const U& A, matrix_view<T> B, diagonal diag) {
+    shared(B.cols(), column_grain, [&](index_t c, index_t end) {
+      simd::solve_upper(operand<T>(A), B.block(0, c, B.rows(), end - c), diag, B.cols());
+    });
+  }
+  template <class U, class T>
+  void solve_right_upper(const U& A, matrix_view<T> B) {
+    shared(B.rows(), row_grain, [&](index_t r, index_t end) {
+      simd::solve_right_upper(operand<T>(A), B.block(r, 0, end - r, B.cols()), B.rows());
+    });
+  }
+  template <class T, class A, class B>
+  void update(matrix_view<T> C, const A& left, const B& right) {
+    const operand<T> a(left), b(right);
+    if (C.cols() >= C.rows())
+      shared(C.cols(), column_grain, [&](index_t c, index_t end) {
+        simd::update(C.block(0, c, C.rows(), end - c), a, b.block(0, c, b.rows(), end - c));
+      });
+    else
+      shared(C.rows(), row_grain, [&](index_t r, index_t end) {
+        simd::update(C.block(r, 0, end - r, C.cols()), a.block(r, 0, end - r, a.cols()), b);
+      });
+  }
+  /// The steps are dealt in turn, so that every thread gets long and short columns.
+  template <class T>
+  void update_lower(matrix_view<T> C, matrix_view<T> A) {
+    const index_t steps = (C.rows() + verb::lower_step - 1) / verb::lower_step;
+    dealt(steps, [&](index_t s) { simd::update_lower_step<T>(C, A, s * verb::lower_step); });
+  }
+  template <class T>
+  void copy(matrix_view<T> A, matrix_view<T> B) {
+    shared(A.cols(), 4, [&](index_t c, index_t end) {
+      verb::copy<T>(A.block(0, c, A.rows(), end - c), B.block(0, c, B.rows(), end - c));
+    });
+  }
+
+  template <class T>
+  void play(const tournament_round<T>& round) {
+    dealt(round.games, [&](index_t g) { verb::play(round, g); });
+  }
+  void adopt_winners(std::span<const index_t> winners, index_t first,
+                     std::span<index_t> interchanges, std::span<index_t> places) {
+    serially([&](auto& here) { here.adopt_winners(winners, first, interchanges, places); });
+  }
+  template <class T>
+  void judge(matrix_view<T> U11, matrix_view<T> L21, double limit) {
+    shared(std::max<index_t>(1, L21.rows()), row_grain, [&](index_t r, index_t end) {
+      const index_t rows = std::min(end, L21.rows()) - r;
+      if (!verb::is_good_panel<T>(U11, L21.block(r, 0, rows, L21.cols()), limit))
+        fallback_flag() = true;
+    });
+  }
+  template <class Nest>
+  void fallback(Nest nest) {
+    const bool wanted = fallback_flag();
+    if (wanted) nest(*this);
+    barrier();  // everybody has read it
+    if (rank() == 0) fallback_flag() = false;
+    barrier();
+  }
+  template <class Nest>
+  void sequential(Nest nest) {
+    serially(nest);
+  }
+
+ private:
+  static constexpr index_t row_piece = 64;  // columns of a row that one thread solves
+  // Parts are multiples of these: whole vectors, whole tiles.
+  static constexpr index_t column_grain = 8, row_grain = 16;
+
+  // One thread, with the serial verbs.
+  template <class Body>
+  void serially(Body body) {
+    alone([&] {
+      serial_executor here(outcome());
+      body(here);
+    });
+  }
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac
