@@ -11,8 +11,9 @@
 #include <string>
 #include <type_traits>
 
+#include "trifac/backend.hpp"
 #include "trifac/backend/cuda_error.hpp"
-#include "trifac/backend/device.hpp"
+#include "trifac/backend/device_view.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "trifac/backend/cuda_error.hpp"
 #include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/program_cache.hpp"
 #include "trifac/kernel/prelude_cuda.hpp"
 
 namespace trifac::device {
@@ -132,6 +134,40 @@ class cuda_program {
  private:
   cudaLibrary_t library_ = nullptr;
   std::map<std::string, entry, std::less<>> kernels_;
+};
+
+/// Makes programs for devices of one compute capability (10·major + minor).
+class cuda_program_maker {
+ public:
+  explicit cuda_program_maker(int capability) : capability_(capability) {}
+
+  /// From disk, or compiled now; for the current device. Throws backend_error with the compiler's
+  /// log.
+  std::unique_ptr<cuda_program> make(const program_source& source) const {
+    const auto options = cuda_options(source, cuda_architecture(capability_));
+    const std::string key = key_of(source, options);
+    // A stored program that the driver refuses is as good as none.
+    if (const auto stored = cache_.load(key)) try {
+        return std::make_unique<cuda_program>(*stored);
+      } catch (const device_error&) {
+      }
+    const cuda_image image = compile_cuda(source, options);
+    auto made = std::make_unique<cuda_program>(image.code);
+    cache_.store(key, image.code);
+    return made;
+  }
+
+ private:
+  static std::string key_of(const program_source& source, const std::vector<std::string>& options) {
+    int major = 0, minor = 0;
+    check_nvrtc(nvrtcVersion(&major, &minor), "nvrtcVersion");
+    std::string key = "NVRTC " + std::to_string(major) + '.' + std::to_string(minor) + '\n';
+    for (const std::string& o : options) key += o + ' ';
+    return key + '\n' + cuda_text(source);
+  }
+
+  int capability_;
+  program_cache cache_ = program_cache::standard();
 };
 
 }  // namespace TRIFAC_ABI

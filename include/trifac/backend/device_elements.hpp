@@ -1,7 +1,10 @@
 #pragma once
 // The verbs of Cholesky by elements on a device.
 
+#include "trifac/backend/device_facts.hpp"
 #include "trifac/backend/device_host_columns.hpp"
+#include "trifac/backend/device_settings.hpp"
+#include "trifac/kernel/arithmetic.hpp"
 #include "trifac/kernel/cholesky_elements.hpp"
 
 namespace trifac::device {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/device.hpp"
+#include "trifac/backend/device_view.hpp"
 #include "trifac/simd/fused_column.hpp"
 #include "trifac/verb/factor_column.hpp"
 

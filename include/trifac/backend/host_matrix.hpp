@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/device.hpp"
+#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/device_session.hpp"
+#include "trifac/backend/device_view.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

@@ -1,6 +1,7 @@
 #pragma once
 // CUDA as the device executors see it: device, stream, memory, programs, launches, with everything
-// released on every path. The twin of runtime_opencl.hpp: device.hpp is written over either.
+// released on every path. The twin of runtime_opencl.hpp: device_executor.hpp is written over
+// either.
 
 #include <cuda_runtime_api.h>
 
@@ -17,10 +18,10 @@
 
 #include "trifac/backend/cuda_blas.hpp"
 #include "trifac/backend/cuda_error.hpp"
+#include "trifac/backend/cuda_facts.hpp"
 #include "trifac/backend/cuda_handles.hpp"
 #include "trifac/backend/cuda_program.hpp"
 #include "trifac/backend/device_facts.hpp"
-#include "trifac/backend/program_cache.hpp"
 #include "trifac/backend/program_table.hpp"
 
 namespace trifac::device {
@@ -40,7 +41,7 @@ class cuda_runtime {
   static constexpr index_t plays_from = 1024;
 
   /// A new stream on a device.
-  explicit cuda_runtime(int device) : device_(device), facts_(read_facts(device)) {
+  explicit cuda_runtime(int device) : device_(device), facts_(read_cuda_facts(device)) {
     const cuda_device_scope here(device_);
     stream_ = std::make_unique<cuda_stream>(0);
     make_second_stream();
@@ -48,7 +49,7 @@ class cuda_runtime {
   /// The caller's stream, which must outlive this.
   explicit cuda_runtime(cudaStream_t stream)
       : device_(device_of(stream)),
-        facts_(read_facts(device_)),
+        facts_(read_cuda_facts(device_)),
         stream_(std::make_unique<cuda_stream>(stream)) {
     const cuda_device_scope here(device_);
     make_second_stream();
@@ -93,7 +94,10 @@ class cuda_runtime {
   /// The program of that source: from memory, from disk, or compiled now. Throws backend_error with
   /// the compiler's log.
   program& load(const program_source& source) {
-    return programs_.find(source, [&] { return build(source); });
+    return programs_.find(source, [&] {
+      const cuda_device_scope here(device_);
+      return maker_.make(source);
+    });
   }
   /// How many programs are loaded.
   std::size_t programs() { return programs_.size(); }
@@ -210,73 +214,18 @@ class cuda_runtime {
     return k.kernel;
   }
 
-  std::unique_ptr<program> build(const program_source& source) const {
-    const cuda_device_scope here(device_);
-    const auto options = cuda_options(source, cuda_architecture(capability_));
-    const std::string key = key_of(source, options);
-    // A stored program that the driver refuses is as good as none.
-    if (const auto stored = cache_.load(key)) try {
-        return std::make_unique<program>(*stored);
-      } catch (const device_error&) {
-      }
-    const cuda_image image = compile_cuda(source, options);
-    auto made = std::make_unique<program>(image.code);
-    cache_.store(key, image.code);
-    return made;
-  }
-  std::string key_of(const program_source& source, const std::vector<std::string>& options) const {
-    int major = 0, minor = 0;
-    check_nvrtc(nvrtcVersion(&major, &minor), "nvrtcVersion");
-    std::string key = "NVRTC " + std::to_string(major) + '.' + std::to_string(minor) + '\n';
-    for (const std::string& o : options) key += o + ' ';
-    return key + '\n' + cuda_text(source);
-  }
-
-  static int attribute(int device, cudaDeviceAttr what) {
-    int value = 0;
-    check_cuda(cudaDeviceGetAttribute(&value, what, device), "cudaDeviceGetAttribute");
-    return value;
-  }
   static int device_of(cudaStream_t stream) {
     int device = 0;
     check_cuda(cudaStreamGetDevice(stream, &device), "cudaStreamGetDevice");
     return device;
   }
-  device_facts read_facts(int device) {
-    cudaDeviceProp properties{};
-    check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-    int driver = 0, own = 0;
-    check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-    check_cuda(cudaRuntimeGetVersion(&own), "cudaRuntimeGetVersion");
-    if (!attribute(device, cudaDevAttrMemoryPoolsSupported))
-      throw backend_error("CUDA: " + std::string(properties.name) + " has no memory pools");
-    capability_ = 10 * properties.major + properties.minor;
-    const auto version = [](int v) {
-      return std::to_string(v / 1000) + '.' + std::to_string(v % 1000 / 10);
-    };
-    device_facts f;
-    f.name = properties.name;
-    f.vendor = "NVIDIA";
-    f.driver = "driver for CUDA " + version(driver) + ", runtime " + version(own) +
-               ", compute capability " + std::to_string(properties.major) + '.' +
-               std::to_string(properties.minor);
-    f.has_double = true;
-    f.exact_division = true;
-    f.units = properties.multiProcessorCount;
-    f.most_items = static_cast<std::size_t>(properties.maxThreadsPerBlock);
-    f.local_bytes = properties.sharedMemPerBlock;
-    f.most_bytes = f.all_bytes = properties.totalGlobalMem;
-    return f;
-  }
-
   int device_;
-  int capability_ = 0;  // 10·major + minor
-  device_facts facts_;
+  cuda_facts facts_;
   std::unique_ptr<cuda_stream> stream_, second_stream_;
   std::unique_ptr<cuda_event> event_;
   std::unique_ptr<cuda_blas> library_;  // when it is first used
   mutable std::atomic<std::uint64_t> allocations_{0};
-  program_cache cache_ = program_cache::standard();
+  cuda_program_maker maker_{facts_.capability};
   std::mutex mutex_;
   program_table<program> programs_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 // OpenCL as the device executors see it: device, queue, memory, programs, launches, with every
-// handle released on every path. A CUDA runtime has the same members; device.hpp is written over
-// either.
+// handle released on every path. A CUDA runtime has the same members; device_executor.hpp is
+// written over either.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,64 @@
+#pragma once
+// How a device backend is asked to work: which kernels, which shapes.
+
+#include "trifac/backend/device_facts.hpp"
+
+namespace trifac::device {
+
+/// How a device runs the variants by columns (thesis 2016; SYCL note 2021 for rounds).
+enum class column_kernels {
+  multiple,  ///< per column one item for the diagonal, then an item for each row below
+  single,    ///< per column one launch; each item computes the diagonal itself (out of place only)
+  rounds,    ///< pivot by a tree reduction in one group, then the pivot row
+};
+
+/// Shape of the tiles in the blocked kernels.
+enum class tile_choice {
+  by_device,  ///< vectors on CPUs, groups on GPUs
+  vectors,    ///< one item for each group, wide vectors
+  groups,     ///< many items for each group, local memory
+};
+
+/// How the blocks of LU without pivoting are run (ECE496, 2012). "packed" is trifac's own, the rest
+/// the source's: an item for each row of a block with wide loads, or for each column, one group on
+/// one block after another; several groups on one block (its v1); a group for each block, all
+/// blocks of a kind at once (v2), also with local memory. Made for row-major storage, as in the
+/// source.
+enum class block_kernels {
+  packed,
+  rows,
+  columns,
+  several_groups,
+  group_per_block,
+  group_per_block_local
+};
+
+/// Who does large products and triangular solves where the device's maker has a library of them
+/// (cuBLAS). Only `best` of Cholesky and LU asks for it.
+enum class product_kernels {
+  by_size,  ///< the library from an order on that its overhead should not matter for
+  own,
+  library
+};
+
+/// How `best` of LU finds its pivots where it is asked for partial pivoting.
+enum class panel_choice {
+  as_asked,
+  by_size  ///< with CUDA by tournaments from an order on at which one work-group for a panel should
+           ///< be too few; multipliers are then bounded by lu_options::max_l, not by 1
+};
+
+/// Settings of a device backend.
+struct device_settings {
+  int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
+  column_kernels columns = column_kernels::multiple;
+  block_kernels blocks = block_kernels::packed;
+  tile_choice tiles = tile_choice::by_device;
+  product_kernels products = product_kernels::by_size;
+  panel_choice panels = panel_choice::as_asked;
+  /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
+  /// infinities may end as a success.
+  float_model floats = float_model::ieee;
+};
+
+}  // namespace trifac::device
