@@ -5,7 +5,8 @@
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/detail/workspace.hpp"
-#include "trifac/simd/lu_packed_panel.hpp"
+#include "trifac/simd/isa.hpp"
+#include "trifac/simd/lu_memory.hpp"
 #include "trifac/variant.hpp"
 
 namespace trifac {

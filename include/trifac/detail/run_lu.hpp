@@ -14,6 +14,7 @@
 #include "trifac/lu_workspace.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/simd/lu_packed_panel.hpp"
+#include "trifac/simd/small_lu.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

@@ -1,9 +1,6 @@
 // Vectors of elements of T: planes<T> vectors of its real type, real parts and imaginary parts
 // apart. How they are loaded, stored, multiplied.
 
-template <class R>
-using each_lane = std::make_integer_sequence<int, width<R>>;
-
 constexpr int at_most(index_t n, int limit) {
   return n < 0 ? 0 : n < limit ? static_cast<int>(n) : limit;
 }
@@ -17,7 +14,7 @@ TRIFAC_INLINE void load_elements(vec<real_t<T>> (&x)[planes<T>], const T* p, int
   if constexpr (is_complex<T>) {
     x[0] = load_range(q, at_most(2 * from, w), at_most(2 * to, w));
     x[1] = load_range(q + w, at_most(2 * from - w, w), at_most(2 * to - w, w));
-    separate(x[0], x[1], each_lane<R>{});
+    separate(x[0], x[1], lane_sequence<R>{});
   } else {
     x[0] = load_range(q, from, to);
   }
@@ -29,7 +26,7 @@ TRIFAC_INLINE void load_elements(vec<real_t<T>> (&x)[planes<T>], const T* p) {
   x[0] = load(q);
   if constexpr (is_complex<T>) {
     x[1] = load(q + width<R>);
-    separate(x[0], x[1], each_lane<R>{});
+    separate(x[0], x[1], lane_sequence<R>{});
   }
 }
 
@@ -40,7 +37,7 @@ TRIFAC_INLINE void store_elements(T* p, const vec<real_t<T>> (&x)[planes<T>], in
   R* q = reinterpret_cast<R*>(p);
   if constexpr (is_complex<T>) {
     vec<R> a = x[0], b = x[1];
-    interleave(a, b, each_lane<R>{});
+    interleave(a, b, lane_sequence<R>{});
     store_range(q, a, at_most(2 * from, w), at_most(2 * to, w));
     store_range(q + w, b, at_most(2 * from - w, w), at_most(2 * to - w, w));
   } else {
@@ -53,7 +50,7 @@ TRIFAC_INLINE void store_elements(T* p, const vec<real_t<T>> (&x)[planes<T>]) {
   R* q = reinterpret_cast<R*>(p);
   if constexpr (is_complex<T>) {
     vec<R> a = x[0], b = x[1];
-    interleave(a, b, each_lane<R>{});
+    interleave(a, b, lane_sequence<R>{});
     store(q, a);
     store(q + width<R>, b);
   } else {

@@ -4,14 +4,24 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "trifac/matrix_view.hpp"
 #include "trifac/simd/lu_interchanges.hpp"
+#include "trifac/simd/lu_memory.hpp"
+#include "trifac/simd/pivot_faults.hpp"
 #include "trifac/simd/vector.hpp"
 
 #if TRIFAC_SIMD
 
-  #define TRIFAC_SIMD_TEXT "trifac/simd/vector_pivot.inl"
+  #define TRIFAC_SIMD_TEXT "trifac/simd/packet.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/lane_set.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/pivot_key.inl"
   #include "trifac/simd/each_isa.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/lu_pivot.inl"

@@ -1,117 +1,20 @@
 #pragma once
 // lu_packed_panel: a panel of right-looking LU as the loop nest sees it.
 
+#include <cstddef>
 #include <span>
-#include <type_traits>
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/simd/lu_kernels.hpp"
+#include "trifac/simd/lu_memory.hpp"
+#include "trifac/simd/pivot_faults.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Bytes of one lu_step for a panel of `rows` × `cols`.
-template <class T>
-constexpr std::size_t lu_step_bytes(index_t rows, index_t cols) {
-  constexpr index_t packet = panel_memory::widest_packet;
-  const index_t K = round_up(cols, base_columns);
-  const auto padded = [](index_t count, std::size_t size) {
-    return panel_memory::padded(static_cast<std::size_t>(count) * size);
-  };
-  return padded(K * packet, sizeof(T)) + padded((K + base_columns) * K + packet, sizeof(T)) +
-         padded(round_up(rows, packet) * K + packet, sizeof(T)) + 2 * padded(K, sizeof(index_t));
-}
-
-/// Bytes for the last pass of one thread over columns of so many rows.
-template <class T>
-constexpr std::size_t lu_left_bytes(index_t rows) {
-  return 2 * panel_memory::padded(static_cast<std::size_t>(rows) * sizeof(index_t)) +
-         panel_memory::padded(static_cast<std::size_t>(rows + panel_memory::widest_packet) *
-                              sizeof(T));
-}
-
-/// Bytes for all panels of a factorization: one that is being factored, and the steps of two, since
-/// the next panel is factored while this one is still in use. The last pass reuses them.
-template <class T>
-constexpr std::size_t lu_panels_bytes(index_t m, index_t n, index_t block) {
-  const std::size_t working = panel_memory(m, block, sizeof(T)).bytes;
-  return block >= n ? working
-                    : detail::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
-}
-
-/// What the panels of a tournament need besides: memory for games that go on at the same time, and
-/// the root's U11 as solve_right reads it.
-template <class T>
-struct lu_games {
-  static constexpr index_t most_slots = 8;
-
-  index_t slots;      ///< games that can go on at the same time
-  index_t most_rows;  ///< of one game
-  matrix_view<T> root;
-  T* strips;
-  T* reciprocals;
-  std::byte* memory;
-
-  static constexpr std::size_t slot_bytes(index_t rows, index_t b) {
-    return panel_memory(rows, b, sizeof(T)).bytes;
-  }
-  static constexpr std::size_t bytes(index_t slots, index_t rows, index_t b) {
-    return slots * slot_bytes(rows, b) +
-           panel_memory::padded(round_up(b, base_columns) * strip_ld * sizeof(T)) +
-           panel_memory::padded(round_up(b, base_columns) * sizeof(T)) +
-           panel_memory::padded(b * b * sizeof(T));
-  }
-  lu_games(index_t games, index_t rows, index_t b, std::byte* p) : slots(games), most_rows(rows) {
-    strips = panel_memory::take<T>(p, round_up(b, base_columns) * strip_ld);
-    reciprocals = panel_memory::take<T>(p, round_up(b, base_columns));
-    root = column_major(panel_memory::take<T>(p, b * b), b, b);
-    memory = p;
-  }
-};
-
-/// A panel's status; the index counts from its first column.
-inline status status_of(const pivot_faults& faults) {
-  if (faults.fatal()) return status::at(status_kind::not_finite, faults.not_finite);
-  if (faults.zero >= 0) return status::at(status_kind::singular, faults.zero);
-  return {};
-}
-
-/// Orders up to which a matrix is factored as one panel in a fixed piece of the stack.
-inline constexpr index_t small_lu = 64;
-
-template <class T>
-constexpr bool is_small_lu(const matrix_view<T>& A) {
-  return A.rows() <= small_lu && A.cols() <= small_lu;
-}
-
-/// The most memory of a panel that is_small_lu: more columns may mean narrower blocks.
-template <class T>
-constexpr std::size_t small_lu_bytes() {
-  std::size_t bytes = 0;
-  for (index_t n = base_columns; n <= small_lu; n += base_columns)
-    bytes = detail::max(bytes, panel_memory(small_lu, n, sizeof(T)).bytes);
-  return bytes;
-}
-
 #if TRIFAC_SIMD
-
-/// The instruction set for them, which makes no difference to the bits: sixteen floats are more rows
-/// than a strip has columns, and such a panel goes by way of a copy (fits_in_place).
-template <class T>
-isa small_lu_isa() {
-  return sizeof(real_t<T>) == 4 ? detail::min(active_isa(), isa::avx2) : active_isa();
-}
-
-/// P·A = L·U with partial pivoting where is_small_lu(A). LAPACK: getrf.
-template <class T>
-status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
-  alignas(64) std::byte memory[small_lu_bytes<T>()];
-  return with_isa(small_lu_isa<T>(), [&](auto target) {
-    return status_of(factor_lu_panel<T>(target, A, interchanges.data(), memory, nullptr));
-  });
-}
 
 /// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
 /// right:
@@ -269,10 +172,6 @@ class lu_packed_panel {
 #else
 
 // has_kernels<T> is false: named, but never called.
-template <class T>
-status factor_small_lu(const matrix_view<T>&, std::span<index_t>) {
-  return {};
-}
 template <class T>
 class lu_packed_panel;
 

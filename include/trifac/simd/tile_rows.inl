@@ -22,11 +22,11 @@ TRIFAC_INLINE void load_row(vec<real_t<T>> (&x)[planes<T>], const T* C, index_t 
     vec<R> upper = load_range(reinterpret_cast<const R*>(row), 0, per * end);
     vec<R> lower = load_range(below, 0, per * end_below);
     if constexpr (is_complex<T>) {
-      separate(upper, lower, each_lane<R>{});
+      separate(upper, lower, lane_sequence<R>{});
       x[0] = upper;
       x[1] = lower;
     } else {
-      x[0] = join_halves(upper, lower, each_lane<R>{});
+      x[0] = join_halves(upper, lower, lane_sequence<R>{});
     }
   }
 }
@@ -50,9 +50,9 @@ TRIFAC_INLINE void store_row(const vec<real_t<T>> (&x)[planes<T>], T* C, index_t
     vec<R> upper = x[0], lower = x[0];
     if constexpr (is_complex<T>) {
       lower = x[1];
-      interleave(upper, lower, each_lane<R>{});
+      interleave(upper, lower, lane_sequence<R>{});
     } else {
-      lower = upper_half(upper, each_lane<R>{});
+      lower = upper_half(upper, lane_sequence<R>{});
     }
     store_first(reinterpret_cast<R*>(row), upper, per * end);
     store_first(below, lower, per * end_below);

@@ -1,5 +1,9 @@
 // Vector operations of one instruction set that are made of its intrinsics.
 
+/// 0, 1, … for the lanes of a vector: shuffles and gathers are written as expansions over it.
+template <class R>
+using lane_sequence = std::make_integer_sequence<int, width<R>>;
+
 template <class R>
 TRIFAC_INLINE vec<R> load_first(const R* p, int count) {
   return load_range(p, 0, count);
@@ -56,7 +60,7 @@ TRIFAC_INLINE void transpose(vec<R> (&x)[N]) {
   if constexpr (S < N) {
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i)
-      if (!(i & S)) exchange_bit<S>(x[i], x[i | S], std::make_integer_sequence<int, width<R>>{});
+      if (!(i & S)) exchange_bit<S>(x[i], x[i | S], lane_sequence<R>{});
     transpose<R, N, 2 * S>(x);
   }
 }

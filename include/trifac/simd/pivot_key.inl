@@ -1,0 +1,67 @@
+// The keys by which a pivot search compares: the bits of |x|, read as an integer, order numbers by
+// size; Inf is above all numbers and NaN above Inf. So an integer maximum lets NaN win without a
+// special case, and a maximum is always found again by comparing for equality.
+
+template <class R>
+using keys = typename lanes<R>::integers;
+template <class R>
+using key = std::conditional_t<sizeof(R) == 8, std::int64_t, std::int32_t>;
+
+/// Keys of |x|, for complex x of |Re x| + |Im x| as in LAPACK.
+template <class R>
+TRIFAC_INLINE keys<R> pivot_keys(packet<R> x) {
+  return (keys<R>)absolute(x.re);
+}
+template <class R>
+TRIFAC_INLINE keys<R> pivot_keys(packet<std::complex<R>> x) {
+  return (keys<R>)(absolute(x.re) + absolute(x.im));
+}
+
+template <class R>
+TRIFAC_INLINE keys<R> larger_key(keys<R> a, keys<R> b) {
+  return a > b ? a : b;
+}
+
+/// The set of lanes in which a and b are equal.
+template <class R>
+TRIFAC_INLINE unsigned equal_lanes(keys<R> a, keys<R> b) {
+#if TRIFAC_SIMD_X86
+  if constexpr (sizeof(a) == 64 && sizeof(R) == 8)
+    return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
+  else if constexpr (sizeof(a) == 64)
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+  else if constexpr (sizeof(a) == 32 && sizeof(R) == 8)
+    return static_cast<unsigned>(_mm256_movemask_pd((__m256d)(a == b)));
+  else if constexpr (sizeof(a) == 32)
+    return static_cast<unsigned>(_mm256_movemask_ps((__m256)(a == b)));
+#endif
+  unsigned set = 0;
+  TRIFAC_UNROLL
+  for (int i = 0; i < width<R>; ++i) set |= unsigned(a[i] == b[i]) << i;
+  return set;
+}
+
+template <int Distance, class V, int... I>
+TRIFAC_INLINE V exchange_lanes(V a, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, a, (I ^ Distance)...);
+}
+
+/// The largest key in all lanes.
+template <class R, int Distance = width<R> / 2>
+TRIFAC_INLINE keys<R> largest_in_all_lanes(keys<R> a) {
+  const keys<R> b = larger_key<R>(a, exchange_lanes<Distance>(a, lane_sequence<R>{}));
+  if constexpr (Distance > 1)
+    return largest_in_all_lanes<R, Distance / 2>(b);
+  else
+    return b;
+}
+
+/// The largest key of each lane among `count` vectors, as a balanced tree.
+template <class R, int Count>
+TRIFAC_INLINE keys<R> largest_of(const keys<R>* a) {
+  if constexpr (Count == 1)
+    return a[0];
+  else
+    return larger_key<R>(largest_of<R, Count / 2>(a),
+                         largest_of<R, Count - Count / 2>(a + Count / 2));
+}
