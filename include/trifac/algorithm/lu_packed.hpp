@@ -58,19 +58,38 @@ void lu_packed_tournament(On& on, const Panel& panel, std::span<index_t> interch
   const packed_games<On, Panel, Games> here{on, panel, games};
   const auto winners = lu_tournament_rounds(here, A, leaves, t);
   on.adopt_winners(winners, panel.first(), interchanges, t.order.first(2 * rows));
-  on.start_packed(panel, games);                // [A11; A21] = P·[A11; A21], A11 = L11\U11
-  on.solve_left_packed(panel, games, t.max_l);  // A21 = A21·U11⁻¹, not bounded by 1
-  on.finish_packed(panel);
+  on.start_packed(panel, games);                // P, A11 = L11\U11
+  on.solve_left_packed(panel, games, t.max_l);  // L21 = P·A21·U11⁻¹, not bounded by 1
+  on.finish_packed(panel, games);               // [A11; A21] = [L11\U11; L21]
 }
 
-/// The same factorization with tournament pivoting: all threads work on a panel, then on the
-/// columns to its right.
+/// Whether one thread plays a panel's tournament before the others have updated `columns` columns
+/// to its right: it has the panel's own update and twice its elimination to do, which takes about as
+/// long as the update of 2.5 times as many columns.
+constexpr bool plays_ahead(int threads, index_t panel, index_t columns) {
+  return threads > 1 && 2 * columns >= 5 * (threads - 1) * panel;
+}
+
+/// The same factorization with tournament pivoting. While the update of the other columns hides it
+/// one thread plays the next panel's games; near the end, and where there are many threads, all of
+/// them do that together.
 template <class On, class Panel, class T, class Games>
 void lu_packed(On& on, Panel panel, std::span<index_t> interchanges, const tournament<T>& t,
                const Games& games) {
-  for (; panel.exists() && !on.stopped(); panel = panel.next()) {
-    lu_packed_tournament(on, panel, interchanges, t, games);
-    on.eliminate_packed(panel);
+  lu_packed_tournament(on, panel, interchanges, t, games);
+  while (!on.stopped() && panel.columns_left() > 0) {
+    const Panel next = panel.next();
+    const auto factor = [&](auto& here) {
+      lu_packed_tournament(here, next, interchanges, t, games);
+    };
+    if (plays_ahead(on.threads(), next.cols(), panel.columns_left() - next.cols())) {
+      on.eliminate_packed(panel, next, factor);
+    } else {
+      on.eliminate_packed(panel);
+      if (next.exists()) factor(on);
+    }
+    if (!next.exists()) break;
+    panel = next;
   }
   on.interchange_left_packed(panel);
 }

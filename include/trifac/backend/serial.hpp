@@ -80,6 +80,11 @@ class serial_executor {
     panel.eliminate(0, panel.columns_left());
     if (next.exists()) factor_packed(next, next.first());
   }
+  template <class Panel, class Factor>
+  void eliminate_packed(const Panel& panel, const Panel& next, const Factor& factor) {
+    eliminate_packed(panel);
+    if (next.exists() && !stopped()) factor(*this);
+  }
   template <class Panel>
   void eliminate_packed(const Panel& panel) {
     if (!stopped()) panel.eliminate(0, panel.columns_left());
@@ -102,13 +107,13 @@ class serial_executor {
       fallback_ = !(panel.solve_left(games, i) <= limit);
   }
   /// The panel with tournament pivoting where nothing speaks against it, else with partial.
-  template <class Panel>
-  void finish_packed(const Panel& panel) {
+  template <class Panel, class Games>
+  void finish_packed(const Panel& panel, const Games& games) {
     if (stopped()) return;
     if (fallback_)
       factor_packed(panel, panel.first());
     else
-      panel.finish();
+      for (index_t i = 0; i < panel.finish_pieces(); ++i) panel.finish(games, i);
     fallback_ = false;
   }
 

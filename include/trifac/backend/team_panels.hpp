@@ -47,18 +47,24 @@ class team_panels : public team_member {
     });
   }
 
-  // The steps of lu_packed. Piece 0 is the next panel: its columns first, then its factorization.
-  template <class Panel>
-  void eliminate_packed(const Panel& panel, const Panel& next) {
+  // The steps of lu_packed.
+  /// Piece 0 is the next panel: its columns first, then factor(on), its factorization.
+  template <class Panel, class Factor>
+  void eliminate_packed(const Panel& panel, const Panel& next, const Factor& factor) {
     const index_t n = panel.columns_left(), ahead = next.cols(), group = columns_of<Panel>(n);
     taken(1 + (n - ahead + group - 1) / group, [&](index_t i) {
       if (i > 0) {
         panel.eliminate(ahead + (i - 1) * group, std::min(n, ahead + i * group));
       } else if (ahead > 0) {
         panel.eliminate(0, ahead);
-        serial_executor(outcome()).factor_packed(next, next.first());
+        serial_executor here(outcome());
+        factor(here);
       }
     });
+  }
+  template <class Panel>
+  void eliminate_packed(const Panel& panel, const Panel& next) {
+    eliminate_packed(panel, next, [&](auto& here) { here.factor_packed(next, next.first()); });
   }
   template <class Panel>
   void eliminate_packed(const Panel& panel) {
@@ -82,14 +88,13 @@ class team_panels : public team_member {
       if (!fallback_flag() && !(panel.solve_left(games, i) <= limit)) fallback_flag() = true;
     });
   }
-  template <class Panel>
-  void finish_packed(const Panel& panel) {
-    once([&] {
-      if (fallback_flag())
+  template <class Panel, class Games>
+  void finish_packed(const Panel& panel, const Games& games) {
+    taken(panel.finish_pieces(), [&](index_t i) {
+      if (!fallback_flag())
+        panel.finish(games, i);
+      else if (i == 0)
         serial_executor(outcome()).factor_packed(panel, panel.first());
-      else
-        panel.finish();
-      fallback_flag() = false;
     });
   }
   template <class Panel>

@@ -17,18 +17,21 @@
                                                      matrix_view<T>, index_t, index_t, index_t);   \
   TRIFAC_KERNEL_EXTERN template pivot_faults factor_lu_panel(                                      \
       target, const matrix_view<T>&, index_t*, std::byte*, const lu_step<T>*);                     \
-  TRIFAC_KERNEL_EXTERN template void eliminate_columns(target, const lu_step<T>&, matrix_view<T>); \
+  TRIFAC_KERNEL_EXTERN template void eliminate_columns(target, const lu_step<T>&,                  \
+                                                       const matrix_view<T>&, matrix_view<T>);     \
   TRIFAC_KERNEL_EXTERN template void interchange_left_columns(                                     \
       target, matrix_view<T>, index_t, const index_t*, index_t, index_t, index_t, std::byte*);     \
   TRIFAC_KERNEL_EXTERN template void play_game(target, matrix_view<const T>, const index_t*,       \
                                                index_t, index_t*, matrix_view<T>, std::byte*);     \
-  TRIFAC_KERNEL_EXTERN template real_t<T> solve_right(target, T*, index_t, index_t, index_t,       \
-                                                      const T*, const T*);                         \
-  TRIFAC_KERNEL_EXTERN template bool start_chosen_panel(target, matrix_view<T>, const index_t*,    \
-                                                        index_t, matrix_view<const T>, T*, T*, T*, \
-                                                        std::byte*);                               \
+  TRIFAC_KERNEL_EXTERN template bool start_chosen_panel(target, chosen_panel<T>, index_t,          \
+                                                        const index_t*, index_t,                   \
+                                                        matrix_view<const T>, std::byte*);         \
+  TRIFAC_KERNEL_EXTERN template real_t<T> solve_chosen_rows(                                       \
+      target, const chosen_panel<T>&, const matrix_view<T>&, index_t, index_t, const lu_step<T>*); \
   TRIFAC_KERNEL_EXTERN template void finish_chosen_panel(                                          \
-      target, matrix_view<T>, const index_t*, index_t, const T*, const lu_step<T>*, std::byte*);
+      target, const chosen_panel<T>&, const matrix_view<T>&, const lu_step<T>&);                   \
+  TRIFAC_KERNEL_EXTERN template void store_chosen_columns(                                         \
+      target, const chosen_panel<T>&, const matrix_view<T>&, index_t, index_t);
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

@@ -30,6 +30,9 @@
   #define TRIFAC_SIMD_TEXT "trifac/simd/lu_rows.inl"
   #include "trifac/simd/each_isa.inl"
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/lu_copies.inl"
+  #include "trifac/simd/each_isa.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/lu_base_short.inl"
   #include "trifac/simd/each_isa.inl"
 
@@ -43,6 +46,9 @@
   #include "trifac/simd/each_isa.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/lu_panel.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/lu_row_step.inl"
   #include "trifac/simd/each_isa.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/lu_step.inl"

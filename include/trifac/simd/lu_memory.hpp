@@ -95,8 +95,19 @@ struct lu_step {
   index_t K;    ///< columns, rounded up to a multiple of eight
   T* inverses;  ///< L11 as folded_lower
   T* F;
-  T* packed;  ///< L21 as left_operand
+  T* packed;  ///< L21 as left_operand; null in row-major storage, where it is read in place
   row_moves moves;
+};
+
+/// A panel whose pivot rows are known before L21: a copy of it in the making, rows interchanged,
+/// padded with zeros to `rows` rows and whole strips, and its U11 as solve_right reads it.
+template <class T>
+struct chosen_panel {
+  T* copy;
+  index_t ld, rows;
+  row_moves moves;  ///< as many as columns, rounded up to a multiple of eight
+  T* strips;
+  T* reciprocals;
 };
 
 /// Bytes of one lu_step for a panel of `rows` × `cols`.
@@ -128,8 +139,8 @@ constexpr std::size_t lu_panels_bytes(index_t m, index_t n, index_t block) {
                     : detail::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
 }
 
-/// What the panels of a tournament need besides: memory for games that go on at the same time, and
-/// the root's U11 as solve_right reads it.
+/// What the panels of a tournament need besides: memory for games that go on at the same time, the
+/// root, and its U11 as solve_right reads it.
 template <class T>
 struct lu_games {
   static constexpr index_t most_slots = 8;
@@ -139,21 +150,28 @@ struct lu_games {
   matrix_view<T> root;
   T* strips;
   T* reciprocals;
+  row_moves moves;
   std::byte* memory;
 
   static constexpr std::size_t slot_bytes(index_t rows, index_t b) {
     return panel_memory(rows, b, sizeof(T)).bytes;
   }
   static constexpr std::size_t bytes(index_t slots, index_t rows, index_t b) {
-    return slots * slot_bytes(rows, b) +
-           panel_memory::padded(round_up(b, base_columns) * strip_ld * sizeof(T)) +
-           panel_memory::padded(round_up(b, base_columns) * sizeof(T)) +
-           panel_memory::padded(b * b * sizeof(T));
+    const index_t K = round_up(b, base_columns);
+    const auto padded = [](index_t count, std::size_t size) {
+      return panel_memory::padded(static_cast<std::size_t>(count) * size);
+    };
+    return slots * slot_bytes(rows, b) + padded(K * strip_ld, sizeof(T)) + padded(K, sizeof(T)) +
+           padded(b * b, sizeof(T)) + 2 * padded(K, sizeof(index_t));
   }
   lu_games(index_t games, index_t rows, index_t b, std::byte* p) : slots(games), most_rows(rows) {
-    strips = panel_memory::take<T>(p, round_up(b, base_columns) * strip_ld);
-    reciprocals = panel_memory::take<T>(p, round_up(b, base_columns));
+    const index_t K = round_up(b, base_columns);
+    strips = panel_memory::take<T>(p, K * strip_ld);
+    reciprocals = panel_memory::take<T>(p, K);
     root = column_major(panel_memory::take<T>(p, b * b), b, b);
+    moves.source = panel_memory::take<index_t>(p, K);
+    moves.target = panel_memory::take<index_t>(p, K);
+    moves.count = K;
     memory = p;
   }
 };

@@ -70,8 +70,8 @@ class lu_packed_panel {
   matrix_view<T> view() const { return A_.block(k_, k_, A_.rows() - k_, cols()); }
 
   // Tournament pivoting: play() every game of every round; adopt the winners as interchanges;
-  // start(); solve_left() for all chunks; finish(), or factor_block() where start() or the size of
-  // L21 forbids it, since A is as it was until then.
+  // start(); solve_left() for all chunks; finish() for all pieces, or factor_block() where start()
+  // or the size of L21 forbids it, since A is as it was until then.
 
   /// Game g of a round in one of games.slots memories; see tournament_round.
   template <class Round>
@@ -93,33 +93,39 @@ class lu_packed_panel {
   bool start(const lu_games<T>& games) const {
     const auto root = games.root.block(0, 0, cols(), cols());
     return with_isa(set_, [&](auto target) {
-      return start_chosen_panel<T>(target, view(), interchanges_.data() + k_, k_, root, copy(),
-                                   games.strips, games.reciprocals, memory_);
+      return start_chosen_panel<T>(target, chosen(games), A_.rows() - k_, interchanges_.data() + k_,
+                                   k_, root, memory_);
     });
   }
   /// Chunks of rows of L21.
   index_t left_chunks() const { return (A_.rows() - k_ - cols() + chunk - 1) / chunk; }
-  /// Rows of one chunk := themselves · U11⁻¹; the largest |l_ij| among them, NaN where there is
-  /// one.
+  /// Rows of one chunk, interchanged and solved, in the panel's copy; the largest |l_ij| among them,
+  /// NaN where there is one.
   real_t<T> solve_left(const lu_games<T>& games, index_t i) const {
-    const index_t rows = A_.rows() - k_ - cols(), count = detail::min(chunk, rows - i * chunk);
+    const index_t from = cols() + i * chunk, to = detail::min(from + chunk, A_.rows() - k_);
+    const lu_step<T>* const packs = cols() == step_.K ? step() : nullptr;
     return with_isa(set_, [&](auto target) {
-      constexpr index_t packet = decltype(target)::vector_bytes / index_t(sizeof(real_t<T>));
-      return solve_right(target, copy() + cols() + i * chunk, layout().copy_ld,
-                         round_up(count, packet), cols(), games.strips, games.reciprocals);
+      return solve_chosen_rows(target, chosen(games), view(), from, to, packs);
     });
   }
-  void finish() const {
+  /// Pieces of finish.
+  index_t finish_pieces() const { return 1 + (cols() + finish_columns - 1) / finish_columns; }
+  void finish(const lu_games<T>& games, index_t i) const {
     with_isa(set_, [&](auto target) {
-      finish_chosen_panel<T>(target, view(), interchanges_.data() + k_, k_, copy(), step(),
-                             memory_);
+      if (i > 0) {
+        const index_t from = (i - 1) * finish_columns;
+        const index_t to = detail::min(from + finish_columns, cols());
+        store_chosen_columns(target, chosen(games), view(), from, to);
+      } else if (step()) {
+        finish_chosen_panel(target, chosen(games), view(), step_);
+      }
     });
   }
 
   /// Columns from … to − 1 on the right: interchanged, solved, updated.
   void eliminate(index_t from, index_t to) const {
     const auto C = A_.block(k_, k_ + cols() + from, A_.rows() - k_, to - from);
-    with_isa(set_, [&](auto target) { eliminate_columns(target, step_, C); });
+    with_isa(set_, [&](auto target) { eliminate_columns(target, step_, view(), C); });
   }
 
   /// How many threads the memory serves in the last pass, and how many are worth their while.
@@ -141,11 +147,22 @@ class lu_packed_panel {
 
  private:
   static constexpr index_t chunk = 96;  // rows of L21; whole tiles of every type
+  static constexpr index_t finish_columns = 16;
 
   /// What the columns on the right need, where there are some.
   const lu_step<T>* step() const { return columns_left() > 0 ? &step_ : nullptr; }
   panel_memory layout() const { return {A_.rows() - k_, cols(), sizeof(T)}; }
-  T* copy() const { return reinterpret_cast<T*>(memory_ + layout().before_copy); }
+  chosen_panel<T> chosen(const lu_games<T>& games) const {
+    const panel_memory here = layout();
+    row_moves moves = games.moves;
+    moves.count = here.moves;
+    return {reinterpret_cast<T*>(memory_ + here.before_copy),
+            here.copy_ld,
+            here.rows,
+            moves,
+            games.strips,
+            games.reciprocals};
+  }
 
   void place() {
     std::byte* p = memory_ + panel_memory(A_.rows(), block_, sizeof(T)).bytes;
@@ -154,7 +171,8 @@ class lu_packed_panel {
     const index_t K = round_up(block_, base_columns);  // of the widest panel, for all
     step_.inverses = panel_memory::take<T>(p, K * packet);
     step_.F = panel_memory::take<T>(p, (K + base_columns) * K + packet);
-    step_.packed = panel_memory::take<T>(p, round_up(A_.rows(), packet) * K + packet);
+    T* const packed = panel_memory::take<T>(p, round_up(A_.rows(), packet) * K + packet);
+    step_.packed = A_.col_stride() == 1 && A_.row_stride() != 1 ? nullptr : packed;
     step_.moves.source = panel_memory::take<index_t>(p, K);
     step_.moves.target = panel_memory::take<index_t>(p, K);
     step_.K = step_.moves.count = exists() ? round_up(cols(), base_columns) : 0;

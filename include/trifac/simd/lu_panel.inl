@@ -156,7 +156,7 @@ TRIFAC_INLINE void keep_step(const T* D, index_t ld, index_t rows, const index_t
   row_moves moves = step.moves;
   net_moves(sequence, K, work.row_at, moves);
   fold_lower(D, ld, K, step.inverses, step.F);
-  if (rows > K) pack_left(D + K, ld, rows - K, K, step.packed);
+  if (step.packed && rows > K) pack_left(D + K, ld, rows - K, K, step.packed);
 }
 
 /// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers,

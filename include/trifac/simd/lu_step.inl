@@ -6,15 +6,6 @@
 inline constexpr int strips_at_once = 4;
 inline constexpr index_t rows_at_once = 1920;  // of L21; whole tiles of every type
 
-/// Strips of U on the stack. Of reals, since an array of std::complex would be filled with zeros.
-template <class T, int Strips>
-struct strip_buffer {
-  static constexpr index_t size =
-      base_columns * strip_ld + 16;  // elements of a strip, and a vector more
-  alignas(64) real_t<T> parts[Strips * size * index_t(sizeof(T) / sizeof(real_t<T>))];
-  TRIFAC_INLINE T* strip(index_t s) { return reinterpret_cast<T*>(parts) + s * size; }
-};
-
 /// Rows of L21 from `row` on.
 template <class T>
 TRIFAC_INLINE left_operand<T> rows_of(const lu_step<T>& S, index_t row) {
@@ -82,9 +73,11 @@ inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, mat
   }
 }
 
-/// The columns C right of a panel, from the panel's first row on.
+/// The columns C right of a factored panel, from the panel's first row on.
 template <class T>
-TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, matrix_view<T> C) {
+TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, const matrix_view<T>& panel,
+                                    matrix_view<T> C) {
+  if (is_row_major(C) && S.K <= C.rows()) return eliminate_row_major(S, panel, C);
   index_t done = 0;
   if (C.row_stride() == 1 && S.K <= C.rows()) {
     const index_t strips = C.cols() / base_columns;
@@ -116,6 +109,8 @@ TRIFAC_ENTRY void interchange_left_columns(target, matrix_view<T> A, index_t blo
     const matrix_view<T> part = A.block(0, next - block + from, m, to - from);
     if (A.row_stride() == 1) {
       permute_rows(part.data(), part.col_stride(), part.cols(), next, m, source, column);
+    } else if (is_row_major(A)) {
+      exchange_rows(part, interchanges, next, steps);
     } else {
       for (index_t c = 0; c < part.cols(); ++c) {
         for (index_t i = next; i < m; ++i) column[i] = part(i, c);

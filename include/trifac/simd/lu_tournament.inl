@@ -1,25 +1,5 @@
 // Tournament pivoting of a panel: the games, and L21 := A21·U11⁻¹ with the verdict on its size.
 
-/// Copies `count` rows of the panel A, those numbered rows[0], rows[1], … (where it is null:
-/// `from`, from+1, …), into memory with whole packets and strips.
-template <class T>
-inline __attribute__((noinline)) void copy_rows_in(const matrix_view<const T>& A,
-                                                   const index_t* rows, index_t count, T* to,
-                                                   index_t ld, index_t padded_rows) {
-  constexpr int W = packet_rows<T>;
-  for (index_t j = 0; j < round_up(A.cols(), base_columns); ++j, to += ld) {
-    index_t i = 0;
-    if (j < A.cols()) {
-      if (A.row_stride() == 1) {
-        const T* from = A.data() + j * A.col_stride();
-        for (; i + W <= count; i += W) store_packet(to + i, gather_packet(from, rows + i));
-      }
-      for (; i < count; ++i) to[i] = A(rows[i], j);
-    }
-    for (; i < padded_rows; ++i) to[i] = T(0);
-  }
-}
-
 /// One game: `count` rows of the panel A, candidates[0 … count−1], are eliminated with partial
 /// pivoting in memory of its own; the pivot rows, in order, go to winners[0 … b−1]. Where `root`
 /// has elements it receives their factor L\U, b×b. A pivot that is zero or not finite needs no
@@ -74,7 +54,8 @@ TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, con
       TRIFAC_UNROLL
       for (int v = 0; v < M; ++v) sum[c][v] = load_packet(columns + v * W + c * ld);
     }
-    for (index_t k = 0; k < j + half; ++k) subtract_column(sum, rows + k * ld, u + k);
+    for (index_t k = 0; k < j + half; ++k)
+      subtract_column<vectors_along::columns>(sum, rows + k * ld, u + k);
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
       const packet<T> r = spread(reciprocals[half + c]);
@@ -105,8 +86,8 @@ TRIFAC_INLINE void solve_right_tile(T* rows, index_t ld, index_t b, const T* str
 /// `count` rows at L21, a multiple of a packet's, := themselves · U11⁻¹. Returns the largest size
 /// of an element, NaN where there is one.
 template <class T>
-TRIFAC_ENTRY real_t<T> solve_right(target, T* L21, index_t ld, index_t count, index_t b,
-                                   const T* strips, const T* reciprocals) {
+inline __attribute__((noinline)) real_t<T> solve_right(T* L21, index_t ld, index_t count, index_t b,
+                                                       const T* strips, const T* reciprocals) {
   using R = real_t<T>;
   constexpr int M = target::tile<T>.vectors, W = packet_rows<T>;
   keys<R> largest = {};
@@ -117,36 +98,78 @@ TRIFAC_ENTRY real_t<T> solve_right(target, T* L21, index_t ld, index_t count, in
   return ((vec<R>)largest_in_all_lanes<R>(largest))[0];
 }
 
-/// Starts a panel whose pivot rows are known by interchanges that count rows from `first` before
-/// A's first: a padded copy of A with its rows interchanged and the root's L11\U11 on top; U11
-/// ready for solve_right. False where the root has a pivot that is zero, extreme or not finite.
+/// Starts a panel of m rows whose pivot rows are known by interchanges that count rows from `first`
+/// before its first: P's moves, the root's L11\U11 on top, and U11 ready for solve_right. False
+/// where the root has a pivot that is zero, extreme or not finite.
 template <class T>
-TRIFAC_ENTRY bool start_chosen_panel(target, matrix_view<T> A, const index_t* interchanges,
-                                     index_t first, matrix_view<const T> root, T* W, T* strips,
-                                     T* reciprocals, std::byte* memory) {
-  const index_t m = A.rows(), b = A.cols();
+TRIFAC_ENTRY bool start_chosen_panel(target, chosen_panel<T> P, index_t m,
+                                     const index_t* interchanges, index_t first,
+                                     matrix_view<const T> root, std::byte* memory) {
+  const index_t b = root.cols();
   const panel_memory layout(m, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
   index_t* sequence = panel_memory::take<index_t>(memory, layout.sequence);
-  copy_in(A, W, layout.copy_ld, layout.rows);
   for (index_t k = 0; k < layout.moves; ++k) sequence[k] = k < b ? interchanges[k] - first : k;
-  net_moves(sequence, layout.moves, work.row_at, work.moves);
-  move_rows(W, layout.copy_ld, b, work.moves, work.U);
-  for (index_t j = 0; j < b; ++j)
-    for (index_t i = 0; i < b; ++i) W[i + j * layout.copy_ld] = root(i, j);
-  return prepare_right_solve(W, layout.copy_ld, b, strips, reciprocals);
+  net_moves(sequence, layout.moves, work.row_at, P.moves);
+  for (index_t j = 0; j < layout.columns; ++j)
+    for (index_t i = 0; i < b; ++i) P.copy[i + j * P.ld] = j < b ? root(i, j) : T(0);
+  return prepare_right_solve(P.copy, P.ld, b, P.strips, P.reciprocals);
 }
 
-/// Ends it: the copy goes back to A, and to `step` what the columns right of A need.
 template <class T>
-TRIFAC_ENTRY void finish_chosen_panel(target, matrix_view<T> A, const index_t* interchanges,
-                                      index_t first, const T* W, const lu_step<T>* step,
-                                      std::byte* memory) {
-  const panel_memory layout(A.rows(), A.cols(), sizeof(T));
-  panel_work<T> work = place_work<T>(layout, memory);
-  index_t* sequence = panel_memory::take<index_t>(memory, layout.sequence);
-  for (index_t k = 0; k < layout.moves; ++k)
-    sequence[k] = k < A.cols() ? interchanges[k] - first : k;
-  copy_out(W, layout.copy_ld, A);
-  if (step) keep_step(W, layout.copy_ld, A.rows(), sequence, work, *step);
+TRIFAC_INLINE void copy_row(const matrix_view<T>& A, index_t source, T* to, index_t ld) {
+  for (index_t j = 0; j < A.cols(); ++j) to[j * ld] = A(source, j);
+}
+
+/// Rows from … to − 1 of P·A into P's copy, with the padding below the last row. A: the panel as it
+/// was.
+template <class T>
+inline __attribute__((noinline)) void copy_moved_rows(const chosen_panel<T>& P,
+                                                      const matrix_view<T>& A, index_t from,
+                                                      index_t to) {
+  const row_moves& moves = P.moves;
+  const index_t padded = (to == A.rows() ? P.rows : to) - from;
+  copy_in(A.block(from, 0, to - from, A.cols()), P.copy + from, P.ld, padded);
+  for (index_t row = from; row < to && row < moves.count; ++row)
+    copy_row(A, moves.source[row], P.copy + row, P.ld);
+  for (index_t k = 0; k < moves.count; ++k) {
+    const index_t row = moves.target[k];
+    if (row >= moves.count && row >= from && row < to) copy_row(A, k, P.copy + row, P.ld);
+  }
+}
+
+/// Rows from … to − 1 of L21 := P·A21·U11⁻¹ in P's copy: a range of whole packets, or up to the
+/// last row. A stays as it is. Where `step` is not null the rows are packed there. Returns the
+/// largest size of an element, NaN where there is one.
+template <class T>
+TRIFAC_ENTRY real_t<T> solve_chosen_rows(target, const chosen_panel<T>& P, const matrix_view<T>& A,
+                                         index_t from, index_t to, const lu_step<T>* step) {
+  copy_moved_rows(P, A, from, to);
+  const real_t<T> largest = solve_right(P.copy + from, P.ld, round_up(to - from, packet_rows<T>),
+                                        A.cols(), P.strips, P.reciprocals);
+  if (step && step->packed)
+    pack_left(P.copy + from, P.ld, to - from, step->K, step->packed + (from - step->K) * step->K);
+  return largest;
+}
+
+/// Ends it: what the columns right of the panel A need besides L21's rows. These are packed already
+/// where A has whole strips of columns.
+template <class T>
+TRIFAC_ENTRY void finish_chosen_panel(target, const chosen_panel<T>& P, const matrix_view<T>& A,
+                                      const lu_step<T>& step) {
+  const index_t K = step.K;
+  for (index_t k = 0; k < K; ++k) {
+    step.moves.source[k] = P.moves.source[k];
+    step.moves.target[k] = P.moves.target[k];
+  }
+  fold_lower(P.copy, P.ld, K, step.inverses, step.F);
+  if (step.packed && A.cols() < K && A.rows() > K)
+    pack_left(P.copy + K, P.ld, A.rows() - K, K, step.packed);
+}
+
+/// Columns from … to − 1 of A := P's copy of them.
+template <class T>
+TRIFAC_ENTRY void store_chosen_columns(target, const chosen_panel<T>& P, const matrix_view<T>& A,
+                                       index_t from, index_t to) {
+  copy_out(P.copy + from * P.ld, P.ld, A.block(0, from, A.rows(), to - from));
 }

@@ -16,7 +16,26 @@ TRIFAC_INLINE const T* tile_of(const left_operand<T>& L, index_t row) {
   return L.ld ? L.data + row : L.data + row * L.columns;
 }
 
-template <int M, int N, class T>
+/// Strips of eight columns, or rows, in memory of the stack: strip_ld elements from one to the next.
+/// Of reals, since an array of std::complex would be filled with zeros.
+template <class T, int Strips>
+struct strip_buffer {
+  static constexpr index_t size =
+      base_columns * strip_ld + 16;  // elements of a strip, and a vector more
+  alignas(64) real_t<T> parts[Strips * size * index_t(sizeof(T) / sizeof(real_t<T>))];
+  TRIFAC_INLINE T* strip(index_t s) { return reinterpret_cast<T*>(parts) + s * size; }
+};
+
+/// Whether vectors run along the columns of L·U or along its rows. A complex product has its parts
+/// rounded in the order of its factors, L first.
+enum class vectors_along { columns, rows };
+
+/// Along rows, where that makes a difference.
+template <class T>
+inline constexpr vectors_along along_rows =
+    is_complex<T> ? vectors_along::rows : vectors_along::columns;
+
+template <vectors_along Along, int M, int N, class T>
 TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* U) {
   packet<T> a[M];
   TRIFAC_UNROLL
@@ -25,7 +44,9 @@ TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* 
   for (int c = 0; c < N; ++c) {
     const packet<T> u = spread(U[c * strip_ld]);
     TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) sum[c][v] = subtract_packet_product(sum[c][v], a[v], u);
+    for (int v = 0; v < M; ++v)
+      sum[c][v] = Along == vectors_along::columns ? subtract_packet_product(sum[c][v], a[v], u)
+                                                  : subtract_packet_product(sum[c][v], u, a[v]);
   }
 }
 
@@ -47,7 +68,7 @@ TRIFAC_INLINE void fetch_tile(const T* C, index_t ldc) {
   }
 }
 
-template <int M, int N, class T>
+template <vectors_along Along, int M, int N, class T>
 TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row,
                                  const T* U, int last_rows, strip_ahead ahead) {
   constexpr int W = packet_rows<T>;
@@ -64,10 +85,10 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
   const index_t ldl = L.ld ? L.ld : M * W;
   index_t k = 0;
   if (ahead > 0 && L.columns > products_before_fetch) {
-    for (; k < products_before_fetch; ++k) subtract_column(sum, l + k * ldl, U + k);
+    for (; k < products_before_fetch; ++k) subtract_column<Along>(sum, l + k * ldl, U + k);
     fetch_tile<M, N>(C + ahead * ldc, ldc);
   }
-  for (; k < L.columns; ++k) subtract_column(sum, l + k * ldl, U + k);
+  for (; k < L.columns; ++k) subtract_column<Along>(sum, l + k * ldl, U + k);
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     TRIFAC_UNROLL
@@ -79,36 +100,38 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
   }
 }
 
-template <int M, int N, class T>
+template <vectors_along Along, int M, int N, class T>
 TRIFAC_INLINE void subtract_tiles(T* C, index_t ldc, const left_operand<T>& L, index_t row,
                                   const T* U, int last_rows, strip_ahead ahead) {
   for (int c = 0; c < base_columns; c += N)
-    subtract_tile<M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows, ahead);
+    subtract_tile<Along, M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows, ahead);
 }
 
 // What is left below the last tile of M + 1 packets.
-template <int M, int N, class T>
+template <vectors_along Along, int M, int N, class T>
 TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, index_t row,
                                  index_t rows, const T* U, strip_ahead ahead) {
   constexpr index_t W = packet_rows<T>;
   if constexpr (M > 0) {
     if (rows > (M - 1) * W)
-      subtract_tiles<M, N>(C, ldc, L, row, U, static_cast<int>(rows - (M - 1) * W), ahead);
+      subtract_tiles<Along, M, N>(C, ldc, L, row, U, static_cast<int>(rows - (M - 1) * W), ahead);
     else
-      subtract_rest<M - 1, N>(C, ldc, L, row, rows, U, ahead);
+      subtract_rest<Along, M - 1, N>(C, ldc, L, row, rows, U, ahead);
   }
 }
 
 /// Eight columns and `rows` rows at C := themselves − L·U. L is readable up to the next multiple of
-/// a packet's rows.
-template <class T>
+/// a packet's rows. Along rows the same is said of Cᵀ := itself − Uᵀ·Lᵀ: L is Uᵀ, and U holds eight
+/// rows of L.
+template <vectors_along Along = vectors_along::columns, class T>
 inline __attribute__((noinline)) void update_strip(T* C, index_t ldc, const left_operand<T>& L,
                                                    index_t rows, const T* U,
                                                    strip_ahead ahead = 0) {
   constexpr int M = target::tile<T>.vectors, N = target::tile<T>.columns, W = packet_rows<T>;
   index_t row = 0;
-  for (; row + M * W <= rows; row += M * W) subtract_tiles<M, N>(C, ldc, L, row, U, W, ahead);
-  subtract_rest<M, N>(C, ldc, L, row, rows - row, U, ahead);
+  for (; row + M * W <= rows; row += M * W)
+    subtract_tiles<Along, M, N>(C, ldc, L, row, U, W, ahead);
+  subtract_rest<Along, M, N>(C, ldc, L, row, rows - row, U, ahead);
 }
 
 /// L21 := tiles of consecutive memory, in the order in which update_strip reads them; rows up to
