@@ -48,8 +48,9 @@ TRIFAC_INLINE void settle_stores() {
 
 // Everything to the left: finished columns of L, then the pending ones Y of this block against U.
 template <class T, int N, int V>
-TRIFAC_INLINE void subtract_left(tile<T, N, V>& t, const panel_tile<T>& at, int offset) {
-  subtract_sum(t, at.packed, at.strip_stride, at.right, at.finished);
+TRIFAC_INLINE void subtract_left(tile<T, N, V>& t, const panel_tile<T>& at, int offset,
+                                 const fetch_ahead<T>& ahead = {}) {
+  subtract_sum(t, at.packed, at.strip_stride, at.right, at.finished, ahead);
   if constexpr (elimination_of<T>::parts > 1)
     subtract_sum(t, at.packed + at.finished * k_step<T>, at.strip_stride,
                  at.block->u[at.part][0][0] + offset, at.pending());

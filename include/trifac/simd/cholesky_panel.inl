@@ -86,17 +86,31 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
   return -1;
 }
 
-/// Solves strips from … to − 1 below the diagonal block, which factor_panel has done.
+/// Solves strips from … to − 1 below the diagonal block, which factor_panel has done, two rows of tiles
+/// by turns as in update_by_columns.
 template <class T>
 TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t from, index_t to) {
   constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
-  const index_t tiles = panel.A.cols() / n;
-  const index_t fetched = panel.A.row_stride() == 1 ? tiles - 1 : 0;  // tiles that fetch their next
-  while (from < to) {
-    const int some = next_strips<T>(to - from);
+  constexpr index_t height = tiles_by_turns * target::tile<T>.vectors;
+  const matrix_view<T>& A = panel.A;
+  const index_t tiles = A.cols() / n;
+  const bool by_columns = A.row_stride() == 1;
+  for (index_t bottom; from < to; from = bottom) {
+    bottom = detail::min(from + height, to);
     for (index_t q = 0; q < tiles; ++q)
-      solve_strips(panel, q, from, some, q < fetched ? &panel.A(from * w, (q + 1) * n) : nullptr);
-    from += some;
+      for (index_t strip = from; strip < bottom;) {
+        const int some = next_strips<T>(bottom - strip);
+        const index_t below = strip + some;
+        const T* next = nullptr;
+        if (by_columns && below < bottom)
+          next = &A(below * w, q * n);
+        else if (by_columns && q + 1 < tiles)
+          next = &A(from * w, (q + 1) * n);
+        else if (by_columns && bottom < to)
+          next = &A(bottom * w, 0);
+        solve_strips(panel, q, strip, some, next);
+        strip = below;
+      }
   }
 }
 

@@ -27,9 +27,6 @@ TRIFAC_INLINE void substitute(tile<T, N, V>& t, const panel_tile<T>& at, int off
   }
 }
 
-// Columns left of a tile while which the next tile is fetched.
-inline constexpr index_t sums_worth_a_fetch = 64;
-
 // V strips of rows from `strip`, below the diagonal tile of tile column q. `next`: the tile that
 // comes after it, fetched while this one is summed up; or null.
 template <int V, class T>
@@ -43,8 +40,7 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
   tile_buffer<T, n, V> copy;
   const auto place = place_tile<tile_layout::columns_or_rows>(at.C, copy);
   place.load(t);
-  if (next && q * n >= sums_worth_a_fetch) prefetch_tile<V>(next, at.C.col_stride());
-  subtract_left(t, at, offset);
+  subtract_left(t, at, offset, {next, at.C.col_stride()});
   substitute(t, at, offset);
   if (!at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
   const R* after = at.block->after + width<R> + at.pending();

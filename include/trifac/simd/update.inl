@@ -16,19 +16,34 @@ TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
 }
 
 template <int V, class T>
-TRIFAC_INLINE void prefetch_tile(const T* C, index_t ld) {
+TRIFAC_INLINE void prefetch_column(const T* column) {
   constexpr int bytes = V * width<real_t<T>> * planes<T> * static_cast<int>(sizeof(real_t<T>));
+  const char* const first = reinterpret_cast<const char*>(column);
   TRIFAC_UNROLL
-  for (int c = 0; c < tile_columns<T>; ++c) {
-    const char* const first = reinterpret_cast<const char*>(C + c * ld);
-    TRIFAC_UNROLL
-    for (int line = 0; line < bytes; line += 64) __builtin_prefetch(first + line, 1, 3);
-    __builtin_prefetch(first + bytes - 1, 1, 3);
-  }
+  for (int line = 0; line < bytes; line += cache_line) __builtin_prefetch(first + line, 1, 3);
+  __builtin_prefetch(first + bytes - 1, 1, 3);
 }
 
-// Steps before the end of a sum at which the next tile is fetched.
-inline constexpr index_t prefetch_distance = 32;
+// subtract_sum with fetches between its steps.
+template <conjugate_side Side = conjugate_side::right, class T, int N, int V>
+TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t strip_stride,
+                                const real_t<T>* b, index_t count, const fetch_ahead<T>& ahead) {
+  if (ahead.tile) {
+    const T* column = ahead.tile;
+    const char* line = ahead.left;
+    const index_t some = count / (N + 1);
+    for (int c = 0; c < N; ++c, column += ahead.ld) {
+      subtract_sum<Side>(t, a, strip_stride, b, some);
+      a += some * k_step<T>;
+      b += some * k_step<T>;
+      prefetch_column<V>(column);
+      for (index_t i = 0; i < ahead.left_lines; ++i, line += cache_line)
+        __builtin_prefetch(line, 0, 2);
+    }
+    count -= N * some;
+  }
+  subtract_sum<Side>(t, a, strip_stride, b, count);
+}
 
 template <conjugate_side Side, int V, class T>
 TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
@@ -37,18 +52,7 @@ TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
   const auto place = place_tile<tile_layout::columns>(at.C, copy, V == 1 ? at.part : region::whole,
                                                       V == 1 ? at.offset : 0);
   place.load(t);
-  const real_t<T>*a = at.left, *b = at.right;
-  const bool fetches = at.next && at.count > prefetch_distance;
-  index_t left = at.count, some = fetches ? left - prefetch_distance : left;
-  for (;;) {
-    subtract_sum<Side>(t, a, at.strip_stride, b, some);
-    left -= some;
-    if (left == 0) break;
-    prefetch_tile<V>(at.next, at.C.col_stride());
-    a += some * k_step<T>;
-    b += some * k_step<T>;
-    some = left;
-  }
+  subtract_sum<Side>(t, at.left, at.strip_stride, at.right, at.count, at.ahead);
   place.store(t);
 }
 

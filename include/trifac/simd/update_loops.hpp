@@ -2,6 +2,7 @@
 // Which tiles a product of packed operands has, in which order: once for all instruction sets, whose
 // kernels are called through tile_kernels.
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/simd/tile.hpp"
 
 #if TRIFAC_SIMD
@@ -18,8 +19,20 @@ struct packed_rows {
   index_t count;
 };
 
-/// A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. `next` is the tile that comes after
-/// it, fetched while this one is summed up. Tiles on the diagonal are one vector high.
+/// What comes after a tile, fetched while the tile is summed up, a few lines at a time, for the sum's
+/// own loads use the same buffers: the tile that is next, and a part of a left operand further on.
+template <class T>
+struct fetch_ahead {
+  const T* tile = nullptr;     ///< into the first-level cache; null: nothing is fetched
+  index_t ld = 0;              ///< of that tile
+  const char* left = nullptr;  ///< into the second-level cache:
+  index_t left_lines = 0;      ///< so many lines with each of the tile's columns
+};
+
+inline constexpr int cache_line = 64;
+
+/// A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. Tiles on the diagonal are one vector
+/// high.
 template <class T>
 struct product_tile {
   matrix_view<T> C;
@@ -27,7 +40,7 @@ struct product_tile {
   const real_t<T>* right;
   index_t strip_stride;
   index_t count;
-  const T* next;
+  fetch_ahead<T> ahead = {};
   region part = region::whole;  // of a tile on the diagonal,
   int offset = 0;               // which its first column meets in this lane
 };
@@ -72,41 +85,72 @@ index_t rows_at_hand(const tile_kernels<T>& kernels, index_t strip_stride) {
 template <class T>
 product_tile<T> product_of(const packed_rows<T>& P, index_t strip_rows, const matrix_view<T>& C,
                            index_t strip, index_t row) {
-  return {C,
-          P.packed + strip * P.strip_stride,
-          P.packed + row / strip_rows * P.strip_stride + row % strip_rows,
-          P.strip_stride,
-          P.count,
-          nullptr};
+  return {C, P.packed + strip * P.strip_stride,
+          P.packed + row / strip_rows * P.strip_stride + row % strip_rows, P.strip_stride, P.count};
 }
+
+/// Tiles of the left operand that meet a tile of the right one by turns. Where the leading dimension is a
+/// multiple of a page's size, all columns of a row begin at the same place in a page; a tile's loads
+/// would then look like the last tile's stores to a processor that compares such places, and wait.
+inline constexpr index_t tiles_by_turns = 2;
+
+/// Strips of the left operand that come after those in hand, fetched in equal parts with `tiles` tiles of
+/// `columns` columns.
+template <class T>
+class strips_ahead {
+ public:
+  strips_ahead(const packed_rows<T>& P, index_t from, index_t to, index_t tiles, index_t columns)
+      : next_(reinterpret_cast<const char*>(P.packed + from * P.strip_stride)) {
+    const index_t bytes = (to - from) * P.strip_stride * index_t{sizeof(real_t<T>)};
+    lines_ = bytes / (tiles * columns * cache_line);
+    step_ = lines_ * columns * cache_line;
+  }
+  /// With the tile at C, which follows.
+  fetch_ahead<T> with(const T* C, index_t ld) {
+    const char* const part = next_;
+    next_ += step_;
+    return {C, ld, part, lines_};
+  }
+
+ private:
+  const char* next_;
+  index_t lines_, step_;
+};
 
 /// C := C − P·Pᴴ in columns from … to − 1, rows first_row and below, on and under the diagonal: tiles
 /// along the columns, strips of rows on the left.
+///
+///        left     right      columns [left, right) of the right operand stay in the second-level
+///   top   □ □ □ □ □          cache, two rows of tiles of the left one go by, and of each column of
+///         □ □ □ □ □          tiles both tiles come in turn; meanwhile the next two are fetched
+///   bottom
 template <class T>
 void update_by_columns(const tile_kernels<T>& kernels, const packed_rows<T>& P,
                        const matrix_view<T>& A, index_t from, index_t to, index_t first_row) {
   const index_t n = kernels.columns, w = kernels.strip_rows;
+  const index_t height = tiles_by_turns * kernels.vectors, ld = A.col_stride();
   const index_t end = (A.rows() + w - 1) / w, at_hand = rows_at_hand(kernels, P.strip_stride);
   for (index_t left = from; left < to; left += at_hand) {
-    const index_t right = left + at_hand < to ? left + at_hand : to;
-    index_t bottom = (first_row > left ? first_row : left) / w;
-    while (bottom < end) {
-      const index_t top = bottom;
-      bottom += next_strips(kernels.vectors, end - top);
+    const index_t right = detail::min(left + at_hand, to);
+    const index_t tiles = (right - left + n - 1) / n * tiles_by_turns;
+    for (index_t top = detail::max(first_row, left) / w, bottom; top < end; top = bottom) {
+      bottom = detail::min(top + height, end);
+      strips_ahead<T> ahead(P, bottom, detail::min(bottom + height, end), tiles, n);
       for (index_t column = left; column < right && column < bottom * w; column += n) {
-        const index_t cols = to - column < n ? to - column : n;
-        const bool on_diagonal = column >= top * w;
-        for (index_t strip = on_diagonal ? column / w : top; strip < bottom;) {
-          const bool diagonal = on_diagonal && strip == column / w;
+        const index_t cols = detail::min(n, to - column);
+        for (index_t strip = detail::max(column / w, top); strip < bottom;) {
+          const bool diagonal = strip == column / w;
           const int some = diagonal ? 1 : next_strips(kernels.vectors, bottom - strip);
-          const index_t rows = A.rows() - strip * w;
-          const auto C = A.block(strip * w, column, rows < some * w ? rows : some * w, cols);
+          const index_t rows = detail::min(some * w, A.rows() - strip * w);
+          const auto C = A.block(strip * w, column, rows, cols);
           product_tile<T> at = product_of(P, w, C, strip, column);
           if (diagonal) {
             at.part = region::lower;
             at.offset = static_cast<int>(column % w);
-          } else if (column + n < right) {
-            at.next = &A(strip * w, column + n);
+          } else if (strip + some < bottom) {
+            at.ahead = ahead.with(&A((strip + some) * w, column), ld);
+          } else if (column + 2 * n <= right) {
+            at.ahead = ahead.with(&A(top * w, column + n), ld);
           }
           kernels.update(at, some);
           strip += some;
@@ -122,27 +166,30 @@ template <class T>
 void update_by_rows(const tile_kernels<T>& kernels, const packed_rows<T>& P,
                     const matrix_view<T>& A, index_t from, index_t to, index_t first_row) {
   const index_t n = kernels.columns, w = kernels.strip_rows;
+  const index_t height = tiles_by_turns * kernels.vectors, ld = A.row_stride();
   const index_t end = (to + w - 1) / w, at_hand = rows_at_hand(kernels, P.strip_stride);
-  for (index_t top = first_row > from ? first_row : from; top < A.rows(); top += at_hand) {
-    const index_t bottom = top + at_hand < A.rows() ? top + at_hand : A.rows();
-    index_t right = from / w;
-    while (right < end && right * w < bottom) {
-      const index_t left = right;
-      right += next_strips(kernels.vectors, end - left);
-      for (index_t row = top > left * w ? top : left * w; row < bottom; row += n) {
-        const index_t rows = A.rows() - row < n ? A.rows() - row : n, diagonal = row / w;
+  for (index_t top = detail::max(first_row, from); top < A.rows(); top += at_hand) {
+    const index_t bottom = detail::min(top + at_hand, A.rows());
+    const index_t tiles = (bottom - top + n - 1) / n * tiles_by_turns;
+    for (index_t left = from / w, right; left < end && left * w < bottom; left = right) {
+      right = detail::min(left + height, end);
+      strips_ahead<T> ahead(P, right, detail::min(right + height, end), tiles, n);
+      for (index_t row = detail::max(top, left * w); row < bottom; row += n) {
+        const index_t rows = detail::min(n, A.rows() - row), diagonal = row / w;
         for (index_t strip = left; strip < right && strip <= diagonal;) {
           const bool on_diagonal = strip == diagonal;
-          const index_t whole = diagonal < right ? diagonal : right;
+          const index_t whole = detail::min(diagonal, right);
           const int some = on_diagonal ? 1 : next_strips(kernels.vectors, whole - strip);
-          const index_t cols = (on_diagonal ? A.rows() : to) - strip * w;
-          const auto C = A.block(row, strip * w, rows, cols < some * w ? cols : some * w);
+          const index_t cols = detail::min(some * w, (on_diagonal ? A.rows() : to) - strip * w);
+          const auto C = A.block(row, strip * w, rows, cols);
           product_tile<T> at = product_of(P, w, C.transposed(), strip, row);
           if (on_diagonal) {
             at.part = region::upper;
             at.offset = static_cast<int>(row % w);
+          } else if (strip + some < whole) {
+            at.ahead = ahead.with(&A(row, (strip + some) * w), ld);
           } else if (row + 2 * n <= bottom) {
-            at.next = &A(row + n, strip * w);
+            at.ahead = ahead.with(&A(row + n, left * w), ld);
           }
           kernels.update_conjugate(at, some);
           strip += some;
@@ -178,9 +225,9 @@ void update_packed(const tile_kernels<T>& kernels, const matrix_view<T>& C,
       at.right = row;
       strip += some;
       if (strip < strips)
-        at.next = &C(strip * w, column);
+        at.ahead = {&C(strip * w, column), C.col_stride()};
       else if (column + 2 * n <= C.cols())
-        at.next = &C(0, column + n);
+        at.ahead = {&C(0, column + n), C.col_stride()};
       kernels.update(at, some);
     }
   }
