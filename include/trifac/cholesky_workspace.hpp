@@ -27,40 +27,41 @@ inline constexpr index_t divided_order = 256;
 /// What the width of fused panels depends on besides the order. The factor has the same bits for
 /// every width.
 struct panel_use {
-  int threads = 1;
+  bool looks_ahead = false;     ///< a team, which has two panels at a time
   bool parts_of_lines = false;  ///< a tile takes only a part of a cache line from each row
 };
 
 /// Columns of a fused panel. A team: a third, since each panel is handed over between cores, but no
-/// more than nobody waits long for. One thread: all while they fit a second-level cache, else 256;
-/// at most 128 where lines are needed again for the next tile.
+/// more than nobody waits long for. One thread: all up to order 640, then 384, with which strips of
+/// the panel and a group of its rows still share a second-level cache; at most 128 up to order 512
+/// where lines are needed again for the next tile.
 constexpr index_t fused_block(index_t n, const cholesky_options& options, panel_use use = {}) {
   const index_t unit = simd::panel_unit;
   if (options.block > 0) return (options.block + unit - 1) / unit * unit;
   if (n < divided_order) return detail::max(n, unit);
-  if (use.threads > 1) return detail::clamp<index_t>(n / 3 / 32 * 32, 64, n < 1280 ? 192 : 256);
-  if (n <= 512) return use.parts_of_lines ? 128 : n;
-  return 256;
+  if (use.looks_ahead) return detail::clamp<index_t>(n / 3 / 32 * 32, 64, n < 1280 ? 192 : 256);
+  if (n <= 512 && use.parts_of_lines) return 128;
+  return n <= 640 ? n : 384;
 }
 
-/// Bytes for the panels of cholesky_fused, two where one is not all, for any use.
+/// Bytes for the panels of cholesky_fused, for any use.
 template <class T>
 constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
   const auto bytes = [&](panel_use use) {
     const index_t block = fused_block(n, options, use);
     const std::size_t panel = simd::most_panel_bytes<T>(n, detail::min(block, n));
-    return block >= n ? panel : 2 * panel;
+    return block < n && use.looks_ahead ? 2 * panel : panel;
   };
   return detail::max(bytes({}),
-                     detail::max(bytes({.threads = 2}), bytes({.parts_of_lines = true})));
+                     detail::max(bytes({.looks_ahead = true}), bytes({.parts_of_lines = true})));
 }
 
 }  // namespace detail
 
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
-/// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 512, then 512·n,
-/// and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend packs no
-/// panels.
+/// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 640, then at most
+/// 512·n, and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend
+/// packs no panels.
 template <class T, variant V = variant::best>
 constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& given = {}) {
   if (n <= 0) return 0;

@@ -1,6 +1,8 @@
 #pragma once
 // From checked arguments to the loop nest of a Cholesky variant: orientation, memory, backend.
 
+#include <type_traits>
+
 #include "trifac/algorithm/cholesky_elements.hpp"
 #include "trifac/algorithm/cholesky_fused.hpp"
 #include "trifac/algorithm/cholesky_left_looking.hpp"
@@ -47,7 +49,8 @@ void run_fused(const B& backend, status& outcome, double flops, matrix_view<T> L
   const bool parts = L.row_stride() != 1 && panels.splits_lines();
   const auto factor = [&](std::byte* at) {
     run(backend, outcome, flops, [&](auto& on) {
-      const panel_use use = {.threads = on.threads(), .parts_of_lines = parts};
+      constexpr bool looks_ahead = std::remove_reference_t<decltype(on)>::looks_ahead;
+      const panel_use use = {.looks_ahead = looks_ahead, .parts_of_lines = parts};
       cholesky_fused(on, panels, L, fused_block(L.rows(), options, use), at);
     });
   };
@@ -115,7 +118,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
     if constexpr (packs) {
       std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
       const bool one_panel =
-          V == variant::best && fused_block(A.rows(), options, {.threads = 2}) >= A.rows();
+          V == variant::best && fused_block(A.rows(), options, {.looks_ahead = true}) >= A.rows();
       run_fused(backend, outcome, one_panel ? 0 : flops, L, options, panels);
     } else {
       const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);

@@ -86,8 +86,8 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
   return -1;
 }
 
-/// Solves strips from … to − 1 below the diagonal block, which factor_panel has done, two rows of tiles
-/// by turns as in update_by_columns.
+/// Solves strips from … to − 1 below the diagonal block, which factor_panel has done, two rows of
+/// tiles by turns as in update_by_columns.
 template <class T>
 TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t from, index_t to) {
   constexpr index_t n = tile_columns<T>, w = strip_rows<T>;

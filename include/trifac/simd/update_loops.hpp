@@ -19,8 +19,8 @@ struct packed_rows {
   index_t count;
 };
 
-/// What comes after a tile, fetched while the tile is summed up, a few lines at a time, for the sum's
-/// own loads use the same buffers: the tile that is next, and a part of a left operand further on.
+/// What comes after a tile, fetched while the tile is summed up, a few lines at a time, for the
+/// sum's own loads use the same buffers: the next tile, and a part of a left operand further on.
 template <class T>
 struct fetch_ahead {
   const T* tile = nullptr;     ///< into the first-level cache; null: nothing is fetched
@@ -31,8 +31,8 @@ struct fetch_ahead {
 
 inline constexpr int cache_line = 64;
 
-/// A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. Tiles on the diagonal are one vector
-/// high.
+/// A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. Tiles on the diagonal are one
+/// vector high.
 template <class T>
 struct product_tile {
   matrix_view<T> C;
@@ -89,13 +89,14 @@ product_tile<T> product_of(const packed_rows<T>& P, index_t strip_rows, const ma
           P.packed + row / strip_rows * P.strip_stride + row % strip_rows, P.strip_stride, P.count};
 }
 
-/// Tiles of the left operand that meet a tile of the right one by turns. Where the leading dimension is a
-/// multiple of a page's size, all columns of a row begin at the same place in a page; a tile's loads
-/// would then look like the last tile's stores to a processor that compares such places, and wait.
+/// Tiles of the left operand that meet a tile of the right one by turns. Where the leading dimension
+/// is a multiple of a page's size, all elements of a row lie at the same place in their pages: the
+/// loads of the next tile in the same rows would look like this one's stores to a processor that
+/// compares places in pages, and wait.
 inline constexpr index_t tiles_by_turns = 2;
 
-/// Strips of the left operand that come after those in hand, fetched in equal parts with `tiles` tiles of
-/// `columns` columns.
+/// Strips of the left operand that come after those in hand, fetched in equal parts with `tiles` tiles
+/// of `columns` columns.
 template <class T>
 class strips_ahead {
  public:
@@ -117,8 +118,8 @@ class strips_ahead {
   index_t lines_, step_;
 };
 
-/// C := C − P·Pᴴ in columns from … to − 1, rows first_row and below, on and under the diagonal: tiles
-/// along the columns, strips of rows on the left.
+/// C := C − P·Pᴴ in columns from … to − 1, rows first_row and below, on and under the diagonal:
+/// tiles along the columns, strips of rows on the left.
 ///
 ///        left     right      columns [left, right) of the right operand stay in the second-level
 ///   top   □ □ □ □ □          cache, two rows of tiles of the left one go by, and of each column of
