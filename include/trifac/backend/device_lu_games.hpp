@@ -6,7 +6,9 @@
 
 #include "trifac/backend/device_lu_ahead.hpp"
 #include "trifac/kernel/lu_game.hpp"
+#include "trifac/kernel/settle_panel.hpp"
 #include "trifac/kernel/tournament.hpp"
+#include "trifac/kernel/tournament_rows.hpp"
 #include "trifac/lu.hpp"
 
 namespace trifac::device {
@@ -136,16 +138,17 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
   extent panel_items() const { return {static_cast<std::size_t>(this->shape().diagonal_items)}; }
 
  private:
-  static constexpr index_t settle_items = 64;  // SETTLE_ITEMS in kernel/lu_game.hpp
+  static constexpr index_t settle_items = 64;  // SETTLE_ITEMS in kernel/settle_panel.hpp
 
   // A program of its own, so that only what a factorization uses gets compiled.
   template <class... Arguments>
   void launch_tournament(const char* kernel_name, extent groups, extent items,
                          const Arguments&... arguments) {
     if (!tournament_)
-      tournament_ = &this->load_tiled(
-          "tournament", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
-                         kernel::tournament, kernel::lu_game, kernel::tournament_rows});
+      tournament_ =
+          &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel_pivots,
+                                           kernel::lu_panel, kernel::tournament, kernel::lu_game,
+                                           kernel::tournament_rows, kernel::settle_panel});
     this->enqueue(*tournament_, kernel_name, groups, items, arguments...);
   }
 

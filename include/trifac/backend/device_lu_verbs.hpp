@@ -5,6 +5,7 @@
 #include <span>
 
 #include "trifac/backend/device_lu_games.hpp"
+#include "trifac/kernel/factor_rows.hpp"
 #include "trifac/kernel/lu_rows.hpp"
 #include "trifac/kernel/lu_solve.hpp"
 

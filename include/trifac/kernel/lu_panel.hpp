@@ -148,8 +148,8 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void factor_panel(
     GLOBAL SCALAR* A, i64 offset, int m, int n, i64 rs, i64 cs, int rule, GLOBAL REAL* P, int height,
     GLOBAL REAL* T, i64 base, GLOBAL i64* interchanges, int guarded, GLOBAL i64* state)
 {
-  LOCAL REAL sizes[PANEL_ITEMS];
-  LOCAL int rows[PANEL_ITEMS];
+  LOCAL REAL sizes[BEST_ROOM];
+  LOCAL int rows[BEST_ROOM];
   /* Nothing is done after a failure: an empty panel, as all items must meet at the barriers. */
   if (is_fatal(state[FAILED]) || (guarded && !state[FALLBACK])) m = n = 0;
   PANEL_BARRIER(); /* all have read the state */

@@ -63,25 +63,37 @@ DEVICE int is_better(REAL size, int row, REAL other, int place)
          ((size == other || (is_nan && other_is_nan)) && row < place);
 }
 
-/* The best of what the items found, by a tree whose result does not depend on its shape. */
+#define SCANNERS (PANEL_ITEMS < 16 ? PANEL_ITEMS : 16)
+#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : PANEL_ITEMS + SCANNERS)
+
+/* The best of what the items found, in two steps: few items look at many, then all at few. sizes and
+   rows have BEST_ROOM elements; the next call may follow without a barrier. */
 DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
-#if PANEL_ITEMS == 1
-  return row;
-#else
+#if PANEL_ITEMS > 1
   const int t = ITEM(0);
   sizes[t] = size;
   rows[t] = row;
   BARRIER();
-  for (int reach = PANEL_ITEMS / 2; reach > 0; reach /= 2) {
-    if (t < reach && is_better(sizes[t + reach], rows[t + reach], sizes[t], rows[t])) {
-      sizes[t] = sizes[t + reach];
-      rows[t] = rows[t + reach];
-    }
-    BARRIER();
+  if (t < SCANNERS) {
+    for (int e = t + SCANNERS; e < PANEL_ITEMS; e += SCANNERS)
+      if (is_better(sizes[e], rows[e], size, row)) {
+        size = sizes[e];
+        row = rows[e];
+      }
+    sizes[PANEL_ITEMS + t] = size;
+    rows[PANEL_ITEMS + t] = row;
   }
-  return rows[0];
+  BARRIER();
+  size = sizes[PANEL_ITEMS];
+  row = rows[PANEL_ITEMS];
+  for (int e = PANEL_ITEMS + 1; e < PANEL_ITEMS + SCANNERS; ++e)
+    if (is_better(sizes[e], rows[e], size, row)) {
+      size = sizes[e];
+      row = rows[e];
+    }
 #endif
+  return row;
 }
 
 /* Pivots: those on the diagonal; the largest of a column; the largest after division by the scale of

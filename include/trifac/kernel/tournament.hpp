@@ -21,8 +21,8 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void play(
     GLOBAL REAL* T, GLOBAL REAL* scales, GLOBAL i64* exchanges, GLOBAL SCALAR* root, i64 root_at,
     i64 root_rs, i64 root_cs, GLOBAL const i64* state)
 {
-  LOCAL REAL sizes[PANEL_ITEMS];
-  LOCAL int rows[PANEL_ITEMS];
+  LOCAL REAL sizes[BEST_ROOM];
+  LOCAL int rows[BEST_ROOM];
   /* Nothing is done after a failure: an empty game, as all items must meet at the barriers. */
   const int stop = is_fatal(state[FAILED]), t = ITEM(0), n = stop ? 0 : b;
   const i64 g = GROUP(0), from = units * g / games * unit;
