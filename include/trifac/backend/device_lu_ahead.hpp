@@ -9,7 +9,9 @@
 #include "trifac/kernel/lu_ahead.hpp"
 #include "trifac/kernel/lu_interchanges.hpp"
 #include "trifac/kernel/lu_panel.hpp"
+#include "trifac/kernel/lu_panel_pivots.hpp"
 #include "trifac/kernel/lu_pivot.hpp"
+#include "trifac/kernel/substitute_tile.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -156,9 +158,9 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   }
   typename base::program& program() {
     if (!program_)
-      program_ = &this->load_tiled("lu_ahead",
-                                   {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
-                                    kernel::lu_ahead, kernel::lu_interchanges});
+      program_ = &this->load_tiled(
+          "lu_ahead", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
+                       kernel::substitute_tile, kernel::lu_ahead, kernel::lu_interchanges});
     return *program_;
   }
 

@@ -204,10 +204,10 @@ class lu_executor : public lu_game_verbs<Runtime, T> {
   }
   typename base::program& program() {
     if (!program_)
-      program_ =
-          &this->load_tiled("lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
-                                   kernel::factor_panel, kernel::lu_solve, kernel::lu_rows,
-                                   kernel::lu_interchanges, kernel::lu_game, kernel::factor_rows});
+      program_ = &this->load_tiled(
+          "lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
+                 kernel::substitute_tile, kernel::lu_solve, kernel::lu_rows,
+                 kernel::lu_interchanges, kernel::lu_game, kernel::factor_rows});
     return *program_;
   }
   typename base::program* program_ = nullptr;

@@ -7,7 +7,7 @@
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles and lu_panel.
+/// Follows packed_tiles, lu_panel and substitute_tile.
 inline constexpr const char* lu_ahead = TRIFAC_KERNEL_LINE("lu_ahead.hpp") R"kernel(
 #if !STAGE_K && DIAGONAL_ITEMS == 1
 #define ROUND_UP(x, to) (((x) + (to)-1) / (to) * (to))
@@ -100,32 +100,13 @@ DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT 
       for (int i = 0; i < SOLVE_V; ++i)
         x[j][i] = load_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP);
     }
-    NO_UNROLL
-    for (int p = 0; p < first; ++p) {
-      SCALARV done[SOLVE_V];
-      UNROLL
-      for (int i = 0; i < SOLVE_V; ++i)
-        done[i] = load_packed(u + i * VW + (i64)p * STRIP_COLUMN, STRIP);
-      UNROLL
-      for (int j = 0; j < SOLVE_N; ++j) {
-        const SCALARV l = splat_packed(AT(P, height, first + j, p), height);
-        UNROLL
-        for (int i = 0; i < SOLVE_V; ++i) FNMA_CONJ(x[j][i], l, done[i]);
-      }
-    }
+    substitute_tile(first, 1, 1, P, height, u, x);
     UNROLL
     for (int j = 0; j < SOLVE_N; ++j) {
-      UNROLL
-      for (int q = j + 1; q < SOLVE_N; ++q) {
-        const SCALARV l = splat_packed(AT(P, height, first + q, first + j), height);
-        UNROLL
-        for (int i = 0; i < SOLVE_V; ++i) FNMA(x[q][i], l, x[j][i]);
-      }
       UNROLL
       for (int i = 0; i < SOLVE_V; ++i) {
         CONJUGATE(x[j][i]);
         store_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP, x[j][i]);
-        CONJUGATE(x[j][i]);
       }
     }
   }

@@ -6,8 +6,7 @@
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles and lu_pivot. An item's tile are SOLVE_V vectors of right-hand sides of
-/// SOLVE_N unknowns.
+/// Follows substitute_tile.
 inline constexpr const char* lu_solve = TRIFAC_KERNEL_LINE("lu_solve.hpp") R"kernel(
 #define SOLVE_ROWS (SOLVE_V * VW)
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
@@ -77,31 +76,9 @@ KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void substitute(
           x[j][i] = load_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP);
       }
     }
-    for (int p = 0; p < first; ++p) {
-      SCALARV done[SOLVE_V];
-      UNROLL
-      for (int i = 0; i < SOLVE_V; ++i)
-        done[i] = load_packed(w + i * VW + (i64)p * STRIP_COLUMN, STRIP);
-      UNROLL
-      for (int j = 0; j < SOLVE_N; ++j) {
-        const SCALARV l = splat_packed(AT(D, padded, first + j, p), padded);
-        UNROLL
-        for (int i = 0; i < SOLVE_V; ++i) FNMA(x[j][i], l, done[i]);
-      }
-    }
+    substitute_tile(first, unit, 0, D, padded, w, x);
     UNROLL
     for (int j = 0; j < SOLVE_N; ++j) {
-      if (!unit) {
-        const DIVISOR pivot = divisor(get_packed(AT(D, padded, first + j, first + j), padded));
-        UNROLL
-        for (int i = 0; i < SOLVE_V; ++i) DIVIDE(x[j][i], pivot);
-      }
-      UNROLL
-      for (int q = j + 1; q < SOLVE_N; ++q) {
-        const SCALARV l = splat_packed(AT(D, padded, first + q, first + j), padded);
-        UNROLL
-        for (int i = 0; i < SOLVE_V; ++i) FNMA(x[q][i], l, x[j][i]);
-      }
       UNROLL
       for (int i = 0; i < SOLVE_V; ++i) {
         store_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP, x[j][i]);
