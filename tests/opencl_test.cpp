@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "support/device_cases.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -158,32 +159,9 @@ TYPED_TEST(OpenClOf, BothTileShapesReportTheBadMinor) {
     }
 }
 
-/// The kernels of the thesis and of the rounds, with groups of any size, in place and out of place;
-/// the host's columns have the device's bits.
 TYPED_TEST(OpenClOf, ColumnsInEveryKindOfKernels) {
-  using T = TypeParam;
-  random_source random(603);
-  const index_t n = 37;
-  const matrix<T> A = random_spd<T>(random, n);
-  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
-                       device::column_kernels::rounds})
-    for (int group : {0, 1, 2, 7, 128})
-      for (triangle part : {triangle::lower, triangle::upper}) {
-        matrix<T> on_device;
-        for (index_t cutoff : {0, 5, 100}) {
-          SCOPED_TRACE(testing::Message() << "kernels " << static_cast<int>(columns) << ", group "
-                                          << group << ", cutoff " << cutoff);
-          const opencl on = test::device().with({.group = group, .columns = columns});
-          const cholesky_options options{.part = part, .cutoff = cutoff};
-          matrix<T> in_place = A, L = A;
-          ASSERT_TRUE(cholesky<variant::crout>(on, in_place, options));
-          ASSERT_TRUE(cholesky<variant::crout>(on, A, L, options));
-          EXPECT_TRUE(within(cholesky_ratio<T>(A, part, in_place)));
-          EXPECT_TRUE(same_bits(in_place.view(), L.view()));
-          if (cutoff == 0) on_device = L;
-          EXPECT_TRUE(same_bits(on_device.view(), L.view()));
-        }
-      }
+  expect_columns_in_every_kind_of_kernels<TypeParam>(test::device(), {0, 1, 2, 7, 128});
+  expect_the_bad_minor_from_every_kind_of_kernels<TypeParam>(test::device());
 }
 
 /// The same kernels compiled with fast-math are another program, with other bits.
@@ -192,8 +170,7 @@ TYPED_TEST(OpenClOf, ColumnsWithFastMath) {
   random_source random(610);
   const index_t n = 61;
   const matrix<T> A = random_spd<T>(random, n);
-  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
-                       device::column_kernels::rounds}) {
+  for (auto columns : all_column_kernels) {
     SCOPED_TRACE(testing::Message() << "kernels " << static_cast<int>(columns));
     device::device_settings settings{.columns = columns};
     matrix<T> strict(n, n), fast(n, n), again(n, n);
@@ -207,53 +184,13 @@ TYPED_TEST(OpenClOf, ColumnsWithFastMath) {
   }
 }
 
-TYPED_TEST(OpenClOf, ColumnsInEveryKindOfKernelsReportTheBadMinor) {
-  using T = TypeParam;
-  const index_t n = 19;
-  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
-                       device::column_kernels::rounds})
-    for (index_t k : {0, 1, 10, 18}) {
-      random_source random(604);
-      matrix<T> A = random_spd<T>(random, n), L(n, n);
-      A(k, k) = T(-1);
-      const auto f =
-          cholesky<variant::crout>(test::device().with({.group = 4, .columns = columns}), A, L);
-      EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, k));
-      EXPECT_TRUE(
-          within(cholesky_ratio<T>(std::as_const(A).view().block(0, 0, k, k), triangle::lower,
-                                   std::as_const(L).view().block(0, 0, k, k))));
-    }
-}
-
 TYPED_TEST(OpenClOf, ResidentMatricesFactorAndSolveWithoutWaiting) {
-  using T = TypeParam;
-  random_source random(605);
-  for (index_t n : {0, 1, 30, 100})
-    for (triangle part : {triangle::lower, triangle::upper})
-      for (operation op : {operation::none, operation::transpose, operation::adjoint}) {
-        const matrix<T> A = random_spd<T>(random, n), B = random_matrix<T>(random, n, 3);
-        device_matrix<T, opencl> on_device(test::device(), A.view()), X(test::device(), B.view());
-        const auto f = cholesky(on_device, {.part = part, .block = 32});
-        solve(f, X, op);
-        EXPECT_TRUE(f.status().ok()) << f.status().message();
-        EXPECT_TRUE(within(cholesky_ratio<T>(A, part, on_device.to_host())));
-        EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, A), X.to_host(), B)));
-      }
+  expect_resident_cholesky<TypeParam>(test::device());
 }
 
 TYPED_TEST(OpenClOf, AResidentFailureReachesTheStatusAndNotTheSolution) {
-  using T = TypeParam;
-  const index_t n = 50, k = 33;
-  random_source random(606);
-  matrix<T> A = random_spd<T>(random, n);
-  A(k, k) = T(-1);
-  const matrix<T> B = random_matrix<T>(random, n, 2);
-  device_matrix<T, opencl> on_device(test::device(), A), X(test::device(), B);
-  const auto f = cholesky<variant::right_looking>(on_device, {.block = 16});
-  solve(f, X);
-  EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, k));
-  EXPECT_THROW(f.or_throw(), numerical_error);
-  EXPECT_TRUE(same_bits(X.to_host().view(), B.view()));
+  expect_a_resident_failure<TypeParam, variant::best>(test::device());
+  expect_a_resident_failure<TypeParam, variant::right_looking>(test::device());
 }
 
 TEST_F(OpenCl, ResidentMatricesCheckTheirArguments) {
@@ -277,57 +214,12 @@ TEST_F(OpenCl, OneAllocationTooLargeNamesTheLimit) {
 }
 
 TEST_F(OpenCl, AKernelThatDoesNotCompileNamesItsFileAndLine) {
-  constexpr const char* text = TRIFAC_KERNEL_LINE("broken.hpp") R"kernel(
-KERNEL void broken(GLOBAL int* x) { *x = undeclared; }
-)kernel";
-  constexpr int line = __LINE__ - 2;
-  try {
-    (void)device().session().runtime.load({"broken", {text}, {"VW=1", "REAL=float", "DOUBLE=0"}});
-    FAIL() << "it compiled";
-  } catch (const backend_error& e) {
-    const std::string what = e.what();
-    EXPECT_NE(what.find("broken.hpp:" + std::to_string(line)), std::string::npos) << what;
-    EXPECT_NE(what.find("undeclared"), std::string::npos) << what;
-  }
+  expect_the_place_of_an_error(device());
 }
 
-TEST_F(OpenCl, TimesOfTheLastCall) {
-  const opencl own = opencl::at(0);
-  EXPECT_EQ(own.times().run, 0);
-  random_source random(607);
-  matrix<double> A = random_spd<double>(random, 60);
-  ASSERT_TRUE(cholesky(own, A));
-  EXPECT_GT(own.times().run, 0);
-}
-
+/// Tournaments compile a program of their own where an item works alone.
 TEST_F(OpenCl, AfterWarmupNothingIsCompiled) {
-  const opencl own = opencl::at(0);
-  own.warmup<float>();
-  const std::size_t programs = own.session().runtime.programs();
-  random_source random(608);
-  matrix<float> A = random_spd<float>(random, 300), B = random_matrix<float>(random, 300, 2);
-  ASSERT_TRUE(cholesky(own, A));
-  EXPECT_EQ(own.session().runtime.programs(), programs);
-}
-
-/// Factors a few matrices and compares with what another thread alone made.
-void factor_many(const opencl& on, const std::vector<matrix<double>>& given,
-                 std::vector<matrix<double>>& made) {
-  for (std::size_t k = 0; k < given.size(); ++k) {
-    made[k] = given[k];
-    ASSERT_TRUE(cholesky(on, made[k], {.block = 32}));
-  }
-}
-
-std::vector<matrix<double>> some_matrices() {
-  std::vector<matrix<double>> list;
-  random_source random(609);
-  for (index_t n = 20; n < 200; n += 15) list.push_back(random_spd<double>(random, n));
-  return list;
-}
-
-void expect_same(const std::vector<matrix<double>>& a, const std::vector<matrix<double>>& b) {
-  for (std::size_t k = 0; k < a.size(); ++k) EXPECT_TRUE(same_bits(a[k].view(), b[k].view()));
+  expect_nothing_compiled_after_warmup(opencl::at(0), {pivoting::partial});
 }
 
 TEST_F(OpenCl, TwoSubDevicesFromTwoThreads) {
@@ -345,27 +237,13 @@ TEST_F(OpenCl, TwoSubDevicesFromTwoThreads) {
     ASSERT_TRUE(left.available()) << left.available().reason;
     ASSERT_TRUE(right.available()) << right.available().reason;
     EXPECT_EQ(left.facts().units, 1);
-    const auto given = some_matrices();
-    auto alone = given, on_left = given, on_right = given;
-    factor_many(device(), given, alone);
-    std::thread other([&] { factor_many(left, given, on_left); });
-    factor_many(right, given, on_right);
-    other.join();
-    expect_same(alone, on_left);
-    expect_same(alone, on_right);
+    expect_the_same_from_two_threads(device(), left, right);
   }
   for (cl_device_id part : parts) clReleaseDevice(part);
 }
 
 TEST_F(OpenCl, OneDeviceFromTwoThreads) {
-  const auto given = some_matrices();
-  auto alone = given, mine = given, others = given;
-  factor_many(device(), given, alone);
-  std::thread other([&] { factor_many(device(), given, others); });
-  factor_many(device(), given, mine);
-  other.join();
-  expect_same(alone, mine);
-  expect_same(alone, others);
+  expect_the_same_from_two_threads(device(), device(), device());
 }
 
 }  // namespace

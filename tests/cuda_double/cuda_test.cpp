@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <thread>
 
+#include "support/device_cases.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -30,28 +30,10 @@ class CudaOf : public testing::Test {
 };
 TYPED_TEST_SUITE(CudaOf, lapack_scalars, scalar_names);
 
-/// The thesis' kernels, with the threads per block of its table 4.2 and some that are no power of
-/// two; in place and out of place.
+/// With the threads per block of the thesis' table 4.2 and some that are no power of two.
 TYPED_TEST(CudaOf, ColumnsInEveryKindOfKernels) {
-  using T = TypeParam;
-  random_source random(1101);
-  const index_t n = 37;
-  const matrix<T> A = random_spd<T>(random, n);
-  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
-                       device::column_kernels::rounds})
-    for (int threads : {0, 1, 2, 4, 7, 8, 128, 512, 1024})
-      for (index_t cutoff : {0, 5}) {
-        SCOPED_TRACE(testing::Message() << "kernels " << static_cast<int>(columns) << ", threads "
-                                        << threads << ", cutoff " << cutoff);
-        const cuda on = device().with({.group = threads, .columns = columns});
-        const triangle part = threads % 2 ? triangle::upper : triangle::lower;
-        const cholesky_options options{.part = part, .cutoff = cutoff};
-        matrix<T> in_place = A, L = A;
-        ASSERT_TRUE(cholesky<variant::crout>(on, in_place, options));
-        ASSERT_TRUE(cholesky<variant::crout>(on, A, L, options));
-        EXPECT_TRUE(within(cholesky_ratio<T>(A, part, in_place)));
-        EXPECT_TRUE(same_bits(in_place.view(), L.view()));
-      }
+  expect_columns_in_every_kind_of_kernels<TypeParam>(device(), {0, 1, 2, 4, 7, 8, 128, 512, 1024});
+  expect_the_bad_minor_from_every_kind_of_kernels<TypeParam>(device());
 }
 
 TYPED_TEST(CudaOf, BlocksInEveryKindOfKernels) {
@@ -83,16 +65,7 @@ TYPED_TEST(CudaOf, ResidentMatricesOnTheCallersStream) {
   {
     const cuda on = cuda::on(stream);
     ASSERT_TRUE(on.available()) << on.available().reason;
-    for (index_t n : {0, 1, 30, 150})
-      for (triangle part : {triangle::lower, triangle::upper}) {
-        const matrix<T> A = random_spd<T>(random, n), B = random_matrix<T>(random, n, 3);
-        device_matrix D(on, A.view()), X(on, B.view());
-        const auto f = cholesky(D, {.part = part});
-        solve(f, X);
-        EXPECT_TRUE(f.status().ok()) << f.status().message();
-        EXPECT_TRUE(within(cholesky_ratio<T>(A, part, D.to_host())));
-        EXPECT_TRUE(within(solve_ratio<T>(A, X.to_host(), B)));
-      }
+    expect_resident_cholesky<T>(on);
     for (auto [m, n] : {std::pair<index_t, index_t>{0, 0}, {80, 80}, {90, 70}, {70, 90}})
       for (pivoting how : {pivoting::partial, pivoting::tournament}) {
         const matrix<T> A = random_matrix<T>(random, m, n);
@@ -107,17 +80,8 @@ TYPED_TEST(CudaOf, ResidentMatricesOnTheCallersStream) {
 }
 
 TYPED_TEST(CudaOf, AResidentFailureReachesTheStatusAndNotTheSolution) {
-  using T = TypeParam;
-  const index_t n = 150, k = 133;
-  random_source random(1104);
-  matrix<T> A = random_spd<T>(random, n);
-  A(k, k) = T(-1);
-  const matrix<T> B = random_matrix<T>(random, n, 2);
-  device_matrix D(device(), std::as_const(A).view()), X(device(), B.view());
-  const auto f = cholesky(D, {.block = 32});
-  solve(f, X);
-  EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, k));
-  EXPECT_TRUE(same_bits(X.to_host().view(), B.view()));
+  expect_a_resident_failure<TypeParam, variant::best>(device());
+  expect_a_resident_failure<TypeParam, variant::right_looking>(device());
 }
 
 /// Products and solves by cuBLAS and by our own kernels, in both triangles and storage orders.
@@ -237,48 +201,16 @@ KERNEL void typed(GLOBAL i64* x, int n) { x[0] = n; }
   EXPECT_THROW(runtime.launch(program, "no_such_kernel", {}, {}, memory.get(), 7), backend_error);
 }
 
-TEST(Cuda, AKernelThatDoesNotCompileNamesItsFile) {
-  constexpr const char* text = TRIFAC_KERNEL_LINE("broken.hpp") R"kernel(
-KERNEL void broken(GLOBAL int* x) { *x = undeclared; }
-)kernel";
-  try {
-    (void)device().session().runtime.load({"broken", {text}, {"VW=1", "REAL=float", "DOUBLE=0"}});
-    FAIL() << "it compiled";
-  } catch (const backend_error& e) {
-    const std::string what = e.what();
-    EXPECT_NE(what.find("broken.hpp"), std::string::npos) << what;
-    EXPECT_NE(what.find("undeclared"), std::string::npos) << what;
-  }
+TEST(Cuda, AKernelThatDoesNotCompileNamesItsFileAndLine) {
+  expect_the_place_of_an_error(device());
 }
 
 TEST(Cuda, AfterWarmupNothingIsCompiled) {
-  const cuda own = cuda::at(0);
-  own.warmup<float>();
-  const std::size_t programs = own.session().runtime.programs();
-  random_source random(1105);
-  matrix<float> A = random_spd<float>(random, 200);
-  ASSERT_TRUE(cholesky(own, A));
-  for (pivoting how : {pivoting::partial, pivoting::tournament}) {
-    matrix<float> G = random_matrix<float>(random, 600, 100);
-    ASSERT_TRUE(lu(own, G, {.pivoting = how}));
-  }
-  EXPECT_EQ(own.session().runtime.programs(), programs);
-  EXPECT_GT(own.times().run, 0);
+  expect_nothing_compiled_after_warmup(cuda::at(0), {pivoting::partial, pivoting::tournament});
 }
 
 TEST(Cuda, OneStreamFromTwoThreads) {
-  const auto factor = [](std::uint64_t seed) {
-    random_source random(seed);
-    for (index_t n = 20; n < 160; n += 30) {
-      const matrix<double> A = random_spd<double>(random, n);
-      matrix<double> L = A;
-      ASSERT_TRUE(cholesky(device(), L));
-      EXPECT_TRUE(within(cholesky_ratio<double>(A, triangle::lower, L)));
-    }
-  };
-  std::thread other([&] { factor(1106); });
-  factor(1107);
-  other.join();
+  expect_the_same_from_two_threads(device(), device(), device());
 }
 
 }  // namespace
