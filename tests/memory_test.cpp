@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "support/layouts.hpp"
@@ -21,8 +22,10 @@
 
 namespace {
 
-// Counts the allocations of this program, and lets the next ones fail.
+// Counts the allocations of this program and those that are not freed yet, and lets the next ones
+// fail.
 int allocations = 0;
+int not_freed = 0;
 bool memory_is_full = false;
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -31,7 +34,13 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
   void* const memory =
       memory_is_full ? nullptr : std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
   if (!memory) throw std::bad_alloc();
+  ++not_freed;
   return memory;
+}
+
+void release(void* memory) {
+  if (memory) --not_freed;
+  std::free(memory);
 }
 
 }  // namespace
@@ -61,16 +70,16 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
   }
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
+  release(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 
 namespace trifac::test {
@@ -234,9 +243,105 @@ TEST(Memory, LuAllocatesItsInterchangesAndNothingElse) {
   EXPECT_EQ(allocations, factored);
 }
 
+/// What factoring a copy of A allocates.
+template <class Factor>
+int allocations_of(const matrix<double>& A, Factor factor) {
+  matrix<double> copy = A;
+  const int before = allocations;
+  EXPECT_TRUE(factor(copy));
+  return allocations - before;
+}
+
+TEST(Memory, TheNextCallTakesTheWorkspaceOfTheLast) {
+  const auto A = spd(300), B = spd(200), C = spd(400), G = general(300, 300);
+  const auto by_cholesky = [](matrix<double>& L) { return cholesky(L).ok(); };
+  const auto by_lu = [](matrix<double>& LU) { return lu(LU).ok(); };
+  const int interchanges = allocations_of(general(64, 64), by_lu);
+  free_kept_workspace();
+  EXPECT_EQ(allocations_of(A, by_cholesky), 1);
+  EXPECT_EQ(allocations_of(A, by_cholesky), 0);
+  EXPECT_EQ(allocations_of(B, by_cholesky), 0);
+  EXPECT_EQ(allocations_of(A, by_cholesky), 0);
+  EXPECT_EQ(allocations_of(C, by_cholesky), 1);
+  ASSERT_LE(lu_workspace_bytes<double>(300, 300), cholesky_workspace_bytes<double>(400));
+  EXPECT_EQ(allocations_of(G, by_lu), interchanges);
+  const int kept = not_freed;
+  free_kept_workspace();
+  EXPECT_EQ(not_freed, kept - 1);
+  EXPECT_EQ(allocations_of(B, by_cholesky), 1);
+}
+
+TEST(Memory, WorkspaceThatIsHandedInLeavesWhatIsKeptAlone) {
+  const auto A = spd(300);
+  std::vector<std::byte> memory(cholesky_workspace_bytes<double>(300));
+  free_kept_workspace();
+  const auto given = [&](matrix<double>& L) { return cholesky(L, {.workspace = memory}).ok(); };
+  EXPECT_EQ(allocations_of(A, given), 0);
+  EXPECT_EQ(allocations_of(A, [](matrix<double>& L) { return cholesky(L).ok(); }), 1);
+}
+
+TEST(Memory, NoThreadKeepsMoreThanTheContractSays) {
+  const auto A = spd(1100);
+  const cholesky_options wide{.block = 1088};  // two panels of nearly all columns
+  ASSERT_GT((cholesky_workspace_bytes<double, variant::fused>(1100, wide)), most_kept_workspace);
+  const auto factor = [&](matrix<double>& L) { return cholesky<variant::fused>(L, wide).ok(); };
+  const auto small = [](matrix<double>& L) { return cholesky(L).ok(); };
+  free_kept_workspace();
+  EXPECT_EQ(allocations_of(spd(300), small), 1);
+  const int before = not_freed;
+  EXPECT_EQ(allocations_of(A, factor), 1);
+  EXPECT_EQ(not_freed, before);
+  EXPECT_EQ(allocations_of(A, factor), 1);
+  EXPECT_EQ(allocations_of(spd(300), small), 0) << "what was kept is still there";
+}
+
+TEST(Memory, CallsWithinCallsHaveMemoryOfTheirOwn) {
+  free_kept_workspace();
+  const int before = not_freed;
+  const std::byte* larger = nullptr;
+  {
+    const detail::call_memory outer(3000);
+    const detail::call_memory inner(2000), innermost(1000);
+    ASSERT_TRUE(outer.data() && inner.data() && innermost.data());
+    std::fill_n(outer.data(), 3000, std::byte{1});
+    std::fill_n(inner.data(), 2000, std::byte{2});
+    std::fill_n(innermost.data(), 1000, std::byte{3});
+    EXPECT_EQ(outer.data()[2999], std::byte{1});
+    EXPECT_EQ(inner.data()[1999], std::byte{2});
+    larger = outer.data();
+  }
+  EXPECT_EQ(not_freed, before + 1) << "one of them is kept";
+  EXPECT_EQ(detail::call_memory(3000).data(), larger) << "the largest";
+  free_kept_workspace();
+  EXPECT_EQ(not_freed, before);
+}
+
+/// Its destructor comes after that of what the thread keeps if it is constructed before.
+struct factors_at_the_end {
+  ~factors_at_the_end() {
+    matrix<double> L = spd(300);
+    good = cholesky(L).ok();
+  }
+  static inline bool good = false;
+};
+
+TEST(Memory, AThreadThatEndsFreesWhatItKept) {
+  const int before = not_freed;
+  for (int repeat = 0; repeat < 2; ++repeat)
+    std::thread([] {
+      thread_local factors_at_the_end last;
+      static_cast<void>(last);
+      matrix<double> L = spd(300);
+      EXPECT_TRUE(cholesky(L));
+    }).join();
+  EXPECT_TRUE(factors_at_the_end::good);
+  EXPECT_EQ(not_freed, before);
+}
+
 TEST(Memory, WithoutMemoryNothingHappens) {
   placed_matrix<double> A(spd(20), layout::padded), C(general(20, 20), layout::padded);
   const lu_options games{.pivoting = pivoting::tournament, .leaves = 2};
+  free_kept_workspace();
   memory_is_full = true;
   const status of_cholesky = try_cholesky<variant::crout_distributed_sum>(A.view()).status();
   const status of_lu = try_lu(C.view(), games).status();

@@ -91,7 +91,7 @@ inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
 /// Bytes of workspace that lu<V> needs for an m×n matrix with these options: O(m·block), and 0
 /// where 192 KiB on the stack suffice (n ≤ 128 for double) or the variant needs none. Products that
 /// are not part of a packed panel (recursive, four_block, scaled selection) pack their operands in
-/// memory of their own. On a backend that packs no panels `best` and `fused` need what
+/// memory of their own, which the thread keeps, too. On a backend that packs no panels `best` and `fused` need what
 /// `right_looking` does.
 template <class T, variant V = variant::best>
 constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& given = {}) {

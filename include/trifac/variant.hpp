@@ -87,7 +87,7 @@ struct cholesky_options {
   index_t block = 0;                ///< block size; 0: chosen (no choice changes a bit)
   index_t cutoff = 0;               ///< by columns: so many last columns run on one thread
   std::span<std::byte> workspace =
-      {};  ///< at least cholesky_workspace_bytes; empty: allocated if needed
+      {};  ///< at least cholesky_workspace_bytes; empty: the thread's own (kept_workspace.hpp)
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
 };
 
@@ -101,8 +101,9 @@ struct lu_options {
   index_t arity = 0;  ///< groups that meet in one game of a later round; 0: all at once
   double max_l =
       64;  ///< a tournament panel with a larger |l_ij| is factored again with partial pivoting
-  bool growth = false;                  ///< also determine growth(), which costs O(m·n)
-  std::span<std::byte> workspace = {};  ///< at least lu_workspace_bytes; empty: allocated if needed
+  bool growth = false;  ///< also determine growth(), which costs O(m·n)
+  std::span<std::byte> workspace =
+      {};  ///< at least lu_workspace_bytes; empty: the thread's own (kept_workspace.hpp)
   const trifac::profile* profile = nullptr;  ///< gives block where it is 0
 };
 

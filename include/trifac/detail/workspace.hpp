@@ -1,19 +1,18 @@
 #pragma once
-// Scratch memory of one call: the caller's bytes where he gave some, else at most one allocation.
+// Scratch memory of one call: the caller's bytes where he gave some, else what the thread has kept or
+// one allocation.
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 
 #include "trifac/detail/config.hpp"
 #include "trifac/detail/elements.hpp"
+#include "trifac/kept_workspace.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-inline constexpr std::size_t workspace_alignment = 64;
 
 /// Bytes that take<T>(count) uses up, gaps for alignment included.
 template <class T>
@@ -44,29 +43,22 @@ class scratch {
   index_t count_ = 0;
 };
 
-/// `bytes` bytes, taken piece by piece. Nothing is allocated for 0 bytes. ok() is false where the
+/// `bytes` bytes, taken piece by piece. Nothing is taken up for 0 bytes. ok() is false where the
 /// caller's span is too small or the allocation failed; nothing may be taken then.
 class workspace {
  public:
-  workspace(std::span<std::byte> given, std::size_t bytes) noexcept {
-    if (bytes == 0) return;
+  workspace(std::span<std::byte> given, std::size_t bytes) noexcept
+      : own_(given.empty() ? bytes : 0), next_(own_.data()), ok_(next_ || bytes == 0) {
+    if (bytes == 0 || given.empty()) return;
     // A given span may start anywhere: the gap before the first aligned byte is part of what
     // callers are told to give, and of `bytes`.
-    if (!given.empty()) {
-      const auto past = reinterpret_cast<std::uintptr_t>(given.data()) % workspace_alignment;
-      const std::size_t gap = past == 0 ? 0 : workspace_alignment - past;
-      ok_ = given.size() >= gap + bytes - workspace_alignment;
-      next_ = ok_ ? given.data() + gap : nullptr;
-    } else {
-      own_ = static_cast<std::byte*>(
-          ::operator new (bytes, std::align_val_t{workspace_alignment}, std::nothrow));
-      next_ = own_;
-      ok_ = own_ != nullptr;
-    }
+    const auto past = reinterpret_cast<std::uintptr_t>(given.data()) % workspace_alignment;
+    const std::size_t gap = past == 0 ? 0 : workspace_alignment - past;
+    ok_ = given.size() >= gap + bytes - workspace_alignment;
+    next_ = ok_ ? given.data() + gap : nullptr;
   }
   workspace(const workspace&) = delete;
   workspace& operator=(const workspace&) = delete;
-  ~workspace() { ::operator delete (own_, std::align_val_t{workspace_alignment}); }
 
   bool ok() const { return ok_; }
 
@@ -84,9 +76,9 @@ class workspace {
   }
 
  private:
-  std::byte* own_ = nullptr;
-  std::byte* next_ = nullptr;
-  bool ok_ = true;
+  call_memory own_;
+  std::byte* next_;
+  bool ok_;
 };
 
 }  // namespace detail

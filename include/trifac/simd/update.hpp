@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <limits>
-#include <new>
 
 #include "trifac/detail/min_max.hpp"
+#include "trifac/kept_workspace.hpp"
 #include "trifac/simd/tile.hpp"
 #include "trifac/simd/update_loops.hpp"
 #include "trifac/verb/update.hpp"
@@ -82,23 +82,17 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
-/// Scratch for packing: on the stack while that suffices, else from the heap; never fails, but the
-/// heap's refusal leaves it small.
+/// Scratch for packing: on the stack while that suffices, else as a call's memory; never fails, but
+/// where there is no memory it stays small.
 template <class T>
 class packing_space {
  public:
-  explicit packing_space(index_t wanted) : wanted_(wanted) {
-    if (wanted <= stack_count) return;
-    const auto bytes = static_cast<std::size_t>(wanted) * sizeof(real_t<T>);
-    heap_ = static_cast<real_t<T>*>(::operator new (bytes, std::align_val_t{64}, std::nothrow));
-  }
-  packing_space(const packing_space&) = delete;
-  packing_space& operator=(const packing_space&) = delete;
-  ~packing_space() { ::operator delete (heap_, std::align_val_t{64}); }
+  explicit packing_space(index_t wanted)
+      : wanted_(wanted), memory_(wanted > stack_count ? wanted * sizeof(real_t<T>) : 0) {}
 
-  bool ok() const { return heap_ || wanted_ <= stack_count; }
+  bool ok() const { return memory_.data() || wanted_ <= stack_count; }
   product_buffer<T> buffer() {
-    if (heap_) return {heap_, wanted_};
+    if (memory_.data()) return {reinterpret_cast<real_t<T>*>(memory_.data()), wanted_};
     return {stack_, stack_count};
   }
 
@@ -107,7 +101,7 @@ class packing_space {
   static constexpr index_t stack_count = stack_bytes / index_t{sizeof(real_t<T>)};
 
   index_t wanted_;
-  real_t<T>* heap_ = nullptr;
+  detail::call_memory memory_;
   alignas(64) real_t<T> stack_[stack_count];
 };
 
