@@ -15,6 +15,7 @@
 #include "trifac/algorithm/cholesky_fused.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/detail/workspace.hpp"
+#include "trifac/simd/few_columns.hpp"
 #include "trifac/simd/packed_panel.hpp"
 #include "trifac/simd/solve_triangular.hpp"
 
@@ -217,6 +218,89 @@ TYPED_TEST(Simd, SolvesWithATriangle) {
                   ASSERT_LE(std::abs(B.view()(i, j) - expected(i, j)), bound) << i << ", " << j;
               EXPECT_TRUE(B.guards_untouched());
             }
+}
+
+/// Solves with a few columns in place of B and compares with the plain loops.
+template <class T>
+void expect_solves_few(simd::isa set, triangle part, const operand<T>& A, diagonal diag,
+                       const matrix<T>& B, layout where) {
+  SCOPED_TRACE(testing::Message() << to_string(set) << ", n = " << B.rows() << ", r = " << B.cols()
+                                  << ", " << to_string(where)
+                                  << (part == triangle::lower ? ", lower" : ", upper")
+                                  << (diag == diagonal::unit ? ", unit" : "")
+                                  << (A.conjugated ? ", conjugated" : "")
+                                  << (A.view.row_stride() == 1 ? ", by columns" : ", by rows"));
+  placed_matrix<T> X(B, where);
+  matrix<T> expected = B;
+  simd::with_isa(set, [&](auto target) {
+    if (part == triangle::lower)
+      substitute_few<simd::substitution::forward>(target, A, X.view(), diag);
+    else
+      substitute_few<simd::substitution::backward>(target, A, X.view(), diag);
+  });
+  if (part == triangle::lower)
+    verb::solve_lower(A, expected.view(), diag);
+  else
+    verb::solve_upper(A, expected.view(), diag);
+  const double bound =
+      100 * (static_cast<double>(B.rows()) + 1) * std::numeric_limits<real_t<T>>::epsilon();
+  for (index_t j = 0; j < B.cols(); ++j)
+    for (index_t i = 0; i < B.rows(); ++i)
+      ASSERT_TRUE(std::abs(X.view()(i, j) - expected(i, j)) <= bound) << i << ", " << j;
+  EXPECT_TRUE(X.guards_untouched());
+}
+
+TYPED_TEST(Simd, SolvesWithFewColumns) {
+  using T = TypeParam;
+  random_source random(18);
+  for (index_t n : {1, 2, 3, 7, 8, 9, 16, 23, 64, 67, 150, 590})
+    for (triangle part : {triangle::lower, triangle::upper})
+      for (diagonal diag : {diagonal::general, diagonal::unit}) {
+        matrix<T> A = triangle_matrix<T>(random, n, part);
+        if (diag == diagonal::unit)  // keep its inverse small
+          for (index_t j = 0; j < n; ++j)
+            for (index_t i = 0; i < n; ++i) A(i, j) = A(i, j) / T(static_cast<real_t<T>>(n));
+        for (layout factor : padded_layouts) {
+          const placed_matrix<T> stored(A.view(), factor);
+          for (index_t r : {1, 2, 3, 6}) {
+            const matrix<T> B = random_matrix<T>(random, n, r);
+            for (bool conjugated : {false, is_complex<T>})
+              for (layout where : all_layouts) {
+                if (n > 67 && where != layout::padded && where != layout::strided) continue;
+                for (simd::isa set : sets_here())
+                  expect_solves_few<T>(set, part,
+                                       operand<T>(std::as_const(stored).view(), conjugated), diag,
+                                       B, where);
+              }
+          }
+        }
+      }
+}
+
+TYPED_TEST(Simd, SolvesWithFewColumnsDivideByTinyPivotsAndNotByZero) {
+  using T = TypeParam;
+  constexpr auto tiny = std::numeric_limits<real_t<T>>::denorm_min();
+  for (simd::isa set : sets_here())
+    for (layout factor : padded_layouts) {
+      matrix<T> L(20, 20), B(20, 2);
+      for (index_t k = 0; k < 20; ++k) {
+        L(k, k) = T(real_t<T>(2));
+        B(k, 0) = B(k, 1) = T(real_t<T>(8));
+      }
+      L(3, 3) = T(0);
+      L(12, 12) = T(tiny);
+      B(12, 0) = B(12, 1) = T(3 * tiny);
+      const placed_matrix<T> stored(L.view(), factor);
+      simd::with_isa(set, [&](auto target) {
+        substitute_few<simd::substitution::forward>(target, operand<T>(stored.view()), B.view(),
+                                                    diagonal::general);
+      });
+      for (index_t k = 0; k < 20; ++k) {
+        const T expected(real_t<T>(k == 3 ? 8 : k == 12 ? 3 : 4));
+        EXPECT_EQ(B(k, 0), expected) << to_string(set) << ", row " << k;
+        EXPECT_EQ(B(k, 1), expected) << to_string(set) << ", row " << k;
+      }
+    }
 }
 
 TYPED_TEST(Simd, SolvesLeaveARowWithAZeroPivotUndividedAndDivideByTinyOnes) {

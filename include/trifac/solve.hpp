@@ -8,6 +8,7 @@
 #include "trifac/cholesky_factor.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/lu_factor.hpp"
+#include "trifac/simd/few_columns.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -29,27 +30,52 @@ status check_solve(const Factor& f, matrix_view<T> B) {
 /// transposed, and the matrix it stands for is Aᵀ = conj(A). op(A) is A or conj(A), so one flag
 /// covers triangle and operation.
 template <class On, class T>
-void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B) {
+void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block = solve_block) {
   const operand<T> K_adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
-  forward_substitution(on, K, B, diagonal::general, solve_block);           // B = K⁻¹·B
-  backward_substitution(on, K_adjoint, B, diagonal::general, solve_block);  // B = K⁻ᴴ·B
+  forward_substitution(on, K, B, diagonal::general, block);           // B = K⁻¹·B
+  backward_substitution(on, K_adjoint, B, diagonal::general, block);  // B = K⁻ᴴ·B
 }
 
 /// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ.
 template <class On, class T>
 void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> interchanges,
-                   operation op, matrix_view<T> B) {
+                   operation op, matrix_view<T> B, index_t block = solve_block) {
   if (op == operation::none) {
-    on.swap_rows(B, 0, B.rows(), interchanges);                                    // B = P·B
-    forward_substitution(on, operand<T>(LU), B, diagonal::unit, solve_block);      // B = L⁻¹·B
-    backward_substitution(on, operand<T>(LU), B, diagonal::general, solve_block);  // B = U⁻¹·B
+    on.swap_rows(B, 0, B.rows(), interchanges);                              // B = P·B
+    forward_substitution(on, operand<T>(LU), B, diagonal::unit, block);      // B = L⁻¹·B
+    backward_substitution(on, operand<T>(LU), B, diagonal::general, block);  // B = U⁻¹·B
     return;
   }
   const operand<T> transposed(LU.transposed(), is_complex<T> && op == operation::adjoint);
-  forward_substitution(on, transposed, B, diagonal::general, solve_block);  // B = U⁻ᵀ·B
-  backward_substitution(on, transposed, B, diagonal::unit, solve_block);    // B = L⁻ᵀ·B
-  on.swap_rows_back(B, 0, B.rows(), interchanges);                          // B = Pᵀ·B
+  forward_substitution(on, transposed, B, diagonal::general, block);  // B = U⁻ᵀ·B
+  backward_substitution(on, transposed, B, diagonal::unit, block);    // B = L⁻ᵀ·B
+  on.swap_rows_back(B, 0, B.rows(), interchanges);                    // B = Pᵀ·B
 }
+
+/// The verbs of a solve with few right-hand sides in one block: kernels on the calling thread. What
+/// takes time is reading the factor, which each of them does once and in order.
+struct few_columns_executor {
+  template <class T>
+  void swap_rows(const matrix_view<T>& B, index_t from, index_t to,
+                 std::span<const index_t> interchanges) const {
+    verb::swap_rows(B, from, to, interchanges);
+  }
+  template <class T>
+  void swap_rows_back(const matrix_view<T>& B, index_t from, index_t to,
+                      std::span<const index_t> interchanges) const {
+    verb::swap_rows_back(B, from, to, interchanges);
+  }
+  template <class T>
+  void solve_lower(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
+    simd::solve_few<simd::substitution::forward>(A, B, diag);
+  }
+  template <class T>
+  void solve_upper(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
+    simd::solve_few<simd::substitution::backward>(A, B, diag);
+  }
+  template <class T>
+  void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
+};
 
 template <Backend B, class T>
 status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
@@ -67,6 +93,12 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
     return backend.solve_with_cholesky(K, X);
   } else {
     const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
+    if constexpr (DirectBackend<B> && simd::has_kernels<T>)
+      if (simd::are_few_columns(K, X)) {
+        few_columns_executor on;
+        solve_with_cholesky(on, K, X, X.rows());
+        return {};
+      }
     const double n = static_cast<double>(X.rows());
     status outcome;
     run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
@@ -86,6 +118,12 @@ status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, oper
   } else if constexpr (DeviceBackend<B>) {
     return backend.solve_with_lu(f.matrix(), f.interchanges().span(), op, X);
   } else {
+    if constexpr (DirectBackend<B> && simd::has_kernels<T>)
+      if (simd::are_few_columns(operand<T>(f.matrix()), X)) {
+        few_columns_executor on;
+        solve_with_lu(on, f.matrix(), f.interchanges().span(), op, X, X.rows());
+        return {};
+      }
     const double n = static_cast<double>(X.rows());
     status outcome;
     run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),

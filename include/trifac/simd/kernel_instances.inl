@@ -10,6 +10,10 @@
       target, matrix_view<T>, const triangle_of<target, T>&);                                      \
   TRIFAC_KERNEL_EXTERN template void substitute_rows<substitution::backward>(                      \
       target, matrix_view<T>, const triangle_of<target, T>&);                                      \
+  TRIFAC_KERNEL_EXTERN template void substitute_few<substitution::forward>(                        \
+      target, operand<T>, matrix_view<T>, diagonal);                                               \
+  TRIFAC_KERNEL_EXTERN template void substitute_few<substitution::backward>(                       \
+      target, operand<T>, matrix_view<T>, diagonal);                                               \
   TRIFAC_KERNEL_EXTERN template index_t factor_panel(target, const cholesky_panel<T>&, index_t);   \
   TRIFAC_KERNEL_EXTERN template void solve_rows(target, const cholesky_panel<T>&, index_t,         \
                                                 index_t);                                          \

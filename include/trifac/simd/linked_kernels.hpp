@@ -6,6 +6,7 @@
 
 #include <complex>
 
+#include "trifac/simd/few_columns.hpp"
 #include "trifac/simd/lu_kernels.hpp"
 #include "trifac/simd/packed_panel.hpp"
 #include "trifac/simd/solve_triangular.hpp"
