@@ -1,6 +1,7 @@
 #pragma once
 // The one list of backends of the program `trifac`. A new backend is added here.
 
+#include <atomic>
 #include <string_view>
 #include <vector>
 
@@ -21,15 +22,40 @@
 
 namespace program {
 
+/// OpenMP that counts the threads of its calls: `best` and solves take one where the work is small.
+struct counted_openmp : trifac::backend::openmp {
+  static inline std::atomic<int> used = 1;
+
+  /// Of the last call.
+  static int take_used() { return used.exchange(1); }
+};
+
+template <class Nest>
+void run(const counted_openmp& backend, trifac::status& outcome, double flops, Nest nest) {
+  run(static_cast<const trifac::backend::openmp&>(backend), outcome, flops, [&](auto& on) {
+    counted_openmp::used = on.threads();
+    nest(on);
+  });
+}
+
+/// Threads of the last call of a backend that counts them; 0 for others.
+template <class B>
+int take_threads_used(const B&) {
+  if constexpr (requires { B::take_used(); })
+    return B::take_used();
+  else
+    return 0;
+}
+
 /// visit(backend, threads) for every backend the program was built with; `threads` says on how many
-/// it runs, 0 where that is its library's affair. asked = 0: as many as OpenMP would use.
+/// it may run, 0 where that is its library's affair. asked = 0: as many as OpenMP would use.
 template <class Visit>
 void for_each_backend(int asked, Visit visit) {
   visit(trifac::backend::serial{}, 1);
 #if defined(_OPENMP)
-  visit(trifac::backend::openmp{.threads = asked}, asked > 0 ? asked : omp_get_max_threads());
+  visit(counted_openmp{{.threads = asked}}, asked > 0 ? asked : omp_get_max_threads());
 #else
-  visit(trifac::backend::openmp{.threads = asked}, 1);
+  visit(counted_openmp{{.threads = asked}}, 1);
 #endif
 #if TRIFAC_EXPECT_LAPACK
   visit(trifac::backend::lapack{}, 0);

@@ -83,7 +83,7 @@ std::vector<measurement> measure_all(const Methods& methods, const options& o,
       measurement line = measure(backend, method);
       line.backend = backend.name;
       line.method = name_of(method);
-      line.threads = threads;
+      if (line.threads == 0) line.threads = threads;
       if (line.outcome.kind() == trifac::status_kind::invalid_argument) {
         if (refused.empty())
           refused = line.backend + " with variant " + line.method + ": " + line.outcome.message();

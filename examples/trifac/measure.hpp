@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "backends.hpp"
 #include "options.hpp"
 #include "quality.hpp"
 #include "trifac/any_variant.hpp"
@@ -24,7 +25,7 @@ struct problem {
 struct measurement {
   std::string backend = {};
   std::string method = {};
-  int threads = 0;
+  int threads = 0;  ///< of the factorization; 0: the library's affair
   trifac::status outcome = {};
   double seconds = std::numeric_limits<double>::quiet_NaN();
   double flops = 0;
@@ -71,6 +72,7 @@ template <class T, trifac::Backend B, class Factor>
 void check(const problem<T>& p, const B& backend, const Factor& factor, measurement& line) {
   const matrix_view<const T> A = p.A, rhs = p.B;
   line.square = A.rows() == A.cols();
+  line.threads = take_threads_used(backend);
   if (!line.outcome.completed()) return;
   line.factor_ratio = factor_ratio<T>(A, factor);
   if (!line.outcome.ok() || !line.square) return;
@@ -120,6 +122,7 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
   const auto part = o.upper ? trifac::triangle::upper : trifac::triangle::lower;
   const trifac::cholesky_options how{.part = part, .block = o.block};
   measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
+  take_threads_used(backend);  // those of a call before
   matrix<T> factored;
   matrix_view<T> view;
   if constexpr (RunsNests<B>) {
@@ -150,6 +153,7 @@ measurement measure_lu(const problem<T>& p, const B& backend, trifac::variant va
   if (o.selection) how.selection = *o.selection;
 
   measurement line{.flops = flops_of<T>(algorithm::lu, p.A.rows(), p.A.cols())};
+  take_threads_used(backend);  // those of a call before
   matrix<T> factored;
   trifac::lu_factor<T> factor(factored.view(), trifac::pivots{}, {});
   best_of(
