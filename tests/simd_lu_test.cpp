@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "support/gallery.hpp"
+#include "support/instruction_sets.hpp"
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/random.hpp"
@@ -23,13 +23,6 @@ namespace trifac::test {
 namespace {
 
 #if TRIFAC_SIMD
-
-std::vector<simd::isa> sets_here() {
-  std::vector<simd::isa> sets;
-  for (int i = 0; i <= static_cast<int>(simd::detected_isa()); ++i)
-    sets.push_back(static_cast<simd::isa>(i));
-  return sets;
-}
 
 struct factored {
   status outcome;
@@ -54,12 +47,6 @@ std::vector<index_t> plain_interchanges(matrix<T> A) {
   std::vector<index_t> p(static_cast<std::size_t>(std::min(A.rows(), A.cols())));
   (void)verb::factor_panel<T>(A, p);
   return p;
-}
-
-template <class T>
-bool same_bits(const matrix<T>& A, const matrix<T>& B) {
-  return std::memcmp(A.data(), B.data(),
-                     sizeof(T) * static_cast<std::size_t>(A.rows() * A.cols())) == 0;
 }
 
 void expect_in_range(const std::vector<index_t>& interchanges, index_t rows, index_t known) {
@@ -108,7 +95,7 @@ TYPED_TEST(SimdLu, NeitherLayoutNorBlockChangesTheInterchanges) {
         SCOPED_TRACE(testing::Message() << to_string(set) << ", " << to_string(where));
         placed_matrix<T> placed(A, where);
         EXPECT_EQ(factor_with<T>(set, placed.view(), 16).interchanges, pivots_expected);
-        EXPECT_TRUE(same_bits(matrix<T>(placed.view()), expected)) << "the layout changes bits";
+        EXPECT_TRUE(same_bits(placed.view(), expected.view())) << "the layout changes bits";
         EXPECT_TRUE(placed.guards_untouched());
       }
     }
@@ -156,7 +143,7 @@ TYPED_TEST(SimdLu, FusedInstructionSetsAgreeToTheLastBit) {
       const auto f = factor_with<T>(simd::isa::avx512, F, block),
                  g = factor_with<T>(simd::isa::avx2, G, block);
       EXPECT_EQ(f.interchanges, g.interchanges);
-      EXPECT_TRUE(same_bits(F, G)) << m << "×" << n << ", block " << block;
+      EXPECT_TRUE(same_bits(F.view(), G.view())) << m << "×" << n << ", block " << block;
     }
 }
 
@@ -285,7 +272,7 @@ TYPED_TEST(SimdLu, TheCallersWorkspaceIsUsedUpToItsEnd) {
     std::vector<std::byte> memory(bytes + 64, std::byte{0xcd});
     options.workspace = std::span(memory).first(bytes);
     EXPECT_EQ(lu(F, options).interchanges(), f.interchanges());
-    EXPECT_TRUE(same_bits(F, expected));
+    EXPECT_TRUE(same_bits(F.view(), expected.view()));
     for (std::size_t k = bytes; k < memory.size(); ++k)
       ASSERT_EQ(memory[k], std::byte{0xcd}) << "wrote beyond";
   }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "support/instruction_sets.hpp"
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/random.hpp"
@@ -37,13 +38,6 @@ TEST(InstructionSet, IsNeverAboveTheCpu) {
 }
 
 #if TRIFAC_SIMD
-
-std::vector<simd::isa> sets_here() {
-  std::vector<simd::isa> sets;
-  for (int i = 0; i <= static_cast<int>(simd::detected_isa()); ++i)
-    sets.push_back(static_cast<simd::isa>(i));
-  return sets;
-}
 
 TEST(InstructionSet, IsTheOneAskedFor) {
   for (simd::isa set : sets_here())

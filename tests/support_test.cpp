@@ -59,27 +59,35 @@ template <class T>
 class Support : public testing::Test {};
 TYPED_TEST_SUITE(Support, lapack_scalars, scalar_names);
 
+/// That A has the norm ‖A‖₂ and the condition number, by its largest and its smallest singular
+/// value.
+template <class T>
+void expect_norm_and_condition(const matrix<T>& A, real_t<T> norm, real_t<T> condition) {
+  matrix<std::complex<double>> scaled(A.rows(), A.cols());
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = 0; i < A.rows(); ++i)
+      scaled(i, j) = std::complex<double>(A(i, j)) / static_cast<double>(norm);
+  const auto values = singular_values<std::complex<double>>(scaled);
+  const double bound = 50 * static_cast<double>(unit_roundoff<T>);
+  EXPECT_NEAR(values.front(), 1, bound);
+  EXPECT_NEAR(values.back(), 1 / static_cast<double>(condition), bound);
+}
+
 TYPED_TEST(Support, DgeTypesHaveTheirNormAndCondition) {
   using T = TypeParam;
-  const double eps = static_cast<double>(unit_roundoff<T>);
   const lapack_constants<T> lapack;
   for (auto [m, n] : {std::pair<index_t, index_t>{20, 20}, {23, 11}, {7, 19}})
     for (int type : {1, 2, 3, 4, 8, 9, 10, 11}) {
       SCOPED_TRACE(type);
       random_source random(1988);
       auto made = dge_matrix<T>(type, random, m, n);
-      const double norm = static_cast<double>(type == 10   ? lapack.tiny_norm
-                                              : type == 11 ? lapack.huge_norm
-                                                           : 1);
-      matrix<std::complex<double>> scaled(m, n);
-      for (index_t j = 0; j < n; ++j)
-        for (index_t i = 0; i < m; ++i) scaled(i, j) = std::complex<double>(made.A(i, j)) / norm;
-      const auto values = singular_values<std::complex<double>>(scaled);
-      const double condition = static_cast<double>(type == 8   ? lapack.bad_condition
-                                                   : type == 9 ? lapack.very_bad_condition
-                                                               : 2);
-      EXPECT_NEAR(values.front(), 1, 50 * eps);
-      EXPECT_NEAR(values.back(), 1 / condition, 50 * eps);
+      expect_norm_and_condition(made.A,
+                                type == 10   ? lapack.tiny_norm
+                                : type == 11 ? lapack.huge_norm
+                                             : 1,
+                                type == 8   ? lapack.bad_condition
+                                : type == 9 ? lapack.very_bad_condition
+                                            : 2);
       for (index_t j = 0; j < n; ++j)
         for (index_t i = 0; i < m; ++i) {
           const bool zero = (type == 1 && i != j) || (type == 2 && i > j) || (type == 3 && i < j);
@@ -105,7 +113,6 @@ TYPED_TEST(Support, DgeTypesHaveTheirZeroColumns) {
 
 TYPED_TEST(Support, DpoTypesAreHermitianWithTheirEigenvalues) {
   using T = TypeParam;
-  const double eps = static_cast<double>(unit_roundoff<T>);
   const lapack_constants<T> lapack;
   for (int type = 1; type <= dpo_types; ++type) {
     SCOPED_TRACE(type);
@@ -119,18 +126,13 @@ TYPED_TEST(Support, DpoTypesAreHermitianWithTheirEigenvalues) {
       EXPECT_EQ(norm_1(made.A.view().col(made.first_zero)), 0);
       continue;
     }
-    const double norm = static_cast<double>(type == 8   ? lapack.tiny_norm
-                                            : type == 9 ? lapack.huge_norm
-                                                        : 1);
-    matrix<std::complex<double>> scaled(n, n);
-    for (index_t j = 0; j < n; ++j)
-      for (index_t i = 0; i < n; ++i) scaled(i, j) = std::complex<double>(made.A(i, j)) / norm;
-    const auto values = singular_values<std::complex<double>>(scaled);
-    const double condition = static_cast<double>(type == 6   ? lapack.bad_condition
-                                                 : type == 7 ? lapack.very_bad_condition
-                                                             : 2);
-    EXPECT_NEAR(values.front(), 1, 50 * eps);
-    EXPECT_NEAR(values.back(), 1 / condition, 50 * eps);
+    expect_norm_and_condition(made.A,
+                              type == 8   ? lapack.tiny_norm
+                              : type == 9 ? lapack.huge_norm
+                                          : 1,
+                              type == 6   ? lapack.bad_condition
+                              : type == 7 ? lapack.very_bad_condition
+                                          : 2);
   }
 }
 

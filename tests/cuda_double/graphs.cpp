@@ -45,6 +45,16 @@ cudaError_t replay(machine& m, const graph& nodes) {
   return cudaSuccess;
 }
 
+/// Ends the object behind a handle.
+template <class Object>
+cudaError_t destroy(Object* object) {
+  auto& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  delete object;
+  --m.seen.live_objects;
+  return cudaSuccess;
+}
+
 }  // namespace
 }  // namespace cuda_double
 
@@ -86,11 +96,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* out) {
   return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t g) {
-  auto& m = machine::instance();
-  const std::scoped_lock lock(m.lock);
-  delete reinterpret_cast<cuda_double::graph*>(g);
-  --m.seen.live_objects;
-  return cudaSuccess;
+  return cuda_double::destroy(reinterpret_cast<cuda_double::graph*>(g));
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t g, unsigned long long) {
   CUDA_DOUBLE_ENTER()
@@ -99,13 +105,9 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t g, unsigned l
   ++m.seen.live_objects;
   return cudaSuccess;
 }
+/// What was launched runs on: as with CUDA, this waits for nothing.
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t g) {
-  auto& m = machine::instance();
-  const std::scoped_lock lock(m.lock);
-  // What was launched runs on: as with CUDA, this waits for nothing.
-  delete reinterpret_cast<cuda_double::executable*>(g);
-  --m.seen.live_objects;
-  return cudaSuccess;
+  return cuda_double::destroy(reinterpret_cast<cuda_double::executable*>(g));
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t s) {
   CUDA_DOUBLE_ENTER()

@@ -21,9 +21,7 @@ inline namespace TRIFAC_ABI {
 /// Throws device_error with the call's name.
 inline void check_cublas(cublasStatus_t code, const char* call) {
   if (code == CUBLAS_STATUS_SUCCESS) return;
-  throw_library_error(code == CUBLAS_STATUS_ALLOC_FAILED       ? device_fault::out_of_memory
-                      : code == CUBLAS_STATUS_EXECUTION_FAILED ? device_fault::launch_failed
-                                                               : device_fault::other,
+  throw_library_error(fault_of(code, CUBLAS_STATUS_ALLOC_FAILED, CUBLAS_STATUS_EXECUTION_FAILED),
                       std::string("cuBLAS: ") + call + " failed: " + cublasGetStatusString(code));
 }
 

@@ -74,6 +74,13 @@ inline void check_cuda(cudaError_t code, const char* call) {
   throw device_error(fault_of(cause), what + ": " + cudaGetErrorString(cause) + " (" +
                                           cudaGetErrorName(cause) + ")");
 }
+/// The fault that a library's own code tells about, given its codes for two of them.
+template <class Code>
+device_fault fault_of(Code code, Code no_memory, Code launch_failed) {
+  return code == no_memory       ? device_fault::out_of_memory
+         : code == launch_failed ? device_fault::launch_failed
+                                 : device_fault::other;
+}
 inline void check_nvrtc(nvrtcResult code, const char* call) {
   if (code != NVRTC_SUCCESS)
     throw backend_error(std::string("NVRTC: ") + call + " failed: " + nvrtcGetErrorString(code));

@@ -71,15 +71,13 @@ status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use
   const std::scoped_lock lock(s.mutex);
   return device::guarded(s.cuda, [&] {
     device::device_times times;
-    const device::stopwatch copying_in;
+    device::part_watch watch;
     device::host_matrix<device::cuda_runtime, T> there(s.cuda, A, use);
-    times.copy_in = copying_in.seconds();
-    const device::stopwatch running;
+    times.copy_in = watch.lap();
     const index_t info = body(s, there.view());
-    times.run = running.seconds();
-    const device::stopwatch copying_out;
+    times.run = watch.lap();
     there.copy_back();
-    times.copy_out = copying_out.seconds();
+    times.copy_out = watch.lap();
     s.cuda.set_times(times);
     return finish(info);
   });

@@ -19,11 +19,10 @@ inline namespace TRIFAC_ABI {
 /// Throws device_error with the call's name.
 inline void check_cusolver(cusolverStatus_t code, const char* call) {
   if (code == CUSOLVER_STATUS_SUCCESS) return;
-  throw_library_error(code == CUSOLVER_STATUS_ALLOC_FAILED       ? device_fault::out_of_memory
-                      : code == CUSOLVER_STATUS_EXECUTION_FAILED ? device_fault::launch_failed
-                                                                 : device_fault::other,
-                      std::string("cuSOLVER: ") + call + " failed with status " +
-                          std::to_string(static_cast<int>(code)));
+  throw_library_error(
+      fault_of(code, CUSOLVER_STATUS_ALLOC_FAILED, CUSOLVER_STATUS_EXECUTION_FAILED),
+      std::string("cuSOLVER: ") + call + " failed with status " +
+          std::to_string(static_cast<int>(code)));
 }
 
 /// cuSOLVER on a stream of its own: handles, and the workspace, which is kept from call to call.

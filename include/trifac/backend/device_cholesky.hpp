@@ -197,22 +197,20 @@ status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_vi
     settings.columns = column_kernels::multiple;  // a diagonal belongs to a column there
   return guarded(s, [&] {
     device_times times;
-    const stopwatch copying_in;
+    part_watch watch;
     cholesky_executor<Runtime, T> on(s, settings);
     host_matrix<Runtime, T> to(s, L, extent_of_use::lower_triangle);
     std::optional<host_matrix<Runtime, T>> from;  // where A is not L
     if (trifac::detail::is_by_elements(V) && A.data() != L.data())
       from.emplace(s, writable(A), extent_of_use::lower_triangle);
-    times.copy_in = copying_in.seconds();
+    times.copy_in = watch.lap();
 
-    const stopwatch running;
     run_cholesky<V>(on, from ? from->view() : to.view(), to.view(), options);
     const status outcome = on.finish();
-    times.run = running.seconds();
+    times.run = watch.lap();
 
-    const stopwatch copying_out;
     to.copy_back();
-    times.copy_out = copying_out.seconds();
+    times.copy_out = watch.lap();
     s.set_times(times);
     return outcome;
   });

@@ -92,11 +92,10 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
                   std::span<index_t> interchanges, const lu_options& options) {
   return guarded(s, [&] {
     device_times times;
-    const stopwatch copying_in;
+    part_watch watch;
     host_matrix<Runtime, T> on_device(s, A, extent_of_use::all);
-    times.copy_in = copying_in.seconds();
+    times.copy_in = watch.lap();
 
-    const stopwatch running;
     status outcome;
     if (options.pivoting == pivoting::none && settings.blocks != block_kernels::packed) {
       const index_t block = trifac::detail::lu_block(A.rows(), A.cols(), options);
@@ -109,11 +108,10 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
       outcome = on.finish();
       on.read_interchanges(interchanges);
     }
-    times.run = running.seconds();
+    times.run = watch.lap();
 
-    const stopwatch copying_out;
     on_device.copy_back();
-    times.copy_out = copying_out.seconds();
+    times.copy_out = watch.lap();
     s.set_times(times);
     return outcome;
   });

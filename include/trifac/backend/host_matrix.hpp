@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trifac/backend/device_facts.hpp"
@@ -23,14 +24,18 @@ matrix_view<T> writable(matrix_view<const T> A) {
   return {const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(), A.col_stride()};
 }
 
-class stopwatch {
+/// Times the parts of one call, which follow one another.
+class part_watch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  /// Seconds since the last part ended.
+  double lap() {
+    const auto end = clock::now();
+    return std::chrono::duration<double>(end - std::exchange(start_, end)).count();
   }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  using clock = std::chrono::steady_clock;
+  clock::time_point start_ = clock::now();
 };
 
 template <class View, class Visit>
