@@ -15,7 +15,7 @@ TRIFAC_INLINE left_operand<T> rows_of(const lu_step<T>& S, index_t row) {
 // The first K rows of a strip: where the next interchanges send rows.
 template <class T>
 TRIFAC_INLINE void fetch_top(const T* C, index_t ldc, index_t K) {
-  constexpr index_t line = 64 / index_t(sizeof(T));
+  constexpr index_t line = cache_line / index_t(sizeof(T));
   for (int c = 0; c < base_columns; ++c)
     for (index_t k = 0; k < K; k += line) __builtin_prefetch(C + c * ldc + k, 1, 2);
 }

@@ -51,20 +51,19 @@ TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* 
 }
 
 /// Columns from a strip to one whose elements are fetched into the second-level cache while this
-/// one is updated; 0: none.
+/// one is updated; 0: nothing is fetched.
 using strip_ahead = index_t;
 
-// Products of a sum before the fetches: the loads of the tile itself come first.
-inline constexpr index_t products_before_fetch = 16;
-
-template <int M, int N, class T>
-TRIFAC_INLINE void fetch_tile(const T* C, index_t ldc) {
+// A column of the tile below, which comes next, and of the tile in the strip ahead.
+template <int M, class T>
+TRIFAC_INLINE void fetch_column(const T* column, index_t to_strip_ahead) {
+  constexpr int W = packet_rows<T>, bytes = M * W * int(sizeof(T));
+  const char* const below = reinterpret_cast<const char*>(column + M * W);
+  const char* const ahead = reinterpret_cast<const char*>(column + to_strip_ahead);
   TRIFAC_UNROLL
-  for (int c = 0; c < N; ++c) {
-    const char* const column = reinterpret_cast<const char*>(C + c * ldc);
-    TRIFAC_UNROLL
-    for (int line = 0; line < M * packet_rows<T> * int(sizeof(T)); line += 64)
-      __builtin_prefetch(column + line, 1, 2);
+  for (int line = 0; line < bytes; line += cache_line) {
+    __builtin_prefetch(below + line, 1, 3);
+    __builtin_prefetch(ahead + line, 1, 2);
   }
 }
 
@@ -84,9 +83,13 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
   const T* l = tile_of(L, row);
   const index_t ldl = L.ld ? L.ld : M * W;
   index_t k = 0;
-  if (ahead > 0 && L.columns > products_before_fetch) {
-    for (; k < products_before_fetch; ++k) subtract_column<Along>(sum, l + k * ldl, U + k);
-    fetch_tile<M, N>(C + ahead * ldc, ldc);
+  if (ahead > 0) {  // a few lines at a time: the loads of the sum use the same buffers
+    const index_t some = L.columns / (N + 1);
+    for (int c = 0; c < N; ++c) {
+      for (const index_t end = k + some; k < end; ++k)
+        subtract_column<Along>(sum, l + k * ldl, U + k);
+      fetch_column<M>(C + c * ldc, ahead * ldc);
+    }
   }
   for (; k < L.columns; ++k) subtract_column<Along>(sum, l + k * ldl, U + k);
   TRIFAC_UNROLL

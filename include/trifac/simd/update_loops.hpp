@@ -29,8 +29,6 @@ struct fetch_ahead {
   index_t left_lines = 0;      ///< so many lines with each of the tile's columns
 };
 
-inline constexpr int cache_line = 64;
-
 /// A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. Tiles on the diagonal are one
 /// vector high.
 template <class T>

@@ -48,6 +48,9 @@ struct tile_shape {
   int vectors, columns;
 };
 
+/// Bytes that a prefetch brings.
+inline constexpr int cache_line = 64;
+
 }  // namespace simd
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
