@@ -39,7 +39,7 @@ constexpr index_t fused_block(index_t n, const cholesky_options& options, panel_
   const index_t unit = simd::panel_unit;
   if (options.block > 0) return (options.block + unit - 1) / unit * unit;
   if (n < divided_order) return detail::max(n, unit);
-  if (use.looks_ahead) return detail::clamp<index_t>(n / 3 / 32 * 32, 64, n < 1280 ? 192 : 256);
+  if (use.looks_ahead) return detail::clamp<index_t>(n / 3 / 32 * 32, 64, n < 1536 ? 192 : 320);
   if (n <= 512 && use.parts_of_lines) return 128;
   return n <= 640 ? n : 384;
 }
@@ -60,7 +60,7 @@ constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
 
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
 /// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 640, then at most
-/// 512·n, and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend
+/// 640·n, and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend
 /// packs no panels.
 template <class T, variant V = variant::best>
 constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& given = {}) {
