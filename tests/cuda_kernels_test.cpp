@@ -14,9 +14,9 @@
 #include "support/random.hpp"
 #include "support/recording_runtime.hpp"
 #include "support/scalars.hpp"
-#include "trifac/backend/cuda_program.hpp"
-#include "trifac/backend/device_cholesky.hpp"
-#include "trifac/backend/device_lu.hpp"
+#include "trifac/backend/cuda/program.hpp"
+#include "trifac/backend/device/cholesky.hpp"
+#include "trifac/backend/device/lu.hpp"
 
 namespace trifac::test {
 namespace {

@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "support/residual.hpp"
+#include "trifac/backend/device/program_cache.hpp"
 #include "trifac/backend/opencl.hpp"
-#include "trifac/backend/program_cache.hpp"
 
 namespace trifac::test {
 namespace {

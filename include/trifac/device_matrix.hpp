@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "trifac/backend/device_cholesky.hpp"
-#include "trifac/backend/device_factor.hpp"
+#include "trifac/backend/device/cholesky.hpp"
+#include "trifac/backend/device/factor.hpp"
 
 namespace trifac {
 

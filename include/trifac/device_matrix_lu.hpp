@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "trifac/backend/device_lu.hpp"
+#include "trifac/backend/device/lu.hpp"
 #include "trifac/device_matrix.hpp"
 
 namespace trifac {

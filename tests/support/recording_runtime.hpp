@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/device/facts.hpp"
 
 namespace trifac::test {
 

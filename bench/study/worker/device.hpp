@@ -2,7 +2,7 @@
 // What the workers on devices share: the settings that a request asks for.
 
 #include "serve.hpp"
-#include "trifac/backend/device_policy.hpp"
+#include "trifac/backend/device/policy.hpp"
 
 namespace study {
 

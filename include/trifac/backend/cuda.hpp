@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/device_policy.hpp"
-#include "trifac/backend/runtime_cuda.hpp"
+#include "trifac/backend/cuda/runtime.hpp"
+#include "trifac/backend/device/policy.hpp"
 
 namespace trifac {
 namespace backend {

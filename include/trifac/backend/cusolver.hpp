@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/cusolver_session.hpp"
-#include "trifac/backend/host_matrix.hpp"
-#include "trifac/backend/whole_factor.hpp"
+#include "trifac/backend/cuda/cusolver_session.hpp"
+#include "trifac/backend/device/host_matrix.hpp"
+#include "trifac/detail/whole_factor.hpp"
 
 namespace trifac {
 namespace backend {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "trifac/backend.hpp"
-#include "trifac/backend/whole_factor.hpp"
+#include "trifac/detail/whole_factor.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/verb/copy.hpp"
 

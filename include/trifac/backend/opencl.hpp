@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/device_policy.hpp"
-#include "trifac/backend/runtime_opencl.hpp"
+#include "trifac/backend/device/policy.hpp"
+#include "trifac/backend/opencl/runtime.hpp"
 
 namespace trifac {
 namespace backend {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "trifac/backend/serial.hpp"
-#include "trifac/backend/team_executor.hpp"
-#include "trifac/backend/team_experience.hpp"
+#include "trifac/backend/team/executor.hpp"
+#include "trifac/backend/team/experience.hpp"
 
 #if defined(_OPENMP)
   #include <omp.h>

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "trifac/backend.hpp"
-#include "trifac/backend/timed_executor.hpp"
-#include "trifac/backend/verb_times.hpp"
+#include "trifac/backend/timed/executor.hpp"
+#include "trifac/backend/timed/verb_times.hpp"
 
 namespace trifac {
 namespace backend {

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "trifac/backend/device_cholesky.hpp"
-#include "trifac/backend/device_lu.hpp"
+#include "trifac/backend/device/cholesky.hpp"
+#include "trifac/backend/device/lu.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac {

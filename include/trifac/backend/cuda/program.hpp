@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/cuda_error.hpp"
-#include "trifac/backend/device_facts.hpp"
-#include "trifac/backend/program_cache.hpp"
+#include "trifac/backend/cuda/error.hpp"
+#include "trifac/backend/device/facts.hpp"
+#include "trifac/backend/device/program_cache.hpp"
 #include "trifac/kernel/prelude_cuda.hpp"
 
 namespace trifac::device {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "trifac/backend/device_lu_ahead.hpp"
+#include "trifac/backend/device/lu_ahead.hpp"
 #include "trifac/kernel/lu_game.hpp"
 #include "trifac/kernel/settle_panel.hpp"
 #include "trifac/kernel/tournament.hpp"

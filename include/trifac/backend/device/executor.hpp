@@ -1,6 +1,5 @@
 #pragma once
-// The base of the executors of device backends. The verbs are in device_cholesky.hpp and
-// device_lu.hpp.
+// The base of the executors of device backends. The verbs are in cholesky.hpp and lu.hpp.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,10 +8,10 @@
 #include <vector>
 
 #include "trifac/backend.hpp"
-#include "trifac/backend/device_facts.hpp"
-#include "trifac/backend/device_session.hpp"
-#include "trifac/backend/device_settings.hpp"
-#include "trifac/backend/device_view.hpp"
+#include "trifac/backend/device/facts.hpp"
+#include "trifac/backend/device/session.hpp"
+#include "trifac/backend/device/settings.hpp"
+#include "trifac/backend/device/view.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

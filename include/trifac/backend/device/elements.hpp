@@ -1,9 +1,9 @@
 #pragma once
 // The verbs of Cholesky by elements on a device.
 
-#include "trifac/backend/device_facts.hpp"
-#include "trifac/backend/device_host_columns.hpp"
-#include "trifac/backend/device_settings.hpp"
+#include "trifac/backend/device/facts.hpp"
+#include "trifac/backend/device/host_columns.hpp"
+#include "trifac/backend/device/settings.hpp"
 #include "trifac/kernel/arithmetic.hpp"
 #include "trifac/kernel/cholesky_elements.hpp"
 

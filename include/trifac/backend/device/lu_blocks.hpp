@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "trifac/backend/device_executor.hpp"
+#include "trifac/backend/device/executor.hpp"
 #include "trifac/kernel/arithmetic.hpp"
 #include "trifac/kernel/lu_four_block.hpp"
 #include "trifac/kernel/lu_pivot.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 // The last columns of Cholesky by columns on the host (cutoff): the twins of the verbs in
-// device_elements.hpp.
+// elements.hpp.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/device_view.hpp"
+#include "trifac/backend/device/view.hpp"
 #include "trifac/simd/fused_column.hpp"
 #include "trifac/verb/factor_column.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/backend/opencl_handle.hpp"
+#include "trifac/backend/opencl/handle.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

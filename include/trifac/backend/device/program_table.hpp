@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/device/facts.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

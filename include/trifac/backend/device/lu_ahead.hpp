@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "trifac/backend/device_update.hpp"
+#include "trifac/backend/device/update.hpp"
 #include "trifac/kernel/lu_ahead.hpp"
 #include "trifac/kernel/lu_interchanges.hpp"
 #include "trifac/kernel/lu_panel.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "trifac/backend/serial.hpp"
-#include "trifac/backend/team.hpp"
+#include "trifac/backend/team/team.hpp"
 
 namespace trifac {
 namespace backend {

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "trifac/backend/cuda_error.hpp"
+#include "trifac/backend/cuda/error.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

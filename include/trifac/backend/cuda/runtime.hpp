@@ -1,7 +1,6 @@
 #pragma once
 // CUDA as the device executors see it: device, stream, memory, programs, launches, with everything
-// released on every path. The twin of runtime_opencl.hpp: device_executor.hpp is written over
-// either.
+// released on every path. The twin of opencl/runtime.hpp: device/ is written over either.
 
 #include <cuda_runtime_api.h>
 
@@ -16,13 +15,13 @@
 #include <string_view>
 #include <utility>
 
-#include "trifac/backend/cuda_blas.hpp"
-#include "trifac/backend/cuda_error.hpp"
-#include "trifac/backend/cuda_facts.hpp"
-#include "trifac/backend/cuda_handles.hpp"
-#include "trifac/backend/cuda_program.hpp"
-#include "trifac/backend/device_facts.hpp"
-#include "trifac/backend/program_table.hpp"
+#include "trifac/backend/cuda/blas.hpp"
+#include "trifac/backend/cuda/error.hpp"
+#include "trifac/backend/cuda/facts.hpp"
+#include "trifac/backend/cuda/handles.hpp"
+#include "trifac/backend/cuda/program.hpp"
+#include "trifac/backend/device/facts.hpp"
+#include "trifac/backend/device/program_table.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/device_facts.hpp"
-#include "trifac/backend/device_session.hpp"
-#include "trifac/backend/device_view.hpp"
+#include "trifac/backend/device/facts.hpp"
+#include "trifac/backend/device/session.hpp"
+#include "trifac/backend/device/view.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

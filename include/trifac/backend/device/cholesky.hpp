@@ -3,9 +3,9 @@
 // host's matrix.
 
 #include "trifac/algorithm/cholesky_look_ahead.hpp"
-#include "trifac/backend/device_elements.hpp"
-#include "trifac/backend/device_update.hpp"
-#include "trifac/backend/host_matrix.hpp"
+#include "trifac/backend/device/elements.hpp"
+#include "trifac/backend/device/host_matrix.hpp"
+#include "trifac/backend/device/update.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/kernel/cholesky_blocked.hpp"
 #include "trifac/kernel/cholesky_diagonal.hpp"

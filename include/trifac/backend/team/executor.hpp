@@ -6,7 +6,7 @@
 #include <span>
 
 #include "trifac/backend/serial.hpp"
-#include "trifac/backend/team_panels.hpp"
+#include "trifac/backend/team/panels.hpp"
 
 namespace trifac {
 namespace backend {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/device/facts.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

@@ -2,8 +2,8 @@
 // The verbs that every blocked factorization needs on a device: products through packed strips,
 // triangular solves, copies.
 
-#include "trifac/backend/device_executor.hpp"
-#include "trifac/backend/device_tiles.hpp"
+#include "trifac/backend/device/executor.hpp"
+#include "trifac/backend/device/tiles.hpp"
 #include "trifac/kernel/arithmetic.hpp"
 #include "trifac/kernel/packed_update.hpp"
 #include "trifac/kernel/triangular.hpp"

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <string>
 
-#include "trifac/backend/cuda_error.hpp"
-#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/cuda/error.hpp"
+#include "trifac/backend/device/facts.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

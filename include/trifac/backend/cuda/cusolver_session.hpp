@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "trifac/backend/device_session.hpp"
-#include "trifac/backend/device_view.hpp"
-#include "trifac/backend/runtime_cuda.hpp"
+#include "trifac/backend/cuda/runtime.hpp"
+#include "trifac/backend/device/session.hpp"
+#include "trifac/backend/device/view.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

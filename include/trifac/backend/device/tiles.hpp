@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/device/facts.hpp"
 #include "trifac/scalar.hpp"
 
 namespace trifac::device {

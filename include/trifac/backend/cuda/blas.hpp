@@ -12,8 +12,8 @@
 #include <type_traits>
 
 #include "trifac/backend.hpp"
-#include "trifac/backend/cuda_error.hpp"
-#include "trifac/backend/device_view.hpp"
+#include "trifac/backend/cuda/error.hpp"
+#include "trifac/backend/device/view.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

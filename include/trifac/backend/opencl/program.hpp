@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/opencl_handle.hpp"
-#include "trifac/backend/program_cache.hpp"
+#include "trifac/backend/device/program_cache.hpp"
+#include "trifac/backend/opencl/handle.hpp"
 #include "trifac/kernel/prelude_opencl.hpp"
 
 namespace trifac::device {

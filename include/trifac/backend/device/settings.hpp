@@ -1,7 +1,7 @@
 #pragma once
 // How a device backend is asked to work: which kernels, which shapes.
 
-#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/device/facts.hpp"
 
 namespace trifac::device {
 

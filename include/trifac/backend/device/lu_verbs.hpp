@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "trifac/backend/device_lu_games.hpp"
+#include "trifac/backend/device/lu_games.hpp"
 #include "trifac/kernel/factor_rows.hpp"
 #include "trifac/kernel/lu_rows.hpp"
 #include "trifac/kernel/lu_solve.hpp"

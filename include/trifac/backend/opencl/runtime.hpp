@@ -1,7 +1,6 @@
 #pragma once
 // OpenCL as the device executors see it: device, queue, memory, programs, launches, with every
-// handle released on every path. A CUDA runtime has the same members; device_executor.hpp is
-// written over either.
+// handle released on every path. The twin of cuda/runtime.hpp: device/ is written over either.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/backend/opencl_facts.hpp"
-#include "trifac/backend/opencl_program.hpp"
-#include "trifac/backend/program_table.hpp"
+#include "trifac/backend/device/program_table.hpp"
+#include "trifac/backend/opencl/facts.hpp"
+#include "trifac/backend/opencl/program.hpp"
 
 #if !TRIFAC_EXCEPTIONS
   #error "the device backends need exceptions inside; their try_ calls let none out"

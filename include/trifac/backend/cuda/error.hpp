@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "trifac/backend/device_facts.hpp"
+#include "trifac/backend/device/facts.hpp"
 
 #if !TRIFAC_EXCEPTIONS
   #error "the device backends need exceptions inside; their try_ calls let none out"

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "trifac/backend/verb_times.hpp"
+#include "trifac/backend/timed/verb_times.hpp"
 #include "trifac/detail/config.hpp"
 
 namespace trifac {

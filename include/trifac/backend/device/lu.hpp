@@ -5,9 +5,9 @@
 
 #include "trifac/algorithm/lu_look_ahead.hpp"
 #include "trifac/algorithm/lu_two_queues.hpp"
-#include "trifac/backend/device_lu_blocks.hpp"
-#include "trifac/backend/device_lu_verbs.hpp"
-#include "trifac/backend/host_matrix.hpp"
+#include "trifac/backend/device/host_matrix.hpp"
+#include "trifac/backend/device/lu_blocks.hpp"
+#include "trifac/backend/device/lu_verbs.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
