@@ -1,6 +1,5 @@
 #pragma once
-// Triangular solves with a few right-hand sides, for which packing the matrix does not pay. The text
-// is few_columns.inl.
+// Triangular solves with a few right-hand sides, for which packing the matrix does not pay.
 
 #include "trifac/simd/solve_triangular.hpp"
 
@@ -64,6 +63,9 @@ void substitute_plainly(const operand<T>& A, const matrix_view<T>& B, diagonal d
 }  // namespace trifac
 
 #if TRIFAC_SIMD
+  #define TRIFAC_SIMD_TEXT "trifac/simd/few_products.inl"
+  #include "trifac/simd/each_isa.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/few_columns.inl"
   #include "trifac/simd/each_isa.inl"
 #endif
