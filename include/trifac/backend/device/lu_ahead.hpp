@@ -114,7 +114,7 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
 
   /// Rows exchanged one after another, an item taking several columns: on CPUs, where neighbouring
   /// items have nothing to share. A program with kernel::lu_interchanges.
-  void launch_swap(typename base::program& from_program, view A, index_t from, index_t to,
+  void launch_swap(typename Runtime::program& from_program, view A, index_t from, index_t to,
                    int backward, index_t block) {
     const index_t share = 8;
     this->enqueue(from_program, "swap_rows", {base::parts_of(A.cols(), share)}, {}, A.memory(),
@@ -122,7 +122,7 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
                   static_cast<int>(share), block, interchanges_);
   }
   /// The same on GPUs: each launch makes one permutation of as many exchanges as a group can follow.
-  void launch_interchange(typename base::program& from_program, view A, index_t from, index_t to,
+  void launch_interchange(typename Runtime::program& from_program, view A, index_t from, index_t to,
                           int backward) {
     const index_t items = this->shape().diagonal_items, most = items / 2;
     for (index_t done = 0; done < to - from; done += most) {
@@ -156,7 +156,7 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   void launch(const char* kernel_name, extent groups, const Arguments&... arguments) {
     this->runtime().launch(program(), kernel_name, groups, {}, arguments...);
   }
-  typename base::program& program() {
+  typename Runtime::program& program() {
     if (!program_)
       program_ = &this->load_tiled(
           "lu_ahead", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
@@ -165,7 +165,7 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   }
 
   scratch left_, above_, moves_, places_;
-  typename base::program* program_ = nullptr;
+  typename Runtime::program* program_ = nullptr;
 };
 
 }  // namespace TRIFAC_ABI

@@ -152,7 +152,7 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
     this->enqueue(*tournament_, kernel_name, groups, items, arguments...);
   }
 
-  typename base::program* tournament_ = nullptr;
+  typename Runtime::program* tournament_ = nullptr;
   scratch scales_, exchanges_;
 };
 

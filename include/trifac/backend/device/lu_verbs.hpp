@@ -202,7 +202,7 @@ class lu_executor : public lu_game_verbs<Runtime, T> {
   void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
     this->enqueue(program(), kernel_name, groups, items, arguments...);
   }
-  typename base::program& program() {
+  typename Runtime::program& program() {
     if (!program_)
       program_ = &this->load_tiled(
           "lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
@@ -210,7 +210,7 @@ class lu_executor : public lu_game_verbs<Runtime, T> {
                  kernel::lu_interchanges, kernel::lu_game, kernel::factor_rows});
     return *program_;
   }
-  typename base::program* program_ = nullptr;
+  typename Runtime::program* program_ = nullptr;
   scratch triangle_;
   solved rows_of_product_, columns_of_product_;
   int guarded_ = 0;
