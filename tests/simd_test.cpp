@@ -396,10 +396,12 @@ TYPED_TEST(Simd, CholeskyWithTinyHugeAndSubnormalPivots) {
   const int lowest = std::numeric_limits<R>::min_exponent - std::numeric_limits<R>::digits + 8;
   const int highest = std::numeric_limits<R>::max_exponent - 8;
   for (index_t n : {5, 8, 20, 33})
-    for (int range = 0; range < 3; ++range) {
-      // Diagonal elements 2^e, spread over the lower end, the upper end, and everything.
-      const int from = range == 1 ? highest - 40 : lowest;
-      const int to = range == 0 ? lowest + 40 : highest;
+    for (int range = 0; range < 4; ++range) {
+      // Diagonal elements 2^e, spread over the lower end, the upper end, everything, and where
+      // their squares become subnormal.
+      const int half = std::numeric_limits<R>::min_exponent / 2;
+      const int from = range == 1 ? highest - 40 : range == 3 ? half - 20 : lowest;
+      const int to = range == 0 ? lowest + 40 : range == 3 ? half + 20 : highest;
       matrix<T> A(n, n);
       for (index_t i = 0; i < n; ++i) {
         const int e = from + static_cast<int>((i * 7919) % n) * ((to - from) / static_cast<int>(n));

@@ -18,15 +18,22 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
   using T = scalar_t<M>;
   static_assert(!std::is_const_v<typename decltype(view_of(A))::element_type>,
                 "the matrix is overwritten");
+  const auto factor = [&](const status& s) {
+    if constexpr (std::is_same_v<M, matrix<T>>)  // a temporary or moved-in one: the factor owns it
+      return cholesky_factor<T>(std::move(A), options.part, s);
+    else
+      return cholesky_factor<T>(view_of(A), options.part, s);
+  };
+  if constexpr (V == variant::best && is_fused<V, T> && DirectBackend<B>) {
+    // No view is kept before: a copy in memory would be waited for, see check_view.
+    const index_t bad = try_small(backend, matrix_view<T>(view_of(A)), options);
+    if (bad == all_good) return factor(status());
+    if (bad >= 0) return factor(verb::check_pivot(real_part(view_of(A)(bad, bad)), bad));
+  }
   const matrix_view<T> view = view_of(A);
   const status s = without_exceptions(
       [&] { return choose_and_factor<V>(backend, matrix_view<const T>(view), view, options); });
-  if constexpr (std::is_same_v<M, matrix<T>>)  // a temporary or moved-in matrix: the factor owns it
-    return cholesky_factor<T>(std::move(A), options.part, s);
-  else if (s.ok())
-    return cholesky_factor<T>(view, options.part, status());  // need not wait for a copy of s
-  else
-    return cholesky_factor<T>(view, options.part, s);
+  return s.ok() ? factor(status()) : factor(s);  // need not wait for a copy of s
 }
 
 }  // namespace detail

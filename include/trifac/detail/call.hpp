@@ -74,6 +74,15 @@ status check_view(const matrix_view<T>& A, const char* argument) {
   return {};
 }
 
+/// True for a view that check_view has nothing against and whose rows or columns are contiguous:
+/// the short way of small orders.
+template <class T>
+constexpr bool is_plain(const matrix_view<T>& A) {
+  return A.rows() > 0 && A.cols() > 0 && A.data() != nullptr &&
+         ((A.row_stride() == 1 && A.col_stride() >= A.rows()) ||
+          (A.col_stride() == 1 && A.row_stride() >= A.cols()));
+}
+
 template <class B>
 status check_backend(const B& backend) {
   if (const availability a = backend.available(); !a.ok)

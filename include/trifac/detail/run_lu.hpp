@@ -183,6 +183,17 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
   }
 }
 
+/// Where choose_and_factor would find nothing to object to and end in factor_small_lu.
+template <variant V, Backend B, class T>
+bool is_plain_and_small(const B& backend, const matrix_view<T>& A, const lu_options& options) {
+  if constexpr (V == variant::best && packs_lu<V, T> && DirectBackend<B>)
+    return simd::is_small_lu(A) && is_plain(A) && options.pivoting == pivoting::partial &&
+           options.block == 0 && options.leaves == 0 && options.arity == 0 && options.max_l >= 1 &&
+           options.profile == nullptr && backend.available().ok;
+  else
+    return false;
+}
+
 /// factor_lu on the backend that a choosing one chooses, with what the profile says.
 template <variant V, Backend B, class T>
 status choose_and_factor(const B& backend, matrix_view<T> A, pivots& p, lu_options options) {

@@ -95,8 +95,29 @@ TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const vec<real_t<T>> (&y)
   }
 }
 
-// Column C and those right of it; D is pivot C in all lanes. The chain of pivots,
-// D' = d − y·(y·r) with r = 1/D, waits for nothing but itself.
+// Pivots whose square is a normal number: those of one diagonal tile are found by next_pivot.
+template <class R>
+inline constexpr R least_ordinary_pivot = sizeof(R) == 8 ? static_cast<R>(0x1p-511)
+                                                         : static_cast<R>(0x1p-63);
+
+// False for the first column of a tile of any instruction set: the columns to its left may have
+// been subtracted with others, and so all sets take the same form for the same pivot.
+constexpr bool has_short_chain(int column) {
+  return column % 4 != 0;
+}
+
+// D' = d − |m|²·r in all lanes, d and m being the elements below pivot 1/r and right of that. The
+// square does not wait for r, so that a pivot takes a division and one fma after the one before.
+template <class T>
+TRIFAC_INLINE vec<real_t<T>> next_pivot(vec<real_t<T>> d, const vec<real_t<T>> (&m)[planes<T>],
+                                        vec<real_t<T>> r) {
+  vec<real_t<T>> square = m[0] * m[0];
+  if constexpr (is_complex<T>) square = fma(m[1], m[1], square);
+  return fnma(square, r, d);
+}
+
+// Column C and those right of it; D is pivot C in all lanes. The chain of pivots waits for nothing
+// but itself.
 template <int C, int Offset, class T, int N>
 TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>& pivots,
                              real_t<T> (*u)[planes<T>][width<real_t<T>>], int columns) {
@@ -114,12 +135,14 @@ TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>&
     }
     settle_stores();
     D = lane<Offset + C + 1>(t.part[C + 1][0][0]);
+    vec<R> below[planes<T>];
     TRIFAC_UNROLL
     for (int p = 0; p < planes<T>; ++p) {
-      const vec<R> m = lane<Offset + C + 1>(y[p]);
-      next[p] = m * r;
-      D = fnma(m, next[p], D);
+      below[p] = lane<Offset + C + 1>(y[p]);
+      next[p] = below[p] * r;
+      if (!has_short_chain(C + 1)) D = fnma(below[p], next[p], D);
     }
+    if (has_short_chain(C + 1)) D = next_pivot<T>(D, below, r);
     subtract_product<T>(t.part[C + 1][0], y, next);
     constexpr int end = at_most(C + 2 + target::register_broadcasts, N);
     update_from_lanes<C + 2, end, Offset>(t, y, scaled);
@@ -146,6 +169,16 @@ TRIFAC_INLINE void scale_columns(tile<T, N, 1>& t, vec<real_t<T>> scale, vec<rea
   }
 }
 
+// Lanes Offset … Offset + N − 1 of a to where lane 0 belongs at p, as whole vectors: what stores of
+// a part of one would cost is waited for.
+template <int Offset, int N, class R, int... I>
+TRIFAC_INLINE void store_lanes(R* p, vec<R> a, std::integer_sequence<int, I...>) {
+  constexpr int w = width<R>;
+  if constexpr (N < w)
+    a = __builtin_shufflevector(load(p), a, (I >= Offset && I < Offset + N ? I + w : I)...);
+  store(p, a);
+}
+
 // The tile whose first strip holds the diagonal at lane Offset, and the rest of that strip. False,
 // with nothing stored, where a pivot is not a normal number: factor_diagonal_exactly decides then.
 template <int Offset, class T>
@@ -153,6 +186,8 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   using R = real_t<T>;
   using limits = std::numeric_limits<R>;
   constexpr int n = tile_columns<T>, w = width<R>;
+  constexpr bool rows_below =
+      Offset + n < w;  // in this strip: nobody reads a packed copy of others
   const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
   const int columns = static_cast<int>(at.C.cols());
 
@@ -166,22 +201,23 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   vec<R> pivots = broadcast(R(1));
   auto* const u = at.block->u[at.part] + at.pending();
   eliminate<0, Offset>(t, lane<Offset>(t.part[0][0][0]), pivots, u, columns);
-  if (__builtin_expect(lanes_outside(pivots, limits::min(), limits::max()) != 0, 0)) return false;
+  if (__builtin_expect(lanes_outside(pivots, least_ordinary_pivot<R>, limits::max()) != 0, 0))
+    return false;
 
   // 1/√D as √D·(1/D): the division need not wait for the root.
   const vec<R> root = square_root(pivots), reciprocal = broadcast(R(1)) / pivots;
   const vec<R> scale = root * reciprocal;
   const index_t first = w + at.pending() - Offset;
-  store_range(at.block->after + first, scale, Offset, Offset + n);
+  store_lanes<Offset, n>(at.block->after + first, scale, lane_sequence<R>{});
   if (at.part == 0) at.block->scaled_before = false;
   if constexpr (elimination_of<T>::parts > 1) {
-    store_range(at.block->before + first, broadcast(R(1)), Offset, Offset + n);
-    store_range(at.block->reciprocal + first, reciprocal, Offset, Offset + n);
-    if (!at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
+    store_lanes<Offset, n>(at.block->before + first, broadcast(R(1)), lane_sequence<R>{});
+    store_lanes<Offset, n>(at.block->reciprocal + first, reciprocal, lane_sequence<R>{});
+    if (rows_below && !at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
   }
   scale_columns<0, Offset>(t, scale, root);
   place.store(t);
-  if (at.last_part()) {
+  if (rows_below && at.last_part()) {
     pack_tile(t, at.packed_here(), at.strip_stride);
     finish_pending<1>(at);
   }
@@ -258,6 +294,13 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
       store(y[c][p], column[p]);
       store(block.u[at.part][first + c][p], column[p] * broadcast(block.reciprocal[w + first + c]));
     }
+    R next = 0;  // pivot, as factor_diagonal has it
+    if (has_short_chain(c + 1) && c + 1 < n && D >= least_ordinary_pivot<R>) {
+      vec<R> m[planes<T>];
+      for (int p = 0; p < planes<T>; ++p) m[p] = broadcast(y[c][p][offset + c + 1]);
+      const vec<R> d = broadcast(y[c + 1][0][offset + c + 1]);
+      next = next_pivot<T>(d, m, broadcast(one / D))[0];
+    }
     for (int d = c + 1; d < n; ++d) {
       vec<R> rest[planes<T>], m[planes<T>];
       for (int p = 0; p < planes<T>; ++p) {
@@ -267,6 +310,8 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
       subtract_product<T>(rest, column, m);
       for (int p = 0; p < planes<T>; ++p) store(y[d][p], rest[p]);
     }
+    if (next >= least_ordinary_pivot<R> && next <= limits::max())
+      y[c + 1][0][offset + c + 1] = next;
   }
 
   for (int c = 0; c < done; ++c)

@@ -39,11 +39,13 @@ struct elimination {
 
   // Row d of part h is at lane d % Width of u[h][column].
   alignas(64) real_t<T> u[parts][elimination_block][planes<T>][Width];
-  // Column c is element Width + c: a store of whole vectors may begin before the first.
-  alignas(64) real_t<T> before[Width + elimination_block];
-  alignas(64) real_t<T> after[Width + elimination_block];
-  alignas(64) real_t<T> reciprocal[Width + elimination_block];  // after/before of Y to U
-  bool scaled_before;                                           // some before is not 1
+  // Column c is element Width + c: a store of whole vectors may begin before the first, and end
+  // after the last.
+  static constexpr int room = 2 * Width + elimination_block - Columns;
+  alignas(64) real_t<T> before[room];
+  alignas(64) real_t<T> after[room];
+  alignas(64) real_t<T> reciprocal[room];  // after/before of Y to U
+  bool scaled_before;                      // some before is not 1
 };
 
 template <class Target, class T>

@@ -5,6 +5,12 @@ TRIFAC_INLINE I lane_flags(std::integer_sequence<int, L...>) {
   return I{(std::int64_t(1) << L)...};
 }
 
+/// Lane i is i.
+template <class I, int... L>
+TRIFAC_INLINE I lane_numbers(std::integer_sequence<int, L...>) {
+  return I{L...};
+}
+
 /// All ones in the lanes of the set, zeros elsewhere.
 template <class R>
 TRIFAC_INLINE typename lanes<R>::integers lane_mask(unsigned set) {

@@ -67,9 +67,11 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
   if (next == 0) return;
   if (next == width) {
     const index_t count = round_up(steps - next, base_columns);
-    for (index_t k = 0; k < count; ++k)
-      work.place_of[k] = next + k < steps ? sequence[next + k] - next : k;
-    net_moves(work.place_of, count, work.row_at, work.moves);
+    if (count > base_columns) {  // else they are those of the last block
+      for (index_t k = 0; k < count; ++k)
+        work.place_of[k] = next + k < steps ? sequence[next + k] - next : k;
+      net_moves(work.place_of, count, work.row_at, work.moves);
+    }
     const index_t below = rows - next;
     if (below % packet_rows<T> == 0 && below / packet_rows<T> <= permuted_packets<T>)
       move_packets(below / packet_rows<T>, A + next, ld, width, work.moves);
@@ -77,7 +79,8 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
       move_rows(A + next, ld, width, work.moves, work.U);
     return;
   }
-  for (index_t i = 0; i < rows; ++i) work.source[i] = work.place_of[i] = i;
+  number_rows(work.source, round_up(rows, panel_memory::widest_packet));
+  number_rows(work.place_of, round_up(rows, panel_memory::widest_packet));
   for (index_t end = steps; next > 0; end = next, next -= width) {
     for (index_t k = end - 1; k >= next; --k)
       prepend_interchange(k, sequence[k], work.source, work.place_of);
@@ -144,7 +147,7 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   work.moves.source = panel_memory::take<index_t>(memory, layout.moves);
   work.moves.target = panel_memory::take<index_t>(memory, layout.moves);
   work.moves.count = 0;
-  for (index_t i = 0; i < layout.rows; ++i) work.row_at[i] = i;
+  number_rows(work.row_at, layout.rows);
   return work;
 }
 

@@ -1,5 +1,13 @@
 // Moving rows: gathers of whole columns and the net moves of a panel's interchanges.
 
+/// to[i] := i for i < count, a multiple of the widest packet, at an aligned piece of memory.
+TRIFAC_INLINE void number_rows(index_t* to, index_t count) {
+  constexpr int w = width<double>;
+  keys<double> numbers = lane_numbers<keys<double>>(lane_sequence<double>{});
+  for (index_t i = 0; i < count; i += w, numbers += w)
+    __builtin_memcpy(to + i, &numbers, sizeof numbers);
+}
+
 /// to[k] := from[k], k < count; count is a multiple of eight.
 template <class T>
 TRIFAC_INLINE void copy_rows(const T* from, T* to, index_t count) {
@@ -64,21 +72,36 @@ TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const row_moves& moves) {
 template <class T>
 inline constexpr int permuted_packets = target::set == isa::avx512 && !is_complex<T> ? 4 : 0;
 
-/// M packets of rows of `cols` columns: new row i := old row source[i].
+/// Where the rows of a few packets come from. Bytes: the load of a whole vector then waits for few
+/// stores.
+struct packet_sources {
+  alignas(64) signed char row[64];
+};
+
+inline constexpr packet_sources rows_in_order = {
+    {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+     22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+     44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63}};
+
+template <class T>
+TRIFAC_INLINE keys<T> load_sources(const packet_sources& from, int packet) {
+  typedef signed char bytes __attribute__((vector_size(packet_rows<T>)));
+  bytes b;
+  __builtin_memcpy(&b, from.row + packet * packet_rows<T>, sizeof b);
+  return __builtin_convertvector(b, keys<T>);
+}
+
+/// M packets of rows of `cols` columns: new row i := old row from.row[i].
 template <int M, class T>
 inline __attribute__((noinline)) void permute_packets(T* A, index_t ld, index_t cols,
-                                                      const index_t* source) {
+                                                      const packet_sources& from) {
   constexpr int W = packet_rows<T>;
-  alignas(64) key<T> numbers[M * W];
-  for (int i = 0; i < M * W; ++i) numbers[i] = static_cast<key<T>>(source[i]);
   keys<T> index[M];
   unsigned from_upper[M];  // lanes that come from the third packet or the fourth
   TRIFAC_UNROLL
   for (int v = 0; v < M; ++v) {
-    __builtin_memcpy(&index[v], numbers + v * W, sizeof index[v]);
-    from_upper[v] = 0;
-    if constexpr (M > 2)
-      for (int i = 0; i < W; ++i) from_upper[v] |= unsigned(numbers[v * W + i] >= 2 * W) << i;
+    index[v] = load_sources<T>(from, v);
+    from_upper[v] = M > 2 ? equal_lanes<T>(index[v] & key<T>(2 * W), keys<T>{} + key<T>(2 * W)) : 0;
   }
   for (index_t c = 0; c < cols; ++c, A += ld) {
     vec<T> x[M];
@@ -96,12 +119,12 @@ inline __attribute__((noinline)) void permute_packets(T* A, index_t ld, index_t 
 /// The same for 1 ≤ packets ≤ permuted_packets.
 template <int M, class T>
 TRIFAC_INLINE void permute_packets_of(index_t packets, T* A, index_t ld, index_t cols,
-                                      const index_t* source) {
+                                      const packet_sources& from) {
   if constexpr (M <= permuted_packets<T>) {
     if (packets == M)
-      permute_packets<M>(A, ld, cols, source);
+      permute_packets<M>(A, ld, cols, from);
     else
-      permute_packets_of<M + 1>(packets, A, ld, cols, source);
+      permute_packets_of<M + 1>(packets, A, ld, cols, from);
   }
 }
 
@@ -109,11 +132,10 @@ TRIFAC_INLINE void permute_packets_of(index_t packets, T* A, index_t ld, index_t
 template <class T>
 TRIFAC_INLINE void move_packets(index_t packets, T* A, index_t ld, index_t cols,
                                 const row_moves& moves) {
-  index_t source[(permuted_packets<T> + 1) * packet_rows<T>];
-  for (index_t i = 0; i < packets * packet_rows<T>; ++i) source[i] = i;
-  for (index_t k = 0; k < moves.count; ++k) source[moves.target[k]] = k;
-  for (index_t k = 0; k < moves.count; ++k) source[k] = moves.source[k];
-  permute_packets_of<1>(packets, A, ld, cols, source);
+  packet_sources from = rows_in_order;
+  for (index_t k = 0; k < moves.count; ++k) from.row[moves.target[k]] = static_cast<signed char>(k);
+  for (index_t k = 0; k < moves.count; ++k) from.row[k] = static_cast<signed char>(moves.source[k]);
+  permute_packets_of<1>(packets, A, ld, cols, from);
 }
 
 /// Rows `from` … rows−1 of `cols` columns: new row i := old row source[i]. `column` has room for
@@ -124,8 +146,9 @@ inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t col
   constexpr int W = packet_rows<T>;
   const index_t moved = rows - from;
   if (permuted_packets < T >> 0 && moved % W == 0 && moved / W <= permuted_packets<T>) {
-    index_t local[(permuted_packets<T> + 1) * W];
-    for (index_t i = 0; i < moved; ++i) local[i] = source[from + i] - from;
+    packet_sources local;
+    for (index_t i = 0; i < moved; ++i)
+      local.row[i] = static_cast<signed char>(source[from + i] - from);
     permute_packets_of<1>(moved / W, A + from, ld, cols, local);
     return;
   }

@@ -65,7 +65,7 @@ namespace simd {
 /// Calls f(target), target being avx512::target, avx2::target or baseline::target: an entry point
 /// f calls with it is the one for that instruction set. The CPU must have the set.
 template <class F>
-decltype(auto) with_isa(isa set, F&& f) {
+TRIFAC_INLINE decltype(auto) with_isa(isa set, F&& f) {
   switch (set) {
   #if TRIFAC_SIMD_X86
     case isa::avx512:
@@ -80,7 +80,7 @@ decltype(auto) with_isa(isa set, F&& f) {
 
 /// The same for the instruction set in use.
 template <class F>
-decltype(auto) with_isa(F&& f) {
+TRIFAC_INLINE decltype(auto) with_isa(F&& f) {
   return with_isa(active_isa(), std::forward<F>(f));
 }
 
