@@ -86,6 +86,18 @@ cholesky_panel<T> place_panel(Target, matrix_view<T> A, index_t cols, std::byte*
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/cholesky_tile.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/cholesky_diagonal.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/cholesky_diagonal_exactly.inl"
+  #include "trifac/simd/each_isa.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/cholesky_rows.inl"
+  #include "trifac/simd/each_isa.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/cholesky_panel.inl"
   #include "trifac/simd/each_isa.inl"
 

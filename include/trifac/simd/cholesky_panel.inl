@@ -1,9 +1,6 @@
 // Panels of a Cholesky factorization: which tiles there are, in which order. Entry points for one
 // thread or for the threads of a team, each with its own range of strips or columns.
 
-#include "trifac/simd/cholesky_diagonal.inl"
-#include "trifac/simd/cholesky_rows.inl"
-
 template <class T>
 struct solve_call {
   const cholesky_panel<T>& panel;

@@ -1,0 +1,78 @@
+// One tile of a Cholesky panel: where it lies, and what to subtract for the columns to its left.
+
+template <class T>
+using elimination_of = elimination_in<target, T>;
+
+// One tile of a panel and what it is computed from.
+template <class T>
+struct panel_tile {
+  matrix_view<T> C;        // the elements of A
+  real_t<T>* packed;       // its first strip, column 0 of the panel
+  const real_t<T>* right;  // the packed row of the panel that meets the tile's first column
+  index_t strip_stride;
+  index_t finished;  // columns of the panel before the elimination block
+  int part;          // of the elimination block
+  elimination_of<T>* block;
+
+  // Columns of the elimination block that are already solved, and still hold Y.
+  index_t pending() const { return elimination_of<T>::parts == 1 ? 0 : part * tile_columns<T>; }
+  bool last_part() const {
+    return elimination_of<T>::parts == 1 || part + 1 == elimination_of<T>::parts;
+  }
+  real_t<T>* packed_here() const { return packed + (finished + pending()) * k_step<T>; }
+};
+
+// The tile of `strips` strips from `strip` in tile column q.
+template <class T>
+TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, index_t strip,
+                                    int strips) {
+  constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
+  const index_t column = q * n, row = strip * w;
+  const index_t rows = panel.A.rows() - row, cols = panel.A.cols() - column;
+  panel_tile<T> at;
+  at.C = panel.A.block(row, column, rows < strips * w ? rows : strips * w, cols < n ? cols : n);
+  at.packed = panel.packed + strip * panel.strip_stride;
+  at.right = panel.packed + column / w * panel.strip_stride + column % w;
+  at.strip_stride = panel.strip_stride;
+  at.finished = column / elimination_block * elimination_block;
+  at.part = static_cast<int>(column % elimination_block / n);
+  at.block = reinterpret_cast<elimination_of<T>*>(panel.eliminations) + column / elimination_block;
+  return at;
+}
+
+// Everything to the left: finished columns of L, then the pending ones Y of this block against U.
+template <class T, int N, int V>
+TRIFAC_INLINE void subtract_left(tile<T, N, V>& t, const panel_tile<T>& at, int offset,
+                                 const fetch_ahead<T>& ahead = {}) {
+  subtract_sum(t, at.packed, at.strip_stride, at.right, at.finished, ahead);
+  if constexpr (elimination_of<T>::parts > 1)
+    subtract_sum(t, at.packed + at.finished * k_step<T>, at.strip_stride,
+                 at.block->u[at.part][0][0] + offset, at.pending());
+}
+
+// The pending columns of these strips become columns of L.
+template <int V, class T>
+TRIFAC_INLINE void finish_pending(const panel_tile<T>& at) {
+  using R = real_t<T>;
+  for (int k = 0; k < at.pending(); ++k) {
+    const vec<R> scale = broadcast(at.block->after[width<R> + k]);
+    for (int v = 0; v < V; ++v)
+      for (int p = 0; p < planes<T>; ++p) {
+        R* x = at.packed + v * at.strip_stride + (at.finished + k) * k_step<T> + p * width<R>;
+        store(x, load(x) * scale);
+      }
+  }
+}
+
+// U of the pending columns, for the rows of this diagonal tile.
+template <class T>
+TRIFAC_INLINE void prepare_pending(const panel_tile<T>& at) {
+  using R = real_t<T>;
+  for (int k = 0; k < at.pending(); ++k) {
+    const vec<R> r = broadcast(at.block->reciprocal[width<R> + k]);
+    for (int p = 0; p < planes<T>; ++p) {
+      const R* y = at.packed + (at.finished + k) * k_step<T> + p * width<R>;
+      store(at.block->u[at.part][k][p], load(y) * r);
+    }
+  }
+}
