@@ -2,7 +2,6 @@
 // What may stand where a matrix is expected: our own types, std::vector and std::span as one
 // column, and whatever else specializes view_traits (eigen.hpp does for Eigen's objects).
 
-#include <ranges>
 #include <span>
 #include <type_traits>
 
@@ -50,14 +49,16 @@ using scalar_t = typename decltype(view_of(std::declval<M&>()))::value_type;
 /// Anything contiguous that may be a right-hand side of one column: std::vector, std::array,
 /// std::span.
 template <class V>
-concept VectorLike =
-    !MatrixLike<V> && std::ranges::contiguous_range<V> && std::ranges::sized_range<V>;
+concept VectorLike = !MatrixLike<V> && requires(V & x) {
+  std::span(x);
+};
 
 /// A vector as a matrix of one column.
 template <VectorLike V>
 auto column_of(V&& x) {
-  const auto n = static_cast<index_t>(std::ranges::size(x));
-  return column_major(std::ranges::data(x), n, 1, n > 0 ? n : 1);
+  const std::span elements(x);
+  const auto n = static_cast<index_t>(elements.size());
+  return column_major(elements.data(), n, 1, n > 0 ? n : 1);
 }
 
 }  // namespace trifac
