@@ -97,6 +97,8 @@ struct lu_step {
   T* F;
   T* packed;  ///< L21 as left_operand; null in row-major storage, where it is read in place
   row_moves moves;
+  T* U;            ///< in row-major storage: room for U12
+  index_t places;  ///< the columns of U12 that have a place there
 };
 
 /// A panel whose pivot rows are known before L21: a copy of it in the making, rows interchanged,

@@ -28,8 +28,9 @@ namespace simd {
 template <class T>
 class lu_packed_panel {
  public:
-  /// Columns that are worth a turn of their own; turns are multiples of these.
-  static constexpr index_t columns_at_once = 32;
+  /// Columns that are worth a turn of their own; turns are multiples of these: strips, or the tiles
+  /// of every type.
+  index_t columns_at_once() const { return is_row_major() ? 48 : 32; }
 
   lu_packed_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                   std::byte* memory)
@@ -149,6 +150,7 @@ class lu_packed_panel {
   static constexpr index_t chunk = 96;  // rows of L21; whole tiles of every type
   static constexpr index_t finish_columns = 16;
 
+  bool is_row_major() const { return A_.col_stride() == 1 && A_.row_stride() != 1; }
   /// What the columns on the right need, where there are some.
   const lu_step<T>* step() const { return columns_left() > 0 ? &step_ : nullptr; }
   panel_memory layout() const { return {A_.rows() - k_, cols(), sizeof(T)}; }
@@ -172,7 +174,9 @@ class lu_packed_panel {
     step_.inverses = panel_memory::take<T>(p, K * packet);
     step_.F = panel_memory::take<T>(p, (K + base_columns) * K + packet);
     T* const packed = panel_memory::take<T>(p, round_up(A_.rows(), packet) * K + packet);
-    step_.packed = A_.col_stride() == 1 && A_.row_stride() != 1 ? nullptr : packed;
+    step_.packed = is_row_major() ? nullptr : packed;
+    step_.U = is_row_major() ? packed : nullptr;
+    step_.places = is_row_major() ? A_.rows() : 0;
     step_.moves.source = panel_memory::take<index_t>(p, K);
     step_.moves.target = panel_memory::take<index_t>(p, K);
     step_.K = step_.moves.count = exists() ? round_up(cols(), base_columns) : 0;

@@ -2,14 +2,21 @@
 // and columns exchanged. Vectors run along the rows of A: rows of U are packed, and strips hold
 // eight rows of L21. Every element has the sums of lu_step.inl in their order.
 
-/// Columns that are taken through all rows at a time: whole tiles, whose rows of U stay in a
-/// second-level cache.
-inline constexpr index_t row_group_bytes = index_t{128} << 10;
+/// Bytes of U's rows that are taken through all rows below at a time: they stay in a second-level
+/// cache, and the more columns there are, the fewer times rows of L21 and pages are gone through.
+inline constexpr index_t row_group_bytes = index_t{384} << 10;
+/// The same where U has no place in the step's memory, but on the stack.
+inline constexpr index_t row_stack_bytes = index_t{64} << 10;
+
+/// Columns of a tile.
 template <class T>
-constexpr index_t row_group(index_t K) {
-  constexpr index_t tile = target::tile<T>.vectors * packet_rows<T>, most = 192 / tile;
-  const index_t tiles = row_group_bytes / (K * tile * index_t(sizeof(T)));
-  return tile * (tiles < 1 ? 1 : tiles < most ? tiles : most);
+inline constexpr index_t row_tile = target::tile<T>.vectors* packet_rows<T>;
+
+/// Whole tiles of K rows in so many bytes, at least one.
+template <class T>
+constexpr index_t row_group(index_t bytes, index_t K) {
+  const index_t tiles = bytes / (K * row_tile<T> * index_t(sizeof(T)));
+  return row_tile<T> * (tiles < 1 ? 1 : tiles);
 }
 
 /// M packets of a row, the last of which has `last` elements.
@@ -82,7 +89,10 @@ inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t l
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
   packet<T> x[M];
   for (index_t k = 0; k < L.K; ++k) {
-    load_row_packets(x, C + moves.source[k] * ld, last);
+    const T* const row = C + moves.source[k] * ld;
+    load_row_packets(x, row, last);
+    TRIFAC_UNROLL
+    for (int v = 0; v < M; ++v) __builtin_prefetch(row + (2 * M + v) * W, 1, 2);
     store_row_packets(x, U + k * M * W, W);
   }
   for (index_t k = 0; k < L.K; ++k) {
@@ -136,43 +146,96 @@ TRIFAC_INLINE void copy_strip(const T* L21, index_t ld, index_t count, index_t c
   }
 }
 
-/// C right of `panel`, both with all their rows and at least as many as S.K.
+/// Columns of A12 and A22 with their rows of U: whole tiles at `tiles`, what is left at `rest`.
+template <class T>
+struct row_columns {
+  T* C;
+  index_t ld, whole, left;
+  T* tiles;
+  T* rest;
+};
+
+template <class T>
+TRIFAC_INLINE void interchange_and_solve_columns(const lu_step<T>& S, const row_columns<T>& at) {
+  constexpr int M = target::tile<T>.vectors;
+  const folded_lower<T> L11 = {S.inverses, S.F, S.K};
+  for (index_t c = 0; c < at.whole; c += row_tile<T>)
+    interchange_and_solve_rows<M>(at.C + c, at.ld, L11, S.moves, packet_rows<T>,
+                                  at.tiles + c * S.K);
+  if (at.left > 0)
+    interchange_and_solve_rest<M>(at.C + at.whole, at.ld, L11, S.moves, at.left, at.rest);
+}
+
+/// Eight rows at C, those of the columns, −= strip · U.
+template <class T>
+TRIFAC_INLINE void update_rows(T* C, index_t ld, const row_columns<T>& at, index_t K,
+                               const T* strip, strip_ahead ahead) {
+  const left_operand<T> tiles = {at.tiles, 0, K}, rest = {at.rest, 0, K};
+  update_strip<along_rows<T>>(C, ld, tiles, at.whole, strip, ahead);
+  if (at.left > 0) update_strip<along_rows<T>>(C + at.whole, ld, rest, at.left, strip, ahead);
+}
+
+/// Less than eight rows, by way of a copy.
+template <class T>
+inline __attribute__((noinline)) void update_last_rows(const matrix_view<T>& C,
+                                                       const row_columns<T>& at, index_t K,
+                                                       const T* strip) {
+  constexpr index_t some = 2 * row_tile<T>;
+  alignas(64) real_t<T> parts[base_columns * some * index_t(sizeof(T) / sizeof(real_t<T>))];
+  T* const rows = reinterpret_cast<T*>(parts);
+  for (index_t c = 0; c < C.cols();) {
+    const index_t end = c < at.whole ? at.whole : C.cols();
+    const index_t cols = end - c < row_tile<T> ? end - c : row_tile<T>;
+    const auto part = C.block(0, c, C.rows(), cols);
+    const auto copy = matrix_view<T>(rows, C.rows(), cols, some, 1);
+    const T* const U = c < at.whole ? at.tiles + c * K : at.rest;
+    copy_elements(part, copy);
+    update_strip<along_rows<T>>(rows, some, left_operand<T>{U, 0, K}, cols, strip);
+    copy_elements(copy, part);
+    c += cols;
+  }
+}
+
+/// Columns of C right of `panel`, all rows of both, at least S.K.
+template <class T>
+inline __attribute__((noinline)) void eliminate_rows_of(const lu_step<T>& S,
+                                                        const matrix_view<T>& panel,
+                                                        const matrix_view<T>& C,
+                                                        const row_columns<T>& at) {
+  strip_buffer<T, 1> buffer;
+  T* const strip = buffer.strip(0);
+  const index_t K = S.K, rows = C.rows(), b = panel.cols();
+  interchange_and_solve_columns(S, at);
+  index_t row = K;
+  for (; row + base_columns <= rows; row += base_columns) {
+    copy_strip(&panel(row, 0), at.ld, base_columns, b, K, strip);
+    update_rows(at.C + row * at.ld, at.ld, at, K, strip,
+                row + 2 * base_columns <= rows ? base_columns : 0);
+  }
+  if (row == rows) return;
+  copy_strip(&panel(row, 0), at.ld, rows - row, b, K, strip);
+  update_last_rows(C.block(row, 0, rows - row, C.cols()), at, K, strip);
+}
+
+/// C right of `panel`, both with all their rows and at least as many as S.K. Whole tiles have a
+/// place of their own in S.U, as far as that reaches; others are on the stack.
 template <class T>
 inline __attribute__((noinline)) void eliminate_row_major(const lu_step<T>& S,
                                                           const matrix_view<T>& panel,
                                                           const matrix_view<T>& C) {
-  constexpr int M = target::tile<T>.vectors;
-  constexpr index_t tile = M * packet_rows<T>, parts_per = sizeof(T) / sizeof(real_t<T>);
-  constexpr index_t last_ld = 192 + 2 * tile;
-  alignas(64) real_t<T> parts[row_group_bytes / index_t(sizeof(real_t<T>)) + 64];
-  alignas(64) real_t<T> last[base_columns * last_ld * parts_per];
-  strip_buffer<T, 1> buffer;
-  T *const U = reinterpret_cast<T*>(parts), *const strip = buffer.strip(0),
-           *const last_rows = reinterpret_cast<T*>(last);
-  const folded_lower<T> L11 = {S.inverses, S.F, S.K};
-  const index_t K = S.K, rows = C.rows(), ld = C.row_stride(), group = row_group<T>(K);
-  for (index_t first = 0; first < C.cols(); first += group) {
-    const index_t cols = C.cols() - first < group ? C.cols() - first : group;
-    T* const part = C.data() + first;
-    index_t c = 0;
-    for (; c + tile <= cols; c += tile)
-      interchange_and_solve_rows<M>(part + c, ld, L11, S.moves, packet_rows<T>, U + c * K);
-    interchange_and_solve_rest<M>(part + c, ld, L11, S.moves, cols - c, U + c * K);
-    const left_operand<T> Ut = {U, 0, K};
-    index_t row = K;
-    for (; row + base_columns <= rows; row += base_columns) {
-      copy_strip(&panel(row, 0), ld, base_columns, panel.cols(), K, strip);
-      update_strip<along_rows<T>>(part + row * ld, ld, Ut, cols, strip,
-                                  row + 2 * base_columns <= rows ? base_columns : 0);
-    }
-    if (row < rows) {
-      const auto below = matrix_view<T>(part + row * ld, rows - row, cols, ld, 1);
-      const auto copy = matrix_view<T>(last_rows, rows - row, cols, last_ld, 1);
-      copy_strip(&panel(row, 0), ld, rows - row, panel.cols(), K, strip);
-      copy_elements(below, copy);
-      update_strip<along_rows<T>>(last_rows, last_ld, Ut, cols, strip);
-      copy_elements(copy, below);
-    }
+  alignas(64) real_t<T> parts[row_stack_bytes / index_t(sizeof(real_t<T>))];
+  T* const stack = reinterpret_cast<T*>(parts);
+  const index_t before = C.data() - panel.data() - panel.cols();  // columns between them
+  for (index_t c = 0; c < C.cols();) {
+    const bool fits = before + C.cols() <= S.places;
+    const index_t most = row_group<T>(fits ? row_group_bytes : row_stack_bytes, S.K);
+    const index_t cols = C.cols() - c < most ? C.cols() - c : most;
+    const index_t whole = cols / row_tile<T> * row_tile<T>;
+    T* const tiles = fits ? S.U + (before + c) * S.K : stack;
+    T* const rest = fits ? stack : stack + whole * S.K;
+    eliminate_rows_of<T>(S, panel, C.block(0, c, C.rows(), cols),
+                         {C.data() + c, C.row_stride(), whole, cols - whole, tiles, rest});
+    c += cols;
   }
 }
 

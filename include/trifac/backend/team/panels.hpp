@@ -51,7 +51,7 @@ class team_panels : public team_member {
   /// Piece 0 is the next panel: its columns first, then factor(on), its factorization.
   template <class Panel, class Factor>
   void eliminate_packed(const Panel& panel, const Panel& next, const Factor& factor) {
-    const index_t n = panel.columns_left(), ahead = next.cols(), group = columns_of<Panel>(n);
+    const index_t n = panel.columns_left(), ahead = next.cols(), group = columns_of(panel, n);
     taken(1 + (n - ahead + group - 1) / group, [&](index_t i) {
       if (i > 0) {
         panel.eliminate(ahead + (i - 1) * group, std::min(n, ahead + i * group));
@@ -68,7 +68,7 @@ class team_panels : public team_member {
   }
   template <class Panel>
   void eliminate_packed(const Panel& panel) {
-    const index_t n = panel.columns_left(), group = columns_of<Panel>(n);
+    const index_t n = panel.columns_left(), group = columns_of(panel, n);
     taken((n + group - 1) / group,
           [&](index_t i) { panel.eliminate(i * group, std::min(n, (i + 1) * group)); });
   }
@@ -111,8 +111,8 @@ class team_panels : public team_member {
 
   // The same for LU: whole turns of a panel.
   template <class Panel>
-  index_t columns_of(index_t n) const {
-    constexpr index_t turn = Panel::columns_at_once;
+  index_t columns_of(const Panel& panel, index_t n) const {
+    const index_t turn = panel.columns_at_once();
     return std::clamp<index_t>(n / (4 * size()) / turn * turn, turn, 4 * turn);
   }
 };
