@@ -83,8 +83,10 @@ TYPED_TEST(SimdLu, NeitherLayoutNorBlockChangesTheInterchanges) {
   using T = TypeParam;
   random_source random(502);
   for (simd::isa set : sets_here())
-    // Wide ones have several groups of columns in row-major storage.
-    for (const auto& size : {std::pair<index_t, index_t>{50, 50}, {77, 30}, {30, 77}, {45, 431}}) {
+    // In row-major storage the last ones have several groups of columns, and rows of U in memory of
+    // both kinds.
+    for (const auto& size :
+         {std::pair<index_t, index_t>{50, 50}, {77, 30}, {30, 77}, {45, 431}, {230, 250}}) {
       const index_t m = size.first, n = size.second;
 
       const matrix<T> A = random_matrix<T>(random, m, n);

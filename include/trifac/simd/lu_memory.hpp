@@ -21,6 +21,11 @@ inline constexpr index_t base_columns = 8;
 inline constexpr index_t widest_block = 256;
 inline constexpr index_t strip_ld = widest_block + 24;
 
+/// Columns of a turn of a team, of which a piece has up to turns_of_piece: strips of eight and, in
+/// row-major storage, tiles of every type.
+inline constexpr index_t column_turn = 32, row_turn = 48, turns_of_piece = 4;
+inline constexpr index_t widest_row_piece = turns_of_piece * row_turn;
+
 /// Up to this many rows of U, the solve reads rows where they lie instead of gathering them first.
 inline constexpr index_t most_rows_in_place = 32;
 

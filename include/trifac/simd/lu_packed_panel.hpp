@@ -2,6 +2,7 @@
 // lu_packed_panel: a panel of right-looking LU as the loop nest sees it.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "trifac/detail/min_max.hpp"
@@ -28,9 +29,11 @@ namespace simd {
 template <class T>
 class lu_packed_panel {
  public:
-  /// Columns that are worth a turn of their own; turns are multiples of these: strips, or the tiles
-  /// of every type.
-  index_t columns_at_once() const { return is_row_major() ? 48 : 32; }
+  /// Columns that a team's thread takes at a time when there are `n` for each of its turns.
+  index_t piece(index_t n) const {
+    const index_t turn = is_row_major() ? row_turn : column_turn;
+    return detail::clamp<index_t>(n / turn * turn, turn, turns_of_piece * turn);
+  }
 
   lu_packed_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                   std::byte* memory)
@@ -125,6 +128,8 @@ class lu_packed_panel {
 
   /// Columns from … to − 1 on the right: interchanged, solved, updated.
   void eliminate(index_t from, index_t to) const {
+    from = line_end(from);
+    to = line_end(to);
     const auto C = A_.block(k_, k_ + cols() + from, A_.rows() - k_, to - from);
     with_isa(set_, [&](auto target) { eliminate_columns(target, step_, view(), C); });
   }
@@ -150,6 +155,15 @@ class lu_packed_panel {
   static constexpr index_t chunk = 96;  // rows of L21; whole tiles of every type
   static constexpr index_t finish_columns = 16;
 
+  /// Where a piece that would end at column c on the right ends: in row-major storage with a cache
+  /// line, as two threads would have to write it in turn.
+  index_t line_end(index_t c) const {
+    if (!is_row_major() || c == 0 || c >= columns_left()) return c;
+    constexpr std::uintptr_t line = 64;
+    const auto begin = reinterpret_cast<std::uintptr_t>(&A_(k_, k_ + cols() + c));
+    const auto rest = static_cast<index_t>((line - begin % line) % line / sizeof(T));
+    return detail::min(columns_left(), c + rest);
+  }
   bool is_row_major() const { return A_.col_stride() == 1 && A_.row_stride() != 1; }
   /// What the columns on the right need, where there are some.
   const lu_step<T>* step() const { return columns_left() > 0 ? &step_ : nullptr; }

@@ -5,8 +5,9 @@
 /// Bytes of U's rows that are taken through all rows below at a time: they stay in a second-level
 /// cache, and the more columns there are, the fewer times rows of L21 and pages are gone through.
 inline constexpr index_t row_group_bytes = index_t{384} << 10;
-/// The same where U has no place in the step's memory, but on the stack.
-inline constexpr index_t row_stack_bytes = index_t{64} << 10;
+/// The same on the stack, for pieces of a team, since the step's memory would have to come from
+/// another core, and for columns that have no place there.
+inline constexpr index_t row_stack_bytes = index_t{160} << 10;
 
 /// Columns of a tile.
 template <class T>
@@ -80,19 +81,19 @@ TRIFAC_INLINE void solve_rows_of_block(const folded_lower<T>& L, index_t block, 
 }
 
 /// M packets of columns at C: rows moved, the first K of them := L11⁻¹ · themselves. U: those K
-/// rows, packed.
+/// rows, packed. Rows are fetched `ahead` columns from here.
 template <int M, class T>
 inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t ld,
                                                                  const folded_lower<T>& L,
                                                                  const row_moves& moves, int last,
-                                                                 T* U) {
+                                                                 T* U, index_t ahead = 0) {
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
   packet<T> x[M];
   for (index_t k = 0; k < L.K; ++k) {
     const T* const row = C + moves.source[k] * ld;
     load_row_packets(x, row, last);
     TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) __builtin_prefetch(row + (2 * M + v) * W, 1, 2);
+    for (int v = 0; v < M; ++v) __builtin_prefetch(row + ahead + v * W, 1, 2);
     store_row_packets(x, U + k * M * W, W);
   }
   for (index_t k = 0; k < L.K; ++k) {
@@ -159,9 +160,10 @@ template <class T>
 TRIFAC_INLINE void interchange_and_solve_columns(const lu_step<T>& S, const row_columns<T>& at) {
   constexpr int M = target::tile<T>.vectors;
   const folded_lower<T> L11 = {S.inverses, S.F, S.K};
+  constexpr index_t fetched = 2 * row_tile<T>;
   for (index_t c = 0; c < at.whole; c += row_tile<T>)
-    interchange_and_solve_rows<M>(at.C + c, at.ld, L11, S.moves, packet_rows<T>,
-                                  at.tiles + c * S.K);
+    interchange_and_solve_rows<M>(at.C + c, at.ld, L11, S.moves, packet_rows<T>, at.tiles + c * S.K,
+                                  c + fetched < at.whole ? fetched : 0);
   if (at.left > 0)
     interchange_and_solve_rest<M>(at.C + at.whole, at.ld, L11, S.moves, at.left, at.rest);
 }
@@ -217,8 +219,8 @@ inline __attribute__((noinline)) void eliminate_rows_of(const lu_step<T>& S,
   update_last_rows(C.block(row, 0, rows - row, C.cols()), at, K, strip);
 }
 
-/// C right of `panel`, both with all their rows and at least as many as S.K. Whole tiles have a
-/// place of their own in S.U, as far as that reaches; others are on the stack.
+/// C right of `panel`, both with all their rows and at least as many as S.K. More columns than a
+/// team's piece has have their whole tiles in S.U, as far as that reaches.
 template <class T>
 inline __attribute__((noinline)) void eliminate_row_major(const lu_step<T>& S,
                                                           const matrix_view<T>& panel,
@@ -226,8 +228,8 @@ inline __attribute__((noinline)) void eliminate_row_major(const lu_step<T>& S,
   alignas(64) real_t<T> parts[row_stack_bytes / index_t(sizeof(real_t<T>))];
   T* const stack = reinterpret_cast<T*>(parts);
   const index_t before = C.data() - panel.data() - panel.cols();  // columns between them
+  const bool fits = C.cols() > widest_row_piece && before + C.cols() <= S.places;
   for (index_t c = 0; c < C.cols();) {
-    const bool fits = before + C.cols() <= S.places;
     const index_t most = row_group<T>(fits ? row_group_bytes : row_stack_bytes, S.K);
     const index_t cols = C.cols() - c < most ? C.cols() - c : most;
     const index_t whole = cols / row_tile<T> * row_tile<T>;

@@ -54,11 +54,12 @@ TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* 
 /// one is updated; 0: nothing is fetched.
 using strip_ahead = index_t;
 
-// A column of the tile below, which comes next, and of the tile in the strip ahead.
+// A column of the tile below, which comes next, and of the tile in the strip ahead. Below the last
+// tile nothing may be fetched: in row-major storage another thread works there.
 template <int M, class T>
-TRIFAC_INLINE void fetch_column(const T* column, index_t to_strip_ahead) {
+TRIFAC_INLINE void fetch_column(const T* column, index_t to_tile_below, index_t to_strip_ahead) {
   constexpr int W = packet_rows<T>, bytes = M * W * int(sizeof(T));
-  const char* const below = reinterpret_cast<const char*>(column + M * W);
+  const char* const below = reinterpret_cast<const char*>(column + to_tile_below);
   const char* const ahead = reinterpret_cast<const char*>(column + to_strip_ahead);
   TRIFAC_UNROLL
   for (int line = 0; line < bytes; line += cache_line) {
@@ -69,7 +70,7 @@ TRIFAC_INLINE void fetch_column(const T* column, index_t to_strip_ahead) {
 
 template <vectors_along Along, int M, int N, class T>
 TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row,
-                                 const T* U, int last_rows, strip_ahead ahead) {
+                                 const T* U, int last_rows, index_t below, strip_ahead ahead) {
   constexpr int W = packet_rows<T>;
   packet<T> sum[N][M];
   C += row;
@@ -88,7 +89,7 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
     for (int c = 0; c < N; ++c) {
       for (const index_t end = k + some; k < end; ++k)
         subtract_column<Along>(sum, l + k * ldl, U + k);
-      fetch_column<M>(C + c * ldc, ahead * ldc);
+      fetch_column<M>(C + c * ldc, below, ahead * ldc);
     }
   }
   for (; k < L.columns; ++k) subtract_column<Along>(sum, l + k * ldl, U + k);
@@ -105,9 +106,9 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
 
 template <vectors_along Along, int M, int N, class T>
 TRIFAC_INLINE void subtract_tiles(T* C, index_t ldc, const left_operand<T>& L, index_t row,
-                                  const T* U, int last_rows, strip_ahead ahead) {
+                                  const T* U, int last_rows, index_t below, strip_ahead ahead) {
   for (int c = 0; c < base_columns; c += N)
-    subtract_tile<Along, M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows, ahead);
+    subtract_tile<Along, M, N>(C + c * ldc, ldc, L, row, U + c * strip_ld, last_rows, below, ahead);
 }
 
 // What is left below the last tile of M + 1 packets.
@@ -117,7 +118,8 @@ TRIFAC_INLINE void subtract_rest(T* C, index_t ldc, const left_operand<T>& L, in
   constexpr index_t W = packet_rows<T>;
   if constexpr (M > 0) {
     if (rows > (M - 1) * W)
-      subtract_tiles<Along, M, N>(C, ldc, L, row, U, static_cast<int>(rows - (M - 1) * W), ahead);
+      subtract_tiles<Along, M, N>(C, ldc, L, row, U, static_cast<int>(rows - (M - 1) * W), 0,
+                                  ahead);
     else
       subtract_rest<Along, M - 1, N>(C, ldc, L, row, rows, U, ahead);
   }
@@ -133,7 +135,7 @@ inline __attribute__((noinline)) void update_strip(T* C, index_t ldc, const left
   constexpr int M = target::tile<T>.vectors, N = target::tile<T>.columns, W = packet_rows<T>;
   index_t row = 0;
   for (; row + M * W <= rows; row += M * W)
-    subtract_tiles<Along, M, N>(C, ldc, L, row, U, W, ahead);
+    subtract_tiles<Along, M, N>(C, ldc, L, row, U, W, row + M * W < rows ? M * W : 0, ahead);
   subtract_rest<Along, M, N>(C, ldc, L, row, rows - row, U, ahead);
 }
 

@@ -109,11 +109,10 @@ class team_panels : public team_member {
     return std::clamp<index_t>(n / (4 * size()) / 16 * 16, 48, 256);
   }
 
-  // The same for LU: whole turns of a panel.
+  // The same for LU.
   template <class Panel>
   index_t columns_of(const Panel& panel, index_t n) const {
-    const index_t turn = panel.columns_at_once();
-    return std::clamp<index_t>(n / (4 * size()) / turn * turn, turn, 4 * turn);
+    return panel.piece(n / (4 * size()));
   }
 };
 
