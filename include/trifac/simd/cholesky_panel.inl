@@ -51,6 +51,11 @@ inline __attribute__((noinline)) void solve_strips(const cholesky_panel<T>& pane
   }
 }
 
+// A tile of one strip has as many chains of sums as keep the arithmetic units busy: a diagonal tile
+// then waits for no more than the strip it is in.
+template <class T>
+inline constexpr bool one_strip_is_enough = tile_columns<T>* planes<T> >= 8;
+
 /// Factors the diagonal block of a panel and solves `rows` rows in all, at least the block's, at
 /// most the panel's. Returns −1, or the column of the first bad pivot.
 ///
@@ -66,7 +71,7 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
     index_t strip = q * n / w + 1;
     if (q + 1 < tiles) {
       if ((q + 1) * n / w == strip) {
-        const int some = next_strips<T>(strips - strip);
+        const int some = one_strip_is_enough<T> ? 1 : next_strips<T>(strips - strip);
         solve_strips(panel, q, strip, some);
         strip += some;
       }
