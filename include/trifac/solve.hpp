@@ -164,7 +164,9 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 /// B := op(A)⁻¹·B in place, with A = L·Lᴴ, A = Uᴴ·U or P·A = L·U, whichever the factor holds; B:
 /// n×r, any number of right-hand sides. No exception leaves it. B is unchanged where the status is
 /// not ok: a factor that failed, one that is not square, wrong sizes. Factors of one backend may be
-/// solved with on another. 2n²·r flops, no workspace. LAPACK: potrs, getrs.
+/// solved with on another. 2n²·r flops. Up to six right-hand sides need no workspace and are the
+/// calling thread's work, which is reading the factor once; for more of them blocks of the factor
+/// are packed in memory that each thread keeps (kept_workspace.hpp). LAPACK: potrs, getrs.
 template <Backend B, Factor F, RightHandSides M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  operation op = operation::none) noexcept {

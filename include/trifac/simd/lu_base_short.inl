@@ -148,9 +148,10 @@ inline __attribute__((noinline)) void factor_short(short_panel<T>& P, int steps)
   P = local;
 }
 
+/// The same for a number of packets; all panels have eight rows in memory at least.
 template <int M, class T>
 TRIFAC_INLINE void factor_short_of(short_panel<T>& P, index_t packets, int steps) {
-  if (packets == M) {
+  if (packets <= M) {
     factor_short<M>(P, steps);
   } else {
     if constexpr ((M + 1) * packet_rows<T> <= short_panel_rows<T>)

@@ -30,7 +30,7 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
     const std::uint64_t all = rows == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << rows) - 1;
     short_panel<T> P = {A, ld, all, sequence, {}, {}};
     const index_t packets = round_up(rows, W) / W;
-    factor_short_of<1>(P, packets, steps);
+    factor_short_of<head_packets<T>>(P, packets, steps);
     P.places.write_moves(work.moves);
     if (packets <= permuted_packets<T>)
       move_packets(packets, A, ld, base_columns, work.moves);

@@ -167,7 +167,7 @@ struct rows_gathered {
 
 /// U := the block of rows gathered there, solved.
 template <class T>
-TRIFAC_INLINE void solve_gathered(const folded_lower<T>& L, T* U) {
+inline __attribute__((noinline)) void solve_gathered(const folded_lower<T>& L, T* U) {
   constexpr int N = solve_columns<T>;
   for (int c = 0; c < base_columns; c += N) {
     const rows_gathered<T> raw = {U + c * strip_ld};
