@@ -20,9 +20,11 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
                     Make make) {
   real_t<T> growth = lu_factor<T>::not_measured;
   const status s = without_exceptions([&] {
-    if (!options.growth && is_plain_and_small<V>(backend, A, options)) {
-      p.reset(min(A.rows(), A.cols()));
-      return check_edges(A, simd::factor_small_lu(A, p.span()));
+    if constexpr (simd::has_kernels<T>) {
+      if (!options.growth && is_plain_and_small<V>(backend, A, options)) {
+        p.reset(min(A.rows(), A.cols()));
+        return check_edges(A, simd::factor_small_lu(A, p.span()));
+      }
     }
     const bool wanted = options.growth && check_view(A, "A");
     const real_t<T> before = wanted ? verb::largest<T>(A) : real_t<T>(0);
