@@ -11,10 +11,10 @@
 
 namespace trifac {
 
-/// Most bytes of workspace that a thread keeps between its calls: enough for order 2048 in double.
-/// What a call needs beyond that is given back when it ends. Calls of `best` and `fused` with
+/// Most bytes of workspace that a thread keeps between its calls: enough for order 2048 in double,
+/// tournaments included. What a call needs beyond that is given back when it ends. Calls of `best` and `fused` with
 /// `options.workspace`, and all that need none, neither use nor keep anything.
-inline constexpr std::size_t most_kept_workspace = std::size_t{12} << 20;
+inline constexpr std::size_t most_kept_workspace = std::size_t{24} << 20;
 
 namespace kept_memory {  // not in TRIFAC_ABI: no code belongs to it, and a thread has one for all flags
 
