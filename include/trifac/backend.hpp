@@ -65,14 +65,16 @@ concept ChoosingBackend = Backend<B> && requires {
 
 /// A backend whose executor also has the steps of the nests on packed panels (algorithm/
 /// cholesky_fused.hpp, lu_packed.hpp), which are the fastest on CPUs. Without them `best` runs the
-/// nests on the verbs below.
+/// nests on the verbs below. Its `looks_ahead` says whether Cholesky's update_packed factors the next
+/// panel while it still reads this one: only then have two panels memory of their own.
 template <class B>
 concept PackingBackend = Backend<B> && requires {
   requires B::packs_panels;
 };
 
-/// A backend on which a matrix of one small panel is the calling thread's work: `best` then calls
-/// that panel's kernel and neither run() nor an executor.
+/// A backend on which a matrix of one small panel is the calling thread's work, and so is a solve
+/// with a few right-hand sides, of any order: `best` and `solve` then call the kernels for these and
+/// neither run() nor an executor.
 template <class B>
 concept DirectBackend = Backend<B> && requires {
   requires B::direct_when_small;

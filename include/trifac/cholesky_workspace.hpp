@@ -59,7 +59,7 @@ constexpr std::size_t fused_bytes(index_t n, const cholesky_options& options) {
 }  // namespace detail
 
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
-/// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 640, then at most
+/// The fused variant, which `best` is for s, d, c, z: about n² elements up to n = 640, then up to
 /// 640·n, and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend
 /// packs no panels.
 template <class T, variant V = variant::best>

@@ -40,7 +40,7 @@ struct openmp {
 #endif
   }
   static constexpr bool packs_panels = true;       ///< see PackingBackend
-  static constexpr bool direct_when_small = true;  ///< one thread below shared_work_threshold
+  static constexpr bool direct_when_small = true;  ///< see DirectBackend
   friend constexpr bool supports(const openmp&, variant) {
     return true;
   }

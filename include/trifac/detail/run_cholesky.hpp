@@ -138,7 +138,7 @@ template <Backend B, class T>
 index_t try_small(const B& backend, matrix_view<T> A, const cholesky_options& options) {
   const bool plain = options.block == 0 && options.cutoff == 0 && options.profile == nullptr;
   if (A.rows() > simd::small_cholesky<T> || A.rows() != A.cols() || !is_plain(A) || !plain ||
-      !backend.available().ok)
+      !supports(backend, variant::best) || !backend.available().ok)
     return not_small;
   const bool upper = options.part == triangle::upper;
   return simd::factor_small_at(A.data(), A.rows(), upper ? A.col_stride() : A.row_stride(),

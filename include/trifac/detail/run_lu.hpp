@@ -189,7 +189,7 @@ bool is_plain_and_small(const B& backend, const matrix_view<T>& A, const lu_opti
   if constexpr (V == variant::best && packs_lu<V, T> && DirectBackend<B>)
     return simd::is_small_lu(A) && is_plain(A) && options.pivoting == pivoting::partial &&
            options.block == 0 && options.leaves == 0 && options.arity == 0 && options.max_l >= 1 &&
-           options.profile == nullptr && backend.available().ok;
+           options.profile == nullptr && supports(backend, V) && backend.available().ok;
   else
     return false;
 }

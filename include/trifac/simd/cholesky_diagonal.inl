@@ -103,7 +103,8 @@ TRIFAC_INLINE void store_lanes(R* p, vec<R> a, std::integer_sequence<int, I...>)
 }
 
 // The tile whose first strip holds the diagonal at lane Offset, and the rest of that strip. False,
-// with nothing stored, where a pivot is not a normal number: factor_diagonal_exactly decides then.
+// with nothing stored in A or its packed copy, where a pivot is smaller than least_ordinary_pivot
+// or not finite: factor_diagonal_exactly decides then.
 template <int Offset, class T>
 TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_t q) {
   using R = real_t<T>;

@@ -52,7 +52,7 @@ class panel_memory {
 
   constexpr panel_memory(index_t m, index_t n, std::size_t element)
       : rows(round_up(m, widest_packet) + widest_packet), columns(round_up(n, base_columns)) {
-    index_t widest = base_columns;  // block; a panel with fewer rows has no wider ones
+    index_t widest = base_columns;  // block; with as many columns, fewer rows have no wider ones
     for (index_t w = columns; w > base_columns; w = block_width(m, w)) {
       const index_t block = block_width(m, w);
       widest = block > widest ? block : widest;

@@ -7,7 +7,7 @@ template <class T>
 inline constexpr index_t row_padding =
     packet_rows<T> < base_columns ? base_columns : packet_rows<T>;
 
-/// Memory of one panel; see panel_layout.
+/// Memory of one panel; see panel_memory.
 template <class T>
 struct panel_work {
   T* inverses;  // of the diagonal blocks of the block in hand, and F: see folded_lower

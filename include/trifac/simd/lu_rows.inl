@@ -145,7 +145,7 @@ inline __attribute__((noinline)) void permute_rows(T* A, index_t ld, index_t col
                                                    index_t rows, const index_t* source, T* column) {
   constexpr int W = packet_rows<T>;
   const index_t moved = rows - from;
-  if (permuted_packets < T >> 0 && moved % W == 0 && moved / W <= permuted_packets<T>) {
+  if ((permuted_packets<T>) > 0 && moved % W == 0 && moved / W <= permuted_packets<T>) {
     packet_sources local;
     for (index_t i = 0; i < moved; ++i)
       local.row[i] = static_cast<signed char>(source[from + i] - from);

@@ -91,7 +91,7 @@ TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, const matrix_vi
 }
 
 /// The interchanges of later panels for the columns of earlier ones: part `piece` of `pieces` of
-/// each panel's columns. `memory`: left_bytes(A.rows(), sizeof(T)).
+/// each panel's columns. `memory`: lu_left_bytes<T>(A.rows()).
 template <class T>
 TRIFAC_ENTRY void interchange_left_columns(target, matrix_view<T> A, index_t block,
                                            const index_t* interchanges, index_t steps,

@@ -99,14 +99,14 @@ void solve_on(Target target, const operand<T>& A, const matrix_view<T>& B, diago
 #endif
 
 /// Right-hand sides below which packing does not pay.
-inline constexpr index_t few_columns = 4;
+inline constexpr index_t least_packed_columns = 4;
 
 /// B := L⁻¹·B as verb::solve_lower. `all_columns`: those of the whole right-hand side, of which B
 /// may be one thread's part; they decide how the bits come about. BLAS: trsm.
 template <Scalar T>
 void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag, index_t all_columns) {
   if constexpr (has_kernels<T>)
-    if (all_columns >= few_columns)
+    if (all_columns >= least_packed_columns)
       return with_isa([&](auto t) { solve_on<substitution::forward>(t, L, B, diag); });
   verb::solve_lower(L, B, diag);
 }
@@ -115,7 +115,7 @@ void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag, index_t all_colu
 template <Scalar T>
 void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag, index_t all_columns) {
   if constexpr (has_kernels<T>)
-    if (all_columns >= few_columns)
+    if (all_columns >= least_packed_columns)
       return with_isa([&](auto t) { solve_on<substitution::backward>(t, U, B, diag); });
   verb::solve_upper(U, B, diag);
 }
