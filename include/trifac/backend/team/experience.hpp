@@ -31,7 +31,7 @@ class team_experience {
   void report(double flops, int threads, duration waited, duration all) {
     const bool late =
         waited > std::chrono::milliseconds(1) && 2 * threads * (all - waited) < 3 * all;
-    pause_ = late ? std::clamp(2 * pause_, 8, 64) : 0;
+    pause_ = late ? std::clamp(2 * pause_, 2, 64) : 0;
     alone_ = pause_;
     late_ = flops;
   }
