@@ -88,15 +88,16 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
   return -1;
 }
 
-/// Solves strips from … to − 1 below the diagonal block, which factor_panel has done, two rows of
-/// tiles by turns as in update_by_columns.
+/// Solves strips from … to − 1 below the diagonal block, which factor_panel has done: two rows of
+/// tiles by turns as in update_by_columns, but row after row in row-major storage, where the next tile
+/// may take the rest of a cache line.
 template <class T>
 TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t from, index_t to) {
   constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
-  constexpr index_t height = tiles_by_turns * target::tile<T>.vectors;
   const matrix_view<T>& A = panel.A;
   const index_t tiles = A.cols() / n;
   const bool by_columns = A.row_stride() == 1;
+  const index_t height = (by_columns ? tiles_by_turns : 1) * target::tile<T>.vectors;
   for (index_t bottom; from < to; from = bottom) {
     bottom = detail::min(from + height, to);
     for (index_t q = 0; q < tiles; ++q)
