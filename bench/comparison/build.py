@@ -5,28 +5,32 @@ import pathlib
 import subprocess
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-# Not bench/ itself: there `compare` would hide a standard header.
-FLAGS = ["-std=c++20", "-O2", f"-I{BENCH.parent / 'include'}", f"-I{BENCH.parent}"]
+HEADERS = BENCH.parent / "include"
+
+
+def flags(headers):
+    # Not bench/ itself: there `compare` would hide a standard header.
+    return ["-std=c++20", "-O2", f"-I{headers}", f"-I{BENCH.parent}"]
 
 
 class BuildError(Exception):
     """A runner that could not be built; the text is the compiler's."""
 
 
-def is_current(program, flags):
-    """Whether the program was built with these flags and is newer than all it was made of."""
+def is_current(program, command):
+    """Whether the program was built by this command and is newer than all it was made of."""
     rule, record = program.with_suffix(".d"), program.with_suffix(".flags")
-    if not program.exists() or not record.exists() or record.read_text() != repr(flags):
+    if not program.exists() or not record.exists() or record.read_text() != repr(command):
         return False
     sources = rule.read_text().replace("\\\n", " ").partition(":")[2].split()
     built = program.stat().st_mtime
     return all(os.path.exists(s) and os.stat(s).st_mtime < built for s in sources)
 
 
-def build(compiler, directory, name, source, extra):
+def build(compiler, directory, name, source, extra, headers=HEADERS):
     """Compiles bench/runner/<source> to directory/name where needed and returns its path."""
     program = directory / name
-    command = [compiler, *FLAGS, str(BENCH / "runner" / source), *extra, "-o", str(program)]
+    command = [compiler, *flags(headers), str(BENCH / "runner" / source), *extra, "-o", str(program)]
     if is_current(program, command):
         return program
     rule = ["-MD", "-MF", str(program.with_suffix(".d"))]
@@ -36,3 +40,22 @@ def build(compiler, directory, name, source, extra):
         raise BuildError(errors[0] if errors else f"{compiler} failed")
     program.with_suffix(".flags").write_text(repr(command))
     return program
+
+
+def headers_of(revision, directory):
+    """The folder include/ of another revision of this repository, taken from git once."""
+    def git(*words, **more):
+        return subprocess.run(["git", "-C", str(BENCH), *words], check=True, capture_output=True,
+                              **more).stdout
+
+    try:
+        commit = git("rev-parse", "--verify", "--short=12", revision + "^{commit}").decode().strip()
+        place = directory / ("headers-" + commit)
+        if not (place / "include").exists():
+            place.mkdir(parents=True, exist_ok=True)
+            archive = git("archive", commit, ":/include")
+            subprocess.run(["tar", "-x", "-C", str(place)], input=archive, check=True)
+        return place / "include"
+    except (OSError, subprocess.CalledProcessError) as error:
+        said = getattr(error, "stderr", b"") or str(error).encode()
+        raise BuildError(said.decode(errors="replace").strip().splitlines()[-1]) from None

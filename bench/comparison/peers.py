@@ -22,7 +22,7 @@ class Peer:
     name: str
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
-    family: str = "other"  # trifac, openblas, mkl, eigen, other
+    family: str = "other"  # trifac, before (another revision of it), openblas, mkl, eigen, other
 
 
 class Collector:
@@ -38,6 +38,10 @@ class Collector:
     def collect(self, threads):
         self.peers = []
         self.add_trifac(threads)
+        if self.options.against:
+            self.add_revision(self.options.against, threads)
+            if not self.options.only:
+                return self.peers
         self.add_debian_openblas(threads)
         self.add_pypi(threads)
         self.add_eigen(threads)
@@ -50,12 +54,13 @@ class Collector:
         only = self.options.only
         return not only or any(name in only.split(",") for name in names)
 
-    def runner(self, name, source, extra):
+    def runner(self, name, source, extra, revision=None):
         """Path of a runner, built at the first call; None where it does not build."""
         if name not in self.runners:
             try:
+                headers = build.headers_of(revision, self.work) if revision else build.HEADERS
                 self.runners[name] = build.build(
-                    self.options.compiler, self.work, name, source, extra)
+                    self.options.compiler, self.work, name, source, extra, headers)
             except build.BuildError as error:
                 self.runners[name] = None
                 self.missing[name] = f"its runner does not build: {error}"
@@ -66,6 +71,13 @@ class Collector:
         if program:
             environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
             self.peers.append(Peer("trifac", [program, str(threads)], environment, "trifac"))
+
+    def add_revision(self, revision, threads):
+        """The same runner with the headers of another revision."""
+        program = self.runner("trifac-before", "trifac_runner.cpp", ["-fopenmp"], revision)
+        if program:
+            environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
+            self.peers.append(Peer(revision, [program, str(threads)], environment, "before"))
 
     def add_library(self, name, file, prefix, threads, family, environment=None):
         if not self.wanted(name):

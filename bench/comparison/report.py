@@ -1,5 +1,8 @@
 """Tables in Markdown from a result file."""
 
+import math
+import statistics
+
 TYPES = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
 
 
@@ -59,13 +62,46 @@ def table(results, properties):
     lines = ["| n | " + " | ".join(names) + " | trifac: share of peak | to the best peer | "
              "to OpenBLAS and MKL |",
              "|" + "---|" * (len(names) + 4)]
-    everyone = {p["family"] for p in properties.values()} - {"trifac"}
+    everyone = {p["family"] for p in properties.values()} - {"trifac", "before"}
     for r in results:
         cells = [str(r["n"])] + [cell(r["peers"].get(name)) for name in names]
         cells += [peak_share(r, properties), ratio_cell(r, properties, everyone),
                   ratio_cell(r, properties, {"openblas", "mkl"})]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def revision(properties):
+    """The peer that is another revision of trifac, or None."""
+    return next((name for name, p in properties.items() if p["family"] == "before"), None)
+
+
+def paired_ratio(result, name):
+    """Speed against that peer: the median over the rounds, in which both took turns."""
+    both = zip(result["peers"]["trifac"].get("rounds", ()), result["peers"][name].get("rounds", ()))
+    return statistics.median([b[result["clock"]] / a[result["clock"]] for a, b in both] or [math.nan])
+
+
+def against(document):
+    """Ratios to another revision over n, with the lowest one and the geometric mean."""
+    tables = groups(document["results"])
+    name = next(filter(None, map(revision, document["properties"].values())), None)
+    if name is None:
+        return []
+    sizes = sorted({r["n"] for r in document["results"]})
+    lines = ["| | " + " | ".join(str(n) for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
+    every = []
+    for key, results in tables.items():
+        ratios = {r["n"]: paired_ratio(r, name) for r in results if name in r["peers"]}
+        every += [x for x in ratios.values() if x == x]
+        cells = [f"{ratios[n]:.2f}" if n in ratios else "–" for n in sizes]
+        lines.append(f"| {title(key)} | " + " | ".join(cells) + " |")
+    if not every:
+        return []
+    mean = math.exp(statistics.fmean(map(math.log, every)))
+    return [f"### Speed against {name}", "Median over the rounds of trifac's GFLOP/s by those of "
+            f"{name}.", "\n".join(lines),
+            f"Lowest {min(every):.2f}, geometric mean {mean:.3f}, {len(every)} cells."]
 
 
 def machine(document):
@@ -98,4 +134,5 @@ def markdown(document):
         parts += [f"### {title(key)}",
                   f"GFLOP/s, median of {len(results[0]['peers']['trifac']['rounds'])} rounds ± half "
                   f"of their range; {clock}.", table(results, properties)]
+    parts += against(document)
     return "\n\n".join(parts) + "\n"

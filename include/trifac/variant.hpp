@@ -84,8 +84,9 @@ constexpr std::string_view to_string(selection s) {
 /// Options of a Cholesky factorization.
 struct cholesky_options {
   triangle part = triangle::lower;  ///< which triangle is read and overwritten
-  index_t block = 0;                ///< block size; 0: chosen (no choice changes a bit)
-  index_t cutoff = 0;               ///< by columns: so many last columns run on one thread
+  index_t block = 0;   ///< block size; 0: chosen. Changes no bit of `best` and `fused`;
+                       ///< other variants by blocks round at the blocks' ends
+  index_t cutoff = 0;  ///< by columns: so many last columns run on one thread
   std::span<std::byte> workspace =
       {};  ///< at least cholesky_workspace_bytes; empty: the thread's own (kept_workspace.hpp)
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0

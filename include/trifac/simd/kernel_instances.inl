@@ -2,8 +2,8 @@
 // TRIFAC_KERNEL_EXTERN as `extern`, defined where it is empty.
 
 #define TRIFAC_KERNEL_INSTANCES(T)                                                                 \
-  TRIFAC_KERNEL_EXTERN template void update(target, matrix_view<T>, operand<T>, operand<T>,        \
-                                            const product_buffer<T>&);                             \
+  TRIFAC_KERNEL_EXTERN template void update(target, matrix_view<T>, const operand<T>&,             \
+                                            const operand<T>&, const product_buffer<T>&);          \
   TRIFAC_KERNEL_EXTERN template void update_lower(target, matrix_view<T>, operand<T>, index_t,     \
                                                   const product_buffer<T>&);                       \
   TRIFAC_KERNEL_EXTERN template void substitute_rows<substitution::forward>(                       \

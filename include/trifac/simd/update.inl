@@ -111,27 +111,29 @@ inline void pack_rows(const operand<T>& X, real_t<T>* packed, index_t strip_stri
     }
 }
 
-/// C −= A·B, packing blocks of A and Bᵀ into the buffer.
+/// C −= A·B, packing blocks of A and Bᵀ into the buffer. In row-major storage Cᵀ −= Bᵀ·Aᵀ. The
+/// kernels conjugate what comes from B, so it is packed as its conjugate: then C and Cᵀ add up the
+/// products of complex numbers in the same order, and have the same bits.
 template <class T>
-TRIFAC_ENTRY void update(target, matrix_view<T> C, operand<T> A, operand<T> B,
+TRIFAC_ENTRY void update(target, matrix_view<T> C, const operand<T>& A, const operand<T>& B,
                          const product_buffer<T>& buffer) {
   constexpr index_t w = strip_rows<T>;
-  if (C.col_stride() == 1 && C.row_stride() != 1) {  // Cᵀ −= Bᵀ·Aᵀ
-    const operand<T> left = B.transposed();
+  const bool by_rows = C.col_stride() == 1 && C.row_stride() != 1;
+  operand<T> left = A, right = B.transposed();
+  right.conjugated = is_complex<T> && !right.conjugated;
+  if (by_rows) {
     C = C.transposed();
-    B = A.transposed();
-    A = left;
+    std::swap(left, right);
   }
-  operand<T> right = B.transposed();
-  right.conjugated = is_complex<T> && !right.conjugated;  // the kernels conjugate it again
   const tile_kernels<T> kernels = tile_kernels_of<T>(target{});
-  const product_blocks blocks = blocks_of<target, T>(C.rows(), C.cols(), A.cols(), buffer.count);
+  const auto kernel = by_rows ? kernels.update_conjugate : kernels.update;
+  const product_blocks blocks = blocks_of<target, T>(C.rows(), C.cols(), left.cols(), buffer.count);
   const index_t stride = strip_stride<target, T>(blocks.depth);
   real_t<T>* const packed_right = buffer.data + blocks.left_strips * stride;
 
-  for (index_t k = 0; k < A.cols(); k += blocks.depth) {
-    const index_t depth = A.cols() - k < blocks.depth ? A.cols() - k : blocks.depth;
-    const packed_rows<T> left = {buffer.data, stride, depth};
+  for (index_t k = 0; k < left.cols(); k += blocks.depth) {
+    const index_t depth = left.cols() - k < blocks.depth ? left.cols() - k : blocks.depth;
+    const packed_rows<T> packed_left = {buffer.data, stride, depth};
     for (index_t column = 0; column < C.cols(); column += blocks.right_strips * w) {
       const index_t all = C.cols() - column, most = blocks.right_strips * w;
       const index_t cols = all < most ? all : most;
@@ -139,8 +141,8 @@ TRIFAC_ENTRY void update(target, matrix_view<T> C, operand<T> A, operand<T> B,
       for (index_t row = 0; row < C.rows(); row += blocks.left_strips * w) {
         const index_t below = C.rows() - row, some = blocks.left_strips * w;
         const index_t rows = below < some ? below : some;
-        pack_rows(A.block(row, k, rows, depth), buffer.data, stride);
-        update_packed(kernels, C.block(row, column, rows, cols), left, packed_right);
+        pack_rows(left.block(row, k, rows, depth), buffer.data, stride);
+        update_packed(kernels, kernel, C.block(row, column, rows, cols), packed_left, packed_right);
       }
     }
   }

@@ -43,14 +43,18 @@ struct product_tile {
   int offset = 0;               // which its first column meets in this lane
 };
 
+/// Takes a tile of so many strips.
+template <class T>
+using tile_kernel = void (*)(const product_tile<T>&, int strips);
+
 /// The tiles of one instruction set: at most `vectors` strips of strip_rows by `columns`, and the
 /// kernels for a number of strips that next_strips gives.
 template <class T>
 struct tile_kernels {
   int vectors;
   index_t columns, strip_rows;
-  void (*update)(const product_tile<T>&, int strips);
-  void (*update_conjugate)(const product_tile<T>&, int strips);  ///< conj(left)·rightᵀ
+  tile_kernel<T> update;            ///< left·rightᴴ
+  tile_kernel<T> update_conjugate;  ///< conj(left)·rightᵀ
 };
 
 /// Tiles come with these numbers of strips: all that registers hold and, below that, a few: each
@@ -208,9 +212,10 @@ void subtract_square(const tile_kernels<T>& kernels, const packed_rows<T>& P,
     update_by_columns(kernels, P, A, from, to, first_row);
 }
 
-/// C −= left·rightᴴ, all of it in packed operands with the same stride.
+/// C −= left·rightᴴ or conj(left)·rightᵀ, as the kernel says, all of it in packed operands with the
+/// same stride.
 template <class T>
-void update_packed(const tile_kernels<T>& kernels, const matrix_view<T>& C,
+void update_packed(const tile_kernels<T>& kernels, tile_kernel<T> kernel, const matrix_view<T>& C,
                    const packed_rows<T>& left, const real_t<T>* right) {
   const index_t n = kernels.columns, w = kernels.strip_rows, strips = (C.rows() + w - 1) / w;
   for (index_t column = 0; column < C.cols(); column += n) {
@@ -227,7 +232,7 @@ void update_packed(const tile_kernels<T>& kernels, const matrix_view<T>& C,
         at.ahead = {&C(strip * w, column), C.col_stride()};
       else if (column + 2 * n <= C.cols())
         at.ahead = {&C(0, column + n), C.col_stride()};
-      kernels.update(at, some);
+      kernel(at, some);
     }
   }
 }
