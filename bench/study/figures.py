@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
-from .plan import OF_DEVICES  # noqa: E402
+from .plan import OF_DEVICES, listed  # noqa: E402
 from .summary import STEPS, WITH_VARIANTS, where_it_runs  # noqa: E402
 
 # Okabe and Ito's colours, which the colour-blind tell apart, with markers and dashes besides.
@@ -27,6 +27,7 @@ LABELS = {
     "step pivoting": "time of pivoting", "step lu": "time of the panel's LU",
     "step triangular solve": "time of the triangular solve",
     "step product and subtraction": "time of product and subtraction",
+    "step pivoting per call": "time of one panel's pivoting", "step lu per call": "time of one panel's LU",
     "share": "share of the time, %",
 }
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
@@ -69,7 +70,7 @@ def label_of(row, keys, titles):
             words.append(where_it_runs(row))
         elif key == "threads":
             words.append(f"{row[key]} thread" + ("s" if row[key] > 1 else ""))
-        elif key in ("cutoff", "block", "group", "n", "leaves"):
+        elif key in ("cutoff", "block", "group", "n", "leaves", "arity"):
             name = {"group": "group of", "n": "n ="}.get(key, key)
             words.append(f"{name} {row[key]}")
         elif key == "variant" and row["backend"] not in WITH_VARIANTS:
@@ -132,10 +133,10 @@ def collect(plan, rows):
         if largest and chosen:
             n = max(r["n"] for r in chosen if "typical" in r) if any("mean" in r for r in chosen) else 0
             chosen = [r for r in chosen if r["n"] == n]
-        each = spec.get("each")
+        each = listed(spec.get("each", []))
         groups = {}
         for row in chosen:
-            groups.setdefault(row[each] if each else None, []).append(row)
+            groups.setdefault(tuple(row[key] for key in each), []).append(row)
         for level, some in groups.items():
             if spec["kind"] == "shares":
                 lines = shares_of(spec, some)
@@ -145,10 +146,10 @@ def collect(plan, rows):
                 continue
             title = spec["title"]
             if each:
-                title += f", {label_of(some[0], [each], titles)}"
+                title += f", {label_of(some[0], each, titles)}"
             if largest:
                 title += f", n = {some[0]['n']}"
-            name = "-".join(str(w) for w in (spec["id"], level) if w is not None)
+            name = "-".join(map(str, (spec["id"], *level)))
             made.append(Figure(spec, title, lines, "".join(
                 c if c.isalnum() or c in "-." else "-" for c in name.lower())))
     return made
