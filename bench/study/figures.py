@@ -20,6 +20,7 @@ DASHES = ["-", "--", "-.", ":"]
 LABELS = {
     "time": "time of one factorization", "n": "order n", "threads": "threads",
     "cutoff": "cutoff: last columns that run on one thread", "group": "work-items in a group",
+    "leaves": "groups of rows", "arity": "groups that meet",
     "block": "block size", "gflops": "GFLOP/s", "speed-up": "speed-up",
     "efficiency": "efficiency: speed-up by threads", "peak share": "share of the multiply-add peak, %",
     "deviation": "largest deviation of L·Lᵀ from A", "error percent": "error against LAPACK, %",
@@ -35,10 +36,12 @@ SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
 
 class Figure:
     """One figure: its data and its words. `lines`: label -> [(x, y, below, above)],
-    the last two being how far the interval of y reaches."""
+    the last two being how far the interval of y reaches. `levels`: all y of the figures beside it, which have
+    the same axis."""
 
     def __init__(self, spec, title, lines, file):
         self.spec, self.title, self.lines, self.file = spec, title, lines, file
+        self.levels = [p[1] for points in lines.values() for p in points]
 
 
 def matches(row, where):
@@ -137,6 +140,7 @@ def collect(plan, rows):
         groups = {}
         for row in chosen:
             groups.setdefault(tuple(row[key] for key in each), []).append(row)
+        beside = []
         for level, some in groups.items():
             if spec["kind"] == "shares":
                 lines = shares_of(spec, some)
@@ -150,8 +154,11 @@ def collect(plan, rows):
             if largest:
                 title += f", n = {some[0]['n']}"
             name = "-".join(map(str, (spec["id"], *level)))
-            made.append(Figure(spec, title, lines, "".join(
+            beside.append(Figure(spec, title, lines, "".join(
                 c if c.isalnum() or c in "-." else "-" for c in name.lower())))
+        for figure in beside:
+            figure.levels = [y for f in beside for p in f.lines.values() for _, y, *_ in p]
+        made += beside
     return made
 
 
@@ -226,9 +233,10 @@ def few_of(xs):
     return powers if 4 <= len(powers) <= 8 else xs[::math.ceil(len(xs) / 8)]
 
 
-def scale_axes(axes, spec, lines):
+def scale_axes(axes, figure):
+    spec, lines = figure.spec, figure.lines
     xs = sorted({p[0] for points in lines.values() for p in points})
-    ys = [p[1] for points in lines.values() for p in points if p[1] > 0]
+    ys = [y for y in figure.levels if y > 0]
     numbers = all(isinstance(x, (int, float)) for x in xs)
     default = "log" if numbers and len(xs) > 2 and min(xs) > 0 and max(xs) / min(xs) > 6 else "linear"
     if numbers:
@@ -245,11 +253,14 @@ def scale_axes(axes, spec, lines):
     if log and ys:
         axes.set_yscale("log")
         span = max(ys) / min(ys)
+        margin = max(1.15, span ** 0.06)
+        low, high = axes.get_ylim()  # with the intervals
+        axes.set_ylim(min(low, min(ys) / margin), max(high, max(ys) * margin))
         if span < 30:
             axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if span > 4 else range(1, 10)))
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, max(axes.get_ylim()[1], 1.05 * max(ys, default=1)))
     axes.yaxis.set_major_formatter(FuncFormatter(seconds if is_time(spec["y"]) else plain))
 
 
@@ -319,7 +330,7 @@ def draw(figure, size):
         y = "share" if spec["kind"] == "shares" else spec["y"]
         axes.set_ylabel(LABELS.get(y, y))
         if spec["kind"] == "lines":
-            scale_axes(axes, spec, figure.lines)
+            scale_axes(axes, figure)
         # Below the axes, so that it hides no point.
         entries = len(axes.get_legend_handles_labels()[1])
         longest = max(map(len, axes.get_legend_handles_labels()[1]), default=0)

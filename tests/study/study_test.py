@@ -90,6 +90,34 @@ class Plans(unittest.TestCase):
         for e in thesis.experiments:
             self.assertEqual(e.levels["n"], [250, 500, 1000, 2500, 5000, 7500])
 
+    def test_a_version_has_a_panel_as_in_the_thesis(self):
+        by_id = {f["id"]: f for f in plan.load("thesis").figures}
+        for name in ("5.1", "5.2", "5.3"):
+            self.assertEqual(by_id[name]["each"], "variant")
+        for name in ("5.4", "5.8", "5.10", "5.11"):
+            self.assertEqual(by_id[name]["each"], ["variant", "columns"])
+        self.assertEqual((by_id["5.13"]["x"], by_id["5.13"]["y"]), ("n", "time"))
+
+    def test_variants_by_elements_stand_apart(self):
+        """Beside variants by blocks they would all lie on a linear axis's zero."""
+        for name in plan.shipped():
+            made = plan.load(name)
+            for figure in made.figures:
+                if (figure["y"] not in ("gflops", "speed-up", "peak share") or figure.get("yscale") == "log"
+                        or not {"variant", "experiment"} & set(plan.listed(figure["line"]))):
+                    continue
+                where = {k: plan.listed(v) for k, v in figure["where"].items() if v != "largest"}
+                shown = {s["variant"] for s in made.settings()
+                         if all(s[k] in v for k, v in where.items())}
+                elements = {v for v in shown if v.startswith(("banachiewicz", "crout", "unblocked"))}
+                self.assertFalse(elements and shown - elements, f"{name}: {figure['id']}")
+
+    def test_martins_tournaments(self):
+        """p is the number of cores; winners of neighbours meet."""
+        for e in plan.load("martins").experiments:
+            if e.name.startswith("steps"):
+                self.assertEqual((e.levels["leaves"], e.levels["arity"]), (["cores"], [2]))
+
     def test_mistakes_are_named(self):
         for text, words in (
                 ("", "no [[experiment]]"), ("seed = \"x\"\n[[experiment]]\n", "seed cannot be"),
@@ -222,6 +250,26 @@ class Runs(unittest.TestCase):
                               "others", "idle"}, set(one))
         self.assertEqual(one["idle"], len(os.sched_getaffinity(0)) - one["setting"]["threads"])
         self.assertLessEqual({"cores", "compiler", "isa"}, set(one["process"]))
+
+
+class Requests(unittest.TestCase):
+    def test_leaves_as_many_as_cores(self):
+        class Recorder:
+            stdin, asked = None, ""
+
+            def write(self, text):
+                self.asked = text
+
+            def flush(self):
+                pass
+        worker = processes.Worker.__new__(processes.Worker)
+        worker.process, worker.read = Recorder(), dict
+        worker.process.stdin = worker.process
+        setting = plan.parse('[[experiment]]\nname = "e"\nalgorithm = "lu"\nn = 9\nleaves = "cores"\narity = 2\n',
+                             "p.toml").settings()[0]
+        worker.ask(setting, 1)
+        words = dict(word.split("=") for word in worker.process.asked.split())
+        self.assertEqual((words["leaves"], words["arity"]), (str(len(os.sched_getaffinity(0))), "2"))
 
 
 class Statistics(unittest.TestCase):
