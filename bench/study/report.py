@@ -92,8 +92,9 @@ def cross_table_html(table):
     lines = [[level, *(figures.value_text(figures.value_of(line[c], spec["value"])[0], spec["value"])
                        if c in line else "–" for c in table.columns)]
              for level, line in table.cells.items()]
-    return (f'<h3 id="table-{spec["id"]}">{html.escape(spec["title"])}</h3>'
-            f'{table_of([" \\ ".join(words), *table.columns], lines)}<p>{html.escape(spec.get("note", ""))}</p>')
+    head = [f"{words[0]} \\ {words[1]}", *table.columns]
+    return (f'<h3 id="table-{spec["id"]}">{html.escape(spec["title"])}</h3>{table_of(head, lines)}'
+            f'<p>{html.escape(spec.get("note", ""))}</p>')
 
 
 def machine_html(head):

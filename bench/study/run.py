@@ -91,11 +91,14 @@ class Study:
 
     def prepare(self):
         """Finds out what can run and how long it takes; the numbers of the runs that are left."""
+        before = self.load.before()
         self.head = self.store.open({
             "plan": self.plan.name, "title": self.plan.title,
             "fingerprint": self.plan.fingerprint(), "seed": self.plan.seed,
             "replications": self.plan.replications, "machine": self.machine,
-            "cores": len(self.load.cores), "others_before": self.load.before()})
+            "cores": len(self.load.cores), "others_before": before})
+        if before is not None:  # the larger one of a study that was interrupted
+            self.head["others_before"] = max(before, self.head.get("others_before") or 0)
         for setting in self.settings:
             if not self.too_many_threads(setting) and self.pool.get(setting) is not None:
                 self.estimate.learn(self.pool, setting, seed_of(self.plan, setting),

@@ -73,9 +73,9 @@ def steps_of(answers, average="mean", panels=0):
 
 
 def cores_used(answers):
-    """Cores that a call used: processor time by time, rounded up unless it is a little above."""
-    shares = [a["processor"] / a["seconds"] for a in answers if "processor" in a]
-    return max(1, math.ceil(statistics.median(shares) - 0.25)) if shares else None
+    """Cores that a call used: its working threads, rounded up unless one worked little."""
+    threads = [a["threads"] for a in answers if "threads" in a]
+    return max(1, math.ceil(statistics.median(threads) - 0.25)) if threads else None
 
 
 def rank_distance(a, b):

@@ -49,7 +49,7 @@ def recorded(made, times, replications=3, others=lambda s, r: 0.0, reference=lam
              "process": {"cores": [0], "peak_double": "1e11"},
              "others": others(s, r), "idle": max(0, cores - s["threads"]),
              "answer": {"seconds": times(s, r), "ratio": 0.1, "status": "success",
-                        "processor": s["threads"] * times(s, r), "reference": reference(s, r),
+                        "threads": s["threads"], "reference": reference(s, r),
                         **answer(s)}}
             for r in range(replications) for s in made.settings()]
 
@@ -302,7 +302,7 @@ class Statistics(unittest.TestCase):
         """Two threads were asked for; the smaller order was left to one."""
         text = '[[experiment]]\nname = "t"\nbackend = "openmp"\nthreads = 2\nn = [100, 200]\n'
         small, large = self.rows(
-            lambda s, r: 1.0, text, answer=lambda s: {"processor": 1.01 if s["n"] == 100 else 1.9})
+            lambda s, r: 1.0, text, answer=lambda s: {"threads": 1.01 if s["n"] == 100 else 1.9})
         self.assertEqual((small["cores"], large["cores"]), (1, 2))
         self.assertAlmostEqual(small["peak share"], small["gflops"] / 100)
         self.assertAlmostEqual(large["peak share"], large["gflops"] / 200)
