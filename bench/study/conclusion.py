@@ -4,7 +4,7 @@ from .conditions import MOST_MOVE
 from .summary import WITH_VARIANTS, best_by_size, crossovers, surely_faster, where_it_runs
 
 NAMES = {"cholesky": "Cholesky", "lu": "LU"}
-HEAD = ("n", "choose", "how sure", "next", "slower by", "GFLOP/s", "of peak")
+HEAD = ("n", "choose", "how sure", "margin", "GFLOP/s", "of peak")
 
 
 def choice(row):
@@ -45,25 +45,24 @@ class Verdict:
         elif rivals:
             self.sure = f"not sure: times overlap with {listed(rivals)}"
         elif len(same) > 1:
-            self.sure = f"tie (within 3 %) with {listed([r for r in same if r is not self.named])}"
+            self.sure = f"tie with {listed([r for r in same if r is not self.named])}"
         else:
             self.sure = "sure"
 
     def line(self, n):
         """Cells of a table, as HEAD names them."""
-        row, behind = self.named, ""
+        row, margin = self.named, ""
         if self.next:
             ratio = self.next["typical"] / row["typical"]
-            behind = f"{ratio:.1f} ×" if ratio >= 2 else f"{100 * (ratio - 1):.0f} %"
+            margin = (f"{ratio:.1f} ×" if ratio >= 2 else f"{100 * (ratio - 1):.0f} %" if ratio >= MOST_MOVE
+                      else "under 3 %") + f" to {choice(self.next)}"
         peak = f"{100 * row['peak share']:.0f} %" if "peak share" in row else ""
-        return [str(n), choice(row), self.sure, choice(self.next) if self.next else "", behind,
-                f"{row['gflops']:.3g}", peak]
+        return [str(n), choice(row), self.sure, margin, f"{row['gflops']:.3g}", peak]
 
 
 def listed(rows):
-    """"a, b and 2 more"."""
-    names = [choice(r) for r in rows]
-    return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+    """"a and 2 more"."""
+    return choice(rows[0]) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
 
 
 def candidates(rows):
@@ -78,15 +77,18 @@ def verdicts(rows, algorithm, type_):
 
 
 def crossover_sentence(rows, algorithm, type_):
-    found = crossovers(candidates(rows), algorithm, type_)
-    words = [f"{name} {f'from n = {n} on' if isinstance(n, int) else n or 'not up to the largest order'}"
-             for name, n in found.items()]
-    return f"Faster than one thread: {'; '.join(words)}." if words else ""
+    groups = {}
+    for name, n in crossovers(candidates(rows), algorithm, type_).items():
+        groups.setdefault(f"from n = {n} on" if isinstance(n, int) else n or "at no order", []).append(name)
+    words = [f"{when}: {', '.join(names)}" for when, names in groups.items()]
+    return f"Faster than one thread {'; '.join(words)}." if words else ""
 
 
 def tables(rows):
-    """(title, lines, sentence) for each algorithm and type that was measured."""
+    """(title, lines, sentence) for each algorithm and type where there is something to choose."""
     for algorithm, type_ in sorted({(r["algorithm"], r["type"]) for r in rows if "typical" in r}):
-        lines = [verdict.line(n) for n, verdict in verdicts(rows, algorithm, type_).items()]
-        yield (f"{NAMES[algorithm]}, {type_.replace('_', ' ')}", lines,
-               crossover_sentence(rows, algorithm, type_))
+        found = verdicts(rows, algorithm, type_)
+        if any(verdict.next for verdict in found.values()):
+            yield (f"{NAMES[algorithm]}, {type_.replace('_', ' ')}",
+                   [verdict.line(n) for n, verdict in found.items()],
+                   crossover_sentence(rows, algorithm, type_))

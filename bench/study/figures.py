@@ -34,14 +34,25 @@ LABELS = {
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
 
 
+def reach(x):
+    """Of an error bar; none where there is one run only."""
+    return x if math.isfinite(x) else 0
+
+
+def ends(point):
+    """Of a point's interval. A lower end at or below zero has no place on a logarithmic axis."""
+    _, y, below, above = point
+    return y - min(reach(below), 0.95 * y), y + reach(above)
+
+
 class Figure:
     """One figure: its data and its words. `lines`: label -> [(x, y, below, above)],
-    the last two being how far the interval of y reaches. `levels`: all y of the figures beside it, which have
-    the same axis."""
+    the last two being how far the interval of y reaches. `levels`: all y of the figures beside it with the
+    ends of their intervals, for the axis that they share."""
 
     def __init__(self, spec, title, lines, file):
         self.spec, self.title, self.lines, self.file = spec, title, lines, file
-        self.levels = [p[1] for points in lines.values() for p in points]
+        self.levels = [y for points in lines.values() for p in points for y in ends(p)]
 
 
 def matches(row, where):
@@ -157,7 +168,7 @@ def collect(plan, rows):
             beside.append(Figure(spec, title, lines, "".join(
                 c if c.isalnum() or c in "-." else "-" for c in name.lower())))
         for figure in beside:
-            figure.levels = [y for f in beside for p in f.lines.values() for _, y, *_ in p]
+            figure.levels = [y for f in beside for points in f.lines.values() for p in points for y in ends(p)]
         made += beside
     return made
 
@@ -188,7 +199,7 @@ def collect_tables(plan, rows):
 
 def wrapped(title, width):
     lines, here = [], ""
-    for word in title.split():
+    for word in title.replace(" = ", "\u00a0=\u00a0").split(" "):
         if here and len(here) + 1 + len(word) > width:
             lines.append(here)
             here = word
@@ -254,8 +265,7 @@ def scale_axes(axes, figure):
         axes.set_yscale("log")
         span = max(ys) / min(ys)
         margin = max(1.15, span ** 0.06)
-        low, high = axes.get_ylim()  # with the intervals
-        axes.set_ylim(min(low, min(ys) / margin), max(high, max(ys) * margin))
+        axes.set_ylim(min(ys) / margin, max(ys) * margin)
         if span < 30:
             axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if span > 4 else range(1, 10)))
         axes.yaxis.set_minor_formatter(NullFormatter())
@@ -264,18 +274,12 @@ def scale_axes(axes, figure):
     axes.yaxis.set_major_formatter(FuncFormatter(seconds if is_time(spec["y"]) else plain))
 
 
-def reach(x):
-    """Of an error bar; none where there is one run only."""
-    return x if math.isfinite(x) else 0
-
-
 def draw_lines(axes, figure):
     for i, (label, points) in enumerate(figure.lines.items()):
         xs, ys = [p[0] for p in points], [p[1] for p in points]
-        # A lower end at or below zero has no place on a logarithmic axis.
-        low = [min(reach(p[2]), 0.95 * p[1]) for p in points]
-        high = [reach(p[3]) for p in points]
-        axes.errorbar(xs, ys, yerr=[low, high], label=label, color=COLOURS[i % 8],
+        low, high = zip(*map(ends, points))
+        reaches = [[y - a for y, a in zip(ys, low)], [b - y for y, b in zip(ys, high)]]
+        axes.errorbar(xs, ys, yerr=reaches, label=label, color=COLOURS[i % 8],
                       marker=MARKERS[i % 8], linestyle=DASHES[i // 8 % 4], markersize=5, capsize=2,
                       linewidth=1.6, elinewidth=0.9)
     xs = sorted({p[0] for points in figure.lines.values() for p in points})
@@ -290,8 +294,8 @@ def draw_bars(axes, figure):
     names = [str(p[0]).replace("_", " ") for p in points]
     above = [reach(p[3]) for p in points]
     places = range(len(points))
-    axes.barh(list(places), [p[1] for p in points], xerr=[[reach(p[2]) for p in points], above], color=COLOURS[0], height=0.6,
-              capsize=3)
+    axes.barh(list(places), [p[1] for p in points], xerr=[[reach(p[2]) for p in points], above],
+              color=COLOURS[0], height=0.6, capsize=3)
     axes.set_yticks(list(places), [wrapped(name, 18) for name in names])
     axes.invert_yaxis()
     most = max(p[1] + h for p, h in zip(points, above))

@@ -14,13 +14,14 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 54rem; margin: 0 auto; p
   color: #1a1a1a; background: #fff; }
 h1 { font-size: 1.7rem; } h2 { margin-top: 2.5rem; border-bottom: 1px solid #ccc; }
 h3 { margin-bottom: .2rem; } p { margin: .4rem 0; }
-.words { background: #eef5fb; border-left: 4px solid #0072B2; padding: .2rem 1rem .6rem; }
-.absent { background: #fdf3e6; border-left: 4px solid #E69F00; padding: .2rem 1rem .6rem; }
+.words { background: #eef5fb; border-left: 4px solid #0072B2; padding: .2rem 1rem; }
+.absent { background: #fdf3e6; border-left: 4px solid #E69F00; padding: .2rem 1rem; }
 figure { margin: 1.5rem 0; } figure img { width: 100%; max-width: 46rem; display: block; }
 figcaption { font-size: .85rem; color: #444; }
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .82rem; }
 th, td { padding: .2rem .5rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child, .word { text-align: left; }
+.choices .word { white-space: normal; } .words ul, .absent ul { margin: .4rem 0; padding-left: 1.2rem; }
 thead th { border-bottom: 2px solid #888; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; }
 dd { overflow-wrap: anywhere; } summary { cursor: pointer; }
 """
@@ -145,8 +146,11 @@ def conditions_html(head, runs, rows, drift):
 
 
 def conclusion_html(rows):
-    return "".join(f"<h3>{html.escape(title)}</h3>{table_of(conclusion.HEAD, lines, (1, 2, 3))}"
-                   f"<p>{html.escape(sentence)}</p>" for title, lines, sentence in conclusion.tables(rows))
+    made = [f"<h3>{html.escape(title)}</h3>{table_of(conclusion.HEAD, lines, (1, 2, 3))}"
+            f"<p>{html.escape(sentence)}</p>" for title, lines, sentence in conclusion.tables(rows)]
+    return f"""<div class="choices">{''.join(made)}</div>
+<p>Sure: 3 % ahead or more, and the rank test (level 5 %) agrees. Tie: less than 3 % apart; the simplest is
+named.</p>""" if made else "<p>There is nothing to choose between.</p>"
 
 
 def page(plan, head, rows, runs, drawn, folder):
@@ -165,7 +169,6 @@ def page(plan, head, rows, runs, drawn, folder):
 <p>{html.escape(plan.about)}</p>
 {conditions_html(head, runs, rows, drift)}
 <h2 id="conclusion">What to choose</h2>{conclusion_html(rows)}
-<p>Sure: 3 % ahead or more, and the rank test (level 5 %) agrees. Among ties the simplest is named.</p>
 {absent_html(head, len(runs))}{wrong_html(rows)}
 <h2 id="figures">Figures</h2>{pictures}
 <h2 id="tables">Tables</h2>

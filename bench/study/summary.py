@@ -219,7 +219,7 @@ def crossovers(rows, algorithm, type_):
         ours = of(name)
         common = set(ours) & set(serial)
         reasons = {ours[n]["unsettled"] or serial[n]["unsettled"] for n in common} - {""}
-        found[name] = faster_from(ours, serial) or (f"not sure: {', '.join(sorted(reasons))}" if reasons else None)
+        found[name] = faster_from(ours, serial) or (f"not sure ({', '.join(sorted(reasons))})" if reasons else None)
     return found
 
 
