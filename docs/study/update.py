@@ -301,7 +301,11 @@ def main(folders):
         if count != 1:
             sys.exit(f"{PAGE} has {count} parts of {name}")
         for theirs, ours in FIGURES[name].items():
-            shutil.copyfile(folder / "figures" / f"{theirs}.svg", HERE / f"{ours}.svg")
+            made = folder / "figures" / f"{theirs}.svg"
+            if made.exists():
+                shutil.copyfile(made, HERE / f"{ours}.svg")
+            else:
+                print(f"{made} is not there: {ours}.svg stays as it is", file=sys.stderr)
         print(f"{name}: {study.conditions()}")
     PAGE.write_text(page)
 

@@ -382,8 +382,8 @@ class Statistics(unittest.TestCase):
         self.assertEqual([line["how sure"] for line in lines.values()], ["sure", "sure"])
         self.assertEqual(lines[200]["margin"], "2.0 × to best on serial")
         self.assertEqual(lines[100]["margin"], "50 % to best on openmp, 2 threads")
-        self.assertEqual(sentence, "Faster than one thread at no order: cuda, openmp, 4096 threads; "
-                         "from n = 200 on: openmp, 2 threads.")
+        self.assertEqual(sentence, "Faster than one thread from n = 200 on: openmp with 2 threads; "
+                         "at no order: cuda, openmp with 4096 threads.")
 
     def test_conclusion_admits_what_is_too_close(self):
         noisy = self.rows(lambda s, r: s["n"] * (1 + 0.3 * ((r + len(s["variant"])) % 3)))
@@ -436,7 +436,7 @@ n = [100, 200]
     def test_nothing_is_sure_beside_a_busy_core(self):
         sure, sentence = self.said(others=lambda s, r: 1.0)
         self.assertEqual(sure, ["not sure: busy machine"] * 2)
-        self.assertEqual(sentence, "Faster than one thread not sure (busy machine): openmp, 2 threads.")
+        self.assertEqual(sentence, "Faster than one thread not sure (busy machine): openmp with 2 threads.")
 
     def test_one_busy_core_of_four_is_idle_for_two_threads(self):
         self.assertEqual(self.said(others=lambda s, r: 1.0, cores=4)[0], ["sure", "sure"])
