@@ -115,11 +115,11 @@ class Drift:
         self.probability = self.change = None
         good = sorted((r for r in runs if r["right"]), key=lambda r: r.get("at", 0))
         parts = max(5, replications)
-        if len(good) < 4 * parts:
-            return
         settings = collections.defaultdict(list)
         for run in good:
             settings[tuple(run["setting"].items())].append(run["answer"]["seconds"])
+        if len(good) < max(4 * parts, 3 * len(settings)):
+            return
         typical = {key: statistics.median(times) for key, times in settings.items()}
         relative = [r["answer"]["seconds"] / typical[tuple(r["setting"].items())] for r in good]
         cuts = [k * len(relative) // parts for k in range(parts + 1)]
