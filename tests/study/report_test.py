@@ -111,7 +111,7 @@ class Report(unittest.TestCase):
             self.assertLessEqual(run["answer"]["threads"], run["setting"]["threads"] + 1e-9)
 
     def test_complex_elements(self):
-        self.assertIn("complex double", self.page)
+        self.assertTrue('<td class=word>complex_double</td>' in self.page)
 
     def test_another_plan_does_not_touch_the_folder(self):
         other = run("--replications", "2")
