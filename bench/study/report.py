@@ -138,10 +138,11 @@ def items(lines):
 def conditions_html(head, runs, rows, drift):
     """What stands on top: a warning where some verdicts cannot be sure."""
     lines = conditions.sentences(head, runs, drift)
-    reasons = {r["unsettled"] for r in rows if r.get("unsettled")}
+    told = [r["unsettled"] for r in rows if "typical" in r]
+    reasons = set(told) - {""}
     if reasons:
-        lines.insert(0, f"Not everything below is sure: {', '.join(sorted(reasons))}. Repeat the study "
-                        "on an idle machine.")
+        lines.insert(0, f"{'Nothing' if all(told) else 'Not everything'} below is sure: "
+                        f"{', '.join(sorted(reasons))}. Repeat the study on an idle machine.")
     return f'<div class="{"absent" if reasons else "words"}"><ul>{items(lines)}</ul></div>'
 
 
