@@ -7,7 +7,6 @@ The page has a part between <!-- measured: PLAN --> and <!-- end --> for each pl
 are not given stay as they are.
 """
 
-import json
 import pathlib
 import re
 import shutil
@@ -15,7 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
-from study import plan as plans, store, summary  # noqa: E402
+from study import conclusion, conditions, plan as plans, store, summary  # noqa: E402
 
 PAGE = HERE.parent / "study.md"
 # Figures of a study and their names here.
@@ -52,9 +51,10 @@ class Study:
                        if "typical" in r and all(r[k] == v for k, v in wanted.items())})
 
     def conditions(self):
-        loads = [r["load"] for r in self.runs]
+        drift = conditions.Drift(self.runs, self.plan.replications)
+        said = " ".join(conditions.sentences(self.head, self.runs, drift))
         return (f"{len(self.runs)} runs, {self.head['replications']} of each setting at most, begun "
-                f"{self.head['machine']['date'][:10]}; load average {min(loads):.1f} to {max(loads):.1f}.")
+                f"{self.head['machine']['date'][:10]}. {said}")
 
 
 def time(row):
@@ -109,10 +109,11 @@ def quick(study):
             lines.append([n, *(f"{r['gflops']:.3g}" if r else "" for r in cells)])
         yield from table(["n", *places], lines)
         yield ""
-    said = json.loads((study.folder / "conclusion.json").read_text())
     yield "What the report says of it:\n"
-    for title, sentences in said.items():
-        yield f"- **{title}.** " + " ".join(sentences)
+    for title, lines, sentence in conclusion.tables(study.rows):
+        yield f"**{title}.** {sentence}\n"
+        yield from table(conclusion.HEAD, lines)
+        yield ""
 
 
 SEQUENTIAL = (
@@ -199,24 +200,27 @@ def sycl_note(study):
     yield from table(["n", *columns, *(f"deviation: {c}" for c in columns)], lines)
 
 
-def steps_table(study):
-    blocks = study.levels("block", experiment="steps")
-    orders = study.levels("n", experiment="steps")
-    for step in ("pivoting", "lu", "triangular solve", "product and subtraction"):
-        for n in orders:
-            cells = []
-            for b in blocks:
-                row = study.row(experiment="steps", n=n, block=b)
-                cells.append(time({"typical": row[f"step {step}"]}) if row else "–")
-            yield [step, n, *cells]
-    for n in orders:
-        yield ["total", n, *(time(study.row(experiment="steps", n=n, block=b)) for b in blocks)]
+STEPS = ("pivoting", "lu", "triangular solve", "product and subtraction")
+
+
+def steps_table(study, n, blocks):
+    """Each step's time at one order by B, of a call and of all n/B calls."""
+    found = [study.row(experiment="steps", n=n, block=b) for b in blocks]
+    for step in STEPS:
+        for words, key in (("a call", f"step {step} per call"), ("all", f"step {step}")):
+            yield [f"{step}, {words}", *(time({"typical": r[key]}) if r and key in r else "–" for r in found)]
+    yield ["total", *map(time, found)]
 
 
 def martins(study):
-    blocks = study.levels("block", experiment="steps")
-    yield "Scaled tournament, one thread, medians, by B:\n"
-    yield from table(["step", "n", *blocks], steps_table(study))
+    blocks, orders = (study.levels(key, experiment="steps") for key in ("block", "n"))
+    cores = study.head.get("cores", "?")
+    yield (f"Scaled tournament of {cores} groups of rows, winners meeting in pairs, one thread, medians, "
+           f"n = {orders[-1]}, by B; a call is the mean of n/B panels, as in their tables:\n")
+    yield from table(["step", *blocks], steps_table(study, orders[-1], blocks))
+    yield "\nTotal by n and B (– where panels have one group of rows, which is no tournament):\n"
+    yield from table(["n", *blocks], [
+        [n, *(time(study.row(experiment="steps", n=n, block=b)) for b in blocks)] for n in orders])
     yield "\nSpeed-up over the fastest MKL at that n:\n"
     columns = {"scaled, one thread": {"experiment": "steps"},
                "scaled, two": {"experiment": "steps-threads", "threads": 2},
@@ -297,7 +301,11 @@ def main(folders):
         if count != 1:
             sys.exit(f"{PAGE} has {count} parts of {name}")
         for theirs, ours in FIGURES[name].items():
-            shutil.copyfile(folder / "figures" / f"{theirs}.svg", HERE / f"{ours}.svg")
+            made = folder / "figures" / f"{theirs}.svg"
+            if made.exists():
+                shutil.copyfile(made, HERE / f"{ours}.svg")
+            else:
+                print(f"{made} is not there: {ours}.svg stays as it is", file=sys.stderr)
         print(f"{name}: {study.conditions()}")
     PAGE.write_text(page)
 
