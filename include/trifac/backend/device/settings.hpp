@@ -12,6 +12,13 @@ enum class column_kernels {
   rounds,    ///< pivot by a tree reduction in one group, then the pivot row
 };
 
+/// By which loop the host computes the last columns of the variants by columns: those that
+/// cholesky_options::cutoff takes from the device.
+enum class cutoff_loop {
+  scalar,  ///< the sequential loop of the source (thesis 2016), one element after another
+  vector   ///< vectors of multiply-adds, with the bits that the device would have given
+};
+
 /// Shape of the tiles in the blocked kernels.
 enum class tile_choice {
   by_device,  ///< vectors on CPUs, groups on GPUs
@@ -21,16 +28,17 @@ enum class tile_choice {
 
 /// How the blocks of LU without pivoting are run (ECE496, 2012). "packed" is trifac's own, the rest
 /// the source's: an item for each row of a block with wide loads, or for each column, one group on
-/// one block after another; several groups on one block (its v1); a group for each block, all
-/// blocks of a kind at once (v2), also with local memory. Made for row-major storage, as in the
-/// source.
+/// one block after another; several groups on one block (its v1); a group for each block, kinds 2
+/// and 3 in one launch and then all of kind 4 (v2), also with the blocks in local memory. Made for
+/// row-major storage, as in the source.
 enum class block_kernels {
   packed,
   rows,
   columns,
   several_groups,
   group_per_block,
-  group_per_block_local
+  group_per_block_local  ///< blocks of at most 50 columns in float, as in the source; 36 in double
+                         ///< and complex float, 25 in complex double
 };
 
 /// Who does large products and triangular solves where the device's maker has a library of them
@@ -59,6 +67,7 @@ struct device_settings {
   /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
   /// infinities may end as a success.
   float_model floats = float_model::ieee;
+  cutoff_loop cutoff = cutoff_loop::scalar;
 };
 
 }  // namespace trifac::device
