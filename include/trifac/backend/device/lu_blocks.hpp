@@ -2,9 +2,8 @@
 // LU without pivoting on a device with the kernels of ECE496 (2012): the executor of lu_four_block
 // and lu_unblocked in which each block has work-groups of its own.
 
-#include <array>
-#include <optional>
-#include <string_view>
+#include <algorithm>
+#include <string>
 
 #include "trifac/backend/device/executor.hpp"
 #include "trifac/kernel/arithmetic.hpp"
@@ -13,19 +12,6 @@
 #include "trifac/kernel/lu_pivot.hpp"
 
 namespace trifac::device {
-
-/// The names of block_kernels, in its order.
-inline constexpr std::array<std::string_view, 6> block_kernels_names = {
-    "packed", "rows", "columns", "several_groups", "group_per_block", "group_per_block_local"};
-constexpr std::string_view to_string(block_kernels k) {
-  return block_kernels_names[static_cast<std::size_t>(k)];
-}
-/// The kernels of that name, or nothing.
-constexpr std::optional<block_kernels> block_kernels_from_string(std::string_view name) {
-  for (std::size_t i = 0; i < block_kernels_names.size(); ++i)
-    if (block_kernels_names[i] == name) return static_cast<block_kernels>(i);
-  return std::nullopt;
-}
 
 inline namespace TRIFAC_ABI {
 

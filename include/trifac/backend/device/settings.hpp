@@ -1,6 +1,10 @@
 #pragma once
 // How a device backend is asked to work: which kernels, which shapes.
 
+#include <array>
+#include <optional>
+#include <string_view>
+
 #include "trifac/backend/device/facts.hpp"
 
 namespace trifac::device {
@@ -56,6 +60,31 @@ enum class panel_choice {
            ///< be too few; multipliers are then bounded by lu_options::max_l, not by 1
 };
 
+// The names of these enumerations, each in its order.
+inline constexpr std::array<std::string_view, 3> column_kernels_names = {"multiple", "single",
+                                                                         "rounds"};
+inline constexpr std::array<std::string_view, 2> cutoff_loop_names = {"scalar", "vector"};
+inline constexpr std::array<std::string_view, 6> block_kernels_names = {
+    "packed", "rows", "columns", "several_groups", "group_per_block", "group_per_block_local"};
+inline constexpr std::array<std::string_view, 2> float_model_names = {"ieee", "fast"};
+inline constexpr std::array<std::string_view, 4> device_kind_names = {"any", "cpu", "gpu",
+                                                                      "accelerator"};
+
+/// The value of an enumeration whose names these are, or nothing.
+template <class Enum, std::size_t count>
+constexpr std::optional<Enum> value_named(const std::array<std::string_view, count>& names,
+                                          std::string_view name) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (names[i] == name) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+constexpr std::string_view to_string(block_kernels k) {
+  return block_kernels_names[static_cast<std::size_t>(k)];
+}
+constexpr std::optional<block_kernels> block_kernels_from_string(std::string_view name) {
+  return value_named<block_kernels>(block_kernels_names, name);
+}
+
 /// Settings of a device backend.
 struct device_settings {
   int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
@@ -71,3 +100,10 @@ struct device_settings {
 };
 
 }  // namespace trifac::device
+
+namespace trifac::backend {
+
+/// Kinds of OpenCL devices, in the order of device::device_kind_names.
+enum class device_kind { any, cpu, gpu, accelerator };
+
+}  // namespace trifac::backend
