@@ -115,7 +115,8 @@ TEST(AnyVariant, EveryLuMethodFactorsInBothLayoutsOnEveryBackend) {
     for (const lu_method& method : lu_methods)
       for (layout where : {layout::padded, layout::row_major})
         for_each_backend([&](const auto& backend, const std::string& name) {
-          SCOPED_TRACE(std::string(method.name) + " on " + name + ", " + to_string(where));
+          SCOPED_TRACE(testing::Message()
+                       << method.name << " on " << name << ", " << to_string(where));
           EXPECT_EQ(lu_method_from_string(method.name)->algorithm, method.algorithm);
           placed_matrix<double> LU(A, where);
           const auto f = try_lu(method.algorithm, backend, LU.view(),
