@@ -72,13 +72,19 @@ Value named(std::string_view option, std::string_view word,
                     "\"");
 }
 
+// What no measurement needs more of; beyond lie numbers that only keep the program busy.
+constexpr index_t most_elements = index_t{1} << 40;
+constexpr index_t most_rhs = 1'000'000;
+constexpr int most_runs = 1'000'000;
+constexpr int most_threads = 4096;
+
 template <class Integer>
-Integer number(std::string_view option, std::string_view word, Integer least) {
+Integer number(std::string_view option, std::string_view word, Integer least, Integer most) {
   Integer value{};
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || value < least)
+  if (error != std::errc() || end != word.data() + word.size() || value < least || value > most)
     throw usage_error(std::string(option) + " takes a whole number from " + std::to_string(least) +
-                      ", not \"" + std::string(word) + "\"");
+                      " to " + std::to_string(most) + ", not \"" + std::string(word) + "\"");
   return value;
 }
 
@@ -120,10 +126,13 @@ const std::map<std::string_view, action>& actions() {
       {"--random",
        [](word o, list& w, options& to) {
          to.random = named(o, w.value_of(o), random_names);
-         to.n = number<index_t>(o, w.value_of(o), 0);
+         to.n = number<index_t>(o, w.value_of(o), 1, most_elements);
        }},
       {"--seed",
-       [](word o, list& w, options& to) { to.seed = number<std::uint64_t>(o, w.value_of(o), 0); }},
+       [](word o, list& w, options& to) {
+         constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+         to.seed = number<std::uint64_t>(o, w.value_of(o), 0, most);
+       }},
       {"--type",
        [](word o, list& w, options& to) { to.type = named(o, w.value_of(o), scalar_names); }},
       {"--algorithm", [](word o, list& w,
@@ -132,19 +141,23 @@ const std::map<std::string_view, action>& actions() {
       {"--backend",
        [](word o, list& w, options& to) { to.backends = comma_separated(w.value_of(o)); }},
       {"--threads",
-       [](word o, list& w, options& to) { to.threads = number<int>(o, w.value_of(o), 1); }},
+       [](word o, list& w, options& to) {
+         to.threads = number<int>(o, w.value_of(o), 1, most_threads);
+       }},
       {"--block",
-       [](word o, list& w, options& to) { to.block = number<index_t>(o, w.value_of(o), 1); }},
+       [](word o, list& w, options& to) {
+         to.block = number<index_t>(o, w.value_of(o), 1, most_elements);
+       }},
       {"--pivoting",
        [](word o, list& w, options& to) { to.pivoting = named(o, w.value_of(o), pivoting_names); }},
       {"--selection", [](word o, list& w,
                          options& to) { to.selection = named(o, w.value_of(o), selection_names); }},
       {"--growth", [](word, list&, options& to) { to.growth = true; }},
       {"--upper", [](word, list&, options& to) { to.upper = true; }},
-      {"--rhs",
-       [](word o, list& w, options& to) { to.rhs = number<index_t>(o, w.value_of(o), 1); }},
-      {"--repeat",
-       [](word o, list& w, options& to) { to.repeat = number<int>(o, w.value_of(o), 1); }},
+      {"--rhs", [](word o, list& w,
+                   options& to) { to.rhs = number<index_t>(o, w.value_of(o), 1, most_rhs); }},
+      {"--repeat", [](word o, list& w,
+                      options& to) { to.repeat = number<int>(o, w.value_of(o), 1, most_runs); }},
   };
   return table;
 }
