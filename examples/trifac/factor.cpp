@@ -82,16 +82,20 @@ void print_source(const options& o, const matrix_source& source, scalar type) {
   std::cout << ", as " << to_string(type) << std::endl;
 }
 
-/// The matrix, its storage for a method (twice out of place), the factor, L and U, the residual.
-void check_memory(const matrix_source& source, scalar type) {
+/// The matrix, its storage for a method (twice out of place), the factor, L and U, the residual; of
+/// right-hand sides B, X and its residual.
+void check_memory(const options& o, const matrix_source& source, scalar type) {
   const double element = type == scalar::real_single ? 4 : type == scalar::complex_double ? 16 : 8;
-  const double bytes =
-      7 * element * static_cast<double>(source.about.rows) * static_cast<double>(source.about.cols);
+  const auto rows = static_cast<double>(source.about.rows);
+  const double columns =
+      7 * static_cast<double>(source.about.cols) + 3 * static_cast<double>(o.rhs);
+  const double bytes = element * rows * columns;
   const auto available = static_cast<double>(trifac::io::available_memory());
   if (bytes > available)
     throw trifac::io::read_error::whole(
         source.name, "factoring and checking " + std::to_string(source.about.rows) + " x " +
-                         std::to_string(source.about.cols) + " takes " + digits(bytes / 1e9, 3) +
+                         std::to_string(source.about.cols) + " with " + std::to_string(o.rhs) +
+                         " right-hand sides takes " + digits(bytes / 1e9, 3) +
                          " GB, more than the " + digits(available / 1e9, 3) + " GB available");
 }
 
@@ -102,7 +106,7 @@ int factor(const options& o) {
   check_devices(o);
   const matrix_source source = open(o);
   const scalar type = o.type.value_or(natural_type(source.about));
-  check_memory(source, type);
+  check_memory(o, source, type);
   print_source(o, source, type);
   switch (type) {
     case scalar::real_single:

@@ -56,13 +56,20 @@ Enum named(std::string_view option, std::string_view word,
                     std::string(word) + "\"");
 }
 
+// What no measurement needs more of; beyond lie numbers that only keep the program busy.
+constexpr index_t most_elements = index_t{1} << 40;
+constexpr index_t most_rhs = 1'000'000;
+constexpr int most_runs = 1'000'000;
+constexpr int most_threads = 4096;
+constexpr int most_items = 65536;  // in a group
+
 template <class Integer>
-Integer number(std::string_view option, std::string_view word, Integer least) {
+Integer number(std::string_view option, std::string_view word, Integer least, Integer most) {
   Integer value{};
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || value < least)
+  if (error != std::errc() || end != word.data() + word.size() || value < least || value > most)
     throw usage_error(std::string(option) + " takes a whole number from " + std::to_string(least) +
-                      ", not \"" + std::string(word) + "\"");
+                      " to " + std::to_string(most) + ", not \"" + std::string(word) + "\"");
   return value;
 }
 
@@ -115,10 +122,13 @@ const std::map<std::string_view, action>& actions() {
       {"--random",
        [](word o, list& w, options& to) {
          to.random = named(o, w.value_of(o), random_names);
-         to.n = number<index_t>(o, w.value_of(o), 0);
+         to.n = number<index_t>(o, w.value_of(o), 1, most_elements);
        }},
       {"--seed",
-       [](word o, list& w, options& to) { to.seed = number<std::uint64_t>(o, w.value_of(o), 0); }},
+       [](word o, list& w, options& to) {
+         constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+         to.seed = number<std::uint64_t>(o, w.value_of(o), 0, most);
+       }},
       {"--type",
        [](word o, list& w, options& to) { to.type = named(o, w.value_of(o), scalar_names); }},
       {"--algorithm", [](word o, list& w,
@@ -127,9 +137,13 @@ const std::map<std::string_view, action>& actions() {
       {"--backend",
        [](word o, list& w, options& to) { to.backends = comma_separated(w.value_of(o)); }},
       {"--threads",
-       [](word o, list& w, options& to) { to.threads = number<int>(o, w.value_of(o), 1); }},
+       [](word o, list& w, options& to) {
+         to.threads = number<int>(o, w.value_of(o), 1, most_threads);
+       }},
       {"--block",
-       [](word o, list& w, options& to) { to.block = number<index_t>(o, w.value_of(o), 1); }},
+       [](word o, list& w, options& to) {
+         to.block = number<index_t>(o, w.value_of(o), 1, most_elements);
+       }},
       {"--pivoting",
        [](word o, list& w, options& to) {
          to.pivoting = named<trifac::pivoting>(o, w.value_of(o), trifac::pivoting_names);
@@ -139,19 +153,27 @@ const std::map<std::string_view, action>& actions() {
          to.selection = named<trifac::selection>(o, w.value_of(o), trifac::selection_names);
        }},
       {"--leaves",
-       [](word o, list& w, options& to) { to.leaves = number<index_t>(o, w.value_of(o), 1); }},
+       [](word o, list& w, options& to) {
+         to.leaves = number<index_t>(o, w.value_of(o), 1, most_elements);
+       }},
       {"--arity",
-       [](word o, list& w, options& to) { to.arity = number<index_t>(o, w.value_of(o), 2); }},
+       [](word o, list& w, options& to) {
+         to.arity = number<index_t>(o, w.value_of(o), 2, most_elements);
+       }},
       {"--layout",
        [](word o, list& w, options& to) {
          to.layout = named<trifac::lu_layout>(o, w.value_of(o), trifac::lu_layout_names);
        }},
       {"--cutoff",
-       [](word o, list& w, options& to) { to.cutoff = number<index_t>(o, w.value_of(o), 0); }},
+       [](word o, list& w, options& to) {
+         to.cutoff = number<index_t>(o, w.value_of(o), 0, most_elements);
+       }},
       {"--device",
        [](word o, list& w, options& to) { to.device = device_named(o, w.value_of(o)); }},
       {"--group",
-       [](word o, list& w, options& to) { to.settings.group = number<int>(o, w.value_of(o), 1); }},
+       [](word o, list& w, options& to) {
+         to.settings.group = number<int>(o, w.value_of(o), 1, most_items);
+       }},
       {"--columns",
        [](word o, list& w, options& to) {
          to.settings.columns = named<column_kernels>(o, w.value_of(o), column_kernels_names);
@@ -170,10 +192,10 @@ const std::map<std::string_view, action>& actions() {
        }},
       {"--growth", [](word, list&, options& to) { to.growth = true; }},
       {"--upper", [](word, list&, options& to) { to.upper = true; }},
-      {"--rhs",
-       [](word o, list& w, options& to) { to.rhs = number<index_t>(o, w.value_of(o), 1); }},
-      {"--repeat",
-       [](word o, list& w, options& to) { to.repeat = number<int>(o, w.value_of(o), 1); }},
+      {"--rhs", [](word o, list& w,
+                   options& to) { to.rhs = number<index_t>(o, w.value_of(o), 1, most_rhs); }},
+      {"--repeat", [](word o, list& w,
+                      options& to) { to.repeat = number<int>(o, w.value_of(o), 1, most_runs); }},
   };
   return table;
 }
