@@ -15,9 +15,10 @@
 
 namespace {
 
-/// One clear line, and the exit status of bad usage and bad files.
+/// One clear line, and the exit status of bad usage and bad files. Words of the command line stand
+/// in it: their control characters must not reach the terminal.
 int refuse(std::string_view what) {
-  std::cerr << "trifac: " << what << '\n';
+  std::cerr << "trifac: " << trifac::io::printable(what, 4096) << '\n';
   return 2;
 }
 
@@ -25,7 +26,10 @@ int refuse(std::string_view what) {
 int run(const program::options& o) {
   switch (o.what) {
     case program::command::help:
-      std::cout << program::help_text;
+      std::cout << program::help_text();
+      return 0;
+    case program::command::names:
+      std::cout << program::names_text();
       return 0;
     case program::command::info:
       program::print_info(std::cout);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -32,6 +33,13 @@ TEST(MatrixView, ColumnMajorAndRowMajorAddress) {
   const matrix_view<double> C(data.data() + 39, 3, 4, -2, -8);
   EXPECT_EQ(&C(1, 2), data.data() + 39 - 2 - 16);
   EXPECT_TRUE(matrix_view<double>().empty());
+}
+
+TEST(Matrix, CopiesEndlessColumnsWithoutRowsAtOnce) {
+  constexpr index_t endless = std::numeric_limits<index_t>::max();
+  const matrix<double> A(0, endless), copy = A;
+  EXPECT_EQ(copy.cols(), endless);
+  EXPECT_EQ(matrix<double>(matrix<double>(endless, 0).view()).rows(), endless);
 }
 
 TEST(MatrixView, BlocksRowsColumnsAndTrailing) {

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "support/residual.hpp"
 #include "trifac/backend/device/program_cache.hpp"
@@ -58,6 +59,7 @@ void overwrite(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
+constexpr auto private_file = fs::perms::owner_read | fs::perms::owner_write;
 const std::string key = "device\noptions\nsource", payload("bytes\0of a program", 18);
 
 TEST(ProgramCache, StoresAndLoads) {
@@ -123,6 +125,125 @@ TEST(ProgramCache, TrustsNoFolderThatOthersMayWrite) {
   EXPECT_EQ(cache.load(key), payload);
 }
 
+TEST(ProgramCache, TrustsNoFileThatOthersMayWrite) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  cache.store(key, payload);
+  const fs::path file = folder.files().at(0);
+  for (mode_t mode : {0620u, 0602u, 0666u}) {
+    ASSERT_EQ(::chmod(file.c_str(), mode), 0);
+    EXPECT_EQ(cache.load(key), std::nullopt) << "mode " << mode;
+  }
+  cache.store(key, payload);  // takes its place
+  EXPECT_EQ(fs::status(file).permissions(), private_file);
+  EXPECT_EQ(cache.load(key), payload);
+}
+
+TEST(ProgramCache, TheUmaskOpensNothing) {
+  const mode_t before = ::umask(0);
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path() / "above" / "folder");
+  cache.store(key, payload);
+  ::umask(0377);
+  cache.store("another", payload);
+  ::umask(before);
+  EXPECT_EQ(fs::status(folder.path() / "above").permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(folder.path() / "above" / "folder").permissions(), fs::perms::owner_all);
+  EXPECT_EQ(folder.files().size(), 2u);
+  for (const fs::path& file : folder.files())
+    EXPECT_EQ(fs::status(file).permissions(), private_file);
+}
+
+// What was checked stays what is read, whatever takes the place of its path.
+TEST(ProgramCache, AFolderThatIsExchangedIsNotLookedAt) {
+  const temporary_folder folder;
+  const fs::path path = folder.path() / "cache";
+  device::program_cache(path).store(key, payload);
+  const auto held = device::private_folder::open(path);
+  ASSERT_TRUE(held);
+  const std::string name = folder.files().at(0).filename();
+  const std::string stored = contents(path / name);
+
+  fs::rename(path, folder.path() / "moved");
+  fs::create_directory(path);
+  overwrite(path / name, "forged");
+  EXPECT_EQ(held->read(name, 1 << 20), stored);
+  ASSERT_TRUE(held->create("new", "bytes"));
+  EXPECT_TRUE(fs::exists(folder.path() / "moved" / "new"));
+  EXPECT_FALSE(fs::exists(path / "new"));
+}
+
+TEST(ProgramCache, ReadsOrdinaryFilesOnly) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  cache.store(key, payload);
+  const fs::path file = folder.files().at(0);
+  fs::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(cache.load(key), std::nullopt);  // and does not wait for a writer
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_EQ(cache.load(key), std::nullopt);
+}
+
+TEST(ProgramCache, WritesOverNoFile) {
+  const temporary_folder folder;
+  const auto held = device::private_folder::open(folder.path());
+  ASSERT_TRUE(held && held->create("file", "first"));
+  EXPECT_FALSE(held->create("file", "second"));
+  fs::create_symlink(folder.path() / "elsewhere", folder.path() / "link");
+  EXPECT_FALSE(held->create("link", "through it"));
+  EXPECT_EQ(contents(folder.path() / "file"), "first");
+  EXPECT_FALSE(fs::exists(folder.path() / "elsewhere"));
+}
+
+TEST(ProgramCache, RemovesWhatKilledWritersLeft) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  const fs::path old = folder.path() / "1.program.7.new", young = folder.path() / "2.program.8.new";
+  for (const fs::path& file : {old, young, folder.path() / "foreign"}) overwrite(file, "half");
+  const auto age = std::chrono::seconds(device::program_cache::longest_write + 60);
+  for (const fs::path& file : {old, folder.path() / "foreign"})
+    fs::last_write_time(file, fs::last_write_time(file) - age);
+  cache.store(key, payload);
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(young));  // its writer may be at work
+  EXPECT_TRUE(fs::exists(folder.path() / "foreign"));
+  EXPECT_EQ(cache.load(key), payload);
+}
+
+TEST(ProgramCache, TheOldestGoFirstWhereTheFolderIsFull) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path(), 5000);
+  const auto key_of = [](int k) { return "program " + std::to_string(k); };
+  const std::string program(1000, 'x');  // four fit with their heads, five do not
+  for (int k = 0; k < 6; ++k) {
+    cache.store(key_of(k), program);
+    for (const fs::path& file : folder.files())  // clocks of file systems are coarse
+      fs::last_write_time(file, fs::last_write_time(file) - std::chrono::seconds(1));
+  }
+  for (int k = 0; k < 6; ++k) EXPECT_EQ(cache.load(key_of(k)).has_value(), k >= 2) << k;
+  cache.store("too large", std::string(5000, 'x'));
+  EXPECT_EQ(cache.load("too large"), std::nullopt);
+  EXPECT_EQ(folder.files().size(), 4u);
+}
+
+TEST(ProgramCache, WritersAtOnceLeaveWholeFiles) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path());
+  std::vector<std::thread> writers;
+  for (char c : {'a', 'b', 'c', 'd'})
+    writers.emplace_back([&cache, c] {
+      for (int k = 0; k < 50; ++k) {
+        cache.store(key, std::string(10'000, c));
+        const auto found = cache.load(key);
+        EXPECT_TRUE(found && *found == std::string(10'000, found->front()));
+      }
+    });
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(folder.files().size(), 1u);
+}
+
 TEST(ProgramCache, TrustsNoLinks) {
   const temporary_folder folder, elsewhere;
   const device::program_cache cache(folder.path()), real(elsewhere.path());
@@ -131,7 +252,13 @@ TEST(ProgramCache, TrustsNoLinks) {
   fs::create_symlink(file, folder.path() / file.filename());
   EXPECT_EQ(cache.load(key), std::nullopt);
   fs::create_directory_symlink(elsewhere.path(), folder.path() / "link");
-  EXPECT_EQ(device::program_cache(folder.path() / "link").load(key), std::nullopt);
+  for (const char* name : {"link", "link/", "link//", "link/.", "link/./", "link/.."}) {
+    const device::program_cache through(folder.path() / name);
+    EXPECT_EQ(through.load(key), std::nullopt) << name;
+    through.store("through", payload);
+  }
+  EXPECT_EQ(elsewhere.files().size(), 1u);
+  EXPECT_EQ(device::program_cache(elsewhere.path() / "").load(key), payload);
 }
 
 TEST(ProgramCache, AnEmptyNameTurnsItOff) {

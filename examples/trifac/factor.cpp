@@ -20,7 +20,7 @@ namespace {
 void check_backends(const options& o) {
   for (const std::string& name : o.backends) {
     std::string reason = "is not a backend";
-    for_each_backend(o.threads, [&](const auto& backend, int) {
+    for_each_backend(o.threads, o.device, [&](const auto& backend, int) {
       if (backend.name == name)
         reason = backend.available()
                      ? ""
@@ -30,6 +30,24 @@ void check_backends(const options& o) {
       if (b.name == name) reason = "is not available: " + std::string(b.reason);
     if (!reason.empty()) throw usage_error("\"" + name + "\" " + reason);
   }
+}
+
+/// An option for devices where there is none is a mistake.
+void check_devices(const options& o) {
+  bool found = false;
+  std::string reason = "this program was built without one";
+  for_each_backend(o.threads, o.device, [&]<class B>(const B& backend, int) {
+    if (!HasSettings<B> || !is_wanted(o, backend.name)) return;
+    if (backend.available())
+      found = true;
+    else
+      reason = std::string(backend.name) + ": " + std::string(backend.available().reason);
+  });
+  if (found) return;
+  for (const char* option :
+       {"--device", "--group", "--columns", "--cutoff-loop", "--arithmetic", "--blocks"})
+    if (o.given.contains(option))
+      throw usage_error(std::string(option) + " needs a device: " + reason);
 }
 
 matrix_source open(const options& o) {
@@ -64,16 +82,20 @@ void print_source(const options& o, const matrix_source& source, scalar type) {
   std::cout << ", as " << to_string(type) << std::endl;
 }
 
-/// The matrix, its storage for a method (twice out of place), the factor, L and U, the residual.
-void check_memory(const matrix_source& source, scalar type) {
+/// The matrix, its storage for a method (twice out of place), the factor, L and U, the residual; of
+/// right-hand sides B, X and its residual.
+void check_memory(const options& o, const matrix_source& source, scalar type) {
   const double element = type == scalar::real_single ? 4 : type == scalar::complex_double ? 16 : 8;
-  const double bytes =
-      7 * element * static_cast<double>(source.about.rows) * static_cast<double>(source.about.cols);
+  const auto rows = static_cast<double>(source.about.rows);
+  const double columns =
+      7 * static_cast<double>(source.about.cols) + 3 * static_cast<double>(o.rhs);
+  const double bytes = element * rows * columns;
   const auto available = static_cast<double>(trifac::io::available_memory());
   if (bytes > available)
     throw trifac::io::read_error::whole(
         source.name, "factoring and checking " + std::to_string(source.about.rows) + " x " +
-                         std::to_string(source.about.cols) + " takes " + digits(bytes / 1e9, 3) +
+                         std::to_string(source.about.cols) + " with " + std::to_string(o.rhs) +
+                         " right-hand sides takes " + digits(bytes / 1e9, 3) +
                          " GB, more than the " + digits(available / 1e9, 3) + " GB available");
 }
 
@@ -81,9 +103,10 @@ void check_memory(const matrix_source& source, scalar type) {
 
 int factor(const options& o) {
   check_backends(o);
+  check_devices(o);
   const matrix_source source = open(o);
   const scalar type = o.type.value_or(natural_type(source.about));
-  check_memory(source, type);
+  check_memory(o, source, type);
   print_source(o, source, type);
   switch (type) {
     case scalar::real_single:

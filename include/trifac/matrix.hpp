@@ -24,6 +24,7 @@ class matrix {
   }
   /// A copy of the elements of any view.
   explicit matrix(matrix_view<const T> A) : matrix(A.rows(), A.cols()) {
+    if (empty()) return;  // 0 x 10^18 has nothing to walk through
     for (index_t j = 0; j < cols_; ++j)
       for (index_t i = 0; i < rows_; ++i) (*this)(i, j) = A(i, j);
   }

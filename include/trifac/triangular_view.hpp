@@ -34,6 +34,7 @@ class triangular_view {
   /// An ordinary matrix with these elements.
   matrix<T> dense() const {
     matrix<T> A(rows(), cols());
+    if (A.empty()) return A;
     for (index_t j = 0; j < cols(); ++j)
       for (index_t i = 0; i < rows(); ++i) A(i, j) = (*this)(i, j);
     return A;

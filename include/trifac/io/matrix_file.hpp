@@ -64,7 +64,8 @@ struct matrix_file {
 
 /// How much a reader may take. The numbers in a header are only a claim: a dense matrix is
 /// allocated after the file has shown that it can hold the entries it announces and the matrix has
-/// been compared with this limit.
+/// been compared with this limit. Where there are fewer entries than half its rows or columns, the
+/// matrix may have up to 2^20 rows and columns and, without a limit set here, 64 MiB.
 struct read_limits {
   std::size_t memory_bytes = 0;  ///< for the dense matrix; 0: what the machine has available
 };

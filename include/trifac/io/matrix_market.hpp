@@ -91,6 +91,7 @@ inline void append_comment(std::string& text, std::string_view comment) {
 template <class T, class F>
 void for_stored(matrix_view<T> A, io::symmetry symmetry, const F& f) {
   const index_t skip = symmetry == io::symmetry::skew_symmetric ? 1 : 0;
+  if (A.empty()) return;  // 0 x 10^18 has nothing to walk through
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = symmetry == io::symmetry::general ? 0 : j + skip; i < A.rows(); ++i) f(i, j);
 }

@@ -14,6 +14,7 @@ namespace verb {
 template <Scalar T, class From, class To>
 real_t<T> largest(matrix_view<const T> A, From from, To to) {
   real_t<T> most(0);
+  if (A.empty()) return most;
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = from(j); i < to(j) && most == most; ++i)
       if (const real_t<T> size = detail::absolute(A(i, j)); !(size <= most)) most = size;

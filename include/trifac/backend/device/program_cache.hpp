@@ -1,28 +1,21 @@
 #pragma once
 // Compiled device programs on disk: a private folder with one file for each program. What cannot be
-// trusted word by word is not there: a file counts only if it repeats the whole key and its sum is
-// right.
+// trusted word by word is not there: a file counts only if nobody else may write it, if it repeats
+// the whole key and if its sum is right.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <random>
 #include <string>
 #include <string_view>
-#include <system_error>
+#include <tuple>
+#include <vector>
 
-#include "trifac/detail/config.hpp"
-
-#if __has_include(<sys/stat.h>) && __has_include(<unistd.h>)
-  #include <sys/stat.h>
-  #include <unistd.h>
-  #define TRIFAC_HAS_PRIVATE_FOLDERS 1
-#else
-  #define TRIFAC_HAS_PRIVATE_FOLDERS 0
-#endif
+#include "trifac/backend/device/private_folder.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -31,6 +24,11 @@ inline namespace TRIFAC_ABI {
 /// folder that is missing, unwritable, shared or full of junk behaves like an empty one.
 class program_cache {
  public:
+  /// What all files together may take; the oldest go first.
+  static constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  /// Seconds after which a file that a writer did not finish is taken for a killed one's.
+  static constexpr std::int64_t longest_write = 3600;
+
   /// The folder of TRIFAC_CACHE_DIR, else trifac in XDG_CACHE_HOME or ~/.cache. TRIFAC_CACHE_DIR
   /// set to nothing turns the cache off.
   static program_cache standard() noexcept {
@@ -44,19 +42,16 @@ class program_cache {
     }
     return program_cache({});
   }
-  explicit program_cache(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit program_cache(std::filesystem::path folder, std::size_t most = most_bytes)
+      : folder_(std::move(folder)), most_(most) {}
 
   /// The bytes stored under this key, or nothing.
   std::optional<std::string> load(const std::string& key) const noexcept {
     try {
-      if (!is_private(folder_)) return {};
-      const auto path = folder_ / file_name(key);
-      std::error_code failed;
-      const auto size = std::filesystem::file_size(path, failed);
-      if (failed || size > largest_file || !is_own_file(path)) return {};
-      std::ifstream file(path, std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(file), {}};
-      return payload_of(text, key);
+      const auto folder = private_folder::open(folder_);
+      if (!folder) return {};
+      const auto text = folder->read(file_name(key), most_);
+      return text ? payload_of(*text, key) : std::nullopt;
     } catch (...) {
       return {};
     }
@@ -66,20 +61,19 @@ class program_cache {
   /// error: the next process will compile again.
   void store(const std::string& key, std::string_view payload) const noexcept {
     try {
-      if (folder_.empty() || !make_private(folder_)) return;
-      const auto path = folder_ / file_name(key);
-      auto temporary = path;
-      temporary += '.' + std::to_string(std::random_device{}()) + ".new";
-      {
-        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-        file << header << key.size() << ' ' << payload.size() << ' ' << sum(key, payload) << '\n'
-             << key << payload;
-        file.close();
-        if (!file) return remove(temporary);
-      }
-      std::error_code failed;
-      std::filesystem::rename(temporary, path, failed);
-      if (failed) remove(temporary);
+      std::string text = std::string(header) + std::to_string(key.size()) + ' ' +
+                         std::to_string(payload.size()) + ' ' + std::to_string(sum(key, payload)) +
+                         '\n' + key;
+      text += payload;
+      if (text.size() > most_) return;
+      const auto folder = private_folder::make(folder_);
+      if (!folder) return;
+      make_room(*folder, text.size());
+      const std::string name = file_name(key);
+      const std::string temporary =
+          name + '.' + std::to_string(std::random_device{}()) + std::string(unfinished);
+      if (!folder->create(temporary, text)) return;
+      if (!folder->rename(temporary, name)) folder->remove(temporary);
     } catch (...) {
     }
   }
@@ -88,7 +82,7 @@ class program_cache {
 
  private:
   static constexpr std::string_view header = "trifac program 1\n";
-  static constexpr std::uintmax_t largest_file = std::uintmax_t(1) << 28;
+  static constexpr std::string_view finished = ".program", unfinished = ".new";
 
   // FNV-1a, 64 bits: names files and finds damage; the whole key is compared, so that no collision
   // can hand out a foreign program.
@@ -99,7 +93,7 @@ class program_cache {
     return h;
   }
   static std::string file_name(const std::string& key) {
-    return std::to_string(sum(key)) + ".program";
+    return std::to_string(sum(key)) + std::string(finished);
   }
 
   // A decimal number and the character behind it, taken from the front of the text.
@@ -125,39 +119,34 @@ class program_cache {
     return std::string(payload);
   }
 
-  static void remove(const std::filesystem::path& path) {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-  }
-
-#if TRIFAC_HAS_PRIVATE_FOLDERS
-  // A program in a folder where others may write is a program that others may have written.
-  static bool is_private(const std::filesystem::path& folder) {
-    struct stat s;
-    return !folder.empty() && ::lstat(folder.c_str(), &s) == 0 && S_ISDIR(s.st_mode) &&
-           s.st_uid == ::geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-  }
-  static bool is_own_file(const std::filesystem::path& path) {
-    struct stat s;
-    return ::lstat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == ::geteuid();
-  }
-#else
-  // Without owners and modes to look at, nothing on disk can be trusted.
-  static bool is_private(const std::filesystem::path&) {
-    return false;
-  }
-  static bool is_own_file(const std::filesystem::path&) {
-    return false;
-  }
-#endif
-  static bool make_private(const std::filesystem::path& folder) {
-    std::error_code failed;
-    if (std::filesystem::create_directories(folder, failed))
-      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
-    return is_private(folder);
+  // Removes what killed writers left, then the oldest files until `bytes` more fit the limit. Other
+  // files than ours are left alone.
+  void make_room(const private_folder& folder, std::size_t bytes) const {
+    const auto now = static_cast<std::int64_t>(std::time(nullptr));
+    std::vector<folder_entry> ours;
+    std::size_t taken = bytes;
+    for (folder_entry& file : folder.files()) {
+      const bool half_done = file.name.ends_with(unfinished);
+      if (!half_done && !file.name.ends_with(finished)) continue;
+      if (half_done && now - file.seconds > longest_write) {
+        folder.remove(file.name);
+        continue;
+      }
+      taken += file.bytes;
+      ours.push_back(std::move(file));
+    }
+    const auto age = [](const folder_entry& f) { return std::tie(f.seconds, f.nanoseconds); };
+    std::sort(ours.begin(), ours.end(),
+              [&](const folder_entry& a, const folder_entry& b) { return age(a) < age(b); });
+    for (const folder_entry& file : ours) {
+      if (taken <= most_) break;
+      folder.remove(file.name);
+      taken -= file.bytes;
+    }
   }
 
   std::filesystem::path folder_;
+  std::size_t most_;
 };
 
 }  // namespace TRIFAC_ABI

@@ -32,8 +32,19 @@ inline std::string gigabytes(double bytes) {
   return std::string(digits.data(), result.ptr) + " GB";
 }
 
-/// A zero matrix of the size that a file announces. `refuse(message)` throws the read_error with
-/// the right place.
+/// Sizes that need nothing in the file behind them: extents, and bytes of the dense matrix.
+inline constexpr index_t small_extent = index_t{1} << 20;
+inline constexpr double small_matrix = 1 << 26;
+
+/// Whether a file has entries enough for its extents: one for two rows or columns, as symmetry
+/// gives each entry twice. With fewer, a row or a column is zero.
+inline bool fills_its_extents(const matrix_file& about) {
+  return std::max(about.rows, about.cols) / 2 <= about.entries;
+}
+
+/// A zero matrix of the size that a file announces, where the entries it has (or read_limits) speak
+/// for that size: sixty bytes must not cost gigabytes, nor loops over 2^63 columns without a row.
+/// `refuse(message)` throws the read_error with the right place.
 template <class T, class Refuse>
 matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Refuse& refuse) {
   const std::size_t most = limits.memory_bytes != 0 ? limits.memory_bytes : available_memory();
@@ -43,6 +54,15 @@ matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Ref
                            std::to_string(about.cols) + " takes " + gigabytes(bytes);
   if (bytes > static_cast<double>(most))
     refuse(need + ", more than the " + gigabytes(static_cast<double>(most)) + " available");
+  if (!fills_its_extents(about)) {
+    const std::string entries = std::to_string(about.entries) + " entries";
+    if (std::max(about.rows, about.cols) > small_extent)
+      refuse("a matrix of " + std::to_string(about.rows) + " x " + std::to_string(about.cols) +
+             " is too large for a file with " + entries);
+    if (bytes > small_matrix && limits.memory_bytes == 0)
+      refuse(need + ", too much for a file with " + entries +
+             " (read_limits::memory_bytes allows it)");
+  }
   try {
     return matrix<T>(about.rows, about.cols);
   } catch (const std::bad_alloc&) {

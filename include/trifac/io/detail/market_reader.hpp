@@ -46,7 +46,6 @@ class market_reader {
     const bool whole = about_.symmetry == symmetry::general;
     const index_t skip = about_.symmetry == symmetry::skew_symmetric ? 1 : 0;
     index_t seen = 0;
-    if (A_.empty()) return;  // a file of 0 x 10^18 is correct, and nothing to walk through
     for (index_t j = 0; j < about_.cols; ++j)
       for (index_t i = whole ? 0 : j + skip; i < about_.rows; ++i)
         add(i, j, value(next_entry(seen++, values_per_entry()), 0));
