@@ -20,7 +20,7 @@ DASHES = ["-", "--", "-.", ":"]
 LABELS = {
     "time": "time of one factorization", "n": "order n", "threads": "threads",
     "cutoff": "cutoff: last columns that run on one thread", "group": "work-items in a group",
-    "leaves": "groups of rows", "arity": "groups that meet",
+    "cutoff_loop": "loop of the last columns", "leaves": "groups of rows", "arity": "groups that meet",
     "block": "block size", "gflops": "GFLOP/s", "speed-up": "speed-up",
     "efficiency": "efficiency: speed-up by threads", "peak share": "share of the multiply-add peak, %",
     "deviation": "largest deviation of L·Lᵀ from A", "error percent": "error against LAPACK, %",

@@ -16,10 +16,11 @@ PLANS = pathlib.Path(__file__).resolve().parent / "plans"
 # What an experiment may vary, and the level where it does not say.
 FACTORS = {
     "backend": "serial", "device": "any", "algorithm": "cholesky", "variant": "best",
-    "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "arity": 0, "group": 0,
-    "columns": "multiple", "blocks": "packed", "arithmetic": "ieee", "layout": "column_major",
+    "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "arity": 0,
+    "group": 0, "columns": "multiple", "blocks": "packed", "arithmetic": "ieee",
+    "cutoff_loop": "scalar", "layout": "column_major",
 }
-OF_DEVICES = ("group", "columns", "blocks", "arithmetic")
+OF_DEVICES = ("group", "columns", "blocks", "arithmetic", "cutoff_loop")
 NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "arity", "group")
 # Types and their letters in LAPACK.
 TYPES = {"float": "s", "double": "d", "complex_float": "c", "complex_double": "z"}

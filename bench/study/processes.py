@@ -13,7 +13,7 @@ from .plan import FACTORS, TYPES
 
 OURS = ("serial", "openmp", "lapack", "opencl", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "arity", "group",
-           "columns", "blocks", "arithmetic", "layout", "detail")
+           "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "detail")
 
 
 class Worker:

@@ -23,6 +23,7 @@ Device with_settings(const Device& device, const request& r) {
   using namespace trifac::device;
   settings.columns = named<column_kernels>("columns", column_kernels_names, r.columns);
   settings.blocks = named<block_kernels>("blocks", block_kernels_names, r.blocks);
+  settings.cutoff = named<cutoff_loop>("cutoff_loop", cutoff_loop_names, r.cutoff_loop);
   settings.floats = named<float_model>("arithmetic", float_model_names, r.arithmetic);
   return device.with(settings);
 }

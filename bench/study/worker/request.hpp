@@ -8,6 +8,7 @@
 //   block=N  cutoff=N  leaves=N  arity=N                                 options; 0: the library's
 //   layout=column_major|row_major                                        of LU; Cholesky's variants name theirs
 //   group=N  columns=single|multiple|rounds  arithmetic=ieee|fast        settings of a device
+//   cutoff_loop=scalar|vector
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
 //   detail=none|verbs|deviation|error                                    what is told besides time
 //   seed=N                                                               of the matrix
@@ -34,7 +35,7 @@ enum class detail {
 
 struct request {
   std::string algorithm = "cholesky", variant = "best", type = "double";
-  std::string columns = "multiple", blocks = "packed", arithmetic = "ieee";
+  std::string columns = "multiple", blocks = "packed", arithmetic = "ieee", cutoff_loop = "scalar";
   std::string layout = "column_major";
   index_t n = 0, block = 0, cutoff = 0, leaves = 0, arity = 0;
   int group = 0;
@@ -80,6 +81,8 @@ inline request read_request(const std::string& line) {
       r.columns = value;
     else if (key == "blocks")
       r.blocks = value;
+    else if (key == "cutoff_loop")
+      r.cutoff_loop = value;
     else if (key == "layout")
       r.layout = value;
     else if (key == "arithmetic")
