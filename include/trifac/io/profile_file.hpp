@@ -22,6 +22,7 @@
 #include <string>
 #include <string_view>
 
+#include "trifac/io/detail/lines.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/isa.hpp"
@@ -70,22 +71,6 @@ inline std::string digits_of(std::uint64_t hash) {
     digits[static_cast<std::size_t>(k)] = "0123456789abcdef"[hash % 16];
   return digits;
 }
-
-/// The words of a line, one after another.
-class words {
- public:
-  explicit words(std::string_view line) : rest_(line) {}
-  /// The next word, empty at the end.
-  std::string_view next() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
-    const auto word = rest_.substr(0, rest_.find(' '));
-    rest_.remove_prefix(word.size());
-    return word;
-  }
-
- private:
-  std::string_view rest_;
-};
 
 /// The entry of a profile that a line begins with, or null.
 inline tuning* entry_of(profile& p, std::string_view what, std::string_view type) {
@@ -152,13 +137,13 @@ inline profile parse_profile(std::string_view text, std::string_view file,
                                       "): run bench/trifac-study recommend here");
       continue;
     }
-    detail::words words(line);
-    const auto what = words.next();
-    tuning* const entry = detail::entry_of(result, what, words.next());
+    std::string_view words = line;
+    const auto what = detail::take_word(words);
+    tuning* const entry = detail::entry_of(result, what, detail::take_word(words));
     if (entry == nullptr)
       throw read_error::at_line(file, number, "names no factorization and type");
-    for (auto name = words.next(); !name.empty(); name = words.next())
-      if (!detail::set_member(*entry, name, words.next()))
+    for (auto name = detail::take_word(words); !name.empty(); name = detail::take_word(words))
+      if (!detail::set_member(*entry, name, detail::take_word(words)))
         throw read_error::at_line(file, number, "has a bad value of " + printable(name));
   }
   if (number < 2) throw read_error::whole(file, "names no machine");
