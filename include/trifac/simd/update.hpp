@@ -88,7 +88,8 @@ template <class T>
 class packing_space {
  public:
   explicit packing_space(index_t wanted)
-      : wanted_(wanted), memory_(wanted > stack_count ? wanted * sizeof(real_t<T>) : 0) {}
+      : wanted_(wanted),
+        memory_(wanted > stack_count ? static_cast<std::size_t>(wanted) * sizeof(real_t<T>) : 0) {}
 
   bool ok() const { return memory_.data() || wanted_ <= stack_count; }
   product_buffer<T> buffer() {
