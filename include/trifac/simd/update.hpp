@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/kept_workspace.hpp"
 #include "trifac/simd/tile.hpp"
@@ -103,7 +104,7 @@ class packing_space {
 
   index_t wanted_;
   detail::call_memory memory_;
-  alignas(64) real_t<T> stack_[stack_count];
+  alignas(64) real_t<T> stack_[detail::as_size(stack_count)];
 };
 
 /// update for one instruction set.
