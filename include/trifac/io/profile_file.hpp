@@ -11,14 +11,13 @@
 // A line for each factorization and type, with the members of `tuning` that say something. The last
 // line is the FNV-1a hash, 64 bits in hexadecimal, of all bytes before it.
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -57,6 +56,7 @@ inline std::string this_machine() {
 namespace detail {
 
 inline constexpr std::string_view profile_first_line = "trifac profile 1";
+inline constexpr std::size_t largest_profile = 1 << 16;
 
 inline std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -154,8 +154,12 @@ inline profile parse_profile(std::string_view text, std::string_view file,
 inline profile read_profile(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw read_error::whole(file, std::strerror(errno));
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  std::string text(detail::largest_profile + 1, '\0');  // of an endless file no more
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) throw read_error::whole(file, "cannot be read");
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > detail::largest_profile)
+    throw read_error::whole(file, "is no profile: too long");
   return parse_profile(text, file);
 }
 
