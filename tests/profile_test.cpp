@@ -104,6 +104,12 @@ TEST(Profile, FromAFileOfThisMachine) {
   EXPECT_THROW(static_cast<void>(io::read_profile(file)), io::read_error);
 }
 
+#if defined(__linux__)
+TEST(Profile, AnEndlessFileIsRefused) {
+  EXPECT_THROW(static_cast<void>(io::read_profile("/dev/zero")), io::read_error);
+}
+#endif
+
 TEST(Profile, AnyFlippedByteIsRefused) {
   const std::string good = io::profile_text(example(), "here");
   EXPECT_EQ(refusal(good), "");

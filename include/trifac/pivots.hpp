@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/verb/swap_rows.hpp"
 
@@ -69,8 +70,9 @@ class pivots {
   /// perm with (P·A)(i, :) = A(perm[i], :) for a matrix of `rows` ≥ size() rows.
   std::vector<index_t> permutation(index_t rows) const {
     std::vector<index_t> perm(static_cast<std::size_t>(rows));
-    for (index_t i = 0; i < rows; ++i) perm[i] = i;
-    for (index_t k = 0; k < size(); ++k) std::swap(perm[k], perm[(*this)[k]]);
+    for (index_t i = 0; i < rows; ++i) perm[detail::as_size(i)] = i;
+    for (index_t k = 0; k < size(); ++k)
+      std::swap(perm[detail::as_size(k)], perm[detail::as_size((*this)[k])]);
     return perm;
   }
 

@@ -7,6 +7,7 @@
 
 #include "trifac/algorithm/lu_recursive.hpp"
 #include "trifac/backend.hpp"
+#include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
 
 namespace trifac {
@@ -48,7 +49,7 @@ typename Memory::const_indices lu_tournament_rounds(On& on, typename Memory::vie
                                                     index_t leaves,
                                                     const tournament<T, Memory>& t) {
   const index_t rows = panel.rows(), b = panel.cols();
-  auto next = t.rows.first(rows), current = t.rows.last(rows);
+  auto next = t.rows.first(detail::as_size(rows)), current = t.rows.last(detail::as_size(rows));
   //  round 1: `leaves` groups of rows of the panel   | · · · · | · · · · | · · · · | · · · · |
   //  round 2: b winners of each, `arity` at a table  |      b    b       |      b    b       |
   //  last:    one table                              |                b    b                 |
@@ -73,7 +74,7 @@ typename Memory::const_indices lu_tournament_rounds(On& on, typename Memory::vie
     round.unit = b;
     on.play(round);
   }
-  return round.winners.first(b);
+  return round.winners.first(detail::as_size(b));
 }
 
 /// Columns k … k+b−1 of A from row k on := L\U, the pivot rows chosen by a tournament;
@@ -97,7 +98,7 @@ void lu_tournament_panel(On& on, typename Memory::view A, index_t k, index_t b,
   on.copy(t.games.block(0, 0, b, b), root);
   on.copy(panel, before);
 
-  on.adopt_winners(winners, k, interchanges, t.order.first(2 * rows));
+  on.adopt_winners(winners, k, interchanges, t.order.first(detail::as_size(2 * rows)));
   on.swap_rows(A.block(0, k, m, b), k, k + b, interchanges);  // [A11; A21] = P·[A11; A21]
   on.copy(root, A11);                                         // A11 = L11\U11
   on.solve_right_upper(A11, A21);  // A21 = A21·U11⁻¹, not bounded by 1

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/as_size.hpp"
 #include "trifac/detail/whole_factor.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/verb/copy.hpp"
@@ -189,7 +190,8 @@ status getrf(const lapack&, matrix_view<T> A, std::span<index_t> interchanges) {
   own.write_back();
   // With NaN in the matrix some libraries return rows that do not exist.
   for (index_t k = 0; k < static_cast<index_t>(ipiv.size()); ++k)
-    interchanges[k] = std::clamp<index_t>(static_cast<index_t>(ipiv[k]) - 1, k, M.rows() - 1);
+    interchanges[trifac::detail::as_size(k)] = std::clamp<index_t>(
+        static_cast<index_t>(ipiv[trifac::detail::as_size(k)]) - 1, k, M.rows() - 1);
   return trifac::detail::status_of_factor(M, info, status_kind::singular);
 }
 

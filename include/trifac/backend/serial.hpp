@@ -4,6 +4,7 @@
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/simd/packed_panel.hpp"
 #include "trifac/simd/solve_triangular.hpp"
@@ -124,7 +125,8 @@ class serial_executor {
   template <class T>
   void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
     if (stopped()) return;
-    const auto own = interchanges.subspan(first, detail::min(A.rows(), A.cols()));
+    const auto own = interchanges.subspan(detail::as_size(first),
+                                          detail::as_size(detail::min(A.rows(), A.cols())));
     record(verb::factor_panel(A, own), first);
     for (index_t& row : own) row += first;
   }

@@ -11,17 +11,17 @@
 // A line for each factorization and type, with the members of `tuning` that say something. The last
 // line is the FNV-1a hash, 64 bits in hexadecimal, of all bytes before it.
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
+#include "trifac/io/detail/lines.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/isa.hpp"
@@ -56,6 +56,7 @@ inline std::string this_machine() {
 namespace detail {
 
 inline constexpr std::string_view profile_first_line = "trifac profile 1";
+inline constexpr std::size_t largest_profile = 1 << 16;
 
 inline std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -70,22 +71,6 @@ inline std::string digits_of(std::uint64_t hash) {
     digits[static_cast<std::size_t>(k)] = "0123456789abcdef"[hash % 16];
   return digits;
 }
-
-/// The words of a line, one after another.
-class words {
- public:
-  explicit words(std::string_view line) : rest_(line) {}
-  /// The next word, empty at the end.
-  std::string_view next() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
-    const auto word = rest_.substr(0, rest_.find(' '));
-    rest_.remove_prefix(word.size());
-    return word;
-  }
-
- private:
-  std::string_view rest_;
-};
 
 /// The entry of a profile that a line begins with, or null.
 inline tuning* entry_of(profile& p, std::string_view what, std::string_view type) {
@@ -152,13 +137,13 @@ inline profile parse_profile(std::string_view text, std::string_view file,
                                       "): run bench/trifac-study recommend here");
       continue;
     }
-    detail::words words(line);
-    const auto what = words.next();
-    tuning* const entry = detail::entry_of(result, what, words.next());
+    std::string_view words = line;
+    const auto what = detail::take_word(words);
+    tuning* const entry = detail::entry_of(result, what, detail::take_word(words));
     if (entry == nullptr)
       throw read_error::at_line(file, number, "names no factorization and type");
-    for (auto name = words.next(); !name.empty(); name = words.next())
-      if (!detail::set_member(*entry, name, words.next()))
+    for (auto name = detail::take_word(words); !name.empty(); name = detail::take_word(words))
+      if (!detail::set_member(*entry, name, detail::take_word(words)))
         throw read_error::at_line(file, number, "has a bad value of " + printable(name));
   }
   if (number < 2) throw read_error::whole(file, "names no machine");
@@ -169,8 +154,12 @@ inline profile parse_profile(std::string_view text, std::string_view file,
 inline profile read_profile(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw read_error::whole(file, std::strerror(errno));
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  std::string text(detail::largest_profile + 1, '\0');  // of an endless file no more
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) throw read_error::whole(file, "cannot be read");
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > detail::largest_profile)
+    throw read_error::whole(file, "is no profile: too long");
   return parse_profile(text, file);
 }
 

@@ -2,8 +2,9 @@
 
 // subtract_sum for a tile of one strip in memory: slower, but a few lines for the compiler.
 template <class T, int N>
-TRIFAC_INLINE void subtract_in_memory(real_t<T> (&y)[N][planes<T>][width<real_t<T>>],
-                                      const real_t<T>* a, const real_t<T>* b, index_t count) {
+TRIFAC_INLINE void subtract_in_memory(
+    real_t<T> (&y)[as_size(N)][as_size(planes<T>)][as_size(width<real_t<T>>)], const real_t<T>* a,
+    const real_t<T>* b, index_t count) {
   using R = real_t<T>;
   for (index_t k = 0; k < count; ++k, a += k_step<T>, b += k_step<T>)
     for (int c = 0; c < N; ++c) {
@@ -32,7 +33,7 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
   elimination_of<T>& block = *at.block;
   const int first = static_cast<int>(at.pending());
 
-  alignas(64) R y[n][planes<T>][w];
+  alignas(64) R y[as_size(n)][as_size(planes<T>)][as_size(w)];
   tile_buffer<T, n, 1> buffer;
   T* const copy = reinterpret_cast<T*>(buffer.parts);
   gather_tile(copy, at.C, {w, n, region::lower, offset});
@@ -43,13 +44,13 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
       if constexpr (is_complex<T>) y[c][1][r] = x.imag();
     }
   prepare_pending(at);
-  subtract_in_memory<T>(y, at.packed, at.right, at.finished);
+  subtract_in_memory<T, n>(y, at.packed, at.right, at.finished);
   if constexpr (elimination_of<T>::parts > 1)
-    subtract_in_memory<T>(y, at.packed + at.finished * k_step<T>,
-                          at.block->u[at.part][0][0] + offset, at.pending());
+    subtract_in_memory<T, n>(y, at.packed + at.finished * k_step<T>,
+                             at.block->u[at.part][0][0] + offset, at.pending());
 
   if (at.part == 0) block.scaled_before = false;
-  R root[n];
+  R root[as_size(n)];
   int done = 0;
   for (; done < columns; ++done) {
     const int c = done;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/simd/update.hpp"
 
 #if TRIFAC_SIMD
@@ -38,14 +39,15 @@ struct elimination {
   static constexpr int parts = elimination_block / Columns;
 
   // Row d of part h is at lane d % Width of u[h][column].
-  alignas(64) real_t<T> u[parts][elimination_block][planes<T>][Width];
+  alignas(64) real_t<T> u[detail::as_size(parts)][elimination_block][detail::as_size(planes<T>)]
+                         [detail::as_size(Width)];
   // Column c is element Width + c: a store of whole vectors may begin before the first, and end
   // after the last.
   static constexpr int room = 2 * Width + elimination_block - Columns;
-  alignas(64) real_t<T> before[room];
-  alignas(64) real_t<T> after[room];
-  alignas(64) real_t<T> reciprocal[room];  // after/before of Y to U
-  bool scaled_before;                      // some before is not 1
+  alignas(64) real_t<T> before[detail::as_size(room)];
+  alignas(64) real_t<T> after[detail::as_size(room)];
+  alignas(64) real_t<T> reciprocal[detail::as_size(room)];  // after/before of Y to U
+  bool scaled_before;                                       // some before is not 1
 };
 
 template <class Target, class T>

@@ -7,7 +7,7 @@ TRIFAC_INLINE void substitute_steps(const few_triangle<T>& L, const matrix_view<
   constexpr int n = few_triangle<T>::most;
   const int rows = static_cast<int>(B.rows());
   for (index_t j = 0; j < B.cols(); ++j) {
-    R re[n] = {}, im[n] = {};
+    R re[as_size(n)] = {}, im[as_size(n)] = {};
     for (int i = 0; i < rows; ++i) {
       const R* const b = reinterpret_cast<const R*>(&B(i, j));
       re[i] = b[0];

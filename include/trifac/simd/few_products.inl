@@ -16,11 +16,11 @@ inline constexpr int few_rows = width<R> < 4                 ? width<R>
 /// y_c −= Σ_k a_k·s_kc for `rows` reals and the columns a_0, a_1, … of A, of which `count` exist.
 template <int N, class R>
 inline __attribute__((noinline)) void subtract_columns(const R* A, index_t ld, int count,
-                                                       const R (&s)[few_steps][N], R* y,
+                                                       const R (&s)[few_steps][as_size(N)], R* y,
                                                        index_t ldy, index_t rows) {
   constexpr int w = width<R>;
   const R* a[few_steps];
-  vec<R> x[few_steps][N];
+  vec<R> x[few_steps][as_size(N)];
   TRIFAC_UNROLL
   for (int k = 0; k < few_steps; ++k) {
     a[k] = A + (k < count ? k : count - 1) * ld;  // those that do not exist count zero times
@@ -29,7 +29,7 @@ inline __attribute__((noinline)) void subtract_columns(const R* A, index_t ld, i
   }
   index_t i = 0;
   for (; i + w <= rows; i += w) {
-    vec<R> sum[N];
+    vec<R> sum[as_size(N)];
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) sum[c] = load(y + c * ldy + i);
     TRIFAC_UNROLL
@@ -57,10 +57,10 @@ inline __attribute__((noinline)) void subtract_columns(const R* A, index_t ld, i
 template <int N, class R>
 inline __attribute__((noinline)) void multiply_rows(const R* A, index_t ld, int count, const R* x,
                                                     index_t ldx, index_t cols,
-                                                    R (&sums)[N][few_rows<R>]) {
+                                                    R (&sums)[as_size(N)][as_size(few_rows<R>)]) {
   constexpr int w = width<R>, M = few_rows<R>;
-  const R* a[M];
-  vec<R> sum[N][M];
+  const R* a[as_size(M)];
+  vec<R> sum[as_size(N)][as_size(M)];
   TRIFAC_UNROLL
   for (int r = 0; r < M; ++r) {
     a[r] = A + (r < count ? r : count - 1) * ld;
@@ -132,7 +132,7 @@ TRIFAC_INLINE void subtract_by_columns(const matrix_view<T>& C, const operand<T>
   }
   for (index_t k = 0; k < A.cols(); k += few_steps) {
     const int count = at_most(A.cols() - k, few_steps);
-    R s[few_steps][N];
+    R s[few_steps][as_size(N)];
     for (int q = 0; q < few_steps; ++q)
       for (int c = 0; c < N; ++c) {
         if constexpr (is_complex<T>) {
@@ -185,7 +185,7 @@ TRIFAC_INLINE void subtract_by_rows(const matrix_view<T>& C, const operand<T>& A
     for (int c = 0; c < N; ++c) x[c * ldx + k] = R(0);
   for (index_t row = 0; row < C.rows(); row += M) {
     const int rows = at_most(C.rows() - row, M);
-    R sums[N][M];
+    R sums[as_size(N)][as_size(M)];
     multiply_rows<N>(reinterpret_cast<const R*>(&A.view(row, 0)), A.view.row_stride() * p, rows, x,
                      ldx, count * p, sums);
     for (int r = 0; r < rows; ++r) {

@@ -10,7 +10,7 @@ TRIFAC_ENTRY void reduce_fused_column(target, const packed_columns<T>& L, index_
   constexpr int w = width<R>, vectors = fused_rows / w;
   for (index_t r = row; r < L.rows; r += fused_rows) {
     R* const x = L.column(count) + r;
-    vec<R> re[vectors], im[vectors];
+    vec<R> re[as_size(vectors)], im[as_size(vectors)];
     TRIFAC_UNROLL
     for (int i = 0; i < vectors; ++i) {
       re[i] = load(x + i * w);

@@ -28,11 +28,11 @@ struct short_panel {
 /// divides: l = x / pivot in the rows still active, 0 elsewhere. Returns the pivot's row. The
 /// maximum and the reciprocal do not wait for the row.
 template <int M, class T>
-TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x)[M],
-                                   packet<T> (&l)[M]) {
+TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x)[as_size(M)],
+                                   packet<T> (&l)[as_size(M)]) {
   using R = real_t<T>;
   constexpr int W = packet_rows<T>;
-  keys<R> candidates[M];
+  keys<R> candidates[as_size(M)];
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i)
     candidates[i] = keep<R>(pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
@@ -76,8 +76,8 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
 /// returned in z.
 template <int M, class T>
 TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T> w,
-                                const packet<T> (&l0)[M], const packet<T> (&l1)[M],
-                                packet<T> (&z)[M]) {
+                                const packet<T> (&l0)[as_size(M)],
+                                const packet<T> (&l1)[as_size(M)], packet<T> (&z)[as_size(M)]) {
   constexpr int W = packet_rows<T>;
   const packet<T> u0 = spread(column[row0]);
   const packet<T> u1 = subtract_packet_product(spread(column[row1]), w, u0);
@@ -92,11 +92,11 @@ TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T>
 /// Columns k and k+1 of a short panel; x is column k. Both pivots, then one sweep over the columns
 /// to the right; x is column k+2 afterwards. With `steps` = k+1 there is no second pivot.
 template <int M, class T>
-TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> (&x)[M]) {
+TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> (&x)[as_size(M)]) {
   constexpr int W = packet_rows<T>;
   T* first = P.A + k * P.ld;
   T* second = first + P.ld;
-  packet<T> l0[M], l1[M], y[M];
+  packet<T> l0[as_size(M)], l1[as_size(M)], y[as_size(M)];
 
   const index_t row0 = choose_pivot<M>(P, k, x, l0);
   const packet<T> u = spread(second[row0]);
@@ -124,11 +124,11 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
   }
   if (k + 2 < base_columns) {
     T* column = second + P.ld;
-    subtract_two(column, row0, row1, w, l0, l1, x);
+    subtract_two<M>(column, row0, row1, w, l0, l1, x);
     for (int c = k + 3; c < base_columns; ++c) {
-      packet<T> z[M];
+      packet<T> z[as_size(M)];
       column += P.ld;
-      subtract_two(column, row0, row1, w, l0, l1, z);
+      subtract_two<M>(column, row0, row1, w, l0, l1, z);
     }
   }
   TRIFAC_UNROLL
@@ -140,7 +140,7 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
 /// and P.places tells where they belong.
 template <int M, class T>
 inline __attribute__((noinline)) void factor_short(short_panel<T>& P, int steps) {
-  packet<T> x[M];
+  packet<T> x[as_size(M)];
   short_panel<T> local = P;
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i) x[i] = load_packet(P.A + i * packet_rows<T>);

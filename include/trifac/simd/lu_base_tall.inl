@@ -102,7 +102,7 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
   using R = real_t<T>;
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ld = P.ld;
-  packet<T> x[H], u[base_columns];
+  packet<T> x[as_size(H)], u[base_columns];
   solve_head<K>(P, x, u);
 
   search<R> s = {keep<R>(pivot_keys(x[0]), rows_from<T>(K, 0)), keys<R>{}};

@@ -17,7 +17,7 @@ template <class T>
 TRIFAC_INLINE void transpose_packets(packet<T> (&x)[packet_rows<T>]) {
   using R = real_t<T>;
   constexpr int W = packet_rows<T>;
-  vec<R> part[W];
+  vec<R> part[as_size(W)];
   TRIFAC_UNROLL
   for (int i = 0; i < W; ++i) part[i] = x[i].re;
   transpose<R, W>(part);
@@ -47,7 +47,7 @@ inline __attribute__((noinline)) void rows_to_columns(const T* A, index_t stride
   for (index_t i = 0; i < count; i += W) {
     const index_t whole = count - i < W ? 0 : cols / W * W, rows = count - i < W ? count - i : W;
     for (index_t j = 0; j < whole; j += W) {
-      packet<T> x[W];
+      packet<T> x[as_size(W)];
       TRIFAC_UNROLL
       for (int r = 0; r < W; ++r) x[r] = load_packet(A + row_number(numbers, i + r) * stride + j);
       transpose_packets<T>(x);
@@ -69,7 +69,7 @@ inline __attribute__((noinline)) void columns_to_rows(const T* from, index_t ld,
   for (index_t i = 0; i < count; i += W) {
     const index_t whole = count - i < W ? 0 : cols / W * W, rows = count - i < W ? count - i : W;
     for (index_t j = 0; j < whole; j += W) {
-      packet<T> x[W];
+      packet<T> x[as_size(W)];
       TRIFAC_UNROLL
       for (int c = 0; c < W; ++c) x[c] = load_packet(from + i + (j + c) * ld);
       transpose_packets<T>(x);

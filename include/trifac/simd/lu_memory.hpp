@@ -168,8 +168,8 @@ struct lu_games {
     const auto padded = [](index_t count, std::size_t size) {
       return panel_memory::padded(static_cast<std::size_t>(count) * size);
     };
-    return slots * slot_bytes(rows, b) + padded(K * strip_ld, sizeof(T)) + padded(K, sizeof(T)) +
-           padded(b * b, sizeof(T)) + 2 * padded(K, sizeof(index_t));
+    return static_cast<std::size_t>(slots) * slot_bytes(rows, b) + padded(K * strip_ld, sizeof(T)) +
+           padded(K, sizeof(T)) + padded(b * b, sizeof(T)) + 2 * padded(K, sizeof(index_t));
   }
   lu_games(index_t games, index_t rows, index_t b, std::byte* p) : slots(games), most_rows(rows) {
     const index_t K = round_up(b, base_columns);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/simd/lu_kernels.hpp"
 #include "trifac/simd/lu_memory.hpp"
@@ -81,9 +82,10 @@ class lu_packed_panel {
   template <class Round>
   void play(const Round& round, index_t g, const lu_games<T>& games, index_t slot) const {
     const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
-    const auto order = round.order.subspan(from, count);
+    const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
     for (index_t i = 0; i < count; ++i)
-      order[i] = round.candidates.empty() ? from + i : round.candidates[from + i];
+      order[detail::as_size(i)] =
+          round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
     const bool last = round.games == 1;
     const auto root = last ? games.root.block(0, 0, b, b) : matrix_view<T>();
     std::byte* const memory =

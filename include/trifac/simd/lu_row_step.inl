@@ -22,7 +22,7 @@ constexpr index_t row_group(index_t bytes, index_t K) {
 
 /// M packets of a row, the last of which has `last` elements.
 template <int M, class T>
-TRIFAC_INLINE void load_row_packets(packet<T> (&x)[M], const T* row, int last) {
+TRIFAC_INLINE void load_row_packets(packet<T> (&x)[as_size(M)], const T* row, int last) {
   constexpr int W = packet_rows<T>;
   TRIFAC_UNROLL
   for (int v = 0; v + 1 < M; ++v) x[v] = load_packet(row + v * W);
@@ -30,7 +30,7 @@ TRIFAC_INLINE void load_row_packets(packet<T> (&x)[M], const T* row, int last) {
       last == W ? load_packet(row + (M - 1) * W) : load_packet_first(row + (M - 1) * W, last);
 }
 template <int M, class T>
-TRIFAC_INLINE void store_row_packets(const packet<T> (&x)[M], T* row, int last) {
+TRIFAC_INLINE void store_row_packets(const packet<T> (&x)[as_size(M)], T* row, int last) {
   constexpr int W = packet_rows<T>;
   TRIFAC_UNROLL
   for (int v = 0; v + 1 < M; ++v) store_packet(row + v * W, x[v]);
@@ -47,7 +47,7 @@ TRIFAC_INLINE void solve_rows_of_block(const folded_lower<T>& L, index_t block, 
   constexpr int W = packet_rows<T>;
   const T* const X = L.inverses + block / base_columns * inverse_size<T> + (row - block);
   const index_t ldf = L.K + base_columns;
-  packet<T> sum[N][M], u[M];
+  packet<T> sum[as_size(N)][as_size(M)], u[as_size(M)];
   TRIFAC_UNROLL
   for (int i = 0; i < N; ++i) {
     TRIFAC_UNROLL
@@ -88,32 +88,33 @@ inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t l
                                                                  const row_moves& moves, int last,
                                                                  T* U, index_t ahead = 0) {
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
-  packet<T> x[M];
+  packet<T> x[as_size(M)];
   for (index_t k = 0; k < L.K; ++k) {
     const T* const row = C + moves.source[k] * ld;
-    load_row_packets(x, row, last);
+    load_row_packets<M>(x, row, last);
     TRIFAC_UNROLL
     for (int v = 0; v < M; ++v) __builtin_prefetch(row + ahead + v * W, 1, 2);
-    store_row_packets(x, U + k * M * W, W);
+    store_row_packets<M>(x, U + k * M * W, W);
   }
   for (index_t k = 0; k < L.K; ++k) {
     if (moves.target[k] == k) continue;
-    load_row_packets(x, C + k * ld, last);
-    store_row_packets(x, C + moves.target[k] * ld, last);
+    load_row_packets<M>(x, C + k * ld, last);
+    store_row_packets<M>(x, C + moves.target[k] * ld, last);
   }
-  alignas(64) real_t<T> parts[base_columns * M * W * index_t(sizeof(T) / sizeof(real_t<T>))];
+  alignas(64) real_t<T>
+      parts[as_size(base_columns * M * W * index_t(sizeof(T) / sizeof(real_t<T>)))];
   T* const raw = reinterpret_cast<T*>(parts);
   for (index_t block = 0; block < L.K; block += base_columns) {
     for (index_t q = 0; q < base_columns; ++q) {
-      load_row_packets(x, U + (block + q) * M * W, W);
-      store_row_packets(x, raw + q * M * W, W);
+      load_row_packets<M>(x, U + (block + q) * M * W, W);
+      store_row_packets<M>(x, raw + q * M * W, W);
     }
     for (index_t row = block; row < block + base_columns; row += N)
       solve_rows_of_block<M, N>(L, block, row, raw, U);
   }
   for (index_t k = 0; k < L.K; ++k) {
-    load_row_packets(x, U + k * M * W, W);
-    store_row_packets(x, C + k * ld, last);
+    load_row_packets<M>(x, U + k * M * W, W);
+    store_row_packets<M>(x, C + k * ld, last);
   }
 }
 
@@ -183,7 +184,8 @@ inline __attribute__((noinline)) void update_last_rows(const matrix_view<T>& C,
                                                        const row_columns<T>& at, index_t K,
                                                        const T* strip) {
   constexpr index_t some = 2 * row_tile<T>;
-  alignas(64) real_t<T> parts[base_columns * some * index_t(sizeof(T) / sizeof(real_t<T>))];
+  alignas(64) real_t<T>
+      parts[as_size(base_columns * some * index_t(sizeof(T) / sizeof(real_t<T>)))];
   T* const rows = reinterpret_cast<T*>(parts);
   for (index_t c = 0; c < C.cols();) {
     const index_t end = c < at.whole ? at.whole : C.cols();
@@ -225,7 +227,7 @@ template <class T>
 inline __attribute__((noinline)) void eliminate_row_major(const lu_step<T>& S,
                                                           const matrix_view<T>& panel,
                                                           const matrix_view<T>& C) {
-  alignas(64) real_t<T> parts[row_stack_bytes / index_t(sizeof(real_t<T>))];
+  alignas(64) real_t<T> parts[as_size(row_stack_bytes / index_t(sizeof(real_t<T>)))];
   T* const stack = reinterpret_cast<T*>(parts);
   const index_t before = C.data() - panel.data() - panel.cols();  // columns between them
   const bool fits = C.cols() > widest_row_piece && before + C.cols() <= S.places;

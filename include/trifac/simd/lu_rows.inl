@@ -52,7 +52,7 @@ TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const row_moves& moves) {
   constexpr int W = packet_rows<T>, H = W < base_columns ? int(base_columns) / W : 1;
   for (index_t c = 0; c < base_columns; ++c, A += ld) {
     if constexpr (W <= base_columns) {
-      packet<T> top[H];
+      packet<T> top[as_size(H)];
       TRIFAC_UNROLL
       for (int v = 0; v < H; ++v) top[v] = gather_packet(A, moves.source + v * W);
       TRIFAC_UNROLL
@@ -96,15 +96,15 @@ template <int M, class T>
 inline __attribute__((noinline)) void permute_packets(T* A, index_t ld, index_t cols,
                                                       const packet_sources& from) {
   constexpr int W = packet_rows<T>;
-  keys<T> index[M];
-  unsigned from_upper[M];  // lanes that come from the third packet or the fourth
+  keys<T> index[as_size(M)];
+  unsigned from_upper[as_size(M)];  // lanes that come from the third packet or the fourth
   TRIFAC_UNROLL
   for (int v = 0; v < M; ++v) {
     index[v] = load_sources<T>(from, v);
     from_upper[v] = M > 2 ? equal_lanes<T>(index[v] & key<T>(2 * W), keys<T>{} + key<T>(2 * W)) : 0;
   }
   for (index_t c = 0; c < cols; ++c, A += ld) {
-    vec<T> x[M];
+    vec<T> x[as_size(M)];
     TRIFAC_UNROLL
     for (int v = 0; v < M; ++v) x[v] = load(A + v * W);
     TRIFAC_UNROLL

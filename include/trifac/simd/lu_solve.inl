@@ -32,7 +32,7 @@ TRIFAC_INLINE void eliminate_from_inverse(const packet<T> (&l)[base_columns][hea
 template <class T>
 inline __attribute__((noinline)) void invert_unit_lower(const T* L, index_t ld, T* X) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
-  packet<T> l[base_columns][H], x[base_columns][H];
+  packet<T> l[base_columns][as_size(H)], x[base_columns][as_size(H)];
   TRIFAC_UNROLL
   for (int c = 0; c < base_columns; ++c) {
     TRIFAC_UNROLL
@@ -69,7 +69,7 @@ inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t 
   for (index_t row = 0; row < K; row += base_columns) {
     T* X = inverses + row / base_columns * inverse_size<T>;
     invert_unit_lower(L + row + row * ld, ld, X);
-    packet<T> x[base_columns][H];
+    packet<T> x[base_columns][as_size(H)];
     TRIFAC_UNROLL
     for (int q = 0; q < base_columns; ++q) {
       TRIFAC_UNROLL
@@ -77,7 +77,7 @@ inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t 
     }
     for (index_t k = 0; k < row; ++k) {
       const T* l = L + row + k * ld;
-      packet<T> sum[H];
+      packet<T> sum[as_size(H)];
       TRIFAC_UNROLL
       for (int v = 0; v < H; ++v) sum[v] = packet<T>{};
       TRIFAC_UNROLL
@@ -106,7 +106,7 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ldf = L.K + base_columns;
   const T* X = L.inverses + row / base_columns * inverse_size<T>;
-  packet<T> sum[N][H];
+  packet<T> sum[as_size(N)][as_size(H)];
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     TRIFAC_UNROLL
@@ -114,7 +114,7 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
   }
   TRIFAC_UNROLL
   for (int q = 0; q < base_columns; ++q) {
-    packet<T> x[H];
+    packet<T> x[as_size(H)];
     TRIFAC_UNROLL
     for (int v = 0; v < H; ++v) x[v] = load_packet(X + v * W + q * inverse_ld<T>);
     const T* b = raw.row(row + q);
@@ -126,7 +126,7 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
     }
   }
   for (index_t k = 0; k < row; ++k) {
-    packet<T> f[H];
+    packet<T> f[as_size(H)];
     TRIFAC_UNROLL
     for (int v = 0; v < H; ++v) f[v] = load_packet(L.F + row + v * W + k * ldf);
     TRIFAC_UNROLL

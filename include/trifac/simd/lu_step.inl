@@ -50,7 +50,8 @@ template <class T>
 inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, matrix_view<T> C) {
   constexpr index_t chunk = 96;  // rows; whole tiles
   strip_buffer<T, 1> strip;
-  alignas(64) real_t<T> parts[base_columns * (chunk + 16) * index_t(sizeof(T) / sizeof(real_t<T>))];
+  alignas(64) real_t<T>
+      parts[as_size(base_columns * (chunk + 16) * index_t(sizeof(T) / sizeof(real_t<T>)))];
   T* copy = reinterpret_cast<T*>(parts);
   T* U = strip.strip(0);
   const index_t rows = C.rows(), top = S.K < rows ? S.K : rows;

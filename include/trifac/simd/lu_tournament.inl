@@ -46,7 +46,7 @@ TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, con
                                        const T* reciprocals, keys<real_t<T>>& largest) {
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
   for (int half = 0; half < base_columns; half += N) {
-    packet<T> sum[N][M];
+    packet<T> sum[as_size(N)][as_size(M)];
     T* columns = C + half * ld;
     const T* u = U + half * strip_ld;
     TRIFAC_UNROLL
@@ -55,7 +55,7 @@ TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, con
       for (int v = 0; v < M; ++v) sum[c][v] = load_packet(columns + v * W + c * ld);
     }
     for (index_t k = 0; k < j + half; ++k)
-      subtract_column<vectors_along::columns>(sum, rows + k * ld, u + k);
+      subtract_column<vectors_along::columns, M, N>(sum, rows + k * ld, u + k);
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
       const packet<T> r = spread(reciprocals[half + c]);

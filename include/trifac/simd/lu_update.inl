@@ -22,7 +22,7 @@ template <class T, int Strips>
 struct strip_buffer {
   static constexpr index_t size =
       base_columns * strip_ld + 16;  // elements of a strip, and a vector more
-  alignas(64) real_t<T> parts[Strips * size * index_t(sizeof(T) / sizeof(real_t<T>))];
+  alignas(64) real_t<T> parts[as_size(Strips * size * index_t(sizeof(T) / sizeof(real_t<T>)))];
   TRIFAC_INLINE T* strip(index_t s) { return reinterpret_cast<T*>(parts) + s * size; }
 };
 
@@ -36,8 +36,9 @@ inline constexpr vectors_along along_rows =
     is_complex<T> ? vectors_along::rows : vectors_along::columns;
 
 template <vectors_along Along, int M, int N, class T>
-TRIFAC_INLINE void subtract_column(packet<T> (&sum)[N][M], const T* l, const T* U) {
-  packet<T> a[M];
+TRIFAC_INLINE void subtract_column(packet<T> (&sum)[as_size(N)][as_size(M)], const T* l,
+                                   const T* U) {
+  packet<T> a[as_size(M)];
   TRIFAC_UNROLL
   for (int v = 0; v < M; ++v) a[v] = load_packet(l + v * packet_rows<T>);
   TRIFAC_UNROLL
@@ -72,7 +73,7 @@ template <vectors_along Along, int M, int N, class T>
 TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, index_t row,
                                  const T* U, int last_rows, index_t below, strip_ahead ahead) {
   constexpr int W = packet_rows<T>;
-  packet<T> sum[N][M];
+  packet<T> sum[as_size(N)][as_size(M)];
   C += row;
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
@@ -88,11 +89,11 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
     const index_t some = L.columns / (N + 1);
     for (int c = 0; c < N; ++c) {
       for (const index_t end = k + some; k < end; ++k)
-        subtract_column<Along>(sum, l + k * ldl, U + k);
+        subtract_column<Along, M, N>(sum, l + k * ldl, U + k);
       fetch_column<M>(C + c * ldc, below, ahead * ldc);
     }
   }
-  for (; k < L.columns; ++k) subtract_column<Along>(sum, l + k * ldl, U + k);
+  for (; k < L.columns; ++k) subtract_column<Along, M, N>(sum, l + k * ldl, U + k);
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     TRIFAC_UNROLL

@@ -3,6 +3,7 @@
 // joined by products, down to blocks that are solved in registers. verb/solve_triangular.hpp says
 // what is computed.
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/simd/update.hpp"
 #include "trifac/verb/solve_triangular.hpp"
 
@@ -19,8 +20,9 @@ enum class substitution { forward, backward };
 /// again, and the inverses of its diagonal.
 template <class T, int Columns, int Width>
 struct triangle_block {
-  alignas(64) real_t<T> conjugate[Columns][planes<T>][Width] = {};
-  alignas(64) real_t<T> inverse[planes<T>][Width] = {};
+  alignas(64) real_t<T> conjugate[detail::as_size(Columns)][detail::as_size(planes<T>)]
+                                 [detail::as_size(Width)] = {};
+  alignas(64) real_t<T> inverse[detail::as_size(planes<T>)][detail::as_size(Width)] = {};
 };
 
 template <class Target, class T>

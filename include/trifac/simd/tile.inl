@@ -13,7 +13,7 @@ inline constexpr int k_step = planes<T>* width<real_t<T>>;
 // Element (r, c) is in lane r % width of part[c][r / width].
 template <class T, int Columns, int Vectors>
 struct tile {
-  vec<real_t<T>> part[Columns][Vectors][planes<T>];
+  vec<real_t<T>> part[as_size(Columns)][as_size(Vectors)][as_size(planes<T>)];
 };
 
 // A tile into a packed operand: columns at, at + k_step, …; strips strip_stride apart.
@@ -44,7 +44,7 @@ TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t st
                                 const real_t<T>* b, index_t count) {
   using R = real_t<T>;
   for (index_t k = 0; k < count; ++k) {
-    vec<R> left[V][planes<T>];
+    vec<R> left[as_size(V)][as_size(planes<T>)];
     TRIFAC_UNROLL
     for (int v = 0; v < V; ++v) {
       TRIFAC_UNROLL

@@ -67,7 +67,7 @@ TRIFAC_INLINE void load_rows(tile<T, N, V>& t, const T* C, index_t ld, int rows)
   constexpr bool guarded = V == 1 && Region == region::whole;
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
-    vec<R> x[planes<T>][N];
+    vec<R> x[as_size(planes<T>)][as_size(N)];
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) {
       if (guarded && i >= rows) {
@@ -94,7 +94,7 @@ TRIFAC_INLINE void store_rows(const tile<T, N, V>& t, T* C, index_t ld, int rows
   constexpr bool guarded = V == 1 && Region == region::whole;
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
-    vec<R> x[planes<T>][N];
+    vec<R> x[as_size(planes<T>)][as_size(N)];
     TRIFAC_UNROLL
     for (int p = 0; p < planes<T>; ++p) {
       TRIFAC_UNROLL

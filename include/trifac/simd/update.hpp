@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/kept_workspace.hpp"
 #include "trifac/simd/tile.hpp"
@@ -88,7 +89,8 @@ template <class T>
 class packing_space {
  public:
   explicit packing_space(index_t wanted)
-      : wanted_(wanted), memory_(wanted > stack_count ? wanted * sizeof(real_t<T>) : 0) {}
+      : wanted_(wanted),
+        memory_(wanted > stack_count ? static_cast<std::size_t>(wanted) * sizeof(real_t<T>) : 0) {}
 
   bool ok() const { return memory_.data() || wanted_ <= stack_count; }
   product_buffer<T> buffer() {
@@ -102,7 +104,7 @@ class packing_space {
 
   index_t wanted_;
   detail::call_memory memory_;
-  alignas(64) real_t<T> stack_[stack_count];
+  alignas(64) real_t<T> stack_[detail::as_size(stack_count)];
 };
 
 /// update for one instruction set.

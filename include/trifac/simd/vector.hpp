@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/simd/isa.hpp"
 
 #if TRIFAC_SIMD
@@ -30,6 +31,8 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
+
+using detail::as_size;  // for arrays: a bound counts unsigned
 
 /// A tile of C that stays in registers during a sum over k: `vectors` vectors of rows, `columns`
 /// columns. A complex vector is two of them, real parts and imaginary parts.

@@ -56,7 +56,7 @@ TRIFAC_INLINE void exchange_bit(V& a, V& b, std::integer_sequence<int, I...>) {
 // N vectors as rows of N columns become columns of N rows; where vectors are longer than N, each
 // group of N lanes is transposed by itself.
 template <class R, int N, int S = 1>
-TRIFAC_INLINE void transpose(vec<R> (&x)[N]) {
+TRIFAC_INLINE void transpose(vec<R> (&x)[as_size(N)]) {
   if constexpr (S < N) {
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i)

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/status.hpp"
 #include "trifac/verb/swap_rows.hpp"
@@ -70,8 +71,10 @@ status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchan
 /// min(m, n) steps. m·n² flops. LAPACK: getf2.
 template <Scalar T>
 status factor_panel(matrix_view<T> A, std::span<index_t> interchanges) {
-  for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k) interchanges[k] = k;
-  return eliminate(A, nullptr, [&](index_t k, index_t row) { interchanges[k] = row; });
+  for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k)
+    interchanges[detail::as_size(k)] = k;
+  return eliminate(A, nullptr,
+                   [&](index_t k, index_t row) { interchanges[detail::as_size(k)] = row; });
 }
 
 }  // namespace verb

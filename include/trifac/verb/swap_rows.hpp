@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -24,7 +25,7 @@ void swap_rows(matrix_view<T> A, index_t from, index_t to, std::span<const index
   using std::swap;
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t k = from; k < to; ++k)
-      if (interchanges[k] != k) swap(A(k, j), A(interchanges[k], j));
+      if (const index_t row = interchanges[detail::as_size(k)]; row != k) swap(A(k, j), A(row, j));
 }
 
 /// The same exchanges undone: for k = to−1, …, from. LAPACK: laswp with incx < 0.
@@ -34,7 +35,7 @@ void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
   using std::swap;
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t k = to - 1; k >= from; --k)
-      if (interchanges[k] != k) swap(A(k, j), A(interchanges[k], j));
+      if (const index_t row = interchanges[detail::as_size(k)]; row != k) swap(A(k, j), A(row, j));
 }
 
 /// The row interchanges that bring the rows first + winners[k] to rows first + k, as
@@ -43,11 +44,11 @@ void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
 inline void adopt_winners(std::span<const index_t> winners, index_t first,
                           std::span<index_t> interchanges, std::span<index_t> places) {
   const index_t rows = static_cast<index_t>(places.size()) / 2;
-  const auto row_at = places.first(rows), place_of = places.last(rows);
+  index_t *const row_at = places.data(), *const place_of = places.data() + rows;
   for (index_t i = 0; i < rows; ++i) row_at[i] = place_of[i] = i;
   for (index_t k = 0; k < static_cast<index_t>(winners.size()); ++k) {
-    const index_t from = place_of[winners[k]];
-    interchanges[first + k] = first + from;
+    const index_t from = place_of[winners[detail::as_size(k)]];
+    interchanges[detail::as_size(first + k)] = first + from;
     std::swap(row_at[k], row_at[from]);
     place_of[row_at[from]] = from;
     place_of[row_at[k]] = k;

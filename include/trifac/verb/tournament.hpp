@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/as_size.hpp"
 #include "trifac/verb/factor_panel.hpp"
 
 namespace trifac {
@@ -19,24 +20,29 @@ namespace verb {
 template <Scalar T>
 void play(const tournament_round<T>& round, index_t g) {
   const index_t from = round.begin(g), rows = round.begin(g + 1) - from, cols = round.panel.cols();
-  const auto order = round.order.subspan(from, rows);
+  const auto order = round.order.subspan(detail::as_size(from), detail::as_size(rows));
   const matrix_view<T> W = round.copies.block(from, 0, rows, cols);
   for (index_t i = 0; i < rows; ++i)
-    order[i] = round.candidates.empty() ? from + i : round.candidates[from + i];
+    order[detail::as_size(i)] =
+        round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
   for (index_t j = 0; j < cols; ++j)
-    for (index_t i = 0; i < rows; ++i) W(i, j) = round.panel(order[i], j);
+    for (index_t i = 0; i < rows; ++i) W(i, j) = round.panel(order[detail::as_size(i)], j);
 
-  const auto scales = round.scales.empty() ? round.scales : round.scales.subspan(from, rows);
+  const auto scales = round.scales.empty()
+                          ? round.scales
+                          : round.scales.subspan(detail::as_size(from), detail::as_size(rows));
   for (index_t i = 0; i < static_cast<index_t>(scales.size()); ++i) {
-    scales[i] = real_t<T>(0);
+    real_t<T>& scale = scales[detail::as_size(i)];
+    scale = real_t<T>(0);
     for (index_t j = 0; j < cols; ++j)
-      if (const auto size = detail::pivot_size(W(i, j)); !(size <= scales[i])) scales[i] = size;
+      if (const auto size = detail::pivot_size(W(i, j)); !(size <= scale)) scale = size;
   }
   (void)eliminate(W, scales.empty() ? nullptr : scales.data(), [&](index_t k, index_t row) {
-    std::swap(order[k], order[row]);
-    if (!scales.empty()) std::swap(scales[k], scales[row]);
+    std::swap(order[detail::as_size(k)], order[detail::as_size(row)]);
+    if (!scales.empty()) std::swap(scales[detail::as_size(k)], scales[detail::as_size(row)]);
   });
-  for (index_t k = 0; k < cols; ++k) round.winners[g * cols + k] = order[k];
+  for (index_t k = 0; k < cols; ++k)
+    round.winners[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
 }
 
 /// True where the factored panel is good: pivots neither zero nor NaN nor infinite, and no |l_ij|

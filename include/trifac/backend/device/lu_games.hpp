@@ -20,8 +20,11 @@ struct device_indices {
   index_t offset = 0, count = 0;
 
   bool empty() const { return count == 0; }
-  device_indices first(index_t n) const { return {memory, offset, n}; }
-  device_indices last(index_t n) const { return {memory, offset + count - n, n}; }
+  device_indices first(std::size_t n) const { return {memory, offset, static_cast<index_t>(n)}; }
+  device_indices last(std::size_t n) const {
+    const auto rows = static_cast<index_t>(n);
+    return {memory, offset + count - rows, rows};
+  }
 };
 
 /// Where a tournament on a device keeps what it works on. The scales live with the executor.

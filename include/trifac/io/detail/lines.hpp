@@ -54,17 +54,24 @@ constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-/// The words of a line, separated by blanks and tabs.
+/// Takes the next word from the front of a line, words being separated by blanks and tabs; empty at
+/// the end.
+inline std::string_view take_word(std::string_view& line) {
+  const char *at = line.data(), *const end = at + line.size();
+  while (at != end && is_blank(*at)) ++at;
+  const char* const begin = at;
+  while (at != end && !is_blank(*at)) ++at;
+  line.remove_prefix(static_cast<std::size_t>(at - line.data()));
+  return {begin, static_cast<std::size_t>(at - begin)};
+}
+
+/// The words of a line, numbered.
 class words {
  public:
   explicit words(std::string_view line) {
-    const char *at = line.data(), *const end = at + line.size();
-    while (true) {
-      while (at != end && is_blank(*at)) ++at;
-      if (at == end || count_++ == most) return;
-      const char* const begin = at;
-      while (at != end && !is_blank(*at)) ++at;
-      word_[static_cast<std::size_t>(count_ - 1)] = {begin, static_cast<std::size_t>(at - begin)};
+    for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
+      if (count_++ == most) return;
+      word_[static_cast<std::size_t>(count_ - 1)] = word;
     }
   }
 
