@@ -247,8 +247,8 @@ void expect_lives(const way_to<F, T>& way, const matrix<T>& A) {
   expect_solves(copy);
 }
 
-// Orders that take the short way, one panel and several.
-constexpr index_t orders[] = {1, 5, 40, 150};
+// Orders that take the short way, and one that does not.
+constexpr index_t orders[] = {1, 5, 40};
 
 TYPED_TEST(Lifetime, OfCholeskyFactors) {
   using T = TypeParam;
@@ -341,7 +341,7 @@ TYPED_TEST(Lifetime, AMatrixThatNothingWasDoneWithStaysTheCallers) {
   EXPECT_EQ(B.rows(), 8);
   // NOLINTEND(bugprone-use-after-move)
   owning_rows<T> broken(A);
-  broken.elements = {};
+  broken.elements = std::vector<T>();
   broken.order = 4;
   EXPECT_STREQ(try_lu(std::move(broken)).status().argument(), "A");
 }
