@@ -21,7 +21,7 @@ class cholesky_factor {
   /// Empty: something to assign to.
   cholesky_factor() = default;
   /// Refers to A.
-  cholesky_factor(matrix_view<T> A, triangle part, const trifac::status& s)
+  cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
       : state_(A, s), part_(part) {}
   /// Owns A.
   cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)

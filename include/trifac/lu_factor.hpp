@@ -49,10 +49,10 @@ class lu_factor {
   /// Empty: something to assign to.
   lu_factor() = default;
   /// Refers to A; owns the interchanges p, or refers to them.
-  lu_factor(matrix_view<T> A, pivots&& p, const trifac::status& s,
+  lu_factor(const matrix_view<T>& A, pivots&& p, const trifac::status& s,
             const real_t<T>& growth = not_measured)
       : state_(A, s, std::move(p), growth) {}
-  lu_factor(matrix_view<T> A, const pivots* p, const trifac::status& s,
+  lu_factor(const matrix_view<T>& A, const pivots* p, const trifac::status& s,
             const real_t<T>& growth = not_measured)
       : state_(A, s, p, growth) {}
   /// Owns A.
