@@ -159,18 +159,6 @@ TEST(Contract, EmptyMatricesAreFactoredAtOnce) {
   EXPECT_TRUE(cholesky(matrix_view<double>()));
 }
 
-TEST(Contract, SolveRefusesFactorsThatFailed) {
-  matrix<double> indefinite(3, 3), singular(3, 3);
-  const auto f = cholesky(indefinite);
-  const auto g = lu(singular);
-  ASSERT_EQ(f.status().kind(), status_kind::not_positive_definite);
-  ASSERT_EQ(g.status().kind(), status_kind::singular);
-  placed_matrix<double> B(general(3, 2), layout::padded);
-  expect_refused(wrong_solve("factor", f, B.view()));
-  expect_refused(wrong_solve("factor", g, B.view()));
-  EXPECT_TRUE(B.untouched());
-}
-
 TEST(Contract, SolveRefusesSizesThatDoNotFit) {
   auto A = spd(4), C = general(4, 4), tall = general(6, 4), wide = general(4, 6);
   const auto f = cholesky(A);
@@ -259,9 +247,35 @@ TEST(Contract, StatusSpeaksToPeople) {
   EXPECT_TRUE(status().ok() && status().completed() && status());
   EXPECT_TRUE(status::at(status_kind::singular, 1).completed());
   EXPECT_FALSE(status::at(status_kind::singular, 1).ok());
+  EXPECT_FALSE(status::empty().ok() || status::empty().completed());
+  EXPECT_EQ(status::empty().message(),
+            "empty factor: nothing was factored into it, or it was moved from");
   for (status_kind kind :
        {status_kind::not_positive_definite, status_kind::zero_pivot, status_kind::not_finite})
     EXPECT_FALSE(status::at(kind, 1).completed()) << to_string(kind);
+}
+
+TEST(Contract, OrThrowThrowsWhatBelongsToTheStatus) {
+  auto A = spd(3);
+  EXPECT_THROW((void)try_cholesky(A, {.block = -1}).or_throw(), argument_error);
+  EXPECT_THROW((void)try_lu(absent{}, A).or_throw(), backend_error);
+  EXPECT_THROW((void)cholesky_factor<double>().or_throw(), argument_error);
+  const lu_factor<double> full(A, pivots(),
+                               status::failure(status_kind::out_of_memory, "an allocation failed"));
+  EXPECT_THROW((void)full.or_throw(), std::bad_alloc);
+}
+
+TEST(Contract, ZeroMatricesDoNotGrow) {
+  const auto growth = [](index_t m, index_t n, pivoting how) {
+    return lu(matrix<double>(m, n), {.pivoting = how, .block = 2, .growth = true}).growth();
+  };
+  for (auto [m, n] : {std::pair<index_t, index_t>{1, 1}, {5, 5}, {7, 3}, {3, 7}, {0, 4}, {4, 0}})
+    for (pivoting how : {pivoting::partial, pivoting::tournament})
+      EXPECT_EQ(growth(m, n, how), 1) << m << "×" << n;
+  const auto not_measured = [](double x) { return !(x == x); };
+  EXPECT_TRUE(not_measured(growth(3, 3, pivoting::none))) << "not completed";
+  EXPECT_TRUE(not_measured(lu(general(3, 3)).growth())) << "not asked for";
+  EXPECT_TRUE(not_measured(lu_factor<double>().growth())) << "empty";
 }
 
 TEST(Contract, AFactorRefersToTheMatrixItWasGiven) {

@@ -76,6 +76,100 @@ TEST(Eigen, ComplexRefAndConstSource) {
   EXPECT_TRUE(ratio < 30);
 }
 
+TEST(Eigen, VectorBlocksAreRightHandSides) {
+  const MatrixXd A = random_spd();
+  VectorXd big = VectorXd::Random(3 * n);
+  const VectorXd before = big;
+  MatrixXd F = A;
+  const auto f = cholesky(F).or_throw();
+  solve(f, big.head(n));
+  solve(f, big.segment(n, n));
+  solve(f, big.tail<n>());
+  for (int part : {0, n, 2 * n})
+    EXPECT_TRUE(residual(A, big.segment(part, n), before.segment(part, n)) < 30);
+  MatrixXd columns = MatrixXd::Random(n, 3);
+  const MatrixXd right = columns;
+  solve(f, columns.col(1));
+  EXPECT_TRUE(residual(A, columns.col(1), right.col(1)) < 30);
+  EXPECT_EQ(columns.col(0), right.col(0));
+  EXPECT_EQ(columns.col(2), right.col(2));
+  RowMajor rows = right;
+  solve(f, rows.col(2));
+  EXPECT_TRUE(residual(A, rows.col(2), right.col(2)) < 30);
+}
+
+/// As Eigen's pages write functions: A is read, the rest written.
+template <class DA, class DF, class Db>
+void solve_generic(const Eigen::MatrixBase<DA>& A, Eigen::MatrixBase<DF>& F,
+                   Eigen::DenseBase<Db>& x) {
+  solve(cholesky(A, F).or_throw(), x);
+}
+
+TEST(Eigen, ParametersOfTypeMatrixBaseAndDenseBase) {
+  const MatrixXd A = random_spd();
+  const VectorXd b = VectorXd::Random(n);
+  MatrixXd F = MatrixXd::Zero(n, n);
+  VectorXd x = b;
+  solve_generic(A, F, x);
+  EXPECT_TRUE(residual(A, x, b) < 30);
+  const auto const_view = [](const Eigen::DenseBase<MatrixXd>& M) { return view_of(M); };
+  static_assert(std::is_same_v<decltype(const_view(A)), matrix_view<const double>>);
+  EXPECT_EQ(const_view(A).data(), A.data());
+  RowMajor R = A;
+  auto block = R.block(1, 2, 3, 4);
+  Eigen::MatrixBase<decltype(block)>& as_base = block;
+  EXPECT_EQ(&view_of(as_base)(2, 3), &R(3, 5));
+}
+
+TEST(Eigen, AFactorOwnsACopyOfATemporaryMatrix) {
+  static_assert(owns_elements<MatrixXd>() && owns_elements<Eigen::ArrayXXd>());
+  static_assert(!owns_elements<Eigen::Map<MatrixXd>>() && !owns_elements<Eigen::Ref<MatrixXd>>());
+  static_assert(!owns_elements<Eigen::Block<MatrixXd>>());
+  const MatrixXd A = random_spd();
+  const VectorXd b = VectorXd::Random(n);
+  struct member {
+    cholesky_factor<double> f;
+    lu_factor<double> g;
+  } made;
+  const auto make = [&A](member& m) {
+    MatrixXd M = A;
+    m.f = cholesky(std::move(M));
+    EXPECT_EQ(M, A) << "copied, not overwritten";  // NOLINT(bugprone-use-after-move)
+    m.g = lu(MatrixXd(A));
+  };
+  make(made);
+  const member copy = made;
+  made = member();
+  const auto of_rows = lu(RowMajor(A));
+  const auto to_temporary = cholesky(A, MatrixXd(n, n));
+  pivots p;
+  const auto with_pivots = lu(MatrixXd(A), p);
+  const auto& thrown = lu(MatrixXd(A)).or_throw();
+  const auto expect_solves = [&](const auto& f) {
+    VectorXd x = b;
+    solve(f, x);
+    EXPECT_TRUE(residual(A, x, b) < 30);
+  };
+  expect_solves(copy.f);
+  expect_solves(copy.g);
+  expect_solves(of_rows);
+  expect_solves(to_temporary);
+  expect_solves(with_pivots);
+  expect_solves(thrown);
+}
+
+TEST(Eigen, AFactorRefersToMapsRefsAndBlocks) {
+  const MatrixXd A = random_spd();
+  MatrixXd F = A;
+  EXPECT_EQ(cholesky(Eigen::Map<MatrixXd>(F.data(), n, n)).or_throw().rows(), n);
+  EXPECT_NE(F, A) << "in place";
+  F = A;
+  const auto f = lu(Eigen::Ref<MatrixXd>(F));
+  const auto g = lu(F.block(0, 0, 3, 3));
+  EXPECT_EQ(f.matrix().data(), F.data());
+  EXPECT_EQ(g.matrix().data(), F.data());
+}
+
 TEST(Eigen, AConstMatrixHasAConstView) {
   const MatrixXd A = MatrixXd::Zero(2, 3);
   static_assert(std::is_same_v<decltype(view_of(A)), matrix_view<const double>>);

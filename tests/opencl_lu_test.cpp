@@ -211,6 +211,23 @@ TYPED_TEST(OpenClLu, ResidentMatrices) {
     }
 }
 
+TYPED_TEST(OpenClLu, SolvingWithADevicesSingularFactorThrowsItsStatus) {
+  using T = TypeParam;
+  random_source random(905);
+  const matrix<T> zero(6, 6), B = random_matrix<T>(random, 6, 2);
+  device_matrix LU(device(), zero.view()), X(device(), B.view());
+  const auto f = lu(LU);
+  try {
+    solve(f, X);
+    FAIL() << "did not throw";
+  } catch (const numerical_error& error) {
+    EXPECT_EQ(error.reason(), status::at(status_kind::singular, 0));
+  }
+  EXPECT_TRUE(same_bits(X.to_host().view(), B.view()));
+  const auto& kept = lu(LU, {.pivoting = pivoting::tournament});
+  EXPECT_THROW((void)kept.or_throw(), numerical_error);
+}
+
 TYPED_TEST(OpenClLu, ResidentMatricesThatAreNotFinite) {
   using T = TypeParam;
   random_source random(903);

@@ -41,6 +41,13 @@ struct minimal {
   static inline int divisions_left = -1;
 };
 
+// Types with quotients are scalars, integers and what is made of them are none.
+static_assert(Scalar<float> && Scalar<long double> && Scalar<std::complex<long double>>);
+static_assert(Scalar<minimal>);
+static_assert(!Scalar<int> && !Scalar<unsigned char> && !Scalar<index_t> && !Scalar<bool>);
+static_assert(!Scalar<std::complex<int>> && !Scalar<const double> && !Scalar<double*>);
+static_assert(!Scalar<triangle>);
+
 TEST(MinimalScalar, NeedsNothingButTheConceptsOperations) {
   matrix<minimal> A(3, 3), C(3, 3), b(3, 1);
   for (index_t j = 0; j < 3; ++j)

@@ -49,8 +49,8 @@ auto with_variant(variant v, F&& f, G&& otherwise) {
 
 /// try_cholesky<v>(backend, A, options), v known at run time.
 template <Backend B, class T>
-cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<T> A,
-                                const cholesky_options& options = {}) noexcept {
+[[nodiscard]] cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<T> A,
+                                              const cholesky_options& options = {}) noexcept {
   return detail::with_variant<cholesky_variants>(
       v, [&]<variant V>() { return try_cholesky<V>(backend, A, options); },
       [&] {
@@ -61,8 +61,9 @@ cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<T> A,
 
 /// try_cholesky<v>(backend, A, L, options), v known at run time.
 template <Backend B, class T>
-cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<const T> A,
-                                matrix_view<T> L, const cholesky_options& options = {}) noexcept {
+[[nodiscard]] cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<const T> A,
+                                              matrix_view<T> L,
+                                              const cholesky_options& options = {}) noexcept {
   return detail::with_variant<cholesky_variants>(
       v, [&]<variant V>() { return try_cholesky<V>(backend, A, L, options); },
       [&] {
@@ -73,8 +74,8 @@ cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<const T
 
 /// try_lu<v>(backend, A, options), v known at run time.
 template <Backend B, class T>
-lu_factor<T> try_lu(variant v, const B& backend, matrix_view<T> A,
-                    const lu_options& options = {}) noexcept {
+[[nodiscard]] lu_factor<T> try_lu(variant v, const B& backend, matrix_view<T> A,
+                                  const lu_options& options = {}) noexcept {
   return detail::with_variant<lu_variants>(
       v, [&]<variant V>() { return try_lu<V>(backend, A, options); },
       [&] { return lu_factor<T>(A, pivots{}, status::argument("variant", "is not one of LU")); });

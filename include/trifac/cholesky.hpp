@@ -7,6 +7,7 @@
 #include "trifac/backend/serial.hpp"
 #include "trifac/cholesky_factor.hpp"
 #include "trifac/cholesky_workspace.hpp"
+#include "trifac/detail/kept_argument.hpp"
 #include "trifac/detail/run_cholesky.hpp"
 
 namespace trifac {
@@ -16,13 +17,10 @@ namespace detail {
 template <variant V, Backend B, class M>
 auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options) noexcept {
   using T = scalar_t<M>;
-  static_assert(!std::is_const_v<typename decltype(view_of(A))::element_type>,
-                "the matrix is overwritten");
   const auto factor = [&](const status& s) {
-    if constexpr (std::is_same_v<M, matrix<T>>)  // a temporary or moved-in one: the factor owns it
-      return cholesky_factor<T>(std::move(A), options.part, s);
-    else
-      return cholesky_factor<T>(view_of(A), options.part, s);
+    return keeping(std::forward<M>(A), s, [&](auto&& kept) {
+      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
+    });
   };
   if constexpr (V == variant::best && is_fused<V, T> && DirectBackend<B>) {
     // No view is kept before: a copy in memory would be waited for, see check_view.
@@ -36,44 +34,73 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
   return s.ok() ? factor(status()) : factor(s);  // need not wait for a copy of s
 }
 
+template <variant V, Backend B, class T, class N>
+auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N&& L,
+                           const cholesky_options& options) noexcept {
+  const matrix_view<T> view = view_of(L);
+  const status s =
+      without_exceptions([&] { return choose_and_factor<V>(backend, A, view, options); });
+  return keeping(std::forward<N>(L), s, [&](auto&& kept) {
+    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
+  });
+}
+
 }  // namespace detail
 
 /// A := L with A = L·Lᴴ (options.part = lower) or U with A = Uᴴ·U (upper), in place. No exception
 /// leaves it: the status tells everything, wrong arguments too.
 /// @param backend  where it runs; without it backend::serial
 /// @param A  n×n Hermitian (symmetric); the named triangle is read and overwritten by the factor,
-///           the other one neither read nor written. Any MatrixLike, any strides; a moved-in
-///           matrix<T> is owned by the result.
+///           the other one neither read nor written. Any MatrixLike, any strides. A matrix<T>
+///           that is a temporary or moved in is owned by the result; any other temporary that owns
+///           its elements is copied into a matrix<T> of the result and stays as it is.
 /// @return   status not_positive_definite or not_finite with the 0-based index k of the first bad
 ///           pivot: then the leading k×k block holds its factor and the rest of the named triangle
 ///           is unspecified.
 /// Cost n³/3 flops (four times as many real ones for complex types); workspace:
 /// cholesky_workspace_bytes. LAPACK: potrf.
 template <variant V = variant::best, Backend B, MatrixLike M>
-auto try_cholesky(const B& backend, M&& A, const cholesky_options& options = {}) noexcept {
-  return detail::cholesky_in_place<V>(backend, std::forward<M>(A), options);
+[[nodiscard]] auto try_cholesky(const B& backend, M&& A,
+                                const cholesky_options& options = {}) noexcept {
+  using factor = cholesky_factor<detail::scalar_or_double<M>>;
+  detail::check_factored<M>();
+  if constexpr (detail::can_be_factored<M>)
+    return detail::with_own(
+        std::forward<M>(A), "A",
+        [&](auto&& own) {
+          return detail::cholesky_in_place<V>(backend, std::forward<decltype(own)>(own), options);
+        },
+        [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), options.part, s); });
+  else
+    return factor();
 }
 template <variant V = variant::best, MatrixLike M>
-auto try_cholesky(M&& A, const cholesky_options& options = {}) noexcept {
+[[nodiscard]] auto try_cholesky(M&& A, const cholesky_options& options = {}) noexcept {
   return try_cholesky<V>(backend::serial{}, std::forward<M>(A), options);
 }
 
 /// L with A = L·Lᴴ (lower) or U with A = Uᴴ·U (upper), out of place: the named triangle of L is
 /// written, its other triangle is left as it was, A is only read. The variants by elements read A
-/// as they go; the others start from a copy of the triangle. Everything else as above.
+/// as they go; the others start from a copy of the triangle. An L that is a temporary is owned by
+/// the result, as A is above. Everything else as above.
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
-auto try_cholesky(const B& backend, const M& A, N&& L,
-                  const cholesky_options& options = {}) noexcept {
-  using T = scalar_t<M>;
-  const matrix_view<T> destination = view_of(L);
-  const status s = detail::without_exceptions([&] {
-    return detail::choose_and_factor<V>(backend, matrix_view<const T>(view_of(A)), destination,
-                                        options);
-  });
-  return cholesky_factor<T>(destination, options.part, s);
+[[nodiscard]] auto try_cholesky(const B& backend, const M& A, N&& L,
+                                const cholesky_options& options = {}) noexcept {
+  using factor = cholesky_factor<detail::scalar_or_double<M>>;
+  detail::check_factored_to<M, N>();
+  if constexpr (detail::can_be_factored_to<M, N>)
+    return detail::with_own(
+        std::forward<N>(L), "L",
+        [&](auto&& own) {
+          return detail::cholesky_out_of_place<V, B, scalar_t<M>>(
+              backend, view_of(A), std::forward<decltype(own)>(own), options);
+        },
+        [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), options.part, s); });
+  else
+    return factor();
 }
 template <variant V = variant::best, MatrixLike M, MatrixLike N>
-auto try_cholesky(const M& A, N&& L, const cholesky_options& options = {}) noexcept {
+[[nodiscard]] auto try_cholesky(const M& A, N&& L, const cholesky_options& options = {}) noexcept {
   return try_cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
 
@@ -82,19 +109,20 @@ auto try_cholesky(const M& A, N&& L, const cholesky_options& options = {}) noexc
 /// to blame; a matrix that is not positive definite still comes back in the status (or_throw()
 /// throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
-auto cholesky(const B& backend, M&& A, const cholesky_options& options = {}) {
+[[nodiscard]] auto cholesky(const B& backend, M&& A, const cholesky_options& options = {}) {
   return detail::throwing([&] { return try_cholesky<V>(backend, std::forward<M>(A), options); });
 }
 template <variant V = variant::best, MatrixLike M>
-auto cholesky(M&& A, const cholesky_options& options = {}) {
+[[nodiscard]] auto cholesky(M&& A, const cholesky_options& options = {}) {
   return cholesky<V>(backend::serial{}, std::forward<M>(A), options);
 }
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
-auto cholesky(const B& backend, const M& A, N&& L, const cholesky_options& options = {}) {
+[[nodiscard]] auto cholesky(const B& backend, const M& A, N&& L,
+                            const cholesky_options& options = {}) {
   return detail::throwing([&] { return try_cholesky<V>(backend, A, std::forward<N>(L), options); });
 }
 template <variant V = variant::best, MatrixLike M, MatrixLike N>
-auto cholesky(const M& A, N&& L, const cholesky_options& options = {}) {
+[[nodiscard]] auto cholesky(const M& A, N&& L, const cholesky_options& options = {}) {
   return cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
 #endif

@@ -1,65 +1,73 @@
 #pragma once
 // cholesky_factor: what a Cholesky factorization returns.
 
-#include <concepts>
 #include <utility>
 
-#include "trifac/detail/kept_matrix.hpp"
-#include "trifac/status.hpp"
+#include "trifac/detail/factor_state.hpp"
 #include "trifac/triangular_view.hpp"
 
 namespace trifac {
 
 /// The result of cholesky(): status, and A = L·Lᴴ (lower) or A = Uᴴ·U (upper) where ok(). It refers
-/// to the caller's matrix, which must outlive it and stay unchanged; made from a moved-in matrix it
-/// owns that and may be copied and returned freely. A const factor may be used from several threads
-/// at once.
+/// to the caller's matrix, which must outlive it and stay unchanged; made from a temporary or a
+/// moved-in matrix it owns one. A copy of an owner owns a copy, a copy of a factor that refers
+/// refers to the same matrix. Without arguments, and once it was moved from, it is empty: 0×0,
+/// status_kind::empty. A const factor may be used from several threads at once.
 template <class T>
-class [[nodiscard]] cholesky_factor {
+class cholesky_factor {
  public:
   using value_type = T;
 
-  /// Refers to A, or owns it where it is a moved-in matrix.
-  template <std::convertible_to<detail::kept_matrix<T>> M>
-  cholesky_factor(M&& A, triangle part, trifac::status s)
-      : matrix_(std::forward<M>(A)), part_(part), status_(s) {}
+  /// Empty: something to assign to.
+  cholesky_factor() = default;
+  /// Refers to A.
+  cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
+      : state_(A, s), part_(part) {}
+  /// Owns A.
+  cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
+      : state_(std::move(A), s), part_(part) {}
 
-  bool ok() const { return status_.ok(); }
+  bool ok() const { return status().ok(); }
   explicit operator bool() const { return ok(); }
-  const trifac::status& status() const { return status_; }
+  const trifac::status& status() const& { return state_.outcome; }
+  trifac::status status() const&& { return state_.outcome; }
 
-  index_t rows() const { return matrix().rows(); }
+  index_t rows() const { return state_.view().rows(); }
   triangle part() const { return part_; }
 
   /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
-  matrix_view<const T> matrix() const { return matrix_.view(); }
+  matrix_view<const T> matrix() const& { return state_.view(); }
   /// n×n lower triangular with A = L·Lᴴ.
-  triangular_view<T> L() const {
-    return {part_ == triangle::lower ? operand<T>(matrix()) : adjoint(matrix()), triangle::lower,
-            diagonal::general};
-  }
+  triangular_view<T> L() const& { return triangle_of(triangle::lower); }
   /// n×n upper triangular with A = Uᴴ·U.
-  triangular_view<T> U() const {
-    return {part_ == triangle::upper ? operand<T>(matrix()) : adjoint(matrix()), triangle::upper,
-            diagonal::general};
-  }
+  triangular_view<T> U() const& { return triangle_of(triangle::upper); }
+  // Views into a factor that ends with the statement: name the factor first.
+  void matrix() const&& = delete;
+  void L() const&& = delete;
+  void U() const&& = delete;
 
 #if TRIFAC_EXCEPTIONS
-  /// *this where ok(), else throws numerical_error.
+  /// *this where ok(), else throws numerical_error, or what belongs to a status that is not the
+  /// matrix's. Of a temporary the factor itself.
   const cholesky_factor& or_throw() const& {
-    if (!ok()) throw numerical_error(status_);
+    if (!ok()) detail::throw_status(status());
     return *this;
   }
-  cholesky_factor&& or_throw() && {
-    if (!ok()) throw numerical_error(status_);
+  cholesky_factor or_throw() && {
+    if (!ok()) detail::throw_status(status());
     return std::move(*this);
   }
+  void or_throw() const&& = delete;
 #endif
 
  private:
-  detail::kept_matrix<T> matrix_;
-  triangle part_;
-  trifac::status status_;
+  triangular_view<T> triangle_of(triangle which) const {
+    const matrix_view<const T> A = state_.view();
+    return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::general};
+  }
+
+  detail::emptied_by_move<detail::factor_state<T>> state_;
+  triangle part_ = triangle::lower;
 };
 
 }  // namespace trifac

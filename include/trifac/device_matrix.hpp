@@ -89,7 +89,7 @@ using cholesky_factor_base = device_factor<Factor, typename device_matrix<T, B>:
 /// factorization may still be under way; nothing but status(), ok() and or_throw() waits. Copies
 /// share the answer; any thread may ask. The factor's other triangle is the caller's.
 template <LapackScalar T, DeviceBackend B>
-class [[nodiscard]] device_cholesky_factor
+class device_cholesky_factor
     : public device::cholesky_factor_base<device_cholesky_factor<T, B>, T, B> {
  public:
   using value_type = T;
@@ -112,8 +112,8 @@ inline namespace TRIFAC_ABI {
 /// returns; only cutoff > 0 waits, as the last columns are the host's. A numerical failure is the
 /// factor's status. Throws argument_error and backend_error. LAPACK: potrf.
 template <variant V = variant::best, class T, class B>
-device_cholesky_factor<T, B> cholesky(device_matrix<T, B>& A,
-                                      const cholesky_options& options = {}) {
+[[nodiscard]] device_cholesky_factor<T, B> cholesky(device_matrix<T, B>& A,
+                                                    const cholesky_options& options = {}) {
   static_assert(is_cholesky_variant(V), "this variant is one of LU");
   if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
   if (options.block < 0) throw argument_error(status::argument("options.block", "is negative"));

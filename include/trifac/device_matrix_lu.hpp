@@ -33,7 +33,7 @@ using lu_factor_base = device_factor<Factor, typename device_matrix<T, B>::view_
 /// interchanges() is asked the factorization may still be under way. Copies share the answer; any
 /// thread may ask.
 template <LapackScalar T, DeviceBackend B>
-class [[nodiscard]] device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T, B> {
+class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T, B> {
  public:
   using value_type = T;
   using base = device::lu_factor_base<device_lu_factor, T, B>;
@@ -43,7 +43,8 @@ class [[nodiscard]] device_lu_factor : public device::lu_factor_base<device_lu_f
       : base(A.view(), A.backend(), std::move(on), {pivots(std::min(A.rows(), A.cols()))}) {}
 
   /// The min(rows, cols) row interchanges of P; waits for them.
-  const pivots& interchanges() const { return this->results().interchanges; }
+  const pivots& interchanges() const& { return this->results().interchanges; }
+  pivots interchanges() const&& { return this->results().interchanges; }
   index_t cols() const { return this->view().cols(); }
 };
 
@@ -53,7 +54,7 @@ inline namespace TRIFAC_ABI {
 /// failure is the factor's status. Runs trifac's own kernels whatever the backend's settings;
 /// growth is not measured. Throws argument_error and backend_error. LAPACK: getrf.
 template <variant V = variant::best, class T, class B>
-device_lu_factor<T, B> lu(device_matrix<T, B>& A, const lu_options& options = {}) {
+[[nodiscard]] device_lu_factor<T, B> lu(device_matrix<T, B>& A, const lu_options& options = {}) {
   static_assert(is_lu_variant(V), "this variant is one of Cholesky");
   const matrix_view<T> shape(nullptr, A.rows(), 0, std::max<index_t>(1, A.rows()));
   if (const status s = detail::check_lu_arguments(shape, V, options); !s) throw argument_error(s);
@@ -70,12 +71,11 @@ device_lu_factor<T, B> lu(device_matrix<T, B>& A, const lu_options& options = {}
 }
 
 /// X := op(A)⁻¹·X on the device. Enqueues and returns. Throws argument_error and backend_error;
-/// waits for the factorization, as a factor that failed is an argument_error. LAPACK: getrs.
+/// waits for the factorization, as a factor that failed is a numerical_error. LAPACK: getrs.
 template <class T, class B>
 void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
            operation op = operation::none) {
-  if (!f.ok())
-    throw argument_error(status::argument("f", "comes from a factorization that failed"));
+  if (const status& outcome = f.status(); !outcome) detail::throw_status(outcome);
   if (f.rows() != f.cols()) throw argument_error(status::argument("f", "is not square"));
   if (X.rows() != f.rows())
     throw argument_error(status::argument("X", "has not as many rows as the factored matrix"));

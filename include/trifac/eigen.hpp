@@ -1,33 +1,53 @@
 #pragma once
-// Eigen's matrices, arrays, blocks, maps and refs wherever trifac takes a matrix, in their own
-// storage order. Include after or before Eigen's headers; nothing else of trifac knows Eigen.
+// Eigen's matrices, arrays, vectors, blocks, maps and refs wherever trifac takes a matrix, in their
+// own storage order. Include after or before Eigen's headers; nothing else of trifac knows Eigen.
 
 #include <Eigen/Core>
+#include <type_traits>
 
 #include "trifac/matrix_like.hpp"
 
 namespace trifac {
+namespace detail {
+
+// The D of DenseBase<D> that an object is or derives from: of v.head(3), whose class derives from
+// Block, and of a parameter `const MatrixBase<D>&` as well.
+template <class D>
+D eigen_object(const Eigen::DenseBase<D>*);
+template <class M>
+using eigen_t = decltype(eigen_object(static_cast<M*>(nullptr)));
+
+template <class M>
+concept EigenWithMemory = requires(M* A) {
+  eigen_object(A);
+}
+&&bool(eigen_t<M>::Flags& Eigen::DirectAccessBit);
+
+}  // namespace detail
 
 /// Any Eigen object with direct access to its elements. Of a const object, or one that cannot be
-/// written, the view is const.
-template <class M>
-requires(std::is_base_of_v<Eigen::DenseBase<M>, M>&& bool(
-    M::Flags& Eigen::DirectAccessBit)) struct view_traits<M> {
-  using value = typename M::Scalar;
+/// written, the view is const. Matrix and Array own their elements, all others refer to some.
+template <detail::EigenWithMemory M>
+struct view_traits<M> {
+  using object = detail::eigen_t<M>;
+  using value = typename object::Scalar;
+
+  static constexpr bool owns = std::is_base_of_v<Eigen::PlainObjectBase<object>, object>;
 
   static auto view(M& A) {
-    if constexpr (bool(M::Flags & Eigen::LvalueBit))
-      return make<value>(const_cast<value*>(A.derived().data()), A);
+    if constexpr (bool(object::Flags & Eigen::LvalueBit))
+      return make<value>(const_cast<value*>(A.derived().data()), A.derived());
     else
       return view(static_cast<const M&>(A));
   }
-  static auto view(const M& A) { return make<const value>(A.derived().data(), A); }
+  static auto view(const M& A) { return make<const value>(A.derived().data(), A.derived()); }
 
  private:
   template <class T>
-  static matrix_view<T> make(T* data, const M& A) {
-    const index_t inner = A.derived().innerStride(), outer = A.derived().outerStride();
-    return {data, A.rows(), A.cols(), M::IsRowMajor ? outer : inner, M::IsRowMajor ? inner : outer};
+  static matrix_view<T> make(T* data, const object& A) {
+    const index_t inner = A.innerStride(), outer = A.outerStride();
+    constexpr bool by_rows = object::IsRowMajor;
+    return {data, A.rows(), A.cols(), by_rows ? outer : inner, by_rows ? inner : outer};
   }
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "trifac/backend/serial.hpp"
+#include "trifac/detail/kept_argument.hpp"
 #include "trifac/detail/run_lu.hpp"
 #include "trifac/lu_factor.hpp"
 #include "trifac/lu_workspace.hpp"
@@ -14,7 +15,7 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// Factors, measures the growth max |u_ij| / max |a_ij| where it is asked for, and hands both to
-/// make(status, growth).
+/// make(status, growth). The zero matrix does not grow: 1.
 template <variant V, Backend B, class T, class Make>
 auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
                     Make make) {
@@ -29,10 +30,41 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
     const bool wanted = options.growth && check_view(A, "A");
     const real_t<T> before = wanted ? verb::largest<T>(A) : real_t<T>(0);
     const status outcome = choose_and_factor<V>(backend, A, p, options);
-    if (wanted && outcome.completed()) growth = verb::largest_above_diagonal<T>(A) / before;
+    if (wanted && outcome.completed())
+      growth = before == real_t<T>(0) ? real_t<T>(1) : verb::largest_above_diagonal<T>(A) / before;
     return outcome;
   });
   return s.ok() ? make(status(), growth) : make(s, growth);
+}
+
+/// The factor keeps A as it may, and p: pivots&& that it owns, or const pivots* that it refers to.
+template <variant V, Backend B, class M, class P>
+auto lu_in_place(const B& backend, M&& A, pivots& p, P kept_pivots,
+                 const lu_options& options) noexcept {
+  using T = scalar_t<M>;
+  const matrix_view<T> view = view_of(A);
+  return lu_with_growth<V>(
+      backend, view, p, options, [&](const status& s, const real_t<T>& growth) {
+        return keeping(std::forward<M>(A), s, [&](auto&& kept) {
+          return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, growth);
+        });
+      });
+}
+
+/// A temporary made the factor's own; an empty factor where A cannot be factored.
+template <variant V, Backend B, class M, class P>
+auto lu_of_argument(const B& backend, M&& A, pivots& p, P kept_pivots,
+                    const lu_options& options) noexcept {
+  using factor = lu_factor<scalar_or_double<M>>;
+  if constexpr (can_be_factored<M>)
+    return with_own(
+        std::forward<M>(A), "A",
+        [&](auto&& own) {
+          return lu_in_place<V>(backend, std::forward<decltype(own)>(own), p, kept_pivots, options);
+        },
+        [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), kept_pivots(p), s); });
+  else
+    return factor();
 }
 
 }  // namespace detail
@@ -41,7 +73,9 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
 /// tells everything, wrong arguments too. The result owns the row interchanges.
 /// @param backend  where it runs; without it backend::serial
 /// @param A  m×n, any shape, overwritten: U on and above the diagonal, L without its ones below. Any
-///           MatrixLike, any strides; a moved-in matrix<T> is owned by the result.
+///           MatrixLike, any strides. A matrix<T> that is a temporary or moved in is owned by the
+///           result; any other temporary that owns its elements is copied into a matrix<T> of the
+///           result and stays as it is.
 /// @return   status singular with the 0-based index of the first zero on the diagonal of U (the
 ///           factorization is complete all the same), not_finite with the index of the first pivot
 ///           that is NaN or infinite, or, without pivoting, zero_pivot. At these two it stops: then,
@@ -50,36 +84,30 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
 /// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. LAPACK: getrf.
 /// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.
 template <variant V = variant::best, Backend B, MatrixLike M>
-auto try_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
-  using T = scalar_t<M>;
-  const matrix_view<T> view = view_of(A);
+[[nodiscard]] auto try_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
+  detail::check_factored<M>();
   pivots p;
-  return detail::lu_with_growth<V>(backend, view, p, options,
-                                   [&](const status& s, const auto& growth) {
-                                     // A temporary or moved-in matrix: the factor owns it.
-                                     if constexpr (std::is_same_v<M, matrix<T>>)
-                                       return lu_factor<T>(std::move(A), std::move(p), s, growth);
-                                     else
-                                       return lu_factor<T>(view, std::move(p), s, growth);
-                                   });
+  return detail::lu_of_argument<V>(
+      backend, std::forward<M>(A), p, [](pivots& own) -> pivots&& { return std::move(own); },
+      options);
 }
 template <variant V = variant::best, MatrixLike M>
-auto try_lu(M&& A, const lu_options& options = {}) noexcept {
+[[nodiscard]] auto try_lu(M&& A, const lu_options& options = {}) noexcept {
   return try_lu<V>(backend::serial{}, std::forward<M>(A), options);
 }
 
 /// The same with the caller's pivots: p receives the min(m, n) interchanges, and the result refers
 /// to it.
 template <variant V = variant::best, Backend B, MatrixLike M>
-auto try_lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) noexcept {
-  using T = scalar_t<M>;
-  const matrix_view<T> view = view_of(A);
-  return detail::lu_with_growth<V>(
-      backend, view, p, options,
-      [&](const status& s, const auto& growth) { return lu_factor<T>(view, &p, s, growth); });
+[[nodiscard]] auto try_lu(const B& backend, M&& A, pivots& p,
+                          const lu_options& options = {}) noexcept {
+  detail::check_factored<M>();
+  return detail::lu_of_argument<V>(
+      backend, std::forward<M>(A), p,
+      [](const pivots& callers) -> const pivots* { return &callers; }, options);
 }
 template <variant V = variant::best, MatrixLike M>
-auto try_lu(M&& A, pivots& p, const lu_options& options = {}) noexcept {
+[[nodiscard]] auto try_lu(M&& A, pivots& p, const lu_options& options = {}) noexcept {
   return try_lu<V>(backend::serial{}, std::forward<M>(A), p, options);
 }
 
@@ -87,19 +115,19 @@ auto try_lu(M&& A, pivots& p, const lu_options& options = {}) noexcept {
 /// try_lu that throws argument_error, backend_error or std::bad_alloc where the matrix is not to
 /// blame; a singular or not finite matrix still comes back in the status (or_throw() throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
-auto lu(const B& backend, M&& A, const lu_options& options = {}) {
+[[nodiscard]] auto lu(const B& backend, M&& A, const lu_options& options = {}) {
   return detail::throwing([&] { return try_lu<V>(backend, std::forward<M>(A), options); });
 }
 template <variant V = variant::best, MatrixLike M>
-auto lu(M&& A, const lu_options& options = {}) {
+[[nodiscard]] auto lu(M&& A, const lu_options& options = {}) {
   return lu<V>(backend::serial{}, std::forward<M>(A), options);
 }
 template <variant V = variant::best, Backend B, MatrixLike M>
-auto lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) {
+[[nodiscard]] auto lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) {
   return detail::throwing([&] { return try_lu<V>(backend, std::forward<M>(A), p, options); });
 }
 template <variant V = variant::best, MatrixLike M>
-auto lu(M&& A, pivots& p, const lu_options& options = {}) {
+[[nodiscard]] auto lu(M&& A, pivots& p, const lu_options& options = {}) {
   return lu<V>(backend::serial{}, std::forward<M>(A), p, options);
 }
 #endif

@@ -13,8 +13,13 @@ namespace trifac {
 
 /// rows × cols elements of T, column-major without gaps, aligned to a cache line, set to T() at the
 /// start. Throws std::bad_alloc, also for sizes that are negative or do not fit in memory at all.
-template <Scalar T>
+template <class T>
 class matrix {
+  static constexpr bool is_scalar = Scalar<T>;
+  static_assert(is_scalar,
+                "matrix<T>: T is no Scalar, a type with division and square roots; integers are "
+                "none: take double");
+
  public:
   using value_type = T;
 

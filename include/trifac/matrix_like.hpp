@@ -10,12 +10,15 @@
 namespace trifac {
 
 /// Customization point: the static member view(M&) of view_traits<M> gives the matrix_view of an
-/// object of type M.
+/// object of type M. `static constexpr bool owns = false` besides says that M only refers to
+/// elements, as a view does: then a temporary M may end before the factor. Where it is missing, M
+/// owns its elements.
 template <class M>
 struct view_traits;
 
 template <class T>
 struct view_traits<matrix_view<T>> {
+  static constexpr bool owns = false;
   static constexpr matrix_view<T> view(const matrix_view<T>& A) { return A; }
 };
 template <class T>
@@ -24,9 +27,19 @@ struct view_traits<matrix<T>> {
   static matrix_view<const T> view(const matrix<T>& A) { return A.view(); }
 };
 #if defined(__cpp_lib_mdspan)
+/// Two dimensions are a matrix, one is a column; others, and layouts without strides, are neither.
 template <class T, class Extents, class Layout>
-struct view_traits<std::mdspan<T, Extents, Layout>> {
-  static constexpr matrix_view<T> view(const std::mdspan<T, Extents, Layout>& A) { return A; }
+requires((Extents::rank() == 1 || Extents::rank() == 2) &&
+         Layout::template mapping<
+             Extents>::is_always_strided()) struct view_traits<std::mdspan<T, Extents, Layout>> {
+  static constexpr bool owns = false;
+  static constexpr matrix_view<T> view(const std::mdspan<T, Extents, Layout>& A) {
+    const auto rows = static_cast<index_t>(A.extent(0)), down = static_cast<index_t>(A.stride(0));
+    if constexpr (Extents::rank() == 1)
+      return {A.data_handle(), rows, 1, down, rows * down};
+    else
+      return A;
+  }
 };
 #endif
 
@@ -42,9 +55,22 @@ constexpr auto view_of(M&& A) {
   return view_traits<std::remove_cvref_t<M>>::view(A);
 }
 
+/// The type of the elements of a MatrixLike, const where they cannot be written.
+template <MatrixLike M>
+using element_t = typename decltype(view_of(std::declval<M&>()))::element_type;
 /// The scalar type of a MatrixLike.
 template <MatrixLike M>
-using scalar_t = typename decltype(view_of(std::declval<M&>()))::value_type;
+using scalar_t = std::remove_const_t<element_t<M>>;
+
+/// False for a MatrixLike that refers to the elements of another object.
+template <MatrixLike M>
+constexpr bool owns_elements() {
+  using traits = view_traits<std::remove_cvref_t<M>>;
+  if constexpr (requires { traits::owns; })
+    return traits::owns;
+  else
+    return true;
+}
 
 /// Anything contiguous that may be a right-hand side of one column: std::vector, std::array,
 /// std::span.

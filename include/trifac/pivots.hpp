@@ -58,6 +58,14 @@ class pivots {
   std::span<index_t> span() { return rows_; }
   std::span<const index_t> span() const { return rows_; }
 
+  /// True where they are `steps` steps on a matrix of `rows` rows: k ≤ (*this)[k] < rows. Those of
+  /// another factorization, or of a file, may be anything.
+  bool fit(index_t steps, index_t rows) const {
+    bool in_range = true;  // all are looked at: branches would cost more
+    for (index_t k = 0; k < size(); ++k) in_range &= (*this)[k] >= k && (*this)[k] < rows;
+    return size() == steps && in_range;
+  }
+
   /// LAPACK's ipiv: the same interchanges counted from 1.
   template <class Integer = std::int32_t>
   std::vector<Integer> to_ipiv() const {
@@ -67,7 +75,7 @@ class pivots {
     return ipiv;
   }
 
-  /// perm with (P·A)(i, :) = A(perm[i], :) for a matrix of `rows` ≥ size() rows.
+  /// perm with (P·A)(i, :) = A(perm[i], :) for a matrix of `rows` rows, which they fit.
   std::vector<index_t> permutation(index_t rows) const {
     std::vector<index_t> perm(static_cast<std::size_t>(rows));
     for (index_t i = 0; i < rows; ++i) perm[detail::as_size(i)] = i;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <concepts>
+#include <limits>
 #include <type_traits>
 
 #include "trifac/detail/config.hpp"
@@ -31,11 +32,17 @@ template <class T>
 concept LapackScalar = std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
-/// Any type with + − × ÷ and, found by argument-dependent lookup or in std, sqrt and abs of its
-/// real type. Types that are no LapackScalar (long double, multiprecision) run on the CPU through
-/// the plain loops of verb/.
+/// Integers and bool, and whatever calls itself an integer in std::numeric_limits: 1 ÷ 3 is 0.
 template <class T>
-concept Scalar = std::copyable<T> && !std::is_const_v<T> && requires(T a, T b) {
+inline constexpr bool is_integer = std::integral<T> || std::numeric_limits<T>::is_integer;
+
+/// Any type with + − × ÷ and, found by argument-dependent lookup or in std, sqrt and abs of its
+/// real type; no integers, which have no quotients, and no complex numbers of integers. Types that
+/// are no LapackScalar (long double, multiprecision) run on the CPU through the plain loops of
+/// verb/.
+template <class T>
+concept Scalar =
+    std::copyable<T> && !std::is_const_v<T> && !is_integer<real_t<T>> && requires(T a, T b) {
   { a + b } -> std::convertible_to<T>;
   { a - b } -> std::convertible_to<T>;
   { a* b } -> std::convertible_to<T>;

@@ -6,6 +6,7 @@
 #include "trifac/algorithm/solve_triangular.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/cholesky_factor.hpp"
+#include "trifac/detail/argument_types.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/lu_factor.hpp"
 #include "trifac/simd/few_columns.hpp"
@@ -16,13 +17,26 @@ namespace detail {
 
 inline constexpr index_t solve_block = 64;
 
+template <class T>
+bool interchanges_fit(const cholesky_factor<T>&) {
+  return true;
+}
+template <class T>
+bool interchanges_fit(const lu_factor<T>& f) {
+  return f.interchanges_fit();
+}
+
 template <class Factor, class T>
 status check_solve(const Factor& f, matrix_view<T> B) {
-  if (const status s = check_view(B, "B"); !s) return s;
-  if (!f.ok()) return status::argument("factor", "comes from a factorization that failed");
+  const status& outcome = f.status();
+  if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
+  if (!outcome.ok()) return outcome;
   if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
+  if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != f.rows())
     return status::argument("B", "has not as many rows as the factored matrix");
+  if (!interchanges_fit(f))
+    return status::argument("factor", "has row interchanges that are not those of its matrix");
   return {};
 }
 
@@ -132,22 +146,12 @@ status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, oper
   }
 }
 
-template <class T, class M>
-auto right_hand_sides(M&& B) {
-  if constexpr (MatrixLike<M>)
-    return matrix_view<T>(view_of(B));
-  else
-    return matrix_view<T>(column_of(B));
-}
-
-template <Backend B, class Factor, class M>
-status solve_checked(const B& backend, const Factor& f, M&& X, operation op) noexcept {
-  using T = typename Factor::value_type;
-  const auto view = right_hand_sides<T>(X);
-  for (const status& s : {check_solve(f, view), check_backend(backend)})
+template <Backend B, class Factor, class T>
+status solve_checked(const B& backend, const Factor& f, matrix_view<T> X, operation op) noexcept {
+  for (const status& s : {check_solve(f, X), check_backend(backend)})
     if (!s) return s;
-  if (view.empty()) return {};
-  return without_exceptions([&] { return run_solve(backend, f, view, op); });
+  if (X.empty()) return {};
+  return without_exceptions([&] { return run_solve(backend, f, X, op); });
 }
 
 }  // namespace detail
@@ -162,15 +166,24 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
     std::same_as<F, lu_factor<typename F::value_type>>;
 
 /// B := op(A)⁻¹·B in place, with A = L·Lᴴ, A = Uᴴ·U or P·A = L·U, whichever the factor holds; B:
-/// n×r, any number of right-hand sides. No exception leaves it. B is unchanged where the status is
-/// not ok: a factor that failed, one that is not square, wrong sizes. Factors of one backend may be
-/// solved with on another. 2n²·r flops. Up to six right-hand sides need no workspace and are the
-/// calling thread's work, which is reading the factor once; for more of them blocks of the factor
-/// are packed in memory that each thread keeps (kept_workspace.hpp). LAPACK: potrs, getrs.
+/// n×r, any number of right-hand sides. No exception leaves it.
+/// @return  the factor's own status, kind and index, where the factorization failed;
+///          invalid_argument where the factor is empty or not square, or has row interchanges that
+///          are not those of its matrix (their number and range are looked at), and where B does
+///          not fit. At all these B is unchanged.
+/// Factors of one backend may be solved with on another. 2n²·r flops. Up to six right-hand sides
+/// need no workspace and are the calling thread's work, which is reading the factor once; for more
+/// of them blocks of the factor are packed in memory that each thread keeps (kept_workspace.hpp).
+/// LAPACK: potrs, getrs.
 template <Backend B, Factor F, RightHandSides M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  operation op = operation::none) noexcept {
-  return detail::solve_checked(backend, factor, std::forward<M>(X), op);
+  using T = typename F::value_type;
+  detail::check_solved<T, M>();
+  if constexpr (detail::can_be_solved<T, M>)
+    return detail::solve_checked(backend, factor, detail::right_hand_sides(X), op);
+  else
+    return {};
 }
 template <Factor F, RightHandSides M>
 status try_solve(const F& factor, M&& X, operation op = operation::none) noexcept {
@@ -178,10 +191,12 @@ status try_solve(const F& factor, M&& X, operation op = operation::none) noexcep
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_solve that throws argument_error, backend_error or std::bad_alloc.
+/// try_solve that throws what belongs to its status: numerical_error with the factor's own status
+/// where the factorization failed, argument_error, backend_error or std::bad_alloc.
 template <Backend B, Factor F, RightHandSides M>
 void solve(const B& backend, const F& factor, M&& X, operation op = operation::none) {
-  detail::throw_unless_numerical(try_solve(backend, factor, std::forward<M>(X), op));
+  if (const status s = try_solve(backend, factor, std::forward<M>(X), op); !s)
+    detail::throw_status(s);
 }
 template <Factor F, RightHandSides M>
 void solve(const F& factor, M&& X, operation op = operation::none) {

@@ -3,6 +3,7 @@
 // throwing forms.
 
 #include <initializer_list>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -53,6 +54,7 @@ enum class status_kind {
   invalid_argument,  ///< argument() names the argument
   out_of_memory,     ///< the workspace could not be had
   backend_failure,   ///< the backend is not available or its library failed
+  empty,             ///< of a factor: nothing was factored into it yet, or it was moved from
 };
 
 /// One line for each kind, without the index.
@@ -74,6 +76,8 @@ constexpr std::string_view to_string(status_kind kind) {
       return "out of memory";
     case status_kind::backend_failure:
       return "backend failure";
+    case status_kind::empty:
+      return "empty factor";
   }
   return "unknown";
 }
@@ -93,6 +97,10 @@ class [[nodiscard]] status {
   static constexpr status failure(status_kind kind, const char* what) {
     return {kind, -1, "", what};
   }
+  /// That of a factor which holds nothing.
+  static constexpr status empty() {
+    return failure(status_kind::empty, "nothing was factored into it, or it was moved from");
+  }
 
   constexpr status_kind kind() const { return kind_; }
   /// 0-based index of the first bad pivot, −1 where none is meant. LAPACK's info is index() + 1.
@@ -107,6 +115,10 @@ class [[nodiscard]] status {
   /// True where the factorization was completed: success, or LU with an exact zero on the diagonal
   /// of U.
   constexpr bool completed() const { return ok() || kind_ == status_kind::singular; }
+
+  /// True where the matrix decided how it ended: success and the four properties of a matrix. False
+  /// where the call did not come to it.
+  constexpr bool of_the_matrix() const { return kind_ <= status_kind::not_finite; }
 
   /// One line for a person.
   std::string message() const {
@@ -147,7 +159,8 @@ class backend_error : public std::runtime_error {
       : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
-/// Thrown by or_throw() for a matrix that cannot be factored; reason() tells kind and index.
+/// Thrown by or_throw() and solve() for a matrix that cannot be factored; reason() tells kind and
+/// index.
 class numerical_error : public std::runtime_error {
  public:
   explicit numerical_error(const status& s)
@@ -158,4 +171,27 @@ class numerical_error : public std::runtime_error {
   status reason_;
 };
 
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+#if TRIFAC_EXCEPTIONS
+/// Throws what belongs to a status that is not ok.
+[[noreturn]] inline void throw_status(const status& s) {
+  switch (s.kind()) {
+    case status_kind::out_of_memory:
+      throw std::bad_alloc();
+    case status_kind::backend_failure:
+      throw backend_error(s.what());
+    case status_kind::invalid_argument:
+      throw argument_error(s);
+    case status_kind::empty:
+      throw argument_error(status::argument("factor", s.what()));
+    default:
+      throw numerical_error(s);
+  }
+}
+#endif
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
 }  // namespace trifac

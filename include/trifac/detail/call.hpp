@@ -14,9 +14,7 @@ namespace detail {
 /// Throws what belongs to a status that is not a property of the matrix.
 inline void throw_unless_numerical(const status& s) {
 #if TRIFAC_EXCEPTIONS
-  if (s.kind() == status_kind::invalid_argument) throw argument_error(s);
-  if (s.kind() == status_kind::out_of_memory) throw std::bad_alloc();
-  if (s.kind() == status_kind::backend_failure) throw backend_error(s.what());
+  if (!s.of_the_matrix()) throw_status(s);
 #else
   static_cast<void>(s);
 #endif

@@ -47,7 +47,7 @@ class pending_factor {
 };
 
 /// The base of the class Factor. Until status() is asked the factorization may still be under way.
-/// Copies share the answer.
+/// Copies share the answer, and of a temporary everything comes by value.
 template <class Factor, class View, class B, class Executor, class Results>
 class device_factor {
  public:
@@ -55,18 +55,21 @@ class device_factor {
   using view_type = View;
 
   /// How the factorization ended; waits for it.
-  const trifac::status& status() const { return pending_->wait(); }
+  const trifac::status& status() const& { return pending_->wait(); }
+  trifac::status status() const&& { return pending_->wait(); }
   bool ok() const { return status().ok(); }
   explicit operator bool() const { return ok(); }
-  const Factor& or_throw() const {
-    if (!ok()) throw numerical_error(status());
+  const Factor& or_throw() const& {
+    if (!ok()) detail::throw_status(status());
     return static_cast<const Factor&>(*this);
   }
+  Factor or_throw() const&& { return or_throw(); }
 
   index_t rows() const { return view_.rows(); }
   /// The factor where it lies.
-  const View& view() const { return view_; }
-  const B& backend() const { return pending_->where(); }
+  View view() const { return view_; }
+  const B& backend() const& { return pending_->where(); }
+  B backend() const&& { return pending_->where(); }
   /// For solve(): where the device keeps the status and, of LU, the interchanges.
   Executor& pending_executor() const { return pending_->executor(); }
   /// For cuda_graph, which has the device do the same again: the next who asks waits anew. Ends the

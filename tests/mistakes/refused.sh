@@ -1,0 +1,22 @@
+#!/bin/sh
+# Compiles a program with a mistake: refused.sh FILE COMPILER FLAG... . It must not compile, and the
+# compiler must say what the first line of the file does, once, in few lines.
+set -u
+file=$1
+shift
+says=$(sed -n '1s|^// ||p' "$file")
+most=25
+if output=$("$@" -fsyntax-only "$file" 2>&1); then
+  echo "$file compiles"
+  exit 1
+fi
+lines=$(printf '%s\n' "$output" | wc -l)
+errors=$(printf '%s\n' "$output" | grep -c 'error:')
+if ! printf '%s\n' "$output" | grep 'error:' | grep -qF -e "$says"; then
+  printf '%s\nno error says: %s\n' "$output" "$says"
+  exit 1
+fi
+if [ "$errors" -ne 1 ] || [ "$lines" -gt "$most" ]; then
+  printf '%s\n%s errors in %s lines; allowed: 1 in %s\n' "$output" "$errors" "$lines" "$most"
+  exit 1
+fi

@@ -1,0 +1,6 @@
+// A: its elements are no Scalar, a type with division and square roots; integers are none
+#include "trifac/trifac.hpp"
+
+bool factor(int* data) {
+  return trifac::lu(trifac::column_major(data, 2, 2)).ok();
+}
