@@ -60,7 +60,9 @@ auto try_cholesky(M&& A, const cholesky_options& options = {}) noexcept {
 
 /// L with A = L·Lᴴ (lower) or U with A = Uᴴ·U (upper), out of place: the named triangle of L is
 /// written, its other triangle is left as it was, A is only read. The variants by elements read A
-/// as they go; the others start from a copy of the triangle. Everything else as above.
+/// as they go; the others start from a copy of the triangle. Errors: L not of the size of A, or
+/// sharing an element of the triangle with it without being the same view. Where memory is short or
+/// an argument wrong, L is as it was. Everything else as above.
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
 auto try_cholesky(const B& backend, const M& A, N&& L,
                   const cholesky_options& options = {}) noexcept {

@@ -69,7 +69,7 @@ auto try_lu(M&& A, const lu_options& options = {}) noexcept {
 }
 
 /// The same with the caller's pivots: p receives the min(m, n) interchanges, and the result refers
-/// to it.
+/// to it. p is as it was where an argument was wrong or memory short.
 template <variant V = variant::best, Backend B, MatrixLike M>
 auto try_lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) noexcept {
   using T = scalar_t<M>;

@@ -7,6 +7,7 @@
 #include "trifac/backend/serial.hpp"
 #include "trifac/cholesky_factor.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/overlap.hpp"
 #include "trifac/lu_factor.hpp"
 #include "trifac/simd/few_columns.hpp"
 
@@ -23,6 +24,7 @@ status check_solve(const Factor& f, matrix_view<T> B) {
   if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
   if (B.rows() != f.rows())
     return status::argument("B", "has not as many rows as the factored matrix");
+  if (overlaps_factor(f, B)) return status::argument("B", "overlaps the factored matrix");
   return {};
 }
 
@@ -144,7 +146,7 @@ template <Backend B, class Factor, class M>
 status solve_checked(const B& backend, const Factor& f, M&& X, operation op) noexcept {
   using T = typename Factor::value_type;
   const auto view = right_hand_sides<T>(X);
-  for (const status& s : {check_solve(f, view), check_backend(backend)})
+  for (const status& s : {check_solve(f, view), check_operation(op), check_backend(backend)})
     if (!s) return s;
   if (view.empty()) return {};
   return without_exceptions([&] { return run_solve(backend, f, view, op); });
@@ -163,7 +165,8 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 
 /// B := op(A)⁻¹·B in place, with A = L·Lᴴ, A = Uᴴ·U or P·A = L·U, whichever the factor holds; B:
 /// n×r, any number of right-hand sides. No exception leaves it. B is unchanged where the status is
-/// not ok: a factor that failed, one that is not square, wrong sizes. Factors of one backend may be
+/// not ok: a factor that failed, one that is not square, wrong sizes, elements of B among those of
+/// the factor that are read. Factors of one backend may be
 /// solved with on another. 2n²·r flops. Up to six right-hand sides need no workspace and are the
 /// calling thread's work, which is reading the factor once; for more of them blocks of the factor
 /// are packed in memory that each thread keeps (kept_workspace.hpp). LAPACK: potrs, getrs.
