@@ -188,6 +188,33 @@ TYPED_TEST(Solve, PassesTheAcceptanceTestOfHpl) {
   });
 }
 
+TYPED_TEST(Solve, PivotsWhosePartsAddUpToInfinity) {
+  using T = TypeParam;
+  if constexpr (is_complex<T>) {
+    random_source random(409);
+    for (index_t n : {1, 2, 9, 40}) {
+      const matrix<T> A = overflowing_pivots<T>(random, n);
+      const auto f = lu(matrix<T>(A));
+      ASSERT_TRUE(f);
+      for (index_t columns : {1, 9})
+        for_each_backend([&](const auto& backend, const std::string& name) {
+          if (name == "lapack") return;  // divides by a sum that overflows
+          SCOPED_TRACE(testing::Message() << name << ", n = " << n << ", columns = " << columns);
+          matrix<T> X(n, columns);  // A's first column, its half, its quarter, …
+          for (index_t j = 0; j < columns; ++j)
+            for (index_t i = 0; i < n; ++i) X(i, j) = A(i, 0) / real_t<T>(1 << j);
+          solve(backend, f, X);
+          for (index_t j = 0; j < columns; ++j)
+            for (index_t i = 0; i < n; ++i) {
+              const T expected(i == 0 ? real_t<T>(1) / real_t<T>(1 << j) : real_t<T>(0));
+              EXPECT_LT(static_cast<double>(detail::absolute(X(i, j) - expected)),
+                        1e3 * static_cast<double>(unit_roundoff<T>));
+            }
+        });
+    }
+  }
+}
+
 TYPED_TEST(Solve, VectorsArraysAndSpansAreOneColumn) {
   using T = TypeParam;
   matrix<T> A = wilkinson_growth<T>(4);  // solved exactly

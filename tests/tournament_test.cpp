@@ -337,6 +337,74 @@ TYPED_TEST(Tournament, ALimitOfOneGivesThePivotsOfPartialPivoting) {
   });
 }
 
+/// m × n elements of sizes 2⁻⁶⁰ … 2⁶⁰: scaled selection then chooses pivots that are tiny in their
+/// columns.
+template <class T>
+matrix<T> spread_matrix(random_source& random, index_t m, index_t n) {
+  matrix<T> A = random_matrix<T>(random, m, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < m; ++i) A(i, j) *= number<T>(std::exp2(60 * random.uniform()));
+  return A;
+}
+
+TYPED_TEST(Tournament, NoElementOfLIsLargerThanTheLimit) {
+  using T = TypeParam;
+  random_source random(313);
+  matrix<T> tiny(3, 3);  // block 2 with scaled selection: 1e13 in L11
+  const double rows[3][3] = {{1, 2, .3}, {1e-13, 1e-14, 1}, {1e-14, 1e-15, .7}};
+  for (index_t i = 0; i < 3; ++i)
+    for (index_t j = 0; j < 3; ++j) tiny(i, j) = number<T>(rows[i][j]);
+  std::vector<matrix<T>> cases{tiny};
+  for (auto [m, n] : {std::pair<index_t, index_t>{2, 2}, {9, 9}, {40, 40}, {70, 20}, {20, 70}})
+    cases.push_back(spread_matrix<T>(random, m, n));
+  const double least = is_complex<T> ? std::sqrt(2.0) : 1.0;  // partial pivoting's
+  for (const matrix<T>& A : cases)
+    for_each_player<T>([&](const lu_engine<T>& on, variant v) {
+      for (selection rule : {selection::plain, selection::scaled})
+        for (layout where : layouts_for(on))
+          for (index_t block : {0, 2, 8})
+            for (index_t leaves : {0, 1, 3})
+              for (double limit : {1.0, 64.0}) {
+                SCOPED_TRACE(testing::Message()
+                             << A.rows() << "×" << A.cols() << ", " << to_string(rule) << ", "
+                             << to_string(where) << ", block = " << block << ", " << leaves
+                             << " leaves, limit " << limit);
+                placed_matrix<T> placed(A, where);
+                const auto f = on.lu(v, placed.view(),
+                                     {.pivoting = pivoting::tournament,
+                                      .selection = rule,
+                                      .block = block,
+                                      .leaves = leaves,
+                                      .max_l = limit});
+                ASSERT_TRUE(f.ok()) << f.status().message();
+                const double rounded = 1 + 4 * static_cast<double>(unit_roundoff<T>);
+                EXPECT_LE(static_cast<double>(f.max_l()), std::max(limit, least) * rounded);
+                EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
+              }
+    });
+}
+
+/// The same on teams, of which the lists above give few a turn.
+TYPED_TEST(Tournament, TheLimitDoesNotDependOnTheThreads) {
+  using T = TypeParam;
+  random_source random(314);
+  const matrix<T> A = spread_matrix<T>(random, 60, 40);
+  for (variant v : {variant::fused, variant::right_looking})
+    for (selection rule : {selection::plain, selection::scaled}) {
+      const lu_options options{
+          .pivoting = pivoting::tournament, .selection = rule, .block = 8, .leaves = 3};
+      matrix<T> expected = A;
+      const auto one = lu_engines<T>().front()->lu(v, expected.view(), options);
+      ASSERT_TRUE(one);
+      EXPECT_LE(static_cast<double>(one.max_l()), 64.001);
+      for (const auto& team : lu_teams<T>()) {
+        matrix<T> LU = A;
+        EXPECT_EQ(team->lu(v, LU.view(), options).interchanges(), one.interchanges());
+        EXPECT_TRUE(same_bits(expected.view(), LU.view())) << team->name();
+      }
+    }
+}
+
 TYPED_TEST(Tournament, DefaultLeavesDependOnTheShapeOnly) {
   using T = TypeParam;
   random_source random(310);

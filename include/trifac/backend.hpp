@@ -145,7 +145,8 @@ struct tournament_round {
 ///   play(round)                        see tournament_round
 ///   adopt_winners(winners, first, p, places)  p := interchanges that bring the winners to the rows
 ///                                      first, first + 1, …
-///   judge(U11, L21, limit)             asks for a fallback where max abs L or a pivot is bad
+///   judge(A11, A21, limit)             A11 = L11\U11, A21 = L21: asks for a fallback where max abs
+///                                      l_ij, i > j, or a pivot is bad
 ///   fallback(nest)                     runs nest(on) where a fallback was asked for
 ///   sequential(nest)                   runs nest(on) on one thread
 template <class On, class T>

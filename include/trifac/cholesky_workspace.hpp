@@ -37,7 +37,7 @@ struct panel_use {
 /// where lines are needed again for the next tile.
 constexpr index_t fused_block(index_t n, const cholesky_options& options, panel_use use = {}) {
   const index_t unit = simd::panel_unit;
-  if (options.block > 0) return (options.block + unit - 1) / unit * unit;
+  if (options.block > 0) return (detail::min(options.block, n) + unit - 1) / unit * unit;
   if (n < divided_order) return detail::max(n, unit);
   if (use.looks_ahead) return detail::clamp<index_t>(n / 3 / 32 * 32, 64, n < 1536 ? 192 : 320);
   if (n <= 512 && use.parts_of_lines) return 128;

@@ -116,8 +116,7 @@ template <variant V = variant::best, class T, class B>
                                                     const cholesky_options& options = {}) {
   static_assert(is_cholesky_variant(V), "this variant is one of LU");
   if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
-  if (options.block < 0) throw argument_error(status::argument("options.block", "is negative"));
-  if (options.cutoff < 0) throw argument_error(status::argument("options.cutoff", "is negative"));
+  if (const status s = detail::check_cholesky_options(options); !s) throw argument_error(s);
   using factor = device_cholesky_factor<T, B>;
   auto& session = A.backend().session();
   auto on = std::make_unique<typename factor::executor>(session, A.backend().settings());
@@ -136,6 +135,9 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
     throw argument_error(status::argument("X", "has not as many rows as the factored matrix"));
   if (&X.backend().session() != &f.backend().session())
     throw argument_error(status::argument("X", "lies on another device than the factor"));
+  if (X.rows() > 0 && X.cols() > 0 && X.view().memory() == f.view().memory())
+    throw argument_error(status::argument("X", "is the factored matrix"));
+  if (const status s = detail::check_operation(op); !s) throw argument_error(s);
   const bool upper = f.part() == triangle::upper;
   device::update_verbs<typename B::runtime, T> on(f.backend().session(), f.backend().settings());
   on.continue_after(f.pending_executor());

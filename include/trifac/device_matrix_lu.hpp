@@ -81,6 +81,9 @@ void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
     throw argument_error(status::argument("X", "has not as many rows as the factored matrix"));
   if (&X.backend().session() != &f.backend().session())
     throw argument_error(status::argument("X", "lies on another device than the factor"));
+  if (X.rows() > 0 && X.cols() > 0 && X.view().memory() == f.view().memory())
+    throw argument_error(status::argument("X", "is the factored matrix"));
+  if (const status s = detail::check_operation(op); !s) throw argument_error(s);
   device::lu_executor<typename B::runtime, T> on(f.backend().session(), f.backend().settings(),
                                                  f.rows());
   on.write_interchanges(f.interchanges().span());

@@ -97,7 +97,7 @@ template <variant V = variant::best, MatrixLike M>
 }
 
 /// The same with the caller's pivots: p receives the min(m, n) interchanges, and the result refers
-/// to it.
+/// to it. p is as it was where an argument was wrong or memory short.
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] auto try_lu(const B& backend, M&& A, pivots& p,
                           const lu_options& options = {}) noexcept {

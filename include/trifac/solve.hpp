@@ -8,6 +8,7 @@
 #include "trifac/cholesky_factor.hpp"
 #include "trifac/detail/argument_types.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/overlap.hpp"
 #include "trifac/lu_factor.hpp"
 #include "trifac/simd/few_columns.hpp"
 
@@ -37,6 +38,7 @@ status check_solve(const Factor& f, matrix_view<T> B) {
     return status::argument("B", "has not as many rows as the factored matrix");
   if (!interchanges_fit(f))
     return status::argument("factor", "has row interchanges that are not those of its matrix");
+  if (overlaps_factor(f, B)) return status::argument("B", "overlaps the factored matrix");
   return {};
 }
 
@@ -148,7 +150,7 @@ status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, oper
 
 template <Backend B, class Factor, class T>
 status solve_checked(const B& backend, const Factor& f, matrix_view<T> X, operation op) noexcept {
-  for (const status& s : {check_solve(f, X), check_backend(backend)})
+  for (const status& s : {check_solve(f, X), check_operation(op), check_backend(backend)})
     if (!s) return s;
   if (X.empty()) return {};
   return without_exceptions([&] { return run_solve(backend, f, X, op); });
@@ -170,7 +172,8 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 /// @return  the factor's own status, kind and index, where the factorization failed;
 ///          invalid_argument where the factor is empty or not square, or has row interchanges that
 ///          are not those of its matrix (their number and range are looked at), and where B does
-///          not fit. At all these B is unchanged.
+///          not fit or has elements among those of the factor that are read. At all these B is
+///          unchanged.
 /// Factors of one backend may be solved with on another. 2n²·r flops. Up to six right-hand sides
 /// need no workspace and are the calling thread's work, which is reading the factor once; for more
 /// of them blocks of the factor are packed in memory that each thread keeps (kept_workspace.hpp).

@@ -100,8 +100,9 @@ struct lu_options {
   index_t leaves =
       0;  ///< groups of rows that play the first round; 0: chosen from the panel's shape only
   index_t arity = 0;  ///< groups that meet in one game of a later round; 0: all at once
-  double max_l =
-      64;  ///< a tournament panel with a larger |l_ij| is factored again with partial pivoting
+  double max_l = 64;  ///< tournaments: a panel in which some |l_ij|, the diagonal block's too, is
+                      ///< larger is factored again with partial pivoting. So after a success no
+                      ///< |l_ij| exceeds max_l (or √2 for complex types, partial pivoting's own)
   bool growth = false;  ///< also determine growth(), which costs O(m·n)
   std::span<std::byte> workspace =
       {};  ///< at least lu_workspace_bytes; empty: the thread's own (kept_workspace.hpp)

@@ -9,6 +9,23 @@
 
 namespace trifac::test {
 
+/// Complex, with finite pivots whose |Re| + |Im| overflows: two such rows compete for the first
+/// column, the larger one coming last. Diagonally dominant where n < 3.
+template <class T>
+requires is_complex<T> matrix<T> overflowing_pivots(random_source& random, index_t n) {
+  using R = real_t<T>;
+  const R large = std::numeric_limits<R>::max() / R(1.2);
+  matrix<T> A = random_matrix<T>(random, n, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) A(i, j) *= T(large / R(static_cast<int>(64 * n)));
+  for (index_t k = 0; k < n; ++k) A(k, k) = T(large, k % 2 == 0 ? large / R(1.5) : -large);
+  if (n < 3) return A;
+  std::swap(A(0, 0), A(2, 0));
+  std::swap(A(0, 2), A(2, 2));
+  A(1, 0) = A(2, 0) * R(0.75);
+  return A;
+}
+
 /// n × n with the element f(i, j), indices from 1 as in the literature.
 template <class T, class Formula>
 matrix<T> from_formula(index_t n, Formula f) {

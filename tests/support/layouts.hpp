@@ -109,6 +109,9 @@ class placed_matrix {
   /// Takes the present contents as those that must stay.
   void remember() { before_ = storage_; }
 
+  /// Makes the contents those again.
+  void restore() { storage_ = before_; }
+
   /// Whether every bit outside the elements with may_change(i, j) is as remembered.
   template <class MayChange>
   testing::AssertionResult untouched_except(MayChange may_change) const {

@@ -62,17 +62,17 @@ class cusolver {
 
 namespace cusolver_calls {
 
-/// Runs body(matrix on the device) between copies of A to the device and back, with times; answers
-/// the status that finish(what the body said) makes when A is back.
+/// Runs body(matrix on the device) between copies of `from` to the device and back to A, with times;
+/// answers the status that finish(what the body said) makes when A is there.
 template <class T, class Body, class Finish>
 status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use, Body body,
-                 Finish finish) {
+                 Finish finish, matrix_view<const T> from) {
   device::cusolver_session& s = on.session();
   const std::scoped_lock lock(s.mutex);
   return device::guarded(s.cuda, [&] {
     device::device_times times;
     device::part_watch watch;
-    device::host_matrix<device::cuda_runtime, T> there(s.cuda, A, use);
+    device::host_matrix<device::cuda_runtime, T> there(s.cuda, A, use, from);
     times.copy_in = watch.lap();
     const index_t info = body(s, there.view());
     times.run = watch.lap();
@@ -82,6 +82,11 @@ status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use
     return finish(info);
   });
 }
+template <class T, class Body, class Finish>
+status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use, Body body,
+                 Finish finish) {
+  return on_device(on, A, use, body, finish, matrix_view<const T>(A));
+}
 
 inline std::uint64_t bytes_of(std::size_t count) {
   return count * sizeof(index_t);
@@ -89,16 +94,21 @@ inline std::uint64_t bytes_of(std::size_t count) {
 
 }  // namespace cusolver_calls
 
-/// Lower triangle of A := L with A = L·Lᴴ. LAPACK: potrf.
+/// Lower triangle of L with A = L·Lᴴ, A being read in its lower triangle. LAPACK: potrf.
 template <LapackScalar T>
-status potrf(const cusolver& on, matrix_view<T> A) {
-  if (A.empty()) return {};
+status potrf(const cusolver& on, matrix_view<const T> A, matrix_view<T> L) {
+  if (L.empty()) return {};
   return cusolver_calls::on_device(
-      on, A, device::extent_of_use::lower_triangle,
+      on, L, device::extent_of_use::lower_triangle,
       [](auto& s, const auto& there) { return s.potrf(there); },
       [&](index_t info) {
-        return detail::status_of_factor(A, info, status_kind::not_positive_definite);
-      });
+        return detail::status_of_factor(L, info, status_kind::not_positive_definite);
+      },
+      A);
+}
+template <LapackScalar T>
+status potrf(const cusolver& on, matrix_view<T> A) {
+  return potrf(on, matrix_view<const T>(A), A);
 }
 
 /// B := op(A)⁻¹·B with the factor in the lower triangle of A. LAPACK: potrs.

@@ -143,17 +143,23 @@ class column_major_of {
 
 }  // namespace lapacke
 
-/// Lower triangle of A := L with A = L·Lᴴ. LAPACK: potrf.
+/// Lower triangle of L with A = L·Lᴴ, A being read in its lower triangle; in place where A and L are
+/// the same elements. L is not written before memory for a copy is there. LAPACK: potrf.
 template <LapackScalar T>
-status potrf(const lapack&, matrix_view<T> A) {
-  if (!lapacke::fits(A)) return lapacke::too_large("A");
-  const bool upper = !lapacke::is_column_major(A) && lapacke::is_column_major(A.transposed());
-  lapacke::column_major_of<T> own(upper ? A.transposed() : A);
+status potrf(const lapack&, matrix_view<const T> A, matrix_view<T> L) {
+  if (!lapacke::fits(L)) return lapacke::too_large("A");
+  const bool upper = !lapacke::is_column_major(L) && lapacke::is_column_major(L.transposed());
+  lapacke::column_major_of<T> own(upper ? L.transposed() : L);
   const auto M = own.view();
+  if (A.data() != L.data()) verb::copy_lower<T>(A, upper ? M.transposed() : M);
   const auto info = lapacke::potrf(upper ? 'U' : 'L', static_cast<lapack_int>(M.rows()), M.data(),
                                    lapacke::leading_dimension(M));
-  if (!upper && !lapacke::is_column_major(A)) verb::copy_lower<T>(M, A);
+  if (!upper && !lapacke::is_column_major(L)) verb::copy_lower<T>(M, L);
   return trifac::detail::status_of_factor(M, info, status_kind::not_positive_definite);
+}
+template <LapackScalar T>
+status potrf(const lapack& on, matrix_view<T> A) {
+  return potrf(on, matrix_view<const T>(A), A);
 }
 
 /// B := op(A)⁻¹·B with the factor in the lower triangle of A. LAPACK: potrs.

@@ -176,8 +176,8 @@ class serial_executor {
     if (!stopped()) verb::adopt_winners(winners, first, interchanges, places);
   }
   template <class T>
-  void judge(matrix_view<T> U11, matrix_view<T> L21, double limit) {
-    if (!stopped()) fallback_ = !verb::is_good_panel<T>(U11, L21, limit);
+  void judge(matrix_view<T> A11, matrix_view<T> A21, double limit) {
+    if (!stopped()) fallback_ = !verb::is_good_panel<T>(A11, A21, limit);
   }
   template <class Nest>
   void fallback(Nest nest) {

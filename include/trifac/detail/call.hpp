@@ -2,6 +2,8 @@
 // What the public calls share: argument checks, and the way from a status to the exception that
 // belongs to it.
 
+#include <cstdint>
+#include <limits>
 #include <new>
 
 #include "trifac/backend.hpp"
@@ -48,14 +50,31 @@ status without_exceptions(Body body) noexcept {
 // Views go by reference on the way from the public calls to the kernels: copies of them, and of
 // statuses, are made in pieces of 16 bytes, which wait until the pieces of 8 before are written.
 
+/// Elements that an address can be apart from another.
+template <class T>
+inline constexpr index_t most_elements = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
+
+/// True where so many elements with such a stride end within all addresses; then the stride has a
+/// size, as the smallest number of all has not.
+template <class T>
+constexpr bool is_addressable(index_t count, index_t stride) {
+  index_t span = 0;
+  return stride >= -most_elements<T> && stride <= most_elements<T> &&
+         !__builtin_mul_overflow(count, stride, &span) && span >= -most_elements<T> &&
+         span <= most_elements<T>;
+}
+
 /// A view that can be a matrix: sizes not negative, data where there are elements, elements apart:
-/// the larger stride spans a whole row or column (strides that interleave columns are refused).
+/// the larger stride spans a whole row or column (strides that interleave columns are refused), and
+/// no element is further away than an address can tell.
 template <class T>
 status check_view(const matrix_view<T>& A, const char* argument) {
   if (A.rows() < 0 || A.cols() < 0) return status::argument(argument, "has a negative size");
   if (A.empty()) return {};
   if (A.data() == nullptr)
     return status::argument(argument, "has elements but no memory (null pointer)");
+  if (!is_addressable<T>(A.rows(), A.row_stride()) || !is_addressable<T>(A.cols(), A.col_stride()))
+    return status::argument(argument, "has strides that no address space has room for");
   const auto distance = [](index_t stride) { return stride < 0 ? -stride : stride; };
   const index_t down = distance(A.row_stride()), along = distance(A.col_stride());
   // count · step ≤ whole, without the product, which may overflow.
@@ -72,13 +91,37 @@ status check_view(const matrix_view<T>& A, const char* argument) {
   return {};
 }
 
-/// True for a view that check_view has nothing against and whose rows or columns are contiguous:
-/// the short way of small orders.
+/// least ≤ stride ≤ least + 2⁴⁰, as one comparison: below it wraps around.
+constexpr bool is_leading_dimension(index_t stride, index_t least) {
+  return static_cast<std::uint64_t>(stride) - static_cast<std::uint64_t>(least) <= std::uint64_t{1}
+                                                                                       << 40;
+}
+
+/// True for a view of some hundred rows and columns that check_view has nothing against and whose
+/// rows or columns are contiguous: the short way of small orders.
 template <class T>
 constexpr bool is_plain(const matrix_view<T>& A) {
   return A.rows() > 0 && A.cols() > 0 && A.data() != nullptr &&
-         ((A.row_stride() == 1 && A.col_stride() >= A.rows()) ||
-          (A.col_stride() == 1 && A.row_stride() >= A.cols()));
+         ((A.row_stride() == 1 && is_leading_dimension(A.col_stride(), A.rows())) ||
+          (A.col_stride() == 1 && is_leading_dimension(A.row_stride(), A.cols())));
+}
+
+// An integer that was cast to an enumeration may be none of its values.
+constexpr bool is_one_of(triangle t) {
+  return t == triangle::lower || t == triangle::upper;
+}
+constexpr bool is_one_of(pivoting p) {
+  return p == pivoting::none || p == pivoting::partial || p == pivoting::tournament;
+}
+constexpr bool is_one_of(selection s) {
+  return s == selection::plain || s == selection::scaled;
+}
+constexpr bool is_one_of(operation op) {
+  return op == operation::none || op == operation::transpose || op == operation::adjoint;
+}
+
+inline status check_operation(operation op) {
+  return is_one_of(op) ? status() : status::argument("op", "is not one of its enumeration");
 }
 
 template <class B>

@@ -11,6 +11,7 @@
 #include "trifac/algorithm/cholesky_top_looking.hpp"
 #include "trifac/cholesky_workspace.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/overlap.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/simd/packed_panel.hpp"
 #include "trifac/verb/copy.hpp"
@@ -24,7 +25,8 @@ namespace detail {
 template <variant V, class On, class Source, class View, class R>
 void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options& options,
                   R* sums) {
-  const index_t block = options.block > 0 ? options.block : default_cholesky_block;
+  const index_t block =
+      detail::min(options.block > 0 ? options.block : default_cholesky_block, L.rows());
   if constexpr (V == variant::banachiewicz)
     cholesky_banachiewicz(on, S, L);
   else if constexpr (V == variant::crout)
@@ -70,8 +72,16 @@ constexpr bool is_by_elements(variant v) {
   return v == variant::banachiewicz || v == variant::crout || v == variant::crout_distributed_sum;
 }
 
+inline status check_cholesky_options(const cholesky_options& options) {
+  if (!is_one_of(options.part))
+    return status::argument("options.part", "is not one of its enumeration");
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
+  return {};
+}
+
 /// Checks the arguments, orients the triangle and runs V. In place where A and L are the same
-/// elements.
+/// elements. Else L is not written before all memory is there.
 template <variant V, Backend B, class T>
 status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
                        const matrix_view<T>& given_L, const cholesky_options& options) {
@@ -79,6 +89,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   if (const status s = check_view(given_A, "A"); !s) return s;
   if (const status s = check_view(given_L, "L"); !s) return s;
   if (const status s = check_backend(backend); !s) return s;
+  if (const status s = check_cholesky_options(options); !s) return s;
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
   const bool upper = options.part == triangle::upper;
   const auto A = lower_view(given_A, upper);
@@ -86,23 +97,31 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
-  if (options.block < 0) return status::argument("options.block", "is negative");
-  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
   if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
   if (A.empty()) return {};
 
-  const bool in_place = A.data() == L.data();
-  if (in_place && (A.row_stride() != L.row_stride() || A.col_stride() != L.col_stride()))
+  const bool in_place =
+      A.data() == L.data() && A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride();
+  if (!in_place && overlap(A, part_in_use::lower, L, part_in_use::lower))
     return status::argument("L", "overlaps A without being the same view");
-  if (!in_place && !is_by_elements(V)) verb::copy_lower<T>(A, L);
+  const auto start_from_copy = [&] {
+    if (!in_place && !is_by_elements(V)) verb::copy_lower<T>(A, L);
+  };
 
   if constexpr (V == variant::best && is_fused<V, T> && DirectBackend<B>)
-    if (options.block == 0 && L.rows() <= simd::small_cholesky<T>)
+    if (options.block == 0 && L.rows() <= simd::small_cholesky<T>) {
+      start_from_copy();
       return simd::factor_small_cholesky(L);  // the one panel of cholesky_fused
+    }
 
   status outcome;
   if constexpr (WholeBackend<B, T>) {
-    outcome = potrf(backend, L);
+    if constexpr (requires { potrf(backend, A, L); }) {
+      outcome = potrf(backend, A, L);
+    } else {
+      start_from_copy();
+      outcome = potrf(backend, L);
+    }
   } else if constexpr (DeviceBackend<B>) {
     outcome = backend.template cholesky<V>(A, L, options);
   } else {
@@ -113,6 +132,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
     if (!memory.ok())
       return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                        : status::argument("options.workspace", "is too small");
+    start_from_copy();
     const double n = static_cast<double>(A.rows());
     const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
     if constexpr (packs) {
@@ -136,7 +156,8 @@ inline constexpr index_t all_good = -1, not_small = -2;
 /// in factor_small_cholesky: the way there takes an eighth of the time of order 16.
 template <Backend B, class T>
 index_t try_small(const B& backend, matrix_view<T> A, const cholesky_options& options) {
-  const bool plain = options.block == 0 && options.cutoff == 0 && options.profile == nullptr;
+  const bool plain = options.block == 0 && options.cutoff == 0 && options.profile == nullptr &&
+                     is_one_of(options.part);
   if (A.rows() > simd::small_cholesky<T> || A.rows() != A.cols() || !is_plain(A) || !plain ||
       !supports(backend, variant::best) || !backend.available().ok)
     return not_small;

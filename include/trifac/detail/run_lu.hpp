@@ -2,6 +2,7 @@
 // From the arguments to the loop nest of an LU variant: checks, memory, backend.
 
 #include <span>
+#include <utility>
 
 #include "trifac/algorithm/lu_four_block.hpp"
 #include "trifac/algorithm/lu_packed.hpp"
@@ -50,6 +51,10 @@ constexpr bool never_exchanges(variant v) {
 template <class T>
 status check_lu_arguments(const matrix_view<T>& A, variant v, const lu_options& options) {
   if (const status s = check_view(A, "A"); !s) return s;
+  if (!is_one_of(options.pivoting))
+    return status::argument("options.pivoting", "is not one of its enumeration");
+  if (!is_one_of(options.selection))
+    return status::argument("options.selection", "is not one of its enumeration");
   if (options.block < 0) return status::argument("options.block", "is negative");
   if (options.leaves < 0) return status::argument("options.leaves", "is negative");
   if (options.arity < 0 || options.arity == 1)
@@ -163,6 +168,19 @@ status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t>
   return outcome;
 }
 
+/// factor(interchanges) with memory for `count` of them, which p receives; it stays as it is where
+/// the status says that nothing was touched.
+template <class Factor>
+status with_new_pivots(pivots& p, index_t count, Factor factor) {
+  pivots made(count);
+  const status s = factor(made.span());
+  const bool untouched = s.kind() == status_kind::invalid_argument ||
+                         s.kind() == status_kind::out_of_memory ||
+                         s.kind() == status_kind::backend_failure;
+  if (!untouched) p = std::move(made);
+  return s;
+}
+
 /// Checks the arguments and factors; p receives min(m, n) interchanges.
 template <variant V, Backend B, class T>
 status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options) {
@@ -170,17 +188,17 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
   if (const status s = check_lu_arguments(A, V, options); !s) return s;
   if (const status s = check_backend(backend); !s) return s;
   if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
-  p.reset(detail::min(A.rows(), A.cols()));
-  if (A.empty()) return {};
-  if constexpr (WholeBackend<B, T>) {
-    if (options.pivoting != pivoting::partial)
-      return status::argument("options.pivoting", "must be partial for this backend");
-    return check_edges(A, getrf(backend, A, p.span()));
-  } else if constexpr (DeviceBackend<B>) {
-    return check_edges(A, backend.template lu<V>(A, p.span(), options));
-  } else {
-    return check_edges(A, run_lu_nest<V>(backend, A, p.span(), options));
-  }
+  if (WholeBackend<B, T> && options.pivoting != pivoting::partial)
+    return status::argument("options.pivoting", "must be partial for this backend");
+  return with_new_pivots(p, detail::min(A.rows(), A.cols()), [&](std::span<index_t> interchanges) {
+    if (A.empty()) return status();
+    if constexpr (WholeBackend<B, T>)
+      return check_edges(A, getrf(backend, A, interchanges));
+    else if constexpr (DeviceBackend<B>)
+      return check_edges(A, backend.template lu<V>(A, interchanges, options));
+    else
+      return check_edges(A, run_lu_nest<V>(backend, A, interchanges, options));
+  });
 }
 
 /// Where choose_and_factor would find nothing to object to and end in factor_small_lu.
@@ -188,8 +206,9 @@ template <variant V, Backend B, class T>
 bool is_plain_and_small(const B& backend, const matrix_view<T>& A, const lu_options& options) {
   if constexpr (V == variant::best && packs_lu<V, T> && DirectBackend<B>)
     return simd::is_small_lu(A) && is_plain(A) && options.pivoting == pivoting::partial &&
-           options.block == 0 && options.leaves == 0 && options.arity == 0 && options.max_l >= 1 &&
-           options.profile == nullptr && supports(backend, V) && backend.available().ok;
+           is_one_of(options.selection) && options.block == 0 && options.leaves == 0 &&
+           options.arity == 0 && options.max_l >= 1 && options.profile == nullptr &&
+           supports(backend, V) && backend.available().ok;
   else
     return false;
 }

@@ -62,11 +62,16 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define SET_ZERO(v) ((v) = (REALV)(0))
 #endif
 
-/* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows. */
+/* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows; with half of both
+   where |re| + |im| of b would. */
 DEVICE SCALAR divide(SCALAR a, SCALAR b)
 {
 #if COMPLEX
   SCALAR x;
+  if (!IS_FINITE_REAL(fabs(b.re) + fabs(b.im))) {
+    SCALE(a, (REAL)1 / 2);
+    SCALE(b, (REAL)1 / 2);
+  }
   if (fabs(b.re) >= fabs(b.im)) {
     const REAL r = b.im / b.re, d = fma(b.im, r, b.re);
     x.re = fma(a.im, r, a.re) / d;

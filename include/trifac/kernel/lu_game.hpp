@@ -69,7 +69,7 @@ DEVICE void eliminate_rows(int m, int steps, int rule, SCALAR x[GAME_ROWS][GAME_
     UNROLL
     for (int r = 0; r < GAME_ROWS; ++r)
       if (place[r] >= k && place[r] < m) {
-        REAL size = rule == NONE ? (REAL)(place[r] == k) : PIVOT_SIZE(x[r][0]);
+        REAL size = rule == NONE ? (REAL)(place[r] == k) : SEARCH_SIZE(x[r][0]);
         if (rule == SCALED) size /= scale[r];
         if (is_better(size, place[r], largest, best)) {
           largest = size;

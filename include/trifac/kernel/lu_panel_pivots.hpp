@@ -160,7 +160,7 @@ DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int 
             CHOOSE(x, below, sum, x);
             store_packed(AT(P, height, r, row_j), height, x);
           }
-          REALV size = PIVOT_SIZE(x);
+          REALV size = SEARCH_SIZE(x);
           if (rule == SCALED) size /= LOAD_REALV(scales + r);
           const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
                               (row < (ROWV)(m)) & below;

@@ -21,17 +21,22 @@ inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"ker
       (x).re = re / (by).r;                                                         \
     } while (0)
   #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
+  #define HALF_SIZE(x) (fabs((x).re) * ((REAL)1 / 2) + fabs((x).im) * ((REAL)1 / 2))
+  /* What a search compares: halves, whose sum cannot overflow, but where they round to zero. */
+  #define SEARCH_SIZE(x) (HALF_SIZE(x) > 0 ? HALF_SIZE(x) : PIVOT_SIZE(x))
   #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
   #define CHOOSE(x, mask, a, b) ((x).re = (mask) ? (a).re : (b).re, (x).im = (mask) ? (a).im : (b).im)
 #else
   typedef struct { REAL r; } DIVISOR;
   #define DIVIDE(x, by) ((x) /= (by).r)
   #define PIVOT_SIZE(x) fabs(x)
+  #define SEARCH_SIZE(x) fabs(x)
   #define SPLAT(v, x) ((v) = (REALV)(x))
   #define CHOOSE(x, mask, a, b) ((x) = (mask) ? (a) : (b))
 #endif
 
-/* A zero pivot leaves its column undivided: it divides by 1. */
+/* A zero pivot leaves its column undivided: it divides by 1. Where |re| + |im| of a finite pivot
+   overflows, half of it divides the half of each element. */
 DEVICE DIVISOR divisor(SCALAR pivot)
 {
   DIVISOR by;
@@ -39,7 +44,11 @@ DEVICE DIVISOR divisor(SCALAR pivot)
   const int tall = fabs(pivot.re) >= fabs(pivot.im);
   by.p = tall ? 1 : pivot.re / pivot.im;
   by.q = tall ? pivot.im / pivot.re : 1;
-  by.r = tall ? fma(pivot.im, by.q, pivot.re) : fma(pivot.re, by.p, pivot.im);
+  const REAL part = IS_FINITE_REAL(PIVOT_SIZE(pivot)) ? (REAL)1 : (REAL)1 / 2;
+  by.r = tall ? fma(part * pivot.im, by.q, part * pivot.re)
+              : fma(part * pivot.re, by.p, part * pivot.im);
+  by.p *= part;
+  by.q *= part;
   if (IS_ZERO(pivot)) {
     by.p = by.r = 1;
     by.q = 0;

@@ -15,8 +15,8 @@ inline constexpr const char* settle_panel = TRIFAC_KERNEL_LINE("settle_panel.hpp
    the matrix: the interchanges that bring them there are written and applied, then
      A21 := A21 U11^-1,
    U11 from `root`. The first b rows stay until conclude_panel. `before` receives the panel as it was.
-   Asks for a fallback where a pivot is zero or not finite or an |l| is above the limit. Item: one
-   row. */
+   Asks for a fallback where a pivot is zero or not finite or an |l|, of L11 too, is above the limit.
+   Item: one row. */
 KERNEL GROUP_SHAPE(SETTLE_ITEMS, 1) void settle_panel(
     GLOBAL SCALAR* A, i64 offset, i64 m, int b, i64 rs, i64 cs, GLOBAL const i64* winners,
     i64 winners_at, GLOBAL const SCALAR* root, i64 root_at, i64 root_cs, GLOBAL SCALAR* before,
@@ -50,6 +50,10 @@ KERNEL GROUP_SHAPE(SETTLE_ITEMS, 1) void settle_panel(
   if (i < n) {
     const SCALAR pivot = get_shared(U + t * SHARED_ROW, 0);
     bad = !IS_FINITE(pivot) || IS_ZERO(pivot);
+    for (int j = 0; j < t; ++j) {
+      const SCALAR l = root[root_at + t + j * root_cs];
+      bad |= !(PIVOT_SIZE(l) <= limit);
+    }
     for (int j = 0; j < n; ++j)
       before[before_at + i + j * before_cs] = A[offset + i * rs + j * cs];
   } else if (i < m) {

@@ -49,7 +49,7 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void play(
     REAL scale = 0;
     for (int j = 0; j < n && i < m; ++j) {
       const SCALAR x = get_packed(AT(P, height, i, j), height);
-      const REAL size = PIVOT_SIZE(x);
+      const REAL size = SEARCH_SIZE(x);
       if (!(size <= scale)) scale = size;
     }
     scales[i] = scale == 0 ? 1 : scale;
@@ -91,20 +91,24 @@ KERNEL void adopt_winners(GLOBAL const i64* winners, i64 winners_at, int b, i64 
     }
 }
 
-/* Asks for a fallback where a pivot of U11 (b x b) is zero or not finite, or a |l_ij| is above the
-   limit, NaN being above. L21: m x b. Item: one row of [U11; L21]. */
-KERNEL void judge(GLOBAL const SCALAR* U, i64 u_at, GLOBAL const SCALAR* L, i64 l_at, i64 m, int b,
-                  i64 rs, i64 cs, REAL limit, GLOBAL i64* state)
+/* Asks for a fallback where a pivot of A11 = L11\U11 (b x b) is zero or not finite, or a |l_ij| of
+   L11 or of A21 = L21 (m x b) is above the limit, NaN being above. Item: one row of [A11; A21]. */
+KERNEL void judge(GLOBAL const SCALAR* A11, i64 at, GLOBAL const SCALAR* A21, i64 below_at, i64 m,
+                  int b, i64 rs, i64 cs, REAL limit, GLOBAL i64* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   int bad = 0;
   if (i < b) {
-    const SCALAR pivot = U[u_at + i * (rs + cs)];
+    const SCALAR pivot = A11[at + i * (rs + cs)];
     bad = !IS_FINITE(pivot) || IS_ZERO(pivot);
+    for (int j = 0; j < i; ++j) {
+      const SCALAR l = A11[at + i * rs + j * cs];
+      bad |= !(PIVOT_SIZE(l) <= limit);
+    }
   } else if (i < b + m) {
     for (int j = 0; j < b; ++j) {
-      const SCALAR l = L[l_at + (i - b) * rs + j * cs];
+      const SCALAR l = A21[below_at + (i - b) * rs + j * cs];
       bad |= !(PIVOT_SIZE(l) <= limit);
     }
   }

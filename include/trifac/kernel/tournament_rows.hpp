@@ -37,7 +37,7 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void play_rows(
         x[r][j] = *a;
       else
         SET_REAL(x[r][j], 0);
-      const REAL size = PIVOT_SIZE(x[r][j]);
+      const REAL size = SEARCH_SIZE(x[r][j]);
       if (!(size <= scale[r])) scale[r] = size;
       a += cs;
     }

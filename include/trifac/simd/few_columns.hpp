@@ -37,7 +37,7 @@ __attribute__((noinline)) bool prepare_few(few_triangle<T>& L, const operand<T>&
   const int n = static_cast<int>(A.rows());
   for (int c = 0; c < most; ++c) {
     const T pivot = c < n && diag == diagonal::general ? A(c, c) : T(1);
-    const T inverse = pivot == T(0) ? T(1) : T(1) / pivot;
+    const T inverse = pivot == T(0) ? T(1) : verb::quotient(T(1), pivot);
     if (!detail::is_finite(inverse)) return false;
     set(L.inverse[c], inverse);
     const int from = Order == substitution::forward ? c + 1 : 0;

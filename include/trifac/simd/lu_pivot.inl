@@ -33,6 +33,13 @@ TRIFAC_INLINE R pivot_magnitude(std::complex<R> x) {
   return pivot_magnitude(parts[0]) + pivot_magnitude(parts[1]);
 }
 
+/// The same, and half of it for a complex number whose parts are finite but not their sum.
+template <class T>
+TRIFAC_INLINE real_t<T> finite_magnitude(T x) {
+  const real_t<T> size = pivot_magnitude(x);
+  return size - size == 0 ? size : pivot_magnitude(T(x * real_t<T>(0.5)));
+}
+
 template <class R>
 TRIFAC_INLINE R reciprocal(R x) {
   return 1 / x;
@@ -56,7 +63,7 @@ struct divisor {
 template <class T>
 inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
   using R = real_t<T>;
-  const R size = pivot_magnitude(pivot);
+  const R size = finite_magnitude(pivot);
   if (!(size > 0) || size - size != 0) return {T(1), R(1)};
   constexpr int limit = sizeof(R) == 8 ? 1022 : 126;
   int exponent = __builtin_ilogb(static_cast<double>(size));

@@ -17,6 +17,19 @@ TRIFAC_INLINE keys<R> pivot_keys(packet<std::complex<R>> x) {
   return (keys<R>)(absolute(x.re) + absolute(x.im));
 }
 
+/// The same for half of x, whose sum cannot overflow.
+template <class R>
+TRIFAC_INLINE keys<R> half_pivot_keys(packet<std::complex<R>> x) {
+  const vec<R> half = broadcast(R(0.5));
+  return (keys<R>)(half * absolute(x.re) + half * absolute(x.im));
+}
+/// Whether a size is none of a finite number: the sum of finite parts may have overflowed.
+template <class R>
+TRIFAC_INLINE bool may_have_overflowed(keys<R> largest) {
+  const R size = ((vec<R>)largest)[0];
+  return !(size - size == 0);
+}
+
 template <class R>
 TRIFAC_INLINE keys<R> larger_key(keys<R> a, keys<R> b) {
   return a > b ? a : b;

@@ -56,7 +56,7 @@ bool prepare_triangle(triangle_block<T, N, W>& block, const operand<T>& A, diago
   };
   for (int c = 0; c < N; ++c) {
     const T pivot = c < A.cols() && diag == diagonal::general ? A(c, c) : T(1);
-    const T inverse = pivot == T(0) ? T(1) : T(1) / pivot;
+    const T inverse = pivot == T(0) ? T(1) : verb::quotient(T(1), pivot);
     if (!detail::is_finite(inverse)) return false;
     set(&block.inverse[0][c], inverse);
     for (int d = 0; c < A.cols() && d < A.rows(); ++d)

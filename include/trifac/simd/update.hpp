@@ -84,7 +84,7 @@ namespace simd {
 #if TRIFAC_SIMD
 
 /// Scratch for packing: on the stack while that suffices, else as a call's memory; never fails, but
-/// where there is no memory it stays small.
+/// where there is no memory it stays small. No bit depends on its size.
 template <class T>
 class packing_space {
  public:
@@ -120,16 +120,26 @@ void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
   update(target, C, A, B, space.buffer());
 }
 
-/// update_lower for one instruction set.
+/// update_lower for one instruction set, or false and nothing where there is no memory. The stack
+/// has room for one strip of any type.
 template <class Target, class T>
-void update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
-  if (C.empty() || A.cols() == 0) return;
+bool try_update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
   const index_t depth = detail::min(A.cols(), product_depth);
   packing_space<T> space(count_strips<Target, T>(A.rows()) * strip_stride<Target, T>(depth));
-  if (space.ok())
-    update_lower(target, C, operand<T>(A), depth, space.buffer());
-  else
-    verb::update_lower(C, A);
+  if (space.ok()) update_lower(target, C, operand<T>(A), depth, space.buffer());
+  return space.ok();
+}
+
+/// The same by halves where memory is short: slower, with the same bits.
+template <class Target, class T>
+void update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
+  if (C.empty() || A.cols() == 0 || try_update_lower_on(target, C, A)) return;
+  const index_t half = C.rows() / 2, rest = C.rows() - half;
+  const matrix_view<const T> A1 = A.block(0, 0, half, A.cols()),
+                             A2 = A.block(half, 0, rest, A.cols());
+  update_lower_on(target, C.block(0, 0, half, half), A1);
+  update_on(target, C.block(half, 0, rest, half), operand<T>(A2), adjoint(A1));
+  update_lower_on(target, C.block(half, half, rest, rest), A2);
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "trifac/matrix_view.hpp"
 #include "trifac/status.hpp"
+#include "trifac/verb/divide.hpp"
 #include "trifac/verb/factor_column.hpp"
 #include "trifac/verb/update.hpp"
 
@@ -32,8 +33,8 @@ status factor_block_lu(matrix_view<T> A) {
     const T pivot = A(k, k);
     if (!detail::is_finite(pivot)) return status::at(status_kind::not_finite, k);
     if (pivot == T(0)) return status::at(status_kind::zero_pivot, k);
-    for (index_t i = k + 1; i < A.rows(); ++i) A(i, k) = A(i, k) / pivot;
     const auto [u, u12, l21, A22] = A.trailing(k).split(1, 1);
+    divide_column(l21, pivot);
     update(A22, operand<T>(l21), operand<T>(u12));
   }
   return {};

@@ -6,6 +6,7 @@
 #include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/status.hpp"
+#include "trifac/verb/divide.hpp"
 #include "trifac/verb/swap_rows.hpp"
 #include "trifac/verb/update.hpp"
 
@@ -13,20 +14,13 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace verb {
 
-/// Row of the first largest element of the column x (m×1, m ≥ 1) by |x_i|, or by |x_i| / scales[i].
-/// The first NaN wins over every number, so it is found as a pivot and reported; the row is in
-/// range whatever the data. BLAS: amax.
-template <Scalar T>
-index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
-  const auto rank = [&](index_t i) -> real_t<T> {
-    const real_t<T> size = detail::pivot_size(x(i, 0));
-    if (!scales) return size;
-    return scales[i] == real_t<T>(0) ? real_t<T>(0) : real_t<T>(size / scales[i]);
-  };
+/// The first row in 0 … rows−1 with the largest rank(row), where NaN is larger than every number.
+template <class Rank>
+index_t first_largest(index_t rows, Rank rank) {
   index_t best = 0;
-  real_t<T> largest = rank(0);
-  for (index_t i = 1; i < x.rows() && largest == largest; ++i) {
-    const real_t<T> size = rank(i);
+  auto largest = rank(0);
+  for (index_t i = 1; i < rows && largest == largest; ++i) {
+    const auto size = rank(i);
     if (!(size <= largest)) {
       best = i;
       largest = size;
@@ -35,11 +29,23 @@ index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
   return best;
 }
 
-/// x := x / pivot, by division throughout: the reciprocal of a subnormal pivot overflows (LAPACK
-/// guards it by sfmin).
+/// Row of the first largest element of the column x (m×1, m ≥ 1) by |x_i|, or by |x_i| / scales[i].
+/// The first NaN wins over every number, so it is found as a pivot and reported; the row is in
+/// range whatever the data. BLAS: amax.
 template <Scalar T>
-void divide_column(matrix_view<T> x, const T& pivot) {
-  for (index_t i = 0; i < x.rows(); ++i) x(i, 0) = x(i, 0) / pivot;
+index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
+  if (scales)
+    return first_largest(x.rows(), [&](index_t i) {
+      const real_t<T> size = detail::pivot_size(x(i, 0));
+      return scales[i] == real_t<T>(0) ? real_t<T>(0) : real_t<T>(size / scales[i]);
+    });
+  const index_t best =
+      first_largest(x.rows(), [&](index_t i) { return detail::pivot_size(x(i, 0)); });
+  if constexpr (is_complex<T>)  // |Re| + |Im| of finite numbers may overflow, that of halves not
+    if (!detail::is_finite(detail::pivot_size(x(best, 0))))
+      return first_largest(x.rows(),
+                           [&](index_t i) { return detail::pivot_size(halved(x(i, 0))); });
+  return best;
 }
 
 /// A := L\U with P·A = L·U by columns, right-looking; A: m×n. on_exchange(k, row) hears of each

@@ -2,6 +2,7 @@
 // Triangular solves in plain loops. The specification, and the fallback for any scalar type.
 
 #include "trifac/backend.hpp"
+#include "trifac/verb/divide.hpp"
 #include "trifac/verb/update.hpp"
 
 namespace trifac {
@@ -17,7 +18,7 @@ void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
     // b_k is complete once divided;  B(k+1:, :) −= l(k+1:, k)·b_k
     if (diag == diagonal::general)
       if (const T pivot = L(k, k); pivot != T(0))
-        for (index_t j = 0; j < B.cols(); ++j) B(k, j) = B(k, j) / pivot;
+        for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), pivot);
     const index_t below = B.rows() - k - 1;
     update(B.block(k + 1, 0, below, B.cols()), L.block(k + 1, k, below, 1), operand<T>(B.row(k)));
   }
@@ -30,7 +31,7 @@ void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag) {
   for (index_t k = B.rows() - 1; k >= 0; --k) {
     if (diag == diagonal::general)
       if (const T pivot = U(k, k); pivot != T(0))
-        for (index_t j = 0; j < B.cols(); ++j) B(k, j) = B(k, j) / pivot;
+        for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), pivot);
     update(B.block(0, 0, k, B.cols()), U.block(0, k, k, 1), operand<T>(B.row(k)));
   }
 }

@@ -45,16 +45,27 @@ void play(const tournament_round<T>& round, index_t g) {
     round.winners[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
 }
 
-/// True where the factored panel is good: pivots neither zero nor NaN nor infinite, and no |l_ij|
-/// above the limit. Written so that a NaN anywhere is not good.
-template <Scalar T>
-bool is_good_panel(matrix_view<const T> U11, matrix_view<const T> L21, double limit) {
-  for (index_t k = 0; k < U11.rows(); ++k)
-    if (!detail::is_finite(U11(k, k)) || U11(k, k) == T(0)) return false;
-  for (index_t j = 0; j < L21.cols(); ++j)
-    for (index_t i = 0; i < L21.rows(); ++i)
-      if (!(detail::pivot_size(L21(i, j)) <= real_t<T>(limit))) return false;
+/// True where no |l_ij| of L, which is m×b, exceeds the limit in the rows from(j) ≤ i of column j.
+/// Written so that a NaN anywhere is not good.
+template <Scalar T, class From>
+bool is_bounded(matrix_view<const T> L, From from, double limit) {
+  for (index_t j = 0; j < L.cols(); ++j)
+    for (index_t i = from(j); i < L.rows(); ++i)
+      if (!(detail::pivot_size(L(i, j)) <= real_t<T>(limit))) return false;
   return true;
+}
+
+/// True where the factored panel [A11; A21] = [L11\U11; L21] is good: pivots neither zero nor NaN
+/// nor infinite, and no |l_ij| above the limit, in L11 (whose elements scaled selection does not
+/// bound) as in L21.
+template <Scalar T>
+bool is_good_panel(matrix_view<const T> A11, matrix_view<const T> A21, double limit) {
+  for (index_t k = 0; k < A11.rows(); ++k)
+    if (!detail::is_finite(A11(k, k)) || A11(k, k) == T(0)) return false;
+  return is_bounded(
+             A11, [](index_t j) { return j + 1; }, limit) &&
+         is_bounded(
+             A21, [](index_t) { return index_t(0); }, limit);
 }
 
 }  // namespace verb

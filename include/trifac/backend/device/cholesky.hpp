@@ -182,7 +182,7 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
   using T = typename View::value_type;
   if constexpr (V == variant::best || V == variant::fused) {
     const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
-    cholesky_look_ahead(on, L, block);
+    cholesky_look_ahead(on, L, std::min(block, L.rows()));
   } else {
     // The sums live with the executor.
     trifac::detail::run_cholesky<V>(on, S, L, options, static_cast<real_t<T>*>(nullptr));
@@ -199,10 +199,11 @@ status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_vi
     device_times times;
     part_watch watch;
     cholesky_executor<Runtime, T> on(s, settings);
-    host_matrix<Runtime, T> to(s, L, extent_of_use::lower_triangle);
-    std::optional<host_matrix<Runtime, T>> from;  // where A is not L
-    if (trifac::detail::is_by_elements(V) && A.data() != L.data())
-      from.emplace(s, writable(A), extent_of_use::lower_triangle);
+    const bool reads_both = trifac::detail::is_by_elements(V) && A.data() != L.data();
+    host_matrix<Runtime, T> to(s, L, extent_of_use::lower_triangle,
+                               reads_both ? matrix_view<const T>(L) : A);
+    std::optional<host_matrix<Runtime, T>> from;
+    if (reads_both) from.emplace(s, writable(A), extent_of_use::lower_triangle);
     times.copy_in = watch.lap();
 
     run_cholesky<V>(on, from ? from->view() : to.view(), to.view(), options);

@@ -65,19 +65,25 @@ void copy_to_host(Runtime& runtime, typename Runtime::handle from, matrix_view<T
   for_each_used(A, use, [&](index_t i, index_t j) { A(i, j) = packed(i, j); });
 }
 
-/// While it lives the device has the matrix. A copy on the device is column-major and without gaps;
-/// only elements in use are copied either way, so that nobody's other triangle is touched.
+/// While it lives the device has the matrix, at first with the elements of `from`, which is A itself
+/// or has none in common with it. A copy on the device is column-major and without gaps; only
+/// elements in use are copied either way, so that nobody's other triangle is touched.
 template <class Runtime, class T>
 class host_matrix {
  public:
   using view_type = device_view<T, typename Runtime::handle>;
 
   host_matrix(session<Runtime>& s, matrix_view<T> A, extent_of_use use)
+      : host_matrix(s, A, use, A) {}
+  host_matrix(session<Runtime>& s, matrix_view<T> A, extent_of_use use, matrix_view<const T> from)
       : session_(s), host_(A), use_(use) {
     if (A.empty()) return;
     if constexpr (Runtime::shares_memory)
       if (s.runtime.facts().is_cpu) share();
-    if (!shared_) copy_in();
+    if (!shared_)
+      copy_in(from);
+    else if (from.data() != A.data())
+      for_each_used(A, use, [&](index_t i, index_t j) { A(i, j) = from(i, j); });
   }
   host_matrix(const host_matrix&) = delete;
   host_matrix& operator=(const host_matrix&) = delete;
@@ -118,9 +124,9 @@ class host_matrix {
     view_ = {memory_.get(),      -lowest,           host_.rows(), host_.cols(),
              host_.row_stride(), host_.col_stride()};
   }
-  void copy_in() {
+  void copy_in(matrix_view<const T> from) {
     copy_ = session_.borrow(static_cast<std::uint64_t>(host_.rows() * host_.cols()) * sizeof(T));
-    copy_to_device(session_.runtime, matrix_view<const T>(host_), copy_.get(), use_);
+    copy_to_device(session_.runtime, from, copy_.get(), use_);
     view_ = {copy_.get(), 0, host_.rows(), host_.cols(), 1, host_.rows()};
   }
 

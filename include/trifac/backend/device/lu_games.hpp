@@ -99,12 +99,12 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
                       winners.offset, static_cast<int>(winners.count), first, places.count / 2,
                       this->interchanges_, places.memory, this->state());
   }
-  void judge(view U11, view L21, double limit) {
-    const index_t rows = U11.rows() + L21.rows();
+  void judge(view A11, view A21, double limit) {
+    const index_t rows = A11.rows() + A21.rows();
     const extent items = this->line(rows);
-    launch_tournament("judge", {base::parts_of(rows, base::index_of(items.x))}, items, U11.memory(),
-                      U11.offset(), L21.memory(), L21.offset(), L21.rows(),
-                      static_cast<int>(U11.cols()), U11.row_stride(), U11.col_stride(),
+    launch_tournament("judge", {base::parts_of(rows, base::index_of(items.x))}, items, A11.memory(),
+                      A11.offset(), A21.memory(), A21.offset(), A21.rows(),
+                      static_cast<int>(A11.cols()), A11.row_stride(), A11.col_stride(),
                       static_cast<real_t<T>>(limit), this->state());
   }
   void settle_fallback() { launch_tournament("settle_fallback", {}, {}, this->state()); }

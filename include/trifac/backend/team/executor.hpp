@@ -129,10 +129,10 @@ class team_executor : public team_panels {
     serially([&](auto& here) { here.adopt_winners(winners, first, interchanges, places); });
   }
   template <class T>
-  void judge(matrix_view<T> U11, matrix_view<T> L21, double limit) {
-    shared(std::max<index_t>(1, L21.rows()), row_grain, [&](index_t r, index_t end) {
-      const index_t rows = std::min(end, L21.rows()) - r;
-      if (!verb::is_good_panel<T>(U11, L21.block(r, 0, rows, L21.cols()), limit))
+  void judge(matrix_view<T> A11, matrix_view<T> A21, double limit) {
+    shared(std::max<index_t>(1, A21.rows()), row_grain, [&](index_t r, index_t end) {
+      const index_t rows = std::min(end, A21.rows()) - r;
+      if (!verb::is_good_panel<T>(A11, A21.block(r, 0, rows, A21.cols()), limit))
         fallback_flag() = true;
     });
   }

@@ -1,0 +1,149 @@
+#pragma once
+// Whether two matrices have memory in common, element by element: blocks of one array whose rows lie
+// between each other have none.
+
+#include <cstdint>
+
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The part of a matrix that a call reads or writes.
+enum class part_in_use { whole, lower, upper };
+
+/// The bytes of a matrix's elements as lines along its smaller stride, each a run of `count` elements
+/// `step` bytes apart, `pitch` bytes from one line to the next. Of line q of a triangle only
+/// positions q … count−1 or 0 … q are in use. For views that check_view has nothing against: their
+/// lines, in the order of their addresses, do not meet. A vector is a line for each element.
+struct footprint {
+  using address = std::int64_t;
+  struct interval {
+    address first, last;  ///< of bytes; last < first where it is empty
+  };
+  enum class stretch { whole, from_diagonal, to_diagonal };
+
+  address data;
+  address step, pitch;
+  index_t count, lines;
+  address size;  ///< of an element
+  stretch used = stretch::whole;
+
+  template <class T>
+  explicit footprint(const matrix_view<T>& A, part_in_use part = part_in_use::whole)
+      : data(static_cast<address>(reinterpret_cast<std::uintptr_t>(A.data()))), size(sizeof(T)) {
+    const address down = A.row_stride() * size, along = A.col_stride() * size;
+    const bool by_columns = A.rows() == 1 || (A.cols() > 1 && (down < 0 ? -down : down) <=
+                                                                  (along < 0 ? -along : along));
+    step = by_columns ? down : along;
+    pitch = by_columns ? along : down;
+    count = by_columns ? A.rows() : A.cols();
+    lines = by_columns ? A.cols() : A.rows();
+    if (part != part_in_use::whole)
+      used = by_columns == (part == part_in_use::lower) ? stretch::from_diagonal
+                                                        : stretch::to_diagonal;
+  }
+
+  /// From the lowest byte of the whole matrix to its highest.
+  interval hull() const {
+    const address down = (count - 1) * step, along = (lines - 1) * pitch;
+    return {data + (down < 0 ? down : 0) + (along < 0 ? along : 0),
+            data + (down > 0 ? down : 0) + (along > 0 ? along : 0) + size - 1};
+  }
+  /// The bytes from the first to the last element in use of the line with the i-th lowest address.
+  interval line(index_t i) const {
+    const index_t q = pitch < 0 ? lines - 1 - i : i;
+    const index_t from = used == stretch::from_diagonal ? q : 0;
+    const index_t to = used == stretch::to_diagonal && q < count ? q + 1 : count;
+    if (from >= to) return {0, -1};
+    const address low = (step < 0 ? to - 1 : from) * step, high = (step < 0 ? from : to - 1) * step;
+    return {data + q * pitch + low, data + q * pitch + high + size - 1};
+  }
+};
+
+constexpr std::int64_t size_of(std::int64_t step) {
+  return step < 0 ? -step : step;
+}
+
+/// Whether two runs of elements meet whose bytes from first to last do. Elements with the same
+/// distance meet where they have the same remainder; with different ones they are said to.
+inline bool runs_meet(const footprint& X, const footprint::interval& x, const footprint& Y,
+                      const footprint::interval& y) {
+  const bool x_is_one = x.last - x.first < X.size, y_is_one = y.last - y.first < Y.size;
+  if (!x_is_one && !y_is_one && size_of(X.step) != size_of(Y.step)) return true;
+  if (x_is_one && y_is_one) return true;
+  const std::int64_t step = size_of(x_is_one ? Y.step : X.step);
+  const std::int64_t behind = ((y.first - x.first) % step + step) % step;
+  return behind < X.size || step - behind < Y.size;
+}
+
+/// Whole matrices with the same distances between elements and lines: line and position of Y's first
+/// element, counted from X's, tell.
+inline bool rectangles_meet(const footprint& X, const footprint& Y) {
+  const std::int64_t pitch = size_of(X.pitch), step = size_of(X.step);
+  const std::int64_t distance = Y.hull().first - X.hull().first;
+  std::int64_t lines = distance / pitch, rest = distance % pitch;
+  if (rest < 0) {
+    rest += pitch;
+    --lines;
+  }
+  // Y may begin behind the elements of a line of X and reach into the next one.
+  for (int turn = 0; turn < 2; ++turn, ++lines, rest -= pitch) {
+    const footprint::interval x{0, (X.count - 1) * step + X.size - 1};
+    const footprint::interval y{rest, rest + (Y.count - 1) * step + Y.size - 1};
+    if (lines < X.lines && lines + Y.lines > 0 && y.first <= x.last && x.first <= y.last &&
+        runs_meet(X, x, Y, y))
+      return true;
+  }
+  return false;
+}
+
+/// Line by line in the order of addresses.
+inline __attribute__((noinline)) bool lines_meet(footprint X, footprint Y) {
+  if (X.count == 1) X.step = Y.step;  // of one element it means nothing
+  if (Y.count == 1) Y.step = X.step;
+  const bool whole = X.used == footprint::stretch::whole && Y.used == footprint::stretch::whole;
+  if (whole && X.pitch != 0 && size_of(X.pitch) == size_of(Y.pitch) &&
+      size_of(X.step) == size_of(Y.step))
+    return rectangles_meet(X, Y);
+  for (index_t i = 0, k = 0; i < X.lines && k < Y.lines;) {
+    const auto x = X.line(i), y = Y.line(k);
+    if (x.last < y.first)
+      ++i;
+    else if (y.last < x.first)
+      ++k;
+    else if (runs_meet(X, x, Y, y))
+      return true;
+    else
+      ++(x.last < y.last ? i : k);
+  }
+  return false;
+}
+
+/// True where an element of A in use and one of B share memory. Their ranges decide in nearly all
+/// cases; else O(1) for blocks of one array, O(rows + cols) for triangles. Elements of lines whose
+/// strides differ are taken to meet where the lines do.
+template <class T, class U>
+bool overlap(const matrix_view<T>& A, part_in_use part_of_A, const matrix_view<U>& B,
+             part_in_use part_of_B) {
+  if (A.empty() || B.empty()) return false;
+  const footprint X(A, part_of_A), Y(B, part_of_B);
+  const auto x = X.hull(), y = Y.hull();
+  return x.first <= y.last && y.first <= x.last && lines_meet(X, Y);
+}
+
+/// True where right-hand sides share memory with what a solve reads of the factor's matrix.
+template <class Factor, class T>
+bool overlaps_factor(const Factor& f, const matrix_view<T>& B) {
+  if constexpr (requires { f.part(); })
+    return overlap(f.matrix(),
+                   f.part() == triangle::lower ? part_in_use::lower : part_in_use::upper, B,
+                   part_in_use::whole);
+  else
+    return overlap(f.matrix(), part_in_use::whole, B, part_in_use::whole);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
