@@ -52,11 +52,8 @@ def leading_dimensions(setup):
 
 
 def beside_a_busy_core(setup):
-    flags = [sizes(setup, "300,424,512,768,1024,2048,4096"), "--types=double", "--threads=2",
-             "--benchmark_filter=^(cholesky|lu)/(serial|openmp)/best/",
-             "--benchmark_repetitions=" + setup.choose("5", "1"),
-             "--benchmark_enable_random_interleaving=true"]
-    return [bench(setup, "free", *flags), bench(setup, "busy", *flags, busy=True)]
+    words = [setup.program("trifac_busy_core"), *setup.choose([], ["--seconds", "0.05", "64"])]
+    return [Command([*words, "--idle"], output="idle.md"), Command(words, output="busy.md")]
 
 
 def compile_times(setup):
@@ -101,8 +98,8 @@ PARTS = [
     compare_part("compare-threads", "one thread and two, by the clock on the wall", 5,
                  ["--threads", "1,2", "--clock", "wall"], "openblas-pypi",
                  "128,256,384,448,512,1024,2048,4096"),
-    Part("busy-core", BENCHMARKS, "two threads while a program keeps a core busy", 6,
-         beside_a_busy_core, tables.busy_core, ("trifac_bench",)),
+    Part("busy-core", BENCHMARKS, "two threads while a program keeps a core busy", 2,
+         beside_a_busy_core, tables.busy_core, ("trifac_busy_core",)),
     Part("leading-dimension", BENCHMARKS, "leading dimensions n and n + 8", 3, leading_dimensions,
          tables.leading_dimension),
     bench_part("large", "order 20000", 8, "20000", "--benchmark_filter=^(cholesky|lu)/serial/best/",

@@ -107,18 +107,9 @@ def large(folder):
 
 
 def busy_core(folder):
-    """One and two threads with both cores free, and with a program on one of them."""
-    free, busy = bench_rows(folder, "free"), bench_rows(folder, "busy")
-    lines = []
-    for algorithm, title in (("cholesky", "Cholesky"), ("lu", "LU")):
-        for n in orders(free):
-            one, two = (f"{algorithm}/{b}/best/double/{n}" for b in ("serial", "openmp"))
-            lines.append([title, n, number(rate(free, one)), number(rate(free, two)),
-                          number(rate(busy, one)), number(rate(busy, two)),
-                          ratio(rate(busy, two), rate(busy, one))])
-    head = ["", "n", "GFLOP/s, one thread", "two threads", "one thread beside a busy core",
-            "two threads beside a busy core", "ratio of these two"]
-    return "\n".join(table(head, lines)), {}
+    """The two tables of trifac-busy-core."""
+    idle, busy = ((folder / f"{name}.md").read_text().strip() for name in ("idle", "busy"))
+    return f"Both cores free:\n\n{idle}\n\nBeside a busy core:\n\n{busy}", {}
 
 
 def compile_time(folder):

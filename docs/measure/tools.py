@@ -12,6 +12,7 @@ from machine import ROOT
 
 # Where CMake puts the programs, by target.
 PROGRAMS = {"trifac_bench": "bench/trifac-bench", "trifac": "examples/trifac",
+            "trifac_busy_core": "bench/trifac-busy-core",
             "trifac_study_worker": "bench/study/trifac-study-worker"}
 
 
@@ -43,15 +44,13 @@ class Command:
     output: str = ""       # file for standard output, in the part's folder
     environment: dict = dataclasses.field(default_factory=dict)
     keep: dict = dataclasses.field(default_factory=dict)  # file -> its name in the part's folder
-    busy: bool = False     # beside a program that keeps a core busy
     may_fail: bool = False  # a status of 1 is an answer, too
 
     def in_words(self):
         shown = [f"{k}={v}" for k, v in self.environment.items()]
         shown += [str(w).replace(str(ROOT) + "/", "") for w in self.words]
         return " ".join(f"'{w}'" if " " in w or "(" in w else w for w in shown) + \
-            (f" > {self.output}" if self.output else "") + \
-            ("   # beside a busy core" if self.busy else "")
+            (f" > {self.output}" if self.output else "")
 
 
 class Failed(Exception):
@@ -77,36 +76,24 @@ def build(setup, targets):
 
 def run(setup, command):
     """Runs one command; what it prints goes to its file, or is thrown away."""
-    load = busy_core() if command.busy else None
     try:
         with (setup.folder / (command.output or "said.txt")).open("w") as out:
             done = subprocess.run([str(w) for w in command.words], stdout=out, cwd=ROOT,
                                   env={**os.environ, **command.environment})
     except OSError as error:
         raise Failed(f"{command.in_words()}: {error}") from error
-    finally:
-        if load:
-            load.kill()
-            load.wait()
     if done.returncode != 0 and not (command.may_fail and done.returncode == 1):
         raise Failed(f"status {done.returncode} of {command.in_words()}")
     for file, name in command.keep.items():
         shutil.copyfile(file, setup.folder / name)
 
 
-def busy_core():
-    """A program that keeps the last core busy until it is killed."""
-    last = max(os.sched_getaffinity(0))
-    return subprocess.Popen([sys.executable, "-c", "while True: pass"],
-                            preexec_fn=lambda: os.sched_setaffinity(0, {last}))
-
-
-def bench(setup, name, *flags, environment=None, busy=False):
+def bench(setup, name, *flags, environment=None):
     """trifac-bench, its results in NAME.json."""
     file = setup.folder / f"{name}.json"
     quick = ["--benchmark_min_time=0.001"] if setup.quick else []
     return Command([setup.program("trifac_bench"), *flags, *quick, f"--benchmark_out={file}",
-                    "--benchmark_out_format=json"], environment=environment or {}, busy=busy)
+                    "--benchmark_out_format=json"], environment=environment or {})
 
 
 def bench_rows(folder, name):

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Holds what pages say about the code to the code: facts.py ROOT.
+
+Numbers, names of variants, plans, factors, settings and words of the kernel dialect. Prints what differs; the
+exit status is 1 then.
+"""
+
+import pathlib
+import re
+import sys
+
+# (page, what it says with the number in brackets, file, what the code says): the numbers must be equal.
+# A pattern of a file may have wildcards; it must be found in exactly one of the files.
+NUMBERS = [
+    ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/backend/openmp.hpp",
+     r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round(10 * float(code)))),
+    ("docs/backends.md", r"\(order (\d+) for Cholesky", "include/trifac/backend/openmp.hpp",
+     r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(10 * round((3e7 * float(code)) ** (1 / 3) / 10))),
+    ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/backend/openmp.hpp",
+     r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
+    ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/lu_workspace.hpp", r"n <= (\d+) && m <="),
+    ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/lu_workspace.hpp", r"n <= (\d+) && m <="),
+    ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/cholesky_workspace.hpp",
+     r"return n <= (\d+) \?"),
+    ("docs/numerics.md", r"`max_l` \((\d+)\)", "include/trifac/variant.hpp", r"double max_l =\s+(\d+);"),
+    ("docs/numerics.md", r"test programs draw the line at (\d+)", "tests/support/residual.hpp",
+     r"lapack_threshold = (\d+);"),
+    ("docs/study.md", r"one that is not below (\d+) does not count", "bench/study/run.py",
+     r"RATIO_LIMIT = (\d+) "),
+    ("docs/study.md", r"the fastest is at least (\d) % ahead", "bench/study/*.py",
+     r"(?:SAME|MOST_MOVE) = 1\.0(\d) "),
+    ("docs/design.md", r"the thread keeps up to (\d+) MiB", "include/trifac/kept_workspace.hpp",
+     r"most_kept_workspace = std::size_t\{(\d+)\} << 20"),
+    ("docs/benchmarks.md", r"at most (\d+) MiB", "include/trifac/kept_workspace.hpp",
+     r"most_kept_workspace = std::size_t\{(\d+)\} << 20"),
+    ("README.md", r"CMake ≥ (\d+\.\d+)", "CMakeLists.txt", r"cmake_minimum_required\(VERSION ([\d.]+)"),
+    ("docs/cuda.md", r"CUDA (\d+\.\d+) or later", "cmake/components/cuda.cmake", r"VERSION_LESS ([\d.]+)\)"),
+    ("docs/cuda.md", r"from order (\d+) on `best` then", "include/trifac/backend/cuda/runtime.hpp",
+     r"plays_from = (\d+);"),
+    ("docs/cuda.md", r"64 columns, of 128 from order (\d+) on", "include/trifac/backend/device/cholesky.hpp",
+     r"return n < (\d+) \? 64 : 128;"),
+    ("docs/cuda.md", r"64 columns, 128 from order (\d+) on", "include/trifac/backend/device/lu_ahead.hpp",
+     r"return n <= (\d+) \? 64 : n <= \d+ \? 128 : 256;", lambda code: str(int(code) + 1)),
+    ("docs/cuda.md", r"256 from (\d+) on", "include/trifac/backend/device/lu_ahead.hpp",
+     r"return n <= \d+ \? 64 : n <= (\d+) \? 128 : 256;", lambda code: str(int(code) + 1)),
+]
+SIX = ("docs/numerics.md", "docs/benchmarks.md", "docs/design.md", "docs/write-a-backend.md")
+WORDS = {7: "six"}
+
+
+def read(root, name):
+    return (root / name).read_text()
+
+
+def number_errors(root):
+    for page, says, file, code, *convert in NUMBERS:
+        said = re.search(says, read(root, page))
+        found = [m for m in (re.search(code, p.read_text()) for p in root.glob(file)) if m]
+        if not said or len(found) != 1:
+            yield f"{page} no longer says \"{says}\"" if not said else f"{file} no longer has \"{code}\""
+            continue
+        wanted = convert[0](found[0][1]) if convert else found[0][1]
+        if said[1] != wanted:
+            yield f"{page} says \"{said[0]}\", {file} {wanted}"
+
+
+def few_errors(root):
+    few = int(re.search(r"few_right_hand_sides = (\d+);",
+                        read(root, "include/trifac/simd/few_columns.hpp"))[1])
+    for page in SIX:
+        for word in re.findall(r"[Uu]p to (\w+) right-hand sides", read(root, page)):
+            if word != WORDS.get(few):
+                yield f"{page}: \"up to {word} right-hand sides\", but few_right_hand_sides is {few}"
+
+
+def listed_in(text, heading):
+    """The `names` in the list of a section, or nothing."""
+    section = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", text, re.M | re.S)
+    items = re.findall(r"^- .*", section[1], re.M) if section else []
+    return {name for item in items for name in re.findall(r"`(\w+)`", item)}
+
+
+def name_errors(root):
+    """docs/variants.md lists every name of a method that programs and plans know, and no other."""
+    known = set(re.findall(r"cholesky_method\{\"(\w+)\"", read(root, "include/trifac/any_variant.hpp")))
+    for file in [*root.glob("include/trifac/**/*.hpp"), *root.glob("bench/**/*.hpp"),
+                 *root.glob("examples/**/*.hpp")]:
+        known |= set(re.findall(r"lu_method\{\"(\w+)\"", file.read_text()))
+    said = listed_in(read(root, "docs/variants.md"), "Names")
+    for name in sorted(known - said):
+        yield f"docs/variants.md, Names: {name} is missing"
+    for name in sorted(said - known):
+        yield f"docs/variants.md, Names: there is no {name}"
+
+
+def plan_errors(root):
+    page = read(root, "docs/study.md")
+    shipped = {p.stem for p in (root / "bench/study/plans").glob("*.toml")}
+    table = re.search(r"^## Plans$(.*?)^A plan is", page, re.M | re.S)[1]
+    for name in sorted(shipped ^ set(re.findall(r"^\| `([\w.-]+)` \|", table, re.M))):
+        yield f"docs/study.md, Plans: {name} is " + ("missing" if name in shipped else "not a plan")
+    factors = re.search(r"^FACTORS = \{(.*?)^\}", read(root, "bench/study/plan.py"), re.M | re.S)[1]
+    example = re.search(r"^```toml\n(.*?)^```", page, re.M | re.S)[1]
+    for factor in re.findall(r"\"(\w+)\":", factors):
+        if not re.search(rf"\b{factor}\b", example):
+            yield f"docs/study.md: the plan does not name the factor {factor}"
+
+
+def setting_errors(root):
+    struct = re.search(r"struct device_settings \{(.*?)^\};",
+                       read(root, "include/trifac/backend/device/settings.hpp"), re.M | re.S)[1]
+    table = "\n".join(re.findall(r"^\| `.*", read(root, "docs/opencl.md"), re.M))
+    for name in re.findall(r"^  \w[\w:]* (\w+) = ", struct, re.M):
+        if f"`{name}`" not in table:
+            yield f"docs/opencl.md: the setting {name} is missing"
+
+
+def dialect_errors(root):
+    page = read(root, "docs/kernel-dialect.md")
+    words = {w for cell in re.findall(r"^\| (`[A-Zi].*?) \|", page, re.M)
+             for w in re.findall(r"`(\w+)", cell)}
+    common = read(root, "include/trifac/kernel/arithmetic.hpp")
+    for prelude in ("prelude_opencl.hpp", "prelude_cuda.hpp"):
+        text = read(root, f"include/trifac/kernel/{prelude}") + common
+        for word in sorted(words):
+            if not re.search(rf"\b{word}\b", text):
+                yield f"docs/kernel-dialect.md: {prelude} has no {word}"
+
+
+def room_errors(root):
+    """docs/design.md: no `#if`, OpenMP or device words in algorithm/."""
+    for file in root.glob("include/trifac/algorithm/*.hpp"):
+        for line in re.findall(r"^\s*#\s*(?:if|pragma omp).*|.*\b(?:omp_\w+|GLOBAL|KERNEL)\b.*",
+                               file.read_text(), re.M):
+            yield f"docs/design.md: {file.name} has \"{line.strip()}\""
+
+
+def errors(root):
+    for check in (number_errors, few_errors, name_errors, plan_errors, setting_errors, dialect_errors,
+                  room_errors):
+        yield from check(root)
+
+
+def main():
+    found = list(errors(pathlib.Path(sys.argv[1])))
+    print("\n".join(found) if found else f"{len(NUMBERS)} numbers and all names, nothing wrong")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
