@@ -1,10 +1,12 @@
-"""The conclusion in plain words: which variant on which backend for which order, and how sure that is."""
+"""The conclusion: for each order what is the fastest, how far it is ahead, and how sure that is."""
 
+import math
+
+from .conditions import MOST_MOVE
 from .summary import WITH_VARIANTS, best_by_size, crossovers, surely_faster, where_it_runs
 
-SAME = 1.03  # times this close are the same to a user, however sure their order is
-
 NAMES = {"cholesky": "Cholesky", "lu": "LU"}
+HEAD = ("n", "choose", "how sure", "margin", "GFLOP/s", "of peak")
 
 
 def choice(row):
@@ -26,18 +28,43 @@ def simplicity(row):
 
 
 class Verdict:
-    """One order. `same`: the rows that are less than 3 % slower than the fastest, the simplest first; it is the
-    one that is named. `rivals`: slower rows whose times vary so much that the rank test does not set them
-    apart."""
+    """One order. `named`: the simplest of `same`, the rows that are less than 3 % slower than the fastest.
+    `next`: the fastest of the others, or None. `sure`: in words."""
 
     def __init__(self, candidates):
-        fastest = min(candidates, key=lambda r: r["typical"])
-        self.same = sorted((r for r in candidates if r["typical"] < SAME * fastest["typical"]),
-                           key=simplicity)
-        self.rivals = sorted((r for r in candidates if r["typical"] >= SAME * fastest["typical"]
-                              and not surely_faster(fastest, r)), key=lambda r: r["typical"])
-        self.named = self.same[0]
-        self.alone = len(candidates) == 1
+        candidates = sorted(candidates, key=lambda r: r["typical"])
+        fastest = candidates[0]
+        same = [r for r in candidates if r["typical"] < MOST_MOVE * fastest["typical"]]
+        self.named = min(same, key=simplicity)
+        others = [r for r in candidates if r is not self.named]
+        self.next = others[0] if others else None
+        reasons = sorted({r["unsettled"] for r in candidates} - {""})
+        rivals = [r for r in candidates if r not in same and not surely_faster(fastest, r)]
+        if not others:
+            self.sure = "nothing to compare with"
+        elif reasons:
+            self.sure = f"not sure: {', '.join(reasons)}"
+        elif rivals:
+            self.sure = f"not sure: times overlap with {listed(rivals)}"
+        elif len(same) > 1:
+            self.sure = f"tie with {listed([r for r in same if r is not self.named])}"
+        else:
+            self.sure = "sure"
+
+    def line(self, n):
+        """Cells of a table, as HEAD names them."""
+        row, margin = self.named, ""
+        if self.next:
+            ratio = self.next["typical"] / row["typical"]
+            margin = (f"{ratio:.1f} ×" if ratio >= 2 else f"{100 * (ratio - 1):.0f} %" if ratio >= MOST_MOVE
+                      else "under 3 %") + f" to {choice(self.next)}"
+        peak = f"{100 * row['peak share']:.0f} %" if "peak share" in row else ""
+        return [str(n), choice(row), self.sure, margin, f"{row['gflops']:.3g}", peak]
+
+
+def listed(rows):
+    """"a and 2 more"."""
+    return choice(rows[0]) + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
 
 
 def candidates(rows):
@@ -47,85 +74,26 @@ def candidates(rows):
 
 def verdicts(rows, algorithm, type_):
     """order -> Verdict."""
-    table = best_by_size(rows, algorithm, type_, choice)
+    table = best_by_size(candidates(rows), algorithm, type_, choice)
     return {n: Verdict(list(here.values())) for n, here in table.items()}
 
 
-def stretches(table):
-    """Neighbouring orders for which the same is named: [first n, last n, rows]."""
-    found = []
-    for n, verdict in table.items():
-        if found and choice(found[-1][2][-1]) == choice(verdict.named):
-            found[-1][1] = n
-            found[-1][2].append(verdict.named)
-        else:
-            found.append([n, n, [verdict.named]])
-    return found
+def crossover_sentence(rows, algorithm, type_):
+    """"Faster than one thread from n = 512 on: openmp with 2 threads; at no order: lapack."""
+    groups = {}
+    found = crossovers(candidates(rows), algorithm, type_).items()
+    for name, n in sorted(found, key=lambda f: f[1] if isinstance(f[1], int) else math.inf):
+        when = f"from n = {n} on" if isinstance(n, int) else n or "at no order"
+        groups.setdefault(when, []).append(name.replace(", ", " with "))
+    words = [f"{when}: {', '.join(names)}" for when, names in groups.items()]
+    return f"Faster than one thread {'; '.join(words)}." if words else ""
 
 
-def span(first, last, is_first, is_last):
-    if is_first and is_last:
-        return "At every order measured"
-    if is_first:
-        return f"Up to n = {last}"
-    if is_last:
-        return f"From n = {first} on"
-    return f"At n = {first}" if first == last else f"From n = {first} to {last}"
-
-
-def speed(rows):
-    row = max(rows, key=lambda r: r["gflops"])
-    words = f"{row['gflops']:.3g} GFLOP/s at n = {row['n']}"
-    if "peak share" in row:
-        words += f", {100 * row['peak share']:.0f} % of the multiply-add peak"
-    return words
-
-
-def listed(table, others):
-    """"n = 64 (a, b and 2 more); …" of the orders that have such rows."""
-    words = []
-    for n, verdict in table.items():
-        names = [choice(r) for r in others(verdict)]
-        if names:
-            more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-            words.append(f"n = {n} ({', '.join(names[:2])}{more})")
-    return "; ".join(words)
-
-
-def sureness(table):
-    """Sentences about how sure the choices are."""
-    if all(v.alone for v in table.values()):
-        return ["Nothing else ran to compare with."]
-    ties, doubts = listed(table, lambda v: v.same[1:]), listed(table, lambda v: v.rivals)
-    clear = sum(not v.same[1:] and not v.rivals for v in table.values())
-    said = [f"Sure at {clear} of {len(table)} orders: there the fastest is 3 % ahead of all others or more, "
-            "and the rank test (level 5 %) agrees."]
-    if ties:
-        said.append(f"Too close to call, less than 3 % apart, so that the simplest is named, at {ties}.")
-    if doubts:
-        said.append(f"Not sure, since the times vary too much for the rank test, at {doubts}.")
-    return said
-
-
-def crossover_sentences(rows, algorithm, type_):
-    found = crossovers(rows, algorithm, type_)
-    for name, n in found.items():
-        if n:
-            yield f"{name} beats one thread from n = {n} on (of the orders measured)."
-    never = [name for name, n in found.items() if not n]
-    if never:
-        yield f"Not faster than our one thread at the largest orders measured: {'; '.join(never)}."
-
-
-def paragraphs(rows):
-    """(title, sentences) for each algorithm and type that was measured."""
-    rows = candidates(rows)
-    kinds = sorted({(r["algorithm"], r["type"]) for r in rows if "typical" in r})
-    for algorithm, type_ in kinds:
-        table = verdicts(rows, algorithm, type_)
-        parts = stretches(table)
-        sentences = [f"{span(first, last, k == 0, k == len(parts) - 1)}: {choice(winners[-1])} "
-                     f"(up to {speed(winners)})." for k, (first, last, winners) in enumerate(parts)]
-        sentences += crossover_sentences(rows, algorithm, type_)
-        sentences += sureness(table)
-        yield f"{NAMES[algorithm]}, {type_.replace('_', ' ')}", sentences
+def tables(rows):
+    """(title, lines, sentence) for each algorithm and type where there is something to choose."""
+    for algorithm, type_ in sorted({(r["algorithm"], r["type"]) for r in rows if "typical" in r}):
+        found = verdicts(rows, algorithm, type_)
+        if any(verdict.next for verdict in found.values()):
+            yield (f"{NAMES[algorithm]}, {type_.replace('_', ' ')}",
+                   [verdict.line(n) for n, verdict in found.items()],
+                   crossover_sentence(rows, algorithm, type_))

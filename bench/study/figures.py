@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
-from .plan import OF_DEVICES  # noqa: E402
+from .plan import OF_DEVICES, listed  # noqa: E402
 from .summary import STEPS, WITH_VARIANTS, where_it_runs  # noqa: E402
 
 # Okabe and Ito's colours, which the colour-blind tell apart, with markers and dashes besides.
@@ -20,6 +20,7 @@ DASHES = ["-", "--", "-.", ":"]
 LABELS = {
     "time": "time of one factorization", "n": "order n", "threads": "threads",
     "cutoff": "cutoff: last columns that run on one thread", "group": "work-items in a group",
+    "leaves": "groups of rows", "arity": "groups that meet",
     "block": "block size", "gflops": "GFLOP/s", "speed-up": "speed-up",
     "efficiency": "efficiency: speed-up by threads", "peak share": "share of the multiply-add peak, %",
     "deviation": "largest deviation of L·Lᵀ from A", "error percent": "error against LAPACK, %",
@@ -27,17 +28,31 @@ LABELS = {
     "step pivoting": "time of pivoting", "step lu": "time of the panel's LU",
     "step triangular solve": "time of the triangular solve",
     "step product and subtraction": "time of product and subtraction",
+    "step pivoting per call": "time of one panel's pivoting", "step lu per call": "time of one panel's LU",
     "share": "share of the time, %",
 }
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
 
 
+def reach(x):
+    """Of an error bar; none where there is one run only."""
+    return x if math.isfinite(x) else 0
+
+
+def ends(point):
+    """Of a point's interval. A lower end at or below zero has no place on a logarithmic axis."""
+    _, y, below, above = point
+    return y - min(reach(below), 0.95 * y), y + reach(above)
+
+
 class Figure:
     """One figure: its data and its words. `lines`: label -> [(x, y, below, above)],
-    the last two being how far the interval of y reaches."""
+    the last two being how far the interval of y reaches. `levels`: all y of the figures beside it with the
+    ends of their intervals, for the axis that they share."""
 
     def __init__(self, spec, title, lines, file):
         self.spec, self.title, self.lines, self.file = spec, title, lines, file
+        self.levels = [y for points in lines.values() for p in points for y in ends(p)]
 
 
 def matches(row, where):
@@ -69,7 +84,7 @@ def label_of(row, keys, titles):
             words.append(where_it_runs(row))
         elif key == "threads":
             words.append(f"{row[key]} thread" + ("s" if row[key] > 1 else ""))
-        elif key in ("cutoff", "block", "group", "n", "leaves"):
+        elif key in ("cutoff", "block", "group", "n", "leaves", "arity"):
             name = {"group": "group of", "n": "n ="}.get(key, key)
             words.append(f"{name} {row[key]}")
         elif key == "variant" and row["backend"] not in WITH_VARIANTS:
@@ -132,10 +147,11 @@ def collect(plan, rows):
         if largest and chosen:
             n = max(r["n"] for r in chosen if "typical" in r) if any("mean" in r for r in chosen) else 0
             chosen = [r for r in chosen if r["n"] == n]
-        each = spec.get("each")
+        each = listed(spec.get("each", []))
         groups = {}
         for row in chosen:
-            groups.setdefault(row[each] if each else None, []).append(row)
+            groups.setdefault(tuple(row[key] for key in each), []).append(row)
+        beside = []
         for level, some in groups.items():
             if spec["kind"] == "shares":
                 lines = shares_of(spec, some)
@@ -145,12 +161,15 @@ def collect(plan, rows):
                 continue
             title = spec["title"]
             if each:
-                title += f", {label_of(some[0], [each], titles)}"
+                title += f", {label_of(some[0], each, titles)}"
             if largest:
                 title += f", n = {some[0]['n']}"
-            name = "-".join(str(w) for w in (spec["id"], level) if w is not None)
-            made.append(Figure(spec, title, lines, "".join(
+            name = "-".join(map(str, (spec["id"], *level)))
+            beside.append(Figure(spec, title, lines, "".join(
                 c if c.isalnum() or c in "-." else "-" for c in name.lower())))
+        for figure in beside:
+            figure.levels = [y for f in beside for points in f.lines.values() for p in points for y in ends(p)]
+        made += beside
     return made
 
 
@@ -180,7 +199,7 @@ def collect_tables(plan, rows):
 
 def wrapped(title, width):
     lines, here = [], ""
-    for word in title.split():
+    for word in title.replace(" = ", "\u00a0=\u00a0").split(" "):
         if here and len(here) + 1 + len(word) > width:
             lines.append(here)
             here = word
@@ -225,9 +244,10 @@ def few_of(xs):
     return powers if 4 <= len(powers) <= 8 else xs[::math.ceil(len(xs) / 8)]
 
 
-def scale_axes(axes, spec, lines):
+def scale_axes(axes, figure):
+    spec, lines = figure.spec, figure.lines
     xs = sorted({p[0] for points in lines.values() for p in points})
-    ys = [p[1] for points in lines.values() for p in points if p[1] > 0]
+    ys = [y for y in figure.levels if y > 0]
     numbers = all(isinstance(x, (int, float)) for x in xs)
     default = "log" if numbers and len(xs) > 2 and min(xs) > 0 and max(xs) / min(xs) > 6 else "linear"
     if numbers:
@@ -244,26 +264,22 @@ def scale_axes(axes, spec, lines):
     if log and ys:
         axes.set_yscale("log")
         span = max(ys) / min(ys)
+        margin = max(1.15, span ** 0.06)
+        axes.set_ylim(min(ys) / margin, max(ys) * margin)
         if span < 30:
             axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if span > 4 else range(1, 10)))
         axes.yaxis.set_minor_formatter(NullFormatter())
     else:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, max(axes.get_ylim()[1], 1.05 * max(ys, default=1)))
     axes.yaxis.set_major_formatter(FuncFormatter(seconds if is_time(spec["y"]) else plain))
-
-
-def reach(x):
-    """Of an error bar; none where there is one run only."""
-    return x if math.isfinite(x) else 0
 
 
 def draw_lines(axes, figure):
     for i, (label, points) in enumerate(figure.lines.items()):
         xs, ys = [p[0] for p in points], [p[1] for p in points]
-        # A lower end at or below zero has no place on a logarithmic axis.
-        low = [min(reach(p[2]), 0.95 * p[1]) for p in points]
-        high = [reach(p[3]) for p in points]
-        axes.errorbar(xs, ys, yerr=[low, high], label=label, color=COLOURS[i % 8],
+        low, high = zip(*map(ends, points))
+        reaches = [[y - a for y, a in zip(ys, low)], [b - y for y, b in zip(ys, high)]]
+        axes.errorbar(xs, ys, yerr=reaches, label=label, color=COLOURS[i % 8],
                       marker=MARKERS[i % 8], linestyle=DASHES[i // 8 % 4], markersize=5, capsize=2,
                       linewidth=1.6, elinewidth=0.9)
     xs = sorted({p[0] for points in figure.lines.values() for p in points})
@@ -278,8 +294,8 @@ def draw_bars(axes, figure):
     names = [str(p[0]).replace("_", " ") for p in points]
     above = [reach(p[3]) for p in points]
     places = range(len(points))
-    axes.barh(list(places), [p[1] for p in points], xerr=[[reach(p[2]) for p in points], above], color=COLOURS[0], height=0.6,
-              capsize=3)
+    axes.barh(list(places), [p[1] for p in points], xerr=[[reach(p[2]) for p in points], above],
+              color=COLOURS[0], height=0.6, capsize=3)
     axes.set_yticks(list(places), [wrapped(name, 18) for name in names])
     axes.invert_yaxis()
     most = max(p[1] + h for p, h in zip(points, above))
@@ -318,7 +334,7 @@ def draw(figure, size):
         y = "share" if spec["kind"] == "shares" else spec["y"]
         axes.set_ylabel(LABELS.get(y, y))
         if spec["kind"] == "lines":
-            scale_axes(axes, spec, figure.lines)
+            scale_axes(axes, figure)
         # Below the axes, so that it hides no point.
         entries = len(axes.get_legend_handles_labels()[1])
         longest = max(map(len, axes.get_legend_handles_labels()[1]), default=0)

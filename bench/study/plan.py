@@ -16,11 +16,11 @@ PLANS = pathlib.Path(__file__).resolve().parent / "plans"
 # What an experiment may vary, and the level where it does not say.
 FACTORS = {
     "backend": "serial", "device": "any", "algorithm": "cholesky", "variant": "best",
-    "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "group": 0,
+    "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "arity": 0, "group": 0,
     "columns": "multiple", "blocks": "packed", "arithmetic": "ieee", "layout": "column_major",
 }
 OF_DEVICES = ("group", "columns", "blocks", "arithmetic")
-NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "group")
+NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "arity", "group")
 # Types and their letters in LAPACK.
 TYPES = {"float": "s", "double": "d", "complex_float": "c", "complex_double": "z"}
 DETAILS = ("none", "verbs", "deviation", "error")
@@ -91,6 +91,8 @@ def experiment_of(table, place):
         levels[key] = listed(value)
         kind = int if key in NUMBERS else str
         for level in levels[key]:
+            if key == "leaves" and level == "cores":
+                continue  # as many as the machine has
             if type(level) is not kind or (kind is int and level < (key in ("n", "threads"))):
                 raise PlanError(f"{place}, experiment {name}: {key} cannot be {level!r}")
             if key == "type" and level not in TYPES:

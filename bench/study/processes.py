@@ -12,9 +12,8 @@ from comparison import measure, peers
 from .plan import FACTORS, TYPES
 
 OURS = ("serial", "openmp", "lapack", "opencl", "cuda", "cusolver")
-REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "group", "columns",
-           "blocks", "arithmetic", "layout",
-           "detail")
+REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "arity", "group",
+           "columns", "blocks", "arithmetic", "layout", "detail")
 
 
 class Worker:
@@ -39,7 +38,9 @@ class Worker:
         return json.loads(line) if line else {"error": "its process has ended"}
 
     def ask(self, setting, seed):
-        words = [f"{key}={setting[key]}" for key in REQUEST]
+        # "cores" is a level of leaves: as many groups of rows as there are cores, as in Martins, Tomás, Chaves.
+        words = [f"{key}={len(os.sched_getaffinity(0)) if setting[key] == 'cores' else setting[key]}"
+                 for key in REQUEST]
         try:
             self.process.stdin.write(" ".join([*words, f"seed={seed}"]) + "\n")
             self.process.stdin.flush()
@@ -70,7 +71,7 @@ class Peer:
     def ask(self, setting, seed):
         if setting["variant"] != "best":
             return {"error": "a library has the variant best only"}
-        for factor in ("block", "cutoff", "leaves", "layout"):
+        for factor in ("block", "cutoff", "leaves", "arity", "layout"):
             if setting.get(factor, FACTORS[factor]) != FACTORS[factor]:
                 return {"error": f"a library has no {factor} to choose"}
         case = {"algorithm": setting["algorithm"], "part": "lower", "n": setting["n"],
@@ -133,6 +134,11 @@ class Pool:
             if peer.name == name:
                 return peer
         return collector.missing.get(name, "no library of this name (bench/compare knows them)")
+
+    def living(self):
+        """Process numbers."""
+        return [p.process.pid if isinstance(p, Worker) else p.process.process.pid
+                for p in self.processes.values() if p is not None]
 
     def ask(self, setting, seed):
         process = self.get(setting)

@@ -108,9 +108,12 @@ def in_words(rows):
         for type_ in TYPES:
             found = findings(rows, algorithm, type_)
             name = f"{algorithm} {type_}"
-            if not found:
+            reasons = sorted({r["unsettled"] for r in rows if r.get("unsettled")
+                              and (r["algorithm"], r["type"]) == (algorithm, type_)})
+            if reasons:
+                yield f"{name}: not sure: {', '.join(reasons)}; measure again on an idle machine"
+            elif not found:
                 yield f"{name}: one thread and the library's own block sizes at every order measured"
-                continue
             if "threads_from" in found:
                 yield f"{name}: {found['threads']} threads from n = {found['threads_from']} on"
             if "device_from" in found:

@@ -1,12 +1,11 @@
 """Runs a plan: says how long it takes, shuffles, measures, stores each run at once, goes on after an
 interruption."""
 
-import os
 import random
 import sys
 import time
 
-from . import estimate, store
+from . import conditions, estimate, store
 from .estimate import in_words
 from .plan import TYPES
 
@@ -81,9 +80,10 @@ class Study:
         self.left_out = {}  # what does not run -> why
         self.settings = plan.settings()
         self.schedule = schedule(plan, self.settings)
+        self.load = conditions.Load(pool.living)
 
     def too_many_threads(self, setting):
-        cores = len(os.sched_getaffinity(0))
+        cores = len(self.load.cores)
         if setting["threads"] <= cores:
             return False
         self.left_out[f"{setting['threads']} threads"] = f"the machine has {cores} cores"
@@ -91,10 +91,14 @@ class Study:
 
     def prepare(self):
         """Finds out what can run and how long it takes; the numbers of the runs that are left."""
+        before = self.load.before()
         self.head = self.store.open({
             "plan": self.plan.name, "title": self.plan.title,
             "fingerprint": self.plan.fingerprint(), "seed": self.plan.seed,
-            "replications": self.plan.replications, "machine": self.machine})
+            "replications": self.plan.replications, "machine": self.machine,
+            "cores": len(self.load.cores), "others_before": before})
+        if before is not None:  # the larger one of a study that was interrupted
+            self.head["others_before"] = max(before, self.head.get("others_before") or 0)
         for setting in self.settings:
             if not self.too_many_threads(setting) and self.pool.get(setting) is not None:
                 self.estimate.learn(self.pool, setting, seed_of(self.plan, setting),
@@ -130,12 +134,14 @@ class Study:
             if over and replication > fewest:
                 in_time = False
                 break
-            load = os.getloadavg()[0]
+            at, begin_of_run = time.time(), time.monotonic()
             answer = self.pool.ask(setting, seed_of(self.plan, setting))
             process = self.pool.processes.get(
                 (setting["backend"], setting["threads"], setting["device"]))
             self.store.save(number, {
-                "setting": setting, "replication": replication, "at": time.time(), "load": load,
+                "setting": setting, "replication": replication, "at": at,
+                "others": self.load.others(begin_of_run),
+                "idle": len(self.load.cores) - conditions.needed(setting, len(self.load.cores)),
                 "answer": answer, "right": right(answer), "machine": self.machine,
                 "process": {**process.properties, "cores": process.cores} if process else {}})
             progress.show(done, setting, self.estimate.seconds(setting))

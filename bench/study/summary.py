@@ -5,6 +5,9 @@ import io
 import math
 import statistics
 
+from . import conditions
+from .conditions import quartiles
+
 # A step of LU by the verbs that do it (backend::timed), for the tables of Martins, Tomás and Chaves.
 STEPS = {
     "pivoting": ("play", "adopt_winners", "judge", "play_packed", "start_packed", "swap_rows",
@@ -56,14 +59,23 @@ def flops(setting):
     return kind * setting["n"] ** 3 / 3 * (2 if setting["algorithm"] == "lu" else 1)
 
 
-def steps_of(answers, average="mean"):
-    """Seconds of each step, "mean" or "median", where the runs told their verbs."""
+def steps_of(answers, average="mean", panels=0):
+    """Seconds of each step, "mean" or "median", where the runs told their verbs: of the whole factorization and,
+    as Martins, Tomás and Chaves print them, of each call, which is the mean over the panels."""
     found = {}
     for name, verbs in STEPS.items():
         times = [sum(a.get(f"verb_{v}", 0) for v in verbs) for a in answers]
         if any(times):
             found[f"step {name}"] = getattr(statistics, average)(times)
+            if panels:
+                found[f"step {name} per call"] = found[f"step {name}"] / panels
     return found
+
+
+def cores_used(answers):
+    """Cores that a call used: its working threads, rounded up unless one worked little."""
+    threads = [a["threads"] for a in answers if "threads" in a]
+    return max(1, math.ceil(statistics.median(threads) - 0.25)) if threads else None
 
 
 def rank_distance(a, b):
@@ -76,17 +88,12 @@ def rank_distance(a, b):
 
 def surely_faster(a, b, among=1):
     """Whether row a is faster than row b: by the rank test, one-sided, at the level of 5 %, divided by
-    the number of candidates that a was chosen among (Bonferroni)."""
+    the number of candidates that a was chosen among (Bonferroni). Never where the machine disturbed one of
+    them, since the test sees chance and no bias."""
+    if a.get("unsettled") or b.get("unsettled"):
+        return False
     limit = statistics.NormalDist().inv_cdf(1 - 0.05 / among)
     return rank_distance(a["times"], b["times"]) > limit
-
-
-def quartiles(values):
-    """The first and the third, as the medians between which half of the runs lie."""
-    if len(values) < 2:
-        return values[0], values[0]
-    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
-    return first, third
 
 
 def row_of(setting, runs, average):
@@ -95,6 +102,11 @@ def row_of(setting, runs, average):
     good = [r for r in runs if r["right"]]
     answers = [r["answer"] for r in good]
     row = {**setting, "runs": len(runs), "wrong": len(runs) - len(good)}
+    if good and "groups" in answers[0]:
+        row["groups"] = int(answers[0]["groups"])
+        if row["groups"] == 1:
+            row["problem"] = "one group of rows: no tournament"
+            return row
     if not good:
         last = runs[-1]["answer"]
         row["problem"] = last.get("error") or (
@@ -112,16 +124,17 @@ def row_of(setting, runs, average):
     row["below"], row["above"] = (row["half"], row["half"]) if average == "mean" else \
         (row["median"] - first, third - row["median"])
     row["gflops"] = flops(setting) / row["typical"] * 1e-9
-    real = setting["type"].removeprefix("complex_")
-    peak = float(good[0]["process"].get(f"peak_{real}") or 0)
-    if peak > 0:
-        cores = len(good[0]["process"]["cores"])
-        row["peak share"] = row["gflops"] / (peak * 1e-9 * cores)
+    row["unsettled"] = conditions.unsettled(good)
+    if used := cores_used(answers):
+        row["cores"] = used
+        peak = float(good[0]["process"].get(f"peak_{setting['type'].removeprefix('complex_')}") or 0)
+        if peak > 0 and setting["backend"] != "cuda" and setting["device"] != "gpu":
+            row["peak share"] = row["gflops"] / (peak * 1e-9 * used)
     if "deviation" in answers[0]:
         row["deviation"] = max(a["deviation"] for a in answers)
     if "relative_error" in answers[0]:
         row["error percent"] = 100 * max(a["relative_error"] for a in answers)
-    row.update(steps_of(answers, average))
+    row.update(steps_of(answers, average, math.ceil(setting["n"] / setting["block"]) if setting["block"] else 0))
     return row
 
 
@@ -144,12 +157,15 @@ def add_speed_ups(rows, base):
 
 
 def rows_of(plan, runs):
-    """A row for each setting that ran, in the order of the plan."""
+    """A row for each setting that ran, in the order of the plan. Where the times drifted none is settled."""
     groups = {}
     for run in runs:
         groups.setdefault(tuple(run["setting"].items()), []).append(run)
     rows = [row_of(s, groups[tuple(s.items())], plan.average) for s in plan.settings()
             if tuple(s.items()) in groups]
+    if conditions.Drift(runs, plan.replications).found():
+        for row in rows:
+            row["unsettled"] = row.get("unsettled") or "drift"
     add_speed_ups(rows, plan.base)
     return rows
 
@@ -191,14 +207,20 @@ def faster_from(ours, theirs, among=1):
 
 
 def crossovers(rows, algorithm, type_):
-    """where it runs -> the order from which on it is faster than one thread (faster_from), or None."""
+    """where it runs -> the order from which on it is faster than one thread (faster_from), or None, or in
+    words why that is not sure."""
     table = best_by_size(rows, algorithm, type_)
 
     def of(name):
         return {n: here[name] for n, here in table.items() if name in here}
 
-    names = sorted({name for here in table.values() for name in here} - {"serial"})
-    return {name: faster_from(of(name), of("serial")) for name in names}
+    found, serial = {}, of("serial")
+    for name in sorted({name for here in table.values() for name in here} - {"serial"}):
+        ours = of(name)
+        common = set(ours) & set(serial)
+        reasons = {ours[n]["unsettled"] or serial[n]["unsettled"] for n in common} - {""}
+        found[name] = faster_from(ours, serial) or (f"not sure ({', '.join(sorted(reasons))})" if reasons else None)
+    return found
 
 
 def as_csv(rows):

@@ -85,14 +85,33 @@ class Report(unittest.TestCase):
 
     def test_figures_in_both_formats(self):
         names = {p.name for p in (OUT / "figures").iterdir()}
-        for name in ("time", "speed-up", "cutoff-32", "cutoff-64", "bars", "shares", "deviation"):
+        for name in ("time", "speed-up", "cutoff-32", "cutoff-64", "versions-crout-0", "versions-crout-8", "bars",
+                     "shares", "deviation"):
             self.assertLessEqual({f"{name}.svg", f"{name}.png", f"{name}-narrow.svg"}, names)
 
     def test_tables_of_two_factors(self):
-        self.assertRegex(self.page, r'id="table-pivoting">.*?<td>64</td><td>[\d.]+ .?s</td><td>[\d.]+ .?s</td>')
+        for name in ("pivoting", "pivoting-call"):
+            self.assertRegex(
+                self.page, rf'id="table-{name}">.*?<td>64</td><td>[\d.]+ .?s</td><td>[\d.]+ .?s</td></tr>')
+
+    def test_one_group_of_rows_is_no_tournament(self):
+        self.assertIn("one group of rows: no tournament", self.page)
+
+    def test_load_clock_and_drift_stand_before_the_conclusion(self):
+        top = self.page[:self.page.index('id="conclusion"')]
+        for words in ("cores before the study", "Clock: half of the runs", "trend test"):
+            self.assertIn(words, top)
+
+    def test_every_run_has_its_load_its_clock_and_its_threads(self):
+        for file in (OUT / "runs").glob("*.json"):
+            run = json.loads(file.read_text())
+            self.assertGreaterEqual(run["others"], 0)
+            self.assertGreater(run["answer"]["reference"], 0)
+            self.assertGreaterEqual(run["answer"]["threads"], 1)
+            self.assertLessEqual(run["answer"]["threads"], run["setting"]["threads"] + 1e-9)
 
     def test_complex_elements(self):
-        self.assertIn("complex double", self.page)
+        self.assertTrue('<td class=word>complex_double</td>' in self.page)
 
     def test_another_plan_does_not_touch_the_folder(self):
         other = run("--replications", "2")
@@ -118,7 +137,7 @@ class Report(unittest.TestCase):
         probe.write_text(PROBE.replace("REPORT", json.dumps(self.page).replace("</", "<\\/")))
         found = self.probed(probe)
         for one in found:
-            self.assertEqual(one["images"], 7)
+            self.assertEqual(one["images"], 9)
             self.assertEqual(one["drawn"], one["images"])
             self.assertEqual(one["outside"], 0)
             self.assertLessEqual(one["scroll"], one["inner"], "the page scrolls sideways")

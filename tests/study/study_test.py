@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """Tests of bench/trifac-study that measure nothing: plans, order, store, statistics, conclusions."""
 
-import json
+import itertools
 import math
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 sys.path.insert(0, str(HERE.parent / "docs"))
 import markdown  # noqa: E402
-from study import conclusion, estimate, plan, processes, recommend, run, store, summary  # noqa: E402
+from study import conclusion, conditions, estimate, plan, processes, recommend, run, store, summary  # noqa: E402
 
 SMALL = """
 seed = 3
@@ -38,6 +40,22 @@ n = 100
 def study_of(text, folder, name="small.toml"):
     pool = processes.Pool(HERE / "fake_worker.py", pathlib.Path(folder), "g++", True)
     return run.Study(plan.parse(text, name), folder, pool, {"processor": {}, "compiler": []})
+
+
+def recorded(made, times, replications=3, others=lambda s, r: 0.0, reference=lambda s, r: 1.0, cores=2,
+             answer=lambda s: {}):
+    """Runs as the store has them, of given times(setting, replication), load of others and clock."""
+    return [{"setting": s, "replication": r, "at": r, "right": True,
+             "process": {"cores": [0], "peak_double": "1e11"},
+             "others": others(s, r), "idle": max(0, cores - s["threads"]),
+             "answer": {"seconds": times(s, r), "ratio": 0.1, "status": "success",
+                        "threads": s["threads"], "reference": reference(s, r),
+                        **answer(s)}}
+            for r in range(replications) for s in made.settings()]
+
+
+def rows_of(made, times, **more):
+    return summary.rows_of(made, recorded(made, times, **more))
 
 
 class Plans(unittest.TestCase):
@@ -71,6 +89,34 @@ class Plans(unittest.TestCase):
         self.assertEqual(thesis.order, "full")
         for e in thesis.experiments:
             self.assertEqual(e.levels["n"], [250, 500, 1000, 2500, 5000, 7500])
+
+    def test_a_version_has_a_panel_as_in_the_thesis(self):
+        by_id = {f["id"]: f for f in plan.load("thesis").figures}
+        for name in ("5.1", "5.2", "5.3"):
+            self.assertEqual(by_id[name]["each"], "variant")
+        for name in ("5.4", "5.8", "5.10", "5.11"):
+            self.assertEqual(by_id[name]["each"], ["variant", "columns"])
+        self.assertEqual((by_id["5.13"]["x"], by_id["5.13"]["y"]), ("n", "time"))
+
+    def test_variants_by_elements_stand_apart(self):
+        """Beside variants by blocks they would all lie on a linear axis's zero."""
+        for name in plan.shipped():
+            made = plan.load(name)
+            for figure in made.figures:
+                if (figure["y"] not in ("gflops", "speed-up", "peak share") or figure.get("yscale") == "log"
+                        or not {"variant", "experiment"} & set(plan.listed(figure["line"]))):
+                    continue
+                where = {k: plan.listed(v) for k, v in figure["where"].items() if v != "largest"}
+                shown = {s["variant"] for s in made.settings()
+                         if all(s[k] in v for k, v in where.items())}
+                elements = {v for v in shown if v.startswith(("banachiewicz", "crout", "unblocked"))}
+                self.assertFalse(elements and shown - elements, f"{name}: {figure['id']}")
+
+    def test_martins_tournaments(self):
+        """p is the number of cores; winners of neighbours meet."""
+        for e in plan.load("martins").experiments:
+            if e.name.startswith("steps"):
+                self.assertEqual((e.levels["leaves"], e.levels["arity"]), (["cores"], [2]))
 
     def test_mistakes_are_named(self):
         for text, words in (
@@ -201,8 +247,29 @@ class Runs(unittest.TestCase):
         study.pool.close()
         one, = study.store.all_runs()
         self.assertLessEqual({"setting", "replication", "answer", "right", "machine", "process",
-                              "load"}, set(one))
+                              "others", "idle"}, set(one))
+        self.assertEqual(one["idle"], len(os.sched_getaffinity(0)) - one["setting"]["threads"])
         self.assertLessEqual({"cores", "compiler", "isa"}, set(one["process"]))
+
+
+class Requests(unittest.TestCase):
+    def test_leaves_as_many_as_cores(self):
+        class Recorder:
+            stdin, asked = None, ""
+
+            def write(self, text):
+                self.asked = text
+
+            def flush(self):
+                pass
+        worker = processes.Worker.__new__(processes.Worker)
+        worker.process, worker.read = Recorder(), dict
+        worker.process.stdin = worker.process
+        setting = plan.parse('[[experiment]]\nname = "e"\nalgorithm = "lu"\nn = 9\nleaves = "cores"\narity = 2\n',
+                             "p.toml").settings()[0]
+        worker.ask(setting, 1)
+        words = dict(word.split("=") for word in worker.process.asked.split())
+        self.assertEqual((words["leaves"], words["arity"]), (str(len(os.sched_getaffinity(0))), "2"))
 
 
 class Statistics(unittest.TestCase):
@@ -217,13 +284,8 @@ class Statistics(unittest.TestCase):
         for freedom, value in ((1, 12.706), (2, 4.303), (4, 2.776), (14, 2.145), (100, 1.984)):
             self.assertAlmostEqual(summary.t_quantile(0.975, freedom), value, delta=0.002)
 
-    def rows(self, times, text=SMALL, name="small.toml"):
-        """Rows from given times: times(setting, replication)."""
-        made = plan.parse(text, name)
-        runs = [{"setting": s, "right": True, "process": {"cores": [0], "peak_double": "1e11"},
-                 "answer": {"seconds": times(s, r), "ratio": 0.1, "status": "success"}}
-                for s in made.settings() for r in range(3)]
-        return summary.rows_of(made, runs)
+    def rows(self, times, text=SMALL, name="small.toml", **more):
+        return rows_of(plan.parse(text, name), times, **more)
 
     def test_mean_and_error(self):
         row = self.rows(lambda s, r: (1, 2, 6)[r])[0]
@@ -235,6 +297,28 @@ class Statistics(unittest.TestCase):
         self.assertEqual((row["below"], row["above"]), (0.5, 2))
         self.assertAlmostEqual(row["gflops"], 100 ** 3 / 3 / 2 * 1e-9)
         self.assertAlmostEqual(row["peak share"], row["gflops"] / 100)
+
+    def test_share_of_peak_counts_the_cores_that_were_used(self):
+        """Two threads were asked for; the smaller order was left to one."""
+        text = '[[experiment]]\nname = "t"\nbackend = "openmp"\nthreads = 2\nn = [100, 200]\n'
+        small, large = self.rows(
+            lambda s, r: 1.0, text, answer=lambda s: {"threads": 1.01 if s["n"] == 100 else 1.9})
+        self.assertEqual((small["cores"], large["cores"]), (1, 2))
+        self.assertAlmostEqual(small["peak share"], small["gflops"] / 100)
+        self.assertAlmostEqual(large["peak share"], large["gflops"] / 200)
+
+    def test_a_tournament_of_one_group_is_left_out(self):
+        text = ('[[experiment]]\nname = "t"\nalgorithm = "lu"\nvariant = ["tournament", "best"]\n'
+                'n = [512, 2048]\n')
+        rows = self.rows(lambda s, r: 1.0, text, answer=lambda s: {"groups": s["n"] // 512}
+                         if s["variant"] == "tournament" else {})
+        one, four, *_ = rows
+        self.assertEqual((one["groups"], one["problem"]), (1, "one group of rows: no tournament"))
+        self.assertNotIn("typical", one)
+        self.assertEqual(four["groups"], 4)
+        self.assertIn("typical", four)
+        verdicts = conclusion.verdicts(rows, "lu", "double")
+        self.assertEqual(verdicts[512].sure, "nothing to compare with")
 
     def times(self, s, r):
         """crout takes twice as long; a second thread pays at n = 200 only."""
@@ -268,6 +352,12 @@ class Statistics(unittest.TestCase):
         self.assertEqual(summary.steps_of(answers),
                          {"step pivoting": 3, "step product and subtraction": 4})
 
+    def test_steps_of_each_call(self):
+        """Martins' tables are per call: of n/B panels."""
+        text = '[[experiment]]\nname = "t"\nalgorithm = "lu"\nn = 100\nblock = 32\n'
+        row, = self.rows(lambda s, r: 1.0, text, answer=lambda s: {"verb_play": 8})
+        self.assertEqual((row["step pivoting"], row["step pivoting per call"]), (8, 2))
+
     def test_complex_operations_count_four_times(self):
         real, = self.rows(lambda s, r: 1.0, '[[experiment]]\nname = "e"\nn = 100\n')
         other, = self.rows(lambda s, r: 1.0, '[[experiment]]\nname = "e"\nn = 100\ntype = "complex_double"\n')
@@ -279,30 +369,164 @@ class Statistics(unittest.TestCase):
         self.assertEqual(len(lines), 12)
         self.assertTrue(all(line.count(",") == lines[0].count(",") for line in lines))
 
-    def test_conclusion_names_winners_and_how_sure(self):
-        (title, sentences), = conclusion.paragraphs(self.rows(self.times))
-        words = " ".join(sentences)
+    def conclusion(self, rows):
+        """The only table, its lines by order."""
+        (title, lines, sentence), = conclusion.tables(rows)
         self.assertEqual(title, "Cholesky, double")
-        self.assertIn("Up to n = 100: best on serial", words)
-        self.assertIn("From n = 200 on: best on openmp, 2 threads", words)
-        self.assertIn("openmp, 2 threads beats one thread from n = 200 on", words)
-        self.assertIn("Sure at 2 of 2 orders", words)
+        return {int(line[0]): dict(zip(conclusion.HEAD, line)) for line in lines}, sentence
+
+    def test_conclusion_names_winners_and_how_sure(self):
+        lines, sentence = self.conclusion(self.rows(self.times))
+        self.assertEqual(lines[100]["choose"], "best on serial")
+        self.assertEqual(lines[200]["choose"], "best on openmp, 2 threads")
+        self.assertEqual([line["how sure"] for line in lines.values()], ["sure", "sure"])
+        self.assertEqual(lines[200]["margin"], "2.0 × to best on serial")
+        self.assertEqual(lines[100]["margin"], "50 % to best on openmp, 2 threads")
+        self.assertEqual(sentence, "Faster than one thread from n = 200 on: openmp with 2 threads; "
+                         "at no order: cuda, openmp with 4096 threads.")
 
     def test_conclusion_admits_what_is_too_close(self):
         noisy = self.rows(lambda s, r: s["n"] * (1 + 0.3 * ((r + len(s["variant"])) % 3)))
-        (_, sentences), = conclusion.paragraphs(noisy)
-        self.assertIn("Too close to call, less than 3 % apart", sentences[-1])
+        for line in self.conclusion(noisy)[0].values():
+            self.assertIn("tie with", line["how sure"])
 
     def test_conclusion_admits_doubt(self):
         """The median of crout is twice that of best, but one run in three is the other way round."""
         def times(s, r):
             slow = s["variant"] == "crout" if r < 2 else s["variant"] != "crout"
             return s["n"] * (2 if slow else 1) * (1 + 1e-3 * r)
-        (_, sentences), = conclusion.paragraphs(
-            self.rows(times, '[[experiment]]\nname = "e"\nvariant = ["best", "crout"]\nn = 64\n'))
-        self.assertIn("best on serial", sentences[0])
-        self.assertIn("Not sure", sentences[-1])
-        self.assertIn("crout on serial", sentences[-1])
+        line = self.conclusion(
+            self.rows(times, '[[experiment]]\nname = "e"\nvariant = ["best", "crout"]\nn = 64\n'))[0][64]
+        self.assertEqual(line["choose"], "best on serial")
+        self.assertEqual(line["how sure"], "not sure: times overlap with crout on serial")
+
+
+class Conditions(unittest.TestCase):
+    """A program that keeps one of two cores busy for the whole study makes two threads slower than one,
+    every time: no test of the times can see that."""
+
+    PLAN = """
+[[experiment]]
+name = "e"
+backend = "serial"
+n = [100, 200]
+[[experiment]]
+name = "t"
+backend = "openmp"
+threads = 2
+n = [100, 200]
+"""
+
+    def setUp(self):
+        self.made = plan.parse(self.PLAN, "p.toml")
+
+    def times(self, s, r):
+        return s["n"] * (3 if s["threads"] == 2 else 1) * (1 + 1e-3 * ((7 * r + s["n"]) % 5))
+
+    def said(self, **more):
+        """How sure the choices are, by order, and the sentence about crossovers."""
+        rows = rows_of(self.made, self.times, replications=7, **more)
+        (_, lines, sentence), = conclusion.tables(rows)
+        self.assertEqual({line[1] for line in lines}, {"best on serial"})
+        return [line[2] for line in lines], sentence
+
+    def test_sure_on_an_idle_machine(self):
+        self.assertEqual(self.said()[0], ["sure", "sure"])
+
+    def test_nothing_is_sure_beside_a_busy_core(self):
+        sure, sentence = self.said(others=lambda s, r: 1.0)
+        self.assertEqual(sure, ["not sure: busy machine"] * 2)
+        self.assertEqual(sentence, "Faster than one thread not sure (busy machine): openmp with 2 threads.")
+
+    def test_one_busy_core_of_four_is_idle_for_two_threads(self):
+        self.assertEqual(self.said(others=lambda s, r: 1.0, cores=4)[0], ["sure", "sure"])
+
+    def test_a_disturbed_order_only(self):
+        def others(s, r):
+            return 2.0 if s["n"] == 200 and r % 2 else 0.0
+        self.assertEqual(self.said(others=others)[0], ["sure", "not sure: busy machine"])
+
+    def test_a_run_now_and_then_does_not_matter(self):
+        self.assertEqual(self.said(others=lambda s, r: 2.0 if r == 3 else 0.0)[0], ["sure", "sure"])
+
+    def test_nothing_is_sure_where_the_clock_moved(self):
+        sure, _ = self.said(reference=lambda s, r: 1.0 if r < 4 else 1.2)
+        self.assertEqual(sure, ["not sure: the clock moved"] * 2)
+
+    def test_nothing_is_sure_without_the_load(self):
+        self.assertEqual(self.said(others=lambda s, r: None)[0], ["not sure: load not recorded"] * 2)
+
+    def test_no_recommendation_and_no_crossover_on_a_busy_machine(self):
+        made = plan.parse(self.PLAN, "p.toml")
+
+        def found(**more):
+            return recommend.findings(rows_of(made, lambda s, r: (1 + 1e-3 * r) / s["threads"],
+                                              replications=5, **more), "cholesky", "double")
+        self.assertEqual(found(), {"threads_from": 100, "threads": 2})
+        self.assertEqual(found(others=lambda s, r: 0.5), {})
+
+    def test_recommendation_says_why_there_is_none(self):
+        rows = rows_of(self.made, lambda s, r: (1 + 1e-3 * r) / s["threads"], replications=5,
+                       others=lambda s, r: 0.5)
+        line = next(line for line in recommend.in_words(rows) if line.startswith("cholesky double"))
+        self.assertIn("not sure: busy machine", line)
+
+    def drift(self, factor, replications=7):
+        runs = recorded(self.made, lambda s, r: self.times(s, r) * factor(r), replications)
+        return conditions.Drift(runs, replications)
+
+    def test_drift_is_found(self):
+        drift = self.drift(lambda r: 1 + 0.05 * r)
+        self.assertLess(drift.probability, 0.01)
+        self.assertGreater(drift.change, 1.1)
+        self.assertIn("The times drifted", drift.sentence())
+        self.times_before, self.times = self.times, lambda s, r: self.times_before(s, r) * (1 + 0.05 * r)
+        self.assertEqual(self.said()[0], ["not sure: drift"] * 2)
+
+    def test_no_drift_where_there_is_none_or_too_little(self):
+        for factor in (lambda r: 1, lambda r: 1 + 1e-4 * r, lambda r: (1, 1.3, 0.8)[r % 3]):
+            drift = self.drift(factor)
+            self.assertFalse(drift.found())
+            self.assertIn("No drift that matters", drift.sentence())
+        self.assertIn("too few runs", self.drift(lambda r: 1 + r, 2).sentence())
+
+    def test_orders_by_inversions(self):
+        for n in (2, 3, 5):
+            counts = [0] * (n * (n - 1) // 2 + 1)
+            for order in itertools.permutations(range(n)):
+                counts[sum(a > b for a, b in itertools.combinations(order, 2))] += 1
+            self.assertEqual(conditions.orders_with(n), counts)
+
+    def test_load_stands_in_words(self):
+        head = {"cores": 2, "others_before": 0.75}
+        runs = recorded(self.made, self.times, 7, others=lambda s, r: 1.0)
+        words = " ".join(conditions.sentences(head, runs, conditions.Drift(runs, 7)))
+        self.assertIn("0.75 of 2 cores before the study", words)
+        self.assertIn("in 14 of 28 runs more than the idle cores", words)
+
+    def test_load_of_others_is_what_cores_did_without_us(self):
+        samples = iter([(0, 10.0, 1.0), (0.5, 11.0, 1.5), (2, 13.5, 3.0), (2.5, 14.5, 3.0)])
+        with unittest.mock.patch.object(conditions.Load, "sample", lambda self: next(samples)):
+            load = conditions.Load(list)
+            self.assertAlmostEqual(load.others(0.4), 1.0)       # 1 - 0.5 in half a second
+            self.assertAlmostEqual(load.others(0), 0.75)        # a run of two seconds
+            self.assertAlmostEqual(load.others(2.4), 1.0)       # of a short one: since 0.5, a second at least
+
+    def test_own_work_is_that_of_children_too(self):
+        burn = "import time\nwhile time.process_time() < 0.3: pass\nprint(1, flush=True); input()"
+        before = conditions.own_seconds([])
+        child = subprocess.Popen([sys.executable, "-c", burn], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        child.stdout.readline()
+        self.assertGreater(conditions.own_seconds([child.pid]), before + 0.25)
+        child.communicate(b"\n")
+        self.assertGreater(conditions.own_seconds([]), before + 0.25)  # one that has ended
+
+    def test_cores_that_a_run_needs(self):
+        setting = {**plan.FACTORS, "threads": 2}
+        self.assertEqual(conditions.needed({**setting, "backend": "openmp"}, 8), 2)
+        self.assertEqual(conditions.needed({**setting, "backend": "opencl", "device": "cpu"}, 8), 8)
+        self.assertEqual(
+            conditions.needed({**setting, "threads": 1, "backend": "opencl", "device": "gpu"}, 8), 1)
 
 
 class Recommendations(unittest.TestCase):
@@ -327,12 +551,8 @@ n = [64, 256]
 """
 
     def rows(self, times):
-        made = plan.parse(self.PLAN, "p.toml")
-        runs = [{"setting": s, "right": True, "process": {"cores": [0]},
-                 "answer": {"seconds": times(s) * (1 + 1e-3 * r), "ratio": 0.1,
-                            "status": "success"}}
-                for s in made.settings() for r in range(5)]
-        return summary.rows_of(made, runs)
+        return rows_of(plan.parse(self.PLAN, "p.toml"), lambda s, r: times(s) * (1 + 1e-3 * r),
+                       replications=5, cores=4)
 
     def test_crossovers_block_and_device(self):
         def times(s):

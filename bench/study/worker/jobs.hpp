@@ -49,6 +49,31 @@ class whole_cholesky_job {
   matrix<T> A_;
 };
 
+inline trifac::lu_options options_of(const bench::lu_method& method, const request& r) {
+  trifac::lu_options options;
+  options.pivoting = method.pivoting;
+  options.selection = method.selection;
+  options.block = r.block;
+  options.leaves = r.leaves;
+  options.arity = r.arity;
+  return options;
+}
+
+/// Groups of rows in the first round of the first panel, which has the most. In a tournament of one
+/// group nothing is compared between groups: with plain selection it is partial pivoting.
+template <class T, class B>
+index_t groups_of(const bench::lu_method& method, const request& r) {
+  using trifac::variant;
+  const auto options = options_of(method, r);
+  const bool packed = trifac::detail::packs_lu<variant::best, T> && trifac::PackingBackend<B> &&
+                      trifac::detail::packs_pivoting(options);
+  const index_t width = packed ? trifac::detail::packed_lu_layout<T>(r.n, r.n, options).width
+                               : trifac::detail::lu_block(r.n, r.n, options);
+  trifac::tournament<T> t;
+  t.leaves = options.leaves;
+  return t.groups(r.n, width);
+}
+
 /// LU in place, in the storage that the request names.
 template <class T, class B>
 class lu_job {
@@ -59,10 +84,7 @@ class lu_job {
         row_major_(r.layout == "row_major"),
         A_(r.n, r.n),
         interchanges_(r.n) {
-    options_.pivoting = method.pivoting;
-    options_.selection = method.selection;
-    options_.block = r.block;
-    options_.leaves = r.leaves;
+    options_ = options_of(method, r);
   }
 
   void load(matrix_view<const T> A) { bench::copy(A, view()); }

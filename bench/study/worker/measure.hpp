@@ -10,6 +10,7 @@
 #include "bench/flops.hpp"
 #include "bench/inputs.hpp"
 #include "bench/residual.hpp"
+#include "reference.hpp"
 #include "trifac/status.hpp"
 
 namespace study {
@@ -25,7 +26,7 @@ struct answer {
   index_t batch = 1;   ///< factorizations between the two looks at the clock
   double ratio = 0;    ///< LAPACK's residual ratio, the worst of the batch
   trifac::status outcome;
-  std::vector<std::pair<std::string, double>> more;  ///< times of parts, deviation, error
+  std::vector<std::pair<std::string, double>> more;  ///< threads, clock, times of parts, …
 };
 
 /// Input matrices of one run, all different.
@@ -63,11 +64,16 @@ answer measure(kind what, index_t n, double flops, std::uint64_t seed, MakeJob m
     jobs.push_back(make_job());
     jobs.back().load(A.view());
   }
+  const double clock_before = reference_seconds();
+  const thread_count threads;
   const auto begin = clock::now();
   for (auto& job : jobs)
     if (const trifac::status s = job.run(); !s) found.outcome = s;
   const std::chrono::duration<double> taken = clock::now() - begin;
+  const double working = threads.get();
   found.seconds = taken.count() / static_cast<double>(found.batch);
+  found.more.emplace_back("threads", working);
+  found.more.emplace_back("reference", (clock_before + reference_seconds()) / 2);
   for (std::size_t k = 0; k < jobs.size(); ++k)
     if (const double here = jobs[k].ratio(matrices[k].view()); !(here <= found.ratio))
       found.ratio = here;

@@ -4,7 +4,7 @@
 //
 //   algorithm=cholesky|lu  variant=NAME  n=N                             what is factored, and how
 //   type=float|double|complex_float|complex_double
-//   block=N  cutoff=N  leaves=N                                          options; 0: the library's
+//   block=N  cutoff=N  leaves=N  arity=N                                 options; 0: the library's
 //   layout=column_major|row_major                                        of LU; Cholesky's variants name theirs
 //   group=N  columns=single|multiple|rounds  arithmetic=ieee|fast        settings of a device
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
@@ -35,7 +35,7 @@ struct request {
   std::string algorithm = "cholesky", variant = "best", type = "double";
   std::string columns = "multiple", blocks = "packed", arithmetic = "ieee";
   std::string layout = "column_major";
-  index_t n = 0, block = 0, cutoff = 0, leaves = 0;
+  index_t n = 0, block = 0, cutoff = 0, leaves = 0, arity = 0;
   int group = 0;
   std::uint64_t seed = 1;
   study::detail detail = detail::none;
@@ -91,6 +91,8 @@ inline request read_request(const std::string& line) {
       read_number(key, value, r.cutoff);
     else if (key == "leaves")
       read_number(key, value, r.leaves);
+    else if (key == "arity")
+      read_number(key, value, r.arity);
     else if (key == "group")
       read_number(key, value, r.group);
     else if (key == "seed")

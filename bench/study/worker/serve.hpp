@@ -82,6 +82,9 @@ answer run_lu(const B& backend, const request& r) {
     throw refusal("detail=error is for variants without pivoting");
   const auto look = [&](auto& job, matrix_view<const T> A, answer& a) {
     add_device_times(backend, a);
+    if constexpr (!trifac::DeviceBackend<B>)
+      if (method.pivoting == trifac::pivoting::tournament)
+        a.more.emplace_back("groups", static_cast<double>(groups_of<T, B>(method, r)));
     if (r.detail == detail::error)
       a.more.emplace_back("relative_error", error_against_lapack<T>(A, job.factor()));
   };

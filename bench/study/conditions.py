@@ -1,0 +1,164 @@
+"""Whether the machine let the study measure: what other programs used, the clock, drift."""
+
+import collections
+import os
+import resource
+import statistics
+import time
+
+WINDOW = 1.0     # seconds over which the load is averaged: the kernel counts it in hundredths
+MOST_LOAD = 0.1  # cores that others may use beyond the idle ones
+MOST_MOVE = 1.03 # of the clock or of all times; choices less than 3 % apart are the same, too
+LEVEL = 0.05     # of the trend test
+
+
+def busy_seconds(cores):
+    """Seconds that these cores have worked, for anyone, or that a hypervisor took; None where it is not told."""
+    total, tick = 0, os.sysconf("SC_CLK_TCK")
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            for line in file:
+                name, *counts = line.split()
+                if name.startswith("cpu") and name[3:].isdigit() and int(name[3:]) in cores:
+                    user, nice, system, _, _, irq, soft, stolen = map(int, counts[:8])
+                    total += user + nice + system + irq + soft + stolen
+    except (OSError, ValueError):
+        return None
+    return total / tick if total else None
+
+
+def own_seconds(processes):
+    """Processor time of this process and of its children, of which `processes` are alive."""
+    total = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    for process in processes:
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+                words = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
+class Load:
+    """How many cores other programs use; own() names our processes."""
+
+    def __init__(self, own):
+        self.own, self.cores = own, os.sched_getaffinity(0)
+        self.samples = collections.deque([self.sample()])
+
+    def sample(self):
+        return time.monotonic(), busy_seconds(self.cores), own_seconds(self.own())
+
+    def others(self, since):
+        """The mean since then, or of the last second where that is longer."""
+        now = self.sample()
+        self.samples.append(now)
+        while len(self.samples) > 2 and self.samples[1][0] <= min(since, now[0] - WINDOW):
+            self.samples.popleft()
+        begin = self.samples[0]
+        if now[1] is None or now[0] <= begin[0]:
+            return None
+        return max(0.0, ((now[1] - begin[1]) - (now[2] - begin[2])) / (now[0] - begin[0]))
+
+    def before(self):
+        """What they use while we do nothing."""
+        since = time.monotonic()
+        time.sleep(WINDOW / 2)
+        return self.others(since)
+
+
+def needed(setting, cores):
+    """Cores that a run keeps busy: its threads, every core where the processor serves as a device."""
+    on_cpu = setting["backend"] == "opencl" and setting["device"] in ("cpu", "any")
+    return cores if on_cpu else setting["threads"]
+
+
+def quartiles(values):
+    """The first and the third, as the medians between which half of the runs lie."""
+    if len(values) < 2:
+        return values[0], values[0]
+    first, _, third = statistics.quantiles(values, n=4, method="inclusive")
+    return first, third
+
+
+def too_busy(run):
+    return run["others"] > run["idle"] + MOST_LOAD
+
+
+def unsettled(runs):
+    """Why the times of these runs of one setting cannot be sure, or "". A quarter of them is enough."""
+    if any(r.get("others") is None for r in runs):
+        return "load not recorded"
+    if quartiles([r["others"] - r["idle"] for r in runs])[1] > MOST_LOAD:
+        return "busy machine"
+    clocks = [r["answer"]["reference"] for r in runs if "reference" in r["answer"]]
+    if clocks and quartiles(clocks)[1] > MOST_MOVE * quartiles(clocks)[0]:
+        return "the clock moved"
+    return ""
+
+
+def orders_with(n):
+    """How many orders of n things have 0, 1, 2 … inversions."""
+    counts = [1]
+    for k in range(2, n + 1):
+        counts = [sum(counts[max(0, i - k + 1):i + 1]) for i in range(len(counts) + k - 1)]
+    return counts
+
+
+class Drift:
+    """Mann and Kendall's trend test of the times, each against its setting's median: the study is cut in as
+    many parts as there are replications, five at least. `probability` of as much trend by chance;
+    `change` from the first half to the second. Both None where there are too few runs."""
+
+    def __init__(self, runs, replications):
+        self.probability = self.change = None
+        good = sorted((r for r in runs if r["right"]), key=lambda r: r.get("at", 0))
+        parts = max(5, replications)
+        settings = collections.defaultdict(list)
+        for run in good:
+            settings[tuple(run["setting"].items())].append(run["answer"]["seconds"])
+        if len(good) < max(4 * parts, 3 * len(settings)):
+            return
+        typical = {key: statistics.median(times) for key, times in settings.items()}
+        relative = [r["answer"]["seconds"] / typical[tuple(r["setting"].items())] for r in good]
+        cuts = [k * len(relative) // parts for k in range(parts + 1)]
+        levels = [statistics.median(relative[a:b]) for a, b in zip(cuts, cuts[1:])]
+        trend = sum((b > a) - (b < a) for i, a in enumerate(levels) for b in levels[i + 1:])
+        counts, pairs = orders_with(parts), parts * (parts - 1) // 2
+        self.probability = sum(c for k, c in enumerate(counts) if abs(pairs - 2 * k) >= abs(trend)) / sum(counts)
+        middle = len(relative) // 2
+        self.change = statistics.median(relative[middle:]) / statistics.median(relative[:middle])
+
+    def found(self):
+        return (self.probability is not None and self.probability < LEVEL
+                and max(self.change, 1 / self.change) > MOST_MOVE)
+
+    def sentence(self):
+        if self.probability is None:
+            return "Drift was not tested: too few runs."
+        how = f"Mann and Kendall's trend test over the replications, p = {self.probability:.2g}"
+        change = f"{100 * (self.change - 1):+.1f} % from the first half to the second"
+        return f"{'The times drifted' if self.found() else 'No drift that matters'}: {change} ({how})."
+
+
+def sentences(head, runs, drift):
+    """What stands on top of the report."""
+    told = [r for r in runs if r.get("others") is not None]
+    if not told:
+        return ["The load during the runs was not recorded."]
+    used = [r["others"] for r in told]
+    cores = head.get("cores", "?")
+    before = head.get("others_before")
+    busy = sum(map(too_busy, told))
+    words = f"Other programs used {before:.2f} of {cores} cores before the study and " if before is not None \
+        else f"Of {cores} cores other programs used "
+    words += f"{statistics.median(used):.2f} (median; at most {max(used):.2f}) during the runs; "
+    words += f"in {busy} of {len(told)} runs more than the idle cores." if busy else "never more than the idle cores."
+    found = [words]
+    clocks = [r["answer"]["reference"] for r in told if "reference" in r["answer"]]
+    if clocks:
+        first, third = quartiles(clocks)
+        found.append(f"Clock: half of the runs lie within {100 * (third / first - 1):.1f} %, all within "
+                     f"{100 * (max(clocks) / min(clocks) - 1):.1f} % (a loop of dependent operations).")
+    return [*found, drift.sentence()]
