@@ -2,7 +2,6 @@
 // The jobs that are timed: one factorization by a named method, or one solve. Each has load(A),
 // run() and ratio(), as measure.hpp wants it.
 
-#include <array>
 #include <memory>
 
 #include "residual.hpp"
@@ -11,30 +10,10 @@
 
 namespace bench {
 
-/// A variant of LU with the pivoting and the matrices that belong to it.
-struct lu_method {
-  std::string_view name;
-  trifac::variant algorithm;
-  trifac::pivoting pivoting;
-  trifac::selection selection;
-};
+using trifac::lu_method;
+using trifac::lu_methods;
 
-inline constexpr std::array lu_methods = [] {
-  using trifac::pivoting;
-  using trifac::selection;
-  using trifac::variant;
-  return std::array{
-      lu_method{"best", variant::best, pivoting::partial, selection::plain},
-      lu_method{"right_looking", variant::right_looking, pivoting::partial, selection::plain},
-      lu_method{"recursive", variant::recursive, pivoting::partial, selection::plain},
-      lu_method{"fused", variant::fused, pivoting::partial, selection::plain},
-      lu_method{"tournament", variant::best, pivoting::tournament, selection::plain},
-      lu_method{"tournament_scaled", variant::best, pivoting::tournament, selection::scaled},
-      lu_method{"none", variant::best, pivoting::none, selection::plain},
-      lu_method{"unblocked", variant::unblocked, pivoting::none, selection::plain},
-      lu_method{"four_block", variant::four_block, pivoting::none, selection::plain}};
-}();
-
+/// The matrices that belong to a method.
 constexpr kind input_of(const lu_method& method) {
   return method.pivoting == trifac::pivoting::none ? kind::dominant : kind::general;
 }

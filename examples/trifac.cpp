@@ -25,7 +25,10 @@ int refuse(std::string_view what) {
 int run(const program::options& o) {
   switch (o.what) {
     case program::command::help:
-      std::cout << program::help_text;
+      std::cout << program::help_text();
+      return 0;
+    case program::command::names:
+      std::cout << program::names_text();
       return 0;
     case program::command::info:
       program::print_info(std::cout);

@@ -12,6 +12,7 @@
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
+#include "trifac/names.hpp"
 
 namespace trifac::test {
 namespace {
@@ -105,6 +106,78 @@ TEST(AnyVariant, MethodsByNameIncludeTheSixOfTheThesis) {
     EXPECT_EQ(method->in_place, std::string(name).find("in_place") != std::string::npos);
   }
   EXPECT_FALSE(cholesky_method_from_string("crout_upside_down"));
+}
+
+TEST(AnyVariant, EveryLuMethodFactorsInBothLayoutsOnEveryBackend) {
+  random_source random(804);
+  for (index_t n : {1, 2, 33}) {
+    const auto A = dominant_matrix<double>(random, n, n);
+    for (const lu_method& method : lu_methods)
+      for (layout where : {layout::padded, layout::row_major})
+        for_each_backend([&](const auto& backend, const std::string& name) {
+          SCOPED_TRACE(std::string(method.name) + " on " + name + ", " + to_string(where));
+          EXPECT_EQ(lu_method_from_string(method.name)->algorithm, method.algorithm);
+          placed_matrix<double> LU(A, where);
+          const auto f = try_lu(method.algorithm, backend, LU.view(),
+                                {.pivoting = method.pivoting,
+                                 .selection = method.selection,
+                                 .block = 8,
+                                 .leaves = method.pivoting == pivoting::tournament ? 2 : 0});
+          if (name == "lapack" && method.name != "best") {
+            EXPECT_EQ(f.status().kind(), status_kind::invalid_argument);
+            return;
+          }
+          EXPECT_TRUE(f) << f.status().message();
+          EXPECT_TRUE(within(lu_ratio<double>(A, f.matrix(), f.interchanges().span())));
+        });
+  }
+  EXPECT_FALSE(lu_method_from_string("lu_by_magic"));
+}
+
+TEST(Names, AreDifferentAndGoThereAndBack) {
+  std::set<std::string_view> choices;
+  for (const named_choice& choice : named_choices) {
+    EXPECT_TRUE(choices.insert(choice.what).second) << choice.what;
+    EXPECT_GE(choice.names.size(), 2u) << choice.what;
+    EXPECT_EQ(std::set<std::string_view>(choice.names.begin(), choice.names.end()).size(),
+              choice.names.size())
+        << choice.what;
+    EXPECT_EQ(names_for(choice.what).data(), choice.names.data());
+    for (std::string_view name : choice.names)
+      EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_"), name.npos) << name;
+  }
+  EXPECT_TRUE(names_for("nothing of the kind").empty());
+  for (std::string_view name : names_for("cholesky"))
+    EXPECT_TRUE(cholesky_method_from_string(name)) << name;
+  for (std::string_view name : names_for("lu")) EXPECT_TRUE(lu_method_from_string(name)) << name;
+}
+
+TEST(Names, AreInTheOrderOfTheirEnumerations) {
+  using namespace device;
+  EXPECT_EQ(value_named<column_kernels>(column_kernels_names, "multiple"),
+            column_kernels::multiple);
+  EXPECT_EQ(value_named<column_kernels>(column_kernels_names, "single"), column_kernels::single);
+  EXPECT_EQ(value_named<column_kernels>(column_kernels_names, "rounds"), column_kernels::rounds);
+  EXPECT_EQ(value_named<cutoff_loop>(cutoff_loop_names, "scalar"), cutoff_loop::scalar);
+  EXPECT_EQ(value_named<cutoff_loop>(cutoff_loop_names, "vector"), cutoff_loop::vector);
+  EXPECT_EQ(value_named<float_model>(float_model_names, "ieee"), float_model::ieee);
+  EXPECT_EQ(value_named<float_model>(float_model_names, "fast"), float_model::fast);
+  EXPECT_EQ(to_string(block_kernels::packed), "packed");
+  EXPECT_EQ(to_string(block_kernels::rows), "rows");
+  EXPECT_EQ(to_string(block_kernels::columns), "columns");
+  EXPECT_EQ(to_string(block_kernels::several_groups), "several_groups");
+  EXPECT_EQ(to_string(block_kernels::group_per_block), "group_per_block");
+  EXPECT_EQ(to_string(block_kernels::group_per_block_local), "group_per_block_local");
+  using backend::device_kind;
+  EXPECT_EQ(value_named<device_kind>(device_kind_names, "any"), device_kind::any);
+  EXPECT_EQ(value_named<device_kind>(device_kind_names, "cpu"), device_kind::cpu);
+  EXPECT_EQ(value_named<device_kind>(device_kind_names, "gpu"), device_kind::gpu);
+  EXPECT_EQ(value_named<device_kind>(device_kind_names, "accelerator"), device_kind::accelerator);
+  for (pivoting p : {pivoting::none, pivoting::partial, pivoting::tournament})
+    EXPECT_EQ(value_named<pivoting>(pivoting_names, to_string(p)), p);
+  for (selection s : {selection::plain, selection::scaled})
+    EXPECT_EQ(value_named<selection>(selection_names, to_string(s)), s);
+  EXPECT_FALSE(value_named<cutoff_loop>(cutoff_loop_names, ""));
 }
 
 TEST(RowPointers, FailuresAndWrongArgumentsAreReported) {

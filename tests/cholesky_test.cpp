@@ -412,7 +412,8 @@ TYPED_TEST(Cholesky, SameBitsForAnyNumberOfThreadsWhereWorkIsSharedByDefault) {
   }
 }
 
-TYPED_TEST(Cholesky, CutoffChangesNoBit) {
+// Of a device the last columns are the host's, and with its sequential loop their bits too.
+TYPED_TEST(Cholesky, CutoffChangesNoBitOnTheHost) {
   using T = TypeParam;
   random_source random(112);
   const index_t n = 30;
@@ -424,7 +425,10 @@ TYPED_TEST(Cholesky, CutoffChangesNoBit) {
       matrix<T> L = A;
       EXPECT_TRUE(
           how.on.cholesky(how.v, L.view(), {.part = how.part, .block = 8, .cutoff = cutoff}));
-      EXPECT_TRUE(same_bits(expected.view(), L.view())) << "cutoff " << cutoff;
+      EXPECT_TRUE(within(cholesky_ratio<T>(A, how.part, L))) << "cutoff " << cutoff;
+      if (!how.on.is_device()) {
+        EXPECT_TRUE(same_bits(expected.view(), L.view())) << "cutoff " << cutoff;
+      }
     }
   });
 }

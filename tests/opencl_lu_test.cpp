@@ -5,10 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <limits>
+#include <map>
 
 #include "support/layouts.hpp"
+#include "support/recording_runtime.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/backend/opencl.hpp"
@@ -126,10 +129,32 @@ TYPED_TEST(OpenClLu, TheSourcesKernels) {
     }
 }
 
+TYPED_TEST(OpenClLu, LocalMemoryHoldsThreeBlocks) {
+  using T = TypeParam;
+  const opencl on = device().with({.blocks = block_kernels::group_per_block_local});
+  const index_t most = kernel::local_block<T>;
+  EXPECT_LE(3 * most * most * static_cast<index_t>(sizeof(T)), 32 * 1024);
+  if (std::getenv("TRIFAC_TEST_SIMULATOR")) GTEST_SKIP() << "takes long in a simulator";
+  const index_t n = 2 * most + 7;
+  for (index_t block : {index_t{0}, most, index_t{most - 1}})
+    for (layout where : {layout::row_major, layout::padded})
+      expect_factors<variant::four_block, T>(on, n, n, {.pivoting = pivoting::none, .block = block},
+                                             where);
+
+  random_source random(904);
+  placed_matrix<T> A(dominant_matrix<T>(random, n, n), layout::padded);
+  const lu_options too_large{.pivoting = pivoting::none, .block = most + 1};
+  EXPECT_STREQ(try_lu<variant::four_block>(on, A.view(), too_large).status().argument(),
+               "options.block");
+  EXPECT_TRUE(A.untouched());
+}
+
 TYPED_TEST(OpenClLu, TheSourcesKernelsTellAboutBadPivots) {
   using T = TypeParam;
   const index_t n = 9;
-  for (block_kernels kernels : {block_kernels::rows, block_kernels::columns})
+  for (block_kernels kernels :
+       {block_kernels::rows, block_kernels::columns, block_kernels::group_per_block,
+        block_kernels::group_per_block_local})
     for (index_t k = 0; k < n; ++k) {
       const opencl on = device().with({.group = 4, .blocks = kernels});
       matrix<T> ones(n, n);  // min(i, j) + 1: L and U are all ones
@@ -143,6 +168,25 @@ TYPED_TEST(OpenClLu, TheSourcesKernelsTellAboutBadPivots) {
       A(k, k) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
       EXPECT_EQ(lu(on, A, options).status(), status::at(status_kind::not_finite, k));
     }
+}
+
+// The source's order with a group for each block: kind 1; kinds 2 and 3 together; all of kind 4.
+TEST(OpenClLuLaunches, AreThreeInAStepWithAGroupForEachBlock) {
+  for (const auto& [kernels, names] :
+       {std::pair{block_kernels::group_per_block,
+                  std::array{"diagonal_by_columns", "left_and_top_by_columns", "inner_by_columns"}},
+        {block_kernels::group_per_block_local,
+         {"diagonal_local", "left_and_top_local", "inner_local"}}}) {
+    std::map<std::string, recording_runtime::program> programs;
+    device::session<recording_runtime> s(&programs);
+    matrix<float> A(32, 32);
+    pivots p(32);
+    ASSERT_TRUE(device::lu_of_host<variant::four_block>(s, {.blocks = kernels}, A.view(), p.span(),
+                                                        {.pivoting = pivoting::none, .block = 8}));
+    ASSERT_EQ(programs.size(), 1u);
+    const std::map<std::string, int> expected = {{names[0], 4}, {names[1], 3}, {names[2], 3}};
+    EXPECT_EQ(programs.begin()->second.launches, expected);
+  }
 }
 
 TYPED_TEST(OpenClLu, ResidentMatrices) {

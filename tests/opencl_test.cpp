@@ -164,6 +164,13 @@ TYPED_TEST(OpenClOf, ColumnsInEveryKindOfKernels) {
   expect_the_bad_minor_from_every_kind_of_kernels<TypeParam>(test::device());
 }
 
+TYPED_TEST(OpenClOf, LastColumnsOnTheHost) {
+  expect_last_columns_on_the_host<variant::crout, TypeParam>(test::device());
+  expect_last_columns_on_the_host<variant::crout_distributed_sum, TypeParam>(test::device());
+  expect_a_bad_pivot_on_the_host<variant::crout, TypeParam>(test::device());
+  expect_a_bad_pivot_on_the_host<variant::crout_distributed_sum, TypeParam>(test::device());
+}
+
 /// The same kernels compiled with fast-math are another program, with other bits.
 TYPED_TEST(OpenClOf, ColumnsWithFastMath) {
   using T = TypeParam;

@@ -2,9 +2,13 @@
 // The one list of backends of the program `trifac`. A new backend is added here.
 
 #include <atomic>
+#include <charconv>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "trifac/backend/device/settings.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
 #if TRIFAC_EXPECT_LAPACK
@@ -47,10 +51,27 @@ int take_threads_used(const B&) {
     return 0;
 }
 
+#if TRIFAC_EXPECT_OPENCL
+/// The OpenCL device of a kind, or at a place in the list of `trifac info`. One session for all
+/// visits, never ended: some drivers are gone before static objects are.
+inline const trifac::backend::opencl& opencl_device(const std::string& which) {
+  using trifac::backend::opencl;
+  static auto& opened = *new std::map<std::string, opencl>;
+  const auto found = opened.find(which);
+  if (found != opened.end()) return found->second;
+  const auto kind = trifac::device::value_named<trifac::backend::device_kind>(
+      trifac::device::device_kind_names, which);
+  int place = -1;
+  std::from_chars(which.data(), which.data() + which.size(), place);
+  return opened.emplace(which, kind ? opencl::first(*kind) : opencl::at(place)).first->second;
+}
+#endif
+
 /// visit(backend, threads) for every backend the program was built with; `threads` says on how many
 /// it may run, 0 where that is its library's affair. asked = 0: as many as OpenMP would use.
+/// device: of OpenCL.
 template <class Visit>
-void for_each_backend(int asked, Visit visit) {
+void for_each_backend(int asked, [[maybe_unused]] const std::string& device, Visit visit) {
   visit(trifac::backend::serial{}, 1);
 #if defined(_OPENMP)
   visit(counted_openmp{{.threads = asked}}, asked > 0 ? asked : omp_get_max_threads());
@@ -61,9 +82,7 @@ void for_each_backend(int asked, Visit visit) {
   visit(trifac::backend::lapack{}, 0);
 #endif
 #if TRIFAC_EXPECT_OPENCL
-  // One session for all visits, never ended: some drivers are gone before static objects are.
-  static const auto& device = *new auto(trifac::backend::opencl::first());
-  visit(device, 0);
+  visit(opencl_device(device), 0);
 #endif
 #if TRIFAC_EXPECT_CUDA
   static const auto gpu = trifac::backend::cuda::first();
@@ -73,6 +92,21 @@ void for_each_backend(int asked, Visit visit) {
   static const auto solver = trifac::backend::cusolver::first();
   visit(solver, 0);
 #endif
+}
+
+/// Backends with the settings of devices.
+template <class B>
+concept HasSettings = requires(const B& backend) {
+  backend.with(trifac::device::device_settings{});
+};
+
+/// The backend with these settings, where it has any.
+template <class B>
+B configured(const B& backend, [[maybe_unused]] const trifac::device::device_settings& settings) {
+  if constexpr (HasSettings<B>)
+    return backend.with(settings);
+  else
+    return backend;
 }
 
 /// A backend that this program was built without.

@@ -20,7 +20,7 @@ namespace {
 void check_backends(const options& o) {
   for (const std::string& name : o.backends) {
     std::string reason = "is not a backend";
-    for_each_backend(o.threads, [&](const auto& backend, int) {
+    for_each_backend(o.threads, o.device, [&](const auto& backend, int) {
       if (backend.name == name)
         reason = backend.available()
                      ? ""
@@ -30,6 +30,24 @@ void check_backends(const options& o) {
       if (b.name == name) reason = "is not available: " + std::string(b.reason);
     if (!reason.empty()) throw usage_error("\"" + name + "\" " + reason);
   }
+}
+
+/// An option for devices where there is none is a mistake.
+void check_devices(const options& o) {
+  bool found = false;
+  std::string reason = "this program was built without one";
+  for_each_backend(o.threads, o.device, [&]<class B>(const B& backend, int) {
+    if (!HasSettings<B> || !is_wanted(o, backend.name)) return;
+    if (backend.available())
+      found = true;
+    else
+      reason = std::string(backend.name) + ": " + std::string(backend.available().reason);
+  });
+  if (found) return;
+  for (const char* option :
+       {"--device", "--group", "--columns", "--cutoff-loop", "--arithmetic", "--blocks"})
+    if (o.given.contains(option))
+      throw usage_error(std::string(option) + " needs a device: " + reason);
 }
 
 matrix_source open(const options& o) {
@@ -81,6 +99,7 @@ void check_memory(const matrix_source& source, scalar type) {
 
 int factor(const options& o) {
   check_backends(o);
+  check_devices(o);
   const matrix_source source = open(o);
   const scalar type = o.type.value_or(natural_type(source.about));
   check_memory(source, type);

@@ -43,8 +43,8 @@ template <class T>
 choice choose(const matrix<T>& A, const options& o) {
   const std::string obstacle = obstacle_to_cholesky(A);
   if (o.algorithm == algorithm::lu) return {algorithm::lu, "as asked for"};
-  if (o.pivoting || o.selection || o.growth) return {algorithm::lu, "an option for LU asks for it"};
-  if (o.algorithm == algorithm::cholesky || o.upper) {
+  if (asks_for(algorithm::lu, o)) return {algorithm::lu, "an option for LU asks for it"};
+  if (asks_for(algorithm::cholesky, o)) {
     if (!obstacle.empty()) throw usage_error("Cholesky is not possible: " + obstacle);
     return {algorithm::cholesky, "as asked for"};
   }
@@ -76,8 +76,9 @@ std::vector<measurement> measure_all(const Methods& methods, const options& o,
   std::vector<measurement> lines;
   std::string refused;
   bool stopped = false;
-  for_each_backend(o.threads, [&](const auto& backend, int threads) {
-    if (!is_wanted(o, backend.name) || !backend.available()) return;
+  for_each_backend(o.threads, o.device, [&](const auto& given, int threads) {
+    if (!is_wanted(o, given.name) || !given.available()) return;
+    const auto backend = configured(given, o.settings);
     for (const auto& method : methods) {
       if (stopped) return;
       measurement line = measure(backend, method);
@@ -99,24 +100,30 @@ std::vector<measurement> measure_all(const Methods& methods, const options& o,
 
 template <class T>
 std::vector<measurement> measure_all_lu(const problem<T>& p, const options& o) {
-  const auto name_of = [](trifac::variant v) { return std::string(to_string(v)); };
+  const auto name_of = [](const trifac::lu_method& m) { return std::string(m.name); };
+  auto methods = methods_named(trifac::lu_methods, o.variant, name_of);
+  if (o.variant == "all") std::erase_if(methods, [&](const auto& m) { return !fits(m, o); });
   return measure_all(
-      methods_named(trifac::lu_variants, o.variant, name_of), o, name_of,
-      [&](const auto& backend, trifac::variant v) { return measure_lu(p, backend, v, o); },
+      methods, o, name_of,
+      [&](const auto& backend, const trifac::lu_method& m) { return measure_lu(p, backend, m, o); },
       [](const measurement&) { return false; });
+}
+
+/// Whether LU may be tried where Cholesky fails.
+inline bool may_go_on(const options& o) {
+  return !asks_for(algorithm::cholesky, o);
 }
 
 template <class T>
 std::vector<measurement> measure_all_cholesky(const problem<T>& p, const options& o) {
   const auto name_of = [](const trifac::cholesky_method& m) { return std::string(m.name); };
-  const bool may_go_on = !o.algorithm && !o.upper;
   return measure_all(
       methods_named(trifac::cholesky_methods, o.variant, name_of), o, name_of,
       [&](const auto& backend, const trifac::cholesky_method& m) {
         return measure_cholesky(p, backend, m, o);
       },
       [&](const measurement& line) {
-        return may_go_on && line.outcome.kind() == trifac::status_kind::not_positive_definite;
+        return may_go_on(o) && line.outcome.kind() == trifac::status_kind::not_positive_definite;
       });
 }
 
@@ -142,8 +149,7 @@ int factor_as(const options& o, const matrix_source& source) {
   if (chosen.algorithm == algorithm::cholesky) {
     lines = measure_all_cholesky(p, o);
     const auto& last = lines.back();
-    if (last.outcome.kind() == trifac::status_kind::not_positive_definite && !o.algorithm &&
-        !o.upper) {
+    if (last.outcome.kind() == trifac::status_kind::not_positive_definite && may_go_on(o)) {
       chosen = {algorithm::lu,
                 "Cholesky (" + last.backend + ") found the matrix " + last.outcome.message()};
       print_choice(std::cout, chosen.algorithm, chosen.reason);

@@ -110,7 +110,7 @@ void print_other_devices(std::ostream& out) {
 #if TRIFAC_EXPECT_OPENCL
   const auto names = trifac::backend::opencl::devices();
   for (std::size_t k = 1; k < names.size(); ++k)
-    out << "  opencl, device " << k << ": " << names[k] << " (not used here)\n";
+    out << "  opencl, device " << k << ": " << names[k] << " (--device " << k << ")\n";
 #else
   static_cast<void>(out);
 #endif
@@ -126,7 +126,7 @@ void print_info(std::ostream& out) {
       << ")\ncaches: " << caches() << "\ncores: " << std::thread::hardware_concurrency()
       << "\nmemory available: "
       << digits(static_cast<double>(trifac::io::available_memory()) / 1e9, 3) << " GB\nbackends:\n";
-  for_each_backend(0, [&](const auto& backend, int threads) {
+  for_each_backend(0, "any", [&](const auto& backend, int threads) {
     const trifac::availability here = backend.available();
     out << "  " << backend.name << ": " << (here ? "yes" : "no, ") << here.reason;
     if (here && threads > 0) out << ", threads " << threads;

@@ -81,12 +81,6 @@ void check(const problem<T>& p, const B& backend, const Factor& factor, measurem
   line.solve_ratio = solve_ratio<T>(A, X, rhs);
 }
 
-/// A backend that runs loop nests itself, on whatever storage they are given.
-template <class B>
-concept RunsNests = requires(const B& backend, trifac::status& outcome) {
-  run(backend, outcome, 0.0, [](auto&) {});
-};
-
 /// Cholesky by a method on plain arrays: column-major, or row-major as the method says. `factored`
 /// receives the factor; the result is its view.
 template <class T, trifac::Backend B>
@@ -120,22 +114,18 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
                              const trifac::cholesky_method& method, const options& o) {
   const index_t n = p.A.rows();
   const auto part = o.upper ? trifac::triangle::upper : trifac::triangle::lower;
-  const trifac::cholesky_options how{.part = part, .block = o.block};
+  const trifac::cholesky_options how{.part = part, .block = o.block, .cutoff = o.cutoff};
   measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
   take_threads_used(backend);  // those of a call before
   matrix<T> factored;
   matrix_view<T> view;
-  if constexpr (RunsNests<B>) {
-    if (!o.upper) {
-      trifac::cholesky_run<T> run(method, n);
-      best_of(
-          o.repeat, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
-      factored = matrix<T>(n, n);
-      view = factored.view();
-      run.store(view);
-    } else {
-      view = factor_array(p, backend, method, how, o.repeat, factored, line);
-    }
+  if (!o.upper) {
+    trifac::cholesky_run<T> run(method, n);
+    best_of(
+        o.repeat, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
+    factored = matrix<T>(n, n);
+    view = factored.view();
+    run.store(view);
   } else {
     view = factor_array(p, backend, method, how, o.repeat, factored, line);
   }
@@ -143,30 +133,46 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
   return line;
 }
 
+/// Whether `all` means this method too: its pivoting is the one asked for, or may be; without
+/// pivoting only where that is asked for.
+inline bool fits(const trifac::lu_method& method, const options& o) {
+  using trifac::pivoting;
+  if (!o.pivoting) return method.pivoting != pivoting::none;
+  const bool free = method.pivoting == pivoting::partial || method.pivoting == *o.pivoting;
+  return free && !(o.selection == trifac::selection::plain && method.selection != *o.selection);
+}
+
 /// P·A = L·U.
 template <class T, trifac::Backend B>
-measurement measure_lu(const problem<T>& p, const B& backend, trifac::variant variant,
+measurement measure_lu(const problem<T>& p, const B& backend, const trifac::lu_method& method,
                        const options& o) {
   trifac::lu_options how;
   how.block = o.block;
-  if (o.pivoting) how.pivoting = *o.pivoting;
-  if (o.selection) how.selection = *o.selection;
+  how.leaves = o.leaves;
+  how.arity = o.arity;
+  how.pivoting = o.pivoting.value_or(method.pivoting);
+  how.selection = o.selection.value_or(method.selection);
 
-  measurement line{.flops = flops_of<T>(algorithm::lu, p.A.rows(), p.A.cols())};
+  const index_t m = p.A.rows(), n = p.A.cols();
+  measurement line{.flops = flops_of<T>(algorithm::lu, m, n)};
   take_threads_used(backend);  // those of a call before
-  matrix<T> factored;
-  trifac::lu_factor<T> factor(factored.view(), trifac::pivots{}, {});
-  best_of(
-      o.repeat, line, [&] { factored = p.A; },
-      [&] {
-        factor = trifac::try_lu(variant, backend, factored.view(), how);
-        return factor.status();
-      });
+  const bool by_rows = o.layout == trifac::lu_layout::row_major;
+  matrix<T> factored = by_rows ? matrix<T>(n, m) : matrix<T>(m, n);
+  const matrix_view<T> LU = by_rows ? factored.view().transposed() : factored.view();
+  const auto fill = [&] {
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) LU(i, j) = p.A(i, j);
+  };
+  trifac::lu_factor<T> factor(LU, trifac::pivots{}, {});
+  best_of(o.repeat, line, fill, [&] {
+    factor = trifac::try_lu(method.algorithm, backend, LU, how);
+    return factor.status();
+  });
   check(p, backend, factor, line);
   if (o.growth && line.outcome.completed()) {  // apart, as it costs time
     how.growth = true;
-    factored = p.A;
-    line.growth = trifac::try_lu(variant, backend, factored.view(), how).growth();
+    fill();
+    line.growth = trifac::try_lu(method.algorithm, backend, LU, how).growth();
   }
   return line;
 }

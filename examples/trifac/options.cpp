@@ -13,53 +13,28 @@ namespace program {
 
 using trifac::index_t;
 
-const std::string_view help_text =
-    R"(trifac: factors a matrix, solves with it and says how good the result is.
-
-  trifac factor FILE.mtx|FILE.npy [options]
-  trifac factor --random spd|general|dominant N [--seed S] [options]
-  trifac info                 compiler, instruction sets, caches, cores, backends, types
-  trifac --help
-
-Without options a symmetric (Hermitian) matrix with a positive diagonal is factored by Cholesky,
-any other by LU, on every backend that is there.
-
-  --algorithm cholesky|lu
-  --variant NAME|all          a method of this algorithm, or each of them (default best)
-  --backend NAME[,NAME]       one or more that `trifac info` lists (default all that are there)
-  --type float|double|complex-float|complex-double   (default from the file)
-  --threads N                 for backends with threads (default OpenMP's)
-  --block N                   block size (default chosen from the size)
-  --pivoting none|partial|tournament    LU (default partial)
-  --selection plain|scaled    LU: how a tournament compares rows
-  --growth                    LU: print max|U| / max|A|
-  --upper                     Cholesky: A = U^H U
-  --rhs N                     right-hand sides (default 1)
-  --repeat N                  the best of N runs is printed (default 3)
-
-Exit status: 0 all results are good, 1 some are not, 2 bad usage or bad file.
-)";
-
 namespace {
+
+/// "a, b, c"
+std::string joined(std::span<const std::string_view> names) {
+  std::string all;
+  for (const std::string_view name : names) (all += all.empty() ? "" : ", ") += name;
+  return all;
+}
 
 constexpr std::pair<std::string_view, scalar> scalar_names[] = {
     {"float", scalar::real_single},
     {"double", scalar::real_double},
     {"complex-float", scalar::complex_single},
-    {"complex-double", scalar::complex_double}};
+    {"complex-double", scalar::complex_double},
+    {"complex_float", scalar::complex_single},
+    {"complex_double", scalar::complex_double}};
 constexpr std::pair<std::string_view, algorithm> algorithm_names[] = {
     {"cholesky", algorithm::cholesky}, {"lu", algorithm::lu}};
 constexpr std::pair<std::string_view, random_kind> random_names[] = {
     {"spd", random_kind::spd},
     {"general", random_kind::general},
     {"dominant", random_kind::dominant}};
-constexpr std::pair<std::string_view, trifac::pivoting> pivoting_names[] = {
-    {"none", trifac::pivoting::none},
-    {"partial", trifac::pivoting::partial},
-    {"tournament", trifac::pivoting::tournament}};
-constexpr std::pair<std::string_view, trifac::selection> selection_names[] = {
-    {"plain", trifac::selection::plain}, {"scaled", trifac::selection::scaled}};
-
 template <class Value, std::size_t Count>
 Value named(std::string_view option, std::string_view word,
             const std::pair<std::string_view, Value> (&names)[Count]) {
@@ -70,6 +45,15 @@ Value named(std::string_view option, std::string_view word,
   }
   throw usage_error(std::string(option) + " takes " + known + ", not \"" + std::string(word) +
                     "\"");
+}
+
+/// The value of an enumeration by one of its names, which are in its order.
+template <class Enum, std::size_t count>
+Enum named(std::string_view option, std::string_view word,
+           const std::array<std::string_view, count>& names) {
+  if (const auto value = trifac::device::value_named<Enum>(names, word)) return *value;
+  throw usage_error(std::string(option) + " takes " + joined(names) + ", not \"" +
+                    std::string(word) + "\"");
 }
 
 template <class Integer>
@@ -110,10 +94,21 @@ class argument_list {
   std::size_t at_ = 0;
 };
 
+/// A kind of device, or a place in the list of `trifac info`.
+std::string device_named(std::string_view option, std::string_view word) {
+  const auto& kinds = trifac::device::device_kind_names;
+  const bool is_place = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  if (!is_place && std::find(kinds.begin(), kinds.end(), word) == kinds.end())
+    throw usage_error(std::string(option) + " takes " + joined(kinds) +
+                      " or a number of `trifac info`, not \"" + std::string(word) + "\"");
+  return std::string(word);
+}
+
 using action = std::function<void(std::string_view option, argument_list&, options&)>;
 
 /// Every option of `factor` and what it does with the words behind it.
 const std::map<std::string_view, action>& actions() {
+  using namespace trifac::device;
   using word = std::string_view;
   using list = argument_list;
   static const std::map<std::string_view, action> table = {
@@ -136,9 +131,43 @@ const std::map<std::string_view, action>& actions() {
       {"--block",
        [](word o, list& w, options& to) { to.block = number<index_t>(o, w.value_of(o), 1); }},
       {"--pivoting",
-       [](word o, list& w, options& to) { to.pivoting = named(o, w.value_of(o), pivoting_names); }},
-      {"--selection", [](word o, list& w,
-                         options& to) { to.selection = named(o, w.value_of(o), selection_names); }},
+       [](word o, list& w, options& to) {
+         to.pivoting = named<trifac::pivoting>(o, w.value_of(o), trifac::pivoting_names);
+       }},
+      {"--selection",
+       [](word o, list& w, options& to) {
+         to.selection = named<trifac::selection>(o, w.value_of(o), trifac::selection_names);
+       }},
+      {"--leaves",
+       [](word o, list& w, options& to) { to.leaves = number<index_t>(o, w.value_of(o), 1); }},
+      {"--arity",
+       [](word o, list& w, options& to) { to.arity = number<index_t>(o, w.value_of(o), 2); }},
+      {"--layout",
+       [](word o, list& w, options& to) {
+         to.layout = named<trifac::lu_layout>(o, w.value_of(o), trifac::lu_layout_names);
+       }},
+      {"--cutoff",
+       [](word o, list& w, options& to) { to.cutoff = number<index_t>(o, w.value_of(o), 0); }},
+      {"--device",
+       [](word o, list& w, options& to) { to.device = device_named(o, w.value_of(o)); }},
+      {"--group",
+       [](word o, list& w, options& to) { to.settings.group = number<int>(o, w.value_of(o), 1); }},
+      {"--columns",
+       [](word o, list& w, options& to) {
+         to.settings.columns = named<column_kernels>(o, w.value_of(o), column_kernels_names);
+       }},
+      {"--cutoff-loop",
+       [](word o, list& w, options& to) {
+         to.settings.cutoff = named<cutoff_loop>(o, w.value_of(o), cutoff_loop_names);
+       }},
+      {"--blocks",
+       [](word o, list& w, options& to) {
+         to.settings.blocks = named<block_kernels>(o, w.value_of(o), block_kernels_names);
+       }},
+      {"--arithmetic",
+       [](word o, list& w, options& to) {
+         to.settings.floats = named<float_model>(o, w.value_of(o), float_model_names);
+       }},
       {"--growth", [](word, list&, options& to) { to.growth = true; }},
       {"--upper", [](word, list&, options& to) { to.upper = true; }},
       {"--rhs",
@@ -149,21 +178,102 @@ const std::map<std::string_view, action>& actions() {
   return table;
 }
 
+/// The options that are for one algorithm, or for devices, only.
+struct option_use {
+  std::string_view option;
+  std::optional<program::algorithm> algorithm;
+  bool is_of_devices;
+};
+constexpr option_use option_uses[] = {{"--upper", algorithm::cholesky, false},
+                                      {"--cutoff", algorithm::cholesky, false},
+                                      {"--columns", algorithm::cholesky, true},
+                                      {"--cutoff-loop", algorithm::cholesky, true},
+                                      {"--arithmetic", algorithm::cholesky, true},
+                                      {"--pivoting", algorithm::lu, false},
+                                      {"--selection", algorithm::lu, false},
+                                      {"--leaves", algorithm::lu, false},
+                                      {"--arity", algorithm::lu, false},
+                                      {"--growth", algorithm::lu, false},
+                                      {"--layout", algorithm::lu, false},
+                                      {"--blocks", algorithm::lu, true},
+                                      {"--group", std::nullopt, true}};
+
+/// The words of the command line that are for this algorithm only, the first of them; empty where
+/// there is none.
+std::string word_for(algorithm which, const options& o) {
+  if (o.algorithm == which)
+    return which == algorithm::cholesky ? "--algorithm cholesky" : "--algorithm lu";
+  const bool known = trifac::cholesky_method_from_string(o.variant).has_value();
+  const bool known_to_lu = trifac::lu_method_from_string(o.variant).has_value();
+  if (known != known_to_lu && known == (which == algorithm::cholesky))
+    return "--variant " + o.variant;
+  for (const option_use& use : option_uses)
+    if (use.algorithm == which && o.given.contains(use.option)) return std::string(use.option);
+  return "";
+}
+
+void check_variant(const options& o) {
+  using trifac::pivoting;
+  using trifac::variant;
+  const auto given = [&](std::string_view option) { return o.given.contains(option); };
+  const auto needs = [&](std::string_view option, bool holds, std::string_view what) {
+    if (given(option) && !holds)
+      throw usage_error(std::string(option) + " needs " + std::string(what));
+  };
+  const auto cholesky = trifac::cholesky_method_from_string(o.variant);
+  const bool all = o.variant == "all", by_columns = all || o.variant.starts_with("crout");
+  needs("--cutoff", by_columns, "a variant by columns: --variant crout or another that begins so");
+  needs("--cutoff-loop", given("--cutoff"), "--cutoff");
+  needs("--columns", all || (cholesky && cholesky->algorithm == variant::crout),
+        "the variant crout");
+  if (o.settings.columns == trifac::device::column_kernels::single && cholesky &&
+      cholesky->in_place)
+    throw usage_error("--columns single needs a variant out of place, not " + o.variant);
+  needs("--arithmetic", by_columns || o.variant.starts_with("banachiewicz"),
+        "a variant by elements: --variant crout or banachiewicz");
+
+  const auto lu = trifac::lu_method_from_string(o.variant);
+  const pivoting how = o.pivoting ? *o.pivoting : lu ? lu->pivoting : pivoting::partial;
+  if (lu && lu->pivoting != pivoting::partial && how != lu->pivoting)
+    throw usage_error("--variant " + o.variant + " has pivoting " +
+                      std::string(trifac::to_string(lu->pivoting)) + ", not " +
+                      std::string(trifac::to_string(how)));
+  for (const std::string_view option : {"--selection", "--leaves", "--arity"})
+    needs(option, how == pivoting::tournament,
+          "--pivoting tournament, or --variant tournament or tournament_scaled");
+  if (o.selection == trifac::selection::plain && lu && lu->selection != *o.selection)
+    throw usage_error("--variant " + o.variant + " has selection scaled, not plain");
+  needs("--blocks", how == pivoting::none,
+        "--pivoting none, or --variant none, unblocked or four_block");
+}
+
 /// What no option can see alone.
 void check(const options& o) {
   if (o.file.empty() && !o.random) throw usage_error("factor needs a file or --random");
   if (!o.file.empty() && o.random) throw usage_error("factor takes a file or --random, not both");
-  const bool wants_lu = o.pivoting || o.selection || o.growth;
-  if (wants_lu && o.upper)
-    throw usage_error("--upper is for Cholesky; --pivoting, --selection and --growth are for LU");
-  if (wants_lu && o.algorithm == algorithm::cholesky)
-    throw usage_error("--pivoting, --selection and --growth are for LU");
-  if (o.upper && o.algorithm == algorithm::lu) throw usage_error("--upper is for Cholesky");
-  if (o.selection && o.pivoting != trifac::pivoting::tournament)
-    throw usage_error("--selection needs --pivoting tournament");
+  const std::string for_cholesky = word_for(algorithm::cholesky, o),
+                    for_lu = word_for(algorithm::lu, o);
+  if (!for_cholesky.empty() && !for_lu.empty())
+    throw usage_error(for_cholesky + " is for Cholesky, " + for_lu + " is for LU");
+  for (const option_use& use : option_uses)
+    if (use.is_of_devices && o.given.contains(use.option) && !is_wanted(o, "opencl") &&
+        !is_wanted(o, "cuda"))
+      throw usage_error(std::string(use.option) + " is for the backends opencl and cuda");
+  if (o.given.contains("--device") && !is_wanted(o, "opencl"))
+    throw usage_error("--device is for the backend opencl");
+  check_variant(o);
 }
 
 }  // namespace
+
+bool is_wanted(const options& o, std::string_view backend) {
+  return o.backends.empty() ||
+         std::find(o.backends.begin(), o.backends.end(), backend) != o.backends.end();
+}
+
+bool asks_for(algorithm which, const options& o) {
+  return !word_for(which, o).empty();
+}
 
 std::string_view to_string(scalar type) {
   for (const auto& [name, value] : scalar_names)
@@ -180,13 +290,13 @@ options parse_options(const std::vector<std::string_view>& arguments) {
     return result;
 
   const std::string_view verb = words.next();
-  if (verb == "info") {
-    if (!words.empty()) throw usage_error("info takes no arguments");
-    result.what = command::info;
+  if (verb == "info" || verb == "names") {
+    if (!words.empty()) throw usage_error(std::string(verb) + " takes no arguments");
+    result.what = verb == "info" ? command::info : command::names;
     return result;
   }
   if (verb != "factor")
-    throw usage_error("\"" + std::string(verb) + "\" is neither factor nor info");
+    throw usage_error("\"" + std::string(verb) + "\" is neither factor, info nor names");
 
   result.what = command::factor;
   while (!words.empty()) {
@@ -194,6 +304,7 @@ options parse_options(const std::vector<std::string_view>& arguments) {
     const auto found = actions().find(word);
     if (found != actions().end()) {
       found->second(word, words, result);
+      result.given.insert(found->first);
     } else if (word.starts_with("--")) {
       throw usage_error("unknown option " + std::string(word));
     } else if (!result.file.empty()) {

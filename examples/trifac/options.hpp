@@ -3,16 +3,17 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "trifac/variant.hpp"
+#include "trifac/names.hpp"
 
 namespace program {
 
-enum class command { factor, info, help };
+enum class command { factor, info, names, help };
 enum class algorithm { cholesky, lu };
 enum class scalar { real_single, real_double, complex_single, complex_double };
 enum class random_kind { spd, general, dominant };
@@ -40,11 +41,26 @@ struct options {
   std::optional<trifac::selection> selection;
   bool growth = false;
   bool upper = false;
+  trifac::index_t cutoff = 0, leaves = 0, arity = 0;
+  trifac::lu_layout layout = trifac::lu_layout::column_major;
+
+  // How a device works; device: the OpenCL device, a kind or its place in `trifac info`.
+  std::string device = "any";
+  trifac::device::device_settings settings;
 
   // The measurement.
   trifac::index_t rhs = 1;
   int repeat = 3;
+
+  std::set<std::string_view> given;  ///< the options of the command line
 };
+
+/// Whether the options name this backend, or none.
+bool is_wanted(const options& o, std::string_view backend);
+
+/// Whether something on the command line is for this algorithm only: --algorithm, a variant, an
+/// option.
+bool asks_for(algorithm which, const options& o);
 
 /// A wrong command line; what() says in one line what is wrong.
 class usage_error : public std::runtime_error {
@@ -55,6 +71,9 @@ class usage_error : public std::runtime_error {
 options parse_options(const std::vector<std::string_view>& arguments);
 
 /// What --help prints.
-extern const std::string_view help_text;
+std::string help_text();
+
+/// What `trifac names` prints: every choice of trifac/names.hpp, a line each.
+std::string names_text();
 
 }  // namespace program

@@ -23,11 +23,6 @@ std::string number_or_dash(double x, int precision) {
 
 }  // namespace
 
-bool is_wanted(const options& o, std::string_view backend) {
-  return o.backends.empty() ||
-         std::find(o.backends.begin(), o.backends.end(), backend) != o.backends.end();
-}
-
 void print_choice(std::ostream& out, algorithm which, const std::string& reason) {
   out << (which == algorithm::cholesky ? "Cholesky: " : "LU: ") << reason << std::endl;
 }

@@ -11,9 +11,6 @@
 
 namespace program {
 
-/// True where the options name this backend, or none.
-bool is_wanted(const options& o, std::string_view backend);
-
 /// "Cholesky: reason".
 void print_choice(std::ostream& out, algorithm which, const std::string& reason);
 

@@ -9,6 +9,7 @@
 
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/methods.hpp"
 #include "trifac/storage.hpp"
 
 namespace trifac {
@@ -17,53 +18,6 @@ namespace trifac {
 constexpr std::optional<variant> variant_from_string(std::string_view name) {
   for (std::size_t i = 0; i < variant_names.size(); ++i)
     if (variant_names[i] == name) return static_cast<variant>(i);
-  return std::nullopt;
-}
-
-/// How a matrix lies in memory.
-enum class storage { column_major, row_major, row_pointers };
-
-/// A Cholesky variant together with the storage it is defined on: what the published experiments
-/// compare.
-struct cholesky_method {
-  std::string_view name;
-  variant algorithm;
-  storage layout;
-  bool in_place;
-};
-
-/// Every Cholesky method by name. The six of the thesis (2016, table 4.1) carry its storage in
-/// their name; "transposed" is its word for walking along the rows of a row-major array where the
-/// others walk down its columns.
-inline constexpr std::array cholesky_methods = {
-    cholesky_method{"best", variant::best, storage::column_major, true},
-    cholesky_method{"left_looking", variant::left_looking, storage::column_major, true},
-    cholesky_method{"right_looking", variant::right_looking, storage::column_major, true},
-    cholesky_method{"top_looking", variant::top_looking, storage::column_major, true},
-    cholesky_method{"recursive", variant::recursive, storage::column_major, true},
-    cholesky_method{"fused", variant::fused, storage::column_major, true},
-    cholesky_method{"banachiewicz", variant::banachiewicz, storage::row_major, false},
-    cholesky_method{"banachiewicz_in_place", variant::banachiewicz, storage::row_major, true},
-    cholesky_method{"crout", variant::crout, storage::row_major, false},
-    cholesky_method{"crout_in_place", variant::crout, storage::row_major, true},
-    cholesky_method{"crout_distributed_sum", variant::crout_distributed_sum, storage::row_major,
-                    false},
-    cholesky_method{"crout_distributed_sum_in_place", variant::crout_distributed_sum,
-                    storage::row_major, true},
-    cholesky_method{"banachiewicz_row_pointers", variant::banachiewicz, storage::row_pointers,
-                    false},
-    cholesky_method{"crout_row_pointers", variant::crout, storage::row_pointers, false},
-    cholesky_method{"crout_contiguous", variant::crout, storage::row_major, false},
-    cholesky_method{"crout_contiguous_transposed", variant::crout, storage::column_major, false},
-    cholesky_method{"crout_contiguous_in_place", variant::crout, storage::row_major, true},
-    cholesky_method{"crout_contiguous_in_place_transposed", variant::crout, storage::column_major,
-                    true},
-};
-
-/// The method of that name, or nothing.
-constexpr std::optional<cholesky_method> cholesky_method_from_string(std::string_view name) {
-  for (const cholesky_method& m : cholesky_methods)
-    if (m.name == name) return m;
   return std::nullopt;
 }
 

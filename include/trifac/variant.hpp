@@ -16,7 +16,7 @@ namespace trifac {
 enum class variant {
   best,  ///< the fastest known for this size, type and backend
 
-  // Cholesky, element by element (see docs/design.md for their sources)
+  // Cholesky, element by element (see docs/sources.md for where they come from)
   banachiewicz,           ///< by rows: row i of L from rows 0 … i−1
   crout,                  ///< by columns: diagonal, then the rows below
   crout_distributed_sum,  ///< by columns; each row keeps its own sum of squares for the diagonal to

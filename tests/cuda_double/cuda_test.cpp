@@ -36,6 +36,12 @@ TYPED_TEST(CudaOf, ColumnsInEveryKindOfKernels) {
   expect_the_bad_minor_from_every_kind_of_kernels<TypeParam>(device());
 }
 
+TYPED_TEST(CudaOf, LastColumnsOnTheHost) {
+  expect_last_columns_on_the_host<variant::crout, TypeParam>(device());
+  expect_last_columns_on_the_host<variant::crout_distributed_sum, TypeParam>(device());
+  expect_a_bad_pivot_on_the_host<variant::crout, TypeParam>(device());
+}
+
 TYPED_TEST(CudaOf, BlocksInEveryKindOfKernels) {
   using T = TypeParam;
   random_source random(1102);

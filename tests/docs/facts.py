@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds what pages say about the code to the code: facts.py ROOT.
 
-Numbers, names of variants, plans, factors, settings and words of the kernel dialect. Prints what differs; the
+Numbers, plans, factors, settings and words of the kernel dialect (names of variants: names.py). Prints what differs; the
 exit status is 1 then.
 """
 
@@ -73,26 +73,6 @@ def few_errors(root):
                 yield f"{page}: \"up to {word} right-hand sides\", but few_right_hand_sides is {few}"
 
 
-def listed_in(text, heading):
-    """The `names` in the list of a section, or nothing."""
-    section = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", text, re.M | re.S)
-    items = re.findall(r"^- .*", section[1], re.M) if section else []
-    return {name for item in items for name in re.findall(r"`(\w+)`", item)}
-
-
-def name_errors(root):
-    """docs/variants.md lists every name of a method that programs and plans know, and no other."""
-    known = set(re.findall(r"cholesky_method\{\"(\w+)\"", read(root, "include/trifac/any_variant.hpp")))
-    for file in [*root.glob("include/trifac/**/*.hpp"), *root.glob("bench/**/*.hpp"),
-                 *root.glob("examples/**/*.hpp")]:
-        known |= set(re.findall(r"lu_method\{\"(\w+)\"", file.read_text()))
-    said = listed_in(read(root, "docs/variants.md"), "Names")
-    for name in sorted(known - said):
-        yield f"docs/variants.md, Names: {name} is missing"
-    for name in sorted(said - known):
-        yield f"docs/variants.md, Names: there is no {name}"
-
-
 def plan_errors(root):
     page = read(root, "docs/study.md")
     shipped = {p.stem for p in (root / "bench/study/plans").glob("*.toml")}
@@ -136,14 +116,14 @@ def room_errors(root):
 
 
 def errors(root):
-    for check in (number_errors, few_errors, name_errors, plan_errors, setting_errors, dialect_errors,
+    for check in (number_errors, few_errors, plan_errors, setting_errors, dialect_errors,
                   room_errors):
         yield from check(root)
 
 
 def main():
     found = list(errors(pathlib.Path(sys.argv[1])))
-    print("\n".join(found) if found else f"{len(NUMBERS)} numbers and all names, nothing wrong")
+    print("\n".join(found) if found else f"{len(NUMBERS)} numbers, plans, settings, words: nothing wrong")
     return 1 if found else 0
 
 

@@ -23,7 +23,7 @@ inline constexpr device::column_kernels all_column_kernels[] = {device::column_k
                                                                 device::column_kernels::rounds};
 
 /// The kernels of the thesis and of the rounds, with groups of these sizes, in place and out of
-/// place; the host's columns have the device's bits.
+/// place.
 template <class T, class Device>
 void expect_columns_in_every_kind_of_kernels(const Device& device, const std::vector<int>& groups) {
   random_source random(603);
@@ -32,21 +32,67 @@ void expect_columns_in_every_kind_of_kernels(const Device& device, const std::ve
   for (auto columns : all_column_kernels)
     for (int group : groups)
       for (triangle part : {triangle::lower, triangle::upper}) {
-        matrix<T> on_device;
-        for (index_t cutoff : {0, 5, 100}) {
-          SCOPED_TRACE(testing::Message() << "kernels " << static_cast<int>(columns) << ", group "
-                                          << group << ", cutoff " << cutoff);
-          const Device on = device.with({.group = group, .columns = columns});
-          const cholesky_options options{.part = part, .cutoff = cutoff};
-          matrix<T> in_place = A, L = A;
-          ASSERT_TRUE(cholesky<variant::crout>(on, in_place, options));
-          ASSERT_TRUE(cholesky<variant::crout>(on, A, L, options));
-          EXPECT_TRUE(within(cholesky_ratio<T>(A, part, in_place)));
-          EXPECT_TRUE(same_bits(in_place.view(), L.view()));
-          if (cutoff == 0) on_device = L;
-          EXPECT_TRUE(same_bits(on_device.view(), L.view()));
-        }
+        SCOPED_TRACE(testing::Message()
+                     << "kernels " << static_cast<int>(columns) << ", group " << group);
+        const Device on = device.with({.group = group, .columns = columns});
+        matrix<T> in_place = A, L = A;
+        ASSERT_TRUE(cholesky<variant::crout>(on, in_place, {.part = part}));
+        ASSERT_TRUE(cholesky<variant::crout>(on, A, L, {.part = part}));
+        EXPECT_TRUE(within(cholesky_ratio<T>(A, part, in_place)));
+        EXPECT_TRUE(same_bits(in_place.view(), L.view()));
       }
+}
+
+/// The last columns on the host, by both of its loops. The vector loop has the device's bits; the
+/// scalar one is the sequential loop, so that of a cutoff of n all bits are those of one thread.
+template <variant V, class T, class Device>
+void expect_last_columns_on_the_host(const Device& device) {
+  random_source random(610);
+  const index_t n = 37;
+  const matrix<T> A = random_spd<T>(random, n);
+  for (auto columns : all_column_kernels)
+    for (triangle part : {triangle::lower, triangle::upper}) {
+      const auto factor = [&](const auto& on, index_t cutoff, bool in_place) {
+        matrix<T> L = A;
+        const cholesky_options options{.part = part, .cutoff = cutoff};
+        EXPECT_TRUE(in_place ? cholesky<V>(on, L, options) : cholesky<V>(on, A, L, options));
+        return L;
+      };
+      const matrix<T> alone = factor(backend::serial{}, 0, true);
+      const matrix<T> on_device = factor(device.with({.columns = columns}), 0, true);
+      for (auto loop : {device::cutoff_loop::scalar, device::cutoff_loop::vector})
+        for (index_t cutoff : {1, 5, 36, 37, 100})
+          for (bool in_place : {true, false}) {
+            SCOPED_TRACE(testing::Message() << "kernels " << static_cast<int>(columns) << ", loop "
+                                            << static_cast<int>(loop) << ", cutoff " << cutoff
+                                            << ", in place " << in_place);
+            const matrix<T> L =
+                factor(device.with({.columns = columns, .cutoff = loop}), cutoff, in_place);
+            EXPECT_TRUE(within(cholesky_ratio<T>(A, part, L)));
+            if (loop == device::cutoff_loop::vector) {
+              EXPECT_TRUE(same_bits(on_device.view(), L.view()));
+            } else if (cutoff >= n) {
+              EXPECT_TRUE(same_bits(alone.view(), L.view()));
+            }
+          }
+    }
+}
+
+/// A bad pivot among them reaches the status; the columns left of it are written.
+template <variant V, class T, class Device>
+void expect_a_bad_pivot_on_the_host(const Device& device) {
+  const index_t n = 19;
+  for (auto loop : {device::cutoff_loop::scalar, device::cutoff_loop::vector})
+    for (index_t k : {12, 18}) {
+      random_source random(611);
+      matrix<T> A = random_spd<T>(random, n), L(n, n);
+      A(k, k) = T(-1);
+      const auto f = cholesky<V>(device.with({.cutoff = loop}), A, L, {.cutoff = 9});
+      EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, k));
+      EXPECT_TRUE(
+          within(cholesky_ratio<T>(std::as_const(A).view().block(0, 0, k, k), triangle::lower,
+                                   std::as_const(L).view().block(0, 0, k, k))));
+    }
 }
 
 template <class T, class Device>

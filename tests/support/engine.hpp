@@ -20,9 +20,8 @@ class named_engine {
   virtual ~named_engine() = default;
   const std::string& name() const { return name_; }
   /// Whether a call costs barriers of a team or launches on a device, however small the matrix.
-  bool is_costly() const {
-    return name_.starts_with("openmp") || name_.starts_with("opencl") || name_.starts_with("cuda");
-  }
+  bool is_costly() const { return name_.starts_with("openmp") || is_device(); }
+  bool is_device() const { return name_.starts_with("opencl") || name_.starts_with("cuda"); }
 
  private:
   std::string name_;

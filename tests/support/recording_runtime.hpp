@@ -26,6 +26,7 @@ class recording_runtime {
    public:
     device::program_source source;
     std::set<std::string> launched;
+    std::map<std::string, int> launches;  ///< how many of each kernel
   };
   static constexpr std::string_view name = "recording";
   static constexpr bool has_vectors = false;
@@ -65,6 +66,7 @@ class recording_runtime {
   void launch(program& from, const char* kernel_name, device::extent, device::extent,
               const Arguments&...) {
     from.launched.insert(kernel_name);
+    ++from.launches[kernel_name];
   }
 
  private:

@@ -6,30 +6,13 @@
 
 namespace study {
 
-inline trifac::device::column_kernels column_kernels_of(const std::string& name) {
-  using trifac::device::column_kernels;
-  if (name == "single") return column_kernels::single;
-  if (name == "rounds") return column_kernels::rounds;
-  if (name == "multiple") return column_kernels::multiple;
-  throw refusal("columns=" + name + " is not known");
-}
-
-inline trifac::device::block_kernels block_kernels_of(const std::string& name) {
-  using trifac::device::block_kernels;
-  if (name == "packed") return block_kernels::packed;
-  if (name == "rows") return block_kernels::rows;
-  if (name == "columns") return block_kernels::columns;
-  if (name == "several_groups") return block_kernels::several_groups;
-  if (name == "group_per_block") return block_kernels::group_per_block;
-  if (name == "group_per_block_local") return block_kernels::group_per_block_local;
-  throw refusal("blocks=" + name + " is not known");
-}
-
-inline trifac::device::float_model float_model_of(const std::string& name) {
-  using trifac::device::float_model;
-  if (name == "ieee") return float_model::ieee;
-  if (name == "fast") return float_model::fast;
-  throw refusal("arithmetic=" + name + " is not known");
+/// The value of an enumeration by its name. Throws refusal.
+template <class Enum, std::size_t count>
+Enum named(const std::string& key, const std::array<std::string_view, count>& names,
+           const std::string& name) {
+  const auto value = trifac::device::value_named<Enum>(names, name);
+  if (!value) throw refusal(key + "=" + name + " is not known");
+  return *value;
 }
 
 /// The device with the settings of a request.
@@ -37,9 +20,10 @@ template <class Device>
 Device with_settings(const Device& device, const request& r) {
   auto settings = device.settings();
   settings.group = r.group;
-  settings.columns = column_kernels_of(r.columns);
-  settings.blocks = block_kernels_of(r.blocks);
-  settings.floats = float_model_of(r.arithmetic);
+  using namespace trifac::device;
+  settings.columns = named<column_kernels>("columns", column_kernels_names, r.columns);
+  settings.blocks = named<block_kernels>("blocks", block_kernels_names, r.blocks);
+  settings.floats = named<float_model>("arithmetic", float_model_names, r.arithmetic);
   return device.with(settings);
 }
 

@@ -118,9 +118,9 @@ class lu_job {
 
 /// The method of LU of that name. Throws refusal.
 inline bench::lu_method lu_method_of(const std::string& name) {
-  for (const bench::lu_method& m : bench::lu_methods)
-    if (m.name == name) return m;
-  throw refusal("LU has no variant " + name);
+  const auto method = trifac::lu_method_from_string(name);
+  if (!method) throw refusal("LU has no variant " + name);
+  return *method;
 }
 
 /// The method of Cholesky of that name. Throws refusal.

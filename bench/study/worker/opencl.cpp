@@ -17,11 +17,10 @@ trifac::backend::opencl configured(const trifac::backend::opencl& backend, const
 
 void serve_opencl(const std::string& device, facts properties) {
   using trifac::backend::device_kind;
-  const auto kind = device == "cpu"           ? device_kind::cpu
-                    : device == "gpu"         ? device_kind::gpu
-                    : device == "accelerator" ? device_kind::accelerator
-                                              : device_kind::any;
-  const auto backend = trifac::backend::opencl::first(kind);
+  const auto kind =
+      trifac::device::value_named<device_kind>(trifac::device::device_kind_names, device);
+  if (!kind) return refuse("there is no kind of device " + device);
+  const auto backend = trifac::backend::opencl::first(*kind);
   add_facts(backend, properties);
   serve(backend, properties);
 }

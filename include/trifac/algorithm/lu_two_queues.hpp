@@ -12,10 +12,11 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 
 /// P·A = L·U in place; A: m×n. factor_panel(on, k, b) enqueues the factorization of columns
-/// k … k+b−1 from row k on and writes interchanges[k …]. All work is enqueued at once and in the
-/// order of its priority: what leads to the next panel comes first, in a queue of its own; then the
-/// rest of this step, and last its interchanges left of the panel. mn² − n³/3 flops for m ≥ n.
-/// LAPACK: getrf. The priorities are those of Martins, Tomás, Chaves (LU on GPUs).
+/// k … k+b−1 from row k on and writes interchanges[k …]. All work is enqueued at once, in a fixed
+/// order: what leads to the next panel comes first, in a queue of its own; then the rest of this
+/// step, and last its interchanges left of the panel. mn² − n³/3 flops for m ≥ n. LAPACK: getrf.
+/// After the GPU-only LU of Martins, Tomás, Chaves, which enqueues up front too; their priority
+/// queue, which chooses the next task while others run, this is not.
 template <class On, class View, class Panel>
 void lu_two_queues(On& on, View A, std::span<index_t> interchanges, index_t block,
                    Panel factor_panel) {

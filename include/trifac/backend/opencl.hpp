@@ -14,9 +14,6 @@ namespace backend {
 
 inline namespace TRIFAC_ABI {
 
-/// Kinds of OpenCL devices.
-enum class device_kind { any, cpu, gpu, accelerator };
-
 /// A device, its queue, its programs and its scratch memory; copies share them and are cheap. It
 /// may be used from several threads at once; their calls share one in-order queue.
 ///

@@ -101,22 +101,26 @@ KERNEL void left_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i6
     }
   }
 }
-KERNEL void left_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
-                            int share, GLOBAL const SCALAR* U, i64 u_offset,
-                            GLOBAL const i64* state)
+/* One block by the items of one group; steps: n, or 0 for nothing. */
+DEVICE void left_block_by_columns(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 rows, i64 steps,
+                                  GLOBAL const SCALAR* u)
 {
-  const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
-  const i64 top = GROUP(0) * b, rows = smaller(b, m - top);
-  GLOBAL SCALAR* a = A + offset + top * rs;
-  GLOBAL const SCALAR* u = U + u_offset;
   for (i64 k = 0; k < steps; ++k) {
     for (i64 i = ITEM(0); i < rows; i += ITEMS(0))
       a[i * rs + k * cs] = over_pivot(a[i * rs + k * cs], u[k * (rs + cs)]);
     BARRIER();
-    for (i64 j = k + 1 + ITEM(0); j < n; j += ITEMS(0))
+    for (i64 j = k + 1 + ITEM(0); j < steps; j += ITEMS(0))
       subtract_row(rows, a + j * cs, rs, u[k * rs + j * cs], a + k * cs, rs);
     BARRIER();
   }
+}
+KERNEL void left_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
+                            int share, GLOBAL const SCALAR* U, i64 u_offset,
+                            GLOBAL const i64* state)
+{
+  const i64 top = GROUP(0) * b;
+  left_block_by_columns(A + offset + top * rs, rs, cs, smaller(b, m - top),
+                        is_fatal(state[FAILED]) ? 0 : n, U + u_offset);
 }
 
 /* Kind 3: A := L^-1 * A; A: m x n, L: m x m with a diagonal of ones. */
@@ -133,18 +137,35 @@ KERNEL void top_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64
     BARRIER();
   }
 }
+/* One column, which is one item's. */
+DEVICE void top_column(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 m, GLOBAL const SCALAR* l)
+{
+  for (i64 k = 0; k < m; ++k)
+    subtract_row(m - k - 1, a + (k + 1) * rs, rs, a[k * rs], l + (k + 1) * rs + k * cs, rs);
+}
 KERNEL void top_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
                            int share, GLOBAL const SCALAR* L, i64 l_offset,
                            GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 left = GROUP(0) / share * b, right = smaller(left + b, n);
-  GLOBAL const SCALAR* l = L + l_offset;
-  for (i64 j = left + GROUP(0) % share * ITEMS(0) + ITEM(0); j < right; j += share * ITEMS(0)) {
-    GLOBAL SCALAR* a = A + offset + j * cs;
-    for (i64 k = 0; k < m; ++k)
-      subtract_row(m - k - 1, a + (k + 1) * rs, rs, a[k * rs], l + (k + 1) * rs + k * cs, rs);
-  }
+  for (i64 j = left + GROUP(0) % share * ITEMS(0) + ITEM(0); j < right; j += share * ITEMS(0))
+    top_column(A + offset + j * cs, rs, cs, m, L + l_offset);
+}
+
+/* Kinds 2 and 3 in one launch, a group for each block: the first `lefts` groups have the m rows
+   below the k x k diagonal block D, the others the n columns right of it. */
+KERNEL void left_and_top_by_columns(GLOBAL SCALAR* D, i64 offset, i64 rs, i64 cs, i64 k, i64 m,
+                                    i64 n, i64 b, i64 lefts, GLOBAL const i64* state)
+{
+  const int runs = !is_fatal(state[FAILED]), is_left = GROUP(0) < lefts;
+  GLOBAL SCALAR* d = D + offset;
+  const i64 top = GROUP(0) * b, left = (GROUP(0) - lefts) * b;
+  left_block_by_columns(d + (k + top) * rs, rs, cs, smaller(b, m - top), runs && is_left ? k : 0,
+                        d);
+  if (runs && !is_left)
+    for (i64 j = left + ITEM(0); j < smaller(left + b, n); j += ITEMS(0))
+      top_column(d + (k + j) * cs, rs, cs, k, d);
 }
 
 /* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
@@ -173,34 +194,6 @@ KERNEL void inner_by_columns(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m
       for (i64 k = 0; k < depth; ++k)
         FNMA(sum, L[l_offset + i * rs + k * cs], U[u_offset + k * rs + j * cs]);
       C[offset + i * rs + j * cs] = sum;
-    }
-}
-/* The same with what a group shares, LOCAL_ROWS x LOCAL_DEPTH elements of L, in local memory. */
-#define LOCAL_ROWS 64
-#define LOCAL_DEPTH 32
-KERNEL void inner_by_columns_local(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
-                                   int share, i64 depth, GLOBAL const SCALAR* L, i64 l_offset,
-                                   GLOBAL const SCALAR* U, i64 u_offset, GLOBAL const i64* state)
-{
-  LOCAL SCALAR stage[LOCAL_ROWS * LOCAL_DEPTH];
-  const i64 steps = is_fatal(state[FAILED]) ? 0 : depth;
-  const i64 top = GROUP(0) * b, bottom = smaller(top + b, m);
-  const i64 left = GROUP(1) * b, right = smaller(left + b, n);
-  for (i64 i0 = top; i0 < bottom; i0 += LOCAL_ROWS)
-    for (i64 k0 = 0; k0 < steps; k0 += LOCAL_DEPTH) {
-      const int rows = (int)smaller(LOCAL_ROWS, bottom - i0);
-      const int deep = (int)smaller(LOCAL_DEPTH, steps - k0);
-      for (int e = ITEM(0); e < rows * deep; e += ITEMS(0))
-        stage[e] = L[l_offset + (i0 + e / deep) * rs + (k0 + e % deep) * cs];
-      BARRIER();
-      for (i64 j = left + ITEM(0); j < right; j += ITEMS(0))
-        for (int i = 0; i < rows; ++i) {
-          SCALAR sum = C[offset + (i0 + i) * rs + j * cs];
-          for (int k = 0; k < deep; ++k)
-            FNMA(sum, stage[i * deep + k], U[u_offset + (k0 + k) * rs + j * cs]);
-          C[offset + (i0 + i) * rs + j * cs] = sum;
-        }
-      BARRIER();
     }
 }
 )kernel";

@@ -52,19 +52,24 @@ class element_verbs : public Base {
     if (i > 0) launch("element_row", {}, {row_items()}, A, L, i, this->state());
   }
 
-  /// The last columns on the host. Waits for the device.
+  /// The last columns on the host, by the loop of device_settings::cutoff. Waits for the device.
   template <class Nest>
   void sequential(Nest nest) {
+    if (this->settings().cutoff == cutoff_loop::scalar) return on_host(nest, scalar_loop<T>());
     const bool by_tree = this->settings().columns == column_kernels::rounds;
-    host_columns<typename Base::runtime_type, T> alone(this->runtime(), this->state(), sums_.get(),
-                                                       by_tree ? tree_items() : 0);
-    nest(alone);
-    alone.finish();
+    on_host(nest, vector_loop<T>(by_tree ? tree_items() : 0));
   }
 
  private:
   static constexpr std::size_t most_items = 256;  // MOST_ITEMS in kernel/cholesky_elements.hpp
 
+  template <class Nest, class Loop>
+  void on_host(Nest nest, Loop loop) {
+    host_columns<typename Base::runtime_type, T, Loop> alone(this->runtime(), this->state(),
+                                                             sums_.get(), std::move(loop));
+    nest(alone);
+    alone.finish();
+  }
   /// A single kernel cannot work in place: the diagonal would be overwritten while it is read.
   column_kernels columns(const view& A, const view& L) const {
     const bool in_place = A.memory() == L.memory() && A.offset() == L.offset();

@@ -90,6 +90,15 @@ void run_without_pivoting(On& on, View A, index_t block) {
 template <variant V, class Runtime, class T>
 status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_view<T> A,
                   std::span<index_t> interchanges, const lu_options& options) {
+  const bool by_the_source =
+      options.pivoting == pivoting::none && settings.blocks != block_kernels::packed;
+  const index_t most = by_the_source ? block_executor<Runtime, T>::most_block(settings.blocks) : 0;
+  index_t block = trifac::detail::lu_block(A.rows(), A.cols(), options);
+  if (most > 0 && block > most) {
+    if (options.block > 0)
+      return status::argument("options.block", "is too large for three blocks in local memory");
+    block = most;
+  }
   return guarded(s, [&] {
     device_times times;
     part_watch watch;
@@ -97,8 +106,7 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
     times.copy_in = watch.lap();
 
     status outcome;
-    if (options.pivoting == pivoting::none && settings.blocks != block_kernels::packed) {
-      const index_t block = trifac::detail::lu_block(A.rows(), A.cols(), options);
+    if (by_the_source) {
       block_executor<Runtime, T> on(s, settings, block);
       run_without_pivoting<V>(on, on_device.view(), block);
       outcome = on.finish();

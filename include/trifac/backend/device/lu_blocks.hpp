@@ -2,29 +2,16 @@
 // LU without pivoting on a device with the kernels of ECE496 (2012): the executor of lu_four_block
 // and lu_unblocked in which each block has work-groups of its own.
 
-#include <array>
-#include <optional>
-#include <string_view>
+#include <algorithm>
+#include <string>
 
 #include "trifac/backend/device/executor.hpp"
 #include "trifac/kernel/arithmetic.hpp"
 #include "trifac/kernel/lu_four_block.hpp"
+#include "trifac/kernel/lu_four_block_local.hpp"
 #include "trifac/kernel/lu_pivot.hpp"
 
 namespace trifac::device {
-
-/// The names of block_kernels, in its order.
-inline constexpr std::array<std::string_view, 6> block_kernels_names = {
-    "packed", "rows", "columns", "several_groups", "group_per_block", "group_per_block_local"};
-constexpr std::string_view to_string(block_kernels k) {
-  return block_kernels_names[static_cast<std::size_t>(k)];
-}
-/// The kernels of that name, or nothing.
-constexpr std::optional<block_kernels> block_kernels_from_string(std::string_view name) {
-  for (std::size_t i = 0; i < block_kernels_names.size(); ++i)
-    if (block_kernels_names[i] == name) return static_cast<block_kernels>(i);
-  return std::nullopt;
-}
 
 inline namespace TRIFAC_ABI {
 
@@ -35,17 +22,31 @@ class block_executor : public executor_base<Runtime, T> {
   using base = executor_base<Runtime, T>;
   using typename base::view;
 
-  /// Blocks of kinds 2, 3 and 4 are cut at multiples of `block`.
+  /// Blocks of kinds 2, 3 and 4 are cut at multiples of `block`, at most most_block().
   block_executor(session<Runtime>& s, const device_settings& settings, index_t block)
       : base(s, settings), block_(block), kind_(settings.blocks) {}
 
+  /// The largest block of these kernels, 0 where there is no limit.
+  static constexpr index_t most_block(block_kernels k) {
+    return k == block_kernels::group_per_block_local ? kernel::local_block<T> : 0;
+  }
+
   /// Kind 1.
   void factor_block_lu(view A, index_t first) {
-    launch(by_rows() ? "diagonal_by_rows" : "diagonal_by_columns", {}, A.memory(), A.offset(),
-           A.row_stride(), A.col_stride(), A.rows(), first, this->state());
+    launch(local()     ? "diagonal_local"
+           : by_rows() ? "diagonal_by_rows"
+                       : "diagonal_by_columns",
+           {}, A.memory(), A.offset(), A.row_stride(), A.col_stride(), A.rows(), first,
+           this->state());
   }
-  /// Kind 2. A group of its own has barriers; several on one block take its rows.
+  /// Kind 2. A group of its own has barriers; several on one block take its rows. Where all blocks
+  /// are done at once, they wait for those of kind 3.
   void solve_right_upper(view U, view A) {
+    if (all_blocks_at_once()) {
+      diagonal_ = U;
+      rows_below_ = A.rows();
+      return;
+    }
     const bool rows = by_rows() || kind_ == block_kernels::several_groups;
     along(A.rows(), rows, [&](index_t from, index_t count, extent groups, int share) {
       const view part = A.block(from, 0, count, A.cols());
@@ -54,8 +55,9 @@ class block_executor : public executor_base<Runtime, T> {
              U.memory(), U.offset(), this->state());
     });
   }
-  /// Kind 3.
+  /// Kind 3, and the blocks of kind 2 that wait.
   void solve_lower(view L, view A, diagonal) {
+    if (all_blocks_at_once()) return left_and_top(A.cols());
     along(A.cols(), !by_rows(), [&](index_t from, index_t count, extent groups, int share) {
       const view part = A.block(0, from, A.rows(), count);
       launch(by_rows() ? "top_by_rows" : "top_by_columns", groups, part.memory(), part.offset(),
@@ -65,11 +67,11 @@ class block_executor : public executor_base<Runtime, T> {
   }
   /// Kind 4.
   void update(view C, view L, view U) {
+    if (all_blocks_at_once()) left_and_top(0);  // a nest without blocks of kind 3
     if (C.empty()) return;
-    const char* const name = by_rows() ? "inner_by_rows"
-                             : kind_ == block_kernels::group_per_block_local
-                                 ? "inner_by_columns_local"
-                                 : "inner_by_columns";
+    const char* const name = local()     ? "inner_local"
+                             : by_rows() ? "inner_by_rows"
+                                         : "inner_by_columns";
     const auto part = [&](index_t i, index_t j, index_t m, index_t n, extent groups, int share) {
       const view c = C.block(i, j, m, n);
       launch(name, groups, c.memory(), c.offset(), c.row_stride(), c.col_stride(), m, n, block_,
@@ -86,9 +88,8 @@ class block_executor : public executor_base<Runtime, T> {
 
  private:
   bool by_rows() const { return kind_ == block_kernels::rows; }
-  bool all_blocks_at_once() const {
-    return kind_ == block_kernels::group_per_block || kind_ == block_kernels::group_per_block_local;
-  }
+  bool local() const { return kind_ == block_kernels::group_per_block_local; }
+  bool all_blocks_at_once() const { return local() || kind_ == block_kernels::group_per_block; }
   /// Groups that work on one block.
   int share() const {
     return kind_ == block_kernels::several_groups ? std::max(2, this->facts().units) : 1;
@@ -97,15 +98,24 @@ class block_executor : public executor_base<Runtime, T> {
     return static_cast<std::size_t>((n + block_ - 1) / block_);
   }
 
-  /// visit(from, count, groups, share) for the blocks along one side of n rows or columns: all at
-  /// once, or one after another.
+  /// visit(from, count, groups, share) for the blocks along one side of n rows or columns, one after
+  /// another.
   template <class Visit>
   void along(index_t n, bool divisible, Visit visit) {
-    if (n == 0) return;
-    if (all_blocks_at_once()) return visit(0, n, extent{blocks_of(n)}, 1);
     const int groups = divisible ? share() : 1;
     for (index_t from = 0; from < n; from += block_)
       visit(from, std::min(block_, n - from), extent{static_cast<std::size_t>(groups)}, groups);
+  }
+  /// The blocks of kind 2 that wait and those of kind 3, `columns` right of the diagonal block, in
+  /// one launch.
+  void left_and_top(index_t columns) {
+    const std::size_t lefts = blocks_of(rows_below_), groups = lefts + blocks_of(columns);
+    const view& D = diagonal_;
+    if (groups > 0)
+      launch(local() ? "left_and_top_local" : "left_and_top_by_columns", {groups}, D.memory(),
+             D.offset(), D.row_stride(), D.col_stride(), D.cols(), rows_below_, columns, block_,
+             static_cast<index_t>(lefts), this->state());
+    rows_below_ = 0;
   }
 
   template <class... Arguments>
@@ -114,10 +124,15 @@ class block_executor : public executor_base<Runtime, T> {
       const device_facts& f = this->facts();
       const int width = std::is_same_v<real_t<T>, double> ? f.double_width : f.float_width;
       const int lanes = Runtime::has_vectors && by_rows() ? std::clamp(width, 1, 16) : 1;
-      program_ =
-          &this->runtime().load({"lu_four_block",
-                                 {kernel::arithmetic, kernel::lu_pivot, kernel::lu_four_block},
-                                 base::definitions(lanes)});
+      program_source source{"lu_four_block",
+                            {kernel::arithmetic, kernel::lu_pivot, kernel::lu_four_block},
+                            base::definitions(lanes)};
+      if (local()) {
+        source.name = "lu_four_block_local";
+        source.texts.push_back(kernel::lu_four_block_local);
+        source.definitions.push_back("SIDE=" + std::to_string(kernel::local_block<T>));
+      }
+      program_ = &this->runtime().load(source);
     }
     const int wanted = this->settings().group > 0 ? this->settings().group : 64;
     const extent items{std::min(static_cast<std::size_t>(wanted), this->facts().most_items)};
@@ -126,6 +141,8 @@ class block_executor : public executor_base<Runtime, T> {
 
   index_t block_;
   block_kernels kind_;
+  view diagonal_;           // of the blocks of kind 2 that wait for those of kind 3,
+  index_t rows_below_ = 0;  // and their rows
   typename Runtime::program* program_ = nullptr;
 };
 

@@ -1,6 +1,10 @@
 #pragma once
 // How a device backend is asked to work: which kernels, which shapes.
 
+#include <array>
+#include <optional>
+#include <string_view>
+
 #include "trifac/backend/device/facts.hpp"
 
 namespace trifac::device {
@@ -12,6 +16,13 @@ enum class column_kernels {
   rounds,    ///< pivot by a tree reduction in one group, then the pivot row
 };
 
+/// By which loop the host computes the last columns of the variants by columns: those that
+/// cholesky_options::cutoff takes from the device.
+enum class cutoff_loop {
+  scalar,  ///< the sequential loop of the source (thesis 2016), one element after another
+  vector   ///< vectors of multiply-adds, with the bits that the device would have given
+};
+
 /// Shape of the tiles in the blocked kernels.
 enum class tile_choice {
   by_device,  ///< vectors on CPUs, groups on GPUs
@@ -21,16 +32,17 @@ enum class tile_choice {
 
 /// How the blocks of LU without pivoting are run (ECE496, 2012). "packed" is trifac's own, the rest
 /// the source's: an item for each row of a block with wide loads, or for each column, one group on
-/// one block after another; several groups on one block (its v1); a group for each block, all
-/// blocks of a kind at once (v2), also with local memory. Made for row-major storage, as in the
-/// source.
+/// one block after another; several groups on one block (its v1); a group for each block, kinds 2
+/// and 3 in one launch and then all of kind 4 (v2), also with the blocks in local memory. Made for
+/// row-major storage, as in the source.
 enum class block_kernels {
   packed,
   rows,
   columns,
   several_groups,
   group_per_block,
-  group_per_block_local
+  group_per_block_local  ///< blocks of at most 50 columns in float, as in the source; 36 in double
+                         ///< and complex float, 25 in complex double
 };
 
 /// Who does large products and triangular solves where the device's maker has a library of them
@@ -48,6 +60,31 @@ enum class panel_choice {
            ///< be too few; multipliers are then bounded by lu_options::max_l, not by 1
 };
 
+// The names of these enumerations, each in its order.
+inline constexpr std::array<std::string_view, 3> column_kernels_names = {"multiple", "single",
+                                                                         "rounds"};
+inline constexpr std::array<std::string_view, 2> cutoff_loop_names = {"scalar", "vector"};
+inline constexpr std::array<std::string_view, 6> block_kernels_names = {
+    "packed", "rows", "columns", "several_groups", "group_per_block", "group_per_block_local"};
+inline constexpr std::array<std::string_view, 2> float_model_names = {"ieee", "fast"};
+inline constexpr std::array<std::string_view, 4> device_kind_names = {"any", "cpu", "gpu",
+                                                                      "accelerator"};
+
+/// The value of an enumeration whose names these are, or nothing.
+template <class Enum, std::size_t count>
+constexpr std::optional<Enum> value_named(const std::array<std::string_view, count>& names,
+                                          std::string_view name) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (names[i] == name) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+constexpr std::string_view to_string(block_kernels k) {
+  return block_kernels_names[static_cast<std::size_t>(k)];
+}
+constexpr std::optional<block_kernels> block_kernels_from_string(std::string_view name) {
+  return value_named<block_kernels>(block_kernels_names, name);
+}
+
 /// Settings of a device backend.
 struct device_settings {
   int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
@@ -59,6 +96,14 @@ struct device_settings {
   /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
   /// infinities may end as a success.
   float_model floats = float_model::ieee;
+  cutoff_loop cutoff = cutoff_loop::scalar;
 };
 
 }  // namespace trifac::device
+
+namespace trifac::backend {
+
+/// Kinds of OpenCL devices, in the order of device::device_kind_names.
+enum class device_kind { any, cpu, gpu, accelerator };
+
+}  // namespace trifac::backend

@@ -1,0 +1,92 @@
+// What `trifac --help` and `trifac names` print: every name is one of trifac/names.hpp.
+
+#include <span>
+#include <string>
+
+#include "options.hpp"
+
+namespace program {
+
+namespace {
+
+/// The names of a choice, with commas, in lines of at most 100 columns that begin with blanks.
+std::string lines_of(std::span<const std::string_view> names, std::size_t blanks) {
+  std::string text, line;
+  for (const std::string_view name : names) {
+    if (!line.empty() && blanks + line.size() + name.size() + 2 > 98) {
+      text += line + ",\n" + std::string(blanks, ' ');
+      line.clear();
+    }
+    (line += line.empty() ? "" : ", ") += name;
+  }
+  return text + line + '\n';
+}
+
+}  // namespace
+
+std::string names_text() {
+  std::string text;
+  for (const trifac::named_choice& c : trifac::named_choices) {
+    (text += c.what) += ':';
+    for (const std::string_view name : c.names) (text += ' ') += name;
+    text += '\n';
+  }
+  return text;
+}
+
+std::string help_text() {
+  const auto names = [](std::string_view what) { return lines_of(trifac::names_for(what), 30); };
+  return R"(trifac: factors a matrix, solves with it and says how good the result is.
+
+  trifac factor FILE.mtx|FILE.npy [options]
+  trifac factor --random spd|general|dominant N [--seed S] [options]
+  trifac info                 compiler, instruction sets, caches, cores, backends, types
+  trifac names                every variant and every setting that has names, a line each
+  trifac --help
+
+Without options a symmetric (Hermitian) matrix with a positive diagonal is factored by Cholesky,
+any other by LU, on every backend that is there.
+
+  --algorithm cholesky|lu     (default from the variant, the options, the matrix)
+  --variant NAME|all          a method below, or each that fits (default best)
+  --backend NAME[,NAME]       one or more that `trifac info` lists (default all that are there)
+  --type float|double|complex-float|complex-double   (default from the file)
+  --threads N                 for backends with threads (default OpenMP's)
+  --block N                   block size (default chosen from the size)
+  --rhs N                     right-hand sides (default 1)
+  --repeat N                  the best of N runs is printed (default 3)
+
+Cholesky:
+  --variant NAME              )" +
+         names("cholesky") + R"(  --upper                     A = U^H U
+  --cutoff N                  by columns: so many last columns run on one thread, the host's
+
+LU:
+  --variant NAME              )" +
+         names("lu") + R"(  --pivoting NAME             )" + names("pivoting") +
+         R"(  --selection NAME            how a tournament compares rows: )" +
+         lines_of(trifac::selection_names, 0) +
+         R"(  --leaves N                  groups of rows in a tournament's first round
+  --arity N                   groups that meet in a later one
+  --layout NAME               )" +
+         names("layout") + R"(  --growth                    print max|U| / max|A|
+
+Devices (opencl, cuda):
+  --device NAME|NUMBER        of OpenCL: )" +
+         lines_of(trifac::device::device_kind_names, 0) +
+         R"(                              or a number that `trifac info` prints
+  --group N                   work-items in a group: variants by elements, blocks of ECE496
+  --columns NAME              kernels of the variant crout: )" +
+         lines_of(trifac::device::column_kernels_names, 0) +
+         R"(  --cutoff-loop NAME          the host's loop over the last columns: )" +
+         lines_of(trifac::device::cutoff_loop_names, 0) +
+         R"(  --arithmetic NAME           of the variants by elements: )" +
+         lines_of(trifac::device::float_model_names, 0) +
+         R"(  --blocks NAME               kernels of LU without pivoting:
+                              )" +
+         names("blocks") + R"(
+Exit status: 0 all results are good, 1 some are not, 2 bad usage or bad file.
+)";
+}
+
+}  // namespace program
