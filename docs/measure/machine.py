@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import resource
 import subprocess
 import sys
 import time
@@ -10,39 +9,22 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 from comparison import machine as hardware  # noqa: E402
-
-# Of all cores together: what other programs may take of an idle machine.
-IDLE_CORES = 0.1
-
-
-def busy_seconds():
-    """Seconds that the cores have worked since the machine started, or None where it does not say."""
-    try:
-        line = pathlib.Path("/proc/stat").read_text().splitlines()[0].split()
-    except OSError:
-        return None
-    user, nice, system, _, _, irq, softirq, steal = map(int, line[1:9])
-    return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
-
-
-def our_seconds():
-    """Processor seconds of this process and of its children that have ended."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(u.ru_utime + u.ru_stime for u in used)
-
+from study import conditions  # noqa: E402
 
 class Others:
     """Cores that other programs take, from here to the call."""
 
     def __init__(self):
-        self.begin = (time.monotonic(), busy_seconds(), our_seconds())
+        self.begin = self.now()
+
+    def now(self):
+        return time.monotonic(), conditions.busy_seconds(range(os.cpu_count())), conditions.own_seconds([])
 
     def cores(self):
-        began, busy, ours = self.begin
+        (began, busy, ours), (ended, busy_now, ours_now) = self.begin, self.now()
         if busy is None:
             return None
-        taken = busy_seconds() - busy - (our_seconds() - ours)
-        return max(0.0, taken / (time.monotonic() - began))
+        return max(0.0, (busy_now - busy - (ours_now - ours)) / (ended - began))
 
 
 def others_now(seconds=3):
@@ -53,7 +35,7 @@ def others_now(seconds=3):
 
 
 def is_idle(cores):
-    return cores is None or cores <= IDLE_CORES
+    return cores is None or cores <= conditions.MOST_LOAD
 
 
 def revision():
@@ -74,7 +56,7 @@ def taken(cores, of):
         f"other programs took {cores:.2f} of {of} cores"
 
 
-def conditions(record):
+def said_of(record):
     """One line: machine, compiler, date, revision, load; marked where the machine was not idle."""
     m = record["machine"]
     words = [m["processor"].get("Model name", "unknown processor"), *m["compiler"], m["date"][:10],

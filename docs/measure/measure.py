@@ -123,7 +123,7 @@ class Session:
         record, page = self.record(part), self.page(part)
         text, figures = part.text(self.setup(part).folder)
         page.write_text(pages.written(page.read_text(), part.name,
-                                      f"{machine.conditions(record)}\n\n{text}"))
+                                      f"{machine.said_of(record)}\n\n{text}"))
         docs = page.parent if page.parent.name == "docs" else page.parent / "docs"
         for name, picture in figures.items():
             (docs / name).parent.mkdir(parents=True, exist_ok=True)
@@ -156,11 +156,12 @@ def main(words=None):
             if pages.parts(session.page(part).read_text()).count(part.name) != 1:
                 raise tools.Failed(f"{part.page} has no place for {part.name}")
         todo = [part for part in wanted if o.again or not session.record(part)]
-        print(f"{len(todo)} parts to measure, about {in_words(sum(map(session.minutes, todo)))} "
-              f"({len(wanted) - len(todo)} finished)", file=sys.stderr)
+        time_needed = "" if o.quick else f", about {in_words(sum(map(session.minutes, todo)))}"
+        print(f"{len(todo)} parts to measure{time_needed} ({len(wanted) - len(todo)} finished)", file=sys.stderr)
         for part in wanted:
             if part in todo:
-                print(f"{part.name}: {part.about}, {in_words(session.minutes(part))}", file=sys.stderr)
+                needed = "" if o.quick else f", {in_words(session.minutes(part))}"
+                print(f"{part.name}: {part.about}{needed}", file=sys.stderr)
                 status = session.measure(part)
                 if status:
                     return status

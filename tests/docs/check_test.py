@@ -6,9 +6,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import check
 import extract
+import facts
 import figures
 import markdown
 
@@ -80,6 +82,17 @@ class Pages(unittest.TestCase):
     def test_part_without_a_place(self):
         found = list(figures.errors("docs/opencl.md", "# OpenCL\n"))
         self.assertTrue(any("opencl-speed of docs/measure.sh has 0 places" in e for e in found), found)
+
+    def test_facts(self):
+        root = HERE.parent.parent
+        self.assertEqual(list(facts.errors(root)), [])
+        page, says, file, code, *convert = facts.NUMBERS[0]
+        with mock.patch.object(facts, "NUMBERS", [(page, says, file, code, lambda _: "26"),
+                                                  (page, "no such words", file, code),
+                                                  (page, says, file, "no such code")]):
+            found = list(facts.number_errors(root))
+        self.assertEqual(len(found), 3, found)
+        self.assertIn("26", found[0])
 
     def test_open_block(self):
         with self.assertRaises(markdown.PageError):
