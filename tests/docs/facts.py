@@ -5,6 +5,7 @@ Numbers, plans, factors, settings and words of the kernel dialect (names of vari
 exit status is 1 then.
 """
 
+import fnmatch
 import pathlib
 import re
 import sys
@@ -115,9 +116,22 @@ def room_errors(root):
             yield f"docs/design.md: {file.name} has \"{line.strip()}\""
 
 
+def header_errors(root):
+    """docs/api.md names every public header, docs/design.md says where each file of simd/ belongs."""
+    named = set(re.findall(r"`(?:trifac/)?(\w+\.hpp)`", read(root, "docs/api.md")))
+    for file in sorted(root.glob("include/trifac/*.hpp")):
+        if file.name not in named:
+            yield f"docs/api.md: {file.name} is missing"
+    table = read(root, "docs/design.md").partition("| files | what they are |\n")[2].partition("\n\n")[0]
+    patterns = [p for row in table.splitlines() for p in re.findall(r"`([\w.*]+)`", row.split("|")[1])]
+    for file in sorted((root / "include/trifac/simd").iterdir()):
+        if not any(fnmatch.fnmatch(file.name, p if "." in p else p.rstrip("*") + "*") for p in patterns):
+            yield f"docs/design.md: no line of the table of simd/ has {file.name}"
+
+
 def errors(root):
     for check in (number_errors, few_errors, plan_errors, setting_errors, dialect_errors,
-                  room_errors):
+                  room_errors, header_errors):
         yield from check(root)
 
 
