@@ -126,7 +126,7 @@ PARTS = [
     study_part("thesis", "the thesis' experiments up to n = 1000", 20, 250, "--most-n", "1500",
                "--threads", "1,2", "--replications", "5"),
     study_part("sycl-note", "rounds of pivot and pivot row", 5, 32),
-    study_part("martins", "pivoting before the factorization", 20, 512, "--threads", "1,2",
+    study_part("martins", "pivoting before the factorization", 20, 1024, "--threads", "1,2",
                "--replications", "3"),
     study_part("ece496", "LU without pivoting", 15, 2000, "--most-n", "2000", "--threads", "1,2",
                "--replications", "3"),

@@ -1,3 +1,340 @@
 """Makes the measured parts of docs/study.md, and its figures, from finished studies: folders that
 bench/trifac-study wrote."""
 
+import pathlib
+
+from machine import ROOT  # makes bench/ importable
+from pages import table
+
+# Figures of a study: their names there and under docs/study, and what they show.
+FIGURES = {
+    "quick": (("cholesky-speed-up", "quick-cholesky", "Cholesky: speed-up over one thread"),
+              ("lu-speed-up", "quick-lu", "LU: speed-up over one thread")),
+    "thesis": (("5.1-crout-in-place", "openmp-cutoff", "OpenMP: time against cutoff"),
+               ("5.5", "opencl-versions", "OpenCL on the CPU: three versions"),
+               ("5.7", "thesis-cpu", "CPU: time over n")),
+    "table-4.1": (("4.1", "table-4.1", "Six sequential versions"),),
+    "sycl-note": (("deviation", "sycl-deviation", "Largest deviation"),),
+    "martins": (("shares", "martins-shares", "Where the time goes"),
+                ("speed-up", "martins-speed-up", "Speed-up over the fastest MKL")),
+    "ece496": (("gflops", "ece496-speed", "Speed over n"), ("block", "ece496-block", "Block size")),
+}
+
+
+class Study:
+    """What a folder holds."""
+
+    def __init__(self, folder):
+        from study import plan as plans, store, summary  # they need Python 3.11
+
+        stored = store.Store(folder)
+        self.folder, self.head = pathlib.Path(folder), stored.read_head()
+        own = ROOT / "docs/measure" / f"{self.head['plan']}.toml"
+        self.plan = plans.load(str(own) if own.exists() else self.head["plan"])
+        if self.plan.name == "thesis":  # with 5 runs one outlier would decide a mean
+            self.plan.average = "median"
+        self.runs = stored.all_runs()
+        self.rows = summary.rows_of(self.plan, self.runs)
+
+    def row(self, **wanted):
+        """The fastest of the rows with these levels, or None."""
+        found = [r for r in self.rows if "typical" in r and all(r[k] == v for k, v in wanted.items())]
+        return min(found, key=lambda r: r["typical"], default=None)
+
+    def levels(self, factor, **wanted):
+        return sorted({r[factor] for r in self.rows
+                       if "typical" in r and all(r[k] == v for k, v in wanted.items())})
+
+    def conditions(self):
+        from study import conditions
+
+        drift = conditions.Drift(self.runs, self.plan.replications)
+        said = " ".join(conditions.sentences(self.head, self.runs, drift))
+        return f"{len(self.runs)} runs, {self.head['replications']} of each setting at most. {said}"
+
+
+def time(row):
+    """"2.3 ms"."""
+    if row is None:
+        return "–"
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if row["typical"] * factor >= 1 or unit == "µs":
+            return f"{row['typical'] * factor:.3g} {unit}"
+
+
+def with_error(row, digits=3):
+    return f"{row['mean']:.{digits}f} ± {row['error']:.{digits}f}" if row else "–"
+
+
+def against(row, base):
+    """"2.2 times slower", or that no difference is sure."""
+    if row is None or base is None:
+        return "not measured"
+    from study import summary
+
+    ratio = row["typical"] / base["typical"]
+    sure = summary.surely_faster(row, base) or summary.surely_faster(base, row)
+    if not sure:
+        return f"no sure difference ({100 * (ratio - 1):+.0f} %)"
+    if ratio > 1:
+        return f"{ratio:.2f} times slower" if ratio >= 1.2 else f"{100 * (ratio - 1):.1f} % slower"
+    return f"{1 / ratio:.2f} times faster" if ratio <= 0.83 else f"{100 * (1 / ratio - 1):.1f} % faster"
+
+
+def at_each(study, question, orders):
+    """"… at n = 250, … at 500"."""
+    return ", ".join(f"{question(n)} at {'n = ' if k == 0 else ''}{n}" for k, n in enumerate(orders))
+
+
+BY_ELEMENTS = ("banachiewicz_in_place", "crout", "crout_in_place", "crout_distributed_sum_in_place",
+               "crout_contiguous_in_place_transposed", "unblocked")
+
+
+def quick(study):
+    places = {"one thread": {"backend": "serial", "variant": "best"},
+              "two threads": {"backend": "openmp", "variant": "best", "threads": 2},
+              "OpenCL on the CPU": {"backend": "opencl", "device": "cpu"},
+              "LAPACK, one thread": {"backend": "lapack", "threads": 1},
+              "LAPACK, two threads": {"backend": "lapack", "threads": 2}}
+    for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
+        yield f"GFLOP/s of {name}, double, from medians:\n"
+        lines = []
+        for n in study.levels("n", algorithm=algorithm):
+            cells = [study.row(algorithm=algorithm, n=n, **p) for p in places.values()]
+            lines.append([n, *(f"{r['gflops']:.3g}" if r else "" for r in cells)])
+        yield from table(["n", *places], lines)
+        yield ""
+    from study import conclusion
+
+    for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
+        found = []
+        for n in study.levels("n", algorithm=algorithm, backend="serial"):
+            best = study.row(algorithm=algorithm, backend="serial", n=n, variant="best")
+            others = [r for r in (study.row(algorithm=algorithm, backend="serial", n=n, variant=v)
+                                  for v in BY_ELEMENTS) if r]
+            if best and others:
+                found.append(f"{min(r['typical'] for r in others) / best['typical']:.1f} at n = {n}")
+        yield f"{name}: so many times faster is `best` than the fastest variant by elements, one thread: " \
+              f"{', '.join(found)}.\n"
+    for title, lines, sentence in conclusion.tables(study.rows):
+        yield f"**{title}.** {sentence}\n"
+        yield from table(conclusion.HEAD, lines)
+        yield ""
+
+
+SEQUENTIAL = (
+    ("banachiewicz, row pointers", "banachiewicz_row_pointers", "2.663 ± 0.024", "1.01"),
+    ("crout, row pointers", "crout_row_pointers", "2.696 ± 0.011", "1.02"),
+    ("crout, contiguous", "crout_contiguous", "2.664 ± 0.020", "1.01"),
+    ("crout, contiguous, transposed", "crout_contiguous_transposed", "4.390 ± 0.088", "1.66"),
+    ("crout, contiguous, in place", "crout_contiguous_in_place", "2.646 ± 0.022", "1"),
+    ("crout, contiguous, in place, transposed", "crout_contiguous_in_place_transposed",
+     "4.368 ± 0.074", "1.65"))
+
+
+def table_4_1(study):
+    base = study.row(variant="crout_contiguous_in_place")
+    lines = []
+    for words, variant, theirs, ratio in SEQUENTIAL:
+        row = study.row(variant=variant)
+        lines.append([words, theirs, with_error(row), ratio,
+                      f"{row['mean'] / base['mean']:.2f}" if row and base else "–"])
+    runs = study.row(variant="crout_contiguous_in_place")["runs"]
+    yield from table(["version", "thesis (15 runs)", f"here ({runs} runs)",
+                      "against crout in place, there", "here"], lines)
+
+
+def thesis(study):
+    orders = study.levels("n", experiment="sequential")
+    large = orders[-1]
+
+    def sequential(n, variant):
+        return study.row(experiment="sequential", n=n, variant=variant)
+
+    def openmp(n, variant, threads=2, cutoff=0):
+        return study.row(experiment="openmp", n=n, variant=variant, threads=threads, cutoff=cutoff)
+
+    def opencl(n, columns="multiple", cutoff=0):
+        return study.row(experiment="opencl-cpu", n=n, columns=columns, cutoff=cutoff)
+
+    plain, in_place = "crout_contiguous", "crout_contiguous_in_place"
+    cutoffs = study.levels("cutoff", experiment="openmp")
+    reference, best = study.row(backend="lapack", n=large, threads=1), study.row(variant="best", n=large)
+    base = sequential(large, in_place)
+    fast = study.row(experiment="openmp", n=large)
+    lines = [
+        ("Does transposed storage hurt?", "1.65 times slower",
+         at_each(study, lambda n: against(sequential(n, plain + "_transposed"), sequential(n, plain)), orders)),
+        ("Does in place help?", "slightly best, within the errors",
+         at_each(study, lambda n: against(sequential(n, in_place), sequential(n, plain)), orders)),
+        ("Distributed sums?", "no significant difference",
+         at_each(study, lambda n: against(openmp(n, "crout_distributed_sum"), openmp(n, "crout")), orders)),
+        ("Does cutoff matter with OpenMP?", "no",
+         f"n = {large}, two threads, cutoff {', '.join(map(str, cutoffs))}: "
+         + ", ".join(time(openmp(large, "crout_in_place", 2, c)) for c in cutoffs)),
+        ("Threads?", "nothing gained at n = 250; efficiency falls",
+         "two against one: " + at_each(study, lambda n: against(
+             openmp(n, "crout_in_place", 2), openmp(n, "crout_in_place", 1)), orders)),
+        ("One kernel or several, OpenCL on the CPU?", "equal",
+         "single: " + at_each(study, lambda n: against(opencl(n, "single"), opencl(n)), orders)),
+        ("In place, OpenCL on the CPU?", "equal",
+         at_each(study, lambda n: against(study.row(experiment="opencl-cpu-in-place", n=n, cutoff=0),
+                                          opencl(n)), orders)),
+        ("Cutoff, OpenCL on the CPU?", "helps small n, hurts large n",
+         f"cutoff {', '.join(map(str, cutoffs))}: " + "; ".join(
+             f"n = {n}: " + ", ".join(time(opencl(n, cutoff=c)) for c in cutoffs) for n in orders)),
+        ("LAPACK?", "the reference",
+         f"one thread, n = {large}, against crout in place: LAPACK {against(reference, base)}, "
+         f"`best` {against(best, base)}"),
+        ("Blocks or elements?", "",
+         "`best` against crout in place, one thread: " + at_each(
+             study, lambda n: against(study.row(variant="best", threads=1, n=n), sequential(n, in_place)), orders)),
+        ("Algorithm or backend?", "",
+         f"n = {large}: `best` on one thread {against(best, fast)} than the best version by elements on "
+         f"{fast['threads']} threads"),
+    ]
+    yield from table(["question", "thesis", "here"], lines)
+
+
+SYCL_NOTE = "The note, on another machine: 5 ms at n = 32, 370 ms at n = 1024; deviations from 7.6e-6 to 6.1e-3."
+
+
+def sycl_note(study):
+    orders = [n for n in (32, 64, 128, 256, 512, 1024) if n in study.levels("n")]
+    columns = {"rounds, IEEE": {"columns": "rounds", "arithmetic": "ieee"},
+               "rounds, fast-math": {"columns": "rounds", "arithmetic": "fast"},
+               "`best`, one thread": {"variant": "best"}}
+    lines = []
+    for n in orders:
+        found = [study.row(n=n, **c) for c in columns.values()]
+        lines.append([n, *(time(r) for r in found),
+                      *(f"{r['deviation']:.2g}" if r else "–" for r in found)])
+    yield from table(["n", *columns, *(f"deviation: {c}" for c in columns)], lines)
+    yield f"\n{SYCL_NOTE}"
+
+
+STEPS = ("pivoting", "lu", "triangular solve", "product and subtraction")
+
+
+def steps_table(study, n, blocks):
+    """Each step's time at one order by B, of a call and of all n/B calls."""
+    found = [study.row(experiment="steps", n=n, block=b) for b in blocks]
+    for step in STEPS:
+        for words, key in (("a call", f"step {step} per call"), ("all", f"step {step}")):
+            yield [f"{step}, {words}", *(time({"typical": r[key]}) if r and key in r else "–" for r in found)]
+    yield ["total", *map(time, found)]
+
+
+def martins(study):
+    blocks, orders = (study.levels(key, experiment="steps") for key in ("block", "n"))
+    cores = study.head.get("cores", "?")
+    yield (f"Scaled tournament of {cores} groups of rows, winners meeting in pairs, one thread, medians, "
+           f"n = {orders[-1]}, by B; a call is the mean of n/B panels, as in their tables:\n")
+    yield from table(["step", *blocks], steps_table(study, orders[-1], blocks))
+    yield "\nTotal by n and B (– where panels have one group of rows, which is no tournament):\n"
+    yield from table(["n", *blocks], [
+        [n, *(time(study.row(experiment="steps", n=n, block=b)) for b in blocks)] for n in orders])
+    yield "\nSpeed-up over the fastest MKL at that n:\n"
+    columns = {"scaled, one thread": {"experiment": "steps"},
+               "scaled, two": {"experiment": "steps-threads", "threads": 2},
+               "plain, one": {"experiment": "plain"},
+               "plain, two": {"experiment": "plain-threads", "threads": 2},
+               "partial pivoting, one": {"experiment": "partial"}}
+    lines = []
+    for n in study.levels("n", experiment="steps"):
+        found = [study.row(n=n, **c) for c in columns.values()]
+        lines.append([n, *(f"{r['speed-up']:.2f}" if r and "speed-up" in r else "–" for r in found)])
+    yield from table(["n", *columns], lines)
+
+
+ECE496 = ("GFLOP/s in 2012: blocked C++ 3.0; OpenCL on the CPU 1.0, with wide vectors 5.0; on the GPU a group for "
+          "each block 6.5, with local memory 7.5.")
+
+
+def ece496(study):
+    n = study.levels("n", experiment="serial")[-1]
+    columns = {"unblocked, one thread": {"experiment": "serial", "variant": "unblocked"},
+               "four_block, one thread": {"experiment": "serial", "variant": "four_block"},
+               "four_block, two threads": {"experiment": "openmp", "threads": 2},
+               "OpenCL on the CPU, packed": {"experiment": "opencl-cpu"},
+               "OpenCL on the CPU, an item for a row": {"experiment": "opencl-cpu-rows"}}
+    lines = []
+    for name, wanted in columns.items():
+        found = [(order, study.row(n=order, **wanted)) for order in study.levels("n", experiment="serial")]
+        lines.append([name, *(f"{r['gflops']:.3g}" if r else "–" for _, r in found),
+                      f"{max(r['error percent'] for _, r in found if r):.1e} %"])
+    yield from table(["version", *(f"GFLOP/s at n = {n}" for n in study.levels("n", experiment="serial")),
+                      "largest error"], lines)
+    sweeps = {"one thread": {"experiment": "sweep"},
+              "OpenCL, packed": {"experiment": "sweep-opencl"},
+              "OpenCL, an item for a row": {"experiment": "sweep-opencl-rows"}}
+    yield f"\n{ECE496}"
+    n = study.levels("n", experiment="sweep")[-1]
+    blocks = study.levels("block", experiment="sweep")
+    yield f"\nTime at n = {n} by block size:\n"
+    yield from table(["", *blocks], [[name, *(time(study.row(n=n, block=b, **w)) for b in blocks)]
+                                     for name, w in sweeps.items()])
+
+
+def peers(study):
+    ours = {"cholesky": "serial", "lu": "serial", "cholesky-threads": "openmp", "lu-threads": "openmp"}
+    names = {"cholesky": "Cholesky, double", "lu": "LU, double",
+             "cholesky-threads": "Cholesky, double, two threads", "lu-threads": "LU, double, two threads"}
+    lines = []
+    for experiment, backend in ours.items():
+        for n in study.levels("n", experiment=experiment):
+            lines.append([names[experiment], *against_peers(study, backend, experiment=experiment, n=n)])
+    for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
+        for type_ in ("float", "complex_float", "complex_double"):
+            for n in study.levels("n", experiment="types"):
+                lines.append([f"{name}, {type_.replace('_', ' ')}", *against_peers(
+                    study, "serial", experiment="types", algorithm=algorithm, type=type_, n=n)])
+    yield from table(["", "n", "trifac", "best of the others", "which", "ratio"], lines)
+
+
+def against_peers(study, ours, **wanted):
+    """[n, our GFLOP/s, theirs, which library, ratio]."""
+    mine = study.row(backend=ours, **wanted)
+    others = [r for r in study.rows if "typical" in r and r["backend"] != ours
+              and all(r[k] == v for k, v in wanted.items())]
+    best = min(others, key=lambda r: r["typical"], default=None)
+    if not mine or not best:
+        return [wanted["n"], "–", "–", "–", "–"]
+    return [wanted["n"], f"{mine['gflops']:.3g}", f"{best['gflops']:.3g}", best["backend"],
+            f"{best['typical'] / mine['typical']:.2f}"]
+
+
+def systems(study):
+    """The sources' kernels, GFLOP/s by type; the order next to a power of two besides."""
+    orders = study.levels("n")
+    lines = []
+    for e in study.plan.experiments:
+        settings = [r for r in study.rows if r["experiment"] == e.name]
+        for key in dict.fromkeys((r["variant"], r["columns"], r["blocks"], r["block"]) for r in settings):
+            wanted = dict(zip(("variant", "columns", "blocks", "block"), key), experiment=e.name)
+            cells = [study.row(type=type_, n=n, **wanted) for type_ in ("double", "float") for n in orders]
+            if any(cells):
+                variant, columns, blocks, block = key
+                how = [columns] if len(e.levels.get("columns", [])) > 1 else []
+                how += [blocks] if len(e.levels.get("blocks", [])) > 1 else []
+                how += [f"block {block}"] if block else []
+                lines.append([e.title, ", ".join([f"`{variant}`", *how]),
+                              *(f"{r['gflops']:.3g}" if r else "–" for r in cells)])
+    heads = [f"GFLOP/s, {type_}, n = {n}" for type_ in ("double", "float") for n in orders]
+    yield from table(["source", "kernels", *heads], lines)
+
+
+TEXTS = {"peers": peers, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
+         "martins": martins, "ece496": ece496, "opencl-systems": systems}
+
+
+def text(folder):
+    """(Markdown, {figure under docs/: SVG}) of a study."""
+    study, figures = Study(folder), {}
+    lines = [study.conditions(), "", *TEXTS[study.plan.name](study)]
+    for theirs, ours, title in FIGURES.get(study.plan.name, ()):
+        file = study.folder / "figures" / f"{theirs}.svg"
+        if file.exists():  # a plan with limits may have nothing to draw
+            figures[f"study/{ours}.svg"] = file.read_text()
+            lines += ["", f"![{title}](study/{ours}.svg)"]
+    return "\n".join(lines), figures

@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,31 @@ class Parts(Measuring):
         self.assertIn("--benchmark_filter=/serial/", said)
         self.assertIn("bench/compile_time > table.md", said)
         self.assertFalse((self.work / "work").exists())
+
+    @unittest.skipIf(sys.version_info < (3, 11), "plans need tomllib")
+    def test_studies(self):
+        """What is written of each study, from runs that the worker of cardboard has done."""
+        from study import plan as plans, processes, run
+        for name in ("quick", "thesis", "table-4.1", "sycl-note", "martins", "ece496", "opencl-systems"):
+            part = parts.by_name()[name]
+            setup = tools.Setup(self.work / name, self.work, self.work / "fake", "g++", quick=True, offline=True)
+            words = list(map(str, part.commands(setup)[0].words))
+            limits = {key: words[words.index(f"--{key}") + 1] for key in ("most-n", "replications")}
+            plan = plans.limited(plans.load(words[1]), int(limits["most-n"]), [1, 2], int(limits["replications"]))
+            plan.experiments = [e for e in plan.experiments if "mkl" not in e.levels["backend"]]
+            pool = processes.Pool(setup.program("trifac_study_worker"), self.work, "g++", True)
+            try:
+                study = run.Study(plan, setup.folder / "study", pool, {"date": "2026-01-01 00:00 UTC"})
+                study.prepare()
+                with contextlib.redirect_stderr(io.StringIO()):
+                    study.measure()
+            finally:
+                pool.close()
+            text, drawn = part.text(setup.folder)
+            self.assertIn("runs, 2 of each setting at most", text, name)
+            rows = re.findall(r"^\|[-|]+\|\n\|", text, re.M)
+            self.assertTrue(rows, f"{name}: {text}")
+            self.assertEqual(drawn, {})
 
     def test_unknown_word(self):
         self.assertEqual(self.run_it("benchmark.md")[0], 2)
