@@ -143,9 +143,27 @@ def header_errors(root):
             yield f"docs/design.md: no line of the table of simd/ has {file.name}"
 
 
+def label_errors(root):
+    """Tables of trifac-bench have variants and block operations that there still are."""
+    table = re.search(r"<!-- names -->(.*?)<!-- end -->", read(root, "docs/variants.md"), re.S)
+    names = set(re.findall(r"`(\w+)`", table[1])) | {"best_upper"}
+    timed = re.search(r"timed_verb_names = \{(.*?)\};",
+                      read(root, "include/trifac/backend/timed/verb_times.hpp"), re.S)
+    verbs = set(re.findall(r"\"(\w+)\"", timed[1]))
+    for page in ("docs/benchmarks.md", "docs/opencl.md", "docs/study.md"):
+        for name in re.findall(r"^\| (?:cholesky|lu)(?:_verbs)?/\w+/(\w+)/", read(root, page), re.M):
+            if name not in names:
+                yield f"{page}: there is no variant {name}"
+        for shares in re.findall(r"^\| \w+_verbs/.*\| (.*) \|$", read(root, page), re.M):
+            for verb in re.findall(r"(\w+) \d+ %", shares):
+                if verb not in verbs:
+                    yield f"{page}: there is no block operation {verb}"
+
+
 def errors(root):
     for check in (number_errors, few_errors, plan_errors, setting_errors, dialect_errors,
-                  room_errors, header_errors):
+                  room_errors, header_errors,
+                  label_errors):
         yield from check(root)
 
 
