@@ -162,8 +162,7 @@ def label_errors(root):
 
 def errors(root):
     for check in (number_errors, few_errors, plan_errors, setting_errors, dialect_errors,
-                  room_errors, header_errors,
-                  label_errors):
+                  room_errors, header_errors, label_errors):
         yield from check(root)
 
 
