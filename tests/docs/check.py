@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Checks Markdown pages: check.py ROOT PAGE...
 
-Every link leads to a file and a heading that exist, every block has a known language, and every
-command in an `sh` block names files that are there and options that its program knows. Addresses on
-the network are not visited. Prints what is wrong; the exit status is 1 then.
+Every link leads to a file and a heading that exist, every block has a known language, every
+command in an `sh` block names files that are there and options that its program knows, every file
+that the text names exists, and every measured table or figure is made by docs/measure.sh
+(figures.py). Addresses on the network are not visited. Prints what is wrong; the exit status is 1
+then.
 """
 
 import pathlib
@@ -12,6 +14,7 @@ import shlex
 import subprocess
 import sys
 
+import figures
 import markdown
 
 
@@ -51,17 +54,36 @@ def commands(code):
             words = []
 
 
+def file_errors(root, page, text):
+    """Names of our files in the text: `bench/compare`, `cholesky.hpp`, `tests/`."""
+    files = ["/" + f for f in tracked(root)]
+    for name in re.findall(r"`([\w./-]+)`", re.sub(r"^(`{3,}).*?^\1`*$", "", text, flags=re.M | re.S)):
+        ours = re.search(r"\.(hpp|cpp|inl|sh|py)$", name) or \
+            re.match(r"(bench|cmake|docs|examples|include|tests)/", name)
+        place = "/" + name.rstrip("/")
+        if files and ours and not any(f.endswith(place) or place + "/" in f for f in files):
+            yield f"{page}: there is no {name}"
+
+
+def tracked(root):
+    """The files that git knows and those it would add, or nothing outside a repository."""
+    listed = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"],
+                            capture_output=True, text=True)
+    return listed.stdout.split()
+
+
 def program_text(path):
     """The source of a script with all modules of the folder that it may import from."""
     text = path.read_text()
+    for script in re.findall(r"^exec python3 .*\)/([\w/]+\.py)\"", text, flags=re.M):
+        text += (path.parent / script).read_text()
     for folder in re.findall(r"^from (\w+) import", text, flags=re.M):
         text += "".join(p.read_text() for p in sorted(path.parent.glob(f"{folder}/*.py")))
     return text
 
 
 def command_errors(root, block):
-    tracked = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True)
-    files = tracked.stdout.split()
+    files = tracked(root)
     for words in commands(block.code):
         where, program = f"{block.page}:{block.line}", words[0].removeprefix("./")
         if "/" not in program or program.startswith("build"):
@@ -82,6 +104,8 @@ def errors(root, page):
     blocks = markdown.blocks(page, text)
     yield from link_errors(root, page, text)
     yield from language_errors(page, blocks)
+    yield from file_errors(root, page, text)
+    yield from figures.errors(page, text)
     for block in blocks:
         if block.language == "sh":
             yield from command_errors(root, block)

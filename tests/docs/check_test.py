@@ -6,9 +6,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import check
 import extract
+import facts
+import figures
 import markdown
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -48,6 +51,48 @@ class Pages(unittest.TestCase):
 
     def test_unknown_option(self):
         self.assertIn("no option --slow", self.errors("```sh\nbin/tool --slow\n```\n")[0])
+
+    def test_missing_file(self):
+        subprocess.run(["git", "-C", self.root, "init", "--quiet"], check=True)
+        self.assertEqual(self.errors("`bin/tool`, `tool.md`, `main.cpp of yours`, `other.md`\n"), [])
+        self.assertIn("there is no gone.hpp", self.errors("see `gone.hpp`\n")[0])
+
+    TABLE = "| n | this | that |\n|---|---|---|\n| 16 | 1.5 | 2.5 ± 1 % |\n| 32 | 3.1 | – |\n"
+
+    def test_table_without_a_command(self):
+        self.assertIn("not in a measured part", self.errors(self.TABLE)[0])
+        self.assertEqual(self.errors("| a | b |\n|---|---|\n| 1 | words |\n"), [])
+
+    def test_figure_without_a_command(self):
+        self.assertIn("not in a measured part", self.errors("![speed](a.svg)\n<!-- a.svg -->")[-1])
+
+    def test_number_without_a_command(self):
+        for text in ("takes 1.5 ms", "at 50 GFLOP/s", "| x | 2.3 times the time |",
+                     "10 to 30 times faster"):
+            self.assertIn("not in a measured part", self.errors(text)[0], text)
+        for text in ("order 20000, 32 columns, 3 % ahead", "version 4.3 sounds", "8 times 3"):
+            self.assertEqual(self.errors(text), [], text)
+
+    def test_part_that_no_command_makes(self):
+        text = f"<!-- measured: guess -->\n{self.TABLE}5 ms\n<!-- end -->\n"
+        found = self.errors(text)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("no part guess", found[0])
+
+    def test_part_without_a_place(self):
+        found = list(figures.errors("docs/opencl.md", "# OpenCL\n"))
+        self.assertTrue(any("opencl-speed of docs/measure.sh has 0 places" in e for e in found), found)
+
+    def test_facts(self):
+        root = HERE.parent.parent
+        self.assertEqual(list(facts.errors(root)), [])
+        page, says, file, code, *convert = facts.NUMBERS[0]
+        with mock.patch.object(facts, "NUMBERS", [(page, says, file, code, lambda _: "26"),
+                                                  (page, "no such words", file, code),
+                                                  (page, says, file, "no such code")]):
+            found = list(facts.number_errors(root))
+        self.assertEqual(len(found), 3, found)
+        self.assertIn("26", found[0])
 
     def test_open_block(self):
         with self.assertRaises(markdown.PageError):

@@ -1,31 +1,23 @@
-#!/usr/bin/env python3
-"""Writes the measured parts of docs/study.md, and the figures beside this file, from finished studies:
-
-    docs/study/update.py STUDY...      # folders that bench/trifac-study made
-
-The page has a part between <!-- measured: PLAN --> and <!-- end --> for each plan; the parts of plans that
-are not given stay as they are.
-"""
+"""Makes the measured parts of docs/study.md, and its figures, from finished studies: folders that
+bench/trifac-study wrote."""
 
 import pathlib
-import re
-import shutil
-import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "bench"))
-from study import conclusion, conditions, plan as plans, store, summary  # noqa: E402
+from machine import ROOT  # makes bench/ importable
+from pages import table
 
-PAGE = HERE.parent / "study.md"
-# Figures of a study and their names here.
+# Figures of a study: their names there and under docs/study, and what they show.
 FIGURES = {
-    "quick": {"cholesky-speed-up": "quick-cholesky", "lu-speed-up": "quick-lu"},
-    "thesis": {"5.1-crout-in-place": "openmp-cutoff", "5.5": "opencl-versions", "5.7": "thesis-cpu"},
-    "table-4.1": {"4.1": "table-4.1"},
-    "sycl-note": {"deviation": "sycl-deviation"},
-    "martins": {"shares": "martins-shares", "speed-up": "martins-speed-up"},
-    "peers": {},
-    "ece496": {"gflops": "ece496-speed", "block": "ece496-block"},
+    "quick": (("cholesky-speed-up", "quick-cholesky", "Cholesky: speed-up over one thread"),
+              ("lu-speed-up", "quick-lu", "LU: speed-up over one thread")),
+    "thesis": (("5.1-crout-in-place", "openmp-cutoff", "OpenMP: time against cutoff"),
+               ("5.5", "opencl-versions", "OpenCL on the CPU: three versions"),
+               ("5.7", "thesis-cpu", "CPU: time over n")),
+    "table-4.1": (("4.1", "table-4.1", "Six sequential versions"),),
+    "sycl-note": (("deviation", "sycl-deviation", "Largest deviation"),),
+    "martins": (("shares", "martins-shares", "Where the time goes"),
+                ("speed-up", "martins-speed-up", "Speed-up over the fastest MKL")),
+    "ece496": (("gflops", "ece496-speed", "Speed over n"), ("block", "ece496-block", "Block size")),
 }
 
 
@@ -33,9 +25,12 @@ class Study:
     """What a folder holds."""
 
     def __init__(self, folder):
+        from study import plan as plans, store, summary  # they need Python 3.11
+
         stored = store.Store(folder)
-        self.folder, self.head = folder, stored.read_head()
-        self.plan = plans.load(self.head["plan"])
+        self.folder, self.head = pathlib.Path(folder), stored.read_head()
+        own = ROOT / "docs/measure" / f"{self.head['plan']}.toml"
+        self.plan = plans.load(str(own) if own.exists() else self.head["plan"])
         if self.plan.name == "thesis":  # with 5 runs one outlier would decide a mean
             self.plan.average = "median"
         self.runs = stored.all_runs()
@@ -51,10 +46,11 @@ class Study:
                        if "typical" in r and all(r[k] == v for k, v in wanted.items())})
 
     def conditions(self):
+        from study import conditions
+
         drift = conditions.Drift(self.runs, self.plan.replications)
         said = " ".join(conditions.sentences(self.head, self.runs, drift))
-        return (f"{len(self.runs)} runs, {self.head['replications']} of each setting at most, begun "
-                f"{self.head['machine']['date'][:10]}. {said}")
+        return f"{len(self.runs)} runs, {self.head['replications']} of each setting at most. {said}"
 
 
 def time(row):
@@ -74,6 +70,8 @@ def against(row, base):
     """"2.2 times slower", or that no difference is sure."""
     if row is None or base is None:
         return "not measured"
+    from study import summary
+
     ratio = row["typical"] / base["typical"]
     sure = summary.surely_faster(row, base) or summary.surely_faster(base, row)
     if not sure:
@@ -88,11 +86,8 @@ def at_each(study, question, orders):
     return ", ".join(f"{question(n)} at {'n = ' if k == 0 else ''}{n}" for k, n in enumerate(orders))
 
 
-def table(head, lines):
-    yield "| " + " | ".join(map(str, head)) + " |"
-    yield "|" + "---|" * len(head)
-    for line in lines:
-        yield "| " + " | ".join(str(cell) for cell in line) + " |"
+BY_ELEMENTS = ("banachiewicz_in_place", "crout", "crout_in_place", "crout_distributed_sum_in_place",
+               "crout_contiguous_in_place_transposed", "unblocked")
 
 
 def quick(study):
@@ -109,7 +104,18 @@ def quick(study):
             lines.append([n, *(f"{r['gflops']:.3g}" if r else "" for r in cells)])
         yield from table(["n", *places], lines)
         yield ""
-    yield "What the report says of it:\n"
+    from study import conclusion
+
+    for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
+        found = []
+        for n in study.levels("n", algorithm=algorithm, backend="serial"):
+            best = study.row(algorithm=algorithm, backend="serial", n=n, variant="best")
+            others = [r for r in (study.row(algorithm=algorithm, backend="serial", n=n, variant=v)
+                                  for v in BY_ELEMENTS) if r]
+            if best and others:
+                found.append(f"{min(r['typical'] for r in others) / best['typical']:.1f} at n = {n}")
+        yield f"{name}: so many times faster is `best` than the fastest variant by elements, one thread: " \
+              f"{', '.join(found)}.\n"
     for title, lines, sentence in conclusion.tables(study.rows):
         yield f"**{title}.** {sentence}\n"
         yield from table(conclusion.HEAD, lines)
@@ -180,11 +186,17 @@ def thesis(study):
         ("LAPACK?", "the reference",
          f"one thread, n = {large}, against crout in place: LAPACK {against(reference, base)}, "
          f"`best` {against(best, base)}"),
+        ("Blocks or elements?", "",
+         "`best` against crout in place, one thread: " + at_each(
+             study, lambda n: against(study.row(variant="best", threads=1, n=n), sequential(n, in_place)), orders)),
         ("Algorithm or backend?", "",
          f"n = {large}: `best` on one thread {against(best, fast)} than the best version by elements on "
          f"{fast['threads']} threads"),
     ]
     yield from table(["question", "thesis", "here"], lines)
+
+
+SYCL_NOTE = "The note, on another machine: 5 ms at n = 32, 370 ms at n = 1024; deviations from 7.6e-6 to 6.1e-3."
 
 
 def sycl_note(study):
@@ -198,6 +210,7 @@ def sycl_note(study):
         lines.append([n, *(time(r) for r in found),
                       *(f"{r['deviation']:.2g}" if r else "–" for r in found)])
     yield from table(["n", *columns, *(f"deviation: {c}" for c in columns)], lines)
+    yield f"\n{SYCL_NOTE}"
 
 
 STEPS = ("pivoting", "lu", "triangular solve", "product and subtraction")
@@ -234,6 +247,10 @@ def martins(study):
     yield from table(["n", *columns], lines)
 
 
+ECE496 = ("GFLOP/s in 2012: blocked C++ 3.0; OpenCL on the CPU 1.0, with wide vectors 5.0; on the GPU a group for "
+          "each block 6.5, with local memory 7.5.")
+
+
 def ece496(study):
     n = study.levels("n", experiment="serial")[-1]
     columns = {"unblocked, one thread": {"experiment": "serial", "variant": "unblocked"},
@@ -251,6 +268,7 @@ def ece496(study):
     sweeps = {"one thread": {"experiment": "sweep"},
               "OpenCL, packed": {"experiment": "sweep-opencl"},
               "OpenCL, an item for a row": {"experiment": "sweep-opencl-rows"}}
+    yield f"\n{ECE496}"
     n = study.levels("n", experiment="sweep")[-1]
     blocks = study.levels("block", experiment="sweep")
     yield f"\nTime at n = {n} by block size:\n"
@@ -286,31 +304,37 @@ def against_peers(study, ours, **wanted):
             f"{best['typical'] / mine['typical']:.2f}"]
 
 
-PARTS = {"peers": peers, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
-         "martins": martins, "ece496": ece496}
+def systems(study):
+    """The sources' kernels, GFLOP/s by type; the order next to a power of two besides."""
+    orders = study.levels("n")
+    lines = []
+    for e in study.plan.experiments:
+        settings = [r for r in study.rows if r["experiment"] == e.name]
+        for key in dict.fromkeys((r["variant"], r["columns"], r["blocks"], r["block"]) for r in settings):
+            wanted = dict(zip(("variant", "columns", "blocks", "block"), key), experiment=e.name)
+            cells = [study.row(type=type_, n=n, **wanted) for type_ in ("double", "float") for n in orders]
+            if any(cells):
+                variant, columns, blocks, block = key
+                how = [columns] if len(e.levels.get("columns", [])) > 1 else []
+                how += [blocks] if len(e.levels.get("blocks", [])) > 1 else []
+                how += [f"block {block}"] if block else []
+                lines.append([e.title, ", ".join([f"`{variant}`", *how]),
+                              *(f"{r['gflops']:.3g}" if r else "–" for r in cells)])
+    heads = [f"GFLOP/s, {type_}, n = {n}" for type_ in ("double", "float") for n in orders]
+    yield from table(["source", "kernels", *heads], lines)
 
 
-def main(folders):
-    page = PAGE.read_text()
-    for folder in map(pathlib.Path, folders):
-        study = Study(folder)
-        name = study.plan.name
-        text = "\n".join([study.conditions(), "", *PARTS[name](study)])
-        part = re.compile(rf"(<!-- measured: {re.escape(name)} -->\n).*?(<!-- end -->)", re.S)
-        page, count = part.subn(lambda m: m[1] + text + "\n" + m[2], page)
-        if count != 1:
-            sys.exit(f"{PAGE} has {count} parts of {name}")
-        for theirs, ours in FIGURES[name].items():
-            made = folder / "figures" / f"{theirs}.svg"
-            if made.exists():
-                shutil.copyfile(made, HERE / f"{ours}.svg")
-            else:
-                print(f"{made} is not there: {ours}.svg stays as it is", file=sys.stderr)
-        print(f"{name}: {study.conditions()}")
-    PAGE.write_text(page)
+TEXTS = {"peers": peers, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
+         "martins": martins, "ece496": ece496, "opencl-systems": systems}
 
 
-if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    main(sys.argv[1:])
+def text(folder):
+    """(Markdown, {figure under docs/: SVG}) of a study."""
+    study, figures = Study(folder), {}
+    lines = [study.conditions(), "", *TEXTS[study.plan.name](study)]
+    for theirs, ours, title in FIGURES.get(study.plan.name, ()):
+        file = study.folder / "figures" / f"{theirs}.svg"
+        if file.exists():  # a plan with limits may have nothing to draw
+            figures[f"study/{ours}.svg"] = file.read_text()
+            lines += ["", f"![{title}](study/{ours}.svg)"]
+    return "\n".join(lines), figures

@@ -1,0 +1,139 @@
+"""The measured parts of the pages: how each is measured and made into text."""
+
+import dataclasses
+from typing import Callable
+
+import studies
+import tables
+from machine import ROOT
+from tools import Command, bench, compare, study
+
+BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
+
+
+@dataclasses.dataclass
+class Part:
+    name: str
+    page: str
+    about: str
+    minutes: float         # on two cores of 2023, without building and installing
+    commands: Callable     # (setup) -> list of Command
+    text: Callable         # (folder) -> (Markdown, {figure under docs/: SVG})
+    programs: tuple = ()   # CMake targets that it runs
+
+
+def sizes(setup, full):
+    return "--sizes=" + setup.choose(full, "16,64")
+
+
+def one_thread(setup, orders="16,32,64,128,256,512,1024,2048", **kwargs):
+    """Flags of bench/compare for the orders that a table has."""
+    return ["--n", setup.choose(orders, "16,32"), "--rounds", "3"]
+
+
+def compare_part(name, about, minutes, flags, only="", orders="16,32,64,128,256,512,1024,2048", **text):
+    return Part(name, BENCHMARKS, about, minutes,
+                lambda s: [compare(s, "compare", *one_thread(s, orders), *flags, only=s.choose(only, "eigen"))],
+                lambda folder: tables.comparison(folder, **text))
+
+
+def bench_part(name, about, minutes, orders, *flags, text, environment=None):
+    return Part(name, BENCHMARKS, about, minutes,
+                lambda s: [bench(s, name, sizes(s, orders), "--types=double", *flags,
+                                 environment=environment)],
+                text, ("trifac_bench",))
+
+
+def leading_dimensions(setup):
+    flags = ["--n", setup.choose("64,128,256,512,1024,2048", "16,32"), "--parts", "lower,upper",
+             "--rounds", "5"]
+    return [compare(setup, name, *flags, "--pad", pad, only="none")
+            for name, pad in (("plain", "0"), ("padded", "8"))]
+
+
+def beside_a_busy_core(setup):
+    words = [setup.program("trifac_busy_core"), *setup.choose([], ["--seconds", "0.05", "64"])]
+    return [Command([*words, "--idle"], output="idle.md"), Command(words, output="busy.md")]
+
+
+def compile_times(setup):
+    words = [ROOT / "bench/compile_time", *setup.choose([], ["--runs", "1", "--compilers",
+                                                             setup.compiler, "--only", "matrix"])]
+    return [Command(words, output="table.md", may_fail=True)]
+
+
+def opencl_speeds(setup):
+    flags = [sizes(setup, "1024,2048,4096"), "--types=float,double", "--threads=2",
+             "--benchmark_filter=^(cholesky|lu)/(openmp|opencl)/best/",
+             "--benchmark_repetitions=" + setup.choose("7", "1"),
+             "--benchmark_enable_random_interleaving=true"]
+    return [Command([setup.program("trifac"), "info"], output="info.txt"), bench(setup, "speed", *flags)]
+
+
+def first_calls(setup):
+    return [Command([ROOT / "docs/measure/first_call.py", setup.program("trifac"), setup.folder,
+                     setup.choose("300", "32"), setup.choose("5", "1")])]
+
+
+def study_part(name, about, minutes, smallest, *flags, page=STUDY, plan=None):
+    """`smallest`: an order that every experiment of the plan has, for --quick."""
+    small = ["--most-n", str(smallest), "--threads", "1,2", "--replications", "2"]
+    return Part(name, page, about, minutes, lambda s: [study(s, plan or name, *s.choose(flags, small))],
+                lambda folder: studies.text(folder / "study"), ("trifac_study_worker",))
+
+
+PARTS = [
+    Part("factor", README, "a matrix from a file, with every backend", 0.2,
+         lambda s: [Command([s.program("trifac"), "factor", ROOT / "examples/data/plate.mtx"],
+                            output="said.txt")],
+         tables.factor, ("trifac",)),
+
+    compare_part("compare", "OpenBLAS, MKL, Eigen; double, one thread", 12, [],
+                 orders="16,32,64,128,256,512,1024,2048,4096", figures=True, machine=True),
+    compare_part("compare-upper", "the upper triangle", 2,
+                 ["--algorithms", "cholesky", "--parts", "upper"], "openblas-pypi,mkl"),
+    compare_part("compare-float", "float", 3, ["--types", "s"], "openblas-pypi,mkl"),
+    compare_part("compare-avx2", "every library held to AVX2", 3, ["--isa", "avx2"],
+                 "openblas-pypi,mkl"),
+    compare_part("compare-threads", "one thread and two, by the clock on the wall", 5,
+                 ["--threads", "1,2", "--clock", "wall"], "openblas-pypi",
+                 "128,256,384,448,512,1024,2048,4096"),
+    Part("busy-core", BENCHMARKS, "two threads while a program keeps a core busy", 2,
+         beside_a_busy_core, tables.busy_core, ("trifac_busy_core",)),
+    Part("leading-dimension", BENCHMARKS, "leading dimensions n and n + 8", 3, leading_dimensions,
+         tables.leading_dimension),
+    bench_part("large", "order 20000", 8, "20000", "--benchmark_filter=^(cholesky|lu)/serial/best/",
+               text=tables.large),
+    bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
+               "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
+               environment={"OPENBLAS_NUM_THREADS": "1"}),
+    bench_part("verbs", "where the time goes", 0.5, "512,2048",
+               "--benchmark_filter=verbs/serial/(best|tournament)/", text=tables.verbs),
+    bench_part("variants", "every variant, one thread", 1, "64,512", "--benchmark_filter=/serial/",
+               text=tables.variants),
+    Part("compile-time", BENCHMARKS, "what including a header costs", 8, compile_times,
+         tables.compile_time),
+
+    Part("opencl-speed", OPENCL, "OpenCL and OpenMP on the same cores", 6, opencl_speeds,
+         tables.opencl_speed, ("trifac", "trifac_bench")),
+    study_part("opencl-systems", "the sources' kernels on an OpenCL device", 4, 1000, page=OPENCL,
+               plan=str(ROOT / "docs/measure/opencl-systems.toml")),
+    Part("opencl-first-call", OPENCL, "a new process, cold and warm", 2, first_calls,
+         tables.first_call, ("trifac",)),
+
+    study_part("quick", "which variant and backend", 2, 64),
+    study_part("table-4.1", "the thesis' sequential versions", 8, 2500),
+    study_part("thesis", "the thesis' experiments up to n = 1000", 20, 250, "--most-n", "1500",
+               "--threads", "1,2", "--replications", "5"),
+    study_part("sycl-note", "rounds of pivot and pivot row", 5, 32),
+    study_part("martins", "pivoting before the factorization", 20, 1024, "--threads", "1,2",
+               "--replications", "3"),
+    study_part("ece496", "LU without pivoting", 15, 2000, "--most-n", "2000", "--threads", "1,2",
+               "--replications", "3"),
+    study_part("peers", "OpenBLAS, MKL and Eigen by wall time", 20, 1024, "--most-n", "2048",
+               "--replications", "5"),
+]
+
+
+def by_name():
+    return {part.name: part for part in PARTS}

@@ -1,0 +1,152 @@
+"""Makes tables of what trifac-bench, bench/compare, the program `trifac` and others have said. Each function
+takes the folder of a part's results and gives its text and figures (name -> SVG)."""
+
+import json
+import statistics
+
+from machine import hardware  # noqa: F401  (makes bench/ importable)
+from comparison import plot, report
+from pages import table
+from tools import bench_rows
+
+
+def rate(rows, name, counter="GFLOP/s"):
+    """Median of the repetitions, or None."""
+    values = [run[counter] for run in rows.get(name, []) if counter in run]
+    return statistics.median(values) * (1 if counter != "peak" else 100) if values else None
+
+
+def number(value, digits=1):
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def ratio(a, b):
+    return "–" if not a or not b else f"{a / b:.2f}"
+
+
+def orders(rows):
+    return sorted({int(name.rsplit("/", 1)[1]) for name in rows})
+
+
+def comparison(folder, name="compare", figures=False, machine=False):
+    """The tables of bench/compare."""
+    document = json.loads((folder / f"{name}.json").read_text())
+    text, pictures = [], {}
+    if machine:
+        text += ["Machine:", report.machine(document), "Libraries:", report.libraries(document)]
+    for key, results in report.groups(document["results"]).items():
+        properties = document["properties"][str(key[0])]
+        text.append(f"**{report.title(key)}.** {said_of(results)}")
+        if figures:
+            file = "benchmarks/" + plot.file_name(key)
+            pictures[file] = plot.svg(key, results, properties)
+            text.append(f"![GFLOP/s over n]({file})")
+        text.append(report.table(results, properties))
+    return "\n\n".join(text), pictures
+
+
+def said_of(results):
+    clocks = {"cpu": "processor time of the median batch", "wall": "wall time of the fastest batch",
+              "wall_median": "wall time of the median batch"}
+    rounds = len(results[0]["peers"]["trifac"]["rounds"])
+    return (f"GFLOP/s, median of {rounds} round{'s' if rounds > 1 else ''} ± half of their range; "
+            f"{clocks[results[0]['clock']]}.")
+
+
+def leading_dimension(folder):
+    """Speed with leading dimension n, and as a share of that with n + 8."""
+    plain, padded = (json.loads((folder / f"{name}.json").read_text())["results"]
+                     for name in ("plain", "padded"))
+    lines = []
+    for a, b in zip(plain, padded):
+        what = report.title((1, a["algorithm"], a["part"], a["type"])).rsplit(",", 2)[0]
+        ours, theirs = report.rate(a, "trifac"), report.rate(b, "trifac")
+        lines.append([what, a["n"], number(ours), number(theirs), ratio(ours, theirs)])
+    head = ["", "n", "GFLOP/s, ld = n", "ld = n + 8", "ratio"]
+    return "\n".join(table(head, lines)), {}
+
+
+def variants(folder):
+    rows = bench_rows(folder, "variants")
+    sizes = orders(rows)
+    names = list(dict.fromkeys(name.rsplit("/", 1)[0] for name in rows))
+    lines = [[name, *(number(rate(rows, f"{name}/{n}", "best")) for n in sizes)] for name in names]
+    return "\n".join(table(["benchmark", *(f"n = {n}" for n in sizes)], lines)), {}
+
+
+def verbs(folder):
+    """Shares of the time by verb, the largest first."""
+    own = {"GFLOP/s", "best", "peak", "ratio", "calls", "(no verb)"}
+    lines = []
+    for name, runs in bench_rows(folder, "verbs").items():
+        run = runs[0]
+        shares = {k: v for k, v in run.items()
+                  if isinstance(v, float) and k not in own and not k.endswith("_time")}
+        top = sorted(shares.items(), key=lambda item: -item[1])
+        lines.append([name, f"{run['calls']:.0f}",
+                      ", ".join(f"{verb} {100 * share:.0f} %" for verb, share in top if share >= 0.005)])
+    return "\n".join(table(["benchmark", "block operations", "shares of the time"], lines)), {}
+
+
+def solves(folder):
+    rows = bench_rows(folder, "solves")
+    lines = []
+    for algorithm, title in (("cholesky", "Cholesky"), ("lu", "LU")):
+        for backend, who in (("serial", "trifac"), ("lapack", "LAPACK")):
+            rates = [rate(rows, f"{algorithm}_solve/{backend}/1/double/{n}", "best") for n in orders(rows)]
+            if any(rates):
+                lines.append([f"{title}, {who}", *map(number, rates)])
+    return "\n".join(table(["GFLOP/s", *(f"n = {n}" for n in orders(rows))], lines)), {}
+
+
+def large(folder):
+    rows = bench_rows(folder, "large")
+    lines = [[name, number(rate(rows, name)), number(rate(rows, name, "peak"), 0) + " %",
+              number(rate(rows, name, "ratio"), 4)] for name in rows]
+    return "\n".join(table(["benchmark", "GFLOP/s", "share of peak", "residual ratio"], lines)), {}
+
+
+def busy_core(folder):
+    """The two tables of trifac-busy-core."""
+    idle, busy = ((folder / f"{name}.md").read_text().strip() for name in ("idle", "busy"))
+    return f"Both cores free:\n\n{idle}\n\nBeside a busy core:\n\n{busy}", {}
+
+
+def compile_time(folder):
+    return (folder / "table.md").read_text(), {}
+
+
+def factor(folder):
+    said = (folder / "said.txt").read_text().rstrip()
+    return ("```text\n$ build/run/examples/trifac factor examples/data/plate.mtx\n" + said + "\n```", {})
+
+
+def opencl_speed(folder):
+    rows = bench_rows(folder, "speed")
+    lines = []
+    for algorithm, title in (("cholesky", "Cholesky"), ("lu", "LU")):
+        for n in orders(rows):
+            for type_ in ("double", "float"):
+                ocl, omp = (rate(rows, f"{algorithm}/{b}/best/{type_}/{n}") for b in ("opencl", "openmp"))
+                lines.append([f"{title}, {type_}", n, number(ocl), number(omp), ratio(ocl, omp)])
+    return device(folder) + "\n".join(table(["", "n", "GFLOP/s, opencl", "openmp", "ratio"], lines)), {}
+
+
+def device(folder):
+    """What `trifac info` says of the OpenCL device."""
+    said = [line.strip() for line in (folder / "info.txt").read_text().splitlines()
+            if line.strip().startswith("opencl")]
+    return f"The device: {' '.join(said[0].split()[1:])}.\n\n" if said else ""
+
+
+def first_call(folder):
+    lines = []
+    for what, calls in json.loads((folder / "first-call.json").read_text()).items():
+        cells = [what]
+        for state in ("cold", "warm"):
+            for clock, unit, factor_ in (("processor", "s", 1), ("wall", "s", 1)):
+                values = [call[clock] * factor_ for call in calls[state]]
+                cells.append(f"{statistics.median(values):.2f} {unit}, at most {max(values):.2f}")
+        lines.append(cells)
+    head = ["", "cold, processor time", "cold, by the clock", "warm, processor time", "warm, by the clock"]
+    return "\n".join(table(head, lines)), {}

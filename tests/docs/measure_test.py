@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Tests of docs/measure.sh: its parts with programs that answer at once and measure nothing.
+
+    measure_test.py            all but what follows
+    measure_test.py --slow     studies (matplotlib comes from PyPI) and what compiles
+"""
+
+import contextlib
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(ROOT / "docs" / "measure"), str(HERE)]
+import figures  # noqa: E402
+import machine  # noqa: E402
+import measure  # noqa: E402
+import pages  # noqa: E402
+import parts  # noqa: E402
+import tools  # noqa: E402
+
+BUILT = ["factor", "busy-core", "large", "solves", "verbs", "variants", "opencl-speed", "opencl-first-call"]
+SLOW = ["compare", "compare-threads", "leading-dimension", "compile-time", "opencl-systems", "quick",
+        "table-4.1", "thesis", "sycl-note", "martins", "ece496"]
+
+
+class Measuring(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.work = pathlib.Path(self.folder.name)
+        subprocess.run([sys.executable, "-B", HERE / "fake_programs.py", self.work / "fake"], check=True)
+        self.others = 0.0
+        for target, value in (("others_now", lambda _: self.others),
+                              ("Others", lambda: mock.Mock(cores=lambda: self.others))):
+            patch = mock.patch.object(machine, target, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_it(self, *words, quick=True):
+        """Exit status and everything that was said."""
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            status = measure.main([*words, *(["--quick"] if quick else []), "--work", str(self.work / "work"),
+                                   "--build", str(self.work / "fake")])
+        return status, said.getvalue()
+
+    def page(self, name):
+        return (self.work / "work" / "pages" / name).read_text()
+
+    def part(self, name):
+        text = self.page(parts.by_name()[name].page)
+        return next(m[2] for m in pages.PART.finditer(text) if m[1] == name)
+
+    def check(self, names):
+        before = subprocess.run(["git", "-C", ROOT, "status", "--porcelain"], capture_output=True).stdout
+        status, said = self.run_it(*names)
+        self.assertEqual(status, 0, said)
+        for name in names:
+            text = self.part(name)
+            self.assertIn(f"`docs/measure.sh {name}`: ", text)
+            self.assertRegex(text, r"revision \w+\+?, other programs took 0\.00 of \d+ cores \(load average")
+            self.assertNotIn("Not on an idle machine", text)
+            self.assertRegex(text, r"(?m)^(\|[-|]+\||```text)$")  # a table, or what a program printed
+            for link in figures.PICTURE.findall(text):
+                self.assertTrue((self.work / "work/pages/docs" / link).is_file(), link)
+        for name in {parts.by_name()[name].page for name in names}:
+            self.assertEqual(list(figures.errors(name, self.page(name))), [])
+        after = subprocess.run(["git", "-C", ROOT, "status", "--porcelain"], capture_output=True).stdout
+        self.assertEqual(before, after)  # --quick leaves the pages alone
+
+
+@unittest.skipIf("--slow" in sys.argv, "the others")
+class Parts(Measuring):
+    def test_every_part_is_tested(self):
+        left = set(parts.by_name()) - {*BUILT, *SLOW}
+        self.assertEqual(left, {"compare-upper", "compare-float", "compare-avx2", "peers"})
+
+    def test_programs(self):
+        self.check(BUILT)
+        self.assertIn("| lu/serial/tournament/double | 2.5 | 2.5 |", self.part("variants"))
+        self.assertIn("update_packed 75 %, solve_packed 25 %", self.part("verbs"))
+        self.assertIn("| Cholesky, LAPACK | 2.5 | 2.5 |", self.part("solves"))
+
+    def test_commands_of_all_parts(self):
+        """Scripts are there, and their options are known."""
+        import check
+        for part in parts.PARTS:
+            setup = tools.Setup(self.work, self.work, self.work, "g++", peers=("a=b.so",), offline=True)
+            for command in part.commands(setup):
+                program = pathlib.Path(command.words[0])
+                if ROOT not in program.parents:
+                    self.assertIn(program, map(setup.program, tools.PROGRAMS))
+                    continue
+                source = check.program_text(program)
+                for word in map(str, command.words[1:]):
+                    if word.startswith("--"):
+                        self.assertIn(f'"{word.split("=")[0]}"', source, command.in_words())
+
+    def test_list_and_dry_run(self):
+        status, said = self.run_it("--list")
+        self.assertEqual((status, len(said.splitlines())), (0, len(parts.PARTS)))
+        status, said = self.run_it("--dry-run", "benchmarks.md", quick=False)
+        self.assertIn("--benchmark_filter=/serial/", said)
+        self.assertIn("bench/compile_time > table.md", said)
+        self.assertFalse((self.work / "work").exists())
+
+    @unittest.skipIf(sys.version_info < (3, 11), "plans need tomllib")
+    def test_studies(self):
+        """What is written of each study, from runs that the worker of cardboard has done."""
+        from study import plan as plans, processes, run
+        for name in ("quick", "thesis", "table-4.1", "sycl-note", "martins", "ece496", "opencl-systems"):
+            part = parts.by_name()[name]
+            setup = tools.Setup(self.work / name, self.work, self.work / "fake", "g++", quick=True, offline=True)
+            words = list(map(str, part.commands(setup)[0].words))
+            limits = {key: words[words.index(f"--{key}") + 1] for key in ("most-n", "replications")}
+            plan = plans.limited(plans.load(words[1]), int(limits["most-n"]), [1, 2], int(limits["replications"]))
+            plan.experiments = [e for e in plan.experiments if "mkl" not in e.levels["backend"]]
+            pool = processes.Pool(setup.program("trifac_study_worker"), self.work, "g++", True)
+            try:
+                study = run.Study(plan, setup.folder / "study", pool, {"date": "2026-01-01 00:00 UTC"})
+                study.prepare()
+                with contextlib.redirect_stderr(io.StringIO()):
+                    study.measure()
+            finally:
+                pool.close()
+            text, drawn = part.text(setup.folder)
+            self.assertIn("runs, 2 of each setting at most", text, name)
+            rows = re.findall(r"^\|[-|]+\|\n\|", text, re.M)
+            self.assertTrue(rows, f"{name}: {text}")
+            self.assertEqual(drawn, {})
+
+    def test_unknown_word(self):
+        self.assertEqual(self.run_it("benchmark.md")[0], 2)
+
+    def test_a_finished_part_is_not_measured_again(self):
+        self.check(["variants"])
+        record = self.work / "work/variants/record.json"
+        first = record.read_bytes()
+        status, said = self.run_it("variants")
+        self.assertEqual((status, record.read_bytes()), (0, first))
+        self.assertIn("0 parts to measure (1 finished)", said)
+        self.run_it("variants", "--again")
+        self.assertNotEqual(record.read_bytes(), first)
+        self.assertTrue(json.loads(first)["machine"]["revision"])
+
+    def test_an_interrupted_call_goes_on(self):
+        gone = self.work / "fake/examples/trifac"
+        target = gone.readlink()
+        gone.unlink()
+        status, said = self.run_it("factor", "variants")
+        self.assertEqual(status, 2)
+        self.assertIn("examples/trifac", said)
+        self.assertFalse((self.work / "work/factor/record.json").exists())
+        gone.symlink_to(target)
+        self.check(["factor", "variants"])
+
+    def test_a_busy_machine_is_refused(self):
+        self.others = 1.25
+        status, said = self.run_it("variants")
+        self.assertEqual(status, measure.NOT_IDLE)
+        self.assertIn("other programs took 1.25 of", said)
+        self.assertEqual(self.run_it("variants", "--busy")[0], 0)
+        self.assertTrue(self.part("variants").startswith("**Not on an idle machine.** "))
+
+    def test_work_that_comes_meanwhile_is_marked(self):
+        with mock.patch.object(machine, "Others", lambda: mock.Mock(cores=lambda: 0.5)):
+            self.assertEqual(self.run_it("variants")[0], 0)
+        self.assertTrue(self.part("variants").startswith("**Not on an idle machine.** "))
+
+    def test_a_part_without_its_place(self):
+        with self.assertRaises(pages.PageError):
+            pages.written("<!-- measured: a -->\n<!-- end -->\n", "b", "text")
+        self.assertEqual(pages.written("x\n<!-- measured: a -->\nold\n<!-- end -->\ny\n", "a", "new"),
+                         "x\n<!-- measured: a -->\nnew\n<!-- end -->\ny\n")
+
+
+@unittest.skipIf("--slow" in sys.argv, "the others")
+class Load(unittest.TestCase):
+    def test_our_own_work_is_not_that_of_others(self):
+        """In 2 s the cores worked for 4 s, of which 3 s were ours."""
+        with mock.patch.object(machine.time, "monotonic", side_effect=[100, 102]), \
+                mock.patch.object(machine.conditions, "busy_seconds", side_effect=[50, 54]), \
+                mock.patch.object(machine.conditions, "own_seconds", side_effect=[7, 10]):
+            self.assertEqual(machine.Others().cores(), 0.5)
+        with mock.patch.object(machine.conditions, "busy_seconds", return_value=None):
+            self.assertIsNone(machine.Others().cores())
+        self.assertTrue(machine.is_idle(0.05) and machine.is_idle(None) and not machine.is_idle(0.5))
+
+
+@unittest.skipUnless("--slow" in sys.argv, "compiles, and takes packages from PyPI")
+class Slow(Measuring):
+    def test_studies_and_tools(self):
+        self.check(SLOW)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
