@@ -41,20 +41,25 @@ struct measurement {
   }
 };
 
-/// Times run(), which returns a status, and keeps the best of `repeat` times; prepare() comes
-/// before each and is not timed. Stops at the first failure.
-template <class Prepare, class Run>
-void best_of(int repeat, measurement& line, const Prepare& prepare, const Run& run) {
+/// Times run(), which calls `backend` and returns a status, and keeps the best of `repeat` times and
+/// the threads of that call; prepare() comes before each and is not timed. Stops at the first
+/// failure.
+template <trifac::Backend B, class Prepare, class Run>
+void best_of(int repeat, const B& backend, measurement& line, const Prepare& prepare,
+             const Run& run) {
   using clock = std::chrono::steady_clock;
   double best = std::numeric_limits<double>::infinity();
   for (int k = 0; k < repeat; ++k) {
     prepare();
     const auto start = clock::now();
     line.outcome = run();
-    best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
+    const double seconds = std::chrono::duration<double>(clock::now() - start).count();
+    const int threads = take_threads_used(backend);
+    if (line.outcome.completed() && seconds >= best) continue;
+    line.threads = threads;
     if (!line.outcome.completed()) return;
+    best = line.seconds = seconds;
   }
-  line.seconds = best;
 }
 
 /// Multiplications and additions of an m × n factorization: n³/3 for Cholesky, mn² − n³/3 for LU of
@@ -72,7 +77,6 @@ template <class T, trifac::Backend B, class Factor>
 void check(const problem<T>& p, const B& backend, const Factor& factor, measurement& line) {
   const matrix_view<const T> A = p.A, rhs = p.B;
   line.square = A.rows() == A.cols();
-  line.threads = take_threads_used(backend);
   if (!line.outcome.completed()) return;
   line.factor_ratio = factor_ratio<T>(A, factor);
   if (!line.outcome.ok() || !line.square) return;
@@ -105,11 +109,11 @@ matrix_view<T> factor_array(const problem<T>& p, const B& backend,
   if (method.layout == trifac::storage::row_pointers)
     line.outcome = trifac::status::argument("variant", "has a storage of its own");
   else if (method.in_place)
-    best_of(repeat, line, fill,
+    best_of(repeat, backend, line, fill,
             [&] { return trifac::try_cholesky(method.algorithm, backend, L, how).status(); });
   else
     best_of(
-        repeat, line, [] {},
+        repeat, backend, line, [] {},
         [&] { return trifac::try_cholesky(method.algorithm, backend, A, L, how).status(); });
   return L;
 }
@@ -121,15 +125,16 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
   const index_t n = p.A.rows();
   const auto part = o.upper ? trifac::triangle::upper : trifac::triangle::lower;
   const trifac::cholesky_options how{.part = part, .block = o.block};
-  measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
-  take_threads_used(backend);  // those of a call before
+  measurement line{.threads = take_threads_used(backend),  // of calls before
+                   .flops = flops_of<T>(algorithm::cholesky, n, n)};
   matrix<T> factored;
   matrix_view<T> view;
   if constexpr (RunsNests<B>) {
     if (!o.upper) {
       trifac::cholesky_run<T> run(method, n);
       best_of(
-          o.repeat, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
+          o.repeat, backend, line, [&] { run.load(p.A); },
+          [&] { return run.factor(backend, how); });
       factored = matrix<T>(n, n);
       view = factored.view();
       run.store(view);
@@ -152,12 +157,13 @@ measurement measure_lu(const problem<T>& p, const B& backend, trifac::variant va
   if (o.pivoting) how.pivoting = *o.pivoting;
   if (o.selection) how.selection = *o.selection;
 
-  measurement line{.flops = flops_of<T>(algorithm::lu, p.A.rows(), p.A.cols())};
+  measurement line{.threads = take_threads_used(backend),  // of calls before
+                   .flops = flops_of<T>(algorithm::lu, p.A.rows(), p.A.cols())};
   take_threads_used(backend);  // those of a call before
   matrix<T> factored;
   trifac::lu_factor<T> factor(factored.view(), trifac::pivots{}, {});
   best_of(
-      o.repeat, line, [&] { factored = p.A; },
+      o.repeat, backend, line, [&] { factored = p.A; },
       [&] {
         factor = trifac::try_lu(variant, backend, factored.view(), how);
         return factor.status();

@@ -83,8 +83,11 @@ constexpr bool is_plain(const matrix_view<T>& A) {
           (A.col_stride() == 1 && A.row_stride() >= A.cols()));
 }
 
+/// A policy may say of its own values which one is wrong: `status check() const`.
 template <class B>
 status check_backend(const B& backend) {
+  if constexpr (requires { backend.check(); })
+    if (const status s = backend.check(); !s) return s;
   if (const availability a = backend.available(); !a.ok)
     return status::failure(status_kind::backend_failure, a.reason.data());
   return {};
