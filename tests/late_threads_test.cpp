@@ -41,15 +41,17 @@ TYPED_TEST_SUITE(LateThreads, Types);
 
 constexpr index_t n = 130, block = 32;
 
-/// visit(A), where A is column-major, then row-major, with the elements of M.
+/// visit(A, B): two copies of M, both column-major, then both row-major.
 template <class T, class Visit>
 void in_both_orders(const matrix<T>& M, Visit visit) {
-  matrix<T> by_columns = M, by_rows(M.cols(), M.rows());
-  const matrix_view<T> rows = by_rows.view().transposed();
+  matrix<T> A = M, B = M;
+  visit(A.view(), B.view());
+  matrix<T> across(M.cols(), M.rows());
   for (index_t j = 0; j < M.cols(); ++j)
-    for (index_t i = 0; i < M.rows(); ++i) rows(i, j) = M(i, j);
-  visit(by_columns.view());
-  visit(rows);
+    for (index_t i = 0; i < M.rows(); ++i) across(j, i) = M(i, j);
+  A = across;
+  B = across;
+  visit(A.view().transposed(), B.view().transposed());
 }
 
 TYPED_TEST(LateThreads, HoldUpNoCholesky) {
@@ -61,18 +63,13 @@ TYPED_TEST(LateThreads, HoldUpNoCholesky) {
     for (const variant v : cholesky_variants)
       for (const triangle part : {triangle::lower, triangle::upper})
         for (const index_t cutoff : {index_t{0}, index_t{9}})
-          in_both_orders(A, [&](matrix_view<T> mine) {
+          in_both_orders(A, [&](matrix_view<T> mine, matrix_view<T> expected) {
             SCOPED_TRACE(std::string(to_string(v)));
-            matrix<T> copy(n, n);
-            const matrix_view<T> expected =
-                mine.row_stride() == 1 ? copy.view() : copy.view().transposed();
-            for (index_t j = 0; j < n; ++j)
-              for (index_t i = 0; i < n; ++i) expected(i, j) = A(i, j);
             const cholesky_options how{.part = part, .block = block, .cutoff = cutoff};
             const status s = try_cholesky(v, backend::serial{}, expected, how).status();
             EXPECT_EQ(try_cholesky(v, lonely{}, mine, how).status(), s);
             EXPECT_EQ(s.ok(), bad < 0);
-            if (s) EXPECT_TRUE(same_bits(mine, expected));
+            EXPECT_TRUE(!s || same_bits(mine, expected));
           });
   }
 }
@@ -87,15 +84,14 @@ TYPED_TEST(LateThreads, HoldUpNoLu) {
     for (const variant v : lu_variants)
       for (const pivoting how : {pivoting::none, pivoting::partial, pivoting::tournament})
         for (const selection rule : {selection::plain, selection::scaled})
-          in_both_orders(A, [&](matrix_view<T> mine) {
+          in_both_orders(A, [&](matrix_view<T> mine, matrix_view<T> expected) {
             SCOPED_TRACE(std::string(to_string(v)) + ", " + std::string(to_string(how)));
-            auto expected = A;
             const lu_options options{
                 .pivoting = how, .selection = rule, .block = block, .leaves = 3};
-            const auto f = try_lu(v, backend::serial{}, expected.view(), options);
+            const auto f = try_lu(v, backend::serial{}, expected, options);
             const auto g = try_lu(v, lonely{}, mine, options);
             EXPECT_EQ(g.status(), f.status());
-            if (f.status().completed()) EXPECT_TRUE(same_bits(mine, expected.view()));
+            EXPECT_TRUE(!f.status().completed() || same_bits(mine, expected));
           });
   }
 }

@@ -156,8 +156,7 @@ TEST_F(Team, ThreadsAreCapped) {
   EXPECT_TRUE(same_bits(one.view(), many.view()));
 }
 
-template <class B>
-void expect_negative_threads_are_named(const B& team) {
+void expect_negative_threads_are_named(const backend::openmp& team) {
   const status expected = status::argument("backend.threads", "is negative");
   for (const index_t n : {1, 16, 200, 700}) {
     const matrix<double> B0(n, 9);

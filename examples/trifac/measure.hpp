@@ -125,8 +125,8 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
   const index_t n = p.A.rows();
   const auto part = o.upper ? trifac::triangle::upper : trifac::triangle::lower;
   const trifac::cholesky_options how{.part = part, .block = o.block};
-  measurement line{.threads = take_threads_used(backend),  // of calls before
-                   .flops = flops_of<T>(algorithm::cholesky, n, n)};
+  take_threads_used(backend);  // those of a call before
+  measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
   matrix<T> factored;
   matrix_view<T> view;
   if constexpr (RunsNests<B>) {
@@ -157,8 +157,8 @@ measurement measure_lu(const problem<T>& p, const B& backend, trifac::variant va
   if (o.pivoting) how.pivoting = *o.pivoting;
   if (o.selection) how.selection = *o.selection;
 
-  measurement line{.threads = take_threads_used(backend),  // of calls before
-                   .flops = flops_of<T>(algorithm::lu, p.A.rows(), p.A.cols())};
+  take_threads_used(backend);  // those of a call before
+  measurement line{.flops = flops_of<T>(algorithm::lu, p.A.rows(), p.A.cols())};
   take_threads_used(backend);  // those of a call before
   matrix<T> factored;
   trifac::lu_factor<T> factor(factored.view(), trifac::pivots{}, {});
