@@ -214,14 +214,14 @@ TEST_F(Team, AForkedChildOfATeamFactorsOnOneThread) {
   EXPECT_TRUE(cholesky(team, L));  // the parent goes on as before
 }
 
-// After a late team of a small call, calls of no more work go on alone for a bounded time. A call
-// that takes one thread longer always has its team.
+// After a late team of a small call, calls of no more work go on alone for a bounded time. Larger
+// ones always have their team.
 TEST(TeamExperience, ALateTeamOfSmallWorkIsFollowedByAPause) {
   using namespace std::chrono_literals;
   using backend::team_experience;
-  const double work = 1e8;
   const team_experience::clock::time_point start{1h};
-  const auto paused_by = [&](int threads, auto waited, auto all) {
+  const auto paused_by = [&](double work, int threads, team_experience::clock::duration waited,
+                             team_experience::clock::duration all) {
     team_experience experience;
     EXPECT_TRUE(experience.wants_team(work, start));
     experience.report(work, threads, waited, all, start);
@@ -231,16 +231,17 @@ TEST(TeamExperience, ALateTeamOfSmallWorkIsFollowedByAPause) {
     EXPECT_TRUE(experience.wants_team(work, start + 50ms));
     return paused;
   };
-  EXPECT_FALSE(paused_by(2, 900us, 1ms));  // a short wait
-  EXPECT_FALSE(paused_by(2, 2ms, 10ms));   // a small part of the call
-  EXPECT_TRUE(paused_by(2, 3ms, 4ms));     // late
-  EXPECT_FALSE(paused_by(64, 3ms, 4ms));   // late, but many times faster than one thread
-  EXPECT_TRUE(paused_by(2, 8ms, 12ms));    // late; one thread would have taken 8 ms
-  EXPECT_FALSE(paused_by(2, 40ms, 46ms));  // one thread would have taken 12 ms
-  EXPECT_FALSE(paused_by(2, 1000ms, 2000ms));
+  EXPECT_FALSE(paused_by(1e8, 2, 900us, 1ms));  // a short wait
+  EXPECT_FALSE(paused_by(1e8, 2, 2ms, 10ms));   // a small part of the call
+  EXPECT_TRUE(paused_by(1e8, 2, 3ms, 4ms));     // late
+  EXPECT_FALSE(paused_by(1e8, 64, 3ms, 4ms));   // late, but many times faster than one thread
+  EXPECT_TRUE(paused_by(4e8, 2, 8ms, 12ms));    // late
+  EXPECT_FALSE(paused_by(4e8, 2, 40ms, 60ms));  // of a slow type: longer than the pause
+  EXPECT_FALSE(paused_by(6e8, 2, 8ms, 12ms));   // large
+  EXPECT_FALSE(paused_by(6e8, 2, 1000ms, 2000ms));
   team_experience experience;
-  experience.report(threads_as_asked, 2, 0ms, 1ms, start);
-  EXPECT_TRUE(experience.wants_team(threads_as_asked, start));
+  experience.report(threads_as_asked, 2, 3ms, 4ms, start);
+  EXPECT_TRUE(experience.wants_team(1e8, start));
 }
 
 }  // namespace

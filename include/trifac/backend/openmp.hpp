@@ -128,20 +128,16 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   const auto start = clock::now();
   if (!experience.wants_team(flops, start)) return run(serial{}, outcome, flops, nest);
   team threads_of_call(outcome);
-  clock::time_point end;
   clock::duration waited{};
   #pragma omp parallel num_threads(threads)
   {
     team_executor on(threads_of_call, omp_get_num_threads());
     nest(on);
-    if (omp_get_thread_num() == 0) {
-      waited = on.waited();
-      end = clock::now();
-    }
+    on.wait_for_all();
+    if (omp_get_thread_num() == 0) waited = on.waited();
   }
   const auto now = clock::now();
-  if (flops < threads_as_asked)
-    experience.report(flops, threads, waited + (now - end), now - start, now);
+  experience.report(flops, threads, waited, now - start, now);
 #else
   static_cast<void>(threads);
   run(serial{}, outcome, flops, nest);

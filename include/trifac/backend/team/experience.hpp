@@ -11,13 +11,13 @@ inline namespace TRIFAC_ABI {
 
 /// What a calling thread has seen of its teams. Where another program keeps a core busy, a team ends
 /// when its thread there has had its turn: a few milliseconds, many times what a small factorization
-/// needs. So after a late team of a small call, calls of no more work run on one thread, for
-/// `pause`. A call that takes one thread longer than `small` always has its team.
+/// needs. So after a late team small calls of no more work run on one thread, for `pause`. Others
+/// always have their team.
 class team_experience {
  public:
   using clock = std::chrono::steady_clock;
   static constexpr clock::duration pause = std::chrono::milliseconds(50);
-  static constexpr clock::duration small = std::chrono::milliseconds(10);
+  static constexpr double small = 5e8;  ///< flops: 10 ms of a fast core
 
   /// For a call of so many flops.
   bool wants_team(double flops, clock::time_point now) const {
@@ -29,8 +29,10 @@ class team_experience {
   /// threads each may wait longer before one alone would have done better.
   void report(double flops, int threads, clock::duration waited, clock::duration all,
               clock::time_point now) {
-    const auto alone = threads * (all - waited);  // for one thread, about
-    if (waited <= std::chrono::milliseconds(1) || alone > small || 2 * alone >= 3 * all) return;
+    const bool is_small = flops <= small && all <= pause;
+    const bool late =
+        waited > std::chrono::milliseconds(1) && 2 * threads * (all - waited) < 3 * all;
+    if (!late || !is_small) return;
     late_ = flops;
     until_ = now + pause;
   }

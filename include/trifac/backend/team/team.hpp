@@ -25,6 +25,7 @@ struct team {
   // pieces are finished.
   alignas(64) std::atomic<std::uint64_t> ticket{0};
   alignas(64) std::atomic<index_t> finished{0};
+  std::atomic<int> done{0};  // members that have come to the end
 };
 
 /// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
@@ -43,6 +44,12 @@ class team_member {
   team_member(team& t, int size) : team_(&t), size_(size) {}
 
   bool stopped() const { return team_->stopped; }
+  /// The end of the call: waits for all members, as whoever started them will; but runtimes spin for
+  /// milliseconds, on a core that a late one may need.
+  void wait_for_all() {
+    team_->done.fetch_add(1, std::memory_order_acq_rel);
+    wait_until([&] { return team_->done.load(std::memory_order_acquire) == size_; });
+  }
   /// How long this thread has waited for others, short waits left out.
   std::chrono::steady_clock::duration waited() const { return waited_; }
 
