@@ -157,7 +157,8 @@ int main(int argc, char** argv) {
   if (orders.empty()) orders = {300, 500, 700, 1000, 2000, 4096};
 
   const auto cores = two_cores();
-  if (cores.size() < 2) return std::fputs("trifac-busy-core: needs two cores\n", stderr), 2;
+  if (cores.size() < 2 || !backend::openmp{}.available())
+    return std::fputs("trifac-busy-core: needs two cores and OpenMP\n", stderr), 2;
   keep_to(cores);
   const auto run = [&] {
     std::puts("| | n | one thread, ms | two, ms | ratio | slowest of two |");
