@@ -214,31 +214,33 @@ TEST_F(Team, AForkedChildOfATeamFactorsOnOneThread) {
   EXPECT_TRUE(cholesky(team, L));  // the parent goes on as before
 }
 
-// After a late team of a small call, calls of no more work go on alone for a bounded time. Larger
-// ones always have their team.
+// After a late team of a small call, calls of no more work go on alone for ten times as long as the
+// team was waited for, up to a bound. Larger ones always have their team.
 TEST(TeamExperience, ALateTeamOfSmallWorkIsFollowedByAPause) {
   using namespace std::chrono_literals;
   using backend::team_experience;
+  using duration = team_experience::clock::duration;
   const team_experience::clock::time_point start{1h};
-  const auto paused_by = [&](double work, int threads, team_experience::clock::duration waited,
-                             team_experience::clock::duration all) {
+  const auto pause_after = [&](double work, int threads, duration waited, duration all) {
     team_experience experience;
     EXPECT_TRUE(experience.wants_team(work, start));
     experience.report(work, threads, waited, all, start);
-    const bool paused = !experience.wants_team(work, start + 49ms);
-    EXPECT_EQ(experience.wants_team(work / 2, start + 49ms), !paused);
     EXPECT_TRUE(experience.wants_team(2 * work, start));  // of which nothing is known
-    EXPECT_TRUE(experience.wants_team(work, start + 50ms));
-    return paused;
+    duration pause{};
+    while (!experience.wants_team(work, start + pause)) {
+      EXPECT_FALSE(experience.wants_team(work / 2, start + pause));
+      pause += 10ms;
+    }
+    return pause;
   };
-  EXPECT_FALSE(paused_by(1e8, 2, 900us, 1ms));  // a short wait
-  EXPECT_FALSE(paused_by(1e8, 2, 2ms, 10ms));   // a small part of the call
-  EXPECT_TRUE(paused_by(1e8, 2, 3ms, 4ms));     // late
-  EXPECT_FALSE(paused_by(1e8, 64, 3ms, 4ms));   // late, but many times faster than one thread
-  EXPECT_TRUE(paused_by(4e8, 2, 8ms, 12ms));    // late
-  EXPECT_FALSE(paused_by(4e8, 2, 40ms, 60ms));  // of a slow type: longer than the pause
-  EXPECT_FALSE(paused_by(6e8, 2, 8ms, 12ms));   // large
-  EXPECT_FALSE(paused_by(6e8, 2, 1000ms, 2000ms));
+  EXPECT_EQ(pause_after(1e8, 2, 900us, 1ms), 0ms);    // a short wait
+  EXPECT_EQ(pause_after(1e8, 2, 2ms, 10ms), 0ms);     // a small part of the call
+  EXPECT_EQ(pause_after(1e8, 2, 3ms, 4ms), 30ms);     // late
+  EXPECT_EQ(pause_after(1e8, 64, 3ms, 4ms), 0ms);     // late, but many times faster than one thread
+  EXPECT_EQ(pause_after(4e8, 2, 8ms, 12ms), 80ms);    // late
+  EXPECT_EQ(pause_after(4e8, 2, 80ms, 90ms), 500ms);  // very late
+  EXPECT_EQ(pause_after(6e8, 2, 8ms, 12ms), 0ms);     // large
+  EXPECT_EQ(pause_after(6e8, 2, 1000ms, 2000ms), 0ms);
   team_experience experience;
   experience.report(threads_as_asked, 2, 3ms, 4ms, start);
   EXPECT_TRUE(experience.wants_team(1e8, start));

@@ -1,6 +1,7 @@
 #pragma once
 // Whether a caller should try a team of threads again so soon.
 
+#include <algorithm>
 #include <chrono>
 
 #include "trifac/detail/config.hpp"
@@ -11,12 +12,13 @@ inline namespace TRIFAC_ABI {
 
 /// What a calling thread has seen of its teams. Where another program keeps a core busy, a team ends
 /// when its thread there has had its turn: a few milliseconds, many times what a small factorization
-/// needs. So after a late team small calls of no more work run on one thread, for `pause`. Others
-/// always have their team.
+/// needs. So after a late team small calls of no more work run on one thread for ten times as long
+/// as that team was waited for, so that no more than a tenth is lost; at most for `longest_pause`.
+/// Others always have their team.
 class team_experience {
  public:
   using clock = std::chrono::steady_clock;
-  static constexpr clock::duration pause = std::chrono::milliseconds(50);
+  static constexpr clock::duration longest_pause = std::chrono::milliseconds(500);
   static constexpr double small = 5e8;  ///< flops: 10 ms of a fast core
 
   /// For a call of so many flops.
@@ -29,12 +31,11 @@ class team_experience {
   /// threads each may wait longer before one alone would have done better.
   void report(double flops, int threads, clock::duration waited, clock::duration all,
               clock::time_point now) {
-    const bool is_small = flops <= small && all <= pause;
     const bool late =
         waited > std::chrono::milliseconds(1) && 2 * threads * (all - waited) < 3 * all;
-    if (!late || !is_small) return;
+    if (!late || flops > small) return;
     late_ = flops;
-    until_ = now + pause;
+    until_ = now + std::min<clock::duration>(10 * waited, longest_pause);
   }
 
  private:
