@@ -131,10 +131,12 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   clock::duration waited{};
   #pragma omp parallel num_threads(threads)
   {
+    const bool is_caller = omp_get_thread_num() == 0;
+    if (is_caller) waited = clock::now() - start;  // for threads that are late from the last region
     team_executor on(threads_of_call, omp_get_num_threads());
     nest(on);
     on.wait_for_all();
-    if (omp_get_thread_num() == 0) waited = on.waited();
+    if (is_caller) waited += on.waited();
   }
   const auto now = clock::now();
   experience.report(flops, threads, waited, now - start, now);
