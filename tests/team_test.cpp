@@ -2,7 +2,10 @@
 // more threads than work.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <string>
@@ -14,6 +17,7 @@
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
 #include "trifac/any_variant.hpp"
+#include "trifac/backend/timed.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {
@@ -124,33 +128,122 @@ TEST_F(Team, RepeatedCallsGiveTheSameBits) {
   }
 }
 
-// After a late team some calls go on alone, more of them after each further late one, up to a
-// bound; a team that was not late ends that.
-TEST(TeamExperience, LateTeamsAreFollowedByCallsAlone) {
-  using namespace std::chrono_literals;
-  backend::team_experience experience;
-  const double work = 1e8;
-  const auto calls_alone = [&] {
-    int calls = 0;
-    while (!experience.wants_team(work)) ++calls;
-    return calls;
+// A call uses no more threads than the machine and its work have a use for, whatever was asked for.
+TEST_F(Team, ThreadsAreCapped) {
+  const auto threads_of = [](int asked, double flops) {
+    status outcome;
+    std::atomic<int> threads = 0;
+    const backend::openmp team{.threads = asked};
+    run(team, outcome, flops, [&](auto& on) { threads = on.threads(); });
+    return threads.load();
   };
-  EXPECT_EQ(calls_alone(), 0);
-  experience.report(work, 2, 900us, 1ms);  // a short wait
-  EXPECT_EQ(calls_alone(), 0);
-  experience.report(work, 2, 10ms, 100ms);  // a small part of the call
-  EXPECT_EQ(calls_alone(), 0);
-  for (int expected : {2, 4, 8, 16, 32, 64, 64}) {
-    experience.report(work, 2, 3ms, 4ms);
-    EXPECT_EQ(calls_alone(), expected);
+  const int most = backend::most_threads();
+  for (const int asked : {8000, 50'000, std::numeric_limits<int>::max()}) {
+    const backend::openmp team{.threads = asked};
+    EXPECT_EQ(threads_of(asked, threads_as_asked), most);
+    EXPECT_EQ(backend::team_size(team, threads_as_asked), most);
+    EXPECT_EQ(backend::team_size(team, 1e15), most);
+    EXPECT_EQ(backend::team_size(team, 2.4e7), 1);
+    EXPECT_EQ(backend::team_size(team, 4e7), 5);
   }
-  experience.report(work, 2, 0ms, 1ms);
-  EXPECT_EQ(calls_alone(), 0);
-  experience.report(work, 64, 3ms, 4ms);  // still many times faster than one thread
-  EXPECT_EQ(calls_alone(), 0);
-  experience.report(work, 2, 3ms, 4ms);
-  EXPECT_TRUE(experience.wants_team(10 * work));  // of which nothing is known
-  EXPECT_EQ(calls_alone(), 2);
+  EXPECT_EQ(threads_of(2, threads_as_asked), 2);
+  EXPECT_EQ(backend::team_size({.threads = 2}, 4e7), 2);
+
+  const auto A = random_spd<double>(random, 450);
+  auto one = A, many = A;
+  ASSERT_TRUE(cholesky(one));
+  ASSERT_TRUE(cholesky(backend::openmp{.threads = 50'000}, many));
+  EXPECT_TRUE(same_bits(one.view(), many.view()));
+}
+
+void expect_negative_threads_are_named(const backend::openmp& team) {
+  const status expected = status::argument("backend.threads", "is negative");
+  for (const index_t n : {1, 16, 200, 700}) {
+    const matrix<double> B0(n, 9);
+    matrix<double> A(n, n), B = B0;
+    for (index_t i = 0; i < n; ++i) A(i, i) = 4;
+    const matrix<double> before = A;
+    for (const variant v : cholesky_variants)
+      EXPECT_EQ(try_cholesky(v, team, A.view()).status(), expected) << to_string(v);
+    EXPECT_EQ(try_cholesky(team, A).status(), expected);
+    EXPECT_EQ(try_lu(team, A).status(), expected);
+    for (const variant v : lu_variants) {
+      const bool plain = v == variant::unblocked || v == variant::four_block;
+      const lu_options how{.pivoting = plain ? pivoting::none : pivoting::partial};
+      EXPECT_EQ(try_lu(v, team, A.view(), how).status(), expected) << to_string(v);
+    }
+    EXPECT_TRUE(same_bits(A.view(), before.view()));
+    const auto f = cholesky(A);
+    EXPECT_EQ(try_solve(team, f, B), expected);
+    EXPECT_TRUE(same_bits(B.view(), B0.view()));
+  }
+}
+
+TEST_F(Team, NegativeThreadsAreAnArgumentError) {
+  const backend::openmp team{.threads = -1};
+  EXPECT_FALSE(team.available());
+  expect_negative_threads_are_named(team);
+  backend::verb_times times;
+  matrix<double> A(3, 3);
+  EXPECT_EQ(try_cholesky(backend::timed(team, times), A).status().kind(),
+            status_kind::invalid_argument);
+}
+
+// The team's threads are not there after fork(); GCC's runtime would wait for them without end.
+TEST_F(Team, AForkedChildOfATeamFactorsOnOneThread) {
+  const backend::openmp team{.threads = 2};
+  const auto A = random_spd<double>(random, 450);
+  auto L = A;
+  ASSERT_TRUE(cholesky(team, L));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // ends a child that hangs
+    bool good = true;
+    for (int again = 0; again < 2; ++again) {
+      auto mine = A, named = A;
+      good = good && try_cholesky(team, mine).ok() && same_bits(mine.view(), L.view()) &&
+             try_cholesky<variant::fused>(team, named).ok() && same_bits(named.view(), L.view());
+    }
+    ::_exit(good ? 0 : 1);
+  }
+  int code = -1;
+  ASSERT_EQ(::waitpid(child, &code, 0), child);
+  EXPECT_TRUE(WIFEXITED(code)) << "ended by signal " << WTERMSIG(code);
+  EXPECT_EQ(WEXITSTATUS(code), 0);
+  L = A;
+  EXPECT_TRUE(cholesky(team, L));  // the parent goes on as before
+}
+
+// After a late team of a small call, calls of no more work go on alone for ten times as long as the
+// team was waited for, up to a bound. Larger ones always have their team.
+TEST(TeamExperience, ALateTeamOfSmallWorkIsFollowedByAPause) {
+  using namespace std::chrono_literals;
+  using backend::team_experience;
+  using duration = team_experience::clock::duration;
+  const team_experience::clock::time_point start{1h};
+  const auto pause_after = [&](double work, int threads, duration waited, duration all) {
+    team_experience experience;
+    EXPECT_TRUE(experience.wants_team(work, start));
+    experience.report(work, threads, waited, all, start);
+    EXPECT_TRUE(experience.wants_team(2 * work, start));  // of which nothing is known
+    duration pause{};
+    while (!experience.wants_team(work, start + pause)) {
+      EXPECT_FALSE(experience.wants_team(work / 2, start + pause));
+      pause += 10ms;
+    }
+    return pause;
+  };
+  EXPECT_EQ(pause_after(1e8, 2, 900us, 1ms), 0ms);    // a short wait
+  EXPECT_EQ(pause_after(1e8, 2, 2ms, 10ms), 0ms);     // a small part of the call
+  EXPECT_EQ(pause_after(1e8, 2, 3ms, 4ms), 30ms);     // late
+  EXPECT_EQ(pause_after(1e8, 64, 3ms, 4ms), 0ms);     // late, but many times faster than one thread
+  EXPECT_EQ(pause_after(4e8, 2, 8ms, 12ms), 80ms);    // late
+  EXPECT_EQ(pause_after(4e8, 2, 80ms, 90ms), 500ms);  // very late
+  EXPECT_EQ(pause_after(6e8, 2, 8ms, 12ms), 0ms);     // large
+  EXPECT_EQ(pause_after(6e8, 2, 1000ms, 2000ms), 0ms);
+  team_experience experience;
+  experience.report(threads_as_asked, 2, 3ms, 4ms, start);
+  EXPECT_TRUE(experience.wants_team(1e8, start));
 }
 
 }  // namespace

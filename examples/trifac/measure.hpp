@@ -41,20 +41,25 @@ struct measurement {
   }
 };
 
-/// Times run(), which returns a status, and keeps the best of `repeat` times; prepare() comes
-/// before each and is not timed. Stops at the first failure.
-template <class Prepare, class Run>
-void best_of(int repeat, measurement& line, const Prepare& prepare, const Run& run) {
+/// Times run(), which calls `backend` and returns a status, and keeps the best of `repeat` times and
+/// the threads of that call; prepare() comes before each and is not timed. Stops at the first
+/// failure.
+template <trifac::Backend B, class Prepare, class Run>
+void best_of(int repeat, const B& backend, measurement& line, const Prepare& prepare,
+             const Run& run) {
   using clock = std::chrono::steady_clock;
   double best = std::numeric_limits<double>::infinity();
   for (int k = 0; k < repeat; ++k) {
     prepare();
     const auto start = clock::now();
     line.outcome = run();
-    best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
+    const double seconds = std::chrono::duration<double>(clock::now() - start).count();
+    const int threads = take_threads_used(backend);
+    if (line.outcome.completed() && seconds >= best) continue;
+    line.threads = threads;
     if (!line.outcome.completed()) return;
+    best = line.seconds = seconds;
   }
-  line.seconds = best;
 }
 
 /// Multiplications and additions of an m × n factorization: n³/3 for Cholesky, mn² − n³/3 for LU of
@@ -72,7 +77,6 @@ template <class T, trifac::Backend B, class Factor>
 void check(const problem<T>& p, const B& backend, const Factor& factor, measurement& line) {
   const matrix_view<const T> A = p.A, rhs = p.B;
   line.square = A.rows() == A.cols();
-  line.threads = take_threads_used(backend);
   if (!line.outcome.completed()) return;
   line.factor_ratio = factor_ratio<T>(A, factor);
   if (!line.outcome.ok() || !line.square) return;
@@ -99,11 +103,11 @@ matrix_view<T> factor_array(const problem<T>& p, const B& backend,
   if (method.layout == trifac::storage::row_pointers)
     line.outcome = trifac::status::argument("variant", "has a storage of its own");
   else if (method.in_place)
-    best_of(repeat, line, fill,
+    best_of(repeat, backend, line, fill,
             [&] { return trifac::try_cholesky(method.algorithm, backend, L, how).status(); });
   else
     best_of(
-        repeat, line, [] {},
+        repeat, backend, line, [] {},
         [&] { return trifac::try_cholesky(method.algorithm, backend, A, L, how).status(); });
   return L;
 }
@@ -115,14 +119,14 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
   const index_t n = p.A.rows();
   const auto part = o.upper ? trifac::triangle::upper : trifac::triangle::lower;
   const trifac::cholesky_options how{.part = part, .block = o.block, .cutoff = o.cutoff};
-  measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
   take_threads_used(backend);  // those of a call before
+  measurement line{.flops = flops_of<T>(algorithm::cholesky, n, n)};
   matrix<T> factored;
   matrix_view<T> view;
   if (!o.upper) {
     trifac::cholesky_run<T> run(method, n);
     best_of(
-        o.repeat, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
+        o.repeat, backend, line, [&] { run.load(p.A); }, [&] { return run.factor(backend, how); });
     factored = matrix<T>(n, n);
     view = factored.view();
     run.store(view);
@@ -164,7 +168,7 @@ measurement measure_lu(const problem<T>& p, const B& backend, const trifac::lu_m
       for (index_t i = 0; i < m; ++i) LU(i, j) = p.A(i, j);
   };
   trifac::lu_factor<T> factor(LU, trifac::pivots{}, {});
-  best_of(o.repeat, line, fill, [&] {
+  best_of(o.repeat, backend, line, fill, [&] {
     factor = trifac::try_lu(method.algorithm, backend, LU, how);
     return factor.status();
   });

@@ -2,12 +2,19 @@
 // The OpenMP backend: one parallel region for a whole factorization, in which all threads walk the
 // loop nest. The only header that looks at _OPENMP.
 
-#include <chrono>
+#include <algorithm>
 #include <string_view>
 
 #include "trifac/backend/serial.hpp"
 #include "trifac/backend/team/executor.hpp"
 #include "trifac/backend/team/experience.hpp"
+
+#if __has_include(<unistd.h>)
+  #include <unistd.h>
+  #define TRIFAC_HAS_FORK 1
+#else
+  #define TRIFAC_HAS_FORK 0
+#endif
 
 #if defined(_OPENMP)
   #include <omp.h>
@@ -23,21 +30,28 @@ namespace backend {
 // safely.
 inline namespace TRIFAC_OPENMP_SWITCH {
 
-/// A team of OpenMP threads for each call; serial inside a parallel region and where the work is
-/// too small to share, and for some calls after a team of this caller that came late
-/// (team_experience). No private pool. The bits of the result do not depend on the number of
-/// threads.
+/// A team of OpenMP threads for each call; serial inside a parallel region, where the work is too
+/// small to share, for a moment after a team of small work that came late (team_experience), and in
+/// a process that was forked after its calling thread had a team, since those threads are not there.
+/// No private pool. The bits of the result do not depend on the number of threads.
 struct openmp {
   static constexpr std::string_view name = "openmp";
 
-  int threads = 0;  ///< 0: as many as OpenMP would use (OMP_NUM_THREADS, omp_set_num_threads)
+  /// 0: as many as OpenMP would use (OMP_NUM_THREADS, omp_set_num_threads). No call uses more than
+  /// most_threads() or than its work has pieces for. A negative number is an argument error.
+  int threads = 0;
 
   availability available() const noexcept {
 #if defined(_OPENMP)
+    if (threads < 0) return {false, "a negative number of threads"};
     return {true, ""};
 #else
     return {false, "compiled without OpenMP (add -fopenmp)"};
 #endif
+  }
+  /// Of the policy's own values.
+  status check() const {
+    return threads < 0 ? status::argument("backend.threads", "is negative") : status();
   }
   static constexpr bool packs_panels = true;       ///< see PackingBackend
   static constexpr bool direct_when_small = true;  ///< see DirectBackend
@@ -48,6 +62,10 @@ struct openmp {
 
 }  // namespace TRIFAC_OPENMP_SWITCH
 
+/// The process in which the calling thread started its first team; 0: none yet. One for all flags
+/// that code is compiled with.
+inline thread_local long process_of_teams = 0;
+
 inline namespace TRIFAC_ABI {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
@@ -55,11 +73,36 @@ inline namespace TRIFAC_OPENMP_SWITCH {
 /// no cache, what they hand over takes the time that they save up to Cholesky of order 400.
 inline constexpr double shared_work_threshold = 2.5e7;
 
+/// Work that is worth one more thread: a piece of each step.
+inline constexpr double work_of_a_thread = 8e6;
+
+#if defined(_OPENMP)
+/// No team is larger: several threads for each processor, as tests of scaling want, but not so many
+/// that the system has none left, where OpenMP's runtime ends the process.
+inline int most_threads() {
+  return std::max(16, 4 * omp_get_num_procs());
+}
+
+/// Whether the threads of this thread's teams stayed behind in the process that forked this one:
+/// GCC's runtime would wait for them without end.
+inline bool has_lost_its_team() {
+  #if TRIFAC_HAS_FORK
+  const long process = ::getpid();
+  if (process_of_teams == 0) process_of_teams = process;
+  return process_of_teams != process;
+  #else
+  return false;
+  #endif
+}
+#endif
+
 /// Threads that a call with so much work will use.
 inline int team_size(const openmp& policy, double flops) {
 #if defined(_OPENMP)
   if (omp_in_parallel() || flops < shared_work_threshold) return 1;
-  return policy.threads > 0 ? policy.threads : omp_get_max_threads();
+  const int asked = policy.threads > 0 ? policy.threads : omp_get_max_threads();
+  const int most = std::min(asked, most_threads());
+  return flops < most * work_of_a_thread ? static_cast<int>(flops / work_of_a_thread) : most;
 #else
   static_cast<void>(policy);
   static_cast<void>(flops);
@@ -78,27 +121,28 @@ inline team_experience& experience_of_caller() {
 template <class Nest>
 void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   const int threads = team_size(policy, flops);
-  if (threads <= 1) return run(serial{}, outcome, flops, nest);
 #if defined(_OPENMP)
-  using clock = std::chrono::steady_clock;
+  if (threads <= 1 || has_lost_its_team()) return run(serial{}, outcome, flops, nest);
+  using clock = team_experience::clock;
   team_experience& experience = experience_of_caller();
-  const bool as_asked = flops >= threads_as_asked;
-  if (!as_asked && !experience.wants_team(flops)) return run(serial{}, outcome, flops, nest);
-  team threads_of_call(outcome);
   const auto start = clock::now();
-  auto end = start;
-  team_experience::duration waited{};
+  if (!experience.wants_team(flops, start)) return run(serial{}, outcome, flops, nest);
+  team threads_of_call(outcome);
+  clock::duration waited{};
   #pragma omp parallel num_threads(threads)
   {
-    team_executor on(threads_of_call, omp_get_thread_num(), omp_get_num_threads());
+    const bool is_caller = omp_get_thread_num() == 0;
+    if (is_caller) waited = clock::now() - start;  // for threads that are late from the last region
+    team_executor on(threads_of_call, omp_get_num_threads());
     nest(on);
-    if (omp_get_thread_num() == 0) {
-      waited = on.waited();
-      end = clock::now();
-    }
+    on.wait_for_all();
+    if (is_caller) waited += on.waited();
   }
   const auto now = clock::now();
-  if (!as_asked) experience.report(flops, threads, waited + (now - end), now - start);
+  experience.report(flops, threads, waited, now - start, now);
+#else
+  static_cast<void>(threads);
+  run(serial{}, outcome, flops, nest);
 #endif
 }
 

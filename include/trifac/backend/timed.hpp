@@ -17,7 +17,7 @@ namespace backend {
 /// Runs everything on `backend` and writes into `times`, which must outlive the calls. The results
 /// are those of the backend. With a team the time is that of the calling thread, its wait for the
 /// others included. Verbs that nest (a fallback, a part that runs on one thread) are counted by the
-/// verbs inside. A pair of looks at the clock costs some 50 ns for each verb.
+/// verbs inside, where the calling thread runs them. A pair of looks at the clock costs some 50 ns for each verb.
 template <Backend B>
 struct timed {
   static constexpr std::string_view name = B::name;
@@ -26,6 +26,10 @@ struct timed {
   timed(const B& on, verb_times& to) : backend(on), times(&to) {}
 
   availability available() const noexcept { return backend.available(); }
+  status check() const {
+    if constexpr (requires { backend.check(); }) return backend.check();
+    return {};
+  }
   friend constexpr bool supports(const timed& policy, variant v) {
     return supports(policy.backend, v);
   }

@@ -124,8 +124,11 @@ inline status check_operation(operation op) {
   return is_one_of(op) ? status() : status::argument("op", "is not one of its enumeration");
 }
 
+/// A policy may say of its own values which one is wrong: `status check() const`.
 template <class B>
 status check_backend(const B& backend) {
+  if constexpr (requires { backend.check(); })
+    if (const status s = backend.check(); !s) return s;
   if (const availability a = backend.available(); !a.ok)
     return status::failure(status_kind::backend_failure, a.reason.data());
   return {};

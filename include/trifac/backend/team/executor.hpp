@@ -1,6 +1,6 @@
 #pragma once
-// The executor of a team of threads: all walk the same loop nest, each verb shares its work out and
-// ends with a barrier. Knows no OpenMP: whoever starts the threads gives each one its executor.
+// The executor of a team of threads: all walk the same loop nest and take pieces of each verb. Knows
+// no OpenMP: whoever starts the threads gives each one its executor.
 
 #include <algorithm>
 #include <span>
@@ -35,7 +35,7 @@ class team_executor : public team_panels {
   /// those of the serial row.
   template <class Source, class View>
   void factor_row(const Source& A, const View& L, index_t i) {
-    if (i > 0) alone([&] { verb::factor_row(A, L, i, 0, std::min(i, row_piece)); });
+    if (i > 0) once([&] { verb::factor_row(A, L, i, 0, std::min(i, row_piece)); });
     for (index_t done = row_piece; done < i; done += row_piece) {
       const index_t next = std::min(i, done + row_piece);
       const bool first = done == row_piece;
@@ -45,7 +45,7 @@ class team_executor : public team_panels {
         else
           verb::reduce_row(L, L, i, done - row_piece, done, done + from, done + to);
       });
-      alone([&] { verb::factor_row(L, L, i, done, next); });
+      once([&] { verb::factor_row(L, L, i, done, next); });
     }
   }
 
@@ -107,11 +107,10 @@ class team_executor : public team_panels {
         simd::update(C.block(r, 0, end - r, C.cols()), a.block(r, 0, end - r, a.cols()), b);
       });
   }
-  /// The steps are dealt in turn, so that every thread gets long and short columns.
   template <class T>
   void update_lower(matrix_view<T> C, matrix_view<T> A) {
     const index_t steps = (C.rows() + verb::lower_step - 1) / verb::lower_step;
-    dealt(steps, [&](index_t s) { simd::update_lower_step<T>(C, A, s * verb::lower_step); });
+    taken(steps, [&](index_t s) { simd::update_lower_step<T>(C, A, s * verb::lower_step); });
   }
   template <class T>
   void copy(matrix_view<T> A, matrix_view<T> B) {
@@ -122,7 +121,7 @@ class team_executor : public team_panels {
 
   template <class T>
   void play(const tournament_round<T>& round) {
-    dealt(round.games, [&](index_t g) { verb::play(round, g); });
+    taken(round.games, [&](index_t g) { verb::play(round, g); });
   }
   void adopt_winners(std::span<const index_t> winners, index_t first,
                      std::span<index_t> interchanges, std::span<index_t> places) {
@@ -136,13 +135,13 @@ class team_executor : public team_panels {
         fallback_flag() = true;
     });
   }
+  /// On one thread: a panel that no tournament can do is rare.
   template <class Nest>
   void fallback(Nest nest) {
-    const bool wanted = fallback_flag();
-    if (wanted) nest(*this);
-    barrier();  // everybody has read it
-    if (rank() == 0) fallback_flag() = false;
-    barrier();
+    serially([&](auto& here) {
+      if (fallback_flag()) nest(here);
+      fallback_flag() = false;
+    });
   }
   template <class Nest>
   void sequential(Nest nest) {
@@ -157,7 +156,7 @@ class team_executor : public team_panels {
   // One thread, with the serial verbs.
   template <class Body>
   void serially(Body body) {
-    alone([&] {
+    once([&] {
       serial_executor here(outcome());
       body(here);
     });

@@ -1,6 +1,6 @@
 #pragma once
-// What the threads of one call share: the status, the barrier, and how a verb's work is dealt out.
-// Knows no OpenMP: whoever starts the threads gives each one its team_member.
+// What the threads of one call share: the status, and the pieces of a step that they take. Knows no
+// OpenMP: whoever starts the threads gives each one its team_member.
 
 #include <algorithm>
 #include <atomic>
@@ -18,64 +18,48 @@ inline namespace TRIFAC_ABI {
 struct team {
   explicit team(status& s) : outcome(&s) {}
 
-  status* outcome;                    // written between barriers by one thread
-  std::atomic<bool> stopped{false};   // set when a barrier is complete or all pieces are finished
-  std::atomic<bool> fallback{false};  // set by any thread that judges its part of a panel bad
-  // Of `taken`: the number of the work in hand and, in the lower half, its next piece; and how many
-  // of its pieces are finished.
+  status* outcome;                    // written by one piece at a time
+  std::atomic<bool> stopped{false};   // set once the pieces that ended the call are all finished
+  std::atomic<bool> fallback{false};  // set by any piece that judges its part of a panel bad
+  // The number of the step in hand and, in the lower half, its next piece; and how many of its
+  // pieces are finished.
   alignas(64) std::atomic<std::uint64_t> ticket{0};
   alignas(64) std::atomic<index_t> finished{0};
-  alignas(64) std::atomic<int> arrived{0};
-  alignas(64) std::atomic<unsigned> phase{0};
+  std::atomic<int> done{0};  // members that have come to the end
 };
 
-/// One thread of a team: its place, and the ways to share work. Nobody leaves one before its work
-/// is done, so all members must call the same ones in the same order; none does anything once the
-/// status is fatal.
+/// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
+/// finished, by whomever, not when everybody has come: a thread whose core is busy elsewhere holds
+/// up the piece that it is in and nothing else, and goes through what the others have finished in
+/// the meantime without a stop. So all members must call the same ones in the same order, and
+/// nothing outside a piece may read what a piece has written. None does anything once the status is
+/// fatal.
+///
+/// Why that is right: `ticket` only grows, so that a late thread's attempt to take a piece of a step
+/// that is over fails. Each piece ends with an acq_rel addition to `finished`; whoever makes it
+/// complete has seen what all pieces have written, and hands that on with the release of the next
+/// step's ticket, which every thread acquires before it takes a piece or leaves the step.
 class team_member {
  public:
-  team_member(team& t, int rank, int size) : team_(&t), rank_(rank), size_(size) {}
+  team_member(team& t, int size) : team_(&t), size_(size) {}
 
   bool stopped() const { return team_->stopped; }
+  /// The end of the call: waits for all members, as whoever started them will; but runtimes spin for
+  /// milliseconds, on a core that a late one may need.
+  void wait_for_all() {
+    team_->done.fetch_add(1, std::memory_order_acq_rel);
+    wait_until([&] { return team_->done.load(std::memory_order_acquire) == size_; });
+  }
   /// How long this thread has waited for others, short waits left out.
   std::chrono::steady_clock::duration waited() const { return waited_; }
 
  protected:
-  /// body() on the first thread only.
-  template <class Body>
-  void alone(Body body) {
-    if (rank_ == 0 && !stopped()) body();
-    barrier();
-  }
-
-  /// body(from, to) with this thread's part of 0 … count−1, in whole grains.
-  template <class Body>
-  void shared(index_t count, index_t grain, Body body) {
-    if (!stopped()) {
-      const index_t grains = (count + grain - 1) / grain;
-      const index_t from = std::min(count, grains * rank_ / size_ * grain);
-      const index_t to = std::min(count, grains * (rank_ + 1) / size_ * grain);
-      if (from < to) body(from, to);
-    }
-    barrier();
-  }
-
-  /// body(i) for this thread's share of 0 … count−1, dealt in turn: for pieces of unequal size.
-  template <class Body>
-  void dealt(index_t count, Body body) {
-    if (!stopped())
-      for (index_t i = rank_; i < count; i += size_) body(i);
-    barrier();
-  }
-
-  /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first: for pieces whose
-  /// times differ. Results must not depend on who does what. The work is done when its pieces are,
-  /// not when everybody has come: a thread whose core is busy elsewhere holds up nobody, and goes
-  /// through what the others have finished in the meantime without a stop.
+  /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first. Results must not
+  /// depend on who does what.
   template <class Body>
   void taken(index_t count, Body body) {
     if (count <= 0 || stopped()) return;
-    const std::uint64_t mine = works_++ << 32, end = mine + static_cast<std::uint64_t>(count);
+    const std::uint64_t mine = steps_++ << 32, end = mine + static_cast<std::uint64_t>(count);
     std::uint64_t next = team_->ticket.load(std::memory_order_acquire);
     while (next >= mine && next < end) {
       if (!team_->ticket.compare_exchange_weak(next, next + 1, std::memory_order_acq_rel)) continue;
@@ -97,21 +81,18 @@ class team_member {
     taken(1, [&](index_t) { body(); });
   }
 
-  /// Waits for the team.
-  void barrier() {
-    const unsigned phase = team_->phase.load(std::memory_order_relaxed);
-    if (team_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
-      team_->stopped = !team_->outcome->completed();
-      team_->arrived.store(0, std::memory_order_relaxed);
-      team_->phase.store(phase + 1, std::memory_order_release);
-      return;
-    }
-    wait_until([&] { return team_->phase.load(std::memory_order_acquire) != phase; });
+  /// body(from, to) for parts of 0 … count−1 in whole grains, some for each thread.
+  template <class Body>
+  void shared(index_t count, index_t grain, Body body) {
+    const index_t grains = (count + grain - 1) / grain;
+    const index_t parts = std::min<index_t>(grains, parts_of_each * size_);
+    taken(parts, [&](index_t i) {
+      body(grains * i / parts * grain, std::min(count, grains * (i + 1) / parts * grain));
+    });
   }
 
   status& outcome() { return *team_->outcome; }
   std::atomic<bool>& fallback_flag() { return team_->fallback; }
-  int rank() const { return rank_; }
   int size() const { return size_; }
 
  private:
@@ -128,6 +109,7 @@ class team_member {
   }
 
   static constexpr int spins_before_yield = 4000;  // about 50 µs
+  static constexpr index_t parts_of_each = 2;      // a late thread holds up half of its share
 
   static void pause() {
 #if defined(__x86_64__)
@@ -138,10 +120,9 @@ class team_member {
   }
 
   team* team_;
-  int rank_;
   int size_;
   std::chrono::steady_clock::duration waited_{};
-  std::uint64_t works_ = 0;  // calls of `taken` so far, the same on every thread
+  std::uint64_t steps_ = 0;  // calls of `taken` so far, the same on every thread
 };
 
 }  // namespace TRIFAC_ABI
