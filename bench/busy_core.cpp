@@ -3,7 +3,7 @@
 //   trifac-busy-core [--idle] [--seconds S] [ORDER]...
 //
 // The program keeps to two cores and starts a process that spins on one of them (--idle: none). One
-// thread and two take turns, a tenth of a second or one call each, for S seconds (2) at each order.
+// thread and two take turns, half a second or one call each, for S seconds (4) at each order.
 // Printed are mean wall times of a call, in ms, and the ratio of one thread to two, where more than
 // 1 means that two are faster; the slowest call of two, as a multiple of one thread's mean; and, in
 // the line "mixed", the largest order with calls of order 500 before each: what a late small call
@@ -120,7 +120,7 @@ void print(const char* what, const char* name, index_t n, const times& one, cons
 void compare(bool lu, index_t n, double seconds, int before) {
   const backend::serial alone;
   const backend::openmp team{.threads = 2};
-  constexpr double turn = 0.1;
+  constexpr double turn = 0.5;
   job large(lu, n), small(lu, 500);
   large.run(alone);
   large.run(team);
@@ -141,7 +141,7 @@ void compare(bool lu, index_t n, double seconds, int before) {
 
 int main(int argc, char** argv) {
   bool idle = false;
-  double seconds = 2;
+  double seconds = 4;
   std::vector<index_t> orders;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];

@@ -214,36 +214,48 @@ TEST_F(Team, AForkedChildOfATeamFactorsOnOneThread) {
   EXPECT_TRUE(cholesky(team, L));  // the parent goes on as before
 }
 
-// After a late team of a small call, calls of no more work go on alone for ten times as long as the
-// team was waited for, up to a bound. Larger ones always have their team.
+// A team that brought nothing is followed by a pause of twenty times what was lost, the next one by
+// twice that, up to a bound. Larger calls always have their team.
 TEST(TeamExperience, ALateTeamOfSmallWorkIsFollowedByAPause) {
   using namespace std::chrono_literals;
   using backend::team_experience;
-  using duration = team_experience::clock::duration;
+  using duration = team_experience::duration;
   const team_experience::clock::time_point start{1h};
-  const auto pause_after = [&](double work, int threads, duration waited, duration all) {
+  const auto pause_after = [&](double flops, duration worked, duration all) {
     team_experience experience;
-    EXPECT_TRUE(experience.wants_team(work, start));
-    experience.report(work, threads, waited, all, start);
-    EXPECT_TRUE(experience.wants_team(2 * work, start));  // of which nothing is known
+    EXPECT_TRUE(experience.wants_team(flops, start));
+    experience.report(flops, worked, all, start);
+    EXPECT_TRUE(experience.wants_team(2 * flops, start));  // of which nothing is known
     duration pause{};
-    while (!experience.wants_team(work, start + pause)) {
-      EXPECT_FALSE(experience.wants_team(work / 2, start + pause));
+    while (!experience.wants_team(flops, start + pause)) {
+      EXPECT_FALSE(experience.wants_team(flops / 2, start + pause));
       pause += 10ms;
     }
     return pause;
   };
-  EXPECT_EQ(pause_after(1e8, 2, 900us, 1ms), 0ms);    // a short wait
-  EXPECT_EQ(pause_after(1e8, 2, 2ms, 10ms), 0ms);     // a small part of the call
-  EXPECT_EQ(pause_after(1e8, 2, 3ms, 4ms), 30ms);     // late
-  EXPECT_EQ(pause_after(1e8, 64, 3ms, 4ms), 0ms);     // late, but many times faster than one thread
-  EXPECT_EQ(pause_after(4e8, 2, 8ms, 12ms), 80ms);    // late
-  EXPECT_EQ(pause_after(4e8, 2, 80ms, 90ms), 500ms);  // very late
-  EXPECT_EQ(pause_after(6e8, 2, 8ms, 12ms), 0ms);     // large
-  EXPECT_EQ(pause_after(6e8, 2, 1000ms, 2000ms), 0ms);
-  team_experience experience;
-  experience.report(threads_as_asked, 2, 3ms, 4ms, start);
-  EXPECT_TRUE(experience.wants_team(1e8, start));
+  EXPECT_EQ(pause_after(1e8, 8ms, 4ms), 0ms);     // twice as fast as one thread
+  EXPECT_EQ(pause_after(1e8, 8ms, 7ms), 0ms);     // as fast: one thread shares no cache
+  EXPECT_EQ(pause_after(1e8, 8ms, 10ms), 60ms);   // late
+  EXPECT_EQ(pause_after(1e8, 8ms, 70ms), 500ms);  // very late
+  EXPECT_EQ(pause_after(1e9, 16ms, 15ms), 20ms);
+  EXPECT_EQ(pause_after(1e9, 21ms, 100ms), 0ms);  // large
+  EXPECT_EQ(pause_after(threads_as_asked, 8ms, 10ms), 0ms);
+}
+
+TEST(TeamExperience, PausesGrowUntilATeamIsGood) {
+  using namespace std::chrono_literals;
+  backend::team_experience experience;
+  backend::team_experience::clock::time_point now{1h};
+  for (const auto pause : {60ms, 120ms, 240ms, 480ms, 500ms, 500ms}) {
+    ASSERT_TRUE(experience.wants_team(1e8, now));
+    experience.report(1e8, 8ms, 10ms, now);
+    EXPECT_FALSE(experience.wants_team(1e8, now + pause - 1ms));
+    now += pause;
+  }
+  experience.report(1e8, 8ms, 5ms, now);
+  EXPECT_TRUE(experience.wants_team(1e8, now));
+  experience.report(1e8, 8ms, 10ms, now);
+  EXPECT_TRUE(experience.wants_team(1e8, now + 60ms));
 }
 
 }  // namespace

@@ -128,18 +128,14 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   const auto start = clock::now();
   if (!experience.wants_team(flops, start)) return run(serial{}, outcome, flops, nest);
   team threads_of_call(outcome);
-  clock::duration waited{};
   #pragma omp parallel num_threads(threads)
   {
-    const bool is_caller = omp_get_thread_num() == 0;
-    if (is_caller) waited = clock::now() - start;  // for threads that are late from the last region
     team_executor on(threads_of_call, omp_get_num_threads());
     nest(on);
     on.wait_for_all();
-    if (is_caller) waited += on.waited();
   }
   const auto now = clock::now();
-  experience.report(flops, threads, waited, now - start, now);
+  experience.report(flops, std::chrono::nanoseconds(threads_of_call.worked), now - start, now);
 #else
   static_cast<void>(threads);
   run(serial{}, outcome, flops, nest);

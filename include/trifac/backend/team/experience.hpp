@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "trifac/detail/config.hpp"
 
@@ -11,35 +12,37 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 
 /// What a calling thread has seen of its teams. Where another program keeps a core busy, a team ends
-/// when its thread there has had its turn: a few milliseconds, many times what a small factorization
-/// needs. So after a late team small calls of no more work run on one thread for ten times as long
-/// as that team was waited for, so that no more than a tenth is lost; at most for `longest_pause`.
-/// Others always have their team.
+/// when its thread there has had its turn: some milliseconds, many times what a small factorization
+/// needs. So after a team that brought nothing, calls of no more work run on one thread for twenty
+/// times as long as was lost, and twice as long after each further one, up to `longest_pause`: about
+/// a twentieth is lost on the whole, and as much again to OpenMP's threads, which spin for
+/// milliseconds after a team. Large calls always have their team.
 class team_experience {
  public:
   using clock = std::chrono::steady_clock;
-  static constexpr clock::duration longest_pause = std::chrono::milliseconds(500);
-  static constexpr double small = 5e8;  ///< flops: 10 ms of a fast core
+  using duration = clock::duration;
+  static constexpr duration longest_pause = std::chrono::milliseconds(500);
+  static constexpr duration large = std::chrono::milliseconds(20);  ///< on one thread
 
   /// For a call of so many flops.
   bool wants_team(double flops, clock::time_point now) const {
     return flops > late_ || now >= until_;
   }
 
-  /// A call of `flops` on `threads` threads has taken `all` until `now`, and its first thread has
-  /// waited for others for `waited`. Late is a team of two that waited a quarter of the time; of more
-  /// threads each may wait longer before one alone would have done better.
-  void report(double flops, int threads, clock::duration waited, clock::duration all,
-              clock::time_point now) {
-    const bool late =
-        waited > std::chrono::milliseconds(1) && 2 * threads * (all - waited) < 3 * all;
-    if (!late || flops > small) return;
+  /// A team has taken `all` until `now` for `flops`; its threads have worked for `worked` together,
+  /// about an eighth longer than one thread would have, as they share caches.
+  void report(double flops, duration worked, duration all, clock::time_point now) {
+    if (worked > large || flops == std::numeric_limits<double>::infinity()) return;
+    const duration lost = all - (worked - worked / 8);
+    pause_ = lost > duration::zero() ? std::min(std::max(20 * lost, 2 * pause_), longest_pause)
+                                     : duration::zero();
     late_ = flops;
-    until_ = now + std::min<clock::duration>(10 * waited, longest_pause);
+    until_ = now + pause_;
   }
 
  private:
-  double late_ = 0;  // flops of the last late team
+  double late_ = 0;  // flops of the last team
+  duration pause_{};
   clock::time_point until_{};
 };
 

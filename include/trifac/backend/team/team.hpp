@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "trifac/backend/team/thread_time.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -25,7 +26,8 @@ struct team {
   // pieces are finished.
   alignas(64) std::atomic<std::uint64_t> ticket{0};
   alignas(64) std::atomic<index_t> finished{0};
-  std::atomic<int> done{0};  // members that have come to the end
+  std::atomic<int> done{0};             // members that have come to the end,
+  std::atomic<std::int64_t> worked{0};  // and nanoseconds that they have worked
 };
 
 /// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
@@ -47,11 +49,11 @@ class team_member {
   /// The end of the call: waits for all members, as whoever started them will; but runtimes spin for
   /// milliseconds, on a core that a late one may need.
   void wait_for_all() {
+    const std::chrono::nanoseconds worked = thread_time() - begin_ - waited_;
+    team_->worked.fetch_add(worked.count(), std::memory_order_relaxed);
     team_->done.fetch_add(1, std::memory_order_acq_rel);
     wait_until([&] { return team_->done.load(std::memory_order_acquire) == size_; });
   }
-  /// How long this thread has waited for others, short waits left out.
-  std::chrono::steady_clock::duration waited() const { return waited_; }
 
  protected:
   /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first. Results must not
@@ -99,15 +101,19 @@ class team_member {
   // Spins briefly, then yields, so that a busy core costs a turn and not a time slice of spinning.
   template <class Condition>
   void wait_until(Condition holds) {
-    for (int spins = 0; spins < spins_before_yield; ++spins) {
-      if (holds()) return;
-      pause();
-    }
-    const auto start = std::chrono::steady_clock::now();
-    while (!holds()) std::this_thread::yield();
-    waited_ += std::chrono::steady_clock::now() - start;
+    const auto spin = [&](int count) {
+      bool held = holds();
+      for (; count > 0 && !held; --count, held = holds()) pause();
+      return held;
+    };
+    if (spin(short_wait)) return;
+    const auto start = thread_time();
+    if (!spin(spins_before_yield))
+      while (!holds()) std::this_thread::yield();
+    waited_ += thread_time() - start;
   }
 
+  static constexpr int short_wait = 100;           // about 1 µs, not worth two readings of a clock
   static constexpr int spins_before_yield = 4000;  // about 50 µs
   static constexpr index_t parts_of_each = 2;      // a late thread holds up half of its share
 
@@ -121,7 +127,7 @@ class team_member {
 
   team* team_;
   int size_;
-  std::chrono::steady_clock::duration waited_{};
+  std::chrono::nanoseconds begin_ = thread_time(), waited_{};  // of this thread's processor time
   std::uint64_t steps_ = 0;  // calls of `taken` so far, the same on every thread
 };
 
