@@ -168,7 +168,8 @@ class bench {
         [&](matrix<T>& H) { return try_cholesky(gpu_, H).status(); });
     as_graph<T>("potrf", type, "trifac, graph", flops, A,
                 [](auto& D) { return trifac::cholesky(D); });
-    theirs<T>("potrf", type, flops, A, [&](matrix<T>& H) { return potrf(reference_, H.view()); });
+    theirs<T>("potrf", type, flops, A,
+              [&](matrix<T>& H) { return potrf(reference_, std::as_const(H).view(), H.view()); });
   }
   template <class T>
   void compare_lu(std::string_view type, double flops, const matrix<T>& A) {

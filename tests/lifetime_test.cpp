@@ -48,6 +48,7 @@ namespace trifac {
 
 template <class T>
 struct view_traits<test::owning_rows<T>> {
+  static constexpr bool owns = true;
   static matrix_view<T> view(test::owning_rows<T>& A) { return A.view(); }
 };
 template <class T>

@@ -21,6 +21,7 @@
 #include "support/residual.hpp"
 #include "trifac/any_variant.hpp"
 #include "trifac/backend/automatic.hpp"
+#include "trifac/backend/timed.hpp"
 #include "trifac/solve.hpp"
 
 namespace {
@@ -390,10 +391,17 @@ int expect_nothing_touched(Prepare prepare, Call call, Untouched untouched,
   }
 }
 
-/// visit(backend, name) for each backend of the host, `automatic` among them.
+/// visit(backend, name) for each backend of the host, `automatic` among them, and for whole
+/// factorizations that are timed.
 template <class Visit>
 void for_each_host(Visit visit) {
-  for_each_backend(visit);
+  for_each_backend([&](const auto& on, const std::string& name) {
+    visit(on, name);
+    if constexpr (WholeBackend<std::remove_cvref_t<decltype(on)>, double>) {
+      backend::verb_times times;
+      visit(backend::timed(on, times), "timed " + name);
+    }
+  });
   visit(backend::automatic<>(profile{}), std::string("automatic"));
 }
 
@@ -459,6 +467,43 @@ TEST(Memory, AnyAllocationOfCholeskyMayFail) {
     });
   }
   EXPECT_GT(mattered, 20);
+}
+
+/// A factor that owns its matrix takes another one or, without memory, stays as it is.
+template <class Factor, class SameParts>
+void expect_assigned_or_unchanged(const Factor& mine, const Factor& other, SameParts same_parts) {
+  const auto is = [&](const Factor& f, const Factor& expected) {
+    return f.status() == expected.status() && same_bits(f.matrix(), expected.matrix()) &&
+           same_parts(f, expected);
+  };
+  Factor f = mine;
+  const int mattered =
+      expect_nothing_touched([&] { f = mine; },
+                             [&] {
+                               try {
+                                 f = other;
+                               } catch (const std::bad_alloc&) {
+                                 return status::failure(status_kind::out_of_memory, "assignment");
+                               }
+                               return status();
+                             },
+                             [&] { return is(f, mine); }, [&] { return is(f, other); });
+  EXPECT_GT(mattered, 0);
+}
+
+TEST(Memory, AnyAllocationOfAFactorsCopyAssignmentMayFail) {
+  for (const index_t n : {20, 30}) {  // of the same size, and of another
+    expect_assigned_or_unchanged(
+        cholesky(spd(20)), cholesky(spd(n), {.part = triangle::upper}),
+        [](const auto& f, const auto& expected) { return f.part() == expected.part(); });
+    matrix<double> turned = general(n, n);
+    for (index_t i = 0; i < n / 2; ++i)
+      for (index_t j = 0; j < n; ++j) std::swap(turned(i, j), turned(n - 1 - i, j));
+    expect_assigned_or_unchanged(lu(general(20, 20)), lu(std::move(turned)),
+                                 [](const auto& f, const auto& expected) {
+                                   return f.interchanges() == expected.interchanges();
+                                 });
+  }
 }
 
 TEST(Memory, AnyAllocationOfLuMayFail) {

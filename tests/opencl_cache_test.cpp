@@ -197,18 +197,29 @@ TEST(ProgramCache, WritesOverNoFile) {
   EXPECT_FALSE(fs::exists(folder.path() / "elsewhere"));
 }
 
+// Names that are nearly those of the cache.
+constexpr const char* foreign_files[] = {
+    "foreign",          "config.new",          "my.program",
+    "1.program.new",    "1.program.7.new.old", "1.program7.new",
+    "x1.program.7.new", "1.program.7x.new",    ".program",
+    "1.programs"};
+
 TEST(ProgramCache, RemovesWhatKilledWritersLeft) {
   const temporary_folder folder;
   const device::program_cache cache(folder.path());
   const fs::path old = folder.path() / "1.program.7.new", young = folder.path() / "2.program.8.new";
-  for (const fs::path& file : {old, young, folder.path() / "foreign"}) overwrite(file, "half");
   const auto age = std::chrono::seconds(device::program_cache::longest_write + 60);
-  for (const fs::path& file : {old, folder.path() / "foreign"})
+  const auto write_aged = [&](const fs::path& file) {
+    overwrite(file, "half");
     fs::last_write_time(file, fs::last_write_time(file) - age);
+  };
+  write_aged(old);
+  for (const char* name : foreign_files) write_aged(folder.path() / name);
+  overwrite(young, "half");
   cache.store(key, payload);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(young));  // its writer may be at work
-  EXPECT_TRUE(fs::exists(folder.path() / "foreign"));
+  for (const char* name : foreign_files) EXPECT_TRUE(fs::exists(folder.path() / name)) << name;
   EXPECT_EQ(cache.load(key), payload);
 }
 
@@ -226,6 +237,17 @@ TEST(ProgramCache, TheOldestGoFirstWhereTheFolderIsFull) {
   cache.store("too large", std::string(5000, 'x'));
   EXPECT_EQ(cache.load("too large"), std::nullopt);
   EXPECT_EQ(folder.files().size(), 4u);
+}
+
+TEST(ProgramCache, ForeignFilesNeitherCountNorGo) {
+  const temporary_folder folder;
+  const device::program_cache cache(folder.path(), 5000);
+  for (const char* name : foreign_files) overwrite(folder.path() / name, std::string(5000, 'x'));
+  cache.store(key, payload);
+  cache.store("another", payload);
+  EXPECT_EQ(cache.load(key), payload);
+  EXPECT_EQ(cache.load("another"), payload);
+  for (const char* name : foreign_files) EXPECT_TRUE(fs::exists(folder.path() / name)) << name;
 }
 
 TEST(ProgramCache, WritersAtOnceLeaveWholeFiles) {

@@ -2,7 +2,8 @@
 """Measures what the pages publish and writes it into them.
 
 docs/measure.sh [page or part…]: all without a word. Each part is measured once; its results stay in
-build/measure, so that an interrupted call goes on and a finished part is only written into its page again.
+build/measure, so that an interrupted call goes on (of the same revision; else the part begins anew) and a
+finished part is only written into its page again.
 Refuses a machine on which other programs run; --busy measures all the same, and the page says so. How long
 it will take is said first. docs/benchmarks.md, "To repeat it", has the reasons.
 """
@@ -97,9 +98,11 @@ class Session:
     def measure(self, part):
         """Runs the commands of a part; the exit status."""
         setup = self.setup(part)
-        if self.o.again or not setup.folder.exists():
-            shutil.rmtree(setup.folder, ignore_errors=True)
+        began_at, revision = setup.folder / "revision", machine.revision()
+        if self.o.again or not began_at.exists() or began_at.read_text() != revision:
+            shutil.rmtree(setup.folder, ignore_errors=True)  # or a table would mix two revisions
             setup.folder.mkdir(parents=True)
+            began_at.write_text(revision)
         tools.build(setup, part.programs)
         now = machine.others_now(0.2 if self.o.quick else 3)
         if not machine.is_idle(now):
@@ -129,6 +132,9 @@ class Session:
             (docs / name).parent.mkdir(parents=True, exist_ok=True)
             (docs / name).write_text(picture)
         print(f"{part.name}: in {part.page}; {machine.taken(record['others'], os.cpu_count())}")
+        measured, now = record["machine"]["revision"], machine.revision()
+        if measured != now:
+            print(f"{part.name}: measured at {measured}, the library is {now}: --again measures it anew")
 
 
 def list_parts(session, wanted):

@@ -59,7 +59,8 @@ any other by LU, on every backend that is there.
 Cholesky:
   --variant NAME              )" +
          names("cholesky") + R"(  --upper                     A = U^H U
-  --cutoff N                  by columns: so many last columns run on one thread, the host's
+  --cutoff N                  variants by columns: the last N columns run on one thread (on a
+                              device: of the host)
 
 LU:
   --variant NAME              )" +

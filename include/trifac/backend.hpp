@@ -43,8 +43,9 @@ concept Backend = std::copyable<B> && requires(const B& b) {
 
 /// A backend that brings whole factorizations of its own.
 template <class B, class T>
-concept WholeBackend = Backend<B> && requires(const B& b, matrix_view<T> A, std::span<index_t> p) {
-  { potrf(b, A) } -> std::same_as<status>;
+concept WholeBackend = Backend<B> &&
+    requires(const B& b, matrix_view<const T> S, matrix_view<T> A, std::span<index_t> p) {
+  { potrf(b, S, A) } -> std::same_as<status>;
   { getrf(b, A, p) } -> std::same_as<status>;
 };
 

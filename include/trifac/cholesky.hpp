@@ -83,8 +83,9 @@ template <variant V = variant::best, MatrixLike M>
 /// written, its other triangle is left as it was, A is only read. The variants by elements read A
 /// as they go; the others start from a copy of the triangle. An L that is a temporary is owned by
 /// the result, as A is above. Errors: L not of the size of A, or sharing an element of the triangle
-/// with it without being the same view. Where memory is short or an argument wrong, L is as it was.
-/// Everything else as above.
+/// with it without being the same view. Where memory is short or an argument wrong, L is as it was;
+/// only a device that works in the host's memory may run out of its own memory midway. Everything
+/// else as above.
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
 [[nodiscard]] auto try_cholesky(const B& backend, const M& A, N&& L,
                                 const cholesky_options& options = {}) noexcept {

@@ -126,11 +126,14 @@ template <variant V = variant::best, class T, class B>
   return factor(A, options.part, std::move(on));
 }
 
-/// X := op(A)⁻¹·X on the device. Enqueues and returns. X stays as it is where the factorization
-/// failed, which the factor's status tells. Throws argument_error and backend_error. LAPACK: potrs.
+/// X := op(A)⁻¹·X on the device, but X stays B where the factorization fails: f.or_throw() comes
+/// before X is used. Enqueues and returns, so that a failure still to come is only in f.status();
+/// one that status() has told already is thrown, as by solve() of LU. Throws argument_error and
+/// backend_error. LAPACK: potrs.
 template <class T, class B>
 void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
            operation op = operation::none) {
+  if (const auto known = f.known_status(); known && !*known) detail::throw_status(*known);
   if (X.rows() != f.rows())
     throw argument_error(status::argument("X", "has not as many rows as the factored matrix"));
   if (&X.backend().session() != &f.backend().session())

@@ -8,6 +8,7 @@
 #include "trifac/matrix_like.hpp"
 
 namespace trifac {
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 // The D of DenseBase<D> that an object is or derives from: of v.head(3), whose class derives from
@@ -24,6 +25,7 @@ concept EigenWithMemory = requires(M* A) {
 &&bool(eigen_t<M>::Flags& Eigen::DirectAccessBit);
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 
 /// Any Eigen object with direct access to its elements. Of a const object, or one that cannot be
 /// written, the view is const. Matrix and Array own their elements, all others refer to some.

@@ -37,7 +37,7 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
   return s.ok() ? make(status(), growth) : make(s, growth);
 }
 
-/// The factor keeps A as it may, and p: pivots&& that it owns, or const pivots* that it refers to.
+/// kept_pivots(p) is what the factor gets: pivots&& to own, or const pivots* to refer to.
 template <variant V, Backend B, class M, class P>
 auto lu_in_place(const B& backend, M&& A, pivots& p, P kept_pivots,
                  const lu_options& options) noexcept {

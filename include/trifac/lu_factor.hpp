@@ -11,6 +11,7 @@
 #include "trifac/verb/largest.hpp"
 
 namespace trifac {
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// A factor's state with the interchanges, its own or the caller's.
@@ -32,6 +33,7 @@ struct lu_state : factor_state<T> {
 };
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 
 /// The result of lu(): status, and P·A = L·U where the factorization was completed. It refers to
 /// the caller's matrix (and, in the form with pivots, to the caller's pivots), which must outlive

@@ -54,8 +54,11 @@ class matrix {
   T& operator()(index_t i, index_t j) { return data_[i + j * rows_]; }
   const T& operator()(index_t i, index_t j) const { return data_[i + j * rows_]; }
 
-  matrix_view<T> view() { return column_major(data_, rows_, cols_); }
-  matrix_view<const T> view() const { return column_major<const T>(data_, rows_, cols_); }
+  matrix_view<T> view() & { return column_major(data_, rows_, cols_); }
+  matrix_view<const T> view() const& { return column_major<const T>(data_, rows_, cols_); }
+  // A view of a matrix that ends with the statement: name the matrix first.
+  void view() const&& = delete;
+  /// Of a temporary, too: as the argument of a call, after which it ends.
   operator matrix_view<T>() { return view(); }
   operator matrix_view<const T>() const { return view(); }
 

@@ -10,9 +10,9 @@
 namespace trifac {
 
 /// Customization point: the static member view(M&) of view_traits<M> gives the matrix_view of an
-/// object of type M. `static constexpr bool owns = false` besides says that M only refers to
-/// elements, as a view does: then a temporary M may end before the factor. Where it is missing, M
-/// owns its elements.
+/// object of type M. `static constexpr bool owns` besides says whether M owns its elements (true),
+/// or only refers to them, as a view does (false): then a temporary M may end before the factor. A
+/// temporary M whose view_traits do not say so does not compile.
 template <class M>
 struct view_traits;
 
@@ -23,6 +23,7 @@ struct view_traits<matrix_view<T>> {
 };
 template <class T>
 struct view_traits<matrix<T>> {
+  static constexpr bool owns = true;
   static matrix_view<T> view(matrix<T>& A) { return A.view(); }
   static matrix_view<const T> view(const matrix<T>& A) { return A.view(); }
 };
@@ -62,14 +63,16 @@ using element_t = typename decltype(view_of(std::declval<M&>()))::element_type;
 template <MatrixLike M>
 using scalar_t = std::remove_const_t<element_t<M>>;
 
+/// True where view_traits tell whether M owns its elements.
+template <class M>
+concept SaysWhetherItOwns = requires {
+  view_traits<std::remove_cvref_t<M>>::owns;
+};
+
 /// False for a MatrixLike that refers to the elements of another object.
-template <MatrixLike M>
+template <SaysWhetherItOwns M>
 constexpr bool owns_elements() {
-  using traits = view_traits<std::remove_cvref_t<M>>;
-  if constexpr (requires { traits::owns; })
-    return traits::owns;
-  else
-    return true;
+  return view_traits<std::remove_cvref_t<M>>::owns;
 }
 
 /// Anything contiguous that may be a right-hand side of one column: std::vector, std::array,

@@ -10,6 +10,7 @@
 #include "trifac/methods.hpp"
 
 namespace trifac {
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The names of a list of methods.
@@ -21,13 +22,12 @@ inline constexpr auto names_of = [] {
 }();
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 
 /// How LU's matrix lies in memory. Cholesky's methods name their storage.
 enum class lu_layout { column_major, row_major };
 
 inline constexpr std::array<std::string_view, 2> lu_layout_names = {"column_major", "row_major"};
-inline constexpr std::array<std::string_view, 3> pivoting_names = {"none", "partial", "tournament"};
-inline constexpr std::array<std::string_view, 2> selection_names = {"plain", "scaled"};
 
 /// A choice and the names it takes.
 struct named_choice {

@@ -18,15 +18,6 @@ namespace detail {
 
 inline constexpr index_t solve_block = 64;
 
-template <class T>
-bool interchanges_fit(const cholesky_factor<T>&) {
-  return true;
-}
-template <class T>
-bool interchanges_fit(const lu_factor<T>& f) {
-  return f.interchanges_fit();
-}
-
 template <class Factor, class T>
 status check_solve(const Factor& f, matrix_view<T> B) {
   const status& outcome = f.status();
@@ -36,8 +27,9 @@ status check_solve(const Factor& f, matrix_view<T> B) {
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != f.rows())
     return status::argument("B", "has not as many rows as the factored matrix");
-  if (!interchanges_fit(f))
-    return status::argument("factor", "has row interchanges that are not those of its matrix");
+  if constexpr (requires { f.interchanges_fit(); })
+    if (!f.interchanges_fit())
+      return status::argument("factor", "has row interchanges that are not those of its matrix");
   if (overlaps_factor(f, B)) return status::argument("B", "overlaps the factored matrix");
   return {};
 }
@@ -168,7 +160,8 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
     std::same_as<F, lu_factor<typename F::value_type>>;
 
 /// B := op(A)⁻¹·B in place, with A = L·Lᴴ, A = Uᴴ·U or P·A = L·U, whichever the factor holds; B:
-/// n×r, any number of right-hand sides. No exception leaves it.
+/// n×r, any number of right-hand sides; no temporary that owns its elements, as the solution would
+/// be lost. No exception leaves it.
 /// @return  the factor's own status, kind and index, where the factorization failed;
 ///          invalid_argument where the factor is empty or not square, or has row interchanges that
 ///          are not those of its matrix (their number and range are looked at), and where B does

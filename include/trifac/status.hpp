@@ -43,7 +43,8 @@ struct digits {
 }  // namespace TRIFAC_ABI
 
 /// The kinds of ending. The first four after success are properties of the matrix; the rest are the
-/// caller's or the machine's doing and leave every argument untouched.
+/// caller's or the machine's doing and leave every argument untouched, with one exception: a device
+/// that works in the host's memory (opencl on a CPU) may run out of its own memory midway.
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive

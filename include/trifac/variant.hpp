@@ -74,11 +74,14 @@ enum class selection {
   scaled  ///< |a_ij| / max_j |a_ij|, the maximum over the panel's columns; 0 for a row of zeros
 };
 
+inline constexpr std::array<std::string_view, 3> pivoting_names = {"none", "partial", "tournament"};
+inline constexpr std::array<std::string_view, 2> selection_names = {"plain", "scaled"};
+
 constexpr std::string_view to_string(pivoting p) {
-  return p == pivoting::none ? "none" : p == pivoting::partial ? "partial" : "tournament";
+  return pivoting_names[static_cast<std::size_t>(p)];
 }
 constexpr std::string_view to_string(selection s) {
-  return s == selection::plain ? "plain" : "scaled";
+  return selection_names[static_cast<std::size_t>(s)];
 }
 
 /// Options of a Cholesky factorization.

@@ -41,9 +41,11 @@ def main():
     if name == "trifac-bench":
         bench(words)
     elif name == "trifac-busy-core":
-        print("| | n | one thread, ms | two, ms | ratio |\n|---|---|---|---|---|\n| LU | 64 | 2 | 1 | 2.00 |")
+        print("| | n | one thread, ms | two, ms | ratio | slowest of two |\n|---|---|---|---|---|---|\n"
+              "| LU | 64 | 2 | 1 | 2.00 | 0.75 |")
     elif name == "trifac":
-        print("backends\n  opencl  a device of cardboard" if words == ["info"] else "serial  best  good")
+        print("backends\n  opencl  a device of cardboard" if words == ["info"] else
+              f"{words[1]}: 2 x 2\nserial  best  good")
     else:
         folder = pathlib.Path(words[0])
         stands = {name: pathlib.Path(__file__).resolve() for name in TARGETS}

@@ -5,11 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # before Python 3.11
-    import tomli as tomllib
+import tomllib
 
 TABLE = re.compile(r"<!-- names -->\n(.*?)<!-- end -->", re.DOTALL)
 

@@ -17,6 +17,13 @@
 #if WITH_OPENCL
   #include "trifac/backend/opencl.hpp"
 #endif
+#if WITH_CUDA
+  #include "trifac/backend/cuda.hpp"
+  #include "trifac/backend/cuda_graph.hpp"
+#endif
+#if WITH_CUSOLVER
+  #include "trifac/backend/cusolver.hpp"
+#endif
 #if WITH_EIGEN
   #include <Eigen/Core>
 
@@ -64,6 +71,12 @@ void each_backend() {
 #endif
 #if WITH_OPENCL
     factor_and_solve<T>(backend::opencl::first());
+#endif
+#if WITH_CUDA
+    factor_and_solve<T>(backend::cuda::first());
+#endif
+#if WITH_CUSOLVER
+    factor_and_solve<T>(backend::cusolver::first());
 #endif
   }
 #if WITH_EIGEN

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles every two headers together: pairs.sh HEADER... -- COMPILER FLAG...
+# Compiles every two headers together, as many pairs at a time as there are cores:
+# pairs.sh HEADER... -- COMPILER FLAG...
 set -u
 headers=""
 while [ "$1" != -- ]; do
@@ -7,14 +8,14 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
-code=0
 for second in $headers; do
   for first in $headers; do
     [ "$first" = "$second" ] && break
-    if ! "$@" -fsyntax-only -include "$first" -include "$second" -x c++ /dev/null; then
-      echo "$first and $second do not compile together"
-      code=1
-    fi
+    echo "$first:$second"
   done
-done
-exit $code
+done | xargs -P "$(nproc)" -I {} sh -c '
+  first=${1%:*} second=${1#*:}
+  shift
+  "$@" -fsyntax-only -include "$first" -include "$second" -x c++ /dev/null && exit 0
+  echo "$first and $second do not compile together"
+  exit 1' pairs {} "$@"

@@ -81,8 +81,9 @@ typename Memory::const_indices lu_tournament_rounds(On& on, typename Memory::vie
 /// Columns k … k+b−1 of A from row k on := L\U, the pivot rows chosen by a tournament;
 /// interchanges[k … k+b−1] is written. One group with plain selection is partial pivoting, exactly.
 /// A panel in which a chosen pivot is zero or not finite, or some |l_ij| is larger than max_l (of
-/// L11, too, as scaled selection does not bound it), is factored again with partial pivoting. About (m−k)·b² flops more than partial pivoting. Sources:
-/// Grigori, Demmel, Xiang, CALU, SIMAX 32(4), 2011; Martins, Tomás, Chaves (scaled selection).
+/// L11, too, as scaled selection does not bound it), is factored again with partial pivoting. About
+/// (m−k)·b² flops more than partial pivoting. Sources: Grigori, Demmel, Xiang, CALU, SIMAX 32(4),
+/// 2011; Martins, Tomás, Chaves (scaled selection).
 template <class On, class T, class Memory>
 void lu_tournament_panel(On& on, typename Memory::view A, index_t k, index_t b,
                          std::span<index_t> interchanges, const tournament<T, Memory>& t) {

@@ -106,10 +106,6 @@ status potrf(const cusolver& on, matrix_view<const T> A, matrix_view<T> L) {
       },
       A);
 }
-template <LapackScalar T>
-status potrf(const cusolver& on, matrix_view<T> A) {
-  return potrf(on, matrix_view<const T>(A), A);
-}
 
 /// B := op(A)⁻¹·B with the factor in the lower triangle of A. LAPACK: potrs.
 template <LapackScalar T>

@@ -157,10 +157,6 @@ status potrf(const lapack&, matrix_view<const T> A, matrix_view<T> L) {
   if (!upper && !lapacke::is_column_major(L)) verb::copy_lower<T>(M, L);
   return trifac::detail::status_of_factor(M, info, status_kind::not_positive_definite);
 }
-template <LapackScalar T>
-status potrf(const lapack& on, matrix_view<T> A) {
-  return potrf(on, matrix_view<const T>(A), A);
-}
 
 /// B := op(A)⁻¹·B with the factor in the lower triangle of A. LAPACK: potrs.
 template <LapackScalar T>

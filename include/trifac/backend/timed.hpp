@@ -17,7 +17,8 @@ namespace backend {
 /// Runs everything on `backend` and writes into `times`, which must outlive the calls. The results
 /// are those of the backend. With a team the time is that of the calling thread, its wait for the
 /// others included. Verbs that nest (a fallback, a part that runs on one thread) are counted by the
-/// verbs inside, where the calling thread runs them. A pair of looks at the clock costs some 50 ns for each verb.
+/// verbs inside, where the calling thread runs them. A pair of looks at the clock costs some 50 ns
+/// for each verb.
 template <Backend B>
 struct timed {
   static constexpr std::string_view name = B::name;
@@ -63,8 +64,9 @@ status time_whole(verb_times& times, timed_verb v, Body body) {
 }
 
 template <class B, class T>
-requires WholeBackend<B, T> status potrf(const timed<B>& policy, matrix_view<T> A) {
-  return time_whole(*policy.times, timed_verb::potrf, [&] { return potrf(policy.backend, A); });
+requires WholeBackend<B, T> status potrf(const timed<B>& policy, matrix_view<const T> A,
+                                         matrix_view<T> L) {
+  return time_whole(*policy.times, timed_verb::potrf, [&] { return potrf(policy.backend, A, L); });
 }
 template <class B, class T>
 requires WholeBackend<B, T> status potrs(const timed<B>& policy, matrix_view<const T> A,

@@ -2,12 +2,14 @@
 // What the public calls say at compile time about an argument whose type will not do: one line with
 // its name and the mend, in place of the errors of everything behind it.
 
+#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "trifac/matrix_like.hpp"
 
 namespace trifac {
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// A temporary, or a moved-in object, that owns its elements. M as a forwarding reference has it.
@@ -36,10 +38,18 @@ constexpr void check_scalars() {
                 "A: its elements are no Scalar, a type with division and square roots; integers "
                 "are none: copy A into a matrix of double");
 }
+/// Of a temporary it decides whether its factor owns a copy.
+template <class M>
+constexpr void check_owns() {
+  static_assert(std::is_reference_v<M> || SaysWhetherItOwns<M>,
+                "view_traits<M> does not say whether M owns its elements: add static constexpr "
+                "bool owns = true, or false where M only refers to them");
+}
 /// Says what is wrong where can_be_factored is false.
 template <class M>
 constexpr void check_factored() {
   check_scalars<M>();
+  check_owns<M>();
   static_assert(!has_scalars<M> || !is_const<M>,
                 "A is const: it is overwritten by its factor; hand in a copy, matrix<T>(A), or for "
                 "Cholesky a second matrix, cholesky(A, L)");
@@ -53,6 +63,7 @@ inline constexpr bool can_be_factored_to = has_scalars<M>&& same_scalars<M, N> &
 template <class M, class N>
 constexpr void check_factored_to() {
   check_scalars<M>();
+  check_owns<N>();
   static_assert(!has_scalars<M> || same_scalars<M, N>,
                 "L has another scalar type than A: make both the same");
   static_assert(!same_scalars<M, N> || !is_const<N>,
@@ -70,6 +81,18 @@ auto right_hand_sides(B&& X) {
 template <class B>
 using right_hand_side_t = typename decltype(right_hand_sides(std::declval<B&>()))::element_type;
 
+/// True for a temporary matrix or vector that owns its elements. B as a forwarding reference has it.
+template <class B>
+constexpr bool owning_right_hand_sides() {
+  if constexpr (std::is_reference_v<B>)
+    return false;
+  else if constexpr (MatrixLike<B>)
+    return OwningTemporary<B>;
+  else
+    return !std::ranges::enable_view<std::remove_cv_t<B>> &&
+           !std::ranges::enable_borrowed_range<std::remove_cv_t<B>>;
+}
+
 /// True for a B that solve(factor, B) may overwrite, with a factor of T.
 template <class T, class B>
 inline constexpr bool can_be_solved = std::is_same_v<right_hand_side_t<B>, T>;
@@ -84,7 +107,11 @@ constexpr void check_solved() {
                 "that type, or factor a matrix of the type of B");
   static_assert(!is_same || !std::is_const_v<element>,
                 "B is const: the solution overwrites it; hand in a copy that can be written");
+  if constexpr (MatrixLike<B>) check_owns<B>();
+  static_assert(!can_be_solved<T, B> || !owning_right_hand_sides<B>(),
+                "B is a temporary: its solution would be lost; give it a name");
 }
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -47,15 +47,11 @@ status without_exceptions(Body body) noexcept {
 #endif
 }
 
-// Views go by reference on the way from the public calls to the kernels: copies of them, and of
-// statuses, are made in pieces of 16 bytes, which wait until the pieces of 8 before are written.
-
 /// Elements that an address can be apart from another.
 template <class T>
 inline constexpr index_t most_elements = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 
-/// True where so many elements with such a stride end within all addresses; then the stride has a
-/// size, as the smallest number of all has not.
+/// True where count·stride elements fit the address space, and |stride| can be formed.
 template <class T>
 constexpr bool is_addressable(index_t count, index_t stride) {
   index_t span = 0;
@@ -63,6 +59,9 @@ constexpr bool is_addressable(index_t count, index_t stride) {
          !__builtin_mul_overflow(count, stride, &span) && span >= -most_elements<T> &&
          span <= most_elements<T>;
 }
+
+// Views go by reference on the way from the public calls to the kernels: copies of them, and of
+// statuses, are made in pieces of 16 bytes, which wait until the pieces of 8 before are written.
 
 /// A view that can be a matrix: sizes not negative, data where there are elements, elements apart:
 /// the larger stride spans a whole row or column (strides that interleave columns are refused), and

@@ -8,6 +8,7 @@
 #include "trifac/status.hpp"
 
 namespace trifac {
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// Refers to the caller's matrix, or owns one. Without arguments it is that of an empty factor.
@@ -25,14 +26,17 @@ struct factor_state {
   status outcome = status::empty();
 };
 
-/// State whose moves leave State(): a factor that was moved from is empty, whatever it held.
+/// State whose moves leave State(): a factor that was moved from is empty, whatever it held. A copy
+/// assignment that throws leaves it as it was.
 template <class State>
 struct emptied_by_move : State {
   using State::State;
   emptied_by_move() = default;
   emptied_by_move(const emptied_by_move&) = default;
   emptied_by_move(emptied_by_move&& other) noexcept : State(other.take()) {}
-  emptied_by_move& operator=(const emptied_by_move&) = default;
+  emptied_by_move& operator=(const emptied_by_move& other) {
+    return *this = emptied_by_move(other);
+  }
   emptied_by_move& operator=(emptied_by_move&& other) noexcept {
     static_cast<State&>(*this) = other.take();
     return *this;
@@ -43,4 +47,5 @@ struct emptied_by_move : State {
 };
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -11,9 +11,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// call(A), where a temporary that owns its elements comes as a matrix<T>&&: itself, or a copy. Its
-/// n² moves of elements are few beside a factorization. failed(status) where there is no memory for
-/// the copy, or A can be no matrix.
+/// call(A), where a temporary that owns its elements comes as a matrix<T>&&: itself, or a copy.
+/// The copy costs n², the factorization n³. failed(status) where there is no memory for the copy, or
+/// A can be no matrix.
 template <class M, class Call, class Failed>
 auto with_own(M&& A, const char* argument, Call call, Failed failed) noexcept {
   using T = scalar_t<M>;

@@ -101,7 +101,8 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   if (A.empty()) return {};
 
   const bool in_place =
-      A.data() == L.data() && A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride();
+      A.data() == L.data() &&
+      (A.rows() == 1 || (A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride()));
   if (!in_place && overlap(A, part_in_use::lower, L, part_in_use::lower))
     return status::argument("L", "overlaps A without being the same view");
   const auto start_from_copy = [&] {
@@ -116,12 +117,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
 
   status outcome;
   if constexpr (WholeBackend<B, T>) {
-    if constexpr (requires { potrf(backend, A, L); }) {
-      outcome = potrf(backend, A, L);
-    } else {
-      start_from_copy();
-      outcome = potrf(backend, L);
-    }
+    outcome = potrf(backend, A, L);
   } else if constexpr (DeviceBackend<B>) {
     outcome = backend.template cholesky<V>(A, L, options);
   } else {

@@ -174,10 +174,7 @@ template <class Factor>
 status with_new_pivots(pivots& p, index_t count, Factor factor) {
   pivots made(count);
   const status s = factor(made.span());
-  const bool untouched = s.kind() == status_kind::invalid_argument ||
-                         s.kind() == status_kind::out_of_memory ||
-                         s.kind() == status_kind::backend_failure;
-  if (!untouched) p = std::move(made);
+  if (s.of_the_matrix()) p = std::move(made);
   return s;
 }
 

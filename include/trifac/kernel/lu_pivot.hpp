@@ -22,7 +22,8 @@ inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"ker
     } while (0)
   #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
   #define HALF_SIZE(x) (fabs((x).re) * ((REAL)1 / 2) + fabs((x).im) * ((REAL)1 / 2))
-  /* What a search compares: halves, whose sum cannot overflow, but where they round to zero. */
+  /* What a search compares: half of |re| + |im|, which cannot overflow; the whole where the half
+     rounds to zero. */
   #define SEARCH_SIZE(x) (HALF_SIZE(x) > 0 ? HALF_SIZE(x) : PIVOT_SIZE(x))
   #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
   #define CHOOSE(x, mask, a, b) ((x).re = (mask) ? (a).re : (b).re, (x).im = (mask) ? (a).im : (b).im)

@@ -88,6 +88,9 @@ namespace simd {
 template <class T>
 class packing_space {
  public:
+  static constexpr index_t stack_bytes = index_t{64} << 10;
+  static constexpr index_t stack_count = stack_bytes / index_t{sizeof(real_t<T>)};
+
   explicit packing_space(index_t wanted)
       : wanted_(wanted),
         memory_(wanted > stack_count ? static_cast<std::size_t>(wanted) * sizeof(real_t<T>) : 0) {}
@@ -99,9 +102,6 @@ class packing_space {
   }
 
  private:
-  static constexpr index_t stack_bytes = index_t{64} << 10;
-  static constexpr index_t stack_count = stack_bytes / index_t{sizeof(real_t<T>)};
-
   index_t wanted_;
   detail::call_memory memory_;
   alignas(64) real_t<T> stack_[detail::as_size(stack_count)];
@@ -115,6 +115,8 @@ void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
   const index_t m = swapped ? C.cols() : C.rows(), n = swapped ? C.rows() : C.cols();
   constexpr index_t unlimited = std::numeric_limits<index_t>::max();
   const product_blocks blocks = blocks_of<Target, T>(m, n, A.cols(), unlimited);
+  static_assert(8 * strip_stride<Target, T>(64) <= packing_space<T>::stack_count,
+                "without memory update() packs 8 strips of 64 columns on the stack");
   packing_space<T> space((blocks.left_strips + blocks.right_strips) *
                          strip_stride<Target, T>(blocks.depth));
   update(target, C, A, B, space.buffer());
@@ -125,6 +127,8 @@ void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
 template <class Target, class T>
 bool try_update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
   const index_t depth = detail::min(A.cols(), product_depth);
+  static_assert(strip_stride<Target, T>(product_depth) <= packing_space<T>::stack_count,
+                "the halves of update_lower_on end with one strip on the stack");
   packing_space<T> space(count_strips<Target, T>(A.rows()) * strip_stride<Target, T>(depth));
   if (space.ok()) update_lower(target, C, operand<T>(A), depth, space.buffer());
   return space.ok();

@@ -28,6 +28,11 @@ class pending_factor {
     }
     return *outcome_;
   }
+  /// The answer where somebody has it already; does not wait, not for another who waits either.
+  std::optional<trifac::status> known() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock ? outcome_ : std::nullopt;
+  }
   /// Forgets the answer, as the same commands were enqueued again.
   void renew() {
     const std::scoped_lock lock(mutex_);
@@ -70,6 +75,8 @@ class device_factor {
   View view() const { return view_; }
   const B& backend() const& { return pending_->where(); }
   B backend() const&& { return pending_->where(); }
+  /// For solve(): how the factorization ended, where that was asked before.
+  std::optional<trifac::status> known_status() const { return pending_->known(); }
   /// For solve(): where the device keeps the status and, of LU, the interchanges.
   Executor& pending_executor() const { return pending_->executor(); }
   /// For cuda_graph, which has the device do the same again: the next who asks waits anew. Ends the

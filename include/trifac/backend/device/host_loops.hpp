@@ -23,7 +23,7 @@ class scalar_loop {
   /// Room for the rows first … n−1.
   void reserve(index_t first, index_t n) {
     elements_.resize(static_cast<std::size_t>((n - first) * n));
-    rows_ = {elements_.data() - first * n, n, n, n, 1};
+    rows_ = {elements_.data(), first, n};
   }
   T get(index_t i, index_t j) const { return rows_(i, j); }
   void set(index_t i, index_t j, const T& x) { rows_(i, j) = x; }
@@ -38,8 +38,19 @@ class scalar_loop {
   }
 
  private:
+  /// Rows first … n−1 of n, contiguous, under their own numbers.
+  struct last_rows {
+    using value_type = T;
+
+    T& operator()(index_t i, index_t j) const { return data[(i - first) * n + j]; }
+    index_t rows() const { return n; }
+
+    T* data = nullptr;
+    index_t first = 0, n = 0;
+  };
+
   std::vector<T> elements_;
-  matrix_view<T> rows_;
+  last_rows rows_;
 };
 
 /// x + |a|² with the roundings of the kernels (FMA_SQUARE in kernel/arithmetic.hpp).

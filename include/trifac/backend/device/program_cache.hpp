@@ -119,6 +119,22 @@ class program_cache {
     return std::string(payload);
   }
 
+  enum class kind { foreign, whole, half_done };
+  static bool take_digits(std::string_view& name) {
+    const std::size_t count = std::min(name.find_first_not_of("0123456789"), name.size());
+    name.remove_prefix(count);
+    return count > 0;
+  }
+  // Ours are digits.program and, until a writer is done, digits.program.digits.new.
+  static kind kind_of(std::string_view name) {
+    if (!take_digits(name) || !name.starts_with(finished)) return kind::foreign;
+    name.remove_prefix(finished.size());
+    if (name.empty()) return kind::whole;
+    if (name.front() != '.') return kind::foreign;
+    name.remove_prefix(1);
+    return take_digits(name) && name == unfinished ? kind::half_done : kind::foreign;
+  }
+
   // Removes what killed writers left, then the oldest files until `bytes` more fit the limit. Other
   // files than ours are left alone.
   void make_room(const private_folder& folder, std::size_t bytes) const {
@@ -126,9 +142,9 @@ class program_cache {
     std::vector<folder_entry> ours;
     std::size_t taken = bytes;
     for (folder_entry& file : folder.files()) {
-      const bool half_done = file.name.ends_with(unfinished);
-      if (!half_done && !file.name.ends_with(finished)) continue;
-      if (half_done && now - file.seconds > longest_write) {
+      const kind what = kind_of(file.name);
+      if (what == kind::foreign) continue;
+      if (what == kind::half_done && now - file.seconds > longest_write) {
         folder.remove(file.name);
         continue;
       }

@@ -1,0 +1,6 @@
+// B is a temporary: its solution would be lost; give it a name
+#include "trifac/trifac.hpp"
+
+void use(const trifac::lu_factor<double>& f, const trifac::matrix<double>& B) {
+  trifac::solve(f, trifac::matrix<double>(B));
+}
