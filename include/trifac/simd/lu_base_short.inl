@@ -41,8 +41,7 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
     if (__builtin_expect(may_have_overflowed<R>(largest), 0)) {
       TRIFAC_UNROLL
       for (int i = 0; i < M; ++i)
-        candidates[i] =
-            keep<R>(half_pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
+        candidates[i] = keep<R>(half_pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
       largest = largest_in_all_lanes<R>(largest_of<R, M>(candidates));
     }
   }
