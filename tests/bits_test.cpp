@@ -9,8 +9,10 @@
 // AVX2 and AVX-512 have the same bits, so they share a file.
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -59,12 +61,19 @@ std::string hash_of(matrix_view<const T> A) {
   return hash.text();
 }
 
+/// What stands in the place of a hash where there is no factor.
+std::string failure(const status& s) {
+  std::string text(1, ' ');
+  text.append(s.message());
+  return text;
+}
+
 template <class T>
 std::string cholesky_hash(variant v, layout where, triangle part, index_t n) {
   random_source random(static_cast<std::uint64_t>(n));
   placed_matrix<T> A(random_spd<T>(random, n), where);
   const auto f = try_cholesky(v, backend::serial{}, A.view(), {.part = part});
-  return f ? hash_of<T>(A.view()) : " " + f.status().message();
+  return f ? hash_of<T>(A.view()) : failure(f.status());
 }
 
 template <class T>
@@ -74,7 +83,7 @@ std::string lu_hash(variant v, layout where, const lu_options& options, index_t 
   placed_matrix<T> A(dominant ? dominant_matrix<T>(random, m, n) : random_matrix<T>(random, m, n),
                      where);
   const auto f = try_lu(v, backend::serial{}, A.view(), options);
-  if (!f) return " " + f.status().message();
+  if (!f) return failure(f.status());
   bit_hash rows;
   for (const index_t row : f.interchanges().span()) rows.add(row);
   return hash_of<T>(A.view()) + rows.text();
@@ -168,9 +177,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   const bool fma = simd::active_isa() != simd::isa::baseline;
-  std::ifstream file(argv[1] + std::string(fma ? "/fma.txt" : "/baseline.txt"));
+  const std::string name = std::string(argv[1]).append(fma ? "/fma.txt" : "/baseline.txt");
+  std::ifstream file(name);
   if (!file) {
-    std::cerr << "there is no such file\n";
+    std::cerr << "cannot read " << name << '\n';
     return 2;
   }
   const std::string recorded{std::istreambuf_iterator<char>(file), {}};
