@@ -24,7 +24,7 @@ void add(const B& backend, int threads, index_t n, index_t block) {
   for (const auto part : {trifac::triangle::lower, trifac::triangle::upper})
     add_one(part == trifac::triangle::lower ? "best" : "best_upper",
             [=] { return best_cholesky_job<T, B>(backend, part, n, block); });
-  if constexpr (!trifac::WholeBackend<B, T>)
+  if constexpr (!trifac::LibraryBackend<B, T>)
     for (const trifac::cholesky_method& method : trifac::cholesky_methods) {
       if (method.algorithm == trifac::variant::best || !supports(backend, method.algorithm))
         continue;

@@ -12,7 +12,7 @@ namespace {
 template <class T, class B>
 void add(const B& backend, int threads, const options& o, index_t n) {
   for (const lu_method& method : lu_methods) {
-    constexpr bool whole = trifac::WholeBackend<B, T>;
+    constexpr bool whole = trifac::LibraryBackend<B, T>;
     if (!supports(backend, method.algorithm)) continue;
     if (whole && method.pivoting != trifac::pivoting::partial) continue;
     const workload work{n, input_of(method), lu_flops<T>(n), threads};

@@ -8,6 +8,6 @@ namespace bench {
 void register_cholesky(const options& o);
 void register_lu(const options& o);
 void register_solve(const options& o);
-void register_verbs(const options& o);
+void register_operations(const options& o);
 
 }  // namespace bench

@@ -60,7 +60,7 @@ int run(int argc, char** argv) {
   bench::register_cholesky(o);
   bench::register_lu(o);
   bench::register_solve(o);
-  bench::register_verbs(o);
+  bench::register_operations(o);
   return benchmark::RunSpecifiedBenchmarks() > 0 ? 0 : 1;
 }
 

@@ -75,7 +75,7 @@ TEST(Argument, CholeskyTakesAnyBlockAndCutoff) {
           }
     });
     expect_workspace_of_the_order<variant::best>(n);
-    expect_workspace_of_the_order<variant::fused>(n);
+    expect_workspace_of_the_order<variant::packed>(n);
     expect_workspace_of_the_order<variant::crout_distributed_sum>(n);
   }
 }

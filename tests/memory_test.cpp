@@ -262,7 +262,7 @@ TEST(Memory, TheNextCallTakesTheWorkspaceOfTheLast) {
   const auto by_cholesky = [](matrix<double>& L) { return cholesky(L).ok(); };
   const auto by_lu = [](matrix<double>& LU) { return lu(LU).ok(); };
   const int interchanges = allocations_of(general(64, 64), by_lu);
-  free_kept_workspace();
+  free_workspace_cache();
   EXPECT_EQ(allocations_of(A, by_cholesky), 1);
   EXPECT_EQ(allocations_of(A, by_cholesky), 0);
   EXPECT_EQ(allocations_of(B, by_cholesky), 0);
@@ -271,7 +271,7 @@ TEST(Memory, TheNextCallTakesTheWorkspaceOfTheLast) {
   ASSERT_LE(lu_workspace_bytes<double>(300, 300), cholesky_workspace_bytes<double>(400));
   EXPECT_EQ(allocations_of(G, by_lu), interchanges);
   const int kept = not_freed;
-  free_kept_workspace();
+  free_workspace_cache();
   EXPECT_EQ(not_freed, kept - 1);
   EXPECT_EQ(allocations_of(B, by_cholesky), 1);
 }
@@ -279,7 +279,7 @@ TEST(Memory, TheNextCallTakesTheWorkspaceOfTheLast) {
 TEST(Memory, WorkspaceThatIsHandedInLeavesWhatIsKeptAlone) {
   const auto A = spd(300);
   std::vector<std::byte> memory(cholesky_workspace_bytes<double>(300));
-  free_kept_workspace();
+  free_workspace_cache();
   const auto given = [&](matrix<double>& L) { return cholesky(L, {.workspace = memory}).ok(); };
   EXPECT_EQ(allocations_of(A, given), 0);
   EXPECT_EQ(allocations_of(A, [](matrix<double>& L) { return cholesky(L).ok(); }), 1);
@@ -288,10 +288,10 @@ TEST(Memory, WorkspaceThatIsHandedInLeavesWhatIsKeptAlone) {
 TEST(Memory, NoThreadKeepsMoreThanTheContractSays) {
   const auto A = spd(1300);
   const cholesky_options wide{.block = 1280};  // two panels of nearly all columns
-  ASSERT_GT((cholesky_workspace_bytes<double, variant::fused>(1300, wide)), most_kept_workspace);
-  const auto factor = [&](matrix<double>& L) { return cholesky<variant::fused>(L, wide).ok(); };
+  ASSERT_GT((cholesky_workspace_bytes<double, variant::packed>(1300, wide)), most_cached_workspace);
+  const auto factor = [&](matrix<double>& L) { return cholesky<variant::packed>(L, wide).ok(); };
   const auto small = [](matrix<double>& L) { return cholesky(L).ok(); };
-  free_kept_workspace();
+  free_workspace_cache();
   EXPECT_EQ(allocations_of(spd(300), small), 1);
   const int before = not_freed;
   EXPECT_EQ(allocations_of(A, factor), 1);
@@ -301,7 +301,7 @@ TEST(Memory, NoThreadKeepsMoreThanTheContractSays) {
 }
 
 TEST(Memory, CallsWithinCallsHaveMemoryOfTheirOwn) {
-  free_kept_workspace();
+  free_workspace_cache();
   const int before = not_freed;
   const std::byte* larger = nullptr;
   {
@@ -317,7 +317,7 @@ TEST(Memory, CallsWithinCallsHaveMemoryOfTheirOwn) {
   }
   EXPECT_EQ(not_freed, before + 1) << "one of them is kept";
   EXPECT_EQ(detail::call_memory(3000).data(), larger) << "the largest";
-  free_kept_workspace();
+  free_workspace_cache();
   EXPECT_EQ(not_freed, before);
 }
 
@@ -346,7 +346,7 @@ TEST(Memory, AThreadThatEndsFreesWhatItKept) {
 TEST(Memory, WithoutMemoryNothingHappens) {
   placed_matrix<double> A(spd(20), layout::padded), C(general(20, 20), layout::padded);
   const lu_options games{.pivoting = pivoting::tournament, .leaves = 2};
-  free_kept_workspace();
+  free_workspace_cache();
   memory_is_full = true;
   const status of_cholesky = try_cholesky<variant::crout_distributed_sum>(A.view()).status();
   const status of_lu = try_lu(C.view(), games).status();
@@ -373,7 +373,7 @@ int expect_nothing_touched(Prepare prepare, Call call, Untouched untouched,
   int mattered = 0;
   for (int k = 0;; ++k) {
     prepare();
-    free_kept_workspace();
+    free_workspace_cache();
     const int before = allocations;
     fails_at = before + k;
     const status s = call();
@@ -397,8 +397,8 @@ template <class Visit>
 void for_each_host(Visit visit) {
   for_each_backend([&](const auto& on, const std::string& name) {
     visit(on, name);
-    if constexpr (WholeBackend<std::remove_cvref_t<decltype(on)>, double>) {
-      backend::verb_times times;
+    if constexpr (LibraryBackend<std::remove_cvref_t<decltype(on)>, double>) {
+      backend::operation_times times;
       visit(backend::timed(on, times), "timed " + name);
     }
   });
@@ -594,7 +594,7 @@ TEST(Memory, ProductsWithoutMemoryHaveTheSameBits) {
         SCOPED_TRACE(name + ", " + std::string(to_string(v)));
         matrix<double> expected = A, L = A;
         ASSERT_TRUE(try_cholesky(v, on, expected.view(), {.block = 100}));
-        free_kept_workspace();
+        free_workspace_cache();
         memory_is_full = true;
         const status s = try_cholesky(v, on, L.view(), {.block = 100}).status();
         memory_is_full = false;

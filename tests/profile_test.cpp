@@ -142,12 +142,12 @@ TEST(Profile, BestTakesTheBlock) {
   const profile p = example();
   const auto A = positive_definite(100);
   auto measured = matrix<double>(A), by_hand = matrix<double>(A);
-  backend::verb_times with_profile, with_block;
+  backend::operation_times with_profile, with_block;
   cholesky(backend::timed(backend::serial{}, with_profile), measured, {.profile = &p}).or_throw();
   cholesky(backend::timed(backend::serial{}, with_block), by_hand, {.block = 24}).or_throw();
   EXPECT_TRUE(same(measured, by_hand));
-  EXPECT_EQ(with_profile[backend::timed_verb::solve_packed].calls,
-            with_block[backend::timed_verb::solve_packed].calls);
+  EXPECT_EQ(with_profile[backend::timed_operation::solve_packed].calls,
+            with_block[backend::timed_operation::solve_packed].calls);
   // What the caller says counts more, and other variants have blocks of their own.
   auto asked = matrix<double>(A);
   cholesky(asked, {.block = 48, .profile = &p}).or_throw();

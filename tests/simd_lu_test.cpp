@@ -14,10 +14,10 @@
 #include "support/random.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
-#include "trifac/algorithm/lu_packed.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/lu.hpp"
-#include "trifac/simd/lu_packed_panel.hpp"
+#include "trifac/lu/packed.hpp"
+#include "trifac/panel/packed_lu.hpp"
 
 namespace trifac::test {
 namespace {
@@ -45,7 +45,7 @@ factored factor_with(simd::isa set, matrix_view<T> A, index_t block) {
 template <class T>
 std::vector<index_t> plain_interchanges(matrix<T> A) {
   std::vector<index_t> p(static_cast<std::size_t>(std::min(A.rows(), A.cols())));
-  (void)verb::factor_panel<T>(A, p);
+  (void)blas::factor_panel<T>(A, p);
   return p;
 }
 

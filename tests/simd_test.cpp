@@ -13,12 +13,12 @@
 #include "support/random.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
-#include "trifac/algorithm/cholesky_fused.hpp"
 #include "trifac/backend/serial.hpp"
+#include "trifac/cholesky/packed.hpp"
 #include "trifac/detail/workspace.hpp"
-#include "trifac/simd/few_columns.hpp"
-#include "trifac/simd/packed_panel.hpp"
-#include "trifac/simd/solve_triangular.hpp"
+#include "trifac/panel/packed_cholesky.hpp"
+#include "trifac/simd/core/few_right_hand_sides.hpp"
+#include "trifac/simd/core/solve_triangular.hpp"
 
 namespace trifac::test {
 namespace {
@@ -66,7 +66,7 @@ void expect_product(simd::isa set, random_source& random, const product<T>& p) {
   matrix<T> expected = random_matrix<T>(random, p.m, p.n);
   placed_matrix<T> C(expected.view(), p.of_c);
   const operand<T> a(A.view(), p.conjugate_a), b(B.view(), p.conjugate_b);
-  verb::update(expected.view(), a, b);
+  blas::update(expected.view(), a, b);
   simd::with_isa(set, [&](auto target) { simd::update_on(target, C.view(), a, b); });
   const double bound = 8 * (static_cast<double>(p.k) + 2) *
                        std::numeric_limits<real_t<T>>::epsilon() * (static_cast<double>(p.k) + 1);
@@ -145,7 +145,7 @@ TYPED_TEST(Simd, UpdateLower) {
           placed_matrix<T> C(n, n, c);
           C.assign(expected.view(), in_triangle(triangle::lower));
           C.remember();
-          verb::update_lower<T>(expected.view(), A.view());
+          blas::update_lower<T>(expected.view(), A.view());
           simd::with_isa(set, [&](auto target) {
             simd::update_lower_on<decltype(target), T>(target, C.view(), A.view());
           });
@@ -202,9 +202,9 @@ TYPED_TEST(Simd, SolvesWithATriangle) {
                   simd::solve_on<simd::substitution::backward>(target, a, B.view(), diag);
               });
               if (part == triangle::lower)
-                verb::solve_lower(a, expected.view(), diag);
+                blas::solve_lower(a, expected.view(), diag);
               else
-                verb::solve_upper(a, expected.view(), diag);
+                blas::solve_upper(a, expected.view(), diag);
               const double bound =
                   100 * (static_cast<double>(n) + 1) * std::numeric_limits<real_t<T>>::epsilon();
               for (index_t j = 0; j < r; ++j)
@@ -233,9 +233,9 @@ void expect_solves_few(simd::isa set, triangle part, const operand<T>& A, diagon
       substitute_few<simd::substitution::backward>(target, A, X.view(), diag);
   });
   if (part == triangle::lower)
-    verb::solve_lower(A, expected.view(), diag);
+    blas::solve_lower(A, expected.view(), diag);
   else
-    verb::solve_upper(A, expected.view(), diag);
+    blas::solve_upper(A, expected.view(), diag);
   const double bound =
       100 * (static_cast<double>(B.rows()) + 1) * std::numeric_limits<real_t<T>>::epsilon();
   for (index_t j = 0; j < B.cols(); ++j)
@@ -311,7 +311,7 @@ TYPED_TEST(Simd, SolvesLeaveARowWithAZeroPivotUndividedAndDivideByTinyOnes) {
       for (index_t i = 0; i < 20; ++i) expected(i, j) = B(i, j);
     }
     const operand<T> a(std::as_const(A).view());
-    verb::solve_lower(a, expected.view(), diagonal::general);
+    blas::solve_lower(a, expected.view(), diagonal::general);
     simd::with_isa(set, [&](auto target) {
       simd::solve_on<simd::substitution::forward>(target, a, B.view(), diagonal::general);
     });
@@ -335,7 +335,7 @@ status factor_with(simd::isa set, matrix_view<T> A, index_t block) {
   detail::workspace memory({}, bytes + detail::workspace_alignment);
   status outcome;
   backend::run(backend::serial{}, outcome, 0,
-               [&](auto& on) { cholesky_fused(on, panels, A, block, memory.take_bytes(bytes)); });
+               [&](auto& on) { cholesky_packed(on, panels, A, block, memory.take_bytes(bytes)); });
   return outcome;
 }
 
@@ -382,7 +382,7 @@ TYPED_TEST(Simd, CholeskyHasTheSameBitsOnFusedSetsAndForAnyPanel) {
           const matrix<T> by_block = factor(block);
           EXPECT_TRUE(same_bits(L.view(), by_block.view())) << to_string(set);
         }
-        if (simd::with_isa(set, [](auto target) { return decltype(target)::fused; }))
+        if (simd::with_isa(set, [](auto target) { return decltype(target)::has_fma; }))
           fused.push_back(L);
       }
       for (const matrix<T>& L : fused) EXPECT_TRUE(same_bits(L.view(), fused.front().view()));
@@ -440,7 +440,7 @@ TYPED_TEST(Simd, CholeskyWithTinyHugeAndSubnormalPivots) {
                 (std::numeric_limits<R>::epsilon() * size + std::numeric_limits<R>::denorm_min());
             ASSERT_LE(std::abs(sum - a), bound) << i << ", " << j;
           }
-        if (simd::with_isa(set, [](auto target) { return decltype(target)::fused; }))
+        if (simd::with_isa(set, [](auto target) { return decltype(target)::has_fma; }))
           fused.push_back(L);
       }
       for (const matrix<T>& L : fused)

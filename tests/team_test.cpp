@@ -53,14 +53,14 @@ TEST_F(Team, SeveralTeamsAtOnce) {
   const auto A = random_matrix<double>(random, n, n);
   auto expected = A;
   const lu_options games{.pivoting = pivoting::tournament, .block = 8, .leaves = 3};
-  const auto reference = lu<variant::fused>(expected, games);
+  const auto reference = lu<variant::packed>(expected, games);
   std::vector<matrix<double>> factors(4, A);
   std::vector<status> outcomes(factors.size());
   std::vector<std::thread> callers;
   for (std::size_t i = 0; i < factors.size(); ++i)
     callers.emplace_back([&, i] {
       outcomes[i] =
-          try_lu<variant::fused>(backend::openmp{.threads = 2}, factors[i], games).status();
+          try_lu<variant::packed>(backend::openmp{.threads = 2}, factors[i], games).status();
     });
   for (std::thread& caller : callers) caller.join();
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -79,8 +79,8 @@ TEST_F(Team, ManyMoreThreadsThanRows) {
       EXPECT_TRUE(within(cholesky_ratio<double>(A, triangle::lower, L))) << to_string(v);
     }
     auto LU = A;
-    const auto f = lu<variant::fused>(backend::openmp{.threads = 9}, LU,
-                                      {.pivoting = pivoting::tournament, .block = 2, .leaves = 9});
+    const auto f = lu<variant::packed>(backend::openmp{.threads = 9}, LU,
+                                       {.pivoting = pivoting::tournament, .block = 2, .leaves = 9});
     EXPECT_TRUE(within(lu_ratio<double>(A, LU, f.interchanges().span())));
   }
 }
@@ -109,7 +109,8 @@ TEST_F(Team, EveryThreadCountReportsTheSameFailure) {
       }
       for (pivoting how : {pivoting::partial, pivoting::tournament}) {
         auto LU = C;
-        const auto f = try_lu<variant::fused>(team, LU, {.pivoting = how, .block = 8, .leaves = 3});
+        const auto f =
+            try_lu<variant::packed>(team, LU, {.pivoting = how, .block = 8, .leaves = 3});
         EXPECT_EQ(f.status(), status::at(status_kind::not_finite, k)) << to_string(how);
       }
     });
@@ -120,10 +121,10 @@ TEST_F(Team, RepeatedCallsGiveTheSameBits) {
   const auto A = random_matrix<double>(random, 90, 90);
   const lu_options games{.pivoting = pivoting::tournament, .block = 8, .leaves = 5};
   auto first = A;
-  (void)lu<variant::fused>(backend::openmp{.threads = 4}, first, games);
+  (void)lu<variant::packed>(backend::openmp{.threads = 4}, first, games);
   for (int repetition = 0; repetition < 20; ++repetition) {
     auto LU = A;
-    (void)lu<variant::fused>(backend::openmp{.threads = 4}, LU, games);
+    (void)lu<variant::packed>(backend::openmp{.threads = 4}, LU, games);
     ASSERT_TRUE(same_bits(LU.view(), first.view())) << "repetition " << repetition;
   }
 }
@@ -183,7 +184,7 @@ TEST_F(Team, NegativeThreadsAreAnArgumentError) {
   const backend::openmp team{.threads = -1};
   EXPECT_FALSE(team.available());
   expect_negative_threads_are_named(team);
-  backend::verb_times times;
+  backend::operation_times times;
   matrix<double> A(3, 3);
   EXPECT_EQ(try_cholesky(backend::timed(team, times), A).status().kind(),
             status_kind::invalid_argument);
@@ -202,7 +203,7 @@ TEST_F(Team, AForkedChildOfATeamFactorsOnOneThread) {
     for (int again = 0; again < 2; ++again) {
       auto mine = A, named = A;
       good = good && try_cholesky(team, mine).ok() && same_bits(mine.view(), L.view()) &&
-             try_cholesky<variant::fused>(team, named).ok() && same_bits(named.view(), L.view());
+             try_cholesky<variant::packed>(team, named).ok() && same_bits(named.view(), L.view());
     }
     ::_exit(good ? 0 : 1);
   }

@@ -17,9 +17,9 @@
 namespace trifac::test {
 namespace {
 
+using backend::operation_times;
 using backend::timed;
-using backend::timed_verb;
-using backend::verb_times;
+using backend::timed_operation;
 
 constexpr index_t n = 100, block = 16;
 constexpr index_t panels = (n + block - 1) / block;
@@ -28,10 +28,10 @@ bool same_bits(const matrix<double>& A, const matrix<double>& B) {
   return std::memcmp(A.data(), B.data(), sizeof(double) * static_cast<std::size_t>(n * n)) == 0;
 }
 
-double sum_of_verbs(const verb_times& times) {
+double sum_of_operations(const operation_times& times) {
   double seconds = 0;
-  for (std::size_t v = 0; v < backend::timed_verb_names.size(); ++v)
-    seconds += times[static_cast<timed_verb>(v)].seconds;
+  for (std::size_t v = 0; v < backend::timed_operation_names.size(); ++v)
+    seconds += times[static_cast<timed_operation>(v)].seconds;
   return seconds;
 }
 
@@ -39,15 +39,15 @@ TEST(Timed, CountsTheVerbsOfARightLookingCholesky) {
   random_source random(1);
   const auto A = random_spd<double>(random, n);
   auto plain = A, observed = A;
-  verb_times times;
+  operation_times times;
   ASSERT_TRUE(cholesky<variant::right_looking>(plain, {.block = block}));
   ASSERT_TRUE(cholesky<variant::right_looking>(timed(backend::serial{}, times), observed,
                                                {.block = block}));
   EXPECT_TRUE(same_bits(plain, observed));
   EXPECT_EQ(times.all().calls, 1);
-  EXPECT_EQ(times[timed_verb::factor_block].calls, panels);
-  EXPECT_GE(times[timed_verb::update_lower].calls, panels - 1);
-  EXPECT_EQ(times[timed_verb::factor_panel].calls, 0);
+  EXPECT_EQ(times[timed_operation::factor_block].calls, panels);
+  EXPECT_GE(times[timed_operation::update_lower].calls, panels - 1);
+  EXPECT_EQ(times[timed_operation::factor_panel].calls, 0);
 }
 
 template <class B>
@@ -55,7 +55,7 @@ void expect_the_bits_of(const B& inside) {
   random_source random(2);
   const auto A = random_spd<double>(random, n);
   const auto M = random_matrix<double>(random, n, n);
-  verb_times times;
+  operation_times times;
   const timed observer(inside, times);
   static_assert(Backend<std::remove_const_t<decltype(observer)>>);
   EXPECT_EQ(observer.name, inside.name);
@@ -76,11 +76,11 @@ void expect_the_bits_of(const B& inside) {
   EXPECT_TRUE(same_bits(X, X_observed));
 
   EXPECT_EQ(times.all().calls, 3);
-  EXPECT_GT(sum_of_verbs(times), 0);
-  EXPECT_LE(sum_of_verbs(times), times.all().seconds);
+  EXPECT_GT(sum_of_operations(times), 0);
+  EXPECT_LE(sum_of_operations(times), times.all().seconds);
   times.clear();
   EXPECT_EQ(times.all().calls, 0);
-  EXPECT_EQ(sum_of_verbs(times), 0);
+  EXPECT_EQ(sum_of_operations(times), 0);
 }
 
 TEST(Timed, EveryBackendGivesItsOwnBitsAndVerbsThatFitInTheWhole) {
@@ -95,9 +95,9 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
   const auto A = random_matrix<double>(random, n, n);
   for_each_team([&](const auto& team, const std::string& name) {
     SCOPED_TRACE(name);
-    verb_times times;
+    operation_times times;
     auto LU = A;
-    ASSERT_TRUE(lu<variant::fused>(
+    ASSERT_TRUE(lu<variant::packed>(
         timed(team, times), LU, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
     // Two leaves need two blocks of rows: the last two panels, of 20 and 4 rows, are factored at
     // once. A tournament has its leaves and a final. One that a thread plays ahead is part of
@@ -105,30 +105,30 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
     index_t together = 1;  // the first panel
     for (index_t p = 1; p < panels - 2; ++p)
       together += !plays_ahead(team.threads, block, n - (p + 1) * block);
-    EXPECT_EQ(times[timed_verb::play_packed].calls, 2 * together);
-    EXPECT_EQ(times[timed_verb::adopt_winners].calls, together);
-    EXPECT_EQ(times[timed_verb::start_packed].calls, together);
-    EXPECT_EQ(times[timed_verb::finish_packed].calls, together);
+    EXPECT_EQ(times[timed_operation::play_packed].calls, 2 * together);
+    EXPECT_EQ(times[timed_operation::adopt_winners].calls, together);
+    EXPECT_EQ(times[timed_operation::start_packed].calls, together);
+    EXPECT_EQ(times[timed_operation::finish_packed].calls, together);
   });
 }
 
 TEST(Timed, ATournamentOnATypeWithoutKernelsCountsTheSameGames) {
   random_source random(3);
   auto A = random_matrix<long double>(random, n, n);
-  verb_times times;
+  operation_times times;
   ASSERT_TRUE(
       lu<variant::right_looking>(timed(backend::serial{}, times), A,
                                  {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
-  EXPECT_EQ(times[timed_verb::judge].calls, panels - 2);
-  EXPECT_EQ(times[timed_verb::play].calls, 2 * (panels - 2));
-  EXPECT_EQ(times[timed_verb::adopt_winners].calls, panels - 2);
+  EXPECT_EQ(times[timed_operation::judge].calls, panels - 2);
+  EXPECT_EQ(times[timed_operation::play].calls, 2 * (panels - 2));
+  EXPECT_EQ(times[timed_operation::adopt_winners].calls, panels - 2);
 }
 
 TEST(Timed, AFailureIsTheOneOfTheBackendInside) {
   matrix<double> A(3, 3);
   A(0, 0) = A(2, 2) = 1;
   A(1, 1) = -1;
-  verb_times times;
+  operation_times times;
   const auto f = cholesky(timed(backend::serial{}, times), A);
   EXPECT_EQ(f.status().kind(), status_kind::not_positive_definite);
   EXPECT_EQ(f.status().index(), 1);
@@ -138,11 +138,12 @@ TEST(Timed, AFailureIsTheOneOfTheBackendInside) {
 TEST(Timed, ADecoratorOfADecoratorCountsTwice) {
   random_source random(4);
   auto A = random_spd<double>(random, n);
-  verb_times inner, outer;
+  operation_times inner, outer;
   ASSERT_TRUE(cholesky<variant::left_looking>(timed(timed(backend::serial{}, inner), outer), A,
                                               {.block = block}));
-  for (std::size_t v = 0; v < backend::timed_verb_names.size(); ++v)
-    EXPECT_EQ(inner[static_cast<timed_verb>(v)].calls, outer[static_cast<timed_verb>(v)].calls);
+  for (std::size_t v = 0; v < backend::timed_operation_names.size(); ++v)
+    EXPECT_EQ(inner[static_cast<timed_operation>(v)].calls,
+              outer[static_cast<timed_operation>(v)].calls);
   EXPECT_LE(inner.all().seconds, outer.all().seconds);
 }
 

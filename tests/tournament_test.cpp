@@ -389,7 +389,7 @@ TYPED_TEST(Tournament, TheLimitDoesNotDependOnTheThreads) {
   using T = TypeParam;
   random_source random(314);
   const matrix<T> A = spread_matrix<T>(random, 60, 40);
-  for (variant v : {variant::fused, variant::right_looking})
+  for (variant v : {variant::packed, variant::right_looking})
     for (selection rule : {selection::plain, selection::scaled}) {
       const lu_options options{
           .pivoting = pivoting::tournament, .selection = rule, .block = 8, .leaves = 3};
@@ -418,7 +418,7 @@ TYPED_TEST(Tournament, DefaultLeavesDependOnTheShapeOnly) {
   EXPECT_NE(f.interchanges(), lu(partial).interchanges()) << "played with more than one leaf";
   for (const auto& team : lu_teams<T>()) {
     matrix<T> LU = A;
-    EXPECT_EQ(team->lu(variant::fused, LU.view(), options).interchanges(), f.interchanges())
+    EXPECT_EQ(team->lu(variant::packed, LU.view(), options).interchanges(), f.interchanges())
         << team->name();
     EXPECT_TRUE(same_bits(expected.view(), LU.view())) << team->name();
   }
@@ -435,10 +435,10 @@ TYPED_TEST(Tournament, TheFallbackDoesNotDependOnTheThreads) {
     const lu_options options{
         .pivoting = pivoting::tournament, .block = 8, .leaves = 5, .max_l = limit};
     matrix<T> one = A;
-    const auto f = teams.front()->lu(variant::fused, one.view(), options);
+    const auto f = teams.front()->lu(variant::packed, one.view(), options);
     for (const auto& more : teams) {
       matrix<T> LU = A;
-      EXPECT_EQ(more->lu(variant::fused, LU.view(), options).interchanges(), f.interchanges());
+      EXPECT_EQ(more->lu(variant::packed, LU.view(), options).interchanges(), f.interchanges());
       EXPECT_TRUE(same_bits(one.view(), LU.view())) << more->name() << ", limit " << limit;
     }
   }

@@ -13,7 +13,7 @@
 #include "backends.hpp"
 #include "table.hpp"
 #include "trifac/io/memory.hpp"
-#include "trifac/simd/isa.hpp"
+#include "trifac/simd/isa/isa.hpp"
 #include "trifac/version.hpp"
 
 namespace program {

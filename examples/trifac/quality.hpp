@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "trifac/backend/openmp.hpp"
-#include "trifac/cholesky_factor.hpp"
-#include "trifac/lu_factor.hpp"
+#include "trifac/cholesky/factor.hpp"
+#include "trifac/lu/factor.hpp"
 #include "trifac/pivots.hpp"
 
 namespace program {

@@ -26,9 +26,9 @@ inline constexpr std::array cholesky_variants = {
     variant::crout,        variant::crout_distributed_sum,
     variant::left_looking, variant::right_looking,
     variant::top_looking,  variant::recursive,
-    variant::fused};
+    variant::packed};
 inline constexpr std::array lu_variants = {variant::best,      variant::right_looking,
-                                           variant::recursive, variant::fused,
+                                           variant::recursive, variant::packed,
                                            variant::unblocked, variant::four_block};
 
 inline namespace TRIFAC_ABI {

@@ -43,7 +43,7 @@ concept Backend = std::copyable<B> && requires(const B& b) {
 
 /// A backend that brings whole factorizations of its own.
 template <class B, class T>
-concept WholeBackend = Backend<B> &&
+concept LibraryBackend = Backend<B> &&
     requires(const B& b, matrix_view<const T> S, matrix_view<T> A, std::span<index_t> p) {
   { potrf(b, S, A) } -> std::same_as<status>;
   { getrf(b, A, p) } -> std::same_as<status>;
@@ -64,8 +64,8 @@ concept ChoosingBackend = Backend<B> && requires {
   B::chooses;
 };
 
-/// A backend whose executor also has the steps of the nests on packed panels (algorithm/
-/// cholesky_fused.hpp, lu_packed.hpp), which are the fastest on CPUs. Without them `best` runs the
+/// A backend whose executor also has the steps of the nests on packed panels (cholesky/packed.hpp,
+/// lu/packed.hpp), which are the fastest on CPUs. Without them `best` runs the
 /// nests on the verbs below. Its `looks_ahead` says whether Cholesky's update_packed factors the next
 /// panel while it still reads this one: only then have two panels memory of their own.
 template <class B>
@@ -77,8 +77,8 @@ concept PackingBackend = Backend<B> && requires {
 /// with a few right-hand sides, of any order: `best` and `solve` then call the kernels for these and
 /// neither run() nor an executor.
 template <class B>
-concept DirectBackend = Backend<B> && requires {
-  requires B::direct_when_small;
+concept SmallPathBackend = Backend<B> && requires {
+  requires B::has_small_path;
 };
 
 /// Passed as `flops` to run() for a variant chosen by name: use exactly the threads asked for,

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "trifac/backend/serial.hpp"
-#include "trifac/cholesky_factor.hpp"
-#include "trifac/cholesky_workspace.hpp"
+#include "trifac/cholesky/factor.hpp"
+#include "trifac/cholesky/plan.hpp"
+#include "trifac/cholesky/run.hpp"
 #include "trifac/detail/kept_argument.hpp"
-#include "trifac/detail/run_cholesky.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -22,11 +22,11 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
       return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
     });
   };
-  if constexpr (V == variant::best && is_fused<V, T> && DirectBackend<B>) {
+  if constexpr (V == variant::best && packs_cholesky<V, T> && SmallPathBackend<B>) {
     // No view is kept before: a copy in memory would be waited for, see check_view.
     const index_t bad = try_small(backend, matrix_view<T>(view_of(A)), options);
     if (bad == all_good) return factor(status());
-    if (bad >= 0) return factor(verb::check_pivot(real_part(view_of(A)(bad, bad)), bad));
+    if (bad >= 0) return factor(blas::check_pivot(real_part(view_of(A)(bad, bad)), bad));
   }
   const matrix_view<T> view = view_of(A);
   const status s = without_exceptions(

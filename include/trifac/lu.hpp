@@ -6,9 +6,9 @@
 
 #include "trifac/backend/serial.hpp"
 #include "trifac/detail/kept_argument.hpp"
-#include "trifac/detail/run_lu.hpp"
-#include "trifac/lu_factor.hpp"
-#include "trifac/lu_workspace.hpp"
+#include "trifac/lu/factor.hpp"
+#include "trifac/lu/plan.hpp"
+#include "trifac/lu/run.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -28,10 +28,10 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
       }
     }
     const bool wanted = options.growth && check_view(A, "A");
-    const real_t<T> before = wanted ? verb::largest<T>(A) : real_t<T>(0);
+    const real_t<T> before = wanted ? blas::largest<T>(A) : real_t<T>(0);
     const status outcome = choose_and_factor<V>(backend, A, p, options);
     if (wanted && outcome.completed())
-      growth = before == real_t<T>(0) ? real_t<T>(1) : verb::largest_above_diagonal<T>(A) / before;
+      growth = before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
     return outcome;
   });
   return s.ok() ? make(status(), growth) : make(s, growth);

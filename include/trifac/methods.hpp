@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "trifac/lu/options.hpp"
 #include "trifac/variant.hpp"
 
 namespace trifac {
@@ -31,7 +32,7 @@ inline constexpr std::array cholesky_methods = {
     cholesky_method{"right_looking", variant::right_looking, storage::column_major, true},
     cholesky_method{"top_looking", variant::top_looking, storage::column_major, true},
     cholesky_method{"recursive", variant::recursive, storage::column_major, true},
-    cholesky_method{"fused", variant::fused, storage::column_major, true},
+    cholesky_method{"packed", variant::packed, storage::column_major, true},
     cholesky_method{"banachiewicz", variant::banachiewicz, storage::row_major, false},
     cholesky_method{"banachiewicz_in_place", variant::banachiewicz, storage::row_major, true},
     cholesky_method{"crout", variant::crout, storage::row_major, false},
@@ -70,7 +71,7 @@ inline constexpr std::array lu_methods = {
     lu_method{"best", variant::best, pivoting::partial, selection::plain},
     lu_method{"right_looking", variant::right_looking, pivoting::partial, selection::plain},
     lu_method{"recursive", variant::recursive, pivoting::partial, selection::plain},
-    lu_method{"fused", variant::fused, pivoting::partial, selection::plain},
+    lu_method{"packed", variant::packed, pivoting::partial, selection::plain},
     lu_method{"tournament", variant::best, pivoting::tournament, selection::plain},
     lu_method{"tournament_scaled", variant::best, pivoting::tournament, selection::scaled},
     lu_method{"none", variant::best, pivoting::none, selection::plain},

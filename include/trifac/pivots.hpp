@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/blas/swap_rows.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
-#include "trifac/verb/swap_rows.hpp"
 
 namespace trifac {
 
@@ -46,7 +46,7 @@ class pivots {
   static pivots from_winners(std::span<const index_t> winners, index_t rows) {
     pivots p(static_cast<index_t>(winners.size()));
     std::vector<index_t> places(2 * static_cast<std::size_t>(rows));
-    verb::adopt_winners(winners, 0, p.span(), places);
+    blas::adopt_winners(winners, 0, p.span(), places);
     return p;
   }
 
@@ -100,13 +100,13 @@ class pivots {
 /// A := P·A, the interchanges in order; A has at least as many rows. LAPACK: laswp.
 template <class T>
 void apply_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
-  verb::swap_rows(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
+  blas::swap_rows(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 
 /// A := Pᵀ·A, the interchanges undone, last first. LAPACK: laswp with incx < 0.
 template <class T>
 void undo_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
-  verb::swap_rows_back(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
+  blas::swap_rows_back(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 
 }  // namespace trifac

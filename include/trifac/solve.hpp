@@ -3,14 +3,15 @@
 
 #include <span>
 
-#include "trifac/algorithm/solve_triangular.hpp"
 #include "trifac/backend/serial.hpp"
-#include "trifac/cholesky_factor.hpp"
+#include "trifac/cholesky/factor.hpp"
 #include "trifac/detail/argument_types.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/overlap.hpp"
-#include "trifac/lu_factor.hpp"
-#include "trifac/simd/few_columns.hpp"
+#include "trifac/lu/factor.hpp"
+#include "trifac/profile.hpp"
+#include "trifac/simd/core/few_right_hand_sides.hpp"
+#include "trifac/solve/substitution.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -66,12 +67,12 @@ struct few_columns_executor {
   template <class T>
   void swap_rows(const matrix_view<T>& B, index_t from, index_t to,
                  std::span<const index_t> interchanges) const {
-    verb::swap_rows(B, from, to, interchanges);
+    blas::swap_rows(B, from, to, interchanges);
   }
   template <class T>
   void swap_rows_back(const matrix_view<T>& B, index_t from, index_t to,
                       std::span<const index_t> interchanges) const {
-    verb::swap_rows_back(B, from, to, interchanges);
+    blas::swap_rows_back(B, from, to, interchanges);
   }
   template <class T>
   void solve_lower(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
@@ -93,7 +94,7 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
     return backend.template choose<T>(factorization::cholesky, f.rows(), [&](const auto& chosen) {
       return run_solve(chosen, f, X, op);
     });
-  } else if constexpr (WholeBackend<B, T>) {
+  } else if constexpr (LibraryBackend<B, T>) {
     const bool conjugated = upper != (op == operation::transpose);
     return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
   } else if constexpr (DeviceBackend<B>) {
@@ -101,7 +102,7 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
     return backend.solve_with_cholesky(K, X);
   } else {
     const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
-    if constexpr (DirectBackend<B> && simd::has_kernels<T>)
+    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
       if (simd::are_few_columns(K, X)) {
         few_columns_executor on;
         solve_with_cholesky(on, K, X, X.rows());
@@ -121,12 +122,12 @@ status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, oper
     return backend.template choose<T>(factorization::lu, f.rows(), [&](const auto& chosen) {
       return run_solve(chosen, f, X, op);
     });
-  } else if constexpr (WholeBackend<B, T>) {
+  } else if constexpr (LibraryBackend<B, T>) {
     return getrs(backend, f.matrix(), f.interchanges().span(), op, X);
   } else if constexpr (DeviceBackend<B>) {
     return backend.solve_with_lu(f.matrix(), f.interchanges().span(), op, X);
   } else {
-    if constexpr (DirectBackend<B> && simd::has_kernels<T>)
+    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
       if (simd::are_few_columns(operand<T>(f.matrix()), X)) {
         few_columns_executor on;
         solve_with_lu(on, f.matrix(), f.interchanges().span(), op, X, X.rows());
@@ -169,7 +170,7 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 ///          unchanged.
 /// Factors of one backend may be solved with on another. 2n²·r flops. Up to six right-hand sides
 /// need no workspace and are the calling thread's work, which is reading the factor once; for more
-/// of them blocks of the factor are packed in memory that each thread keeps (kept_workspace.hpp).
+/// of them blocks of the factor are packed in memory that each thread keeps (workspace_cache.hpp).
 /// LAPACK: potrs, getrs.
 template <Backend B, Factor F, RightHandSides M>
 status try_solve(const B& backend, const F& factor, M&& X,

@@ -51,7 +51,7 @@ status try_cholesky(const B& backend, const row_pointer_matrix<T>& A, row_pointe
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
-  if constexpr (WholeBackend<B, T> || DeviceBackend<B>) {
+  if constexpr (LibraryBackend<B, T> || DeviceBackend<B>) {
     return status::argument("variant", "is not supported by this backend");
   } else {
     status outcome;

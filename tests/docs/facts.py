@@ -19,9 +19,9 @@ NUMBERS = [
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(10 * round((3e7 * float(code)) ** (1 / 3) / 10))),
     ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/backend/openmp.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
-    ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/lu_workspace.hpp", r"n <= (\d+) && m <="),
-    ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/lu_workspace.hpp", r"n <= (\d+) && m <="),
-    ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/cholesky_workspace.hpp",
+    ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
+    ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
+    ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/cholesky/plan.hpp",
      r"return n <= (\d+) \?"),
     *((page, *said) for page in ("docs/backends.md", "docs/benchmarks.md", "docs/design.md") for said in (
         (r"Calls of more than\s+(\d+) ms on one\s+thread", "include/trifac/backend/team/*.hpp",
@@ -34,17 +34,17 @@ NUMBERS = [
      "include/trifac/backend/openmp.hpp", r"work_of_a_thread = (\d+)e6;"),
     ("docs/backends.md", r"threads for each processor \((\d+) on small machines\)",
      "include/trifac/backend/openmp.hpp", r"std::max\((\d+), 4 \* omp_get_num_procs"),
-    ("docs/numerics.md", r"`max_l` \((\d+)\)", "include/trifac/variant.hpp", r"double max_l =\s+(\d+);"),
+    ("docs/numerics.md", r"`max_l` \((\d+)\)", "include/trifac/lu/options.hpp", r"double max_l =\s+(\d+);"),
     ("docs/numerics.md", r"test programs draw the line at (\d+)", "tests/support/residual.hpp",
      r"lapack_threshold = (\d+);"),
     ("docs/study.md", r"one that is not below (\d+) does not count", "bench/study/run.py",
      r"RATIO_LIMIT = (\d+) "),
     ("docs/study.md", r"the fastest is at least (\d) % ahead", "bench/study/*.py",
      r"(?:SAME|MOST_MOVE) = 1\.0(\d) "),
-    ("docs/design.md", r"the thread keeps up to (\d+) MiB", "include/trifac/kept_workspace.hpp",
-     r"most_kept_workspace = std::size_t\{(\d+)\} << 20"),
-    ("docs/benchmarks.md", r"at most (\d+) MiB", "include/trifac/kept_workspace.hpp",
-     r"most_kept_workspace = std::size_t\{(\d+)\} << 20"),
+    ("docs/design.md", r"the thread keeps up to (\d+) MiB", "include/trifac/workspace_cache.hpp",
+     r"most_cached_workspace = std::size_t\{(\d+)\} << 20"),
+    ("docs/benchmarks.md", r"at most (\d+) MiB", "include/trifac/workspace_cache.hpp",
+     r"most_cached_workspace = std::size_t\{(\d+)\} << 20"),
     ("README.md", r"CMake ≥ (\d+\.\d+)", "CMakeLists.txt", r"cmake_minimum_required\(VERSION ([\d.]+)"),
     ("docs/cuda.md", r"CUDA (\d+\.\d+) or later", "cmake/components/cuda.cmake", r"VERSION_LESS ([\d.]+)\)"),
     ("docs/cuda.md", r"from order (\d+) on `best` then", "include/trifac/backend/cuda/runtime.hpp",
@@ -81,7 +81,7 @@ def number_errors(root):
 
 def few_errors(root):
     few = int(re.search(r"few_right_hand_sides = (\d+);",
-                        read(root, "include/trifac/simd/few_columns.hpp"))[1])
+                        read(root, "include/trifac/simd/core/few_right_hand_sides.hpp"))[1])
     for page in SIX:
         for word in re.findall(r"[Uu]p to (\w+) right-hand sides", read(root, page)):
             if word != WORDS.get(few):
@@ -123,8 +123,8 @@ def dialect_errors(root):
 
 
 def room_errors(root):
-    """docs/design.md: no `#if`, OpenMP or device words in algorithm/."""
-    for file in root.glob("include/trifac/algorithm/*.hpp"):
+    """docs/design.md: no `#if`, OpenMP or device words in the rooms of the operations."""
+    for file in [f for room in ("cholesky", "lu", "solve") for f in root.glob(f"include/trifac/{room}/*.hpp")]:
         for line in re.findall(r"^\s*#\s*(?:if|pragma omp).*|.*\b(?:omp_\w+|GLOBAL|KERNEL)\b.*",
                                file.read_text(), re.M):
             yield f"docs/design.md: {file.name} has \"{line.strip()}\""
@@ -138,7 +138,7 @@ def header_errors(root):
             yield f"docs/api.md: {file.name} is missing"
     table = read(root, "docs/design.md").partition("| files | what they are |\n")[2].partition("\n\n")[0]
     patterns = [p for row in table.splitlines() for p in re.findall(r"`([\w.*]+)`", row.split("|")[1])]
-    for file in sorted((root / "include/trifac/simd").iterdir()):
+    for file in sorted((root / "include/trifac/simd").rglob("*.*")):
         if not any(fnmatch.fnmatch(file.name, p if "." in p else p.rstrip("*") + "*") for p in patterns):
             yield f"docs/design.md: no line of the table of simd/ has {file.name}"
 
@@ -147,8 +147,8 @@ def label_errors(root):
     """Tables of trifac-bench have variants and block operations that there still are."""
     table = re.search(r"<!-- names -->(.*?)<!-- end -->", read(root, "docs/variants.md"), re.S)
     names = set(re.findall(r"`(\w+)`", table[1])) | {"best_upper"}
-    timed = re.search(r"timed_verb_names = \{(.*?)\};",
-                      read(root, "include/trifac/backend/timed/verb_times.hpp"), re.S)
+    timed = re.search(r"timed_operation_names = \{(.*?)\};",
+                      read(root, "include/trifac/backend/timed/operation_times.hpp"), re.S)
     verbs = set(re.findall(r"\"(\w+)\"", timed[1]))
     for page in ("docs/benchmarks.md", "docs/opencl.md", "docs/study.md"):
         for name in re.findall(r"^\| (?:cholesky|lu)(?:_verbs)?/\w+/(\w+)/", read(root, page), re.M):

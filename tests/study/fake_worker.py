@@ -28,8 +28,8 @@ for line in sys.stdin:
     if r["variant"] == "dies":
         sys.exit(1)
     if r["detail"] == "verbs":
-        answer.update(verb_play=1e-3, verb_factor_block_lu=2e-3, verb_solve_lower=3e-3,
-                      verb_update=4e-3)
+        answer.update(operation_play=1e-3, operation_factor_block_lu=2e-3, operation_solve_lower=3e-3,
+                      operation_update=4e-3)
     if r["detail"] == "deviation":
         answer["deviation"] = 1e-6 * n
     if r["detail"] == "error":

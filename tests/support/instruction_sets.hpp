@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "trifac/simd/isa.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 namespace trifac::test {
 

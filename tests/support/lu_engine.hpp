@@ -26,7 +26,7 @@ class lu_engine_of final : public lu_engine<T> {
                               : v == variant::recursive ? how == pivoting::partial
                               : v == variant::best      ? true
                                                         : how != pivoting::none;
-    const bool known_to_backend = !WholeBackend<B, T> || how == pivoting::partial;
+    const bool known_to_backend = !LibraryBackend<B, T> || how == pivoting::partial;
     return is_lu_variant(v) && supports(backend_, v) && own_pivoting && known_to_backend;
   }
   lu_factor<T> lu(variant v, matrix_view<T> A, const lu_options& options) const override {

@@ -88,7 +88,7 @@ class lu_job {
   void load(matrix_view<const T> A) { bench::copy(A, view()); }
   trifac::status run() {
     // One that exchanges no rows returns no interchanges; those of the constructor stay.
-    if constexpr (trifac::WholeBackend<B, T>) {
+    if constexpr (trifac::LibraryBackend<B, T>) {
       return trifac::try_lu(backend_, view(), interchanges_, options_).status();
     } else {
       if (method_.algorithm == trifac::variant::best)

@@ -46,7 +46,7 @@ answer run_cholesky(const B& backend, const request& r) {
   if (r.detail == detail::verbs || r.detail == detail::error)
     throw refusal("this detail is for LU only");
   const double flops = bench::cholesky_flops<T>(r.n);
-  if constexpr (trifac::WholeBackend<B, T>) {
+  if constexpr (trifac::LibraryBackend<B, T>) {
     if (r.variant != "best") throw refusal("this backend runs best only");
     return measure<T>(
         kind::positive_definite, r.n, flops, r.seed,
@@ -75,7 +75,7 @@ double error_against_lapack([[maybe_unused]] matrix_view<const T> A,
 template <class T, class B>
 answer run_lu(const B& backend, const request& r) {
   const auto method = lu_method_of(r.variant);
-  if (trifac::WholeBackend<B, T> && method.name != "best")
+  if (trifac::LibraryBackend<B, T> && method.name != "best")
     throw refusal("this backend runs best only");
   if (r.detail == detail::deviation) throw refusal("this detail is for Cholesky only");
   if (r.detail == detail::error && method.pivoting != trifac::pivoting::none)
@@ -95,7 +95,7 @@ answer run_lu(const B& backend, const request& r) {
         input, r.n, flops, r.seed, [&] { return lu_job<T, B>(backend, method, r); }, look);
   if constexpr (!trifac::DeviceBackend<B>) {
     using observed = trifac::backend::timed<B>;
-    trifac::backend::verb_times times;
+    trifac::backend::operation_times times;
     const observed observer(backend, times);
     answer a = measure<T>(
         input, r.n, flops, r.seed,
@@ -105,8 +105,8 @@ answer run_lu(const B& backend, const request& r) {
         },
         look);
     const auto calls = static_cast<double>(a.batch);
-    for (std::size_t v = 0; v < trifac::backend::timed_verb_names.size(); ++v) {
-      const auto verb = static_cast<trifac::backend::timed_verb>(v);
+    for (std::size_t v = 0; v < trifac::backend::timed_operation_names.size(); ++v) {
+      const auto verb = static_cast<trifac::backend::timed_operation>(v);
       if (times[verb].calls > 0)
         a.more.emplace_back("verb_" + std::string(to_string(verb)), times[verb].seconds / calls);
     }

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "trifac/backend.hpp"
+#include "trifac/blas/copy.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/whole_factor.hpp"
 #include "trifac/matrix.hpp"
-#include "trifac/verb/copy.hpp"
 
 namespace trifac {
 namespace backend {
@@ -131,7 +131,7 @@ class column_major_of {
   matrix_view<T> view() { return copied_ ? matrix_view<T>(copy_.view()) : source_; }
   /// Writes the elements back to where they came from.
   void write_back() {
-    if (copied_) verb::copy<value>(copy_.view(), source_);
+    if (copied_) blas::copy<value>(copy_.view(), source_);
   }
 
  private:
@@ -151,10 +151,10 @@ status potrf(const lapack&, matrix_view<const T> A, matrix_view<T> L) {
   const bool upper = !lapacke::is_column_major(L) && lapacke::is_column_major(L.transposed());
   lapacke::column_major_of<T> own(upper ? L.transposed() : L);
   const auto M = own.view();
-  if (A.data() != L.data()) verb::copy_lower<T>(A, upper ? M.transposed() : M);
+  if (A.data() != L.data()) blas::copy_lower<T>(A, upper ? M.transposed() : M);
   const auto info = lapacke::potrf(upper ? 'U' : 'L', static_cast<lapack_int>(M.rows()), M.data(),
                                    lapacke::leading_dimension(M));
-  if (!upper && !lapacke::is_column_major(L)) verb::copy_lower<T>(M, L);
+  if (!upper && !lapacke::is_column_major(L)) blas::copy_lower<T>(M, L);
   return trifac::detail::status_of_factor(M, info, status_kind::not_positive_definite);
 }
 

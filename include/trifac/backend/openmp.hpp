@@ -53,8 +53,8 @@ struct openmp {
   status check() const {
     return threads < 0 ? status::argument("backend.threads", "is negative") : status();
   }
-  static constexpr bool packs_panels = true;       ///< see PackingBackend
-  static constexpr bool direct_when_small = true;  ///< see DirectBackend
+  static constexpr bool packs_panels = true;    ///< see PackingBackend
+  static constexpr bool has_small_path = true;  ///< see SmallPathBackend
   friend constexpr bool supports(const openmp&, variant) {
     return true;
   }

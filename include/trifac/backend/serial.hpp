@@ -4,18 +4,18 @@
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/blas/copy.hpp"
+#include "trifac/blas/factor_block.hpp"
+#include "trifac/blas/factor_column.hpp"
+#include "trifac/blas/factor_panel.hpp"
+#include "trifac/blas/solve_triangular.hpp"
+#include "trifac/blas/tournament.hpp"
+#include "trifac/blas/update.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
-#include "trifac/simd/packed_panel.hpp"
-#include "trifac/simd/solve_triangular.hpp"
-#include "trifac/simd/update.hpp"
-#include "trifac/verb/copy.hpp"
-#include "trifac/verb/factor_block.hpp"
-#include "trifac/verb/factor_column.hpp"
-#include "trifac/verb/factor_panel.hpp"
-#include "trifac/verb/solve_triangular.hpp"
-#include "trifac/verb/tournament.hpp"
-#include "trifac/verb/update.hpp"
+#include "trifac/panel/packed_cholesky.hpp"
+#include "trifac/simd/core/product.hpp"
+#include "trifac/simd/core/solve_triangular.hpp"
 
 namespace trifac {
 namespace backend {
@@ -24,8 +24,8 @@ namespace backend {
 struct serial {
   static constexpr std::string_view name = "serial";
   availability available() const noexcept { return {true, ""}; }
-  static constexpr bool packs_panels = true;       ///< see PackingBackend
-  static constexpr bool direct_when_small = true;  ///< see DirectBackend
+  static constexpr bool packs_panels = true;    ///< see PackingBackend
+  static constexpr bool has_small_path = true;  ///< see SmallPathBackend
   friend constexpr bool supports(const serial&, variant) { return true; }
 };
 
@@ -42,22 +42,22 @@ class serial_executor {
 
   template <class Source, class View, class... Sums>
   void factor_diagonal(const Source& A, const View& L, index_t j, Sums... sums) {
-    if (!stopped()) record(verb::factor_diagonal(A, L, j, sums...), 0);
+    if (!stopped()) record(blas::factor_diagonal(A, L, j, sums...), 0);
   }
   template <class Source, class View, class... Sums>
   void factor_column(const Source& A, const View& L, index_t j, Sums... sums) {
-    if (!stopped()) verb::factor_column(A, L, j, j + 1, A.rows(), sums...);
+    if (!stopped()) blas::factor_column(A, L, j, j + 1, A.rows(), sums...);
   }
   template <class Source, class View>
   void factor_row(const Source& A, const View& L, index_t i) {
-    if (!stopped()) verb::factor_row(A, L, i, 0, i);
+    if (!stopped()) blas::factor_row(A, L, i, 0, i);
   }
 
   template <class T>
   void factor_block(matrix_view<T> A, index_t first) {
     if (!stopped()) record(simd::factor_block(A), first);
   }
-  // The steps of cholesky_fused, on panels as in simd/packed_panel.hpp.
+  // The steps of cholesky_packed, on panels as in simd/packed_panel.hpp.
   static constexpr bool looks_ahead = false;
   template <class Panel>
   void factor_packed(const Panel& panel, index_t first) {
@@ -120,26 +120,26 @@ class serial_executor {
 
   template <class T>
   void factor_block_lu(matrix_view<T> A, index_t first) {
-    if (!stopped()) record(verb::factor_block_lu(A), first);
+    if (!stopped()) record(blas::factor_block_lu(A), first);
   }
   template <class T>
   void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
     if (stopped()) return;
     const auto own = interchanges.subspan(detail::as_size(first),
                                           detail::as_size(detail::min(A.rows(), A.cols())));
-    record(verb::factor_panel(A, own), first);
+    record(blas::factor_panel(A, own), first);
     for (index_t& row : own) row += first;
   }
   template <class T>
   void swap_rows(matrix_view<T> A, index_t from, index_t to,
                  std::span<const index_t> interchanges) {
-    if (!stopped()) verb::swap_rows(A, from, to, interchanges);
+    if (!stopped()) blas::swap_rows(A, from, to, interchanges);
   }
 
   template <class T>
   void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
                       std::span<const index_t> interchanges) {
-    if (!stopped()) verb::swap_rows_back(A, from, to, interchanges);
+    if (!stopped()) blas::swap_rows_back(A, from, to, interchanges);
   }
 
   template <class L, class T>
@@ -164,20 +164,20 @@ class serial_executor {
   }
   template <class T>
   void copy(matrix_view<T> A, matrix_view<T> B) {
-    if (!stopped()) verb::copy<T>(A, B);
+    if (!stopped()) blas::copy<T>(A, B);
   }
 
   template <class T>
   void play(const tournament_round<T>& round) {
-    for (index_t g = 0; g < round.games && !stopped(); ++g) verb::play(round, g);
+    for (index_t g = 0; g < round.games && !stopped(); ++g) blas::play(round, g);
   }
   void adopt_winners(std::span<const index_t> winners, index_t first,
                      std::span<index_t> interchanges, std::span<index_t> places) {
-    if (!stopped()) verb::adopt_winners(winners, first, interchanges, places);
+    if (!stopped()) blas::adopt_winners(winners, first, interchanges, places);
   }
   template <class T>
   void judge(matrix_view<T> A11, matrix_view<T> A21, double limit) {
-    if (!stopped()) fallback_ = !verb::is_good_panel<T>(A11, A21, limit);
+    if (!stopped()) fallback_ = !blas::is_good_panel<T>(A11, A21, limit);
   }
   template <class Nest>
   void fallback(Nest nest) {

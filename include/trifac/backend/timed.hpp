@@ -9,7 +9,7 @@
 
 #include "trifac/backend.hpp"
 #include "trifac/backend/timed/executor.hpp"
-#include "trifac/backend/timed/verb_times.hpp"
+#include "trifac/backend/timed/operation_times.hpp"
 
 namespace trifac {
 namespace backend {
@@ -24,7 +24,7 @@ struct timed {
   static constexpr std::string_view name = B::name;
   static constexpr bool packs_panels = PackingBackend<B>;
 
-  timed(const B& on, verb_times& to) : backend(on), times(&to) {}
+  timed(const B& on, operation_times& to) : backend(on), times(&to) {}
 
   availability available() const noexcept { return backend.available(); }
   status check() const {
@@ -36,7 +36,7 @@ struct timed {
   }
 
   B backend;
-  verb_times* times;
+  operation_times* times;
 };
 
 inline namespace TRIFAC_ABI {
@@ -46,7 +46,7 @@ template <class B, class Nest>
 void run(const timed<B>& policy, status& outcome, double flops, Nest nest) {
   const std::thread::id caller = std::this_thread::get_id();
   const auto observed_nest = [&](auto& on) {
-    verb_times* times = std::this_thread::get_id() == caller ? policy.times : nullptr;
+    operation_times* times = std::this_thread::get_id() == caller ? policy.times : nullptr;
     timed_executor<std::remove_reference_t<decltype(on)>> observed(on, times);
     nest(observed);
   };
@@ -56,7 +56,7 @@ void run(const timed<B>& policy, status& outcome, double flops, Nest nest) {
 
 /// Times a whole factorization or solve, which is one verb and one call at once.
 template <class Body>
-status time_whole(verb_times& times, timed_verb v, Body body) {
+status time_whole(operation_times& times, timed_operation v, Body body) {
   return stopwatch(body, [&](double seconds) {
     times.add(v, seconds);
     times.add_call(seconds);
@@ -64,27 +64,28 @@ status time_whole(verb_times& times, timed_verb v, Body body) {
 }
 
 template <class B, class T>
-requires WholeBackend<B, T> status potrf(const timed<B>& policy, matrix_view<const T> A,
-                                         matrix_view<T> L) {
-  return time_whole(*policy.times, timed_verb::potrf, [&] { return potrf(policy.backend, A, L); });
+requires LibraryBackend<B, T> status potrf(const timed<B>& policy, matrix_view<const T> A,
+                                           matrix_view<T> L) {
+  return time_whole(*policy.times, timed_operation::potrf,
+                    [&] { return potrf(policy.backend, A, L); });
 }
 template <class B, class T>
-requires WholeBackend<B, T> status potrs(const timed<B>& policy, matrix_view<const T> A,
-                                         operation op, matrix_view<T> X) {
-  return time_whole(*policy.times, timed_verb::potrs,
+requires LibraryBackend<B, T> status potrs(const timed<B>& policy, matrix_view<const T> A,
+                                           operation op, matrix_view<T> X) {
+  return time_whole(*policy.times, timed_operation::potrs,
                     [&] { return potrs(policy.backend, A, op, X); });
 }
 template <class B, class T>
-requires WholeBackend<B, T> status getrf(const timed<B>& policy, matrix_view<T> A,
-                                         std::span<index_t> interchanges) {
-  return time_whole(*policy.times, timed_verb::getrf,
+requires LibraryBackend<B, T> status getrf(const timed<B>& policy, matrix_view<T> A,
+                                           std::span<index_t> interchanges) {
+  return time_whole(*policy.times, timed_operation::getrf,
                     [&] { return getrf(policy.backend, A, interchanges); });
 }
 template <class B, class T>
-requires WholeBackend<B, T> status getrs(const timed<B>& policy, matrix_view<const T> A,
-                                         std::span<const index_t> interchanges, operation op,
-                                         matrix_view<T> X) {
-  return time_whole(*policy.times, timed_verb::getrs,
+requires LibraryBackend<B, T> status getrs(const timed<B>& policy, matrix_view<const T> A,
+                                           std::span<const index_t> interchanges, operation op,
+                                           matrix_view<T> X) {
+  return time_whole(*policy.times, timed_operation::getrs,
                     [&] { return getrs(policy.backend, A, interchanges, op, X); });
 }
 

@@ -109,12 +109,6 @@ constexpr bool is_plain(const matrix_view<T>& A) {
 constexpr bool is_one_of(triangle t) {
   return t == triangle::lower || t == triangle::upper;
 }
-constexpr bool is_one_of(pivoting p) {
-  return p == pivoting::none || p == pivoting::partial || p == pivoting::tournament;
-}
-constexpr bool is_one_of(selection s) {
-  return s == selection::plain || s == selection::scaled;
-}
 constexpr bool is_one_of(operation op) {
   return op == operation::none || op == operation::transpose || op == operation::adjoint;
 }

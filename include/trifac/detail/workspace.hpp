@@ -8,7 +8,7 @@
 
 #include "trifac/detail/config.hpp"
 #include "trifac/detail/elements.hpp"
-#include "trifac/kept_workspace.hpp"
+#include "trifac/workspace_cache.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

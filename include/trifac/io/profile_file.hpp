@@ -24,7 +24,7 @@
 #include "trifac/io/detail/lines.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/profile.hpp"
-#include "trifac/simd/isa.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 #if TRIFAC_SIMD_X86
   #include <cpuid.h>

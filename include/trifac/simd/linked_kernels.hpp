@@ -6,10 +6,10 @@
 
 #include <complex>
 
-#include "trifac/simd/few_columns.hpp"
-#include "trifac/simd/lu_kernels.hpp"
-#include "trifac/simd/packed_panel.hpp"
-#include "trifac/simd/solve_triangular.hpp"
+#include "trifac/panel/packed_cholesky.hpp"
+#include "trifac/simd/core/few_right_hand_sides.hpp"
+#include "trifac/simd/core/solve_triangular.hpp"
+#include "trifac/simd/lu/kernels.hpp"
 
 #if TRIFAC_SIMD
 

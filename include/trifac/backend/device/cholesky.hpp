@@ -2,11 +2,11 @@
 // Cholesky on a device: the executor of its loop nests, the choice among them, and the call on a
 // host's matrix.
 
-#include "trifac/algorithm/cholesky_look_ahead.hpp"
 #include "trifac/backend/device/elements.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
 #include "trifac/backend/device/update.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/cholesky/look_ahead.hpp"
 #include "trifac/kernel/cholesky_blocked.hpp"
 #include "trifac/kernel/cholesky_diagonal.hpp"
 
@@ -174,13 +174,13 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
 
 /// The executor of every Cholesky nest.
 template <class Runtime, class T>
-using cholesky_executor = element_verbs<cholesky_blocks<Runtime, T>>;
+using cholesky_executor = element_operations<cholesky_blocks<Runtime, T>>;
 
 /// Runs V on matrices in device memory; S is read by the variants by elements, L is overwritten.
 template <variant V, class On, class View>
 void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& options) {
   using T = typename View::value_type;
-  if constexpr (V == variant::best || V == variant::fused) {
+  if constexpr (V == variant::best || V == variant::packed) {
     const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
     cholesky_look_ahead(on, L, std::min(block, L.rows()));
   } else {

@@ -13,7 +13,7 @@ inline namespace TRIFAC_ABI {
 /// Adds the verbs by elements to a base of executors. How a column is cut into launches is
 /// device_settings::columns, the size of groups device_settings::group.
 template <class Base>
-class element_verbs : public Base {
+class element_operations : public Base {
  public:
   using typename Base::scratch;
   using typename Base::view;

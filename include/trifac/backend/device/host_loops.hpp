@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
-#include "trifac/simd/fused_column.hpp"
-#include "trifac/verb/factor_column.hpp"
+#include "trifac/blas/factor_column.hpp"
+#include "trifac/simd/cholesky/column.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -30,11 +30,11 @@ class scalar_loop {
 
   template <class... Sums>
   status factor_diagonal(index_t j, const Sums*... sums) {
-    return verb::factor_diagonal(rows_, rows_, j, sums...);
+    return blas::factor_diagonal(rows_, rows_, j, sums...);
   }
   template <class... Sums>
   void factor_column(index_t j, Sums*... sums) {
-    verb::factor_column(rows_, rows_, j, j + 1, rows_.rows(), sums...);
+    blas::factor_column(rows_, rows_, j, j + 1, rows_.rows(), sums...);
   }
 
  private:
@@ -120,7 +120,7 @@ class vector_loop {
  private:
   R diagonal(index_t j) const { return detail::real_part(get(j, j)); }
   status set_diagonal(index_t j, R d) {
-    const status s = verb::check_pivot(d, j);
+    const status s = blas::check_pivot(d, j);
     if (s) set(j, j, T(std::sqrt(d)));
     return s;
   }

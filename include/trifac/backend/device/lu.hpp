@@ -3,11 +3,11 @@
 
 #include <span>
 
-#include "trifac/algorithm/lu_look_ahead.hpp"
-#include "trifac/algorithm/lu_two_queues.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
 #include "trifac/backend/device/lu_blocks.hpp"
 #include "trifac/backend/device/lu_verbs.hpp"
+#include "trifac/lu/look_ahead.hpp"
+#include "trifac/lu/two_queues.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

@@ -27,7 +27,7 @@ class team_executor : public team_panels {
   template <class Source, class View, class... Sums>
   void factor_column(const Source& A, const View& L, index_t j, Sums... sums) {
     shared(A.rows() - j - 1, 1, [&](index_t from, index_t to) {
-      verb::factor_column(A, L, j, j + 1 + from, j + 1 + to, sums...);
+      blas::factor_column(A, L, j, j + 1 + from, j + 1 + to, sums...);
     });
   }
   /// A row in pieces of `row_piece` columns: one thread solves a piece, all subtract it from the
@@ -35,17 +35,17 @@ class team_executor : public team_panels {
   /// those of the serial row.
   template <class Source, class View>
   void factor_row(const Source& A, const View& L, index_t i) {
-    if (i > 0) once([&] { verb::factor_row(A, L, i, 0, std::min(i, row_piece)); });
+    if (i > 0) once([&] { blas::factor_row(A, L, i, 0, std::min(i, row_piece)); });
     for (index_t done = row_piece; done < i; done += row_piece) {
       const index_t next = std::min(i, done + row_piece);
       const bool first = done == row_piece;
       shared(i - done, 1, [&](index_t from, index_t to) {
         if (first)
-          verb::reduce_row(A, L, i, 0, done, done + from, done + to);
+          blas::reduce_row(A, L, i, 0, done, done + from, done + to);
         else
-          verb::reduce_row(L, L, i, done - row_piece, done, done + from, done + to);
+          blas::reduce_row(L, L, i, done - row_piece, done, done + from, done + to);
       });
-      once([&] { verb::factor_row(L, L, i, done, next); });
+      once([&] { blas::factor_row(L, L, i, done, next); });
     }
   }
 
@@ -65,7 +65,7 @@ class team_executor : public team_panels {
   void swap_rows(matrix_view<T> A, index_t from, index_t to,
                  std::span<const index_t> interchanges) {
     shared(A.cols(), 4, [&](index_t c, index_t end) {
-      verb::swap_rows(A.block(0, c, A.rows(), end - c), from, to, interchanges);
+      blas::swap_rows(A.block(0, c, A.rows(), end - c), from, to, interchanges);
     });
   }
 
@@ -73,7 +73,7 @@ class team_executor : public team_panels {
   void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
                       std::span<const index_t> interchanges) {
     shared(A.cols(), 4, [&](index_t c, index_t end) {
-      verb::swap_rows_back(A.block(0, c, A.rows(), end - c), from, to, interchanges);
+      blas::swap_rows_back(A.block(0, c, A.rows(), end - c), from, to, interchanges);
     });
   }
 
@@ -109,19 +109,19 @@ class team_executor : public team_panels {
   }
   template <class T>
   void update_lower(matrix_view<T> C, matrix_view<T> A) {
-    const index_t steps = (C.rows() + verb::lower_step - 1) / verb::lower_step;
-    taken(steps, [&](index_t s) { simd::update_lower_step<T>(C, A, s * verb::lower_step); });
+    const index_t steps = (C.rows() + blas::lower_step - 1) / blas::lower_step;
+    taken(steps, [&](index_t s) { simd::update_lower_step<T>(C, A, s * blas::lower_step); });
   }
   template <class T>
   void copy(matrix_view<T> A, matrix_view<T> B) {
     shared(A.cols(), 4, [&](index_t c, index_t end) {
-      verb::copy<T>(A.block(0, c, A.rows(), end - c), B.block(0, c, B.rows(), end - c));
+      blas::copy<T>(A.block(0, c, A.rows(), end - c), B.block(0, c, B.rows(), end - c));
     });
   }
 
   template <class T>
   void play(const tournament_round<T>& round) {
-    taken(round.games, [&](index_t g) { verb::play(round, g); });
+    taken(round.games, [&](index_t g) { blas::play(round, g); });
   }
   void adopt_winners(std::span<const index_t> winners, index_t first,
                      std::span<index_t> interchanges, std::span<index_t> places) {
@@ -131,7 +131,7 @@ class team_executor : public team_panels {
   void judge(matrix_view<T> A11, matrix_view<T> A21, double limit) {
     shared(std::max<index_t>(1, A21.rows()), row_grain, [&](index_t r, index_t end) {
       const index_t rows = std::min(end, A21.rows()) - r;
-      if (!verb::is_good_panel<T>(A11, A21.block(r, 0, rows, A21.cols()), limit))
+      if (!blas::is_good_panel<T>(A11, A21.block(r, 0, rows, A21.cols()), limit))
         fallback_flag() = true;
     });
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The steps on packed panels, shared among the threads of a team: cholesky_fused and lu_packed
+// The steps on packed panels, shared among the threads of a team: cholesky_packed and lu_packed
 // consist of them.
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class team_panels : public team_member {
  public:
   using team_member::team_member;
 
-  // The steps of cholesky_fused. Ranges are whole tiles, so that their order does not matter.
+  // The steps of cholesky_packed. Ranges are whole tiles, so that their order does not matter.
   static constexpr bool looks_ahead = true;
   template <class Panel>
   void factor_packed(const Panel& panel, index_t first) {

@@ -1,0 +1,23 @@
+#pragma once
+// Options of a Cholesky factorization.
+
+#include <cstddef>
+#include <span>
+
+#include "trifac/matrix_view.hpp"
+#include "trifac/profile.hpp"
+
+namespace trifac {
+
+/// Options of a Cholesky factorization.
+struct cholesky_options {
+  triangle part = triangle::lower;  ///< which triangle is read and overwritten
+  index_t block = 0;   ///< block size; 0: chosen. Changes no bit of `best` and `packed`;
+                       ///< other variants by blocks round at the blocks' ends
+  index_t cutoff = 0;  ///< by columns: so many last columns run on one thread
+  std::span<std::byte> workspace =
+      {};  ///< at least cholesky_workspace_bytes; empty: the thread's own (workspace_cache.hpp)
+  const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
+};
+
+}  // namespace trifac

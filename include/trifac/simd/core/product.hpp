@@ -1,0 +1,183 @@
+#pragma once
+// Products C −= A·B and C −= A·Aᴴ of any shape and layout: operands are packed block by block, so
+// that the kernels in update.inl read them in order. verb/update.hpp says what is computed.
+
+#include <cstddef>
+#include <limits>
+
+#include "trifac/blas/update.hpp"
+#include "trifac/detail/as_size.hpp"
+#include "trifac/detail/min_max.hpp"
+#include "trifac/simd/core/product_loops.hpp"
+#include "trifac/simd/core/tile.hpp"
+#include "trifac/workspace_cache.hpp"
+
+#if TRIFAC_SIMD
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Rows of a strip of a packed operand: lanes of a vector.
+template <class Target, class T>
+inline constexpr index_t rows_per_strip = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+
+template <class Target, class T>
+constexpr index_t count_strips(index_t rows) {
+  return (rows + rows_per_strip<Target, T> - 1) / rows_per_strip<Target, T>;
+}
+
+/// Elements from one strip with so many columns to the next: whole tiles, and a line more where the
+/// strips would meet in a few sets of the first-level cache.
+template <class Target, class T>
+constexpr index_t strip_stride(index_t cols) {
+  constexpr index_t n = Target::template tile<T>.columns, size = sizeof(real_t<T>);
+  const index_t tiles = (cols + n - 1) / n * n * planes<T> * rows_per_strip<Target, T>;
+  return cols > 128 && tiles * size % 4096 == 0 ? tiles + 64 / size : tiles;
+}
+
+/// Memory for packed operands.
+template <class T>
+struct product_buffer {
+  real_t<T>* data;
+  index_t count;
+};
+
+/// How a product is cut: `depth` columns of A at a time, strips of A that stay in the second-level
+/// cache, and strips of Bᵀ.
+struct product_blocks {
+  index_t depth, left_strips, right_strips;
+};
+
+/// Columns of packed operands that are multiplied at a time: a row of tiles of B stays in the
+/// first-level cache.
+inline constexpr index_t product_depth = 256;
+
+/// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8 strips.
+template <class Target, class T>
+constexpr product_blocks blocks_of(index_t m, index_t n, index_t k, index_t count) {
+  constexpr index_t most_left =
+                        (index_t{480} << 10) / (product_depth * Target::vector_bytes) / planes<T>,
+                    most_right = 128;
+  const index_t left = count_strips<Target, T>(m), right = count_strips<Target, T>(n);
+  product_blocks blocks = {detail::min(k, product_depth), detail::min(left, most_left),
+                           detail::min(right, most_right)};
+  if ((blocks.left_strips + blocks.right_strips) * strip_stride<Target, T>(blocks.depth) <= count)
+    return blocks;
+  return {detail::min<index_t>(k, 64), detail::min<index_t>(left, 3),
+          detail::min<index_t>(right, 5)};
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/product.inl"
+  #include "trifac/simd/isa/each.inl"
+
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+#if TRIFAC_SIMD
+
+/// Scratch for packing: on the stack while that suffices, else as a call's memory; never fails, but
+/// where there is no memory it stays small. No bit depends on its size.
+template <class T>
+class packing_space {
+ public:
+  static constexpr index_t stack_bytes = index_t{64} << 10;
+  static constexpr index_t stack_count = stack_bytes / index_t{sizeof(real_t<T>)};
+
+  explicit packing_space(index_t wanted)
+      : wanted_(wanted),
+        memory_(wanted > stack_count ? static_cast<std::size_t>(wanted) * sizeof(real_t<T>) : 0) {}
+
+  bool ok() const { return memory_.data() || wanted_ <= stack_count; }
+  product_buffer<T> buffer() {
+    if (memory_.data()) return {reinterpret_cast<real_t<T>*>(memory_.data()), wanted_};
+    return {stack_, stack_count};
+  }
+
+ private:
+  index_t wanted_;
+  detail::call_memory memory_;
+  alignas(64) real_t<T> stack_[detail::as_size(stack_count)];
+};
+
+/// update for one instruction set.
+template <class Target, class T>
+void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
+  if (C.empty() || A.cols() == 0) return;
+  const bool swapped = C.col_stride() == 1 && C.row_stride() != 1;
+  const index_t m = swapped ? C.cols() : C.rows(), n = swapped ? C.rows() : C.cols();
+  constexpr index_t unlimited = std::numeric_limits<index_t>::max();
+  const product_blocks blocks = blocks_of<Target, T>(m, n, A.cols(), unlimited);
+  static_assert(8 * strip_stride<Target, T>(64) <= packing_space<T>::stack_count,
+                "without memory update() packs 8 strips of 64 columns on the stack");
+  packing_space<T> space((blocks.left_strips + blocks.right_strips) *
+                         strip_stride<Target, T>(blocks.depth));
+  update(target, C, A, B, space.buffer());
+}
+
+/// update_lower for one instruction set, or false and nothing where there is no memory. The stack
+/// has room for one strip of any type.
+template <class Target, class T>
+bool try_update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
+  const index_t depth = detail::min(A.cols(), product_depth);
+  static_assert(strip_stride<Target, T>(product_depth) <= packing_space<T>::stack_count,
+                "the halves of update_lower_on end with one strip on the stack");
+  packing_space<T> space(count_strips<Target, T>(A.rows()) * strip_stride<Target, T>(depth));
+  if (space.ok()) update_lower(target, C, operand<T>(A), depth, space.buffer());
+  return space.ok();
+}
+
+/// The same by halves where memory is short: slower, with the same bits.
+template <class Target, class T>
+void update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
+  if (C.empty() || A.cols() == 0 || try_update_lower_on(target, C, A)) return;
+  const index_t half = C.rows() / 2, rest = C.rows() - half;
+  const matrix_view<const T> A1 = A.block(0, 0, half, A.cols()),
+                             A2 = A.block(half, 0, rest, A.cols());
+  update_lower_on(target, C.block(0, 0, half, half), A1);
+  update_on(target, C.block(half, 0, rest, half), operand<T>(A2), adjoint(A1));
+  update_lower_on(target, C.block(half, half, rest, rest), A2);
+}
+
+#endif
+
+/// C := C − A·B as blas::update, with the kernels for the types that have them. Each element has
+/// one chain of sums in the order of k, however C is cut. BLAS: gemm.
+template <Scalar T>
+void update(matrix_view<T> C, operand<T> A, operand<T> B) {
+  if constexpr (has_kernels<T>)
+    with_isa([&](auto target) { update_on(target, C, A, B); });
+  else
+    blas::update(C, A, B);
+}
+
+/// The lower triangle of C := C − A·Aᴴ as blas::update_lower. BLAS: syrk, herk.
+template <Scalar T>
+void update_lower(matrix_view<T> C, matrix_view<const T> A) {
+  if constexpr (has_kernels<T>)
+    with_isa([&](auto target) { update_lower_on(target, C, A); });
+  else
+    blas::update_lower(C, A);
+}
+
+/// One step of update_lower, as blas::update_lower_step.
+template <Scalar T>
+void update_lower_step(matrix_view<T> C, matrix_view<const T> A, index_t from) {
+  const index_t width = detail::min(blas::lower_step, C.rows() - from),
+                below = C.rows() - from - width;
+  const matrix_view<const T> here = A.block(from, 0, width, A.cols());
+  update_lower(C.block(from, from, width, width), here);
+  update(C.block(from + width, from, below, width),
+         operand<T>(A.block(from + width, 0, below, A.cols())), adjoint(here));
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

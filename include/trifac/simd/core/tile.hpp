@@ -1,0 +1,74 @@
+#pragma once
+// Tiles of a matrix in registers: loading, storing, and the sum over packed operands that all
+// blocked kernels share.
+
+#include "trifac/matrix_view.hpp"
+#include "trifac/simd/core/vector.hpp"
+
+#if TRIFAC_SIMD
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Vectors per complex or real vector of elements: real and imaginary parts are kept apart.
+template <class T>
+inline constexpr int planes = is_complex<T> ? 2 : 1;
+
+/// Which elements of a tile belong to the matrix. For lower and upper, the diagonal meets the
+/// tile's column c in lane Offset + c of its first vector.
+enum class region { whole, lower, upper };
+
+/// Which factor of a complex product is conjugated.
+enum class conjugate_side { left, right };
+
+/// What a tile covers: `rows` × `columns`, or its part on one side of the diagonal.
+struct tile_extent {
+  index_t rows, columns;
+  region part = region::whole;
+  index_t offset = 0;
+
+  constexpr bool contains(index_t r, index_t c) const {
+    return part == region::whole || (part == region::lower ? r >= offset + c : r <= offset + c);
+  }
+};
+
+/// Column-major copy of a tile: the elements of C that exist and belong to it, zeros for the
+/// others.
+template <class T>
+__attribute__((noinline)) void gather_tile(T* copy, const matrix_view<T>& C,
+                                           const tile_extent& tile) {
+  for (index_t c = 0; c < tile.columns; ++c)
+    for (index_t r = 0; r < tile.rows; ++r)
+      *copy++ = r < C.rows() && c < C.cols() && tile.contains(r, c) ? C(r, c) : T(0);
+}
+
+/// The way back: nothing but the elements that exist and belong to the tile is written.
+template <class T>
+__attribute__((noinline)) void scatter_tile(const T* copy, const matrix_view<T>& C,
+                                            const tile_extent& tile) {
+  for (index_t c = 0; c < tile.columns; ++c)
+    for (index_t r = 0; r < tile.rows; ++r, ++copy)
+      if (r < C.rows() && c < C.cols() && tile.contains(r, c)) C(r, c) = *copy;
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/elements.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/tile.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/tile_columns.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/tile_rows.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/tile_place.inl"
+  #include "trifac/simd/isa/each.inl"
+
+#endif

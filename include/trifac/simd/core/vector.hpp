@@ -1,0 +1,94 @@
+#pragma once
+// The vectors that kernel texts are written with, for each instruction set, and with_isa, which
+// picks the set at run time. The operations themselves are in vector.inl and isa_*.inl.
+
+#include <cstdint>
+#include <utility>
+
+#include "trifac/detail/as_size.hpp"
+#include "trifac/simd/isa/isa.hpp"
+
+#if TRIFAC_SIMD
+
+  #if TRIFAC_SIMD_X86
+    #include <immintrin.h>
+  #elif defined(__aarch64__)
+    #include <arm_neon.h>
+  #endif
+
+  // A helper becomes part of the entry point that calls it, and so is compiled for its region. An
+  // entry point is called from code of the baseline and must not become part of that.
+  #define TRIFAC_INLINE inline __attribute__((always_inline))
+  #define TRIFAC_ENTRY __attribute__((noinline))
+
+  // Loops over registers must vanish: an array indexed by a variable would live in memory.
+  #if defined(__clang__)
+    #define TRIFAC_UNROLL _Pragma("clang loop unroll(full)")
+  #else
+    #define TRIFAC_UNROLL _Pragma("GCC unroll 32")
+  #endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+using detail::as_size;  // for arrays: a bound counts unsigned
+
+/// A tile of C that stays in registers during a sum over k: `vectors` vectors of rows, `columns`
+/// columns. A complex vector is two of them, real parts and imaginary parts.
+///
+///        columns = 8            b0 b1 b2 … b7      one row of B: broadcasts from memory
+///   ┌──┐                       ┌──────────────┐
+///   │a0│ 8 rows (AVX-512)      │              │
+///   ├──┤                       │   C -= a·b   │    vectors × columns accumulators:
+///   │a1│                       │              │    3 × 8 of the 32 registers,
+///   ├──┤                       │              │    3 for a, 1 or 2 for b
+///   │a2│ one column of A       │              │
+///   └──┘                       └──────────────┘
+///
+/// columns is the vector's width or half of it: a diagonal tile then lies within one vector.
+struct tile_shape {
+  int vectors, columns;
+};
+
+/// Bytes that a prefetch brings.
+inline constexpr int cache_line = 64;
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/vector.inl"
+  #include "trifac/simd/isa/each.inl"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Calls f(target), target being avx512::target, avx2::target or baseline::target: an entry point
+/// f calls with it is the one for that instruction set. The CPU must have the set.
+template <class F>
+TRIFAC_INLINE decltype(auto) with_isa(isa set, F&& f) {
+  switch (set) {
+  #if TRIFAC_SIMD_X86
+    case isa::avx512:
+      return std::forward<F>(f)(avx512::target{});
+    case isa::avx2:
+      return std::forward<F>(f)(avx2::target{});
+  #endif
+    default:
+      return std::forward<F>(f)(baseline::target{});
+  }
+}
+
+/// The same for the instruction set in use.
+template <class F>
+TRIFAC_INLINE decltype(auto) with_isa(F&& f) {
+  return with_isa(active_isa(), std::forward<F>(f));
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+
+#endif

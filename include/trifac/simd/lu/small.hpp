@@ -1,0 +1,65 @@
+#pragma once
+// LU of small matrices: one panel, in a fixed piece of the stack.
+
+#include <cstddef>
+#include <span>
+
+#include "trifac/detail/min_max.hpp"
+#include "trifac/matrix_view.hpp"
+#include "trifac/simd/lu/kernels.hpp"
+#include "trifac/simd/lu/memory.hpp"
+#include "trifac/simd/lu/pivot_faults.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Orders up to which a matrix is factored as one panel in a fixed piece of the stack.
+inline constexpr index_t small_lu = 64;
+
+template <class T>
+constexpr bool is_small_lu(const matrix_view<T>& A) {
+  return A.rows() <= small_lu && A.cols() <= small_lu;
+}
+
+/// The most memory of a panel that is_small_lu: more columns may mean narrower blocks.
+template <class T>
+constexpr std::size_t small_lu_bytes() {
+  std::size_t bytes = 0;
+  for (index_t n = base_columns; n <= small_lu; n += base_columns)
+    bytes = detail::max(bytes, panel_memory(small_lu, n, sizeof(T)).bytes);
+  return bytes;
+}
+
+#if TRIFAC_SIMD
+
+/// The instruction set for them, which makes no difference to the bits: sixteen floats are more rows
+/// than a strip has columns, and such a panel goes by way of a copy (fits_in_place).
+template <class T>
+isa small_lu_isa() {
+  return sizeof(real_t<T>) == 4 ? detail::min(active_isa(), isa::avx2) : active_isa();
+}
+
+/// P·A = L·U with partial pivoting where is_small_lu(A). LAPACK: getrf.
+template <class T>
+status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
+  alignas(64) std::byte memory[small_lu_bytes<T>()];
+  return with_isa(small_lu_isa<T>(), [&](auto target) {
+    return status_of(factor_lu_panel<T>(target, A, interchanges.data(), memory, nullptr));
+  });
+}
+
+#else
+
+// has_kernels<T> is false: named, but never called.
+template <class T>
+status factor_small_lu(const matrix_view<T>&, std::span<index_t>) {
+  return {};
+}
+
+#endif
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
