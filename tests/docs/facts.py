@@ -143,6 +143,40 @@ def header_errors(root):
             yield f"docs/design.md: no line of the table of simd/ has {file.name}"
 
 
+# A type or a function that a line declares, and a data member with its default.
+DECLARED = re.compile(r"^(?:class|struct|enum class|concept) (\w+)|^(?!return|template|requires|static_assert|using|"
+                      r"inline namespace|class|struct|enum|#)(?:\[\[nodiscard\]\] )?[\w:<>,&* ]*?\b(?:(\w+)\(|(\w+) =(?!=))")
+
+
+def declared(text):
+    """Public names of a header: types and functions outside `detail`, members of the classes but operators."""
+    text = re.sub(r"^namespace detail \{\n[^{}]*\n\}$", "", text, flags=re.M)
+    text = re.sub(r"^(namespace (?:detail|device|\w+_memory)) \{.*?^\}  // \1$", "", text, flags=re.M | re.S)
+    text = re.sub(r"^ (?:private|protected):.*?(?=^ public:|^\};)", "", text, flags=re.M | re.S)
+    text = re.sub(r"(^class .*\{\n)(?:(?!^\};).)*?(?=^ public:)", r"\1", text, flags=re.M | re.S)
+    text = re.sub(r"^ *//.*|.*\boperator\b.*|^ *: .*", "", text, flags=re.M)
+    in_class = False
+    for line in text.splitlines():
+        in_class = in_class and not line.startswith("}") or bool(re.match(r"(?:class|struct) .*\{$", line))
+        member = in_class and re.match(r"  \S", line)
+        match = DECLARED.match(line[2:] if member else line) if member or not line.startswith(" ") else None
+        if match:
+            yield match[1] or match[2] or match[3]
+
+
+def signature_errors(root):
+    """docs/api.md names every public type, function and member."""
+    words = set(re.findall(r"\w+", read(root, "docs/api.md")))
+    include = root / "include/trifac"
+    rooms = [f"{room}/{name}.hpp" for room in ("cholesky", "lu") for name in ("options", "factor", "plan")]
+    for file in [*sorted(include.glob("*.hpp")), *(include / name for name in rooms), *sorted(include.glob("io/*.hpp"))]:
+        text = file.read_text()
+        if file.name == "backend.hpp":  # members are for who writes a backend
+            text = re.sub(r"^  .*", "", text, flags=re.M)
+        for name in sorted(set(declared(text)) - words):
+            yield f"docs/api.md: {name} of {file.relative_to(include)} is missing"
+
+
 def migration_errors(root):
     """docs/start.md, From Eigen and From LAPACK: every call of the column "trifac" stands in the section's code, which
     is compiled and run."""
@@ -178,7 +212,8 @@ def label_errors(root):
 
 def errors(root):
     for check in (number_errors, few_errors, plan_errors, setting_errors, dialect_errors,
-                  room_errors, header_errors, migration_errors, label_errors):
+                  room_errors, header_errors, signature_errors, migration_errors,
+                  label_errors):
         yield from check(root)
 
 
