@@ -44,13 +44,6 @@ def bench_part(name, about, minutes, orders, *flags, text, environment=None):
                 text, ("trifac_bench",))
 
 
-def leading_dimensions(setup):
-    flags = ["--n", setup.choose("64,128,256,512,1024,2048", "16,32"), "--parts", "lower,upper",
-             "--rounds", "5"]
-    return [compare(setup, name, *flags, "--pad", pad, only="none")
-            for name, pad in (("plain", "0"), ("padded", "8"))]
-
-
 def beside_a_busy_core(setup):
     words = [setup.program("trifac_busy_core"), *setup.choose([], ["--seconds", "0.05", "64"])]
     return [Command([*words, "--idle"], output="idle.md"), Command(words, output="busy.md")]
@@ -100,15 +93,11 @@ PARTS = [
                  "128,256,384,448,512,1024,2048,4096"),
     Part("busy-core", BENCHMARKS, "two threads while a program keeps a core busy", 2,
          beside_a_busy_core, tables.busy_core, ("trifac_busy_core",)),
-    Part("leading-dimension", BENCHMARKS, "leading dimensions n and n + 8", 3, leading_dimensions,
-         tables.leading_dimension),
     bench_part("large", "order 20000", 8, "20000", "--benchmark_filter=^(cholesky|lu)/serial/best/",
                text=tables.large),
     bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
                environment={"OPENBLAS_NUM_THREADS": "1"}),
-    bench_part("verbs", "where the time goes", 0.5, "512,2048",
-               "--benchmark_filter=verbs/serial/(best|tournament)/", text=tables.verbs),
     bench_part("variants", "every variant, one thread", 1, "64,512", "--benchmark_filter=/serial/",
                text=tables.variants),
     Part("compile-time", BENCHMARKS, "what including a header costs", 8, compile_times,
