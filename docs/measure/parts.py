@@ -20,6 +20,7 @@ class Part:
     commands: Callable     # (setup) -> list of Command
     text: Callable         # (folder) -> (Markdown, {figure under docs/: SVG})
     programs: tuple = ()   # CMake targets that it runs
+    of: str = ""           # the part whose commands and results these are
 
 
 def sizes(setup, full):
@@ -122,6 +123,11 @@ PARTS = [
     study_part("peers", "OpenBLAS, MKL and Eigen by wall time", 20, 1024, "--most-n", "2048",
                "--replications", "5"),
 ]
+
+
+COMPARE = next(part for part in PARTS if part.name == "compare")
+PARTS.append(dataclasses.replace(COMPARE, name="figure", page=README, about="the figure: Cholesky over n",
+                                 of="compare", text=tables.figure))
 
 
 def by_name():

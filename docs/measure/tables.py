@@ -45,6 +45,16 @@ def comparison(folder, name="compare", figures=False, machine=False):
     return "\n\n".join(text), pictures
 
 
+def figure(folder):
+    """The picture of Cholesky in double, for README.md: the file is that of the part it is of."""
+    document = json.loads((folder / "compare.json").read_text())
+    key = (1, "cholesky", "lower", "d")
+    file = "benchmarks/" + plot.file_name(key)
+    results = report.groups(document["results"])[key]
+    return f"![GFLOP/s over n](docs/{file})\n\n**{report.title(key)}.** {said_of(results)}", {
+        file: plot.svg(key, results, document["properties"][str(key[0])])}
+
+
 def said_of(results):
     clocks = {"cpu": "processor time of the median batch", "wall": "wall time of the fastest batch",
               "wall_median": "wall time of the median batch"}
