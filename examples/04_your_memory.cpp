@@ -1,5 +1,5 @@
 // trifac on memory you already have: row-major arrays, blocks of larger matrices, std::vector, and
-// a matrix handed over.
+// a matrix that is moved in.
 
 #include <array>
 #include <complex>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// A factor that owns its matrix can be returned: nothing else needs to stay alive.
+// A factor that owns its matrix can be returned.
 trifac::cholesky_factor<double> factor_of_identity(trifac::index_t n) {
   trifac::matrix<double> A(n, n);
   for (trifac::index_t i = 0; i < n; ++i) A(i, i) = 4;

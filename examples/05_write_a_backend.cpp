@@ -1,5 +1,5 @@
 // A backend of your own: a policy type and a run() that hands the loop nests an executor. This one
-// is serial and counts what the two costly verbs do, which shows how the orders of the blocked
+// is serial and counts the work of two block operations, which shows how the blocked variants of
 // Cholesky differ.
 
 #include <cstdio>
@@ -23,8 +23,8 @@ struct backend {
   friend constexpr bool supports(const backend&, trifac::variant) { return true; }
 };
 
-// The executor: its members are the verbs of trifac/backend.hpp. What it does not redefine is
-// inherited.
+// The executor: its members are the block operations of trifac/backend.hpp. What it does not
+// redefine is inherited.
 struct executor : trifac::backend::serial_executor {
   executor(trifac::status& outcome, tally& c) : serial_executor(outcome), counts(&c) {}
 

@@ -15,14 +15,14 @@
 
 namespace {
 
-/// One clear line, and the exit status of bad usage and bad files. Words of the command line stand
-/// in it: their control characters must not reach the terminal.
+/// Prints one line; returns the exit status of wrong usage and wrong files. The line may quote the
+/// command line, so control characters are escaped.
 int refuse(std::string_view what) {
   std::cerr << "trifac: " << trifac::io::printable(what, 4096) << '\n';
   return 2;
 }
 
-/// Does what the options say; returns the exit status.
+/// Runs the command; returns the exit status.
 int run(const program::options& o) {
   switch (o.what) {
     case program::command::help:
@@ -48,7 +48,7 @@ int main(int argc, char** argv) try {
 } catch (const program::usage_error& error) {
   return refuse(error.what() + std::string(" (see trifac --help)"));
 } catch (const std::bad_alloc&) {
-  return refuse("there is not enough memory for this matrix");
+  return refuse("not enough memory for this matrix");
 } catch (const std::exception& error) {
   return refuse(error.what());
 }

@@ -26,7 +26,7 @@
 
 namespace program {
 
-/// OpenMP that counts the threads of its calls: `best` and solves take one where the work is small.
+/// OpenMP that records the threads of its calls: `best` and solves use one where the work is small.
 struct counted_openmp : trifac::backend::openmp {
   static inline std::atomic<int> used = 1;
 
@@ -52,8 +52,8 @@ int take_threads_used(const B&) {
 }
 
 #if TRIFAC_EXPECT_OPENCL
-/// The OpenCL device of a kind, or at a place in the list of `trifac info`. One session for all
-/// visits, never ended: some drivers are gone before static objects are.
+/// The OpenCL device of a kind, or at an index in the list of `trifac info`. One for all calls,
+/// never destroyed: some drivers are unloaded before static objects are destroyed.
 inline const trifac::backend::opencl& opencl_device(const std::string& which) {
   using trifac::backend::opencl;
   static auto& opened = *new std::map<std::string, opencl>;
@@ -68,7 +68,7 @@ inline const trifac::backend::opencl& opencl_device(const std::string& which) {
 #endif
 
 /// visit(backend, threads) for every backend the program was built with; `threads` says on how many
-/// it may run, 0 where that is its library's affair. asked = 0: as many as OpenMP would use.
+/// it may run, 0 where its library chooses. asked = 0: OpenMP's default.
 /// device: of OpenCL.
 template <class Visit>
 void for_each_backend(int asked, [[maybe_unused]] const std::string& device, Visit visit) {

@@ -1,5 +1,5 @@
-// The command `trifac factor`: where the matrix comes from, which backends are there, which scalar
-// type.
+// The command `trifac factor`: where the matrix comes from, which backends are available, which
+// scalar type.
 
 #include "factor.hpp"
 
@@ -16,7 +16,7 @@ namespace program {
 
 namespace {
 
-/// Every name in --backend must be one that is there.
+/// Every name in --backend must be an available backend.
 void check_backends(const options& o) {
   for (const std::string& name : o.backends) {
     std::string reason = "is not a backend";
@@ -32,7 +32,7 @@ void check_backends(const options& o) {
   }
 }
 
-/// An option for devices where there is none is a mistake.
+/// An option for devices is an error where there is no device.
 void check_devices(const options& o) {
   bool found = false;
   std::string reason = "this program was built without one";
@@ -63,7 +63,7 @@ matrix_source open(const options& o) {
   return source;
 }
 
-/// The type that loses nothing: complex for complex files, float for files in single precision.
+/// The type that holds the numbers of the file: complex for complex files, float for single precision.
 scalar natural_type(const trifac::io::matrix_file& about) {
   if (about.field == trifac::io::field::complex)
     return about.single_precision ? scalar::complex_single : scalar::complex_double;

@@ -36,20 +36,20 @@ std::string names_text() {
 
 std::string help_text() {
   const auto names = [](std::string_view what) { return lines_of(trifac::names_for(what), 30); };
-  return R"(trifac: factors a matrix, solves with it and says how good the result is.
+  return R"(trifac: factors a matrix, solves with it and checks the results.
 
   trifac factor FILE.mtx|FILE.npy [options]
   trifac factor --random spd|general|dominant N [--seed S] [options]
   trifac info                 compiler, instruction sets, caches, cores, backends, types
-  trifac names                every variant and every setting that has names, a line each
+  trifac names                the names of all variants and settings
   trifac --help
 
 Without options a symmetric (Hermitian) matrix with a positive diagonal is factored by Cholesky,
-any other by LU, on every backend that is there.
+any other by LU, on every available backend.
 
-  --algorithm cholesky|lu     (default from the variant, the options, the matrix)
-  --variant NAME|all          a method below, or each that fits (default best)
-  --backend NAME[,NAME]       one or more that `trifac info` lists (default all that are there)
+  --algorithm cholesky|lu     (default: follows from variant, options, matrix)
+  --variant NAME|all          a name below, or all that apply (default best)
+  --backend NAME[,NAME]       one or more of `trifac info` (default all available)
   --type float|double|complex-float|complex-double   (default from the file)
   --threads N                 for backends with threads (default OpenMP's)
   --block N                   block size (default chosen from the size)
@@ -59,34 +59,34 @@ any other by LU, on every backend that is there.
 Cholesky:
   --variant NAME              )" +
          names("cholesky") + R"(  --upper                     A = U^H U
-  --cutoff N                  variants by columns: the last N columns run on one thread (on a
-                              device: of the host)
+  --cutoff N                  variants by columns: the last N columns run single-threaded
+                              (with a device: on the host)
 
 LU:
   --variant NAME              )" +
          names("lu") + R"(  --pivoting NAME             )" + names("pivoting") +
-         R"(  --selection NAME            how a tournament compares rows: )" +
+         R"(  --selection NAME            what a tournament compares: )" +
          lines_of(trifac::selection_names, 0) +
          R"(  --leaves N                  groups of rows in a tournament's first round
-  --arity N                   groups that meet in a later one
+  --arity N                   groups that are combined in a later round
   --layout NAME               )" +
          names("layout") + R"(  --growth                    print max|U| / max|A|
 
 Devices (opencl, cuda):
-  --device NAME|NUMBER        of OpenCL: )" +
+  --device NAME|NUMBER        OpenCL device: )" +
          lines_of(trifac::device::device_kind_names, 0) +
-         R"(                              or a number that `trifac info` prints
-  --group N                   work-items in a group: variants by elements, blocks of ECE496
+         R"(                              or a number from `trifac info`
+  --group N                   work-items in a group: variants by elements, --blocks
   --columns NAME              kernels of the variant crout: )" +
          lines_of(trifac::device::column_kernels_names, 0) +
          R"(  --cutoff-loop NAME          the host's loop over the last columns: )" +
          lines_of(trifac::device::cutoff_loop_names, 0) +
-         R"(  --arithmetic NAME           of the variants by elements: )" +
+         R"(  --arithmetic NAME           for the variants by elements: )" +
          lines_of(trifac::device::float_model_names, 0) +
          R"(  --blocks NAME               kernels of LU without pivoting:
                               )" +
          names("blocks") + R"(
-Exit status: 0 all results are good, 1 some are not, 2 bad usage or bad file.
+Exit status: 0 all results are good, 1 some are not, 2 wrong usage or wrong file.
 )";
 }
 

@@ -91,7 +91,7 @@ void print_scalar(std::ostream& out, std::string_view name) {
       << " bytes, unit roundoff " << digits(eps, 3) << '\n';
 }
 
-/// Which device a backend has, where it has one: "AMD EPYC … (OpenCL 3.0 …), 2 units, 6.3 GB".
+/// The device of a backend that has one: "AMD EPYC … (OpenCL 3.0 …), 2 units, 6.3 GB".
 template <class Backend>
 void print_device(std::ostream& out, const Backend& backend) {
   if constexpr (requires { backend.facts(); }) {
@@ -101,7 +101,7 @@ void print_device(std::ostream& out, const Backend& backend) {
         << digits(static_cast<double>(f.most_bytes) / 1e9, 3) << " GB in one piece"
         << (f.has_double ? "" : ", no double");
   } else {
-    out << ", threads are the library's own";
+    out << ", the library chooses its threads";
   }
 }
 

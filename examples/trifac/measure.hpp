@@ -25,7 +25,7 @@ struct problem {
 struct measurement {
   std::string backend = {};
   std::string method = {};
-  int threads = 0;  ///< of the factorization; 0: the library's affair
+  int threads = 0;  ///< of the factorization; 0: chosen by the library
   trifac::status outcome = {};
   double seconds = std::numeric_limits<double>::quiet_NaN();
   double flops = 0;
@@ -34,7 +34,7 @@ struct measurement {
   double growth = std::numeric_limits<double>::quiet_NaN();
   bool square = false;
 
-  /// A zero on the diagonal of U is no harm where there is no system to solve.
+  /// A zero on the diagonal of U is no failure where there is no system to solve.
   bool complete() const { return outcome.ok() || (outcome.completed() && !square); }
   bool good() const {
     return complete() && factor_ratio < good_ratio && (!square || solve_ratio < good_ratio);
@@ -42,7 +42,7 @@ struct measurement {
 };
 
 /// Times run(), which calls `backend` and returns a status, and keeps the best of `repeat` times and
-/// the threads of that call; prepare() comes before each and is not timed. Stops at the first
+/// the threads of that call; prepare() runs before each, untimed. Stops at the first
 /// failure.
 template <trifac::Backend B, class Prepare, class Run>
 void best_of(int repeat, const B& backend, measurement& line, const Prepare& prepare,
@@ -137,8 +137,8 @@ measurement measure_cholesky(const problem<T>& p, const B& backend,
   return line;
 }
 
-/// Whether `all` means this method too: its pivoting is the one asked for, or may be; without
-/// pivoting only where that is asked for.
+/// Whether `all` includes this method: its pivoting is that of the options, or these name none;
+/// methods without pivoting only where the options say so.
 inline bool fits(const trifac::lu_method& method, const options& o) {
   using trifac::pivoting;
   if (!o.pivoting) return method.pivoting != pivoting::none;
@@ -173,7 +173,7 @@ measurement measure_lu(const problem<T>& p, const B& backend, const trifac::lu_m
     return factor.status();
   });
   check(p, backend, factor, line);
-  if (o.growth && line.outcome.completed()) {  // apart, as it costs time
+  if (o.growth && line.outcome.completed()) {  // not timed with the rest
     how.growth = true;
     fill();
     line.growth = trifac::try_lu(method.algorithm, backend, LU, how).growth();

@@ -56,7 +56,7 @@ Enum named(std::string_view option, std::string_view word,
                     std::string(word) + "\"");
 }
 
-// What no measurement needs more of; beyond lie numbers that only keep the program busy.
+// No measurement needs more; larger numbers would only keep the program busy.
 constexpr index_t most_elements = index_t{1} << 40;
 constexpr index_t most_rhs = 1'000'000;
 constexpr int most_runs = 1'000'000;
@@ -83,7 +83,7 @@ std::vector<std::string> comma_separated(std::string_view list) {
   return names;
 }
 
-/// The words of the command line, taken one after another.
+/// The words of the command line, read one after another.
 class argument_list {
  public:
   explicit argument_list(const std::vector<std::string_view>& words) : words_(words) {}
@@ -101,7 +101,7 @@ class argument_list {
   std::size_t at_ = 0;
 };
 
-/// A kind of device, or a place in the list of `trifac info`.
+/// A kind of device, or its index in the list of `trifac info`.
 std::string device_named(std::string_view option, std::string_view word) {
   const auto& kinds = trifac::device::device_kind_names;
   const bool is_place = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
@@ -113,7 +113,7 @@ std::string device_named(std::string_view option, std::string_view word) {
 
 using action = std::function<void(std::string_view option, argument_list&, options&)>;
 
-/// Every option of `factor` and what it does with the words behind it.
+/// Every option of `factor` and what it does with the words after it.
 const std::map<std::string_view, action>& actions() {
   using namespace trifac::device;
   using word = std::string_view;
@@ -200,7 +200,7 @@ const std::map<std::string_view, action>& actions() {
   return table;
 }
 
-/// The options that are for one algorithm, or for devices, only.
+/// The options of only one algorithm, or only of devices.
 struct option_use {
   std::string_view option;
   std::optional<program::algorithm> algorithm;
@@ -220,8 +220,8 @@ constexpr option_use option_uses[] = {{"--upper", algorithm::cholesky, false},
                                       {"--blocks", algorithm::lu, true},
                                       {"--group", std::nullopt, true}};
 
-/// The words of the command line that are for this algorithm only, the first of them; empty where
-/// there is none.
+/// The first words of the command line that are for this algorithm only; empty where there are
+/// none.
 std::string word_for(algorithm which, const options& o) {
   if (o.algorithm == which)
     return which == algorithm::cholesky ? "--algorithm cholesky" : "--algorithm lu";
@@ -269,7 +269,7 @@ void check_variant(const options& o) {
         "--pivoting none, or --variant none, unblocked or four_block");
 }
 
-/// What no option can see alone.
+/// Checks that need more than one option.
 void check(const options& o) {
   if (o.file.empty() && !o.random) throw usage_error("factor needs a file or --random");
   if (!o.file.empty() && o.random) throw usage_error("factor takes a file or --random, not both");
@@ -311,14 +311,14 @@ options parse_options(const std::vector<std::string_view>& arguments) {
       arguments[0] == "help" || arguments[0] == "-h")
     return result;
 
-  const std::string_view verb = words.next();
-  if (verb == "info" || verb == "names") {
-    if (!words.empty()) throw usage_error(std::string(verb) + " takes no arguments");
-    result.what = verb == "info" ? command::info : command::names;
+  const std::string_view name = words.next();
+  if (name == "info" || name == "names") {
+    if (!words.empty()) throw usage_error(std::string(name) + " takes no arguments");
+    result.what = name == "info" ? command::info : command::names;
     return result;
   }
-  if (verb != "factor")
-    throw usage_error("\"" + std::string(verb) + "\" is neither factor, info nor names");
+  if (name != "factor")
+    throw usage_error("\"" + std::string(name) + "\" is not a command: factor, info, names");
 
   result.what = command::factor;
   while (!words.empty()) {
@@ -330,10 +330,10 @@ options parse_options(const std::vector<std::string_view>& arguments) {
     } else if (word.starts_with("--")) {
       throw usage_error("unknown option " + std::string(word));
     } else if (!result.file.empty()) {
-      throw usage_error("one file at a time, not also " + std::string(word));
+      throw usage_error("only one file, not also " + std::string(word));
     } else {
       result.file = word;
-      if (result.file.empty()) throw usage_error("the name of the file is empty");
+      if (result.file.empty()) throw usage_error("the file name is empty");
     }
   }
   check(result);

@@ -34,7 +34,7 @@ struct options {
   // The factorization.
   std::optional<program::algorithm> algorithm;
   std::string variant = "best";
-  std::vector<std::string> backends;  ///< empty: every one that is there
+  std::vector<std::string> backends;  ///< empty: all available
   int threads = 0;
   trifac::index_t block = 0;
   std::optional<trifac::pivoting> pivoting;
@@ -44,7 +44,7 @@ struct options {
   trifac::index_t cutoff = 0, leaves = 0, arity = 0;
   trifac::lu_layout layout = trifac::lu_layout::column_major;
 
-  // How a device works; device: the OpenCL device, a kind or its place in `trifac info`.
+  // Settings of devices; device: the OpenCL device, a kind or its index in `trifac info`.
   std::string device = "any";
   trifac::device::device_settings settings;
 
@@ -58,11 +58,10 @@ struct options {
 /// Whether the options name this backend, or none.
 bool is_wanted(const options& o, std::string_view backend);
 
-/// Whether something on the command line is for this algorithm only: --algorithm, a variant, an
-/// option.
+/// Whether the command line names this algorithm: by --algorithm, a variant or an option.
 bool asks_for(algorithm which, const options& o);
 
-/// A wrong command line; what() says in one line what is wrong.
+/// A wrong command line; what() is one line.
 class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -73,7 +72,7 @@ options parse_options(const std::vector<std::string_view>& arguments);
 /// What --help prints.
 std::string help_text();
 
-/// What `trifac names` prints: every choice of trifac/names.hpp, a line each.
+/// What `trifac names` prints: every choice of trifac/names.hpp, one on each line.
 std::string names_text();
 
 }  // namespace program
