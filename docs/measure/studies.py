@@ -114,7 +114,7 @@ def quick(study):
                                   for v in BY_ELEMENTS) if r]
             if best and others:
                 found.append(f"{min(r['typical'] for r in others) / best['typical']:.1f} at n = {n}")
-        yield f"{name}: so many times faster is `best` than the fastest variant by elements, one thread: " \
+        yield f"{name}, one thread, time of the fastest variant by elements divided by that of `best`: " \
               f"{', '.join(found)}.\n"
     for title, lines, sentence in conclusion.tables(study.rows):
         yield f"**{title}.** {sentence}\n"
@@ -168,7 +168,7 @@ def thesis(study):
     lines = [
         ("Does transposed storage hurt?", "1.65 times slower",
          at_each(study, lambda n: against(sequential(n, plain + "_transposed"), sequential(n, plain)), orders)),
-        ("Does in place help?", "slightly best, within the errors",
+        ("Does in place help?", "slightly faster, within the errors",
          at_each(study, lambda n: against(sequential(n, in_place), sequential(n, plain)), orders)),
         ("Distributed sums?", "no significant difference",
          at_each(study, lambda n: against(openmp(n, "crout_distributed_sum"), openmp(n, "crout")), orders)),
@@ -231,10 +231,10 @@ def steps_table(study, n, blocks):
 def martins(study):
     blocks, orders = (study.levels(key, experiment="steps") for key in ("block", "n"))
     cores = study.head.get("cores", "?")
-    yield (f"Scaled tournament of {cores} groups of rows, winners meeting in pairs, one thread, medians, "
+    yield (f"Scaled tournament of {cores} groups of rows, candidates compared in pairs, one thread, medians, "
            f"n = {orders[-1]}, by B; a call is the mean of n/B panels, as in their tables:\n")
     yield from table(["step", *blocks], steps_table(study, orders[-1], blocks))
-    yield "\nTotal by n and B (– where panels have one group of rows, which is no tournament):\n"
+    yield "\nTotal by n and B (–: one group of rows, no tournament):\n"
     yield from table(["n", *blocks], [
         [n, *(time(study.row(experiment="steps", n=n, block=b)) for b in blocks)] for n in orders])
     yield "\nSpeed-up over the fastest MKL at that n:\n"
@@ -250,7 +250,7 @@ def martins(study):
     yield from table(["n", *columns], lines)
 
 
-ECE496 = ("GFLOP/s in 2012: blocked C++ 3.0; OpenCL on the CPU 1.0, with wide vectors 5.0; on the GPU a group for "
+ECE496 = ("GFLOP/s in 2012: blocked C++ 3.0; OpenCL on the CPU 1.0, with wide vectors 5.0; on the GPU one group for "
           "each block 6.5, with local memory 7.5.")
 
 
@@ -260,7 +260,7 @@ def ece496(study):
                "four_block, one thread": {"experiment": "serial", "variant": "four_block"},
                "four_block, two threads": {"experiment": "openmp", "threads": 2},
                "OpenCL on the CPU, packed": {"experiment": "opencl-cpu"},
-               "OpenCL on the CPU, an item for a row": {"experiment": "opencl-cpu-rows"}}
+               "OpenCL on the CPU, one item for each row": {"experiment": "opencl-cpu-rows"}}
     lines = []
     for name, wanted in columns.items():
         found = [(order, study.row(n=order, **wanted)) for order in study.levels("n", experiment="serial")]
@@ -270,7 +270,7 @@ def ece496(study):
                       "largest error"], lines)
     sweeps = {"one thread": {"experiment": "sweep"},
               "OpenCL, packed": {"experiment": "sweep-opencl"},
-              "OpenCL, an item for a row": {"experiment": "sweep-opencl-rows"}}
+              "OpenCL, one item for each row": {"experiment": "sweep-opencl-rows"}}
     yield f"\n{ECE496}"
     n = study.levels("n", experiment="sweep")[-1]
     blocks = study.levels("block", experiment="sweep")

@@ -92,7 +92,7 @@ def large(folder):
 def busy_core(folder):
     """The two tables of trifac-busy-core."""
     idle, busy = ((folder / f"{name}.md").read_text().strip() for name in ("idle", "busy"))
-    return f"Both cores free:\n\n{idle}\n\nBeside a busy core:\n\n{busy}", {}
+    return f"Both cores free:\n\n{idle}\n\nWith a busy core:\n\n{busy}", {}
 
 
 def compile_time(folder):

@@ -63,7 +63,8 @@ matrix_source open(const options& o) {
   return source;
 }
 
-/// The type that holds the numbers of the file: complex for complex files, float for single precision.
+/// The type that holds the numbers of the file: complex for complex files, float for single
+/// precision.
 scalar natural_type(const trifac::io::matrix_file& about) {
   if (about.field == trifac::io::field::complex)
     return about.single_precision ? scalar::complex_single : scalar::complex_double;
