@@ -23,7 +23,7 @@ LAYERS = [
     ("operations", "cholesky/ lu/ solve/"),
     ("backends", "backend/"),
     ("public", "cholesky.hpp lu.hpp solve.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
-               "device_matrix_lu.hpp methods.hpp names.hpp storage.hpp"),
+               "device_matrix_lu.hpp"),
     ("other formats", "io/ eigen.hpp"),
 ]
 
