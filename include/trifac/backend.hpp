@@ -29,9 +29,6 @@ struct availability {
   constexpr explicit operator bool() const { return ok; }
 };
 
-/// A triangular matrix whose diagonal is stored, or is known to be one.
-enum class diagonal { general, unit };
-
 /// A policy: name, availability, and which variants it runs.
 template <class B>
 concept Backend = std::copyable<B> && requires(const B& b) {
