@@ -20,7 +20,7 @@ void cholesky_packed(On& on, const Panels& panels, matrix_view<T> A, index_t blo
                      std::byte* memory) {
   const index_t n = A.rows();
   const auto panel_at = [&](index_t k) {
-    const bool second = On::looks_ahead && k / block % 2 == 1;
+    const bool second = On::is_team && k / block % 2 == 1;
     const index_t b = detail::min(block, n - k);
     return panels.at(A.trailing(k), b, memory + (second ? panels.bytes(n, block) : 0));
   };

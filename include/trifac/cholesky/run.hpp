@@ -51,7 +51,7 @@ void run_cholesky_packed(const B& backend, status& outcome, double flops, matrix
   const bool parts = L.row_stride() != 1 && panels.splits_lines();
   const auto factor = [&](std::byte* at) {
     run(backend, outcome, flops, [&](auto& on) {
-      constexpr bool looks_ahead = std::remove_reference_t<decltype(on)>::looks_ahead;
+      constexpr bool looks_ahead = std::remove_reference_t<decltype(on)>::is_team;
       const panel_use use = {.looks_ahead = looks_ahead, .parts_of_lines = parts};
       cholesky_packed(on, panels, L, packed_cholesky_block(L.rows(), options, use), at);
     });
