@@ -104,9 +104,9 @@ template <class T, class Memory = host_memory<T>>
 struct tournament_round {
   typename Memory::const_view panel;
   typename Memory::const_indices candidates;
-  typename Memory::indices winners;
+  typename Memory::indices chosen;
   typename Memory::indices order;  ///< one number for each candidate, the game's own order
-  index_t games = 1;
+  index_t groups = 1;
   index_t units = 0;
   index_t unit = 1;
   typename Memory::view copies;    ///< one row for each candidate: what a game eliminates; the last
@@ -114,7 +114,7 @@ struct tournament_round {
   typename Memory::scales scales;  ///< one number for each candidate; empty for plain selection
 
   /// Position of the first candidate of game g.
-  index_t begin(index_t g) const { return units * g / games * unit; }
+  index_t begin(index_t g) const { return units * g / groups * unit; }
 };
 
 /// The verbs of an executor for element type T. `first` is the row and column of the whole matrix
@@ -143,10 +143,10 @@ struct tournament_round {
 ///
 /// For tournaments, and for what depends on computed data:
 ///
-///   play(round)                        see tournament_round
-///   adopt_winners(winners, first, p, places)  p := interchanges that bring the winners to the rows
+///   local_lu(round)                        see tournament_round
+///   interchanges_from_candidates(winners, first, p, places)  p := interchanges that bring the winners to the rows
 ///                                      first, first + 1, …
-///   judge(A11, A21, limit)             A11 = L11\U11, A21 = L21: asks for a fallback where max abs
+///   check_growth(A11, A21, limit)             A11 = L11\U11, A21 = L21: asks for a fallback where max abs
 ///                                      l_ij, i > j, or a pivot is bad
 ///   fallback(nest)                     runs nest(on) where a fallback was asked for
 ///   sequential(nest)                   runs nest(on) on one thread

@@ -41,8 +41,9 @@ void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
 /// The row interchanges that bring the rows first + winners[k] to rows first + k, as
 /// pivots::from_winners does it. `places` has room for 2·rows numbers, rows being the height of the
 /// panel; interchanges[first + k] is written.
-inline void adopt_winners(std::span<const index_t> winners, index_t first,
-                          std::span<index_t> interchanges, std::span<index_t> places) {
+inline void interchanges_from_candidates(std::span<const index_t> winners, index_t first,
+                                         std::span<index_t> interchanges,
+                                         std::span<index_t> places) {
   const index_t rows = static_cast<index_t>(places.size()) / 2;
   index_t *const row_at = places.data(), *const place_of = places.data() + rows;
   for (index_t i = 0; i < rows; ++i) row_at[i] = place_of[i] = i;

@@ -18,7 +18,7 @@ namespace blas {
 /// the root's pivots tell. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled: Martins,
 /// Tomás, Chaves.
 template <Scalar T>
-void play(const tournament_round<T>& round, index_t g) {
+void local_lu(const tournament_round<T>& round, index_t g) {
   const index_t from = round.begin(g), rows = round.begin(g + 1) - from, cols = round.panel.cols();
   const auto order = round.order.subspan(detail::as_size(from), detail::as_size(rows));
   const matrix_view<T> W = round.copies.block(from, 0, rows, cols);
@@ -42,7 +42,7 @@ void play(const tournament_round<T>& round, index_t g) {
     if (!scales.empty()) std::swap(scales[detail::as_size(k)], scales[detail::as_size(row)]);
   });
   for (index_t k = 0; k < cols; ++k)
-    round.winners[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
+    round.chosen[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
 }
 
 /// True where no |l_ij| of L, which is m×b, exceeds the limit in the rows from(j) ≤ i of column j.

@@ -40,8 +40,8 @@ struct packed_games {
   const Panel& panel;
   const Games& games;
   template <class Round>
-  void play(const Round& round) const {
-    on.play_packed(panel, round, games);
+  void local_lu(const Round& round) const {
+    on.local_lu_packed(panel, round, games);
   }
 };
 
@@ -58,7 +58,8 @@ void lu_packed_tournament(On& on, const Panel& panel, std::span<index_t> interch
   }
   const packed_games<On, Panel, Games> here{on, panel, games};
   const auto winners = lu_tournament_rounds(here, A, leaves, t);
-  on.adopt_winners(winners, panel.first(), interchanges, t.order.first(detail::as_size(2 * rows)));
+  on.interchanges_from_candidates(winners, panel.first(), interchanges,
+                                  t.order.first(detail::as_size(2 * rows)));
   on.start_packed(panel, games);                // P, A11 = L11\U11
   on.solve_left_packed(panel, games, t.max_l);  // L21 = P·A21·U11⁻¹, not bounded by 1
   on.finish_packed(panel, games);               // [A11; A21] = [L11\U11; L21]

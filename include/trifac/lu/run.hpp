@@ -162,7 +162,7 @@ status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t>
                             .max_l = options.max_l,
                             .rule = options.selection,
                             .base = lu_panel_base,
-                            .games = column_major(copies.data(), m, block, m),
+                            .copies = column_major(copies.data(), m, block, m),
                             .root = column_major(root.data(), block, block),
                             .rows = rows.span(),
                             .order = order.span(),

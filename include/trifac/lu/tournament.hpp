@@ -24,7 +24,7 @@ struct tournament {
   selection rule = selection::plain;
   index_t base = 8;  ///< columns at which the recursion of partial pivoting ends
   typename Memory::view
-      games;  ///< m×b: the copies that games eliminate; afterwards the panel as it was
+      copies;  ///< m×b: the copies that games eliminate; afterwards the panel as it was
   typename Memory::view root;     ///< b×b: the factor that the last game leaves
   typename Memory::indices rows;  ///< 2m: the candidates of a round and of the next
   typename Memory::indices
@@ -44,7 +44,7 @@ struct tournament {
 
 /// The rounds of a tournament over `panel` (rows×b) with at least b rows in each of `leaves`
 /// groups. Afterwards the returned b rows of the panel are its pivot rows in order, and the top of
-/// t.games holds their factor L11\U11.
+/// t.copies holds their factor L11\U11.
 template <class On, class T, class Memory>
 typename Memory::const_indices lu_tournament_rounds(On& on, typename Memory::view panel,
                                                     index_t leaves,
@@ -57,26 +57,26 @@ typename Memory::const_indices lu_tournament_rounds(On& on, typename Memory::vie
   //           its b winners are the pivot rows
   tournament_round<T, Memory> round{.panel = panel,
                                     .candidates = {},
-                                    .winners = next,
+                                    .chosen = next,
                                     .order = t.order,
-                                    .games = leaves,
+                                    .groups = leaves,
                                     .units = rows,
                                     .unit = 1,
-                                    .copies = t.games,
+                                    .copies = t.copies,
                                     .scales = t.scales};
-  on.play(round);
-  while (round.games > 1) {
+  on.local_lu(round);
+  while (round.groups > 1) {
     std::swap(next, current);
-    const index_t groups = round.games;
+    const index_t groups = round.groups;
     const index_t arity = t.arity > 1 ? detail::min(t.arity, groups) : groups;
     round.candidates = current;
-    round.winners = next;
-    round.games = (groups + arity - 1) / arity;
+    round.chosen = next;
+    round.groups = (groups + arity - 1) / arity;
     round.units = groups;
     round.unit = b;
-    on.play(round);
+    on.local_lu(round);
   }
-  return round.winners.first(detail::as_size(b));
+  return round.chosen.first(detail::as_size(b));
 }
 
 /// Columns k … k+b−1 of A from row k on := L\U, the pivot rows chosen by a tournament;
@@ -97,16 +97,17 @@ void lu_tournament_panel(On& on, typename Memory::view A, index_t k, index_t b,
   const auto panel = A.block(k, k, rows, b), A11 = A.block(k, k, b, b),
              A21 = A.block(k + b, k, rows - b, b);
   const auto winners = lu_tournament_rounds(on, panel, leaves, t);
-  const auto root = t.root.block(0, 0, b, b), before = t.games.block(0, 0, rows, b);
-  on.copy(t.games.block(0, 0, b, b), root);
+  const auto root = t.root.block(0, 0, b, b), before = t.copies.block(0, 0, rows, b);
+  on.copy(t.copies.block(0, 0, b, b), root);
   on.copy(panel, before);
 
-  on.adopt_winners(winners, k, interchanges, t.order.first(detail::as_size(2 * rows)));
+  on.interchanges_from_candidates(winners, k, interchanges,
+                                  t.order.first(detail::as_size(2 * rows)));
   on.swap_rows(A.block(0, k, m, b), k, k + b, interchanges);  // [A11; A21] = P·[A11; A21]
   on.copy(root, A11);                                         // A11 = L11\U11
   on.solve_right_upper(A11, A21);  // A21 = A21·U11⁻¹, not bounded by 1
 
-  on.judge(A11, A21, t.max_l);
+  on.check_growth(A11, A21, t.max_l);
   on.fallback([&](auto& here) {
     here.copy(before, panel);
     lu_recursive(here, A, k, b, interchanges, t.base);

@@ -74,24 +74,24 @@ class lu_packed_panel {
   /// The panel as it is before factor_block.
   matrix_view<T> view() const { return A_.block(k_, k_, A_.rows() - k_, cols()); }
 
-  // Tournament pivoting: play() every game of every round; adopt the winners as interchanges;
+  // Tournament pivoting: local_lu() every game of every round; adopt the winners as interchanges;
   // start(); solve_left() for all chunks; finish() for all pieces, or factor_block() where start()
   // or the size of L21 forbids it, since A is as it was until then.
 
   /// Game g of a round in one of games.slots memories; see tournament_round.
   template <class Round>
-  void play(const Round& round, index_t g, const lu_games<T>& games, index_t slot) const {
+  void local_lu(const Round& round, index_t g, const lu_games<T>& games, index_t slot) const {
     const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
     const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
     for (index_t i = 0; i < count; ++i)
       order[detail::as_size(i)] =
           round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
-    const bool last = round.games == 1;
+    const bool last = round.groups == 1;
     const auto root = last ? games.root.block(0, 0, b, b) : matrix_view<T>();
     std::byte* const memory =
         games.memory + static_cast<std::size_t>(slot) * games.slot_bytes(games.most_rows, block_);
     with_isa(set_, [&](auto target) {
-      play_game(target, round.panel, order.data(), count, round.winners.data() + g * b, root,
+      play_game(target, round.panel, order.data(), count, round.chosen.data() + g * b, root,
                 memory);
     });
   }

@@ -193,19 +193,19 @@ class cpu_executor : public Share {
   // For tournaments.
 
   template <class T>
-  void play(const tournament_round<T>& round) {
-    pieces(timed_operation::play, round.games, [&](index_t g) { blas::play(round, g); });
+  void local_lu(const tournament_round<T>& round) {
+    pieces(timed_operation::local_lu, round.groups, [&](index_t g) { blas::local_lu(round, g); });
   }
-  void adopt_winners(std::span<const index_t> winners, index_t first,
-                     std::span<index_t> interchanges, std::span<index_t> places) {
-    once(timed_operation::adopt_winners,
-         [&] { blas::adopt_winners(winners, first, interchanges, places); });
+  void interchanges_from_candidates(std::span<const index_t> winners, index_t first,
+                                    std::span<index_t> interchanges, std::span<index_t> places) {
+    once(timed_operation::interchanges_from_candidates,
+         [&] { blas::interchanges_from_candidates(winners, first, interchanges, places); });
   }
   /// A11 is looked at with the first rows of A21.
   template <class T>
-  void judge(matrix_view<T> A11, matrix_view<T> A21, double limit) {
+  void check_growth(matrix_view<T> A11, matrix_view<T> A21, double limit) {
     const index_t count = detail::max<index_t>(1, A21.rows());
-    parts(timed_operation::judge, count, row_grain, [&](index_t r, index_t end) {
+    parts(timed_operation::check_growth, count, row_grain, [&](index_t r, index_t end) {
       const index_t rows = detail::min(end, A21.rows()) - r;
       const matrix_view<T> top = r == 0 ? A11 : A11.block(0, 0, 0, 0);
       if (!blas::is_good_panel<T>(top, A21.block(r, 0, rows, A21.cols()), limit))
@@ -290,10 +290,12 @@ class cpu_executor : public Share {
            [&](index_t from, index_t to) { panel.eliminate(from, to); });
   }
   template <class Panel, class Round, class Games>
-  void play_packed(const Panel& panel, const Round& round, const Games& games) {
-    pieces(timed_operation::play_packed, detail::min(games.slots, round.games), [&](index_t slot) {
-      for (index_t g = slot; g < round.games; g += games.slots) panel.play(round, g, games, slot);
-    });
+  void local_lu_packed(const Panel& panel, const Round& round, const Games& games) {
+    pieces(timed_operation::local_lu_packed, detail::min(games.slots, round.groups),
+           [&](index_t slot) {
+             for (index_t g = slot; g < round.groups; g += games.slots)
+               panel.local_lu(round, g, games, slot);
+           });
   }
   template <class Panel, class Games>
   void start_packed(const Panel& panel, const Games& games) {

@@ -21,9 +21,9 @@ void lu_narrow_panel(On& on, View A, index_t k, index_t b, std::span<index_t> in
   if (games.leaves == 0) games.leaves = (rows + most - 1) / most;
   if (games.arity == 0) games.arity = std::max<index_t>(2, most / b);
   const index_t leaves = games.groups(rows, b);
-  const View panel = A.block(k, k, rows, b), before = games.games.block(0, 0, rows, b);
+  const View panel = A.block(k, k, rows, b), before = games.copies.block(0, 0, rows, b);
   if (leaves == 1 && games.rule == selection::plain) return on.factor_panel(panel, k, interchanges);
-  games.games = games.root;  // where the last game leaves its factor
+  games.copies = games.root;  // where the last game leaves its factor
   const auto winners = lu_tournament_rounds(on, panel, leaves, games);
   on.settle_panel(panel, k, winners, games.root, before, games.max_l);
 }
@@ -68,7 +68,7 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
                                     .max_l = options.max_l,
                                     .rule = options.selection,
                                     .base = beside ? std::min(block, narrow) : block,
-                                    .games = {elements.get(), 0, m, block, 1, m},
+                                    .copies = {elements.get(), 0, m, block, 1, m},
                                     .root = {elements.get(), m * block, block, block, 1, block},
                                     .rows = {numbers.get(), 2 * m, 2 * m},
                                     .order = {numbers.get(), 0, 2 * m},

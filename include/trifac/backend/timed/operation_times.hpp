@@ -26,15 +26,15 @@ enum class timed_operation {
   update,
   update_lower,
   copy,
-  play,
-  adopt_winners,
-  judge,
+  local_lu,
+  interchanges_from_candidates,
+  check_growth,
   factor_packed,
   solve_packed,
   update_packed,
   eliminate_packed,
   interchange_left_packed,
-  play_packed,
+  local_lu_packed,
   start_packed,
   solve_left_packed,
   finish_packed,
@@ -51,10 +51,10 @@ inline constexpr std::array<std::string_view, 30> timed_operation_names = {
     "factor_block", "factor_block_lu", "factor_panel", "swap_rows", "swap_rows_back", "solve_lower",
     "solve_upper", "solve_right_upper", "update", "update_lower", "copy",
     // tournaments
-    "play", "adopt_winners", "judge",
+    "local_lu", "interchanges_from_candidates", "check_growth",
     // on packed panels
     "factor_packed", "solve_packed", "update_packed", "eliminate_packed", "interchange_left_packed",
-    "play_packed", "start_packed", "solve_left_packed", "finish_packed",
+    "local_lu_packed", "start_packed", "solve_left_packed", "finish_packed",
     // whole
     "potrf", "potrs", "getrf", "getrs"};
 
