@@ -104,7 +104,7 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
     // eliminate_packed.
     index_t together = 1;  // the first panel
     for (index_t p = 1; p < panels - 2; ++p)
-      together += !plays_ahead(team.threads, block, n - (p + 1) * block);
+      together += !simd::factors_ahead(team.threads, block, n - (p + 1) * block);
     EXPECT_EQ(times[timed_operation::local_lu_packed].calls, 2 * together);
     EXPECT_EQ(times[timed_operation::interchanges_from_candidates].calls, together);
     EXPECT_EQ(times[timed_operation::start_packed].calls, together);

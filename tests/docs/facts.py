@@ -24,11 +24,11 @@ NUMBERS = [
     ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/cholesky/plan.hpp",
      r"return n <= (\d+) \?"),
     *((page, *said) for page in ("docs/backends.md", "docs/benchmarks.md", "docs/design.md") for said in (
-        (r"Calls of more than\s+(\d+) ms on one\s+thread", "include/trifac/backend/team/*.hpp",
+        (r"Calls of more than\s+(\d+) ms on one\s+thread", "include/trifac/backend/cpu/*.hpp",
          r"duration large = std::chrono::milliseconds\((\d+)\);"),
-        (r"at most (\d+) ms", "include/trifac/backend/team/*.hpp",
+        (r"at most (\d+) ms", "include/trifac/backend/cpu/*.hpp",
          r"duration longest_pause = std::chrono::milliseconds\((\d+)\);"),
-        (r"for (\d+) times as long as was lost", "include/trifac/backend/team/*.hpp",
+        (r"for (\d+) times as long as was lost", "include/trifac/backend/cpu/*.hpp",
          r"\b(\d+) \* (?:lost|\(all)"))),
     ("docs/backends.md", r"no more than one for each (\d+) million operations",
      "include/trifac/backend/openmp.hpp", r"work_of_a_thread = (\d+)e6;"),
@@ -147,8 +147,8 @@ def label_errors(root):
     """Tables of trifac-bench have variants and block operations that there still are."""
     table = re.search(r"<!-- names -->(.*?)<!-- end -->", read(root, "docs/variants.md"), re.S)
     names = set(re.findall(r"`(\w+)`", table[1])) | {"best_upper"}
-    timed = re.search(r"timed_operation_names = \{(.*?)\};",
-                      read(root, "include/trifac/backend/timed/operation_times.hpp"), re.S)
+    timed = re.search(r"nest_step_names = \{(.*?)\};",
+                      read(root, "include/trifac/panel/nest_step.hpp"), re.S)
     verbs = set(re.findall(r"\"(\w+)\"", timed[1]))
     for page in ("docs/benchmarks.md", "docs/opencl.md", "docs/study.md"):
         for name in re.findall(r"^\| (?:cholesky|lu)(?:_verbs)?/\w+/(\w+)/", read(root, page), re.M):

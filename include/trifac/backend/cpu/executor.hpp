@@ -31,30 +31,36 @@ inline namespace TRIFAC_ABI {
 template <class Share>
 class cpu_executor : public Share {
  public:
-  using Share::is_team, Share::stopped, Share::outcome;
+  using Share::is_team, Share::stopped, Share::outcome, Share::fallback_flag;
   using Share::Share;
 
   // A step of a nest, in four forms. `what` names it for a stopwatch.
 
   /// body() on one thread.
   template <class Body>
-  void once(timed_operation what, Body body) {
+  void once(nest_step what, Body body) {
     timed(what, [&] { Share::once(body); });
   }
   /// body(i) for i = 0 … count−1, 0 first.
   template <class Body>
-  void pieces(timed_operation what, index_t count, Body body) {
+  void pieces(nest_step what, index_t count, Body body) {
     timed(what, [&] { Share::pieces(count, body); });
   }
   /// body(from, to) for ranges of 0 … count−1, at most `width` long in a team.
   template <class Body>
-  void ranges(timed_operation what, index_t count, index_t width, Body body) {
+  void ranges(nest_step what, index_t count, index_t width, Body body) {
     timed(what, [&] { Share::ranges(count, width, body); });
   }
   /// body(from, to) for a few ranges for each thread, whole multiples of `grain`.
   template <class Body>
-  void parts(timed_operation what, index_t count, index_t grain, Body body) {
+  void parts(nest_step what, index_t count, index_t grain, Body body) {
     timed(what, [&] { Share::parts(count, grain, body); });
+  }
+
+  /// nest(here) with an executor of one thread, as a part of the piece that calls it.
+  template <class Nest>
+  void single_threaded(const Nest& nest) {
+    single_threaded(nest, nullptr);
   }
 
   /// What a step has found of a block that starts at row and column `first`. Of one piece at a time.
@@ -79,12 +85,11 @@ class cpu_executor : public Share {
 
   template <class Source, class View, class... Sums>
   void factor_diagonal(const Source& A, const View& L, index_t j, Sums... sums) {
-    once(timed_operation::factor_diagonal,
-         [&] { record(blas::factor_diagonal(A, L, j, sums...), 0); });
+    once(nest_step::factor_diagonal, [&] { record(blas::factor_diagonal(A, L, j, sums...), 0); });
   }
   template <class Source, class View, class... Sums>
   void factor_column(const Source& A, const View& L, index_t j, Sums... sums) {
-    parts(timed_operation::factor_column, A.rows() - j - 1, 1, [&](index_t from, index_t to) {
+    parts(nest_step::factor_column, A.rows() - j - 1, 1, [&](index_t from, index_t to) {
       blas::factor_column(A, L, j, j + 1 + from, j + 1 + to, sums...);
     });
   }
@@ -92,7 +97,7 @@ class cpu_executor : public Share {
   /// rest of the row. Each element keeps its order of k, so the bits are those of one piece.
   template <class Source, class View>
   void factor_row(const Source& A, const View& L, index_t i) {
-    timed(timed_operation::factor_row, [&] {
+    timed(nest_step::factor_row, [&] {
       const index_t piece = is_team ? row_piece : detail::max<index_t>(1, i);
       if (i > 0) Share::once([&] { blas::factor_row(A, L, i, 0, detail::min(i, piece)); });
       for (index_t done = piece; done < i; done += piece) {
@@ -113,15 +118,15 @@ class cpu_executor : public Share {
 
   template <class T>
   void factor_block(matrix_view<T> A, index_t first) {
-    once(timed_operation::factor_block, [&] { record(simd::factor_block(A), first); });
+    once(nest_step::factor_block, [&] { record(simd::factor_block(A), first); });
   }
   template <class T>
   void factor_block_lu(matrix_view<T> A, index_t first) {
-    once(timed_operation::factor_block_lu, [&] { record(blas::factor_block_lu(A), first); });
+    once(nest_step::factor_block_lu, [&] { record(blas::factor_block_lu(A), first); });
   }
   template <class T>
   void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
-    once(timed_operation::factor_panel, [&] {
+    once(nest_step::factor_panel, [&] {
       const auto own = interchanges.subspan(detail::as_size(first),
                                             detail::as_size(detail::min(A.rows(), A.cols())));
       record(blas::factor_panel(A, own), first);
@@ -131,32 +136,32 @@ class cpu_executor : public Share {
   template <class T>
   void swap_rows(matrix_view<T> A, index_t from, index_t to,
                  std::span<const index_t> interchanges) {
-    parts(timed_operation::swap_rows, A.cols(), swap_grain, [&](index_t c, index_t end) {
+    parts(nest_step::swap_rows, A.cols(), swap_grain, [&](index_t c, index_t end) {
       blas::swap_rows(A.block(0, c, A.rows(), end - c), from, to, interchanges);
     });
   }
   template <class T>
   void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
                       std::span<const index_t> interchanges) {
-    parts(timed_operation::swap_rows_back, A.cols(), swap_grain, [&](index_t c, index_t end) {
+    parts(nest_step::swap_rows_back, A.cols(), swap_grain, [&](index_t c, index_t end) {
       blas::swap_rows_back(A.block(0, c, A.rows(), end - c), from, to, interchanges);
     });
   }
   template <class L, class T>
   void solve_lower(const L& A, matrix_view<T> B, diagonal diag) {
-    parts(timed_operation::solve_lower, B.cols(), column_grain, [&](index_t c, index_t end) {
+    parts(nest_step::solve_lower, B.cols(), column_grain, [&](index_t c, index_t end) {
       simd::solve_lower(operand<T>(A), B.block(0, c, B.rows(), end - c), diag, B.cols());
     });
   }
   template <class U, class T>
   void solve_upper(const U& A, matrix_view<T> B, diagonal diag) {
-    parts(timed_operation::solve_upper, B.cols(), column_grain, [&](index_t c, index_t end) {
+    parts(nest_step::solve_upper, B.cols(), column_grain, [&](index_t c, index_t end) {
       simd::solve_upper(operand<T>(A), B.block(0, c, B.rows(), end - c), diag, B.cols());
     });
   }
   template <class U, class T>
   void solve_right_upper(const U& A, matrix_view<T> B) {
-    parts(timed_operation::solve_right_upper, B.rows(), row_grain, [&](index_t r, index_t end) {
+    parts(nest_step::solve_right_upper, B.rows(), row_grain, [&](index_t r, index_t end) {
       simd::solve_right_upper(operand<T>(A), B.block(r, 0, end - r, B.cols()), B.rows());
     });
   }
@@ -164,18 +169,18 @@ class cpu_executor : public Share {
   void update(matrix_view<T> C, const A& left, const B& right) {
     const operand<T> a(left), b(right);
     if (!is_team || C.cols() >= C.rows())
-      parts(timed_operation::update, C.cols(), column_grain, [&](index_t c, index_t end) {
+      parts(nest_step::update, C.cols(), column_grain, [&](index_t c, index_t end) {
         simd::update(C.block(0, c, C.rows(), end - c), a, b.block(0, c, b.rows(), end - c));
       });
     else
-      parts(timed_operation::update, C.rows(), row_grain, [&](index_t r, index_t end) {
+      parts(nest_step::update, C.rows(), row_grain, [&](index_t r, index_t end) {
         simd::update(C.block(r, 0, end - r, C.cols()), a.block(r, 0, end - r, a.cols()), b);
       });
   }
   template <class T>
   void update_lower(matrix_view<T> C, matrix_view<T> A) {
     const index_t n = C.rows(), k = A.cols();
-    ranges(timed_operation::update_lower, n, blas::lower_step, [&](index_t from, index_t to) {
+    ranges(nest_step::update_lower, n, blas::lower_step, [&](index_t from, index_t to) {
       const matrix_view<const T> here = A.block(from, 0, to - from, k);
       simd::update_lower<T>(C.block(from, from, to - from, to - from), here);
       if (to < n)
@@ -185,7 +190,7 @@ class cpu_executor : public Share {
   }
   template <class T>
   void copy(matrix_view<T> A, matrix_view<T> B) {
-    parts(timed_operation::copy, A.cols(), swap_grain, [&](index_t c, index_t end) {
+    parts(nest_step::copy, A.cols(), swap_grain, [&](index_t c, index_t end) {
       blas::copy<T>(A.block(0, c, A.rows(), end - c), B.block(0, c, B.rows(), end - c));
     });
   }
@@ -194,135 +199,35 @@ class cpu_executor : public Share {
 
   template <class T>
   void local_lu(const tournament_round<T>& round) {
-    pieces(timed_operation::local_lu, round.groups, [&](index_t g) { blas::local_lu(round, g); });
+    pieces(nest_step::local_lu, round.groups, [&](index_t g) { blas::local_lu(round, g); });
   }
   void interchanges_from_candidates(std::span<const index_t> winners, index_t first,
                                     std::span<index_t> interchanges, std::span<index_t> places) {
-    once(timed_operation::interchanges_from_candidates,
+    once(nest_step::interchanges_from_candidates,
          [&] { blas::interchanges_from_candidates(winners, first, interchanges, places); });
   }
   /// A11 is looked at with the first rows of A21.
   template <class T>
   void check_growth(matrix_view<T> A11, matrix_view<T> A21, double limit) {
     const index_t count = detail::max<index_t>(1, A21.rows());
-    parts(timed_operation::check_growth, count, row_grain, [&](index_t r, index_t end) {
+    parts(nest_step::check_growth, count, row_grain, [&](index_t r, index_t end) {
       const index_t rows = detail::min(end, A21.rows()) - r;
       const matrix_view<T> top = r == 0 ? A11 : A11.block(0, 0, 0, 0);
       if (!blas::is_good_panel<T>(top, A21.block(r, 0, rows, A21.cols()), limit))
-        Share::fallback_flag() = true;
+        fallback_flag() = true;
     });
   }
   /// On one thread: a panel that no tournament can do is rare. The steps inside are timed.
   template <class Nest>
   void fallback(Nest nest) {
     Share::once([&] {
-      if (Share::fallback_flag()) here(nest);
-      Share::fallback_flag() = false;
+      if (fallback_flag()) single_threaded(nest, watch_);
+      fallback_flag() = false;
     });
   }
   template <class Nest>
   void sequential(Nest nest) {
-    Share::once([&] { here(nest); });
-  }
-
-  // The steps on packed panels.
-
-  template <class Panel>
-  void factor_packed(const Panel& panel, index_t first) {
-    once(timed_operation::factor_packed, [&] { record(panel.factor_block(), first); });
-  }
-  template <class Panel>
-  void solve_packed(const Panel& panel) {
-    ranges(timed_operation::solve_packed, panel.strips(), 6,
-           [&](index_t from, index_t to) { panel.solve(from, to); });
-  }
-  /// In a team piece 0 is the next diagonal block, update and factorization; the others are groups
-  /// of columns without that block.
-  template <class Panel>
-  void update_packed(const Panel& panel, const Panel& next, index_t first) {
-    const index_t n = next.rows(), b = next.cols();
-    if (!is_team)
-      return once(timed_operation::update_packed, [&] {
-        panel.update(0, n, 0);
-        record(next.factor_block(), first);
-      });
-    const index_t group = detail::clamp<index_t>(n / (4 * this->threads()) / 16 * 16, 48, 256);
-    pieces(timed_operation::update_packed, 1 + (n + group - 1) / group, [&](index_t i) {
-      if (i == 0) {
-        panel.update_block(b);
-        record(next.factor_block(), first);
-        return;
-      }
-      const index_t from = (i - 1) * group, to = detail::min(n, i * group),
-                    middle = detail::min(to, b);
-      if (from < middle) panel.update(from, middle, b);
-      if (middle < to) panel.update(detail::max(from, middle), to, 0);
-    });
-  }
-
-  /// In a team piece 0 is the next panel: its columns first, then factor(here), its factorization.
-  template <class Panel, class Factor>
-  void eliminate_packed(const Panel& panel, const Panel& next, const Factor& factor) {
-    if (!is_team) {
-      eliminate_packed(panel);
-      if (next.exists() && !stopped()) here(factor);
-      return;
-    }
-    const index_t n = panel.columns_left(), ahead = next.cols(), group = columns_of(panel, n);
-    pieces(timed_operation::eliminate_packed, 1 + (n - ahead + group - 1) / group, [&](index_t i) {
-      if (i > 0) {
-        panel.eliminate(ahead + (i - 1) * group, detail::min(n, ahead + i * group));
-      } else if (ahead > 0) {
-        panel.eliminate(0, ahead);
-        cpu_executor<alone> here(outcome());
-        factor(here);
-      }
-    });
-  }
-  template <class Panel>
-  void eliminate_packed(const Panel& panel, const Panel& next) {
-    eliminate_packed(panel, next, [&](auto& on) { on.factor_packed(next, next.first()); });
-  }
-  template <class Panel>
-  void eliminate_packed(const Panel& panel) {
-    const index_t n = panel.columns_left();
-    ranges(timed_operation::eliminate_packed, n, columns_of(panel, n),
-           [&](index_t from, index_t to) { panel.eliminate(from, to); });
-  }
-  template <class Panel, class Round, class Games>
-  void local_lu_packed(const Panel& panel, const Round& round, const Games& games) {
-    pieces(timed_operation::local_lu_packed, detail::min(games.slots, round.groups),
-           [&](index_t slot) {
-             for (index_t g = slot; g < round.groups; g += games.slots)
-               panel.local_lu(round, g, games, slot);
-           });
-  }
-  template <class Panel, class Games>
-  void start_packed(const Panel& panel, const Games& games) {
-    once(timed_operation::start_packed, [&] { Share::fallback_flag() = !panel.start(games); });
-  }
-  template <class Panel, class Games>
-  void solve_left_packed(const Panel& panel, const Games& games, double limit) {
-    pieces(timed_operation::solve_left_packed, panel.left_chunks(), [&](index_t i) {
-      if (!Share::fallback_flag() && !(panel.solve_left(games, i) <= limit))
-        Share::fallback_flag() = true;
-    });
-  }
-  /// The panel with tournament pivoting where nothing speaks against it, else with partial.
-  template <class Panel, class Games>
-  void finish_packed(const Panel& panel, const Games& games) {
-    pieces(timed_operation::finish_packed, panel.finish_pieces(), [&](index_t i) {
-      if (!Share::fallback_flag())
-        panel.finish(games, i);
-      else if (i == 0)
-        record(panel.factor_block(), panel.first());
-    });
-  }
-  template <class Panel>
-  void interchange_left_packed(const Panel& panel) {
-    const index_t count = is_team ? panel.left_pieces() : 1;
-    pieces(timed_operation::interchange_left_packed, count,
-           [&](index_t i) { panel.interchange_left(i, count); });
+    Share::once([&] { single_threaded(nest, watch_); });
   }
 
  private:
@@ -330,20 +235,14 @@ class cpu_executor : public Share {
   // Parts are multiples of these: whole vectors, whole tiles.
   static constexpr index_t swap_grain = 4, column_grain = 8, row_grain = 16;
 
-  template <class Panel>
-  index_t columns_of(const Panel& panel, index_t n) const {
-    return panel.piece(n / (4 * this->threads()));
-  }
-
-  // The nest on this thread only.
   template <class Nest>
-  void here(const Nest& nest) {
-    cpu_executor<alone> on(outcome());
-    on.watched_by(watch_, [&] { nest(on); });
+  void single_threaded(const Nest& nest, const stopwatch* watch) {
+    cpu_executor<alone> here(outcome());
+    here.watched_by(watch, [&] { nest(here); });
   }
 
   template <class Body>
-  void timed(timed_operation what, Body body) {
+  void timed(nest_step what, Body body) {
     const auto begin = watch_ ? stopwatch::clock::now() : stopwatch::clock::time_point();
     body();
     if (watch_) watch_->add(what, begin);
