@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/names.hpp"
+#include "bench/study/names.hpp"
 
 namespace program {
 
@@ -72,7 +72,7 @@ options parse_options(const std::vector<std::string_view>& arguments);
 /// What --help prints.
 std::string help_text();
 
-/// What `trifac names` prints: every choice of trifac/names.hpp, one on each line.
+/// What `trifac names` prints: every choice of bench/study/names.hpp, one on each line.
 std::string names_text();
 
 }  // namespace program

@@ -4,7 +4,6 @@
 
 #include <span>
 
-#include "trifac/backend.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 

@@ -13,7 +13,7 @@ namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
 /// Columns k … k+b−1 of A from row k on := L\U by a tournament, for panels that are narrow and games
-/// that mostly fit in registers; see lu_tournament_panel.
+/// that mostly fit in registers; see factor_by_tournament.
 template <class On, class View, class Games>
 void lu_narrow_panel(On& on, View A, index_t k, index_t b, std::span<index_t> interchanges,
                      Games games) {
@@ -21,10 +21,11 @@ void lu_narrow_panel(On& on, View A, index_t k, index_t b, std::span<index_t> in
   if (games.leaves == 0) games.leaves = (rows + most - 1) / most;
   if (games.arity == 0) games.arity = std::max<index_t>(2, most / b);
   const index_t leaves = games.groups(rows, b);
-  const View panel = A.block(k, k, rows, b), before = games.games.block(0, 0, rows, b);
-  if (leaves == 1 && games.rule == selection::plain) return on.factor_panel(panel, k, interchanges);
-  games.games = games.root;  // where the last game leaves its factor
-  const auto winners = lu_tournament_rounds(on, panel, leaves, games);
+  const View panel = A.block(k, k, rows, b), before = games.copies.block(0, 0, rows, b);
+  if (leaves == 1 && games.scales.empty()) return on.factor_panel(panel, k, interchanges);
+  games.copies = games.root;  // where the last game leaves its factor
+  const auto winners =
+      tournament_rounds(panel, leaves, games, [&](const auto& round) { on.local_lu(round); });
   on.settle_panel(panel, k, winners, games.root, before, games.max_l);
 }
 
@@ -32,11 +33,12 @@ void lu_narrow_panel(On& on, View A, index_t k, index_t b, std::span<index_t> in
 /// ones, whose pivots come from tournaments or from one group's partial pivoting.
 template <class On, class View, class Games>
 void run_lu_beside(On& on, View A, std::span<index_t> interchanges, index_t block, bool plays,
-                   const Games& games) {
+                   index_t base, const Games& games) {
   lu_two_queues(on, A, interchanges, block, [&](auto& here, index_t k, index_t b) {
-    if (!plays) return lu_recursive(here, A, k, b, interchanges, games.base);
-    if (!on.is_narrow(games.base)) return lu_tournament_panel(here, A, k, b, interchanges, games);
-    lu_recursive(here, A, k, b, interchanges, games.base, [&](index_t first, index_t count) {
+    if (!plays) return lu_recursive(here, A, k, b, interchanges, base);
+    if (!on.is_narrow(base))
+      return plain_lu_panel(A, interchanges, block, base, &games).at(k).factor(here);
+    lu_recursive(here, A, k, b, interchanges, base, [&](index_t first, index_t count) {
       lu_narrow_panel(here, A, first, count, interchanges, games);
     });
   });
@@ -66,15 +68,14 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   const tournament<T, memory> games{.leaves = options.leaves,
                                     .arity = options.arity,
                                     .max_l = options.max_l,
-                                    .rule = options.selection,
-                                    .base = beside ? std::min(block, narrow) : block,
-                                    .games = {elements.get(), 0, m, block, 1, m},
+                                    .copies = {elements.get(), 0, m, block, 1, m},
                                     .root = {elements.get(), m * block, block, block, 1, block},
                                     .rows = {numbers.get(), 2 * m, 2 * m},
                                     .order = {numbers.get(), 0, 2 * m},
                                     .scales = {options.selection}};
-  if (beside) return run_lu_beside(on, A, interchanges, block, plays, games);
-  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, games);
+  const index_t base = beside ? std::min(block, narrow) : block;
+  if (beside) return run_lu_beside(on, A, interchanges, block, plays, base, games);
+  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, base, games);
 }
 
 /// A = L·U with the source's kernels, all of one family.

@@ -67,39 +67,39 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
     return this->shape().diagonal_items >= 64 && columns <= kernel::game_columns<T>;
   }
 
-  void play(const tournament_round<T, memory>& round) {
-    const index_t most = (round.units + round.games - 1) / round.games * round.unit;
+  void local_lu(const tournament_round<T, memory>& round) {
+    const index_t most = (round.units + round.groups - 1) / round.groups * round.unit;
     const index_t b = round.panel.cols();
     const view &A = round.panel, &root = round.copies;
     const int rule = round.scales.empty() ? plain_rule : scaled_rule;
     const int listed = !round.candidates.empty();
     const handle candidates = listed ? round.candidates.memory : round.order.memory;
-    const extent groups{static_cast<std::size_t>(round.games)};
+    const extent groups{static_cast<std::size_t>(round.groups)};
     if (is_narrow(b) && most <= rows_in_registers())
       return launch_tournament(
           "play_rows", groups, this->panel_items(), A.memory(), A.offset(), A.row_stride(),
           A.col_stride(), static_cast<int>(b), listed, candidates, round.candidates.offset,
-          round.winners.memory, round.winners.offset, round.games, round.units, round.unit, rule,
+          round.chosen.memory, round.chosen.offset, round.groups, round.units, round.unit, rule,
           root.memory(), root.offset(), root.row_stride(), root.col_stride(), this->state());
     const index_t height = base::panel_height(most), columns = b + kernel::panel_cols_beyond;
-    base::template reserve<T>(this->panel_, round.games * height * columns);
-    base::template reserve<T>(this->step_, round.games * kernel::panel_cols_beyond * columns);
-    base::template reserve<real_t<T>>(scales_, round.games * height);
-    base::template reserve<index_t>(exchanges_, round.games * b);
+    base::template reserve<T>(this->panel_, round.groups * height * columns);
+    base::template reserve<T>(this->step_, round.groups * kernel::panel_cols_beyond * columns);
+    base::template reserve<real_t<T>>(scales_, round.groups * height);
+    base::template reserve<index_t>(exchanges_, round.groups * b);
     launch_tournament("play", groups, this->panel_items(), A.memory(), A.offset(), A.row_stride(),
                       A.col_stride(), static_cast<int>(b), listed, candidates,
-                      round.candidates.offset, round.winners.memory, round.winners.offset,
-                      round.order.memory, round.games, round.units, round.unit, rule,
+                      round.candidates.offset, round.chosen.memory, round.chosen.offset,
+                      round.order.memory, round.groups, round.units, round.unit, rule,
                       this->panel_.get(), static_cast<int>(height), this->step_.get(),
                       scales_.get(), exchanges_.get(), root.memory(), root.offset(),
                       root.row_stride(), root.col_stride(), this->state());
   }
-  void adopt_winners(indices winners, index_t first, spans, indices places) {
+  void interchanges_from_candidates(indices winners, index_t first, spans, indices places) {
     launch_tournament("adopt_winners", {}, this->line(places.count / 2), winners.memory,
                       winners.offset, static_cast<int>(winners.count), first, places.count / 2,
                       this->interchanges_, places.memory, this->state());
   }
-  void judge(view A11, view A21, double limit) {
+  void check_growth(view A11, view A21, double limit) {
     const index_t rows = A11.rows() + A21.rows();
     const extent items = this->line(rows);
     launch_tournament("judge", {base::parts_of(rows, base::index_of(items.x))}, items, A11.memory(),
