@@ -7,13 +7,11 @@ TRIFAC_INLINE void settle_stores() {
 }
 
 // Columns C … End − 1 of an elimination step with column y, u = y·r broadcast from registers.
-template <int C, int End, int Offset, class T, int N, class U>
-TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const vec<real_t<T>> (&y)[planes<T>],
-                                     const U& u) {
+template <int C, int End, int Offset, class T, int N>
+TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, packet<T> y, packet<T> u) {
   if constexpr (C < End) {
-    vec<real_t<T>> m[planes<T>];
-    for (int p = 0; p < planes<T>; ++p) m[p] = lane<Offset + C>(u[p]);
-    subtract_product<T>(t.part[C][0], y, m);
+    const packet<T> m = packet_lane<Offset + C>(u);
+    t.part[C][0] = subtract_product<conjugation::first>(t.part[C][0], m, y);
     update_from_lanes<C + 1, End, Offset>(t, y, u);
   }
 }
@@ -32,10 +30,9 @@ constexpr bool has_short_chain(int column) {
 // D' = d − |m|²·r in all lanes, d and m being the elements below pivot 1/r and right of that. The
 // square does not wait for r, so that a pivot takes a division and one fma after the one before.
 template <class T>
-TRIFAC_INLINE vec<real_t<T>> next_pivot(vec<real_t<T>> d, const vec<real_t<T>> (&m)[planes<T>],
-                                        vec<real_t<T>> r) {
-  vec<real_t<T>> square = m[0] * m[0];
-  if constexpr (is_complex<T>) square = fma(m[1], m[1], square);
+TRIFAC_INLINE vec<real_t<T>> next_pivot(vec<real_t<T>> d, packet<T> m, vec<real_t<T>> r) {
+  vec<real_t<T>> square = m.re * m.re;
+  if constexpr (is_complex<T>) square = fma(m.im, m.im, square);
   return fnma(square, r, d);
 }
 
@@ -49,31 +46,24 @@ TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>&
   if constexpr (C + 1 < N) {
     if (C + 1 >= columns) return;
     const vec<R> r = broadcast(R(1)) / D;
-    vec<R> y[planes<T>], next[planes<T>], scaled[planes<T>];
-    TRIFAC_UNROLL
-    for (int p = 0; p < planes<T>; ++p) {
-      y[p] = t.part[C][0][p];
-      scaled[p] = y[p] * r;
-      store(u[C][p], scaled[p]);
-    }
+    const packet<T> y = t.part[C][0], scaled = scale(y, r);
+    store_parts<T>(u[C][0], scaled);
     settle_stores();
-    D = lane<Offset + C + 1>(t.part[C + 1][0][0]);
-    vec<R> below[planes<T>];
-    TRIFAC_UNROLL
-    for (int p = 0; p < planes<T>; ++p) {
-      below[p] = lane<Offset + C + 1>(y[p]);
-      next[p] = below[p] * r;
-      if (!has_short_chain(C + 1)) D = fnma(below[p], next[p], D);
+    D = lane<Offset + C + 1>(t.part[C + 1][0].re);
+    const packet<T> below = packet_lane<Offset + C + 1>(y), next = scale(below, r);
+    if constexpr (has_short_chain(C + 1)) {
+      D = next_pivot(D, below, r);
+    } else {
+      D = fnma(below.re, next.re, D);
+      if constexpr (is_complex<T>) D = fnma(below.im, next.im, D);
     }
-    if (has_short_chain(C + 1)) D = next_pivot<T>(D, below, r);
-    subtract_product<T>(t.part[C + 1][0], y, next);
+    t.part[C + 1][0] = subtract_product<conjugation::first>(t.part[C + 1][0], next, y);
     constexpr int end = at_most(C + 2 + target::register_broadcasts, N);
     update_from_lanes<C + 2, end, Offset>(t, y, scaled);
     TRIFAC_UNROLL
     for (int c = end; c < N; ++c) {
-      vec<R> m[planes<T>];
-      broadcast_element<T>(m, u[C][0] + Offset + c);
-      subtract_product<T>(t.part[c][0], y, m);
+      const packet<T> m = spread_parts<T>(u[C][0] + Offset + c);
+      t.part[c][0] = subtract_product<conjugation::first>(t.part[c][0], m, y);
     }
     eliminate<C + 1, Offset>(t, D, pivots, u, columns);
   }
@@ -81,14 +71,13 @@ TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>&
 
 // Columns of Y become columns of L: times 1/√D, with √D on the diagonal.
 template <int C, int Offset, class T, int N>
-TRIFAC_INLINE void scale_columns(tile<T, N, 1>& t, vec<real_t<T>> scale, vec<real_t<T>> root) {
+TRIFAC_INLINE void scale_columns(tile<T, N, 1>& t, vec<real_t<T>> factors, vec<real_t<T>> root) {
   if constexpr (C < N) {
-    TRIFAC_UNROLL
-    for (int p = 0; p < planes<T>; ++p) t.part[C][0][p] *= lane<Offset + C>(scale);
-    t.part[C][0][0] = replace_lane<Offset + C>(t.part[C][0][0], root);
-    if constexpr (is_complex<T>)
-      t.part[C][0][1] = replace_lane<Offset + C>(t.part[C][0][1], vec<real_t<T>>{});
-    scale_columns<C + 1, Offset>(t, scale, root);
+    packet<T>& x = t.part[C][0];
+    x = scale(x, lane<Offset + C>(factors));
+    x.re = replace_lane<Offset + C>(x.re, root);
+    if constexpr (is_complex<T>) x.im = replace_lane<Offset + C>(x.im, vec<real_t<T>>{});
+    scale_columns<C + 1, Offset>(t, factors, root);
   }
 }
 
@@ -124,22 +113,22 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
 
   vec<R> pivots = broadcast(R(1));
   auto* const u = at.block->u[at.part] + at.pending();
-  eliminate<0, Offset>(t, lane<Offset>(t.part[0][0][0]), pivots, u, columns);
+  eliminate<0, Offset>(t, lane<Offset>(t.part[0][0].re), pivots, u, columns);
   if (__builtin_expect(lanes_outside(pivots, least_ordinary_pivot<R>, limits::max()) != 0, 0))
     return false;
 
   // 1/√D as √D·(1/D): the division need not wait for the root.
   const vec<R> root = square_root(pivots), reciprocal = broadcast(R(1)) / pivots;
-  const vec<R> scale = root * reciprocal;
+  const vec<R> factors = root * reciprocal;
   const index_t first = w + at.pending() - Offset;
-  store_lanes<Offset, n>(at.block->after + first, scale, lane_sequence<R>{});
+  store_lanes<Offset, n>(at.block->after + first, factors, lane_sequence<R>{});
   if (at.part == 0) at.block->scaled_before = false;
   if constexpr (elimination_of<T>::parts > 1) {
     store_lanes<Offset, n>(at.block->before + first, broadcast(R(1)), lane_sequence<R>{});
     store_lanes<Offset, n>(at.block->reciprocal + first, reciprocal, lane_sequence<R>{});
     if (rows_below && !at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
   }
-  scale_columns<0, Offset>(t, scale, root);
+  scale_columns<0, Offset>(t, factors, root);
   place.store(t);
   if (rows_below && at.last_part()) {
     pack_tile(t, at.packed_here(), at.strip_stride);

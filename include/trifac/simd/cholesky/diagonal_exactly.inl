@@ -8,14 +8,9 @@ TRIFAC_INLINE void subtract_in_memory(
   using R = real_t<T>;
   for (index_t k = 0; k < count; ++k, a += k_step<T>, b += k_step<T>)
     for (int c = 0; c < N; ++c) {
-      vec<R> x[planes<T>], left[planes<T>], right[planes<T>];
-      for (int p = 0; p < planes<T>; ++p) {
-        x[p] = load(y[c][p]);
-        left[p] = load(a + p * width<R>);
-      }
-      broadcast_element<T>(right, b + c);
-      subtract_product<T>(x, left, right);
-      for (int p = 0; p < planes<T>; ++p) store(y[c][p], x[p]);
+      R* const x = y[c][0];
+      store_parts<T>(x, subtract_product<conjugation::first>(
+                            load_parts<T>(x), spread_parts<T>(b + c), load_parts<T>(a)));
     }
 }
 
@@ -58,47 +53,40 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
     if (!(D > 0 && D <= limits::max())) break;
     const bool subnormal = D < limits::min();
     const R one = 1, sqrt_D = square_root(broadcast(D))[0];
-    const R scale = subnormal ? one / sqrt_D : sqrt_D * (one / D);
+    const R factor = subnormal ? one / sqrt_D : sqrt_D * (one / D);
     root[c] = sqrt_D;
-    block.before[w + first + c] = subnormal ? scale : one;
-    block.after[w + first + c] = subnormal ? one : scale;
+    block.before[w + first + c] = subnormal ? factor : one;
+    block.after[w + first + c] = subnormal ? one : factor;
     block.reciprocal[w + first + c] = subnormal ? one : one / D;
     block.scaled_before |= subnormal;
 
-    vec<R> column[planes<T>];
-    for (int p = 0; p < planes<T>; ++p) {
-      column[p] = load(y[c][p]) * broadcast(block.before[w + first + c]);
-      store(y[c][p], column[p]);
-      store(block.u[at.part][first + c][p], column[p] * broadcast(block.reciprocal[w + first + c]));
-    }
+    const packet<T> column = scale(load_parts<T>(y[c][0]), broadcast(block.before[w + first + c]));
+    R* const u = block.u[at.part][first + c][0];
+    store_parts<T>(y[c][0], column);
+    store_parts<T>(u, scale(column, broadcast(block.reciprocal[w + first + c])));
     R next = 0;  // pivot, as factor_diagonal has it
     if (has_short_chain(c + 1) && c + 1 < n && D >= least_ordinary_pivot<R>) {
-      vec<R> m[planes<T>];
-      for (int p = 0; p < planes<T>; ++p) m[p] = broadcast(y[c][p][offset + c + 1]);
+      const packet<T> m = spread_parts<T>(y[c][0] + offset + c + 1);
       const vec<R> d = broadcast(y[c + 1][0][offset + c + 1]);
-      next = next_pivot<T>(d, m, broadcast(one / D))[0];
+      next = next_pivot(d, m, broadcast(one / D))[0];
     }
     for (int d = c + 1; d < n; ++d) {
-      vec<R> rest[planes<T>], m[planes<T>];
-      for (int p = 0; p < planes<T>; ++p) {
-        rest[p] = load(y[d][p]);
-        m[p] = broadcast(block.u[at.part][first + c][p][offset + d]);
-      }
-      subtract_product<T>(rest, column, m);
-      for (int p = 0; p < planes<T>; ++p) store(y[d][p], rest[p]);
+      const packet<T> m = spread_parts<T>(u + offset + d);
+      store_parts<T>(y[d][0],
+                     subtract_product<conjugation::first>(load_parts<T>(y[d][0]), m, column));
     }
     if (next >= least_ordinary_pivot<R> && next <= limits::max())
       y[c + 1][0][offset + c + 1] = next;
   }
 
-  for (int c = 0; c < done; ++c)
-    for (int p = 0; p < planes<T>; ++p) {
-      const vec<R> unscaled = load(y[c][p]);
-      const vec<R> scaled = unscaled * broadcast(block.after[w + first + c]);
-      store(at.packed_here() + c * k_step<T> + p * w, at.last_part() ? scaled : unscaled);
-      store(y[c][p], scaled);
-      y[c][p][offset + c] = p == 0 ? root[c] : R(0);
-    }
+  for (int c = 0; c < done; ++c) {
+    const packet<T> unscaled = load_parts<T>(y[c][0]);
+    const packet<T> scaled = scale(unscaled, broadcast(block.after[w + first + c]));
+    store_parts<T>(at.packed_here() + c * k_step<T>, at.last_part() ? scaled : unscaled);
+    store_parts<T>(y[c][0], scaled);
+    y[c][0][offset + c] = root[c];
+    if constexpr (is_complex<T>) y[c][1][offset + c] = R(0);
+  }
   for (int c = 0; c < done; ++c)
     for (int r = offset + c; r < w && r < at.C.rows(); ++r) {
       if constexpr (is_complex<T>)

@@ -12,17 +12,14 @@ TRIFAC_INLINE void substitute(tile<T, N, V>& t, const panel_tile<T>& at, int off
   for (int c = 0; c < N; ++c) {
     if (V == 1 && __builtin_expect(block.scaled_before, 0)) {
       TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) {
-        TRIFAC_UNROLL
-        for (int p = 0; p < planes<T>; ++p) t.part[c][v][p] *= broadcast(before[c]);
-      }
+      for (int v = 0; v < V; ++v) t.part[c][v] = scale(t.part[c][v], broadcast(before[c]));
     }
     TRIFAC_UNROLL
     for (int d = c + 1; d < N; ++d) {
-      vec<R> m[planes<T>];
-      broadcast_element<T>(m, u[c][0] + offset + d);
+      const packet<T> m = spread_parts<T>(u[c][0] + offset + d);
       TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) subtract_product<T>(t.part[d][v], t.part[c][v], m);
+      for (int v = 0; v < V; ++v)
+        t.part[d][v] = subtract_product<conjugation::first>(t.part[d][v], m, t.part[c][v]);
     }
   }
 }
@@ -46,12 +43,9 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
   const R* after = at.block->after + width<R> + at.pending();
   TRIFAC_UNROLL
   for (int c = 0; c < n; ++c) {
-    const vec<R> scale = broadcast(after[c]);
+    const vec<R> factor = broadcast(after[c]);
     TRIFAC_UNROLL
-    for (int v = 0; v < V; ++v) {
-      TRIFAC_UNROLL
-      for (int p = 0; p < planes<T>; ++p) t.part[c][v][p] *= scale;
-    }
+    for (int v = 0; v < V; ++v) t.part[c][v] = scale(t.part[c][v], factor);
   }
   place.store(t);
   if (at.last_part()) {

@@ -55,12 +55,11 @@ template <int V, class T>
 TRIFAC_INLINE void finish_pending(const panel_tile<T>& at) {
   using R = real_t<T>;
   for (int k = 0; k < at.pending(); ++k) {
-    const vec<R> scale = broadcast(at.block->after[width<R> + k]);
-    for (int v = 0; v < V; ++v)
-      for (int p = 0; p < planes<T>; ++p) {
-        R* x = at.packed + v * at.strip_stride + (at.finished + k) * k_step<T> + p * width<R>;
-        store(x, load(x) * scale);
-      }
+    const vec<R> after = broadcast(at.block->after[width<R> + k]);
+    for (int v = 0; v < V; ++v) {
+      R* const x = at.packed + v * at.strip_stride + (at.finished + k) * k_step<T>;
+      store_parts<T>(x, scale(load_parts<T>(x), after));
+    }
   }
 }
 
@@ -70,9 +69,7 @@ TRIFAC_INLINE void prepare_pending(const panel_tile<T>& at) {
   using R = real_t<T>;
   for (int k = 0; k < at.pending(); ++k) {
     const vec<R> r = broadcast(at.block->reciprocal[width<R> + k]);
-    for (int p = 0; p < planes<T>; ++p) {
-      const R* y = at.packed + (at.finished + k) * k_step<T> + p * width<R>;
-      store(at.block->u[at.part][k][p], load(y) * r);
-    }
+    const R* const y = at.packed + (at.finished + k) * k_step<T>;
+    store_parts<T>(at.block->u[at.part][k][0], scale(load_parts<T>(y), r));
   }
 }

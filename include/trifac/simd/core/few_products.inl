@@ -9,9 +9,7 @@
 
 /// Rows of A that are taken at a time: as many vectors are transposed to add their lanes.
 template <class R>
-inline constexpr int few_rows = width<R> < 4                 ? width<R>
-                                : target::set == isa::avx512 ? 8
-                                                             : 4;
+inline constexpr int few_rows = at_most(width<R>, registers / 4);
 
 /// y_c −= Σ_k a_k·s_kc for `rows` reals and the columns a_0, a_1, … of A, of which `count` exist.
 template <int N, class R>

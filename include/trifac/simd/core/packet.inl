@@ -1,6 +1,6 @@
-// Packets: one or two vectors that hold a few rows of one column of a real or complex matrix.
+// Packets: vectors of elements of T, real and imaginary parts of complex ones in vectors of their
+// own. How they are loaded, stored and multiplied.
 
-/// width<real_t<T>> consecutive rows of a column.
 template <class T>
 struct packet {
   vec<T> re;
@@ -10,142 +10,187 @@ struct packet<std::complex<R>> {
   vec<R> re, im;
 };
 
-/// Rows in a packet.
+/// Elements in a packet.
 template <class T>
 inline constexpr int packet_rows = width<real_t<T>>;
 
-/// Packets that hold the first eight rows.
+constexpr int at_most(index_t n, int limit) {
+  return n < 0 ? 0 : n < limit ? static_cast<int>(n) : limit;
+}
+
 template <class T>
-inline constexpr int head_packets = packet_rows<T> < base_columns
-                                        ? int(base_columns) / packet_rows<T>
-                                        : 1;
-
-template <class R>
-TRIFAC_INLINE packet<R> load_packet(const R* p) {
-  return {load(p)};
-}
-template <class R>
-TRIFAC_INLINE packet<std::complex<R>> load_packet(const std::complex<R>* p) {
+TRIFAC_INLINE packet<T> load_packet(const T* p) {
+  using R = real_t<T>;
   const R* q = reinterpret_cast<const R*>(p);
-  packet<std::complex<R>> a = {load(q), load(q + width<R>)};
-  separate(a.re, a.im, lane_sequence<R>{});
+  packet<T> a;
+  a.re = load(q);
+  if constexpr (is_complex<T>) {
+    a.im = load(q + width<R>);
+    separate(a.re, a.im, lane_sequence<R>{});
+  }
   return a;
 }
-
-template <class R>
-TRIFAC_INLINE void store_packet(R* p, packet<R> a) {
-  store(p, a.re);
-}
-template <class R>
-TRIFAC_INLINE void store_packet(std::complex<R>* p, packet<std::complex<R>> a) {
+template <class T>
+TRIFAC_INLINE void store_packet(T* p, packet<T> a) {
+  using R = real_t<T>;
   R* q = reinterpret_cast<R*>(p);
-  interleave(a.re, a.im, lane_sequence<R>{});
+  if constexpr (is_complex<T>) interleave(a.re, a.im, lane_sequence<R>{});
   store(q, a.re);
-  store(q + width<R>, a.im);
+  if constexpr (is_complex<T>) store(q + width<R>, a.im);
 }
 
-/// The first `count` ≥ 1 rows; zeros in the others. Reads and writes nothing else.
-template <class R>
-TRIFAC_INLINE packet<R> load_packet_first(const R* p, int count) {
-  return {load_range(p, 0, count)};
-}
-template <class R>
-TRIFAC_INLINE packet<std::complex<R>> load_packet_first(const std::complex<R>* p, int count) {
+/// Elements from … to − 1 of a packet, zeros elsewhere. Reads and writes nothing else.
+template <class T>
+TRIFAC_INLINE packet<T> load_packet(const T* p, int from, int to) {
+  using R = real_t<T>;
+  constexpr int w = width<R>;
   const R* q = reinterpret_cast<const R*>(p);
-  const int n = 2 * count, low_count = n < width<R> ? n : width<R>;
-  packet<std::complex<R>> a = {load_range(q, 0, low_count), vec<R>{}};
-  if (n > width<R>) a.im = load_range(q + width<R>, 0, n - width<R>);
-  separate(a.re, a.im, lane_sequence<R>{});
+  packet<T> a;
+  if constexpr (is_complex<T>) {
+    a.re = load_range(q, at_most(2 * from, w), at_most(2 * to, w));
+    a.im = load_range(q + w, at_most(2 * from - w, w), at_most(2 * to - w, w));
+    separate(a.re, a.im, lane_sequence<R>{});
+  } else {
+    a.re = load_range(q, from, to);
+  }
   return a;
 }
-template <class R>
-TRIFAC_INLINE void store_packet_first(R* p, packet<R> a, int count) {
-  store_first(p, a.re, count);
-}
-template <class R>
-TRIFAC_INLINE void store_packet_first(std::complex<R>* p, packet<std::complex<R>> a, int count) {
+template <class T>
+TRIFAC_INLINE void store_packet(T* p, packet<T> a, int from, int to) {
+  using R = real_t<T>;
+  constexpr int w = width<R>;
   R* q = reinterpret_cast<R*>(p);
-  const int n = 2 * count, low_count = n < width<R> ? n : width<R>;
-  interleave(a.re, a.im, lane_sequence<R>{});
-  store_first(q, a.re, low_count);
-  if (n > width<R>) store_first(q + width<R>, a.im, n - width<R>);
+  if constexpr (is_complex<T>) {
+    interleave(a.re, a.im, lane_sequence<R>{});
+    store_range(q, a.re, at_most(2 * from, w), at_most(2 * to, w));
+    store_range(q + w, a.im, at_most(2 * from - w, w), at_most(2 * to - w, w));
+  } else {
+    store_range(q, a.re, from, to);
+  }
 }
 
-/// x in every row.
-template <class R>
-TRIFAC_INLINE packet<R> spread(R x) {
-  return {broadcast(x)};
+/// The same where the real parts lie before the imaginary ones, as in packed operands.
+template <class T>
+TRIFAC_INLINE packet<T> load_parts(const real_t<T>* p) {
+  packet<T> a;
+  a.re = load(p);
+  if constexpr (is_complex<T>) a.im = load(p + packet_rows<T>);
+  return a;
 }
-template <class R>
-TRIFAC_INLINE packet<std::complex<R>> spread(std::complex<R> x) {
+template <class T>
+TRIFAC_INLINE void store_parts(real_t<T>* p, packet<T> a) {
+  store(p, a.re);
+  if constexpr (is_complex<T>) store(p + packet_rows<T>, a.im);
+}
+
+/// x in every lane; of an element in parts, at p.
+template <class T>
+TRIFAC_INLINE packet<T> spread(T x) {
+  using R = real_t<T>;
   const R* parts = reinterpret_cast<const R*>(&x);
-  return {broadcast(parts[0]), broadcast(parts[1])};
+  packet<T> a;
+  a.re = broadcast(parts[0]);
+  if constexpr (is_complex<T>) a.im = broadcast(parts[1]);
+  return a;
+}
+template <class T>
+TRIFAC_INLINE packet<T> spread_parts(const real_t<T>* p) {
+  packet<T> a;
+  a.re = broadcast(p[0]);
+  if constexpr (is_complex<T>) a.im = broadcast(p[packet_rows<T>]);
+  return a;
 }
 
-/// Rows rows[0], rows[1], … of the column at p.
-template <class R, int... I>
-TRIFAC_INLINE packet<R> gather_rows(const R* p, const index_t* rows,
-                                    std::integer_sequence<int, I...>) {
-  return {vec<R>{p[rows[I]]...}};
+/// Lane I in every lane.
+template <int I, class T>
+TRIFAC_INLINE packet<T> packet_lane(packet<T> a) {
+  a.re = lane<I>(a.re);
+  if constexpr (is_complex<T>) a.im = lane<I>(a.im);
+  return a;
 }
-template <class R, int... I>
-TRIFAC_INLINE packet<std::complex<R>> gather_rows(const std::complex<R>* p, const index_t* rows,
-                                                  std::integer_sequence<int, I...>) {
+
+/// Elements rows[0], rows[1], … of the column at p.
+template <class T, int... I>
+TRIFAC_INLINE packet<T> gather_rows(const T* p, const index_t* rows,
+                                    std::integer_sequence<int, I...>) {
+  using R = real_t<T>;
   const R* q = reinterpret_cast<const R*>(p);
-  return {vec<R>{q[2 * rows[I]]...}, vec<R>{q[2 * rows[I] + 1]...}};
+  constexpr int step = planes<T>;
+  packet<T> a;
+  a.re = vec<R>{q[step * rows[I]]...};
+  if constexpr (is_complex<T>) a.im = vec<R>{q[step * rows[I] + 1]...};
+  return a;
 }
 template <class T>
 TRIFAC_INLINE packet<T> gather_packet(const T* p, const index_t* rows) {
   return gather_rows(p, rows, lane_sequence<real_t<T>>{});
 }
 
-/// a · b, c + a · b, c − a · b, row by row.
-template <class R>
-TRIFAC_INLINE packet<R> multiply_packets(packet<R> a, packet<R> b) {
-  return {a.re * b.re};
-}
-template <class R>
-TRIFAC_INLINE packet<std::complex<R>> multiply_packets(packet<std::complex<R>> a,
-                                                       packet<std::complex<R>> b) {
-  return {fnma(a.im, b.im, a.re * b.re), fma(a.im, b.re, a.re * b.im)};
-}
-template <class R>
-TRIFAC_INLINE packet<R> add_packet_product(packet<R> c, packet<R> a, packet<R> b) {
-  return {fma(a.re, b.re, c.re)};
-}
-template <class R>
-TRIFAC_INLINE packet<std::complex<R>> add_packet_product(packet<std::complex<R>> c,
-                                                         packet<std::complex<R>> a,
-                                                         packet<std::complex<R>> b) {
-  return {fnma(a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
-}
-template <class R>
-TRIFAC_INLINE packet<R> subtract_packet_product(packet<R> c, packet<R> a, packet<R> b) {
-  return {fnma(a.re, b.re, c.re)};
-}
-template <class R>
-TRIFAC_INLINE packet<std::complex<R>> subtract_packet_product(packet<std::complex<R>> c,
-                                                              packet<std::complex<R>> a,
-                                                              packet<std::complex<R>> b) {
-  return {fma(a.im, b.im, fnma(a.re, b.re, c.re)), fnma(a.im, b.re, fnma(a.re, b.im, c.im))};
+/// a·b.
+template <class T>
+TRIFAC_INLINE packet<T> multiply(packet<T> a, packet<T> b) {
+  packet<T> x;
+  if constexpr (is_complex<T>) {
+    x.re = fnma(a.im, b.im, a.re * b.re);
+    x.im = fma(a.im, b.re, a.re * b.im);
+  } else {
+    x.re = a.re * b.re;
+  }
+  return x;
 }
 
-/// s · a for a real s.
-template <class R>
-TRIFAC_INLINE packet<R> scale_packet(packet<R> a, R s) {
-  return {a.re * broadcast(s)};
-}
-template <class R>
-TRIFAC_INLINE packet<std::complex<R>> scale_packet(packet<std::complex<R>> a, R s) {
-  return {a.re * broadcast(s), a.im * broadcast(s)};
+/// s·a for real s.
+template <class T>
+TRIFAC_INLINE packet<T> scale(packet<T> a, vec<real_t<T>> s) {
+  a.re = a.re * s;
+  if constexpr (is_complex<T>) a.im = a.im * s;
+  return a;
 }
 
-/// Row I of a packet in all rows.
-template <int I, class R>
-TRIFAC_INLINE packet<R> packet_lane(packet<R> a) {
-  return {lane<I>(a.re)};
+/// c + a·b.
+template <class T>
+TRIFAC_INLINE packet<T> add_product(packet<T> c, packet<T> a, packet<T> b) {
+  c.re = fma(a.re, b.re, c.re);
+  if constexpr (is_complex<T>) {
+    c.re = fnma(a.im, b.im, c.re);
+    c.im = fma(a.im, b.re, fma(a.re, b.im, c.im));
+  }
+  return c;
 }
-template <int I, class R>
-TRIFAC_INLINE packet<std::complex<R>> packet_lane(packet<std::complex<R>> a) {
-  return {lane<I>(a.re), lane<I>(a.im)};
+
+/// c − a·b or c − conj(a)·b. The products are rounded in the order of the factors: exchanging them
+/// gives the bits of the transposed, or adjoint, product.
+template <conjugation Of = conjugation::none, class T>
+TRIFAC_INLINE packet<T> subtract_product(packet<T> c, packet<T> a, packet<T> b) {
+  c.re = fnma(a.re, b.re, c.re);
+  if constexpr (is_complex<T>) {
+    c.im = fnma(a.re, b.im, c.im);
+    if constexpr (Of == conjugation::none) {
+      c.re = fma(a.im, b.im, c.re);
+      c.im = fnma(a.im, b.re, c.im);
+    } else {
+      c.re = fnma(a.im, b.im, c.re);
+      c.im = fma(a.im, b.re, c.im);
+    }
+  }
+  return c;
+}
+
+/// N packets as rows of N columns become columns of N rows; see transpose.
+template <class T, int N>
+TRIFAC_INLINE void transpose_packets(packet<T> (&x)[as_size(N)]) {
+  using R = real_t<T>;
+  vec<R> part[as_size(N)];
+  TRIFAC_UNROLL
+  for (int i = 0; i < N; ++i) part[i] = x[i].re;
+  transpose<R, N>(part);
+  TRIFAC_UNROLL
+  for (int i = 0; i < N; ++i) x[i].re = part[i];
+  if constexpr (is_complex<T>) {
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) part[i] = x[i].im;
+    transpose<R, N>(part);
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) x[i].im = part[i];
+  }
 }

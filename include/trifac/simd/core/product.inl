@@ -11,7 +11,7 @@ TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     TRIFAC_UNROLL
-    for (int v = 0; v < V; ++v) t.part[c][v][1] = -t.part[c][v][1];
+    for (int v = 0; v < V; ++v) t.part[c][v].im = -t.part[c][v].im;
   }
 }
 
@@ -25,7 +25,7 @@ TRIFAC_INLINE void prefetch_column(const T* column) {
 }
 
 // subtract_sum with fetches between its steps.
-template <conjugate_side Side = conjugate_side::right, class T, int N, int V>
+template <first_factor First = first_factor::element, class T, int N, int V>
 TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t strip_stride,
                                 const real_t<T>* b, index_t count, const fetch_ahead<T>& ahead) {
   if (ahead.tile) {
@@ -33,7 +33,7 @@ TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t st
     const char* line = ahead.left;
     const index_t some = count / (N + 1);
     for (int c = 0; c < N; ++c, column += ahead.ld) {
-      subtract_sum<Side>(t, a, strip_stride, b, some);
+      subtract_sum<First>(t, a, strip_stride, b, some);
       a += some * k_step<T>;
       b += some * k_step<T>;
       prefetch_column<V>(column);
@@ -42,17 +42,17 @@ TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t st
     }
     count -= N * some;
   }
-  subtract_sum<Side>(t, a, strip_stride, b, count);
+  subtract_sum<First>(t, a, strip_stride, b, count);
 }
 
-template <conjugate_side Side, int V, class T>
+template <first_factor First, int V, class T>
 TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
   tile<T, tile_columns<T>, V> t;
   tile_buffer<T, tile_columns<T>, V> copy;
   const auto place = place_tile<tile_layout::columns>(at.C, copy, V == 1 ? at.part : region::whole,
                                                       V == 1 ? at.offset : 0);
   place.load(t);
-  subtract_sum<Side>(t, at.left, at.strip_stride, at.right, at.count, at.ahead);
+  subtract_sum<First>(t, at.left, at.strip_stride, at.right, at.count, at.ahead);
   place.store(t);
 }
 
@@ -70,25 +70,25 @@ TRIFAC_INLINE void with_strips(int strips, const F& f) {
   f.template tile<V>();
 }
 
-template <class T, conjugate_side Side>
+template <class T, first_factor First>
 struct update_call {
   const product_tile<T>& at;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    update_tile<Side, V>(target{}, at);
+    update_tile<First, V>(target{}, at);
   }
 };
 
 // The loops of update_loops.hpp, which are compiled for the baseline, call these.
-template <class T, conjugate_side Side>
+template <class T, first_factor First>
 inline __attribute__((noinline)) void update_strips(const product_tile<T>& at, int strips) {
-  with_strips<target::tile<T>.vectors, T>(strips, update_call<T, Side>{at});
+  with_strips<target::tile<T>.vectors, T>(strips, update_call<T, First>{at});
 }
 template <class T>
 inline __attribute__((noinline)) tile_kernels<T> tile_kernels_of(target) {
-  constexpr auto other = is_complex<T> ? conjugate_side::left : conjugate_side::right;
+  constexpr auto other = is_complex<T> ? first_factor::packet : first_factor::element;
   return {target::tile<T>.vectors, tile_columns<T>, strip_rows<T>,
-          update_strips<T, conjugate_side::right>, update_strips<T, other>};
+          update_strips<T, first_factor::element>, update_strips<T, other>};
 }
 
 // Rows of X, or their conjugates, packed in strips.

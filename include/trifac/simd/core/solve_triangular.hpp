@@ -16,12 +16,11 @@ enum class substitution { forward, backward };
 
 #if TRIFAC_SIMD
 
-/// A diagonal block for substitute_rows: conjugates of its elements, as the kernels conjugate them
-/// again, and the inverses of its diagonal.
+/// A diagonal block for substitute_rows and the inverses of its diagonal.
 template <class T, int Columns, int Width>
 struct triangle_block {
-  alignas(64) real_t<T> conjugate[detail::as_size(Columns)][detail::as_size(planes<T>)]
-                                 [detail::as_size(Width)] = {};
+  alignas(64) real_t<T> element[detail::as_size(Columns)][detail::as_size(planes<T>)]
+                               [detail::as_size(Width)] = {};
   alignas(64) real_t<T> inverse[detail::as_size(planes<T>)][detail::as_size(Width)] = {};
 };
 
@@ -60,8 +59,7 @@ bool prepare_triangle(triangle_block<T, N, W>& block, const operand<T>& A, diago
     if (!detail::is_finite(inverse)) return false;
     set(&block.inverse[0][c], inverse);
     for (int d = 0; c < A.cols() && d < A.rows(); ++d)
-      if (Order == substitution::forward ? d > c : d < c)
-        set(&block.conjugate[c][0][d], detail::conjugate(A(d, c)));
+      if (Order == substitution::forward ? d > c : d < c) set(&block.element[c][0][d], A(d, c));
   }
   return true;
 }

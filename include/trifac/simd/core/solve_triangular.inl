@@ -4,7 +4,6 @@
 // upper one.
 template <substitution Order, class T>
 TRIFAC_INLINE void substitute_strip(const matrix_view<T>& X, const triangle_of<target, T>& L) {
-  using R = real_t<T>;
   constexpr int n = tile_columns<T>;
   tile<T, n, 1> t;
   tile_buffer<T, n, 1> copy;
@@ -13,15 +12,12 @@ TRIFAC_INLINE void substitute_strip(const matrix_view<T>& X, const triangle_of<t
   TRIFAC_UNROLL
   for (int i = 0; i < n; ++i) {
     const int c = Order == substitution::forward ? i : n - 1 - i;
-    vec<R> inverse[planes<T>];
-    broadcast_element<T>(inverse, L.inverse[0] + c);
-    multiply<T>(t.part[c][0], inverse);
+    t.part[c][0] = multiply(t.part[c][0], spread_parts<T>(L.inverse[0] + c));
     TRIFAC_UNROLL
     for (int j = i + 1; j < n; ++j) {
       const int d = Order == substitution::forward ? j : n - 1 - j;
-      vec<R> l[planes<T>];
-      broadcast_element<T>(l, L.conjugate[c][0] + d);
-      subtract_product<T>(t.part[d][0], t.part[c][0], l);
+      const packet<T> l = spread_parts<T>(L.element[c][0] + d);
+      t.part[d][0] = subtract_product(t.part[d][0], l, t.part[c][0]);
     }
   }
   place.store(t);

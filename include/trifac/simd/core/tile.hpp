@@ -11,16 +11,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Vectors per complex or real vector of elements: real and imaginary parts are kept apart.
-template <class T>
-inline constexpr int planes = is_complex<T> ? 2 : 1;
-
 /// Which elements of a tile belong to the matrix. For lower and upper, the diagonal meets the
 /// tile's column c in lane Offset + c of its first vector.
 enum class region { whole, lower, upper };
-
-/// Which factor of a complex product is conjugated.
-enum class conjugate_side { left, right };
 
 /// What a tile covers: `rows` × `columns`, or its part on one side of the diagonal.
 struct tile_extent {
@@ -55,9 +48,6 @@ __attribute__((noinline)) void scatter_tile(const T* copy, const matrix_view<T>&
 }  // namespace simd
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/core/elements.inl"
-  #include "trifac/simd/isa/each.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/core/tile.inl"
   #include "trifac/simd/isa/each.inl"

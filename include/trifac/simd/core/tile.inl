@@ -13,7 +13,7 @@ inline constexpr int k_step = planes<T>* width<real_t<T>>;
 // Element (r, c) is in lane r % width of part[c][r / width].
 template <class T, int Columns, int Vectors>
 struct tile {
-  vec<real_t<T>> part[as_size(Columns)][as_size(Vectors)][as_size(planes<T>)];
+  packet<T> part[as_size(Columns)][as_size(Vectors)];
 };
 
 // A tile into a packed operand: columns at, at + k_step, …; strips strip_stride apart.
@@ -22,40 +22,32 @@ TRIFAC_INLINE void pack_tile(const tile<T, N, V>& t, real_t<T>* at, index_t stri
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
     TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int p = 0; p < planes<T>; ++p)
-        store(at + v * strip_stride + c * k_step<T> + p * width<real_t<T>>, t.part[c][v][p]);
-    }
+    for (int c = 0; c < N; ++c) store_parts(at + v * strip_stride + c * k_step<T>, t.part[c][v]);
   }
 }
 
-// The element of a packed operand at p, spread over the lanes.
-template <class T>
-TRIFAC_INLINE void broadcast_element(vec<real_t<T>> (&x)[planes<T>], const real_t<T>* p) {
-  TRIFAC_UNROLL
-  for (int i = 0; i < planes<T>; ++i) x[i] = broadcast(p[i * width<real_t<T>>]);
-}
+/// Which factor of a product comes first: the packet of the tile's rows, or the element that is
+/// spread for one of its columns.
+enum class first_factor { packet, element };
 
-// t −= A·Bᴴ, or conj(A)·Bᵀ, over `count` columns of packed operands: a is the tile's first strip of
-// A, b its first row of B. One chain of additions for each element, in the order of k.
-template <conjugate_side Side = conjugate_side::right, class T, int N, int V>
+// t −= A·Bᴴ, or conj(A)·Bᵀ with the packet first, over `count` columns of packed operands: a is the
+// tile's first strip of A, b its first row of B. One chain of additions for each element, in the
+// order of k.
+template <first_factor First = first_factor::element, class T, int N, int V>
 TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t strip_stride,
                                 const real_t<T>* b, index_t count) {
-  using R = real_t<T>;
   for (index_t k = 0; k < count; ++k) {
-    vec<R> left[as_size(V)][as_size(planes<T>)];
+    packet<T> left[as_size(V)];
     TRIFAC_UNROLL
-    for (int v = 0; v < V; ++v) {
-      TRIFAC_UNROLL
-      for (int p = 0; p < planes<T>; ++p) left[v][p] = load(a + v * strip_stride + p * width<R>);
-    }
+    for (int v = 0; v < V; ++v) left[v] = load_parts<T>(a + v * strip_stride);
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
-      vec<R> right[planes<T>];
-      broadcast_element<T>(right, b + c);
+      const packet<T> right = spread_parts<T>(b + c);
       TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) subtract_product<T, Side>(t.part[c][v], left[v], right);
+      for (int v = 0; v < V; ++v)
+        t.part[c][v] = First == first_factor::packet
+                           ? subtract_product<conjugation::first>(t.part[c][v], left[v], right)
+                           : subtract_product<conjugation::first>(t.part[c][v], right, left[v]);
     }
     a += k_step<T>;
     b += k_step<T>;

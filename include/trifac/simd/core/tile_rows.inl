@@ -4,58 +4,52 @@
 // N elements of row r, and N of the row N below it where a vector has room for both and there is one
 // of `rows`: lanes from N on. Below the diagonal, row Offset + c ends with column c.
 template <region Region, int Offset, int N, class T>
-TRIFAC_INLINE void load_row(vec<real_t<T>> (&x)[planes<T>], const T* C, index_t ld, int r,
-                            int rows) {
+TRIFAC_INLINE packet<T> load_row(const T* C, index_t ld, int r, int rows) {
   using R = real_t<T>;
-  constexpr int w = width<R>, per = planes<T>;
   const T* const row = C + r * ld;
   const int end = Region == region::lower ? at_most(r - Offset + 1, N) : N;
-  if constexpr (N == w) {
-    if (end == N)
-      load_elements(x, row);
-    else
-      load_elements(x, row, 0, end);
+  if constexpr (N == packet_rows<T>) {
+    return end == N ? load_packet(row) : load_packet(row, 0, end);
   } else {  // a vector holds N complex elements, or N real ones in a half
     const int most = r + N < rows ? N : 0;
     const int end_below = Region == region::lower ? at_most(r + N - Offset + 1, most) : most;
     const R* const below = reinterpret_cast<const R*>(row + N * ld);
-    vec<R> upper = load_range(reinterpret_cast<const R*>(row), 0, per * end);
-    vec<R> lower = load_range(below, 0, per * end_below);
+    packet<T> x;
+    x.re = load_range(reinterpret_cast<const R*>(row), 0, planes<T> * end);
+    vec<R> lower = load_range(below, 0, planes<T> * end_below);
     if constexpr (is_complex<T>) {
-      separate(upper, lower, lane_sequence<R>{});
-      x[0] = upper;
-      x[1] = lower;
+      separate(x.re, lower, lane_sequence<R>{});
+      x.im = lower;
     } else {
-      x[0] = join_halves(upper, lower, lane_sequence<R>{});
+      x.re = join_halves(x.re, lower, lane_sequence<R>{});
     }
+    return x;
   }
 }
 
 template <region Region, int Offset, int N, class T>
-TRIFAC_INLINE void store_row(const vec<real_t<T>> (&x)[planes<T>], T* C, index_t ld, int r,
-                             int rows) {
+TRIFAC_INLINE void store_row(packet<T> x, T* C, index_t ld, int r, int rows) {
   using R = real_t<T>;
-  constexpr int w = width<R>, per = planes<T>;
   T* const row = C + r * ld;
   const int end = Region == region::lower ? at_most(r - Offset + 1, N) : N;
-  if constexpr (N == w) {
+  if constexpr (N == packet_rows<T>) {
     if (end == N)
-      store_elements(row, x);
+      store_packet(row, x);
     else
-      store_elements(row, x, 0, end);
+      store_packet(row, x, 0, end);
   } else {
     const int most = r + N < rows ? N : 0;
     const int end_below = Region == region::lower ? at_most(r + N - Offset + 1, most) : most;
     R* const below = reinterpret_cast<R*>(row + N * ld);
-    vec<R> upper = x[0], lower = x[0];
+    vec<R> upper = x.re, lower;
     if constexpr (is_complex<T>) {
-      lower = x[1];
+      lower = x.im;
       interleave(upper, lower, lane_sequence<R>{});
     } else {
       lower = upper_half(upper, lane_sequence<R>{});
     }
-    store_first(reinterpret_cast<R*>(row), upper, per * end);
-    store_first(below, lower, per * end_below);
+    store_first(reinterpret_cast<R*>(row), upper, planes<T> * end);
+    store_first(below, lower, planes<T> * end_below);
   }
 }
 
@@ -63,51 +57,35 @@ TRIFAC_INLINE void store_row(const vec<real_t<T>> (&x)[planes<T>], T* C, index_t
 // tiles of one strip may have fewer rows than lanes.
 template <region Region, int Offset, class T, int N, int V>
 TRIFAC_INLINE void load_rows(tile<T, N, V>& t, const T* C, index_t ld, int rows) {
-  using R = real_t<T>;
+  constexpr int w = packet_rows<T>;
   constexpr bool guarded = V == 1 && Region == region::whole;
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
-    vec<R> x[as_size(planes<T>)][as_size(N)];
+    packet<T> x[as_size(N)];
     TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) {
-      if (guarded && i >= rows) {
-        for (int p = 0; p < planes<T>; ++p) x[p][i] = vec<R>{};
-        continue;
-      }
-      vec<R> row[planes<T>];
-      load_row<Region, Offset, N>(row, C, ld, v * width<R> + i, guarded ? rows : V * width<R>);
-      TRIFAC_UNROLL
-      for (int p = 0; p < planes<T>; ++p) x[p][i] = row[p];
-    }
+    for (int i = 0; i < N; ++i)
+      x[i] = guarded && i >= rows
+                 ? packet<T>{}
+                 : load_row<Region, Offset, N>(C, ld, v * w + i, guarded ? rows : V * w);
+    transpose_packets<T, N>(x);
     TRIFAC_UNROLL
-    for (int p = 0; p < planes<T>; ++p) {
-      transpose<R, N>(x[p]);
-      TRIFAC_UNROLL
-      for (int c = 0; c < N; ++c) t.part[c][v][p] = x[p][c];
-    }
+    for (int c = 0; c < N; ++c) t.part[c][v] = x[c];
   }
 }
 
 template <region Region, int Offset, class T, int N, int V>
 TRIFAC_INLINE void store_rows(const tile<T, N, V>& t, T* C, index_t ld, int rows) {
-  using R = real_t<T>;
+  constexpr int w = packet_rows<T>;
   constexpr bool guarded = V == 1 && Region == region::whole;
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
-    vec<R> x[as_size(planes<T>)][as_size(N)];
+    packet<T> x[as_size(N)];
     TRIFAC_UNROLL
-    for (int p = 0; p < planes<T>; ++p) {
-      TRIFAC_UNROLL
-      for (int c = 0; c < N; ++c) x[p][c] = t.part[c][v][p];
-      transpose<R, N>(x[p]);
-    }
+    for (int c = 0; c < N; ++c) x[c] = t.part[c][v];
+    transpose_packets<T, N>(x);
     TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) {
-      vec<R> row[planes<T>];
-      TRIFAC_UNROLL
-      for (int p = 0; p < planes<T>; ++p) row[p] = x[p][i];
-      if (guarded && i >= rows) continue;
-      store_row<Region, Offset, N>(row, C, ld, v * width<R> + i, guarded ? rows : V * width<R>);
-    }
+    for (int i = 0; i < N; ++i)
+      if (!guarded || i < rows)
+        store_row<Region, Offset, N>(x[i], C, ld, v * w + i, guarded ? rows : V * w);
   }
 }

@@ -1,11 +1,13 @@
 #pragma once
-// The vectors that kernel texts are written with, for each instruction set, and with_isa, which
-// picks the set at run time. The operations themselves are in vector.inl and isa_*.inl.
+// The vectors, packets and masks that kernels are written with, for each instruction set, and
+// with_isa, which picks the set at run time.
 
+#include <complex>
 #include <cstdint>
 #include <utility>
 
 #include "trifac/detail/as_size.hpp"
+#include "trifac/scalar.hpp"
 #include "trifac/simd/isa/isa.hpp"
 
 #if TRIFAC_SIMD
@@ -54,11 +56,24 @@ struct tile_shape {
 /// Bytes that a prefetch brings.
 inline constexpr int cache_line = 64;
 
+/// Vectors per packet: real and imaginary parts are kept apart.
+template <class T>
+inline constexpr int planes = is_complex<T> ? 2 : 1;
+
+/// Which factor of a complex product is conjugated.
+enum class conjugation { none, first };
+
 }  // namespace simd
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/core/vector.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/packet.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/mask.inl"
   #include "trifac/simd/isa/each.inl"
 
 namespace trifac {

@@ -4,9 +4,8 @@
 /// Packets of rows that this form takes: a column must fit the registers. At least eight rows,
 /// since the tall form has as many rows as columns.
 template <class T>
-inline constexpr index_t short_panel_packets = target::set == isa::avx512 ? 8
-                                               : target::set == isa::avx2 ? 4
-                                                                          : head_packets<T>;
+inline constexpr index_t short_panel_packets =
+    target::vector_bytes / 8 < head_packets<T> ? head_packets<T> : target::vector_bytes / 8;
 /// The same in rows, all of which fit a 64-bit set.
 template <class T>
 inline constexpr index_t short_panel_rows =
@@ -35,13 +34,14 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
   keys<R> candidates[as_size(M)];
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i)
-    candidates[i] = keep<R>(pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
+    candidates[i] = masked<R>(pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
   keys<R> largest = largest_in_all_lanes<R>(largest_of<R, M>(candidates));
   if constexpr (is_complex<T>) {
     if (__builtin_expect(may_have_overflowed<R>(largest), 0)) {
       TRIFAC_UNROLL
       for (int i = 0; i < M; ++i)
-        candidates[i] = keep<R>(half_pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
+        candidates[i] =
+            masked<R>(half_pivot_keys(x[i]), static_cast<unsigned>(P.active >> (i * W)));
       largest = largest_in_all_lanes<R>(largest_of<R, M>(candidates));
     }
   }
@@ -67,15 +67,15 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
     }
     TRIFAC_UNROLL
     for (int i = 0; i < M; ++i)
-      l[i] = keep_packet(multiply_packets(x[i], r), static_cast<unsigned>(P.active >> (i * W)));
+      l[i] = masked_packet(multiply(x[i], r), static_cast<unsigned>(P.active >> (i * W)));
   } else {
     note_fault(P.faults, k, size);
     const divisor<T> d = extreme_divisor(*pivot);
     const packet<T> r = spread(d.r);
     TRIFAC_UNROLL
     for (int i = 0; i < M; ++i)
-      l[i] = keep_packet(multiply_packets(scale_packet(x[i], d.s), r),
-                         static_cast<unsigned>(P.active >> (i * W)));
+      l[i] = masked_packet(multiply(scale(x[i], broadcast(d.s)), r),
+                           static_cast<unsigned>(P.active >> (i * W)));
   }
   return row;
 }
@@ -88,11 +88,10 @@ TRIFAC_INLINE void subtract_two(T* column, index_t row0, index_t row1, packet<T>
                                 const packet<T> (&l1)[as_size(M)], packet<T> (&z)[as_size(M)]) {
   constexpr int W = packet_rows<T>;
   const packet<T> u0 = spread(column[row0]);
-  const packet<T> u1 = subtract_packet_product(spread(column[row1]), w, u0);
+  const packet<T> u1 = subtract_product(spread(column[row1]), w, u0);
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i) {
-    z[i] = subtract_packet_product(subtract_packet_product(load_packet(column + i * W), l0[i], u0),
-                                   l1[i], u1);
+    z[i] = subtract_product(subtract_product(load_packet(column + i * W), l0[i], u0), l1[i], u1);
     store_packet(column + i * W, z[i]);
   }
 }
@@ -110,7 +109,7 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
   const packet<T> u = spread(second[row0]);
   TRIFAC_UNROLL
   for (int i = 0; i < M; ++i) {
-    y[i] = subtract_packet_product(load_packet(second + i * W), l0[i], u);
+    y[i] = subtract_product(load_packet(second + i * W), l0[i], u);
     store_packet(second + i * W, y[i]);
   }
   TRIFAC_UNROLL

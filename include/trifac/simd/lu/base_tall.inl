@@ -70,7 +70,7 @@ TRIFAC_INLINE void solve_head_from(const tall_panel<T>& P, packet<T> (&x)[head_p
   TRIFAC_UNROLL
   for (int v = 0; v < head_packets<T>; ++v) {
     const packet<T> l = load_packet(P.A + v * W + J * P.ld);
-    x[v] = subtract_packet_product(x[v], keep_packet(l, rows_from<T>(J + 1, v)), u[J]);
+    x[v] = subtract_product(x[v], masked_packet(l, rows_from<T>(J + 1, v)), u[J]);
   }
   if constexpr (J + 1 < K) solve_head_from<J + 1, K>(P, x, u);
 }
@@ -88,7 +88,7 @@ TRIFAC_INLINE void solve_head(const tall_panel<T>& P, packet<T> (&x)[head_packet
     TRIFAC_UNROLL
     for (int v = 0; v < H; ++v) {
       const packet<T> l = load_packet(before + v * W);
-      store_packet(before + v * W, blend_packet(l, multiply_packets(l, P.r), rows_from<T>(K, v)));
+      store_packet(before + v * W, blend_packet(l, multiply(l, P.r), rows_from<T>(K, v)));
     }
     solve_head_from<0, K>(P, x, u);
     TRIFAC_UNROLL
@@ -121,19 +121,19 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
   packet<T> x[as_size(H)], u[base_columns];
   solve_head<K>(P, x, u);
 
-  search<R> s = {keep<R>(pivot_keys(x[0]), rows_from<T>(K, 0)), keys<R>{}};
+  search<R> s = {masked<R>(pivot_keys(x[0]), rows_from<T>(K, 0)), keys<R>{}};
   keys<R> number = {};
   TRIFAC_UNROLL
-  for (int v = 1; v < H; ++v) s.see(keep<R>(pivot_keys(x[v]), rows_from<T>(K, v)), number += 1);
+  for (int v = 1; v < H; ++v) s.see(masked<R>(pivot_keys(x[v]), rows_from<T>(K, v)), number += 1);
   T* a = P.A + H * W;
   for (index_t i = H; i < P.packets; ++i, a += W) {
     packet<T> y = load_packet(a + K * ld);
     if constexpr (K > 0) {
       TRIFAC_UNROLL
-      for (int k = 0; k + 1 < K; ++k) y = subtract_packet_product(y, load_packet(a + k * ld), u[k]);
-      const packet<T> l = multiply_packets(load_packet(a + (K - 1) * ld), P.r);
+      for (int k = 0; k + 1 < K; ++k) y = subtract_product(y, load_packet(a + k * ld), u[k]);
+      const packet<T> l = multiply(load_packet(a + (K - 1) * ld), P.r);
       store_packet(a + (K - 1) * ld, l);
-      y = subtract_packet_product(y, l, u[K - 1]);
+      y = subtract_product(y, l, u[K - 1]);
       store_packet(a + K * ld, y);
     }
     s.see(pivot_keys(y), number += 1);
@@ -180,7 +180,7 @@ inline __attribute__((noinline)) pivot_faults factor_tall(T* A, index_t ld, inde
   for (index_t i = 0; i < P.packets; ++i, last += W) {
     const packet<T> l = load_packet(last);
     const unsigned below = i < H ? rows_from<T>(steps, static_cast<int>(i)) : ~0u;
-    store_packet(last, blend_packet(l, multiply_packets(l, P.r), below));
+    store_packet(last, blend_packet(l, multiply(l, P.r), below));
   }
   return P.faults;
 }

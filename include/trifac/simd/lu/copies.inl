@@ -12,26 +12,6 @@ TRIFAC_INLINE void copy_elements(const matrix_view<T>& from, const matrix_view<T
     for (index_t j = 0; j < from.cols(); ++j) to(i, j) = from(i, j);
 }
 
-/// W rows of one packet each become W columns of one packet each.
-template <class T>
-TRIFAC_INLINE void transpose_packets(packet<T> (&x)[packet_rows<T>]) {
-  using R = real_t<T>;
-  constexpr int W = packet_rows<T>;
-  vec<R> part[as_size(W)];
-  TRIFAC_UNROLL
-  for (int i = 0; i < W; ++i) part[i] = x[i].re;
-  transpose<R, W>(part);
-  TRIFAC_UNROLL
-  for (int i = 0; i < W; ++i) x[i].re = part[i];
-  if constexpr (is_complex<T>) {
-    TRIFAC_UNROLL
-    for (int i = 0; i < W; ++i) part[i] = x[i].im;
-    transpose<R, W>(part);
-    TRIFAC_UNROLL
-    for (int i = 0; i < W; ++i) x[i].im = part[i];
-  }
-}
-
 /// Where rows of a panel are: numbers[i] or, where there is no list, i itself.
 TRIFAC_INLINE index_t row_number(const index_t* numbers, index_t i) {
   return numbers ? numbers[i] : i;
@@ -50,7 +30,7 @@ inline __attribute__((noinline)) void rows_to_columns(const T* A, index_t stride
       packet<T> x[as_size(W)];
       TRIFAC_UNROLL
       for (int r = 0; r < W; ++r) x[r] = load_packet(A + row_number(numbers, i + r) * stride + j);
-      transpose_packets<T>(x);
+      transpose_packets<T, W>(x);
       TRIFAC_UNROLL
       for (int c = 0; c < W; ++c) store_packet(to + i + (j + c) * ld, x[c]);
     }
@@ -72,7 +52,7 @@ inline __attribute__((noinline)) void columns_to_rows(const T* from, index_t ld,
       packet<T> x[as_size(W)];
       TRIFAC_UNROLL
       for (int c = 0; c < W; ++c) x[c] = load_packet(from + i + (j + c) * ld);
-      transpose_packets<T>(x);
+      transpose_packets<T, W>(x);
       TRIFAC_UNROLL
       for (int r = 0; r < W; ++r) store_packet(A + (i + r) * stride + j, x[r]);
     }
@@ -105,7 +85,7 @@ inline __attribute__((noinline)) void copy_rows_in(const matrix_view<const T>& A
         } else {
           for (; i + W <= count; i += W) store_packet(to + i, load_packet(from + i));
           if (i < count) {
-            store_packet(to + i, load_packet_first(from + i, static_cast<int>(count - i)));
+            store_packet(to + i, load_packet(from + i, 0, static_cast<int>(count - i)));
             i += W;
           }
         }
@@ -132,7 +112,7 @@ inline __attribute__((noinline)) void copy_out(const T* from, index_t ld, const 
     if (A.row_stride() == 1) {
       T* const to = A.data() + j * A.col_stride();
       for (; i + W <= m; i += W) store_packet(to + i, load_packet(from + i));
-      if (i < m) store_packet_first(to + i, load_packet(from + i), static_cast<int>(m - i));
+      if (i < m) store_packet(to + i, load_packet(from + i), 0, static_cast<int>(m - i));
       continue;
     }
     for (; i < m; ++i) A(i, j) = from[i];

@@ -15,12 +15,6 @@
 
 #if TRIFAC_SIMD
 
-  #define TRIFAC_SIMD_TEXT "trifac/simd/core/packet.inl"
-  #include "trifac/simd/isa/each.inl"
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/core/mask.inl"
-  #include "trifac/simd/isa/each.inl"
-
   #define TRIFAC_SIMD_TEXT "trifac/simd/lu/pivot_key.inl"
   #include "trifac/simd/isa/each.inl"
 

@@ -35,25 +35,6 @@ TRIFAC_INLINE keys<R> larger_key(keys<R> a, keys<R> b) {
   return a > b ? a : b;
 }
 
-/// The set of lanes in which a and b are equal.
-template <class R>
-TRIFAC_INLINE unsigned equal_lanes(keys<R> a, keys<R> b) {
-#if TRIFAC_SIMD_X86
-  if constexpr (sizeof(a) == 64 && sizeof(R) == 8)
-    return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
-  else if constexpr (sizeof(a) == 64)
-    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
-  else if constexpr (sizeof(a) == 32 && sizeof(R) == 8)
-    return static_cast<unsigned>(_mm256_movemask_pd((__m256d)(a == b)));
-  else if constexpr (sizeof(a) == 32)
-    return static_cast<unsigned>(_mm256_movemask_ps((__m256)(a == b)));
-#endif
-  unsigned set = 0;
-  TRIFAC_UNROLL
-  for (int i = 0; i < width<R>; ++i) set |= unsigned(a[i] == b[i]) << i;
-  return set;
-}
-
 template <int Distance, class V, int... I>
 TRIFAC_INLINE V exchange_lanes(V a, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, a, (I ^ Distance)...);

@@ -26,8 +26,7 @@ TRIFAC_INLINE void load_row_packets(packet<T> (&x)[as_size(M)], const T* row, in
   constexpr int W = packet_rows<T>;
   TRIFAC_UNROLL
   for (int v = 0; v + 1 < M; ++v) x[v] = load_packet(row + v * W);
-  x[M - 1] =
-      last == W ? load_packet(row + (M - 1) * W) : load_packet_first(row + (M - 1) * W, last);
+  x[M - 1] = last == W ? load_packet(row + (M - 1) * W) : load_packet(row + (M - 1) * W, 0, last);
 }
 template <int M, class T>
 TRIFAC_INLINE void store_row_packets(const packet<T> (&x)[as_size(M)], T* row, int last) {
@@ -37,7 +36,7 @@ TRIFAC_INLINE void store_row_packets(const packet<T> (&x)[as_size(M)], T* row, i
   if (last == W)
     store_packet(row + (M - 1) * W, x[M - 1]);
   else
-    store_packet_first(row + (M - 1) * W, x[M - 1], last);
+    store_packet(row + (M - 1) * W, x[M - 1], 0, last);
 }
 
 /// N rows of U from `row` on: their block row is raw, 8 × M packets, and all rows above it are done.
@@ -60,7 +59,7 @@ TRIFAC_INLINE void solve_rows_of_block(const folded_lower<T>& L, index_t block, 
     for (int i = 0; i < N; ++i) {
       const packet<T> x = spread(X[i + q * inverse_ld<T>]);
       TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) sum[i][v] = add_packet_product(sum[i][v], x, u[v]);
+      for (int v = 0; v < M; ++v) sum[i][v] = add_product(sum[i][v], x, u[v]);
     }
   }
   for (index_t k = 0; k < block; ++k) {
@@ -70,7 +69,7 @@ TRIFAC_INLINE void solve_rows_of_block(const folded_lower<T>& L, index_t block, 
     for (int i = 0; i < N; ++i) {
       const packet<T> f = spread(L.F[row + i + k * ldf]);
       TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) sum[i][v] = subtract_packet_product(sum[i][v], f, u[v]);
+      for (int v = 0; v < M; ++v) sum[i][v] = subtract_product(sum[i][v], f, u[v]);
     }
   }
   TRIFAC_UNROLL

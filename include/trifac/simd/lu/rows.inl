@@ -1,5 +1,11 @@
 // Moving rows: gathers of whole columns and the net moves of a panel's interchanges.
 
+/// Packets that hold the first eight rows.
+template <class T>
+inline constexpr int head_packets = packet_rows<T> < base_columns
+                                        ? int(base_columns) / packet_rows<T>
+                                        : 1;
+
 /// to[i] := i for i < count, a multiple of the widest packet, at an aligned piece of memory.
 TRIFAC_INLINE void number_rows(index_t* to, index_t count) {
   constexpr int w = width<double>;
@@ -16,7 +22,7 @@ TRIFAC_INLINE void copy_rows(const T* from, T* to, index_t count) {
   for (; k + W <= count; k += W) store_packet(to + k, load_packet(from + k));
   if (k < count) {
     const int rest = static_cast<int>(count - k);
-    store_packet_first(to + k, load_packet_first(from + k, rest), rest);
+    store_packet(to + k, load_packet(from + k, 0, rest), 0, rest);
   }
 }
 
@@ -70,7 +76,7 @@ TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const row_moves& moves) {
 
 /// Packets of rows of a column that can be permuted in registers, without a way through memory.
 template <class T>
-inline constexpr int permuted_packets = target::set == isa::avx512 && !is_complex<T> ? 4 : 0;
+inline constexpr int permuted_packets = has_masks && !is_complex<T> ? 4 : 0;
 
 /// Where the rows of a few packets come from. Bytes: the load of a whole vector then waits for few
 /// stores.

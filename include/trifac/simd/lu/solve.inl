@@ -22,8 +22,7 @@ TRIFAC_INLINE void eliminate_from_inverse(const packet<T> (&l)[base_columns][hea
   for (int c = 0; c <= J; ++c) {
     const packet<T> factor = packet_lane<J % W>(x[c][J / W]);
     TRIFAC_UNROLL
-    for (int v = 0; v < head_packets<T>; ++v)
-      x[c][v] = subtract_packet_product(x[c][v], l[J][v], factor);
+    for (int v = 0; v < head_packets<T>; ++v) x[c][v] = subtract_product(x[c][v], l[J][v], factor);
   }
   if constexpr (J + 2 < base_columns) eliminate_from_inverse<J + 1>(l, x);
 }
@@ -39,8 +38,8 @@ inline __attribute__((noinline)) void invert_unit_lower(const T* L, index_t ld, 
     for (int v = 0; v < H; ++v) {
       const unsigned block = rows_from<T>(0, v) & ~rows_from<T>(base_columns, v);
       const unsigned below = rows_from<T>(c + 1, v) & block;
-      l[c][v] = keep_packet(load_packet(L + v * W + c * ld), below);
-      x[c][v] = keep_packet(spread(T(1)), rows_from<T>(c, v) & ~rows_from<T>(c + 1, v));
+      l[c][v] = masked_packet(load_packet(L + v * W + c * ld), below);
+      x[c][v] = masked_packet(spread(T(1)), rows_from<T>(c, v) & ~rows_from<T>(c + 1, v));
     }
   }
   eliminate_from_inverse<0>(l, x);
@@ -83,7 +82,7 @@ inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t 
       TRIFAC_UNROLL
       for (int q = 0; q < base_columns; ++q) {
         TRIFAC_UNROLL
-        for (int v = 0; v < H; ++v) sum[v] = add_packet_product(sum[v], x[q][v], spread(l[q]));
+        for (int v = 0; v < H; ++v) sum[v] = add_product(sum[v], x[q][v], spread(l[q]));
       }
       TRIFAC_UNROLL
       for (int v = 0; v < H; ++v) store_packet(F + row + v * W + k * ldf, sum[v]);
@@ -94,11 +93,8 @@ inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t 
 
 /// Columns that the solve holds in registers at once.
 template <class T>
-inline constexpr int solve_columns = target::set == isa::avx512 ||
-                                             head_packets<T>*(is_complex<T> ? 2 : 1) == 1
-                                         ? 8
-                                     : head_packets<T>*(is_complex<T> ? 2 : 1) <= 2 ? 4
-                                                                                    : 2;
+inline constexpr int solve_columns = detail::clamp(registers / 2 / (head_packets<T> * planes<T>), 2,
+                                                   8);
 
 // Block row `row` of U for columns 0 … N−1: raw rows are read by `raw(q, c)`.
 template <int N, class T, class Rows>
@@ -121,8 +117,7 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
       TRIFAC_UNROLL
-      for (int v = 0; v < H; ++v)
-        sum[c][v] = add_packet_product(sum[c][v], x[v], spread(b[c * raw.ld()]));
+      for (int v = 0; v < H; ++v) sum[c][v] = add_product(sum[c][v], x[v], spread(b[c * raw.ld()]));
     }
   }
   for (index_t k = 0; k < row; ++k) {
@@ -133,7 +128,7 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
     for (int c = 0; c < N; ++c) {
       TRIFAC_UNROLL
       for (int v = 0; v < H; ++v)
-        sum[c][v] = subtract_packet_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
+        sum[c][v] = subtract_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
     }
   }
   TRIFAC_UNROLL
@@ -142,7 +137,7 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const 
     for (int v = 0; v < H; ++v) {
       // A vector that is longer than the block must spare the rows below, which are still raw.
       if constexpr (W > base_columns)
-        store_packet_first(U + row + c * strip_ld, sum[c][v], base_columns);
+        store_packet(U + row + c * strip_ld, sum[c][v], 0, base_columns);
       else
         store_packet(U + row + v * W + c * strip_ld, sum[c][v]);
     }

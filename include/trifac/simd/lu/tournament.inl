@@ -61,7 +61,7 @@ TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, con
       const packet<T> r = spread(reciprocals[half + c]);
       TRIFAC_UNROLL
       for (int v = 0; v < M; ++v) {
-        sum[c][v] = multiply_packets(sum[c][v], r);
+        sum[c][v] = multiply(sum[c][v], r);
         largest = larger_key<real_t<T>>(largest, pivot_keys(sum[c][v]));
         store_packet(columns + v * W + c * ld, sum[c][v]);
       }
@@ -69,7 +69,7 @@ TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, con
       for (int d = c + 1; d < N; ++d) {
         const packet<T> x = spread(u[j + half + c + d * strip_ld]);
         TRIFAC_UNROLL
-        for (int v = 0; v < M; ++v) sum[d][v] = subtract_packet_product(sum[d][v], sum[c][v], x);
+        for (int v = 0; v < M; ++v) sum[d][v] = subtract_product(sum[d][v], sum[c][v], x);
       }
     }
   }

@@ -46,8 +46,8 @@ TRIFAC_INLINE void subtract_column(packet<T> (&sum)[as_size(N)][as_size(M)], con
     const packet<T> u = spread(U[c * strip_ld]);
     TRIFAC_UNROLL
     for (int v = 0; v < M; ++v)
-      sum[c][v] = Along == vectors_along::columns ? subtract_packet_product(sum[c][v], a[v], u)
-                                                  : subtract_packet_product(sum[c][v], u, a[v]);
+      sum[c][v] = Along == vectors_along::columns ? subtract_product(sum[c][v], a[v], u)
+                                                  : subtract_product(sum[c][v], u, a[v]);
   }
 }
 
@@ -80,7 +80,7 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
     TRIFAC_UNROLL
     for (int v = 0; v + 1 < M; ++v) sum[c][v] = load_packet(C + v * W + c * ldc);
     sum[c][M - 1] = last_rows == W ? load_packet(C + (M - 1) * W + c * ldc)
-                                   : load_packet_first(C + (M - 1) * W + c * ldc, last_rows);
+                                   : load_packet(C + (M - 1) * W + c * ldc, 0, last_rows);
   }
   const T* l = tile_of(L, row);
   const index_t ldl = L.ld ? L.ld : M * W;
@@ -101,7 +101,7 @@ TRIFAC_INLINE void subtract_tile(T* C, index_t ldc, const left_operand<T>& L, in
     if (last_rows == W)
       store_packet(C + (M - 1) * W + c * ldc, sum[c][M - 1]);
     else
-      store_packet_first(C + (M - 1) * W + c * ldc, sum[c][M - 1], last_rows);
+      store_packet(C + (M - 1) * W + c * ldc, sum[c][M - 1], 0, last_rows);
   }
 }
 
