@@ -403,7 +403,7 @@ TYPED_TEST(Cholesky, SameBitsForAnyNumberOfThreadsWhereWorkIsSharedByDefault) {
     EXPECT_TRUE(within(cholesky_ratio<T>(A, part, one)));
     for (const auto& more : teams) {
       for (variant v :
-           {variant::best, variant::packed}) {  // fused has its team on a busy machine too
+           {variant::best, variant::packed}) {  // packed has its team on a busy machine too
         matrix<T> L = A;
         EXPECT_TRUE(more->cholesky(v, L.view(), {.part = part}));
         EXPECT_TRUE(same_bits(one.view(), L.view())) << more->name();

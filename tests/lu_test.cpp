@@ -399,7 +399,7 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreadsWhereWorkIsSharedByDefault) {
     expect_good<T>(A, f, how);
     for (const auto& more : teams) {
       for (variant v :
-           {variant::best, variant::packed}) {  // fused has its team on a busy machine too
+           {variant::best, variant::packed}) {  // packed has its team on a busy machine too
         if (v == variant::packed && how == pivoting::none) continue;
         matrix<T> LU = A;
         const auto g = more->lu(v, LU.view(), options);

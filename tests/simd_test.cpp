@@ -371,7 +371,7 @@ TYPED_TEST(Simd, CholeskyHasTheSameBitsOnFusedSetsAndForAnyPanel) {
     for (layout where : {layout::packed, layout::row_major}) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", " << to_string(where));
       const matrix<T> A = random_spd<T>(random, n);
-      std::vector<matrix<T>> fused;
+      std::vector<matrix<T>> factors;
       for (simd::isa set : sets_here()) {
         const auto factor = [&](index_t block) {
           placed_matrix<T> L(A.view(), where);
@@ -384,9 +384,9 @@ TYPED_TEST(Simd, CholeskyHasTheSameBitsOnFusedSetsAndForAnyPanel) {
           EXPECT_TRUE(same_bits(L.view(), by_block.view())) << to_string(set);
         }
         if (simd::with_isa(set, [](auto target) { return decltype(target)::has_fma; }))
-          fused.push_back(L);
+          factors.push_back(L);
       }
-      for (const matrix<T>& L : fused) EXPECT_TRUE(same_bits(L.view(), fused.front().view()));
+      for (const matrix<T>& L : factors) EXPECT_TRUE(same_bits(L.view(), fused.front().view()));
     }
 }
 
@@ -417,7 +417,7 @@ TYPED_TEST(Simd, CholeskyWithTinyHugeAndSubnormalPivots) {
           A(i, j) = T(scale / static_cast<R>(8 * n));
           A(j, i) = detail::conjugate(A(i, j));
         }
-      std::vector<matrix<T>> fused;
+      std::vector<matrix<T>> factors;
       for (simd::isa set : sets_here()) {
         SCOPED_TRACE(testing::Message() << to_string(set) << ", n = " << n << ", range " << range);
         matrix<T> L = A;
@@ -442,12 +442,12 @@ TYPED_TEST(Simd, CholeskyWithTinyHugeAndSubnormalPivots) {
             ASSERT_LE(std::abs(sum - a), bound) << i << ", " << j;
           }
         if (simd::with_isa(set, [](auto target) { return decltype(target)::has_fma; }))
-          fused.push_back(L);
+          factors.push_back(L);
       }
-      for (const matrix<T>& L : fused)
+      for (const matrix<T>& L : factors)
         for (index_t j = 0; j < n; ++j)
           EXPECT_TRUE(same_bits(L.view().block(j, j, n - j, 1),
-                                fused.front().view().block(j, j, n - j, 1)));
+                                factors.front().view().block(j, j, n - j, 1)));
     }
 }
 
