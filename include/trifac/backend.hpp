@@ -77,8 +77,18 @@ concept SmallPathBackend = Backend<B> && requires {
   requires B::has_small_path;
 };
 
-/// Passed as `flops` to run() for a variant chosen by name: use exactly the threads asked for,
-/// however small the work.
+/// What a plan (cholesky/plan.hpp, lu/plan.hpp) has to know of a backend; by default one of a CPU.
+struct backend_facts {
+  bool packs_panels = true;
+  bool has_small_path = true;
+};
+template <class B>
+inline constexpr backend_facts facts_of = {.packs_panels = PackingBackend<B>,
+                                           .has_small_path = SmallPathBackend<B>};
+
+/// `flops` of run(): the work, from which a backend chooses how many threads it is worth. Two values
+/// say it otherwise: one thread, and exactly the threads asked for, as variants chosen by name want.
+inline constexpr double one_thread = 0;
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
 
 /// The block operations of an executor for element type T. `first` is the row and column of the whole matrix

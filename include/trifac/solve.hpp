@@ -39,7 +39,7 @@ status check_solve(const Factor& f, matrix_view<T> B) {
 /// transposed, and the matrix it stands for is Aᵀ = conj(A). op(A) is A or conj(A), so one flag
 /// covers triangle and operation.
 template <class On, class T>
-void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block = solve_block) {
+void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block) {
   const operand<T> K_adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
   forward_substitution(on, K, B, diagonal::general, block);           // B = K⁻¹·B
   backward_substitution(on, K_adjoint, B, diagonal::general, block);  // B = K⁻ᴴ·B
@@ -48,7 +48,7 @@ void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block =
 /// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ.
 template <class On, class T>
 void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> interchanges,
-                   operation op, matrix_view<T> B, index_t block = solve_block) {
+                   operation op, matrix_view<T> B, index_t block) {
   if (op == operation::none) {
     on.swap_rows(B, 0, B.rows(), interchanges);                              // B = P·B
     forward_substitution(on, operand<T>(LU), B, diagonal::unit, block);      // B = L⁻¹·B
@@ -61,9 +61,9 @@ void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> int
   on.swap_rows_back(B, 0, B.rows(), interchanges);                    // B = Pᵀ·B
 }
 
-/// The verbs of a solve with few right-hand sides in one block: kernels on the calling thread. What
-/// takes time is reading the factor, which each of them does once and in order.
-struct few_columns_executor {
+/// The block operations of a solve with few right-hand sides in one block: kernels on the calling
+/// thread. What takes time is reading the factor, which each of them does once and in order.
+struct few_right_hand_sides_executor {
   template <class T>
   void swap_rows(const matrix_view<T>& B, index_t from, index_t to,
                  std::span<const index_t> interchanges) const {
@@ -86,59 +86,57 @@ struct few_columns_executor {
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
 
+/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it.
+template <Backend B, class T, class Nest>
+status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X, Nest nest) {
+  if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
+    if (simd::are_few_columns(A, X)) {
+      few_right_hand_sides_executor on;
+      nest(on, X.rows());
+      return {};
+    }
+  const double n = static_cast<double>(X.rows());
+  status outcome;
+  run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
+      [&](auto& on) { nest(on, solve_block); });
+  return outcome;
+}
+
 template <Backend B, class T>
 status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
   const bool upper = f.part() == triangle::upper;
   const auto lower = upper ? f.matrix().transposed() : f.matrix();
-  if constexpr (ChoosingBackend<B>) {
+  const bool conjugated = upper != (op == operation::transpose);
+  const operand<T> K(lower, is_complex<T> && conjugated);
+  if constexpr (ChoosingBackend<B>)
     return backend.template choose<T>(factorization::cholesky, f.rows(), [&](const auto& chosen) {
       return run_solve(chosen, f, X, op);
     });
-  } else if constexpr (LibraryBackend<B, T>) {
-    const bool conjugated = upper != (op == operation::transpose);
+  else if constexpr (LibraryBackend<B, T>)
     return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
-  } else if constexpr (DeviceBackend<B>) {
-    const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
+  else if constexpr (DeviceBackend<B>)
     return backend.solve_with_cholesky(K, X);
-  } else {
-    const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
-    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-      if (simd::are_few_columns(K, X)) {
-        few_columns_executor on;
-        solve_with_cholesky(on, K, X, X.rows());
-        return {};
-      }
-    const double n = static_cast<double>(X.rows());
-    status outcome;
-    run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
-        [&](auto& on) { solve_with_cholesky(on, K, X); });
-    return outcome;
-  }
+  else
+    return run_solve_nest(backend, K, X,
+                          [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
 }
 
 template <Backend B, class T>
 status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
-  if constexpr (ChoosingBackend<B>) {
+  const auto LU = f.matrix();
+  const auto interchanges = f.interchanges().span();
+  if constexpr (ChoosingBackend<B>)
     return backend.template choose<T>(factorization::lu, f.rows(), [&](const auto& chosen) {
       return run_solve(chosen, f, X, op);
     });
-  } else if constexpr (LibraryBackend<B, T>) {
-    return getrs(backend, f.matrix(), f.interchanges().span(), op, X);
-  } else if constexpr (DeviceBackend<B>) {
-    return backend.solve_with_lu(f.matrix(), f.interchanges().span(), op, X);
-  } else {
-    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-      if (simd::are_few_columns(operand<T>(f.matrix()), X)) {
-        few_columns_executor on;
-        solve_with_lu(on, f.matrix(), f.interchanges().span(), op, X, X.rows());
-        return {};
-      }
-    const double n = static_cast<double>(X.rows());
-    status outcome;
-    run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
-        [&](auto& on) { solve_with_lu(on, f.matrix(), f.interchanges().span(), op, X); });
-    return outcome;
-  }
+  else if constexpr (LibraryBackend<B, T>)
+    return getrs(backend, LU, interchanges, op, X);
+  else if constexpr (DeviceBackend<B>)
+    return backend.solve_with_lu(LU, interchanges, op, X);
+  else
+    return run_solve_nest(backend, operand<T>(LU), X, [&](auto& on, index_t block) {
+      solve_with_lu(on, LU, interchanges, op, X, block);
+    });
 }
 
 template <Backend B, class Factor, class T>

@@ -21,7 +21,7 @@ NUMBERS = [
     ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
     ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
     ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/cholesky/plan.hpp",
-     r"return n <= (\d+) \?"),
+     r"one_panel_order = (\d+)"),
     *((page, *said) for page in ("docs/backends.md", "docs/design.md") for said in (
         (r"Calls of more than\s+(\d+) ms on one\s+thread", "include/trifac/backend/cpu/*.hpp",
          r"duration large = std::chrono::milliseconds\((\d+)\);"),

@@ -63,13 +63,11 @@ template <class T, class B>
 index_t groups_of(const bench::lu_method& method, const request& r) {
   using trifac::variant;
   const auto options = options_of(method, r);
-  const bool packed = trifac::detail::packs_lu<variant::best, T> && trifac::PackingBackend<B> &&
-                      trifac::detail::packs_pivoting(options);
-  const index_t width = packed ? trifac::detail::packed_lu_layout<T>(r.n, r.n, options).width
-                               : trifac::detail::lu_block(r.n, r.n, options);
+  const auto plan =
+      trifac::detail::plan_lu<T, trifac::variant::best>(r.n, r.n, options, trifac::facts_of<B>);
   trifac::tournament<T> t;
   t.leaves = options.leaves;
-  return t.groups(r.n, width);
+  return t.groups(r.n, plan.width);
 }
 
 /// LU in place, in the storage that the request names.

@@ -1,8 +1,10 @@
 #pragma once
-// cholesky_workspace_bytes(), and the block sizes from which it follows.
+// The plan of a Cholesky factorization: the only place that decides how a matrix is factored. With it
+// cholesky_workspace_bytes().
 
 #include <cstddef>
 
+#include "trifac/backend.hpp"
 #include "trifac/cholesky/options.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/detail/workspace.hpp"
@@ -11,51 +13,115 @@
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
-
 namespace detail {
 
-inline constexpr index_t default_cholesky_block = 64;
+/// How a matrix is factored on a backend that runs our nests.
+enum class cholesky_path {
+  small,     ///< one packed panel on the stack, by its kernel, on the calling thread
+  packed,    ///< cholesky_blocked over packed panels
+  blocks,    ///< a nest by blocks on views
+  elements,  ///< a nest by elements, which reads A as it goes
+};
 
-/// Variants that pack panels: on the types with kernels `best` is `packed`.
+/// Columns of a plain panel where none are asked for.
+inline constexpr index_t default_cholesky_block = 64;
+/// Smallest order that is divided into packed panels: two of half its columns need no more memory
+/// than one of all.
+inline constexpr index_t divided_order = 256;
+/// Up to this order one thread takes one packed panel; beyond it so many columns, with which
+/// micro-panels and a group of the panel's rows share a second-level cache.
+inline constexpr index_t one_panel_order = 640, packed_block = 384;
+/// In row-major storage, where a tile takes only a part of a cache line of each row and lines are
+/// needed again for the next tile: the columns up to that order.
+inline constexpr index_t lines_order = 512, lines_block = 128;
+/// A team takes a third of the columns, since each panel is handed over between cores; at most
+/// so many, below and from an order, so that no thread waits long for a panel.
+inline constexpr index_t team_order = 1536, team_block_below = 192, team_block_from = 320;
+
+struct cholesky_plan {
+  cholesky_path path = cholesky_path::blocks;
+  index_t block = 0;       ///< columns of a packed panel on one thread
+  index_t team_block = 0;  ///< the same for a team, which has two panels at a time
+  std::size_t bytes = 0;   ///< of workspace; 0 where the stack has room or nothing is needed
+  double flops = threads_as_asked;  ///< for run()
+};
+
+constexpr bool is_by_elements(variant v) {
+  return v == variant::banachiewicz || v == variant::crout || v == variant::crout_distributed_sum;
+}
+
+/// Variants that pack panels, on the types with kernels.
 template <variant V, class T>
 inline constexpr bool packs_cholesky =
     (V == variant::best || V == variant::packed) && simd::has_kernels<T>;
 
-/// Smallest order that is divided into panels at all: two of half its columns need no more memory
-/// than one of all.
-inline constexpr index_t divided_order = 256;
-
-/// What the width of packed panels depends on besides the order. The factor has the same bits for
-/// every width.
-struct panel_use {
-  bool looks_ahead = false;     ///< a team, which has two panels at a time
-  bool parts_of_lines = false;  ///< a tile takes only a part of a cache line from each row
-};
-
-/// Columns of a packed panel. A team: a third, since each panel is handed over between cores, but no
-/// more than nobody waits long for. One thread: all up to order 640, then 384, with which strips of
-/// the panel and a group of its rows still share a second-level cache; at most 128 up to order 512
-/// where lines are needed again for the next tile.
-constexpr index_t packed_cholesky_block(index_t n, const cholesky_options& options,
-                                        panel_use use = {}) {
-  const index_t unit = simd::panel_unit;
-  if (options.block > 0) return (detail::min(options.block, n) + unit - 1) / unit * unit;
-  if (n < divided_order) return detail::max(n, unit);
-  if (use.looks_ahead) return detail::clamp<index_t>(n / 3 / 32 * 32, 64, n < 1536 ? 192 : 320);
-  if (n <= 512 && use.parts_of_lines) return 128;
-  return n <= 640 ? n : 384;
+/// Columns of a plain panel of an n×n matrix.
+constexpr index_t cholesky_block(index_t n, const cholesky_options& options) {
+  return detail::min(options.block > 0 ? options.block : default_cholesky_block, n);
 }
 
-/// Bytes for the panels of cholesky_packed, for any use.
-template <class T>
-constexpr std::size_t packed_cholesky_bytes(index_t n, const cholesky_options& options) {
-  const auto bytes = [&](panel_use use) {
-    const index_t block = packed_cholesky_block(n, options, use);
-    const std::size_t panel = simd::most_panel_bytes<T>(n, detail::min(block, n));
-    return block < n && use.looks_ahead ? 2 * panel : panel;
+/// Whether `best` takes the small-size path.
+template <class T, variant V>
+constexpr bool is_small_cholesky(index_t n, const cholesky_options& options,
+                                 const backend_facts& facts) {
+  if constexpr (V == variant::best && packs_cholesky<V, T>)
+    return facts.has_small_path && options.block == 0 && n <= simd::small_cholesky<T>;
+  return false;
+}
+
+/// Columns of a packed panel of one thread. The factor has the same bits for every width.
+constexpr index_t packed_cholesky_block(index_t n, bool parts_of_lines) {
+  if (n < divided_order) return detail::max(n, simd::panel_unit);
+  if (parts_of_lines && n <= lines_order) return lines_block;
+  return n <= one_panel_order ? n : packed_block;
+}
+/// The same of a team.
+constexpr index_t team_cholesky_block(index_t n) {
+  if (n < divided_order) return detail::max(n, simd::panel_unit);
+  return detail::clamp<index_t>(n / 3 / 32 * 32, 64,
+                                n < team_order ? team_block_below : team_block_from);
+}
+
+template <class T, variant V>
+constexpr void plan_packed_panels(cholesky_plan& plan, index_t n, const cholesky_options& options,
+                                  bool parts_of_lines) {
+  plan.path = cholesky_path::packed;
+  const index_t unit = simd::panel_unit;
+  const index_t asked = (detail::min(options.block, n) + unit - 1) / unit * unit;
+  plan.block = asked > 0 ? asked : packed_cholesky_block(n, parts_of_lines);
+  plan.team_block = asked > 0 ? asked : team_cholesky_block(n);
+  // One panel is one thread's.
+  if (V == variant::best && plan.team_block >= n) plan.flops = one_thread;
+  const auto panel = [&](index_t block) {
+    return simd::most_panel_bytes<T>(n, detail::min(block, n));
   };
-  return detail::max(bytes({}),
-                     detail::max(bytes({.looks_ahead = true}), bytes({.parts_of_lines = true})));
+  const std::size_t one = panel(asked > 0 ? asked : packed_cholesky_block(n, false));
+  const std::size_t two = panel(plan.team_block) * (plan.team_block < n ? 2 : 1);
+  const std::size_t bytes = detail::max(one, two);
+  plan.bytes = bytes <= simd::panel_bytes_on_stack ? 0 : bytes + workspace_alignment;
+}
+
+/// The plan for an n×n matrix, n > 0. The options are those that a profile has tuned.
+/// `parts_of_lines`: a tile takes only a part of a cache line of each row; changes no bytes.
+template <class T, variant V>
+constexpr cholesky_plan plan_cholesky(index_t n, const cholesky_options& options,
+                                      const backend_facts& facts, bool parts_of_lines = false) {
+  cholesky_plan plan;
+  if constexpr (is_by_elements(V)) {
+    plan.path = cholesky_path::elements;
+    if (V == variant::crout_distributed_sum)
+      plan.bytes = scratch_bytes<real_t<T>>(n) + workspace_alignment;
+    return plan;
+  }
+  if (is_small_cholesky<T, V>(n, options, facts)) {
+    plan.path = cholesky_path::small;
+    return plan;
+  }
+  const double order = static_cast<double>(n);
+  if (V == variant::best) plan.flops = order * order * order / 3;
+  if constexpr (packs_cholesky<V, T>)
+    if (facts.packs_panels) plan_packed_panels<T, V>(plan, n, options, parts_of_lines);
+  return plan;
 }
 
 }  // namespace detail
@@ -68,13 +134,7 @@ template <class T, variant V = variant::best>
 constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& given = {}) {
   if (n <= 0) return 0;
   const auto options = detail::tuned<T, V == variant::best, factorization::cholesky>(given, n);
-  if constexpr (detail::packs_cholesky<V, T>) {
-    const std::size_t bytes = detail::packed_cholesky_bytes<T>(n, options);
-    return bytes <= simd::panel_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
-  }
-  return V == variant::crout_distributed_sum
-             ? detail::scratch_bytes<real_t<T>>(n) + detail::workspace_alignment
-             : 0;
+  return detail::plan_cholesky<T, V>(n, options, {}).bytes;
 }
 
 }  // namespace TRIFAC_ABI

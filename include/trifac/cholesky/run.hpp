@@ -25,8 +25,7 @@ namespace detail {
 template <variant V, class On, class Source, class View, class R>
 void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options& options,
                   R* sums) {
-  const index_t block =
-      detail::min(options.block > 0 ? options.block : default_cholesky_block, L.rows());
+  const index_t block = cholesky_block(L.rows(), options);
   if constexpr (V == variant::banachiewicz)
     cholesky_banachiewicz(on, S, L);
   else if constexpr (V == variant::crout)
@@ -43,20 +42,21 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
     cholesky_blocked(on, plain_cholesky_panel(L, block));
 }
 
-/// The packed variant, its panels in `memory` or, where that is null, on the stack.
+/// cholesky_blocked over packed panels, in `memory` or, where that is null, on the stack.
 template <class B, class T>
-void run_cholesky_packed(const B& backend, status& outcome, double flops, matrix_view<T> L,
-                         const cholesky_options& options, std::byte* memory) {
+void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan& plan,
+                         matrix_view<T> L, std::byte* memory) {
   using panel = simd::packed_cholesky_panel<T>;
   const simd::isa set = simd::active_isa();
-  const bool parts = L.row_stride() != 1 && panel::splits_lines(set);
-  const auto factor = [&](std::byte* at) {
-    run(backend, outcome, flops, [&](auto& on) {
-      constexpr bool looks_ahead = std::remove_reference_t<decltype(on)>::is_team;
-      const panel_use use = {.looks_ahead = looks_ahead, .parts_of_lines = parts};
-      const index_t n = L.rows(), block = packed_cholesky_block(n, options, use);
-      std::byte* const other = looks_ahead && block < n ? at + panel::bytes(set, n, block) : at;
-      cholesky_blocked(on, panel(set, L, block, at, other));
+  const auto factor = [&](std::byte* first) {
+    run(backend, outcome, plan.flops, [&](auto& on) {
+      if constexpr (std::remove_reference_t<decltype(on)>::is_team) {
+        const index_t n = L.rows(), block = plan.team_block;
+        std::byte* const second = block < n ? first + panel::bytes(set, n, block) : first;
+        cholesky_blocked(on, panel(set, L, block, first, second));
+      } else {
+        cholesky_blocked(on, panel(set, L, plan.block, first, first));
+      }
     });
   };
   if (memory) return factor(memory);
@@ -69,10 +69,6 @@ template <class T>
 constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
   return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
           upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
-}
-
-constexpr bool is_by_elements(variant v) {
-  return v == variant::banachiewicz || v == variant::crout || v == variant::crout_distributed_sum;
 }
 
 inline status check_cholesky_options(const cholesky_options& options) {
@@ -108,58 +104,46 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
       (A.rows() == 1 || (A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride()));
   if (!in_place && overlap(A, part_in_use::lower, L, part_in_use::lower))
     return status::argument("L", "overlaps A without being the same view");
-  const auto start_from_copy = [&] {
-    if (!in_place && !is_by_elements(V)) blas::copy_lower<T>(A, L);
-  };
-
-  if constexpr (V == variant::best && packs_cholesky<V, T> && SmallPathBackend<B>)
-    if (options.block == 0 && L.rows() <= simd::small_cholesky<T>) {
-      start_from_copy();
-      return simd::factor_small_cholesky(L);  // the one panel of cholesky_packed
-    }
-
-  status outcome;
   if constexpr (LibraryBackend<B, T>) {
-    outcome = potrf(backend, A, L);
+    return potrf(backend, A, L);
   } else if constexpr (DeviceBackend<B>) {
-    outcome = backend.template cholesky<V>(A, L, options);
+    return backend.template cholesky<V>(A, L, options);
   } else {
-    constexpr bool packs = packs_cholesky<V, T> && PackingBackend<B>;
-    constexpr variant nest = packs_cholesky<V, T> && !packs ? variant::right_looking : V;
-    const std::size_t bytes = cholesky_workspace_bytes<T, nest>(A.rows(), options);
-    workspace memory(options.workspace, bytes);
+    bool parts_of_lines = false;
+    if constexpr (packs_cholesky<V, T>)
+      parts_of_lines =
+          L.row_stride() != 1 && simd::packed_cholesky_panel<T>::splits_lines(simd::active_isa());
+    const auto plan = plan_cholesky<T, V>(A.rows(), options, facts_of<B>, parts_of_lines);
+    workspace memory(options.workspace, plan.bytes);
     if (!memory.ok())
       return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                        : status::argument("options.workspace", "is too small");
-    start_from_copy();
-    const double n = static_cast<double>(A.rows());
-    const double flops = V == variant::best ? n * n * n / 3 : threads_as_asked;
-    if constexpr (packs) {
-      std::byte* const panels = bytes > 0 ? memory.take_bytes(bytes) : nullptr;
-      const bool one_panel =
-          V == variant::best &&
-          packed_cholesky_block(A.rows(), options, {.looks_ahead = true}) >= A.rows();
-      run_cholesky_packed(backend, outcome, one_panel ? 0 : flops, L, options, panels);
+    if (!in_place && plan.path != cholesky_path::elements) blas::copy_lower<T>(A, L);
+    status outcome;
+    if constexpr (packs_cholesky<V, T> && SmallPathBackend<B>)
+      if (plan.path == cholesky_path::small) return simd::factor_small_cholesky(L);
+    if constexpr (packs_cholesky<V, T> && PackingBackend<B>) {
+      run_cholesky_packed(backend, outcome, plan, L,
+                          plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr);
     } else {
       const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
-      run(backend, outcome, flops,
+      run(backend, outcome, plan.flops,
           [&](auto& on) { run_cholesky<V>(on, A, L, options, sums.data()); });
     }
+    return outcome;
   }
-  return outcome;
 }
 
 /// What try_small says besides the index of a bad pivot.
 inline constexpr index_t all_good = -1, not_small = -2;
 
-/// Factors A at once where choose_and_factor<variant::best> would find nothing to object to and end
-/// in factor_small_cholesky: the way there takes an eighth of the time of order 16.
+/// The small-size path before anything else: factors A where factor_cholesky would find nothing to
+/// object to and plan the same. The way there takes an eighth of the time of order 16.
 template <Backend B, class T>
 index_t try_small(const B& backend, matrix_view<T> A, const cholesky_options& options) {
-  const bool plain = options.block == 0 && options.cutoff == 0 && options.profile == nullptr &&
-                     is_one_of(options.part);
-  if (A.rows() > simd::small_cholesky<T> || A.rows() != A.cols() || !is_plain(A) || !plain ||
-      !supports(backend, variant::best) || !backend.available().ok)
+  if (!is_small_cholesky<T, variant::best>(A.rows(), options, facts_of<B>) ||
+      A.rows() != A.cols() || !is_plain(A) || options.cutoff != 0 || options.profile != nullptr ||
+      !is_one_of(options.part) || !supports(backend, variant::best) || !backend.available().ok)
     return not_small;
   const bool upper = options.part == triangle::upper;
   return simd::factor_small_at(A.data(), A.rows(), upper ? A.col_stride() : A.row_stride(),

@@ -1,31 +1,73 @@
 #pragma once
-// lu_workspace_bytes(), and the block sizes and groups of a tournament from which it follows.
+// The plan of an LU factorization: the only place that decides how a matrix is factored. With it
+// lu_workspace_bytes().
 
 #include <cstddef>
 
+#include "trifac/backend.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/lu/options.hpp"
+#include "trifac/panel/tournament.hpp"
 #include "trifac/simd/isa/isa.hpp"
 #include "trifac/simd/lu/memory.hpp"
+#include "trifac/simd/lu/small.hpp"
 #include "trifac/variant.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// How a matrix is factored on a backend that runs our nests.
+enum class lu_path {
+  small,   ///< one packed panel on the stack, by its kernel, on the calling thread
+  packed,  ///< lu_blocked over packed panels
+  blocks,  ///< a nest on views
+};
+
+/// Columns of a plain panel where none are asked for, and those at which its recursion ends.
 inline constexpr index_t default_lu_block = 64;
 inline constexpr index_t lu_panel_base = 8;
 
-inline index_t lu_block(index_t m, index_t n, const lu_options& options) {
-  const index_t block = options.block > 0 ? options.block : default_lu_block;
-  return detail::max<index_t>(1, detail::min(block, detail::min(m, n)));
-}
+/// Panels up to this size are on the stack: n ≤ 128 for double.
+inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
+
+struct lu_plan {
+  lu_path path = lu_path::blocks;
+  index_t block = 0;                ///< columns of a panel
+  index_t width = 0;                ///< of the first panel, not more than rows
+  index_t slots = 0;                ///< packed: local LUs that have memory; 0: partial pivoting
+  index_t group_rows = 0;           ///< packed: most rows of a local LU
+  std::size_t bytes = 0;            ///< of workspace; 0 where the stack has room or none is needed
+  double flops = threads_as_asked;  ///< for run()
+};
 
 /// Variants that pack panels, on the types with kernels.
 template <variant V, class T>
 inline constexpr bool packs_lu =
     (V == variant::best || V == variant::packed) && simd::has_kernels<T>;
+
+/// Partial pivoting, and tournaments by size: scaled selection runs on block operations.
+constexpr bool packs_pivoting(const lu_options& options) {
+  return options.pivoting == pivoting::partial ||
+         (options.pivoting == pivoting::tournament && options.selection == selection::plain);
+}
+
+/// Whether `best` takes the small-size path.
+template <class T, variant V>
+constexpr bool is_small_lu(index_t m, index_t n, const lu_options& options,
+                           const backend_facts& facts) {
+  if constexpr (V == variant::best && packs_lu<V, T>)
+    return facts.has_small_path && options.pivoting == pivoting::partial && options.block == 0 &&
+           m <= simd::small_lu && n <= simd::small_lu;
+  return false;
+}
+
+/// Columns of a plain panel.
+constexpr index_t lu_block(index_t m, index_t n, const lu_options& options) {
+  const index_t block = options.block > 0 ? options.block : default_lu_block;
+  return detail::max<index_t>(1, detail::min(block, detail::min(m, n)));
+}
 
 /// Columns of a packed panel: all of them while the matrix fits a second-level cache or has few,
 /// else as many as keep the panel's share of the work small.
@@ -34,10 +76,10 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   const index_t steps = detail::min(m, n), whole = detail::max<index_t>(unit, steps / unit * unit);
   if (options.block > 0) return options.block >= n ? n : detail::min(options.block, widest);
   // A tournament of one group is partial pivoting to the last bit.
-  const bool plays = options.pivoting == pivoting::tournament && options.leaves != 1;
-  if (plays && options.leaves > 0) return detail::min<index_t>(whole, 64);
+  const bool rounds = options.pivoting == pivoting::tournament && options.leaves != 1;
+  if (rounds && options.leaves > 0) return detail::min<index_t>(whole, 64);
   if (n <= 64 || (n <= 448 && m <= 1024)) return n;
-  if (plays)  // wide panels play fewer games, and groups of at least four times their width
+  if (rounds)  // wide panels have fewer rounds, and groups of at least four times their width
     return detail::min<index_t>(whole, steps < 1280 ? 64 : steps < 3000 ? 256 : 224);
   // Narrow ones where the team would wait for the panel.
   return detail::min<index_t>(whole, steps < 1000   ? 64
@@ -46,46 +88,60 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
                                                     : 256);
 }
 
-/// Partial pivoting, and tournaments by size: scaled games run on the plain verbs.
-constexpr bool packs_pivoting(const lu_options& options) {
-  return options.pivoting == pivoting::partial ||
-         (options.pivoting == pivoting::tournament && options.selection == selection::plain);
-}
-
-/// The memory of a packed factorization: its panels and, for a tournament, the games, with the rows
-/// that play.
+/// Packed panels and, for a tournament, the memory of its local LUs.
 template <class T>
-struct packed_lu_layout {
-  index_t m, n, block, width;  ///< width: of the first panel, not more than m
-  index_t slots = 0, game_rows = 0;
-
-  constexpr packed_lu_layout(index_t rows, index_t cols, const lu_options& options)
-      : m(rows),
-        n(cols),
-        block(packed_lu_block(rows, cols, options)),
-        width(detail::min(block, detail::min(rows, cols))) {
-    if (options.pivoting != pivoting::tournament) return;
+constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_options& options) {
+  plan.path = lu_path::packed;
+  plan.block = packed_lu_block(m, n, options);
+  const index_t width = plan.width = detail::min(plan.block, detail::min(m, n));
+  std::size_t bytes = simd::lu_panels_bytes<T>(m, n, plan.block);
+  if (options.pivoting == pivoting::tournament) {
     // The first panel has the most groups. Later ones have groups of less than twice the size that
     // groups are meant to have, or of less than 2·width rows.
-    const index_t leaf = detail::max<index_t>(512, 4 * width);
-    const index_t leaves = detail::clamp<index_t>(options.leaves > 0 ? options.leaves : m / leaf, 1,
-                                                  detail::max<index_t>(1, m / width));
-    const index_t first =
-        options.leaves > 0 ? detail::max((m + leaves - 1) / leaves, 2 * width) : 2 * leaf;
+    tournament<T> rounds;
+    rounds.leaves = options.leaves;
+    const index_t leaves = rounds.groups(m, width);
+    const index_t first = options.leaves > 0 ? detail::max((m + leaves - 1) / leaves, 2 * width)
+                                             : 2 * tournament<T>::group_rows(width);
     const index_t later = width * (options.arity > 0 ? detail::min(options.arity, leaves) : leaves);
-    game_rows = detail::min(m, detail::max(first, later));
-    slots = leaves > 1 ? detail::min(leaves, simd::lu_games<T>::most_slots) : 0;
+    plan.group_rows = detail::min(m, detail::max(first, later));
+    plan.slots = leaves > 1 ? detail::min(leaves, simd::lu_games<T>::most_slots) : 0;
+    if (plan.slots > 0)
+      bytes += simd::lu_games<T>::bytes(plan.slots, plan.group_rows, width) +
+               2 * scratch_bytes<index_t>(2 * m);
   }
-  constexpr std::size_t bytes() const {
-    return simd::lu_panels_bytes<T>(m, n, block) +
-           (slots == 0 ? 0
-                       : simd::lu_games<T>::bytes(slots, game_rows, width) +
-                             2 * scratch_bytes<index_t>(2 * m));
-  }
-};
+  plan.bytes = bytes <= lu_bytes_on_stack ? 0 : bytes + workspace_alignment;
+}
 
-/// Panels up to this size are on the stack: n ≤ 128 for double.
-inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
+/// The plan for an m×n matrix, not empty. The options are those that a profile has tuned.
+template <class T, variant V>
+constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
+                          const backend_facts& facts) {
+  lu_plan plan;
+  if (is_small_lu<T, V>(m, n, options, facts)) {
+    plan.path = lu_path::small;
+    plan.block = n;
+    plan.width = detail::min(m, n);
+    return plan;
+  }
+  if (V == variant::best)
+    plan.flops =
+        static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(detail::min(m, n));
+  if constexpr (packs_lu<V, T>)
+    if (facts.packs_panels && packs_pivoting(options)) {
+      plan_packed_panels<T>(plan, m, n, options);
+      // One panel of partial pivoting is one thread's.
+      if (plan.block >= n && plan.slots == 0) plan.flops = one_thread;
+      return plan;
+    }
+  const index_t b = plan.block = plan.width = lu_block(m, n, options);
+  if (options.pivoting != pivoting::tournament) return plan;
+  const index_t scales = options.selection == selection::scaled ? m : 0;
+  plan.bytes = scratch_bytes<T>(m * b) + scratch_bytes<T>(b * b) +
+               2 * scratch_bytes<index_t>(2 * m) + scratch_bytes<real_t<T>>(scales) +
+               workspace_alignment;
+  return plan;
+}
 
 }  // namespace detail
 
@@ -100,18 +156,7 @@ constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options&
   if (m <= 0 || n <= 0) return 0;
   const auto options =
       detail::tuned<T, V == variant::best, factorization::lu>(given, detail::min(m, n));
-  if constexpr (detail::packs_lu<V, T>) {
-    if (detail::packs_pivoting(options)) {
-      const std::size_t bytes = detail::packed_lu_layout<T>(m, n, options).bytes();
-      return bytes <= detail::lu_bytes_on_stack ? 0 : bytes + detail::workspace_alignment;
-    }
-  }
-  if (options.pivoting != pivoting::tournament) return 0;
-  const index_t b = detail::lu_block(m, n, options);
-  const index_t scales = options.selection == selection::scaled ? m : 0;
-  return detail::scratch_bytes<T>(m * b) + detail::scratch_bytes<T>(b * b) +
-         2 * detail::scratch_bytes<index_t>(2 * m) + detail::scratch_bytes<real_t<T>>(scales) +
-         detail::workspace_alignment;
+  return detail::plan_lu<T, V>(m, n, options, {}).bytes;
 }
 
 }  // namespace TRIFAC_ABI

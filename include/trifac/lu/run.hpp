@@ -14,7 +14,6 @@
 #include "trifac/panel/plain_lu.hpp"
 #include "trifac/panel/recursive_lu.hpp"
 #include "trifac/pivots.hpp"
-#include "trifac/simd/lu/small.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -83,91 +82,78 @@ status check_edges(const matrix_view<T>& A, const status& outcome) {
   return finite ? outcome : status::at(status_kind::not_finite, detail::min(m, n) - 1);
 }
 
-/// The packed nests, their memory `given` or, where that is null, on the stack.
-template <variant V, Backend B, class T>
-status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
-                     const lu_options& options, std::byte* given) {
-  const index_t m = A.rows(), n = A.cols();
-  const packed_lu_layout<T> layout(m, n, options);
-  const double work =
-      static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(detail::min(m, n));
-  // One panel of partial pivoting is one thread's.
-  const bool one = layout.block >= n && layout.slots == 0;
-  const double flops = one ? 0 : V == variant::best ? work : threads_as_asked;
-  status outcome;
-  const auto factor = [&](std::byte* memory) {
-    const auto factor_with = [&](const simd::packed_tournament<T>* rounds) {
-      const simd::packed_lu_panel<T> first(simd::active_isa(), A, interchanges, layout.block,
-                                           memory, rounds);
-      run(backend, outcome, flops, [&](auto& on) { lu_blocked(on, first); });
-    };
-    if (layout.slots == 0) return factor_with(nullptr);
-    std::byte* rest = memory + simd::lu_panels_bytes<T>(m, n, layout.block);
+/// lu_blocked over packed panels, in `memory` or, where that is null, on the stack.
+template <Backend B, class T>
+void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const matrix_view<T>& A,
+                   std::span<index_t> interchanges, const lu_options& options, std::byte* given) {
+  const index_t m = A.rows();
+  const auto factor = [&](std::byte* memory, const simd::packed_tournament<T>* rounds) {
+    const simd::packed_lu_panel<T> first(simd::active_isa(), A, interchanges, plan.block, memory,
+                                         rounds);
+    run(backend, outcome, plan.flops, [&](auto& on) { lu_blocked(on, first); });
+  };
+  const auto factor_in = [&](std::byte* memory) {
+    if (plan.slots == 0) return factor(memory, nullptr);
+    std::byte* rest = memory + simd::lu_panels_bytes<T>(m, A.cols(), plan.block);
     const auto numbers = static_cast<std::size_t>(2 * m);
-    index_t* const rows = simd::panel_memory::take<index_t>(rest, 2 * m);
-    index_t* const order = simd::panel_memory::take<index_t>(rest, 2 * m);
     tournament<T> t;
     t.leaves = options.leaves;
     t.arity = options.arity;
     t.max_l = options.max_l;
-    t.rows = {rows, numbers};
-    t.order = {order, numbers};
+    t.rows = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
+    t.order = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
     const simd::packed_tournament<T> rounds = {
-        t, simd::lu_games<T>(layout.slots, layout.game_rows, layout.width, rest)};
-    factor_with(&rounds);
+        t, simd::lu_games<T>(plan.slots, plan.group_rows, plan.width, rest)};
+    factor(memory, &rounds);
   };
-  if (given) {
-    factor(given);
-  } else {
-    alignas(workspace_alignment) std::byte small[lu_bytes_on_stack];
-    factor(small);
-  }
-  return outcome;
+  if (given) return factor_in(given);
+  alignas(workspace_alignment) std::byte small[lu_bytes_on_stack];
+  factor_in(small);
 }
 
-/// Runs V with its workspace on a backend that runs our nests.
+/// A nest on views, by block operations.
 template <variant V, Backend B, class T>
-status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
-                   const lu_options& options) {
-  if constexpr (V == variant::best && packs_lu<V, T> && SmallPathBackend<B>)
-    if (options.pivoting == pivoting::partial && options.block == 0 && simd::is_small_lu(A))
-      return simd::factor_small_lu(A, interchanges);  // the one panel of lu_packed
+void run_lu_on_views(const B& backend, status& outcome, const lu_plan& plan,
+                     const matrix_view<T>& A, std::span<index_t> interchanges,
+                     const lu_options& options, workspace& memory) {
+  const index_t m = A.rows(), b = plan.block;
+  const bool rounds = options.pivoting == pivoting::tournament;
+  const auto copies = memory.take<T>(rounds ? m * b : 0), root = memory.take<T>(rounds ? b * b : 0);
+  const auto rows = memory.take<index_t>(rounds ? 2 * m : 0),
+             order = memory.take<index_t>(rounds ? 2 * m : 0);
+  const auto scales =
+      memory.take<real_t<T>>(rounds && options.selection == selection::scaled ? m : 0);
+  const tournament<T> t{.leaves = options.leaves,
+                        .arity = options.arity,
+                        .max_l = options.max_l,
+                        .copies = column_major(copies.data(), m, b, m),
+                        .root = column_major(root.data(), b, b),
+                        .rows = rows.span(),
+                        .order = order.span(),
+                        .scales = scales.span()};
+  run(backend, outcome, plan.flops,
+      [&](auto& on) { run_lu<V>(on, A, interchanges, b, options.pivoting, lu_panel_base, t); });
+}
 
-  const index_t m = A.rows(), n = A.cols(), block = lu_block(m, n, options);
-  constexpr bool packs = packs_lu<V, T> && PackingBackend<B>;
-  constexpr variant nest = packs_lu<V, T> && !packs ? variant::right_looking : V;
-  const std::size_t bytes = lu_workspace_bytes<T, nest>(m, n, options);
-  workspace memory(options.workspace, bytes);
+/// Runs V as planned on a backend that runs our nests.
+template <variant V, Backend B, class T>
+status run_lu_plan(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
+                   const lu_options& options) {
+  const auto plan = plan_lu<T, V>(A.rows(), A.cols(), options, facts_of<B>);
+  if constexpr (packs_lu<V, T> && SmallPathBackend<B>)
+    if (plan.path == lu_path::small) return simd::factor_small_lu(A, interchanges);
+  workspace memory(options.workspace, plan.bytes);
   if (!memory.ok())
     return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                                      : status::argument("options.workspace", "is too small");
-  if constexpr (packs) {
-    if (packs_pivoting(options))
-      return run_lu_packed<V>(backend, A, interchanges, options,
-                              bytes > 0 ? memory.take_bytes(bytes) : nullptr);
-  }
-  const bool plays = options.pivoting == pivoting::tournament;
-  const auto copies = memory.take<T>(plays ? m * block : 0),
-             root = memory.take<T>(plays ? block * block : 0);
-  const auto rows = memory.take<index_t>(plays ? 2 * m : 0),
-             order = memory.take<index_t>(plays ? 2 * m : 0);
-  const auto scales =
-      memory.take<real_t<T>>(plays && options.selection == selection::scaled ? m : 0);
-  const tournament<T> games{.leaves = options.leaves,
-                            .arity = options.arity,
-                            .max_l = options.max_l,
-                            .copies = column_major(copies.data(), m, block, m),
-                            .root = column_major(root.data(), block, block),
-                            .rows = rows.span(),
-                            .order = order.span(),
-                            .scales = scales.span()};
-  const double work =
-      static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(detail::min(m, n));
-  const double flops = V == variant::best ? work : threads_as_asked;
   status outcome;
-  run(backend, outcome, flops, [&](auto& on) {
-    run_lu<V>(on, A, interchanges, block, options.pivoting, lu_panel_base, games);
-  });
+  if constexpr (packs_lu<V, T> && PackingBackend<B>)
+    if (plan.path == lu_path::packed) {
+      std::byte* const panels = plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr;
+      run_lu_packed(backend, outcome, plan, A, interchanges, options, panels);
+      return outcome;
+    }
+  run_lu_on_views<V>(backend, outcome, plan, A, interchanges, options, memory);
   return outcome;
 }
 
@@ -197,20 +183,18 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
     else if constexpr (DeviceBackend<B>)
       return check_edges(A, backend.template lu<V>(A, interchanges, options));
     else
-      return check_edges(A, run_lu_nest<V>(backend, A, interchanges, options));
+      return check_edges(A, run_lu_plan<V>(backend, A, interchanges, options));
   });
 }
 
-/// Where choose_and_factor would find nothing to object to and end in factor_small_lu.
+/// Whether the small-size path may be taken before anything else: factor_lu would find nothing to
+/// object to and plan the same.
 template <variant V, Backend B, class T>
 bool is_plain_and_small(const B& backend, const matrix_view<T>& A, const lu_options& options) {
-  if constexpr (V == variant::best && packs_lu<V, T> && SmallPathBackend<B>)
-    return simd::is_small_lu(A) && is_plain(A) && options.pivoting == pivoting::partial &&
-           is_one_of(options.selection) && options.block == 0 && options.leaves == 0 &&
-           options.arity == 0 && options.max_l >= 1 && options.profile == nullptr &&
-           supports(backend, V) && backend.available().ok;
-  else
-    return false;
+  return is_small_lu<T, V>(A.rows(), A.cols(), options, facts_of<B>) && is_plain(A) &&
+         is_one_of(options.selection) && options.leaves == 0 && options.arity == 0 &&
+         options.max_l >= 1 && options.profile == nullptr && supports(backend, V) &&
+         backend.available().ok;
 }
 
 /// factor_lu on the backend that a choosing one chooses, with what the profile says.

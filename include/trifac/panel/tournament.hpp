@@ -16,7 +16,7 @@ inline namespace TRIFAC_ABI {
 /// never on the threads.
 template <class T, class Memory = host_memory<T>>
 struct tournament {
-  index_t leaves = 0;             ///< groups of the first round; 0: default_leaves()
+  index_t leaves = 0;             ///< groups of the first round; 0: of group_rows()
   index_t arity = 0;              ///< groups whose candidates meet in a later round; 0: all of them
   double max_l = 64;              ///< a larger |l_ij| asks for partial pivoting
   typename Memory::view copies;   ///< m×b: what the local LUs eliminate
@@ -25,13 +25,11 @@ struct tournament {
   typename Memory::indices order;  ///< 2m: the order of elimination in each local LU
   typename Memory::scales scales;  ///< m for scaled selection, else empty
 
-  /// Groups of about 512 rows, at least 4·b.
-  static index_t default_leaves(index_t height, index_t b) {
-    return detail::max<index_t>(1, height / detail::max<index_t>(512, 4 * b));
-  }
+  /// Rows that a group of b columns is meant to have.
+  static constexpr index_t group_rows(index_t b) { return detail::max<index_t>(512, 4 * b); }
   /// Groups of the first round for a height×b panel: at least b rows in each.
-  index_t groups(index_t height, index_t b) const {
-    const index_t wanted = leaves > 0 ? leaves : default_leaves(height, b);
+  constexpr index_t groups(index_t height, index_t b) const {
+    const index_t wanted = leaves > 0 ? leaves : height / group_rows(b);
     return detail::clamp<index_t>(wanted, 1, detail::max<index_t>(1, height / b));
   }
 };

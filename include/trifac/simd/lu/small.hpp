@@ -18,12 +18,7 @@ namespace simd {
 /// Orders up to which a matrix is factored as one panel in a fixed piece of the stack.
 inline constexpr index_t small_lu = 64;
 
-template <class T>
-constexpr bool is_small_lu(const matrix_view<T>& A) {
-  return A.rows() <= small_lu && A.cols() <= small_lu;
-}
-
-/// The most memory of a panel that is_small_lu: more columns may mean narrower blocks.
+/// The most memory of such a panel: more columns may mean narrower blocks.
 template <class T>
 constexpr std::size_t small_lu_bytes() {
   std::size_t bytes = 0;
@@ -41,7 +36,7 @@ isa small_lu_isa() {
   return sizeof(real_t<T>) == 4 ? detail::min(active_isa(), isa::avx2) : active_isa();
 }
 
-/// P·A = L·U with partial pivoting where is_small_lu(A). LAPACK: getrf.
+/// P·A = L·U with partial pivoting of an A of up to small_lu rows and columns. LAPACK: getrf.
 template <class T>
 status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
   alignas(64) std::byte memory[small_lu_bytes<T>()];
