@@ -6,6 +6,7 @@
 
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/workspace.hpp"
+#include "trifac/lu/check_finite.hpp"
 #include "trifac/lu/four_block.hpp"
 #include "trifac/lu/packed.hpp"
 #include "trifac/lu/plan.hpp"
@@ -77,18 +78,6 @@ status check_lu_arguments(const matrix_view<T>& A, variant v, const lu_options& 
   return {};
 }
 
-/// What no later pivot can show: the last row of U of a wide matrix, and the last column of L of a
-/// tall one (without pivoting, or where a library's pivot search lets NaN lose).
-template <class T>
-status check_edges(const matrix_view<T>& A, const status& outcome) {
-  const index_t m = A.rows(), n = A.cols();
-  if (!outcome.completed() || A.empty()) return outcome;
-  bool finite = true;
-  for (index_t j = m; j < n; ++j) finite = finite && is_finite(A(m - 1, j));
-  for (index_t i = n; i < m; ++i) finite = finite && is_finite(A(i, n - 1));
-  return finite ? outcome : status::at(status_kind::not_finite, detail::min(m, n) - 1);
-}
-
 /// The packed nests, their memory `given` or, where that is null, on the stack.
 template <variant V, Backend B, class T>
 status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_t> interchanges,
@@ -115,7 +104,7 @@ status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_
     tournament<T> t;
     t.leaves = options.leaves;
     t.arity = options.arity;
-    t.max_l = options.max_l;
+    t.max_l = finite_max_l<T>(options);
     t.rows = {rows, numbers};
     t.order = {order, numbers};
     run(backend, outcome, flops, [&](auto& on) { lu_packed(on, first, interchanges, t, games); });
@@ -159,7 +148,7 @@ status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t>
       memory.take<real_t<T>>(plays && options.selection == selection::scaled ? m : 0);
   const tournament<T> games{.leaves = options.leaves,
                             .arity = options.arity,
-                            .max_l = options.max_l,
+                            .max_l = finite_max_l<T>(options),
                             .rule = options.selection,
                             .base = lu_panel_base,
                             .games = column_major(copies.data(), m, block, m),
@@ -198,11 +187,11 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
   return with_new_pivots(p, detail::min(A.rows(), A.cols()), [&](std::span<index_t> interchanges) {
     if (A.empty()) return status();
     if constexpr (LibraryBackend<B, T>)
-      return check_edges(A, getrf(backend, A, interchanges));
+      return check_finite(A, getrf(backend, A, interchanges), options.block);
     else if constexpr (DeviceBackend<B>)
-      return check_edges(A, backend.template lu<V>(A, interchanges, options));
+      return check_finite(A, backend.template lu<V>(A, interchanges, options), options.block);
     else
-      return check_edges(A, run_lu_nest<V>(backend, A, interchanges, options));
+      return check_finite(A, run_lu_nest<V>(backend, A, interchanges, options), options.block);
   });
 }
 

@@ -65,7 +65,7 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
                              : kernel::game_columns<T>;
   const tournament<T, memory> games{.leaves = options.leaves,
                                     .arity = options.arity,
-                                    .max_l = options.max_l,
+                                    .max_l = detail::finite_max_l<T>(options),
                                     .rule = options.selection,
                                     .base = beside ? std::min(block, narrow) : block,
                                     .games = {elements.get(), 0, m, block, 1, m},
