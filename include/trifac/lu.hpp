@@ -24,7 +24,7 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
     if constexpr (simd::has_kernels<T>) {
       if (!options.growth && is_plain_and_small<V>(backend, A, options)) {
         p.reset(min(A.rows(), A.cols()));
-        return check_edges(A, simd::factor_small_lu(A, p.span()));
+        return check_finite(A, simd::factor_small_lu(A, p.span()), options.block);
       }
     }
     const bool wanted = options.growth && check_view(A, "A");
@@ -77,10 +77,11 @@ auto lu_of_argument(const B& backend, M&& A, pivots& p, P kept_pivots,
 ///           result; any other temporary that owns its elements is copied into a matrix<T> of the
 ///           result and stays as it is.
 /// @return   status singular with the 0-based index of the first zero on the diagonal of U (the
-///           factorization is complete all the same), not_finite with the index of the first pivot
-///           that is NaN or infinite, or, without pivoting, zero_pivot. At these two it stops: then,
-///           without pivoting, the leading index×index block holds its factors; with pivoting the
-///           elements of A are unspecified.
+///           factorization is complete all the same), not_finite where an element of L or U is NaN
+///           or infinite, with the index of the first such pivot, or min(m, n) − 1 where all pivots
+///           are finite, or, without pivoting, zero_pivot. At these two it stops: then, without
+///           pivoting, the leading index×index block holds its factors; with pivoting the elements
+///           of A are unspecified.
 /// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. LAPACK: getrf.
 /// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.
 template <variant V = variant::best, Backend B, MatrixLike M>

@@ -51,7 +51,8 @@ enum class status_kind {
   singular,  ///< LU: U(index, index) is exactly zero; the factorization was completed all the same
   zero_pivot,        ///< LU without pivoting: the pivot at index is exactly zero; the factorization
                      ///< stopped there
-  not_finite,        ///< a pivot at index is NaN or infinite; the factorization stopped there
+  not_finite,        ///< the pivot at index is NaN or infinite; the factorization stopped there.
+                     ///< LU, at the last index: or another element of L or U is
   invalid_argument,  ///< argument() names the argument
   out_of_memory,     ///< the workspace could not be had
   backend_failure,   ///< the backend is not available or its library failed

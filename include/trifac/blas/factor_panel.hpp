@@ -49,8 +49,8 @@ index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
 }
 
 /// A := L\U with P·A = L·U by columns, right-looking; A: m×n. on_exchange(k, row) hears of each
-/// interchange. A zero pivot is recorded (singular) and its column skipped; a pivot that is not
-/// finite stops the elimination. LAPACK: getf2.
+/// interchange. A zero pivot is recorded (singular) and its column, all zeros, is not divided; a pivot
+/// that is not finite stops the elimination. LAPACK: getf2.
 template <Scalar T, class OnExchange>
 status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchange) {
   status outcome;
@@ -60,15 +60,15 @@ status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchan
     const index_t row = k + find_pivot<T>(A.block(k, k, below, 1), scales ? scales + k : nullptr);
     on_exchange(k, row);
     swap_two_rows(A, k, row);
+    const auto [u, u12, l21, A22] = A.trailing(k).split(1, 1);
     const T pivot = A(k, k);
     if (!detail::is_finite(pivot)) return status::at(status_kind::not_finite, k);
     if (pivot == T(0)) {
       if (outcome) outcome = status::at(status_kind::singular, k);
-      continue;
+    } else {
+      divide_column(l21, pivot);
     }
-    const auto [u, u12, l21, A22] = A.trailing(k).split(1, 1);
-    divide_column(l21, pivot);
-    update(A22, operand<T>(l21), operand<T>(u12));
+    update(A22, operand<T>(l21), operand<T>(u12));  // of zeros, too: 0·NaN shows NaN below u12
   }
   return outcome;
 }

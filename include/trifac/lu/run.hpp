@@ -7,6 +7,7 @@
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/lu/blocked.hpp"
+#include "trifac/lu/check_finite.hpp"
 #include "trifac/lu/four_block.hpp"
 #include "trifac/lu/plan.hpp"
 #include "trifac/lu/unblocked.hpp"
@@ -70,18 +71,6 @@ status check_lu_arguments(const matrix_view<T>& A, variant v, const lu_options& 
   return {};
 }
 
-/// What no later pivot can show: the last row of U of a wide matrix, and the last column of L of a
-/// tall one (without pivoting, or where a library's pivot search lets NaN lose).
-template <class T>
-status check_edges(const matrix_view<T>& A, const status& outcome) {
-  const index_t m = A.rows(), n = A.cols();
-  if (!outcome.completed() || A.empty()) return outcome;
-  bool finite = true;
-  for (index_t j = m; j < n; ++j) finite = finite && is_finite(A(m - 1, j));
-  for (index_t i = n; i < m; ++i) finite = finite && is_finite(A(i, n - 1));
-  return finite ? outcome : status::at(status_kind::not_finite, detail::min(m, n) - 1);
-}
-
 /// lu_blocked over packed panels, in `memory` or, where that is null, on the stack.
 template <Backend B, class T>
 void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const matrix_view<T>& A,
@@ -99,7 +88,7 @@ void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const
     tournament<T> t;
     t.leaves = options.leaves;
     t.arity = options.arity;
-    t.max_l = options.max_l;
+    t.max_l = finite_max_l<T>(options);
     t.rows = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
     t.order = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
     const simd::packed_tournament<T> rounds = {
@@ -125,7 +114,7 @@ void run_lu_on_views(const B& backend, status& outcome, const lu_plan& plan,
       memory.take<real_t<T>>(rounds && options.selection == selection::scaled ? m : 0);
   const tournament<T> t{.leaves = options.leaves,
                         .arity = options.arity,
-                        .max_l = options.max_l,
+                        .max_l = finite_max_l<T>(options),
                         .copies = column_major(copies.data(), m, b, m),
                         .root = column_major(root.data(), b, b),
                         .rows = rows.span(),
@@ -179,11 +168,11 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
   return with_new_pivots(p, detail::min(A.rows(), A.cols()), [&](std::span<index_t> interchanges) {
     if (A.empty()) return status();
     if constexpr (LibraryBackend<B, T>)
-      return check_edges(A, getrf(backend, A, interchanges));
+      return check_finite(A, getrf(backend, A, interchanges), options.block);
     else if constexpr (DeviceBackend<B>)
-      return check_edges(A, backend.template lu<V>(A, interchanges, options));
+      return check_finite(A, backend.template lu<V>(A, interchanges, options), options.block);
     else
-      return check_edges(A, run_lu_plan<V>(backend, A, interchanges, options));
+      return check_finite(A, run_lu_plan<V>(backend, A, interchanges, options), options.block);
   });
 }
 

@@ -67,7 +67,7 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
                              : kernel::game_columns<T>;
   const tournament<T, memory> games{.leaves = options.leaves,
                                     .arity = options.arity,
-                                    .max_l = options.max_l,
+                                    .max_l = detail::finite_max_l<T>(options),
                                     .copies = {elements.get(), 0, m, block, 1, m},
                                     .root = {elements.get(), m * block, block, block, 1, block},
                                     .rows = {numbers.get(), 2 * m, 2 * m},
