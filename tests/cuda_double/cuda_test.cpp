@@ -168,20 +168,6 @@ TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
     }
 }
 
-/// From some order on `best` plays tournaments where it is allowed to.
-TEST(Cuda, BestPlaysTournamentsOnLargeMatricesWhereAllowed) {
-  random_source random(1111);
-  const index_t n = device::cuda_runtime::plays_from;
-  const matrix<float> A = random_matrix<float>(random, n, n);
-  for (auto panels : {device::panel_choice::by_size, device::panel_choice::as_asked}) {
-    matrix<float> LU = A;
-    const auto f = lu(test::device().with({.panels = panels}), LU);
-    ASSERT_TRUE(f) << f.status().message();
-    EXPECT_TRUE(within(lu_ratio<float>(A, f.matrix(), f.interchanges().span())));
-    EXPECT_EQ(f.max_l() > 1.0001, panels == device::panel_choice::by_size);
-  }
-}
-
 TEST(Cuda, TellsAboutTheDevice) {
   ASSERT_TRUE(device().available()) << device().available().reason;
   EXPECT_EQ(device().facts().vendor, "NVIDIA");

@@ -67,8 +67,7 @@ class cholesky_blocks : public update_verbs<Runtime, T> {
   /// Columns of a panel; one launch must be worth its while, and a panel must not be most of the
   /// work.
   index_t panel_width(index_t n) const {
-    // Wide ones make the updates of a large matrix a matter of arithmetic, not of memory.
-    if (this->shape().diagonal_items > 1) return n < 4096 ? 64 : 128;
+    if (this->shape().diagonal_items > 1) return 64;
     return n <= 768 ? 128 : n <= 1536 ? 192 : 256;
   }
 

@@ -94,10 +94,11 @@ class executor_base {
   }
   void runs_beside(bool value) { beside_ = value; }
 
-  /// Whether the library should do a product of that size.
+  /// Whether the library should do a product of m×k and k×n.
   bool uses_library(index_t m, index_t n, index_t k) const {
     if (!Runtime::has_library || settings_.products == product_kernels::own) return false;
-    return settings_.products == product_kernels::library || (std::min(m, n) >= 512 && k >= 32);
+    constexpr index_t least = index_t{1} << 23;  // 512·512·32, an estimate: not measured yet
+    return settings_.products == product_kernels::library || m * n * k >= least;
   }
 
   /// Scratch memory for `count` elements of Element.

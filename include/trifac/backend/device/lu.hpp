@@ -12,36 +12,6 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Columns k … k+b−1 of A from row k on := L\U by a tournament, for panels that are narrow and games
-/// that mostly fit in registers; see lu_tournament_panel.
-template <class On, class View, class Games>
-void lu_narrow_panel(On& on, View A, index_t k, index_t b, std::span<index_t> interchanges,
-                     Games games) {
-  const index_t rows = A.rows() - k, most = on.rows_in_registers();
-  if (games.leaves == 0) games.leaves = (rows + most - 1) / most;
-  if (games.arity == 0) games.arity = std::max<index_t>(2, most / b);
-  const index_t leaves = games.groups(rows, b);
-  const View panel = A.block(k, k, rows, b), before = games.games.block(0, 0, rows, b);
-  if (leaves == 1 && games.rule == selection::plain) return on.factor_panel(panel, k, interchanges);
-  games.games = games.root;  // where the last game leaves its factor
-  const auto winners = lu_tournament_rounds(on, panel, leaves, games);
-  on.settle_panel(panel, k, winners, games.root, before, games.max_l);
-}
-
-/// P·A = L·U by panels of `block` columns with a queue of their own. Inside, a panel is cut in narrow
-/// ones, whose pivots come from tournaments or from one group's partial pivoting.
-template <class On, class View, class Games>
-void run_lu_beside(On& on, View A, std::span<index_t> interchanges, index_t block, bool plays,
-                   const Games& games) {
-  lu_two_queues(on, A, interchanges, block, [&](auto& here, index_t k, index_t b) {
-    if (!plays) return lu_recursive(here, A, k, b, interchanges, games.base);
-    if (!on.is_narrow(games.base)) return lu_tournament_panel(here, A, k, b, interchanges, games);
-    lu_recursive(here, A, k, b, interchanges, games.base, [&](index_t first, index_t count) {
-      lu_narrow_panel(here, A, first, count, interchanges, games);
-    });
-  });
-}
-
 /// P·A = L·U in device memory; nothing waits.
 template <variant V, class Runtime, class T>
 void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
@@ -51,29 +21,29 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
   const index_t block = std::min(options.block > 0 ? options.block : on.panel_width(steps), steps);
   const bool beside = V == variant::best && options.pivoting != pivoting::none && on.works_beside();
-  const bool plays = options.pivoting == pivoting::tournament ||
-                     (beside && Runtime::plays_from > 0 && steps >= Runtime::plays_from &&
-                      on.settings().panels == panel_choice::by_size);
+  const bool plays = options.pivoting == pivoting::tournament;
   if (V == variant::best && options.pivoting == pivoting::partial && on.looks_ahead(A))
     return lu_look_ahead(on, A, block);
   const auto elements =
       s.borrow(plays ? static_cast<std::uint64_t>((m + block) * block) * sizeof(T) : 0);
   const auto numbers = s.borrow(plays ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
-  // A tournament whose panels have a width by name has no narrower ones.
-  const index_t narrow = options.pivoting == pivoting::tournament && options.block > 0
-                             ? block
-                             : kernel::game_columns<T>;
   const tournament<T, memory> games{.leaves = options.leaves,
                                     .arity = options.arity,
                                     .max_l = options.max_l,
                                     .rule = options.selection,
-                                    .base = beside ? std::min(block, narrow) : block,
+                                    .base = block,
                                     .games = {elements.get(), 0, m, block, 1, m},
                                     .root = {elements.get(), m * block, block, block, 1, block},
                                     .rows = {numbers.get(), 2 * m, 2 * m},
                                     .order = {numbers.get(), 0, 2 * m},
                                     .scales = {options.selection}};
-  if (beside) return run_lu_beside(on, A, interchanges, block, plays, games);
+  if (beside)
+    return lu_two_queues(on, A, interchanges, block, [&](auto& here, index_t k, index_t b) {
+      if (plays)
+        lu_tournament_panel(here, A, k, b, interchanges, games);
+      else
+        here.factor_panel(A.block(k, k, m - k, b), k, interchanges);
+    });
   trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, games);
 }
 

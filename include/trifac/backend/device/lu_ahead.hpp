@@ -58,8 +58,7 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
   bool works_beside() const { return this->shape().diagonal_items > 1; }
   /// Columns of a panel. With look-ahead a wide panel costs little but the last one.
   index_t panel_width(index_t n) const {
-    if (works_beside()) return n <= 2048 ? 64 : n <= 8192 ? 128 : 256;
-    if (n <= 512) return 64;
+    if (works_beside() || n <= 512) return 64;
     return n <= 3072 ? 128 : 192;
   }
 
@@ -112,28 +111,15 @@ class lu_ahead_verbs : public update_verbs<Runtime, T> {
     return (rows + kernel::panel_rows_beyond + 15) / 16 * 16 + 8;
   }
 
-  /// Rows exchanged one after another, an item taking several columns: on CPUs, where neighbouring
-  /// items have nothing to share. A program with kernel::lu_interchanges.
+  /// A program with kernel::lu_interchanges. On CPUs an item takes several columns, as neighbouring
+  /// items have nothing to share.
   void launch_swap(typename Runtime::program& from_program, view A, index_t from, index_t to,
                    int backward, index_t block) {
-    const index_t share = 8;
-    this->enqueue(from_program, "swap_rows", {base::parts_of(A.cols(), share)}, {}, A.memory(),
-                  A.offset(), A.cols(), A.row_stride(), A.col_stride(), from, to, backward,
-                  static_cast<int>(share), block, interchanges_);
-  }
-  /// The same on GPUs: each launch makes one permutation of as many exchanges as a group can follow.
-  void launch_interchange(typename Runtime::program& from_program, view A, index_t from, index_t to,
-                          int backward) {
-    const index_t items = this->shape().diagonal_items, most = items / 2;
-    for (index_t done = 0; done < to - from; done += most) {
-      const index_t count = std::min(most, to - from - done);
-      const index_t k = backward ? to - done - count : from + done;
-      const index_t columns = items / (2 * count) * kernel::interchange_columns;
-      this->enqueue(from_program, "interchange", {base::parts_of(A.cols(), columns)},
-                    {static_cast<std::size_t>(items)}, A.memory(),
-                    A.block(k, 0, count, A.cols()).offset(), A.cols(), A.row_stride(),
-                    A.col_stride(), k, static_cast<int>(count), backward, interchanges_);
-    }
+    const index_t share = works_beside() ? 1 : 8;
+    const extent items = works_beside() ? this->line(A.cols()) : extent{};
+    this->enqueue(from_program, "swap_rows", {base::parts_of(A.cols(), share * index_of(items.x))},
+                  items, A.memory(), A.offset(), A.cols(), A.row_stride(), A.col_stride(), from, to,
+                  backward, static_cast<int>(share), block, interchanges_);
   }
 
   scratch own_interchanges_;

@@ -5,10 +5,7 @@
 #include <span>
 
 #include "trifac/backend/device/lu_ahead.hpp"
-#include "trifac/kernel/lu_game.hpp"
-#include "trifac/kernel/settle_panel.hpp"
 #include "trifac/kernel/tournament.hpp"
-#include "trifac/kernel/tournament_rows.hpp"
 #include "trifac/lu.hpp"
 
 namespace trifac::device {
@@ -42,8 +39,7 @@ struct device_memory {
 
 inline namespace TRIFAC_ABI {
 
-/// The verbs of a tournament; see backend.hpp for their equations. Games of few rows in narrow
-/// panels are played in registers, others in memory.
+/// The verbs of a tournament; see backend.hpp for their equations.
 template <class Runtime, class T>
 class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
  public:
@@ -57,16 +53,6 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
 
   using base::base;
 
-  /// The most rows of a game in registers.
-  index_t rows_in_registers() const {
-    return static_cast<index_t>(this->shape().diagonal_items) * kernel::game_rows<T>;
-  }
-  /// Whether panels of so many columns may stay in registers, all of what follows from a tournament
-  /// for one being done by settle_panel.
-  bool is_narrow(index_t columns) const {
-    return this->shape().diagonal_items >= 64 && columns <= kernel::game_columns<T>;
-  }
-
   void play(const tournament_round<T, memory>& round) {
     const index_t most = (round.units + round.games - 1) / round.games * round.unit;
     const index_t b = round.panel.cols();
@@ -75,12 +61,6 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
     const int listed = !round.candidates.empty();
     const handle candidates = listed ? round.candidates.memory : round.order.memory;
     const extent groups{static_cast<std::size_t>(round.games)};
-    if (is_narrow(b) && most <= rows_in_registers())
-      return launch_tournament(
-          "play_rows", groups, this->panel_items(), A.memory(), A.offset(), A.row_stride(),
-          A.col_stride(), static_cast<int>(b), listed, candidates, round.candidates.offset,
-          round.winners.memory, round.winners.offset, round.games, round.units, round.unit, rule,
-          root.memory(), root.offset(), root.row_stride(), root.col_stride(), this->state());
     const index_t height = base::panel_height(most), columns = b + kernel::panel_cols_beyond;
     base::template reserve<T>(this->panel_, round.games * height * columns);
     base::template reserve<T>(this->step_, round.games * kernel::panel_cols_beyond * columns);
@@ -109,31 +89,6 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
   }
   void settle_fallback() { launch_tournament("settle_fallback", {}, {}, this->state()); }
 
-  /// All that follows from the winners for a narrow panel, whose row 0 is row `first` of the matrix:
-  /// interchanges, L21 = A21·U11⁻¹, the verdict, and partial pivoting where that asks for it.
-  /// root: b×b, L11\U11; before: memory for a copy of the panel; both column-major.
-  void settle_panel(view panel, index_t first, indices winners, view root, view before,
-                    double limit) {
-    const index_t m = panel.rows(), b = panel.cols(), height = base::panel_height(m);
-    if (height > std::numeric_limits<int>::max())
-      throw backend_error("a panel of more than 2^31 rows");
-    launch_tournament("settle_panel", {base::parts_of(m, settle_items)},
-                      {static_cast<std::size_t>(settle_items)}, panel.memory(), panel.offset(), m,
-                      static_cast<int>(b), panel.row_stride(), panel.col_stride(), winners.memory,
-                      winners.offset, root.memory(), root.offset(), root.col_stride(),
-                      before.memory(), before.offset(), before.col_stride(),
-                      static_cast<real_t<T>>(limit), first, this->interchanges_, this->state());
-    const index_t columns = b + kernel::panel_cols_beyond;
-    base::template reserve<T>(this->panel_, height * columns);
-    base::template reserve<T>(this->step_, kernel::panel_cols_beyond * columns);
-    launch_tournament("conclude_panel", {}, this->panel_items(), panel.memory(), panel.offset(),
-                      static_cast<int>(m), static_cast<int>(b), panel.row_stride(),
-                      panel.col_stride(), root.memory(), root.offset(), root.col_stride(),
-                      before.memory(), before.offset(), before.col_stride(), this->panel_.get(),
-                      static_cast<int>(height), this->step_.get(), first, this->interchanges_,
-                      this->state());
-  }
-
  protected:
   static constexpr int no_pivoting = 0, plain_rule = 1,
                        scaled_rule = 2;  // kernel/lu_panel_pivots.hpp
@@ -141,17 +96,13 @@ class lu_game_verbs : public lu_ahead_verbs<Runtime, T> {
   extent panel_items() const { return {static_cast<std::size_t>(this->shape().diagonal_items)}; }
 
  private:
-  static constexpr index_t settle_items = 64;  // SETTLE_ITEMS in kernel/settle_panel.hpp
-
   // A program of its own, so that only what a factorization uses gets compiled.
   template <class... Arguments>
   void launch_tournament(const char* kernel_name, extent groups, extent items,
                          const Arguments&... arguments) {
     if (!tournament_)
-      tournament_ =
-          &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel_pivots,
-                                           kernel::lu_panel, kernel::tournament, kernel::lu_game,
-                                           kernel::tournament_rows, kernel::settle_panel});
+      tournament_ = &this->load_tiled("tournament", {kernel::lu_pivot, kernel::lu_panel_pivots,
+                                                     kernel::lu_panel, kernel::tournament});
     this->enqueue(*tournament_, kernel_name, groups, items, arguments...);
   }
 

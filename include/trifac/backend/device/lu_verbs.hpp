@@ -5,7 +5,6 @@
 #include <span>
 
 #include "trifac/backend/device/lu_games.hpp"
-#include "trifac/kernel/factor_rows.hpp"
 #include "trifac/kernel/lu_rows.hpp"
 #include "trifac/kernel/lu_solve.hpp"
 
@@ -53,7 +52,7 @@ class lu_executor : public lu_game_verbs<Runtime, T> {
   /// The solves leave their unknowns in packed strips, which an update that follows takes.
   void solve_lower(operand L, view B, diagonal diag) {
     if constexpr (Runtime::has_library)
-      if (diag == diagonal::unit && this->uses_library(B.cols(), B.cols(), B.rows()) &&
+      if (diag == diagonal::unit && this->uses_library(B.rows(), B.cols(), B.rows()) &&
           this->runtime().library().solve_lower(L, B, diag))
         return forget();
     substitute(L, B, diag, is_complex<T>, rows_of_product_);
@@ -141,10 +140,6 @@ class lu_executor : public lu_game_verbs<Runtime, T> {
 
   void eliminate(view A, index_t first, int rule) {
     forget();
-    if (!guarded_ && this->is_narrow(A.cols()) && A.rows() <= this->rows_in_registers())
-      return launch("factor_rows", {}, this->panel_items(), A.memory(), A.offset(),
-                    static_cast<int>(A.rows()), static_cast<int>(A.cols()), A.row_stride(),
-                    A.col_stride(), rule, first, this->interchanges_, this->state());
     const index_t columns = A.cols() + kernel::panel_cols_beyond,
                   height = base::panel_height(A.rows());
     if (height > std::numeric_limits<int>::max())
@@ -160,10 +155,7 @@ class lu_executor : public lu_game_verbs<Runtime, T> {
   void exchange(view A, index_t from, index_t to, int backward) {
     if (A.empty() || from >= to) return;
     forget();
-    if (this->shape().diagonal_items == 1)
-      this->launch_swap(program(), A, from, to, backward, 0);
-    else
-      this->launch_interchange(program(), A, from, to, backward);
+    this->launch_swap(program(), A, from, to, backward, 0);
   }
 
   /// L·X = B by blocks; the last block's unknowns stay in `into`, conjugated where asked.
@@ -204,10 +196,10 @@ class lu_executor : public lu_game_verbs<Runtime, T> {
   }
   typename Runtime::program& program() {
     if (!program_)
-      program_ = &this->load_tiled(
-          "lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
-                 kernel::substitute_tile, kernel::lu_solve, kernel::lu_rows,
-                 kernel::lu_interchanges, kernel::lu_game, kernel::factor_rows});
+      program_ =
+          &this->load_tiled("lu", {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
+                                   kernel::factor_panel, kernel::substitute_tile, kernel::lu_solve,
+                                   kernel::lu_rows, kernel::lu_interchanges});
     return *program_;
   }
   typename Runtime::program* program_ = nullptr;
