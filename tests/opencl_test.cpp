@@ -52,6 +52,10 @@ TEST(OpenClChoice, ValuesWithoutADeviceSayWhy) {
   }
 }
 
+TEST(OpenCl, HostAndDeviceAgreeAboutStructs) {
+  expect_the_same_structs(device());
+}
+
 TEST(OpenClChoice, AMachineWithoutAnyPlatform) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process, whose loader finds nothing
   EXPECT_EXIT(

@@ -106,7 +106,8 @@ def dialect_errors(root):
     page = read(root, "docs/kernel-dialect.md")
     words = {w for cell in re.findall(r"^\| (`[A-Zi].*?) \|", page, re.M)
              for w in re.findall(r"`(\w+)", cell)}
-    common = read(root, "include/trifac/kernel/arithmetic.hpp")
+    common = "".join(read(root, f"include/trifac/kernel/{name}.hpp") for name in
+                     ("arguments", "arithmetic"))
     for prelude in ("prelude_opencl.hpp", "prelude_cuda.hpp"):
         text = read(root, f"include/trifac/kernel/{prelude}") + common
         for word in sorted(words):

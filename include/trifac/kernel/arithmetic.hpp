@@ -87,6 +87,11 @@ DEVICE SCALAR divide(SCALAR a, SCALAR b)
 #endif
 }
 
+/* A matrix as a parameter: a buffer and the VIEW of it. */
+#define MATRIX(A) GLOBAL SCALAR *A, VIEW A##_view
+#define CONST_MATRIX(A) GLOBAL const SCALAR *A, VIEW A##_view
+#define ELEMENT(A, i, j) (A)[A##_view.offset + (i) * A##_view.rs + (j) * A##_view.cs]
+
 /* VW elements next to each other in a matrix. */
 DEVICE SCALARV load_elements(GLOBAL const SCALAR* p)
 {

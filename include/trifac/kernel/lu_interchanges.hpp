@@ -6,20 +6,22 @@
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles.
+/// Follows arithmetic.hpp.
 inline constexpr const char* lu_interchanges = TRIFAC_KERNEL_LINE("lu_interchanges.hpp") R"kernel(
 /* Rows k and k + interchanges[k] of A exchanged for k = from ... to-1, or for k = to-1 ... from where
    `backward` is set. Each item takes `share` columns. With `block` > 0 column j takes only the
    exchanges behind its own block of so many columns: what is left to do on the left of all panels.
    After a failure too: the L of the leading block needs the exchanges that were made, and those
    that were not exchange nothing. */
-KERNEL void swap_rows(GLOBAL SCALAR* A, i64 offset, i64 cols, i64 rs, i64 cs, i64 from, i64 to,
-                      int backward, int share, i64 block, GLOBAL const i64* interchanges)
+KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i64 block,
+                        GLOBAL const i64* interchanges, GLOBAL const i64* state)
 {
+  (void)state;
   const i64 first = (GROUP(0) * ITEMS(0) + ITEM(0)) * share;
-  const i64 last = first + share < cols ? first + share : cols;
+  const i64 last = first + share < A_view.cols ? first + share : A_view.cols;
+  const i64 rs = A_view.rs;
   for (i64 j = first; j < last; ++j) {
-    GLOBAL SCALAR* a = A + offset + j * cs;
+    GLOBAL SCALAR* a = &ELEMENT(A, 0, j);
     const i64 begin = block > 0 ? (j / block + 1) * block : from;
     NO_VECTOR
     for (i64 s = begin; s < to; ++s) {

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "trifac/backend/device/host_matrix.hpp"
-#include "trifac/backend/device/lu_blocks.hpp"
-#include "trifac/backend/device/lu_verbs.hpp"
+#include "trifac/backend/device/lu_executor.hpp"
+#include "trifac/backend/device/study/four_block.hpp"
 #include "trifac/lu/look_ahead.hpp"
 #include "trifac/lu/two_queues.hpp"
 
@@ -22,8 +22,8 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   const index_t block = std::min(options.block > 0 ? options.block : on.panel_width(steps), steps);
   const bool beside = V == variant::best && options.pivoting != pivoting::none && on.works_beside();
   const bool plays = options.pivoting == pivoting::tournament;
-  if (V == variant::best && options.pivoting == pivoting::partial && on.looks_ahead(A))
-    return lu_look_ahead(on, A, block);
+  if (V == variant::best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
+    return lu_look_ahead(on.look_ahead(), A, block);
   const auto elements =
       s.borrow(plays ? static_cast<std::uint64_t>((m + block) * block) * sizeof(T) : 0);
   const auto numbers = s.borrow(plays ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
@@ -84,7 +84,7 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
       lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
       run_lu<V>(on, s, on_device.view(), interchanges, options);
       outcome = on.finish();
-      on.read_interchanges(interchanges);
+      on.interchanges().read(interchanges);
     }
     times.run = watch.lap();
 
@@ -119,7 +119,7 @@ status solve_with_lu_of_host(session<Runtime>& s, const device_settings& setting
                              operation op, matrix_view<T> X) {
   return guarded(s, [&] {
     lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
-    on.write_interchanges(interchanges);
+    on.interchanges().write(interchanges);
     const host_matrix<Runtime, T> A(s, writable(LU), extent_of_use::all);
     host_matrix<Runtime, T> B(s, X, extent_of_use::all);
     solve_with_lu(on, A.view(), interchanges, op, B.view());

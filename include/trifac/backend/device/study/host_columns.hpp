@@ -1,14 +1,14 @@
 #pragma once
-// The last columns of Cholesky by columns on the host (cutoff): the twins of the verbs in
-// elements.hpp.
+// The last columns of Cholesky by columns on the host (cutoff): the twin of
+// cholesky_elements.
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/device/host_loops.hpp"
-#include "trifac/backend/device/host_window.hpp"
+#include "trifac/backend/device/study/host_loops.hpp"
+#include "trifac/backend/device/study/host_window.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
