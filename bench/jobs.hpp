@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "bench/study/cholesky_run.hpp"
 #include "residual.hpp"
-#include "trifac/any_variant.hpp"
 #include "trifac/solve.hpp"
 
 namespace bench {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trifac/matrix_view.hpp"
 #include "trifac/variant.hpp"
 
 namespace bench {

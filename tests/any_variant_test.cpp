@@ -9,10 +9,11 @@
 #include <type_traits>
 
 #include "backends.hpp"
+#include "bench/study/cholesky_run.hpp"
+#include "bench/study/names.hpp"
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
-#include "trifac/names.hpp"
 
 namespace trifac::test {
 namespace {

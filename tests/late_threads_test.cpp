@@ -8,8 +8,8 @@
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "trifac/any_variant.hpp"
+#include "trifac/backend/cpu/member.hpp"
 #include "trifac/backend/serial.hpp"
-#include "trifac/backend/team/executor.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {
@@ -27,7 +27,7 @@ struct lonely {
 template <class Nest>
 void run(const lonely&, status& outcome, double /*flops*/, Nest nest) {
   backend::team all(outcome);
-  backend::team_executor first(all, 3), late(all, 3);
+  backend::cpu_executor<backend::member> first(all, 3), late(all, 3);
   nest(first);
   const status before = outcome;
   nest(late);

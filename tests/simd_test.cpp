@@ -14,7 +14,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/backend/serial.hpp"
-#include "trifac/cholesky/packed.hpp"
+#include "trifac/cholesky/blocked.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/panel/packed_cholesky.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
@@ -325,17 +325,18 @@ TYPED_TEST(Simd, SolvesLeaveARowWithAZeroPivotUndividedAndDivideByTinyOnes) {
 // ---- Cholesky
 // ----------------------------------------------------------------------------------------------
 
-/// The lower triangle of A by the fused nest of one instruction set, in exactly the memory it asks
+/// The lower triangle of A by packed panels of one instruction set, in exactly the memory they ask
 /// for.
 template <class T>
 status factor_with(simd::isa set, matrix_view<T> A, index_t block) {
-  const simd::packed_panels<T> panels = {set};
+  using panel = simd::packed_cholesky_panel<T>;
   const index_t n = A.rows();
-  const std::size_t bytes = panels.bytes(n, std::min(block, n));
+  const std::size_t bytes = panel::bytes(set, n, std::min(block, n));
   detail::workspace memory({}, bytes + detail::workspace_alignment);
+  std::byte* const at = memory.take_bytes(bytes);
   status outcome;
   backend::run(backend::serial{}, outcome, 0,
-               [&](auto& on) { cholesky_packed(on, panels, A, block, memory.take_bytes(bytes)); });
+               [&](auto& on) { cholesky_blocked(on, panel(set, A, block, at, at)); });
   return outcome;
 }
 

@@ -104,9 +104,9 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
     // eliminate_packed.
     index_t together = 1;  // the first panel
     for (index_t p = 1; p < panels - 2; ++p)
-      together += !plays_ahead(team.threads, block, n - (p + 1) * block);
-    EXPECT_EQ(times[timed_operation::play_packed].calls, 2 * together);
-    EXPECT_EQ(times[timed_operation::adopt_winners].calls, together);
+      together += !simd::factors_ahead(team.threads, block, n - (p + 1) * block);
+    EXPECT_EQ(times[timed_operation::local_lu_packed].calls, 2 * together);
+    EXPECT_EQ(times[timed_operation::interchanges_from_candidates].calls, together);
     EXPECT_EQ(times[timed_operation::start_packed].calls, together);
     EXPECT_EQ(times[timed_operation::finish_packed].calls, together);
   });
@@ -119,9 +119,9 @@ TEST(Timed, ATournamentOnATypeWithoutKernelsCountsTheSameGames) {
   ASSERT_TRUE(
       lu<variant::right_looking>(timed(backend::serial{}, times), A,
                                  {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
-  EXPECT_EQ(times[timed_operation::judge].calls, panels - 2);
-  EXPECT_EQ(times[timed_operation::play].calls, 2 * (panels - 2));
-  EXPECT_EQ(times[timed_operation::adopt_winners].calls, panels - 2);
+  EXPECT_EQ(times[timed_operation::check_growth].calls, panels - 2);
+  EXPECT_EQ(times[timed_operation::local_lu].calls, 2 * (panels - 2));
+  EXPECT_EQ(times[timed_operation::interchanges_from_candidates].calls, panels - 2);
 }
 
 TEST(Timed, AFailureIsTheOneOfTheBackendInside) {

@@ -10,7 +10,7 @@ from .conditions import quartiles
 
 # A step of LU by the verbs that do it (backend::timed), for the tables of Martins, Tomás and Chaves.
 STEPS = {
-    "pivoting": ("play", "adopt_winners", "judge", "play_packed", "start_packed", "swap_rows",
+    "pivoting": ("local_lu", "interchanges_from_candidates", "check_growth", "local_lu_packed", "start_packed", "swap_rows",
                  "swap_rows_back", "interchange_left_packed", "copy"),
     "lu": ("factor_block_lu", "factor_panel", "factor_packed", "solve_right_upper",
            "solve_left_packed", "finish_packed"),

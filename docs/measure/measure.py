@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures what the pages publish and writes it into them.
 
-docs/measure.sh [page or part…]: all without a word. Each part is measured once; its results stay in
-build/measure, so that an interrupted call goes on (of the same revision; else the part begins anew) and a
+docs/measure.sh [page or part…]: default all. Each part is measured once; its results stay in
+build/measure, so that an interrupted call continues (of the same revision; else the part starts anew) and a
 finished part is only written into its page again.
 Refuses a machine on which other programs run; --busy measures all the same, and the page says so. How long
 it will take is said first. docs/benchmarks.md, "To repeat it", has the reasons.
@@ -73,7 +73,7 @@ class Session:
 
     def setup(self, part):
         o = self.o
-        return tools.Setup(self.work / part.name, self.work, o.build and o.build.resolve(), o.compiler,
+        return tools.Setup(self.work / (part.of or part.name), self.work, o.build and o.build.resolve(), o.compiler,
                            o.quick, tuple(o.peers), o.offline)
 
     def record(self, part):
@@ -116,7 +116,7 @@ class Session:
         others, began = machine.Others(), time.monotonic()
         for command in part.commands(setup):
             tools.run(setup, command)
-        record = {"part": part.name, "machine": on, "others_before": now, "others": others.cores(),
+        record = {"part": part.of or part.name, "machine": on, "others_before": now, "others": others.cores(),
                   "seconds": time.monotonic() - began, "quick": self.o.quick}
         (setup.folder / "record.json").write_text(json.dumps(record, indent=1) + "\n")
         return 0
@@ -162,6 +162,8 @@ def main(words=None):
             if pages.parts(session.page(part).read_text()).count(part.name) != 1:
                 raise tools.Failed(f"{part.page} has no place for {part.name}")
         todo = [part for part in wanted if o.again or not session.record(part)]
+        also = {part.name for part in todo}
+        todo = [part for part in todo if part.of not in also]  # one measurement serves both
         time_needed = "" if o.quick else f", about {in_words(sum(map(session.minutes, todo)))}"
         print(f"{len(todo)} parts to measure{time_needed} ({len(wanted) - len(todo)} finished)", file=sys.stderr)
         for part in wanted:
@@ -182,4 +184,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except KeyboardInterrupt:
-        sys.exit("\nmeasure: interrupted; the same command goes on")
+        sys.exit("\nmeasure: interrupted; the same command continues")

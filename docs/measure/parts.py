@@ -20,6 +20,7 @@ class Part:
     commands: Callable     # (setup) -> list of Command
     text: Callable         # (folder) -> (Markdown, {figure under docs/: SVG})
     programs: tuple = ()   # CMake targets that it runs
+    of: str = ""           # the part whose commands and results these are
 
 
 def sizes(setup, full):
@@ -42,13 +43,6 @@ def bench_part(name, about, minutes, orders, *flags, text, environment=None):
                 lambda s: [bench(s, name, sizes(s, orders), "--types=double", *flags,
                                  environment=environment)],
                 text, ("trifac_bench",))
-
-
-def leading_dimensions(setup):
-    flags = ["--n", setup.choose("64,128,256,512,1024,2048", "16,32"), "--parts", "lower,upper",
-             "--rounds", "5"]
-    return [compare(setup, name, *flags, "--pad", pad, only="none")
-            for name, pad in (("plain", "0"), ("padded", "8"))]
 
 
 def beside_a_busy_core(setup):
@@ -100,15 +94,11 @@ PARTS = [
                  "128,256,384,448,512,1024,2048,4096"),
     Part("busy-core", BENCHMARKS, "two threads while a program keeps a core busy", 2,
          beside_a_busy_core, tables.busy_core, ("trifac_busy_core",)),
-    Part("leading-dimension", BENCHMARKS, "leading dimensions n and n + 8", 3, leading_dimensions,
-         tables.leading_dimension),
     bench_part("large", "order 20000", 8, "20000", "--benchmark_filter=^(cholesky|lu)/serial/best/",
                text=tables.large),
     bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
                environment={"OPENBLAS_NUM_THREADS": "1"}),
-    bench_part("verbs", "where the time goes", 0.5, "512,2048",
-               "--benchmark_filter=verbs/serial/(best|tournament)/", text=tables.verbs),
     bench_part("variants", "every variant, one thread", 1, "64,512", "--benchmark_filter=/serial/",
                text=tables.variants),
     Part("compile-time", BENCHMARKS, "what including a header costs", 8, compile_times,
@@ -133,6 +123,11 @@ PARTS = [
     study_part("peers", "OpenBLAS, MKL and Eigen by wall time", 20, 1024, "--most-n", "2048",
                "--replications", "5"),
 ]
+
+
+COMPARE = next(part for part in PARTS if part.name == "compare")
+PARTS.append(dataclasses.replace(COMPARE, name="figure", page=README, about="the figure: Cholesky over n",
+                                 of="compare", text=tables.figure))
 
 
 def by_name():

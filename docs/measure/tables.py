@@ -45,6 +45,16 @@ def comparison(folder, name="compare", figures=False, machine=False):
     return "\n\n".join(text), pictures
 
 
+def figure(folder):
+    """The picture of Cholesky in double, for README.md: the file is that of the part it is of."""
+    document = json.loads((folder / "compare.json").read_text())
+    key = (1, "cholesky", "lower", "d")
+    file = "benchmarks/" + plot.file_name(key)
+    results = report.groups(document["results"])[key]
+    return f"![GFLOP/s over n](docs/{file})\n\n**{report.title(key)}.** {said_of(results)}", {
+        file: plot.svg(key, results, document["properties"][str(key[0])])}
+
+
 def said_of(results):
     clocks = {"cpu": "processor time of the median batch", "wall": "wall time of the fastest batch",
               "wall_median": "wall time of the median batch"}
@@ -53,39 +63,12 @@ def said_of(results):
             f"{clocks[results[0]['clock']]}.")
 
 
-def leading_dimension(folder):
-    """Speed with leading dimension n, and as a share of that with n + 8."""
-    plain, padded = (json.loads((folder / f"{name}.json").read_text())["results"]
-                     for name in ("plain", "padded"))
-    lines = []
-    for a, b in zip(plain, padded):
-        what = report.title((1, a["algorithm"], a["part"], a["type"])).rsplit(",", 2)[0]
-        ours, theirs = report.rate(a, "trifac"), report.rate(b, "trifac")
-        lines.append([what, a["n"], number(ours), number(theirs), ratio(ours, theirs)])
-    head = ["", "n", "GFLOP/s, ld = n", "ld = n + 8", "ratio"]
-    return "\n".join(table(head, lines)), {}
-
-
 def variants(folder):
     rows = bench_rows(folder, "variants")
     sizes = orders(rows)
     names = list(dict.fromkeys(name.rsplit("/", 1)[0] for name in rows))
     lines = [[name, *(number(rate(rows, f"{name}/{n}", "best")) for n in sizes)] for name in names]
     return "\n".join(table(["benchmark", *(f"n = {n}" for n in sizes)], lines)), {}
-
-
-def verbs(folder):
-    """Shares of the time by verb, the largest first."""
-    own = {"GFLOP/s", "best", "peak", "ratio", "calls", "(no verb)"}
-    lines = []
-    for name, runs in bench_rows(folder, "verbs").items():
-        run = runs[0]
-        shares = {k: v for k, v in run.items()
-                  if isinstance(v, float) and k not in own and not k.endswith("_time")}
-        top = sorted(shares.items(), key=lambda item: -item[1])
-        lines.append([name, f"{run['calls']:.0f}",
-                      ", ".join(f"{verb} {100 * share:.0f} %" for verb, share in top if share >= 0.005)])
-    return "\n".join(table(["benchmark", "block operations", "shares of the time"], lines)), {}
 
 
 def solves(folder):

@@ -1,4 +1,4 @@
-// What `trifac --help` and `trifac names` print: every name is one of trifac/names.hpp.
+// What `trifac --help` and `trifac names` print: every name is one of bench/study/names.hpp.
 
 #include <span>
 #include <string>

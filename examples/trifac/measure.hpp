@@ -7,9 +7,9 @@
 #include <string>
 
 #include "backends.hpp"
+#include "bench/study/cholesky_run.hpp"
 #include "options.hpp"
 #include "quality.hpp"
-#include "trifac/any_variant.hpp"
 #include "trifac/solve.hpp"
 
 namespace program {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/names.hpp"
+#include "bench/study/names.hpp"
 
 namespace program {
 
@@ -73,7 +73,7 @@ options parse_options(const std::vector<std::string_view>& arguments);
 /// What --help prints.
 std::string help_text();
 
-/// What `trifac names` prints: every choice of trifac/names.hpp, a line each.
+/// What `trifac names` prints: every choice of bench/study/names.hpp, a line each.
 std::string names_text();
 
 }  // namespace program

@@ -1,14 +1,13 @@
 #pragma once
-// What a backend is: the concept, the list of verbs with their shapes, and the small types that
-// backends share.
+// What a backend is: the concept, and the list of block operations with their shapes.
 //
 // A backend is a small value that says where a factorization runs. There are three sorts:
 //   - One that runs our loop nests: `run(backend, outcome, flops, nest)` calls nest(on) with an
-//     executor `on` whose members are the verbs below (once, or on each thread of a team, or to fill
+//     executor `on` whose members are the block operations below (once, or on each thread of a team, or to fill
 //     a queue).
 //   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs`, found by
 //     argument-dependent lookup.
-//   - One whose device has its own memory (backend/device/executor.hpp): it runs our loop nests on
+//   - One whose device has its own memory (backend/device/launcher.hpp): it runs our loop nests on
 //     views of that.
 
 #include <concepts>
@@ -28,9 +27,6 @@ struct availability {
   std::string_view reason = "";
   constexpr explicit operator bool() const { return ok; }
 };
-
-/// A triangular matrix whose diagonal is stored, or is known to be one.
-enum class diagonal { general, unit };
 
 /// A policy: name, availability, and which variants it runs.
 template <class B>
@@ -64,10 +60,10 @@ concept ChoosingBackend = Backend<B> && requires {
   B::chooses;
 };
 
-/// A backend whose executor also has the steps of the nests on packed panels (cholesky/packed.hpp,
-/// lu/packed.hpp), which are the fastest on CPUs. Without them `best` runs the
-/// nests on the verbs below. Its `looks_ahead` says whether Cholesky's update_packed factors the next
-/// panel while it still reads this one: only then have two panels memory of their own.
+/// A backend whose executor also shares the steps of packed panels (panel/packed_cholesky.hpp,
+/// panel/packed_lu.hpp), which are the fastest on CPUs: it has the members `once`, `pieces`,
+/// `ranges`, `record`, `fallback_flag` and `single_threaded` of cpu_executor. Without them `best`
+/// runs on the block operations below.
 template <class B>
 concept PackingBackend = Backend<B> && requires {
   requires B::packs_panels;
@@ -85,40 +81,8 @@ concept SmallPathBackend = Backend<B> && requires {
 /// however small the work.
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
 
-/// The types in which a tournament keeps what it works on: on the host. Device executors bring
-/// their own.
-template <class T>
-struct host_memory {
-  using view = matrix_view<T>;
-  using const_view = matrix_view<const T>;
-  using indices = std::span<index_t>;
-  using const_indices = std::span<const index_t>;
-  using scales = std::span<real_t<T>>;
-};
-
-/// One round of a tournament over a panel of b columns. Its units·unit candidates are rows of the
-/// panel (all of them, in order, where `candidates` is empty); each game is among a run of whole
-/// units, and its b winners go to winners[g·b] … winners[g·b + b − 1] in the order of the
-/// elimination.
-template <class T, class Memory = host_memory<T>>
-struct tournament_round {
-  typename Memory::const_view panel;
-  typename Memory::const_indices candidates;
-  typename Memory::indices winners;
-  typename Memory::indices order;  ///< one number for each candidate, the game's own order
-  index_t games = 1;
-  index_t units = 0;
-  index_t unit = 1;
-  typename Memory::view copies;    ///< one row for each candidate: what a game eliminates; the last
-                                   ///< game leaves L\U on top
-  typename Memory::scales scales;  ///< one number for each candidate; empty for plain selection
-
-  /// Position of the first candidate of game g.
-  index_t begin(index_t g) const { return units * g / games * unit; }
-};
-
-/// The verbs of an executor for element type T. `first` is the row and column of the whole matrix
-/// at which a block starts: failures are reported with it. Every verb returns without effect once
+/// The block operations of an executor for element type T. `first` is the row and column of the whole matrix
+/// at which a block starts: failures are reported with it. Every one returns without effect once
 /// stopped() is true.
 ///
 /// By elements, A and L n×n, one row or column a call (sums: of abs² l_jk, one for each row):
@@ -143,13 +107,13 @@ struct tournament_round {
 ///
 /// For tournaments, and for what depends on computed data:
 ///
-///   play(round)                        see tournament_round
-///   adopt_winners(winners, first, p, places)  p := interchanges that bring the winners to the rows
-///                                      first, first + 1, …
-///   judge(A11, A21, limit)             A11 = L11\U11, A21 = L21: asks for a fallback where max abs
-///                                      l_ij, i > j, or a pivot is bad
+///   local_lu(round)                    see tournament_round (blas/tournament_round.hpp)
+///   interchanges_from_candidates(rows, first, p, places)  p := the interchanges that bring the
+///                                      panel's `rows` to the rows first, first + 1, …
+///   check_growth(A11, A21, limit)      A11 = L11\U11, A21 = L21: asks for a fallback where max abs
+///                                      l_ij, i > j, exceeds the limit or a pivot is bad
 ///   fallback(nest)                     runs nest(on) where a fallback was asked for
-///   sequential(nest)                   runs nest(on) on one thread
+///   sequential(nest)                   runs nest(on) single-threaded
 template <class On, class T>
 concept Executor = requires(On& on, matrix_view<T> A, operand<T> B, index_t k,
                             std::span<index_t> p) {

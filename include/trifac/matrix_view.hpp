@@ -18,6 +18,9 @@ enum class triangle { lower, upper };
 /// How a matrix is applied: A, Aᵀ or Aᴴ. LAPACK: trans = 'N', 'T', 'C'.
 enum class operation { none, transpose, adjoint };
 
+/// A triangular matrix whose diagonal is stored, or is known to be one. LAPACK: diag.
+enum class diagonal { general, unit };
+
 template <class View>
 struct matrix_blocks;
 

@@ -46,7 +46,7 @@ class pivots {
   static pivots from_winners(std::span<const index_t> winners, index_t rows) {
     pivots p(static_cast<index_t>(winners.size()));
     std::vector<index_t> places(2 * static_cast<std::size_t>(rows));
-    blas::adopt_winners(winners, 0, p.span(), places);
+    blas::interchanges_from_candidates(winners, 0, p.span(), places);
     return p;
   }
 

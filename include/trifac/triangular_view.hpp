@@ -2,7 +2,6 @@
 // triangular_view: a triangle inside a matrix, read as a whole matrix with zeros outside and, if so
 // meant, ones on the diagonal.
 
-#include "trifac/backend.hpp"
 #include "trifac/matrix.hpp"
 
 namespace trifac {

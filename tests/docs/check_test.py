@@ -98,6 +98,15 @@ class Pages(unittest.TestCase):
         with self.assertRaises(markdown.PageError):
             self.errors("```sh\nls\n")
 
+    def test_declared(self):
+        self.assertEqual(list(facts.declared(
+            "namespace detail {\nint hidden(int);\n}  // namespace detail\n"
+            "/// f(x)\ntemplate <class T>\n[[nodiscard]] auto seen(T x) {\n  other(x);\n}\n"
+            "struct options {\n  int block = 0;\n  void run(int n);\n};\n"
+            "class run {\n  int own = 1;\n\n public:\n  int value() const;\n\n private:\n  int secret();\n};\n"
+            "using R = int;\ninline constexpr int most = 1;\n")),
+            ["seen", "options", "block", "run", "run", "value", "most"])
+
     def programs(self, text):
         return list(extract.programs("page.md", markdown.blocks("page.md", text), self.root))
 

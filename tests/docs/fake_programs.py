@@ -13,7 +13,6 @@ TARGETS = ("bench/trifac-bench", "bench/trifac-busy-core", "examples/trifac")
 NAMES = [f"{what}/{backend}/{how}/{type_}"
          for what, hows in (("cholesky", ("best", "crout", "right_looking")),
                             ("lu", ("best", "tournament")),
-                            ("cholesky_verbs", ("best",)), ("lu_verbs", ("best", "tournament")),
                             ("cholesky_solve", ("1",)), ("lu_solve", ("1",)))
          for backend in ("serial", "openmp", "lapack", "opencl") for how in hows
          for type_ in ("double", "float")]
@@ -28,9 +27,7 @@ def bench(words):
                     name.rsplit("/", 1)[1] in flags["types"].split(","):
                 run = {"name": f"{name}/{n}/manual_time", "run_type": "iteration", "iterations": 7,
                        "real_time": 1.0, "cpu_time": 1.0, "GFLOP/s": 2.0, "best": 2.5, "peak": 0.5,
-                       "ratio": 0.01, "calls": 3.0, "(no verb)": 0.0}
-                if "verbs" in name:
-                    run.update(update_packed=0.75, solve_packed=0.25)
+                       "ratio": 0.01}
                 found += [{**run, "repetition_index": k}
                           for k in range(int(flags.get("benchmark_repetitions", 1)))]
     pathlib.Path(flags["benchmark_out"]).write_text(json.dumps({"benchmarks": found}))

@@ -27,8 +27,8 @@ import parts  # noqa: E402
 import studies  # noqa: E402
 import tools  # noqa: E402
 
-BUILT = ["factor", "busy-core", "large", "solves", "verbs", "variants", "opencl-speed", "opencl-first-call"]
-SLOW = ["compare", "compare-threads", "leading-dimension", "compile-time", "opencl-systems", "quick",
+BUILT = ["factor", "busy-core", "large", "solves", "variants", "opencl-speed", "opencl-first-call"]
+SLOW = ["compare", "figure", "compare-threads", "compile-time", "opencl-systems", "quick",
         "table-4.1", "thesis", "sycl-note", "martins", "ece496"]
 
 
@@ -73,13 +73,14 @@ class Measuring(unittest.TestCase):
         self.assertEqual(status, 0, said)
         for name in names:
             text = self.part(name)
-            self.assertIn(f"`docs/measure.sh {name}`: ", text)
+            self.assertIn(f"`docs/measure.sh {parts.by_name()[name].of or name}`: ", text)
             self.assertRegex(text, r"revision \w+\+?, other programs took 0\.00 of \d+ cores \(load average")
             self.assertNotIn("Not on an idle machine", text)
             self.assertNotIn(str(ROOT), text)
-            self.assertRegex(text, r"(?m)^(\|[-|]+\||```text)$")  # a table, or what a program printed
+            self.assertRegex(text, r"(?m)^(\|[-|]+\||```text|!\[.*)$")  # a table, what a program printed, a figure
             for link in figures.PICTURE.findall(text):
-                self.assertTrue((self.work / "work/pages/docs" / link).is_file(), link)
+                page = self.work / "work/pages" / parts.by_name()[name].page
+                self.assertTrue((page.parent / link).is_file(), link)
         for name in {parts.by_name()[name].page for name in names}:
             self.assertEqual(list(figures.errors(name, self.page(name))), [])
         self.assertEqual(before, published())  # --quick leaves the pages alone
@@ -95,7 +96,6 @@ class Parts(Measuring):
         self.check(BUILT)
         self.assertIn("\nexamples/data/plate.mtx: ", self.part("factor"))
         self.assertIn("| lu/serial/tournament/double | 2.5 | 2.5 |", self.part("variants"))
-        self.assertIn("update_packed 75 %, solve_packed 25 %", self.part("verbs"))
         self.assertIn("| Cholesky, LAPACK | 2.5 | 2.5 |", self.part("solves"))
 
     def test_commands_of_all_parts(self):
@@ -210,6 +210,26 @@ class Parts(Measuring):
                 self.assertEqual(self.run_it("variants")[0], 2)
             self.assertEqual(left.exists(), stays)
             left.touch()
+
+    def test_one_measurement_serves_two_pages(self):
+        """README's figure is that of the part `compare`."""
+        folder = self.work / "work/compare"
+        folder.mkdir(parents=True)
+        result = {"threads": 1, "algorithm": "cholesky", "part": "lower", "type": "d", "clock": "cpu", "peers": {
+            "trifac": {"gflops": 2.5, "least": 2, "most": 3, "right": True, "rounds": [2, 2.5, 3]}}}
+        (folder / "compare.json").write_text(json.dumps({
+            "results": [{**result, "n": n} for n in (16, 32)], "properties": {"1": {"trifac": {"peak_double": 4e9}}}}))
+        (folder / "record.json").write_text(json.dumps({
+            "part": "compare", "machine": machine.describe("g++"), "others": 0.0, "others_before": 0.0,
+            "seconds": 1}))
+        status, said = self.run_it("figure")
+        self.assertEqual(status, 0, said)
+        self.assertIn("0 parts to measure (1 finished)", said)
+        self.assertIn("`docs/measure.sh compare`: ", self.part("figure"))
+        self.assertTrue((self.work / "work/pages/docs/benchmarks/cholesky-lower-double-1.svg").is_file())
+        with mock.patch.object(measure.Session, "measure", return_value=1) as measured:
+            self.run_it("figure", "compare", "--again")
+        self.assertEqual([call.args[0].name for call in measured.mock_calls], ["compare"])
 
     def test_a_busy_machine_is_refused(self):
         self.others = 1.25

@@ -9,7 +9,6 @@
 #include "trifac/backend/timed.hpp"
 #include "trifac/io/profile_file.hpp"
 #include "trifac/io/read_matrix.hpp"
-#include "trifac/storage.hpp"
 #include "trifac/trifac.hpp"
 #if WITH_LAPACK
   #include "trifac/backend/lapack.hpp"

@@ -28,7 +28,7 @@ for line in sys.stdin:
     if r["variant"] == "dies":
         sys.exit(1)
     if r["detail"] == "verbs":
-        answer.update(operation_play=1e-3, operation_factor_block_lu=2e-3, operation_solve_lower=3e-3,
+        answer.update(operation_local_lu=1e-3, operation_factor_block_lu=2e-3, operation_solve_lower=3e-3,
                       operation_update=4e-3)
     if r["detail"] == "deviation":
         answer["deviation"] = 1e-6 * n

@@ -348,14 +348,14 @@ class Statistics(unittest.TestCase):
         self.assertIsNone(found["openmp"])
 
     def test_steps(self):
-        answers = [{"operation_play": 1, "operation_swap_rows": 2, "operation_update": 4}]
+        answers = [{"operation_local_lu": 1, "operation_swap_rows": 2, "operation_update": 4}]
         self.assertEqual(summary.steps_of(answers),
                          {"step pivoting": 3, "step product and subtraction": 4})
 
     def test_steps_of_each_call(self):
         """Martins' tables are per call: of n/B panels."""
         text = '[[experiment]]\nname = "t"\nalgorithm = "lu"\nn = 100\nblock = 32\n'
-        row, = self.rows(lambda s, r: 1.0, text, answer=lambda s: {"operation_play": 8})
+        row, = self.rows(lambda s, r: 1.0, text, answer=lambda s: {"operation_local_lu": 8})
         self.assertEqual((row["step pivoting"], row["step pivoting per call"]), (8, 2))
 
     def test_complex_operations_count_four_times(self):

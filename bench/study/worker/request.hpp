@@ -2,7 +2,7 @@
 // How bench/trifac-study talks to its worker, one process for each backend, device and number of
 // threads: a request is a line of key=value words on standard input, the answer a line of JSON.
 //
-// Names are those of trifac/names.hpp (`trifac names` prints them).
+// Names are those of bench/study/names.hpp (`trifac names` prints them).
 //   algorithm=cholesky|lu  variant=NAME  n=N                             what is factored, and how
 //   type=float|double|complex_float|complex_double
 //   block=N  cutoff=N  leaves=N  arity=N                                 options; 0: the library's

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "trifac/backend/cpu/experience.hpp"
+#include "trifac/backend/cpu/member.hpp"
 #include "trifac/backend/serial.hpp"
-#include "trifac/backend/team/executor.hpp"
-#include "trifac/backend/team/experience.hpp"
 
 #if __has_include(<unistd.h>)
   #include <unistd.h>
@@ -130,7 +130,7 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
   team threads_of_call(outcome);
   #pragma omp parallel num_threads(threads)
   {
-    team_executor on(threads_of_call, omp_get_num_threads());
+    cpu_executor<member> on(threads_of_call, omp_get_num_threads());
     nest(on);
     on.wait_for_all();
   }

@@ -1,24 +1,24 @@
 #pragma once
-// The timed backend: any other backend, with the time and the number of calls of every verb. For
+// The timed backend: any other backend, with the time and the number of calls of every block operation. For
 // benchmarks and for finding out where a factorization spends its time.
 
 #include <span>
 #include <string_view>
 #include <thread>
-#include <type_traits>
 
 #include "trifac/backend.hpp"
-#include "trifac/backend/timed/executor.hpp"
 #include "trifac/backend/timed/operation_times.hpp"
+#include "trifac/backend/timed/stopwatch.hpp"
 
 namespace trifac {
 namespace backend {
 
 /// Runs everything on `backend` and writes into `times`, which must outlive the calls. The results
 /// are those of the backend. With a team the time is that of the calling thread, its wait for the
-/// others included. Verbs that nest (a fallback, a part that runs on one thread) are counted by the
-/// verbs inside, where the calling thread runs them. A pair of looks at the clock costs some 50 ns
-/// for each verb.
+/// others included. Operations that nest (a fallback, a part that runs single-threaded) are counted
+/// by the operations inside, where the calling thread runs them. A pair of looks at the clock costs
+/// some 50 ns for each operation. Of an executor that does not inherit one of ours only the whole is
+/// timed.
 template <Backend B>
 struct timed {
   static constexpr std::string_view name = B::name;
@@ -45,19 +45,23 @@ inline namespace TRIFAC_ABI {
 template <class B, class Nest>
 void run(const timed<B>& policy, status& outcome, double flops, Nest nest) {
   const std::thread::id caller = std::this_thread::get_id();
-  const auto observed_nest = [&](auto& on) {
-    operation_times* times = std::this_thread::get_id() == caller ? policy.times : nullptr;
-    timed_executor<std::remove_reference_t<decltype(on)>> observed(on, times);
-    nest(observed);
+  const auto timed_nest = [&](auto& on) {
+    if constexpr (requires { on.watch(); }) {
+      const stopwatch here{policy.times, on.watch()};
+      const bool mine = std::this_thread::get_id() == caller;
+      on.watched_by(mine ? &here : on.watch(), [&] { nest(on); });
+    } else {
+      nest(on);
+    }
   };
-  stopwatch([&] { run(policy.backend, outcome, flops, observed_nest); },
-            [&](double seconds) { policy.times->add_call(seconds); });
+  measure([&] { run(policy.backend, outcome, flops, timed_nest); },
+          [&](double seconds) { policy.times->add_call(seconds); });
 }
 
-/// Times a whole factorization or solve, which is one verb and one call at once.
+/// Times a whole factorization or solve, which is one operation and one call at once.
 template <class Body>
 status time_whole(operation_times& times, timed_operation v, Body body) {
-  return stopwatch(body, [&](double seconds) {
+  return measure(body, [&](double seconds) {
     times.add(v, seconds);
     times.add_call(seconds);
   });

@@ -1,9 +1,9 @@
 #pragma once
 // Triangular solves in plain loops. The specification, and the fallback for any scalar type.
 
-#include "trifac/backend.hpp"
 #include "trifac/blas/divide.hpp"
 #include "trifac/blas/update.hpp"
+#include "trifac/matrix_view.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

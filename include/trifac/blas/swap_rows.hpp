@@ -1,5 +1,5 @@
 #pragma once
-// Row interchanges: applied, undone, and made from a list of winners.
+// Row interchanges: applied, undone, and made from pivot candidates.
 
 #include <span>
 #include <utility>
@@ -38,16 +38,17 @@ void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
       if (const index_t row = interchanges[detail::as_size(k)]; row != k) swap(A(k, j), A(row, j));
 }
 
-/// The row interchanges that bring the rows first + winners[k] to rows first + k, as
+/// The row interchanges that bring the rows first + candidates[k] to rows first + k, as
 /// pivots::from_winners does it. `places` has room for 2·rows numbers, rows being the height of the
 /// panel; interchanges[first + k] is written.
-inline void adopt_winners(std::span<const index_t> winners, index_t first,
-                          std::span<index_t> interchanges, std::span<index_t> places) {
+inline void interchanges_from_candidates(std::span<const index_t> candidates, index_t first,
+                                         std::span<index_t> interchanges,
+                                         std::span<index_t> places) {
   const index_t rows = static_cast<index_t>(places.size()) / 2;
   index_t *const row_at = places.data(), *const place_of = places.data() + rows;
   for (index_t i = 0; i < rows; ++i) row_at[i] = place_of[i] = i;
-  for (index_t k = 0; k < static_cast<index_t>(winners.size()); ++k) {
-    const index_t from = place_of[winners[detail::as_size(k)]];
+  for (index_t k = 0; k < static_cast<index_t>(candidates.size()); ++k) {
+    const index_t from = place_of[candidates[detail::as_size(k)]];
     interchanges[detail::as_size(first + k)] = first + from;
     std::swap(row_at[k], row_at[from]);
     place_of[row_at[from]] = from;

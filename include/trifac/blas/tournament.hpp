@@ -1,24 +1,24 @@
 #pragma once
-// The verbs of a tournament, in plain loops: one game, the winners as row interchanges, the verdict
-// on the result.
+// The block operations of a tournament, in plain loops: the local LU of a group of candidate rows,
+// and the check of the growth.
 
 #include <span>
 #include <utility>
 
-#include "trifac/backend.hpp"
 #include "trifac/blas/factor_panel.hpp"
+#include "trifac/blas/tournament_round.hpp"
 #include "trifac/detail/as_size.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// Game g of a round: Gaussian elimination with partial (plain or scaled) pivoting on a copy of its
-/// candidates' rows. A zero or a NaN needs no verdict here: the elimination goes on or stops, and
-/// the root's pivots tell. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled: Martins,
+/// Group g of a round: Gaussian elimination with partial (plain or scaled) pivoting on a copy of its
+/// candidate rows. A zero or a NaN is not reported here: the elimination goes on or stops, and the
+/// last round's pivots tell. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled: Martins,
 /// Tomás, Chaves.
 template <Scalar T>
-void play(const tournament_round<T>& round, index_t g) {
+void local_lu(const tournament_round<T>& round, index_t g) {
   const index_t from = round.begin(g), rows = round.begin(g + 1) - from, cols = round.panel.cols();
   const auto order = round.order.subspan(detail::as_size(from), detail::as_size(rows));
   const matrix_view<T> W = round.copies.block(from, 0, rows, cols);
@@ -42,7 +42,7 @@ void play(const tournament_round<T>& round, index_t g) {
     if (!scales.empty()) std::swap(scales[detail::as_size(k)], scales[detail::as_size(row)]);
   });
   for (index_t k = 0; k < cols; ++k)
-    round.winners[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
+    round.chosen[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
 }
 
 /// True where no |l_ij| of L, which is m×b, exceeds the limit in the rows from(j) ≤ i of column j.

@@ -4,17 +4,17 @@
 #include <type_traits>
 
 #include "trifac/blas/copy.hpp"
+#include "trifac/cholesky/blocked.hpp"
 #include "trifac/cholesky/elements.hpp"
 #include "trifac/cholesky/left_looking.hpp"
-#include "trifac/cholesky/packed.hpp"
 #include "trifac/cholesky/plan.hpp"
 #include "trifac/cholesky/recursive.hpp"
-#include "trifac/cholesky/right_looking.hpp"
 #include "trifac/cholesky/top_looking.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/overlap.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/panel/packed_cholesky.hpp"
+#include "trifac/panel/plain_cholesky.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -40,20 +40,23 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
   else if constexpr (V == variant::recursive)
     cholesky_recursive(on, L, 0, block);
   else
-    cholesky_right_looking(on, L, block);
+    cholesky_blocked(on, plain_cholesky_panel(L, block));
 }
 
 /// The packed variant, its panels in `memory` or, where that is null, on the stack.
 template <class B, class T>
 void run_cholesky_packed(const B& backend, status& outcome, double flops, matrix_view<T> L,
                          const cholesky_options& options, std::byte* memory) {
-  const simd::packed_panels<T> panels;
-  const bool parts = L.row_stride() != 1 && panels.splits_lines();
+  using panel = simd::packed_cholesky_panel<T>;
+  const simd::isa set = simd::active_isa();
+  const bool parts = L.row_stride() != 1 && panel::splits_lines(set);
   const auto factor = [&](std::byte* at) {
     run(backend, outcome, flops, [&](auto& on) {
-      constexpr bool looks_ahead = std::remove_reference_t<decltype(on)>::looks_ahead;
+      constexpr bool looks_ahead = std::remove_reference_t<decltype(on)>::is_team;
       const panel_use use = {.looks_ahead = looks_ahead, .parts_of_lines = parts};
-      cholesky_packed(on, panels, L, packed_cholesky_block(L.rows(), options, use), at);
+      const index_t n = L.rows(), block = packed_cholesky_block(n, options, use);
+      std::byte* const other = looks_ahead && block < n ? at + panel::bytes(set, n, block) : at;
+      cholesky_blocked(on, panel(set, L, block, at, other));
     });
   };
   if (memory) return factor(memory);

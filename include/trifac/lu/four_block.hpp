@@ -1,7 +1,6 @@
 #pragma once
 // Blocked LU without pivoting, with four kinds of blocks.
 
-#include "trifac/backend.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 

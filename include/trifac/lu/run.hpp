@@ -6,14 +6,13 @@
 
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/workspace.hpp"
+#include "trifac/lu/blocked.hpp"
 #include "trifac/lu/four_block.hpp"
-#include "trifac/lu/packed.hpp"
 #include "trifac/lu/plan.hpp"
-#include "trifac/lu/recursive.hpp"
-#include "trifac/lu/right_looking.hpp"
-#include "trifac/lu/tournament.hpp"
 #include "trifac/lu/unblocked.hpp"
 #include "trifac/panel/packed_lu.hpp"
+#include "trifac/panel/plain_lu.hpp"
+#include "trifac/panel/recursive_lu.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/simd/lu/small.hpp"
 
@@ -24,23 +23,18 @@ namespace detail {
 /// The chooser. V and the options decide the nest and how a panel is factored.
 template <variant V, class On, class View, class Games>
 void run_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivoting how,
-            const Games& games) {
+            index_t base, const Games& games) {
   if constexpr (V == variant::unblocked) {
     lu_unblocked(on, A);
   } else if constexpr (V == variant::four_block) {
     lu_four_block(on, A, block);
   } else if constexpr (V == variant::recursive) {
-    lu_recursive(on, A, 0, A.cols(), interchanges, games.base);
+    lu_recursive(on, A, 0, A.cols(), interchanges, base);
   } else if (how == pivoting::none) {
     lu_four_block(on, A, block);
-  } else if (how == pivoting::tournament) {
-    lu_right_looking(on, A, interchanges, block, [&](index_t k, index_t b) {
-      lu_tournament_panel(on, A, k, b, interchanges, games);
-    });
   } else {
-    lu_right_looking(on, A, interchanges, block, [&](index_t k, index_t b) {
-      lu_recursive(on, A, k, b, interchanges, games.base);
-    });
+    const auto* const rounds = how == pivoting::tournament ? &games : nullptr;
+    lu_blocked(on, plain_lu_panel(A, interchanges, block, base, rounds));
   }
 }
 
@@ -102,23 +96,25 @@ status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_
   const double flops = one ? 0 : V == variant::best ? work : threads_as_asked;
   status outcome;
   const auto factor = [&](std::byte* memory) {
-    const simd::lu_packed_panel<T> first(simd::active_isa(), A, interchanges, layout.block, memory);
-    if (layout.slots == 0) {
-      run(backend, outcome, flops, [&](auto& on) { lu_packed(on, first); });
-      return;
-    }
+    const auto factor_with = [&](const simd::packed_tournament<T>* rounds) {
+      const simd::packed_lu_panel<T> first(simd::active_isa(), A, interchanges, layout.block,
+                                           memory, rounds);
+      run(backend, outcome, flops, [&](auto& on) { lu_blocked(on, first); });
+    };
+    if (layout.slots == 0) return factor_with(nullptr);
     std::byte* rest = memory + simd::lu_panels_bytes<T>(m, n, layout.block);
     const auto numbers = static_cast<std::size_t>(2 * m);
     index_t* const rows = simd::panel_memory::take<index_t>(rest, 2 * m);
     index_t* const order = simd::panel_memory::take<index_t>(rest, 2 * m);
-    const simd::lu_games<T> games(layout.slots, layout.game_rows, layout.width, rest);
     tournament<T> t;
     t.leaves = options.leaves;
     t.arity = options.arity;
     t.max_l = options.max_l;
     t.rows = {rows, numbers};
     t.order = {order, numbers};
-    run(backend, outcome, flops, [&](auto& on) { lu_packed(on, first, interchanges, t, games); });
+    const simd::packed_tournament<T> rounds = {
+        t, simd::lu_games<T>(layout.slots, layout.game_rows, layout.width, rest)};
+    factor_with(&rounds);
   };
   if (given) {
     factor(given);
@@ -160,9 +156,7 @@ status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t>
   const tournament<T> games{.leaves = options.leaves,
                             .arity = options.arity,
                             .max_l = options.max_l,
-                            .rule = options.selection,
-                            .base = lu_panel_base,
-                            .games = column_major(copies.data(), m, block, m),
+                            .copies = column_major(copies.data(), m, block, m),
                             .root = column_major(root.data(), block, block),
                             .rows = rows.span(),
                             .order = order.span(),
@@ -171,8 +165,9 @@ status run_lu_nest(const B& backend, const matrix_view<T>& A, std::span<index_t>
       static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(detail::min(m, n));
   const double flops = V == variant::best ? work : threads_as_asked;
   status outcome;
-  run(backend, outcome, flops,
-      [&](auto& on) { run_lu<V>(on, A, interchanges, block, options.pivoting, games); });
+  run(backend, outcome, flops, [&](auto& on) {
+    run_lu<V>(on, A, interchanges, block, options.pivoting, lu_panel_base, games);
+  });
   return outcome;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
-// packed_panel: a panel of a Cholesky factorization as the loop nest sees it. Its members are safe to
-// call from several threads on different strips or columns.
+// A panel of Cholesky on packed copies: the CPU kernels of s, d, c, z. Also the small matrices that
+// are one such panel.
 
 #include <type_traits>
 
 #include "trifac/blas/factor_block.hpp"
 #include "trifac/detail/min_max.hpp"
+#include "trifac/panel/nest_step.hpp"
 #include "trifac/simd/cholesky/panel.hpp"
 #include "trifac/simd/core/solve_triangular.hpp"
 #include "trifac/status.hpp"
@@ -16,62 +17,113 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
-/// The first `cols` columns of a trailing matrix A, to be factored, solved and packed in memory of
-/// packed_panel::bytes, and then subtracted from the rest of A:
+/// The first b columns of A, which is what is not factored yet, to be factored, solved and packed in
+/// memory of bytes(), and then subtracted from the rest of A:
 ///
-///       | A11           |    A11: cols × cols
+///       | A11           |    A11: b×b
 ///   A = |               |
-///       | A21   A22     |    rows of A21 in strips of strip_rows
+///       | A21   A22     |    rows of A21 in micro-panels
 ///
 /// The instruction set is a value, not a type, so that a nest is compiled once for all of them.
 template <class T>
-class packed_panel {
+class packed_cholesky_panel {
  public:
-  packed_panel(isa set, matrix_view<T> A, index_t cols, std::byte* memory)
+  /// The panels that follow take turns in `memory` and `other`, which may be the same where the next
+  /// panel is not factored before this one is done with.
+  packed_cholesky_panel(isa set, matrix_view<T> A, index_t block, std::byte* memory,
+                        std::byte* other, index_t first = 0)
       : A_(A),
         set_(set),
-        panel_(with_isa(set, [&](auto target) { return place_panel(target, A, cols, memory); })) {}
+        block_(block),
+        first_(first),
+        memory_(memory),
+        other_(other),
+        panel_(with_isa(set, [&](auto target) {
+          return place_panel(target, A, detail::min(block, A.rows()), memory);
+        })) {}
 
-  index_t rows() const { return A_.rows(); }
-  index_t cols() const { return panel_.A.cols(); }
-
-  /// A11 := L11 with A11 = L11·L11ᴴ; the index of a failure counts from A's first row.
-  status factor_block() const {
-    return status_of(
-        A_, with_isa(set_, [&](auto target) { return factor_panel(target, panel_, cols()); }));
+  index_t rows_below() const { return A_.rows() - cols(); }
+  packed_cholesky_panel next() const {
+    return {set_, A_.trailing(cols()), block_, other_, memory_, first_ + cols()};
   }
 
-  /// Strips of A21, and how many there are.
-  index_t strips() const { return count(rows()) - count(cols()); }
-  /// A21 := A21·L11⁻ᴴ for its strips from … to − 1.
-  void solve(index_t from, index_t to) const {
+  template <class On>
+  void factor(On& on) const {
+    on.once(nest_step::factor_packed, [&] { on.record(factor(), first_); });
+  }
+  /// A21 := A21·L11⁻ᴴ.
+  template <class On>
+  void solve_below(On& on) const {
     const index_t above = count(cols());
-    with_isa(set_, [&](auto target) { solve_rows(target, panel_, above + from, above + to); });
+    on.ranges(nest_step::solve_packed, count(A_.rows()) - above, solved_at_once,
+              [&](index_t from, index_t to) {
+                with_isa(set_, [&](auto target) {
+                  solve_rows(target, panel_, above + from, above + to);
+                });
+              });
+  }
+  /// A22 −= A21·A21ᴴ. In a team piece 0 is the next diagonal block, update and factorization; the
+  /// others are groups of columns without that block.
+  template <class On>
+  void update(On& on, const packed_cholesky_panel& next) const {
+    const index_t n = rows_below(), b = next.cols();
+    if (!On::is_team) {
+      on.once(nest_step::update_packed, [&] { subtract(A_, 0, n, 0); });
+      return next.factor(on);
+    }
+    const index_t group = columns_at_once(n / (4 * on.threads()));
+    on.pieces(nest_step::update_packed, 1 + (n + group - 1) / group, [&](index_t i) {
+      if (i == 0) {
+        subtract(A_.block(0, 0, cols() + b, cols() + b), 0, b, 0);
+        on.record(next.factor(), next.first_);
+        return;
+      }
+      const index_t from = (i - 1) * group, to = detail::min(n, i * group),
+                    middle = detail::min(to, b);
+      if (from < middle) subtract(A_, from, middle, b);
+      if (middle < to) subtract(A_, detail::max(from, middle), to, 0);
+    });
   }
 
-  /// The lower triangle of A22 −= A21·A21ᴴ in columns from … to − 1 of A22, and there from row
-  /// `first_row` on: all multiples of panel_unit, or the end of A22.
-  void update(index_t from, index_t to, index_t first_row) const {
-    if (cols() + first_row < rows()) subtract(A_, from, to, first_row);
+  /// Memory of one panel.
+  static std::size_t bytes(isa set, index_t rows, index_t cols) {
+    return with_isa(set, [&](auto target) { return panel_bytes<decltype(target), T>(rows, cols); });
   }
-  /// The same for the leading n×n block of A22 only.
-  void update_block(index_t n) const {
-    const index_t m = cols() + n;
-    subtract(A_.block(0, 0, m, m), 0, n, 0);
+  /// A tile's part of a row is less than a cache line.
+  static bool splits_lines(isa set) {
+    return with_isa(set, [](auto target) {
+      return decltype(target)::template tile<T>.columns * sizeof(T) < 64;
+    });
   }
-
   /// What factor_panel says of A; it leaves a bad pivot where it was found.
   static status status_of(const matrix_view<T>& A, index_t bad) {
     return bad < 0 ? status() : blas::check_pivot(detail::real_part(A(bad, bad)), bad);
   }
 
  private:
+  static constexpr index_t solved_at_once = 6;  // micro-panels
+
+  index_t cols() const { return panel_.A.cols(); }
+  /// Columns that a team's thread takes when there are n for each of its turns: many groups for a
+  /// balance, wide ones for the caches.
+  static constexpr index_t columns_at_once(index_t n) {
+    return detail::clamp<index_t>(n / 16 * 16, 48, 256);
+  }
+  /// Micro-panels of so many rows.
   index_t count(index_t some_rows) const {
     return with_isa(set_,
                     [&](auto target) { return count_strips<decltype(target), T>(some_rows); });
   }
-  void subtract(matrix_view<T> A, index_t from, index_t to, index_t first_row) const {
+  /// A11 := L11 with A11 = L11·L11ᴴ; the index of a failure counts from A's first row.
+  status factor() const {
+    return status_of(
+        A_, with_isa(set_, [&](auto target) { return factor_panel(target, panel_, cols()); }));
+  }
+  /// The lower triangle of A22 −= A21·A21ᴴ in columns from … to − 1 of A22, and there from row
+  /// `first_row` on: all multiples of panel_unit, or the end of A22.
+  void subtract(const matrix_view<T>& A, index_t from, index_t to, index_t first_row) const {
     const index_t k = cols();
+    if (k + first_row >= A.rows()) return;
     with_isa(set_, [&](auto target) {
       update_trailing(target, panel_, A, k + from, k + to, k + first_row);
     });
@@ -79,27 +131,9 @@ class packed_panel {
 
   matrix_view<T> A_;
   isa set_;
+  index_t block_, first_;
+  std::byte *memory_, *other_;
   cholesky_panel<T> panel_;
-};
-
-/// The panels of one instruction set.
-template <class T>
-struct packed_panels {
-  isa set = active_isa();
-
-  packed_panel<T> at(matrix_view<T> A, index_t cols, std::byte* memory) const {
-    return {set, A, cols, memory};
-  }
-  /// Memory of one.
-  std::size_t bytes(index_t rows, index_t cols) const {
-    return with_isa(set, [&](auto target) { return panel_bytes<decltype(target), T>(rows, cols); });
-  }
-  /// A tile's part of a row is less than a cache line.
-  bool splits_lines() const {
-    return with_isa(set, [](auto target) {
-      return decltype(target)::template tile<T>.columns * sizeof(T) < 64;
-    });
-  }
 };
 
 /// The largest panel_bytes of any instruction set here.
@@ -140,7 +174,7 @@ TRIFAC_ENTRY index_t factor_small_at(T* A, index_t n, index_t row_stride, index_
 /// The same with a status.
 template <class T>
 status factor_small_cholesky(const matrix_view<T>& A) {
-  return packed_panel<T>::status_of(
+  return packed_cholesky_panel<T>::status_of(
       A, factor_small_at(A.data(), A.rows(), A.row_stride(), A.col_stride()));
 }
 
@@ -154,7 +188,7 @@ constexpr std::size_t most_panel_bytes(index_t, index_t) {
   return 0;
 }
 template <class T>
-struct packed_panels;
+class packed_cholesky_panel;
 template <class T>
 inline constexpr index_t small_cholesky = 0;
 template <class T>

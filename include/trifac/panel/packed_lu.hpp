@@ -1,5 +1,5 @@
 #pragma once
-// lu_packed_panel: a panel of right-looking LU as the loop nest sees it.
+// A panel of LU on packed copies: the CPU kernels of s, d, c, z.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +7,8 @@
 
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
+#include "trifac/panel/nest_step.hpp"
+#include "trifac/panel/tournament.hpp"
 #include "trifac/simd/lu/kernels.hpp"
 #include "trifac/simd/lu/memory.hpp"
 #include "trifac/simd/lu/pivot_faults.hpp"
@@ -18,6 +20,21 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
+/// A tournament on packed panels: its options and rows, and the memory of its local LUs.
+template <class T>
+struct packed_tournament {
+  tournament<T> rounds;
+  lu_games<T> local;
+};
+
+/// Whether one thread factors the next panel by a tournament before the others have updated
+/// `columns` columns to its right: it has the panel's own update and twice its elimination to do,
+/// about as long as the update of 2.5 times as many columns. Near the end, and where there are many
+/// threads, all of them factor it together.
+constexpr bool factors_ahead(int threads, index_t panel, index_t columns) {
+  return threads > 1 && 2 * columns >= 5 * (threads - 1) * panel;
+}
+
 /// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
 /// right:
 ///
@@ -25,45 +42,128 @@ namespace simd {
 ///   A = | …  A11  A12  |    A11: b×b
 ///       | …  A21  A22  |    L11, L21 and the interchanges are kept ready for [A12; A22]
 ///
-/// Members are safe to call from several threads on different columns. The instruction set is a
-/// value, not a type, so that a nest is compiled once for all of them.
+/// The instruction set is a value, not a type, so that a nest is compiled once for all of them.
 template <class T>
-class lu_packed_panel {
+class packed_lu_panel {
  public:
-  /// Columns that a team's thread takes at a time when there are `n` for each of its turns.
-  index_t piece(index_t n) const {
-    const index_t turn = is_row_major() ? row_turn : column_turn;
-    return detail::clamp<index_t>(n / turn * turn, turn, turns_of_piece * turn);
-  }
-
-  lu_packed_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
-                  std::byte* memory)
-      : set_(set), A_(A), interchanges_(interchanges), block_(block), memory_(memory) {
+  /// The first panel of A. With `rounds` its pivots, and those of the panels that follow, come from
+  /// a tournament. `memory`: lu_panels_bytes.
+  packed_lu_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
+                  std::byte* memory, const packed_tournament<T>* rounds = nullptr)
+      : set_(set),
+        A_(A),
+        interchanges_(interchanges),
+        block_(block),
+        memory_(memory),
+        rounds_(rounds) {
     place();
   }
-  /// The panel after this one.
-  lu_packed_panel next() const {
-    lu_packed_panel p = *this;
+
+  index_t rows() const { return A_.rows() - k_; }
+  /// With a block as wide as A, all columns, even where there are fewer rows.
+  index_t cols() const {
+    if (block_ >= A_.cols()) return A_.cols();
+    return exists() ? detail::min(block_, steps() - k_) : 0;
+  }
+  index_t columns_right() const { return exists() ? A_.cols() - k_ - cols() : 0; }
+  packed_lu_panel next() const {
+    packed_lu_panel p = *this;
     p.k_ += block_;
     p.place();
     return p;
   }
-  bool exists() const { return k_ < detail::min(A_.rows(), A_.cols()); }
 
-  index_t first() const { return k_; }
-  /// With a block as wide as A, all columns, even where there are fewer rows.
-  index_t cols() const {
-    if (block_ >= A_.cols()) return A_.cols();
-    return exists() ? detail::min(block_, detail::min(A_.rows(), A_.cols()) - k_) : 0;
+  template <class On>
+  void factor(On& on) const {
+    if (rounds_)
+      factor_by_tournament(on, *this, rounds_->rounds);
+    else
+      factor_partial(on);
   }
-  /// Columns to the right.
-  index_t columns_left() const { return A_.cols() - k_ - cols(); }
+  template <class On>
+  void factor_partial(On& on) const {
+    on.once(nest_step::factor_packed, [&] { on.record(factor_partial(), k_); });
+  }
+
+  /// In a team piece 0 is the next panel: its columns first, then its factorization.
+  template <class On>
+  void eliminate(On& on, const packed_lu_panel& next) const {
+    const index_t n = columns_right(), ahead = next.cols(), group = piece(n / (4 * on.threads()));
+    if (!On::is_team || ahead == 0 || (rounds_ && !factors_ahead(on.threads(), ahead, n - ahead))) {
+      on.ranges(nest_step::eliminate_packed, n, group,
+                [&](index_t from, index_t to) { eliminate(from, to); });
+      if (ahead > 0) next.factor(on);
+      return;
+    }
+    on.pieces(nest_step::eliminate_packed, 1 + (n - ahead + group - 1) / group, [&](index_t i) {
+      if (i > 0) return eliminate(ahead + (i - 1) * group, detail::min(n, ahead + i * group));
+      eliminate(0, ahead);
+      on.single_threaded([&](auto& here) { next.factor(here); });
+    });
+  }
+
+  /// The interchanges of later panels for the columns of earlier ones; any panel of A will do.
+  template <class On>
+  void interchange_left(On& on) const {
+    const index_t pieces = On::is_team ? left_pieces() : 1;
+    on.pieces(nest_step::interchange_left_packed, pieces, [&](index_t i) {
+      std::byte* const memory = memory_ + static_cast<std::size_t>(i) * lu_left_bytes<T>(A_.rows());
+      with_isa(set_, [&](auto target) {
+        interchange_left_columns(target, A_, block_, interchanges_.data(),
+                                 static_cast<index_t>(interchanges_.size()), i, pieces, memory);
+      });
+    });
+  }
+
+  // The steps of a tournament, panel/tournament.hpp. Until finish() A is as it was: the panel is
+  // made in a copy.
+
+  /// The panel as it is before it is factored.
+  matrix_view<T> view() const { return A_.block(k_, k_, rows(), cols()); }
+  template <class On, class Round>
+  void local_lu(On& on, const Round& round) const {
+    const index_t slots = rounds_->local.slots;
+    on.pieces(nest_step::local_lu_packed, detail::min(slots, round.groups), [&](index_t slot) {
+      for (index_t g = slot; g < round.groups; g += slots) local_lu(round, g, slot);
+    });
+  }
+  /// The interchanges; the last round's L11\U11 goes to the copy.
+  template <class On>
+  void interchange(On& on, std::span<const index_t> candidates) const {
+    on.interchanges_from_candidates(candidates, k_, interchanges_,
+                                    rounds_->rounds.order.first(detail::as_size(2 * rows())));
+    on.once(nest_step::start_packed, [&] { on.fallback_flag() = !start(); });
+  }
+  template <class On>
+  void solve_left(On& on) const {
+    const index_t below = rows() - cols();
+    on.pieces(nest_step::solve_left_packed, (below + chunk - 1) / chunk, [&](index_t i) {
+      if (!on.fallback_flag() && !(solve_left(i) <= rounds_->rounds.max_l))
+        on.fallback_flag() = true;
+    });
+  }
+  template <class On>
+  void finish(On& on) const {
+    const index_t pieces = 1 + (cols() + finish_columns - 1) / finish_columns;
+    on.pieces(nest_step::finish_packed, pieces, [&](index_t i) {
+      if (!on.fallback_flag())
+        finish(i);
+      else if (i == 0)
+        on.record(factor_partial(), k_);
+    });
+  }
+
+ private:
+  static constexpr index_t chunk = 96;  // rows of L21; whole tiles of every type
+  static constexpr index_t finish_columns = 16;
+
+  index_t steps() const { return detail::min(A_.rows(), A_.cols()); }
+  bool exists() const { return k_ < steps(); }
 
   /// [A11; A21] := L\U with partial pivoting; the index of a failure counts from A11's first row.
-  status factor_block() const {
-    const index_t rows = A_.rows() - k_, steps = detail::min(rows, cols());
+  status factor_partial() const {
     const auto own =
-        interchanges_.subspan(static_cast<std::size_t>(k_), static_cast<std::size_t>(steps));
+        interchanges_.subspan(detail::as_size(k_), detail::as_size(detail::min(rows(), cols())));
     const pivot_faults faults = with_isa(set_, [&](auto target) {
       return factor_lu_panel(target, view(), own.data(), memory_, step());
     });
@@ -71,59 +171,50 @@ class lu_packed_panel {
     return status_of(faults);
   }
 
-  /// The panel as it is before factor_block.
-  matrix_view<T> view() const { return A_.block(k_, k_, A_.rows() - k_, cols()); }
-
-  // Tournament pivoting: play() every game of every round; adopt the winners as interchanges;
-  // start(); solve_left() for all chunks; finish() for all pieces, or factor_block() where start()
-  // or the size of L21 forbids it, since A is as it was until then.
-
-  /// Game g of a round in one of games.slots memories; see tournament_round.
+  /// The local LU of group g in one of the slots of memory; see tournament_round.
   template <class Round>
-  void play(const Round& round, index_t g, const lu_games<T>& games, index_t slot) const {
+  void local_lu(const Round& round, index_t g, index_t slot) const {
+    const lu_games<T>& local = rounds_->local;
     const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
     const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
     for (index_t i = 0; i < count; ++i)
       order[detail::as_size(i)] =
           round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
-    const bool last = round.games == 1;
-    const auto root = last ? games.root.block(0, 0, b, b) : matrix_view<T>();
+    const bool last = round.groups == 1;
+    const auto root = last ? local.root.block(0, 0, b, b) : matrix_view<T>();
     std::byte* const memory =
-        games.memory + static_cast<std::size_t>(slot) * games.slot_bytes(games.most_rows, block_);
+        local.memory + static_cast<std::size_t>(slot) * local.slot_bytes(local.most_rows, block_);
     with_isa(set_, [&](auto target) {
-      play_game(target, round.panel, order.data(), count, round.winners.data() + g * b, root,
+      play_game(target, round.panel, order.data(), count, round.chosen.data() + g * b, root,
                 memory);
     });
   }
-  /// False where the root's pivots cannot be divided by.
-  bool start(const lu_games<T>& games) const {
-    const auto root = games.root.block(0, 0, cols(), cols());
+  /// P, and the copy's A11 = L11\U11. False where its pivots cannot be divided by.
+  bool start() const {
+    const auto root = rounds_->local.root.block(0, 0, cols(), cols());
     return with_isa(set_, [&](auto target) {
-      return start_chosen_panel<T>(target, chosen(games), A_.rows() - k_, interchanges_.data() + k_,
-                                   k_, root, memory_);
+      return start_chosen_panel<T>(target, chosen(), rows(), interchanges_.data() + k_, k_, root,
+                                   memory_);
     });
   }
-  /// Chunks of rows of L21.
-  index_t left_chunks() const { return (A_.rows() - k_ - cols() + chunk - 1) / chunk; }
-  /// Rows of one chunk, interchanged and solved, in the panel's copy; the largest |l_ij| among them,
+  /// A chunk of rows of L21, interchanged and solved, in the copy; the largest |l_ij| among them,
   /// NaN where there is one.
-  real_t<T> solve_left(const lu_games<T>& games, index_t i) const {
-    const index_t from = cols() + i * chunk, to = detail::min(from + chunk, A_.rows() - k_);
+  real_t<T> solve_left(index_t i) const {
+    const index_t from = cols() + i * chunk, to = detail::min(from + chunk, rows());
     const lu_step<T>* const packs = cols() == step_.K ? step() : nullptr;
     return with_isa(set_, [&](auto target) {
-      return solve_chosen_rows(target, chosen(games), view(), from, to, packs);
+      return solve_chosen_rows(target, chosen(), view(), from, to, packs);
     });
   }
-  /// Pieces of finish.
-  index_t finish_pieces() const { return 1 + (cols() + finish_columns - 1) / finish_columns; }
-  void finish(const lu_games<T>& games, index_t i) const {
+  /// Piece 0: what the columns on the right need; others: some columns of the copy back to A.
+  void finish(index_t i) const {
     with_isa(set_, [&](auto target) {
       if (i > 0) {
         const index_t from = (i - 1) * finish_columns;
         const index_t to = detail::min(from + finish_columns, cols());
-        store_chosen_columns(target, chosen(games), view(), from, to);
+        store_chosen_columns(target, chosen(), view(), from, to);
       } else if (step()) {
-        finish_chosen_panel(target, chosen(games), view(), step_);
+        finish_chosen_panel(target, chosen(), view(), step_);
       }
     });
   }
@@ -132,54 +223,44 @@ class lu_packed_panel {
   void eliminate(index_t from, index_t to) const {
     from = line_end(from);
     to = line_end(to);
-    const auto C = A_.block(k_, k_ + cols() + from, A_.rows() - k_, to - from);
+    const auto C = A_.block(k_, k_ + cols() + from, rows(), to - from);
     with_isa(set_, [&](auto target) { eliminate_columns(target, step_, view(), C); });
   }
-
+  /// Columns that a team's thread takes at a time when there are `n` for each of its turns.
+  index_t piece(index_t n) const {
+    const index_t turn = is_row_major() ? row_turn : column_turn;
+    return detail::clamp<index_t>(n / turn * turn, turn, turns_of_piece * turn);
+  }
   /// How many threads the memory serves in the last pass, and how many are worth their while.
   index_t left_pieces() const {
     const auto room = static_cast<index_t>(lu_panels_bytes<T>(A_.rows(), A_.cols(), block_) /
                                            lu_left_bytes<T>(A_.rows()));
     return detail::clamp<index_t>(detail::min(room, A_.cols() / 256), 1, block_);
   }
-  /// The interchanges of later panels for a piece of the columns of earlier ones; any panel of A
-  /// will do.
-  void interchange_left(index_t piece, index_t pieces) const {
-    std::byte* const memory =
-        memory_ + static_cast<std::size_t>(piece) * lu_left_bytes<T>(A_.rows());
-    with_isa(set_, [&](auto target) {
-      interchange_left_columns(target, A_, block_, interchanges_.data(),
-                               static_cast<index_t>(interchanges_.size()), piece, pieces, memory);
-    });
-  }
-
- private:
-  static constexpr index_t chunk = 96;  // rows of L21; whole tiles of every type
-  static constexpr index_t finish_columns = 16;
 
   /// Where a piece that would end at column c on the right ends: in row-major storage with a cache
   /// line, as two threads would have to write it in turn.
   index_t line_end(index_t c) const {
-    if (!is_row_major() || c == 0 || c >= columns_left()) return c;
+    if (!is_row_major() || c == 0 || c >= columns_right()) return c;
     constexpr std::uintptr_t line = 64;
     const auto begin = reinterpret_cast<std::uintptr_t>(&A_(k_, k_ + cols() + c));
     const auto rest = static_cast<index_t>((line - begin % line) % line / sizeof(T));
-    return detail::min(columns_left(), c + rest);
+    return detail::min(columns_right(), c + rest);
   }
   bool is_row_major() const { return A_.col_stride() == 1 && A_.row_stride() != 1; }
   /// What the columns on the right need, where there are some.
-  const lu_step<T>* step() const { return columns_left() > 0 ? &step_ : nullptr; }
-  panel_memory layout() const { return {A_.rows() - k_, cols(), sizeof(T)}; }
-  chosen_panel<T> chosen(const lu_games<T>& games) const {
-    const panel_memory here = layout();
-    row_moves moves = games.moves;
+  const lu_step<T>* step() const { return columns_right() > 0 ? &step_ : nullptr; }
+  chosen_panel<T> chosen() const {
+    const lu_games<T>& local = rounds_->local;
+    const panel_memory here(rows(), cols(), sizeof(T));
+    row_moves moves = local.moves;
     moves.count = here.moves;
     return {reinterpret_cast<T*>(memory_ + here.before_copy),
             here.copy_ld,
             here.rows,
             moves,
-            games.strips,
-            games.reciprocals};
+            local.strips,
+            local.reciprocals};
   }
 
   void place() {
@@ -203,6 +284,7 @@ class lu_packed_panel {
   std::span<index_t> interchanges_;
   index_t block_;
   std::byte* memory_;
+  const packed_tournament<T>* rounds_;
   index_t k_ = 0;
   lu_step<T> step_{};
 };
@@ -211,7 +293,9 @@ class lu_packed_panel {
 
 // has_kernels<T> is false: named, but never called.
 template <class T>
-class lu_packed_panel;
+class packed_lu_panel;
+template <class T>
+struct packed_tournament;
 
 #endif
 

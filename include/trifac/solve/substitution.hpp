@@ -1,7 +1,6 @@
 #pragma once
 // Blocked forward and backward substitution.
 
-#include "trifac/backend.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 

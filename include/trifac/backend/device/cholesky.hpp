@@ -3,8 +3,9 @@
 
 #include "trifac/backend/device/cholesky_executor.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
+#include "trifac/backend/device/panel_cholesky.hpp"
 #include "trifac/cholesky.hpp"
-#include "trifac/cholesky/look_ahead.hpp"
+#include "trifac/cholesky/blocked.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -15,7 +16,7 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
   using T = typename View::value_type;
   if constexpr (V == variant::best || V == variant::packed) {
     const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
-    cholesky_look_ahead(on, L, std::min(block, L.rows()));
+    cholesky_blocked(on, device_cholesky_panel(L, std::min(block, L.rows())));
   } else if constexpr (trifac::detail::is_by_elements(V)) {
     // The sums live with the executor.
     trifac::detail::run_cholesky<V>(on.elements(), S, L, options, static_cast<real_t<T>*>(nullptr));

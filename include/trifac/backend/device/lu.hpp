@@ -5,9 +5,9 @@
 
 #include "trifac/backend/device/host_matrix.hpp"
 #include "trifac/backend/device/lu_executor.hpp"
+#include "trifac/backend/device/panel_lu.hpp"
 #include "trifac/backend/device/study/four_block.hpp"
-#include "trifac/lu/look_ahead.hpp"
-#include "trifac/lu/two_queues.hpp"
+#include "trifac/lu.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -20,31 +20,26 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   using memory = typename lu_executor<Runtime, T>::memory;
   const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
   const index_t block = std::min(options.block > 0 ? options.block : on.panel_width(steps), steps);
-  const bool beside = V == variant::best && options.pivoting != pivoting::none && on.works_beside();
-  const bool plays = options.pivoting == pivoting::tournament;
-  if (V == variant::best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
-    return lu_look_ahead(on.look_ahead(), A, block);
+  const bool best = V == variant::best;
+  if (best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
+    return lu_blocked(on.look_ahead(), ahead_lu_panel(A, block));
+  const bool by_tournament = options.pivoting == pivoting::tournament;
   const auto elements =
-      s.borrow(plays ? static_cast<std::uint64_t>((m + block) * block) * sizeof(T) : 0);
-  const auto numbers = s.borrow(plays ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
-  const tournament<T, memory> games{.leaves = options.leaves,
-                                    .arity = options.arity,
-                                    .max_l = options.max_l,
-                                    .rule = options.selection,
-                                    .base = block,
-                                    .games = {elements.get(), 0, m, block, 1, m},
-                                    .root = {elements.get(), m * block, block, block, 1, block},
-                                    .rows = {numbers.get(), 2 * m, 2 * m},
-                                    .order = {numbers.get(), 0, 2 * m},
-                                    .scales = {options.selection}};
-  if (beside)
-    return lu_two_queues(on, A, interchanges, block, [&](auto& here, index_t k, index_t b) {
-      if (plays)
-        lu_tournament_panel(here, A, k, b, interchanges, games);
-      else
-        here.factor_panel(A.block(k, k, m - k, b), k, interchanges);
-    });
-  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, games);
+      s.borrow(by_tournament ? static_cast<std::uint64_t>((m + block) * block) * sizeof(T) : 0);
+  const auto numbers =
+      s.borrow(by_tournament ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
+  const tournament<T, memory> rounds{.leaves = options.leaves,
+                                     .arity = options.arity,
+                                     .max_l = options.max_l,
+                                     .copies = {elements.get(), 0, m, block, 1, m},
+                                     .root = {elements.get(), m * block, block, block, 1, block},
+                                     .rows = {numbers.get(), 2 * m, 2 * m},
+                                     .order = {numbers.get(), 0, 2 * m},
+                                     .scales = {options.selection}};
+  if (best && options.pivoting != pivoting::none && on.works_beside())
+    return lu_blocked(on,
+                      beside_lu_panel(A, interchanges, block, by_tournament ? &rounds : nullptr));
+  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds);
 }
 
 /// A = L·U with the source's kernels, all of one family.

@@ -70,12 +70,12 @@ class lu_executor : public launcher<Runtime, T> {
     products_.copy(A, B, guarded_);
   }
 
-  void play(const tournament_round<T, memory>& round) { tournament_.local_lu(round); }
-  void adopt_winners(indices chosen, index_t first, spans, indices places) {
+  void local_lu(const tournament_round<T, memory>& round) { tournament_.local_lu(round); }
+  void interchanges_from_candidates(indices chosen, index_t first, spans, indices places) {
     tournament_.interchanges_from_candidates(chosen, first, places, interchanges_);
   }
-  void judge(view A11, view A21, double limit) { tournament_.check_growth(A11, A21, limit); }
-  /// The steps are enqueued in any case and return unless judge() asked for them.
+  void check_growth(view A11, view A21, double limit) { tournament_.check_growth(A11, A21, limit); }
+  /// The steps are enqueued in any case and return unless check_growth() asked for them.
   template <class Nest>
   void fallback(Nest nest) {
     guarded_ = true;
@@ -88,7 +88,7 @@ class lu_executor : public launcher<Runtime, T> {
   void check_edges(view A) { kernels_.launch("check_edges", {}, {}, A); }
 
   lu_interchanges<Runtime, T>& interchanges() { return interchanges_; }
-  /// The steps of the nest lu_look_ahead.
+  /// With look-ahead in one queue.
   lu_ahead<Runtime, T>& look_ahead() { return look_ahead_; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// LU with look-ahead in one queue: the steps of the nest lu_look_ahead on a device.
+// LU with look-ahead in one queue: the steps of panel_lu.hpp.
 
 #include "trifac/backend/device/lu_panels.hpp"
 #include "trifac/kernel/lu_ahead.hpp"
@@ -25,6 +25,7 @@ class lu_ahead {
                  {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
                   kernel::substitute_tile, kernel::lu_ahead, kernel::lu_interchanges}) {}
 
+  bool stopped() const { return on_.stopped(); }
   bool fits(const view& A) const {
     return on_.shape().stage_k == 0 && on_.shape().diagonal_items == 1 && A.row_stride() == 1;
   }
@@ -54,7 +55,7 @@ class lu_ahead {
     if (!A22.empty()) launch_update(A22, depth, next, first);
   }
   /// The interchanges of later panels in the columns of all but the last.
-  void swap_left(view A, index_t steps, index_t block) {
+  void interchange_left(view A, index_t steps, index_t block) {
     const index_t columns = (steps - 1) / block * block;
     interchanges_.apply(kernels_, A.block(0, 0, A.rows(), columns), 0, steps, false, block);
   }

@@ -2,8 +2,9 @@
 // Tournaments on a device: local LUs, interchanges from candidates, the check of growth.
 
 #include "trifac/backend/device/lu_panels.hpp"
+#include "trifac/blas/tournament_round.hpp"
 #include "trifac/kernel/tournament.hpp"
-#include "trifac/lu.hpp"
+#include "trifac/lu/options.hpp"
 
 namespace trifac::device {
 
@@ -38,7 +39,7 @@ class lu_tournament {
 
   /// One local LU of a round for each work-group.
   void local_lu(const tournament_round<T, memory>& round) {
-    const index_t groups = round.games, b = round.panel.cols();
+    const index_t groups = round.groups, b = round.panel.cols();
     memory_.reserve(on_, (round.units + groups - 1) / groups * round.unit, b, groups);
     on_.template reserve<real_t<T>>(scales_, groups * memory_.rows());
     on_.template reserve<index_t>(exchanges_, groups * b);
@@ -47,7 +48,7 @@ class lu_tournament {
     const kernel::ROUND shape{groups, round.units, round.unit, listed, static_cast<int>(rule)};
     kernels_.launch("local_lu", {static_cast<std::size_t>(groups)},
                     {static_cast<std::size_t>(on_.shape().diagonal_items)}, round.panel, shape,
-                    listed ? round.candidates : round.order, round.winners, round.order.memory,
+                    listed ? round.candidates : round.order, round.chosen, round.order.memory,
                     memory_.elements, memory_.height(), memory_.step, scales_, exchanges_,
                     round.copies);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What the threads of one call share: the status, and the pieces of a step that they take. Knows no
-// OpenMP: whoever starts the threads gives each one its team_member.
+// The sharing policy of a team of threads: the status that they share, and the pieces of a step that
+// they take. Knows no OpenMP: whoever starts the threads gives each one its `member`.
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "trifac/backend/team/thread_time.hpp"
+#include "trifac/backend/cpu/thread_time.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -21,19 +21,19 @@ struct team {
 
   status* outcome;                    // written by one piece at a time
   std::atomic<bool> stopped{false};   // set once the pieces that ended the call are all finished
-  std::atomic<bool> fallback{false};  // set by any piece that judges its part of a panel bad
+  std::atomic<bool> fallback{false};  // set by a piece that finds its part of a panel bad
   // The number of the step in hand and, in the lower half, its next piece; and how many of its
   // pieces are finished.
   alignas(64) std::atomic<std::uint64_t> ticket{0};
   alignas(64) std::atomic<index_t> finished{0};
-  std::atomic<int> done{0};             // members that have come to the end,
+  std::atomic<int> done{0};             // members that have reached the end,
   std::atomic<std::int64_t> worked{0};  // and nanoseconds that they have worked
 };
 
 /// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
-/// finished, by whomever, not when everybody has come: a thread whose core is busy elsewhere holds
-/// up the piece that it is in and nothing else, and goes through what the others have finished in
-/// the meantime without a stop. So all members must call the same ones in the same order, and
+/// finished, by whomever, not when all threads have reached it: a thread whose core is busy elsewhere
+/// delays the piece that it is in and nothing else, and later skips the steps that the others have
+/// finished. So all members must call the same ones in the same order, and
 /// nothing outside a piece may read what a piece has written. None does anything once the status is
 /// fatal.
 ///
@@ -41,10 +41,13 @@ struct team {
 /// that is over fails. Each piece ends with an acq_rel addition to `finished`; whoever makes it
 /// complete has seen what all pieces have written, and hands that on with the release of the next
 /// step's ticket, which every thread acquires before it takes a piece or leaves the step.
-class team_member {
+class member {
  public:
-  team_member(team& t, int size) : team_(&t), size_(size) {}
+  static constexpr bool is_team = true;  ///< see alone
 
+  member(team& t, int size) : team_(&t), size_(size) {}
+
+  int threads() const { return size_; }
   bool stopped() const { return team_->stopped; }
   /// The end of the call: waits for all members, as whoever started them will; but runtimes spin for
   /// milliseconds, on a core that a late one may need.
@@ -59,7 +62,7 @@ class team_member {
   /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first. Results must not
   /// depend on who does what.
   template <class Body>
-  void taken(index_t count, Body body) {
+  void pieces(index_t count, Body body) {
     if (count <= 0 || stopped()) return;
     const std::uint64_t mine = steps_++ << 32, end = mine + static_cast<std::uint64_t>(count);
     std::uint64_t next = team_->ticket.load(std::memory_order_acquire);
@@ -80,22 +83,28 @@ class team_member {
   /// body() on whichever thread comes first.
   template <class Body>
   void once(Body body) {
-    taken(1, [&](index_t) { body(); });
+    pieces(1, [&](index_t) { body(); });
+  }
+
+  /// body(from, to) for ranges of 0 … count−1, `width` long but the last.
+  template <class Body>
+  void ranges(index_t count, index_t width, Body body) {
+    pieces((count + width - 1) / width,
+           [&](index_t i) { body(i * width, std::min(count, (i + 1) * width)); });
   }
 
   /// body(from, to) for parts of 0 … count−1 in whole grains, some for each thread.
   template <class Body>
-  void shared(index_t count, index_t grain, Body body) {
+  void parts(index_t count, index_t grain, Body body) {
     const index_t grains = (count + grain - 1) / grain;
-    const index_t parts = std::min<index_t>(grains, parts_of_each * size_);
-    taken(parts, [&](index_t i) {
-      body(grains * i / parts * grain, std::min(count, grains * (i + 1) / parts * grain));
+    const index_t some = std::min<index_t>(grains, parts_of_each * size_);
+    pieces(some, [&](index_t i) {
+      body(grains * i / some * grain, std::min(count, grains * (i + 1) / some * grain));
     });
   }
 
-  status& outcome() { return *team_->outcome; }
+  status& outcome() const { return *team_->outcome; }
   std::atomic<bool>& fallback_flag() { return team_->fallback; }
-  int size() const { return size_; }
 
  private:
   // Spins briefly, then yields, so that a busy core costs a turn and not a time slice of spinning.
@@ -128,7 +137,7 @@ class team_member {
   team* team_;
   int size_;
   std::chrono::nanoseconds begin_ = thread_time(), waited_{};  // of this thread's processor time
-  std::uint64_t steps_ = 0;  // calls of `taken` so far, the same on every thread
+  std::uint64_t steps_ = 0;  // calls of `pieces` so far, the same on every thread
 };
 
 }  // namespace TRIFAC_ABI

@@ -1,6 +1,6 @@
 #pragma once
 // What can be chosen by name for a measurement: a variant with the storage, or with the pivoting,
-// that belong to it. Names only; any_variant.hpp runs them.
+// that belong to it. Names only; cholesky_run.hpp runs those of Cholesky.
 
 #include <array>
 #include <optional>

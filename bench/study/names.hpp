@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "bench/study/methods.hpp"
 #include "trifac/backend/device/settings.hpp"
-#include "trifac/methods.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

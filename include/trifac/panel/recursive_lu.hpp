@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "trifac/backend.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Includes of include/trifac point one way: from a layer to itself or to one below, never up.
+
+layers.py <include/trifac>        fails on each include that points up, naming both files
+layers.py --test                  the test's own test
+"""
+import pathlib
+import re
+import sys
+
+# From the bottom up. A file belongs to the line that names it, or else to that of its folder.
+LAYERS = [
+    ("base", "version.hpp variant.hpp scalar.hpp profile.hpp status.hpp workspace_cache.hpp "
+             "detail/config.hpp detail/as_size.hpp detail/min_max.hpp"),
+    ("views", "matrix_view.hpp matrix.hpp matrix_like.hpp triangular_view.hpp detail/elements.hpp"),
+    ("device texts", "kernel/"),
+    ("contracts", "backend.hpp detail/"),
+    ("block operations", "blas/ pivots.hpp"),
+    ("instruction sets", "simd/isa/"),
+    ("packets, tiles, products, solves", "simd/core/"),
+    ("kernels of panels", "simd/cholesky/ simd/lu/ simd/"),
+    ("panels", "panel/"),
+    ("operations", "cholesky/ lu/ solve/"),
+    ("backends", "backend/"),
+    ("public", "cholesky.hpp lu.hpp solve.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
+               "device_matrix_lu.hpp"),
+    ("other formats", "io/ eigen.hpp"),
+]
+
+# Rooms beside each other: neither includes the other.
+BESIDE = [("simd/cholesky/", "simd/lu/"), ("cholesky/", "lu/", "solve/"), ("backend/cuda/", "backend/opencl/")]
+
+# Includes that point up today. Each line goes when its arrow does; one that is not needed is an error.
+ALLOWED = {
+    # A device backend brings what a program calls it through: the public calls; it needs their options.
+    ("backend/device/cholesky.hpp", "cholesky.hpp"),
+    ("backend/device/lu_games.hpp", "lu.hpp"),
+    ("backend/device/policy.hpp", "solve.hpp"),
+    # The list of linked kernels knows the panels' headers; it goes with the component trifac::kernels.
+    ("simd/linked_kernels.hpp", "panel/packed_cholesky.hpp"),
+}
+
+# A kernel text (.inl) is included by the file that names it for simd/isa/each.inl.
+INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+TRIFAC_SIMD_TEXT)\s+["<]trifac/([^">]+)[">]', re.M)
+
+
+def place(path):
+    """(number, name) of the layer of a file, or None."""
+    best = None
+    for number, (name, members) in enumerate(LAYERS):
+        for member in members.split():
+            named = path == member or (member.endswith("/") and path.startswith(member))
+            if named and (best is None or len(member) > best[0]):
+                best = (len(member), number, name)
+    return best and best[1:]
+
+
+def beside(source, target):
+    """The two rooms, where the files are in rooms beside each other."""
+    for rooms in BESIDE:
+        here = [r for r in rooms if source.startswith(r)]
+        there = [r for r in rooms if target.startswith(r)]
+        if here and there and here != there:
+            return here[0], there[0]
+    return None
+
+
+def faults(includes, allowed):
+    """Lines about `includes`, a list of (file, included file)."""
+    found, needed = [], set()
+    for source, target in includes:
+        wrong = None
+        if place(source) is None or place(target) is None:
+            wrong = f"is in no layer of {pathlib.Path(__file__).name}"
+            wrong = f"{source if place(source) is None else target} {wrong}"
+        elif place(target)[0] > place(source)[0]:
+            wrong = (f"{source} ({place(source)[1]}) includes {target} ({place(target)[1]}), "
+                     "a layer above")
+        elif beside(source, target):
+            wrong = f"{source} includes {target}: a room beside it"
+        if wrong and (source, target) in allowed:
+            needed.add((source, target))
+        elif wrong:
+            found.append(wrong)
+    for source, target in sorted(set(allowed) - needed):
+        found.append(f"{source} -> {target} is allowed but is no arrow any more: remove its line")
+    return sorted(set(found))
+
+
+def includes_of(root):
+    result = []
+    for file in sorted(root.rglob("*")):
+        if file.suffix in (".hpp", ".inl"):
+            source = file.relative_to(root).as_posix()
+            result += [(source, target) for target in INCLUDE.findall(file.read_text())]
+    return result
+
+
+def self_test():
+    assert faults([("blas/update.hpp", "matrix_view.hpp")], set()) == []
+    assert faults([("lu/run.hpp", "lu/plan.hpp")], set()) == []
+    for source, target in [("blas/update.hpp", "lu.hpp"), ("lu/run.hpp", "cholesky/run.hpp"),
+                           ("nowhere/at_all.hpp", "matrix.hpp")]:
+        (line,) = faults([(source, target)], set())
+        assert source in line, line
+        assert faults([(source, target)], {(source, target)}) == []
+    assert len(faults([], {("blas/update.hpp", "lu.hpp")})) == 1
+    text = '// #include "trifac/no.hpp"\n#include "trifac/lu.hpp"\n  #define TRIFAC_SIMD_TEXT "trifac/simd/lu/panel.inl"\n'
+    assert INCLUDE.findall(text) == ["lu.hpp", "simd/lu/panel.inl"]
+
+
+def main():
+    if sys.argv[1:] == ["--test"]:
+        return self_test()
+    found = includes_of(pathlib.Path(sys.argv[1]))
+    lines = faults(found, ALLOWED)
+    print("\n".join(lines + [f"{len(found)} includes, {len(lines)} of them wrong, {len(ALLOWED)} allowed"]))
+    return 1 if lines or not found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
