@@ -23,7 +23,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Status words in device memory (kernel/arithmetic.hpp): kind, index, settled kind, fallback flag,
+/// Status words in device memory (kernel/arithmetic.hpp): kind, index, copied kind, fallback flag,
 /// and four for the kernels' own use.
 inline constexpr index_t status_words = 8;
 
