@@ -173,11 +173,7 @@ class bench {
   }
   template <class T>
   void compare_lu(std::string_view type, double flops, const matrix<T>& A) {
-    const auto by_size = gpu_.with({.panels = device::panel_choice::by_size});
     const lu_options plays{.pivoting = pivoting::tournament};
-    ours<T>(
-        "getrf", type, "trifac, by size", flops, A, [](auto& D) { return trifac::lu(D).status(); },
-        [&](matrix<T>& H) { return try_lu(by_size, H).status(); }, &by_size);
     as_graph<T>("getrf", type, "trifac, tournament, graph", flops, A,
                 [&](auto& D) { return trifac::lu(D, plays); });
     ours<T>(
@@ -196,11 +192,10 @@ class bench {
 
   template <class T, class Resident, class Host>
   void ours(const char* what, std::string_view type, const char* how, double flops,
-            const matrix<T>& A, Resident resident, Host host,
-            const backend::cuda* where = nullptr) {
+            const matrix<T>& A, Resident resident, Host host) {
     if (now() > end_) return;
     const int repeat = repeat_for(A.rows());
-    device_matrix<T, backend::cuda> D(where ? *where : gpu_, A.view());
+    device_matrix<T, backend::cuda> D(gpu_, A.view());
     const double t = median(
         repeat, [&] { D.assign(A.view()); }, [&] { require(resident(D)); });
     matrix<T> H;

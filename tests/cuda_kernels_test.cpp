@@ -60,8 +60,6 @@ programs programs_of_best() {
     record_lu<variant::best, T>(found, {}, {}, n + 50, n);
     record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::tournament}, n, n);
     record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::none}, n, n);
-    const device::device_settings by_size{.panels = device::panel_choice::by_size};
-    record_lu<variant::best, T>(found, by_size, {}, n, n);
     const lu_options one_group{
         .pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 1};
     record_lu<variant::best, T>(found, {}, one_group, n, n);
@@ -161,9 +159,9 @@ TYPED_TEST(CudaKernels, BestAsksForWhatItShould) {
     kernels.insert(p.launched.begin(), p.launched.end());
   }
   EXPECT_EQ(names, (std::set<std::string>{"cholesky_blocked", "lu", "tournament", "update"}));
-  for (const char* kernel :
-       {"cholesky_diagonal", "cholesky_solve", "update", "factor_panel", "factor_rows",
-        "substitute", "interchange", "play", "play_rows", "settle_panel", "conclude_panel"})
+  for (const char* kernel : {"cholesky_diagonal", "cholesky_solve", "update", "factor_panel",
+                             "substitute", "interchange", "local_lu",
+                             "interchanges_from_candidates", "check_growth"})
     EXPECT_EQ(kernels.count(kernel), 1u) << kernel;
 }
 TYPED_TEST(CudaKernels, OfBestForSm80) {

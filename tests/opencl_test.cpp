@@ -220,6 +220,10 @@ TEST_F(OpenCl, OneAllocationTooLargeNamesTheLimit) {
   }
 }
 
+TEST_F(OpenCl, HostAndDeviceAgreeAboutStructs) {
+  expect_the_same_structs(device());
+}
+
 TEST_F(OpenCl, AKernelThatDoesNotCompileNamesItsFileAndLine) {
   expect_the_place_of_an_error(device());
 }

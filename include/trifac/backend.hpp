@@ -7,7 +7,7 @@
 //     a queue).
 //   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs`, found by
 //     argument-dependent lookup.
-//   - One whose device has its own memory (backend/device/executor.hpp): it runs our loop nests on
+//   - One whose device has its own memory (backend/device/launcher.hpp): it runs our loop nests on
 //     views of that.
 
 #include <concepts>

@@ -142,7 +142,8 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
     throw argument_error(status::argument("X", "is the factored matrix"));
   if (const status s = detail::check_operation(op); !s) throw argument_error(s);
   const bool upper = f.part() == triangle::upper;
-  device::update_verbs<typename B::runtime, T> on(f.backend().session(), f.backend().settings());
+  device::cholesky_executor<typename B::runtime, T> on(f.backend().session(),
+                                                       f.backend().settings());
   on.continue_after(f.pending_executor());
   device::solve_with_cholesky(on, upper ? f.view().transposed() : f.view(),
                               is_complex<T> && upper != (op == operation::transpose), X.view());

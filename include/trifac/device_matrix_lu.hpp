@@ -18,7 +18,7 @@ struct lu_results {
 
   template <class Executor>
   void fetch(Executor& on) {
-    on.read_interchanges(interchanges.span());
+    on.interchanges().read(interchanges.span());
   }
 };
 
@@ -86,7 +86,7 @@ void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
   if (const status s = detail::check_operation(op); !s) throw argument_error(s);
   device::lu_executor<typename B::runtime, T> on(f.backend().session(), f.backend().settings(),
                                                  f.rows());
-  on.write_interchanges(f.interchanges().span());
+  on.interchanges().write(f.interchanges().span());
   device::solve_with_lu(on, f.view(), {}, op, X.view());
   f.backend().session().runtime.flush();
 }

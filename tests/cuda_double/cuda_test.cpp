@@ -168,20 +168,6 @@ TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
     }
 }
 
-/// From some order on `best` plays tournaments where it is allowed to.
-TEST(Cuda, BestPlaysTournamentsOnLargeMatricesWhereAllowed) {
-  random_source random(1111);
-  const index_t n = device::cuda_runtime::plays_from;
-  const matrix<float> A = random_matrix<float>(random, n, n);
-  for (auto panels : {device::panel_choice::by_size, device::panel_choice::as_asked}) {
-    matrix<float> LU = A;
-    const auto f = lu(test::device().with({.panels = panels}), LU);
-    ASSERT_TRUE(f) << f.status().message();
-    EXPECT_TRUE(within(lu_ratio<float>(A, f.matrix(), f.interchanges().span())));
-    EXPECT_EQ(f.max_l() > 1.0001, panels == device::panel_choice::by_size);
-  }
-}
-
 TEST(Cuda, TellsAboutTheDevice) {
   ASSERT_TRUE(device().available()) << device().available().reason;
   EXPECT_EQ(device().facts().vendor, "NVIDIA");
@@ -206,6 +192,8 @@ KERNEL void typed(GLOBAL i64* x, int n) { x[0] = n; }
   EXPECT_THROW(runtime.launch(program, "typed", {}, {}, memory.get(), 7, 7), backend_error);
   EXPECT_THROW(runtime.launch(program, "no_such_kernel", {}, {}, memory.get(), 7), backend_error);
 }
+
+TEST(Cuda, HostAndDeviceAgreeAboutStructs) { expect_the_same_structs(device()); }
 
 TEST(Cuda, AKernelThatDoesNotCompileNamesItsFileAndLine) {
   expect_the_place_of_an_error(device());

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "machine.hpp"
+#include "trifac/kernel/arguments.hpp"
 #include "trifac/kernel/prelude_cuda.hpp"
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -66,7 +67,9 @@ std::size_t size_of(std::string_view type) {
                                    {"i64", 8},
                                    {"long", 8},
                                    {"float", 4},
-                                   {"double", 8}})
+                                   {"double", 8},
+                                   {"VIEW", sizeof(trifac::kernel::VIEW)},
+                                   {"ROUND", sizeof(trifac::kernel::ROUND)}})
     if (type == name) return size;
   return 0;
 }
@@ -243,7 +246,8 @@ cudaError_t cudaFuncGetParamInfo(const void* f, size_t index, size_t* offset, si
   *offset = 0;
   for (size_t k = 0; k <= index; ++k) {
     *size = parameters[k].size;
-    *offset = (*offset + *size - 1) / *size * *size;
+    const size_t alignment = std::min<size_t>(*size, 8);
+    *offset = (*offset + alignment - 1) / alignment * alignment;
     if (k < index) *offset += *size;
   }
   return cudaSuccess;

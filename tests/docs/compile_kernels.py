@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the blocks in the kernel dialect: compile_kernels.py CLANG ROOT PAGE...
 
-Each block follows the prelude of OpenCL C and arithmetic.hpp, as in a program of the library, and is
+Each block follows the prelude of OpenCL C, the structs of arguments.hpp and arithmetic.hpp, as in a program of the library, and is
 compiled for real and complex elements, float and double, scalars and vectors.
 """
 
@@ -20,10 +20,17 @@ def kernel_text(header):
     return "\n".join(re.findall(r'R"kernel\((.*?)\)kernel"', header.read_text(), re.S))
 
 
+def structs(header):
+    """The structs that the host and the device share."""
+    return "".join(f"typedef struct {{ {members} }} {name};\n" for name, members in
+                   re.findall(r"^TRIFAC_KERNEL_STRUCT\((\w+), (.*?)\);", header.read_text(), re.M | re.S))
+
+
 def compile_block(clang, root, block):
     """The compiler's messages, "" where all is well."""
-    text = "".join(kernel_text(root / KERNELS / name) for name in
-                   ("prelude_opencl.hpp", "arithmetic.hpp"))
+    text = "".join(part(root / KERNELS / name) for part, name in
+                   ((kernel_text, "prelude_opencl.hpp"), (structs, "arguments.hpp"),
+                    (kernel_text, "arithmetic.hpp")))
     text += f'\n#line {block.line} "{block.page}"\n{block.code}'
     messages = ""
     for real, complex_, width in itertools.product(("float", "double"), (0, 1), (1, 4)):

@@ -46,14 +46,6 @@ NUMBERS = [
      r"most_cached_workspace = std::size_t\{(\d+)\} << 20"),
     ("README.md", r"CMake ≥ (\d+\.\d+)", "CMakeLists.txt", r"cmake_minimum_required\(VERSION ([\d.]+)"),
     ("docs/cuda.md", r"CUDA (\d+\.\d+) or later", "cmake/components/cuda.cmake", r"VERSION_LESS ([\d.]+)\)"),
-    ("docs/cuda.md", r"from order (\d+) on `best` then", "include/trifac/backend/cuda/runtime.hpp",
-     r"plays_from = (\d+);"),
-    ("docs/cuda.md", r"64 columns, of 128 from order (\d+) on", "include/trifac/backend/device/cholesky.hpp",
-     r"return n < (\d+) \? 64 : 128;"),
-    ("docs/cuda.md", r"64 columns, 128 from order (\d+) on", "include/trifac/backend/device/lu_ahead.hpp",
-     r"return n <= (\d+) \? 64 : n <= \d+ \? 128 : 256;", lambda code: str(int(code) + 1)),
-    ("docs/cuda.md", r"256 from (\d+) on", "include/trifac/backend/device/lu_ahead.hpp",
-     r"return n <= \d+ \? 64 : n <= (\d+) \? 128 : 256;", lambda code: str(int(code) + 1)),
 ]
 SIX = ("docs/numerics.md", "docs/benchmarks.md", "docs/design.md", "docs/write-a-backend.md")
 WORDS = {7: "six"}
@@ -113,7 +105,8 @@ def dialect_errors(root):
     page = read(root, "docs/kernel-dialect.md")
     words = {w for cell in re.findall(r"^\| (`[A-Zi].*?) \|", page, re.M)
              for w in re.findall(r"`(\w+)", cell)}
-    common = read(root, "include/trifac/kernel/arithmetic.hpp")
+    common = "".join(read(root, f"include/trifac/kernel/{name}.hpp") for name in
+                     ("arguments", "arithmetic"))
     for prelude in ("prelude_opencl.hpp", "prelude_cuda.hpp"):
         text = read(root, f"include/trifac/kernel/{prelude}") + common
         for word in sorted(words):

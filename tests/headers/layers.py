@@ -34,7 +34,7 @@ BESIDE = [("simd/cholesky/", "simd/lu/"), ("cholesky/", "lu/", "solve/"), ("back
 ALLOWED = {
     # A device backend brings what a program calls it through: the public calls; it needs their options.
     ("backend/device/cholesky.hpp", "cholesky.hpp"),
-    ("backend/device/lu_games.hpp", "lu.hpp"),
+    ("backend/device/lu.hpp", "lu.hpp"),
     ("backend/device/policy.hpp", "solve.hpp"),
     # The list of linked kernels knows the panels' headers; it goes with the component trifac::kernels.
     ("simd/linked_kernels.hpp", "panel/packed_cholesky.hpp"),

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <string>
 #include <thread>
@@ -181,6 +182,34 @@ void expect_nothing_compiled_after_warmup(const Device& own, const std::vector<p
   }
   EXPECT_EQ(own.session().runtime.programs(), programs);
   EXPECT_GT(own.times().run, 0);
+}
+
+/// The host and the device agree about the structs that kernels take.
+template <class Device>
+void expect_the_same_structs(const Device& on) {
+  constexpr const char* text = TRIFAC_KERNEL_LINE("structs.hpp") R"kernel(
+KERNEL void read_structs(GLOBAL i64* x, VIEW v, int between, ROUND r, int behind)
+{
+  x[0] = sizeof(VIEW);
+  x[1] = v.offset, x[2] = v.rows, x[3] = v.cols, x[4] = v.rs, x[5] = v.cs;
+  x[6] = between;
+  x[7] = sizeof(ROUND);
+  x[8] = r.groups, x[9] = r.units, x[10] = r.unit, x[11] = r.listed, x[12] = r.rule;
+  x[13] = behind;
+}
+)kernel";
+  auto& runtime = on.session().runtime;
+  auto& program = runtime.load({"structs",
+                                {kernel::VIEW_text, kernel::ROUND_text, text},
+                                {"VW=1", "REAL=float", "DOUBLE=0", "COMPLEX=0"}});
+  std::array<index_t, 14> found{};
+  const auto memory = runtime.allocate(sizeof found);
+  runtime.launch(program, "read_structs", {}, {}, memory.get(), kernel::VIEW{1, -2, 3, -4, 5}, 6,
+                 kernel::ROUND{7, 8, 9, 10, -11}, 12);
+  runtime.read(memory.get(), 0, found.data(), sizeof found);
+  const std::array<index_t, 14> expected = {sizeof(kernel::VIEW),  1, -2, 3, -4, 5,   6,
+                                            sizeof(kernel::ROUND), 7, 8,  9, 10, -11, 12};
+  EXPECT_EQ(found, expected);
 }
 
 /// Factors of some matrices by a device of one thread.

@@ -7,12 +7,14 @@
 namespace trifac::kernel {
 
 inline constexpr const char* cholesky_blocked = TRIFAC_KERNEL_LINE("cholesky_blocked.hpp") R"kernel(
-/* A21 := A21*L11^-H, a strip of its m rows for each group, and the strip packed into W. A21 begins at
-   A + offset. */
+/* A := A*L11^-H, a strip of rows for each group, and the strip packed into W. A: m x nb, or its
+   transpose where `upper` is set. */
 KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
-    GLOBAL SCALAR* RESTRICT A, i64 offset, i64 m, int nb, i64 rs, i64 cs, int upper,
-    GLOBAL REAL* RESTRICT D, int height, GLOBAL REAL* RESTRICT W, GLOBAL i64* state)
+    GLOBAL SCALAR* RESTRICT A, VIEW A_view, int upper, GLOBAL REAL* RESTRICT D, int height,
+    GLOBAL REAL* RESTRICT W, GLOBAL i64* state)
 {
+  const i64 m = upper ? A_view.cols : A_view.rows, rs = A_view.rs, cs = A_view.cs;
+  const int nb = (int)(upper ? A_view.rows : A_view.cols);
   if (GROUP(0) == 0 && ITEM(0) == 0) {
     state[SETTLED] = state[FAILED];
     state[TAKEN] = 0;
@@ -23,7 +25,7 @@ KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
   const int rows = m - top >= SOLVE_ROWS ? SOLVE_ROWS : m - top > 0 ? (int)(m - top) : 0;
   GLOBAL REAL* w = W + GROUP(0) * STRIP_COLUMN * padded + ITEM(0) * SOLVE_ROWS;
   GLOBAL const REAL* reciprocal = reciprocals(D, nb, height);
-  GLOBAL SCALAR* a = A + offset;
+  GLOBAL SCALAR* a = A + A_view.offset;
   NO_UNROLL
   for (int jb = 0; jb < padded; jb += SOLVE_N) {
     SCALARV x[SOLVE_N][SOLVE_V];
@@ -83,13 +85,15 @@ KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
 }
 
 #if !STAGE_K && DIAGONAL_ITEMS == 1
-/* A22 := A22 - A21*A21^H from the packed strips of nb columns, A22: m x m at A + offset. Group 0
+/* A := A - A21*A21^H from the packed strips W of nb columns; A: m x m. Group 0
    updates and factors the next diagonal block, the leading `next` rows and columns; then all groups
    take pieces of the rest until there are none. With nb = 0 there is only the diagonal block. */
 KERNEL GROUP_SHAPE(1, 1) void cholesky_update_ahead(
-    GLOBAL SCALAR* A, i64 offset, i64 m, i64 rs, i64 cs, int upper, GLOBAL const REAL* W, int nb,
-    GLOBAL REAL* D, int height, int next, GLOBAL i64* state, i64 first)
+    MATRIX(A), int upper, GLOBAL const REAL* W, int nb, GLOBAL REAL* D, int height, int next,
+    i64 first, GLOBAL i64* state)
 {
+  const i64 m = A_view.rows, rs = A_view.rs, cs = A_view.cs;
+  GLOBAL SCALAR* a = A + A_view.offset;
   const int part = upper ? UPPER : LOWER;
   const i64 columns = ROUND_UP(nb, SOLVE_N), high = STRIPS * STRIP, wide = TILES * TILE_COLUMNS;
   const i64 down = ROUND_UP(m, high) / high;
@@ -108,12 +112,12 @@ KERNEL GROUP_SHAPE(1, 1) void cholesky_update_ahead(
       for (i64 i0 = top; i0 < bottom; i0 += STRIP) {
         const int leading = i0 < next && j0 < next;
         if (leading == (piece < 0) && !is_outside(i0, j0, m, m, part))
-          update_tile(0, 0, i0, j0, m, m, rs, cs, A + offset, W + i0 * PARTS * columns,
+          update_tile(0, 0, i0, j0, m, m, rs, cs, a, W + i0 * PARTS * columns,
                       W + j0 / STRIP * STRIP * PARTS * columns + j0 % STRIP, nb, part);
       }
     }
     if (piece < 0)
-      factor_diagonal_block(next, rs, cs, upper, A + offset, D, height, state, first);
+      factor_diagonal_block(next, rs, cs, upper, a, D, height, state, first);
     piece = TAKE_NUMBER(state + TAKEN);
   }
 }

@@ -187,14 +187,15 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
 }
 
 #if STAGE_K || DIAGONAL_ITEMS > 1
-/* The block at A + offset, row and column `first` of the matrix. */
+/* A: a diagonal block, row and column `first` of the matrix. */
 KERNEL GROUP_SHAPE(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
-    GLOBAL SCALAR* A, i64 offset, int nb, i64 rs, i64 cs, int upper, GLOBAL REAL* D, int height,
-    GLOBAL i64* state, i64 first)
+    MATRIX(A), int upper, GLOBAL REAL* D, int height, i64 first, GLOBAL i64* state)
 {
   const int stop = is_fatal(state[FAILED]);
   DIAGONAL_BARRIER(); /* all have read it */
-  if (!stop) factor_diagonal_block(nb, rs, cs, upper, A + offset, D, height, state, first);
+  if (!stop)
+    factor_diagonal_block((int)A_view.rows, A_view.rs, A_view.cs, upper, A + A_view.offset, D,
+                          height, state, first);
 }
 #endif
 )kernel";

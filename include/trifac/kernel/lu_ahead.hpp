@@ -121,16 +121,16 @@ DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT 
   }
 }
 
-/* What follows from the panel factored last, m x b, whose element (0, 0) is A[offset] and row
-   `first` of the matrix: its first groups, `down` of them, put it back into A and pack L21 into W,
-   the others do strips of the `cols` columns right of it. */
+/* What follows from the panel factored last, the first b columns of A, whose row 0 is row `first` of
+   the matrix: the first groups put a strip of it back into A and pack L21 into W, the others do
+   strips of the columns right of it. */
 KERNEL GROUP_SHAPE(1, 1) void lu_beside_panel(
-    GLOBAL SCALAR* A, i64 offset, int m, int b, i64 cols, i64 cs, GLOBAL const REAL* P, int height,
-    GLOBAL const i64* moves, i64 down, GLOBAL REAL* W, GLOBAL REAL* U, i64 first,
-    GLOBAL i64* state)
+    MATRIX(A), int b, GLOBAL const REAL* P, int height, GLOBAL const i64* moves, GLOBAL REAL* W,
+    GLOBAL REAL* U, i64 first, GLOBAL i64* state)
 {
-  const i64 g = GROUP(0);
-  const int padded = ROUND_UP(b, SOLVE_N);
+  const i64 g = GROUP(0), cs = A_view.cs, down = ROUND_UP(A_view.rows, STRIP) / STRIP;
+  GLOBAL SCALAR* a = A + A_view.offset;
+  const int m = (int)A_view.rows, padded = ROUND_UP(b, SOLVE_N);
   if (g == 0) {
     state[SETTLED] = state[FAILED];
     state[TAKEN] = 0;
@@ -138,20 +138,22 @@ KERNEL GROUP_SHAPE(1, 1) void lu_beside_panel(
   /* A panel that could not be finished has a leading part all the same. */
   if (state[FACTORED] != first + 1) return;
   if (g < down)
-    store_strip(g, m, b, cs, A + offset, P, height, padded, W);
+    store_strip(g, m, b, cs, a, P, height, padded, W);
   else if (!is_fatal(state[FAILED]))
-    solve_strip(g - down, b, cols, cs, A + offset + b * cs, P, height, moves, padded, U);
+    solve_strip(g - down, b, A_view.cols - b, cs, a + b * cs, P, height, moves, padded, U);
 }
 
-/* A22 := A22 - L21 U12 from the strips W and U of `depth` columns; A22: rows x cols at A + offset,
-   row and column `first` of the matrix. Group 0 updates the first `next` columns and factors them
+/* A := A - L21 U12 from the strips W and U of `depth` columns; A begins at row and column `first`
+   of the matrix. Group 0 updates the first `next` columns and factors them
    as the next panel: P, T: see eliminate; moves, places: see list_moves. All groups then take pieces
    of the rest until there are none. With depth 0 there is nothing but the panel. */
 KERNEL GROUP_SHAPE(1, 1) void lu_update_ahead(
-    GLOBAL SCALAR* A, i64 offset, i64 rows, i64 cols, i64 cs, GLOBAL const REAL* W,
-    GLOBAL const REAL* U, int depth, int next, GLOBAL REAL* P, int height, GLOBAL REAL* T, i64 first,
-    GLOBAL i64* interchanges, GLOBAL i64* places, GLOBAL i64* moves, GLOBAL i64* state)
+    MATRIX(A), GLOBAL const REAL* W, GLOBAL const REAL* U, int depth, int next, GLOBAL REAL* P,
+    int height, GLOBAL REAL* T, i64 first, GLOBAL i64* interchanges, GLOBAL i64* places,
+    GLOBAL i64* moves, GLOBAL i64* state)
 {
+  const i64 rows = A_view.rows, cols = A_view.cols, cs = A_view.cs;
+  GLOBAL SCALAR* a = A + A_view.offset;
   LOCAL REAL sizes[1];
   LOCAL int best_rows[1];
   const i64 high = STRIPS * STRIP, wide = TILES * TILE_COLUMNS, pitch = ROUND_UP(depth, SOLVE_N);
@@ -172,13 +174,13 @@ KERNEL GROUP_SHAPE(1, 1) void lu_update_ahead(
         if (piece >= 0 && j0 < next) continue;
         NO_UNROLL
         for (i64 i0 = i1; i0 < i1 + high && i0 < bottom; i0 += STRIP)
-          update_tile(0, 0, i0, j0, rows, cols, 1, cs, A + offset, W + i0 * PARTS * pitch,
+          update_tile(0, 0, i0, j0, rows, cols, 1, cs, a, W + i0 * PARTS * pitch,
                       U + j0 / STRIP * STRIP * PARTS * pitch + j0 % STRIP, depth, WHOLE);
       }
     }
     if (piece < 0) {
       const int m = (int)rows;
-      load_panel(m, next, A + offset, 1, cs, P, height);
+      load_panel(m, next, a, 1, cs, P, height);
       eliminate(m, next, P, height, T, PLAIN, P, interchanges + first, sizes, best_rows);
       list_moves(m < next ? m : next, interchanges + first, places, moves);
       record_pivots(m < next ? m : next, P, height, SINGULAR, first, state);

@@ -36,11 +36,14 @@ DEVICE void subtract_row(i64 n, GLOBAL SCALAR* x, i64 xs, SCALAR l, GLOBAL const
     x[j * xs] = e;
   }
 }
+/* A zero pivot divides by 1. */
 DEVICE SCALAR over_pivot(SCALAR x, SCALAR pivot)
 {
-  return IS_ZERO(pivot) ? x : divide(x, pivot);
+  const DIVISOR by = divisor(pivot);
+  DIVIDE(x, by);
+  return x;
 }
-DEVICE void judge_pivot(SCALAR pivot, i64 index, GLOBAL i64* state)
+DEVICE void check_pivot(SCALAR pivot, i64 index, GLOBAL i64* state)
 {
   if (!IS_FINITE(pivot)) record(state, NOT_FINITE, index);
   if (IS_ZERO(pivot)) record(state, ZERO_PIVOT, index);
@@ -51,15 +54,15 @@ DEVICE i64 smaller(i64 a, i64 b)
 }
 
 /* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: row of the whole matrix. */
-KERNEL void diagonal_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 n, i64 first,
-                             GLOBAL i64* state)
+KERNEL void diagonal_by_rows(MATRIX(A), i64 first, GLOBAL i64* state)
 {
+  const i64 n = A_view.rows, rs = A_view.rs, cs = A_view.cs;
   const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
-  GLOBAL SCALAR* a = A + offset;
+  GLOBAL SCALAR* a = A + A_view.offset;
   for (i64 k = 0; k < steps; ++k) {
     BARRIER();
     const SCALAR pivot = a[k * (rs + cs)];
-    if (ITEM(0) == 0) judge_pivot(pivot, first + k, state);
+    if (ITEM(0) == 0) check_pivot(pivot, first + k, state);
     for (i64 i = k + 1 + ITEM(0); i < n; i += ITEMS(0)) {
       const SCALAR l = over_pivot(a[i * rs + k * cs], pivot);
       a[i * rs + k * cs] = l;
@@ -67,15 +70,15 @@ KERNEL void diagonal_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 n
     }
   }
 }
-KERNEL void diagonal_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 n, i64 first,
-                                GLOBAL i64* state)
+KERNEL void diagonal_by_columns(MATRIX(A), i64 first, GLOBAL i64* state)
 {
+  const i64 n = A_view.rows, rs = A_view.rs, cs = A_view.cs;
   const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
-  GLOBAL SCALAR* a = A + offset;
+  GLOBAL SCALAR* a = A + A_view.offset;
   for (i64 k = 0; k < steps; ++k) {
     BARRIER();
     const SCALAR pivot = a[k * (rs + cs)];
-    if (ITEM(0) == 0) judge_pivot(pivot, first + k, state);
+    if (ITEM(0) == 0) check_pivot(pivot, first + k, state);
     for (i64 i = k + 1 + ITEM(0); i < n; i += ITEMS(0))
       a[i * rs + k * cs] = over_pivot(a[i * rs + k * cs], pivot);
     BARRIER();
@@ -86,14 +89,14 @@ KERNEL void diagonal_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i6
 }
 
 /* Kind 2: A := A * U^-1; A: m x n, U: n x n. */
-KERNEL void left_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b, int share,
-                         GLOBAL const SCALAR* U, i64 u_offset, GLOBAL const i64* state)
+KERNEL void left_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(U), GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
-  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, m);
-  GLOBAL const SCALAR* u = U + u_offset;
+  const i64 n = A_view.cols, rs = A_view.rs, cs = A_view.cs;
+  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, A_view.rows);
+  GLOBAL const SCALAR* u = U + U_view.offset;
   for (i64 i = top + GROUP(0) % share * ITEMS(0) + ITEM(0); i < bottom; i += share * ITEMS(0)) {
-    GLOBAL SCALAR* a = A + offset + i * rs;
+    GLOBAL SCALAR* a = &ELEMENT(A, i, 0);
     for (i64 k = 0; k < n; ++k) {
       const SCALAR l = over_pivot(a[k * cs], u[k * (rs + cs)]);
       a[k * cs] = l;
@@ -114,23 +117,21 @@ DEVICE void left_block_by_columns(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 rows, i6
     BARRIER();
   }
 }
-KERNEL void left_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
-                            int share, GLOBAL const SCALAR* U, i64 u_offset,
-                            GLOBAL const i64* state)
+KERNEL void left_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(U), GLOBAL const i64* state)
 {
   const i64 top = GROUP(0) * b;
-  left_block_by_columns(A + offset + top * rs, rs, cs, smaller(b, m - top),
-                        is_fatal(state[FAILED]) ? 0 : n, U + u_offset);
+  left_block_by_columns(&ELEMENT(A, top, 0), A_view.rs, A_view.cs, smaller(b, A_view.rows - top),
+                        is_fatal(state[FAILED]) ? 0 : A_view.cols, U + U_view.offset);
 }
 
 /* Kind 3: A := L^-1 * A; A: m x n, L: m x m with a diagonal of ones. */
-KERNEL void top_by_rows(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b, int share,
-                        GLOBAL const SCALAR* L, i64 l_offset, GLOBAL const i64* state)
+KERNEL void top_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(L), GLOBAL const i64* state)
 {
+  const i64 m = A_view.rows, rs = A_view.rs, cs = A_view.cs;
   const i64 steps = is_fatal(state[FAILED]) ? 0 : m;
-  const i64 left = GROUP(0) * b, columns = smaller(b, n - left);
-  GLOBAL SCALAR* a = A + offset + left * cs;
-  GLOBAL const SCALAR* l = L + l_offset;
+  const i64 left = GROUP(0) * b, columns = smaller(b, A_view.cols - left);
+  GLOBAL SCALAR* a = &ELEMENT(A, 0, left);
+  GLOBAL const SCALAR* l = L + L_view.offset;
   for (i64 k = 0; k < steps; ++k) {
     for (i64 i = k + 1 + ITEM(0); i < m; i += ITEMS(0))
       subtract_row(columns, a + i * rs, cs, l[i * rs + k * cs], a + k * rs, cs);
@@ -143,23 +144,22 @@ DEVICE void top_column(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 m, GLOBAL const SCA
   for (i64 k = 0; k < m; ++k)
     subtract_row(m - k - 1, a + (k + 1) * rs, rs, a[k * rs], l + (k + 1) * rs + k * cs, rs);
 }
-KERNEL void top_by_columns(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
-                           int share, GLOBAL const SCALAR* L, i64 l_offset,
-                           GLOBAL const i64* state)
+KERNEL void top_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(L), GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
-  const i64 left = GROUP(0) / share * b, right = smaller(left + b, n);
+  const i64 left = GROUP(0) / share * b, right = smaller(left + b, A_view.cols);
   for (i64 j = left + GROUP(0) % share * ITEMS(0) + ITEM(0); j < right; j += share * ITEMS(0))
-    top_column(A + offset + j * cs, rs, cs, m, L + l_offset);
+    top_column(&ELEMENT(A, 0, j), A_view.rs, A_view.cs, A_view.rows, L + L_view.offset);
 }
 
 /* Kinds 2 and 3 in one launch, a group for each block: the first `lefts` groups have the m rows
    below the k x k diagonal block D, the others the n columns right of it. */
-KERNEL void left_and_top_by_columns(GLOBAL SCALAR* D, i64 offset, i64 rs, i64 cs, i64 k, i64 m,
-                                    i64 n, i64 b, i64 lefts, GLOBAL const i64* state)
+KERNEL void left_and_top_by_columns(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts,
+                                    GLOBAL const i64* state)
 {
+  const i64 k = D_view.rows, rs = D_view.rs, cs = D_view.cs;
   const int runs = !is_fatal(state[FAILED]), is_left = GROUP(0) < lefts;
-  GLOBAL SCALAR* d = D + offset;
+  GLOBAL SCALAR* d = D + D_view.offset;
   const i64 top = GROUP(0) * b, left = (GROUP(0) - lefts) * b;
   left_block_by_columns(d + (k + top) * rs, rs, cs, smaller(b, m - top), runs && is_left ? k : 0,
                         d);
@@ -169,31 +169,28 @@ KERNEL void left_and_top_by_columns(GLOBAL SCALAR* D, i64 offset, i64 rs, i64 cs
 }
 
 /* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
-KERNEL void inner_by_rows(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b, int share,
-                          i64 depth, GLOBAL const SCALAR* L, i64 l_offset, GLOBAL const SCALAR* U,
-                          i64 u_offset, GLOBAL const i64* state)
+KERNEL void inner_by_rows(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
+                          GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
-  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, m);
-  const i64 left = GROUP(1) * b, columns = smaller(b, n - left);
+  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, C_view.rows);
+  const i64 left = GROUP(1) * b, columns = smaller(b, C_view.cols - left);
   for (i64 i = top + GROUP(0) % share * ITEMS(0) + ITEM(0); i < bottom; i += share * ITEMS(0))
-    for (i64 k = 0; k < depth; ++k)
-      subtract_row(columns, C + offset + i * rs + left * cs, cs, L[l_offset + i * rs + k * cs],
-                   U + u_offset + k * rs + left * cs, cs);
+    for (i64 k = 0; k < L_view.cols; ++k)
+      subtract_row(columns, &ELEMENT(C, i, left), C_view.cs, ELEMENT(L, i, k),
+                   &ELEMENT(U, k, left), U_view.cs);
 }
-KERNEL void inner_by_columns(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b,
-                             int share, i64 depth, GLOBAL const SCALAR* L, i64 l_offset,
-                             GLOBAL const SCALAR* U, i64 u_offset, GLOBAL const i64* state)
+KERNEL void inner_by_columns(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
+                             GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
-  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, m);
-  const i64 left = GROUP(1) * b, right = smaller(left + b, n);
+  const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, C_view.rows);
+  const i64 left = GROUP(1) * b, right = smaller(left + b, C_view.cols);
   for (i64 j = left + GROUP(0) % share * ITEMS(0) + ITEM(0); j < right; j += share * ITEMS(0))
     for (i64 i = top; i < bottom; ++i) {
-      SCALAR sum = C[offset + i * rs + j * cs];
-      for (i64 k = 0; k < depth; ++k)
-        FNMA(sum, L[l_offset + i * rs + k * cs], U[u_offset + k * rs + j * cs]);
-      C[offset + i * rs + j * cs] = sum;
+      SCALAR sum = ELEMENT(C, i, j);
+      for (i64 k = 0; k < L_view.cols; ++k) FNMA(sum, ELEMENT(L, i, k), ELEMENT(U, k, j));
+      ELEMENT(C, i, j) = sum;
     }
 }
 )kernel";

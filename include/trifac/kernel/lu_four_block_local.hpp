@@ -50,16 +50,15 @@ DEVICE void subtract_column(LOCAL_PTR SCALAR* x, LOCAL_PTR const SCALAR* l, SCAL
 }
 
 /* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: row of the whole matrix. */
-KERNEL void diagonal_local(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 n, i64 first,
-                           GLOBAL i64* state)
+KERNEL void diagonal_local(MATRIX(A), i64 first, GLOBAL i64* state)
 {
   LOCAL SCALAR a[SIDE * SIDE];
-  const int steps = is_fatal(state[FAILED]) ? 0 : (int)n;
-  stage(a, A + offset, rs, cs, steps, steps, WHOLE);
+  const int steps = is_fatal(state[FAILED]) ? 0 : (int)A_view.rows;
+  stage(a, A + A_view.offset, A_view.rs, A_view.cs, steps, steps, WHOLE);
   for (int k = 0; k < steps; ++k) {
     BARRIER();
     const SCALAR pivot = CELL(a, k, k);
-    if (ITEM(0) == 0) judge_pivot(pivot, first + k, state);
+    if (ITEM(0) == 0) check_pivot(pivot, first + k, state);
     for (int i = k + 1 + ITEM(0); i < steps; i += ITEMS(0))
       CELL(a, i, k) = over_pivot(CELL(a, i, k), pivot);
     BARRIER();
@@ -67,21 +66,21 @@ KERNEL void diagonal_local(GLOBAL SCALAR* A, i64 offset, i64 rs, i64 cs, i64 n, 
       subtract_column(a + j, a + k, CELL(a, k, j), k + 1, steps);
   }
   BARRIER();
-  write_back(a, A + offset, rs, cs, steps, steps);
+  write_back(a, A + A_view.offset, A_view.rs, A_view.cs, steps, steps);
 }
 
 /* Kinds 2 and 3 in one launch: see left_and_top_by_columns. */
-KERNEL void left_and_top_local(GLOBAL SCALAR* D, i64 offset, i64 rs, i64 cs, i64 k, i64 m, i64 n,
-                               i64 b, i64 lefts, GLOBAL const i64* state)
+KERNEL void left_and_top_local(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts, GLOBAL const i64* state)
 {
   LOCAL SCALAR d[SIDE * SIDE], a[SIDE * SIDE];
+  const i64 k = D_view.rows, rs = D_view.rs, cs = D_view.cs;
   const int runs = !is_fatal(state[FAILED]), is_left = GROUP(0) < lefts;
   const i64 from = (is_left ? GROUP(0) : GROUP(0) - lefts) * b;
   const int size = runs ? (int)k : 0;
   const int rows = is_left ? (int)smaller(b, m - from) : size;
   const int columns = is_left ? size : (int)smaller(b, n - from);
-  GLOBAL SCALAR* block = D + offset + (k + from) * (is_left ? rs : cs);
-  stage(d, D + offset, rs, cs, size, size, is_left ? UPPER : STRICTLY_LOWER);
+  GLOBAL SCALAR* block = D + D_view.offset + (k + from) * (is_left ? rs : cs);
+  stage(d, D + D_view.offset, rs, cs, size, size, is_left ? UPPER : STRICTLY_LOWER);
   stage(a, block, rs, cs, rows, columns, WHOLE);
   BARRIER();
   /* Kind 2: A := A * U^-1, column by column. */
@@ -101,18 +100,18 @@ KERNEL void left_and_top_local(GLOBAL SCALAR* D, i64 offset, i64 rs, i64 cs, i64
 }
 
 /* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
-KERNEL void inner_local(GLOBAL SCALAR* C, i64 offset, i64 rs, i64 cs, i64 m, i64 n, i64 b, int share,
-                        i64 depth, GLOBAL const SCALAR* L, i64 l_offset, GLOBAL const SCALAR* U,
-                        i64 u_offset, GLOBAL const i64* state)
+KERNEL void inner_local(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
+                        GLOBAL const i64* state)
 {
   LOCAL SCALAR c[SIDE * SIDE], l[SIDE * SIDE], u[SIDE * SIDE];
   const i64 top = GROUP(0) * b, left = GROUP(1) * b;
-  const int rows = is_fatal(state[FAILED]) ? 0 : (int)smaller(b, m - top);
-  const int columns = (int)smaller(b, n - left), deep = (int)depth;
-  GLOBAL SCALAR* block = C + offset + top * rs + left * cs;
+  const int rows = is_fatal(state[FAILED]) ? 0 : (int)smaller(b, C_view.rows - top);
+  const int columns = (int)smaller(b, C_view.cols - left), deep = (int)L_view.cols;
+  const i64 rs = C_view.rs, cs = C_view.cs;
+  GLOBAL SCALAR* block = &ELEMENT(C, top, left);
   stage(c, block, rs, cs, rows, columns, WHOLE);
-  stage(l, L + l_offset + top * rs, rs, cs, rows, deep, WHOLE);
-  stage(u, U + u_offset + left * cs, rs, cs, deep, columns, WHOLE);
+  stage(l, &ELEMENT(L, top, 0), rs, cs, rows, deep, WHOLE);
+  stage(u, &ELEMENT(U, 0, left), rs, cs, deep, columns, WHOLE);
   BARRIER();
   for (int j = ITEM(0); j < columns; j += ITEMS(0))
     for (int i = 0; i < rows; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
 // Device code: Gaussian elimination of one panel by one work-group: the core of partial pivoting, of
-// LU without pivoting and of a tournament's games.
+// LU without pivoting and of a tournament's local LUs.
 
 #include "trifac/kernel/lu_panel_pivots.hpp"
 
@@ -140,24 +140,25 @@ DEVICE void record_pivots(int steps, GLOBAL const REAL* P, int height, int kind_
 
 /// The kernel of a panel by itself.
 inline constexpr const char* factor_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"kernel(
-/* A := L\U of the m x n block at A + offset, whose first row is row `base` of the matrix; one group.
+/* A := L\U; A: m x n, its first row is row `base` of the matrix; one group.
    rule: PLAIN, partial pivoting, interchanges[base ...] are written; NONE, no row is exchanged, the
    interchanges come out as they are. With `guarded`, only where a fallback was asked for. P, T: see
    eliminate. */
 KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void factor_panel(
-    GLOBAL SCALAR* A, i64 offset, int m, int n, i64 rs, i64 cs, int rule, GLOBAL REAL* P, int height,
-    GLOBAL REAL* T, i64 base, GLOBAL i64* interchanges, int guarded, GLOBAL i64* state)
+    MATRIX(A), int rule, GLOBAL REAL* P, int height, GLOBAL REAL* T, i64 base,
+    GLOBAL i64* interchanges, int guarded, GLOBAL i64* state)
 {
+  int m = (int)A_view.rows, n = (int)A_view.cols;
   LOCAL REAL sizes[BEST_ROOM];
   LOCAL int rows[BEST_ROOM];
   /* Nothing is done after a failure: an empty panel, as all items must meet at the barriers. */
   if (is_fatal(state[FAILED]) || (guarded && !state[FALLBACK])) m = n = 0;
   PANEL_BARRIER(); /* all have read the state */
-  load_panel(m, n, A + offset, rs, cs, P, height);
+  load_panel(m, n, A + A_view.offset, A_view.rs, A_view.cs, P, height);
   PANEL_BARRIER();
   eliminate(m, n, P, height, T, rule, P, interchanges + base, sizes, rows);
   PANEL_BARRIER();
-  store_panel(m, n, A + offset, rs, cs, P, height);
+  store_panel(m, n, A + A_view.offset, A_view.rs, A_view.cs, P, height);
   if (ITEM(0) == 0)
     record_pivots(m < n ? m : n, P, height, rule == NONE ? ZERO_PIVOT : SINGULAR, base, state);
 }

@@ -193,11 +193,11 @@ DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs,
 
 /// The kernels of products, behind packed_tiles.
 inline constexpr const char* packed_update = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
-/* C := C - A*B^H; C: rows x cols at C + offset. Groups: see update_group; a triangle's columns run
+/* C := C - A*B^H. Groups: see update_group; a triangle's columns run
    from the short ones to the long ones. */
 KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
-    GLOBAL SCALAR* C, i64 offset, i64 rows, i64 cols, i64 rs, i64 cs, GLOBAL const REAL* A,
-    GLOBAL const REAL* B, int depth, i64 columns, int part, GLOBAL const i64* state)
+    MATRIX(C), GLOBAL const REAL* A, GLOBAL const REAL* B, int depth, i64 columns, int part,
+    GLOBAL const i64* state)
 {
 #if STAGE_K
   LOCAL REAL stage_a[STAGE_K * STRIP_COLUMN], stage_b[STAGE_K * PARTS * TILE_COLUMNS];
@@ -210,21 +210,21 @@ KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
   if (is_fatal(state[FAILED])) return;
 #endif
   const i64 h = part == LOWER ? GROUPS(1) - 1 - GROUP(1) : GROUP(1);
-  update_group(GROUP(0), h, ITEM(0), ITEM(1), rows, cols, rs, cs, C + offset, A, B, depth, columns,
-               part STAGE_ARGUMENTS);
+  update_group(GROUP(0), h, ITEM(0), ITEM(1), C_view.rows, C_view.cols, C_view.rs, C_view.cs,
+               C + C_view.offset, A, B, depth, columns, part STAGE_ARGUMENTS);
 }
 
-/* Strips of A (rows x cols), conjugated where asked. Group (s, c): strip s, columns from
+/* Strips of A, conjugated where asked. Group (s, c): strip s, columns from
    c*PACK_COLUMNS on. */
 #define PACK_COLUMNS 64
-KERNEL void pack(GLOBAL const SCALAR* A, i64 offset, i64 rows, i64 cols, i64 rs, i64 cs,
-                 int conjugated, GLOBAL REAL* P, GLOBAL const i64* state)
+KERNEL void pack(CONST_MATRIX(A), int conjugated, GLOBAL REAL* P, GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
+  const i64 rows = A_view.rows, cols = A_view.cols, rs = A_view.rs;
   const i64 i0 = GROUP(0) * STRIP, first = GROUP(1) * PACK_COLUMNS;
   const i64 last = first + PACK_COLUMNS < cols ? first + PACK_COLUMNS : cols;
   for (i64 p = first; p < last; ++p) {
-    GLOBAL const SCALAR* source = A + offset + i0 * rs + p * cs;
+    GLOBAL const SCALAR* source = &ELEMENT(A, i0, p);
     GLOBAL REAL* target = P + (i0 * cols + p * STRIP) * PARTS;
     for (int i = ITEM(0); i < STRIP; i += ITEMS(0)) {
       SCALAR x;

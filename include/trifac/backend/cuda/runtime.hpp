@@ -36,8 +36,6 @@ class cuda_runtime {
   static constexpr bool shares_memory = false;  ///< matrices of the host are copied
   static constexpr bool has_second_queue = true;
   static constexpr bool has_library = true;
-  /// With panel_choice::by_size `best` of LU plays tournaments from that order on; 0: never unasked.
-  static constexpr index_t plays_from = 1024;
 
   /// A new stream on a device.
   explicit cuda_runtime(int device) : device_(device), facts_(read_cuda_facts(device)) {

@@ -4,45 +4,13 @@
 #include <span>
 
 #include "trifac/backend/device/host_matrix.hpp"
-#include "trifac/backend/device/lu_blocks.hpp"
-#include "trifac/backend/device/lu_verbs.hpp"
-#include "trifac/lu/look_ahead.hpp"
-#include "trifac/lu/two_queues.hpp"
+#include "trifac/backend/device/lu_executor.hpp"
+#include "trifac/backend/device/panel_lu.hpp"
+#include "trifac/backend/device/study/four_block.hpp"
+#include "trifac/lu.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
-
-/// Columns k … k+b−1 of A from row k on := L\U by a tournament, for panels that are narrow and games
-/// that mostly fit in registers; see factor_by_tournament.
-template <class On, class View, class Games>
-void lu_narrow_panel(On& on, View A, index_t k, index_t b, std::span<index_t> interchanges,
-                     Games games) {
-  const index_t rows = A.rows() - k, most = on.rows_in_registers();
-  if (games.leaves == 0) games.leaves = (rows + most - 1) / most;
-  if (games.arity == 0) games.arity = std::max<index_t>(2, most / b);
-  const index_t leaves = games.groups(rows, b);
-  const View panel = A.block(k, k, rows, b), before = games.copies.block(0, 0, rows, b);
-  if (leaves == 1 && games.scales.empty()) return on.factor_panel(panel, k, interchanges);
-  games.copies = games.root;  // where the last game leaves its factor
-  const auto winners =
-      tournament_rounds(panel, leaves, games, [&](const auto& round) { on.local_lu(round); });
-  on.settle_panel(panel, k, winners, games.root, before, games.max_l);
-}
-
-/// P·A = L·U by panels of `block` columns with a queue of their own. Inside, a panel is cut in narrow
-/// ones, whose pivots come from tournaments or from one group's partial pivoting.
-template <class On, class View, class Games>
-void run_lu_beside(On& on, View A, std::span<index_t> interchanges, index_t block, bool plays,
-                   index_t base, const Games& games) {
-  lu_two_queues(on, A, interchanges, block, [&](auto& here, index_t k, index_t b) {
-    if (!plays) return lu_recursive(here, A, k, b, interchanges, base);
-    if (!on.is_narrow(base))
-      return plain_lu_panel(A, interchanges, block, base, &games).at(k).factor(here);
-    lu_recursive(here, A, k, b, interchanges, base, [&](index_t first, index_t count) {
-      lu_narrow_panel(here, A, first, count, interchanges, games);
-    });
-  });
-}
 
 /// P·A = L·U in device memory; nothing waits.
 template <variant V, class Runtime, class T>
@@ -52,30 +20,26 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   using memory = typename lu_executor<Runtime, T>::memory;
   const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
   const index_t block = std::min(options.block > 0 ? options.block : on.panel_width(steps), steps);
-  const bool beside = V == variant::best && options.pivoting != pivoting::none && on.works_beside();
-  const bool plays = options.pivoting == pivoting::tournament ||
-                     (beside && Runtime::plays_from > 0 && steps >= Runtime::plays_from &&
-                      on.settings().panels == panel_choice::by_size);
-  if (V == variant::best && options.pivoting == pivoting::partial && on.looks_ahead(A))
-    return lu_look_ahead(on, A, block);
+  const bool best = V == variant::best;
+  if (best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
+    return lu_blocked(on.look_ahead(), ahead_lu_panel(A, block));
+  const bool by_tournament = options.pivoting == pivoting::tournament;
   const auto elements =
-      s.borrow(plays ? static_cast<std::uint64_t>((m + block) * block) * sizeof(T) : 0);
-  const auto numbers = s.borrow(plays ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
-  // A tournament whose panels have a width by name has no narrower ones.
-  const index_t narrow = options.pivoting == pivoting::tournament && options.block > 0
-                             ? block
-                             : kernel::game_columns<T>;
-  const tournament<T, memory> games{.leaves = options.leaves,
-                                    .arity = options.arity,
-                                    .max_l = detail::finite_max_l<T>(options),
-                                    .copies = {elements.get(), 0, m, block, 1, m},
-                                    .root = {elements.get(), m * block, block, block, 1, block},
-                                    .rows = {numbers.get(), 2 * m, 2 * m},
-                                    .order = {numbers.get(), 0, 2 * m},
-                                    .scales = {options.selection}};
-  const index_t base = beside ? std::min(block, narrow) : block;
-  if (beside) return run_lu_beside(on, A, interchanges, block, plays, base, games);
-  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, base, games);
+      s.borrow(by_tournament ? static_cast<std::uint64_t>((m + block) * block) * sizeof(T) : 0);
+  const auto numbers =
+      s.borrow(by_tournament ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
+  const tournament<T, memory> rounds{.leaves = options.leaves,
+                                     .arity = options.arity,
+                                     .max_l = detail::finite_max_l<T>(options),
+                                     .copies = {elements.get(), 0, m, block, 1, m},
+                                     .root = {elements.get(), m * block, block, block, 1, block},
+                                     .rows = {numbers.get(), 2 * m, 2 * m},
+                                     .order = {numbers.get(), 0, 2 * m},
+                                     .scales = {options.selection}};
+  if (best && options.pivoting != pivoting::none && on.works_beside())
+    return lu_blocked(on,
+                      beside_lu_panel(A, interchanges, block, by_tournament ? &rounds : nullptr));
+  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds);
 }
 
 /// A = L·U with the source's kernels, all of one family.
@@ -115,7 +79,7 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
       lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
       run_lu<V>(on, s, on_device.view(), interchanges, options);
       outcome = on.finish();
-      on.read_interchanges(interchanges);
+      on.interchanges().read(interchanges);
     }
     times.run = watch.lap();
 
@@ -150,7 +114,7 @@ status solve_with_lu_of_host(session<Runtime>& s, const device_settings& setting
                              operation op, matrix_view<T> X) {
   return guarded(s, [&] {
     lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
-    on.write_interchanges(interchanges);
+    on.interchanges().write(interchanges);
     const host_matrix<Runtime, T> A(s, writable(LU), extent_of_use::all);
     host_matrix<Runtime, T> B(s, X, extent_of_use::all);
     solve_with_lu(on, A.view(), interchanges, op, B.view());

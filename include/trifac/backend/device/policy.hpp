@@ -138,14 +138,11 @@ void device_policy<Policy, Runtime>::warmup() const {
   const auto f = trifac::lu(self, A, {.block = block});
   trifac::solve(self, f, B);
 
-  // Groups of many items have other kernels for tournaments and for panels beyond their registers.
+  // Groups of many items have other kernels for tournaments.
   const device::lu_executor<Runtime, T> on(session(), settings_, 0);
   if (!on.works_beside()) return;
   for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
   trifac::lu(self, A, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}).or_throw();
-  matrix<T> tall(on.rows_in_registers() + 1, block);
-  for (index_t k = 0; k < block; ++k) tall(k, k) = T(1);
-  trifac::lu(self, tall, {.block = block}).or_throw();
 }
 
 }  // namespace TRIFAC_ABI

@@ -48,16 +48,9 @@ enum class block_kernels {
 /// Who does large products and triangular solves where the device's maker has a library of them
 /// (cuBLAS). Only `best` of Cholesky and LU asks for it.
 enum class product_kernels {
-  by_size,  ///< the library from an order on that its overhead should not matter for
+  by_size,  ///< the library from a number of multiplications on
   own,
   library
-};
-
-/// How `best` of LU finds its pivots where it is asked for partial pivoting.
-enum class panel_choice {
-  as_asked,
-  by_size  ///< with CUDA by tournaments from an order on at which one work-group for a panel should
-           ///< be too few; multipliers are then bounded by lu_options::max_l, not by 1
 };
 
 // The names of these enumerations, each in its order.
@@ -92,7 +85,6 @@ struct device_settings {
   block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
   product_kernels products = product_kernels::by_size;
-  panel_choice panels = panel_choice::as_asked;
   /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
   /// infinities may end as a success.
   float_model floats = float_model::ieee;

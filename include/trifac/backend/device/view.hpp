@@ -1,6 +1,7 @@
 #pragma once
-// Matrices in device memory, as loop nests and verbs take them.
+// Matrices and lists of numbers in device memory, as loop nests and executors take them.
 
+#include "trifac/kernel/arguments.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/scalar.hpp"
 
@@ -17,36 +18,61 @@ class device_view {
   device_view() = default;
   device_view(Handle memory, index_t offset, index_t rows, index_t cols, index_t row_stride,
               index_t col_stride)
-      : memory_(memory),
-        offset_(offset),
-        rows_(rows),
-        cols_(cols),
-        row_stride_(row_stride),
-        col_stride_(col_stride) {}
+      : memory_(memory), place_{offset, rows, cols, row_stride, col_stride} {}
 
   Handle memory() const { return memory_; }
-  index_t offset() const { return offset_; }
-  index_t rows() const { return rows_; }
-  index_t cols() const { return cols_; }
-  index_t row_stride() const { return row_stride_; }
-  index_t col_stride() const { return col_stride_; }
-  bool empty() const { return rows_ == 0 || cols_ == 0; }
+  /// What a kernel gets besides the memory.
+  const kernel::VIEW& place() const { return place_; }
+  index_t offset() const { return place_.offset; }
+  index_t rows() const { return place_.rows; }
+  index_t cols() const { return place_.cols; }
+  index_t row_stride() const { return place_.rs; }
+  index_t col_stride() const { return place_.cs; }
+  bool empty() const { return rows() == 0 || cols() == 0; }
+  /// Whether the storage runs along rows.
+  bool runs_along_rows() const { return row_stride() != 1 && col_stride() == 1; }
 
   device_view transposed() const {
-    return {memory_, offset_, cols_, rows_, col_stride_, row_stride_};
+    return {memory_, offset(), cols(), rows(), col_stride(), row_stride()};
+  }
+  /// Rows from the last to the first.
+  device_view upside_down() const {
+    return {memory_,     offset() + (rows() - 1) * row_stride(), rows(), cols(), -row_stride(),
+            col_stride()};
   }
   device_view block(index_t i, index_t j, index_t m, index_t n) const {
-    return {memory_, offset_ + i * row_stride_ + j * col_stride_, m, n, row_stride_, col_stride_};
+    return {memory_,     offset() + i * row_stride() + j * col_stride(), m, n, row_stride(),
+            col_stride()};
   }
-  device_view trailing(index_t k) const { return block(k, k, rows_ - k, cols_ - k); }
+  device_view trailing(index_t k) const { return block(k, k, rows() - k, cols() - k); }
   matrix_blocks<device_view> split(index_t r, index_t c) const {
-    return {block(0, 0, r, c), block(0, c, r, cols_ - c), block(r, 0, rows_ - r, c),
-            block(r, c, rows_ - r, cols_ - c)};
+    return {block(0, 0, r, c), block(0, c, r, cols() - c), block(r, 0, rows() - r, c),
+            block(r, c, rows() - r, cols() - c)};
+  }
+  /// Whether both are the same elements of the same memory.
+  bool is(const device_view& other) const {
+    return memory_ == other.memory_ && offset() == other.offset() && rows() == other.rows() &&
+           cols() == other.cols() && row_stride() == other.row_stride() &&
+           col_stride() == other.col_stride();
   }
 
  private:
   Handle memory_{};
-  index_t offset_ = 0, rows_ = 0, cols_ = 0, row_stride_ = 1, col_stride_ = 0;
+  kernel::VIEW place_{0, 0, 0, 1, 0};
+};
+
+/// A list of row numbers in device memory, with the members of std::span that a tournament uses.
+template <class Handle>
+struct device_indices {
+  Handle memory{};
+  index_t offset = 0, count = 0;
+
+  bool empty() const { return count == 0; }
+  device_indices first(std::size_t n) const { return {memory, offset, static_cast<index_t>(n)}; }
+  device_indices last(std::size_t n) const {
+    const auto rows = static_cast<index_t>(n);
+    return {memory, offset + count - rows, rows};
+  }
 };
 
 /// A device matrix as it enters a product.

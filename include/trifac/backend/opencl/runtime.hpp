@@ -29,7 +29,6 @@ class opencl_runtime {
   static constexpr bool shares_memory = true;  ///< a CPU device works on the host's memory
   static constexpr bool has_second_queue = false;
   static constexpr bool has_library = false;
-  static constexpr index_t plays_from = 0;
 
   /// A new context and in-order queue for a device, a sub-device too.
   explicit opencl_runtime(cl_device_id device)

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "trifac/backend/device/executor.hpp"
-#include "trifac/kernel/arithmetic.hpp"
+#include "trifac/backend/device/launcher.hpp"
 #include "trifac/kernel/lu_four_block.hpp"
 #include "trifac/kernel/lu_four_block_local.hpp"
 #include "trifac/kernel/lu_pivot.hpp"
@@ -15,16 +14,19 @@ namespace trifac::device {
 
 inline namespace TRIFAC_ABI {
 
-/// The verbs of LU without pivoting; all operands of a verb are blocks of one matrix.
+/// The block operations of LU without pivoting; all operands are blocks of one matrix.
 template <class Runtime, class T>
-class block_executor : public executor_base<Runtime, T> {
+class block_executor : public launcher<Runtime, T> {
  public:
-  using base = executor_base<Runtime, T>;
+  using base = launcher<Runtime, T>;
   using typename base::view;
 
   /// Blocks of kinds 2, 3 and 4 are cut at multiples of `block`, at most most_block().
   block_executor(session<Runtime>& s, const device_settings& settings, index_t block)
-      : base(s, settings), block_(block), kind_(settings.blocks) {}
+      : base(s, settings),
+        block_(block),
+        kind_(settings.blocks),
+        kernels_(*this, source(this->facts())) {}
 
   /// The largest block of these kernels, 0 where there is no limit.
   static constexpr index_t most_block(block_kernels k) {
@@ -36,8 +38,7 @@ class block_executor : public executor_base<Runtime, T> {
     launch(local()     ? "diagonal_local"
            : by_rows() ? "diagonal_by_rows"
                        : "diagonal_by_columns",
-           {}, A.memory(), A.offset(), A.row_stride(), A.col_stride(), A.rows(), first,
-           this->state());
+           {}, A, first);
   }
   /// Kind 2. A group of its own has barriers; several on one block take its rows. Where all blocks
   /// are done at once, they wait for those of kind 3.
@@ -49,20 +50,16 @@ class block_executor : public executor_base<Runtime, T> {
     }
     const bool rows = by_rows() || kind_ == block_kernels::several_groups;
     along(A.rows(), rows, [&](index_t from, index_t count, extent groups, int share) {
-      const view part = A.block(from, 0, count, A.cols());
-      launch(rows ? "left_by_rows" : "left_by_columns", groups, part.memory(), part.offset(),
-             part.row_stride(), part.col_stride(), part.rows(), part.cols(), block_, share,
-             U.memory(), U.offset(), this->state());
+      launch(rows ? "left_by_rows" : "left_by_columns", groups, A.block(from, 0, count, A.cols()),
+             block_, share, U);
     });
   }
   /// Kind 3, and the blocks of kind 2 that wait.
   void solve_lower(view L, view A, diagonal) {
     if (all_blocks_at_once()) return left_and_top(A.cols());
     along(A.cols(), !by_rows(), [&](index_t from, index_t count, extent groups, int share) {
-      const view part = A.block(0, from, A.rows(), count);
-      launch(by_rows() ? "top_by_rows" : "top_by_columns", groups, part.memory(), part.offset(),
-             part.row_stride(), part.col_stride(), part.rows(), part.cols(), block_, share,
-             L.memory(), L.offset(), this->state());
+      launch(by_rows() ? "top_by_rows" : "top_by_columns", groups,
+             A.block(0, from, A.rows(), count), block_, share, L);
     });
   }
   /// Kind 4.
@@ -73,10 +70,8 @@ class block_executor : public executor_base<Runtime, T> {
                              : by_rows() ? "inner_by_rows"
                                          : "inner_by_columns";
     const auto part = [&](index_t i, index_t j, index_t m, index_t n, extent groups, int share) {
-      const view c = C.block(i, j, m, n);
-      launch(name, groups, c.memory(), c.offset(), c.row_stride(), c.col_stride(), m, n, block_,
-             share, L.cols(), L.memory(), L.block(i, 0, m, L.cols()).offset(), U.memory(),
-             U.block(0, j, U.rows(), n).offset(), this->state());
+      launch(name, groups, C.block(i, j, m, n), block_, share, L.block(i, 0, m, L.cols()),
+             U.block(0, j, U.rows(), n));
     };
     if (all_blocks_at_once())
       return part(0, 0, C.rows(), C.cols(), {blocks_of(C.rows()), blocks_of(C.cols())}, 1);
@@ -110,40 +105,36 @@ class block_executor : public executor_base<Runtime, T> {
   /// one launch.
   void left_and_top(index_t columns) {
     const std::size_t lefts = blocks_of(rows_below_), groups = lefts + blocks_of(columns);
-    const view& D = diagonal_;
     if (groups > 0)
-      launch(local() ? "left_and_top_local" : "left_and_top_by_columns", {groups}, D.memory(),
-             D.offset(), D.row_stride(), D.col_stride(), D.cols(), rows_below_, columns, block_,
-             static_cast<index_t>(lefts), this->state());
+      launch(local() ? "left_and_top_local" : "left_and_top_by_columns", {groups}, diagonal_,
+             rows_below_, columns, block_, static_cast<index_t>(lefts));
     rows_below_ = 0;
   }
 
+  program_source source(const device_facts& f) const {
+    const int width = std::is_same_v<real_t<T>, double> ? f.double_width : f.float_width;
+    const int lanes = Runtime::has_vectors && by_rows() ? std::clamp(width, 1, 16) : 1;
+    program_source made{
+        "lu_four_block", {kernel::lu_pivot, kernel::lu_four_block}, base::definitions(lanes)};
+    if (local()) {
+      made.name = "lu_four_block_local";
+      made.texts.push_back(kernel::lu_four_block_local);
+      made.definitions.push_back("SIDE=" + std::to_string(kernel::local_block<T>));
+    }
+    return made;
+  }
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, const Arguments&... arguments) {
-    if (!program_) {
-      const device_facts& f = this->facts();
-      const int width = std::is_same_v<real_t<T>, double> ? f.double_width : f.float_width;
-      const int lanes = Runtime::has_vectors && by_rows() ? std::clamp(width, 1, 16) : 1;
-      program_source source{"lu_four_block",
-                            {kernel::arithmetic, kernel::lu_pivot, kernel::lu_four_block},
-                            base::definitions(lanes)};
-      if (local()) {
-        source.name = "lu_four_block_local";
-        source.texts.push_back(kernel::lu_four_block_local);
-        source.definitions.push_back("SIDE=" + std::to_string(kernel::local_block<T>));
-      }
-      program_ = &this->runtime().load(source);
-    }
     const int wanted = this->settings().group > 0 ? this->settings().group : 64;
     const extent items{std::min(static_cast<std::size_t>(wanted), this->facts().most_items)};
-    this->runtime().launch(*program_, kernel_name, groups, items, arguments...);
+    kernels_.launch(kernel_name, groups, items, arguments...);
   }
 
   index_t block_;
   block_kernels kind_;
   view diagonal_;           // of the blocks of kind 2 that wait for those of kind 3,
   index_t rows_below_ = 0;  // and their rows
-  typename Runtime::program* program_ = nullptr;
+  lazy_program<Runtime, T> kernels_;
 };
 
 }  // namespace TRIFAC_ABI

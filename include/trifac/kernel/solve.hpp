@@ -7,43 +7,43 @@
 namespace trifac::kernel {
 
 /// Follows substitute_tile.
-inline constexpr const char* lu_solve = TRIFAC_KERNEL_LINE("lu_solve.hpp") R"kernel(
+inline constexpr const char* solve = TRIFAC_KERNEL_LINE("solve.hpp") R"kernel(
 #define SOLVE_ROWS (SOLVE_V * VW)
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
 
 /* D := a lower triangle of n rows in packed memory, rounded up to `padded` rows and columns with
-   those of the unit matrix; one group for each column. L at offset; with negative strides from the
-   far corner it is an upper triangle turned around. */
-KERNEL void pack_triangle(GLOBAL const SCALAR* L, i64 offset, int n, i64 rs, i64 cs, int conjugated,
-                          int unit, GLOBAL REAL* D, int padded, GLOBAL const i64* state)
+   those of the unit matrix; one group for each column. With negative strides from the far corner L
+   is an upper triangle turned around. */
+KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL* D, int padded,
+                          GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
-  const int j = (int)GROUP(0);
+  const int n = (int)L_view.rows, j = (int)GROUP(0);
   for (int i = ITEM(0); i < padded; i += ITEMS(0)) {
     SCALAR x;
     if (i < j || i >= n || j >= n || (i == j && unit))
       SET_REAL(x, i == j);
     else
-      x = L[offset + i * rs + j * cs];
+      x = ELEMENT(L, i, j);
     if (conjugated) CONJUGATE(x);
     set_packed(AT(D, padded, i, j), padded, x);
   }
 }
 
-/* L X = B for a strip of right-hand sides in each group; unknown p of right-hand side r is B[offset +
-   p*along + r*across], p < n, r < count, overwritten by the solution. D: pack_triangle's. W keeps the
+/* B := L^-1 B, n x count, a strip of right-hand sides for each group. D: pack_triangle's. W keeps the
    strips, packed, conjugated where asked (then D is that of conj(L)); unknowns beyond n are zero. A
    zero on the diagonal leaves its unknown undivided. */
 KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void substitute(
-    GLOBAL SCALAR* RESTRICT B, i64 offset, i64 count, int n, i64 along, i64 across, int conjugated,
-    int unit, GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W,
-    GLOBAL const i64* state)
+    GLOBAL SCALAR* RESTRICT B, VIEW B_view, int conjugated, int unit,
+    GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W, GLOBAL const i64* state)
 {
   if (is_fatal(state[FAILED])) return;
+  const i64 count = B_view.cols, along = B_view.rs, across = B_view.cs;
+  const int n = (int)B_view.rows;
   const i64 top = GROUP(0) * STRIP + ITEM(0) * SOLVE_ROWS;
   const int sides = count - top >= SOLVE_ROWS ? SOLVE_ROWS : count - top > 0 ? (int)(count - top) : 0;
   GLOBAL REAL* w = W + GROUP(0) * STRIP_COLUMN * padded + ITEM(0) * SOLVE_ROWS;
-  GLOBAL SCALAR* b = B + offset + top * across;
+  GLOBAL SCALAR* b = &ELEMENT(B, 0, top);
   NO_UNROLL
   for (int first = 0; first < padded; first += SOLVE_N) {
     GLOBAL REAL* tile = w + (i64)first * STRIP_COLUMN;

@@ -1,0 +1,120 @@
+#pragma once
+// The executor of LU's loop nests on a device.
+
+#include <memory>
+#include <span>
+
+#include "trifac/backend/device/lu_look_ahead.hpp"
+#include "trifac/backend/device/lu_tournament.hpp"
+#include "trifac/backend/device/solves.hpp"
+#include "trifac/kernel/lu_edges.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// The block operations of LU; see backend.hpp for their equations. The interchanges live on the
+/// device: the spans that the nests hand over name them and are not looked at.
+template <class Runtime, class T>
+class lu_executor : public launcher<Runtime, T> {
+ public:
+  using base = launcher<Runtime, T>;
+  using typename base::operand;
+  using typename base::view;
+  using memory = typename lu_tournament<Runtime, T>::memory;
+  using indices = typename memory::indices;
+  using spans = std::span<const index_t>;
+
+  /// With `count` interchanges, at the start none.
+  lu_executor(session<Runtime>& s, const device_settings& settings, index_t count)
+      : base(s, settings), interchanges_(*this, count) {}
+  /// For the second queue; see launcher. The interchanges are those of `first`.
+  lu_executor(const lu_executor& first, device_queue queue)
+      : base(first, queue), interchanges_(*this, first.interchanges_) {}
+
+  /// ahead(executor) in the second queue, whose work goes before that of the first, and rest()
+  /// beside it; both after what was enqueued, and before what comes. One after the other where there
+  /// is one queue.
+  template <class Ahead, class Rest>
+  void beside(Ahead ahead, Rest rest) {
+    if constexpr (Runtime::has_second_queue) {
+      if (!second_) second_ = std::make_unique<lu_executor>(*this, device_queue::second);
+      typename Runtime::second_queue queue(this->runtime());
+      ahead(*second_);
+      rest();
+      queue.join();
+    } else {
+      ahead(*this);
+      rest();
+    }
+  }
+  /// Groups of many items have panels that are worth a queue of their own.
+  bool works_beside() const { return this->shape().diagonal_items > 1; }
+  /// Columns of a panel.
+  index_t panel_width(index_t n) const {
+    if (works_beside() || n <= 512) return 64;
+    return n <= 3072 ? 128 : 192;
+  }
+
+  void factor_panel(view A, index_t first, spans) { factor(A, first, pivot_rule::plain); }
+  void factor_block_lu(view A, index_t first) { factor(A, first, pivot_rule::none); }
+
+  void swap_rows(view A, index_t from, index_t to, spans) { interchange(A, from, to, false); }
+  void swap_rows_back(view A, index_t from, index_t to, spans) { interchange(A, from, to, true); }
+
+  void solve_lower(operand L, view B, diagonal diag) { solves_.solve_lower(L, B, diag); }
+  void solve_upper(operand U, view B, diagonal diag) { solves_.solve_upper(U, B, diag); }
+  void solve_right_upper(operand U, view B) { solves_.solve_right_upper(U, B); }
+  void update(view C, operand A, operand B) { solves_.update(C, A, B); }
+  void copy(view A, view B) {
+    solves_.forget();
+    products_.copy(A, B, guarded_);
+  }
+
+  void local_lu(const tournament_round<T, memory>& round) { tournament_.local_lu(round); }
+  void interchanges_from_candidates(indices chosen, index_t first, spans, indices places) {
+    tournament_.interchanges_from_candidates(chosen, first, places, interchanges_);
+  }
+  void check_growth(view A11, view A21, double limit) { tournament_.check_growth(A11, A21, limit); }
+  /// The steps are enqueued in any case and return unless check_growth() asked for them.
+  template <class Nest>
+  void fallback(Nest nest) {
+    guarded_ = true;
+    nest(*this);
+    guarded_ = false;
+    tournament_.end_fallback();
+  }
+
+  /// Looks at what no pivot has shown.
+  void check_edges(view A) { kernels_.launch("check_edges", {}, {}, A); }
+
+  lu_interchanges<Runtime, T>& interchanges() { return interchanges_; }
+  /// With look-ahead in one queue.
+  lu_ahead<Runtime, T>& look_ahead() { return look_ahead_; }
+
+ private:
+  void factor(view A, index_t first, pivot_rule rule) {
+    solves_.forget();
+    panels_.factor(kernels_, A, first, rule, interchanges_, guarded_);
+  }
+  void interchange(view A, index_t from, index_t to, bool backward) {
+    solves_.forget();
+    interchanges_.apply(kernels_, A, from, to, backward);
+  }
+
+  lu_interchanges<Runtime, T> interchanges_;
+  products<Runtime, T> products_{*this};
+  solves<Runtime, T> solves_{products_};
+  lu_panels<Runtime, T> panels_{*this};
+  lu_tournament<Runtime, T> tournament_{*this};
+  lu_ahead<Runtime, T> look_ahead_{*this, interchanges_};
+  lazy_program<Runtime, T> kernels_{
+      *this,
+      "lu",
+      {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
+       kernel::lu_interchanges, kernel::lu_edges}};
+  bool guarded_ = false;
+  std::unique_ptr<lu_executor> second_;  // for beside()
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

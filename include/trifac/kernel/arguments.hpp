@@ -1,0 +1,28 @@
+#pragma once
+// The structs that kernels take as arguments: one definition for the host and for the device.
+
+#include <cstdint>
+
+namespace trifac::kernel {
+
+using i64 = std::int64_t;
+
+/// A struct for the host and, as `name`_text, for the device. Its members are i64, and ints in
+/// pairs: no compiler pads it.
+#define TRIFAC_KERNEL_STRUCT(name, ...) \
+  struct name {                         \
+    __VA_ARGS__                         \
+  };                                    \
+  inline constexpr const char* name##_text = "typedef struct { " #__VA_ARGS__ " } " #name ";\n"
+
+/// A matrix in a buffer: element (i, j) is offset + i·rs + j·cs.
+TRIFAC_KERNEL_STRUCT(VIEW, i64 offset; i64 rows; i64 cols; i64 rs; i64 cs;);
+
+/// A round of a tournament: local LU g works on candidates units·g/groups·unit …; those of the first
+/// round are rows of the panel and in no list.
+TRIFAC_KERNEL_STRUCT(ROUND, i64 groups; i64 units; i64 unit; int listed; int rule;);
+
+static_assert(sizeof(VIEW) == 40 && alignof(VIEW) == 8);
+static_assert(sizeof(ROUND) == 32 && alignof(ROUND) == 8);
+
+}  // namespace trifac::kernel
