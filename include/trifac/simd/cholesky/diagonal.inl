@@ -8,7 +8,7 @@ TRIFAC_INLINE void settle_stores() {
 
 // Columns C … End − 1 of an elimination step with column y, u = y·r broadcast from registers.
 template <int C, int End, int Offset, class T, int N>
-TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, packet<T> y, packet<T> u) {
+TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const packet<T>& y, const packet<T>& u) {
   if constexpr (C < End) {
     const packet<T> m = packet_lane<Offset + C>(u);
     t.part[C][0] = subtract_product<conjugation::first>(t.part[C][0], m, y);
@@ -46,7 +46,10 @@ TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>&
   if constexpr (C + 1 < N) {
     if (C + 1 >= columns) return;
     const vec<R> r = broadcast(R(1)) / D;
-    const packet<T> y = t.part[C][0], scaled = scale(y, r);
+    const packet<T> y = t.part[C][0];
+    packet<T> scaled;  // part by part: GCC 12 keeps what scale() returns in memory
+    scaled.re = y.re * r;
+    if constexpr (is_complex<T>) scaled.im = y.im * r;
     store_parts<T>(u[C][0], scaled);
     settle_stores();
     D = lane<Offset + C + 1>(t.part[C + 1][0].re);

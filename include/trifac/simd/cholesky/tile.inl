@@ -44,10 +44,13 @@ TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, i
 template <class T, int N, int V>
 TRIFAC_INLINE void subtract_left(tile<T, N, V>& t, const panel_tile<T>& at, int offset,
                                  const fetch_ahead<T>& ahead = {}) {
-  subtract_sum(t, at.packed, at.strip_stride, at.right, at.finished, ahead);
-  if constexpr (elimination_of<T>::parts > 1)
-    subtract_sum(t, at.packed + at.finished * k_step<T>, at.strip_stride,
-                 at.block->u[at.part][0][0] + offset, at.pending());
+  sum_products<term::minus_conj_ba>(t, micro_panels<T>{at.packed, at.strip_stride},
+                                    micro_panels<T>{at.right}, at.finished, ahead);
+  if constexpr (elimination_of<T>::parts > 1) {
+    micro_panels<T> y = {at.packed + at.finished * k_step<T>, at.strip_stride};
+    micro_panels<T> u = {at.block->u[at.part][0][0] + offset};
+    sum_products<term::minus_conj_ba>(t, y, u, at.pending());
+  }
 }
 
 // The pending columns of these strips become columns of L.

@@ -15,44 +15,15 @@ TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
   }
 }
 
-template <int V, class T>
-TRIFAC_INLINE void prefetch_column(const T* column) {
-  constexpr int bytes = V * width<real_t<T>> * planes<T> * static_cast<int>(sizeof(real_t<T>));
-  const char* const first = reinterpret_cast<const char*>(column);
-  TRIFAC_UNROLL
-  for (int line = 0; line < bytes; line += cache_line) __builtin_prefetch(first + line, 1, 3);
-  __builtin_prefetch(first + bytes - 1, 1, 3);
-}
-
-// subtract_sum with fetches between its steps.
-template <first_factor First = first_factor::element, class T, int N, int V>
-TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t strip_stride,
-                                const real_t<T>* b, index_t count, const fetch_ahead<T>& ahead) {
-  if (ahead.tile) {
-    const T* column = ahead.tile;
-    const char* line = ahead.left;
-    const index_t some = count / (N + 1);
-    for (int c = 0; c < N; ++c, column += ahead.ld) {
-      subtract_sum<First>(t, a, strip_stride, b, some);
-      a += some * k_step<T>;
-      b += some * k_step<T>;
-      prefetch_column<V>(column);
-      for (index_t i = 0; i < ahead.left_lines; ++i, line += cache_line)
-        __builtin_prefetch(line, 0, 2);
-    }
-    count -= N * some;
-  }
-  subtract_sum<First>(t, a, strip_stride, b, count);
-}
-
-template <first_factor First, int V, class T>
+template <term Term, int V, class T>
 TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
   tile<T, tile_columns<T>, V> t;
   tile_buffer<T, tile_columns<T>, V> copy;
   const auto place = place_tile<tile_layout::columns>(at.C, copy, V == 1 ? at.part : region::whole,
                                                       V == 1 ? at.offset : 0);
   place.load(t);
-  subtract_sum<First>(t, at.left, at.strip_stride, at.right, at.count, at.ahead);
+  sum_products<Term>(t, micro_panels<T>{at.left, at.strip_stride}, micro_panels<T>{at.right},
+                     at.count, at.ahead);
   place.store(t);
 }
 
@@ -70,25 +41,25 @@ TRIFAC_INLINE void with_strips(int strips, const F& f) {
   f.template tile<V>();
 }
 
-template <class T, first_factor First>
+template <class T, term Term>
 struct update_call {
   const product_tile<T>& at;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    update_tile<First, V>(target{}, at);
+    update_tile<Term, V>(target{}, at);
   }
 };
 
 // The loops of update_loops.hpp, which are compiled for the baseline, call these.
-template <class T, first_factor First>
+template <class T, term Term>
 inline __attribute__((noinline)) void update_strips(const product_tile<T>& at, int strips) {
-  with_strips<target::tile<T>.vectors, T>(strips, update_call<T, First>{at});
+  with_strips<target::tile<T>.vectors, T>(strips, update_call<T, Term>{at});
 }
 template <class T>
 inline __attribute__((noinline)) tile_kernels<T> tile_kernels_of(target) {
-  constexpr auto other = is_complex<T> ? first_factor::packet : first_factor::element;
+  constexpr term other = is_complex<T> ? term::minus_conj_ab : term::minus_conj_ba;
   return {target::tile<T>.vectors, tile_columns<T>, strip_rows<T>,
-          update_strips<T, first_factor::element>, update_strips<T, other>};
+          update_strips<T, term::minus_conj_ba>, update_strips<T, other>};
 }
 
 // Rows of X, or their conjugates, packed in strips.

@@ -19,16 +19,6 @@ struct packed_rows {
   index_t count;
 };
 
-/// What comes after a tile, fetched while the tile is summed up, a few lines at a time, for the
-/// sum's own loads use the same buffers: the next tile, and a part of a left operand further on.
-template <class T>
-struct fetch_ahead {
-  const T* tile = nullptr;     ///< into the first-level cache; null: nothing is fetched
-  index_t ld = 0;              ///< of that tile
-  const char* left = nullptr;  ///< into the second-level cache:
-  index_t left_lines = 0;      ///< so many lines with each of the tile's columns
-};
-
 /// A tile of a product: C −= left·rightᴴ, or conj(left)·rightᵀ. Tiles on the diagonal are one
 /// vector high.
 template <class T>
@@ -112,7 +102,7 @@ class strips_ahead {
   fetch_ahead<T> with(const T* C, index_t ld) {
     const char* const part = next_;
     next_ += step_;
-    return {C, ld, part, lines_};
+    return {C, ld, part, lines_ * cache_line, lines_};
   }
 
  private:

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "trifac/matrix_view.hpp"
-#include "trifac/simd/core/vector.hpp"
+#include "trifac/simd/core/tile.hpp"
 #include "trifac/simd/lu/interchanges.hpp"
 #include "trifac/simd/lu/memory.hpp"
 #include "trifac/simd/lu/pivot_faults.hpp"

@@ -49,10 +49,10 @@ template <class T>
 inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t rows, index_t width,
                                                    index_t columns, panel_work<T>& work) {
   const folded_lower<T> L11 = fold_lower(A, ld, width, work.inverses, work.F);
-  const left_operand<T> L21 = {A + width, ld, width};
+  const columns_in_place<T> L21 = {A + width, ld};
   for (index_t c = width; c < columns; c += base_columns) {
     interchange_and_solve(A + c * ld, ld, L11, work.moves, work.U);
-    if (rows > width) update_strip(A + c * ld + width, ld, L21, rows - width, work.U);
+    if (rows > width) update_strip(A + c * ld + width, ld, L21, rows - width, work.U, width);
   }
 }
 
@@ -159,7 +159,8 @@ TRIFAC_INLINE void keep_step(const T* D, index_t ld, index_t rows, const index_t
   row_moves moves = step.moves;
   net_moves(sequence, K, work.row_at, moves);
   fold_lower(D, ld, K, step.inverses, step.F);
-  if (step.packed && rows > K) pack_left(D + K, ld, rows - K, K, step.packed);
+  if (step.packed && rows > K)
+    pack_left(D + K, ld, rows - K, K, reinterpret_cast<real_t<T>*>(step.packed));
 }
 
 /// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers,

@@ -20,107 +20,89 @@ constexpr index_t row_group(index_t bytes, index_t K) {
   return row_tile<T> * (tiles < 1 ? 1 : tiles);
 }
 
-/// M packets of a row, the last of which has `last` elements.
-template <int M, class T>
-TRIFAC_INLINE void load_row_packets(packet<T> (&x)[as_size(M)], const T* row, int last) {
+/// V packets of a row, the last of which has `last` elements.
+template <int V, class T>
+TRIFAC_INLINE void load_row_packets(packet<T> (&x)[as_size(V)], const T* row, int last) {
   constexpr int W = packet_rows<T>;
   TRIFAC_UNROLL
-  for (int v = 0; v + 1 < M; ++v) x[v] = load_packet(row + v * W);
-  x[M - 1] = last == W ? load_packet(row + (M - 1) * W) : load_packet(row + (M - 1) * W, 0, last);
+  for (int v = 0; v + 1 < V; ++v) x[v] = load_packet(row + v * W);
+  x[V - 1] = last == W ? load_packet(row + (V - 1) * W) : load_packet(row + (V - 1) * W, 0, last);
 }
-template <int M, class T>
-TRIFAC_INLINE void store_row_packets(const packet<T> (&x)[as_size(M)], T* row, int last) {
+template <int V, class T>
+TRIFAC_INLINE void store_row_packets(const packet<T> (&x)[as_size(V)], T* row, int last) {
   constexpr int W = packet_rows<T>;
   TRIFAC_UNROLL
-  for (int v = 0; v + 1 < M; ++v) store_packet(row + v * W, x[v]);
+  for (int v = 0; v + 1 < V; ++v) store_packet(row + v * W, x[v]);
   if (last == W)
-    store_packet(row + (M - 1) * W, x[M - 1]);
+    store_packet(row + (V - 1) * W, x[V - 1]);
   else
-    store_packet(row + (M - 1) * W, x[M - 1], 0, last);
+    store_packet(row + (V - 1) * W, x[V - 1], 0, last);
 }
 
-/// N rows of U from `row` on: their block row is raw, 8 × M packets, and all rows above it are done.
-template <int M, int N, class T>
-TRIFAC_INLINE void solve_rows_of_block(const folded_lower<T>& L, index_t block, index_t row,
-                                       const T* raw, T* U) {
-  constexpr int W = packet_rows<T>;
-  const T* const X = L.inverses + block / base_columns * inverse_size<T> + (row - block);
-  const index_t ldf = L.K + base_columns;
-  packet<T> sum[as_size(N)][as_size(M)], u[as_size(M)];
+/// Row k of V micro-panels.
+template <int V, class T>
+TRIFAC_INLINE void load_panel_row(packet<T> (&x)[as_size(V)], const real_t<T>* U, index_t stride,
+                                  index_t k) {
   TRIFAC_UNROLL
-  for (int i = 0; i < N; ++i) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) sum[i][v] = packet<T>{};
-  }
-  for (index_t q = 0; q < base_columns; ++q) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) u[v] = load_packet(raw + (q * M + v) * W);
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) {
-      const packet<T> x = spread(X[i + q * inverse_ld<T>]);
-      TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) sum[i][v] = add_product(sum[i][v], x, u[v]);
-    }
-  }
-  for (index_t k = 0; k < block; ++k) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) u[v] = load_packet(U + (k * M + v) * W);
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) {
-      const packet<T> f = spread(L.F[row + i + k * ldf]);
-      TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) sum[i][v] = subtract_product(sum[i][v], f, u[v]);
-    }
-  }
+  for (int v = 0; v < V; ++v) x[v] = load_parts<T>(U + v * stride + k * k_step<T>);
+}
+template <int V, class T>
+TRIFAC_INLINE void store_panel_row(const packet<T> (&x)[as_size(V)], real_t<T>* U, index_t stride,
+                                   index_t k) {
   TRIFAC_UNROLL
-  for (int i = 0; i < N; ++i) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) store_packet(U + ((row + i) * M + v) * W, sum[i][v]);
-  }
+  for (int v = 0; v < V; ++v) store_parts(U + v * stride + k * k_step<T>, x[v]);
 }
 
-/// M packets of columns at C: rows moved, the first K of them := L11⁻¹ · themselves. U: those K
-/// rows, packed. Rows are fetched `ahead` columns from here.
-template <int M, class T>
+/// V packets of columns at C: rows moved, the first K of them := L11⁻¹ · themselves. U: those K
+/// rows as micro-panels. Rows are fetched `ahead` columns from here.
+template <int V, class T>
 inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t ld,
                                                                  const folded_lower<T>& L,
                                                                  const row_moves& moves, int last,
-                                                                 T* U, index_t ahead = 0) {
+                                                                 real_t<T>* U, index_t ahead = 0) {
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
-  packet<T> x[as_size(M)];
+  constexpr index_t raw_stride = panel_stride<T>(base_columns);
+  const index_t stride = panel_stride<T>(L.K), ldf = L.K + base_columns;
+  packet<T> x[as_size(V)];
   for (index_t k = 0; k < L.K; ++k) {
     const T* const row = C + moves.source[k] * ld;
-    load_row_packets<M>(x, row, last);
+    load_row_packets<V>(x, row, last);
     TRIFAC_UNROLL
-    for (int v = 0; v < M; ++v) __builtin_prefetch(row + ahead + v * W, 1, 2);
-    store_row_packets<M>(x, U + k * M * W, W);
+    for (int v = 0; v < V; ++v) __builtin_prefetch(row + ahead + v * W, 1, 2);
+    store_panel_row<V>(x, U, stride, k);
   }
   for (index_t k = 0; k < L.K; ++k) {
     if (moves.target[k] == k) continue;
-    load_row_packets<M>(x, C + k * ld, last);
-    store_row_packets<M>(x, C + moves.target[k] * ld, last);
+    load_row_packets<V>(x, C + k * ld, last);
+    store_row_packets<V>(x, C + moves.target[k] * ld, last);
   }
-  alignas(64) real_t<T>
-      parts[as_size(base_columns * M * W * index_t(sizeof(T) / sizeof(real_t<T>)))];
-  T* const raw = reinterpret_cast<T*>(parts);
+  alignas(64) real_t<T> raw[as_size(V * raw_stride)];
   for (index_t block = 0; block < L.K; block += base_columns) {
     for (index_t q = 0; q < base_columns; ++q) {
-      load_row_packets<M>(x, U + (block + q) * M * W, W);
-      store_row_packets<M>(x, raw + q * M * W, W);
+      load_panel_row<V, T>(x, U, stride, block + q);
+      store_panel_row<V>(x, raw, raw_stride, q);
     }
-    for (index_t row = block; row < block + base_columns; row += N)
-      solve_rows_of_block<M, N>(L, block, row, raw, U);
+    const T* const X = L.inverses + block / base_columns * inverse_size<T>;
+    for (int i = 0; i < base_columns; i += N) {  // N rows of the block
+      tile<T, N, V> sum = {};
+      micro_panels<T> right_side = {raw, raw_stride}, above = {U, stride};
+      columns_in_place<T> inverse = {X + i, inverse_ld<T>}, F = {L.F + block + i, ldf};
+      sum_products<term::plus_ba>(sum, right_side, inverse, base_columns);
+      sum_products<term::minus_ba>(sum, above, F, block);
+      TRIFAC_UNROLL
+      for (int c = 0; c < N; ++c) store_panel_row<V>(sum.part[c], U, stride, block + i + c);
+    }
   }
   for (index_t k = 0; k < L.K; ++k) {
-    load_row_packets<M>(x, U + k * M * W, W);
-    store_row_packets<M>(x, C + k * ld, last);
+    load_panel_row<V, T>(x, U, stride, k);
+    store_row_packets<V>(x, C + k * ld, last);
   }
 }
 
 // What is left right of the last tile of M + 1 packets.
 template <int M, class T>
 TRIFAC_INLINE void interchange_and_solve_rest(T* C, index_t ld, const folded_lower<T>& L,
-                                              const row_moves& moves, index_t cols, T* U) {
+                                              const row_moves& moves, index_t cols, real_t<T>* U) {
   constexpr index_t W = packet_rows<T>;
   if constexpr (M > 0) {
     if (cols > (M - 1) * W)
@@ -152,8 +134,8 @@ template <class T>
 struct row_columns {
   T* C;
   index_t ld, whole, left;
-  T* tiles;
-  T* rest;
+  real_t<T>* tiles;
+  real_t<T>* rest;
 };
 
 template <class T>
@@ -162,7 +144,8 @@ TRIFAC_INLINE void interchange_and_solve_columns(const lu_step<T>& S, const row_
   const folded_lower<T> L11 = {S.inverses, S.F, S.K};
   constexpr index_t fetched = 2 * row_tile<T>;
   for (index_t c = 0; c < at.whole; c += row_tile<T>)
-    interchange_and_solve_rows<M>(at.C + c, at.ld, L11, S.moves, packet_rows<T>, at.tiles + c * S.K,
+    interchange_and_solve_rows<M>(at.C + c, at.ld, L11, S.moves, packet_rows<T>,
+                                  at.tiles + c / packet_rows<T> * panel_stride<T>(S.K),
                                   c + fetched < at.whole ? fetched : 0);
   if (at.left > 0)
     interchange_and_solve_rest<M>(at.C + at.whole, at.ld, L11, S.moves, at.left, at.rest);
@@ -171,10 +154,11 @@ TRIFAC_INLINE void interchange_and_solve_columns(const lu_step<T>& S, const row_
 /// Eight rows at C, those of the columns, −= strip · U.
 template <class T>
 TRIFAC_INLINE void update_rows(T* C, index_t ld, const row_columns<T>& at, index_t K,
-                               const T* strip, strip_ahead ahead) {
-  const left_operand<T> tiles = {at.tiles, 0, K}, rest = {at.rest, 0, K};
-  update_strip<along_rows<T>>(C, ld, tiles, at.whole, strip, ahead);
-  if (at.left > 0) update_strip<along_rows<T>>(C + at.whole, ld, rest, at.left, strip, ahead);
+                               const T* strip, index_t ahead) {
+  const micro_panels<T> tiles = {at.tiles, panel_stride<T>(K)},
+                        rest = {at.rest, panel_stride<T>(K)};
+  update_strip<minus_ba<T>>(C, ld, tiles, at.whole, strip, K, ahead);
+  if (at.left > 0) update_strip<minus_ba<T>>(C + at.whole, ld, rest, at.left, strip, K, ahead);
 }
 
 /// Less than eight rows, by way of a copy.
@@ -191,9 +175,9 @@ inline __attribute__((noinline)) void update_last_rows(const matrix_view<T>& C,
     const index_t cols = end - c < row_tile<T> ? end - c : row_tile<T>;
     const auto part = C.block(0, c, C.rows(), cols);
     const auto copy = matrix_view<T>(rows, C.rows(), cols, some, 1);
-    const T* const U = c < at.whole ? at.tiles + c * K : at.rest;
+    const micro_panels<T> tiles = {at.tiles, panel_stride<T>(K)}, rest = {at.rest, tiles.stride};
     copy_elements(part, copy);
-    update_strip<along_rows<T>>(rows, some, left_operand<T>{U, 0, K}, cols, strip);
+    update_strip<minus_ba<T>>(rows, some, c < at.whole ? tiles.from(c) : rest, cols, strip, K);
     copy_elements(copy, part);
     c += cols;
   }
@@ -226,16 +210,15 @@ template <class T>
 inline __attribute__((noinline)) void eliminate_row_major(const lu_step<T>& S,
                                                           const matrix_view<T>& panel,
                                                           const matrix_view<T>& C) {
-  alignas(64) real_t<T> parts[as_size(row_stack_bytes / index_t(sizeof(real_t<T>)))];
-  T* const stack = reinterpret_cast<T*>(parts);
+  alignas(64) real_t<T> stack[as_size(row_stack_bytes / index_t(sizeof(real_t<T>)))];
   const index_t before = C.data() - panel.data() - panel.cols();  // columns between them
   const bool fits = C.cols() > widest_row_piece && before + C.cols() <= S.places;
   for (index_t c = 0; c < C.cols();) {
     const index_t most = row_group<T>(fits ? row_group_bytes : row_stack_bytes, S.K);
     const index_t cols = C.cols() - c < most ? C.cols() - c : most;
     const index_t whole = cols / row_tile<T> * row_tile<T>;
-    T* const tiles = fits ? S.U + (before + c) * S.K : stack;
-    T* const rest = fits ? stack : stack + whole * S.K;
+    real_t<T>* const tiles = fits ? reinterpret_cast<real_t<T>*>(S.U + (before + c) * S.K) : stack;
+    real_t<T>* const rest = fits ? stack : stack + whole / packet_rows<T> * panel_stride<T>(S.K);
     eliminate_rows_of<T>(S, panel, C.block(0, c, C.rows(), cols),
                          {C.data() + c, C.row_stride(), whole, cols - whole, tiles, rest});
     c += cols;

@@ -96,78 +96,39 @@ template <class T>
 inline constexpr int solve_columns = detail::clamp(registers / 2 / (head_packets<T> * planes<T>), 2,
                                                    8);
 
-// Block row `row` of U for columns 0 … N−1: raw rows are read by `raw(q, c)`.
-template <int N, class T, class Rows>
-TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const Rows& raw, T* U) {
-  constexpr int H = head_packets<T>, W = packet_rows<T>;
-  const index_t ldf = L.K + base_columns;
-  const T* X = L.inverses + row / base_columns * inverse_size<T>;
-  packet<T> sum[as_size(N)][as_size(H)];
-  TRIFAC_UNROLL
-  for (int c = 0; c < N; ++c) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) sum[c][v] = packet<T>{};
-  }
-  TRIFAC_UNROLL
-  for (int q = 0; q < base_columns; ++q) {
-    packet<T> x[as_size(H)];
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) x[v] = load_packet(X + v * W + q * inverse_ld<T>);
-    const T* b = raw.row(row + q);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < H; ++v) sum[c][v] = add_product(sum[c][v], x[v], spread(b[c * raw.ld()]));
-    }
-  }
-  for (index_t k = 0; k < row; ++k) {
-    packet<T> f[as_size(H)];
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) f[v] = load_packet(L.F + row + v * W + k * ldf);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < H; ++v)
-        sum[c][v] = subtract_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
-    }
-  }
-  TRIFAC_UNROLL
-  for (int c = 0; c < N; ++c) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) {
-      // A vector that is longer than the block must spare the rows below, which are still raw.
-      if constexpr (W > base_columns)
-        store_packet(U + row + c * strip_ld, sum[c][v], 0, base_columns);
-      else
-        store_packet(U + row + v * W + c * strip_ld, sum[c][v]);
-    }
-  }
-}
-
-// Where the interchanged rows of a strip are: still in their old places, or gathered at U itself.
+// The rows of a strip of the right-hand side as the right operand: still in their old places.
 template <class T>
 struct rows_in_place {
   const T* C;
   index_t ldc;
   const index_t* source;
-  TRIFAC_INLINE const T* row(index_t k) const { return C + source[k]; }
-  TRIFAC_INLINE index_t ld() const { return ldc; }
+  TRIFAC_INLINE rows_in_place from(index_t row) const { return {C, ldc, source + row}; }
+  TRIFAC_INLINE packet<T> element(int c) const { return spread(C[*source + c * ldc]); }
+  TRIFAC_INLINE void next() { ++source; }
 };
-template <class T>
-struct rows_gathered {
-  const T* U;
-  TRIFAC_INLINE const T* row(index_t k) const { return U + k; }
-  TRIFAC_INLINE static constexpr index_t ld() { return strip_ld; }
-};
+
+// Block row `row` of U for columns 0 … N−1, whose rows are at B.
+template <int N, class T, class Rows>
+TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, Rows B, T* U) {
+  constexpr int H = head_packets<T>, W = packet_rows<T>;
+  tile<T, N, H> sum = {};
+  columns_in_place<T> X = {L.inverses + row / base_columns * inverse_size<T>, inverse_ld<T>};
+  TRIFAC_UNROLL
+  for (int q = 0; q < base_columns; ++q) update_rank_1<term::plus_ab>(sum, X, B);
+  columns_in_place<T> F = {L.F + row, L.K + base_columns};
+  u_panel<T> above = {U};
+  sum_products<term::minus_ab>(sum, F, above, row);
+  // A vector that is longer than the block must spare the rows below, which are still raw.
+  store_columns(sum, U + row, strip_ld, W > base_columns ? int(base_columns) : W);
+}
 
 /// U := the block of rows gathered there, solved.
 template <class T>
 inline __attribute__((noinline)) void solve_gathered(const folded_lower<T>& L, T* U) {
   constexpr int N = solve_columns<T>;
   for (int c = 0; c < base_columns; c += N) {
-    const rows_gathered<T> raw = {U + c * strip_ld};
     for (index_t row = 0; row < L.K; row += base_columns)
-      solve_block_row<N>(L, row, raw, U + c * strip_ld);
+      solve_block_row<N>(L, row, u_panel<T>{U + row + c * strip_ld}, U + c * strip_ld);
   }
 }
 
@@ -183,7 +144,7 @@ inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
     for (int c = 0; c < base_columns; c += N) {
       const rows_in_place<T> raw = {C + c * ldc, ldc, moves.source};
       for (index_t row = 0; row < K; row += base_columns)
-        solve_block_row<N>(L, row, raw, U + c * strip_ld);
+        solve_block_row<N>(L, row, raw.from(row), U + c * strip_ld);
     }
     for (index_t k = 0; k < K; ++k) {
       T* to = C + moves.target[k];

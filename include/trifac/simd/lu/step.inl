@@ -8,8 +8,9 @@ inline constexpr index_t rows_at_once = 1920;  // of L21; whole tiles of every t
 
 /// Rows of L21 from `row` on.
 template <class T>
-TRIFAC_INLINE left_operand<T> rows_of(const lu_step<T>& S, index_t row) {
-  return {S.packed + row * S.K, 0, S.K};
+TRIFAC_INLINE micro_panels<T> rows_of(const lu_step<T>& S, index_t row) {
+  const micro_panels<T> L21 = {reinterpret_cast<const real_t<T>*>(S.packed), panel_stride<T>(S.K)};
+  return L21.from(row);
 }
 
 // The first K rows of a strip: where the next interchanges send rows.
@@ -39,7 +40,7 @@ inline __attribute__((noinline)) void eliminate_strips(const lu_step<T>& S, T* C
       const index_t some = rows - row < rows_at_once ? rows - row : rows_at_once;
       for (index_t s = 0; s < count; ++s)
         update_strip(group + s * base_columns * ldc + row, ldc, rows_of(S, row - S.K), some,
-                     buffer.strip(s), s < with_next ? ahead : 0);
+                     buffer.strip(s), S.K, s < with_next ? ahead : 0);
     }
   }
 }
@@ -69,7 +70,7 @@ inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, mat
     const index_t some = rows - row < chunk ? rows - row : chunk;
     const matrix_view<T> part = C.block(row, 0, some, C.cols());
     copy_in(part, copy, chunk + 16, round_up(some, packet_rows<T>));
-    update_strip(copy, chunk + 16, rows_of(S, row - S.K), some, U);
+    update_strip(copy, chunk + 16, rows_of(S, row - S.K), some, U, S.K);
     copy_out(copy, chunk + 16, part);
   }
 }

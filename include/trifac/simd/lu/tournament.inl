@@ -46,30 +46,27 @@ TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, con
                                        const T* reciprocals, keys<real_t<T>>& largest) {
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
   for (int half = 0; half < base_columns; half += N) {
-    packet<T> sum[as_size(N)][as_size(M)];
-    T* columns = C + half * ld;
-    const T* u = U + half * strip_ld;
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) sum[c][v] = load_packet(columns + v * W + c * ld);
-    }
-    for (index_t k = 0; k < j + half; ++k)
-      subtract_column<vectors_along::columns, M, N>(sum, rows + k * ld, u + k);
+    tile<T, N, M> x;
+    T* const columns = C + half * ld;
+    const T* const u = U + half * strip_ld;
+    load_columns(x, columns, ld, W);
+    columns_in_place<T> left = {rows, ld};
+    u_panel<T> right = {u};
+    sum_products<term::minus_ab>(x, left, right, j + half);
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
       const packet<T> r = spread(reciprocals[half + c]);
       TRIFAC_UNROLL
       for (int v = 0; v < M; ++v) {
-        sum[c][v] = multiply(sum[c][v], r);
-        largest = larger_key<real_t<T>>(largest, pivot_keys(sum[c][v]));
-        store_packet(columns + v * W + c * ld, sum[c][v]);
+        x.part[c][v] = multiply(x.part[c][v], r);
+        largest = larger_key<real_t<T>>(largest, pivot_keys(x.part[c][v]));
+        store_packet(columns + v * W + c * ld, x.part[c][v]);
       }
       TRIFAC_UNROLL
       for (int d = c + 1; d < N; ++d) {
-        const packet<T> x = spread(u[j + half + c + d * strip_ld]);
+        const packet<T> b = spread(u[j + half + c + d * strip_ld]);
         TRIFAC_UNROLL
-        for (int v = 0; v < M; ++v) sum[d][v] = subtract_product(sum[d][v], sum[c][v], x);
+        for (int v = 0; v < M; ++v) x.part[d][v] = subtract_product(x.part[d][v], x.part[c][v], b);
       }
     }
   }
@@ -148,7 +145,8 @@ TRIFAC_ENTRY real_t<T> solve_chosen_rows(target, const chosen_panel<T>& P, const
   const real_t<T> largest = solve_right(P.copy + from, P.ld, round_up(to - from, packet_rows<T>),
                                         A.cols(), P.strips, P.reciprocals);
   if (step && step->packed)
-    pack_left(P.copy + from, P.ld, to - from, step->K, step->packed + (from - step->K) * step->K);
+    pack_left(P.copy + from, P.ld, to - from, step->K,
+              reinterpret_cast<real_t<T>*>(step->packed + (from - step->K) * step->K));
   return largest;
 }
 
@@ -164,7 +162,7 @@ TRIFAC_ENTRY void finish_chosen_panel(target, const chosen_panel<T>& P, const ma
   }
   fold_lower(P.copy, P.ld, K, step.inverses, step.F);
   if (step.packed && A.cols() < K && A.rows() > K)
-    pack_left(P.copy + K, P.ld, A.rows() - K, K, step.packed);
+    pack_left(P.copy + K, P.ld, A.rows() - K, K, reinterpret_cast<real_t<T>*>(step.packed));
 }
 
 /// Columns from … to − 1 of A := P's copy of them.
