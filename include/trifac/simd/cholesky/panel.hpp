@@ -13,6 +13,7 @@
 
 #include "trifac/detail/as_size.hpp"
 #include "trifac/simd/core/product.hpp"
+#include "trifac/simd/core/solve_triangular.hpp"
 
 #if TRIFAC_SIMD
 

@@ -46,22 +46,6 @@ TRIFAC_INLINE index_t first_row(const search<R>& s, keys<R> largest) {
   return row;
 }
 
-/// The same among rows from … to−1 of a column by half of each element, whose sum cannot overflow.
-template <class T>
-inline __attribute__((noinline, cold)) index_t first_row_by_halves(const T* column, index_t from,
-                                                                   index_t to) {
-  using R = real_t<T>;
-  index_t best = from;
-  R largest = pivot_magnitude(T(column[from] * R(0.5)));
-  for (index_t i = from + 1; i < to && largest == largest; ++i) {
-    const R size = pivot_magnitude(T(column[i] * R(0.5)));
-    if (size <= largest) continue;
-    best = i;
-    largest = size;
-  }
-  return best;
-}
-
 template <int J, int K, class T>
 TRIFAC_INLINE void solve_head_from(const tall_panel<T>& P, packet<T> (&x)[head_packets<T>],
                                    packet<T> (&u)[base_columns]) {
@@ -143,7 +127,7 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
   index_t row = first_row(s, largest);
   if constexpr (is_complex<T>)
     if (__builtin_expect(may_have_overflowed<R>(largest), 0))
-      row = first_row_by_halves(P.A + K * ld, K, P.rows);
+      row = K + blas::find_pivot<T>({P.A + K + K * ld, P.rows - K, 1, 1, ld}, nullptr);
   // 0 · Inf may have put a NaN below the last row; then no row of the column is finite, and any
   // will do.
   if (row < K || row >= P.rows) row = K;

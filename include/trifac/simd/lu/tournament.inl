@@ -39,36 +39,36 @@ inline __attribute__((noinline)) bool prepare_right_solve(const T* U11, index_t 
   return good;
 }
 
+// A diagonal block of U11 with the reciprocals of its pivots; notes the largest quotient.
+template <class T>
+struct upper_block {
+  const T* u;
+  const T* reciprocals;
+  keys<real_t<T>>& largest;
+  TRIFAC_INLINE packet<T> divide(int c, packet<T> x) const {
+    x = multiply(x, spread(reciprocals[c]));
+    largest = larger_key<real_t<T>>(largest, pivot_keys(x));
+    return x;
+  }
+  TRIFAC_INLINE packet<T> element(int c, int d) const { return spread(u[c + d * strip_ld]); }
+};
+
 // Columns j … j+7 of M packets of rows, where the columns to the left are done: C: the first of the
 // rows, column j.
 template <int M, class T>
 TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, const T* U,
                                        const T* reciprocals, keys<real_t<T>>& largest) {
-  constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
+  constexpr int N = target::tile<T>.columns;
   for (int half = 0; half < base_columns; half += N) {
     tile<T, N, M> x;
-    T* const columns = C + half * ld;
     const T* const u = U + half * strip_ld;
-    load_columns(x, columns, ld, W);
+    load_columns(x, C + half * ld, ld, packet_rows<T>);
     columns_in_place<T> left = {rows, ld};
     u_panel<T> right = {u};
     sum_products<term::minus_ab>(x, left, right, j + half);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      const packet<T> r = spread(reciprocals[half + c]);
-      TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) {
-        x.part[c][v] = multiply(x.part[c][v], r);
-        largest = larger_key<real_t<T>>(largest, pivot_keys(x.part[c][v]));
-        store_packet(columns + v * W + c * ld, x.part[c][v]);
-      }
-      TRIFAC_UNROLL
-      for (int d = c + 1; d < N; ++d) {
-        const packet<T> b = spread(u[j + half + c + d * strip_ld]);
-        TRIFAC_UNROLL
-        for (int v = 0; v < M; ++v) x.part[d][v] = subtract_product(x.part[d][v], x.part[c][v], b);
-      }
-    }
+    substitute<substitution::forward, term::minus_ab>(
+        x, upper_block<T>{u + j + half, reciprocals + half, largest});
+    store_columns(x, C + half * ld, ld, packet_rows<T>);
   }
 }
 
