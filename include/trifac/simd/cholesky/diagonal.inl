@@ -94,7 +94,7 @@ TRIFAC_INLINE void store_lanes(R* p, vec<R> a, std::integer_sequence<int, I...>)
   store(p, a);
 }
 
-// The tile whose first strip holds the diagonal at lane Offset, and the rest of that strip. False,
+// The tile whose first micro-panel holds the diagonal at lane Offset, and the rest of that micro-panel. False,
 // with nothing stored in A or its packed copy, where a pivot is smaller than least_ordinary_pivot
 // or not finite: factor_diagonal_exactly decides then.
 template <int Offset, class T>
@@ -103,7 +103,7 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   using limits = std::numeric_limits<R>;
   constexpr int n = tile_columns<T>, w = width<R>;
   constexpr bool rows_below =
-      Offset + n < w;  // in this strip: nobody reads a packed copy of others
+      Offset + n < w;  // in this micro-panel: nobody reads a packed copy of others
   const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
   const int columns = static_cast<int>(at.C.cols());
 
@@ -129,12 +129,12 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   if constexpr (elimination_of<T>::parts > 1) {
     store_lanes<Offset, n>(at.block->before + first, broadcast(R(1)), lane_sequence<R>{});
     store_lanes<Offset, n>(at.block->reciprocal + first, reciprocal, lane_sequence<R>{});
-    if (rows_below && !at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
+    if (rows_below && !at.last_part()) pack_tile(t, at.packed_here(), at.micro_stride);
   }
   scale_columns<0, Offset>(t, factors, root);
   place.store(t);
   if (rows_below && at.last_part()) {
-    pack_tile(t, at.packed_here(), at.strip_stride);
+    pack_tile(t, at.packed_here(), at.micro_stride);
     finish_pending<1>(at);
   }
   return true;

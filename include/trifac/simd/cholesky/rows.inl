@@ -1,6 +1,6 @@
 // Tiles below the diagonal of a Cholesky panel.
 
-// X := X·L⁻ᴴ in the form that `elimination` explains, which leaves Y. Only tiles of one strip know of
+// X := X·L⁻ᴴ in the form that `elimination` explains, which leaves Y. Only tiles of one micro-panel know of
 // columns that are scaled before.
 template <class T, int V>
 struct elimination_triangle {
@@ -16,15 +16,15 @@ struct elimination_triangle {
   }
 };
 
-// V strips of rows from `strip`, below the diagonal tile of tile column q. `next`: the tile that
+// V micro-panels of rows from `micro-panel`, below the diagonal tile of tile column q. `next`: the tile that
 // comes after it, fetched while this one is summed up; or null.
 template <int V, class T>
-TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, index_t strip,
+TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, index_t micro_panel,
                              const T* next) {
   using R = real_t<T>;
   constexpr int n = tile_columns<T>;
-  const panel_tile<T> at = tile_of(panel, q, strip, V);
-  const int offset = static_cast<int>(q * n % strip_rows<T>);
+  const panel_tile<T> at = tile_of(panel, q, micro_panel, V);
+  const int offset = static_cast<int>(q * n % micro_rows<T>);
   tile<T, n, V> t;
   tile_buffer<T, n, V> copy;
   const auto place = place_tile<tile_layout::columns_or_rows>(at.C, copy);
@@ -34,7 +34,7 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
   substitute<substitution::forward, term::minus_conj_ba>(
       t, elimination_triangle<T, V>{block, block.u[at.part][at.pending()][0] + offset,
                                     block.before + width<R> + at.pending()});
-  if (!at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
+  if (!at.last_part()) pack_tile(t, at.packed_here(), at.micro_stride);
   const R* after = block.after + width<R> + at.pending();
   TRIFAC_UNROLL
   for (int c = 0; c < n; ++c) {
@@ -44,7 +44,7 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
   }
   place.store(t);
   if (at.last_part()) {
-    pack_tile(t, at.packed_here(), at.strip_stride);
+    pack_tile(t, at.packed_here(), at.micro_stride);
     finish_pending<V>(at);
   }
 }

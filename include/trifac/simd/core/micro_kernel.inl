@@ -6,11 +6,11 @@
 
 /// Micro-panels (tile.inl), left or right; on the left, `stride` from one to the next.
 template <class T>
-struct micro_panels {
+struct packed_operand {
   const real_t<T>* at;
   index_t stride = 0;
 
-  TRIFAC_INLINE micro_panels from(index_t row) const {
+  TRIFAC_INLINE packed_operand from(index_t row) const {
     return {at + row / packet_rows<T> * stride, stride};
   }
   TRIFAC_INLINE packet<T> vector(int v) const { return load_parts<T>(at + v * stride); }

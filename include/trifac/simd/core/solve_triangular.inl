@@ -31,7 +31,8 @@ struct triangle_with_inverses {
 };
 
 template <substitution Order, class T>
-TRIFAC_INLINE void substitute_strip(const matrix_view<T>& X, const triangle_of<target, T>& L) {
+TRIFAC_INLINE void substitute_micro_panel(const matrix_view<T>& X,
+                                          const triangle_of<target, T>& L) {
   constexpr int n = tile_columns<T>;
   tile<T, n, 1> t;
   tile_buffer<T, n, 1> copy;
@@ -41,13 +42,13 @@ TRIFAC_INLINE void substitute_strip(const matrix_view<T>& X, const triangle_of<t
   place.store(t);
 }
 
-/// All rows of X, which has at most as many columns as a tile. Strips wait only for themselves, so
+/// All rows of X, which has at most as many columns as a tile. Micro-panels wait only for themselves, so
 /// that several run beside each other without being one tile.
 template <substitution Order, class T>
 TRIFAC_ENTRY void substitute_rows(target, matrix_view<T> X, const triangle_of<target, T>& L) {
-  constexpr index_t w = strip_rows<T>;
+  constexpr index_t w = micro_rows<T>;
   for (index_t row = 0; row < X.rows(); row += w) {
     const index_t rows = X.rows() - row;
-    substitute_strip<Order>(X.block(row, 0, rows < w ? rows : w, X.cols()), L);
+    substitute_micro_panel<Order>(X.block(row, 0, rows < w ? rows : w, X.cols()), L);
   }
 }

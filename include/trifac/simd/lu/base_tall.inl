@@ -98,7 +98,7 @@ TRIFAC_INLINE void prepare_division(tall_panel<T>& P) {
 }
 
 template <int K, class T>
-TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
+TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* ipiv) {
   using R = real_t<T>;
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ld = P.ld;
@@ -131,7 +131,7 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
   // 0 · Inf may have put a NaN below the last row; then no row of the column is finite, and any
   // will do.
   if (row < K || row >= P.rows) row = K;
-  sequence[K] = row;
+  ipiv[K] = row;
   if (row != K) {
     TRIFAC_UNROLL
     for (int c = 0; c < base_columns; ++c) {
@@ -144,21 +144,21 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
 }
 
 template <int K, class T>
-TRIFAC_INLINE void factor_tall_from(tall_panel<T>& P, int steps, index_t* sequence) {
+TRIFAC_INLINE void factor_tall_from(tall_panel<T>& P, int steps, index_t* ipiv) {
   if (K >= steps) return;
-  factor_tall_column<K>(P, sequence);
+  factor_tall_column<K>(P, ipiv);
   if (P.faults.fatal()) return;
-  if constexpr (K + 1 < base_columns) factor_tall_from<K + 1>(P, steps, sequence);
+  if constexpr (K + 1 < base_columns) factor_tall_from<K + 1>(P, steps, ipiv);
 }
 
 /// rows × steps panel at A, eight columns and a multiple of a packet's rows in memory; at least
 /// eight rows.
 template <class T>
 inline __attribute__((noinline)) pivot_faults factor_tall(T* A, index_t ld, index_t rows, int steps,
-                                                          index_t* sequence) {
+                                                          index_t* ipiv) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   tall_panel<T> P = {A, ld, round_up(rows, W) / W, rows, packet<T>{}, pivot_faults{}};
-  factor_tall_from<0>(P, steps, sequence);
+  factor_tall_from<0>(P, steps, ipiv);
   if (P.faults.fatal()) return P.faults;
   T* last = A + (steps - 1) * ld;
   for (index_t i = 0; i < P.packets; ++i, last += W) {

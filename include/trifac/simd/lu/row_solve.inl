@@ -38,7 +38,7 @@ TRIFAC_INLINE void store_panel_row(const packet<T> (&x)[as_size(V)], real_t<T>* 
 /// rows as micro-panels. Rows are fetched `ahead` columns from here.
 template <int V, class T>
 inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t ld,
-                                                                 const folded_lower<T>& L,
+                                                                 const inverted_blocks<T>& L,
                                                                  const row_moves& moves, int last,
                                                                  real_t<T>* U, index_t ahead = 0) {
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
@@ -66,7 +66,7 @@ inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t l
     const T* const X = L.inverses + block / base_columns * inverse_size<T>;
     for (int i = 0; i < base_columns; i += N) {  // N rows of the block
       tile<T, N, V> sum = {};
-      micro_panels<T> right_side = {raw, raw_stride}, above = {U, stride};
+      packed_operand<T> right_side = {raw, raw_stride}, above = {U, stride};
       columns_in_place<T> inverse = {X + i, inverse_ld<T>}, F = {L.F + block + i, ldf};
       sum_products<term::plus_ba>(sum, right_side, inverse, base_columns);
       sum_products<term::minus_ba>(sum, above, F, block);
@@ -82,7 +82,7 @@ inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t l
 
 // What is left right of the last tile of M + 1 packets.
 template <int M, class T>
-TRIFAC_INLINE void interchange_and_solve_rest(T* C, index_t ld, const folded_lower<T>& L,
+TRIFAC_INLINE void interchange_and_solve_rest(T* C, index_t ld, const inverted_blocks<T>& L,
                                               const row_moves& moves, index_t cols, real_t<T>* U) {
   constexpr index_t W = packet_rows<T>;
   if constexpr (M > 0) {

@@ -1,4 +1,4 @@
-// The rows of U right of a panel: a strip of eight columns has its rows interchanged and is
+// The rows of U right of a panel: a micro-panel of eight columns has its rows interchanged and is
 // multiplied by the inverse of L11, block row by block row.
 //
 //   U_k = X_k·B_k − Σ_{j<k} F_kj·U_j,    X_k = L_kk⁻¹ (8×8),    F_kj = X_k·L_kj
@@ -53,7 +53,7 @@ inline __attribute__((noinline)) void invert_unit_lower(const T* L, index_t ld, 
 /// L11 of a panel of K columns as the solve reads it: the inverses X_k, and F with leading
 /// dimension K + 8, since the vectors of a block row may be longer than the block.
 template <class T>
-struct folded_lower {
+struct inverted_blocks {
   const T* inverses;
   const T* F;
   index_t K;
@@ -61,8 +61,9 @@ struct folded_lower {
 
 /// Computes them from the unit lower triangle at L, K a multiple of eight.
 template <class T>
-inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t ld, index_t K,
-                                                            T* inverses, T* F) {
+inline __attribute__((noinline)) inverted_blocks<T> invert_diagonal_blocks(const T* L, index_t ld,
+                                                                           index_t K, T* inverses,
+                                                                           T* F) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ldf = K + base_columns;
   for (index_t row = 0; row < K; row += base_columns) {
@@ -96,7 +97,7 @@ template <class T>
 inline constexpr int solve_columns = detail::clamp(registers / 2 / (head_packets<T> * planes<T>), 2,
                                                    8);
 
-// The rows of a strip of the right-hand side as the right operand: still in their old places.
+// The rows of a micro-panel of the right-hand side as the right operand: still in their old places.
 template <class T>
 struct rows_in_place {
   const T* C;
@@ -109,7 +110,7 @@ struct rows_in_place {
 
 // Block row `row` of U for columns 0 … N−1, whose rows are at B.
 template <int N, class T, class Rows>
-TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, Rows B, T* U) {
+TRIFAC_INLINE void solve_block_row(const inverted_blocks<T>& L, index_t row, Rows B, T* U) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   tile<T, N, H> sum = {};
   columns_in_place<T> X = {L.inverses + row / base_columns * inverse_size<T>, inverse_ld<T>};
@@ -119,24 +120,24 @@ TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, Rows B
   u_panel<T> above = {U};
   sum_products<term::minus_ab>(sum, F, above, row);
   // A vector that is longer than the block must spare the rows below, which are still raw.
-  store_columns(sum, U + row, strip_ld, W > base_columns ? int(base_columns) : W);
+  store_columns(sum, U + row, micro_ld, W > base_columns ? int(base_columns) : W);
 }
 
 /// U := the block of rows gathered there, solved.
 template <class T>
-inline __attribute__((noinline)) void solve_gathered(const folded_lower<T>& L, T* U) {
+inline __attribute__((noinline)) void solve_gathered(const inverted_blocks<T>& L, T* U) {
   constexpr int N = solve_columns<T>;
   for (int c = 0; c < base_columns; c += N) {
     for (index_t row = 0; row < L.K; row += base_columns)
-      solve_block_row<N>(L, row, u_panel<T>{U + row + c * strip_ld}, U + c * strip_ld);
+      solve_block_row<N>(L, row, u_panel<T>{U + row + c * micro_ld}, U + c * micro_ld);
   }
 }
 
 /// Eight columns at C, all rows of the panel: rows moved, the first K of them := L11⁻¹ ·
-/// themselves. U: a copy of those K rows, column-major with strip_ld.
+/// themselves. U: a copy of those K rows, column-major with micro_ld.
 template <class T>
 inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
-                                                            const folded_lower<T>& L,
+                                                            const inverted_blocks<T>& L,
                                                             const row_moves& moves, T* U) {
   constexpr int N = solve_columns<T>;
   const index_t K = L.K;
@@ -144,7 +145,7 @@ inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
     for (int c = 0; c < base_columns; c += N) {
       const rows_in_place<T> raw = {C + c * ldc, ldc, moves.source};
       for (index_t row = 0; row < K; row += base_columns)
-        solve_block_row<N>(L, row, raw.from(row), U + c * strip_ld);
+        solve_block_row<N>(L, row, raw.from(row), U + c * micro_ld);
     }
     for (index_t k = 0; k < K; ++k) {
       T* to = C + moves.target[k];
@@ -153,8 +154,8 @@ inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
       for (int c = 0; c < base_columns; ++c) to[c * ldc] = from[c * ldc];
     }
   } else {
-    for (int c = 0; c < base_columns; ++c) move_rows_out(C + c * ldc, moves, U + c * strip_ld);
+    for (int c = 0; c < base_columns; ++c) move_rows_out(C + c * ldc, moves, U + c * micro_ld);
     solve_gathered(L, U);
   }
-  for (int c = 0; c < base_columns; ++c) copy_rows(U + c * strip_ld, C + c * ldc, K);
+  for (int c = 0; c < base_columns; ++c) copy_rows(U + c * micro_ld, C + c * ldc, K);
 }

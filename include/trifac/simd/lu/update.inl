@@ -1,21 +1,21 @@
-// C −= L21·U12 for one strip of eight columns: L21 as micro-panels or in place, U from the strip's
+// C −= L21·U12 for one micro-panel of eight columns: L21 as micro-panels or in place, U from the micro-panel's
 // copy.
 
-/// Strips of eight columns, or rows, in memory of the stack: strip_ld elements from one to the next.
+/// Micro-panels of eight columns, or rows, in memory of the stack: micro_ld elements from one to the next.
 /// Of reals, since an array of std::complex would be filled with zeros.
-template <class T, int Strips>
-struct strip_buffer {
+template <class T, int Panels>
+struct micro_panel_buffer {
   static constexpr index_t size =
-      base_columns * strip_ld + 16;  // elements of a strip, and a vector more
-  alignas(64) real_t<T> parts[as_size(Strips * size * index_t(sizeof(T) / sizeof(real_t<T>)))];
-  TRIFAC_INLINE T* strip(index_t s) { return reinterpret_cast<T*>(parts) + s * size; }
+      base_columns * micro_ld + 16;  // elements of a micro-panel, and a vector more
+  alignas(64) real_t<T> parts[as_size(Panels * size * index_t(sizeof(T) / sizeof(real_t<T>)))];
+  TRIFAC_INLINE T* micro_panel(index_t s) { return reinterpret_cast<T*>(parts) + s * size; }
 };
 
-/// The elements of a strip as the right operand.
+/// The elements of a micro-panel as the right operand.
 template <class T>
 struct u_panel {
   const T* at;
-  TRIFAC_INLINE packet<T> element(int c) const { return spread(at[c * strip_ld]); }
+  TRIFAC_INLINE packet<T> element(int c) const { return spread(at[c * micro_ld]); }
   TRIFAC_INLINE void next() { ++at; }
 };
 
@@ -25,7 +25,7 @@ TRIFAC_INLINE void update_tiles(T* C, index_t ldc, Left L, const T* U, index_t K
                                 index_t below, index_t ahead) {
   constexpr int N = target::tile<T>.columns;
   constexpr index_t lines = V * packet_rows<T> * index_t(sizeof(T)) / cache_line;
-  for (int c = 0; c < base_columns; c += N, C += N * ldc, U += N * strip_ld) {
+  for (int c = 0; c < base_columns; c += N, C += N * ldc, U += N * micro_ld) {
     tile<T, N, V> t;
     load_columns(t, C, ldc, last);
     fetch_ahead<T> next;
@@ -55,8 +55,8 @@ TRIFAC_INLINE void update_rest(T* C, index_t ldc, Left L, index_t rows, const T*
 /// `ahead`: columns to those that are fetched into the second-level cache meanwhile, or 0. Below the
 /// last tile nothing is fetched: in row-major storage another thread works there.
 template <term Term = term::minus_ab, class T, class Left>
-inline __attribute__((noinline)) void update_strip(T* C, index_t ldc, Left L, index_t rows,
-                                                   const T* U, index_t K, index_t ahead = 0) {
+inline __attribute__((noinline)) void update_micro_panel(T* C, index_t ldc, Left L, index_t rows,
+                                                         const T* U, index_t K, index_t ahead = 0) {
   constexpr int V = target::tile<T>.vectors, W = packet_rows<T>;
   index_t row = 0;
   for (; row + V * W <= rows; row += V * W)
