@@ -272,8 +272,6 @@ class packed_lu_panel {
     step_.F = panel_memory::take<T>(p, (K + base_columns) * K + packet);
     T* const packed = panel_memory::take<T>(p, round_up(A_.rows(), packet) * K + packet);
     step_.packed = is_row_major() ? nullptr : packed;
-    step_.U = is_row_major() ? packed : nullptr;
-    step_.places = is_row_major() ? A_.rows() : 0;
     step_.moves.source = panel_memory::take<index_t>(p, K);
     step_.moves.target = panel_memory::take<index_t>(p, K);
     step_.K = step_.moves.count = exists() ? round_up(cols(), base_columns) : 0;

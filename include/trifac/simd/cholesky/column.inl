@@ -1,5 +1,5 @@
 // One column of Cholesky by columns in packed memory, with one fused multiply-add for each pair of
-// parts: the bits that a device gives it. See fused_column.hpp.
+// parts: the bits that a device gives it. See column.hpp.
 
 // Rows of the packed column `count` from `row` on, some more than there are:
 //   x_i := x_i − Σ_{k<count} l_ik·conj(l_row,k)

@@ -8,7 +8,7 @@ TRIFAC_INLINE void settle_stores() {
 
 // Columns C … End − 1 of an elimination step with column y, u = y·r broadcast from registers.
 template <int C, int End, int Offset, class T, int N>
-TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, packet<T> y, packet<T> u) {
+TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const packet<T>& y, const packet<T>& u) {
   if constexpr (C < End) {
     const packet<T> m = packet_lane<Offset + C>(u);
     t.part[C][0] = subtract_product<conjugation::first>(t.part[C][0], m, y);
@@ -46,7 +46,10 @@ TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>&
   if constexpr (C + 1 < N) {
     if (C + 1 >= columns) return;
     const vec<R> r = broadcast(R(1)) / D;
-    const packet<T> y = t.part[C][0], scaled = scale(y, r);
+    const packet<T> y = t.part[C][0];
+    packet<T> scaled;  // part by part: GCC 12 keeps what scale() returns in memory
+    scaled.re = y.re * r;
+    if constexpr (is_complex<T>) scaled.im = y.im * r;
     store_parts<T>(u[C][0], scaled);
     settle_stores();
     D = lane<Offset + C + 1>(t.part[C + 1][0].re);
@@ -91,7 +94,7 @@ TRIFAC_INLINE void store_lanes(R* p, vec<R> a, std::integer_sequence<int, I...>)
   store(p, a);
 }
 
-// The tile whose first strip holds the diagonal at lane Offset, and the rest of that strip. False,
+// The tile whose first micro-panel holds the diagonal at lane Offset, and the rest of that micro-panel. False,
 // with nothing stored in A or its packed copy, where a pivot is smaller than least_ordinary_pivot
 // or not finite: factor_diagonal_exactly decides then.
 template <int Offset, class T>
@@ -100,7 +103,7 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   using limits = std::numeric_limits<R>;
   constexpr int n = tile_columns<T>, w = width<R>;
   constexpr bool rows_below =
-      Offset + n < w;  // in this strip: nobody reads a packed copy of others
+      Offset + n < w;  // in this micro-panel: nobody reads a packed copy of others
   const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
   const int columns = static_cast<int>(at.C.cols());
 
@@ -126,12 +129,12 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   if constexpr (elimination_of<T>::parts > 1) {
     store_lanes<Offset, n>(at.block->before + first, broadcast(R(1)), lane_sequence<R>{});
     store_lanes<Offset, n>(at.block->reciprocal + first, reciprocal, lane_sequence<R>{});
-    if (rows_below && !at.last_part()) pack_tile(t, at.packed_here(), at.strip_stride);
+    if (rows_below && !at.last_part()) pack_tile(t, at.packed_here(), at.micro_stride);
   }
   scale_columns<0, Offset>(t, factors, root);
   place.store(t);
   if (rows_below && at.last_part()) {
-    pack_tile(t, at.packed_here(), at.strip_stride);
+    pack_tile(t, at.packed_here(), at.micro_stride);
     finish_pending<1>(at);
   }
   return true;

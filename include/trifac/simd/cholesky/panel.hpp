@@ -13,6 +13,7 @@
 
 #include "trifac/detail/as_size.hpp"
 #include "trifac/simd/core/product.hpp"
+#include "trifac/simd/core/solve_triangular.hpp"
 
 #if TRIFAC_SIMD
 
@@ -24,7 +25,7 @@ namespace simd {
 /// instruction sets, so that those with a fused multiply-add agree bit for bit.
 inline constexpr int elimination_block = 8;
 
-/// Panels start at multiples of this: whole strips and whole elimination blocks of every type.
+/// Panels start at multiples of this: whole micro-panels and whole elimination blocks of every type.
 inline constexpr index_t panel_unit = 16;
 
 /// What the rows below an elimination block need to know about it, Columns columns at a time (a
@@ -59,16 +60,16 @@ template <class T>
 struct cholesky_panel {
   matrix_view<T> A;
   real_t<T>* packed;
-  index_t strip_stride;
+  index_t micro_stride;
   std::byte* eliminations;
 
-  packed_rows<T> rows() const { return {packed, strip_stride, A.cols()}; }
+  packed_rows<T> rows() const { return {packed, micro_stride, A.cols()}; }
 };
 
 /// Bytes of workspace for a panel; a multiple of its alignment, 64.
 template <class Target, class T>
 constexpr std::size_t panel_bytes(index_t rows, index_t cols) {
-  const index_t packed = count_strips<Target, T>(rows) * strip_stride<Target, T>(cols);
+  const index_t packed = count_strips<Target, T>(rows) * micro_stride<Target, T>(cols);
   const index_t blocks = (cols + elimination_block - 1) / elimination_block;
   return (static_cast<std::size_t>(packed) * sizeof(real_t<T>) + 63) / 64 * 64 +
          static_cast<std::size_t>(blocks) * sizeof(elimination_in<Target, T>);
@@ -77,7 +78,7 @@ constexpr std::size_t panel_bytes(index_t rows, index_t cols) {
 /// The panel in the first `cols` columns of A, all rows, with panel_bytes of memory.
 template <class Target, class T>
 cholesky_panel<T> place_panel(Target, matrix_view<T> A, index_t cols, std::byte* memory) {
-  const index_t stride = strip_stride<Target, T>(cols);
+  const index_t stride = micro_stride<Target, T>(cols);
   const index_t packed =
       count_strips<Target, T>(A.rows()) * stride * static_cast<index_t>(sizeof(real_t<T>));
   return {A.block(0, 0, A.rows(), cols), reinterpret_cast<real_t<T>*>(memory), stride,

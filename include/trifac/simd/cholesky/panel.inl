@@ -1,14 +1,14 @@
 // Panels of a Cholesky factorization: which tiles there are, in which order. Entry points for one
-// thread or for the threads of a team, each with its own range of strips or columns.
+// thread or for the threads of a team, each with its own range of micro-panels or columns.
 
 template <class T>
 struct solve_call {
   const cholesky_panel<T>& panel;
-  index_t q, strip;
+  index_t q, micro_panel;
   const T* next;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    solve_tile<V>(target{}, panel, q, strip, next);
+    solve_tile<V>(target{}, panel, q, micro_panel, next);
   }
 };
 
@@ -25,36 +25,36 @@ inline int diagonal_tile(const cholesky_panel<T>& panel, index_t q) {
              : factor_diagonal_exactly(target{}, panel, q);
 }
 
-// Strips `strip` … of tile column q, as many as a tile may have. Contiguous rows that end within a
-// strip are a tile of their own.
+// Micro-panels `micro-panel` … of tile column q, as many as a tile may have. Contiguous rows that end within a
+// micro-panel are a tile of their own.
 template <class T>
-inline __attribute__((noinline)) void solve_strips(const cholesky_panel<T>& panel, index_t q,
-                                                   index_t strip, int strips,
-                                                   const T* next = nullptr) {
+inline __attribute__((noinline)) void solve_micro_panels(const cholesky_panel<T>& panel, index_t q,
+                                                         index_t micro_panel, int micro_panels,
+                                                         const T* next = nullptr) {
   constexpr int most = target::tile<T>.vectors;
   const index_t block = q * tile_columns<T> / elimination_block;
   const auto* eliminations = reinterpret_cast<const elimination_of<T>*>(panel.eliminations);
   if (__builtin_expect(eliminations[block].scaled_before, 0)) {
-    for (int s = 0; s < strips; ++s)  // see substitute
-      solve_tile<1, T>(target{}, panel, q, strip + s, nullptr);
+    for (int s = 0; s < micro_panels; ++s)  // see substitute
+      solve_tile<1, T>(target{}, panel, q, micro_panel + s, nullptr);
     return;
   }
-  if (panel.A.row_stride() == 1 || (strip + strips) * strip_rows<T> <= panel.A.rows()) {
-    with_strips<most, T>(strips, solve_call<T>{panel, q, strip, next});
+  if (panel.A.row_stride() == 1 || (micro_panel + micro_panels) * micro_rows<T> <= panel.A.rows()) {
+    with_vectors<most, T>(micro_panels, solve_call<T>{panel, q, micro_panel, next});
     return;
   }
-  while (strips > 0) {
-    const int some = strips == 1 ? 1 : next_strips<T>(strips - 1);
-    with_strips<most, T>(some, solve_call<T>{panel, q, strip, nullptr});
-    strip += some;
-    strips -= some;
+  while (micro_panels > 0) {
+    const int some = micro_panels == 1 ? 1 : next_vectors<T>(micro_panels - 1);
+    with_vectors<most, T>(some, solve_call<T>{panel, q, micro_panel, nullptr});
+    micro_panel += some;
+    micro_panels -= some;
   }
 }
 
-// A tile of one strip has as many chains of sums as keep the arithmetic units busy: a diagonal tile
-// then waits for no more than the strip it is in.
+// A tile of one micro-panel has as many chains of sums as keep the arithmetic units busy: a diagonal tile
+// then waits for no more than the micro-panel it is in.
 template <class T>
-inline constexpr bool one_strip_is_enough = tile_columns<T>* planes<T> >= 8;
+inline constexpr bool one_vector_is_enough = tile_columns<T>* planes<T> >= 8;
 
 /// Factors the diagonal block of a panel and solves `rows` rows in all, at least the block's, at
 /// most the panel's. Returns −1, or the column of the first bad pivot.
@@ -63,37 +63,37 @@ inline constexpr bool one_strip_is_enough = tile_columns<T>* planes<T> >= 8;
 /// its chain of pivots then runs beside their sums.
 template <class T>
 TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_t rows) {
-  constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
-  const index_t strips = count_strips<target, T>(rows), tiles = (panel.A.cols() + n - 1) / n;
+  constexpr index_t n = tile_columns<T>, w = micro_rows<T>;
+  const index_t micro_panels = count_strips<target, T>(rows), tiles = (panel.A.cols() + n - 1) / n;
   for (index_t q = 0; q < tiles; ++q) {
     if (q == 0)
       if (const int good = diagonal_tile(panel, 0); good < n && good < panel.A.cols()) return good;
-    index_t strip = q * n / w + 1;
+    index_t micro_panel = q * n / w + 1;
     if (q + 1 < tiles) {
-      if ((q + 1) * n / w == strip) {
-        const int some = one_strip_is_enough<T> ? 1 : next_strips<T>(strips - strip);
-        solve_strips(panel, q, strip, some);
-        strip += some;
+      if ((q + 1) * n / w == micro_panel) {
+        const int some = one_vector_is_enough<T> ? 1 : next_vectors<T>(micro_panels - micro_panel);
+        solve_micro_panels(panel, q, micro_panel, some);
+        micro_panel += some;
       }
       const index_t column = (q + 1) * n;
       const int good = diagonal_tile(panel, q + 1);
       if (good < n && column + good < panel.A.cols()) return column + good;
     }
-    while (strip < strips) {
-      const int some = next_strips<T>(strips - strip);
-      solve_strips(panel, q, strip, some);
-      strip += some;
+    while (micro_panel < micro_panels) {
+      const int some = next_vectors<T>(micro_panels - micro_panel);
+      solve_micro_panels(panel, q, micro_panel, some);
+      micro_panel += some;
     }
   }
   return -1;
 }
 
-/// Solves strips from … to − 1 below the diagonal block, which factor_panel has done: two rows of
+/// Solves micro-panels from … to − 1 below the diagonal block, which factor_panel has done: two rows of
 /// tiles by turns as in update_by_columns, but row after row in row-major storage, where the next tile
 /// may take the rest of a cache line.
 template <class T>
 TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t from, index_t to) {
-  constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
+  constexpr index_t n = tile_columns<T>, w = micro_rows<T>;
   const matrix_view<T>& A = panel.A;
   const index_t tiles = A.cols() / n;
   const bool by_columns = A.row_stride() == 1;
@@ -101,9 +101,9 @@ TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t fro
   for (index_t bottom; from < to; from = bottom) {
     bottom = detail::min(from + height, to);
     for (index_t q = 0; q < tiles; ++q)
-      for (index_t strip = from; strip < bottom;) {
-        const int some = next_strips<T>(bottom - strip);
-        const index_t below = strip + some;
+      for (index_t micro_panel = from; micro_panel < bottom;) {
+        const int some = next_vectors<T>(bottom - micro_panel);
+        const index_t below = micro_panel + some;
         const T* next = nullptr;
         if (by_columns && below < bottom)
           next = &A(below * w, q * n);
@@ -111,8 +111,8 @@ TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t fro
           next = &A(from * w, (q + 1) * n);
         else if (by_columns && bottom < to)
           next = &A(bottom * w, 0);
-        solve_strips(panel, q, strip, some, next);
-        strip = below;
+        solve_micro_panels(panel, q, micro_panel, some, next);
+        micro_panel = below;
       }
   }
 }

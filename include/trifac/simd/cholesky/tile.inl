@@ -7,9 +7,9 @@ using elimination_of = elimination_in<target, T>;
 template <class T>
 struct panel_tile {
   matrix_view<T> C;        // the elements of A
-  real_t<T>* packed;       // its first strip, column 0 of the panel
+  real_t<T>* packed;       // its first micro-panel, column 0 of the panel
   const real_t<T>* right;  // the packed row of the panel that meets the tile's first column
-  index_t strip_stride;
+  index_t micro_stride;
   index_t finished;  // columns of the panel before the elimination block
   int part;          // of the elimination block
   elimination_of<T>* block;
@@ -22,18 +22,19 @@ struct panel_tile {
   real_t<T>* packed_here() const { return packed + (finished + pending()) * k_step<T>; }
 };
 
-// The tile of `strips` strips from `strip` in tile column q.
+// The tile of `micro-panels` micro-panels from `micro-panel` in tile column q.
 template <class T>
-TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, index_t strip,
-                                    int strips) {
-  constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
-  const index_t column = q * n, row = strip * w;
+TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, index_t micro_panel,
+                                    int micro_panels) {
+  constexpr index_t n = tile_columns<T>, w = micro_rows<T>;
+  const index_t column = q * n, row = micro_panel * w;
   const index_t rows = panel.A.rows() - row, cols = panel.A.cols() - column;
   panel_tile<T> at;
-  at.C = panel.A.block(row, column, rows < strips * w ? rows : strips * w, cols < n ? cols : n);
-  at.packed = panel.packed + strip * panel.strip_stride;
-  at.right = panel.packed + column / w * panel.strip_stride + column % w;
-  at.strip_stride = panel.strip_stride;
+  at.C = panel.A.block(row, column, rows < micro_panels * w ? rows : micro_panels * w,
+                       cols < n ? cols : n);
+  at.packed = panel.packed + micro_panel * panel.micro_stride;
+  at.right = panel.packed + column / w * panel.micro_stride + column % w;
+  at.micro_stride = panel.micro_stride;
   at.finished = column / elimination_block * elimination_block;
   at.part = static_cast<int>(column % elimination_block / n);
   at.block = reinterpret_cast<elimination_of<T>*>(panel.eliminations) + column / elimination_block;
@@ -44,20 +45,23 @@ TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, i
 template <class T, int N, int V>
 TRIFAC_INLINE void subtract_left(tile<T, N, V>& t, const panel_tile<T>& at, int offset,
                                  const fetch_ahead<T>& ahead = {}) {
-  subtract_sum(t, at.packed, at.strip_stride, at.right, at.finished, ahead);
-  if constexpr (elimination_of<T>::parts > 1)
-    subtract_sum(t, at.packed + at.finished * k_step<T>, at.strip_stride,
-                 at.block->u[at.part][0][0] + offset, at.pending());
+  sum_products<term::minus_conj_ba>(t, packed_operand<T>{at.packed, at.micro_stride},
+                                    packed_operand<T>{at.right}, at.finished, ahead);
+  if constexpr (elimination_of<T>::parts > 1) {
+    packed_operand<T> y = {at.packed + at.finished * k_step<T>, at.micro_stride};
+    packed_operand<T> u = {at.block->u[at.part][0][0] + offset};
+    sum_products<term::minus_conj_ba>(t, y, u, at.pending());
+  }
 }
 
-// The pending columns of these strips become columns of L.
+// The pending columns of these micro-panels become columns of L.
 template <int V, class T>
 TRIFAC_INLINE void finish_pending(const panel_tile<T>& at) {
   using R = real_t<T>;
   for (int k = 0; k < at.pending(); ++k) {
     const vec<R> after = broadcast(at.block->after[width<R> + k]);
     for (int v = 0; v < V; ++v) {
-      R* const x = at.packed + v * at.strip_stride + (at.finished + k) * k_step<T>;
+      R* const x = at.packed + v * at.micro_stride + (at.finished + k) * k_step<T>;
       store_parts<T>(x, scale(load_parts<T>(x), after));
     }
   }

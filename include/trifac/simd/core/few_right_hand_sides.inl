@@ -1,10 +1,12 @@
-// Triangular solves with a few columns, by products with a few columns.
+// Triangular solves with a few right-hand sides, by products with as many: vectors run along A,
+// where solve_triangular.inl has them along the right-hand sides.
 
 /// Up to few_steps rows of B := A⁻¹·B with the triangle L of A.
 template <substitution Order, class T>
-TRIFAC_INLINE void substitute_steps(const few_triangle<T>& L, const matrix_view<T>& B) {
+TRIFAC_INLINE void substitute_steps(const prepared_triangle<T, few_steps>& L,
+                                    const matrix_view<T>& B) {
   using R = real_t<T>;
-  constexpr int n = few_triangle<T>::most;
+  constexpr int n = few_steps;
   const int rows = static_cast<int>(B.rows());
   for (index_t j = 0; j < B.cols(); ++j) {
     R re[as_size(n)] = {}, im[as_size(n)] = {};
@@ -16,22 +18,22 @@ TRIFAC_INLINE void substitute_steps(const few_triangle<T>& L, const matrix_view<
     TRIFAC_UNROLL
     for (int i = 0; i < n; ++i) {
       const int c = Order == substitution::forward ? i : n - 1 - i;
-      const R* const r = L.inverse[c];
       const R x = re[c];
-      re[c] = x * r[0];
+      re[c] = x * L.inverse[0][c];
       if constexpr (is_complex<T>) {
-        re[c] -= im[c] * r[1];
-        im[c] = x * r[1] + im[c] * r[0];
+        re[c] -= im[c] * L.inverse[1][c];
+        im[c] = x * L.inverse[1][c] + im[c] * L.inverse[0][c];
       }
       TRIFAC_UNROLL
       for (int k = i + 1; k < n; ++k) {
         const int d = Order == substitution::forward ? k : n - 1 - k;
-        const R* const a = L.element[c][d];
-        re[d] -= a[0] * re[c];
+        const R a = L.element[c][0][d];
+        re[d] -= a * re[c];
         if constexpr (is_complex<T>) {
-          re[d] += a[1] * im[c];
-          im[d] -= a[0] * im[c];
-          im[d] -= a[1] * re[c];
+          const R b = L.element[c][1][d];
+          re[d] += b * im[c];
+          im[d] -= a * im[c];
+          im[d] -= b * re[c];
         }
       }
     }
@@ -64,8 +66,8 @@ inline __attribute__((noinline)) void substitute_blocks(const operand<T>& A,
     if constexpr (Step > few_steps) {
       substitute_blocks<Order, few_steps>(A11, B1, diag);
     } else {
-      few_triangle<T> L;
-      if (prepare_few<Order>(L, A11, diag))
+      prepared_triangle<T, few_steps> L;
+      if (prepare_triangle<Order>(L, A11, diag))
         substitute_steps<Order>(L, B1);
       else
         substitute_plainly<Order>(A11, B1, diag);

@@ -1,6 +1,6 @@
 #pragma once
 // Products C −= A·B and C −= A·Aᴴ of any shape and layout: operands are packed block by block, so
-// that the kernels in update.inl read them in order. verb/update.hpp says what is computed.
+// that the micro-kernel reads them in order. blas/update.hpp says what is computed.
 
 #include <cstddef>
 #include <limits>
@@ -18,21 +18,21 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Rows of a strip of a packed operand: lanes of a vector.
+/// Rows of a micro-panel of a packed operand: lanes of a vector.
 template <class Target, class T>
-inline constexpr index_t rows_per_strip = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+inline constexpr index_t rows_per_micro_panel = Target::vector_bytes / index_t{sizeof(real_t<T>)};
 
 template <class Target, class T>
 constexpr index_t count_strips(index_t rows) {
-  return (rows + rows_per_strip<Target, T> - 1) / rows_per_strip<Target, T>;
+  return (rows + rows_per_micro_panel<Target, T> - 1) / rows_per_micro_panel<Target, T>;
 }
 
-/// Elements from one strip with so many columns to the next: whole tiles, and a line more where the
-/// strips would meet in a few sets of the first-level cache.
+/// Elements from one micro-panel with so many columns to the next: whole tiles, and a line more where the
+/// micro-panels would meet in a few sets of the first-level cache.
 template <class Target, class T>
-constexpr index_t strip_stride(index_t cols) {
+constexpr index_t micro_stride(index_t cols) {
   constexpr index_t n = Target::template tile<T>.columns, size = sizeof(real_t<T>);
-  const index_t tiles = (cols + n - 1) / n * n * planes<T> * rows_per_strip<Target, T>;
+  const index_t tiles = (cols + n - 1) / n * n * planes<T> * rows_per_micro_panel<Target, T>;
   return cols > 128 && tiles * size % 4096 == 0 ? tiles + 64 / size : tiles;
 }
 
@@ -43,17 +43,17 @@ struct product_buffer {
   index_t count;
 };
 
-/// How a product is cut: `depth` columns of A at a time, strips of A that stay in the second-level
-/// cache, and strips of Bᵀ.
+/// How a product is cut: `depth` columns of A at a time, micro-panels of A that stay in the second-level
+/// cache, and micro-panels of Bᵀ.
 struct product_blocks {
-  index_t depth, left_strips, right_strips;
+  index_t depth, left_panels, right_panels;
 };
 
 /// Columns of packed operands that are multiplied at a time: a row of tiles of B stays in the
 /// first-level cache.
 inline constexpr index_t product_depth = 256;
 
-/// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8 strips.
+/// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8 micro-panels.
 template <class Target, class T>
 constexpr product_blocks blocks_of(index_t m, index_t n, index_t k, index_t count) {
   constexpr index_t most_left =
@@ -62,7 +62,7 @@ constexpr product_blocks blocks_of(index_t m, index_t n, index_t k, index_t coun
   const index_t left = count_strips<Target, T>(m), right = count_strips<Target, T>(n);
   product_blocks blocks = {detail::min(k, product_depth), detail::min(left, most_left),
                            detail::min(right, most_right)};
-  if ((blocks.left_strips + blocks.right_strips) * strip_stride<Target, T>(blocks.depth) <= count)
+  if ((blocks.left_panels + blocks.right_panels) * micro_stride<Target, T>(blocks.depth) <= count)
     return blocks;
   return {detail::min<index_t>(k, 64), detail::min<index_t>(left, 3),
           detail::min<index_t>(right, 5)};
@@ -115,21 +115,21 @@ void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
   const index_t m = swapped ? C.cols() : C.rows(), n = swapped ? C.rows() : C.cols();
   constexpr index_t unlimited = std::numeric_limits<index_t>::max();
   const product_blocks blocks = blocks_of<Target, T>(m, n, A.cols(), unlimited);
-  static_assert(8 * strip_stride<Target, T>(64) <= packing_space<T>::stack_count,
-                "without memory update() packs 8 strips of 64 columns on the stack");
-  packing_space<T> space((blocks.left_strips + blocks.right_strips) *
-                         strip_stride<Target, T>(blocks.depth));
+  static_assert(8 * micro_stride<Target, T>(64) <= packing_space<T>::stack_count,
+                "without memory update() packs 8 micro-panels of 64 columns on the stack");
+  packing_space<T> space((blocks.left_panels + blocks.right_panels) *
+                         micro_stride<Target, T>(blocks.depth));
   update(target, C, A, B, space.buffer());
 }
 
 /// update_lower for one instruction set, or false and nothing where there is no memory. The stack
-/// has room for one strip of any type.
+/// has room for one micro-panel of any type.
 template <class Target, class T>
 bool try_update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A) {
   const index_t depth = detail::min(A.cols(), product_depth);
-  static_assert(strip_stride<Target, T>(product_depth) <= packing_space<T>::stack_count,
-                "the halves of update_lower_on end with one strip on the stack");
-  packing_space<T> space(count_strips<Target, T>(A.rows()) * strip_stride<Target, T>(depth));
+  static_assert(micro_stride<Target, T>(product_depth) <= packing_space<T>::stack_count,
+                "the halves of update_lower_on end with one micro-panel on the stack");
+  packing_space<T> space(count_strips<Target, T>(A.rows()) * micro_stride<Target, T>(depth));
   if (space.ok()) update_lower(target, C, operand<T>(A), depth, space.buffer());
   return space.ok();
 }

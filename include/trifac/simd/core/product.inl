@@ -4,7 +4,7 @@ template <class T>
 inline constexpr int tile_columns = target::tile<T>.columns;
 
 template <class T>
-inline constexpr index_t strip_rows = rows_per_strip<target, T>;
+inline constexpr index_t micro_rows = rows_per_micro_panel<target, T>;
 
 template <class T, int N, int V>
 TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
@@ -15,90 +15,61 @@ TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
   }
 }
 
-template <int V, class T>
-TRIFAC_INLINE void prefetch_column(const T* column) {
-  constexpr int bytes = V * width<real_t<T>> * planes<T> * static_cast<int>(sizeof(real_t<T>));
-  const char* const first = reinterpret_cast<const char*>(column);
-  TRIFAC_UNROLL
-  for (int line = 0; line < bytes; line += cache_line) __builtin_prefetch(first + line, 1, 3);
-  __builtin_prefetch(first + bytes - 1, 1, 3);
-}
-
-// subtract_sum with fetches between its steps.
-template <first_factor First = first_factor::element, class T, int N, int V>
-TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t strip_stride,
-                                const real_t<T>* b, index_t count, const fetch_ahead<T>& ahead) {
-  if (ahead.tile) {
-    const T* column = ahead.tile;
-    const char* line = ahead.left;
-    const index_t some = count / (N + 1);
-    for (int c = 0; c < N; ++c, column += ahead.ld) {
-      subtract_sum<First>(t, a, strip_stride, b, some);
-      a += some * k_step<T>;
-      b += some * k_step<T>;
-      prefetch_column<V>(column);
-      for (index_t i = 0; i < ahead.left_lines; ++i, line += cache_line)
-        __builtin_prefetch(line, 0, 2);
-    }
-    count -= N * some;
-  }
-  subtract_sum<First>(t, a, strip_stride, b, count);
-}
-
-template <first_factor First, int V, class T>
+template <term Term, int V, class T>
 TRIFAC_ENTRY void update_tile(target, const product_tile<T>& at) {
   tile<T, tile_columns<T>, V> t;
   tile_buffer<T, tile_columns<T>, V> copy;
   const auto place = place_tile<tile_layout::columns>(at.C, copy, V == 1 ? at.part : region::whole,
                                                       V == 1 ? at.offset : 0);
   place.load(t);
-  subtract_sum<First>(t, at.left, at.strip_stride, at.right, at.count, at.ahead);
+  sum_products<Term>(t, packed_operand<T>{at.left, at.micro_stride}, packed_operand<T>{at.right},
+                     at.count, at.ahead);
   place.store(t);
 }
 
 template <class T>
-constexpr int next_strips(index_t left) {
-  return simd::next_strips(target::tile<T>.vectors, left);
+constexpr int next_vectors(index_t left) {
+  return simd::next_vectors(target::tile<T>.vectors, left);
 }
 
-// Calls f.template tile<V>() with V = strips, one of those numbers.
+// Calls f.template tile<V>() with V = micro-panels, one of those numbers.
 template <int V, class T, class F>
-TRIFAC_INLINE void with_strips(int strips, const F& f) {
+TRIFAC_INLINE void with_vectors(int vectors, const F& f) {
   if constexpr (V > 1) {
-    if (strips < V) return with_strips<fewer_strips(V), T>(strips, f);
+    if (vectors < V) return with_vectors<fewer_vectors(V), T>(vectors, f);
   }
   f.template tile<V>();
 }
 
-template <class T, first_factor First>
+template <class T, term Term>
 struct update_call {
   const product_tile<T>& at;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    update_tile<First, V>(target{}, at);
+    update_tile<Term, V>(target{}, at);
   }
 };
 
-// The loops of update_loops.hpp, which are compiled for the baseline, call these.
-template <class T, first_factor First>
-inline __attribute__((noinline)) void update_strips(const product_tile<T>& at, int strips) {
-  with_strips<target::tile<T>.vectors, T>(strips, update_call<T, First>{at});
+// The loops of product_loops.hpp, which are compiled for the baseline, call these.
+template <class T, term Term>
+inline __attribute__((noinline)) void update_micro_panels(const product_tile<T>& at, int vectors) {
+  with_vectors<target::tile<T>.vectors, T>(vectors, update_call<T, Term>{at});
 }
 template <class T>
 inline __attribute__((noinline)) tile_kernels<T> tile_kernels_of(target) {
-  constexpr auto other = is_complex<T> ? first_factor::packet : first_factor::element;
-  return {target::tile<T>.vectors, tile_columns<T>, strip_rows<T>,
-          update_strips<T, first_factor::element>, update_strips<T, other>};
+  constexpr term other = is_complex<T> ? term::minus_conj_ab : term::minus_conj_ba;
+  return {target::tile<T>.vectors, tile_columns<T>, micro_rows<T>,
+          update_micro_panels<T, term::minus_conj_ba>, update_micro_panels<T, other>};
 }
 
-// Rows of X, or their conjugates, packed in strips.
+// Rows of X, or their conjugates, packed in micro-panels.
 template <class T>
-inline void pack_rows(const operand<T>& X, real_t<T>* packed, index_t strip_stride) {
-  constexpr index_t n = tile_columns<T>, w = strip_rows<T>;
+inline void pack_rows(const operand<T>& X, real_t<T>* packed, index_t micro_stride) {
+  constexpr index_t n = tile_columns<T>, w = micro_rows<T>;
   const matrix_view<const T>& A = X.view;
   const matrix_view<T> view(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
                             A.col_stride());
-  for (index_t row = 0; row < view.rows(); row += w, packed += strip_stride)
+  for (index_t row = 0; row < view.rows(); row += w, packed += micro_stride)
     for (index_t k = 0; k < view.cols(); k += n) {
       const index_t rows = view.rows() - row, cols = view.cols() - k;
       const auto part = view.block(row, k, rows < w ? rows : w, cols < n ? cols : n);
@@ -117,7 +88,7 @@ inline void pack_rows(const operand<T>& X, real_t<T>* packed, index_t strip_stri
 template <class T>
 TRIFAC_ENTRY void update(target, matrix_view<T> C, const operand<T>& A, const operand<T>& B,
                          const product_buffer<T>& buffer) {
-  constexpr index_t w = strip_rows<T>;
+  constexpr index_t w = micro_rows<T>;
   const bool by_rows = C.col_stride() == 1 && C.row_stride() != 1;
   operand<T> left = A, right = B.transposed();
   right.conjugated = is_complex<T> && !right.conjugated;
@@ -128,18 +99,18 @@ TRIFAC_ENTRY void update(target, matrix_view<T> C, const operand<T>& A, const op
   const tile_kernels<T> kernels = tile_kernels_of<T>(target{});
   const auto kernel = by_rows ? kernels.update_conjugate : kernels.update;
   const product_blocks blocks = blocks_of<target, T>(C.rows(), C.cols(), left.cols(), buffer.count);
-  const index_t stride = strip_stride<target, T>(blocks.depth);
-  real_t<T>* const packed_right = buffer.data + blocks.left_strips * stride;
+  const index_t stride = micro_stride<target, T>(blocks.depth);
+  real_t<T>* const packed_right = buffer.data + blocks.left_panels * stride;
 
   for (index_t k = 0; k < left.cols(); k += blocks.depth) {
     const index_t depth = left.cols() - k < blocks.depth ? left.cols() - k : blocks.depth;
     const packed_rows<T> packed_left = {buffer.data, stride, depth};
-    for (index_t column = 0; column < C.cols(); column += blocks.right_strips * w) {
-      const index_t all = C.cols() - column, most = blocks.right_strips * w;
+    for (index_t column = 0; column < C.cols(); column += blocks.right_panels * w) {
+      const index_t all = C.cols() - column, most = blocks.right_panels * w;
       const index_t cols = all < most ? all : most;
       pack_rows(right.block(column, k, cols, depth), packed_right, stride);
-      for (index_t row = 0; row < C.rows(); row += blocks.left_strips * w) {
-        const index_t below = C.rows() - row, some = blocks.left_strips * w;
+      for (index_t row = 0; row < C.rows(); row += blocks.left_panels * w) {
+        const index_t below = C.rows() - row, some = blocks.left_panels * w;
         const index_t rows = below < some ? below : some;
         pack_rows(left.block(row, k, rows, depth), buffer.data, stride);
         update_packed(kernels, kernel, C.block(row, column, rows, cols), packed_left, packed_right);
@@ -153,7 +124,7 @@ template <class T>
 TRIFAC_ENTRY void update_lower(target, matrix_view<T> C, operand<T> A, index_t depth,
                                const product_buffer<T>& buffer) {
   const tile_kernels<T> kernels = tile_kernels_of<T>(target{});
-  const index_t stride = strip_stride<target, T>(depth);
+  const index_t stride = micro_stride<target, T>(depth);
   for (index_t k = 0; k < A.cols(); k += depth) {
     const index_t some = A.cols() - k < depth ? A.cols() - k : depth;
     const packed_rows<T> rows = {buffer.data, stride, some};

@@ -1,6 +1,6 @@
 #pragma once
 // Triangular solves B := L⁻¹·B, B := U⁻¹·B, B := B·U⁻¹ of any size and layout: recursively, halves
-// joined by products, down to blocks that are solved in registers. verb/solve_triangular.hpp says
+// joined by products, down to blocks that are solved in registers. blas/solve_triangular.hpp says
 // what is computed.
 
 #include "trifac/blas/solve_triangular.hpp"
@@ -16,17 +16,49 @@ enum class substitution { forward, backward };
 
 #if TRIFAC_SIMD
 
-/// A diagonal block for substitute_rows and the inverses of its diagonal.
-template <class T, int Columns, int Width>
-struct triangle_block {
+/// A triangle of at most Columns rows for substitution: element (d, c) and the inverses of the
+/// diagonal, ones and zeros behind the last row. Real parts, then imaginary parts.
+template <class T, int Columns, int Width = Columns>
+struct prepared_triangle {
   alignas(64) real_t<T> element[detail::as_size(Columns)][detail::as_size(planes<T>)]
-                               [detail::as_size(Width)] = {};
-  alignas(64) real_t<T> inverse[detail::as_size(planes<T>)][detail::as_size(Width)] = {};
+                               [detail::as_size(Width)];
+  alignas(64) real_t<T> inverse[detail::as_size(planes<T>)][detail::as_size(Width)];
 };
 
 template <class Target, class T>
-using triangle_of = triangle_block<T, Target::template tile<T>.columns,
-                                   Target::vector_bytes / int{sizeof(real_t<T>)}>;
+using triangle_of = prepared_triangle<T, Target::template tile<T>.columns,
+                                      Target::vector_bytes / int{sizeof(real_t<T>)}>;
+
+/// Fills L from A; false where a diagonal element has no finite inverse. As in blas/, an element
+/// zero divides nothing, and the other triangle of A is not read.
+template <substitution Order, class T, int N, int W>
+__attribute__((noinline)) bool prepare_triangle(prepared_triangle<T, N, W>& L, const operand<T>& A,
+                                                diagonal diag) {
+  const auto set = [](real_t<T>* at, const T& x) {
+    at[0] = detail::real_part(x);
+    if constexpr (is_complex<T>) at[W] = x.imag();
+  };
+  const int n = static_cast<int>(A.rows());
+  for (int c = 0; c < N; ++c) {
+    const T pivot = c < n && diag == diagonal::general ? A(c, c) : T(1);
+    const T inverse = pivot == T(0) ? T(1) : blas::quotient(T(1), pivot);
+    if (!detail::is_finite(inverse)) return false;
+    set(&L.inverse[0][c], inverse);
+    const int from = Order == substitution::forward ? c + 1 : 0;
+    const int to = Order == substitution::forward ? N : c;
+    for (int d = from; d < to; ++d) set(&L.element[c][0][d], c < n && d < n ? A(d, c) : T(0));
+  }
+  return true;
+}
+
+/// The same as blas::solve_lower or solve_upper, for triangles without inverses.
+template <substitution Order, class T>
+void substitute_plainly(const operand<T>& A, const matrix_view<T>& B, diagonal diag) {
+  if constexpr (Order == substitution::forward)
+    blas::solve_lower(A, B, diag);
+  else
+    blas::solve_upper(A, B, diag);
+}
 
 #endif
 
@@ -45,25 +77,6 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
-/// Fills `block` from A; false where a diagonal element has no finite inverse. As in verb/, an
-/// element zero divides nothing, and the other triangle of A is not read.
-template <substitution Order, class T, int N, int W>
-bool prepare_triangle(triangle_block<T, N, W>& block, const operand<T>& A, diagonal diag) {
-  const auto set = [](real_t<T>* at, const T& x) {
-    at[0] = detail::real_part(x);
-    if constexpr (is_complex<T>) at[W] = x.imag();
-  };
-  for (int c = 0; c < N; ++c) {
-    const T pivot = c < A.cols() && diag == diagonal::general ? A(c, c) : T(1);
-    const T inverse = pivot == T(0) ? T(1) : blas::quotient(T(1), pivot);
-    if (!detail::is_finite(inverse)) return false;
-    set(&block.inverse[0][c], inverse);
-    for (int d = 0; c < A.cols() && d < A.rows(); ++d)
-      if (Order == substitution::forward ? d > c : d < c) set(&block.element[c][0][d], A(d, c));
-  }
-  return true;
-}
-
 /// B := A⁻¹·B for one instruction set.
 template <substitution Order, class Target, class T>
 void solve_on(Target target, const operand<T>& A, const matrix_view<T>& B, diagonal diag) {
@@ -73,10 +86,8 @@ void solve_on(Target target, const operand<T>& A, const matrix_view<T>& B, diago
     triangle_of<Target, T> block;
     if (prepare_triangle<Order>(block, A, diag))
       substitute_rows<Order>(target, B.transposed(), block);
-    else if (Order == substitution::forward)
-      blas::solve_lower(A, B, diag);
     else
-      blas::solve_upper(A, B, diag);
+      substitute_plainly<Order>(A, B, diag);
     return;
   }
   //     | A11  A12 |        | B1 |    one of A12, A21 is zero, and the block

@@ -15,6 +15,17 @@ namespace simd {
 /// tile's column c in lane Offset + c of its first vector.
 enum class region { whole, lower, upper };
 
+/// What comes after a tile, fetched while the tile is summed up: the next tile, and with each of its
+/// columns some lines further on.
+template <class T>
+struct fetch_ahead {
+  const T* tile = nullptr;    ///< into the first-level cache; null: nothing is fetched
+  index_t ld = 0;             ///< of that tile
+  const char* far = nullptr;  ///< into the second-level cache: far_lines lines,
+  index_t far_step = 0;       ///< so many bytes further on with each column
+  index_t far_lines = 0;
+};
+
 /// What a tile covers: `rows` × `columns`, or its part on one side of the diagonal.
 struct tile_extent {
   index_t rows, columns;
@@ -50,6 +61,9 @@ __attribute__((noinline)) void scatter_tile(const T* copy, const matrix_view<T>&
 }  // namespace trifac
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/core/tile.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/micro_kernel.inl"
   #include "trifac/simd/isa/each.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/core/tile_columns.inl"

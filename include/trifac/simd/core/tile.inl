@@ -1,10 +1,10 @@
 // Tiles in registers, and the operands that are packed for them.
 //
-// A packed operand keeps the rows of a matrix in strips of one vector:
+// A packed operand keeps the rows of a matrix in micro-panels of one vector:
 //
-//   packed[strip · strip_stride + (k · planes<T> + plane) · width<R> + row in strip]
+//   packed[micro-panel · micro_stride + (k · planes<T> + plane) · width<R> + row in micro-panel]
 //
-// so that column k of a strip is one aligned vector, and row by row it is a run of scalars to
+// so that column k of a micro-panel is one aligned vector, and row by row it is a run of scalars to
 // broadcast: the same copy serves as left and as right operand of a product.
 
 template <class T>
@@ -16,40 +16,12 @@ struct tile {
   packet<T> part[as_size(Columns)][as_size(Vectors)];
 };
 
-// A tile into a packed operand: columns at, at + k_step, …; strips strip_stride apart.
+// A tile into a packed operand: columns at, at + k_step, …; micro-panels micro_stride apart.
 template <class T, int N, int V>
-TRIFAC_INLINE void pack_tile(const tile<T, N, V>& t, real_t<T>* at, index_t strip_stride) {
+TRIFAC_INLINE void pack_tile(const tile<T, N, V>& t, real_t<T>* at, index_t micro_stride) {
   TRIFAC_UNROLL
   for (int v = 0; v < V; ++v) {
     TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) store_parts(at + v * strip_stride + c * k_step<T>, t.part[c][v]);
-  }
-}
-
-/// Which factor of a product comes first: the packet of the tile's rows, or the element that is
-/// spread for one of its columns.
-enum class first_factor { packet, element };
-
-// t −= A·Bᴴ, or conj(A)·Bᵀ with the packet first, over `count` columns of packed operands: a is the
-// tile's first strip of A, b its first row of B. One chain of additions for each element, in the
-// order of k.
-template <first_factor First = first_factor::element, class T, int N, int V>
-TRIFAC_INLINE void subtract_sum(tile<T, N, V>& t, const real_t<T>* a, index_t strip_stride,
-                                const real_t<T>* b, index_t count) {
-  for (index_t k = 0; k < count; ++k) {
-    packet<T> left[as_size(V)];
-    TRIFAC_UNROLL
-    for (int v = 0; v < V; ++v) left[v] = load_parts<T>(a + v * strip_stride);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      const packet<T> right = spread_parts<T>(b + c);
-      TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v)
-        t.part[c][v] = First == first_factor::packet
-                           ? subtract_product<conjugation::first>(t.part[c][v], left[v], right)
-                           : subtract_product<conjugation::first>(t.part[c][v], right, left[v]);
-    }
-    a += k_step<T>;
-    b += k_step<T>;
+    for (int c = 0; c < N; ++c) store_parts(at + v * micro_stride + c * k_step<T>, t.part[c][v]);
   }
 }

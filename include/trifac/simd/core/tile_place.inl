@@ -41,20 +41,14 @@ class tile_place {
       if (__builtin_expect(row_stride_ != 1, 0) && !copy_)
         return load_rows<Region, Offset>(t, data_, row_stride_, last());
     T* const C = copy_ ? copy_ : data_;
-    if constexpr (Region == region::lower)
-      load_lower_columns<Offset>(t, C, ld(), last(), cols_);
-    else
-      load_columns(t, C, ld(), last());
+    load_columns<Region, Offset>(t, C, ld(), last(), cols_);
   }
   TRIFAC_INLINE void store(const tile<T, N, V>& t) const {
     if constexpr (Layout == tile_layout::columns_or_rows)
       if (__builtin_expect(row_stride_ != 1, 0) && !copy_)
         return store_rows<Region, Offset>(t, data_, row_stride_, last());
     T* const C = copy_ ? copy_ : data_;
-    if constexpr (Region == region::lower)
-      store_lower_columns<Offset>(t, C, ld(), last(), cols_);
-    else
-      store_columns(t, C, ld(), last());
+    store_columns<Region, Offset>(t, C, ld(), last(), cols_);
     if (__builtin_expect(copy_ != nullptr, 0)) scatter_tile(copy_, matrix(), extent());
   }
 

@@ -54,7 +54,7 @@ TRIFAC_INLINE void store_row(packet<T> x, T* C, index_t ld, int r, int rows) {
 }
 
 // N consecutive elements of each of `rows` rows, transposed in registers. Only whole
-// tiles of one strip may have fewer rows than lanes.
+// tiles of one micro-panel may have fewer rows than lanes.
 template <region Region, int Offset, class T, int N, int V>
 TRIFAC_INLINE void load_rows(tile<T, N, V>& t, const T* C, index_t ld, int rows) {
   constexpr int w = packet_rows<T>;

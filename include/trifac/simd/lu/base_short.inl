@@ -18,7 +18,7 @@ struct short_panel {
   T* A;
   index_t ld;
   std::uint64_t active;
-  index_t* sequence;
+  index_t* ipiv;
   row_places places;
   pivot_faults faults;
 };
@@ -53,7 +53,7 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
   found &= P.active;
   const index_t row = __builtin_ctzll(found);
   P.active &= ~(found & -found);
-  P.sequence[k] = P.places.choose(k, row);
+  P.ipiv[k] = P.places.choose(k, row);
 
   const T* pivot = P.A + row + k * P.ld;
   const R size = ((vec<R>)largest)[0];
@@ -143,7 +143,7 @@ TRIFAC_INLINE void eliminate_two(short_panel<T>& P, int k, int steps, packet<T> 
 }
 
 /// M packets of rows and eight columns, all in memory; rows from `rows` and columns from `steps` on
-/// are padding or are only updated. sequence[k] is written for k < steps; rows stay where they are,
+/// are padding or are only updated. ipiv[k] is written for k < steps; rows stay where they are,
 /// and P.places tells where they belong.
 template <int M, class T>
 inline __attribute__((noinline)) void factor_short(short_panel<T>& P, int steps) {

@@ -46,22 +46,6 @@ TRIFAC_INLINE index_t first_row(const search<R>& s, keys<R> largest) {
   return row;
 }
 
-/// The same among rows from … to−1 of a column by half of each element, whose sum cannot overflow.
-template <class T>
-inline __attribute__((noinline, cold)) index_t first_row_by_halves(const T* column, index_t from,
-                                                                   index_t to) {
-  using R = real_t<T>;
-  index_t best = from;
-  R largest = pivot_magnitude(T(column[from] * R(0.5)));
-  for (index_t i = from + 1; i < to && largest == largest; ++i) {
-    const R size = pivot_magnitude(T(column[i] * R(0.5)));
-    if (size <= largest) continue;
-    best = i;
-    largest = size;
-  }
-  return best;
-}
-
 template <int J, int K, class T>
 TRIFAC_INLINE void solve_head_from(const tall_panel<T>& P, packet<T> (&x)[head_packets<T>],
                                    packet<T> (&u)[base_columns]) {
@@ -114,7 +98,7 @@ TRIFAC_INLINE void prepare_division(tall_panel<T>& P) {
 }
 
 template <int K, class T>
-TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
+TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* ipiv) {
   using R = real_t<T>;
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ld = P.ld;
@@ -143,11 +127,11 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
   index_t row = first_row(s, largest);
   if constexpr (is_complex<T>)
     if (__builtin_expect(may_have_overflowed<R>(largest), 0))
-      row = first_row_by_halves(P.A + K * ld, K, P.rows);
+      row = K + blas::find_pivot<T>({P.A + K + K * ld, P.rows - K, 1, 1, ld}, nullptr);
   // 0 · Inf may have put a NaN below the last row; then no row of the column is finite, and any
   // will do.
   if (row < K || row >= P.rows) row = K;
-  sequence[K] = row;
+  ipiv[K] = row;
   if (row != K) {
     TRIFAC_UNROLL
     for (int c = 0; c < base_columns; ++c) {
@@ -160,21 +144,21 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* sequence) {
 }
 
 template <int K, class T>
-TRIFAC_INLINE void factor_tall_from(tall_panel<T>& P, int steps, index_t* sequence) {
+TRIFAC_INLINE void factor_tall_from(tall_panel<T>& P, int steps, index_t* ipiv) {
   if (K >= steps) return;
-  factor_tall_column<K>(P, sequence);
+  factor_tall_column<K>(P, ipiv);
   if (P.faults.fatal()) return;
-  if constexpr (K + 1 < base_columns) factor_tall_from<K + 1>(P, steps, sequence);
+  if constexpr (K + 1 < base_columns) factor_tall_from<K + 1>(P, steps, ipiv);
 }
 
 /// rows × steps panel at A, eight columns and a multiple of a packet's rows in memory; at least
 /// eight rows.
 template <class T>
 inline __attribute__((noinline)) pivot_faults factor_tall(T* A, index_t ld, index_t rows, int steps,
-                                                          index_t* sequence) {
+                                                          index_t* ipiv) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   tall_panel<T> P = {A, ld, round_up(rows, W) / W, rows, packet<T>{}, pivot_faults{}};
-  factor_tall_from<0>(P, steps, sequence);
+  factor_tall_from<0>(P, steps, ipiv);
   if (P.faults.fatal()) return P.faults;
   T* last = A + (steps - 1) * ld;
   for (index_t i = 0; i < P.packets; ++i, last += W) {

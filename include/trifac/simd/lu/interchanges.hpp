@@ -20,11 +20,11 @@ struct row_moves {
   index_t count;
 };
 
-/// The moves of the interchanges sequence[0 … count−1]. row_at[i] must be i for every row, and is
+/// The moves of the interchanges ipiv[0 … count−1]. row_at[i] must be i for every row, and is
 /// again afterwards.
-inline void net_moves(const index_t* sequence, index_t count, index_t* row_at, row_moves& moves) {
+inline void permutation_of(const index_t* ipiv, index_t count, index_t* row_at, row_moves& moves) {
   for (index_t k = 0; k < count; ++k) {
-    const index_t other = sequence[k], row = row_at[k];
+    const index_t other = ipiv[k], row = row_at[k];
     row_at[k] = row_at[other];
     row_at[other] = row;
   }
@@ -33,12 +33,12 @@ inline void net_moves(const index_t* sequence, index_t count, index_t* row_at, r
     moves.target[k] = k;
   }
   for (index_t k = 0; k < count; ++k) {
-    const index_t place = sequence[k], row = row_at[place];
+    const index_t place = ipiv[k], row = row_at[place];
     if (place >= count) moves.target[row] = place;
   }
   for (index_t k = 0; k < count; ++k) {
     row_at[k] = k;
-    row_at[sequence[k]] = sequence[k];
+    row_at[ipiv[k]] = ipiv[k];
   }
   moves.count = count;
 }

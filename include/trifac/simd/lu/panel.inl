@@ -1,5 +1,5 @@
 // LU with partial pivoting of a panel in memory that kernels may use freely: rows padded with zeros
-// to whole packets, columns to strips of eight. Blocks of columns, each factored in the same way,
+// to whole packets, columns to micro-panels of eight. Blocks of columns, each factored in the same way,
 // down to the eight columns of the base.
 
 /// Rows in memory are a multiple of this.
@@ -10,9 +10,9 @@ inline constexpr index_t row_padding =
 /// Memory of one panel; see panel_memory.
 template <class T>
 struct panel_work {
-  T* inverses;  // of the diagonal blocks of the block in hand, and F: see folded_lower
+  T* inverses;  // of the diagonal blocks of the block in hand, and F: see inverted_blocks
   T* F;
-  T* U;             // a strip of U
+  T* U;             // a micro-panel of U
   T* column;        // one column of the panel
   index_t* row_at;  // i for every row
   index_t* source;  // permutations of the last pass
@@ -22,13 +22,13 @@ struct panel_work {
 
 /// At most eight columns. work.moves are those of the panel afterwards.
 template <class T>
-TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps, index_t* sequence,
+TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps, index_t* ipiv,
                                        panel_work<T>& work) {
-  for (int k = 0; k < base_columns; ++k) sequence[k] = k;  // the padding, and after a failure
+  for (int k = 0; k < base_columns; ++k) ipiv[k] = k;  // the padding, and after a failure
   if (rows <= short_panel_rows<T>) {
     constexpr int W = packet_rows<T>;
     const std::uint64_t all = rows == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << rows) - 1;
-    short_panel<T> P = {A, ld, all, sequence, {}, {}};
+    short_panel<T> P = {A, ld, all, ipiv, {}, {}};
     const index_t packets = round_up(rows, W) / W;
     factor_short_of<head_packets<T>>(P, packets, steps);
     P.places.write_moves(work.moves);
@@ -38,8 +38,8 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
       move_base_rows(A, ld, work.moves);
     return P.faults;
   }
-  const pivot_faults faults = factor_tall(A, ld, rows, steps, sequence);
-  net_moves(sequence, base_columns, work.row_at, work.moves);
+  const pivot_faults faults = factor_tall(A, ld, rows, steps, ipiv);
+  permutation_of(ipiv, base_columns, work.row_at, work.moves);
   return faults;
 }
 
@@ -48,11 +48,11 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
 template <class T>
 inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t rows, index_t width,
                                                    index_t columns, panel_work<T>& work) {
-  const folded_lower<T> L11 = fold_lower(A, ld, width, work.inverses, work.F);
-  const left_operand<T> L21 = {A + width, ld, width};
+  const inverted_blocks<T> L11 = invert_diagonal_blocks(A, ld, width, work.inverses, work.F);
+  const columns_in_place<T> L21 = {A + width, ld};
   for (index_t c = width; c < columns; c += base_columns) {
     interchange_and_solve(A + c * ld, ld, L11, work.moves, work.U);
-    if (rows > width) update_strip(A + c * ld + width, ld, L21, rows - width, work.U);
+    if (rows > width) update_micro_panel(A + c * ld + width, ld, L21, rows - width, work.U, width);
   }
 }
 
@@ -61,16 +61,15 @@ inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t row
 template <class T>
 inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t rows,
                                                        index_t steps, index_t width,
-                                                       const index_t* sequence,
-                                                       panel_work<T>& work) {
+                                                       const index_t* ipiv, panel_work<T>& work) {
   index_t next = (steps - 1) / width * width;
   if (next == 0) return;
-  if (next == width) {
+  if (next == width) {  // two blocks; 5 % at orders 64 to 320 (double)
     const index_t count = round_up(steps - next, base_columns);
     if (count > base_columns) {  // else they are those of the last block
       for (index_t k = 0; k < count; ++k)
-        work.place_of[k] = next + k < steps ? sequence[next + k] - next : k;
-      net_moves(work.place_of, count, work.row_at, work.moves);
+        work.place_of[k] = next + k < steps ? ipiv[next + k] - next : k;
+      permutation_of(work.place_of, count, work.row_at, work.moves);
     }
     const index_t below = rows - next;
     if (below % packet_rows<T> == 0 && below / packet_rows<T> <= permuted_packets<T>)
@@ -83,20 +82,19 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
   number_rows(work.place_of, round_up(rows, panel_memory::widest_packet));
   for (index_t end = steps; next > 0; end = next, next -= width) {
     for (index_t k = end - 1; k >= next; --k)
-      prepend_interchange(k, sequence[k], work.source, work.place_of);
+      prepend_interchange(k, ipiv[k], work.source, work.place_of);
     permute_rows(A + (next - width) * ld, ld, width, next, rows, work.source, work.column);
   }
 }
 
 /// rows × columns panel at A, of which `steps` = min(rows, columns) columns are eliminated. `rows`
-/// are real rows; the memory holds whole packets and strips. sequence[k]: row exchanged with row k,
-/// also for the padding up to the next strip.
+/// are real rows; the memory holds whole packets and micro-panels. ipiv[k]: row exchanged with row k,
+/// also for the padding up to the next micro-panel.
 template <class T>
-inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t columns,
-                                   index_t* sequence, panel_work<T>& work) {
+inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t columns, index_t* ipiv,
+                                   panel_work<T>& work) {
   const index_t steps = rows < columns ? rows : columns;
-  if (columns <= base_columns)
-    return factor_base(A, ld, rows, static_cast<int>(steps), sequence, work);
+  if (columns <= base_columns) return factor_base(A, ld, rows, static_cast<int>(steps), ipiv, work);
   const index_t width = block_width(rows, columns), memory_rows = round_up(rows, row_padding<T>);
   pivot_faults faults;
   for (index_t j = 0; j < steps; j += width) {
@@ -104,27 +102,27 @@ inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t colum
     b = b < width ? b : width;
     T* D = A + j + j * ld;
     const index_t real = columns - j < b ? columns - j : b;
-    const pivot_faults part = factor_columns(D, ld, rows - j, real, sequence + j, work);
+    const pivot_faults part = factor_columns(D, ld, rows - j, real, ipiv + j, work);
     faults.merge(part, j);
     if (!part.fatal() && j + b < columns) {
-      if (b > base_columns) net_moves(sequence + j, b, work.row_at, work.moves);
+      if (b > base_columns) permutation_of(ipiv + j, b, work.row_at, work.moves);
       update_right(D, ld, memory_rows - j, b, columns - j, work);
     }
     const index_t done = j + b < steps ? j + b : steps;
-    for (index_t k = j; k < done; ++k) sequence[k] += j;
+    for (index_t k = j; k < done; ++k) ipiv[k] += j;
     if (part.fatal()) {
-      for (index_t k = done; k < round_up(columns, base_columns); ++k) sequence[k] = k;
-      interchange_left(A, ld, memory_rows, done, width, sequence, work);
+      for (index_t k = done; k < round_up(columns, base_columns); ++k) ipiv[k] = k;
+      interchange_left(A, ld, memory_rows, done, width, ipiv, work);
       return faults;
     }
   }
-  for (index_t k = steps; k < round_up(columns, base_columns); ++k) sequence[k] = k;
-  interchange_left(A, ld, memory_rows, steps, width, sequence, work);
+  for (index_t k = steps; k < round_up(columns, base_columns); ++k) ipiv[k] = k;
+  interchange_left(A, ld, memory_rows, steps, width, ipiv, work);
   return faults;
 }
 
-/// True where a panel can be factored where it lies: whole packets and strips, and columns that do
-/// not meet in a few sets of the cache. A vector longer than a strip is wide would reach below the
+/// True where a panel can be factored where it lies: whole packets and micro-panels, and columns that do
+/// not meet in a few sets of the cache. A vector longer than a micro-panel is wide would reach below the
 /// last row.
 template <class T>
 constexpr bool fits_in_place(const matrix_view<T>& A) {
@@ -138,8 +136,8 @@ template <class T>
 TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& memory) {
   panel_work<T> work;
   work.inverses = panel_memory::take<T>(memory, layout.inverses);
-  work.F = panel_memory::take<T>(memory, layout.folded);
-  work.U = panel_memory::take<T>(memory, layout.strip);
+  work.F = panel_memory::take<T>(memory, layout.inverted);
+  work.U = panel_memory::take<T>(memory, layout.micro_panel);
   work.column = panel_memory::take<T>(memory, layout.column);
   work.row_at = panel_memory::take<index_t>(memory, layout.rows);
   work.source = panel_memory::take<index_t>(memory, layout.rows);
@@ -153,13 +151,14 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
 
 /// Packs what the columns right of the factored panel at D need. sequence: padded with identities.
 template <class T>
-TRIFAC_INLINE void keep_step(const T* D, index_t ld, index_t rows, const index_t* sequence,
+TRIFAC_INLINE void pack_step(const T* D, index_t ld, index_t rows, const index_t* ipiv,
                              const panel_work<T>& work, const lu_step<T>& step) {
   const index_t K = step.K;
   row_moves moves = step.moves;
-  net_moves(sequence, K, work.row_at, moves);
-  fold_lower(D, ld, K, step.inverses, step.F);
-  if (step.packed && rows > K) pack_left(D + K, ld, rows - K, K, step.packed);
+  permutation_of(ipiv, K, work.row_at, moves);
+  invert_diagonal_blocks(D, ld, K, step.inverses, step.F);
+  if (step.packed && rows > K)
+    pack_left(D + K, ld, rows - K, K, reinterpret_cast<real_t<T>*>(step.packed));
 }
 
 /// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers,
@@ -171,7 +170,7 @@ TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, index
   const index_t m = A.rows(), n = A.cols(), steps = m < n ? m : n;
   const panel_memory layout(m, n, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
-  index_t* sequence = panel_memory::take<index_t>(memory, layout.sequence);
+  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
   T* D = A.data();
   index_t ld = A.col_stride();
   const bool in_place = fits_in_place(A);
@@ -180,9 +179,9 @@ TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, index
     ld = layout.copy_ld;
     copy_in(A, D, ld, layout.rows);
   }
-  const pivot_faults faults = factor_columns(D, ld, m, n, sequence, work);
+  const pivot_faults faults = factor_columns(D, ld, m, n, ipiv, work);
   if (!in_place) copy_out(D, ld, A);
-  for (index_t k = 0; k < steps; ++k) interchanges[k] = sequence[k];
-  if (step && !faults.fatal()) keep_step(D, ld, m, sequence, work, *step);
+  for (index_t k = 0; k < steps; ++k) interchanges[k] = ipiv[k];
+  if (step && !faults.fatal()) pack_step(D, ld, m, ipiv, work, *step);
   return faults;
 }

@@ -30,7 +30,7 @@ constexpr std::size_t small_lu_bytes() {
 #if TRIFAC_SIMD
 
 /// The instruction set for them, which makes no difference to the bits: sixteen floats are more rows
-/// than a strip has columns, and such a panel goes by way of a copy (fits_in_place).
+/// than a micro-panel has columns, and such a panel goes by way of a copy (fits_in_place).
 template <class T>
 isa small_lu_isa() {
   return sizeof(real_t<T>) == 4 ? detail::min(active_isa(), isa::avx2) : active_isa();

@@ -1,4 +1,4 @@
-// The rows of U right of a panel: a strip of eight columns has its rows interchanged and is
+// The rows of U right of a panel: a micro-panel of eight columns has its rows interchanged and is
 // multiplied by the inverse of L11, block row by block row.
 //
 //   U_k = X_k·B_k − Σ_{j<k} F_kj·U_j,    X_k = L_kk⁻¹ (8×8),    F_kj = X_k·L_kj
@@ -53,7 +53,7 @@ inline __attribute__((noinline)) void invert_unit_lower(const T* L, index_t ld, 
 /// L11 of a panel of K columns as the solve reads it: the inverses X_k, and F with leading
 /// dimension K + 8, since the vectors of a block row may be longer than the block.
 template <class T>
-struct folded_lower {
+struct inverted_blocks {
   const T* inverses;
   const T* F;
   index_t K;
@@ -61,8 +61,9 @@ struct folded_lower {
 
 /// Computes them from the unit lower triangle at L, K a multiple of eight.
 template <class T>
-inline __attribute__((noinline)) folded_lower<T> fold_lower(const T* L, index_t ld, index_t K,
-                                                            T* inverses, T* F) {
+inline __attribute__((noinline)) inverted_blocks<T> invert_diagonal_blocks(const T* L, index_t ld,
+                                                                           index_t K, T* inverses,
+                                                                           T* F) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ldf = K + base_columns;
   for (index_t row = 0; row < K; row += base_columns) {
@@ -96,86 +97,47 @@ template <class T>
 inline constexpr int solve_columns = detail::clamp(registers / 2 / (head_packets<T> * planes<T>), 2,
                                                    8);
 
-// Block row `row` of U for columns 0 … N−1: raw rows are read by `raw(q, c)`.
-template <int N, class T, class Rows>
-TRIFAC_INLINE void solve_block_row(const folded_lower<T>& L, index_t row, const Rows& raw, T* U) {
-  constexpr int H = head_packets<T>, W = packet_rows<T>;
-  const index_t ldf = L.K + base_columns;
-  const T* X = L.inverses + row / base_columns * inverse_size<T>;
-  packet<T> sum[as_size(N)][as_size(H)];
-  TRIFAC_UNROLL
-  for (int c = 0; c < N; ++c) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) sum[c][v] = packet<T>{};
-  }
-  TRIFAC_UNROLL
-  for (int q = 0; q < base_columns; ++q) {
-    packet<T> x[as_size(H)];
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) x[v] = load_packet(X + v * W + q * inverse_ld<T>);
-    const T* b = raw.row(row + q);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < H; ++v) sum[c][v] = add_product(sum[c][v], x[v], spread(b[c * raw.ld()]));
-    }
-  }
-  for (index_t k = 0; k < row; ++k) {
-    packet<T> f[as_size(H)];
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) f[v] = load_packet(L.F + row + v * W + k * ldf);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < H; ++v)
-        sum[c][v] = subtract_product(sum[c][v], f[v], spread(U[k + c * strip_ld]));
-    }
-  }
-  TRIFAC_UNROLL
-  for (int c = 0; c < N; ++c) {
-    TRIFAC_UNROLL
-    for (int v = 0; v < H; ++v) {
-      // A vector that is longer than the block must spare the rows below, which are still raw.
-      if constexpr (W > base_columns)
-        store_packet(U + row + c * strip_ld, sum[c][v], 0, base_columns);
-      else
-        store_packet(U + row + v * W + c * strip_ld, sum[c][v]);
-    }
-  }
-}
-
-// Where the interchanged rows of a strip are: still in their old places, or gathered at U itself.
+// The rows of a micro-panel of the right-hand side as the right operand: still in their old places.
 template <class T>
 struct rows_in_place {
   const T* C;
   index_t ldc;
   const index_t* source;
-  TRIFAC_INLINE const T* row(index_t k) const { return C + source[k]; }
-  TRIFAC_INLINE index_t ld() const { return ldc; }
+  TRIFAC_INLINE rows_in_place from(index_t row) const { return {C, ldc, source + row}; }
+  TRIFAC_INLINE packet<T> element(int c) const { return spread(C[*source + c * ldc]); }
+  TRIFAC_INLINE void next() { ++source; }
 };
-template <class T>
-struct rows_gathered {
-  const T* U;
-  TRIFAC_INLINE const T* row(index_t k) const { return U + k; }
-  TRIFAC_INLINE static constexpr index_t ld() { return strip_ld; }
-};
+
+// Block row `row` of U for columns 0 … N−1, whose rows are at B.
+template <int N, class T, class Rows>
+TRIFAC_INLINE void solve_block_row(const inverted_blocks<T>& L, index_t row, Rows B, T* U) {
+  constexpr int H = head_packets<T>, W = packet_rows<T>;
+  tile<T, N, H> sum = {};
+  columns_in_place<T> X = {L.inverses + row / base_columns * inverse_size<T>, inverse_ld<T>};
+  TRIFAC_UNROLL
+  for (int q = 0; q < base_columns; ++q) update_rank_1<term::plus_ab>(sum, X, B);
+  columns_in_place<T> F = {L.F + row, L.K + base_columns};
+  u_panel<T> above = {U};
+  sum_products<term::minus_ab>(sum, F, above, row);
+  // A vector that is longer than the block must spare the rows below, which are still raw.
+  store_columns(sum, U + row, micro_ld, W > base_columns ? int(base_columns) : W);
+}
 
 /// U := the block of rows gathered there, solved.
 template <class T>
-inline __attribute__((noinline)) void solve_gathered(const folded_lower<T>& L, T* U) {
+inline __attribute__((noinline)) void solve_gathered(const inverted_blocks<T>& L, T* U) {
   constexpr int N = solve_columns<T>;
   for (int c = 0; c < base_columns; c += N) {
-    const rows_gathered<T> raw = {U + c * strip_ld};
     for (index_t row = 0; row < L.K; row += base_columns)
-      solve_block_row<N>(L, row, raw, U + c * strip_ld);
+      solve_block_row<N>(L, row, u_panel<T>{U + row + c * micro_ld}, U + c * micro_ld);
   }
 }
 
 /// Eight columns at C, all rows of the panel: rows moved, the first K of them := L11⁻¹ ·
-/// themselves. U: a copy of those K rows, column-major with strip_ld.
+/// themselves. U: a copy of those K rows, column-major with micro_ld.
 template <class T>
 inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
-                                                            const folded_lower<T>& L,
+                                                            const inverted_blocks<T>& L,
                                                             const row_moves& moves, T* U) {
   constexpr int N = solve_columns<T>;
   const index_t K = L.K;
@@ -183,7 +145,7 @@ inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
     for (int c = 0; c < base_columns; c += N) {
       const rows_in_place<T> raw = {C + c * ldc, ldc, moves.source};
       for (index_t row = 0; row < K; row += base_columns)
-        solve_block_row<N>(L, row, raw, U + c * strip_ld);
+        solve_block_row<N>(L, row, raw.from(row), U + c * micro_ld);
     }
     for (index_t k = 0; k < K; ++k) {
       T* to = C + moves.target[k];
@@ -192,8 +154,8 @@ inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
       for (int c = 0; c < base_columns; ++c) to[c * ldc] = from[c * ldc];
     }
   } else {
-    for (int c = 0; c < base_columns; ++c) move_rows_out(C + c * ldc, moves, U + c * strip_ld);
+    for (int c = 0; c < base_columns; ++c) move_rows_out(C + c * ldc, moves, U + c * micro_ld);
     solve_gathered(L, U);
   }
-  for (int c = 0; c < base_columns; ++c) copy_rows(U + c * strip_ld, C + c * ldc, K);
+  for (int c = 0; c < base_columns; ++c) copy_rows(U + c * micro_ld, C + c * ldc, K);
 }

@@ -1,18 +1,20 @@
 // One step of right-looking LU for the columns right of its panel: rows interchanged, multiplied by
-// L11⁻¹, and subtracted, a few strips of eight columns at a time.
+// L11⁻¹, and subtracted, a few micro-panels of eight columns at a time.
 
-/// Strips whose rows of U are ready before the update starts: a block of L21 is used for all of
+/// Micro-panels whose rows of U are ready before the update starts: a block of L21 is used for all of
 /// them while it is in a cache. What comes after them is fetched meanwhile.
-inline constexpr int strips_at_once = 4;
+inline constexpr int micro_panels_at_once = 4;
 inline constexpr index_t rows_at_once = 1920;  // of L21; whole tiles of every type
 
 /// Rows of L21 from `row` on.
 template <class T>
-TRIFAC_INLINE left_operand<T> rows_of(const lu_step<T>& S, index_t row) {
-  return {S.packed + row * S.K, 0, S.K};
+TRIFAC_INLINE packed_operand<T> rows_of(const lu_step<T>& S, index_t row) {
+  const packed_operand<T> L21 = {reinterpret_cast<const real_t<T>*>(S.packed),
+                                 panel_stride<T>(S.K)};
+  return L21.from(row);
 }
 
-// The first K rows of a strip: where the next interchanges send rows.
+// The first K rows of a micro-panel: where the next interchanges send rows.
 template <class T>
 TRIFAC_INLINE void fetch_top(const T* C, index_t ldc, index_t K) {
   constexpr index_t line = cache_line / index_t(sizeof(T));
@@ -20,26 +22,27 @@ TRIFAC_INLINE void fetch_top(const T* C, index_t ldc, index_t K) {
     for (index_t k = 0; k < K; k += line) __builtin_prefetch(C + c * ldc + k, 1, 2);
 }
 
-/// Whole strips, columns contiguous, at least K rows.
+/// Whole micro-panels, columns contiguous, at least K rows.
 template <class T>
-inline __attribute__((noinline)) void eliminate_strips(const lu_step<T>& S, T* C, index_t ldc,
-                                                       index_t rows, index_t strips) {
-  strip_buffer<T, strips_at_once> buffer;
-  const folded_lower<T> L11 = {S.inverses, S.F, S.K};
-  for (index_t first = 0; first < strips; first += strips_at_once) {
-    const index_t count = strips - first < strips_at_once ? strips - first : strips_at_once;
+inline __attribute__((noinline)) void eliminate_micro_panels(const lu_step<T>& S, T* C, index_t ldc,
+                                                             index_t rows, index_t micro_panels) {
+  micro_panel_buffer<T, micro_panels_at_once> buffer;
+  const inverted_blocks<T> L11 = {S.inverses, S.F, S.K};
+  for (index_t first = 0; first < micro_panels; first += micro_panels_at_once) {
+    const index_t count =
+        micro_panels - first < micro_panels_at_once ? micro_panels - first : micro_panels_at_once;
     T* group = C + first * base_columns * ldc;
-    const index_t ahead = count * base_columns, with_next = strips - first - count;
+    const index_t ahead = count * base_columns, with_next = micro_panels - first - count;
     for (index_t s = 0; s < count; ++s) {
-      T* const strip = group + s * base_columns * ldc;
-      interchange_and_solve(strip, ldc, L11, S.moves, buffer.strip(s));
-      if (s < with_next) fetch_top(strip + ahead * ldc, ldc, S.K);
+      T* const micro_panel = group + s * base_columns * ldc;
+      interchange_and_solve(micro_panel, ldc, L11, S.moves, buffer.micro_panel(s));
+      if (s < with_next) fetch_top(micro_panel + ahead * ldc, ldc, S.K);
     }
     for (index_t row = S.K; row < rows; row += rows_at_once) {
       const index_t some = rows - row < rows_at_once ? rows - row : rows_at_once;
       for (index_t s = 0; s < count; ++s)
-        update_strip(group + s * base_columns * ldc + row, ldc, rows_of(S, row - S.K), some,
-                     buffer.strip(s), s < with_next ? ahead : 0);
+        update_micro_panel(group + s * base_columns * ldc + row, ldc, rows_of(S, row - S.K), some,
+                           buffer.micro_panel(s), S.K, s < with_next ? ahead : 0);
     }
   }
 }
@@ -49,27 +52,27 @@ inline __attribute__((noinline)) void eliminate_strips(const lu_step<T>& S, T* C
 template <class T>
 inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, matrix_view<T> C) {
   constexpr index_t chunk = 96;  // rows; whole tiles
-  strip_buffer<T, 1> strip;
+  micro_panel_buffer<T, 1> micro_panel;
   alignas(64) real_t<T>
       parts[as_size(base_columns * (chunk + 16) * index_t(sizeof(T) / sizeof(real_t<T>)))];
   T* copy = reinterpret_cast<T*>(parts);
-  T* U = strip.strip(0);
+  T* U = micro_panel.micro_panel(0);
   const index_t rows = C.rows(), top = S.K < rows ? S.K : rows;
   for (index_t k = 0; k < S.K; ++k) {
     const index_t from = S.moves.source[k];
     for (index_t c = 0; c < base_columns; ++c)
-      U[k + c * strip_ld] = c < C.cols() && from < rows ? C(from, c) : T(0);
+      U[k + c * micro_ld] = c < C.cols() && from < rows ? C(from, c) : T(0);
   }
   for (index_t k = 0; k < top; ++k)
     for (index_t c = 0; c < C.cols(); ++c) C(S.moves.target[k], c) = C(k, c);
-  solve_gathered(folded_lower<T>{S.inverses, S.F, S.K}, U);
+  solve_gathered(inverted_blocks<T>{S.inverses, S.F, S.K}, U);
   for (index_t k = 0; k < top; ++k)
-    for (index_t c = 0; c < C.cols(); ++c) C(k, c) = U[k + c * strip_ld];
+    for (index_t c = 0; c < C.cols(); ++c) C(k, c) = U[k + c * micro_ld];
   for (index_t row = S.K; row < rows; row += chunk) {
     const index_t some = rows - row < chunk ? rows - row : chunk;
     const matrix_view<T> part = C.block(row, 0, some, C.cols());
     copy_in(part, copy, chunk + 16, round_up(some, packet_rows<T>));
-    update_strip(copy, chunk + 16, rows_of(S, row - S.K), some, U);
+    update_micro_panel(copy, chunk + 16, rows_of(S, row - S.K), some, U, S.K);
     copy_out(copy, chunk + 16, part);
   }
 }
@@ -81,9 +84,9 @@ TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, const matrix_vi
   if (is_row_major(C) && S.K <= C.rows()) return eliminate_row_major(S, panel, C);
   index_t done = 0;
   if (C.row_stride() == 1 && S.K <= C.rows()) {
-    const index_t strips = C.cols() / base_columns;
-    eliminate_strips(S, C.data(), C.col_stride(), C.rows(), strips);
-    done = strips * base_columns;
+    const index_t micro_panels = C.cols() / base_columns;
+    eliminate_micro_panels(S, C.data(), C.col_stride(), C.rows(), micro_panels);
+    done = micro_panels * base_columns;
   }
   for (; done < C.cols(); done += base_columns) {
     const index_t some = C.cols() - done < base_columns ? C.cols() - done : base_columns;
@@ -110,13 +113,8 @@ TRIFAC_ENTRY void interchange_left_columns(target, matrix_view<T> A, index_t blo
     const matrix_view<T> part = A.block(0, next - block + from, m, to - from);
     if (A.row_stride() == 1) {
       permute_rows(part.data(), part.col_stride(), part.cols(), next, m, source, column);
-    } else if (is_row_major(A)) {
-      exchange_rows(part, interchanges, next, steps);
     } else {
-      for (index_t c = 0; c < part.cols(); ++c) {
-        for (index_t i = next; i < m; ++i) column[i] = part(i, c);
-        for (index_t i = next; i < m; ++i) part(i, c) = column[source[i]];
-      }
+      exchange_rows(part, interchanges, next, steps);
     }
   }
 }

@@ -11,24 +11,24 @@ TRIFAC_ENTRY void play_game(target, matrix_view<const T> A, const index_t* candi
   const index_t b = A.cols();
   const panel_memory layout(count, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
-  index_t* sequence = panel_memory::take<index_t>(memory, layout.sequence);
+  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
   T* W = panel_memory::take<T>(memory, layout.copy);
   copy_rows_in(A, candidates, count, W, layout.copy_ld, layout.rows);
-  (void)factor_columns(W, layout.copy_ld, count, b, sequence, work);
-  net_moves(sequence, layout.moves, work.row_at, work.moves);
+  (void)factor_columns(W, layout.copy_ld, count, b, ipiv, work);
+  permutation_of(ipiv, layout.moves, work.row_at, work.moves);
   for (index_t k = 0; k < b; ++k) winners[k] = candidates[work.moves.source[k]];
   for (index_t j = 0; j < root.cols(); ++j)
     for (index_t i = 0; i < root.rows(); ++i) root(i, j) = W[i + j * layout.copy_ld];
 }
 
-/// U11 as the solve reads it: strips of eight columns with strip_ld, zeros below the diagonal and,
+/// U11 as the solve reads it: micro-panels of eight columns with micro_ld, zeros below the diagonal and,
 /// in `reciprocals`, the diagonal inverted. False where a pivot has no good reciprocal.
 template <class T>
 inline __attribute__((noinline)) bool prepare_right_solve(const T* U11, index_t ld, index_t b,
-                                                          T* strips, T* reciprocals) {
+                                                          T* micro_panels, T* reciprocals) {
   bool good = true;
   for (index_t j = 0; j < round_up(b, base_columns); ++j) {
-    T* column = strips + j * strip_ld;
+    T* column = micro_panels + j * micro_ld;
     for (index_t i = 0; i < round_up(b, base_columns); ++i)
       column[i] = i < j && j < b ? U11[i + j * ld] : T(0);
     const T pivot = j < b ? U11[j + j * ld] : T(1);
@@ -39,47 +39,44 @@ inline __attribute__((noinline)) bool prepare_right_solve(const T* U11, index_t 
   return good;
 }
 
+// A diagonal block of U11 with the reciprocals of its pivots; notes the largest quotient.
+template <class T>
+struct upper_block {
+  const T* u;
+  const T* reciprocals;
+  keys<real_t<T>>& largest;
+  TRIFAC_INLINE packet<T> divide(int c, packet<T> x) const {
+    x = multiply(x, spread(reciprocals[c]));
+    largest = larger_key<real_t<T>>(largest, pivot_keys(x));
+    return x;
+  }
+  TRIFAC_INLINE packet<T> element(int c, int d) const { return spread(u[c + d * micro_ld]); }
+};
+
 // Columns j … j+7 of M packets of rows, where the columns to the left are done: C: the first of the
 // rows, column j.
 template <int M, class T>
 TRIFAC_INLINE void solve_right_columns(T* rows, T* C, index_t ld, index_t j, const T* U,
                                        const T* reciprocals, keys<real_t<T>>& largest) {
-  constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
+  constexpr int N = target::tile<T>.columns;
   for (int half = 0; half < base_columns; half += N) {
-    packet<T> sum[as_size(N)][as_size(M)];
-    T* columns = C + half * ld;
-    const T* u = U + half * strip_ld;
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) sum[c][v] = load_packet(columns + v * W + c * ld);
-    }
-    for (index_t k = 0; k < j + half; ++k)
-      subtract_column<vectors_along::columns, M, N>(sum, rows + k * ld, u + k);
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      const packet<T> r = spread(reciprocals[half + c]);
-      TRIFAC_UNROLL
-      for (int v = 0; v < M; ++v) {
-        sum[c][v] = multiply(sum[c][v], r);
-        largest = larger_key<real_t<T>>(largest, pivot_keys(sum[c][v]));
-        store_packet(columns + v * W + c * ld, sum[c][v]);
-      }
-      TRIFAC_UNROLL
-      for (int d = c + 1; d < N; ++d) {
-        const packet<T> x = spread(u[j + half + c + d * strip_ld]);
-        TRIFAC_UNROLL
-        for (int v = 0; v < M; ++v) sum[d][v] = subtract_product(sum[d][v], sum[c][v], x);
-      }
-    }
+    tile<T, N, M> x;
+    const T* const u = U + half * micro_ld;
+    load_columns(x, C + half * ld, ld, packet_rows<T>);
+    columns_in_place<T> left = {rows, ld};
+    u_panel<T> right = {u};
+    sum_products<term::minus_ab>(x, left, right, j + half);
+    substitute<substitution::forward, term::minus_ab>(
+        x, upper_block<T>{u + j + half, reciprocals + half, largest});
+    store_columns(x, C + half * ld, ld, packet_rows<T>);
   }
 }
 
 template <int M, class T>
-TRIFAC_INLINE void solve_right_tile(T* rows, index_t ld, index_t b, const T* strips,
+TRIFAC_INLINE void solve_right_tile(T* rows, index_t ld, index_t b, const T* micro_panels,
                                     const T* reciprocals, keys<real_t<T>>& largest) {
   for (index_t j = 0; j < b; j += base_columns)
-    solve_right_columns<M>(rows, rows + j * ld, ld, j, strips + j * strip_ld, reciprocals + j,
+    solve_right_columns<M>(rows, rows + j * ld, ld, j, micro_panels + j * micro_ld, reciprocals + j,
                            largest);
 }
 
@@ -87,14 +84,16 @@ TRIFAC_INLINE void solve_right_tile(T* rows, index_t ld, index_t b, const T* str
 /// of an element, NaN where there is one.
 template <class T>
 inline __attribute__((noinline)) real_t<T> solve_right(T* L21, index_t ld, index_t count, index_t b,
-                                                       const T* strips, const T* reciprocals) {
+                                                       const T* micro_panels,
+                                                       const T* reciprocals) {
   using R = real_t<T>;
   constexpr int M = target::tile<T>.vectors, W = packet_rows<T>;
   keys<R> largest = {};
   index_t row = 0;
   for (; row + M * W <= count; row += M * W)
-    solve_right_tile<M>(L21 + row, ld, b, strips, reciprocals, largest);
-  for (; row < count; row += W) solve_right_tile<1>(L21 + row, ld, b, strips, reciprocals, largest);
+    solve_right_tile<M>(L21 + row, ld, b, micro_panels, reciprocals, largest);
+  for (; row < count; row += W)
+    solve_right_tile<1>(L21 + row, ld, b, micro_panels, reciprocals, largest);
   return ((vec<R>)largest_in_all_lanes<R>(largest))[0];
 }
 
@@ -108,9 +107,9 @@ TRIFAC_ENTRY bool start_chosen_panel(target, chosen_panel<T> P, index_t m,
   const index_t b = root.cols();
   const panel_memory layout(m, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
-  index_t* sequence = panel_memory::take<index_t>(memory, layout.sequence);
-  for (index_t k = 0; k < layout.moves; ++k) sequence[k] = k < b ? interchanges[k] - first : k;
-  net_moves(sequence, layout.moves, work.row_at, P.moves);
+  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
+  for (index_t k = 0; k < layout.moves; ++k) ipiv[k] = k < b ? interchanges[k] - first : k;
+  permutation_of(ipiv, layout.moves, work.row_at, P.moves);
   for (index_t j = 0; j < layout.columns; ++j)
     for (index_t i = 0; i < b; ++i) P.copy[i + j * P.ld] = j < b ? root(i, j) : T(0);
   return prepare_right_solve(P.copy, P.ld, b, P.strips, P.reciprocals);
@@ -148,12 +147,13 @@ TRIFAC_ENTRY real_t<T> solve_chosen_rows(target, const chosen_panel<T>& P, const
   const real_t<T> largest = solve_right(P.copy + from, P.ld, round_up(to - from, packet_rows<T>),
                                         A.cols(), P.strips, P.reciprocals);
   if (step && step->packed)
-    pack_left(P.copy + from, P.ld, to - from, step->K, step->packed + (from - step->K) * step->K);
+    pack_left(P.copy + from, P.ld, to - from, step->K,
+              reinterpret_cast<real_t<T>*>(step->packed + (from - step->K) * step->K));
   return largest;
 }
 
 /// Ends it: what the columns right of the panel A need besides L21's rows. These are packed already
-/// where A has whole strips of columns.
+/// where A has whole micro-panels of columns.
 template <class T>
 TRIFAC_ENTRY void finish_chosen_panel(target, const chosen_panel<T>& P, const matrix_view<T>& A,
                                       const lu_step<T>& step) {
@@ -162,9 +162,9 @@ TRIFAC_ENTRY void finish_chosen_panel(target, const chosen_panel<T>& P, const ma
     step.moves.source[k] = P.moves.source[k];
     step.moves.target[k] = P.moves.target[k];
   }
-  fold_lower(P.copy, P.ld, K, step.inverses, step.F);
+  invert_diagonal_blocks(P.copy, P.ld, K, step.inverses, step.F);
   if (step.packed && A.cols() < K && A.rows() > K)
-    pack_left(P.copy + K, P.ld, A.rows() - K, K, step.packed);
+    pack_left(P.copy + K, P.ld, A.rows() - K, K, reinterpret_cast<real_t<T>*>(step.packed));
 }
 
 /// Columns from … to − 1 of A := P's copy of them.
