@@ -76,11 +76,11 @@ struct few_columns_executor {
   }
   template <class T>
   void solve_lower(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
-    simd::solve_few<simd::substitution::forward>(A, B, diag);
+    simd::solve_few_right_hand_sides<simd::substitution::forward>(A, B, diag);
   }
   template <class T>
   void solve_upper(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
-    simd::solve_few<simd::substitution::backward>(A, B, diag);
+    simd::solve_few_right_hand_sides<simd::substitution::backward>(A, B, diag);
   }
   template <class T>
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
@@ -103,7 +103,7 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
   } else {
     const operand<T> K(lower, is_complex<T> && upper != (op == operation::transpose));
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-      if (simd::are_few_columns(K, X)) {
+      if (simd::are_few_right_hand_sides(K, X)) {
         few_columns_executor on;
         solve_with_cholesky(on, K, X, X.rows());
         return {};
@@ -128,7 +128,7 @@ status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, oper
     return backend.solve_with_lu(f.matrix(), f.interchanges().span(), op, X);
   } else {
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-      if (simd::are_few_columns(operand<T>(f.matrix()), X)) {
+      if (simd::are_few_right_hand_sides(operand<T>(f.matrix()), X)) {
         few_columns_executor on;
         solve_with_lu(on, f.matrix(), f.interchanges().span(), op, X, X.rows());
         return {};

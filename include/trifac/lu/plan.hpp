@@ -74,12 +74,12 @@ struct packed_lu_layout {
         options.leaves > 0 ? detail::max((m + leaves - 1) / leaves, 2 * width) : 2 * leaf;
     const index_t later = width * (options.arity > 0 ? detail::min(options.arity, leaves) : leaves);
     game_rows = detail::min(m, detail::max(first, later));
-    slots = leaves > 1 ? detail::min(leaves, simd::lu_games<T>::most_slots) : 0;
+    slots = leaves > 1 ? detail::min(leaves, simd::tournament_memory<T>::most_slots) : 0;
   }
   constexpr std::size_t bytes() const {
     return simd::lu_panels_bytes<T>(m, n, block) +
            (slots == 0 ? 0
-                       : simd::lu_games<T>::bytes(slots, game_rows, width) +
+                       : simd::tournament_memory<T>::bytes(slots, game_rows, width) +
                              2 * scratch_bytes<index_t>(2 * m));
   }
 };

@@ -111,7 +111,7 @@ status run_lu_packed(const B& backend, const matrix_view<T>& A, std::span<index_
     const auto numbers = static_cast<std::size_t>(2 * m);
     index_t* const rows = simd::panel_memory::take<index_t>(rest, 2 * m);
     index_t* const order = simd::panel_memory::take<index_t>(rest, 2 * m);
-    const simd::lu_games<T> games(layout.slots, layout.game_rows, layout.width, rest);
+    const simd::tournament_memory<T> games(layout.slots, layout.game_rows, layout.width, rest);
     tournament<T> t;
     t.leaves = options.leaves;
     t.arity = options.arity;

@@ -68,7 +68,7 @@ class packed_panel {
  private:
   index_t count(index_t some_rows) const {
     return with_isa(set_,
-                    [&](auto target) { return count_strips<decltype(target), T>(some_rows); });
+                    [&](auto target) { return count_micro_panels<decltype(target), T>(some_rows); });
   }
   void subtract(matrix_view<T> A, index_t from, index_t to, index_t first_row) const {
     const index_t k = cols();

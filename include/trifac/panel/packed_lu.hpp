@@ -80,7 +80,7 @@ class lu_packed_panel {
 
   /// Game g of a round in one of games.slots memories; see tournament_round.
   template <class Round>
-  void play(const Round& round, index_t g, const lu_games<T>& games, index_t slot) const {
+  void play(const Round& round, index_t g, const tournament_memory<T>& games, index_t slot) const {
     const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
     const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
     for (index_t i = 0; i < count; ++i)
@@ -91,39 +91,39 @@ class lu_packed_panel {
     std::byte* const memory =
         games.memory + static_cast<std::size_t>(slot) * games.slot_bytes(games.most_rows, block_);
     with_isa(set_, [&](auto target) {
-      play_game(target, round.panel, order.data(), count, round.winners.data() + g * b, root,
-                memory);
+      local_lu(target, round.panel, order.data(), count, round.winners.data() + g * b, root,
+               memory);
     });
   }
   /// False where the root's pivots cannot be divided by.
-  bool start(const lu_games<T>& games) const {
+  bool start(const tournament_memory<T>& games) const {
     const auto root = games.root.block(0, 0, cols(), cols());
     return with_isa(set_, [&](auto target) {
-      return start_chosen_panel<T>(target, chosen(games), A_.rows() - k_, interchanges_.data() + k_,
-                                   k_, root, memory_);
+      return start_candidate_panel<T>(target, chosen(games), A_.rows() - k_,
+                                      interchanges_.data() + k_, k_, root, memory_);
     });
   }
   /// Chunks of rows of L21.
   index_t left_chunks() const { return (A_.rows() - k_ - cols() + chunk - 1) / chunk; }
   /// Rows of one chunk, interchanged and solved, in the panel's copy; the largest |l_ij| among them,
   /// NaN where there is one.
-  real_t<T> solve_left(const lu_games<T>& games, index_t i) const {
+  real_t<T> solve_left(const tournament_memory<T>& games, index_t i) const {
     const index_t from = cols() + i * chunk, to = detail::min(from + chunk, A_.rows() - k_);
     const lu_step<T>* const packs = cols() == step_.K ? step() : nullptr;
     return with_isa(set_, [&](auto target) {
-      return solve_chosen_rows(target, chosen(games), view(), from, to, packs);
+      return solve_candidate_rows(target, chosen(games), view(), from, to, packs);
     });
   }
   /// Pieces of finish.
   index_t finish_pieces() const { return 1 + (cols() + finish_columns - 1) / finish_columns; }
-  void finish(const lu_games<T>& games, index_t i) const {
+  void finish(const tournament_memory<T>& games, index_t i) const {
     with_isa(set_, [&](auto target) {
       if (i > 0) {
         const index_t from = (i - 1) * finish_columns;
         const index_t to = detail::min(from + finish_columns, cols());
-        store_chosen_columns(target, chosen(games), view(), from, to);
+        store_candidate_columns(target, chosen(games), view(), from, to);
       } else if (step()) {
-        finish_chosen_panel(target, chosen(games), view(), step_);
+        finish_candidate_panel(target, chosen(games), view(), step_);
       }
     });
   }
@@ -170,15 +170,15 @@ class lu_packed_panel {
   /// What the columns on the right need, where there are some.
   const lu_step<T>* step() const { return columns_left() > 0 ? &step_ : nullptr; }
   panel_memory layout() const { return {A_.rows() - k_, cols(), sizeof(T)}; }
-  chosen_panel<T> chosen(const lu_games<T>& games) const {
+  candidate_panel<T> chosen(const tournament_memory<T>& games) const {
     const panel_memory here = layout();
-    row_moves moves = games.moves;
+    permutation moves = games.moves;
     moves.count = here.moves;
     return {reinterpret_cast<T*>(memory_ + here.before_copy),
             here.copy_ld,
             here.rows,
             moves,
-            games.strips,
+            games.U11,
             games.reciprocals};
   }
 
