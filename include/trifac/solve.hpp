@@ -76,11 +76,11 @@ struct few_right_hand_sides_executor {
   }
   template <class T>
   void solve_lower(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
-    simd::solve_few<simd::substitution::forward>(A, B, diag);
+    simd::solve_few_right_hand_sides<simd::substitution::forward>(A, B, diag);
   }
   template <class T>
   void solve_upper(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
-    simd::solve_few<simd::substitution::backward>(A, B, diag);
+    simd::solve_few_right_hand_sides<simd::substitution::backward>(A, B, diag);
   }
   template <class T>
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
@@ -90,7 +90,7 @@ struct few_right_hand_sides_executor {
 template <Backend B, class T, class Nest>
 status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X, Nest nest) {
   if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-    if (simd::are_few_columns(A, X)) {
+    if (simd::are_few_right_hand_sides(A, X)) {
       few_right_hand_sides_executor on;
       nest(on, X.rows());
       return {};
