@@ -15,7 +15,7 @@ namespace trifac {
 enum class pivoting {
   none,       ///< never exchanges rows; stops at a zero pivot. For diagonally dominant matrices.
   partial,    ///< the largest of each column (LAPACK: getrf)
-  tournament  ///< the rows of a panel are chosen before it is factored, by games among groups of
+  tournament  ///< the rows of a panel are chosen before it is factored, by local LUs of groups of
               ///< rows (CALU)
 };
 
@@ -39,13 +39,12 @@ constexpr std::string_view to_string(selection s) {
 struct lu_options {
   trifac::pivoting pivoting = trifac::pivoting::partial;
   trifac::selection selection = trifac::selection::plain;
-  index_t block = 0;  ///< width of a panel; 0: chosen from the size, type and instruction set only
-  index_t leaves =
-      0;  ///< groups of rows that play the first round; 0: chosen from the panel's shape only
-  index_t arity = 0;  ///< groups that meet in one game of a later round; 0: all at once
-  double max_l = 64;  ///< tournaments: a panel in which some |l_ij|, the diagonal block's too, is
-                      ///< larger is factored again with partial pivoting. So after a success no
-                      ///< |l_ij| exceeds max_l (or √2 for complex types, partial pivoting's own)
+  index_t block = 0;   ///< width of a panel; 0: chosen from the size, type and instruction set only
+  index_t leaves = 0;  ///< groups of rows in the first round; 0: chosen from the panel's shape only
+  index_t arity = 0;   ///< groups whose candidates meet in one local LU of a later round; 0: all
+  double max_l = 64;   ///< tournaments: a panel in which some |l_ij|, the diagonal block's too, is
+                       ///< larger is factored again with partial pivoting. So after a success no
+                       ///< |l_ij| exceeds max_l (or √2 for complex types, partial pivoting's own)
   bool growth = false;  ///< also determine growth(), which costs O(m·n)
   std::span<std::byte> workspace =
       {};  ///< at least lu_workspace_bytes; empty: the thread's own (workspace_cache.hpp)

@@ -21,9 +21,9 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The chooser. V and the options decide the nest and how a panel is factored.
-template <variant V, class On, class View, class Games>
+template <variant V, class On, class View, class Tournament>
 void run_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivoting how,
-            index_t base, const Games& games) {
+            index_t base, const Tournament& t) {
   if constexpr (V == variant::unblocked) {
     lu_unblocked(on, A);
   } else if constexpr (V == variant::four_block) {
@@ -33,7 +33,7 @@ void run_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivo
   } else if (how == pivoting::none) {
     lu_four_block(on, A, block);
   } else {
-    const auto* const rounds = how == pivoting::tournament ? &games : nullptr;
+    const auto* const rounds = how == pivoting::tournament ? &t : nullptr;
     lu_blocked(on, plain_lu_panel(A, interchanges, block, base, rounds));
   }
 }

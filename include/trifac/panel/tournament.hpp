@@ -84,7 +84,7 @@ void factor_by_tournament(On& on, const Panel& panel, const tournament<T, Memory
                                             [&](const auto& round) { panel.local_lu(on, round); });
   panel.interchange(on, candidates);  // [A11; A21] = P·[A11; A21], A11 = L11\U11
   panel.solve_left(on);  // A21 = A21·U11⁻¹, not bounded by 1: its growth is checked
-  panel.finish(on);      // the panel's place := [L11\U11; L21], or partial pivoting
+  panel.finish(on);      // partial pivoting where the check fails
 }
 
 }  // namespace TRIFAC_ABI

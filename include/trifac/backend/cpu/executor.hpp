@@ -201,10 +201,10 @@ class cpu_executor : public Share {
   void local_lu(const tournament_round<T>& round) {
     pieces(nest_step::local_lu, round.groups, [&](index_t g) { blas::local_lu(round, g); });
   }
-  void interchanges_from_candidates(std::span<const index_t> winners, index_t first,
+  void interchanges_from_candidates(std::span<const index_t> candidates, index_t first,
                                     std::span<index_t> interchanges, std::span<index_t> places) {
     once(nest_step::interchanges_from_candidates,
-         [&] { blas::interchanges_from_candidates(winners, first, interchanges, places); });
+         [&] { blas::interchanges_from_candidates(candidates, first, interchanges, places); });
   }
   /// A11 is looked at with the first rows of A21.
   template <class T>

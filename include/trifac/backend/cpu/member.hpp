@@ -33,12 +33,11 @@ struct team {
 /// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
 /// finished, by whomever, not when all threads have reached it: a thread whose core is busy elsewhere
 /// delays the piece that it is in and nothing else, and later skips the steps that the others have
-/// finished. So all members must call the same ones in the same order, and
-/// nothing outside a piece may read what a piece has written. None does anything once the status is
-/// fatal.
+/// finished. So all members must call the same ones in the same order, and nothing outside a piece
+/// may read what a piece has written. None does anything once the status is fatal.
 ///
-/// Why that is right: `ticket` only grows, so that a late thread's attempt to take a piece of a step
-/// that is over fails. Each piece ends with an acq_rel addition to `finished`; whoever makes it
+/// Why that is right: `ticket` only grows, so that a delayed thread cannot take a piece of a step
+/// that is over. Each piece ends with an acq_rel addition to `finished`; whoever makes it
 /// complete has seen what all pieces have written, and hands that on with the release of the next
 /// step's ticket, which every thread acquires before it takes a piece or leaves the step.
 class member {
@@ -50,7 +49,7 @@ class member {
   int threads() const { return size_; }
   bool stopped() const { return team_->stopped; }
   /// The end of the call: waits for all members, as whoever started them will; but runtimes spin for
-  /// milliseconds, on a core that a late one may need.
+  /// milliseconds, on a core that another member may need.
   void wait_for_all() {
     const std::chrono::nanoseconds worked = thread_time() - begin_ - waited_;
     team_->worked.fetch_add(worked.count(), std::memory_order_relaxed);
