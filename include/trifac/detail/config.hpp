@@ -4,7 +4,8 @@
 
 #include <cstdint>
 
-#if (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
+#if (defined(__FAST_MATH__) || defined(_M_FP_FAST) ||            \
+     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
     !defined(TRIFAC_ALLOW_FAST_MATH)
   #error \
       "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"

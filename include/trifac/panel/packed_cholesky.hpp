@@ -139,11 +139,10 @@ class packed_cholesky_panel {
 /// The largest panel_bytes of any instruction set here.
 template <class T>
 constexpr std::size_t most_panel_bytes(index_t rows, index_t cols) {
-  std::size_t bytes = panel_bytes<baseline::target, T>(rows, cols);
-  #if TRIFAC_SIMD_X86
-  bytes = detail::max(bytes, panel_bytes<avx2::target, T>(rows, cols));
-  bytes = detail::max(bytes, panel_bytes<avx512::target, T>(rows, cols));
-  #endif
+  std::size_t bytes = 0;
+  #define TRIFAC_FOR_ISA(set, is_here) \
+    bytes = detail::max(bytes, panel_bytes<set::target, T>(rows, cols));
+  #include "trifac/simd/isa/list.inl"
   return bytes;
 }
 

@@ -43,17 +43,11 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-namespace baseline {
-TRIFAC_KERNEL_TYPES(TRIFAC_KERNEL_INSTANCES)
-}
-#if TRIFAC_SIMD_X86
-namespace avx2 {
-TRIFAC_KERNEL_TYPES(TRIFAC_KERNEL_INSTANCES)
-}
-namespace avx512 {
-TRIFAC_KERNEL_TYPES(TRIFAC_KERNEL_INSTANCES)
-}
-#endif
+#define TRIFAC_FOR_ISA(set, is_here)           \
+  namespace set {                              \
+  TRIFAC_KERNEL_TYPES(TRIFAC_KERNEL_INSTANCES) \
+  }
+#include "trifac/simd/isa/list.inl"
 
 }  // namespace simd
 }  // namespace TRIFAC_ABI
