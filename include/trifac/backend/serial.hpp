@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "trifac/backend.hpp"
+#include "trifac/backend/serial/policy.hpp"
 #include "trifac/blas/copy.hpp"
 #include "trifac/blas/factor_block.hpp"
 #include "trifac/blas/factor_column.hpp"
@@ -19,15 +19,6 @@
 
 namespace trifac {
 namespace backend {
-
-/// One thread, no dependency; always available; every variant and every scalar type.
-struct serial {
-  static constexpr std::string_view name = "serial";
-  availability available() const noexcept { return {true, ""}; }
-  static constexpr bool packs_panels = true;    ///< see PackingBackend
-  static constexpr bool has_small_path = true;  ///< see SmallPathBackend
-  friend constexpr bool supports(const serial&, variant) { return true; }
-};
 
 inline namespace TRIFAC_ABI {
 
@@ -211,3 +202,8 @@ void run(const serial&, status& outcome, double /*flops*/, Nest nest) {
 }  // namespace TRIFAC_ABI
 }  // namespace backend
 }  // namespace trifac
+
+// Who names the executor writes a backend of his own, for which the library has no calls.
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif

@@ -10,6 +10,9 @@
 #include "trifac/backend.hpp"
 #include "trifac/backend/timed/executor.hpp"
 #include "trifac/backend/timed/operation_times.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac {
 namespace backend {

@@ -12,6 +12,9 @@
 #include "trifac/backend/device/session.hpp"
 #include "trifac/backend/device/settings.hpp"
 #include "trifac/backend/device/view.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
