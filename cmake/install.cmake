@@ -12,7 +12,10 @@ install(FILES LICENSE TYPE DOC)
 install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT trifac NAMESPACE trifac:: FILE trifac-targets.cmake DESTINATION ${package_dir})
 if(TRIFAC_BUILD_KERNELS)
+  # Optional: who configured without building gets the headers.
   install(TARGETS trifac_kernels_static trifac_kernels_shared EXPORT trifac-kernels
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT trifac-kernels NAMESPACE trifac:: DESTINATION ${package_dir})
 endif()

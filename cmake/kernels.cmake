@@ -12,7 +12,7 @@ foreach(type IN ITEMS float double std::complex<float> std::complex<double>)
   target_sources(trifac_kernel_objects PRIVATE ${source})
 endforeach()
 target_link_libraries(trifac_kernel_objects PRIVATE trifac::trifac)
-target_compile_definitions(trifac_kernel_objects PRIVATE TRIFAC_BUILDS_KERNELS)
+target_compile_definitions(trifac_kernel_objects PRIVATE TRIFAC_INSIDE_KERNELS)
 set_target_properties(trifac_kernel_objects PROPERTIES
   POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 
@@ -38,6 +38,15 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   target_link_options(trifac_kernels_shared PRIVATE -Wl,--version-script=${map})
   set_property(TARGET trifac_kernels_shared APPEND PROPERTY LINK_DEPENDS ${map})
 endif()
+
+# For programs of this build that compile nests of their own: the headers as the library sees them, with
+# its kernels.
+add_library(trifac_inside_kernels INTERFACE)
+target_link_libraries(trifac_inside_kernels INTERFACE trifac::trifac
+  $<TARGET_FILE:trifac_kernels_static>)
+target_compile_definitions(trifac_inside_kernels INTERFACE TRIFAC_INSIDE_KERNELS)
+target_compile_options(trifac_inside_kernels INTERFACE
+  "SHELL:-include ${PROJECT_SOURCE_DIR}/include/trifac/simd/linked_kernels.hpp")
 
 # The one that a program links, by the customary switch.
 add_library(trifac_kernels INTERFACE)

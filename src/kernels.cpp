@@ -4,6 +4,13 @@
 #include "trifac/any_variant.hpp"
 #include "trifac/linked/calls.hpp"
 #include "trifac/nests.hpp"
+#include "trifac/simd/linked_kernels.hpp"
+
+#if TRIFAC_SIMD
+  #define TRIFAC_KERNEL_EXTERN
+  #define TRIFAC_KERNEL_TYPES(f) f(TRIFAC_KERNEL_TYPE)
+  #include "trifac/simd/kernel_instances.inl"
+#endif
 
 namespace trifac {
 namespace backend {

@@ -22,7 +22,7 @@ LAYERS = [
     ("panels", "panel/"),
     ("options and factors", "cholesky/options.hpp cholesky/factor.hpp lu/options.hpp lu/factor.hpp"),
     ("operations", "cholesky/ lu/ solve/"),
-    ("compiled calls", "linked/"),
+    ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
     ("backends", "backend/ nests.hpp"),
     ("public", "cholesky.hpp lu.hpp solve.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
                "device_matrix_lu.hpp"),

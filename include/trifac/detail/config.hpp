@@ -51,7 +51,7 @@
   #define TRIFAC_ABI_THROW nothrow
 #endif
 
-#if defined(TRIFAC_BUILDS_KERNELS)
+#if defined(TRIFAC_INSIDE_KERNELS)
   #define TRIFAC_ABI_PART _library
 #elif TRIFAC_USE_KERNELS
   #define TRIFAC_ABI_PART _linked
