@@ -111,8 +111,8 @@ class packed_cholesky_panel {
   }
   /// Micro-panels of so many rows.
   index_t count(index_t some_rows) const {
-    return with_isa(set_,
-                    [&](auto target) { return count_micro_panels<decltype(target), T>(some_rows); });
+    return with_isa(
+        set_, [&](auto target) { return count_micro_panels<decltype(target), T>(some_rows); });
   }
   /// A11 := L11 with A11 = L11·L11ᴴ; the index of a failure counts from A's first row.
   status factor() const {
