@@ -23,8 +23,3 @@ void run(const serial&, status& outcome, double /*flops*/, Nest nest) {
 }  // namespace TRIFAC_ABI
 }  // namespace backend
 }  // namespace trifac
-
-// Who names the executor writes a backend of his own, which the library does not have.
-#if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
-#endif
