@@ -2,7 +2,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Nothing of it depends on the processor, so it goes to share/.
+# But for the libraries of trifac::kernels nothing depends on the processor, so it goes to share/.
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/trifac)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
@@ -11,6 +11,14 @@ install(FILES LICENSE TYPE DOC)
 
 install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT trifac NAMESPACE trifac:: FILE trifac-targets.cmake DESTINATION ${package_dir})
+if(TRIFAC_BUILD_KERNELS)
+  # Optional: who configured without building gets the headers.
+  install(TARGETS trifac_kernels_static trifac_kernels_shared EXPORT trifac-kernels
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT trifac-kernels NAMESPACE trifac:: DESTINATION ${package_dir})
+endif()
 install(DIRECTORY cmake/components DESTINATION ${package_dir})
 install(FILES cmake/FindLAPACKE.cmake cmake/FindCUDALibraries.cmake DESTINATION ${package_dir})
 
@@ -26,3 +34,7 @@ file(RELATIVE_PATH prefix_from_pkgconfig
   ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/trifac.pc.in trifac.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/trifac.pc DESTINATION ${pkgconfig_dir})
+if(TRIFAC_BUILD_KERNELS)
+  configure_file(cmake/trifac-kernels.pc.in trifac-kernels.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/trifac-kernels.pc DESTINATION ${pkgconfig_dir})
+endif()

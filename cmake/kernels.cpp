@@ -1,6 +1,9 @@
-// The CPU kernels for one type, TRIFAC_KERNEL_TYPE: compiled once for all programs of a build, see
-// trifac/simd/linked_kernels.hpp.
+// The calls of trifac/linked/calls.hpp for one type, TRIFAC_KERNEL_TYPE: what the library
+// trifac::kernels consists of.
 
+#include "trifac/any_variant.hpp"
+#include "trifac/linked/calls.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/simd/linked_kernels.hpp"
 
 #if TRIFAC_SIMD
@@ -8,3 +11,119 @@
   #define TRIFAC_KERNEL_TYPES(f) f(TRIFAC_KERNEL_TYPE)
   #include "trifac/simd/kernel_instances.inl"
 #endif
+
+namespace trifac {
+namespace backend {
+
+/// The caller's team as a backend.
+struct callers_team {
+  static constexpr std::string_view name = "openmp";
+  static constexpr bool packs_panels = true;
+  static constexpr bool has_small_path = true;
+
+  availability available() const noexcept { return {threads.usable.ok(), threads.usable.what()}; }
+  status check() const { return threads.usable; }
+  friend constexpr bool supports(const callers_team&, variant) { return true; }
+
+  linked::threads threads;
+};
+
+template <class Nest>
+void run(const callers_team& policy, status& outcome, double flops, Nest nest) {
+  const linked::threads& caller = policy.threads;
+  run_on_team(outcome, nest, [&]<class Worked, class Each>(Worked& worked, Each& each) {
+    struct functions {
+      Worked& worked;
+      Each& each;
+    } both = {worked, each};
+    return caller.start(
+        caller.policy, flops,
+        [](void* work, int size) { static_cast<functions*>(work)->each(size); },
+        [](void* work) { return static_cast<functions*>(work)->worked(); }, &both);
+  });
+}
+
+}  // namespace backend
+
+namespace linked {
+namespace {
+
+/// body(backend), whose threads are the caller's, with exceptions as statuses.
+template <class Body>
+status on_backend(const threads& team, Body body) noexcept {
+  return detail::without_exceptions(
+      [&] { return team.start ? body(backend::callers_team{team}) : body(backend::serial{}); });
+}
+
+}  // namespace
+
+inline namespace TRIFAC_LINKED_VERSION {
+
+template <class T>
+status calls<T>::cholesky(variant v, const threads& team, const matrix_view<const T>& A,
+                          const matrix_view<T>& L, const cholesky_options& options) noexcept {
+  return on_backend(team, [&](const auto& backend) {
+    if (v == variant::best && A.data() == L.data() && A.rows() == L.rows() &&
+        A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride()) {
+      const index_t bad = detail::try_small(backend, L, options);
+      if (bad == detail::all_good) return status();
+      if (bad >= 0) return blas::check_pivot(detail::real_part(L(bad, bad)), bad);
+    }
+    return detail::with_variant<cholesky_variants>(
+        v, [&]<variant V>() { return detail::choose_and_factor<V>(backend, A, L, options); },
+        [] { return status::argument("variant", "is not one of Cholesky"); });
+  });
+}
+
+template <class T>
+std::size_t calls<T>::cholesky_workspace_bytes(variant v, index_t n,
+                                               const cholesky_options& options) noexcept {
+  return detail::with_variant<cholesky_variants>(
+      v, [&]<variant V>() { return trifac::cholesky_workspace_bytes<T, V>(n, options); },
+      [] { return std::size_t{0}; });
+}
+
+template <class T>
+status calls<T>::lu(variant v, const threads& team, const matrix_view<T>& A, index_t* interchanges,
+                    const lu_options& options) noexcept {
+  const auto factor = [&]<variant V>(const auto& backend) {
+    const auto steps = static_cast<std::size_t>(detail::min(A.rows(), A.cols()));
+    if (detail::is_plain_and_small<V>(backend, A, options))
+      return detail::check_finite(A, simd::factor_small_lu(A, std::span(interchanges, steps)), 0);
+    pivots p;
+    const status s = detail::choose_and_factor<V>(backend, A, p, options);
+    if (s.of_the_matrix()) std::copy_n(p.span().data(), steps, interchanges);
+    return s;
+  };
+  return on_backend(team, [&](const auto& backend) {
+    return detail::with_variant<lu_variants>(
+        v, [&]<variant V>() { return factor.template operator()<V>(backend); },
+        [] { return status::argument("variant", "is not one of LU"); });
+  });
+}
+
+template <class T>
+status calls<T>::solve_cholesky(const threads& team, const matrix_view<const T>& factor,
+                                triangle part, const matrix_view<T>& B, operation op) noexcept {
+  return on_backend(team, [&](const auto& backend) {
+    // The factor is read only.
+    const matrix_view<T> view(const_cast<T*>(factor.data()), factor.rows(), factor.cols(),
+                              factor.row_stride(), factor.col_stride());
+    return detail::run_solve(backend, cholesky_factor<T>(view, part, status()), B, op);
+  });
+}
+
+template <class T>
+status calls<T>::solve_lu(const threads& team, const matrix_view<const T>& LU,
+                          const index_t* interchanges, const matrix_view<T>& B,
+                          operation op) noexcept {
+  const std::span<const index_t> steps(interchanges, static_cast<std::size_t>(LU.rows()));
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_lu_solve(backend, LU, steps, B, op); });
+}
+
+template struct calls<TRIFAC_KERNEL_TYPE>;
+
+}  // namespace TRIFAC_LINKED_VERSION
+}  // namespace linked
+}  // namespace trifac

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "trifac/backend/openmp.hpp"
-#include "trifac/backend/serial.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif

@@ -16,6 +16,7 @@
 #include "support/residual.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {

@@ -159,9 +159,9 @@ TYPED_TEST(CudaKernels, BestAsksForWhatItShould) {
     kernels.insert(p.launched.begin(), p.launched.end());
   }
   EXPECT_EQ(names, (std::set<std::string>{"cholesky_blocked", "lu", "tournament", "update"}));
-  for (const char* kernel : {"cholesky_diagonal", "cholesky_solve", "update", "factor_panel",
-                             "substitute", "interchange", "local_lu",
-                             "interchanges_from_candidates", "check_growth"})
+  for (const char* kernel :
+       {"cholesky_diagonal", "cholesky_solve", "update", "factor_panel", "substitute",
+        "interchange", "local_lu", "interchanges_from_candidates", "check_growth"})
     EXPECT_EQ(kernels.count(kernel), 1u) << kernel;
 }
 TYPED_TEST(CudaKernels, OfBestForSm80) {

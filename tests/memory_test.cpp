@@ -22,6 +22,7 @@
 #include "trifac/any_variant.hpp"
 #include "trifac/backend/automatic.hpp"
 #include "trifac/backend/timed.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace {

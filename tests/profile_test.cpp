@@ -13,6 +13,7 @@
 #include "trifac/cholesky.hpp"
 #include "trifac/io/profile_file.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace {

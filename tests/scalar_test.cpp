@@ -10,6 +10,7 @@
 #include "support/scalar_suite.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {

@@ -12,6 +12,7 @@
 #include "support/lu_engine.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "trifac/nests.hpp"
 
 namespace trifac::test {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/nests.hpp"
 
 namespace trifac {
 

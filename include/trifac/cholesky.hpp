@@ -4,11 +4,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "trifac/backend/serial.hpp"
+#include "trifac/backend/cpu/serial_policy.hpp"
 #include "trifac/cholesky/factor.hpp"
-#include "trifac/cholesky/plan.hpp"
-#include "trifac/cholesky/run.hpp"
 #include "trifac/detail/kept_argument.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/cholesky.hpp"
+#else
+  #include "trifac/backend/serial.hpp"
+  #include "trifac/cholesky/plan.hpp"
+  #include "trifac/cholesky/run.hpp"
+#endif
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -22,12 +27,16 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
       return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
     });
   };
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+#else
   if constexpr (V == variant::best && packs_cholesky<V, T> && SmallPathBackend<B>) {
     // No view is kept before: a copy in memory would be waited for, see check_view.
     const index_t bad = try_small(backend, matrix_view<T>(view_of(A)), options);
     if (bad == all_good) return factor(status());
     if (bad >= 0) return factor(blas::check_pivot(real_part(view_of(A)(bad, bad)), bad));
   }
+#endif
   const matrix_view<T> view = view_of(A);
   const status s = without_exceptions(
       [&] { return choose_and_factor<V>(backend, matrix_view<const T>(view), view, options); });
@@ -37,6 +46,9 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
 template <variant V, Backend B, class T, class N>
 auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N&& L,
                            const cholesky_options& options) noexcept {
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+#endif
   const matrix_view<T> view = view_of(L);
   const status s =
       without_exceptions([&] { return choose_and_factor<V>(backend, A, view, options); });

@@ -4,11 +4,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "trifac/backend/serial.hpp"
+#include "trifac/backend/cpu/serial_policy.hpp"
 #include "trifac/detail/kept_argument.hpp"
 #include "trifac/lu/factor.hpp"
 #include "trifac/lu/plan.hpp"
-#include "trifac/lu/run.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/lu.hpp"
+#else
+  #include "trifac/backend/serial.hpp"
+  #include "trifac/lu/run.hpp"
+#endif
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -21,12 +26,16 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
                     Make make) {
   real_t<T> growth = lu_factor<T>::not_measured;
   const status s = without_exceptions([&] {
+#if TRIFAC_USE_KERNELS
+    check_linked<B, T>();
+#else
     if constexpr (simd::has_kernels<T>) {
       if (!options.growth && is_plain_and_small<V>(backend, A, options)) {
         p.reset(min(A.rows(), A.cols()));
         return check_finite(A, simd::factor_small_lu(A, p.span()), options.block);
       }
     }
+#endif
     const bool wanted = options.growth && check_view(A, "A");
     const real_t<T> before = wanted ? blas::largest<T>(A) : real_t<T>(0);
     const status outcome = choose_and_factor<V>(backend, A, p, options);

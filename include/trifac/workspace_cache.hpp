@@ -26,7 +26,7 @@ struct workspace_of_thread {
   std::size_t bytes = 0;
   bool thread_ends = false;
 };
-inline constinit thread_local workspace_of_thread kept{};
+TRIFAC_SHARED inline constinit thread_local workspace_of_thread kept{};
 
 }  // namespace workspace_cache_memory
 

@@ -193,7 +193,9 @@ KERNEL void typed(GLOBAL i64* x, int n) { x[0] = n; }
   EXPECT_THROW(runtime.launch(program, "no_such_kernel", {}, {}, memory.get(), 7), backend_error);
 }
 
-TEST(Cuda, HostAndDeviceAgreeAboutStructs) { expect_the_same_structs(device()); }
+TEST(Cuda, HostAndDeviceAgreeAboutStructs) {
+  expect_the_same_structs(device());
+}
 
 TEST(Cuda, AKernelThatDoesNotCompileNamesItsFileAndLine) {
   expect_the_place_of_an_error(device());

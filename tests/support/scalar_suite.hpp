@@ -11,6 +11,7 @@
 #include "residual.hpp"
 #include "scalars.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {

@@ -8,6 +8,9 @@
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/profile.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac {
 namespace backend {

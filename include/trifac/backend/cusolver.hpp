@@ -15,6 +15,9 @@
 #include "trifac/backend/cuda/cusolver_session.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
 #include "trifac/detail/whole_factor.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac {
 namespace backend {

@@ -19,6 +19,9 @@
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/whole_factor.hpp"
 #include "trifac/matrix.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac {
 namespace backend {

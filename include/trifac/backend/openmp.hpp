@@ -3,12 +3,17 @@
 // loop nest. The only header that looks at _OPENMP.
 
 #include <algorithm>
+#include <concepts>
 #include <string_view>
 
 #include "trifac/backend/cpu/experience.hpp"
-#include "trifac/backend/cpu/member.hpp"
 #include "trifac/backend/cpu/team_size.hpp"
-#include "trifac/backend/serial.hpp"
+#include "trifac/linked/calls.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/backend/cpu/serial_policy.hpp"
+#else
+  #include "trifac/backend/cpu/run.hpp"
+#endif
 
 #if defined(_OPENMP)
   #include <omp.h>
@@ -98,30 +103,48 @@ inline team_experience& experience_of_caller() {
   return experience;
 }
 
-/// Runs a loop nest on a team: every thread calls nest(on). A scalar type whose operations throw
-/// ends the program here, as no exception can leave a parallel region.
-template <class Nest>
-void run(const openmp& policy, status& outcome, double flops, Nest nest) {
-  const int threads = team_size(policy, flops);
+/// Calls each(size) on each thread of a team of `size`; false, having called nothing, where one thread
+/// is better. worked() is the time that they have worked, in nanoseconds. A scalar type whose
+/// operations throw ends the program here, as no exception can leave a parallel region.
+template <class Worked, class Each>
+bool start_team(const openmp& policy, double flops, const Worked& worked, const Each& each) {
 #if defined(_OPENMP)
-  if (threads <= 1 || has_lost_its_team()) return run(serial{}, outcome, flops, nest);
+  const int threads = team_size(policy, flops);
+  if (threads <= 1 || has_lost_its_team()) return false;
   using clock = team_experience::clock;
   team_experience& experience = experience_of_caller();
   const auto start = clock::now();
-  if (!experience.wants_team(flops, start)) return run(serial{}, outcome, flops, nest);
-  team threads_of_call(outcome);
+  if (!experience.wants_team(flops, start)) return false;
   #pragma omp parallel num_threads(threads)
-  {
-    cpu_executor<member> on(threads_of_call, omp_get_num_threads());
-    nest(on);
-    on.wait_for_all();
-  }
+  each(omp_get_num_threads());
   const auto now = clock::now();
-  experience.report(flops, std::chrono::nanoseconds(threads_of_call.worked), now - start, now);
+  experience.report(flops, std::chrono::nanoseconds(worked()), now - start, now);
+  return true;
 #else
-  static_cast<void>(threads);
-  run(serial{}, outcome, flops, nest);
+  static_cast<void>(policy), static_cast<void>(flops), static_cast<void>(worked);
+  static_cast<void>(each);
+  return false;
 #endif
+}
+
+/// Runs a loop nest on a team: every thread calls nest(on).
+template <class Nest>
+void run(const openmp& policy, status& outcome, double flops, Nest nest) {
+  run_on_team(outcome, nest, [&](const auto& worked, const auto& each) {
+    return start_team(policy, flops, worked, each);
+  });
+}
+
+/// See linked::Linked.
+template <std::same_as<openmp> B>
+linked::threads threads_for_linked(const B& policy) {
+  const auto start = [](const void* which, double flops, linked::threads::body* each,
+                        linked::threads::clock* worked, void* work) {
+    return start_team(
+        *static_cast<const openmp*>(which), flops, [&] { return worked(work); },
+        [&](int size) { each(work, size); });
+  };
+  return {start, &policy, {}};
 }
 
 }  // namespace TRIFAC_OPENMP_SWITCH

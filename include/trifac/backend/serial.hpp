@@ -2,19 +2,10 @@
 // The serial backend: every block operation runs at once on the calling thread.
 
 #include "trifac/backend/cpu/executor.hpp"
+#include "trifac/backend/cpu/serial_policy.hpp"
 
 namespace trifac {
 namespace backend {
-
-/// One thread, no dependency; always available; every variant and every scalar type.
-struct serial {
-  static constexpr std::string_view name = "serial";
-  availability available() const noexcept { return {true, ""}; }
-  static constexpr bool packs_panels = true;    ///< see PackingBackend
-  static constexpr bool has_small_path = true;  ///< see SmallPathBackend
-  friend constexpr bool supports(const serial&, variant) { return true; }
-};
-
 inline namespace TRIFAC_ABI {
 
 /// The executor of one thread, to inherit from: a backend of your own redefines what it likes.
@@ -32,3 +23,8 @@ void run(const serial&, status& outcome, double /*flops*/, Nest nest) {
 }  // namespace TRIFAC_ABI
 }  // namespace backend
 }  // namespace trifac
+
+// Who names the executor writes a backend of his own, which the library does not have.
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif

@@ -9,6 +9,9 @@
 #include "trifac/backend.hpp"
 #include "trifac/backend/timed/operation_times.hpp"
 #include "trifac/backend/timed/stopwatch.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac {
 namespace backend {

@@ -51,13 +51,15 @@ status without_exceptions(Body body) noexcept {
 template <class T>
 inline constexpr index_t most_elements = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 
-/// True where count·stride elements fit the address space, and |stride| can be formed.
+/// True where count·stride elements, count ≥ 0, fit the address space, and |stride| can be formed.
 template <class T>
 constexpr bool is_addressable(index_t count, index_t stride) {
-  index_t span = 0;
-  return stride >= -most_elements<T> && stride <= most_elements<T> &&
-         !__builtin_mul_overflow(count, stride, &span) && span >= -most_elements<T> &&
-         span <= most_elements<T>;
+  constexpr index_t most = most_elements<T>, few = index_t{1} << 24;
+  static_assert(few <= most / few, "a type of that size?");
+  if (stride < -most || stride > most) return false;
+  const index_t apart = stride < 0 ? -stride : stride;
+  return (count <= few && apart <= few) || count == 0 ||
+         apart <= most / count;  // mostly no division
 }
 
 // Views go by reference on the way from the public calls to the kernels: copies of them, and of

@@ -4,8 +4,15 @@
 
 #include <cstdint>
 
-#if (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
-    !defined(TRIFAC_ALLOW_FAST_MATH)
+// With TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines, the common calls are not
+// compiled in each program but linked from that library: see trifac/linked/calls.hpp.
+#if !defined(TRIFAC_USE_KERNELS)
+  #define TRIFAC_USE_KERNELS 0
+#endif
+
+#if (defined(__FAST_MATH__) || defined(_M_FP_FAST) ||            \
+     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
+    !defined(TRIFAC_ALLOW_FAST_MATH) && !TRIFAC_USE_KERNELS
   #error \
       "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
 #endif
@@ -45,10 +52,26 @@
   #define TRIFAC_ABI_THROW nothrow
 #endif
 
-#define TRIFAC_ABI_JOIN_(a, b, c) a##_##b##_##c
-#define TRIFAC_ABI_JOIN(a, b, c) TRIFAC_ABI_JOIN_(a, b, c)
+#if defined(TRIFAC_INSIDE_KERNELS)
+  #define TRIFAC_ABI_PART _library
+#elif TRIFAC_USE_KERNELS
+  #define TRIFAC_ABI_PART _linked
+#else
+  #define TRIFAC_ABI_PART
+#endif
+
+#define TRIFAC_ABI_JOIN_(a, b, c, d) a##_##b##_##c##d
+#define TRIFAC_ABI_JOIN(a, b, c, d) TRIFAC_ABI_JOIN_(a, b, c, d)
 /// Name of the inline namespace, for example x86_v1_ieee_throws.
-#define TRIFAC_ABI TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_THROW)
+#define TRIFAC_ABI \
+  TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_THROW, TRIFAC_ABI_PART)
+
+// What a program and the library of kernels have in common, in a library whose names are hidden.
+#if defined(__GNUC__) && !defined(_WIN32)
+  #define TRIFAC_SHARED __attribute__((visibility("default")))
+#else
+  #define TRIFAC_SHARED
+#endif
 
 namespace trifac {
 

@@ -100,7 +100,7 @@ inline bool rectangles_meet(const footprint& X, const footprint& Y) {
 }
 
 /// Line by line in the order of addresses.
-inline __attribute__((noinline)) bool lines_meet(footprint X, footprint Y) {
+[[gnu::noinline]] inline bool lines_meet(footprint X, footprint Y) {
   if (X.count == 1) X.step = Y.step;  // of one element it means nothing
   if (Y.count == 1) Y.step = X.step;
   const bool whole = X.used == footprint::stretch::whole && Y.used == footprint::stretch::whole;

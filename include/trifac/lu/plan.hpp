@@ -105,9 +105,9 @@ constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_
                                              : 2 * tournament<T>::group_rows(width);
     const index_t later = width * (options.arity > 0 ? detail::min(options.arity, leaves) : leaves);
     plan.group_rows = detail::min(m, detail::max(first, later));
-    plan.slots = leaves > 1 ? detail::min(leaves, simd::lu_games<T>::most_slots) : 0;
+    plan.slots = leaves > 1 ? detail::min(leaves, simd::tournament_memory<T>::most_slots) : 0;
     if (plan.slots > 0)
-      bytes += simd::lu_games<T>::bytes(plan.slots, plan.group_rows, width) +
+      bytes += simd::tournament_memory<T>::bytes(plan.slots, plan.group_rows, width) +
                2 * scratch_bytes<index_t>(2 * m);
   }
   plan.bytes = bytes <= lu_bytes_on_stack ? 0 : bytes + workspace_alignment;

@@ -92,7 +92,7 @@ void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const
     t.rows = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
     t.order = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
     const simd::packed_tournament<T> rounds = {
-        t, simd::lu_games<T>(plan.slots, plan.group_rows, plan.width, rest)};
+        t, simd::tournament_memory<T>(plan.slots, plan.group_rows, plan.width, rest)};
     factor(memory, &rounds);
   };
   if (given) return factor_in(given);

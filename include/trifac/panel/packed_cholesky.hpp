@@ -111,8 +111,8 @@ class packed_cholesky_panel {
   }
   /// Micro-panels of so many rows.
   index_t count(index_t some_rows) const {
-    return with_isa(set_,
-                    [&](auto target) { return count_strips<decltype(target), T>(some_rows); });
+    return with_isa(
+        set_, [&](auto target) { return count_micro_panels<decltype(target), T>(some_rows); });
   }
   /// A11 := L11 with A11 = L11·L11ᴴ; the index of a failure counts from A's first row.
   status factor() const {
@@ -139,11 +139,10 @@ class packed_cholesky_panel {
 /// The largest panel_bytes of any instruction set here.
 template <class T>
 constexpr std::size_t most_panel_bytes(index_t rows, index_t cols) {
-  std::size_t bytes = panel_bytes<baseline::target, T>(rows, cols);
-  #if TRIFAC_SIMD_X86
-  bytes = detail::max(bytes, panel_bytes<avx2::target, T>(rows, cols));
-  bytes = detail::max(bytes, panel_bytes<avx512::target, T>(rows, cols));
-  #endif
+  std::size_t bytes = 0;
+  #define TRIFAC_FOR_ISA(set, is_here) \
+    bytes = detail::max(bytes, panel_bytes<set::target, T>(rows, cols));
+  #include "trifac/simd/isa/list.inl"
   return bytes;
 }
 

@@ -24,7 +24,7 @@ namespace simd {
 template <class T>
 struct packed_tournament {
   tournament<T> rounds;
-  lu_games<T> local;
+  tournament_memory<T> local;
 };
 
 /// Whether one thread factors the next panel by a tournament before the others have updated
@@ -174,7 +174,7 @@ class packed_lu_panel {
   /// The local LU of group g in one of the slots of memory; see tournament_round.
   template <class Round>
   void local_lu(const Round& round, index_t g, index_t slot) const {
-    const lu_games<T>& local = rounds_->local;
+    const tournament_memory<T>& local = rounds_->local;
     const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
     const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
     for (index_t i = 0; i < count; ++i)
@@ -185,16 +185,16 @@ class packed_lu_panel {
     std::byte* const memory =
         local.memory + static_cast<std::size_t>(slot) * local.slot_bytes(local.most_rows, block_);
     with_isa(set_, [&](auto target) {
-      play_game(target, round.panel, order.data(), count, round.chosen.data() + g * b, root,
-                memory);
+      local_lu_of_rows(target, round.panel, order.data(), count, round.chosen.data() + g * b, root,
+                       memory);
     });
   }
   /// P, and the copy's A11 = L11\U11. False where its pivots cannot be divided by.
   bool start() const {
     const auto root = rounds_->local.root.block(0, 0, cols(), cols());
     return with_isa(set_, [&](auto target) {
-      return start_chosen_panel<T>(target, chosen(), rows(), interchanges_.data() + k_, k_, root,
-                                   memory_);
+      return start_candidate_panel<T>(target, chosen(), rows(), interchanges_.data() + k_, k_, root,
+                                      memory_);
     });
   }
   /// A chunk of rows of L21, interchanged and solved, in the copy; the largest |l_ij| among them,
@@ -203,7 +203,7 @@ class packed_lu_panel {
     const index_t from = cols() + i * chunk, to = detail::min(from + chunk, rows());
     const lu_step<T>* const packs = cols() == step_.K ? step() : nullptr;
     return with_isa(set_, [&](auto target) {
-      return solve_chosen_rows(target, chosen(), view(), from, to, packs);
+      return solve_candidate_rows(target, chosen(), view(), from, to, packs);
     });
   }
   /// Piece 0: what the columns on the right need; others: some columns of the copy back to A.
@@ -212,9 +212,9 @@ class packed_lu_panel {
       if (i > 0) {
         const index_t from = (i - 1) * finish_columns;
         const index_t to = detail::min(from + finish_columns, cols());
-        store_chosen_columns(target, chosen(), view(), from, to);
+        store_candidate_columns(target, chosen(), view(), from, to);
       } else if (step()) {
-        finish_chosen_panel(target, chosen(), view(), step_);
+        finish_candidate_panel(target, chosen(), view(), step_);
       }
     });
   }
@@ -250,16 +250,16 @@ class packed_lu_panel {
   bool is_row_major() const { return A_.col_stride() == 1 && A_.row_stride() != 1; }
   /// What the columns on the right need, where there are some.
   const lu_step<T>* step() const { return columns_right() > 0 ? &step_ : nullptr; }
-  chosen_panel<T> chosen() const {
-    const lu_games<T>& local = rounds_->local;
+  candidate_panel<T> chosen() const {
+    const tournament_memory<T>& local = rounds_->local;
     const panel_memory here(rows(), cols(), sizeof(T));
-    row_moves moves = local.moves;
+    permutation moves = local.moves;
     moves.count = here.moves;
     return {reinterpret_cast<T*>(memory_ + here.before_copy),
             here.copy_ld,
             here.rows,
             moves,
-            local.strips,
+            local.U11,
             local.reciprocals};
   }
 

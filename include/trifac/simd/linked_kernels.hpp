@@ -1,8 +1,8 @@
 #pragma once
-// For programs of many source files: with this header included first, the CPU kernels of the four
-// LAPACK types are not compiled again in each file but expected from an object that defines them,
-// compiled with the same flags. The tests, benchmarks and examples here are built so;
-// cmake/kernels.cpp is that object's source.
+// For the programs of this build that compile nests of their own (the benchmarks, some tests): with
+// this header included first, the CPU kernels of the four LAPACK types are not compiled again in each
+// file but come from trifac::kernels, which was compiled with the same flags. cmake/kernels.cpp defines
+// them. Programs of users link that library's calls instead: linked/calls.hpp.
 
 #include <complex>
 

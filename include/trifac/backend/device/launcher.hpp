@@ -19,6 +19,9 @@
 #include "trifac/kernel/arguments.hpp"
 #include "trifac/kernel/arithmetic.hpp"
 #include "trifac/kernel/packed_update.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

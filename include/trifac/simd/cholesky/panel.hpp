@@ -69,7 +69,7 @@ struct cholesky_panel {
 /// Bytes of workspace for a panel; a multiple of its alignment, 64.
 template <class Target, class T>
 constexpr std::size_t panel_bytes(index_t rows, index_t cols) {
-  const index_t packed = count_strips<Target, T>(rows) * micro_stride<Target, T>(cols);
+  const index_t packed = count_micro_panels<Target, T>(rows) * micro_stride<Target, T>(cols);
   const index_t blocks = (cols + elimination_block - 1) / elimination_block;
   return (static_cast<std::size_t>(packed) * sizeof(real_t<T>) + 63) / 64 * 64 +
          static_cast<std::size_t>(blocks) * sizeof(elimination_in<Target, T>);
@@ -80,7 +80,7 @@ template <class Target, class T>
 cholesky_panel<T> place_panel(Target, matrix_view<T> A, index_t cols, std::byte* memory) {
   const index_t stride = micro_stride<Target, T>(cols);
   const index_t packed =
-      count_strips<Target, T>(A.rows()) * stride * static_cast<index_t>(sizeof(real_t<T>));
+      count_micro_panels<Target, T>(A.rows()) * stride * static_cast<index_t>(sizeof(real_t<T>));
   return {A.block(0, 0, A.rows(), cols), reinterpret_cast<real_t<T>*>(memory), stride,
           memory + (packed + 63) / 64 * 64};
 }

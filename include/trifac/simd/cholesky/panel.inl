@@ -64,7 +64,8 @@ inline constexpr bool one_vector_is_enough = tile_columns<T>* planes<T> >= 8;
 template <class T>
 TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_t rows) {
   constexpr index_t n = tile_columns<T>, w = micro_rows<T>;
-  const index_t micro_panels = count_strips<target, T>(rows), tiles = (panel.A.cols() + n - 1) / n;
+  const index_t micro_panels = count_micro_panels<target, T>(rows),
+                tiles = (panel.A.cols() + n - 1) / n;
   for (index_t q = 0; q < tiles; ++q) {
     if (q == 0)
       if (const int good = diagonal_tile(panel, 0); good < n && good < panel.A.cols()) return good;

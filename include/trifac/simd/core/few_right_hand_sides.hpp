@@ -30,16 +30,16 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Whether solve_few takes them: few columns, and A is read along its columns or along its rows.
+/// Whether solve_few_right_hand_sides takes them: few columns, and A is read along its columns or along its rows.
 template <class T>
-constexpr bool are_few_columns(const operand<T>& A, const matrix_view<T>& B) {
+constexpr bool are_few_right_hand_sides(const operand<T>& A, const matrix_view<T>& B) {
   return has_kernels<T> && B.cols() < few_right_hand_sides &&
          (A.view.row_stride() == 1 || A.view.col_stride() == 1);
 }
 
 /// B := A⁻¹·B as blas::solve_lower or solve_upper. n²·r flops. BLAS: trsv, trsm.
 template <substitution Order, class T>
-void solve_few(const operand<T>& A, const matrix_view<T>& B, diagonal diag) {
+void solve_few_right_hand_sides(const operand<T>& A, const matrix_view<T>& B, diagonal diag) {
 #if TRIFAC_SIMD
   with_isa([&](auto target) { substitute_few<Order>(target, A, B, diag); });
 #else

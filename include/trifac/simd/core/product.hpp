@@ -23,7 +23,7 @@ template <class Target, class T>
 inline constexpr index_t rows_per_micro_panel = Target::vector_bytes / index_t{sizeof(real_t<T>)};
 
 template <class Target, class T>
-constexpr index_t count_strips(index_t rows) {
+constexpr index_t count_micro_panels(index_t rows) {
   return (rows + rows_per_micro_panel<Target, T> - 1) / rows_per_micro_panel<Target, T>;
 }
 
@@ -59,7 +59,7 @@ constexpr product_blocks blocks_of(index_t m, index_t n, index_t k, index_t coun
   constexpr index_t most_left =
                         (index_t{480} << 10) / (product_depth * Target::vector_bytes) / planes<T>,
                     most_right = 128;
-  const index_t left = count_strips<Target, T>(m), right = count_strips<Target, T>(n);
+  const index_t left = count_micro_panels<Target, T>(m), right = count_micro_panels<Target, T>(n);
   product_blocks blocks = {detail::min(k, product_depth), detail::min(left, most_left),
                            detail::min(right, most_right)};
   if ((blocks.left_panels + blocks.right_panels) * micro_stride<Target, T>(blocks.depth) <= count)
@@ -129,7 +129,7 @@ bool try_update_lower_on(Target target, matrix_view<T> C, matrix_view<const T> A
   const index_t depth = detail::min(A.cols(), product_depth);
   static_assert(micro_stride<Target, T>(product_depth) <= packing_space<T>::stack_count,
                 "the halves of update_lower_on end with one micro-panel on the stack");
-  packing_space<T> space(count_strips<Target, T>(A.rows()) * micro_stride<Target, T>(depth));
+  packing_space<T> space(count_micro_panels<Target, T>(A.rows()) * micro_stride<Target, T>(depth));
   if (space.ok()) update_lower(target, C, operand<T>(A), depth, space.buffer());
   return space.ok();
 }

@@ -12,12 +12,6 @@
 
 #if TRIFAC_SIMD
 
-  #if TRIFAC_SIMD_X86
-    #include <immintrin.h>
-  #elif defined(__aarch64__)
-    #include <arm_neon.h>
-  #endif
-
   // A helper becomes part of the entry point that calls it, and so is compiled for its region. An
   // entry point is called from code of the baseline and must not become part of that.
   #define TRIFAC_INLINE inline __attribute__((always_inline))
@@ -80,20 +74,17 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Calls f(target), target being avx512::target, avx2::target or baseline::target: an entry point
-/// f calls with it is the one for that instruction set. The CPU must have the set.
+/// Calls f(target), target being avx2::target for isa::avx2 and so on: an entry point f calls with
+/// it is the one for that instruction set. The CPU must have the set.
 template <class F>
 TRIFAC_INLINE decltype(auto) with_isa(isa set, F&& f) {
   switch (set) {
-  #if TRIFAC_SIMD_X86
-    case isa::avx512:
-      return std::forward<F>(f)(avx512::target{});
-    case isa::avx2:
-      return std::forward<F>(f)(avx2::target{});
-  #endif
-    default:
-      return std::forward<F>(f)(baseline::target{});
+  #define TRIFAC_FOR_ISA(name, is_here) \
+    case isa::name:                     \
+      return std::forward<F>(f)(name::target{});
+  #include "trifac/simd/isa/list.inl"
   }
+  __builtin_unreachable();
 }
 
 /// The same for the instruction set in use.

@@ -1,8 +1,8 @@
 // Vector operations of one instruction set that are made of its intrinsics.
 
 /// Vector registers, and whether loads and stores of some lanes cost no more than whole ones.
-inline constexpr int registers = target::vector_bytes == 64 ? 32 : 16;
-inline constexpr bool has_masks = target::vector_bytes == 64;
+inline constexpr int registers = target::registers;
+inline constexpr bool has_masks = target::has_masks;
 
 /// 0, 1, … for the lanes of a vector: shuffles and gathers are written as expansions over it.
 template <class R>

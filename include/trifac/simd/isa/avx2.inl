@@ -1,5 +1,7 @@
 // AVX2 with FMA: region, tile sizes and intrinsics. 16 registers of 32 bytes.
 
+#include <immintrin.h>
+
 #if defined(__clang__)
   #pragma clang attribute push(__attribute__((target("avx2,fma,bmi,bmi2"))), apply_to = function)
 #else
@@ -19,6 +21,8 @@ namespace avx2 {
 struct target {
   static constexpr isa set = isa::avx2;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
+  static constexpr int registers = 16;
+  static constexpr bool has_masks = false;       // some lanes: one after another
   static constexpr bool has_fma = true;          // fma rounds once
   static constexpr int register_broadcasts = 8;  // per eliminated column; memory for the rest
   template <class T>
@@ -96,6 +100,14 @@ TRIFAC_INLINE vec<double> replace_lane(vec<double> a, vec<double> b) {
 template <int I>
 TRIFAC_INLINE vec<float> replace_lane(vec<float> a, vec<float> b) {
   return _mm256_blend_ps(a, b, 1 << I);
+}
+
+template <class R>
+TRIFAC_INLINE unsigned equal_lanes(typename lanes<R>::integers a, typename lanes<R>::integers b) {
+  if constexpr (sizeof(R) == 8)
+    return static_cast<unsigned>(_mm256_movemask_pd((__m256d)(a == b)));
+  else
+    return static_cast<unsigned>(_mm256_movemask_ps((__m256)(a == b)));
 }
 
 TRIFAC_INLINE unsigned lanes_outside(vec<double> a, double least, double most) {

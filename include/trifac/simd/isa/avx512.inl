@@ -1,5 +1,7 @@
 // AVX-512 (F, VL, DQ, BW): region, tile sizes and intrinsics. 32 registers of 64 bytes.
 
+#include <immintrin.h>
+
 #if defined(__clang__)
   #pragma clang attribute push(                                                        \
       __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,avx2,fma,bmi,bmi2"))), \
@@ -21,6 +23,8 @@ namespace avx512 {
 struct target {
   static constexpr isa set = isa::avx512;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
+  static constexpr int registers = 32;
+  static constexpr bool has_masks = true;        // for loads, stores and blends
   static constexpr bool has_fma = true;          // fma rounds once
   static constexpr int register_broadcasts = 1;  // per eliminated column; memory for the rest
   template <class T>
@@ -98,6 +102,27 @@ TRIFAC_INLINE vec<double> replace_lane(vec<double> a, vec<double> b) {
 template <int I>
 TRIFAC_INLINE vec<float> replace_lane(vec<float> a, vec<float> b) {
   return _mm512_mask_mov_ps(a, static_cast<__mmask16>(1u << I), b);
+}
+
+TRIFAC_INLINE vec<double> blend_lanes(vec<double> a, vec<double> b, unsigned mask) {
+  return _mm512_mask_mov_pd(a, static_cast<__mmask8>(mask), b);
+}
+TRIFAC_INLINE vec<float> blend_lanes(vec<float> a, vec<float> b, unsigned mask) {
+  return _mm512_mask_mov_ps(a, static_cast<__mmask16>(mask), b);
+}
+TRIFAC_INLINE vec<double> keep_lanes(vec<double> a, unsigned mask) {
+  return _mm512_maskz_mov_pd(static_cast<__mmask8>(mask), a);
+}
+TRIFAC_INLINE vec<float> keep_lanes(vec<float> a, unsigned mask) {
+  return _mm512_maskz_mov_ps(static_cast<__mmask16>(mask), a);
+}
+
+template <class R>
+TRIFAC_INLINE unsigned equal_lanes(typename lanes<R>::integers a, typename lanes<R>::integers b) {
+  if constexpr (sizeof(R) == 8)
+    return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
+  else
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
 }
 
 TRIFAC_INLINE unsigned lanes_outside(vec<double> a, double least, double most) {

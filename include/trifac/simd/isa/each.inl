@@ -1,5 +1,5 @@
-// Includes the kernel text named by TRIFAC_SIMD_TEXT once for each instruction set, in a namespace
-// and a compilation region of its own. To be included at file scope, after vector.hpp:
+// Includes the kernel text named by TRIFAC_SIMD_TEXT once for each instruction set of list.inl, in a
+// namespace and a compilation region of its own. To be included at file scope, after vector.hpp:
 //
 //   #define TRIFAC_SIMD_TEXT "trifac/simd/core/product.inl"
 //   #include "trifac/simd/isa/each.inl"
@@ -13,6 +13,8 @@
 #if TRIFAC_SIMD_X86
   #include "trifac/simd/isa/avx2.inl"
   #include "trifac/simd/isa/avx512.inl"
+#elif TRIFAC_SIMD_AARCH64
+  #include "trifac/simd/isa/neon.inl"
 #endif
 
 #undef TRIFAC_SIMD_TEXT

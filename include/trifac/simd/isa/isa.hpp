@@ -22,16 +22,27 @@
 #else
   #define TRIFAC_SIMD_X86 0
 #endif
+#if TRIFAC_SIMD && defined(__aarch64__)
+  #define TRIFAC_SIMD_AARCH64 1
+#else
+  #define TRIFAC_SIMD_AARCH64 0
+#endif
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Instruction sets, each including the ones before. `baseline` is what the compiler's flags allow
-/// everywhere: SSE2 on x86-64, NEON on AArch64, plain loops where TRIFAC_SIMD is 0.
-enum class isa { baseline, avx2, avx512 };
+/// The instruction sets of this processor family, each including the ones before. `baseline` is
+/// what the compiler's flags allow everywhere: SSE2 on x86-64, plain loops where TRIFAC_SIMD is 0.
+enum class isa {
+#define TRIFAC_FOR_ISA(set, is_here) set,
+#include "trifac/simd/isa/list.inl"
+};
 
-inline constexpr std::array<std::string_view, 3> isa_names = {"baseline", "avx2", "avx512"};
+inline constexpr std::array isa_names = {
+#define TRIFAC_FOR_ISA(set, is_here) std::string_view(#set),
+#include "trifac/simd/isa/list.inl"
+};
 
 constexpr std::string_view to_string(isa set) {
   return isa_names[static_cast<std::size_t>(set)];
@@ -50,19 +61,18 @@ inline constexpr bool has_kernels = TRIFAC_SIMD&& LapackScalar<T>;
 
 /// The highest instruction set of this CPU and operating system that has kernels.
 inline isa detected_isa() {
+  isa highest = isa::baseline;
 #if TRIFAC_SIMD_X86
-  __builtin_cpu_init();
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-    return isa::avx512;
-  if (avx2) return isa::avx2;
+  __builtin_cpu_init();  // it may be before main
 #endif
-  return isa::baseline;
+#define TRIFAC_FOR_ISA(set, is_here) \
+  if (is_here) highest = isa::set;
+#include "trifac/simd/isa/list.inl"
+  return highest;
 }
 
 /// The instruction set in use: the detected one, or a lower one named by the environment variable
-/// TRIFAC_ISA (baseline, avx2, avx512). Decided at the first call; unknown names are ignored.
+/// TRIFAC_ISA (baseline, avx2, avx512, neon). Decided at the first call; unknown names are ignored.
 inline isa active_isa() {
   static const isa chosen = [] {
     const isa highest = detected_isa();

@@ -1,5 +1,5 @@
 // The vector types of one instruction set and what vector extensions can say without intrinsics.
-// Included by isa_*.inl inside its namespace.
+// Included by the file of each set inside its namespace.
 //
 //   vec<R>              width<R> lanes of float or double; + − × ÷ work on it lane by lane
 //   load, store         any address that suits an R
@@ -9,7 +9,14 @@
 //   store_range(p, a, from, to)          writes lanes from … to − 1 only
 //   lane<I>(a)          lane I in all lanes; replace_lane<I>(a, b): a with lane I of b
 //   square_root, larger, absolute        lane by lane; larger(a, b) is b where either is NaN
+//   equal_lanes<R>(a, b)                 bit i is set where the integers a_i and b_i are equal
 //   lanes_outside(a, least, most)        bit i is set unless least ≤ a_i ≤ most (NaN: set)
+//
+// and where target::has_masks, with bit i of a mask for lane i:
+//
+//   blend_lanes(a, b, mask)              lanes of b in the mask, of a elsewhere
+//   keep_lanes(a, mask)                  lanes of a in the mask, zeros elsewhere
+//   select_lanes(a, b, index)            lane index[i] of a and b in a row
 
 template <class R>
 struct lanes;

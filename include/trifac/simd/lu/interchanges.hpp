@@ -14,7 +14,7 @@ namespace simd {
 /// count has gone to target[k] (to itself where it is among the sources). No other row moves.
 /// Worked example, interchanges 2, 3, 2 of the rows a b c d: they become c d a b, so source = 2, 3,
 /// 0 and target = 2, 3, 2.
-struct row_moves {
+struct permutation {
   index_t* source;
   index_t* target;
   index_t count;
@@ -22,7 +22,8 @@ struct row_moves {
 
 /// The moves of the interchanges ipiv[0 … count−1]. row_at[i] must be i for every row, and is
 /// again afterwards.
-inline void permutation_of(const index_t* ipiv, index_t count, index_t* row_at, row_moves& moves) {
+inline void permutation_of(const index_t* ipiv, index_t count, index_t* row_at,
+                           permutation& moves) {
   for (index_t k = 0; k < count; ++k) {
     const index_t other = ipiv[k], row = row_at[k];
     row_at[k] = row_at[other];
@@ -74,7 +75,7 @@ struct row_places {
     return static_cast<index_t>(from);
   }
 
-  void write_moves(row_moves& moves) const {
+  void write_moves(permutation& moves) const {
     for (index_t k = 0; k < 8; ++k) {
       const auto place = static_cast<index_t>(byte(place_of, k));
       moves.source[k] = static_cast<index_t>(byte(row_at, k));

@@ -105,17 +105,17 @@ struct lu_step {
   T* inverses;  ///< L11 as inverted_blocks
   T* F;
   T* packed;  ///< L21 as packed_operand; null in row-major storage, where it is read in place
-  row_moves moves;
+  permutation moves;
 };
 
 /// A panel whose pivot rows are known before L21: a copy of it in the making, rows interchanged,
 /// padded with zeros to `rows` rows and whole micro-panels, and its U11 as solve_right reads it.
 template <class T>
-struct chosen_panel {
+struct candidate_panel {
   T* copy;
   index_t ld, rows;
-  row_moves moves;  ///< as many as columns, rounded up to a multiple of eight
-  T* strips;
+  permutation moves;  ///< as many as columns, rounded up to a multiple of eight
+  T* U11;
   T* reciprocals;
 };
 
@@ -145,18 +145,18 @@ constexpr std::size_t lu_panels_bytes(index_t m, index_t n, index_t block) {
                     : detail::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
 }
 
-/// What the panels of a tournament need besides: memory for games that go on at the same time, the
+/// What the panels of a tournament need besides: memory for local LUs that run at the same time, the
 /// root, and its U11 as solve_right reads it.
 template <class T>
-struct lu_games {
+struct tournament_memory {
   static constexpr index_t most_slots = 8;
 
-  index_t slots;      ///< games that can go on at the same time
-  index_t most_rows;  ///< of one game
+  index_t slots;      ///< local LUs that may run at the same time
+  index_t most_rows;  ///< of one local LU
   matrix_view<T> root;
-  T* strips;
+  T* U11;
   T* reciprocals;
-  row_moves moves;
+  permutation moves;
   std::byte* memory;
 
   static constexpr std::size_t slot_bytes(index_t rows, index_t b) {
@@ -168,9 +168,10 @@ struct lu_games {
     return static_cast<std::size_t>(slots) * slot_bytes(rows, b) + memory::padded<T>(K * micro_ld) +
            memory::padded<T>(K) + memory::padded<T>(b * b) + 2 * memory::padded<index_t>(K);
   }
-  lu_games(index_t games, index_t rows, index_t b, std::byte* p) : slots(games), most_rows(rows) {
+  tournament_memory(index_t games, index_t rows, index_t b, std::byte* p)
+      : slots(games), most_rows(rows) {
     const index_t K = round_up(b, base_columns);
-    strips = panel_memory::take<T>(p, K * micro_ld);
+    U11 = panel_memory::take<T>(p, K * micro_ld);
     reciprocals = panel_memory::take<T>(p, K);
     root = column_major(panel_memory::take<T>(p, b * b), b, b);
     moves.source = panel_memory::take<index_t>(p, K);

@@ -17,7 +17,7 @@ struct panel_work {
   index_t* row_at;  // i for every row
   index_t* source;  // permutations of the last pass
   index_t* place_of;
-  row_moves moves;  // of the block in hand
+  permutation moves;  // of the block in hand
 };
 
 /// At most eight columns. work.moves are those of the panel afterwards.
@@ -154,7 +154,7 @@ template <class T>
 TRIFAC_INLINE void pack_step(const T* D, index_t ld, index_t rows, const index_t* ipiv,
                              const panel_work<T>& work, const lu_step<T>& step) {
   const index_t K = step.K;
-  row_moves moves = step.moves;
+  permutation moves = step.moves;
   permutation_of(ipiv, K, work.row_at, moves);
   invert_diagonal_blocks(D, ld, K, step.inverses, step.F);
   if (step.packed && rows > K)

@@ -39,7 +39,7 @@ TRIFAC_INLINE void store_panel_row(const packet<T> (&x)[as_size(V)], real_t<T>* 
 template <int V, class T>
 inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t ld,
                                                                  const inverted_blocks<T>& L,
-                                                                 const row_moves& moves, int last,
+                                                                 const permutation& moves, int last,
                                                                  real_t<T>* U, index_t ahead = 0) {
   constexpr int W = packet_rows<T>, N = target::tile<T>.columns;
   constexpr index_t raw_stride = panel_stride<T>(base_columns);
@@ -83,7 +83,8 @@ inline __attribute__((noinline)) void interchange_and_solve_rows(T* C, index_t l
 // What is left right of the last tile of M + 1 packets.
 template <int M, class T>
 TRIFAC_INLINE void interchange_and_solve_rest(T* C, index_t ld, const inverted_blocks<T>& L,
-                                              const row_moves& moves, index_t cols, real_t<T>* U) {
+                                              const permutation& moves, index_t cols,
+                                              real_t<T>* U) {
   constexpr index_t W = packet_rows<T>;
   if constexpr (M > 0) {
     if (cols > (M - 1) * W)

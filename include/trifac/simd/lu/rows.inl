@@ -29,7 +29,7 @@ TRIFAC_INLINE void copy_rows(const T* from, T* to, index_t count) {
 /// Gathers the rows that go to the top of the column into `top`, and sends those that leave it to
 /// their new places.
 template <class T>
-TRIFAC_INLINE void move_rows_out(T* column, const row_moves& moves, T* top) {
+TRIFAC_INLINE void move_rows_out(T* column, const permutation& moves, T* top) {
   constexpr int W = packet_rows<T>;
   index_t k = 0;
   for (; k + W <= moves.count; k += W)
@@ -45,7 +45,7 @@ TRIFAC_INLINE void move_rows_out(T* column, const row_moves& moves, T* top) {
 /// rows.
 template <class T>
 inline __attribute__((noinline)) void move_rows(T* A, index_t ld, index_t cols,
-                                                const row_moves& moves, T* top) {
+                                                const permutation& moves, T* top) {
   for (index_t c = 0; c < cols; ++c) {
     move_rows_out(A + c * ld, moves, top);
     copy_rows(top, A + c * ld, moves.count);
@@ -54,7 +54,7 @@ inline __attribute__((noinline)) void move_rows(T* A, index_t ld, index_t cols,
 
 /// The moves of one base panel, in its own eight columns: nothing passes through memory.
 template <class T>
-TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const row_moves& moves) {
+TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const permutation& moves) {
   constexpr int W = packet_rows<T>, H = W < base_columns ? int(base_columns) / W : 1;
   for (index_t c = 0; c < base_columns; ++c, A += ld) {
     if constexpr (W <= base_columns) {
@@ -138,7 +138,7 @@ TRIFAC_INLINE void permute_packets_of(index_t packets, T* A, index_t ld, index_t
 /// Moves of rows that all lie in a few packets.
 template <class T>
 TRIFAC_INLINE void move_packets(index_t packets, T* A, index_t ld, index_t cols,
-                                const row_moves& moves) {
+                                const permutation& moves) {
   packet_sources from = rows_in_order;
   for (index_t k = 0; k < moves.count; ++k) from.row[moves.target[k]] = static_cast<signed char>(k);
   for (index_t k = 0; k < moves.count; ++k) from.row[k] = static_cast<signed char>(moves.source[k]);

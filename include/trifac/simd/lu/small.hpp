@@ -29,11 +29,16 @@ constexpr std::size_t small_lu_bytes() {
 
 #if TRIFAC_SIMD
 
-/// The instruction set for them, which makes no difference to the bits: sixteen floats are more rows
-/// than a micro-panel has columns, and such a panel goes by way of a copy (fits_in_place).
+/// The instruction set for them, which makes no difference to the bits: the widest whose vectors
+/// hold no more rows than a micro-panel has columns, as other panels go by way of a copy
+/// (fits_in_place).
 template <class T>
 isa small_lu_isa() {
-  return sizeof(real_t<T>) == 4 ? detail::min(active_isa(), isa::avx2) : active_isa();
+  isa widest = isa::baseline;
+  #define TRIFAC_FOR_ISA(name, is_here) \
+    if (name::target::vector_bytes <= base_columns * index_t{sizeof(real_t<T>)}) widest = isa::name;
+  #include "trifac/simd/isa/list.inl"
+  return detail::min(active_isa(), widest);
 }
 
 /// P·A = L·U with partial pivoting of an A of up to small_lu rows and columns. LAPACK: getrf.

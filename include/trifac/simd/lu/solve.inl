@@ -138,7 +138,7 @@ inline __attribute__((noinline)) void solve_gathered(const inverted_blocks<T>& L
 template <class T>
 inline __attribute__((noinline)) void interchange_and_solve(T* C, index_t ldc,
                                                             const inverted_blocks<T>& L,
-                                                            const row_moves& moves, T* U) {
+                                                            const permutation& moves, T* U) {
   constexpr int N = solve_columns<T>;
   const index_t K = L.K;
   if (K <= most_rows_in_place) {

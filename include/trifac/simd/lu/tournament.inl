@@ -1,13 +1,14 @@
-// Tournament pivoting of a panel: the games, and L21 := A21·U11⁻¹ with the verdict on its size.
+// Tournament pivoting of a panel: the local LU of a round's candidate rows, and L21 := A21·U11⁻¹ with
+// the size of its largest element.
 
-/// One game: `count` rows of the panel A, candidates[0 … count−1], are eliminated with partial
-/// pivoting in memory of its own; the pivot rows, in order, go to winners[0 … b−1]. Where `root`
-/// has elements it receives their factor L\U, b×b. A pivot that is zero or not finite needs no
-/// verdict here: the root's pivots tell. `memory`: panel_memory(count, b, sizeof(T)).bytes.
+/// The local LU, with partial pivoting, of `count` candidate rows of the panel A in memory of its
+/// own: its pivot rows, in order, go to pivot_rows[0 … b−1]. Where `root` has elements it receives the
+/// factor L\U, b×b. A pivot that is zero or not finite is not reported: it shows in the root.
+/// `memory`: panel_memory(count, b, sizeof(T)).bytes.
 template <class T>
-TRIFAC_ENTRY void play_game(target, matrix_view<const T> A, const index_t* candidates,
-                            index_t count, index_t* winners, matrix_view<T> root,
-                            std::byte* memory) {
+TRIFAC_ENTRY void local_lu_of_rows(target, matrix_view<const T> A, const index_t* candidates,
+                                   index_t count, index_t* pivot_rows, matrix_view<T> root,
+                                   std::byte* memory) {
   const index_t b = A.cols();
   const panel_memory layout(count, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
@@ -16,7 +17,7 @@ TRIFAC_ENTRY void play_game(target, matrix_view<const T> A, const index_t* candi
   copy_rows_in(A, candidates, count, W, layout.copy_ld, layout.rows);
   (void)factor_columns(W, layout.copy_ld, count, b, ipiv, work);
   permutation_of(ipiv, layout.moves, work.row_at, work.moves);
-  for (index_t k = 0; k < b; ++k) winners[k] = candidates[work.moves.source[k]];
+  for (index_t k = 0; k < b; ++k) pivot_rows[k] = candidates[work.moves.source[k]];
   for (index_t j = 0; j < root.cols(); ++j)
     for (index_t i = 0; i < root.rows(); ++i) root(i, j) = W[i + j * layout.copy_ld];
 }
@@ -101,9 +102,9 @@ inline __attribute__((noinline)) real_t<T> solve_right(T* L21, index_t ld, index
 /// before its first: P's moves, the root's L11\U11 on top, and U11 ready for solve_right. False
 /// where the root has a pivot that is zero, extreme or not finite.
 template <class T>
-TRIFAC_ENTRY bool start_chosen_panel(target, chosen_panel<T> P, index_t m,
-                                     const index_t* interchanges, index_t first,
-                                     matrix_view<const T> root, std::byte* memory) {
+TRIFAC_ENTRY bool start_candidate_panel(target, candidate_panel<T> P, index_t m,
+                                        const index_t* interchanges, index_t first,
+                                        matrix_view<const T> root, std::byte* memory) {
   const index_t b = root.cols();
   const panel_memory layout(m, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
@@ -112,7 +113,7 @@ TRIFAC_ENTRY bool start_chosen_panel(target, chosen_panel<T> P, index_t m,
   permutation_of(ipiv, layout.moves, work.row_at, P.moves);
   for (index_t j = 0; j < layout.columns; ++j)
     for (index_t i = 0; i < b; ++i) P.copy[i + j * P.ld] = j < b ? root(i, j) : T(0);
-  return prepare_right_solve(P.copy, P.ld, b, P.strips, P.reciprocals);
+  return prepare_right_solve(P.copy, P.ld, b, P.U11, P.reciprocals);
 }
 
 template <class T>
@@ -123,10 +124,10 @@ TRIFAC_INLINE void copy_row(const matrix_view<T>& A, index_t source, T* to, inde
 /// Rows from … to − 1 of P·A into P's copy, with the padding below the last row. A: the panel as it
 /// was.
 template <class T>
-inline __attribute__((noinline)) void copy_moved_rows(const chosen_panel<T>& P,
+inline __attribute__((noinline)) void copy_moved_rows(const candidate_panel<T>& P,
                                                       const matrix_view<T>& A, index_t from,
                                                       index_t to) {
-  const row_moves& moves = P.moves;
+  const permutation& moves = P.moves;
   const index_t padded = (to == A.rows() ? P.rows : to) - from;
   copy_in(A.block(from, 0, to - from, A.cols()), P.copy + from, P.ld, padded);
   for (index_t row = from; row < to && row < moves.count; ++row)
@@ -141,11 +142,12 @@ inline __attribute__((noinline)) void copy_moved_rows(const chosen_panel<T>& P,
 /// last row. A stays as it is. Where `step` is not null the rows are packed there. Returns the
 /// largest size of an element, NaN where there is one.
 template <class T>
-TRIFAC_ENTRY real_t<T> solve_chosen_rows(target, const chosen_panel<T>& P, const matrix_view<T>& A,
-                                         index_t from, index_t to, const lu_step<T>* step) {
+TRIFAC_ENTRY real_t<T> solve_candidate_rows(target, const candidate_panel<T>& P,
+                                            const matrix_view<T>& A, index_t from, index_t to,
+                                            const lu_step<T>* step) {
   copy_moved_rows(P, A, from, to);
   const real_t<T> largest = solve_right(P.copy + from, P.ld, round_up(to - from, packet_rows<T>),
-                                        A.cols(), P.strips, P.reciprocals);
+                                        A.cols(), P.U11, P.reciprocals);
   if (step && step->packed)
     pack_left(P.copy + from, P.ld, to - from, step->K,
               reinterpret_cast<real_t<T>*>(step->packed + (from - step->K) * step->K));
@@ -155,8 +157,8 @@ TRIFAC_ENTRY real_t<T> solve_chosen_rows(target, const chosen_panel<T>& P, const
 /// Ends it: what the columns right of the panel A need besides L21's rows. These are packed already
 /// where A has whole micro-panels of columns.
 template <class T>
-TRIFAC_ENTRY void finish_chosen_panel(target, const chosen_panel<T>& P, const matrix_view<T>& A,
-                                      const lu_step<T>& step) {
+TRIFAC_ENTRY void finish_candidate_panel(target, const candidate_panel<T>& P,
+                                         const matrix_view<T>& A, const lu_step<T>& step) {
   const index_t K = step.K;
   for (index_t k = 0; k < K; ++k) {
     step.moves.source[k] = P.moves.source[k];
@@ -169,7 +171,7 @@ TRIFAC_ENTRY void finish_chosen_panel(target, const chosen_panel<T>& P, const ma
 
 /// Columns from … to − 1 of A := P's copy of them.
 template <class T>
-TRIFAC_ENTRY void store_chosen_columns(target, const chosen_panel<T>& P, const matrix_view<T>& A,
-                                       index_t from, index_t to) {
+TRIFAC_ENTRY void store_candidate_columns(target, const candidate_panel<T>& P,
+                                          const matrix_view<T>& A, index_t from, index_t to) {
   copy_out(P.copy + from * P.ld, P.ld, A.block(0, from, A.rows(), to - from));
 }

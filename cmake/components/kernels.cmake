@@ -1,0 +1,16 @@
+# trifac::kernels of an installed trifac: the shared library where BUILD_SHARED_LIBS is on, else the
+# static one; trifac::kernels_static and trifac::kernels_shared are each of them.
+set(trifac_kernels_FOUND FALSE)
+set(trifac_kernels_reason "trifac was installed without its compiled kernels (TRIFAC_BUILD_KERNELS)")
+if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../trifac-kernels.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/../trifac-kernels.cmake)
+  if(NOT TARGET trifac::kernels)
+    add_library(trifac::kernels INTERFACE IMPORTED)
+    if(BUILD_SHARED_LIBS)
+      target_link_libraries(trifac::kernels INTERFACE trifac::kernels_shared)
+    else()
+      target_link_libraries(trifac::kernels INTERFACE trifac::kernels_static)
+    endif()
+  endif()
+  set(trifac_kernels_FOUND TRUE)
+endif()

@@ -1,0 +1,58 @@
+# trifac::kernels: the calls of trifac/linked/calls.hpp, compiled once, as a static and as a shared
+# library. A program that links it compiles in about a second; without it nothing changes. Built with
+# `all` where TRIFAC_BUILD_KERNELS is ON, else when something links it.
+
+# One file for each type: half a minute each. -fPIC for both libraries, which share the objects.
+add_library(trifac_kernel_objects OBJECT EXCLUDE_FROM_ALL)
+foreach(type IN ITEMS float double std::complex<float> std::complex<double>)
+  string(MAKE_C_IDENTIFIER ${type} name)
+  set(source ${PROJECT_BINARY_DIR}/kernels/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT
+    "#include <complex>\n#define TRIFAC_KERNEL_TYPE ${type}\n#include \"${PROJECT_SOURCE_DIR}/cmake/kernels.cpp\"\n")
+  target_sources(trifac_kernel_objects PRIVATE ${source})
+endforeach()
+target_link_libraries(trifac_kernel_objects PRIVATE trifac::trifac)
+target_compile_definitions(trifac_kernel_objects PRIVATE TRIFAC_INSIDE_KERNELS)
+set_target_properties(trifac_kernel_objects PROPERTIES
+  POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+
+foreach(kind IN ITEMS static shared)
+  string(TOUPPER ${kind} keyword)
+  add_library(trifac_kernels_${kind} ${keyword} EXCLUDE_FROM_ALL
+    $<TARGET_OBJECTS:trifac_kernel_objects>)
+  add_library(trifac::kernels_${kind} ALIAS trifac_kernels_${kind})
+  target_link_libraries(trifac_kernels_${kind} INTERFACE trifac::trifac)
+  target_compile_definitions(trifac_kernels_${kind} INTERFACE TRIFAC_USE_KERNELS=1)
+  set_target_properties(trifac_kernels_${kind} PROPERTIES
+    EXPORT_NAME kernels_${kind} OUTPUT_NAME trifac-kernels LINKER_LANGUAGE CXX)
+  if(TRIFAC_BUILD_KERNELS)
+    set_target_properties(trifac_kernels_${kind} PROPERTIES EXCLUDE_FROM_ALL OFF)
+  endif()
+endforeach()
+# Before 1.0 each minor version may change the calls.
+set_target_properties(trifac_kernels_shared PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(map ${PROJECT_SOURCE_DIR}/cmake/kernels.map)
+  target_link_options(trifac_kernels_shared PRIVATE -Wl,--version-script=${map})
+  set_property(TARGET trifac_kernels_shared APPEND PROPERTY LINK_DEPENDS ${map})
+endif()
+
+# For programs of this build that compile nests of their own: the headers as the library sees them, with
+# its kernels.
+add_library(trifac_inside_kernels INTERFACE)
+target_link_libraries(trifac_inside_kernels INTERFACE trifac::trifac
+  $<TARGET_FILE:trifac_kernels_static>)
+target_compile_definitions(trifac_inside_kernels INTERFACE TRIFAC_INSIDE_KERNELS)
+target_compile_options(trifac_inside_kernels INTERFACE
+  "SHELL:-include ${PROJECT_SOURCE_DIR}/include/trifac/simd/linked_kernels.hpp")
+
+# The one that a program links, by the customary switch.
+add_library(trifac_kernels INTERFACE)
+add_library(trifac::kernels ALIAS trifac_kernels)
+if(BUILD_SHARED_LIBS)
+  target_link_libraries(trifac_kernels INTERFACE trifac::kernels_shared)
+else()
+  target_link_libraries(trifac_kernels INTERFACE trifac::kernels_static)
+endif()

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""All of trifac in one header: single_header.py <include folder> <output> [<header>...]
+
+Inlines the headers, trifac/trifac.hpp and trifac/backend/openmp.hpp where none is named, with all that
+they include of trifac, each file once. The texts of simd/ (.inl) are written out as often as they are
+included, once for each instruction set.
+"""
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'\s*#\s*include\s+(?:["<]trifac/([^">]+)[">]|(TRIFAC_SIMD_TEXT))\s*(//.*)?$')
+TEXT = re.compile(r'\s*#\s*define\s+TRIFAC_SIMD_TEXT\s+"trifac/([^"]+)"')
+LINKED = re.compile(r'\s*#\s*if\s+TRIFAC_USE_KERNELS\s*$')
+SECTION = re.compile(r'\s*#\s*ifndef\s+(TRIFAC_ISA_\w+)')  # of a text: only the first time
+
+
+class Writer:
+    def __init__(self, root):
+        self.root = root
+        self.lines = []
+        self.whole = set()  # headers that were written outside of every #if
+        self.depth = 0      # of #if, the guards of headers left out
+        self.text = None
+        self.texts = set()     # .inl files and sections of them that were written
+
+    def file(self, name):
+        header = name.endswith(".hpp")
+        if name in self.whole:
+            return
+        guard = "TRIFAC_SINGLE_" + re.sub(r"\W", "_", name).upper()
+        if header:
+            if self.depth == 0:
+                self.whole.add(name)
+            self.lines += [f"#ifndef {guard}", f"#define {guard}"]
+        self.lines.append(f"// ---- trifac/{name}")
+        for line in self.without_linked(name):
+            if name not in self.texts or not re.match(r"\s*(//|$)", line):  # comments: once
+                self.line(line)
+        if not header:
+            self.texts.add(name)
+        if header:
+            self.lines.append(f"#endif  // {guard}")
+
+    def without_linked(self, name):
+        """The lines of a file as they are without the library trifac::kernels, and without sections of
+        a text that were written before."""
+        # For each open #if None where it is kept, else whether we are in its #else.
+        kept, stack = [], []
+        for line in (self.root / "trifac" / name).read_text().splitlines():
+            word = re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
+            word = word and word.group(1)
+            ours = bool(stack) and stack[-1] is not None
+            if word in ("if", "ifdef", "ifndef"):
+                section = SECTION.match(line)
+                dropped = LINKED.match(line) or (section and section.group(1) in self.texts)
+                if section:
+                    self.texts.add(section.group(1))
+                stack.append(False if dropped else None)
+                if dropped:
+                    continue
+            elif word == "else" and ours:
+                stack[-1] = True
+                continue
+            elif word == "endif":
+                if stack.pop() is not None:
+                    continue
+            if False not in stack:
+                kept.append(line)
+        return kept
+
+    def line(self, line):
+        if re.match(r"\s*#\s*pragma\s+once\b|\s*#\s*undef\s+TRIFAC_SIMD_TEXT\b", line):
+            return
+        if match := TEXT.match(line):
+            self.text = match.group(1)
+            return
+        if match := INCLUDE.match(line):
+            self.file(match.group(1) or self.text)
+            return
+        if re.match(r"\s*#\s*if", line):
+            self.depth += 1
+        elif re.match(r"\s*#\s*endif", line):
+            self.depth -= 1
+        self.lines.append(line)
+
+
+def main():
+    root, output = map(pathlib.Path, sys.argv[1:3])
+    writer = Writer(root)
+    version = re.search(r'VERSION_STRING "(.*)"', (root / "trifac/version.hpp").read_text()).group(1)
+    writer.lines = [f"// trifac {version} in one header, made by cmake/single_header.py: change the files of",
+                    "// include/ instead. License: BSD-3-Clause.", "#pragma once"]
+    for name in sys.argv[3:] or ["trifac.hpp", "backend/openmp.hpp"]:
+        writer.file(name.removeprefix("trifac/"))
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text("\n".join(writer.lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+#pragma once
+// The calls that the library trifac::kernels brings compiled: every variant of both factorizations
+// and the solves, for s, d, c, z, on one thread or on threads that the caller starts. Functions over
+// plain data: one library serves all instruction sets, and programs compiled with any flags.
+// cmake/kernels.cpp defines them.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "trifac/backend.hpp"
+#include "trifac/cholesky/options.hpp"
+#include "trifac/lu/options.hpp"
+#include "trifac/version.hpp"
+
+#define TRIFAC_LINKED_JOIN_(a, b) v##a##_##b
+#define TRIFAC_LINKED_JOIN(a, b) TRIFAC_LINKED_JOIN_(a, b)
+#define TRIFAC_LINKED_VERSION TRIFAC_LINKED_JOIN(TRIFAC_VERSION_MAJOR, TRIFAC_VERSION_MINOR)
+
+namespace trifac {
+namespace linked {
+
+// Headers and a library of different versions do not link.
+inline namespace TRIFAC_LINKED_VERSION {
+
+/// Who starts the threads of a call: the program, whose compiler knows how. As it stands: nobody.
+struct threads {
+  using body = void(void* work, int size);
+  using clock = std::int64_t(void* work);
+
+  /// Calls each(work, size) on each thread of a team of `size` that suits so many flops, and returns
+  /// when all have come back; or returns false, having called nothing, where one thread is better.
+  /// worked(work) is then the time that they have worked together, in nanoseconds.
+  bool (*start)(const void* policy, double flops, body* each, clock* worked, void* work) = nullptr;
+  const void* policy = nullptr;
+  status usable = {};  ///< what check_backend says of the policy
+};
+
+/// As try_cholesky<v>, try_lu<v> and try_solve, their arguments taken apart.
+template <class T>
+struct TRIFAC_SHARED calls {
+  static status cholesky(variant v, const threads& team, const matrix_view<const T>& A,
+                         const matrix_view<T>& L, const cholesky_options& options) noexcept;
+  static std::size_t cholesky_workspace_bytes(variant v, index_t n,
+                                              const cholesky_options& options) noexcept;
+  /// `interchanges` has room for min(m, n).
+  static status lu(variant v, const threads& team, const matrix_view<T>& A, index_t* interchanges,
+                   const lu_options& options) noexcept;
+  /// L or U and B as try_solve has checked them.
+  static status solve_cholesky(const threads& team, const matrix_view<const T>& factor,
+                               triangle part, const matrix_view<T>& B, operation op) noexcept;
+  static status solve_lu(const threads& team, const matrix_view<const T>& LU,
+                         const index_t* interchanges, const matrix_view<T>& B,
+                         operation op) noexcept;
+};
+
+}  // namespace TRIFAC_LINKED_VERSION
+
+/// A backend whose calls the library has: it says who starts the threads, by argument-dependent
+/// lookup.
+template <class B>
+concept Linked = Backend<B> && requires(const B& b) {
+  { threads_for_linked(b) } -> std::same_as<threads>;
+};
+
+}  // namespace linked
+}  // namespace trifac

@@ -1,0 +1,32 @@
+#pragma once
+// Cholesky with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of it; for
+// everything else as trifac/nests.hpp defines it.
+
+#include "trifac/detail/call.hpp"
+#include "trifac/linked/nests.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+
+/// See cholesky/plan.hpp; here it is no constant expression.
+template <LapackScalar T, variant V = variant::best>
+std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& options = {}) {
+  return linked::calls<T>::cholesky_workspace_bytes(V, n, options);
+}
+
+namespace detail {
+
+template <variant V, Backend B, class T>
+status choose_and_factor(const B& backend, matrix_view<const T> A, matrix_view<T> L,
+                         cholesky_options options);
+
+template <variant V, linked::Linked B, LapackScalar T>
+status choose_and_factor(const B& backend, matrix_view<const T> A, matrix_view<T> L,
+                         cholesky_options options) {
+  static_assert(is_cholesky_variant(V), "this variant is one of LU");
+  return linked::calls<T>::cholesky(V, linked_threads(backend), A, L, options);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,31 @@
+#pragma once
+// LU with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of it; for
+// everything else as trifac/nests.hpp defines it.
+
+#include <utility>
+
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/min_max.hpp"
+#include "trifac/linked/nests.hpp"
+#include "trifac/pivots.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <variant V, Backend B, class T>
+status choose_and_factor(const B& backend, matrix_view<T> A, pivots& p, lu_options options);
+
+template <variant V, linked::Linked B, LapackScalar T>
+status choose_and_factor(const B& backend, matrix_view<T> A, pivots& p, lu_options options) {
+  static_assert(is_lu_variant(V), "this variant is one of Cholesky");
+  if (const status s = check_view(A, "A"); !s) return s;
+  pivots made(min(A.rows(), A.cols()));
+  const status s = linked::calls<T>::lu(V, linked_threads(backend), A, made.span().data(), options);
+  if (s.of_the_matrix()) p = std::move(made);
+  return s;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

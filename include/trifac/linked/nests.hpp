@@ -1,0 +1,33 @@
+#pragma once
+// What the calls of a program with TRIFAC_USE_KERNELS share: who starts the threads, and whether a
+// call needs trifac/nests.hpp.
+
+#include "trifac/detail/call.hpp"
+#include "trifac/linked/calls.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Complete where trifac/nests.hpp is included.
+template <class T>
+struct include_trifac_nests_hpp;
+
+/// A call on B with T is one of the library, or else is compiled from trifac/nests.hpp.
+template <class B, class T>
+constexpr void check_linked() {
+  if constexpr (!(linked::Linked<B> && LapackScalar<T>))
+    static_assert(sizeof(include_trifac_nests_hpp<T>) > 0,
+                  "trifac::kernels has no such call: include trifac/nests.hpp");
+}
+
+template <linked::Linked B>
+linked::threads linked_threads(const B& backend) {
+  linked::threads team = threads_for_linked(backend);
+  team.usable = check_backend(backend);
+  return team;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

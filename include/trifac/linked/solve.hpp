@@ -1,0 +1,30 @@
+#pragma once
+// Solves with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of it; for
+// everything else as trifac/nests.hpp defines it.
+
+#include "trifac/cholesky/factor.hpp"
+#include "trifac/linked/nests.hpp"
+#include "trifac/lu/factor.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <Backend B, class T>
+status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op);
+template <Backend B, class T>
+status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op);
+
+template <linked::Linked B, LapackScalar T>
+status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
+  return linked::calls<T>::solve_cholesky(linked_threads(backend), f.matrix(), f.part(), X, op);
+}
+template <linked::Linked B, LapackScalar T>
+status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
+  return linked::calls<T>::solve_lu(linked_threads(backend), f.matrix(),
+                                    f.interchanges().span().data(), X, op);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,32 @@
+#pragma once
+// The loop nests and their kernels, to be compiled in this file. cholesky.hpp, lu.hpp and solve.hpp
+// include their parts of it, unless the program links trifac::kernels (TRIFAC_USE_KERNELS): then a
+// file includes it for what the library has not: other scalar types, other backends.
+
+#include "trifac/detail/config.hpp"
+
+#if TRIFAC_USE_KERNELS
+  #if (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
+      !defined(TRIFAC_ALLOW_FAST_MATH)
+    #error \
+        "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
+  #endif
+  #include "trifac/linked/cholesky.hpp"
+  #include "trifac/linked/lu.hpp"
+  #include "trifac/linked/solve.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+template <class T>
+struct include_trifac_nests_hpp {};
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+#endif
+
+#include "trifac/backend/cpu/run.hpp"
+#include "trifac/backend/serial.hpp"
+#include "trifac/cholesky/run.hpp"
+#include "trifac/lu/run.hpp"
+#include "trifac/solve/run.hpp"

@@ -1,0 +1,131 @@
+#pragma once
+// From checked arguments to the substitutions of a solve: with which factor, on which backend.
+
+#include <span>
+
+#include "trifac/backend.hpp"
+#include "trifac/blas/swap_rows.hpp"
+#include "trifac/cholesky/factor.hpp"
+#include "trifac/lu/factor.hpp"
+#include "trifac/profile.hpp"
+#include "trifac/simd/core/few_right_hand_sides.hpp"
+#include "trifac/solve/substitution.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+inline constexpr index_t solve_block = 64;
+
+/// A = K·Kᴴ with K the lower factor as the view gives it: for an upper factor the view is
+/// transposed, and the matrix it stands for is Aᵀ = conj(A). op(A) is A or conj(A), so one flag
+/// covers triangle and operation.
+template <class On, class T>
+void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block) {
+  const operand<T> K_adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
+  forward_substitution(on, K, B, diagonal::general, block);           // B = K⁻¹·B
+  backward_substitution(on, K_adjoint, B, diagonal::general, block);  // B = K⁻ᴴ·B
+}
+
+/// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ.
+template <class On, class T>
+void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> interchanges,
+                   operation op, matrix_view<T> B, index_t block) {
+  if (op == operation::none) {
+    on.swap_rows(B, 0, B.rows(), interchanges);                              // B = P·B
+    forward_substitution(on, operand<T>(LU), B, diagonal::unit, block);      // B = L⁻¹·B
+    backward_substitution(on, operand<T>(LU), B, diagonal::general, block);  // B = U⁻¹·B
+    return;
+  }
+  const operand<T> transposed(LU.transposed(), is_complex<T> && op == operation::adjoint);
+  forward_substitution(on, transposed, B, diagonal::general, block);  // B = U⁻ᵀ·B
+  backward_substitution(on, transposed, B, diagonal::unit, block);    // B = L⁻ᵀ·B
+  on.swap_rows_back(B, 0, B.rows(), interchanges);                    // B = Pᵀ·B
+}
+
+/// The block operations of a solve with few right-hand sides in one block: kernels on the calling
+/// thread. What takes time is reading the factor, which each of them does once and in order.
+struct few_right_hand_sides_executor {
+  template <class T>
+  void swap_rows(const matrix_view<T>& B, index_t from, index_t to,
+                 std::span<const index_t> interchanges) const {
+    blas::swap_rows(B, from, to, interchanges);
+  }
+  template <class T>
+  void swap_rows_back(const matrix_view<T>& B, index_t from, index_t to,
+                      std::span<const index_t> interchanges) const {
+    blas::swap_rows_back(B, from, to, interchanges);
+  }
+  template <class T>
+  void solve_lower(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
+    simd::solve_few_right_hand_sides<simd::substitution::forward>(A, B, diag);
+  }
+  template <class T>
+  void solve_upper(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
+    simd::solve_few_right_hand_sides<simd::substitution::backward>(A, B, diag);
+  }
+  template <class T>
+  void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
+};
+
+/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it.
+template <Backend B, class T, class Nest>
+status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X, Nest nest) {
+  if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
+    if (simd::are_few_right_hand_sides(A, X)) {
+      few_right_hand_sides_executor on;
+      nest(on, X.rows());
+      return {};
+    }
+  const double n = static_cast<double>(X.rows());
+  status outcome;
+  run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
+      [&](auto& on) { nest(on, solve_block); });
+  return outcome;
+}
+
+template <Backend B, class T>
+status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
+  const bool upper = f.part() == triangle::upper;
+  const auto lower = upper ? f.matrix().transposed() : f.matrix();
+  const bool conjugated = upper != (op == operation::transpose);
+  const operand<T> K(lower, is_complex<T> && conjugated);
+  if constexpr (ChoosingBackend<B>)
+    return backend.template choose<T>(factorization::cholesky, f.rows(), [&](const auto& chosen) {
+      return run_solve(chosen, f, X, op);
+    });
+  else if constexpr (LibraryBackend<B, T>)
+    return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
+  else if constexpr (DeviceBackend<B>)
+    return backend.solve_with_cholesky(K, X);
+  else
+    return run_solve_nest(backend, K, X,
+                          [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
+}
+
+/// P·A = L·U in `LU` and `interchanges`.
+template <Backend B, class T>
+status run_lu_solve(const B& backend, matrix_view<const T> LU,
+                    std::span<const index_t> interchanges, matrix_view<T> X, operation op) {
+  if constexpr (ChoosingBackend<B>)
+    return backend.template choose<T>(factorization::lu, LU.rows(), [&](const auto& chosen) {
+      return run_lu_solve(chosen, LU, interchanges, X, op);
+    });
+  else if constexpr (LibraryBackend<B, T>)
+    return getrs(backend, LU, interchanges, op, X);
+  else if constexpr (DeviceBackend<B>)
+    return backend.solve_with_lu(LU, interchanges, op, X);
+  else
+    return run_solve_nest(backend, operand<T>(LU), X, [&](auto& on, index_t block) {
+      solve_with_lu(on, LU, interchanges, op, X, block);
+    });
+}
+
+template <Backend B, class T>
+status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
+  return run_lu_solve(backend, f.matrix(), f.interchanges().span(), X, op);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,74 @@
+#!/bin/sh
+# The compiled kernels of an installed trifac with other compilers and flags than their own, static and
+# shared: kernels.sh <prefix> <folder for programs> <compiler> <flag>...
+# The compiler and flags are those that compiled the kernels: with them and without the kernels a
+# program has the bits that all others must have. Exits with 77 where there is no pkg-config.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+prefix=$1 work=$2
+shift 2
+if ! command -v pkg-config > /dev/null; then
+  echo "skipped: there is no pkg-config"
+  exit 77
+fi
+PKG_CONFIG_PATH=$prefix/share/pkgconfig
+export PKG_CONFIG_PATH
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+
+"$@" -DONLY_DOUBLE -std=c++20 -I "$prefix/include" "$here/kernels/main.cpp" -o headers
+./headers > expected
+cat expected
+
+libdir=$(pkg-config --variable=libdir trifac-kernels)
+cflags=$(pkg-config --cflags trifac-kernels)
+count=0
+# program <compiler> <flag>...: linked statically and dynamically it prints what is expected.
+program() {
+  command -v "$1" > /dev/null || return 0
+  echo "$*"
+  # shellcheck disable=SC2086 # several words are wanted
+  "$@" -std=c++20 -Wall -Wextra -Werror $cflags -c "$here/kernels/main.cpp" -o main.o
+  # Linking with -ffast-math would have all of the program round subnormal numbers to zero.
+  link=$(printf '%s ' "$@" | sed 's/-ffast-math//')
+  # shellcheck disable=SC2086
+  $link main.o "$libdir/libtrifac-kernels.a" -o static
+  # shellcheck disable=SC2086
+  $link main.o -L "$libdir" -ltrifac-kernels -Wl,-rpath,"$libdir" -o shared
+  for kind in static shared; do
+    ./$kind > found || { cat found; exit 1; }
+    head -n 1 found | cmp expected - || { echo "$kind: other bits than without kernels"; exit 1; }
+    [ -f all ] || cp found all
+    cmp all found || { echo "$kind: other bits"; cat found; exit 1; }
+  done
+  count=$((count + 1))
+}
+
+for compiler in g++ clang++; do
+  program $compiler -O0 -g
+  program $compiler -O2 -march=native
+  program $compiler -O2 -fno-exceptions
+  program $compiler -O2 -ffast-math
+done
+program g++ -O2 -fopenmp
+program g++ -O0 -fvisibility=hidden -DWITH_NESTS
+[ $count -ge 3 ] || { echo "only $count programs"; exit 1; }
+
+# A program of the common calls reads no kernel.
+# shellcheck disable=SC2086
+"$1" -std=c++20 $cflags -M "$here/kernels/main.cpp" > read
+if grep -E "trifac/(simd/core|simd/cholesky|panel|blas/update)|immintrin" read; then
+  echo "kernels are compiled in spite of TRIFAC_USE_KERNELS"
+  exit 1
+fi
+
+# The shared library has a versioned name and shows nothing but its calls.
+so=$(readlink -f "$libdir/libtrifac-kernels.so")
+readelf -d "$so" | grep "SONAME.*libtrifac-kernels\.so\.[0-9]"
+nm -D --defined-only -C "$so" > exported
+grep -q "trifac::linked::.*calls<double>::cholesky" exported
+if grep -v "trifac::linked::\|trifac::workspace_cache_memory::" exported; then
+  echo "exported besides"
+  exit 1
+fi
