@@ -12,11 +12,11 @@ import sys
 # (page, what it says with the number in brackets, file, what the code says): the numbers must be equal, and
 # neither may be gone. The name of a file may have wildcards; one of the files has the number.
 NUMBERS = [
-    ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/backend/openmp.hpp",
+    ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/backend/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round(10 * float(code)))),
-    ("docs/backends.md", r"\(order (\d+) for Cholesky", "include/trifac/backend/openmp.hpp",
+    ("docs/backends.md", r"\(order (\d+) for Cholesky", "include/trifac/backend/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(10 * round((3e7 * float(code)) ** (1 / 3) / 10))),
-    ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/backend/openmp.hpp",
+    ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/backend/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
     ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
     ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
@@ -30,7 +30,7 @@ NUMBERS = [
         (r"for (\d+) times as long as was lost", "include/trifac/backend/cpu/*.hpp",
          r"\b(\d+) \* (?:lost|\(all)"))),
     ("docs/backends.md", r"no more than one for each (\d+) million operations",
-     "include/trifac/backend/openmp.hpp", r"work_of_a_thread = (\d+)e6;"),
+     "include/trifac/backend/cpu/team_size.hpp", r"work_of_a_thread = (\d+)e6;"),
     ("docs/backends.md", r"threads for each processor \((\d+) on small machines\)",
      "include/trifac/backend/openmp.hpp", r"std::max\((\d+), 4 \* omp_get_num_procs"),
     ("docs/numerics.md", r"`max_l` \((\d+)\)", "include/trifac/lu/options.hpp", r"double max_l =\s+(\d+);"),

@@ -7,18 +7,12 @@
 #include <string_view>
 
 #include "trifac/backend/cpu/experience.hpp"
+#include "trifac/backend/cpu/team_size.hpp"
 #include "trifac/linked/calls.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/backend/cpu/serial_policy.hpp"
 #else
   #include "trifac/backend/cpu/run.hpp"
-#endif
-
-#if __has_include(<unistd.h>)
-  #include <unistd.h>
-  #define TRIFAC_HAS_FORK 1
-#else
-  #define TRIFAC_HAS_FORK 0
 #endif
 
 #if defined(_OPENMP)
@@ -74,13 +68,6 @@ inline thread_local long process_of_teams = 0;
 inline namespace TRIFAC_ABI {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
-/// Work below which a second thread may cost more than it brings, in flops: where two cores share
-/// no cache, what they hand over takes the time that they save up to Cholesky of order 400.
-inline constexpr double shared_work_threshold = 2.5e7;
-
-/// Work that is worth one more thread: a piece of each step.
-inline constexpr double work_of_a_thread = 8e6;
-
 #if defined(_OPENMP)
 /// No team is larger: several threads for each processor, as tests of scaling want, but not so many
 /// that the system has none left, where OpenMP's runtime ends the process.
@@ -91,23 +78,18 @@ inline int most_threads() {
 /// Whether the threads of this thread's teams stayed behind in the process that forked this one:
 /// GCC's runtime would wait for them without end.
 inline bool has_lost_its_team() {
-  #if TRIFAC_HAS_FORK
-  const long process = ::getpid();
+  const long process = this_process();
   if (process_of_teams == 0) process_of_teams = process;
   return process_of_teams != process;
-  #else
-  return false;
-  #endif
 }
 #endif
 
 /// Threads that a call with so much work will use.
 inline int team_size(const openmp& policy, double flops) {
 #if defined(_OPENMP)
-  if (omp_in_parallel() || flops < shared_work_threshold) return 1;
+  if (omp_in_parallel()) return 1;
   const int asked = policy.threads > 0 ? policy.threads : omp_get_max_threads();
-  const int most = std::min(asked, most_threads());
-  return flops < most * work_of_a_thread ? static_cast<int>(flops / work_of_a_thread) : most;
+  return threads_for(flops, std::min(asked, most_threads()));
 #else
   static_cast<void>(policy);
   static_cast<void>(flops);
@@ -122,8 +104,8 @@ inline team_experience& experience_of_caller() {
 }
 
 /// Calls each(size) on each thread of a team of `size`; false, having called nothing, where one thread
-/// is better. worked() is the time that they have worked, in nanoseconds. A scalar type whose operations throw ends the program here, as no exception can leave a
-/// parallel region.
+/// is better. worked() is the time that they have worked, in nanoseconds. A scalar type whose
+/// operations throw ends the program here, as no exception can leave a parallel region.
 template <class Worked, class Each>
 bool start_team(const openmp& policy, double flops, const Worked& worked, const Each& each) {
 #if defined(_OPENMP)

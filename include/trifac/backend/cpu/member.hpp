@@ -48,11 +48,15 @@ class member {
 
   int threads() const { return size_; }
   bool stopped() const { return team_->stopped; }
+  /// Adds what this thread has worked to the team's.
+  void report_time() {
+    const std::chrono::nanoseconds worked = thread_time() - begin_ - waited_;
+    team_->worked.fetch_add(worked.count(), std::memory_order_relaxed);
+  }
   /// The end of the call: waits for all members, as whoever started them will; but runtimes spin for
   /// milliseconds, on a core that another member may need.
   void wait_for_all() {
-    const std::chrono::nanoseconds worked = thread_time() - begin_ - waited_;
-    team_->worked.fetch_add(worked.count(), std::memory_order_relaxed);
+    report_time();
     team_->done.fetch_add(1, std::memory_order_acq_rel);
     wait_until([&] { return team_->done.load(std::memory_order_acquire) == size_; });
   }

@@ -1,0 +1,91 @@
+#pragma once
+// The backend on std::thread: a team of threads from a pool, without OpenMP.
+
+#include <algorithm>
+#include <string_view>
+#include <thread>
+
+#include "trifac/backend/cpu/experience.hpp"
+#include "trifac/backend/cpu/member.hpp"
+#include "trifac/backend/cpu/thread_pool.hpp"
+#include "trifac/backend/serial.hpp"
+
+namespace trifac {
+namespace backend {
+
+/// A team of threads for each call, from a pool whose threads sleep between calls. Single-threaded
+/// inside a call of its own, where the work is too small to share, while another thread's call has
+/// the pool, for a moment after a team of small work that brought nothing (team_experience), and in
+/// a process that was forked after the pool had threads. The bits of the result do not depend on the
+/// number of threads. A program with it links the system's threads (-pthread).
+struct threads {
+  static constexpr std::string_view name = "threads";
+
+  /// 0: as many as the system has processors. No call uses more than its work has pieces for.
+  /// A negative number is an argument error.
+  int threads = 0;
+  /// The caller's, which must outlive the calls; null: one for the process, ended at its exit.
+  thread_pool* pool = nullptr;
+
+  availability available() const noexcept {
+    if (threads < 0) return {false, "a negative number of threads"};
+    return {true, ""};
+  }
+  /// Of the policy's own values.
+  status check() const {
+    return threads < 0 ? status::argument("backend.threads", "is negative") : status();
+  }
+  static constexpr bool packs_panels = true;    ///< see PackingBackend
+  static constexpr bool has_small_path = true;  ///< see SmallPathBackend
+  friend constexpr bool supports(const struct threads&, variant) { return true; }
+};
+
+inline namespace TRIFAC_ABI {
+
+/// The pool of the process: started by the first call that needs it.
+inline thread_pool& process_pool() {
+  static thread_pool pool;
+  return pool;
+}
+
+/// Whether the calling thread is in a team of a pool: a call inside it is single-threaded.
+inline bool& in_a_team() {
+  static thread_local bool inside = false;
+  return inside;
+}
+
+/// Threads that a call with so much work will use; several for each processor, as tests of scaling
+/// want, but not so many that the system has none left.
+inline int team_size(const threads& policy, double flops) {
+  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int asked = policy.threads > 0 ? policy.threads : processors;
+  return threads_for(flops, std::min(asked, std::max(16, 4 * processors)));
+}
+
+/// Runs a loop nest on a team: every thread calls nest(on). A scalar type whose operations throw
+/// ends the program here.
+template <class Nest>
+void run(const threads& policy, status& outcome, double flops, Nest nest) {
+  static thread_local team_experience experience;
+  using clock = team_experience::clock;
+  const int size = team_size(policy, flops);
+  const auto start = clock::now();
+  if (size <= 1 || in_a_team() || !experience.wants_team(flops, start))
+    return run(serial{}, outcome, flops, nest);
+  team all(outcome);
+  auto body = [&] {
+    in_a_team() = true;
+    cpu_executor<member> on(all, size);
+    nest(on);
+    on.report_time();
+    in_a_team() = false;
+  };
+  thread_pool& pool = policy.pool != nullptr ? *policy.pool : process_pool();
+  if (!pool.run(size, body)) return run(serial{}, outcome, flops, nest);
+  const auto now = clock::now();
+  experience.report(flops, std::chrono::nanoseconds(all.worked), now - start, now);
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac
