@@ -94,9 +94,9 @@ TRIFAC_INLINE void store_lanes(R* p, vec<R> a, std::integer_sequence<int, I...>)
   store(p, a);
 }
 
-// The tile whose first micro-panel holds the diagonal at lane Offset, and the rest of that micro-panel. False,
-// with nothing stored in A or its packed copy, where a pivot is smaller than least_ordinary_pivot
-// or not finite: factor_diagonal_exactly decides then.
+// The tile whose first micro-panel holds the diagonal at lane Offset, and the rest of that
+// micro-panel. False, with nothing stored in A or its packed copy, where a pivot is smaller than
+// least_ordinary_pivot or not finite: factor_diagonal_exactly decides then.
 template <int Offset, class T>
 TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_t q) {
   using R = real_t<T>;

@@ -25,7 +25,8 @@ namespace simd {
 /// instruction sets, so that those with a fused multiply-add agree bit for bit.
 inline constexpr int elimination_block = 8;
 
-/// Panels start at multiples of this: whole micro-panels and whole elimination blocks of every type.
+/// Panels start at multiples of this: whole micro-panels and whole elimination blocks of every
+/// type.
 inline constexpr index_t panel_unit = 16;
 
 /// What the rows below an elimination block need to know about it, Columns columns at a time (a

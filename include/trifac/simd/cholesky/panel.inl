@@ -25,8 +25,8 @@ inline int diagonal_tile(const cholesky_panel<T>& panel, index_t q) {
              : factor_diagonal_exactly(target{}, panel, q);
 }
 
-// Micro-panels `micro-panel` … of tile column q, as many as a tile may have. Contiguous rows that end within a
-// micro-panel are a tile of their own.
+// Micro-panels `micro_panel` … of tile column q, as many as a tile may have. Contiguous rows that
+// end within a micro-panel are a tile of their own.
 template <class T>
 inline __attribute__((noinline)) void solve_micro_panels(const cholesky_panel<T>& panel, index_t q,
                                                          index_t micro_panel, int micro_panels,
@@ -51,8 +51,8 @@ inline __attribute__((noinline)) void solve_micro_panels(const cholesky_panel<T>
   }
 }
 
-// A tile of one micro-panel has as many chains of sums as keep the arithmetic units busy: a diagonal tile
-// then waits for no more than the micro-panel it is in.
+// A tile of one micro-panel has as many chains of sums as keep the arithmetic units busy: a
+// diagonal tile then waits for no more than the micro-panel it is in.
 template <class T>
 inline constexpr bool one_vector_is_enough = tile_columns<T>* planes<T> >= 8;
 
@@ -89,9 +89,9 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
   return -1;
 }
 
-/// Solves micro-panels from … to − 1 below the diagonal block, which factor_panel has done: two rows of
-/// tiles by turns as in update_by_columns, but row after row in row-major storage, where the next tile
-/// may take the rest of a cache line.
+/// Solves micro-panels from … to − 1 below the diagonal block, which factor_panel has done: two
+/// rows of tiles by turns as in subtract_square, but row after row in row-major storage, where
+/// the next tile may take the rest of a cache line.
 template <class T>
 TRIFAC_ENTRY void solve_rows(target, const cholesky_panel<T>& panel, index_t from, index_t to) {
   constexpr index_t n = tile_columns<T>, w = micro_rows<T>;

@@ -1,7 +1,7 @@
 // Tiles below the diagonal of a Cholesky panel.
 
-// X := X·L⁻ᴴ in the form that `elimination` explains, which leaves Y. Only tiles of one micro-panel know of
-// columns that are scaled before.
+// X := X·L⁻ᴴ in the form that `elimination` explains, which leaves Y. Only tiles of one micro-panel
+// know of columns that are scaled before.
 template <class T, int V>
 struct elimination_triangle {
   const elimination_of<T>& block;
@@ -16,8 +16,8 @@ struct elimination_triangle {
   }
 };
 
-// V micro-panels of rows from `micro-panel`, below the diagonal tile of tile column q. `next`: the tile that
-// comes after it, fetched while this one is summed up; or null.
+// V micro-panels of rows from `micro_panel`, below the diagonal tile of tile column q. `next`: the
+// tile that comes after it, fetched while this one is summed up; or null.
 template <int V, class T>
 TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, index_t micro_panel,
                              const T* next) {

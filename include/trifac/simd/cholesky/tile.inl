@@ -22,7 +22,7 @@ struct panel_tile {
   real_t<T>* packed_here() const { return packed + (finished + pending()) * k_step<T>; }
 };
 
-// The tile of `micro-panels` micro-panels from `micro-panel` in tile column q.
+// The tile of `micro-panels` micro-panels from `micro_panel` in tile column q.
 template <class T>
 TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, index_t micro_panel,
                                     int micro_panels) {

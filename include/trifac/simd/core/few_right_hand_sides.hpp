@@ -30,7 +30,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Whether solve_few_right_hand_sides takes them: few columns, and A is read along its columns or along its rows.
+/// Whether solve_few_right_hand_sides takes them: few columns, and A is read along its columns or
+/// along its rows.
 template <class T>
 constexpr bool are_few_right_hand_sides(const operand<T>& A, const matrix_view<T>& B) {
   return has_kernels<T> && B.cols() < few_right_hand_sides &&

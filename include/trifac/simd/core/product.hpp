@@ -27,8 +27,8 @@ constexpr index_t count_micro_panels(index_t rows) {
   return (rows + rows_per_micro_panel<Target, T> - 1) / rows_per_micro_panel<Target, T>;
 }
 
-/// Elements from one micro-panel with so many columns to the next: whole tiles, and a line more where the
-/// micro-panels would meet in a few sets of the first-level cache.
+/// Elements from one micro-panel with so many columns to the next: whole tiles, and a line more
+/// where the micro-panels would meet in a few sets of the first-level cache.
 template <class Target, class T>
 constexpr index_t micro_stride(index_t cols) {
   constexpr index_t n = Target::template tile<T>.columns, size = sizeof(real_t<T>);
@@ -43,8 +43,8 @@ struct product_buffer {
   index_t count;
 };
 
-/// How a product is cut: `depth` columns of A at a time, micro-panels of A that stay in the second-level
-/// cache, and micro-panels of Bᵀ.
+/// How a product is cut: `depth` columns of A at a time, micro-panels of A that stay in the
+/// second-level cache, and micro-panels of Bᵀ.
 struct product_blocks {
   index_t depth, left_panels, right_panels;
 };
@@ -53,7 +53,8 @@ struct product_blocks {
 /// first-level cache.
 inline constexpr index_t product_depth = 256;
 
-/// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8 micro-panels.
+/// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8
+/// micro-panels.
 template <class Target, class T>
 constexpr product_blocks blocks_of(index_t m, index_t n, index_t k, index_t count) {
   constexpr index_t most_left =

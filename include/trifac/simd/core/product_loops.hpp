@@ -1,6 +1,6 @@
 #pragma once
-// Which tiles a product of packed operands has, in which order: once for all instruction sets, whose
-// kernels are called through tile_kernels.
+// Which tiles a product of packed operands has, in which order: once for all instruction sets,
+// whose kernels are called through tile_kernels.
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/simd/core/tile.hpp"
@@ -37,8 +37,8 @@ struct product_tile {
 template <class T>
 using tile_kernel = void (*)(const product_tile<T>&, int vectors);
 
-/// The tiles of one instruction set: at most `vectors` micro-panels of micro_rows by `columns`, and the
-/// kernels for a number of micro-panels that next_vectors gives.
+/// The tiles of one instruction set: at most `vectors` micro-panels of micro_rows by `columns`, and
+/// the kernels for a number of micro-panels that next_vectors gives.
 template <class T>
 struct tile_kernels {
   int vectors;
@@ -47,14 +47,14 @@ struct tile_kernels {
   tile_kernel<T> update_conjugate;  ///< conj(left)·rightᵀ
 };
 
-/// Tiles come with these numbers of micro-panels: all that registers hold and, below that, a few: each
-/// costs time to compile.
+/// Tiles come with these numbers of micro-panels: all that registers hold and, below that, a few:
+/// each costs time to compile.
 constexpr int fewer_vectors(int vectors) {
   return vectors == 3 ? 2 : vectors > 3 ? vectors / 4 : 1;
 }
 
-/// Micro-panels in one tile of at most `most` when `left` are left: no single micro-panel remains where two
-/// tiles of two do.
+/// Micro-panels in one tile of at most `most` when `left` are left: no single micro-panel remains
+/// where two tiles of two do.
 constexpr int next_vectors(int most, index_t left) {
   if (most == 3 && left == 4) return 2;
   int some = most;
@@ -62,8 +62,8 @@ constexpr int next_vectors(int most, index_t left) {
   return some;
 }
 
-/// Rows of the right operand that stay in a second-level cache of 1 MiB while micro-panels of the left one
-/// pass by, each in the first-level cache or next to it.
+/// Rows of the right operand that stay in a second-level cache of 1 MiB while micro-panels of the
+/// left one pass by, each in the first-level cache or next to it.
 template <class T>
 index_t rows_at_hand(const tile_kernels<T>& kernels, index_t micro_stride) {
   constexpr index_t unit = 16;  // whole micro-panels and tiles of every type
@@ -72,8 +72,8 @@ index_t rows_at_hand(const tile_kernels<T>& kernels, index_t micro_stride) {
   return rows < unit ? unit : rows;
 }
 
-/// Operands of the tile whose vectors run along micro-panels from `micro-panel`, and whose columns belong to the
-/// rows from `row`.
+/// Operands of the tile whose vectors run along micro-panels from `micro_panel`, and whose columns
+/// belong to the rows from `row`.
 template <class T>
 product_tile<T> product_of(const packed_rows<T>& P, index_t micro_rows, const matrix_view<T>& C,
                            index_t micro_panel, index_t row) {
@@ -81,14 +81,14 @@ product_tile<T> product_of(const packed_rows<T>& P, index_t micro_rows, const ma
           P.packed + row / micro_rows * P.micro_stride + row % micro_rows, P.micro_stride, P.count};
 }
 
-/// Tiles of the left operand that meet a tile of the right one by turns. Where the leading dimension
-/// is a multiple of a page's size, all elements of a row lie at the same place in their pages: the
-/// loads of the next tile in the same rows would look like this one's stores to a processor that
-/// compares places in pages, and wait.
+/// Tiles of the left operand that meet a tile of the right one by turns. Where the leading
+/// dimension is a multiple of a page's size, all elements of a row lie at the same place in their
+/// pages: the loads of the next tile in the same rows would look like this one's stores to a
+/// processor that compares places in pages, and wait.
 inline constexpr index_t tiles_by_turns = 2;
 
-/// Micro-panels of the left operand that come after those in hand, fetched in equal parts with `tiles` tiles
-/// of `columns` columns.
+/// Micro-panels of the left operand that come after those in hand, fetched in equal parts with
+/// `tiles` tiles of `columns` columns.
 template <class T>
 class panels_ahead {
  public:
@@ -110,97 +110,57 @@ class panels_ahead {
   index_t lines_, step_;
 };
 
-/// C := C − P·Pᴴ in columns from … to − 1, rows first_row and below, on and under the diagonal:
-/// tiles along the columns, micro-panels of rows on the left.
+/// A := A − P·Pᴴ in columns from … to − 1, rows first_row and below, on and under the diagonal:
+/// tiles along the contiguous side of A. C is A, or Aᵀ where rows are contiguous: then its upper
+/// triangle, and the conjugate product.
 ///
-///        left     right      columns [left, right) of the right operand stay in the second-level
-///   top   □ □ □ □ □          cache, two rows of tiles of the left one go by, and of each column of
-///         □ □ □ □ □          tiles both tiles come in turn; meanwhile the next two are fetched
+///          a       b       columns [a, b) of the right operand stay in the second-level cache, two
+///   top    □ □ □ □ □       rows of tiles of the left one go by, and of each column of tiles both
+///          □ □ □ □ □        tiles come in turn; meanwhile the next two are fetched
 ///   bottom
-template <class T>
-void update_by_columns(const tile_kernels<T>& kernels, const packed_rows<T>& P,
-                       const matrix_view<T>& A, index_t from, index_t to, index_t first_row) {
-  const index_t n = kernels.columns, w = kernels.micro_rows;
-  const index_t height = tiles_by_turns * kernels.vectors, ld = A.col_stride();
-  const index_t end = (A.rows() + w - 1) / w, at_hand = rows_at_hand(kernels, P.micro_stride);
-  for (index_t left = from; left < to; left += at_hand) {
-    const index_t right = detail::min(left + at_hand, to);
-    const index_t tiles = (right - left + n - 1) / n * tiles_by_turns;
-    for (index_t top = detail::max(first_row, left) / w, bottom; top < end; top = bottom) {
-      bottom = detail::min(top + height, end);
-      panels_ahead<T> ahead(P, bottom, detail::min(bottom + height, end), tiles, n);
-      for (index_t column = left; column < right && column < bottom * w; column += n) {
-        const index_t cols = detail::min(n, to - column);
-        for (index_t micro_panel = detail::max(column / w, top); micro_panel < bottom;) {
-          const bool diagonal = micro_panel == column / w;
-          const int some = diagonal ? 1 : next_vectors(kernels.vectors, bottom - micro_panel);
-          const index_t rows = detail::min(some * w, A.rows() - micro_panel * w);
-          const auto C = A.block(micro_panel * w, column, rows, cols);
-          product_tile<T> at = product_of(P, w, C, micro_panel, column);
-          if (diagonal) {
-            at.part = region::lower;
-            at.offset = static_cast<int>(column % w);
-          } else if (micro_panel + some < bottom) {
-            at.ahead = ahead.with(&A((micro_panel + some) * w, column), ld);
-          } else if (column + 2 * n <= right) {
-            at.ahead = ahead.with(&A(top * w, column + n), ld);
-          }
-          kernels.update(at, some);
-          micro_panel += some;
-        }
-      }
-    }
-  }
-}
-
-/// The same for row-major storage: tiles along the rows of A, which are columns of Aᵀ. Micro-panels of
-/// columns on the left, rows on the right; Aᵀ takes the conjugate product.
-template <class T>
-void update_by_rows(const tile_kernels<T>& kernels, const packed_rows<T>& P,
-                    const matrix_view<T>& A, index_t from, index_t to, index_t first_row) {
-  const index_t n = kernels.columns, w = kernels.micro_rows;
-  const index_t height = tiles_by_turns * kernels.vectors, ld = A.row_stride();
-  const index_t end = (to + w - 1) / w, at_hand = rows_at_hand(kernels, P.micro_stride);
-  for (index_t top = detail::max(first_row, from); top < A.rows(); top += at_hand) {
-    const index_t bottom = detail::min(top + at_hand, A.rows());
-    const index_t tiles = (bottom - top + n - 1) / n * tiles_by_turns;
-    for (index_t left = from / w, right; left < end && left * w < bottom; left = right) {
-      right = detail::min(left + height, end);
-      panels_ahead<T> ahead(P, right, detail::min(right + height, end), tiles, n);
-      for (index_t row = detail::max(top, left * w); row < bottom; row += n) {
-        const index_t rows = detail::min(n, A.rows() - row), diagonal = row / w;
-        for (index_t micro_panel = left; micro_panel < right && micro_panel <= diagonal;) {
-          const bool on_diagonal = micro_panel == diagonal;
-          const index_t whole = detail::min(diagonal, right);
-          const int some = on_diagonal ? 1 : next_vectors(kernels.vectors, whole - micro_panel);
-          const index_t cols =
-              detail::min(some * w, (on_diagonal ? A.rows() : to) - micro_panel * w);
-          const auto C = A.block(row, micro_panel * w, rows, cols);
-          product_tile<T> at = product_of(P, w, C.transposed(), micro_panel, row);
-          if (on_diagonal) {
-            at.part = region::upper;
-            at.offset = static_cast<int>(row % w);
-          } else if (micro_panel + some < whole) {
-            at.ahead = ahead.with(&A(row, (micro_panel + some) * w), ld);
-          } else if (row + 2 * n <= bottom) {
-            at.ahead = ahead.with(&A(row + n, left * w), ld);
-          }
-          kernels.update_conjugate(at, some);
-          micro_panel += some;
-        }
-      }
-    }
-  }
-}
-
-/// The one that suits the storage of A.
 template <class T>
 void subtract_square(const tile_kernels<T>& kernels, const packed_rows<T>& P,
                      const matrix_view<T>& A, index_t from, index_t to, index_t first_row) {
-  if (A.col_stride() == 1 && A.row_stride() != 1)
-    update_by_rows(kernels, P, A, from, to, first_row);
-  else
-    update_by_columns(kernels, P, A, from, to, first_row);
+  const bool upper = A.col_stride() == 1 && A.row_stride() != 1;
+  const matrix_view<T> C = upper ? A.transposed() : A;
+  const auto kernel = upper ? kernels.update_conjugate : kernels.update;
+  const index_t n = kernels.columns, w = kernels.micro_rows, size = A.rows();
+  const index_t first = detail::max(from, first_row), last = upper ? size : to;
+  const index_t height = tiles_by_turns * kernels.vectors, ld = C.col_stride();
+  const index_t end = ((upper ? to : size) + w - 1) / w;
+  const index_t at_hand = rows_at_hand(kernels, P.micro_stride);
+  for (index_t a = upper ? first : from; a < last; a += at_hand) {
+    const index_t b = detail::min(a + at_hand, last);
+    const index_t tiles = (b - a + n - 1) / n * tiles_by_turns;
+    index_t top = (upper ? from : detail::max(first_row, a)) / w;
+    for (index_t bottom; top < end && !(upper && top * w >= b); top = bottom) {
+      bottom = detail::min(top + height, end);
+      panels_ahead<T> ahead(P, bottom, detail::min(bottom + height, end), tiles, n);
+      const index_t left = upper ? detail::max(a, top * w) : a;
+      const index_t right = upper ? b : detail::min(b, bottom * w);
+      for (index_t column = left; column < right; column += n) {
+        const index_t cols = detail::min(n, last - column), diagonal = column / w;
+        const index_t whole = upper ? detail::min(diagonal, bottom) : bottom;
+        const index_t stop = upper ? detail::min(diagonal + 1, bottom) : bottom;
+        for (index_t i = upper ? top : detail::max(diagonal, top); i < stop;) {
+          const int some = i == diagonal ? 1 : next_vectors(kernels.vectors, whole - i);
+          const index_t below = i + some;
+          const index_t rows = detail::min(some * w, (upper && i != diagonal ? to : size) - i * w);
+          product_tile<T> at = product_of(P, w, C.block(i * w, column, rows, cols), i, column);
+          if (i == diagonal) {
+            at.part = upper ? region::upper : region::lower;
+            at.offset = static_cast<int>(column % w);
+          } else if (below < whole) {
+            at.ahead = ahead.with(&C(below * w, column), ld);
+          } else if (column + 2 * n <= b) {
+            at.ahead = ahead.with(&C(top * w, column + n), ld);
+          }
+          kernel(at, some);
+          i = below;
+        }
+      }
+    }
+  }
 }
 
 /// C −= left·rightᴴ or conj(left)·rightᵀ, as the kernel says, all of it in packed operands with the

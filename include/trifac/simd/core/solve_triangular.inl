@@ -42,8 +42,8 @@ TRIFAC_INLINE void substitute_micro_panel(const matrix_view<T>& X,
   place.store(t);
 }
 
-/// All rows of X, which has at most as many columns as a tile. Micro-panels wait only for themselves, so
-/// that several run beside each other without being one tile.
+/// All rows of X, which has at most as many columns as a tile. Micro-panels wait only for
+/// themselves, so that several run beside each other without being one tile.
 template <substitution Order, class T>
 TRIFAC_ENTRY void substitute_rows(target, matrix_view<T> X, const triangle_of<target, T>& L) {
   constexpr index_t w = micro_rows<T>;

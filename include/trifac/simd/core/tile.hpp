@@ -15,8 +15,8 @@ namespace simd {
 /// tile's column c in lane Offset + c of its first vector.
 enum class region { whole, lower, upper };
 
-/// What comes after a tile, fetched while the tile is summed up: the next tile, and with each of its
-/// columns some lines further on.
+/// What comes after a tile, fetched while the tile is summed up: the next tile, and with each of
+/// its columns some lines further on.
 template <class T>
 struct fetch_ahead {
   const T* tile = nullptr;    ///< into the first-level cache; null: nothing is fetched

@@ -1,6 +1,6 @@
-// Tiles from and to a matrix whose columns lie in one piece: vectors along them. The last vectors have
-// `last` rows. Below the diagonal, which the first column meets in lane Offset, there may be fewer
-// columns than N.
+// Tiles from and to a matrix whose columns lie in one piece: vectors along them. The last vectors
+// have `last` rows. Below the diagonal, which the first column meets in lane Offset, there may be
+// fewer columns than N.
 
 template <region Region = region::whole, int Offset = 0, class T, int N, int V>
 TRIFAC_INLINE void load_columns(tile<T, N, V>& t, const T* C, index_t ld, int last,

@@ -1,8 +1,8 @@
 // Tiles from and to a matrix whose rows lie in one piece: vectors along them, transposed in
 // registers.
 
-// N elements of row r, and N of the row N below it where a vector has room for both and there is one
-// of `rows`: lanes from N on. Below the diagonal, row Offset + c ends with column c.
+// N elements of row r, and N of the row N below it where a vector has room for both and there is
+// one of `rows`: lanes from N on. Below the diagonal, row Offset + c ends with column c.
 template <region Region, int Offset, int N, class T>
 TRIFAC_INLINE packet<T> load_row(const T* C, index_t ld, int r, int rows) {
   using R = real_t<T>;

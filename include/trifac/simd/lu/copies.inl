@@ -62,8 +62,8 @@ inline __attribute__((noinline)) void columns_to_rows(const T* from, index_t ld,
 }
 
 /// Copies `count` rows of A, numbered as row_number says, into memory with whole packets and
-/// micro-panels: zeros below the last row, down to row `padded_rows`, and zero columns up to the next
-/// micro-panel.
+/// micro-panels: zeros below the last row, down to row `padded_rows`, and zero columns up to the
+/// next micro-panel.
 template <class T>
 inline __attribute__((noinline)) void copy_rows_in(const matrix_view<const T>& A,
                                                    const index_t* numbers, index_t count, T* to,

@@ -16,13 +16,13 @@ namespace simd {
 inline constexpr index_t base_columns = 8;
 
 /// Most columns of a block whose rows of U are solved together, and the leading dimension of a
-/// micro-panel's copy: more by a few lines, so that its columns do not fall into the same sets of the
-/// cache.
+/// micro-panel's copy: more by a few lines, so that its columns do not fall into the same sets of
+/// the cache.
 inline constexpr index_t widest_block = 256;
 inline constexpr index_t micro_ld = widest_block + 24;
 
-/// Columns of a turn of a team, of which a piece has up to turns_of_piece: micro-panels of eight and, in
-/// row-major storage, tiles of every type.
+/// Columns of a turn of a team, of which a piece has up to turns_of_piece: micro-panels of eight
+/// and, in row-major storage, tiles of every type.
 inline constexpr index_t column_turn = 32, row_turn = 48, turns_of_piece = 4;
 
 /// Up to this many rows of U, the solve reads rows in their old places instead of gathering them
@@ -145,8 +145,8 @@ constexpr std::size_t lu_panels_bytes(index_t m, index_t n, index_t block) {
                     : detail::max(working + 2 * lu_step_bytes<T>(m, block), lu_left_bytes<T>(m));
 }
 
-/// What the panels of a tournament need besides: memory for local LUs that run at the same time, the
-/// root, and its U11 as solve_right reads it.
+/// What the panels of a tournament need besides: memory for local LUs that run at the same time,
+/// the root, and its U11 as solve_right reads it.
 template <class T>
 struct tournament_memory {
   static constexpr index_t most_slots = 8;

@@ -1,6 +1,6 @@
 // LU with partial pivoting of a panel in memory that kernels may use freely: rows padded with zeros
-// to whole packets, columns to micro-panels of eight. Blocks of columns, each factored in the same way,
-// down to the eight columns of the base.
+// to whole packets, columns to micro-panels of eight. Blocks of columns, each factored in the same
+// way, down to the eight columns of the base.
 
 /// Rows in memory are a multiple of this.
 template <class T>
@@ -88,8 +88,8 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
 }
 
 /// rows × columns panel at A, of which `steps` = min(rows, columns) columns are eliminated. `rows`
-/// are real rows; the memory holds whole packets and micro-panels. ipiv[k]: row exchanged with row k,
-/// also for the padding up to the next micro-panel.
+/// are real rows; the memory holds whole packets and micro-panels. ipiv[k]: row exchanged with row
+/// k, also for the padding up to the next micro-panel.
 template <class T>
 inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t columns, index_t* ipiv,
                                    panel_work<T>& work) {
@@ -121,9 +121,9 @@ inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t colum
   return faults;
 }
 
-/// True where a panel can be factored where it lies: whole packets and micro-panels, and columns that do
-/// not meet in a few sets of the cache. A vector longer than a micro-panel is wide would reach below the
-/// last row.
+/// True where a panel can be factored where it lies: whole packets and micro-panels, and columns
+/// that do not meet in a few sets of the cache. A vector longer than a micro-panel is wide would
+/// reach below the last row.
 template <class T>
 constexpr bool fits_in_place(const matrix_view<T>& A) {
   return packet_rows<T> <= base_columns && A.row_stride() == 1 && A.rows() % base_columns == 0 &&

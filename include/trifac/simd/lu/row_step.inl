@@ -1,6 +1,6 @@
 // One step of right-looking LU right of its panel in row-major storage: as in step.inl, with rows
-// and columns exchanged. Vectors run along the rows of A: rows of U are packed, and micro-panels hold
-// eight rows of L21. Every element has the sums of step.inl in their order.
+// and columns exchanged. Vectors run along the rows of A: rows of U are packed, and micro-panels
+// hold eight rows of L21. Every element has the sums of step.inl in their order.
 
 /// Bytes of U's rows, on the stack, that are taken through all rows below at a time: they stay in a
 /// second-level cache.
@@ -17,8 +17,8 @@ constexpr index_t row_group(index_t K) {
   return row_tile<T> * (tiles < 1 ? 1 : tiles);
 }
 
-/// `count` ≤ 8 rows of L21, of which `cols` elements of each, as a micro-panel of eight with K elements:
-/// zeros elsewhere.
+/// `count` ≤ 8 rows of L21, of which `cols` elements of each, as a micro-panel of eight with K
+/// elements: zeros elsewhere.
 template <class T>
 TRIFAC_INLINE void copy_micro_panel(const T* L21, index_t ld, index_t count, index_t cols,
                                     index_t K, T* micro_panel) {

@@ -29,11 +29,12 @@ constexpr std::size_t small_lu_bytes() {
 
 #if TRIFAC_SIMD
 
-/// The instruction set for them, which makes no difference to the bits: the widest whose vectors
-/// hold no more rows than a micro-panel has columns, as other panels go by way of a copy
-/// (fits_in_place).
+/// The instruction set for A, which makes no difference to the bits. A vector of more rows than a
+/// micro-panel has columns (sixteen floats) copies A first (fits_in_place): where a column of A has
+/// no more than 64 bytes that costs 6 to 24 %, so the widest set without it is taken.
 template <class T>
-isa small_lu_isa() {
+isa small_lu_isa(const matrix_view<T>& A) {
+  if (A.rows() * index_t{sizeof(T)} > 64) return active_isa();
   isa widest = isa::baseline;
   #define TRIFAC_FOR_ISA(name, is_here) \
     if (name::target::vector_bytes <= base_columns * index_t{sizeof(real_t<T>)}) widest = isa::name;
@@ -45,7 +46,7 @@ isa small_lu_isa() {
 template <class T>
 status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
   alignas(64) std::byte memory[small_lu_bytes<T>()];
-  return with_isa(small_lu_isa<T>(), [&](auto target) {
+  return with_isa(small_lu_isa(A), [&](auto target) {
     return status_of(factor_lu_panel<T>(target, A, interchanges.data(), memory, nullptr));
   });
 }

@@ -1,8 +1,8 @@
 // One step of right-looking LU for the columns right of its panel: rows interchanged, multiplied by
 // L11⁻¹, and subtracted, a few micro-panels of eight columns at a time.
 
-/// Micro-panels whose rows of U are ready before the update starts: a block of L21 is used for all of
-/// them while it is in a cache. What comes after them is fetched meanwhile.
+/// Micro-panels whose rows of U are ready before the update starts: a block of L21 is used for all
+/// of them while it is in a cache. What comes after them is fetched meanwhile.
 inline constexpr int micro_panels_at_once = 4;
 inline constexpr index_t rows_at_once = 1920;  // of L21; whole tiles of every type
 

@@ -1,9 +1,9 @@
-// Tournament pivoting of a panel: the local LU of a round's candidate rows, and L21 := A21·U11⁻¹ with
-// the size of its largest element.
+// Tournament pivoting of a panel: the local LU of a round's candidate rows, and L21 := A21·U11⁻¹
+// with the size of its largest element.
 
 /// The local LU, with partial pivoting, of `count` candidate rows of the panel A in memory of its
-/// own: its pivot rows, in order, go to pivot_rows[0 … b−1]. Where `root` has elements it receives the
-/// factor L\U, b×b. A pivot that is zero or not finite is not reported: it shows in the root.
+/// own: its pivot rows, in order, go to pivot_rows[0 … b−1]. Where `root` has elements it receives
+/// the factor L\U, b×b. A pivot that is zero or not finite is not reported: it shows in the root.
 /// `memory`: panel_memory(count, b, sizeof(T)).bytes.
 template <class T>
 TRIFAC_ENTRY void local_lu_of_rows(target, matrix_view<const T> A, const index_t* candidates,
@@ -22,8 +22,8 @@ TRIFAC_ENTRY void local_lu_of_rows(target, matrix_view<const T> A, const index_t
     for (index_t i = 0; i < root.rows(); ++i) root(i, j) = W[i + j * layout.copy_ld];
 }
 
-/// U11 as the solve reads it: micro-panels of eight columns with micro_ld, zeros below the diagonal and,
-/// in `reciprocals`, the diagonal inverted. False where a pivot has no good reciprocal.
+/// U11 as the solve reads it: micro-panels of eight columns with micro_ld, zeros below the diagonal
+/// and, in `reciprocals`, the diagonal inverted. False where a pivot has no good reciprocal.
 template <class T>
 inline __attribute__((noinline)) bool prepare_right_solve(const T* U11, index_t ld, index_t b,
                                                           T* micro_panels, T* reciprocals) {

@@ -1,8 +1,8 @@
-// C −= L21·U12 for one micro-panel of eight columns: L21 as micro-panels or in place, U from the micro-panel's
-// copy.
+// C −= L21·U12 for one micro-panel of eight columns: L21 as micro-panels or in place, U from the
+// micro-panel's copy.
 
-/// Micro-panels of eight columns, or rows, in memory of the stack: micro_ld elements from one to the next.
-/// Of reals, since an array of std::complex would be filled with zeros.
+/// Micro-panels of eight columns, or rows, in memory of the stack: micro_ld elements from one to
+/// the next. Of reals, since an array of std::complex would be filled with zeros.
 template <class T, int Panels>
 struct micro_panel_buffer {
   static constexpr index_t size =
@@ -50,10 +50,10 @@ TRIFAC_INLINE void update_rest(T* C, index_t ldc, Left L, index_t rows, const T*
   }
 }
 
-/// Eight columns and `rows` rows at C −= L·U, U of K rows. L is readable up to the next multiple of a
-/// packet's rows. minus_ba says the same of Cᵀ −= Uᵀ·Lᵀ: L is Uᵀ, and U holds eight rows of L.
-/// `ahead`: columns to those that are fetched into the second-level cache meanwhile, or 0. Below the
-/// last tile nothing is fetched: in row-major storage another thread works there.
+/// Eight columns and `rows` rows at C −= L·U, U of K rows. L is readable up to the next multiple of
+/// a packet's rows. minus_ba says the same of Cᵀ −= Uᵀ·Lᵀ: L is Uᵀ, and U holds eight rows of L.
+/// `ahead`: columns to those that are fetched into the second-level cache meanwhile, or 0. Below
+/// the last tile nothing is fetched: in row-major storage another thread works there.
 template <term Term = term::minus_ab, class T, class Left>
 inline __attribute__((noinline)) void update_micro_panel(T* C, index_t ldc, Left L, index_t rows,
                                                          const T* U, index_t K, index_t ahead = 0) {
