@@ -62,6 +62,31 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define SET_ZERO(v) ((v) = (REALV)(0))
 #endif
 
+/* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows; with half of both
+   where |re| + |im| of b would. */
+DEVICE SCALAR divide(SCALAR a, SCALAR b)
+{
+#if COMPLEX
+  SCALAR x;
+  if (!IS_FINITE_REAL(fabs(b.re) + fabs(b.im))) {
+    SCALE(a, (REAL)1 / 2);
+    SCALE(b, (REAL)1 / 2);
+  }
+  if (fabs(b.re) >= fabs(b.im)) {
+    const REAL r = b.im / b.re, d = fma(b.im, r, b.re);
+    x.re = fma(a.im, r, a.re) / d;
+    x.im = fma(-a.re, r, a.im) / d;
+  } else {
+    const REAL r = b.re / b.im, d = fma(b.re, r, b.im);
+    x.re = fma(a.re, r, a.im) / d;
+    x.im = fma(a.im, r, -a.re) / d;
+  }
+  return x;
+#else
+  return a / b;
+#endif
+}
+
 /* A matrix as a parameter: a buffer and the VIEW of it. */
 #define MATRIX(A) GLOBAL SCALAR *A, VIEW A##_view
 #define CONST_MATRIX(A) GLOBAL const SCALAR *A, VIEW A##_view

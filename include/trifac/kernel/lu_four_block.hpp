@@ -36,12 +36,9 @@ DEVICE void subtract_row(i64 n, GLOBAL SCALAR* x, i64 xs, SCALAR l, GLOBAL const
     x[j * xs] = e;
   }
 }
-/* A zero pivot divides by 1. */
 DEVICE SCALAR over_pivot(SCALAR x, SCALAR pivot)
 {
-  const DIVISOR by = divisor(pivot);
-  DIVIDE(x, by);
-  return x;
+  return IS_ZERO(pivot) ? x : divide(x, pivot);
 }
 DEVICE void check_pivot(SCALAR pivot, i64 index, GLOBAL i64* state)
 {

@@ -57,8 +57,8 @@ class cholesky_executor : public launcher<Runtime, T> {
     factor_block(A22.block(0, 0, next, next), first);
   }
 
-  /// Columns of a panel; one launch must be worth its while, and a panel must not be most of the
-  /// work.
+  /// Columns of a panel. On PoCL (two cores, Zen 4, double): n = 1000 takes 13 ms with 192, 15 with
+  /// 128; n = 400 1.1 ms with 128, 1.2 with 64 or 192.
   index_t panel_width(index_t n) const {
     if (this->shape().diagonal_items > 1) return 64;
     return n <= 768 ? 128 : n <= 1536 ? 192 : 256;
