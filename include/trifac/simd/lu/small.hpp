@@ -35,12 +35,12 @@ constexpr std::size_t small_lu_bytes() {
 #if TRIFAC_SIMD
 
 /// The instruction set for A, which makes no difference to the bits: sixteen floats are more rows
-/// than a micro-panel has columns, so that AVX-512 copies A first (fits_in_place). Where a column
-/// has no more than 64 bytes that costs 6 to 24 %.
+/// than a micro-panel has columns, so that AVX-512 copies A first (fits_in_place). Up to 16 rows that
+/// costs 6 to 24 %.
 template <class T>
 isa small_lu_isa(const matrix_view<T>& A) {
-  const bool half = sizeof(real_t<T>) == 4 && A.rows() * index_t(sizeof(T)) <= 64;
-  return half ? detail::min(active_isa(), isa::avx2) : active_isa();
+  return sizeof(real_t<T>) == 4 && A.rows() <= 16 ? detail::min(active_isa(), isa::avx2)
+                                                  : active_isa();
 }
 
 /// P·A = L·U with partial pivoting where is_small_lu(A). LAPACK: getrf.
