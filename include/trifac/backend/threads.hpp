@@ -9,6 +9,9 @@
 #include "trifac/backend/cpu/member.hpp"
 #include "trifac/backend/cpu/thread_pool.hpp"
 #include "trifac/backend/serial.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
 
 namespace trifac {
 namespace backend {
