@@ -387,7 +387,7 @@ TYPED_TEST(Simd, CholeskyHasTheSameBitsOnFusedSetsAndForAnyPanel) {
         if (simd::with_isa(set, [](auto target) { return decltype(target)::has_fma; }))
           factors.push_back(L);
       }
-      for (const matrix<T>& L : factors) EXPECT_TRUE(same_bits(L.view(), fused.front().view()));
+      for (const matrix<T>& L : factors) EXPECT_TRUE(same_bits(L.view(), factors.front().view()));
     }
 }
 

@@ -2,6 +2,7 @@
 // What is left to look at before an LU factorization is a success: elements that no pivot shows.
 
 #include <limits>
+#include <type_traits>
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/lu/options.hpp"
@@ -68,7 +69,7 @@ status check_finite(const matrix_view<T>& A, const status& outcome, index_t bloc
 template <class T>
 constexpr double finite_max_l(const lu_options& options) {
   using limits = std::numeric_limits<real_t<T>>;
-  if constexpr (limits::max_exponent < std::numeric_limits<double>::max_exponent)
+  if constexpr (std::is_same_v<real_t<T>, float>)
     return min(options.max_l, static_cast<double>(limits::max()));
   else
     return min(options.max_l, std::numeric_limits<double>::max());
