@@ -145,9 +145,11 @@ std::string all_lines(std::string_view types) {
 /// The lines of a file that are of these types.
 std::string lines_of(std::istream& file, std::string_view types) {
   std::string all, operation, name, type;
-  for (std::string line; std::getline(file, line);)
-    if (std::istringstream(line) >> operation >> name >> type; types.find(type) != types.npos)
-      all.append(line).append(1, '\n');
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    words >> operation >> name >> type;
+    if (types.find(type) != types.npos) all.append(line).append(1, '\n');
+  }
   return all;
 }
 
