@@ -1,6 +1,6 @@
-// cholesky_verbs/BACKEND/VARIANT/TYPE/N and lu_verbs/…: where the time of a factorization goes, one
-// row for each benchmark, one counter for each verb: its share of the whole, from
-// backend::timed. `calls` counts the verbs of one factorization.
+// cholesky_operations/BACKEND/VARIANT/TYPE/N and lu_operations/…: where the time of a factorization goes, one
+// row for each benchmark, one counter for each operation: its share of the whole, from
+// backend::timed. `calls` counts the operations of one factorization.
 
 #include "backends.hpp"
 #include "flops.hpp"
@@ -17,17 +17,17 @@ using trifac::backend::timed_operation;
 
 void report(benchmark::State& state, const operation_times& times) {
   std::int64_t calls = 0;
-  double verbs = 0;
+  double seconds = 0;
   for (std::size_t v = 0; v < trifac::backend::timed_operation_names.size(); ++v) {
-    const auto verb = static_cast<timed_operation>(v);
-    if (times[verb].calls == 0) continue;
-    calls += times[verb].calls;
-    verbs += times[verb].seconds;
-    state.counters[std::string(to_string(verb))] = times[verb].seconds / times.all().seconds;
+    const auto what = static_cast<timed_operation>(v);
+    if (times[what].calls == 0) continue;
+    calls += times[what].calls;
+    seconds += times[what].seconds;
+    state.counters[std::string(to_string(what))] = times[what].seconds / times.all().seconds;
   }
   const auto runs = static_cast<double>(std::max<std::int64_t>(1, times.all().calls));
   state.counters["calls"] = static_cast<double>(calls) / runs;
-  state.counters["(no verb)"] = 1 - verbs / times.all().seconds;
+  state.counters["(none)"] = 1 - seconds / times.all().seconds;
 }
 
 /// measure() with the jobs of make_job(timed backend), then the shares.
@@ -45,18 +45,18 @@ template <class T, class B>
 void add(const B& backend, int threads, index_t n, index_t block) {
   using observed = trifac::backend::timed<B>;
   const workload cholesky{n, kind::positive_definite, cholesky_flops<T>(n), threads};
-  add_one<T>(benchmark_name<T>("cholesky_verbs", B::name, "best", n), backend, cholesky,
+  add_one<T>(benchmark_name<T>("cholesky_operations", B::name, "best", n), backend, cholesky,
              [=](const observed& on) {
                return best_cholesky_job<T, observed>(on, trifac::triangle::lower, n, block);
              });
   for (const trifac::cholesky_method& method : trifac::cholesky_methods) {
     const bool blocked = !trifac::detail::is_by_elements(method.algorithm);
     if (!blocked || method.algorithm == trifac::variant::best) continue;
-    add_one<T>(benchmark_name<T>("cholesky_verbs", B::name, method.name, n), backend, cholesky,
+    add_one<T>(benchmark_name<T>("cholesky_operations", B::name, method.name, n), backend, cholesky,
                [=](const observed& on) { return cholesky_job<T, observed>(on, method, n, block); });
   }
   for (const lu_method& method : lu_methods)
-    add_one<T>(benchmark_name<T>("lu_verbs", B::name, method.name, n), backend,
+    add_one<T>(benchmark_name<T>("lu_operations", B::name, method.name, n), backend,
                {n, input_of(method), lu_flops<T>(n), threads},
                [=](const observed& on) { return lu_job<T, observed>(on, method, n, block); });
 }

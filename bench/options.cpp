@@ -20,7 +20,7 @@ and Google Benchmark's flags (--benchmark_filter=REGEX, --benchmark_repetitions=
 --benchmark_min_time=SECONDS, --benchmark_out=FILE, --benchmark_counters_tabular=true ...).
 Names: cholesky/BACKEND/VARIANT/TYPE/N, lu/BACKEND/VARIANT/TYPE/N,
 cholesky_solve/BACKEND/RHS/TYPE/N, lu_solve/BACKEND/RHS/TYPE/N,
-cholesky_verbs/BACKEND/VARIANT/TYPE/N, lu_verbs/BACKEND/VARIANT/TYPE/N.
+cholesky_operations/BACKEND/VARIANT/TYPE/N, lu_operations/BACKEND/VARIANT/TYPE/N.
 )";
 
 namespace {

@@ -119,14 +119,14 @@ class guarded_bytes {
   std::vector<std::byte> memory_;
 };
 
-// What a backend has that knows nothing of packed panels: the verbs.
-struct verbs_only {
-  static constexpr std::string_view name = "verbs only";
+// What a backend has that knows nothing of packed panels: the block operations.
+struct plain_only {
+  static constexpr std::string_view name = "plain only";
   availability available() const noexcept { return {true, ""}; }
-  friend constexpr bool supports(const verbs_only&, variant) { return true; }
+  friend constexpr bool supports(const plain_only&, variant) { return true; }
 };
 template <class Nest>
-void run(const verbs_only&, status& outcome, double flops, Nest nest) {
+void run(const plain_only&, status& outcome, double flops, Nest nest) {
   run(backend::serial{}, outcome, flops, nest);
 }
 
@@ -203,7 +203,7 @@ TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
 TEST(Memory, BackendsOfVerbsTakeTheWorkspaceOfTheirNest) {
   const matrix<double> S = spd(300);
   matrix<double> L = S;
-  EXPECT_TRUE(cholesky(verbs_only{}, L));
+  EXPECT_TRUE(cholesky(plain_only{}, L));
   EXPECT_TRUE(within(cholesky_ratio<double>(S, triangle::lower, L)));
   for (index_t n : {96, 700})
     for (index_t block : {0, 600}) {
@@ -213,7 +213,7 @@ TEST(Memory, BackendsOfVerbsTakeTheWorkspaceOfTheirNest) {
       guarded_bytes memory(lu_workspace_bytes<double, variant::right_looking>(n, n, options));
       options.workspace = memory.from(0);
       matrix<double> LU = A;
-      const auto f = lu(verbs_only{}, LU, options);
+      const auto f = lu(plain_only{}, LU, options);
       EXPECT_TRUE(f);
       EXPECT_TRUE(within(lu_ratio<double>(A, LU, f.interchanges().span())));
       EXPECT_TRUE(memory.tail_untouched());

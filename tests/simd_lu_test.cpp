@@ -1,4 +1,4 @@
-// The LU kernels on every instruction set that this CPU has: against the plain verbs, at the edges
+// The LU kernels on every instruction set that this CPU has: against the plain loops, at the edges
 // of vectors, tiles and panels, in every layout, and with what a pivot search must not stumble
 // over. The public calls are in lu_test.cpp.
 

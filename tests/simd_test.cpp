@@ -1,5 +1,5 @@
 // The kernels behind Cholesky, products and triangular solves, on every instruction set that this
-// CPU has: against the plain verbs, at the edges of vectors, tiles and panels, in every layout; and
+// CPU has: against the plain loops, at the edges of vectors, tiles and panels, in every layout; and
 // the sets against each other, bit by bit. The public calls are in cholesky_test.cpp.
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ struct product {
   bool conjugate_a = false, conjugate_b = false;
 };
 
-/// |C − C'| ≤ k·ε·(sum of |a||b|, at most k), C' from the plain verb.
+/// |C − C'| ≤ k·ε·(sum of |a||b|, at most k), C' from the plain loops.
 template <class T>
 void expect_product(simd::isa set, random_source& random, const product<T>& p) {
   SCOPED_TRACE(testing::Message() << to_string(set) << ", " << p.m << "×" << p.n << "×" << p.k

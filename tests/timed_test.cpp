@@ -1,4 +1,4 @@
-// The timed backend: the results are those of the backend inside, and every verb of the loop nest
+// The timed backend: the results are those of the backend inside, and every operation of the loop nest
 // is counted.
 
 #include "trifac/backend/timed.hpp"

@@ -24,7 +24,7 @@ OF_DEVICES = ("group", "columns", "blocks", "arithmetic", "cutoff_loop")
 NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "arity", "group")
 # Types and their letters in LAPACK.
 TYPES = {"float": "s", "double": "d", "complex_float": "c", "complex_double": "z"}
-DETAILS = ("none", "verbs", "deviation", "error")
+DETAILS = ("none", "operations", "deviation", "error")
 FIGURE_KEYS = {"id", "title", "kind", "x", "y", "line", "where", "each", "ideal", "xscale",
                "yscale", "note", "parts", "base"}
 TABLE_KEYS = ("id", "title", "row", "column", "value")

@@ -8,7 +8,7 @@ import statistics
 from . import conditions
 from .conditions import quartiles
 
-# A step of LU by the verbs that do it (backend::timed), for the tables of Martins, Tomás and Chaves.
+# A step of LU by the block operations that do it (backend::timed), for the tables of Martins, Tomás and Chaves.
 STEPS = {
     "pivoting": ("local_lu", "interchanges_from_candidates", "check_growth", "local_lu_packed", "start_packed", "swap_rows",
                  "swap_rows_back", "interchange_left_packed", "copy"),
@@ -60,11 +60,11 @@ def flops(setting):
 
 
 def steps_of(answers, average="mean", panels=0):
-    """Seconds of each step, "mean" or "median", where the runs told their verbs: of the whole factorization and,
+    """Seconds of each step, "mean" or "median", where the runs told their operations: of the whole factorization and,
     as Martins, Tomás and Chaves print them, of each call, which is the mean over the panels."""
     found = {}
-    for name, verbs in STEPS.items():
-        times = [sum(a.get(f"verb_{v}", 0) for v in verbs) for a in answers]
+    for name, operations in STEPS.items():
+        times = [sum(a.get(f"operation_{v}", 0) for v in operations) for a in answers]
         if any(times):
             found[f"step {name}"] = getattr(statistics, average)(times)
             if panels:

@@ -27,7 +27,7 @@ for line in sys.stdin:
         answer = {"error": "has no such variant"}
     if r["variant"] == "dies":
         sys.exit(1)
-    if r["detail"] == "verbs":
+    if r["detail"] == "operations":
         answer.update(operation_local_lu=1e-3, operation_factor_block_lu=2e-3, operation_solve_lower=3e-3,
                       operation_update=4e-3)
     if r["detail"] == "deviation":

@@ -10,7 +10,7 @@
 //   group=N  columns=single|multiple|rounds  arithmetic=ieee|fast        settings of a device
 //   cutoff_loop=scalar|vector
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
-//   detail=none|verbs|deviation|error                                    what is told besides time
+//   detail=none|operations|deviation|error                              what is told besides time
 //   seed=N                                                               of the matrix
 
 #include <charconv>
@@ -28,8 +28,8 @@ using trifac::index_t;
 /// What an answer tells besides time and ratio.
 enum class detail {
   none,
-  verbs,      ///< calls and seconds of each verb (backend::timed; LU on hosts)
-  deviation,  ///< max |A − L·Lᴴ| over the lower triangle, as in the SYCL note of 2021
+  operations,  ///< calls and seconds of each block operation (backend::timed; LU on hosts)
+  deviation,   ///< max |A − L·Lᴴ| over the lower triangle, as in the SYCL note of 2021
   error,  ///< ‖factor − golden‖₂ / ‖golden‖₂ with LAPACK's factor, as in ECE496 of 2012
 };
 
@@ -57,7 +57,7 @@ void read_number(const std::string& key, const std::string& word, Number& to) {
 
 inline detail detail_from_string(const std::string& word) {
   if (word == "none") return detail::none;
-  if (word == "verbs") return detail::verbs;
+  if (word == "operations") return detail::operations;
   if (word == "deviation") return detail::deviation;
   if (word == "error") return detail::error;
   throw refusal("detail=" + word + " is not known");

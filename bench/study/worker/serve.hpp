@@ -43,7 +43,7 @@ answer run_cholesky(const B& backend, const request& r) {
     const auto& L = job.factor(r.n);
     a.more.emplace_back("deviation", largest_deviation<T>(A, L.view()));
   };
-  if (r.detail == detail::verbs || r.detail == detail::error)
+  if (r.detail == detail::operations || r.detail == detail::error)
     throw refusal("this detail is for LU only");
   const double flops = bench::cholesky_flops<T>(r.n);
   if constexpr (trifac::LibraryBackend<B, T>) {
@@ -90,7 +90,7 @@ answer run_lu(const B& backend, const request& r) {
   };
   const double flops = bench::lu_flops<T>(r.n);
   const auto input = bench::input_of(method);
-  if (r.detail != detail::verbs)
+  if (r.detail != detail::operations)
     return measure<T>(
         input, r.n, flops, r.seed, [&] { return lu_job<T, B>(backend, method, r); }, look);
   if constexpr (!trifac::DeviceBackend<B>) {
@@ -106,13 +106,14 @@ answer run_lu(const B& backend, const request& r) {
         look);
     const auto calls = static_cast<double>(a.batch);
     for (std::size_t v = 0; v < trifac::backend::timed_operation_names.size(); ++v) {
-      const auto verb = static_cast<trifac::backend::timed_operation>(v);
-      if (times[verb].calls > 0)
-        a.more.emplace_back("verb_" + std::string(to_string(verb)), times[verb].seconds / calls);
+      const auto what = static_cast<trifac::backend::timed_operation>(v);
+      if (times[what].calls > 0)
+        a.more.emplace_back("operation_" + std::string(to_string(what)),
+                            times[what].seconds / calls);
     }
     return a;
   } else {
-    throw refusal("detail=verbs is for the backends of the host");
+    throw refusal("detail=operations is for the backends of the host");
   }
 }
 
