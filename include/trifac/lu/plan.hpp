@@ -11,7 +11,6 @@
 #include "trifac/panel/tournament.hpp"
 #include "trifac/simd/isa/isa.hpp"
 #include "trifac/simd/lu/memory.hpp"
-#include "trifac/simd/lu/small.hpp"
 #include "trifac/variant.hpp"
 
 namespace trifac {

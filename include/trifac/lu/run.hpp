@@ -15,6 +15,7 @@
 #include "trifac/panel/plain_lu.hpp"
 #include "trifac/panel/recursive_lu.hpp"
 #include "trifac/pivots.hpp"
+#include "trifac/simd/lu/small.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

@@ -15,9 +15,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Orders up to which a matrix is factored as one panel in a fixed piece of the stack.
-inline constexpr index_t small_lu = 64;
-
 /// The most memory of such a panel: more columns may mean narrower blocks.
 template <class T>
 constexpr std::size_t small_lu_bytes() {
