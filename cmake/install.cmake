@@ -2,7 +2,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# But for the libraries of trifac::kernels nothing depends on the processor, so it goes to share/.
+# Except the libraries of trifac::kernels, nothing depends on the processor, so it goes to share/.
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/trifac)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
@@ -12,7 +12,7 @@ install(FILES LICENSE TYPE DOC)
 install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT trifac NAMESPACE trifac:: FILE trifac-targets.cmake DESTINATION ${package_dir})
 if(TRIFAC_BUILD_KERNELS)
-  # Optional: who configured without building gets the headers.
+  # OPTIONAL: without a build the headers alone are installed.
   install(TARGETS trifac_kernels_static trifac_kernels_shared EXPORT trifac-kernels
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
