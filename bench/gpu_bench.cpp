@@ -173,13 +173,13 @@ class bench {
   }
   template <class T>
   void compare_lu(std::string_view type, double flops, const matrix<T>& A) {
-    const lu_options plays{.pivoting = pivoting::tournament};
+    const lu_options by_tournament{.pivoting = pivoting::tournament};
     as_graph<T>("getrf", type, "trifac, tournament, graph", flops, A,
-                [&](auto& D) { return trifac::lu(D, plays); });
+                [&](auto& D) { return trifac::lu(D, by_tournament); });
     ours<T>(
         "getrf", type, "trifac, tournament", flops, A,
-        [&](auto& D) { return trifac::lu(D, plays).status(); },
-        [&](matrix<T>& H) { return try_lu(gpu_, H, plays).status(); });
+        [&](auto& D) { return trifac::lu(D, by_tournament).status(); },
+        [&](matrix<T>& H) { return try_lu(gpu_, H, by_tournament).status(); });
     if (A.rows() <= 4096)  // a panel of more rows is too much for one group
       ours<T>(
           "getrf", type, "trifac, partial", flops, A,

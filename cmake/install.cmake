@@ -23,7 +23,7 @@ install(DIRECTORY cmake/components DESTINATION ${package_dir})
 install(FILES cmake/FindLAPACKE.cmake cmake/FindCUDALibraries.cmake DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/trifac-config.cmake.in ${PROJECT_BINARY_DIR}/trifac-config.cmake
-  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/trifac-config-version.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/trifac-config.cmake

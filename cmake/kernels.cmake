@@ -14,7 +14,14 @@ endforeach()
 target_link_libraries(trifac_kernel_objects PRIVATE trifac::trifac)
 target_compile_definitions(trifac_kernel_objects PRIVATE TRIFAC_INSIDE_KERNELS)
 set_target_properties(trifac_kernel_objects PROPERTIES
-  POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD OFF)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O")
+  target_compile_options(trifac_kernel_objects PRIVATE -O2)
+endif()
+# x86-64 without FMA fuses nothing in plain loops: so they have the same bits here.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  target_compile_options(trifac_kernel_objects PRIVATE -ffp-contract=off)
+endif()
 
 foreach(kind IN ITEMS static shared)
   string(TOUPPER ${kind} keyword)
@@ -44,6 +51,7 @@ endif()
 add_library(trifac_inside_kernels INTERFACE)
 target_link_libraries(trifac_inside_kernels INTERFACE trifac::trifac
   $<TARGET_FILE:trifac_kernels_static>)
+add_dependencies(trifac_inside_kernels trifac_kernels_static)  # Makefiles know no rule for the file
 target_compile_definitions(trifac_inside_kernels INTERFACE TRIFAC_INSIDE_KERNELS)
 target_compile_options(trifac_inside_kernels INTERFACE
   "SHELL:-include ${PROJECT_SOURCE_DIR}/include/trifac/simd/linked_kernels.hpp")

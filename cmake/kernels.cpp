@@ -2,6 +2,7 @@
 // trifac::kernels consists of.
 
 #include "trifac/any_variant.hpp"
+#include "trifac/backend/timed.hpp"
 #include "trifac/linked/calls.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/simd/linked_kernels.hpp"
@@ -15,23 +16,24 @@
 namespace trifac {
 namespace backend {
 
-/// The caller's team as a backend.
-struct callers_team {
-  static constexpr std::string_view name = "openmp";
+/// The threads of the caller as a backend.
+struct callers_threads {
+  static constexpr std::string_view name = "linked";
   static constexpr bool packs_panels = true;
   static constexpr bool has_small_path = true;
 
   availability available() const noexcept { return {threads.usable.ok(), threads.usable.what()}; }
   status check() const { return threads.usable; }
-  friend constexpr bool supports(const callers_team&, variant) { return true; }
+  friend constexpr bool supports(const callers_threads&, variant) { return true; }
 
   linked::threads threads;
 };
 
 template <class Nest>
-void run(const callers_team& policy, status& outcome, double flops, Nest nest) {
+void run(const callers_threads& policy, status& outcome, double flops, Nest nest) {
   const linked::threads& caller = policy.threads;
   run_on_team(outcome, nest, [&]<class Worked, class Each>(Worked& worked, Each& each) {
+    if (caller.start == nullptr) return false;
     struct functions {
       Worked& worked;
       Each& each;
@@ -51,8 +53,9 @@ namespace {
 /// body(backend), whose threads are the caller's, with exceptions as statuses.
 template <class Body>
 status on_backend(const threads& team, Body body) noexcept {
+  const backend::callers_threads caller = {team};
   return detail::without_exceptions(
-      [&] { return team.start ? body(backend::callers_team{team}) : body(backend::serial{}); });
+      [&] { return team.times ? body(backend::timed(caller, *team.times)) : body(caller); });
 }
 
 }  // namespace

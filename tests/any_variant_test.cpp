@@ -57,9 +57,9 @@ TEST(AnyVariant, GivesTheBitsOfTheNamedCall) {
   expect_same(variant::top_looking,
               [](auto& L) { (void)cholesky<variant::top_looking>(L, {.block = 8}); });
   matrix<double> expected = A, chosen = A;
-  const lu_options games{.pivoting = pivoting::tournament, .block = 8, .leaves = 2};
-  (void)lu<variant::right_looking>(expected, games);
-  EXPECT_TRUE(try_lu(variant::right_looking, backend::serial{}, chosen.view(), games));
+  const lu_options by_tournament{.pivoting = pivoting::tournament, .block = 8, .leaves = 2};
+  (void)lu<variant::right_looking>(expected, by_tournament);
+  EXPECT_TRUE(try_lu(variant::right_looking, backend::serial{}, chosen.view(), by_tournament));
   EXPECT_TRUE(same_bits(chosen.view(), expected.view()));
 }
 

@@ -2,8 +2,10 @@
 // The one list of backends under test. A new backend is added here, and every test runs on it.
 
 #include <string>
+#include <string_view>
 
 #include "trifac/backend/openmp.hpp"
+#include "trifac/backend/threads.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif
@@ -32,6 +34,7 @@ void for_each_backend(Visit visit) {
   visit(gpu, std::string(backend::cuda::name));
 #elif !TRIFAC_TEST_OPENCL_ALONE
   visit(backend::serial{}, std::string(backend::serial::name));
+  visit(backend::threads{.threads = 2}, std::string(backend::threads::name));
 #endif
   if (backend::openmp{}.available())
     visit(backend::openmp{.threads = 2}, std::string(backend::openmp::name));
@@ -50,10 +53,16 @@ inline constexpr int most_threads = 4;
 /// what is tested with two threads holds for all.
 template <class Visit>
 void for_each_team(Visit visit) {
-  if (!backend::openmp{}.available()) return;
-  for (int threads = 1; threads <= most_threads; ++threads)
-    visit(backend::openmp{.threads = threads},
-          std::string(backend::openmp::name) + " with " + std::to_string(threads) + " threads");
+  const auto with = [](std::string_view name, int threads) {
+    return std::string(name) + " with " + std::to_string(threads) + " threads";
+  };
+  for (int threads = 1; threads <= most_threads; ++threads) {
+    if (backend::openmp{}.available())
+      visit(backend::openmp{.threads = threads}, with(backend::openmp::name, threads));
+#if !TRIFAC_TEST_OPENCL_ALONE && !TRIFAC_TEST_CUDA_ALONE
+    visit(backend::threads{.threads = threads}, with(backend::threads::name, threads));
+#endif
+  }
 }
 
 }  // namespace trifac::test

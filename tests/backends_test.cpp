@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -12,7 +13,7 @@ namespace trifac::test {
 namespace {
 
 TEST(Backends, TheListHoldsWhatTheBuildWasConfiguredWith) {
-  std::set<std::string> expected = {"serial"};
+  std::set<std::string> expected = {"serial", "threads"};
   if (TRIFAC_EXPECT_OPENMP) expected.insert("openmp");
   if (TRIFAC_EXPECT_LAPACK) expected.insert("lapack");
   if (TRIFAC_EXPECT_OPENCL) expected.insert("opencl");
@@ -33,11 +34,12 @@ TEST(Backends, OneThatIsNotThereSaysWhy) {
 }
 
 TEST(Backends, TeamsOfOneToFourThreadsAreTested) {
-  int teams = 0;
-  for_each_team([&teams](const backend::openmp& team, const std::string&) {
-    EXPECT_EQ(team.threads, ++teams);
+  std::map<std::string, int> teams;
+  for_each_team([&teams]<class B>(const B& team, const std::string&) {
+    EXPECT_EQ(team.threads, ++teams[std::string(B::name)]);
   });
-  EXPECT_EQ(teams, TRIFAC_EXPECT_OPENMP ? most_threads : 0);
+  EXPECT_EQ(teams["openmp"], TRIFAC_EXPECT_OPENMP ? most_threads : 0);
+  EXPECT_EQ(teams["threads"], most_threads);
 }
 
 }  // namespace

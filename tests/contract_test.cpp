@@ -101,25 +101,25 @@ TEST(Contract, WrongOptionsAreNamedAndUntouched) {
   placed_matrix<double> placed(spd(6), layout::padded);
   const auto A = placed.view();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto games = pivoting::tournament;
+  const auto by_tournament = pivoting::tournament;
   for (const wrong_call& call :
        {wrong_cholesky("options.block", A, {.block = -1}),
         wrong_cholesky("options.cutoff", A, {.cutoff = -1}),
         wrong_lu("options.block", A, {.block = -1}),
-        wrong_lu("options.leaves", A, {.pivoting = games, .leaves = -1}),
-        wrong_lu("options.arity", A, {.pivoting = games, .arity = -1}),
-        wrong_lu("options.arity", A, {.pivoting = games, .arity = 1}),
-        wrong_lu("options.max_l", A, {.pivoting = games, .max_l = 0.5}),
-        wrong_lu("options.max_l", A, {.pivoting = games, .max_l = nan}),
+        wrong_lu("options.leaves", A, {.pivoting = by_tournament, .leaves = -1}),
+        wrong_lu("options.arity", A, {.pivoting = by_tournament, .arity = -1}),
+        wrong_lu("options.arity", A, {.pivoting = by_tournament, .arity = 1}),
+        wrong_lu("options.max_l", A, {.pivoting = by_tournament, .max_l = 0.5}),
+        wrong_lu("options.max_l", A, {.pivoting = by_tournament, .max_l = nan}),
         wrong_lu<variant::unblocked>("options.pivoting", A),
         wrong_lu<variant::four_block>("options.pivoting", A),
         wrong_lu<variant::right_looking>("options.pivoting", A, {.pivoting = pivoting::none}),
-        wrong_lu<variant::recursive>("options.pivoting", A, {.pivoting = games})})
+        wrong_lu<variant::recursive>("options.pivoting", A, {.pivoting = by_tournament})})
     expect_refused(call);
 #if TRIFAC_EXPECT_LAPACK
   expect_refused(wrong_cholesky<variant::crout>("variant", A, {}, backend::lapack{}));
   expect_refused(wrong_lu<variant::recursive>("variant", A, {}, backend::lapack{}));
-  expect_refused(wrong_lu("options.pivoting", A, {.pivoting = games}, backend::lapack{}));
+  expect_refused(wrong_lu("options.pivoting", A, {.pivoting = by_tournament}, backend::lapack{}));
 #endif
   EXPECT_TRUE(placed.untouched());
 }

@@ -200,7 +200,7 @@ TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
 }
 
 /// There `best` is right_looking, whose panels may be wider than packed ones.
-TEST(Memory, BackendsOfVerbsTakeTheWorkspaceOfTheirNest) {
+TEST(Memory, BackendsWithoutPackedPanelsTakeTheWorkspaceOfTheirNest) {
   const matrix<double> S = spd(300);
   matrix<double> L = S;
   EXPECT_TRUE(cholesky(plain_only{}, L));
@@ -234,14 +234,14 @@ TEST(Memory, CholeskyInPlaceAllocatesNothing) {
 
 TEST(Memory, LuAllocatesItsInterchangesAndNothingElse) {
   const auto A = general(70, 70);
-  matrix<double> LU = A, games = A, B = general(70, 2);
+  matrix<double> LU = A, by_tournament = A, B = general(70, 2);
   lu_options options{.pivoting = pivoting::tournament, .block = 16, .leaves = 3};
   std::vector<std::byte> memory(lu_workspace_bytes<double>(70, 70, options));
   options.workspace = memory;
   const int before = allocations;
   const auto f = lu(LU);
   EXPECT_LE(allocations - before, 1);
-  const auto g = lu(games, options);
+  const auto g = lu(by_tournament, options);
   EXPECT_LE(allocations - before, 2);
   const int factored = allocations;
   solve(f, B);
@@ -346,14 +346,14 @@ TEST(Memory, AThreadThatEndsFreesWhatItKept) {
 
 TEST(Memory, WithoutMemoryNothingHappens) {
   placed_matrix<double> A(spd(20), layout::padded), C(general(20, 20), layout::padded);
-  const lu_options games{.pivoting = pivoting::tournament, .leaves = 2};
+  const lu_options by_tournament{.pivoting = pivoting::tournament, .leaves = 2};
   free_workspace_cache();
   memory_is_full = true;
   const status of_cholesky = try_cholesky<variant::crout_distributed_sum>(A.view()).status();
-  const status of_lu = try_lu(C.view(), games).status();
+  const status of_lu = try_lu(C.view(), by_tournament).status();
   bool threw = false;
   try {
-    (void)lu(C.view(), games);
+    (void)lu(C.view(), by_tournament);
   } catch (const std::bad_alloc&) {
     threw = true;
   }

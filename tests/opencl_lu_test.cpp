@@ -89,9 +89,9 @@ void expect_all_ways(const opencl& on) {
     expect_factors<variant::four_block, T>(on, m, n, {.pivoting = pivoting::none, .block = 4});
     expect_factors<variant::unblocked, T>(on, m, n, {.pivoting = pivoting::none});
     for (selection rule : {selection::plain, selection::scaled}) {
-      const lu_options games{
+      const lu_options by_tournament{
           .pivoting = pivoting::tournament, .selection = rule, .block = 3, .leaves = 3, .arity = 2};
-      expect_factors<variant::best, T>(on, m, n, games, layout::reversed);
+      expect_factors<variant::best, T>(on, m, n, by_tournament, layout::reversed);
     }
     // A limit of one sends nearly every panel back to partial pivoting.
     expect_factors<variant::right_looking, T>(

@@ -1,4 +1,4 @@
-// pivots: interchanges, LAPACK's ipiv, permutations and winners say the same thing in four ways.
+// pivots: interchanges, LAPACK's ipiv, permutations and candidates say the same thing in four ways.
 
 #include "trifac/pivots.hpp"
 
@@ -105,7 +105,7 @@ TEST(Pivots, SignIsThatOfThePermutation) {
   }
 }
 
-TEST(Pivots, WinnersComeToTheTopInTheirOrder) {
+TEST(Pivots, CandidatesComeToTheTopInTheirOrder) {
   random_source random(6);
   for (const auto& size :
        {std::pair<index_t, index_t>{0, 4}, {1, 1}, {1, 6}, {4, 4}, {5, 30}, {30, 30}}) {
@@ -115,22 +115,22 @@ TEST(Pivots, WinnersComeToTheTopInTheirOrder) {
     std::iota(all.begin(), all.end(), 0);
     trifac::apply_interchanges(random_interchanges(random, rows, rows).span(),
                                column_major(all.data(), rows, 1));
-    const indices winners(all.begin(), all.begin() + count);
-    const pivots p = pivots::from_winners(winners, rows);
+    const indices candidates(all.begin(), all.begin() + count);
+    const pivots p = pivots::from_candidates(candidates, rows);
     ASSERT_EQ(p.size(), count);
     const auto perm = p.permutation(rows);
     for (index_t k = 0; k < count; ++k) {
-      EXPECT_EQ(perm[static_cast<std::size_t>(k)], winners[static_cast<std::size_t>(k)]);
+      EXPECT_EQ(perm[static_cast<std::size_t>(k)], candidates[static_cast<std::size_t>(k)]);
       EXPECT_TRUE(k <= p[k] && p[k] < rows) << "step " << k << " exchanges with row " << p[k];
     }
   }
 }
 
-TEST(Pivots, WinnersThatExchangePlaces) {
-  // Row 0 wins second, after row 3: it has been moved to place 3 by then.
-  EXPECT_EQ(pivots::from_winners(indices{3, 0}, 4), interchanges({3, 3}));
-  EXPECT_EQ(pivots::from_winners(indices{1, 0}, 2), interchanges({1, 1}));
-  EXPECT_EQ(pivots::from_winners(indices{0, 1, 2}, 5), pivots(3));
+TEST(Pivots, CandidatesThatExchangePlaces) {
+  // Row 0 comes second, after row 3: it has been moved to place 3 by then.
+  EXPECT_EQ(pivots::from_candidates(indices{3, 0}, 4), interchanges({3, 3}));
+  EXPECT_EQ(pivots::from_candidates(indices{1, 0}, 2), interchanges({1, 1}));
+  EXPECT_EQ(pivots::from_candidates(indices{0, 1, 2}, 5), pivots(3));
 }
 
 TEST(Pivots, ApplyReachesStridedViews) {

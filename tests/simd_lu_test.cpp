@@ -108,7 +108,7 @@ template <class T>
 class SimdLuPivots : public testing::Test {};
 TYPED_TEST_SUITE(SimdLuPivots, testing::Types<double>, );
 
-TYPED_TEST(SimdLuPivots, AreThoseOfThePlainVerb) {
+TYPED_TEST(SimdLuPivots, AreThoseOfThePlainLoops) {
   using T = TypeParam;
   random_source random(503);
   for (simd::isa set : sets_here())
@@ -133,21 +133,21 @@ TYPED_TEST(SimdLu, TiesGoToTheLowestRow) {
     }
 }
 
-TYPED_TEST(SimdLu, FusedInstructionSetsAgreeToTheLastBit) {
+TYPED_TEST(SimdLu, InstructionSetsWithFmaAgreeToTheLastBit) {
   using T = TypeParam;
-  std::vector<simd::isa> fused;
+  std::vector<simd::isa> with_fma;
   for (simd::isa set : sets_here())
     if (simd::with_isa(set, [](auto target) { return decltype(target)::has_fma; }))
-      fused.push_back(set);
-  if (fused.size() < 2) GTEST_SKIP() << "needs AVX-512 and AVX2";
+      with_fma.push_back(set);
+  if (with_fma.size() < 2) GTEST_SKIP() << "needs AVX-512 and AVX2";
   random_source random(504);
   for (const auto& [m, n] :
        {std::pair<index_t, index_t>{8, 8}, {40, 40}, {129, 70}, {70, 129}, {300, 33}})
     for (index_t block : {24, 500}) {
       const matrix<T> A = random_matrix<T>(random, m, n);
       matrix<T> F = A, G = A;
-      const auto f = factor_with<T>(fused.back(), F, block),
-                 g = factor_with<T>(fused.front(), G, block);
+      const auto f = factor_with<T>(with_fma.back(), F, block),
+                 g = factor_with<T>(with_fma.front(), G, block);
       EXPECT_EQ(f.interchanges, g.interchanges);
       EXPECT_TRUE(same_bits(F.view(), G.view())) << m << "×" << n << ", block " << block;
     }

@@ -365,7 +365,7 @@ TYPED_TEST(Simd, CholeskyOfEverySizeAndBlock) {
 
 /// Sets whose multiply-add rounds once agree with each other, and no set's result depends on the
 /// width of its panels.
-TYPED_TEST(Simd, CholeskyHasTheSameBitsOnFusedSetsAndForAnyPanel) {
+TYPED_TEST(Simd, CholeskyHasTheSameBitsOnSetsWithFmaAndForAnyPanel) {
   using T = TypeParam;
   random_source random(22);
   for (index_t n : {1, 6, 8, 13, 17, 40, 100, 150})

@@ -52,15 +52,16 @@ TEST_F(Team, SeveralTeamsAtOnce) {
   const index_t n = 50;
   const auto A = random_matrix<double>(random, n, n);
   auto expected = A;
-  const lu_options games{.pivoting = pivoting::tournament, .block = 8, .leaves = 3};
-  const auto reference = lu<variant::packed>(expected, games);
+  const lu_options by_tournament{.pivoting = pivoting::tournament, .block = 8, .leaves = 3};
+  const auto reference = lu<variant::packed>(expected, by_tournament);
   std::vector<matrix<double>> factors(4, A);
   std::vector<status> outcomes(factors.size());
   std::vector<std::thread> callers;
   for (std::size_t i = 0; i < factors.size(); ++i)
     callers.emplace_back([&, i] {
       outcomes[i] =
-          try_lu<variant::packed>(backend::openmp{.threads = 2}, factors[i], games).status();
+          try_lu<variant::packed>(backend::openmp{.threads = 2}, factors[i], by_tournament)
+              .status();
     });
   for (std::thread& caller : callers) caller.join();
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -98,7 +99,7 @@ TEST_F(Team, EveryThreadCountReportsTheSameFailure) {
     auto A = random_spd<double>(random, n), C = random_matrix<double>(random, n, n);
     A(k, k) = -1;
     C(k, k) = std::numeric_limits<double>::quiet_NaN();
-    for_each_team([&](const backend::openmp& team, const std::string& name) {
+    for_each_team([&](const auto& team, const std::string& name) {
       SCOPED_TRACE(name);
       for (variant v : cholesky_variants) {
         auto L = A;
@@ -119,12 +120,12 @@ TEST_F(Team, EveryThreadCountReportsTheSameFailure) {
 
 TEST_F(Team, RepeatedCallsGiveTheSameBits) {
   const auto A = random_matrix<double>(random, 90, 90);
-  const lu_options games{.pivoting = pivoting::tournament, .block = 8, .leaves = 5};
+  const lu_options by_tournament{.pivoting = pivoting::tournament, .block = 8, .leaves = 5};
   auto first = A;
-  (void)lu<variant::packed>(backend::openmp{.threads = 4}, first, games);
+  (void)lu<variant::packed>(backend::openmp{.threads = 4}, first, by_tournament);
   for (int repetition = 0; repetition < 20; ++repetition) {
     auto LU = A;
-    (void)lu<variant::packed>(backend::openmp{.threads = 4}, LU, games);
+    (void)lu<variant::packed>(backend::openmp{.threads = 4}, LU, by_tournament);
     ASSERT_TRUE(same_bits(LU.view(), first.view())) << "repetition " << repetition;
   }
 }

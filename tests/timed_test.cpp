@@ -35,7 +35,7 @@ double sum_of_operations(const operation_times& times) {
   return seconds;
 }
 
-TEST(Timed, CountsTheVerbsOfARightLookingCholesky) {
+TEST(Timed, CountsTheOperationsOfARightLookingCholesky) {
   random_source random(1);
   const auto A = random_spd<double>(random, n);
   auto plain = A, observed = A;
@@ -83,14 +83,14 @@ void expect_the_bits_of(const B& inside) {
   EXPECT_EQ(sum_of_operations(times), 0);
 }
 
-TEST(Timed, EveryBackendGivesItsOwnBitsAndVerbsThatFitInTheWhole) {
+TEST(Timed, EveryBackendGivesItsOwnBitsAndOperationsThatFitInTheWhole) {
   for_each_backend([]<class B>(const B& inside, const std::string& name) {
     SCOPED_TRACE(name);
     if constexpr (!DeviceBackend<B>) expect_the_bits_of(inside);
   });
 }
 
-TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
+TEST(Timed, ATournamentCountsItsLocalLusWhateverTheTeam) {
   random_source random(3);
   const auto A = random_matrix<double>(random, n, n);
   for_each_team([&](const auto& team, const std::string& name) {
@@ -100,7 +100,7 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
     ASSERT_TRUE(lu<variant::packed>(
         timed(team, times), LU, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}));
     // Two leaves need two blocks of rows: the last two panels, of 20 and 4 rows, are factored at
-    // once. A tournament has its leaves and a final. One that a thread plays ahead is part of
+    // once. A tournament has its leaves and a final. One that a thread does ahead is part of
     // eliminate_packed.
     index_t together = 1;  // the first panel
     for (index_t p = 1; p < panels - 2; ++p)
@@ -112,7 +112,7 @@ TEST(Timed, ATournamentCountsItsGamesWhateverTheTeam) {
   });
 }
 
-TEST(Timed, ATournamentOnATypeWithoutKernelsCountsTheSameGames) {
+TEST(Timed, ATournamentOnATypeWithoutKernelsCountsTheSameLocalLus) {
   random_source random(3);
   auto A = random_matrix<long double>(random, n, n);
   operation_times times;

@@ -21,7 +21,7 @@ using indices = std::vector<index_t>;
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-/// visit(engine, variant) for each that can play tournaments.
+/// visit(engine, variant) for each that can run tournaments.
 template <class T, class Visit>
 void for_each_player(Visit visit) {
   for_each_lu_way<T>([&](const lu_way<T>& way) {
@@ -29,11 +29,11 @@ void for_each_player(Visit visit) {
   });
 }
 
-/// A textbook game: of the candidate rows of A, those that Gaussian elimination with partial
+/// A textbook round: of the candidate rows of A, those that Gaussian elimination with partial
 /// pivoting on a copy would choose, in its order; with scales, by |a_ij| / max_j |a_ij| of the
 /// original rows.
 template <class T>
-indices winners_of(matrix_view<const T> A, indices candidates, selection rule) {
+indices candidates_of(matrix_view<const T> A, indices candidates, selection rule) {
   const index_t b = A.cols(), rows = static_cast<index_t>(candidates.size());
   matrix<T> W(rows, b);
   std::vector<real_t<T>> scale(candidates.size(), real_t<T>(1));
@@ -66,25 +66,25 @@ indices winners_of(matrix_view<const T> A, indices candidates, selection rule) {
 }
 
 /// A textbook tournament among `leaves` groups of nearly equal height, `arity` groups meeting in
-/// each later game.
+/// each later round.
 template <class T>
 indices textbook_tournament(matrix_view<const T> A, index_t leaves, index_t arity, selection rule) {
   std::vector<indices> groups;
   for (index_t g = 0; g < leaves; ++g) {
     indices rows(static_cast<std::size_t>(A.rows() * (g + 1) / leaves - A.rows() * g / leaves));
     std::iota(rows.begin(), rows.end(), A.rows() * g / leaves);
-    groups.push_back(winners_of(A, rows, rule));
+    groups.push_back(candidates_of(A, rows, rule));
   }
   while (groups.size() > 1) {
     const auto count = static_cast<index_t>(groups.size());
-    const index_t games = arity > 1 ? (count + arity - 1) / arity : 1;
+    const index_t meetings = arity > 1 ? (count + arity - 1) / arity : 1;
     std::vector<indices> next;
-    for (index_t g = 0; g < games; ++g) {
+    for (index_t g = 0; g < meetings; ++g) {
       indices table;
-      for (index_t member = count * g / games; member < count * (g + 1) / games; ++member)
+      for (index_t member = count * g / meetings; member < count * (g + 1) / meetings; ++member)
         table.insert(table.end(), groups[static_cast<std::size_t>(member)].begin(),
                      groups[static_cast<std::size_t>(member)].end());
-      next.push_back(winners_of(A, table, rule));
+      next.push_back(candidates_of(A, table, rule));
     }
     groups = next;
   }
@@ -93,10 +93,10 @@ indices textbook_tournament(matrix_view<const T> A, index_t leaves, index_t arit
 
 template <class T>
 class Tournament : public testing::Test {};
-// long double: the games of the plain loops, which other types play.
-using players =
+// long double: the plain loops, which other types take.
+using tournament_scalars =
     testing::Types<float, double, std::complex<float>, std::complex<double>, long double>;
-TYPED_TEST_SUITE(Tournament, players, scalar_names);
+TYPED_TEST_SUITE(Tournament, tournament_scalars, scalar_names);
 
 TYPED_TEST(Tournament, OneLeafIsPartialPivotingBitForBit) {
   using T = TypeParam;
@@ -143,7 +143,7 @@ TYPED_TEST(Tournament, PanelsOfOneColumnArePartialPivotingForAnyTree) {
     });
 }
 
-TYPED_TEST(Tournament, TheWinnersAreThoseOfTheTextbook) {
+TYPED_TEST(Tournament, TheCandidatesAreThoseOfTheTextbook) {
   using T = TypeParam;
   random_source random(303);
   for (const auto& size : {std::pair<index_t, index_t>{24, 4}, {37, 5}, {64, 8}}) {
@@ -416,7 +416,7 @@ TYPED_TEST(Tournament, DefaultLeavesDependOnTheShapeOnly) {
   const auto f = lu(expected, options);
   ASSERT_TRUE(f);
   EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
-  EXPECT_NE(f.interchanges(), lu(partial).interchanges()) << "played with more than one leaf";
+  EXPECT_NE(f.interchanges(), lu(partial).interchanges()) << "run with more than one leaf";
   for (const auto& team : lu_teams<T>()) {
     matrix<T> LU = A;
     EXPECT_EQ(team->lu(variant::packed, LU.view(), options).interchanges(), f.interchanges())

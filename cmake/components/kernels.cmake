@@ -2,7 +2,8 @@
 # static one; trifac::kernels_static and trifac::kernels_shared are each of them.
 set(trifac_kernels_FOUND FALSE)
 set(trifac_kernels_reason "trifac was installed without its compiled kernels (TRIFAC_BUILD_KERNELS)")
-if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../trifac-kernels.cmake)
+file(GLOB trifac_kernels_files "${trifac_library_dir}/*trifac-kernels.*")
+if(trifac_kernels_files AND EXISTS ${CMAKE_CURRENT_LIST_DIR}/../trifac-kernels.cmake)
   include(${CMAKE_CURRENT_LIST_DIR}/../trifac-kernels.cmake)
   if(NOT TARGET trifac::kernels)
     add_library(trifac::kernels INTERFACE IMPORTED)

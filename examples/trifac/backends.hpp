@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <concepts>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,12 +35,27 @@ struct counted_openmp : trifac::backend::openmp {
   static int take_used() { return used.exchange(1); }
 };
 
+template <class Worked, class Each>
+bool start_team(const counted_openmp& backend, double flops, const Worked& worked,
+                const Each& each) {
+  return start_team(static_cast<const trifac::backend::openmp&>(backend), flops, worked,
+                    [&](int size) {
+                      counted_openmp::used = size;
+                      each(size);
+                    });
+}
+
 template <class Nest>
 void run(const counted_openmp& backend, trifac::status& outcome, double flops, Nest nest) {
-  run(static_cast<const trifac::backend::openmp&>(backend), outcome, flops, [&](auto& on) {
-    counted_openmp::used = on.threads();
-    nest(on);
+  trifac::backend::run_on_team(outcome, nest, [&](const auto& worked, const auto& each) {
+    return start_team(backend, flops, worked, each);
   });
+}
+
+/// The library trifac::kernels has its calls, as it has openmp's.
+template <std::same_as<counted_openmp> B>
+trifac::linked::threads threads_for_linked(const B& backend) {
+  return trifac::linked::threads_of(backend);
 }
 
 /// Threads of the last call of a backend that counts them; 0 for others.

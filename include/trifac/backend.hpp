@@ -62,7 +62,8 @@ concept ChoosingBackend = Backend<B> && requires {
 
 /// A backend whose executor also shares the steps of packed panels (panel/packed_cholesky.hpp,
 /// panel/packed_lu.hpp), which are the fastest on CPUs: it has the members `once`, `pieces`,
-/// `ranges`, `record`, `fallback_flag` and `single_threaded` of cpu_executor. Without them `best`
+/// `ranges`, `record`, `fallback_flag`, `single_threaded`, `threads` and
+/// `is_team` of cpu_executor. Without them `best`
 /// runs on the block operations below.
 template <class B>
 concept PackingBackend = Backend<B> && requires {
@@ -108,6 +109,8 @@ inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity
 ///   factor_block_lu(A, first)          A b×b := L\U with A = L·U, no pivoting
 ///   factor_panel(A, first, p)          A m×b := L\U with P·A = L·U, partial pivoting; p[0 … b−1]
 ///   swap_rows(A, from, to, p)          A m×n: rows k and p[k] exchanged for k = from … to−1
+///                                      (LAPACK: laswp)
+///   swap_rows_back(A, from, to, p)     the same undone, for k = to−1, …, from
 ///   solve_lower(L, B, diagonal)        L n×n, B n×r := L⁻¹·B
 ///   solve_upper(U, B, diagonal)        U n×n, B n×r := U⁻¹·B
 ///   solve_right_upper(U, B)            U n×n, B m×n := B·U⁻¹; columns with u_jj = 0 stay undivided
@@ -132,11 +135,12 @@ concept Executor = requires(On& on, matrix_view<T> A, operand<T> B, index_t k,
   on.factor_block_lu(A, k);
   on.factor_panel(A, k, p);
   on.swap_rows(A, k, k, p);
+  on.swap_rows_back(A, k, k, p);
   on.solve_lower(B, A, diagonal::unit);
   on.solve_upper(B, A, diagonal::general);
   on.solve_right_upper(B, A);
   on.update(A, B, B);
-  on.update_lower(A, B);
+  on.update_lower(A, A);
 };
 
 }  // namespace trifac

@@ -74,6 +74,10 @@ class matrix_view {
   constexpr index_t col_stride() const {
     return col_stride_;
   }
+  /// Row-major, and not a single column.
+  constexpr bool runs_along_rows() const {
+    return col_stride_ == 1 && row_stride_ != 1;
+  }
   constexpr bool empty() const {
     return rows_ == 0 || cols_ == 0;
   }

@@ -6,8 +6,7 @@
 #include "trifac/detail/config.hpp"
 
 #if TRIFAC_USE_KERNELS
-  #if (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
-      !defined(TRIFAC_ALLOW_FAST_MATH)
+  #if TRIFAC_FAST_MATH && !defined(TRIFAC_ALLOW_FAST_MATH)
     #error \
         "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
   #endif

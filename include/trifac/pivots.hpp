@@ -41,12 +41,12 @@ class pivots {
     return p;
   }
 
-  /// The interchanges that bring rows winners[0], winners[1], … (distinct, of `rows` rows) to the
+  /// The interchanges that bring rows candidates[0], candidates[1], … (distinct, of `rows` rows) to the
   /// top in this order.
-  static pivots from_winners(std::span<const index_t> winners, index_t rows) {
-    pivots p(static_cast<index_t>(winners.size()));
+  static pivots from_candidates(std::span<const index_t> candidates, index_t rows) {
+    pivots p(static_cast<index_t>(candidates.size()));
     std::vector<index_t> places(2 * static_cast<std::size_t>(rows));
-    blas::interchanges_from_candidates(winners, 0, p.span(), places);
+    blas::interchanges_from_candidates(candidates, 0, p.span(), places);
     return p;
   }
 

@@ -39,7 +39,7 @@ inline constexpr bool is_integer = std::integral<T> || std::numeric_limits<T>::i
 /// Any type with + − × ÷ and, found by argument-dependent lookup or in std, sqrt and abs of its
 /// real type; no integers, which have no quotients, and no complex numbers of integers. Types that
 /// are no LapackScalar (long double, multiprecision) run on the CPU through the plain loops of
-/// verb/.
+/// blas/.
 template <class T>
 concept Scalar =
     std::copyable<T> && !std::is_const_v<T> && !is_integer<real_t<T>> && requires(T a, T b) {

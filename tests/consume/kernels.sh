@@ -58,7 +58,7 @@ program g++ -O0 -fvisibility=hidden -DWITH_NESTS
 # A program of the common calls reads no kernel.
 # shellcheck disable=SC2086
 "$1" -std=c++20 $cflags -M "$here/kernels/main.cpp" > read
-if grep -E "trifac/(simd/core|simd/cholesky|panel/p|blas/update)|immintrin" read; then
+if grep -E "trifac/(simd/core|simd/cholesky|simd/isa/each|simd/lu/(kernels|small)|panel/p|blas/update)|immintrin" read; then
   echo "kernels are compiled in spite of TRIFAC_USE_KERNELS"
   exit 1
 fi

@@ -150,7 +150,7 @@ TYPED_TEST(CudaOf, FailuresWithTheLibrary) {
     }
 }
 
-/// Panels that are cut in narrow ones, which games in registers decide; with max_l = 1 most of them
+/// Panels that are cut in narrow ones, whose pivots local LUs in registers choose; with max_l = 1 most of them
 /// are factored again.
 TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
   using T = TypeParam;

@@ -8,6 +8,7 @@ that the text names exists, and every measured table or figure is made by docs/m
 then.
 """
 
+import os
 import pathlib
 import re
 import shlex
@@ -91,6 +92,9 @@ def command_errors(root, block):
         path = root / program
         if not path.is_file() or (files and program not in files):
             yield f"{where}: there is no {program}"
+            continue
+        if not os.access(path, os.X_OK):
+            yield f"{where}: {program} is not executable"
             continue
         source = program_text(path)
         for word in words[1:]:

@@ -113,7 +113,7 @@ class Plans(unittest.TestCase):
                 self.assertFalse(elements and shown - elements, f"{name}: {figure['id']}")
 
     def test_martins_tournaments(self):
-        """p is the number of cores; winners of neighbours meet."""
+        """p is the number of cores; candidates of neighbours are compared."""
         for e in plan.load("martins").experiments:
             if e.name.startswith("steps"):
                 self.assertEqual((e.levels["leaves"], e.levels["arity"]), (["cores"], [2]))
@@ -375,7 +375,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual(title, "Cholesky, double")
         return {int(line[0]): dict(zip(conclusion.HEAD, line)) for line in lines}, sentence
 
-    def test_conclusion_names_winners_and_how_sure(self):
+    def test_conclusion_names_the_fastest_and_how_sure(self):
         lines, sentence = self.conclusion(self.rows(self.times))
         self.assertEqual(lines[100]["choose"], "best on serial")
         self.assertEqual(lines[200]["choose"], "best on openmp, 2 threads")

@@ -69,13 +69,13 @@ TYPED_TEST_P(OtherScalars, EveryLu) {
       };
       const lu_options partial{.block = 4, .growth = true},
           none{.pivoting = pivoting::none, .block = 4};
-      lu_options games{.pivoting = pivoting::tournament, .block = 4, .leaves = 3};
+      lu_options by_tournament{.pivoting = pivoting::tournament, .block = 4, .leaves = 3};
       expect_good(A, lu(backend, matrix<T>(A), partial));
       expect_good(A, lu<variant::right_looking>(backend, matrix<T>(A), partial));
       expect_good(A, lu<variant::recursive>(backend, matrix<T>(A), partial));
-      expect_good(A, lu(backend, matrix<T>(A), games));
-      games.selection = selection::scaled;
-      expect_good(A, lu<variant::right_looking>(backend, matrix<T>(A), games));
+      expect_good(A, lu(backend, matrix<T>(A), by_tournament));
+      by_tournament.selection = selection::scaled;
+      expect_good(A, lu<variant::right_looking>(backend, matrix<T>(A), by_tournament));
       expect_good(dominant, lu(backend, matrix<T>(dominant), none));
       expect_good(dominant, lu<variant::unblocked>(backend, matrix<T>(dominant), none));
       expect_good(dominant, lu<variant::four_block>(backend, matrix<T>(dominant), none));

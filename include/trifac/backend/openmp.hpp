@@ -3,8 +3,10 @@
 // loop nest. The only header that looks at _OPENMP.
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <string_view>
+#include <thread>
 
 #include "trifac/backend/cpu/experience.hpp"
 #include "trifac/backend/cpu/team_size.hpp"
@@ -30,7 +32,7 @@ namespace backend {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
 /// A team of OpenMP threads for each call; serial inside a parallel region, where the work is too
-/// small to share, for a moment after a team of small work that came late (team_experience), and in
+/// small to share, for a moment after a team of small work that was slower than one thread (team_experience), and in
 /// a process that was forked after its calling thread had a team, since those threads are not there.
 /// No private pool. The bits of the result do not depend on the number of threads.
 struct openmp {
@@ -97,12 +99,6 @@ inline int team_size(const openmp& policy, double flops) {
 #endif
 }
 
-/// Of the calling thread, whatever it factors.
-inline team_experience& experience_of_caller() {
-  static thread_local team_experience experience;
-  return experience;
-}
-
 /// Calls each(size) on each thread of a team of `size`; false, having called nothing, where one thread
 /// is better. worked() is the time that they have worked, in nanoseconds. A scalar type whose
 /// operations throw ends the program here, as no exception can leave a parallel region.
@@ -111,15 +107,19 @@ bool start_team(const openmp& policy, double flops, const Worked& worked, const 
 #if defined(_OPENMP)
   const int threads = team_size(policy, flops);
   if (threads <= 1 || has_lost_its_team()) return false;
-  using clock = team_experience::clock;
-  team_experience& experience = experience_of_caller();
-  const auto start = clock::now();
-  if (!experience.wants_team(flops, start)) return false;
+  return with_experience(flops, worked, [&] {
+    std::atomic<int> done = 0;
   #pragma omp parallel num_threads(threads)
-  each(omp_get_num_threads());
-  const auto now = clock::now();
-  experience.report(flops, std::chrono::nanoseconds(worked()), now - start, now);
-  return true;
+    {
+      const int size = omp_get_num_threads();
+      each(size);
+      // As the end of the region will; but runtimes spin for milliseconds, on a core that another
+      // thread of the team may need.
+      ++done;
+      while (done < size) std::this_thread::yield();
+    }
+    return true;
+  });
 #else
   static_cast<void>(policy), static_cast<void>(flops), static_cast<void>(worked);
   static_cast<void>(each);
@@ -138,13 +138,7 @@ void run(const openmp& policy, status& outcome, double flops, Nest nest) {
 /// See linked::Linked.
 template <std::same_as<openmp> B>
 linked::threads threads_for_linked(const B& policy) {
-  const auto start = [](const void* which, double flops, linked::threads::body* each,
-                        linked::threads::clock* worked, void* work) {
-    return start_team(
-        *static_cast<const openmp*>(which), flops, [&] { return worked(work); },
-        [&](int size) { each(work, size); });
-  };
-  return {start, &policy, {}};
+  return linked::threads_of(policy);
 }
 
 }  // namespace TRIFAC_OPENMP_SWITCH

@@ -12,6 +12,7 @@ inline namespace TRIFAC_ABI {
 struct serial_executor : cpu_executor<alone> {
   using cpu_executor::cpu_executor;
 };
+static_assert(Executor<serial_executor, double>);
 
 /// Runs a loop nest: nest(on) with the executor of one thread.
 template <class Nest>

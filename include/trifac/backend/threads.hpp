@@ -2,15 +2,18 @@
 // The backend on std::thread: a team of threads from a pool, without OpenMP.
 
 #include <algorithm>
+#include <concepts>
 #include <string_view>
 #include <thread>
 
 #include "trifac/backend/cpu/experience.hpp"
-#include "trifac/backend/cpu/member.hpp"
+#include "trifac/backend/cpu/team_size.hpp"
 #include "trifac/backend/cpu/thread_pool.hpp"
-#include "trifac/backend/serial.hpp"
+#include "trifac/linked/calls.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
+  #include "trifac/backend/cpu/serial_policy.hpp"
+#else
+  #include "trifac/backend/cpu/run.hpp"
 #endif
 
 namespace trifac {
@@ -18,7 +21,7 @@ namespace backend {
 
 /// A team of threads for each call, from a pool whose threads sleep between calls. Single-threaded
 /// inside a call of its own, where the work is too small to share, while another thread's call has
-/// the pool, for a moment after a team of small work that brought nothing (team_experience), and in
+/// the pool, for a moment after a team of small work that was slower than one thread (team_experience), and in
 /// a process that was forked after the pool had threads. The bits of the result do not depend on the
 /// number of threads. A program with it links the system's threads (-pthread).
 struct threads {
@@ -65,28 +68,34 @@ inline int team_size(const threads& policy, double flops) {
   return threads_for(flops, std::min(asked, std::max(16, 4 * processors)));
 }
 
-/// Runs a loop nest on a team: every thread calls nest(on). A scalar type whose operations throw
-/// ends the program here.
+/// As openmp's: each(size) on the threads of a team, fewer where the pool cannot start so many. A
+/// scalar type whose operations throw ends the program here.
+template <class Worked, class Each>
+bool start_team(const threads& policy, double flops, const Worked& worked, const Each& each) {
+  const int size = team_size(policy, flops);
+  if (size <= 1 || in_a_team()) return false;
+  return with_experience(flops, worked, [&] {
+    const auto body = [&] {
+      in_a_team() = true;
+      each(size);
+      in_a_team() = false;
+    };
+    return (policy.pool != nullptr ? *policy.pool : process_pool()).run(size, body);
+  });
+}
+
+/// Runs a loop nest on a team: every thread calls nest(on).
 template <class Nest>
 void run(const threads& policy, status& outcome, double flops, Nest nest) {
-  static thread_local team_experience experience;
-  using clock = team_experience::clock;
-  const int size = team_size(policy, flops);
-  const auto start = clock::now();
-  if (size <= 1 || in_a_team() || !experience.wants_team(flops, start))
-    return run(serial{}, outcome, flops, nest);
-  team all(outcome);
-  auto body = [&] {
-    in_a_team() = true;
-    cpu_executor<member> on(all, size);
-    nest(on);
-    on.report_time();
-    in_a_team() = false;
-  };
-  thread_pool& pool = policy.pool != nullptr ? *policy.pool : process_pool();
-  if (!pool.run(size, body)) return run(serial{}, outcome, flops, nest);
-  const auto now = clock::now();
-  experience.report(flops, std::chrono::nanoseconds(all.worked), now - start, now);
+  run_on_team(outcome, nest, [&](const auto& worked, const auto& each) {
+    return start_team(policy, flops, worked, each);
+  });
+}
+
+/// See linked::Linked.
+template <std::same_as<threads> B>
+linked::threads threads_for_linked(const B& policy) {
+  return linked::threads_of(policy);
 }
 
 }  // namespace TRIFAC_ABI

@@ -9,9 +9,7 @@
 #include "trifac/backend.hpp"
 #include "trifac/backend/timed/operation_times.hpp"
 #include "trifac/backend/timed/stopwatch.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
-#endif
+#include "trifac/linked/calls.hpp"
 
 namespace trifac {
 namespace backend {
@@ -41,6 +39,16 @@ struct timed {
   B backend;
   operation_times* times;
 };
+
+/// See linked::Linked. A timed backend inside another one has nests of its own.
+template <linked::Linked B>
+linked::threads threads_for_linked(const timed<B>& policy) requires(!requires {
+  policy.backend.times;
+}) {
+  linked::threads caller = threads_for_linked(policy.backend);
+  caller.times = policy.times;
+  return caller;
+}
 
 inline namespace TRIFAC_ABI {
 

@@ -40,11 +40,12 @@ status factor_diagonal(const Source& A, const View& L, index_t j, const R* sums)
   return set_diagonal(L, j, R(detail::real_part(A(j, j)) - sums[j]));
 }
 
-/// a_ij − Σ_{k<count} l_ik·conj(l_jk).
+/// a_ij − Σ_{first≤k<last} l_ik·conj(l_jk).
 template <class Source, class View>
-auto reduced_element(const Source& A, const View& L, index_t i, index_t j, index_t count) {
+auto reduced_element(const Source& A, const View& L, index_t i, index_t j, index_t first,
+                     index_t last) {
   typename View::value_type x = A(i, j);
-  for (index_t k = 0; k < count; ++k)
+  for (index_t k = first; k < last; ++k)
     x = detail::subtract_product(x, L(i, k), detail::conjugate(L(j, k)));
   return x;
 }
@@ -53,7 +54,7 @@ auto reduced_element(const Source& A, const View& L, index_t i, index_t j, index
 template <class Source, class View>
 void factor_column(const Source& A, const View& L, index_t j, index_t from, index_t to) {
   const auto pivot = detail::real_part(L(j, j));
-  for (index_t i = from; i < to; ++i) L(i, j) = reduced_element(A, L, i, j, j) / pivot;
+  for (index_t i = from; i < to; ++i) L(i, j) = reduced_element(A, L, i, j, 0, j) / pivot;
 }
 
 /// The same, and sums[i] += |l_ij|² for the diagonal to come.
@@ -67,12 +68,8 @@ void factor_column(const Source& A, const View& L, index_t j, index_t from, inde
 /// subtracted.
 template <class Source, class View>
 void factor_row(const Source& A, const View& L, index_t i, index_t from, index_t to) {
-  for (index_t j = from; j < to; ++j) {
-    typename View::value_type x = A(i, j);
-    for (index_t k = from; k < j; ++k)
-      x = detail::subtract_product(x, L(i, k), detail::conjugate(L(j, k)));
-    L(i, j) = x / detail::real_part(L(j, j));
-  }
+  for (index_t j = from; j < to; ++j)
+    L(i, j) = reduced_element(A, L, i, j, from, j) / detail::real_part(L(j, j));
 }
 
 /// l_ij := a_ij − Σ_{first≤k<last} l_ik·conj(l_jk) for row i and columns from ≤ j < to: what
@@ -80,12 +77,7 @@ void factor_row(const Source& A, const View& L, index_t i, index_t from, index_t
 template <class Source, class View>
 void reduce_row(const Source& A, const View& L, index_t i, index_t first, index_t last,
                 index_t from, index_t to) {
-  for (index_t j = from; j < to; ++j) {
-    typename View::value_type x = A(i, j);
-    for (index_t k = first; k < last; ++k)
-      x = detail::subtract_product(x, L(i, k), detail::conjugate(L(j, k)));
-    L(i, j) = x;
-  }
+  for (index_t j = from; j < to; ++j) L(i, j) = reduced_element(A, L, i, j, first, last);
 }
 
 }  // namespace blas

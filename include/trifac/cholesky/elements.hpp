@@ -25,12 +25,12 @@ void cholesky_banachiewicz(On& on, const Source& A, const View& L) {
 ///     l_jj = sqrt(a_jj − Σ_{k<j} |l_jk|²)
 ///     l_ij = (a_ij − Σ_{k<j} l_ik·conj(l_jk)) / l_jj,  i > j
 /// The last `cutoff` columns run on one thread. n³/3 flops, no workspace. LAPACK: potf2.
-template <class On, class Source, class View>
-void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff) {
+template <class On, class Source, class View, class... Sums>
+void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff, Sums... sums) {
   const auto columns = [&](auto& here, index_t from, index_t to) {
     for (index_t j = from; j < to && !here.stopped(); ++j) {
-      here.factor_diagonal(A, L, j);
-      here.factor_column(A, L, j);
+      here.factor_diagonal(A, L, j, sums...);
+      here.factor_column(A, L, j, sums...);
     }
   };
   const index_t shared = detail::max<index_t>(0, A.rows() - cutoff);
@@ -45,15 +45,7 @@ void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff) {
 template <class On, class Source, class View, class R>
 void cholesky_crout_distributed_sum(On& on, const Source& A, const View& L, index_t cutoff,
                                     R* sums) {
-  const auto columns = [&](auto& here, index_t from, index_t to) {
-    for (index_t j = from; j < to && !here.stopped(); ++j) {
-      here.factor_diagonal(A, L, j, sums);
-      here.factor_column(A, L, j, sums);
-    }
-  };
-  const index_t shared = detail::max<index_t>(0, A.rows() - cutoff);
-  columns(on, 0, shared);
-  if (cutoff > 0) on.sequential([&](auto& alone) { columns(alone, shared, A.rows()); });
+  cholesky_crout(on, A, L, cutoff, sums);
 }
 
 }  // namespace TRIFAC_ABI

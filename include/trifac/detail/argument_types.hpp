@@ -1,6 +1,6 @@
 #pragma once
 // What the public calls say at compile time about an argument whose type will not do: one line with
-// its name and the mend, in place of the errors of everything behind it.
+// its name and the remedy, in place of the errors of everything behind it.
 
 #include <span>
 #include <type_traits>

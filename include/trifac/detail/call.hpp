@@ -99,7 +99,7 @@ constexpr bool is_leading_dimension(index_t stride, index_t least) {
 }
 
 /// True for a view of some hundred rows and columns that check_view has nothing against and whose
-/// rows or columns are contiguous: the short way of small orders.
+/// rows or columns are contiguous: the small-size path.
 template <class T>
 constexpr bool is_plain(const matrix_view<T>& A) {
   return A.rows() > 0 && A.cols() > 0 && A.data() != nullptr &&

@@ -10,9 +10,13 @@
   #define TRIFAC_USE_KERNELS 0
 #endif
 
-#if (defined(__FAST_MATH__) || defined(_M_FP_FAST) ||            \
-     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
-    !defined(TRIFAC_ALLOW_FAST_MATH) && !TRIFAC_USE_KERNELS
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST) || \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+  #define TRIFAC_FAST_MATH 1
+#else
+  #define TRIFAC_FAST_MATH 0
+#endif
+#if TRIFAC_FAST_MATH && !defined(TRIFAC_ALLOW_FAST_MATH) && !TRIFAC_USE_KERNELS
   #error \
       "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
 #endif
@@ -60,11 +64,18 @@
   #define TRIFAC_ABI_PART
 #endif
 
-#define TRIFAC_ABI_JOIN_(a, b, c, d) a##_##b##_##c##d
-#define TRIFAC_ABI_JOIN(a, b, c, d) TRIFAC_ABI_JOIN_(a, b, c, d)
+#if defined(TRIFAC_NO_SIMD)
+  #define TRIFAC_ABI_KERNELS _plain
+#else
+  #define TRIFAC_ABI_KERNELS
+#endif
+
+#define TRIFAC_ABI_JOIN_(a, b, c, d, e) a##_##b##_##c##d##e
+#define TRIFAC_ABI_JOIN(a, b, c, d, e) TRIFAC_ABI_JOIN_(a, b, c, d, e)
 /// Name of the inline namespace, for example x86_v1_ieee_throws.
-#define TRIFAC_ABI \
-  TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_THROW, TRIFAC_ABI_PART)
+#define TRIFAC_ABI                                                                     \
+  TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_THROW, TRIFAC_ABI_PART, \
+                  TRIFAC_ABI_KERNELS)
 
 // What a program and the library of kernels have in common, in a library whose names are hidden.
 #if defined(__GNUC__) && !defined(_WIN32)

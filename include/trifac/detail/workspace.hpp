@@ -25,7 +25,6 @@ constexpr std::size_t scratch_bytes(index_t count) {
 template <class T>
 class scratch {
  public:
-  scratch() = default;
   scratch(T* data, index_t count) : data_(data), count_(count) {
     elements::construct(data_, count_);
   }
@@ -34,8 +33,6 @@ class scratch {
   ~scratch() { elements::destroy(data_, count_); }
 
   T* data() const { return data_; }
-  index_t size() const { return count_; }
-  T& operator[](index_t i) const { return data_[i]; }
   std::span<T> span() const { return {data_, static_cast<std::size_t>(count_)}; }
 
  private:

@@ -2,7 +2,7 @@
 // Device code of products of packed strips, C := C - A*B^H: the inner kernel of every blocked
 // factorization, and the packing of strips.
 //
-// Parameters, chosen in backend/device/update.hpp:
+// Parameters, chosen in backend/device/tiles.hpp:
 //   TILE_V     vectors of rows in one item's tile       ITEMS_X, ITEMS_Y  items of a group
 //   TILE_N     columns in one item's tile               STRIPS, TILES     row strips and column
 //   STAGE_K    columns staged in local memory at once;                    tiles that a group takes

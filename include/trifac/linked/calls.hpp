@@ -18,12 +18,17 @@
 #define TRIFAC_LINKED_VERSION TRIFAC_LINKED_JOIN(TRIFAC_VERSION_MAJOR, TRIFAC_VERSION_MINOR)
 
 namespace trifac {
+namespace backend {
+class operation_times;
+}
+
 namespace linked {
 
 // Headers and a library of different versions do not link.
 inline namespace TRIFAC_LINKED_VERSION {
 
-/// Who starts the threads of a call: the program, whose compiler knows how. As it stands: nobody.
+/// Who starts the threads of a call: the program, whose compiler knows how. By default nobody,
+/// and nobody times it.
 struct threads {
   using body = void(void* work, int size);
   using clock = std::int64_t(void* work);
@@ -33,8 +38,25 @@ struct threads {
   /// worked(work) is then the time that they have worked together, in nanoseconds.
   bool (*start)(const void* policy, double flops, body* each, clock* worked, void* work) = nullptr;
   const void* policy = nullptr;
-  status usable = {};  ///< what check_backend says of the policy
+  status usable = {};                         ///< what check_backend says of the policy
+  backend::operation_times* times = nullptr;  ///< of backend::timed, or null
 };
+
+inline namespace TRIFAC_ABI {
+
+/// The threads of a backend with start_team(policy, flops, worked, each).
+template <class B>
+threads threads_of(const B& policy) {
+  const auto start = [](const void* which, double flops, threads::body* each,
+                        threads::clock* worked, void* work) {
+    return start_team(
+        *static_cast<const B*>(which), flops, [&] { return worked(work); },
+        [&](int size) { each(work, size); });
+  };
+  return {start, &policy};
+}
+
+}  // namespace TRIFAC_ABI
 
 /// As try_cholesky<v>, try_lu<v> and try_solve, their arguments taken apart.
 template <class T>

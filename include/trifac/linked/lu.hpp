@@ -2,12 +2,12 @@
 // LU with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of it; for
 // everything else as trifac/nests.hpp defines it.
 
-#include <utility>
+#include <span>
 
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/linked/nests.hpp"
-#include "trifac/pivots.hpp"
+#include "trifac/lu/factor.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -20,10 +20,9 @@ template <variant V, linked::Linked B, LapackScalar T>
 status choose_and_factor(const B& backend, matrix_view<T> A, pivots& p, lu_options options) {
   static_assert(is_lu_variant(V), "this variant is one of Cholesky");
   if (const status s = check_view(A, "A"); !s) return s;
-  pivots made(min(A.rows(), A.cols()));
-  const status s = linked::calls<T>::lu(V, linked_threads(backend), A, made.span().data(), options);
-  if (s.of_the_matrix()) p = std::move(made);
-  return s;
+  return with_new_pivots(p, min(A.rows(), A.cols()), [&](std::span<index_t> interchanges) {
+    return linked::calls<T>::lu(V, linked_threads(backend), A, interchanges.data(), options);
+  });
 }
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 // lu_factor: what an LU factorization returns.
 
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,16 @@ struct lu_state : factor_state<T> {
   const pivots* callers_pivots = nullptr;
   real_t<T> growth = std::numeric_limits<real_t<T>>::quiet_NaN();
 };
+
+/// factor(interchanges) with memory for `count` of them, which p receives; it stays as it is where
+/// the status says that nothing was touched.
+template <class Factor>
+status with_new_pivots(pivots& p, index_t count, Factor factor) {
+  pivots made(count);
+  const status s = factor(made.span());
+  if (s.of_the_matrix()) p = std::move(made);
+  return s;
+}
 
 }  // namespace detail
 }  // namespace TRIFAC_ABI

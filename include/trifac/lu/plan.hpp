@@ -38,7 +38,7 @@ struct lu_plan {
   index_t slots = 0;                ///< packed: local LUs that have memory; 0: partial pivoting
   index_t group_rows = 0;           ///< packed: most rows of a local LU
   std::size_t bytes = 0;            ///< of workspace; 0 where the stack has room or none is needed
-  double flops = threads_as_asked;  ///< for run()
+  double flops = threads_as_asked;  ///< for run(); of best m·n·min(m, n), more than LU takes
 };
 
 /// Variants that pack panels, on the types with kernels.

@@ -2,12 +2,12 @@
 // From the arguments to the loop nest of an LU variant: checks, memory, backend.
 
 #include <span>
-#include <utility>
 
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/lu/blocked.hpp"
 #include "trifac/lu/check_finite.hpp"
+#include "trifac/lu/factor.hpp"
 #include "trifac/lu/four_block.hpp"
 #include "trifac/lu/plan.hpp"
 #include "trifac/lu/unblocked.hpp"
@@ -145,16 +145,6 @@ status run_lu_plan(const B& backend, const matrix_view<T>& A, std::span<index_t>
     }
   run_lu_on_views<V>(backend, outcome, plan, A, interchanges, options, memory);
   return outcome;
-}
-
-/// factor(interchanges) with memory for `count` of them, which p receives; it stays as it is where
-/// the status says that nothing was touched.
-template <class Factor>
-status with_new_pivots(pivots& p, index_t count, Factor factor) {
-  pivots made(count);
-  const status s = factor(made.span());
-  if (s.of_the_matrix()) p = std::move(made);
-  return s;
 }
 
 /// Checks the arguments and factors; p receives min(m, n) interchanges.

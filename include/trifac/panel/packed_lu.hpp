@@ -8,7 +8,7 @@
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/panel/nest_step.hpp"
-#include "trifac/panel/tournament.hpp"
+#include "trifac/panel/packed_tournament.hpp"
 #include "trifac/simd/lu/kernels.hpp"
 #include "trifac/simd/lu/memory.hpp"
 #include "trifac/simd/lu/pivot_faults.hpp"
@@ -19,21 +19,6 @@ inline namespace TRIFAC_ABI {
 namespace simd {
 
 #if TRIFAC_SIMD
-
-/// A tournament on packed panels: its options and rows, and the memory of its local LUs.
-template <class T>
-struct packed_tournament {
-  tournament<T> rounds;
-  tournament_memory<T> local;
-};
-
-/// Whether one thread factors the next panel by a tournament before the others have updated
-/// `columns` columns to its right: it has the panel's own update and twice its elimination to do,
-/// about as long as the update of 2.5 times as many columns. Near the end, and where there are many
-/// threads, all of them factor it together.
-constexpr bool factors_ahead(int threads, index_t panel, index_t columns) {
-  return threads > 1 && 2 * columns >= 5 * (threads - 1) * panel;
-}
 
 /// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
 /// right:
@@ -124,7 +109,8 @@ class packed_lu_panel {
   void local_lu(On& on, const Round& round) const {
     const index_t slots = rounds_->local.slots;
     on.pieces(nest_step::local_lu_packed, detail::min(slots, round.groups), [&](index_t slot) {
-      for (index_t g = slot; g < round.groups; g += slots) local_lu(round, g, slot);
+      for (index_t g = slot; g < round.groups; g += slots)
+        rounds_->local_lu(set_, round, g, slot, block_);
     });
   }
   /// The interchanges; the last round's L11\U11 goes to the copy.
@@ -171,24 +157,6 @@ class packed_lu_panel {
     return status_of(faults);
   }
 
-  /// The local LU of group g in one of the slots of memory; see tournament_round.
-  template <class Round>
-  void local_lu(const Round& round, index_t g, index_t slot) const {
-    const tournament_memory<T>& local = rounds_->local;
-    const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
-    const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
-    for (index_t i = 0; i < count; ++i)
-      order[detail::as_size(i)] =
-          round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
-    const bool last = round.groups == 1;
-    const auto root = last ? local.root.block(0, 0, b, b) : matrix_view<T>();
-    std::byte* const memory =
-        local.memory + static_cast<std::size_t>(slot) * local.slot_bytes(local.most_rows, block_);
-    with_isa(set_, [&](auto target) {
-      local_lu_of_rows(target, round.panel, order.data(), count, round.chosen.data() + g * b, root,
-                       memory);
-    });
-  }
   /// P, and the copy's A11 = L11\U11. False where its pivots cannot be divided by.
   bool start() const {
     const auto root = rounds_->local.root.block(0, 0, cols(), cols());
@@ -228,7 +196,7 @@ class packed_lu_panel {
   }
   /// Columns that a team's thread takes at a time when there are `n` for each of its turns.
   index_t piece(index_t n) const {
-    const index_t turn = is_row_major() ? row_turn : column_turn;
+    const index_t turn = A_.runs_along_rows() ? row_turn : column_turn;
     return detail::clamp<index_t>(n / turn * turn, turn, turns_of_piece * turn);
   }
   /// How many threads the memory serves in the last pass, and how many are worth their while.
@@ -241,27 +209,15 @@ class packed_lu_panel {
   /// Where a piece that would end at column c on the right ends: in row-major storage with a cache
   /// line, as two threads would have to write it in turn.
   index_t line_end(index_t c) const {
-    if (!is_row_major() || c == 0 || c >= columns_right()) return c;
+    if (!A_.runs_along_rows() || c == 0 || c >= columns_right()) return c;
     constexpr std::uintptr_t line = 64;
     const auto begin = reinterpret_cast<std::uintptr_t>(&A_(k_, k_ + cols() + c));
     const auto rest = static_cast<index_t>((line - begin % line) % line / sizeof(T));
     return detail::min(columns_right(), c + rest);
   }
-  bool is_row_major() const { return A_.col_stride() == 1 && A_.row_stride() != 1; }
   /// What the columns on the right need, where there are some.
   const lu_step<T>* step() const { return columns_right() > 0 ? &step_ : nullptr; }
-  candidate_panel<T> chosen() const {
-    const tournament_memory<T>& local = rounds_->local;
-    const panel_memory here(rows(), cols(), sizeof(T));
-    permutation moves = local.moves;
-    moves.count = here.moves;
-    return {reinterpret_cast<T*>(memory_ + here.before_copy),
-            here.copy_ld,
-            here.rows,
-            moves,
-            local.U11,
-            local.reciprocals};
-  }
+  candidate_panel<T> chosen() const { return rounds_->chosen(rows(), cols(), memory_); }
 
   void place() {
     std::byte* p = memory_ + panel_memory(A_.rows(), block_, sizeof(T)).bytes;
@@ -271,7 +227,7 @@ class packed_lu_panel {
     step_.inverses = panel_memory::take<T>(p, K * packet);
     step_.F = panel_memory::take<T>(p, (K + base_columns) * K + packet);
     T* const packed = panel_memory::take<T>(p, round_up(A_.rows(), packet) * K + packet);
-    step_.packed = is_row_major() ? nullptr : packed;
+    step_.packed = A_.runs_along_rows() ? nullptr : packed;
     step_.moves.source = panel_memory::take<index_t>(p, K);
     step_.moves.target = panel_memory::take<index_t>(p, K);
     step_.K = step_.moves.count = exists() ? round_up(cols(), base_columns) : 0;
@@ -292,8 +248,6 @@ class packed_lu_panel {
 // has_kernels<T> is false: named, but never called.
 template <class T>
 class packed_lu_panel;
-template <class T>
-struct packed_tournament;
 
 #endif
 

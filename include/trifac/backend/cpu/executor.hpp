@@ -59,8 +59,9 @@ class cpu_executor : public Share {
 
   /// nest(here) with an executor of one thread, as a part of the piece that calls it.
   template <class Nest>
-  void single_threaded(const Nest& nest) {
-    single_threaded(nest, nullptr);
+  void single_threaded(const Nest& nest, const stopwatch* watch = nullptr) {
+    cpu_executor<alone> here(outcome());
+    here.watched_by(watch, [&] { nest(here); });
   }
 
   /// What a step has found of a block that starts at row and column `first`. Of one piece at a time.
@@ -234,12 +235,6 @@ class cpu_executor : public Share {
   static constexpr index_t row_piece = 64;  // columns of a row that one thread solves
   // Parts are multiples of these: whole vectors, whole tiles.
   static constexpr index_t swap_grain = 4, column_grain = 8, row_grain = 16;
-
-  template <class Nest>
-  void single_threaded(const Nest& nest, const stopwatch* watch) {
-    cpu_executor<alone> here(outcome());
-    here.watched_by(watch, [&] { nest(here); });
-  }
 
   template <class Body>
   void timed(nest_step what, Body body) {

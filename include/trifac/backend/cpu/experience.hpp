@@ -46,6 +46,25 @@ class team_experience {
   clock::time_point until_{};
 };
 
+/// Of the calling thread, whatever it factors.
+inline team_experience& experience_of_caller() {
+  static thread_local team_experience experience;
+  return experience;
+}
+
+/// start() where the caller's experience speaks for a team: it returns true, or false where it has
+/// started none. worked() is then the time that the team's threads have worked, in nanoseconds.
+template <class Worked, class Start>
+bool with_experience(double flops, const Worked& worked, const Start& start) {
+  using clock = team_experience::clock;
+  team_experience& experience = experience_of_caller();
+  const auto begin = clock::now();
+  if (!experience.wants_team(flops, begin) || !start()) return false;
+  const auto now = clock::now();
+  experience.report(flops, std::chrono::nanoseconds(worked()), now - begin, now);
+  return true;
+}
+
 }  // namespace TRIFAC_ABI
 }  // namespace backend
 }  // namespace trifac

@@ -26,8 +26,7 @@ struct team {
   // pieces are finished.
   alignas(64) std::atomic<std::uint64_t> ticket{0};
   alignas(64) std::atomic<index_t> finished{0};
-  std::atomic<int> done{0};             // members that have reached the end,
-  std::atomic<std::int64_t> worked{0};  // and nanoseconds that they have worked
+  std::atomic<std::int64_t> worked{0};  // nanoseconds, by all members
 };
 
 /// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
@@ -52,13 +51,6 @@ class member {
   void report_time() {
     const std::chrono::nanoseconds worked = thread_time() - begin_ - waited_;
     team_->worked.fetch_add(worked.count(), std::memory_order_relaxed);
-  }
-  /// The end of the call: waits for all members, as whoever started them will; but runtimes spin for
-  /// milliseconds, on a core that another member may need.
-  void wait_for_all() {
-    report_time();
-    team_->done.fetch_add(1, std::memory_order_acq_rel);
-    wait_until([&] { return team_->done.load(std::memory_order_acquire) == size_; });
   }
 
  protected:

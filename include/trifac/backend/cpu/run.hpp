@@ -17,7 +17,7 @@ void run_on_team(status& outcome, Nest& nest, Start start) {
   const auto each = [&](int size) {
     cpu_executor<member> on(threads_of_call, size);
     nest(on);
-    on.wait_for_all();
+    on.report_time();
   };
   const auto worked = [&] { return threads_of_call.worked.load(); };
   if (!start(worked, each)) run(serial{}, outcome, one_thread, nest);

@@ -1,8 +1,10 @@
 #pragma once
 // A pool of threads that sleep between calls.
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -29,14 +31,15 @@ class thread_pool {
 
   /// body() on the calling thread and on up to size − 1 others at the same time; returns when all
   /// that have begun are done. What a thread that starts late would do must not be needed. False,
-  /// and nothing done, where the pool is in use, or is that of the parent process. No exception may
-  /// leave body.
+  /// and nothing done, where the pool is in use, is that of the parent process, or has no memory.
+  /// No exception may leave body.
   template <class Body>
   bool run(int size, Body& body) noexcept {
     const std::unique_lock team(teams_, std::try_to_lock);  // in a child it may be locked for ever
     if (!team.owns_lock() || (crew_ != nullptr && process_ != this_process())) return false;
     if (crew_ == nullptr) {
-      crew_ = new crew;
+      crew_ = new (std::nothrow) crew;
+      if (crew_ == nullptr) return false;
       process_ = this_process();
     }
     using callable = std::remove_const_t<Body>;
@@ -59,7 +62,7 @@ class thread_pool {
         const std::lock_guard lock(mutex_);
         call_ = call;
         with_ = with;
-        wanted_ = count;
+        wanted_ = std::min(count, static_cast<int>(threads_.size()));
       }
       wake_.notify_all();
     }

@@ -90,8 +90,8 @@ inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cubla
       reinterpret_cast<const cuDoubleComplex*>(a), lda, reinterpret_cast<cuDoubleComplex*>(b), ldb);
 }
 
-/// cuBLAS on one stream. Views are column-major or row-major without a conjugate of the latter's
-/// other kind; what cuBLAS has no words for is answered with false, and nothing is done.
+/// cuBLAS on one stream. A factor is column-major and not conjugated, or row-major; for what cuBLAS
+/// has no form for the answer is false, and nothing is done.
 class cuda_blas {
  public:
   explicit cuda_blas(cudaStream_t stream) {

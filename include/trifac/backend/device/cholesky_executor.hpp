@@ -111,13 +111,13 @@ class cholesky_executor : public launcher<Runtime, T> {
       // Of a Hermitian matrix that is stored as its transpose, Cᵀ = C̄, all factors are conjugates:
       // C̄ −= Ā·Aᵀ, and Ā is the adjoint of Aᵀ.
       const view top = solved_.block(0, 0, nb, nb), below = solved_.block(nb, 0, rest, nb);
-      const view square = A22.block(nb, nb, rest, rest), strip = A22.block(nb, 0, rest, nb);
+      const view square = A22.block(nb, nb, rest, rest), left = A22.block(nb, 0, rest, nb);
       if (upper)
-        return library.update(strip.transposed(), operand(top, is_complex<T>),
+        return library.update(left.transposed(), operand(top, is_complex<T>),
                               operand(below.transposed())) &&
                library.update_triangle(square.transposed(), operand(below, is_complex<T>),
                                        triangle::upper);
-      return library.update(strip, operand(below), adjoint(top)) &&
+      return library.update(left, operand(below), adjoint(top)) &&
              library.update_triangle(square, operand(below), triangle::lower);
     }
     return false;

@@ -48,7 +48,8 @@ void for_each_used(const View& A, extent_of_use use, Visit visit) {
 template <class Runtime, class T>
 void copy_to_device(Runtime& runtime, matrix_view<const T> A, typename Runtime::handle to,
                     extent_of_use use) {
-  if (A.row_stride() == 1 && A.col_stride() == A.rows())  // as it lies; who uses a part, uses that
+  if (A.row_stride() == 1 &&
+      A.col_stride() == A.rows())  // packed already; the unused triangle is copied too
     return runtime.write(to, 0, A.data(),
                          static_cast<std::uint64_t>(A.rows() * A.cols()) * sizeof(T));
   std::vector<T> elements(static_cast<std::size_t>(A.rows() * A.cols()));
@@ -94,7 +95,6 @@ class host_matrix {
   }
 
   const view_type& view() const { return view_; }
-  matrix_view<T> host() const { return host_; }
 
   /// The host's elements := the device's. Waits.
   void copy_back() {

@@ -42,7 +42,6 @@ constexpr std::size_t parts_of(index_t n, index_t part) {
 template <class Runtime, class T>
 class launcher {
  public:
-  using runtime_type = Runtime;
   using handle = typename Runtime::handle;
   using view = device_view<T, handle>;
   using operand = device_operand<T, handle>;
@@ -182,13 +181,14 @@ class lazy_program {
  private:
   void load() {
     std::vector<const char*> texts = {kernel::VIEW_text, kernel::ROUND_text, kernel::arithmetic};
-    if (source_.definitions.empty()) {
+    program_source made = source_;  // compiling may fail, and be tried again
+    if (made.definitions.empty()) {
       texts.push_back(kernel::packed_tiles);
-      source_.definitions = on_.definitions(on_.shape().vector);
-      for (std::string& d : on_.shape().definitions()) source_.definitions.push_back(std::move(d));
+      made.definitions = on_.definitions(on_.shape().vector);
+      for (std::string& d : on_.shape().definitions()) made.definitions.push_back(std::move(d));
     }
-    source_.texts.insert(source_.texts.begin(), texts.begin(), texts.end());
-    program_ = &on_.runtime().load(source_);
+    made.texts.insert(made.texts.begin(), texts.begin(), texts.end());
+    program_ = &on_.runtime().load(made);
   }
 
   const launcher<Runtime, T>& on_;

@@ -13,7 +13,6 @@ template <class T, class Handle>
 class device_view {
  public:
   using value_type = T;
-  using handle_type = Handle;
 
   device_view() = default;
   device_view(Handle memory, index_t offset, index_t rows, index_t cols, index_t row_stride,

@@ -1,6 +1,6 @@
 // The diagonal tile of a Cholesky panel with pivots of any size.
 
-// subtract_sum for a tile of one micro-panel in memory: slower, but a few lines for the compiler.
+// subtract_left for a tile of one micro-panel in memory: slower, but a few lines for the compiler.
 template <class T, int N>
 TRIFAC_INLINE void subtract_in_memory(
     real_t<T> (&y)[as_size(N)][as_size(planes<T>)][as_size(width<real_t<T>>)], const real_t<T>* a,

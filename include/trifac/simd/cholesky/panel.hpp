@@ -1,6 +1,6 @@
 #pragma once
 // One panel of a Cholesky factorization with a packed copy of its factor: what the kernels in
-// this folder work on. The loop nest that uses them is cholesky/packed.hpp.
+// this folder work on. panel/packed_cholesky.hpp hands them to the loop nest.
 //
 //   |  L11        |    panel: rows × cols, diagonal block L11 on top, L21 below
 //   |  L21   A22  |

@@ -35,7 +35,7 @@ inline __attribute__((noinline)) void solve_micro_panels(const cholesky_panel<T>
   const index_t block = q * tile_columns<T> / elimination_block;
   const auto* eliminations = reinterpret_cast<const elimination_of<T>*>(panel.eliminations);
   if (__builtin_expect(eliminations[block].scaled_before, 0)) {
-    for (int s = 0; s < micro_panels; ++s)  // see substitute
+    for (int s = 0; s < micro_panels; ++s)  // see elimination_triangle
       solve_tile<1, T>(target{}, panel, q, micro_panel + s, nullptr);
     return;
   }

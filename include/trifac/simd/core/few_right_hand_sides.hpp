@@ -10,8 +10,8 @@ namespace simd {
 /// Fewer right-hand sides than these are few.
 inline constexpr index_t few_right_hand_sides = 7;
 
-/// Columns of A that are taken at a time, and the order of the triangles that are solved at once;
-/// and the rows of B that become known before the others hear of it.
+/// Columns of A that are taken at a time, which is the order of the triangles that are solved at
+/// once; and the rows of B in a block, which is solved before it is subtracted from the rest.
 inline constexpr int few_steps = 8, few_block = 64;
 
 }  // namespace simd

@@ -112,7 +112,7 @@ class packing_space {
 template <class Target, class T>
 void update_on(Target target, matrix_view<T> C, operand<T> A, operand<T> B) {
   if (C.empty() || A.cols() == 0) return;
-  const bool swapped = C.col_stride() == 1 && C.row_stride() != 1;
+  const bool swapped = C.runs_along_rows();
   const index_t m = swapped ? C.cols() : C.rows(), n = swapped ? C.rows() : C.cols();
   constexpr index_t unlimited = std::numeric_limits<index_t>::max();
   const product_blocks blocks = blocks_of<Target, T>(m, n, A.cols(), unlimited);
@@ -166,17 +166,6 @@ void update_lower(matrix_view<T> C, matrix_view<const T> A) {
     with_isa([&](auto target) { update_lower_on(target, C, A); });
   else
     blas::update_lower(C, A);
-}
-
-/// One step of update_lower, as blas::update_lower_step.
-template <Scalar T>
-void update_lower_step(matrix_view<T> C, matrix_view<const T> A, index_t from) {
-  const index_t width = detail::min(blas::lower_step, C.rows() - from),
-                below = C.rows() - from - width;
-  const matrix_view<const T> here = A.block(from, 0, width, A.cols());
-  update_lower(C.block(from, from, width, width), here);
-  update(C.block(from + width, from, below, width),
-         operand<T>(A.block(from + width, 0, below, A.cols())), adjoint(here));
 }
 
 }  // namespace simd

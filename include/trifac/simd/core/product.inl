@@ -89,7 +89,7 @@ template <class T>
 TRIFAC_ENTRY void update(target, matrix_view<T> C, const operand<T>& A, const operand<T>& B,
                          const product_buffer<T>& buffer) {
   constexpr index_t w = micro_rows<T>;
-  const bool by_rows = C.col_stride() == 1 && C.row_stride() != 1;
+  const bool by_rows = C.runs_along_rows();
   operand<T> left = A, right = B.transposed();
   right.conjugated = is_complex<T> && !right.conjugated;
   if (by_rows) {

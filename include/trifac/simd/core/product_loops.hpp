@@ -121,7 +121,7 @@ class panels_ahead {
 template <class T>
 void subtract_square(const tile_kernels<T>& kernels, const packed_rows<T>& P,
                      const matrix_view<T>& A, index_t from, index_t to, index_t first_row) {
-  const bool upper = A.col_stride() == 1 && A.row_stride() != 1;
+  const bool upper = A.runs_along_rows();
   const matrix_view<T> C = upper ? A.transposed() : A;
   const auto kernel = upper ? kernels.update_conjugate : kernels.update;
   const index_t n = kernels.columns, w = kernels.micro_rows, size = A.rows();

@@ -10,7 +10,7 @@
 #include "trifac/scalar.hpp"
 
 // Kernels need GCC's vector extensions and a way to compile one region for another instruction set.
-// Other compilers get the plain loops of verb/.
+// Other compilers get the plain loops of blas/.
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(_MSC_VER) && !defined(TRIFAC_NO_SIMD)
   #define TRIFAC_SIMD 1
 #else

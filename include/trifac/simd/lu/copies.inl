@@ -2,11 +2,6 @@
 // registers, where W packets of W columns each become columns of W rows.
 
 template <class T>
-constexpr bool is_row_major(const matrix_view<T>& A) {
-  return A.col_stride() == 1 && A.row_stride() != 1;
-}
-
-template <class T>
 TRIFAC_INLINE void copy_elements(const matrix_view<T>& from, const matrix_view<T>& to) {
   for (index_t i = 0; i < from.rows(); ++i)
     for (index_t j = 0; j < from.cols(); ++j) to(i, j) = from(i, j);
@@ -71,7 +66,7 @@ inline __attribute__((noinline)) void copy_rows_in(const matrix_view<const T>& A
   constexpr int W = packet_rows<T>;
   const index_t n = A.cols();
   index_t done = 0;  // rows of every column
-  if (is_row_major(A)) {
+  if (A.runs_along_rows()) {
     rows_to_columns(A.data(), A.row_stride(), numbers, count, n, to, ld);
     done = count;
   }
@@ -106,7 +101,7 @@ template <class T>
 inline __attribute__((noinline)) void copy_out(const T* from, index_t ld, const matrix_view<T>& A) {
   constexpr int W = packet_rows<T>;
   const index_t m = A.rows();
-  if (is_row_major(A)) return columns_to_rows(from, ld, m, A.cols(), A.data(), A.row_stride());
+  if (A.runs_along_rows()) return columns_to_rows(from, ld, m, A.cols(), A.data(), A.row_stride());
   for (index_t j = 0; j < A.cols(); ++j, from += ld) {
     index_t i = 0;
     if (A.row_stride() == 1) {

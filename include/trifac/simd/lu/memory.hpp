@@ -171,8 +171,8 @@ struct tournament_memory {
     return static_cast<std::size_t>(slots) * slot_bytes(rows, b) + memory::padded<T>(K * micro_ld) +
            memory::padded<T>(K) + memory::padded<T>(b * b) + 2 * memory::padded<index_t>(K);
   }
-  tournament_memory(index_t games, index_t rows, index_t b, std::byte* p)
-      : slots(games), most_rows(rows) {
+  tournament_memory(index_t count, index_t rows, index_t b, std::byte* p)
+      : slots(count), most_rows(rows) {
     const index_t K = round_up(b, base_columns);
     U11 = panel_memory::take<T>(p, K * micro_ld);
     reciprocals = panel_memory::take<T>(p, K);

@@ -149,7 +149,7 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   return work;
 }
 
-/// Packs what the columns right of the factored panel at D need. sequence: padded with identities.
+/// Packs what the columns right of the factored panel at D need. ipiv: padded with rows that stay.
 template <class T>
 TRIFAC_INLINE void pack_step(const T* D, index_t ld, index_t rows, const index_t* ipiv,
                              const panel_work<T>& work, const lu_step<T>& step) {

@@ -81,7 +81,7 @@ inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, mat
 template <class T>
 TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, const matrix_view<T>& panel,
                                     matrix_view<T> C) {
-  if (is_row_major(C) && S.K <= C.rows()) return eliminate_row_major(S, panel, C);
+  if (C.runs_along_rows() && S.K <= C.rows()) return eliminate_row_major(S, panel, C);
   index_t done = 0;
   if (C.row_stride() == 1 && S.K <= C.rows()) {
     const index_t micro_panels = C.cols() / base_columns;

@@ -1,0 +1,74 @@
+#pragma once
+// A tournament on packed panels: the memory of its local LUs, and who runs ahead of whom.
+
+#include <cstddef>
+
+#include "trifac/detail/as_size.hpp"
+#include "trifac/panel/tournament.hpp"
+#include "trifac/simd/lu/kernels.hpp"
+#include "trifac/simd/lu/memory.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+#if TRIFAC_SIMD
+
+/// Its options and rows, and the memory of its local LUs.
+template <class T>
+struct packed_tournament {
+  tournament<T> rounds;
+  tournament_memory<T> local;
+
+  /// The local LU of group g in one of the slots of memory, each for panels of at most `block`
+  /// columns; see tournament_round.
+  template <class Round>
+  void local_lu(isa set, const Round& round, index_t g, index_t slot, index_t block) const {
+    const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
+    const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
+    for (index_t i = 0; i < count; ++i)
+      order[detail::as_size(i)] =
+          round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
+    const bool last = round.groups == 1;
+    const auto root = last ? local.root.block(0, 0, b, b) : matrix_view<T>();
+    std::byte* const memory =
+        local.memory + static_cast<std::size_t>(slot) * local.slot_bytes(local.most_rows, block);
+    with_isa(set, [&](auto target) {
+      local_lu_of_rows(target, round.panel, order.data(), count, round.chosen.data() + g * b, root,
+                       memory);
+    });
+  }
+
+  /// The copy of a rows × cols panel in `memory`, in which it is made.
+  candidate_panel<T> chosen(index_t rows, index_t cols, std::byte* memory) const {
+    const panel_memory here(rows, cols, sizeof(T));
+    permutation moves = local.moves;
+    moves.count = here.moves;
+    return {reinterpret_cast<T*>(memory + here.before_copy),
+            here.copy_ld,
+            here.rows,
+            moves,
+            local.U11,
+            local.reciprocals};
+  }
+};
+
+/// Whether one thread factors the next panel by a tournament before the others have updated
+/// `columns` columns to its right: it has the panel's own update and twice its elimination to do,
+/// about as long as the update of 2.5 times as many columns. Near the end, and where there are many
+/// threads, all of them factor it together.
+constexpr bool factors_ahead(int threads, index_t panel, index_t columns) {
+  return threads > 1 && 2 * columns >= 5 * (threads - 1) * panel;
+}
+
+#else
+
+// has_kernels<T> is false: named, but never called.
+template <class T>
+struct packed_tournament;
+
+#endif
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
