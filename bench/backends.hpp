@@ -1,9 +1,12 @@
 #pragma once
 // The one list of backends of trifac-bench. A new backend is added here.
 
+#include <thread>
+
 #include "options.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
+#include "trifac/backend/threads.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif
@@ -28,6 +31,8 @@ void for_each_backend(const options& o, Visit visit) {
   visit(trifac::backend::openmp{.threads = o.threads},
         o.threads > 0 ? o.threads : omp_get_max_threads());
 #endif
+  visit(trifac::backend::threads{.threads = o.threads},
+        o.threads > 0 ? o.threads : static_cast<int>(std::thread::hardware_concurrency()));
 #if TRIFAC_EXPECT_LAPACK
   visit(trifac::backend::lapack{}, 1);
 #endif

@@ -12,7 +12,7 @@ const std::string_view help_text =
 
   --sizes=N,N,...      orders of the matrices (default 16,32,...,4096)
   --types=T,T,...      float, double, complex_float, complex_double (default all)
-  --threads=N          for the openmp backend (default OpenMP's)
+  --threads=N          for openmp and threads (default: theirs)
   --block=N            block size (default the library's choice)
   --rhs=N,N,...        right-hand sides of the solves (default 1,32)
 

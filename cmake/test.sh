@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 . cmake/setup.sh
 
 case ${1-} in
-  "") tier="the quick tier" select="-L quick" ;;
-  --full) tier="all tests" select="" ;;
+  "") tier="the quick tier" select="-L quick" scalars=OFF ;;
+  --full) tier="all tests" select="" scalars=ON ;;
   *) step="reading the arguments; usage: $0 [--full]" && exit 2 ;;
 esac
 
@@ -28,7 +28,7 @@ if [ "$cuda" = OFF ]; then say "no CUDA Toolkit in $cuda_root: the CUDA backend 
 begin "configuring"
 cmake --preset release \
   -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON -DTRIFAC_WITH_OPENCL=ON \
-  -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root"
+  -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_ALL_SCALARS=$scalars
 begin "building tests, benchmarks and examples"
 cmake --build --preset release
 begin "running $tier"

@@ -149,7 +149,7 @@ TEST_F(Team, ThreadsAreCapped) {
     EXPECT_EQ(backend::team_size(team, 4e7), 5);
   }
   EXPECT_EQ(threads_of(2, threads_as_asked), 2);
-  EXPECT_EQ(backend::team_size({.threads = 2}, 4e7), 2);
+  EXPECT_EQ(backend::team_size(backend::openmp{.threads = 2}, 4e7), 2);
 
   const auto A = random_spd<double>(random, 450);
   auto one = A, many = A;

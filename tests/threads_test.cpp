@@ -17,6 +17,7 @@
 #include "support/matrices.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {
@@ -74,10 +75,10 @@ TEST(Threads, NegativeThreadsAreAnArgumentError) {
 }
 
 TEST(Threads, ATeamIsAsLargeAsItsWork) {
-  EXPECT_EQ(backend::team_size({.threads = 8}, 2.4e7), 1);
-  EXPECT_EQ(backend::team_size({.threads = 8}, 4e7), 5);
-  EXPECT_EQ(backend::team_size({.threads = 8}, threads_as_asked), 8);
-  EXPECT_EQ(backend::team_size({.threads = 8}, one_thread), 1);
+  EXPECT_EQ(backend::team_size(backend::threads{.threads = 8}, 2.4e7), 1);
+  EXPECT_EQ(backend::team_size(backend::threads{.threads = 8}, 4e7), 5);
+  EXPECT_EQ(backend::team_size(backend::threads{.threads = 8}, threads_as_asked), 8);
+  EXPECT_EQ(backend::team_size(backend::threads{.threads = 8}, one_thread), 1);
 }
 
 TEST(Threads, ACallInsideATeamIsSingleThreaded) {

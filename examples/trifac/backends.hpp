@@ -3,15 +3,16 @@
 
 #include <atomic>
 #include <charconv>
-#include <concepts>
 #include <map>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "trifac/backend/device/settings.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
+#include "trifac/backend/threads.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif
@@ -27,34 +28,35 @@
 
 namespace program {
 
-/// OpenMP that records the threads of its calls: `best` and solves use one where the work is small.
-struct counted_openmp : trifac::backend::openmp {
+/// openmp or threads that record the threads of their calls: `best` and solves use one where the
+/// work is small.
+template <class Team>
+struct counted : Team {
   static inline std::atomic<int> used = 1;
 
   /// Of the last call.
   static int take_used() { return used.exchange(1); }
 };
 
-template <class Worked, class Each>
-bool start_team(const counted_openmp& backend, double flops, const Worked& worked,
+template <class Team, class Worked, class Each>
+bool start_team(const counted<Team>& backend, double flops, const Worked& worked,
                 const Each& each) {
-  return start_team(static_cast<const trifac::backend::openmp&>(backend), flops, worked,
-                    [&](int size) {
-                      counted_openmp::used = size;
-                      each(size);
-                    });
+  return start_team(static_cast<const Team&>(backend), flops, worked, [&](int size) {
+    counted<Team>::used = size;
+    each(size);
+  });
 }
 
-template <class Nest>
-void run(const counted_openmp& backend, trifac::status& outcome, double flops, Nest nest) {
+template <class Team, class Nest>
+void run(const counted<Team>& backend, trifac::status& outcome, double flops, Nest nest) {
   trifac::backend::run_on_team(outcome, nest, [&](const auto& worked, const auto& each) {
     return start_team(backend, flops, worked, each);
   });
 }
 
-/// The library trifac::kernels has its calls, as it has openmp's.
-template <std::same_as<counted_openmp> B>
-trifac::linked::threads threads_for_linked(const B& backend) {
+/// The library trifac::kernels has its calls, as it has the team's.
+template <class Team>
+trifac::linked::threads threads_for_linked(const counted<Team>& backend) {
   return trifac::linked::threads_of(backend);
 }
 
@@ -84,16 +86,19 @@ inline const trifac::backend::opencl& opencl_device(const std::string& which) {
 #endif
 
 /// visit(backend, threads) for every backend the program was built with; `threads` says on how many
-/// it may run, 0 where its library chooses. asked = 0: OpenMP's default.
+/// it may run, 0 where its library chooses. asked = 0: its default.
 /// device: of OpenCL.
 template <class Visit>
 void for_each_backend(int asked, [[maybe_unused]] const std::string& device, Visit visit) {
   visit(trifac::backend::serial{}, 1);
+  using trifac::backend::openmp, trifac::backend::threads;
 #if defined(_OPENMP)
-  visit(counted_openmp{{.threads = asked}}, asked > 0 ? asked : omp_get_max_threads());
+  visit(counted<openmp>{{.threads = asked}}, asked > 0 ? asked : omp_get_max_threads());
 #else
-  visit(counted_openmp{{.threads = asked}}, 1);
+  visit(counted<openmp>{{.threads = asked}}, 1);
 #endif
+  visit(counted<threads>{{.threads = asked}},
+        asked > 0 ? asked : static_cast<int>(std::thread::hardware_concurrency()));
 #if TRIFAC_EXPECT_LAPACK
   visit(trifac::backend::lapack{}, 0);
 #endif

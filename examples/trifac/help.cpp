@@ -51,7 +51,7 @@ any other by LU, on every available backend.
   --variant NAME|all          a name below, or all that apply (default best)
   --backend NAME[,NAME]       one or more of `trifac info` (default all available)
   --type float|double|complex-float|complex-double   (default from the file)
-  --threads N                 for backends with threads (default OpenMP's)
+  --threads N                 for openmp and threads (default: theirs)
   --block N                   block size (default chosen from the size)
   --rhs N                     right-hand sides (default 1)
   --repeat N                  the best of N runs is printed (default 3)

@@ -23,6 +23,8 @@ class Pages(unittest.TestCase):
         self.root = pathlib.Path(self.folder.name)
         (self.root / "bin").mkdir()
         (self.root / "bin" / "tool").write_text("#!/bin/sh\n# knows --fast\n")
+        (self.root / "bin" / "tool").chmod(0o755)
+        (self.root / "bin" / "text").write_text("no program\n")
         (self.root / "other.md").write_text("# The `first` thing, and more\n## Same\n## Same\n")
 
     def tearDown(self):
@@ -48,6 +50,9 @@ class Pages(unittest.TestCase):
 
     def test_missing_program(self):
         self.assertIn("there is no", self.errors("```sh\nbin/none\n```\n")[0])
+
+    def test_not_executable(self):
+        self.assertIn("not executable", self.errors("```sh\nbin/text\n```\n")[0])
 
     def test_unknown_option(self):
         self.assertIn("no option --slow", self.errors("```sh\nbin/tool --slow\n```\n")[0])

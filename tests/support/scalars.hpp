@@ -10,7 +10,11 @@
 
 namespace trifac::test {
 
+#if TRIFAC_TEST_TWO_SCALARS
+using lapack_scalars = testing::Types<float, std::complex<double>>;
+#else
 using lapack_scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
+#endif
 
 struct scalar_names {
   template <class T>
