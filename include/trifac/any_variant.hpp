@@ -2,7 +2,6 @@
 // A variant known at run time: for programs that let people choose. Instantiates every variant;
 // numerical code includes cholesky.hpp and lu.hpp instead.
 
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -18,16 +17,6 @@ constexpr std::optional<variant> variant_from_string(std::string_view name) {
     if (variant_names[i] == name) return static_cast<variant>(i);
   return std::nullopt;
 }
-
-inline constexpr std::array cholesky_variants = {
-    variant::best,         variant::banachiewicz,
-    variant::crout,        variant::crout_distributed_sum,
-    variant::left_looking, variant::right_looking,
-    variant::top_looking,  variant::recursive,
-    variant::packed};
-inline constexpr std::array lu_variants = {variant::best,      variant::right_looking,
-                                           variant::recursive, variant::packed,
-                                           variant::unblocked, variant::four_block};
 
 inline namespace TRIFAC_ABI {
 namespace detail {

@@ -47,13 +47,26 @@ constexpr std::string_view to_string(variant v) {
   return variant_names[static_cast<std::size_t>(v)];
 }
 
+inline constexpr std::array cholesky_variants = {
+    variant::best,         variant::banachiewicz,
+    variant::crout,        variant::crout_distributed_sum,
+    variant::left_looking, variant::right_looking,
+    variant::top_looking,  variant::recursive,
+    variant::packed};
+inline constexpr std::array lu_variants = {variant::best,      variant::right_looking,
+                                           variant::recursive, variant::packed,
+                                           variant::unblocked, variant::four_block};
+
 constexpr bool is_cholesky_variant(variant v) {
-  return v != variant::unblocked && v != variant::four_block;
+  for (const variant one : cholesky_variants)
+    if (one == v) return true;
+  return false;
 }
 
 constexpr bool is_lu_variant(variant v) {
-  return v == variant::best || v == variant::right_looking || v == variant::recursive ||
-         v == variant::packed || !is_cholesky_variant(v);
+  for (const variant one : lu_variants)
+    if (one == v) return true;
+  return false;
 }
 
 }  // namespace trifac
