@@ -108,7 +108,7 @@ TYPED_TEST(Simd, UpdateOfSeveralBlocks) {
   random_source random(13);
   for (simd::isa set : sets_here())
     for (layout c : padded_layouts)
-      expect_product<T>(set, random, {530, 75, 600, layout::packed, layout::row_major, c});
+      expect_product<T>(set, random, {530, 20, 600, layout::packed, layout::row_major, c});
 }
 
 TYPED_TEST(Simd, UpdateDoesNotDependOnHowItIsCut) {
@@ -258,6 +258,7 @@ TYPED_TEST(Simd, SolvesWithFewColumns) {
         for (layout factor : padded_layouts) {
           const placed_matrix<T> stored(A.view(), factor);
           for (index_t r : {1, 2, 3, 6}) {
+            if (n > 150 && (r != 6 || diag == diagonal::unit)) continue;  // once is enough
             const matrix<T> B = random_matrix<T>(random, n, r);
             for (bool conjugated : {false, is_complex<T>})
               for (layout where : all_layouts) {
@@ -460,7 +461,7 @@ TYPED_TEST(Simd, CholeskyNamesTheFirstBadPivotAndLeavesTheFactorBeforeIt) {
   const R bad_values[] = {R(0), R(-1), std::numeric_limits<R>::quiet_NaN(),
                           std::numeric_limits<R>::infinity(), -std::numeric_limits<R>::infinity()};
   for (index_t k = 0; k < n; ++k)
-    for (R value : bad_values)
+    for (R value : {bad_values[k % 5], bad_values[(k + 2) % 5]})
       for (index_t block : {16, 64})
         for (layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
           matrix<T> A = random_spd<T>(random, n);
