@@ -10,23 +10,12 @@ struct single<std::complex<R>> {
   R re, im;
 };
 
-// c − a·b, rounded as the vectors round it.
-template <class R>
-TRIFAC_INLINE R subtract_single(R c, R a, R b) {
-  if constexpr (!target::has_fma)
-    return c - a * b;
-  else if constexpr (sizeof(R) == 8)
-    return __builtin_fma(-a, b, c);
-  else
-    return __builtin_fmaf(-a, b, c);
-}
-
 template <class T>
 TRIFAC_INLINE single<T> multiply(single<T> a, single<T> b) {
   single<T> x;
   if constexpr (is_complex<T>) {
-    x.re = subtract_single(a.re * b.re, a.im, b.im);
-    x.im = subtract_single(a.re * b.im, -a.im, b.re);
+    x.re = scalar_fnma(a.im, b.im, a.re * b.re);
+    x.im = scalar_fnma(-a.im, b.re, a.re * b.im);
   } else {
     x.re = a.re * b.re;
   }
@@ -34,11 +23,11 @@ TRIFAC_INLINE single<T> multiply(single<T> a, single<T> b) {
 }
 template <class T>
 TRIFAC_INLINE single<T> subtract_product(single<T> c, single<T> a, single<T> b) {
-  c.re = subtract_single(c.re, a.re, b.re);
+  c.re = scalar_fnma(a.re, b.re, c.re);
   if constexpr (is_complex<T>) {
-    c.im = subtract_single(c.im, a.re, b.im);
-    c.re = subtract_single(c.re, -a.im, b.im);
-    c.im = subtract_single(c.im, a.im, b.re);
+    c.im = scalar_fnma(a.re, b.im, c.im);
+    c.re = scalar_fnma(-a.im, b.im, c.re);
+    c.im = scalar_fnma(a.im, b.re, c.im);
   }
   return c;
 }
