@@ -1,5 +1,6 @@
-// Small solves: the same bits for any number of right-hand sides, layout and, with fused
-// multiply-add, instruction set; other columns stay as they are where one is bad.
+// Small matrices: factors have the bits of the packed variant; solves have the same bits for any
+// number of right-hand sides, layout and, with fused multiply-add, instruction set; other columns stay
+// as they are where one is bad.
 
 #include <gtest/gtest.h>
 
@@ -104,6 +105,59 @@ TYPED_TEST(SmallSolve, TinyPivotsAreDividedBy) {
     for (index_t k = 0; k < 9; ++k)
       for (index_t j = 0; j < r; ++j) EXPECT_EQ(B(k, j), T(k == 4 ? real_t<T>(3) : real_t<T>(4)));
   }
+}
+
+template <class T>
+class SmallFactor : public testing::Test {};
+TYPED_TEST_SUITE(SmallFactor, lapack_scalars, scalar_names);
+
+/// Both ways through the same matrix: the same status, and where it is one of success the same bits.
+template <class T, class Small, class Packed>
+void expect_same_factor(matrix_view<const T> A, layout where, Small small, Packed packed) {
+  placed_matrix<T> X(A, where), Y(A, where);
+  const auto f = small(X.view());
+  const auto g = packed(Y.view());
+  EXPECT_EQ(f.status(), g.status()) << f.status().message() << ", " << g.status().message();
+  EXPECT_TRUE(!g.status().completed() || same_bits(X.view(), Y.view()));
+  EXPECT_TRUE(X.guards_untouched());
+  if constexpr (requires { f.interchanges(); })
+    EXPECT_TRUE(!g.status().completed() || f.interchanges() == g.interchanges());
+}
+template <class T>
+void expect_same_factors(matrix_view<const T> A, matrix_view<const T> S) {
+  for (const layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
+    SCOPED_TRACE(testing::Message() << "n = " << A.rows() << ", " << to_string(where));
+    expect_same_factor<T>(
+        A, where, [](matrix_view<T> X) { return try_lu(X); },
+        [](matrix_view<T> Y) { return try_lu<variant::packed>(Y); });
+    for (const triangle part : {triangle::lower, triangle::upper})
+      expect_same_factor<T>(
+          S, where, [&](matrix_view<T> X) { return try_cholesky(X, {.part = part}); },
+          [&](matrix_view<T> Y) { return try_cholesky<variant::packed>(Y, {.part = part}); });
+  }
+}
+
+TYPED_TEST(SmallFactor, HasTheBitsOfThePackedVariant) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<real_t<T>>;
+  random_source random(1505);
+  for (index_t n = 1; n <= 10; ++n)
+    for (int turn = 0; turn < 4; ++turn) {
+      const matrix<T> A = random_matrix<T>(random, n, n), S = random_spd<T>(random, n);
+      expect_same_factors<T>(A.view(), S.view());
+      matrix<T> ties(n, n), bad = A, bad_S = S;  // rows of equal size, and pivots of zero
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i)
+          ties(i, j) = T(static_cast<real_t<T>>(static_cast<int>(random.below(3)) - 1));
+      expect_same_factors<T>(ties.view(), ties.view());
+      const index_t i = random.below(n);
+      for (const real_t<T> x : {limits::quiet_NaN(), limits::infinity(), limits::denorm_min(),
+                                limits::max(), real_t<T>(0), real_t<T>(-1)}) {
+        bad(i, random.below(n)) = T(x);
+        bad_S(i, i) = T(x);
+        expect_same_factors<T>(bad.view(), bad_S.view());
+      }
+    }
 }
 
 // Ranges that meet are looked at element by element, as ever.
