@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "support/random.hpp"
@@ -60,6 +61,32 @@ TEST(Pivots, NewOnesExchangeNothing) {
   EXPECT_EQ(pivots().size(), 0);
   EXPECT_EQ(pivots().permutation(2), (indices{0, 1}));
   EXPECT_TRUE(pivots().to_ipiv().empty());
+}
+
+// Few lie within the object, many in memory of their own.
+TEST(Pivots, CopiesAndMovesOfFewAndMany) {
+  random_source random(4);
+  for (const index_t from : {0, 1, 64, 65, 200})
+    for (const index_t to : {0, 1, 64, 65, 200}) {
+      const pivots p = random_interchanges(random, from, 300),
+                   other = random_interchanges(random, to, 300);
+      pivots copy = p, target = other;
+      EXPECT_EQ(copy, p);
+      target = copy;
+      EXPECT_EQ(target, p);
+      EXPECT_EQ(copy, p);
+      if (from > 0) {
+        ++copy[from - 1];
+        EXPECT_NE(copy, target);
+      }
+      pivots moved = std::move(target);
+      EXPECT_EQ(moved, p);
+      EXPECT_EQ(target.size(), 0);  // NOLINT: what is moved from is empty
+      target = std::move(moved);
+      EXPECT_EQ(target, p);
+      target.reset(to);
+      EXPECT_EQ(target, pivots(to));
+    }
 }
 
 TEST(Pivots, IpivOfEitherWidthThereAndBack) {

@@ -70,8 +70,8 @@ concept PackingBackend = Backend<B> && requires {
   requires B::packs_panels;
 };
 
-/// A backend on which a matrix of one small panel is the calling thread's work, and so is a solve
-/// with a few right-hand sides, of any order: `best` and `solve` then call the kernels for these and
+/// A backend on which a matrix of one small panel is the calling thread's work, and so is a small
+/// solve, and one with a few right-hand sides of any order: `best` and `solve` then call the kernels for these and
 /// neither run() nor an executor.
 template <class B>
 concept SmallPathBackend = Backend<B> && requires {

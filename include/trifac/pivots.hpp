@@ -1,6 +1,8 @@
 #pragma once
 // pivots: the row interchanges of an LU factorization, and their other form, a permutation.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -21,6 +23,8 @@ namespace trifac {
 ///   step 2 exchanges rows 2 and 2:  c d a b
 /// As a permutation: row i of P·A is row perm[i] of A, perm = 2, 3, 0, 1. LAPACK's ipiv counts from
 /// 1: 3, 4, 3.
+///
+/// Up to 64 steps lie within the object and allocate nothing; a move then copies them.
 class pivots {
  public:
   pivots() = default;
@@ -30,14 +34,16 @@ class pivots {
   /// Becomes `count` steps that exchange nothing; memory that suffices is kept.
   void reset(index_t count) {
     rows_.resize(static_cast<std::size_t>(count));
-    for (index_t k = 0; k < count; ++k) (*this)[k] = k;
+    index_t* const rows = data();
+    for (index_t k = 0; k < count; ++k) rows[k] = k;
   }
 
   /// From LAPACK's ipiv, which counts from 1.
   template <class Integer>
   static pivots from_ipiv(std::span<const Integer> ipiv) {
     pivots p(static_cast<index_t>(ipiv.size()));
-    for (index_t k = 0; k < p.size(); ++k) p[k] = static_cast<index_t>(ipiv[k]) - 1;
+    for (index_t k = 0; k < p.size(); ++k)
+      p[k] = static_cast<index_t>(ipiv[detail::as_size(k)]) - 1;
     return p;
   }
 
@@ -53,16 +59,20 @@ class pivots {
   index_t size() const { return static_cast<index_t>(rows_.size()); }
   index_t* data() { return rows_.data(); }
   const index_t* data() const { return rows_.data(); }
-  index_t& operator[](index_t k) { return rows_[static_cast<std::size_t>(k)]; }
-  index_t operator[](index_t k) const { return rows_[static_cast<std::size_t>(k)]; }
-  std::span<index_t> span() { return rows_; }
-  std::span<const index_t> span() const { return rows_; }
+  index_t& operator[](index_t k) { return rows_.data()[k]; }
+  index_t operator[](index_t k) const { return rows_.data()[k]; }
+  std::span<index_t> span() { return {rows_.data(), rows_.size()}; }
+  std::span<const index_t> span() const { return {rows_.data(), rows_.size()}; }
 
   /// True where they are `steps` steps on a matrix of `rows` rows: k ≤ (*this)[k] < rows. Those of
   /// another factorization, or of a file, may be anything.
   bool fit(index_t steps, index_t rows) const {
     bool in_range = true;  // all are looked at: branches would cost more
-    for (index_t k = 0; k < size(); ++k) in_range &= (*this)[k] >= k && (*this)[k] < rows;
+    const std::span<const index_t> all = span();
+    for (index_t k = 0; k < size(); ++k) {
+      const index_t row = all[detail::as_size(k)];
+      in_range &= row >= k && row < rows;
+    }
     return size() == steps && in_range;
   }
 
@@ -71,7 +81,7 @@ class pivots {
   std::vector<Integer> to_ipiv() const {
     std::vector<Integer> ipiv;
     ipiv.reserve(rows_.size());
-    for (const index_t row : rows_) ipiv.push_back(static_cast<Integer>(row + 1));
+    for (const index_t row : span()) ipiv.push_back(static_cast<Integer>(row + 1));
     return ipiv;
   }
 
@@ -91,10 +101,56 @@ class pivots {
     return s;
   }
 
-  friend bool operator==(const pivots&, const pivots&) = default;
+  friend bool operator==(const pivots& a, const pivots& b) {
+    return std::ranges::equal(a.span(), b.span());
+  }
 
  private:
-  std::vector<index_t> rows_;
+  // A list that has room for a few within itself. What is moved from is empty.
+  class list {
+   public:
+    static constexpr std::size_t few = 64;
+
+    list() noexcept {}  // few_ is written before it is read
+    list(const list& other) { *this = other; }
+    list(list&& other) noexcept { *this = std::move(other); }
+    list& operator=(const list& other) {
+      if (this == &other) return *this;
+      if (other.size_ > few) many_ = other.many_;
+      take_few(other);
+      return *this;
+    }
+    list& operator=(list&& other) noexcept {
+      if (this == &other) return *this;
+      if (other.size_ > few) many_ = std::move(other.many_);
+      take_few(other);
+      other.size_ = 0;
+      return *this;
+    }
+    ~list() = default;
+
+    // Where there is no memory nothing has changed.
+    void resize(std::size_t size) {
+      if (size > few) many_.resize(size);
+      size_ = size;
+    }
+    std::size_t size() const { return size_; }
+    index_t* data() { return size_ > few ? many_.data() : few_; }
+    const index_t* data() const { return size_ > few ? many_.data() : few_; }
+
+   private:
+    void take_few(const list& other) {
+      size_ = other.size_;
+      if (size_ > few) return;
+      for (std::size_t k = 0; k < size_; ++k) few_[k] = other.few_[k];
+    }
+
+    std::size_t size_ = 0;
+    std::vector<index_t> many_;
+    index_t few_[few];
+  };
+
+  list rows_;
 };
 
 /// A := P·A, the interchanges in order; A has at least as many rows. LAPACK: laswp.

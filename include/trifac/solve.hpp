@@ -40,6 +40,8 @@ template <Backend B, class Factor, class T>
 status solve_checked(const B& backend, const Factor& f, matrix_view<T> X, operation op) noexcept {
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
+#else
+  if (try_small_solve(backend, f, X, op)) return {};
 #endif
   for (const status& s : {check_solve(f, X), check_operation(op), check_backend(backend)})
     if (!s) return s;
@@ -66,9 +68,11 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 ///          are not those of its matrix (their number and range are looked at), and where B does
 ///          not fit or has elements among those of the factor that are read. At all these B is
 ///          unchanged.
-/// Factors of one backend may be solved with on another. 2n²·r flops. Up to six right-hand sides
-/// need no workspace and are the calling thread's work, which is reading the factor once; for more
-/// of them blocks of the factor are packed in memory that each thread keeps (workspace_cache.hpp).
+/// Factors of one backend may be solved with on another. 2n²·r flops. Orders up to 64 with up to 64
+/// right-hand sides need no workspace and are the calling thread's work; each column then has the
+/// same bits for any number of them, in any layout. So are up to six right-hand sides of any order,
+/// which is reading the factor once; for more of them blocks of the factor are packed in memory that
+/// each thread keeps (workspace_cache.hpp).
 /// LAPACK: potrs, getrs.
 template <Backend B, Factor F, RightHandSides M>
 status try_solve(const B& backend, const F& factor, M&& X,

@@ -162,12 +162,23 @@ inline constexpr index_t small_cholesky = [] {
 /// the first bad pivot. A frame of its own, which the halves below do not pile up; the matrix comes
 /// in registers, since a view in memory costs a tenth of the time of order 16.
 template <class T>
-TRIFAC_ENTRY index_t factor_small_at(T* A, index_t n, index_t row_stride, index_t col_stride) {
+TRIFAC_ENTRY index_t factor_one_panel_at(T* A, index_t n, index_t row_stride, index_t col_stride) {
   alignas(64) std::byte memory[panel_bytes_on_stack];
   return with_isa([&](auto target) {
     const matrix_view<T> view(A, n, n, row_stride, col_stride);
     return factor_panel(target, place_panel(target, view, n, memory), n);
   });
+}
+
+/// The same by scalars where the order allows it and all pivots are ordinary.
+template <class T>
+index_t factor_small_at(T* A, index_t n, index_t row_stride, index_t col_stride) {
+  if constexpr (!is_complex<T>)
+    if (n <= few_rows_of_cholesky && with_isa([&](auto target) {
+          return factor_few_rows(target, A, n, row_stride, col_stride);
+        }))
+      return -1;
+  return factor_one_panel_at(A, n, row_stride, col_stride);
 }
 
 /// The same with a status.

@@ -1,6 +1,7 @@
 #pragma once
 // From checked arguments to the substitutions of a solve: with which factor, on which backend.
 
+#include <functional>
 #include <span>
 
 #include "trifac/backend.hpp"
@@ -9,6 +10,7 @@
 #include "trifac/lu/factor.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
+#include "trifac/simd/core/small_solve.hpp"
 #include "trifac/solve/substitution.hpp"
 
 namespace trifac {
@@ -68,6 +70,40 @@ struct few_right_hand_sides_executor {
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
 
+/// Whether no element of two plain views shares memory: their ranges tell, and where those meet it
+/// is not known.
+template <class T>
+bool are_apart(const matrix_view<const T>& A, const matrix_view<T>& B) {
+  const auto end = [](const auto& view) {
+    return view.data() + (view.rows() - 1) * view.row_stride() +
+           (view.cols() - 1) * view.col_stride();
+  };
+  const std::less<const T*> before;
+  return before(end(A), B.data()) || before(end(B), A.data());
+}
+
+/// A small solve before anything else: true where solve_checked would find nothing to object to and
+/// take the same kernel, which has done its work then. The way there takes as long as order 8.
+template <Backend B, class Factor, class T>
+bool try_small_solve(const B& backend, const Factor& f, const matrix_view<T>& X, operation op) {
+  if constexpr (SmallPathBackend<B> && simd::has_kernels<T>) {
+    const matrix_view<const T> A = f.matrix();
+    if (!f.status().ok() || !simd::is_small_solve(A.rows(), X.cols()) || A.rows() != A.cols() ||
+        X.rows() != A.rows() || !is_plain(A) || !is_plain(X) || !are_apart(A, X) ||
+        !is_one_of(op) || !check_backend(backend))
+      return false;
+    if constexpr (requires { f.part(); }) {
+      const bool upper = f.part() == triangle::upper;
+      const operand<T> K(upper ? A.transposed() : A,
+                         is_complex<T> && upper != (op == operation::transpose));
+      return simd::solve_small_cholesky(K, X);
+    } else {
+      return f.interchanges_fit() && simd::solve_small_lu(A, f.interchanges().data(), op, X);
+    }
+  }
+  return false;
+}
+
 /// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it.
 template <Backend B, class T, class Nest>
 status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X, Nest nest) {
@@ -98,9 +134,12 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
     return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
   else if constexpr (DeviceBackend<B>)
     return backend.solve_with_cholesky(K, X);
-  else
+  else {
+    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
+      if (simd::is_small_solve(X.rows(), X.cols()) && simd::solve_small_cholesky(K, X)) return {};
     return run_solve_nest(backend, K, X,
                           [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
+  }
 }
 
 /// P·A = L·U in `LU` and `interchanges`.
@@ -115,10 +154,15 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
     return getrs(backend, LU, interchanges, op, X);
   else if constexpr (DeviceBackend<B>)
     return backend.solve_with_lu(LU, interchanges, op, X);
-  else
+  else {
+    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
+      if (simd::is_small_solve(X.rows(), X.cols()) &&
+          simd::solve_small_lu(LU, interchanges.data(), op, X))
+        return {};
     return run_solve_nest(backend, operand<T>(LU), X, [&](auto& on, index_t block) {
       solve_with_lu(on, LU, interchanges, op, X, block);
     });
+  }
 }
 
 template <Backend B, class T>

@@ -17,6 +17,17 @@ TRIFAC_INLINE void store_first(R* p, vec<R> a, int count) {
   store_range(p, a, 0, count);
 }
 
+/// fnma(a, b, c) of one number each.
+template <class R>
+TRIFAC_INLINE R scalar_fnma(R a, R b, R c) {
+  if constexpr (!target::has_fma)
+    return c - a * b;
+  else if constexpr (sizeof(R) == 8)
+    return __builtin_fma(-a, b, c);
+  else
+    return __builtin_fmaf(-a, b, c);
+}
+
 // Two vectors of re, im, re, im, … become one of real and one of imaginary parts, and back.
 template <class V, int... I>
 TRIFAC_INLINE void separate(V& x, V& y, std::integer_sequence<int, I...>) {

@@ -6,6 +6,7 @@
 #include "trifac/simd/lu/rows.inl"
 #include "trifac/simd/lu/copies.inl"
 #include "trifac/simd/lu/base_short.inl"
+#include "trifac/simd/lu/few.inl"
 #include "trifac/simd/lu/base_tall.inl"
 #include "trifac/simd/lu/update.inl"
 #include "trifac/simd/lu/solve.inl"

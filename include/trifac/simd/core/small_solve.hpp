@@ -1,0 +1,153 @@
+#pragma once
+// Solves with a small factor: both substitutions at once, over a copy of the right-hand sides, with
+// the factor read where it lies.
+
+#include "trifac/blas/divide.hpp"
+#include "trifac/detail/as_size.hpp"
+#include "trifac/matrix_view.hpp"
+#include "trifac/simd/core/tile.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Most rows and most right-hand sides of a small solve. More right-hand sides are shared among the
+/// threads of a team.
+inline constexpr index_t small_solve_rows = 64, small_solve_columns = 64;
+
+/// One substitution, forward over the rows of `at` and its strides. An upper triangle is solved
+/// from its last row up: `at` is its last element, and strides and step are negative.
+template <class T>
+struct small_triangle {
+  const T* at;
+  index_t row_stride, col_stride;
+  const T* inverse;  ///< of the first row's diagonal element; null: the diagonal is one
+  index_t step;      ///< from row to row of the right-hand sides and of `inverse`: 1 or −1
+  real_t<T> sign;    ///< of imaginary parts: −1 where the triangle is conjugated
+};
+
+template <class T>
+struct small_solve {
+  matrix_view<T> B;
+  small_triangle<T> first, second;
+  const index_t* before = nullptr;  ///< row interchanges before both substitutions
+  const index_t* after = nullptr;   ///< to be undone after both
+};
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+
+#if TRIFAC_SIMD
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/small_lanes.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/small_solve.inl"
+  #include "trifac/simd/isa/each.inl"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+#if TRIFAC_SIMD
+
+/// The inverses of the diagonal of one triangle, 1 for an element zero, which divides nothing.
+template <class T>
+class small_inverses {
+ public:
+  /// False where one is not finite.
+  bool fill(const matrix_view<const T>& A) {
+    bool finite = true;
+    for (index_t k = 0; k < A.rows(); ++k) {
+      const T pivot = A(k, k);
+      const T inverse = blas::quotient(T(1), pivot == T(0) ? T(1) : pivot);
+      finite &= detail::is_finite(inverse);
+      parts_[planes<T> * k] = detail::real_part(inverse);
+      if constexpr (is_complex<T>) parts_[planes<T> * k + 1] = inverse.imag();
+    }
+    return finite;
+  }
+  const T* data() const { return reinterpret_cast<const T*>(parts_); }
+
+ private:
+  real_t<T> parts_[planes<T> * small_solve_rows];  // std::complex would be filled with zeros
+};
+
+/// The lower triangle of A, forward; the upper one, backward. `inverse`: of the first row of A, or
+/// null.
+template <class T>
+TRIFAC_INLINE small_triangle<T> forward_triangle(const operand<T>& A, const T* inverse) {
+  return {A.view.data(),
+          A.view.row_stride(),
+          A.view.col_stride(),
+          inverse,
+          1,
+          real_t<T>(A.conjugated ? -1 : 1)};
+}
+template <class T>
+TRIFAC_INLINE small_triangle<T> backward_triangle(const operand<T>& A, const T* inverse) {
+  const index_t last = A.rows() - 1;
+  return {&A.view(last, last),
+          -A.view.row_stride(),
+          -A.view.col_stride(),
+          inverse ? inverse + last : nullptr,
+          -1,
+          real_t<T>(A.conjugated ? -1 : 1)};
+}
+
+// Part of their caller: views that are handed on would be written to memory and read again.
+
+/// B := K⁻ᴴ·K⁻¹·B with the lower triangle K. False, and nothing done, where an element of the
+/// diagonal has no finite inverse. 2n²·r flops. LAPACK: potrs.
+template <class T>
+TRIFAC_INLINE bool solve_small_cholesky(const operand<T>& K, const matrix_view<T>& B) {
+  small_inverses<T> inverses;
+  if (!inverses.fill(K.view)) return false;
+  const operand<T> adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
+  const small_solve<T> solve = {B, forward_triangle(K, inverses.data()),
+                                backward_triangle(adjoint, inverses.data())};
+  with_isa([&](auto target) { substitute_small(target, solve); });
+  return true;
+}
+
+/// B := op(A)⁻¹·B with P·A = L·U. Else as above. LAPACK: getrs.
+template <class T>
+TRIFAC_INLINE bool solve_small_lu(const matrix_view<const T>& LU, const index_t* interchanges,
+                                  operation op, const matrix_view<T>& B) {
+  small_inverses<T> inverses;
+  if (!inverses.fill(LU)) return false;
+  const bool plain = op == operation::none;
+  const operand<T> A = plain
+                           ? operand<T>(LU)
+                           : operand<T>(LU.transposed(), is_complex<T> && op == operation::adjoint);
+  const T* const unit = nullptr;
+  small_solve<T> solve = {B, forward_triangle(A, plain ? unit : inverses.data()),
+                          backward_triangle(A, plain ? inverses.data() : unit)};
+  (plain ? solve.before : solve.after) = interchanges;
+  with_isa([&](auto target) { substitute_small(target, solve); });
+  return true;
+}
+
+#else
+
+// has_kernels<T> is false: named, but never called.
+template <class T>
+bool solve_small_cholesky(const operand<T>&, const matrix_view<T>&) {
+  return false;
+}
+template <class T>
+bool solve_small_lu(const matrix_view<const T>&, const index_t*, operation, const matrix_view<T>&) {
+  return false;
+}
+
+#endif
+
+/// Whether they take a factor of that order with so many right-hand sides.
+constexpr bool is_small_solve(index_t n, index_t columns) {
+  return n <= small_solve_rows && columns <= small_solve_columns;
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
