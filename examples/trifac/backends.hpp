@@ -13,6 +13,7 @@
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/backend/threads.hpp"
+#include "trifac/nests.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif
