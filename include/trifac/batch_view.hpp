@@ -16,7 +16,7 @@
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
-namespace batch_places {  // not in TRIFAC_ABI, as the views are not
+namespace batch_memory {  // not in TRIFAC_ABI, as the views are not
 
 /// a·b, or the largest number: an argument error of the call.
 constexpr index_t product(index_t a, index_t b) {
@@ -24,7 +24,7 @@ constexpr index_t product(index_t a, index_t b) {
   return a <= 0 || b <= 0 ? 0 : a > most / b ? most : a * b;
 }
 
-}  // namespace batch_places
+}  // namespace batch_memory
 
 /// batch × rows × cols elements: matrix b has its element (i, j) at
 ///
@@ -182,7 +182,7 @@ constexpr batch_view<T> strided(T* data, index_t batch, index_t rows, index_t co
 /// The same without gaps.
 template <class T>
 constexpr batch_view<T> strided(T* data, index_t batch, index_t rows, index_t cols) {
-  return strided(data, batch, rows, cols, rows, batch_places::product(rows, cols));
+  return strided(data, batch, rows, cols, rows, batch_memory::product(rows, cols));
 }
 
 /// Chunk after chunk of `chunk` matrices, interleaved in each; the last one is as large as the
@@ -196,10 +196,10 @@ constexpr batch_view<T> chunked(T* data, index_t batch, index_t rows, index_t co
           rows,
           cols,
           {.chunk = chunk < 1 ? 1 : chunk,
-           .chunk_stride = batch_places::product(batch_places::product(chunk, ld), cols),
+           .chunk_stride = batch_memory::product(batch_memory::product(chunk, ld), cols),
            .lane_stride = 1,
            .row_stride = chunk,
-           .col_stride = batch_places::product(chunk, ld)}};
+           .col_stride = batch_memory::product(chunk, ld)}};
 }
 template <class T>
 constexpr batch_view<T> chunked(T* data, index_t batch, index_t rows, index_t cols, index_t chunk) {
@@ -215,10 +215,10 @@ constexpr batch_view<T> interleaved(T* data, index_t batch, index_t rows, index_
           rows,
           cols,
           {.chunk = batch < 1 ? 1 : batch,
-           .chunk_stride = batch_places::product(batch_places::product(padded, rows), cols),
+           .chunk_stride = batch_memory::product(batch_memory::product(padded, rows), cols),
            .lane_stride = 1,
            .row_stride = padded,
-           .col_stride = batch_places::product(padded, rows)}};
+           .col_stride = batch_memory::product(padded, rows)}};
 }
 template <class T>
 constexpr batch_view<T> interleaved(T* data, index_t batch, index_t rows, index_t cols) {

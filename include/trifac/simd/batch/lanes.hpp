@@ -91,6 +91,10 @@ struct lane_pivots {
 // operands: 20 to 50 % faster from 2 to 6.
   #define TRIFAC_LANE_ORDERS(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8)
 
+// Orders of LU in registers, where exchanges have masks: 3 times as fast with pivots at 4; from 5 on
+// the matrix does not fit 32 registers.
+  #define TRIFAC_LU_LANE_ORDERS(f) f(2) f(3) f(4)
+
 /// What a solve divides by, one entry for each row: x / pivot = (scale·x)·reciprocal; scales only
 /// where some pivot is outside ordinary_pivots. Memory of W·(planes + 1) real numbers a row.
 template <class T>

@@ -38,6 +38,21 @@ TRIFAC_INLINE void reduce_tile(const lane_matrix<T>& A, index_t i, index_t k) {
   store_tile(t, A, i, k);
 }
 
+/// Step j of an elimination in registers: l = x/pivot, and x −= l·u right of it.
+template <int N, class T>
+TRIFAC_INLINE void eliminate_rows(lane_tile<T, N, N>& t, int j, const lane_divisor<T>& by) {
+  if (__builtin_expect(by.scaled, 0)) {
+    TRIFAC_UNROLL
+    for (int r = j + 1; r < N; ++r) t.x[r][j] = scale(t.x[r][j], by.scale);
+  }
+  TRIFAC_UNROLL
+  for (int r = j + 1; r < N; ++r) {
+    t.x[r][j] = multiply(t.x[r][j], by.reciprocal);
+    TRIFAC_UNROLL
+    for (int c = j + 1; c < N; ++c) t.x[r][c] = subtract_product(t.x[r][c], t.x[j][c], t.x[r][j]);
+  }
+}
+
 /// The diagonal block without exchanges.
 template <int C, class T>
 TRIFAC_INLINE void factor_diagonal_block(const lane_matrix<T>& A, index_t k,
@@ -47,12 +62,7 @@ TRIFAC_INLINE void factor_diagonal_block(const lane_matrix<T>& A, index_t k,
   TRIFAC_UNROLL
   for (int j = 0; j < C; ++j) {
     by[j] = divisor_of(t.x[j][j], info, k + j, false);
-    TRIFAC_UNROLL
-    for (int r = j + 1; r < C; ++r) {
-      t.x[r][j] = divide(t.x[r][j], by[j]);
-      TRIFAC_UNROLL
-      for (int c = j + 1; c < C; ++c) t.x[r][c] = subtract_product(t.x[r][c], t.x[j][c], t.x[r][j]);
-    }
+    eliminate_rows<C>(t, j, by[j]);
   }
   store_tile(t, A, k, k);
 }
@@ -65,8 +75,12 @@ TRIFAC_INLINE void solve_tile_below(const lane_matrix<T>& A, index_t i, index_t 
   load_reduced_tile(t, A, i, k);
   TRIFAC_UNROLL
   for (int c = 0; c < C; ++c) {
+    if (__builtin_expect(by[c].scaled, 0)) {
+      TRIFAC_UNROLL
+      for (int r = 0; r < R; ++r) t.x[r][c] = scale(t.x[r][c], by[c].scale);
+    }
     TRIFAC_UNROLL
-    for (int r = 0; r < R; ++r) t.x[r][c] = divide(t.x[r][c], by[c]);
+    for (int r = 0; r < R; ++r) t.x[r][c] = multiply(t.x[r][c], by[c].reciprocal);
     TRIFAC_UNROLL
     for (int d = c + 1; d < C; ++d) {
       const packet<T> u = load_parts<T>(A.at(k + c, k + d));
@@ -150,9 +164,12 @@ TRIFAC_INLINE void eliminate_column(const lane_matrix<T>& A, index_t k, lane_sea
     TRIFAC_UNROLL
     for (int c = J; c < C; ++c) u[c] = load_parts<T>(A.at(j, k + c));
     const lane_divisor<T> by = divisor_of(u[J], info, j, true);
+    if (__builtin_expect(by.scaled, 0))
+      for (index_t i = j + 1; i < m; ++i)
+        store_parts<T>(A.at(i, j), scale(load_parts<T>(A.at(i, j)), by.scale));
     lane_search<R> next = {};
     for (index_t i = j + 1; i < m; ++i) {
-      const packet<T> l = divide(load_parts<T>(A.at(i, j)), by);
+      const packet<T> l = multiply(load_parts<T>(A.at(i, j)), by.reciprocal);
       store_parts<T>(A.at(i, j), l);
       TRIFAC_UNROLL
       for (int c = J + 1; c < C; ++c) {
@@ -225,12 +242,75 @@ TRIFAC_INLINE void factor_panels(const lane_matrix<T>& A, std::int32_t* pivots, 
   }
 }
 
+/// Row j exchanged with the row of each lane's pivot, in registers, column by column.
+template <int N, class T>
+TRIFAC_INLINE void exchange_rows(lane_tile<T, N, N>& t, int j, keys<real_t<T>> row) {
+  using R = real_t<T>;
+  TRIFAC_UNROLL
+  for (int i = j + 1; i < N; ++i) {
+    const unsigned here = equal_lanes<R>(row, keys<R>{} + static_cast<key<R>>(i));
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) {
+      const packet<T> upper = t.x[j][c];
+      t.x[j][c] = blend_packet(upper, t.x[i][c], here);
+      t.x[i][c] = blend_packet(t.x[i][c], upper, here);
+    }
+  }
+}
+
+/// Order N in registers, with exchanges where `pivots` is not null.
+template <int N, class T>
+TRIFAC_INLINE void factor_in_registers(const lane_matrix<T>& A, std::int32_t* pivots,
+                                       lane_info* info) {
+  using R = real_t<T>;
+  constexpr int w = width<R>;
+  lane_tile<T, N, N> t;
+  load_tile(t, A, 0, 0);
+  TRIFAC_UNROLL
+  for (int j = 0; j < N; ++j) {
+    if (pivots != nullptr) {
+      lane_search<R> s;
+      start_search(s, t.x[j][j], j);
+      TRIFAC_UNROLL
+      for (int i = j + 1; i < N; ++i) look_at(s, t.x[i][j], i);
+      alignas(64) key<R> rows[as_size(w)];
+      __builtin_memcpy(rows, &s.row, sizeof rows);
+      TRIFAC_UNROLL
+      for (int l = 0; l < w; ++l) pivots[j * most_lanes + l] = static_cast<std::int32_t>(rows[l]);
+      exchange_rows<N>(t, j, s.row);
+    }
+    eliminate_rows<N>(t, j, divisor_of(t.x[j][j], info, j, pivots != nullptr));
+  }
+  store_tile(t, A, 0, 0);
+}
+
+template <int N, class T>
+inline __attribute__((noinline)) void factor_groups_in_registers(const lane_groups<T>& A,
+                                                                 const lane_pivots& pivots,
+                                                                 index_t matrix, lane_info* info) {
+  constexpr int w = width<real_t<T>>;
+  if (pivots.rows != nullptr)
+    for (index_t g = 0; g < A.count; ++g)
+      factor_in_registers<N>(A[g], pivots.at(matrix + g * w), info + g * w);
+  else
+    for (index_t g = 0; g < A.count; ++g)
+      factor_in_registers<N>(A[g], static_cast<std::int32_t*>(nullptr), info + g * w);
+}
+
 /// A := L\U. pivots: those of matrix `matrix` and the following ones; without memory no rows are
 /// exchanged. info (zeros at first): as lane_info says. Up to largest_in_lanes rows and columns.
 template <class T>
 TRIFAC_ENTRY void factor_lu_lanes(target, const lane_groups<T>& A, const lane_pivots& pivots,
                                   index_t matrix, lane_info* info) {
   constexpr int w = width<real_t<T>>;
+  if constexpr (!is_complex<T> && registers >= 32 && has_masks)
+    if (A.first.rows == A.first.cols) switch (A.first.rows) {
+#define TRIFAC_ORDER(N) \
+  case N:               \
+    return factor_groups_in_registers<N>(A, pivots, matrix, info);
+        TRIFAC_LU_LANE_ORDERS(TRIFAC_ORDER)
+#undef TRIFAC_ORDER
+      }
   for (index_t g = 0; g < A.count; ++g)
     factor_panels(A[g], pivots.rows != nullptr ? pivots.at(matrix + g * w) : nullptr, info + g * w);
 }

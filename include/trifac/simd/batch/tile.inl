@@ -57,12 +57,6 @@ struct lane_divisor {
   bool scaled = false;
 };
 
-template <class T>
-TRIFAC_INLINE packet<T> divide(packet<T> x, const lane_divisor<T>& by) {
-  if (by.scaled) x = scale(x, by.scale);
-  return multiply(x, by.reciprocal);
-}
-
 template <class R>
 TRIFAC_INLINE vec<R> lane_size(packet<R> x) {
   return absolute(x.re);
