@@ -114,16 +114,15 @@ TRIFAC_INLINE void factor_lanes(const lane_matrix<T>& A, real_t<T>* inverse, lan
   }
 }
 
-/// Groups of order N whose elements lie side by side, column-major without gaps.
+/// Groups of order N.
 template <int N, class T>
-inline __attribute__((noinline)) void factor_dense_groups(const lane_groups<T>& A,
-                                                          lane_info* info) {
-  constexpr index_t step = lane_step<T>;
-  alignas(64) real_t<T> inverse[as_size(N * width<real_t<T>>)];
-  for (index_t g = 0; g < A.count; ++g) {
-    const lane_matrix<T> here = {A.first.data + g * A.step, N, N, step, N * step};
-    factor_lanes<N>(here, inverse, info + g * width<real_t<T>>);
-  }
+inline __attribute__((noinline)) void factor_groups_of_order(const lane_groups<T>& A,
+                                                             lane_info* info) {
+  constexpr int w = width<real_t<T>>;
+  alignas(64) real_t<T> inverse[as_size(N * w)];
+  lane_matrix<T> here = A.first;
+  for (index_t g = 0; g < A.count; ++g, here.data += A.step)
+    factor_lanes<N>(here, inverse, info + g * w);
 }
 
 /// The lower triangles := L, info (zeros at first) as lane_info says; where it is not 0 the lane's
@@ -132,14 +131,13 @@ template <class T>
 TRIFAC_ENTRY void factor_cholesky_lanes(target, const lane_groups<T>& A, lane_info* info) {
   using R = real_t<T>;
   const index_t n = A.first.rows;
-  if constexpr (!is_complex<T> && registers >= 32)
-    if (A.first.row_stride == lane_step<T> && A.first.col_stride == n * lane_step<T>) switch (n) {
+  if constexpr (!is_complex<T> && registers >= 32) switch (n) {
 #define TRIFAC_ORDER(N) \
   case N:               \
-    return factor_dense_groups<N>(A, info);
-        TRIFAC_LANE_ORDERS(TRIFAC_ORDER)
+    return factor_groups_of_order<N>(A, info);
+      TRIFAC_LANE_ORDERS(TRIFAC_ORDER)
 #undef TRIFAC_ORDER
-      }
+    }
   alignas(64) R inverse[as_size(largest_in_lanes * width<R>)];
   for (index_t g = 0; g < A.count; ++g) factor_lanes<0>(A[g], inverse, info + g * width<R>);
 }

@@ -121,18 +121,56 @@ TRIFAC_INLINE void look_at(lane_search<real_t<T>>& s, packet<T> x, index_t i) {
   s.best = size > s.best ? size : s.best;
 }
 
-/// Row j and, in lane l, the one `rows[l]` real numbers behind row 0 exchanged, columns from … to−1.
+/// Up to so many rows an exchange looks at all of them: a blend each, against two scalar loads and
+/// stores for each lane. Of 2W, W and W/2 the last was the fastest for orders 5 to 16, doubles.
+template <class R>
+inline constexpr index_t rows_to_blend = width<R> / 2;
+
+/// Row j and row `row[l]` ≥ j of lane l exchanged in C columns from c on, all rows below looked at.
+template <int C, class T>
+TRIFAC_INLINE void exchange_by_blends(const lane_matrix<T>& A, index_t j, keys<real_t<T>> row,
+                                      index_t c) {
+  using R = real_t<T>;
+  packet<T> upper[as_size(C)], found[as_size(C)];
+  TRIFAC_UNROLL
+  for (int q = 0; q < C; ++q) found[q] = upper[q] = load_parts<T>(A.at(j, c + q));
+  for (index_t i = j + 1; i < A.rows; ++i) {
+    const unsigned here = equal_lanes<R>(row, keys<R>{} + static_cast<key<R>>(i));
+    TRIFAC_UNROLL
+    for (int q = 0; q < C; ++q) {
+      const packet<T> x = load_parts<T>(A.at(i, c + q));
+      found[q] = blend_packet(found[q], x, here);
+      store_parts<T>(A.at(i, c + q), blend_packet(x, upper[q], here));
+    }
+  }
+  TRIFAC_UNROLL
+  for (int q = 0; q < C; ++q) store_parts<T>(A.at(j, c + q), found[q]);
+}
+
+/// The same in columns from … to−1, by whichever way is faster; rows: W of them, aligned.
 template <class T>
-TRIFAC_INLINE void exchange_lanes_of_rows(const lane_matrix<T>& A, index_t j, const index_t* rows,
-                                          index_t from, index_t to) {
+inline __attribute__((noinline)) void exchange_rows_of_lanes(const lane_matrix<T>& A, index_t j,
+                                                             const key<real_t<T>>* rows,
+                                                             index_t from, index_t to) {
   using R = real_t<T>;
   constexpr int w = width<R>;
-  for (index_t c = from; c < to; ++c) {
+  index_t c = from;
+  if (has_masks && A.rows - j <= rows_to_blend<R>) {
+    keys<R> row;
+    __builtin_memcpy(&row, rows, sizeof row);
+    for (; c + 4 <= to; c += 4) exchange_by_blends<4>(A, j, row, c);
+    for (; c < to; ++c) exchange_by_blends<1>(A, j, row, c);
+    return;
+  }
+  index_t offsets[as_size(w)];
+  TRIFAC_UNROLL
+  for (int l = 0; l < w; ++l) offsets[l] = static_cast<index_t>(rows[l]) * A.row_stride + l;
+  for (; c < to; ++c) {
     R* const here = A.at(j, c);
     R* const column = A.at(0, c);
     TRIFAC_UNROLL
     for (int l = 0; l < w; ++l) {
-      R* const there = column + rows[l];
+      R* const there = column + offsets[l];
       TRIFAC_UNROLL
       for (int plane = 0; plane < planes<T>; ++plane) {
         const R x = here[plane * w + l], y = there[plane * w];
@@ -146,20 +184,16 @@ TRIFAC_INLINE void exchange_lanes_of_rows(const lane_matrix<T>& A, index_t j, co
 /// Column J of the panel: pivots, exchange within the panel, elimination with the search of the next.
 template <int J, int C, class T>
 TRIFAC_INLINE void eliminate_column(const lane_matrix<T>& A, index_t k, lane_search<real_t<T>> s,
-                                    index_t* offsets, std::int32_t* pivots, lane_info* info) {
+                                    key<real_t<T>>* rows, std::int32_t* pivots, lane_info* info) {
   if constexpr (J < C) {
     using R = real_t<T>;
     constexpr int w = width<R>;
     const index_t j = k + J, m = A.rows;
-    alignas(64) key<R> rows[as_size(w)];
-    __builtin_memcpy(rows, &s.row, sizeof rows);
-    index_t* const here = offsets + J * w;
+    key<R>* const here = rows + J * w;
+    __builtin_memcpy(here, &s.row, sizeof s.row);
     TRIFAC_UNROLL
-    for (int l = 0; l < w; ++l) {
-      pivots[j * most_lanes + l] = static_cast<std::int32_t>(rows[l]);
-      here[l] = rows[l] * A.row_stride + l;
-    }
-    exchange_lanes_of_rows(A, j, here, k, k + C);
+    for (int l = 0; l < w; ++l) pivots[j * most_lanes + l] = static_cast<std::int32_t>(here[l]);
+    exchange_rows_of_lanes(A, j, here, k, k + C);
     packet<T> u[as_size(C)];
     TRIFAC_UNROLL
     for (int c = J; c < C; ++c) u[c] = load_parts<T>(A.at(j, k + c));
@@ -183,7 +217,7 @@ TRIFAC_INLINE void eliminate_column(const lane_matrix<T>& A, index_t k, lane_sea
         }
       }
     }
-    eliminate_column<J + 1, C>(A, k, next, offsets, pivots, info);
+    eliminate_column<J + 1, C>(A, k, next, rows, pivots, info);
   }
 }
 
@@ -195,11 +229,11 @@ TRIFAC_INLINE void factor_panel_with_exchanges(const lane_matrix<T>& A, index_t 
   lane_search<R> s = {};
   start_search(s, load_parts<T>(A.at(k, k)), k);
   for (index_t i = k + 1; i < A.rows; ++i) look_at(s, load_parts<T>(A.at(i, k)), i);
-  index_t offsets[as_size(C * w)];
-  eliminate_column<0, C>(A, k, s, offsets, pivots, info);
+  alignas(64) key<R> rows[as_size(C * w)];
+  eliminate_column<0, C>(A, k, s, rows, pivots, info);
   for (int j = 0; j < C; ++j) {
-    exchange_lanes_of_rows(A, k + j, offsets + j * w, 0, k);
-    exchange_lanes_of_rows(A, k + j, offsets + j * w, k + C, A.cols);
+    exchange_rows_of_lanes(A, k + j, rows + j * w, 0, k);
+    exchange_rows_of_lanes(A, k + j, rows + j * w, k + C, A.cols);
   }
 }
 

@@ -118,10 +118,10 @@ TRIFAC_INLINE void exchange_side_rows(const lane_matrix<T>& B, const std::int32_
   constexpr int w = width<real_t<T>>;
   for (index_t step = 0; step < B.rows; ++step) {
     const index_t j = back ? B.rows - 1 - step : step;
-    index_t rows[as_size(w)];
+    alignas(64) key<real_t<T>> rows[as_size(w)];
     TRIFAC_UNROLL
-    for (int l = 0; l < w; ++l) rows[l] = pivots[j * most_lanes + l] * B.row_stride + l;
-    exchange_lanes_of_rows(B, j, rows, 0, B.cols);
+    for (int l = 0; l < w; ++l) rows[l] = pivots[j * most_lanes + l];
+    exchange_rows_of_lanes(B, j, rows, 0, B.cols);
   }
 }
 
