@@ -63,11 +63,12 @@ index_t lanes_of_type() {
   return lanes;
 }
 
+#if TRIFAC_SIMD
+
 /// Matrices from … to−1 of A, whose lower triangles become L.
 template <class Target, class T>
 void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
                            std::int32_t* info, std::byte* memory) {
-#if TRIFAC_SIMD
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   for (index_t b = from; b < to;) {
     if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
@@ -83,14 +84,12 @@ void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, 
     simd::unpack(target, lanes, A, b, to, ~0u, simd::lane_part::lower);
     for (index_t l = 0; l < w && b < to; ++l, ++b) info[b] = found[l];
   }
-#endif
 }
 
 /// Matrices from … to−1 of A, which become L\U.
 template <class Target, class T>
 void factor_lu_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
                      const simd::lane_pivots& pivots, std::int32_t* info, std::byte* memory) {
-#if TRIFAC_SIMD
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   for (index_t b = from; b < to;) {
     if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
@@ -112,8 +111,9 @@ void factor_lu_piece(Target target, const batch_view<T>& A, index_t from, index_
         const status s = check_finite(A[b], status(), 1);
         if (!s) info[b] = info_of(s);
       }
-#endif
 }
+
+#endif
 
 /// The same for a scalar type or an order without kernels: one matrix after another.
 template <class T>

@@ -146,6 +146,12 @@ __attribute__((noinline, cold)) inline void note_bad_pivots(lane_info* info, ind
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/cholesky.inl"
   #include "trifac/simd/isa/each.inl"
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/pivoting.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_registers.inl"
+  #include "trifac/simd/isa/each.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu.inl"
   #include "trifac/simd/isa/each.inl"
 

@@ -38,21 +38,6 @@ TRIFAC_INLINE void reduce_tile(const lane_matrix<T>& A, index_t i, index_t k) {
   store_tile(t, A, i, k);
 }
 
-/// Step j of an elimination in registers: l = x/pivot, and x −= l·u right of it.
-template <int N, class T>
-TRIFAC_INLINE void eliminate_rows(lane_tile<T, N, N>& t, int j, const lane_divisor<T>& by) {
-  if (__builtin_expect(by.scaled, 0)) {
-    TRIFAC_UNROLL
-    for (int r = j + 1; r < N; ++r) t.x[r][j] = scale(t.x[r][j], by.scale);
-  }
-  TRIFAC_UNROLL
-  for (int r = j + 1; r < N; ++r) {
-    t.x[r][j] = multiply(t.x[r][j], by.reciprocal);
-    TRIFAC_UNROLL
-    for (int c = j + 1; c < N; ++c) t.x[r][c] = subtract_product(t.x[r][c], t.x[j][c], t.x[r][j]);
-  }
-}
-
 /// The diagonal block without exchanges.
 template <int C, class T>
 TRIFAC_INLINE void factor_diagonal_block(const lane_matrix<T>& A, index_t k,
@@ -89,96 +74,6 @@ TRIFAC_INLINE void solve_tile_below(const lane_matrix<T>& A, index_t i, index_t 
     }
   }
   store_tile(t, A, i, k);
-}
-
-/// The largest of a column so far in each lane, and its row.
-template <class R>
-struct lane_search {
-  keys<R> best, row;
-};
-
-template <class R>
-TRIFAC_INLINE keys<R> size_keys(packet<R> x) {
-  return pivot_keys(x);
-}
-template <class R>
-TRIFAC_INLINE keys<R> size_keys(packet<std::complex<R>> x) {
-  return half_pivot_keys(x);
-}
-
-template <class T>
-TRIFAC_INLINE void start_search(lane_search<real_t<T>>& s, packet<T> x, index_t i) {
-  using R = real_t<T>;
-  s.best = size_keys(x);
-  s.row = keys<R>{} + static_cast<key<R>>(i);
-}
-/// The first of equal sizes stays; NaN is the largest of all.
-template <class T>
-TRIFAC_INLINE void look_at(lane_search<real_t<T>>& s, packet<T> x, index_t i) {
-  using R = real_t<T>;
-  const keys<R> size = size_keys(x), row = keys<R>{} + static_cast<key<R>>(i);
-  s.row = size > s.best ? row : s.row;
-  s.best = size > s.best ? size : s.best;
-}
-
-/// Up to so many rows an exchange looks at all of them: a blend each, against two scalar loads and
-/// stores for each lane. Of 2W, W and W/2 the last was the fastest for orders 5 to 16, doubles.
-template <class R>
-inline constexpr index_t rows_to_blend = width<R> / 2;
-
-/// Row j and row `row[l]` ≥ j of lane l exchanged in C columns from c on, all rows below looked at.
-template <int C, class T>
-TRIFAC_INLINE void exchange_by_blends(const lane_matrix<T>& A, index_t j, keys<real_t<T>> row,
-                                      index_t c) {
-  using R = real_t<T>;
-  packet<T> upper[as_size(C)], found[as_size(C)];
-  TRIFAC_UNROLL
-  for (int q = 0; q < C; ++q) found[q] = upper[q] = load_parts<T>(A.at(j, c + q));
-  for (index_t i = j + 1; i < A.rows; ++i) {
-    const unsigned here = equal_lanes<R>(row, keys<R>{} + static_cast<key<R>>(i));
-    TRIFAC_UNROLL
-    for (int q = 0; q < C; ++q) {
-      const packet<T> x = load_parts<T>(A.at(i, c + q));
-      found[q] = blend_packet(found[q], x, here);
-      store_parts<T>(A.at(i, c + q), blend_packet(x, upper[q], here));
-    }
-  }
-  TRIFAC_UNROLL
-  for (int q = 0; q < C; ++q) store_parts<T>(A.at(j, c + q), found[q]);
-}
-
-/// The same in columns from … to−1, by whichever way is faster; rows: W of them, aligned.
-template <class T>
-inline __attribute__((noinline)) void exchange_rows_of_lanes(const lane_matrix<T>& A, index_t j,
-                                                             const key<real_t<T>>* rows,
-                                                             index_t from, index_t to) {
-  using R = real_t<T>;
-  constexpr int w = width<R>;
-  index_t c = from;
-  if (has_masks && A.rows - j <= rows_to_blend<R>) {
-    keys<R> row;
-    __builtin_memcpy(&row, rows, sizeof row);
-    for (; c + 4 <= to; c += 4) exchange_by_blends<4>(A, j, row, c);
-    for (; c < to; ++c) exchange_by_blends<1>(A, j, row, c);
-    return;
-  }
-  index_t offsets[as_size(w)];
-  TRIFAC_UNROLL
-  for (int l = 0; l < w; ++l) offsets[l] = static_cast<index_t>(rows[l]) * A.row_stride + l;
-  for (; c < to; ++c) {
-    R* const here = A.at(j, c);
-    R* const column = A.at(0, c);
-    TRIFAC_UNROLL
-    for (int l = 0; l < w; ++l) {
-      R* const there = column + offsets[l];
-      TRIFAC_UNROLL
-      for (int plane = 0; plane < planes<T>; ++plane) {
-        const R x = here[plane * w + l], y = there[plane * w];
-        here[plane * w + l] = y;
-        there[plane * w] = x;
-      }
-    }
-  }
 }
 
 /// Column J of the panel: pivots, exchange within the panel, elimination with the search of the next.
@@ -274,61 +169,6 @@ TRIFAC_INLINE void factor_panels(const lane_matrix<T>& A, std::int32_t* pivots, 
       ++k;
     }
   }
-}
-
-/// Row j exchanged with the row of each lane's pivot, in registers, column by column.
-template <int N, class T>
-TRIFAC_INLINE void exchange_rows(lane_tile<T, N, N>& t, int j, keys<real_t<T>> row) {
-  using R = real_t<T>;
-  TRIFAC_UNROLL
-  for (int i = j + 1; i < N; ++i) {
-    const unsigned here = equal_lanes<R>(row, keys<R>{} + static_cast<key<R>>(i));
-    TRIFAC_UNROLL
-    for (int c = 0; c < N; ++c) {
-      const packet<T> upper = t.x[j][c];
-      t.x[j][c] = blend_packet(upper, t.x[i][c], here);
-      t.x[i][c] = blend_packet(t.x[i][c], upper, here);
-    }
-  }
-}
-
-/// Order N in registers, with exchanges where `pivots` is not null.
-template <int N, class T>
-TRIFAC_INLINE void factor_in_registers(const lane_matrix<T>& A, std::int32_t* pivots,
-                                       lane_info* info) {
-  using R = real_t<T>;
-  constexpr int w = width<R>;
-  lane_tile<T, N, N> t;
-  load_tile(t, A, 0, 0);
-  TRIFAC_UNROLL
-  for (int j = 0; j < N; ++j) {
-    if (pivots != nullptr) {
-      lane_search<R> s;
-      start_search(s, t.x[j][j], j);
-      TRIFAC_UNROLL
-      for (int i = j + 1; i < N; ++i) look_at(s, t.x[i][j], i);
-      alignas(64) key<R> rows[as_size(w)];
-      __builtin_memcpy(rows, &s.row, sizeof rows);
-      TRIFAC_UNROLL
-      for (int l = 0; l < w; ++l) pivots[j * most_lanes + l] = static_cast<std::int32_t>(rows[l]);
-      exchange_rows<N>(t, j, s.row);
-    }
-    eliminate_rows<N>(t, j, divisor_of(t.x[j][j], info, j, pivots != nullptr));
-  }
-  store_tile(t, A, 0, 0);
-}
-
-template <int N, class T>
-inline __attribute__((noinline)) void factor_groups_in_registers(const lane_groups<T>& A,
-                                                                 const lane_pivots& pivots,
-                                                                 index_t matrix, lane_info* info) {
-  constexpr int w = width<real_t<T>>;
-  if (pivots.rows != nullptr)
-    for (index_t g = 0; g < A.count; ++g)
-      factor_in_registers<N>(A[g], pivots.at(matrix + g * w), info + g * w);
-  else
-    for (index_t g = 0; g < A.count; ++g)
-      factor_in_registers<N>(A[g], static_cast<std::int32_t*>(nullptr), info + g * w);
 }
 
 /// A := L\U. pivots: those of matrix `matrix` and the following ones; without memory no rows are
