@@ -113,6 +113,7 @@ class batch_view {
   /// The first element of matrix b.
   constexpr T* address(index_t b) const {
     if (has_pointers_) return pointers_[b] + offset_;
+    if (place_.chunk == 1) return data_ + b * place_.chunk_stride;  // no division
     const index_t q = place_.first + b;
     return data_ + (q / place_.chunk * place_.chunk_stride +
                     (q % place_.chunk - place_.first) * place_.lane_stride);

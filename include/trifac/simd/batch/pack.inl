@@ -28,50 +28,60 @@ TRIFAC_INLINE void unpack_side_by_side(const lane_matrix<T>& from, T* first, ind
     }
 }
 
-/// Matrices with contiguous columns: W rows of a column at a time, transposed in registers.
+/// Matrices with contiguous columns: W rows of a column at a time, transposed in registers, from
+/// multiples of W on, so that aligned matrices are read by whole cache lines.
 template <class T>
 inline __attribute__((noinline)) void pack_columns(const T* const* matrices, index_t col_stride,
                                                    lane_part part, const lane_matrix<T>& to) {
   constexpr int w = packet_rows<T>;
-  for (index_t j = 0; j < to.cols; ++j)
-    for (index_t i = first_row_of(part, j); i < end_row_of(part, j, to.rows); i += w) {
-      const int rows = at_most(end_row_of(part, j, to.rows) - i, w);
+  for (index_t j = 0; j < to.cols; ++j) {
+    const index_t first = first_row_of(part, j), end = end_row_of(part, j, to.rows);
+    for (index_t i = first / w * w; i < end; i += w) {
+      const int from = at_most(first - i, w), rows = at_most(end - i, w);
+      const index_t at = i + j * col_stride;
       packet<T> x[as_size(w)];
-      if (rows == w) {
+      if (from == 0 && rows == w) {
         TRIFAC_UNROLL
-        for (int l = 0; l < w; ++l) x[l] = load_packet(matrices[l] + i + j * col_stride);
+        for (int l = 0; l < w; ++l) x[l] = load_packet(matrices[l] + at);
+        transpose_packets<T, w>(x);
+        TRIFAC_UNROLL
+        for (int r = 0; r < w; ++r) store_parts<T>(to.at(i + r, j), x[r]);
       } else {
         TRIFAC_UNROLL
-        for (int l = 0; l < w; ++l) x[l] = load_packet(matrices[l] + i + j * col_stride, 0, rows);
+        for (int l = 0; l < w; ++l) x[l] = load_packet(matrices[l] + at, from, rows);
+        transpose_packets<T, w>(x);
+        TRIFAC_UNROLL
+        for (int r = 0; r < w; ++r)
+          if (r >= from && r < rows) store_parts<T>(to.at(i + r, j), x[r]);
       }
-      transpose_packets<T, w>(x);
-      TRIFAC_UNROLL
-      for (int r = 0; r < w; ++r)
-        if (r < rows) store_parts<T>(to.at(i + r, j), x[r]);
     }
+  }
 }
 template <class T>
-inline __attribute__((noinline)) void unpack_columns(const lane_matrix<T>& from, T* const* matrices,
+inline __attribute__((noinline)) void unpack_columns(const lane_matrix<T>& A, T* const* matrices,
                                                      unsigned lanes, index_t col_stride,
                                                      lane_part part) {
   constexpr int w = packet_rows<T>;
-  for (index_t j = 0; j < from.cols; ++j)
-    for (index_t i = first_row_of(part, j); i < end_row_of(part, j, from.rows); i += w) {
-      const int rows = at_most(end_row_of(part, j, from.rows) - i, w);
+  for (index_t j = 0; j < A.cols; ++j) {
+    const index_t first = first_row_of(part, j), end = end_row_of(part, j, A.rows);
+    for (index_t i = first / w * w; i < end; i += w) {
+      const int from = at_most(first - i, w), rows = at_most(end - i, w);
+      const index_t at = i + j * col_stride;
       packet<T> x[as_size(w)];
       TRIFAC_UNROLL
-      for (int r = 0; r < w; ++r) x[r] = load_parts<T>(from.at(i + (r < rows ? r : 0), j));
+      for (int r = 0; r < w; ++r)
+        x[r] = load_parts<T>(A.at(i + (r < from ? from : r < rows ? r : rows - 1), j));
       transpose_packets<T, w>(x);
-      TRIFAC_UNROLL
-      for (int l = 0; l < w; ++l) {
-        if (!(lanes >> l & 1)) continue;
-        T* const p = matrices[l] + i + j * col_stride;
-        if (rows == w)
-          store_packet(p, x[l]);
-        else
-          store_packet(p, x[l], 0, rows);
+      if (from == 0 && rows == w && lanes == (1u << w) - 1) {
+        TRIFAC_UNROLL
+        for (int l = 0; l < w; ++l) store_packet(matrices[l] + at, x[l]);
+      } else {
+        TRIFAC_UNROLL
+        for (int l = 0; l < w; ++l)
+          if (lanes >> l & 1) store_packet(matrices[l] + at, x[l], from, rows);
       }
     }
+  }
 }
 
 /// Any strides, lane by lane.
