@@ -95,21 +95,17 @@ TRIFAC_INLINE void factor_row_of_tiles(const lane_matrix<T>& A, index_t i, real_
 template <int N, class T>
 TRIFAC_INLINE void factor_lanes(const lane_matrix<T>& A, real_t<T>* inverse, lane_info* info) {
   constexpr int C = lane_tile_columns<T>;
-  const index_t n = N > 0 ? N : A.rows, whole = n / C * C;
-  TRIFAC_UNROLL
-  for (index_t i = 0; i < whole; i += C) factor_row_of_tiles<C>(A, i, inverse, info);
   if constexpr (N > 0) {
-    if constexpr (N % C != 0) factor_row_of_tiles<N % C>(A, whole, inverse, info);
-  } else if constexpr (C == 2) {
-    if (n > whole) factor_row_of_tiles<1>(A, whole, inverse, info);
+    TRIFAC_UNROLL
+    for (int i = 0; i + C <= N; i += C) factor_row_of_tiles<C>(A, i, inverse, info);
+    if constexpr (N % C != 0) factor_row_of_tiles<N % C>(A, N / C * C, inverse, info);
   } else {
-    switch (n - whole) {
-      case 1:
-        return factor_row_of_tiles<1>(A, whole, inverse, info);
-      case 2:
-        return factor_row_of_tiles<2>(A, whole, inverse, info);
-      case 3:
-        return factor_row_of_tiles<3>(A, whole, inverse, info);
+    const index_t n = A.rows, whole = n / C * C, left = n - whole;
+    for (index_t i = 0; i < whole; i += C) factor_row_of_tiles<C>(A, i, inverse, info);
+    if (left == 1) factor_row_of_tiles<1>(A, whole, inverse, info);
+    if constexpr (C == 4) {
+      if (left == 2) factor_row_of_tiles<2>(A, whole, inverse, info);
+      if (left == 3) factor_row_of_tiles<3>(A, whole, inverse, info);
     }
   }
 }
