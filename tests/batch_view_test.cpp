@@ -98,7 +98,9 @@ TEST(Batch, ColumnsDoNotShareASetOfTheCache) {
   batch<double> A(16, 64, 64);
   EXPECT_NE(A.view().strides().col_stride * 8 % 4096, 0);
   batch<double> small(16, 5, 5);
-  EXPECT_EQ(small.view().strides().col_stride, 80);
+  EXPECT_EQ(small.chunk(), 8);
+  EXPECT_EQ(batch<float>(1, 1, 1).chunk(), 16);
+  EXPECT_EQ(small.view().strides().col_stride, 40);
 }
 
 TEST(Batch, SizesThatDoNotFitAreAFailedAllocation) {

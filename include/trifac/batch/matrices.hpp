@@ -13,16 +13,19 @@
 namespace trifac {
 
 /// How the matrices of a batch lie: `chunk` of them interleaved; 1 is one matrix after another, 0
-/// the whole batch interleaved.
+/// the whole batch interleaved, `one_line` as many as a cache line of 64 bytes has real numbers: 16
+/// for float, 8 for double. That is a whole number of vectors of every instruction set, and a vector
+/// of 64 bytes then uses all sets of the cache.
 struct batch_layout {
-  index_t chunk = 16;
+  static constexpr index_t one_line = -1;
+
+  index_t chunk = one_line;
 
   /// One matrix after another, each column-major.
   static constexpr batch_layout canonical() { return {1}; }
   /// The whole batch interleaved.
   static constexpr batch_layout interleaved() { return {0}; }
-  /// 16 matrices interleaved: a whole number of vectors of every type on every instruction set.
-  static constexpr batch_layout chunked(index_t chunk = 16) { return {chunk}; }
+  static constexpr batch_layout chunked(index_t chunk = one_line) { return {chunk}; }
 };
 
 /// B := A, element by element, from any layout to any other. Shapes must agree.
@@ -48,8 +51,13 @@ class batch {
   batch() = default;
   batch(index_t count, index_t rows, index_t cols, batch_layout layout = {})
       : count_(count), rows_(rows), cols_(cols) {
-    chunk_ = layout.chunk > 0 ? layout.chunk : count > 16 ? (count + 15) / 16 * 16 : 16;
-    const bool fits = count >= 0 && rows >= 0 && cols >= 0 && layout.chunk >= 0;
+    constexpr index_t line = sizeof(real_t<T>) < 64 ? 64 / index_t{sizeof(real_t<T>)} : 1;
+    chunk_ = layout.chunk == batch_layout::one_line ? line
+             : layout.chunk > 0                     ? layout.chunk
+             : count > 16                           ? (count + 15) / 16 * 16
+                                                    : 16;
+    const bool fits =
+        count >= 0 && rows >= 0 && cols >= 0 && layout.chunk >= batch_layout::one_line;
     if (fits) ld_ = rows;
     if (fits && chunk_ > 1 && rows > 0 && cols > 1 && chunk_ <= most / rows &&
         chunk_ * rows * size % 4096 == 0)
