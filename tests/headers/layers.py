@@ -12,13 +12,14 @@ import sys
 LAYERS = [
     ("base", "version.hpp variant.hpp scalar.hpp profile.hpp status.hpp workspace_cache.hpp "
              "detail/config.hpp detail/as_size.hpp detail/min_max.hpp"),
-    ("views", "matrix_view.hpp matrix.hpp matrix_like.hpp triangular_view.hpp detail/elements.hpp"),
+    ("views", "matrix_view.hpp matrix.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp "
+              "detail/elements.hpp"),
     ("device texts", "kernel/"),
     ("contracts", "backend.hpp detail/"),
     ("block operations", "blas/ pivots.hpp"),
     ("instruction sets", "simd/isa/"),
     ("packets, tiles, products, solves", "simd/core/"),
-    ("kernels of panels", "simd/cholesky/ simd/lu/ simd/"),
+    ("kernels of panels", "simd/cholesky/ simd/lu/ simd/batch/ simd/"),
     ("panels", "panel/"),
     ("options and factors", "cholesky/options.hpp cholesky/factor.hpp lu/options.hpp lu/factor.hpp"),
     ("operations", "cholesky/ lu/ solve/"),
@@ -26,11 +27,12 @@ LAYERS = [
     ("backends", "backend/ nests.hpp"),
     ("public", "cholesky.hpp lu.hpp solve.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
                "device_matrix_lu.hpp"),
+    ("batches", "batch.hpp batch/"),
     ("other formats", "io/ eigen.hpp"),
 ]
 
 # Rooms beside each other in one layer: neither includes the other.
-BESIDE = [("simd/cholesky/", "simd/lu/"), ("cholesky/", "lu/", "solve/"), ("backend/cuda/", "backend/opencl/")]
+BESIDE = [("simd/cholesky/", "simd/lu/", "simd/batch/"), ("cholesky/", "lu/", "solve/"), ("backend/cuda/", "backend/opencl/")]
 
 # Includes that point up today. Each line goes when its arrow does; one that is not needed is an error.
 ALLOWED = {

@@ -9,9 +9,9 @@
 #include "trifac/detail/min_max.hpp"
 #include "trifac/panel/nest_step.hpp"
 #include "trifac/panel/packed_tournament.hpp"
+#include "trifac/simd/core/pivot_faults.hpp"
 #include "trifac/simd/lu/kernels.hpp"
 #include "trifac/simd/lu/memory.hpp"
-#include "trifac/simd/lu/pivot_faults.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {

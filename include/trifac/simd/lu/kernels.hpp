@@ -8,10 +8,10 @@
 
 #include "trifac/blas/factor_panel.hpp"
 #include "trifac/matrix_view.hpp"
+#include "trifac/simd/core/pivot.hpp"
 #include "trifac/simd/core/solve_triangular.hpp"
 #include "trifac/simd/lu/interchanges.hpp"
 #include "trifac/simd/lu/memory.hpp"
-#include "trifac/simd/lu/pivot_faults.hpp"
 
 #if TRIFAC_SIMD
 

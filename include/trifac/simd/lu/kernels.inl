@@ -1,8 +1,6 @@
 // The texts of the LU kernels, in the order in which they build on each other.
 
 // clang-format off
-#include "trifac/simd/lu/pivot_key.inl"
-#include "trifac/simd/lu/pivot.inl"
 #include "trifac/simd/lu/rows.inl"
 #include "trifac/simd/lu/copies.inl"
 #include "trifac/simd/lu/base_short.inl"

@@ -1,0 +1,121 @@
+#pragma once
+// cholesky() of a batch: A = L·Lᴴ of each matrix.
+
+#include <utility>
+
+#include "trifac/batch/batch_like.hpp"
+#include "trifac/batch/check.hpp"
+#include "trifac/batch/factor.hpp"
+#include "trifac/batch/run.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// factor(info) with the caller's numbers or new ones, zeros at first, and what it says made an
+/// outcome; `bad` is what a finite bad pivot means.
+template <class Factor>
+batch_outcome with_info(std::span<std::int32_t> given, index_t batch, status_kind bad,
+                        const status& checked, Factor factor) {
+  if (!checked) return {checked, {}, bad};
+  given_or_own info;
+  const status s = without_exceptions([&] {
+    if (!given.empty() && static_cast<index_t>(given.size()) < batch)
+      return status::argument("options.info", "has fewer numbers than the batch has matrices");
+    info = given_or_own(given, batch);
+    return factor(info);
+  });
+  if (!s) return {s, {}, bad};
+  const auto all = std::as_const(info).span();
+  for (const std::int32_t i : all)
+    if (i == machine_failure)
+      return {status::failure(status_kind::out_of_memory, "workspace"), {}, bad};
+  return {status(), std::move(info), bad};
+}
+
+template <class T>
+status check_batch_cholesky(const batch_view<T>& A, const batch_cholesky_options& options) {
+  if (const status s = check_batch(A, "A"); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  return is_one_of(options.part)
+             ? status()
+             : status::argument("options.part", "is not one of its enumeration");
+}
+
+template <Backend B, class T>
+batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given,
+                                    const batch_cholesky_options& options) {
+  status checked = check_batch_cholesky(given, options);
+  if (checked) checked = check_backend(backend);
+  // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
+  const batch_view<T> A = options.part == triangle::upper ? given.transposed() : given;
+  return with_info(
+      options.info, A.batch(), status_kind::not_positive_definite, checked, [&](given_or_own& own) {
+        const auto info = own.span();
+        const double n = static_cast<double>(A.rows()), count = static_cast<double>(A.batch());
+        const auto run_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
+          const status s =
+              run_batch(backend, A.batch(), lanes, count * n * n * n / 3, slot, options.workspace,
+                        [&](index_t from, index_t to, std::byte* memory) {
+                          for (index_t b = from; b < to; ++b) info[as_size(b)] = 0;
+                          if (!A.empty()) piece(from, to, memory);
+                        });
+          return s;
+        };
+#if TRIFAC_SIMD
+        if constexpr (simd::has_kernels<T>)
+          if (goes_in_lanes<T>(A.rows(), A.cols()))
+            return run_pieces(lanes_of_type<T>(), slot_bytes<T>(A.rows(), A.cols(), 0),
+                              [&](index_t from, index_t to, std::byte* memory) {
+                                simd::with_isa([&](auto target) {
+                                  factor_cholesky_piece(target, A, from, to, info.data(), memory);
+                                });
+                              });
+#endif
+        return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
+          factor_cholesky_one_by_one(A, from, to, info.data());
+        });
+      });
+}
+
+}  // namespace detail
+
+/// A := L with A = L·Lᴴ (options.part = lower) or U with A = Uᴴ·U (upper) for each matrix of a batch,
+/// in place. No exception leaves it.
+/// @param backend  serial, openmp or threads; without it serial
+/// @param A  batch × n × n Hermitian (symmetric) matrices in any layout; the named triangles are
+///           read and overwritten, the others neither read nor written
+/// @return   status of the call, and info for each matrix: not_positive_definite or not_finite with
+///           the first bad pivot. The named triangle of such a matrix is unspecified; all others have
+///           the bits that they have without it.
+/// Up to n = 256 matrices are factored in the lanes of vectors, interleaved ones where they lie,
+/// others packed and unpacked on the way; larger ones one by one. A matrix has the same bits in any
+/// layout, place of the batch, chunk and number of threads. n³/3 flops for each; workspace:
+/// batch_workspace_bytes. LAPACK: potrf for each matrix.
+template <PackingBackend B, WritableBatch M>
+[[nodiscard]] auto try_cholesky(const B& backend, M&& A,
+                                const batch_cholesky_options& options = {}) noexcept {
+  const auto view = batch_view_of(A);
+  return batch_cholesky_factor<batch_scalar_t<M>>(
+      view, options.part, detail::factor_cholesky_batch(backend, view, options));
+}
+template <WritableBatch M>
+[[nodiscard]] auto try_cholesky(M&& A, const batch_cholesky_options& options = {}) noexcept {
+  return try_cholesky(backend::serial{}, std::forward<M>(A), options);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_cholesky that throws argument_error, backend_error or std::bad_alloc where no matrix is to
+/// blame; matrices that are not positive definite come back in the factor.
+template <PackingBackend B, WritableBatch M>
+[[nodiscard]] auto cholesky(const B& backend, M&& A, const batch_cholesky_options& options = {}) {
+  return detail::throwing([&] { return try_cholesky(backend, std::forward<M>(A), options); });
+}
+template <WritableBatch M>
+[[nodiscard]] auto cholesky(M&& A, const batch_cholesky_options& options = {}) {
+  return cholesky(backend::serial{}, std::forward<M>(A), options);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

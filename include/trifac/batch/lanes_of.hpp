@@ -1,0 +1,86 @@
+#pragma once
+// From a batch in memory to groups of lanes: in place where its elements lie as the kernels read
+// them, else as packed copies.
+
+#include "trifac/batch/plan.hpp"
+#include "trifac/batch_view.hpp"
+#include "trifac/simd/batch/lanes.hpp"
+
+#if TRIFAC_SIMD
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace simd {
+
+/// Interleaved matrices up to this distance (elements) are worked on in place; farther ones would
+/// have each element on a page of its own.
+inline constexpr index_t most_interleaved_in_place = 64;
+
+/// Matrices b, b + 1, … that the kernels can work on where they lie, in whole groups of W: none for
+/// complex types, whose parts they want apart.
+template <class Target, class T>
+lane_groups<std::remove_const_t<T>> groups_in_place(Target, const batch_view<T>& A, index_t b,
+                                                    index_t end) {
+  using S = std::remove_const_t<T>;
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  const auto& s = A.strides();
+  lane_groups<S> found;
+  found.count = 0;
+  if constexpr (!is_complex<T>) {
+    if (A.has_pointers() || s.lane_stride != 1 || s.first != 0 || s.chunk % w != 0 ||
+        s.chunk > most_interleaved_in_place)
+      return found;
+    // The kernels write only what a factorization or a solve writes: T is const for factors that
+    // a solve reads.
+    found.first = {const_cast<S*>(A.address(b)), A.rows(), A.cols(), s.row_stride, s.col_stride};
+    const index_t groups = (end - b) / w;
+    found.count = s.chunk == w ? groups : detail::min(groups, (s.chunk - b % s.chunk) / w);
+    found.step = s.chunk == w ? s.chunk_stride : w;
+  }
+  return found;
+}
+
+/// The matrices of one group, W addresses.
+template <class T>
+struct lane_addresses {
+  T* at[most_lanes];
+  int count;
+
+  lane_addresses(const batch_view<T>& A, index_t b, index_t end, index_t lanes)
+      : count(static_cast<int>(detail::min(lanes, end - b))) {
+    for (int l = 0; l < count; ++l) at[l] = A.address(b + l);
+  }
+};
+
+/// Column-major lanes in memory of slot_bytes.
+template <class Target, class T>
+lane_matrix<T> packed_lanes(Target, real_t<T>* memory, index_t rows, index_t cols) {
+  constexpr index_t step = Target::vector_bytes / index_t{sizeof(real_t<T>)} * planes<T>;
+  return {memory, rows, cols, step, detail::packed_ld<T>(rows) * step};
+}
+
+/// `lanes` := matrices b … end−1 of A, at most a group of them.
+template <class Target, class T>
+void pack(Target target, const batch_view<T>& A, index_t b, index_t end, lane_part part,
+          const lane_matrix<std::remove_const_t<T>>& lanes) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  lane_addresses<const std::remove_const_t<T>> from(A, b, end, w);
+  pack_lanes(target, from.at, from.count, A.strides().row_stride, A.strides().col_stride, part,
+             lanes);
+}
+/// The way back, for the lanes in the mask.
+template <class Target, class T>
+void unpack(Target target, const lane_matrix<T>& lanes, const batch_view<T>& A, index_t b,
+            index_t end, unsigned mask, lane_part part) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  lane_addresses<T> to(A, b, end, w);
+  const unsigned all = (1u << to.count) - 1;
+  unpack_lanes(target, lanes, to.at, mask & all, A.strides().row_stride, A.strides().col_stride,
+               part);
+}
+
+}  // namespace simd
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
+
+#endif

@@ -1,0 +1,90 @@
+#pragma once
+// The plan of a call on a batch: in which groups, in how many pieces, with how much memory. With it
+// batch_workspace_bytes().
+
+#include <cstddef>
+
+#include "trifac/backend.hpp"
+#include "trifac/detail/min_max.hpp"
+#include "trifac/detail/workspace.hpp"
+#include "trifac/simd/batch/lanes.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// True where a batch is factored in lanes; else matrix by matrix.
+template <class T>
+constexpr bool goes_in_lanes(index_t rows, index_t cols) {
+  return simd::has_kernels<T> && rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
+}
+
+/// Rows of a packed column, in packets: not a multiple of 4096 bytes, whose lines share a set of the
+/// cache.
+template <class T>
+constexpr index_t packed_ld(index_t rows) {
+  constexpr index_t packet = is_complex<T> ? 128 : 64;
+  return rows * packet % 4096 == 0 ? rows + 1 : rows;
+}
+
+/// Bytes of one group of any instruction set: a packed matrix, and for `sides` > 0 columns of
+/// right-hand sides and what a solve divides by.
+template <class T>
+constexpr std::size_t slot_bytes(index_t rows, index_t cols, index_t sides) {
+  if (rows <= 0 || cols <= 0 || !goes_in_lanes<T>(rows, cols)) return 0;
+  constexpr index_t vector = 64, planes = is_complex<T> ? 2 : 1;
+  const index_t divisors = sides > 0 ? (planes + 1) * rows : 0;
+  return as_size(vector * (planes * packed_ld<T>(rows) * (cols + sides) + divisors));
+}
+
+/// Slots up to this size are on the stack of the thread that works on a piece.
+inline constexpr std::size_t slot_on_stack = std::size_t{32} << 10;
+/// Pieces for each thread: a late thread holds up half of its share.
+inline constexpr index_t pieces_of_each = 2;
+
+struct batch_plan {
+  index_t lanes = 1;      ///< matrices of a group
+  index_t groups = 0;     ///< W matrices each, the last one fewer
+  index_t pieces = 1;     ///< shared by the threads
+  std::size_t slot = 0;   ///< bytes of one piece
+  std::size_t bytes = 0;  ///< of workspace; 0 where the stack has room
+  double flops = 0;       ///< for run()
+};
+
+/// Threads that a backend would use for so much work.
+template <class B>
+int threads_for_batch(const B& backend, double flops) {
+  if constexpr (requires { team_size(backend, flops); })
+    return team_size(backend, flops);
+  else
+    return 1;
+}
+
+inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, double flops,
+                             std::size_t slot, std::size_t given) {
+  batch_plan plan{.lanes = lanes, .groups = (batch + lanes - 1) / lanes, .slot = slot};
+  plan.flops = flops;
+  plan.pieces = threads > 1 ? min<index_t>(plan.groups, threads * pieces_of_each) : 1;
+  if (slot <= slot_on_stack) return plan;
+  if (given >= slot + workspace_alignment)
+    plan.pieces = min(plan.pieces, static_cast<index_t>((given - workspace_alignment) / slot));
+  plan.bytes = slot * as_size(plan.pieces) + workspace_alignment;
+  return plan;
+}
+
+}  // namespace detail
+
+/// Bytes of workspace for calls on a batch of rows × cols matrices, and for solves with
+/// `right_hand_sides` columns, on up to `threads` threads; 0 where 32 KiB on the stack suffice. Less
+/// serves fewer threads; at least that of one is needed. No backend and no batch needs more.
+template <class T>
+constexpr std::size_t batch_workspace_bytes(index_t rows, index_t cols,
+                                            index_t right_hand_sides = 0, int threads = 1) {
+  const std::size_t slot = detail::slot_bytes<T>(rows, cols, right_hand_sides);
+  if (slot <= detail::slot_on_stack) return 0;
+  return slot * detail::as_size(threads > 1 ? threads * detail::pieces_of_each : 1) +
+         detail::workspace_alignment;
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,215 @@
+#pragma once
+// solve() of a batch: B := op(A)⁻¹·B for each matrix of a factor and each of B.
+
+#include <utility>
+
+#include "trifac/batch/batch_like.hpp"
+#include "trifac/batch/check.hpp"
+#include "trifac/batch/factor.hpp"
+#include "trifac/batch/run.hpp"
+#include "trifac/detail/overlap.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// A solve as the kernels see it: for Cholesky `factors` are lower triangles. conj(A)·x = b is
+/// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
+template <class T>
+struct batch_systems {
+  batch_view<const T> factors;
+  batch_view<T> sides;
+  std::span<const std::int32_t> info;
+  operation op;
+  bool conjugated, is_lu;
+  simd::lane_pivots pivots;
+};
+
+#if TRIFAC_SIMD
+/// conj(X) of packed lanes.
+template <class Target, class T>
+void conjugate_lanes(Target, const simd::lane_matrix<T>& X) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  for (index_t j = 0; j < X.cols; ++j)
+    for (index_t i = 0; i < X.rows; ++i)
+      for (index_t l = w; l < 2 * w; ++l) X.at(i, j)[l] = -X.at(i, j)[l];
+}
+
+template <class Target, class T>
+void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_groups<T>& A,
+                  const simd::lane_groups<T>& B, index_t b, real_t<T>* divisors) {
+  if (S.is_lu)
+    solve_lu_lanes(target, A, B, S.pivots, b, S.op, divisors);
+  else
+    solve_cholesky_lanes(target, A, B, divisors);
+}
+
+/// Systems from … to−1. Those whose factorization failed are left as they are.
+template <class Target, class T>
+void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t to,
+                 std::byte* memory) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t step = w * simd::planes<T>;
+  const index_t n = S.factors.rows();
+  real_t<T>* const divisors = reinterpret_cast<real_t<T>*>(memory);
+  real_t<T>* const sides = divisors + n * (step + w);
+  real_t<T>* const factors = sides + packed_ld<T>(n) * S.sides.cols() * step;
+  const auto part = S.is_lu ? simd::lane_part::whole : simd::lane_part::lower;
+  for (index_t b = from; b < to;) {
+    auto A = simd::groups_in_place(target, S.factors, b, to);
+    auto B = simd::groups_in_place(target, S.sides, b, to);
+    const index_t many = A.count > 0 && B.count > 0 ? min(A.count, B.count) : 1;
+    const index_t end = min(to, b + many * w);
+    bool failed = false;
+    for (index_t i = b; i < end; ++i) failed = failed || S.info[as_size(i)] != 0;
+    if (many > 1 && !failed) {
+      A.count = many;
+      solve_groups(target, S, A, B, b, divisors);
+      b = end;
+      continue;
+    }
+    // One group: a failed system must not be written.
+    const index_t last = min(to, b + w);
+    unsigned good = 0;
+    for (index_t i = b; i < last; ++i) good |= unsigned{S.info[as_size(i)] == 0} << (i - b);
+    const bool whole = good == (1u << w) - 1;
+    if (A.count == 0) {
+      A.first = simd::packed_lanes<Target, T>(target, factors, n, n);
+      simd::pack(target, S.factors, b, last, part, A.first);
+    }
+    const bool in_place = B.count > 0 && whole;
+    if (!in_place) {
+      B.first = simd::packed_lanes<Target, T>(target, sides, n, S.sides.cols());
+      simd::pack(target, S.sides, b, last, simd::lane_part::whole, B.first);
+      if constexpr (is_complex<T>)
+        if (S.conjugated) conjugate_lanes(target, B.first);
+    }
+    A.count = B.count = 1;
+    solve_groups(target, S, A, B, b, divisors);
+    if (!in_place) {
+      if constexpr (is_complex<T>)
+        if (S.conjugated) conjugate_lanes(target, B.first);
+      simd::unpack(target, B.first, S.sides, b, last, good, simd::lane_part::whole);
+    }
+    b = last;
+  }
+}
+#endif
+
+/// One after another, with the solve of one matrix.
+template <class Factor, class T>
+void solve_one_by_one(const Factor& f, const batch_view<T>& X, operation op, index_t from,
+                      index_t to) {
+  for (index_t b = from; b < to; ++b) {
+    if (f.info()[as_size(b)] != 0) continue;
+    const auto A = f.matrices()[b];
+    // A solve only reads its factor.
+    const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
+                                  A.col_stride());
+    if constexpr (requires { f.part(); })
+      static_cast<void>(try_solve(cholesky_factor<T>(writable, f.part(), status()), X[b], op));
+    else {
+      pivots p(f.rows());
+      if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(b));
+      static_cast<void>(try_solve(lu_factor<T>(writable, std::move(p), status()), X[b], op));
+    }
+  }
+}
+
+template <class Factor, class T>
+status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) {
+  const status call = f.first_failure() < 0 ? f.status() : status();
+  if (call.kind() == status_kind::empty) return status::argument("factor", call.what());
+  if (!call) return call;
+  if (f.rows() != f.cols()) return status::argument("factor", "is not square");
+  if (const status s = check_batch(X, "B"); !s) return s;
+  if (X.batch() != f.batch())
+    return status::argument("B", "has not as many matrices as the factored batch");
+  if (X.rows() != f.rows())
+    return status::argument("B", "has not as many rows as the factored matrices");
+  if (!X.empty() && overlap(f.matrices()[0], part_in_use::whole, X[0], part_in_use::whole))
+    return status::argument("B", "overlaps the factored matrices");
+  return check_operation(op);
+}
+
+template <Backend B, class Factor, class T>
+status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
+                   const batch_solve_options& options) {
+  if (const status s = check_batch_solve(f, X, options.op); !s) return s;
+  if (const status s = check_backend(backend); !s) return s;
+  if (X.empty()) return f.status();
+  const double n = static_cast<double>(X.rows());
+  const double flops = 2 * n * n * static_cast<double>(X.cols()) * static_cast<double>(X.batch());
+  const auto solve_in_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
+    const status s = run_batch(backend, X.batch(), lanes, flops, slot, options.workspace, piece);
+    return s ? f.status() : s;
+  };
+#if TRIFAC_SIMD
+  if constexpr (simd::has_kernels<T>)
+    if (goes_in_lanes<T>(f.rows(), f.cols())) {
+      batch_systems<T> S{f.matrices(), X, f.info(), options.op, false, false, {}};
+      if constexpr (requires { f.part(); }) {
+        const bool upper = f.part() == triangle::upper;
+        if (upper) S.factors = S.factors.transposed();
+        S.conjugated = is_complex<T> && upper != (options.op == operation::transpose);
+      } else {
+        S.is_lu = true;
+        S.conjugated = is_complex<T> && options.op == operation::adjoint;
+        if (f.pivoting() == pivoting::partial)
+          S.pivots = {const_cast<std::int32_t*>(f.interchanges().data()), f.rows()};
+      }
+      return solve_in_pieces(
+          lanes_of_type<T>(), slot_bytes<T>(f.rows(), f.cols(), X.cols()),
+          [&](index_t from, index_t to, std::byte* memory) {
+            simd::with_isa([&](auto target) { solve_piece(target, S, from, to, memory); });
+          });
+    }
+#endif
+  return solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
+    solve_one_by_one(f, X, options.op, from, to);
+  });
+}
+
+}  // namespace detail
+
+/// What cholesky() and lu() of a batch return.
+template <class F>
+concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_type>> ||
+    std::same_as<F, batch_lu_factor<typename F::value_type>>;
+
+/// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, B: batch × n × r in any layout,
+/// any number r of columns. No exception leaves it.
+/// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
+///          that of its first failed matrix. The systems of failed matrices are unchanged, all
+///          others are solved.
+/// 2n²·r flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs for each.
+template <PackingBackend B, BatchFactor F, WritableBatch M>
+status try_solve(const B& backend, const F& factor, M&& X,
+                 const batch_solve_options& options = {}) noexcept {
+  using T = typename F::value_type;
+  static_assert(std::is_same_v<batch_scalar_t<M>, T>,
+                "B has another scalar type than the factor: copy it into a batch of that type");
+  return detail::without_exceptions(
+      [&] { return detail::solve_batch(backend, factor, batch_view_of(X), options); });
+}
+template <BatchFactor F, WritableBatch M>
+status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}) noexcept {
+  return try_solve(backend::serial{}, factor, std::forward<M>(X), options);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_solve that throws what belongs to its status, numerical_error after the systems of the other
+/// matrices were solved.
+template <PackingBackend B, BatchFactor F, WritableBatch M>
+void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& options = {}) {
+  if (const status s = try_solve(backend, factor, std::forward<M>(X), options); !s)
+    detail::throw_status(s);
+}
+template <BatchFactor F, WritableBatch M>
+void solve(const F& factor, M&& X, const batch_solve_options& options = {}) {
+  solve(backend::serial{}, factor, std::forward<M>(X), options);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,91 @@
+// Partial pivoting of W matrices: each lane searches a column and exchanges rows of its own.
+
+/// The largest of a column so far in each lane, and its row.
+template <class R>
+struct lane_search {
+  keys<R> best, row;
+};
+
+template <class R>
+TRIFAC_INLINE keys<R> size_keys(packet<R> x) {
+  return pivot_keys(x);
+}
+template <class R>
+TRIFAC_INLINE keys<R> size_keys(packet<std::complex<R>> x) {
+  return half_pivot_keys(x);
+}
+
+template <class T>
+TRIFAC_INLINE void start_search(lane_search<real_t<T>>& s, packet<T> x, index_t i) {
+  using R = real_t<T>;
+  s.best = size_keys(x);
+  s.row = keys<R>{} + static_cast<key<R>>(i);
+}
+/// The first of equal sizes stays; NaN is the largest of all.
+template <class T>
+TRIFAC_INLINE void look_at(lane_search<real_t<T>>& s, packet<T> x, index_t i) {
+  using R = real_t<T>;
+  const keys<R> size = size_keys(x), row = keys<R>{} + static_cast<key<R>>(i);
+  s.row = size > s.best ? row : s.row;
+  s.best = size > s.best ? size : s.best;
+}
+
+/// Up to so many rows an exchange looks at all of them: a blend each, against two scalar loads and
+/// stores for each lane. Of 2W, W and W/2 the last was the fastest for orders 5 to 16, doubles.
+template <class R>
+inline constexpr index_t rows_to_blend = width<R> / 2;
+
+/// Row j and row `row[l]` ≥ j of lane l exchanged in C columns from c on, all rows below looked at.
+template <int C, class T>
+TRIFAC_INLINE void exchange_by_blends(const lane_matrix<T>& A, index_t j, keys<real_t<T>> row,
+                                      index_t c) {
+  using R = real_t<T>;
+  packet<T> upper[as_size(C)], found[as_size(C)];
+  TRIFAC_UNROLL
+  for (int q = 0; q < C; ++q) found[q] = upper[q] = load_parts<T>(A.at(j, c + q));
+  for (index_t i = j + 1; i < A.rows; ++i) {
+    const unsigned here = equal_lanes<R>(row, keys<R>{} + static_cast<key<R>>(i));
+    TRIFAC_UNROLL
+    for (int q = 0; q < C; ++q) {
+      const packet<T> x = load_parts<T>(A.at(i, c + q));
+      found[q] = blend_packet(found[q], x, here);
+      store_parts<T>(A.at(i, c + q), blend_packet(x, upper[q], here));
+    }
+  }
+  TRIFAC_UNROLL
+  for (int q = 0; q < C; ++q) store_parts<T>(A.at(j, c + q), found[q]);
+}
+
+/// The same in columns from … to−1, by whichever way is faster; rows: W of them, aligned.
+template <class T>
+inline __attribute__((noinline)) void exchange_rows_of_lanes(const lane_matrix<T>& A, index_t j,
+                                                             const key<real_t<T>>* rows,
+                                                             index_t from, index_t to) {
+  using R = real_t<T>;
+  constexpr int w = width<R>;
+  index_t c = from;
+  if (has_masks && A.rows - j <= rows_to_blend<R>) {
+    keys<R> row;
+    __builtin_memcpy(&row, rows, sizeof row);
+    for (; c + 4 <= to; c += 4) exchange_by_blends<4>(A, j, row, c);
+    for (; c < to; ++c) exchange_by_blends<1>(A, j, row, c);
+    return;
+  }
+  index_t offsets[as_size(w)];
+  TRIFAC_UNROLL
+  for (int l = 0; l < w; ++l) offsets[l] = static_cast<index_t>(rows[l]) * A.row_stride + l;
+  for (; c < to; ++c) {
+    R* const here = A.at(j, c);
+    R* const column = A.at(0, c);
+    TRIFAC_UNROLL
+    for (int l = 0; l < w; ++l) {
+      R* const there = column + offsets[l];
+      TRIFAC_UNROLL
+      for (int plane = 0; plane < planes<T>; ++plane) {
+        const R x = here[plane * w + l], y = there[plane * w];
+        here[plane * w + l] = y;
+        there[plane * w] = x;
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// Triangular solves of W systems, one in each lane: B := L⁻¹·B by tiles of B.
+//
+//         i
+//   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a lower
+//   | L10  L11  |   | B1 |    one with its rows and columns in reverse
+
+/// 1/l_jj of each row.
+template <class T>
+TRIFAC_INLINE void find_divisors(lane_divisors<T>& all, const lane_matrix<T>& A) {
+  constexpr int w = width<real_t<T>>;
+  all.scaled = false;
+  for (index_t j = 0; j < A.rows; ++j) {
+    const lane_divisor<T> by = divisor_of(load_parts<T>(A.at(j, j)), nullptr, j, false);
+    store_parts<T>(all.reciprocals + j * all.reciprocal_step, by.reciprocal);
+    if (__builtin_expect(by.scaled, 0)) {
+      if (!all.scaled)
+        for (index_t i = 0; i < A.rows; ++i)
+          store(all.scales + i * all.scale_step, broadcast(real_t<T>(1)));
+      store(all.scales + j * all.scale_step, by.scale);
+      all.scaled = true;
+    }
+  }
+  static_cast<void>(w);
+}
+
+/// Row i of a triangle with ones on its diagonal divides by nothing.
+template <diagonal Diagonal, conjugation Of, class T, int R, int C>
+TRIFAC_INLINE void substitute_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& L, index_t i,
+                                   const lane_divisors<T>& by) {
+  TRIFAC_UNROLL
+  for (int d = 0; d < R; ++d) {
+    if constexpr (Diagonal == diagonal::general) {
+      packet<T> r = load_parts<T>(by.reciprocals + (i + d) * by.reciprocal_step);
+      if constexpr (is_complex<T> && Of == conjugation::first) r.im = -r.im;
+      TRIFAC_UNROLL
+      for (int c = 0; c < C; ++c) {
+        if (by.scaled) t.x[d][c] = scale(t.x[d][c], load(by.scales + (i + d) * by.scale_step));
+        t.x[d][c] = multiply(t.x[d][c], r);
+      }
+    }
+    TRIFAC_UNROLL
+    for (int r = d + 1; r < R; ++r) {
+      const packet<T> l = load_parts<T>(L.at(i + r, i + d));
+      TRIFAC_UNROLL
+      for (int c = 0; c < C; ++c) t.x[r][c] = subtract_product<Of>(t.x[r][c], l, t.x[d][c]);
+    }
+  }
+}
+
+/// x −= l·b with the tile's rows on the left: as subtract_products, the factors' places exchanged so
+/// that conjugation is the triangle's.
+template <diagonal Diagonal, conjugation Of, int R, int C, class T>
+TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t i,
+                                       index_t j, const lane_divisors<T>& by) {
+  lane_tile<T, R, C> t;
+  load_tile(t, B, i, j);
+  const real_t<T>* l = L.at(i, 0);
+  const real_t<T>* b = B.at(0, j);
+  for (index_t k = 0; k < i; ++k, l += L.col_stride, b += B.row_stride) {
+    packet<T> right[as_size(C)];
+    TRIFAC_UNROLL
+    for (int c = 0; c < C; ++c) right[c] = load_parts<T>(b + c * B.col_stride);
+    TRIFAC_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const packet<T> left = load_parts<T>(l + r * L.row_stride);
+      TRIFAC_UNROLL
+      for (int c = 0; c < C; ++c) t.x[r][c] = subtract_product<Of>(t.x[r][c], left, right[c]);
+    }
+  }
+  substitute_tile<Diagonal, Of>(t, L, i, by);
+  store_tile(t, B, i, j);
+}
+
+/// C columns of B from column j on.
+template <diagonal Diagonal, conjugation Of, int R, int C, class T>
+TRIFAC_INLINE void substitute_columns(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t j,
+                                      const lane_divisors<T>& by) {
+  index_t i = 0;
+  for (; i + R <= B.rows; i += R) solve_tile_of_sides<Diagonal, Of, R, C>(L, B, i, j, by);
+  for (; i < B.rows; ++i) solve_tile_of_sides<Diagonal, Of, 1, C>(L, B, i, j, by);
+}
+
+/// B := L⁻¹·B.
+template <diagonal Diagonal, conjugation Of, class T>
+inline __attribute__((noinline)) void substitute_lanes(const lane_matrix<T>& L,
+                                                       const lane_matrix<T>& B,
+                                                       const lane_divisors<T>& by) {
+  constexpr int C = lane_tile_columns<T>;
+  index_t j = 0;
+  for (; j + C <= B.cols; j += C)
+    substitute_columns<Diagonal, Of, lane_tile_rows<T>, C>(L, B, j, by);
+  for (; j < B.cols; ++j) substitute_columns<Diagonal, Of, 4, 1>(L, B, j, by);
+}
+
+template <class T>
+TRIFAC_INLINE lane_divisors<T> divisors_in(real_t<T>* memory, index_t n) {
+  return {memory, memory + n * lane_step<T>, lane_step<T>, width<real_t<T>>, false};
+}
+
+/// B := A⁻¹·B with A = L·Lᴴ. `memory`: as lane_divisors says.
+template <class T>
+TRIFAC_ENTRY void solve_cholesky_lanes(target, const lane_groups<T>& factors,
+                                       const lane_groups<T>& sides, real_t<T>* memory) {
+  for (index_t g = 0; g < factors.count; ++g) {
+    const lane_matrix<T> L = factors[g], B = sides[g];
+    lane_divisors<T> by = divisors_in<T>(memory, L.rows);
+    find_divisors(by, L);
+    substitute_lanes<diagonal::general, conjugation::none>(L, B, by);
+    substitute_lanes<diagonal::general, conjugation::first>(L.transposed().reversed(),
+                                                            B.rows_reversed(), by.reversed(L.rows));
+  }
+}
+
+/// Rows of B exchanged as the pivots say, in order or back.
+template <class T>
+TRIFAC_INLINE void exchange_side_rows(const lane_matrix<T>& B, const std::int32_t* pivots,
+                                      bool back) {
+  constexpr int w = width<real_t<T>>;
+  for (index_t step = 0; step < B.rows; ++step) {
+    const index_t j = back ? B.rows - 1 - step : step;
+    alignas(64) key<real_t<T>> rows[as_size(w)];
+    TRIFAC_UNROLL
+    for (int l = 0; l < w; ++l) rows[l] = pivots[j * most_lanes + l];
+    exchange_rows_of_lanes(B, j, rows, 0, B.cols);
+  }
+}
+
+/// B := A⁻¹·B or A⁻ᵀ·B with P·A = L·U; pivots as in factor_lu_lanes.
+template <class T>
+TRIFAC_ENTRY void solve_lu_lanes(target, const lane_groups<T>& factors, const lane_groups<T>& sides,
+                                 const lane_pivots& pivots, index_t matrix, operation op,
+                                 real_t<T>* memory) {
+  constexpr int w = width<real_t<T>>;
+  for (index_t g = 0; g < factors.count; ++g) {
+    const lane_matrix<T> A = factors[g], B = sides[g];
+    const std::int32_t* const rows = pivots.rows != nullptr ? pivots.at(matrix + g * w) : nullptr;
+    lane_divisors<T> by = divisors_in<T>(memory, A.rows);
+    find_divisors(by, A);
+    if (op == operation::none) {
+      if (rows != nullptr) exchange_side_rows(B, rows, false);
+      substitute_lanes<diagonal::unit, conjugation::none>(A, B, by);
+      substitute_lanes<diagonal::general, conjugation::none>(A.reversed(), B.rows_reversed(),
+                                                             by.reversed(A.rows));
+    } else {
+      substitute_lanes<diagonal::general, conjugation::none>(A.transposed(), B, by);
+      substitute_lanes<diagonal::unit, conjugation::none>(A.transposed().reversed(),
+                                                          B.rows_reversed(), by.reversed(A.rows));
+      if (rows != nullptr) exchange_side_rows(B, rows, true);
+    }
+  }
+}

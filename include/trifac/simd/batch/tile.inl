@@ -1,0 +1,117 @@
+// Tiles of lane matrices in registers: R × C packets, one element of W matrices each.
+
+/// Rows and columns of a tile: its packets, a column and a row of factors fit the registers.
+template <class T>
+inline constexpr int lane_tile_columns = is_complex<T>&& registers < 32 ? 2 : 4;
+template <class T>
+inline constexpr int lane_tile_rows = is_complex<T> || registers < 32 ? 2 : 4;
+
+/// Real numbers from one element to the next where elements lie side by side.
+template <class T>
+inline constexpr index_t lane_step = width<real_t<T>>* planes<T>;
+
+template <class T, int R, int C>
+struct lane_tile {
+  packet<T> x[as_size(R)][as_size(C)];
+};
+
+/// The next group's tile is fetched `ahead` real numbers further on; 0: nothing new.
+template <class T, int R, int C>
+TRIFAC_INLINE void load_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& A, index_t i, index_t j) {
+  TRIFAC_UNROLL
+  for (int r = 0; r < R; ++r) TRIFAC_UNROLL
+  for (int c = 0; c < C; ++c) t.x[r][c] = load_parts<T>(A.at(i + r, j + c));
+}
+template <class T, int R, int C>
+TRIFAC_INLINE void store_tile(const lane_tile<T, R, C>& t, const lane_matrix<T>& A, index_t i,
+                              index_t j) {
+  TRIFAC_UNROLL
+  for (int r = 0; r < R; ++r) TRIFAC_UNROLL
+  for (int c = 0; c < C; ++c) store_parts<T>(A.at(i + r, j + c), t.x[r][c]);
+}
+
+/// x −= Σ_{k<count} a(:, k)·b(k, :), or conj(b) with the conjugation `first`. a begins a row of the
+/// left factor, b a column of the right one.
+template <conjugation Of, class T, int R, int C>
+TRIFAC_INLINE void subtract_products(lane_tile<T, R, C>& t, const real_t<T>* a, index_t a_row,
+                                     index_t a_next, const real_t<T>* b, index_t b_col,
+                                     index_t b_next, index_t count) {
+  for (index_t k = 0; k < count; ++k, a += a_next, b += b_next) {
+    packet<T> right[as_size(C)];
+    TRIFAC_UNROLL
+    for (int c = 0; c < C; ++c) right[c] = load_parts<T>(b + c * b_col);
+    TRIFAC_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const packet<T> left = load_parts<T>(a + r * a_row);
+      TRIFAC_UNROLL
+      for (int c = 0; c < C; ++c) t.x[r][c] = subtract_product<Of>(t.x[r][c], right[c], left);
+    }
+  }
+}
+
+/// A quotient by a pivot in each lane: x / pivot = (scale·x)·reciprocal.
+template <class T>
+struct lane_divisor {
+  packet<T> reciprocal;
+  vec<real_t<T>> scale;
+  bool scaled = false;
+};
+
+template <class R>
+TRIFAC_INLINE vec<R> lane_size(packet<R> x) {
+  return absolute(x.re);
+}
+template <class R>
+TRIFAC_INLINE vec<R> lane_size(packet<std::complex<R>> x) {
+  return absolute(x.re) + absolute(x.im);
+}
+
+/// For the lanes whose pivot has no ordinary reciprocal; notes those that are zero or not finite.
+template <class T>
+inline __attribute__((noinline, cold)) void divide_by_extremes(lane_divisor<T>& d,
+                                                               const packet<T>& pivot,
+                                                               unsigned outside, lane_info* info,
+                                                               index_t k, bool goes_on) {
+  using R = real_t<T>;
+  constexpr int w = width<R>;
+  alignas(64) R parts[as_size(planes<T> * w)], r[as_size(planes<T> * w)], s[as_size(w)],
+      size[as_size(w)];
+  store_parts<T>(parts, pivot);
+  store_parts<T>(r, d.reciprocal);
+  for (int l = 0; l < w; ++l) {
+    s[l] = R(1);
+    size[l] = R(1);
+    if (!(outside >> l & 1)) continue;
+    T p;
+    R* const re_im = reinterpret_cast<R*>(&p);
+    for (int part = 0; part < planes<T>; ++part) re_im[part] = parts[part * w + l];
+    const divisor<T> by = extreme_divisor(p);
+    const R* const inverse = reinterpret_cast<const R*>(&by.r);
+    for (int part = 0; part < planes<T>; ++part) r[part * w + l] = inverse[part];
+    s[l] = by.s;
+    size[l] = finite_magnitude(p);
+  }
+  if (info != nullptr) note_bad_pivots(info, k, outside, size, goes_on);
+  d.reciprocal = load_parts<T>(r);
+  d.scale = load(s);
+  d.scaled = true;
+}
+
+/// The divisor for pivot k; info may be null.
+template <class T>
+TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, lane_info* info, index_t k,
+                                         bool goes_on) {
+  using R = real_t<T>;
+  lane_divisor<T> d;
+  if constexpr (is_complex<T>) {
+    const vec<R> square = fma(pivot.im, pivot.im, pivot.re * pivot.re);
+    d.reciprocal.re = pivot.re / square;
+    d.reciprocal.im = -pivot.im / square;
+  } else {
+    d.reciprocal.re = broadcast(R(1)) / pivot.re;
+  }
+  const unsigned outside =
+      lanes_outside(lane_size<R>(pivot), ordinary_pivots<T>::least, ordinary_pivots<T>::most);
+  if (__builtin_expect(outside != 0, 0)) divide_by_extremes(d, pivot, outside, info, k, goes_on);
+  return d;
+}

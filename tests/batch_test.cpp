@@ -1,0 +1,102 @@
+// Batches of real matrices; sizes, workspace and arguments of all.
+
+#include <complex>
+
+#define TRIFAC_TEST_SCALAR double
+#include "support/batch_suite.hpp"
+
+namespace trifac::test {
+namespace {
+
+TEST(BatchSizes, NothingIsASuccess) {
+  for (const auto& [count, n] : {std::pair<index_t, index_t>(0, 4), {4, 0}, {0, 0}}) {
+    batch<double> A(count, n, n), X(count, n, 2);
+    const auto f = try_cholesky(A);
+    EXPECT_TRUE(f);
+    EXPECT_EQ(static_cast<index_t>(f.info().size()), count);
+    EXPECT_TRUE(try_solve(f, X));
+    EXPECT_TRUE(try_lu(A));
+  }
+  EXPECT_EQ((batch_cholesky_factor<double>()).status().kind(), status_kind::empty);
+}
+
+TEST(BatchSizes, LargeMatricesGoOneByOne) {
+  const auto all = random_batch<double>(3, 257, 257, true), sides = random_batch<double>(3, 257, 1);
+  auto A = batch_of(all), B = A, X = batch_of(sides), Y = X;
+  A(1, 200, 200) = -1;
+  const auto f = try_cholesky(A);
+  EXPECT_EQ(f.status(1), status::at(status_kind::not_positive_definite, 200));
+  EXPECT_EQ(f.failed_count(), 1);
+  EXPECT_FALSE(try_solve(f, X));
+  const auto g = try_lu(B);
+  EXPECT_TRUE(try_solve(g, Y));
+  for (index_t b = 0; b < 3; ++b) {
+    const auto i = static_cast<std::size_t>(b);
+    EXPECT_TRUE(within(
+        solve_ratio<double>(all[i].view(), matrix_view<const double>(Y[b]), sides[i].view())));
+    if (b == 1)
+      EXPECT_TRUE(same_bits(X[b], sides[i].view()));
+    else
+      EXPECT_TRUE(within(
+          solve_ratio<double>(all[i].view(), matrix_view<const double>(X[b]), sides[i].view())));
+  }
+}
+
+TEST(BatchWorkspace, OfTheCallerServesAsManyThreadsAsItSuffices) {
+  const index_t n = 60;
+  const auto all = random_batch<double>(200, n, n, true);
+  auto expected = batch_of(all);
+  ASSERT_TRUE(try_cholesky(expected));
+  EXPECT_EQ(batch_workspace_bytes<double>(8, 8), 0u);
+  const std::size_t one = batch_workspace_bytes<double>(n, n),
+                    three = batch_workspace_bytes<double>(n, n, 0, 3);
+  EXPECT_GT(three, one);
+  for (const std::size_t bytes : {one, three}) {
+    std::vector<std::byte> memory(bytes);
+    std::vector<std::int32_t> info(200, 7);
+    auto A = batch_of(all, batch_layout::canonical());
+    ASSERT_TRUE(
+        try_cholesky(backend::threads{.threads = 3}, A, {.info = info, .workspace = memory}));
+    EXPECT_EQ(info, std::vector<std::int32_t>(200, 0));
+    for (index_t b = 0; b < 200; ++b)
+      EXPECT_TRUE(same_bits(A[b].block(0, 0, n, 1), expected[b].block(0, 0, n, 1)));
+  }
+}
+
+/// The name of the argument that a status blames.
+std::string blamed(const status& s) {
+  return s.kind() == status_kind::invalid_argument ? s.argument() : "";
+}
+
+TEST(BatchArguments, AreNamedAndNothingIsTouched) {
+  const auto all = random_batch<double>(20, 5, 5, true);
+  auto A = batch_of(all), B = A, wide = batch_of(random_batch<double>(20, 5, 6));
+  std::vector<std::int32_t> few(19);
+  std::vector<std::byte> small(8);
+  EXPECT_EQ(blamed(try_cholesky(wide).status()), "A");
+  EXPECT_EQ(blamed(try_cholesky(A, {.part = static_cast<triangle>(7)}).status()), "options.part");
+  EXPECT_EQ(blamed(try_cholesky(A, {.info = few}).status()), "options.info");
+  EXPECT_EQ(blamed(try_lu(A, {.pivoting = pivoting::tournament}).status()), "options.pivoting");
+  EXPECT_EQ(blamed(try_lu(A, {.info = few}).status()), "options.info");
+  EXPECT_EQ(blamed(try_lu(A, {.interchanges = few}).status()), "options.interchanges");
+  EXPECT_EQ(blamed(try_cholesky(backend::threads{.threads = -1}, A).status()), "backend.threads");
+  EXPECT_EQ(blamed(try_lu(interleaved(A.data(), 20, 5, 5, 10)).status()), "A");
+  EXPECT_THROW(static_cast<void>(cholesky(wide)), argument_error);
+  auto big = batch_of(random_batch<double>(2, 100, 100, true), batch_layout::canonical());
+  EXPECT_EQ(blamed(try_cholesky(big, {.workspace = small}).status()), "options.workspace");
+  for (index_t b = 0; b < 20; ++b) EXPECT_TRUE(same_bits(A[b], B[b]));
+  EXPECT_TRUE(try_cholesky(wide).info().empty());
+
+  const auto f = try_cholesky(A);
+  batch<double> short_batch(19, 5, 1), low(20, 4, 1), X(20, 5, 1);
+  EXPECT_EQ(blamed(try_solve(f, short_batch)), "B");
+  EXPECT_EQ(blamed(try_solve(f, low)), "B");
+  EXPECT_EQ(blamed(try_solve(f, A)), "B");
+  EXPECT_EQ(blamed(try_solve(f, X, {.op = static_cast<operation>(9)})), "op");
+  EXPECT_EQ(blamed(try_solve(batch_cholesky_factor<double>(), X)), "factor");
+  EXPECT_EQ(blamed(try_solve(try_lu(wide), X)), "factor");
+  EXPECT_EQ(blamed(try_solve(try_cholesky(low), X)), "A");
+}
+
+}  // namespace
+}  // namespace trifac::test

@@ -1,0 +1,327 @@
+#pragma once
+// cholesky(), lu() and solve() of a batch for TRIFAC_TEST_SCALAR: residuals, bits that depend on
+// nothing but the matrix, bad matrices in every lane. A program for each type, as each compiles the
+// kernels for all instruction sets.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "layouts.hpp"
+#include "matrices.hpp"
+#include "random.hpp"
+#include "residual.hpp"
+#include "scalars.hpp"
+#include "trifac/backend/threads.hpp"
+#include "trifac/batch.hpp"
+
+namespace trifac::test {
+namespace {
+
+using batch_scalars = testing::Types<TRIFAC_TEST_SCALAR>;
+
+template <class T>
+class Batch : public testing::Test {};
+TYPED_TEST_SUITE(Batch, batch_scalars, scalar_names);
+
+template <class T>
+using matrices = std::vector<matrix<T>>;
+
+template <class T>
+matrices<T> random_batch(index_t count, index_t m, index_t n, bool definite = false) {
+  random_source random(static_cast<std::uint64_t>(count * 1000 + m * 10 + n));
+  matrices<T> all;
+  for (index_t b = 0; b < count; ++b)
+    all.push_back(definite ? random_spd<T>(random, n) : random_matrix<T>(random, m, n));
+  return all;
+}
+
+template <class T>
+batch<T> batch_of(const matrices<T>& all, batch_layout how = {}) {
+  batch<T> A(static_cast<index_t>(all.size()), all[0].rows(), all[0].cols(), how);
+  for (index_t b = 0; b < A.count(); ++b)
+    for (index_t j = 0; j < A.cols(); ++j)
+      for (index_t i = 0; i < A.rows(); ++i) A(b, i, j) = all[static_cast<std::size_t>(b)](i, j);
+  return A;
+}
+template <class T>
+matrix<T> at(const batch<T>& A, index_t b) {
+  return matrix<T>(A[b]);
+}
+
+/// What is read before a call: NaN in the triangle that is not.
+template <class T>
+void spoil(batch<T>& A, triangle unread) {
+  for (index_t b = 0; b < A.count(); ++b)
+    for (index_t j = 0; j < A.cols(); ++j)
+      for (index_t i = 0; i < A.rows(); ++i)
+        if (unread == triangle::upper ? i < j : i > j)
+          A(b, i, j) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+}
+
+const index_t orders[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 19, 33, 64};
+
+TYPED_TEST(Batch, CholeskyIsAccurateInBothTriangles) {
+  using T = TypeParam;
+  for (const index_t n : orders)
+    for (const triangle part : {triangle::lower, triangle::upper})
+      for (const auto& how : {batch_layout(), batch_layout::canonical()}) {
+        const auto all = random_batch<T>(21, n, n, true);
+        auto A = batch_of(all, how);
+        spoil(A, part == triangle::lower ? triangle::upper : triangle::lower);
+        const auto f = try_cholesky(A, {.part = part});
+        ASSERT_TRUE(f) << n << " " << f.status().message();
+        for (index_t b = 0; b < 21; ++b) {
+          matrix<T> L = at(A, b);
+          if (n > 1) {  // what was not read was not written either
+            const T other = part == triangle::lower ? L(0, n - 1) : L(n - 1, 0);
+            EXPECT_NE(other, other);
+          }
+          EXPECT_TRUE(
+              within(cholesky_ratio<T>(all[static_cast<std::size_t>(b)].view(), part, L.view())))
+              << n << " matrix " << b;
+        }
+      }
+}
+
+TYPED_TEST(Batch, LuIsAccurateForEveryShape) {
+  using T = TypeParam;
+  const auto check = [](index_t m, index_t n, const batch_layout& how, pivoting p) {
+    random_source random(static_cast<std::uint64_t>(m * 300 + n));
+    matrices<T> all;
+    for (int b = 0; b < 19; ++b)
+      all.push_back(p == pivoting::none ? dominant_matrix<T>(random, m, n)
+                                        : random_matrix<T>(random, m, n));
+    auto A = batch_of(all, how);
+    const auto f = try_lu(A, {.pivoting = p});
+    ASSERT_TRUE(f) << m << " " << n << " " << f.status().message();
+    for (index_t b = 0; b < 19; ++b) {
+      pivots rows(std::min(m, n));
+      if (p == pivoting::partial) rows = pivots(f.interchanges(b));
+      EXPECT_TRUE(rows.fit(std::min(m, n), m));
+      EXPECT_EQ(f.interchanges(b).size(), p == pivoting::none ? 0 : std::min(m, n));
+      const matrix<T> LU = at(A, b);
+      EXPECT_TRUE(
+          within(lu_ratio<T>(all[static_cast<std::size_t>(b)].view(), LU.view(), rows.span())))
+          << m << " x " << n << " matrix " << b;
+      if (p == pivoting::none) continue;
+      for (index_t j = 0; j < std::min(m, n); ++j)
+        for (index_t i = j + 1; i < m; ++i) EXPECT_LE(std::abs(LU(i, j)), 1.4143);
+    }
+  };
+  for (const pivoting p : {pivoting::partial, pivoting::none}) {
+    for (const index_t n : orders) check(n, n, {}, p);
+    for (const auto& [m, n] : {std::pair<index_t, index_t>(5, 12),
+                               {12, 5},
+                               {1, 7},
+                               {7, 1},
+                               {9, 8},
+                               {8, 9},
+                               {2, 3},
+                               {18, 30},
+                               {30, 18}})
+      check(m, n, batch_layout::canonical(), p);
+  }
+}
+
+TYPED_TEST(Batch, SolvesWithEveryFactorOperationAndNumberOfColumns) {
+  using T = TypeParam;
+  for (const index_t n : {1, 3, 4, 9, 17, 40})
+    for (const index_t r : {1, 2, 4, 7})
+      for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
+        const auto all = random_batch<T>(21, n, n, true), sides = random_batch<T>(21, n, r);
+        const auto expect_solved = [&](const batch<T>& X, const char* what) {
+          for (index_t b = 0; b < 21; ++b) {
+            const auto A = applied<T>(op, all[static_cast<std::size_t>(b)].view());
+            EXPECT_TRUE(
+                within(solve_ratio<T>(A.view(), X[b], sides[static_cast<std::size_t>(b)].view())))
+                << what << n << " " << r << " " << b;
+          }
+        };
+        for (const triangle part : {triangle::lower, triangle::upper}) {
+          auto A = batch_of(all), X = batch_of(sides, batch_layout::canonical());
+          const auto f = try_cholesky(A, {.part = part});
+          ASSERT_TRUE(try_solve(f, X, {.op = op}));
+          expect_solved(X, "cholesky ");
+        }
+        for (const pivoting p : {pivoting::partial, pivoting::none}) {
+          auto A = batch_of(all, batch_layout::canonical()), X = batch_of(sides);
+          const auto f = try_lu(A, {.pivoting = p});
+          ASSERT_TRUE(try_solve(f, X, {.op = op}));
+          expect_solved(X, "lu ");
+        }
+      }
+}
+
+/// A view of the same matrices in some layout, and its memory.
+template <class T>
+struct placed {
+  std::vector<T> memory;
+  std::vector<T*> where;
+  batch_view<T> view;
+};
+template <class T>
+placed<T> place(const matrices<T>& all, int layout) {
+  const auto count = static_cast<index_t>(all.size());
+  const index_t m = all[0].rows(), n = all[0].cols(), each = (m + 1) * (n + 1);
+  placed<T> p;
+  p.memory.resize(static_cast<std::size_t>((count + 200) * each));
+  T* const data = p.memory.data();
+  switch (layout) {
+    case 0:
+      p.view = strided(data, count, m, n, m + 1, each);
+      break;
+    case 1:
+      p.view = interleaved(data, count, m, n, count + 3);
+      break;
+    case 2:
+      p.view = chunked(data, count, m, n, 16, m + 1);
+      break;
+    case 3:
+      p.view = chunked(data, count, m, n, 5);
+      break;
+    case 4:
+      p.view = interleaved(data, count + 3, m, n).matrices(3, count);
+      break;
+    case 5:
+      for (index_t b = 0; b < count; ++b) p.where.push_back(data + (count - 1 - b) * each);
+      p.view = pointers(std::span(p.where), m, n, m);
+      break;
+    case 6:
+      p.view = strided(data, count, n, m).transposed();
+      break;
+    default:
+      p.view = chunked(data, count, m, n, 64);
+  }
+  for (index_t b = 0; b < count; ++b)
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < m; ++i) p.view(b, i, j) = all[static_cast<std::size_t>(b)](i, j);
+  return p;
+}
+
+TYPED_TEST(Batch, BitsDependOnTheMatrixAlone) {
+  using T = TypeParam;
+  for (const index_t n : {3, 8, 13, 50}) {
+    const auto all = random_batch<T>(75, n, n, true), sides = random_batch<T>(75, n, 2);
+    matrices<T> L, LU, X, Y;
+    std::vector<pivots> rows;
+    for (std::size_t b = 0; b < all.size(); ++b) {  // each alone, in the first lane
+      auto A = batch_of<T>({all[b]}), B = A, S = batch_of<T>({sides[b]}), R = S;
+      const auto f = try_cholesky(A);
+      const auto g = try_lu(B);
+      ASSERT_TRUE(try_solve(f, S));
+      ASSERT_TRUE(try_solve(g, R));
+      rows.push_back(pivots(g.interchanges(0)));
+      L.push_back(at(A, 0));
+      LU.push_back(at(B, 0));
+      X.push_back(at(S, 0));
+      Y.push_back(at(R, 0));
+    }
+    for (int layout = 0; layout < 8; ++layout) {
+      const auto run = [&](const auto& on) {
+        auto A = place(all, layout), B = place(all, 7 - layout), S = place(sides, layout),
+             R = place(sides, 7 - layout);
+        const auto f = try_cholesky(on, A.view);
+        const auto g = try_lu(on, B.view);
+        ASSERT_TRUE(try_solve(on, f, S.view));
+        ASSERT_TRUE(try_solve(on, g, R.view));
+        for (index_t b = 0; b < 75; ++b) {
+          const auto i = static_cast<std::size_t>(b);
+          EXPECT_TRUE(same_bits(A.view[b], L[i].view())) << n << " " << layout << " " << b;
+          EXPECT_TRUE(same_bits(B.view[b], LU[i].view())) << n << " " << layout << " " << b;
+          EXPECT_EQ(pivots(g.interchanges(b)), rows[i]);
+          EXPECT_TRUE(same_bits(S.view[b], X[i].view())) << n << " " << layout << " " << b;
+          EXPECT_TRUE(same_bits(R.view[b], Y[i].view())) << n << " " << layout << " " << b;
+        }
+      };
+      run(backend::serial{});
+      run(backend::threads{.threads = 3});
+    }
+  }
+}
+
+/// What makes a matrix bad.
+enum class damage { negative, nan, infinite, zero_row };
+template <class T>
+void spoil(matrix<T>& A, damage what, index_t k) {
+  using limits = std::numeric_limits<real_t<T>>;
+  if (what == damage::negative) A(k, k) = T(-1);
+  if (what == damage::nan) A(k, 0) = A(0, k) = T(limits::quiet_NaN());
+  if (what == damage::infinite) A(k, k) = T(limits::infinity());
+  if (what == damage::zero_row)
+    for (index_t j = 0; j < A.cols(); ++j) A(k, j) = A(j, k) = T(0);
+}
+
+TYPED_TEST(Batch, ABadMatrixIsItsOwnAffairInEveryLane) {
+  using T = TypeParam;
+  for (const index_t n : {3, 8, 14}) {
+    const auto good = random_batch<T>(40, n, n, true), sides = random_batch<T>(40, n, 3);
+    auto L = batch_of(good), LU = L, X = batch_of(sides), Y = X;
+    ASSERT_TRUE(try_solve(try_cholesky(L), X));
+    ASSERT_TRUE(try_solve(try_lu(LU), Y));
+    for (const auto& how : {batch_layout(), batch_layout::canonical()})
+      for (const damage what : {damage::negative, damage::nan, damage::infinite, damage::zero_row})
+        for (index_t bad = 0; bad < 40; ++bad) {
+          auto all = good;
+          auto& victim = all[static_cast<std::size_t>(bad)];
+          spoil(victim, what, bad % n);
+          auto A = batch_of(all, how), B = A, S = batch_of(sides, how), R = S;
+          const auto f = try_cholesky(A);
+          const auto g = try_lu(B);
+          matrix<T> one(victim), other(victim);
+          const auto f1 = try_cholesky(one);
+          const auto g1 = try_lu(other);
+          EXPECT_EQ(f.status(bad), f1.status()) << n << " " << bad << f1.status().message();
+          EXPECT_EQ(g.status(bad), g1.status()) << n << " " << bad << g1.status().message();
+          EXPECT_EQ(f.failed_count(), 1);
+          EXPECT_EQ(f.first_failure(), bad);
+          EXPECT_EQ(f.status(), f1.status());
+          EXPECT_FALSE(f);
+          EXPECT_EQ(try_solve(f, S), f1.status());
+          EXPECT_EQ(try_solve(g, R), g1.status());
+          EXPECT_TRUE(same_bits(S[bad], sides[static_cast<std::size_t>(bad)].view()));
+          if (!g1) {
+            EXPECT_TRUE(same_bits(R[bad], sides[static_cast<std::size_t>(bad)].view()));
+          }
+          for (index_t b = 0; b < 40; ++b) {
+            if (b == bad) continue;
+            EXPECT_EQ(f.info()[static_cast<std::size_t>(b)], 0);
+            EXPECT_TRUE(same_bits(A[b].block(1, 0, n - 1, 1), L[b].block(1, 0, n - 1, 1)));
+            EXPECT_TRUE(same_bits(B[b], LU[b])) << n << " " << bad << " " << b;
+            EXPECT_TRUE(same_bits(S[b], X[b]));
+            EXPECT_TRUE(same_bits(R[b], Y[b]));
+          }
+        }
+  }
+}
+
+TYPED_TEST(Batch, ExtremePivotsAreDividedBy) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<real_t<T>>;
+  const auto all = random_batch<T>(20, 6, 6, true);
+  auto A = batch_of(all), sides = batch_of(random_batch<T>(20, 6, 1)), X = sides;
+  for (index_t j = 0; j < 6; ++j)  // denormal pivots in one lane, huge ones in another
+    for (index_t i = 0; i < 6; ++i) {
+      A(3, i, j) = i == j ? T(limits::min() / 8) : T(0);
+      A(11, i, j) = i == j ? T(limits::max()) : T(0);
+      sides(3, i, 0) = X(3, i, 0) = T(limits::min());
+      sides(11, i, 0) = X(11, i, 0) = T(limits::max());
+    }
+  auto expected = batch_of(all), Y = sides;
+  ASSERT_TRUE(try_solve(try_lu(expected), Y));
+  const auto f = try_lu(A);
+  ASSERT_TRUE(f) << f.status().message();
+  ASSERT_TRUE(try_solve(f, X));
+  for (index_t b = 0; b < 20; ++b)
+    for (index_t i = 0; i < 6; ++i) {
+      if (b == 3 || b == 11)
+        EXPECT_EQ(X(b, i, 0), T(b == 3 ? 8 : 1));
+      else
+        EXPECT_EQ(X(b, i, 0), Y(b, i, 0));
+    }
+}
+
+}  // namespace
+}  // namespace trifac::test
