@@ -10,7 +10,7 @@ HEADERS = BENCH.parent / "include"
 
 def flags(headers):
     # Not bench/ itself: there `compare` would hide a standard header.
-    return ["-std=c++20", "-O2", f"-I{headers}", f"-I{BENCH.parent}"]
+    return ["-std=c++20", "-O2", f"-I{headers}", f"-I{headers.parent}"]
 
 
 class BuildError(Exception):
@@ -28,9 +28,10 @@ def is_current(program, command):
 
 
 def build(compiler, directory, name, source, extra, headers=HEADERS):
-    """Compiles bench/runner/<source> to directory/name where needed and returns its path."""
+    """Compiles bench/runner/<source>, which lies beside the headers, to directory/name where needed and
+    returns its path."""
     program = directory / name
-    command = [compiler, *flags(headers), str(BENCH / "runner" / source), *extra, "-o", str(program)]
+    command = [compiler, *flags(headers), str(headers.parent / "bench/runner" / source), *extra, "-o", str(program)]
     if is_current(program, command):
         return program
     rule = ["-MD", "-MF", str(program.with_suffix(".d"))]
@@ -43,9 +44,10 @@ def build(compiler, directory, name, source, extra, headers=HEADERS):
 
 
 def headers_of(revision, directory):
-    """The folder include/ of another revision of this repository, taken from git once."""
+    """The folder include/ of another revision of this repository, taken from git once, with the runner
+    that belongs to it."""
     def git(*words, **more):
-        return subprocess.run(["git", "-C", str(BENCH), *words], check=True, capture_output=True,
+        return subprocess.run(["git", "-C", str(BENCH.parent), *words], check=True, capture_output=True,
                               **more).stdout
 
     try:
@@ -53,7 +55,7 @@ def headers_of(revision, directory):
         place = directory / ("headers-" + commit)
         if not (place / "include").exists():
             place.mkdir(parents=True, exist_ok=True)
-            archive = git("archive", commit, ":/include")
+            archive = git("archive", commit, "include", "bench")
             subprocess.run(["tar", "-x", "-C", str(place)], input=archive, check=True)
         return place / "include"
     except (OSError, subprocess.CalledProcessError) as error:
