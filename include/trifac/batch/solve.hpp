@@ -1,6 +1,7 @@
 #pragma once
 // solve() of a batch: B := op(A)⁻¹·B for each matrix of a factor and each of B.
 
+#include <atomic>
 #include <utility>
 
 #include "trifac/batch/batch_like.hpp"
@@ -96,24 +97,26 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
 }
 #endif
 
-/// One after another, with the solve of one matrix.
+/// One after another, with the solve of one matrix. Stops where there is no memory for it.
 template <class Factor, class T>
-void solve_one_by_one(const Factor& f, const batch_view<T>& X, operation op, index_t from,
-                      index_t to) {
-  for (index_t b = from; b < to; ++b) {
+status solve_one_by_one(const Factor& f, const batch_view<T>& X, operation op, index_t from,
+                        index_t to) {
+  status s;
+  for (index_t b = from; b < to && s; ++b) {
     if (f.info()[as_size(b)] != 0) continue;
     const auto A = f.matrices()[b];
     // A solve only reads its factor.
     const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
                                   A.col_stride());
     if constexpr (requires { f.part(); })
-      static_cast<void>(try_solve(cholesky_factor<T>(writable, f.part(), status()), X[b], op));
+      s = try_solve(cholesky_factor<T>(writable, f.part(), status()), X[b], op);
     else {
       pivots p(f.rows());
       if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(b));
-      static_cast<void>(try_solve(lu_factor<T>(writable, std::move(p), status()), X[b], op));
+      s = try_solve(lu_factor<T>(writable, std::move(p), status()), X[b], op);
     }
   }
+  return s;
 }
 
 template <class Factor, class T>
@@ -165,9 +168,12 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
           });
     }
 #endif
-  return solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
-    solve_one_by_one(f, X, options.op, from, to);
+  std::atomic<bool> complete = true;
+  const status s = solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
+    const auto solve_them = [&] { return solve_one_by_one(f, X, options.op, from, to); };
+    if (!without_exceptions(solve_them)) complete = false;  // no exception may leave a piece
   });
+  return complete ? s : status::failure(status_kind::out_of_memory, "workspace");
 }
 
 }  // namespace detail
@@ -181,7 +187,7 @@ concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_ty
 /// any number r of columns. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices are unchanged, all
-///          others are solved.
+///          others are solved. Above order 256 memory may run out midway: some are solved then.
 /// 2n²·r flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs for each.
 template <PackingBackend B, BatchFactor F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
