@@ -17,9 +17,10 @@
   #define TRIFAC_INSTANCES(Runtime) TRIFAC_INSTANCES_OF(Runtime, TRIFAC_INSTANCE_TYPE)
 #else
   #define TRIFAC_INSTANCE extern template
-  #define TRIFAC_INSTANCES(Runtime)                                                        \
-    TRIFAC_INSTANCES_OF(Runtime, float)                                                    \
-    TRIFAC_INSTANCES_OF(Runtime, double) TRIFAC_INSTANCES_OF(Runtime, std::complex<float>) \
+  #define TRIFAC_INSTANCES(Runtime)                   \
+    TRIFAC_INSTANCES_OF(Runtime, float)               \
+    TRIFAC_INSTANCES_OF(Runtime, double)              \
+    TRIFAC_INSTANCES_OF(Runtime, std::complex<float>) \
         TRIFAC_INSTANCES_OF(Runtime, std::complex<double>)
 #endif
 
