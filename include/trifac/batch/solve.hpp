@@ -5,25 +5,14 @@
 
 #include "trifac/batch/batch_like.hpp"
 #include "trifac/batch/check.hpp"
-#include "trifac/batch/factor.hpp"
-#include "trifac/batch/run.hpp"
+#include "trifac/batch/on_device.hpp"
+#include "trifac/batch/systems.hpp"
+#include "trifac/batch/tuning.hpp"
 #include "trifac/detail/overlap.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// A solve as the kernels see it: for Cholesky `factors` are lower triangles. conj(A)·x = b is
-/// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
-template <class T>
-struct batch_systems {
-  batch_view<const T> factors;
-  batch_view<T> sides;
-  std::span<const std::int32_t> info;
-  operation op;
-  bool conjugated, is_lu;
-  simd::lane_pivots pivots;
-};
 
 #if TRIFAC_SIMD
 /// conj(X) of packed lanes.
@@ -39,7 +28,7 @@ template <class Target, class T>
 void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_groups<T>& A,
                   const simd::lane_groups<T>& B, index_t b, real_t<T>* divisors) {
   if (S.is_lu)
-    solve_lu_lanes(target, A, B, S.pivots, b, S.op, divisors);
+    solve_lu_lanes(target, A, B, S.pivots(), b, S.op, divisors);
   else
     solve_cholesky_lanes(target, A, B, divisors);
 }
@@ -96,26 +85,6 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
 }
 #endif
 
-/// One after another, with the solve of one matrix.
-template <class Factor, class T>
-void solve_one_by_one(const Factor& f, const batch_view<T>& X, operation op, index_t from,
-                      index_t to) {
-  for (index_t b = from; b < to; ++b) {
-    if (f.info()[as_size(b)] != 0) continue;
-    const auto A = f.matrices()[b];
-    // A solve only reads its factor.
-    const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
-                                  A.col_stride());
-    if constexpr (requires { f.part(); })
-      static_cast<void>(try_solve(cholesky_factor<T>(writable, f.part(), status()), X[b], op));
-    else {
-      pivots p(f.rows());
-      if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(b));
-      static_cast<void>(try_solve(lu_factor<T>(writable, std::move(p), status()), X[b], op));
-    }
-  }
-}
-
 template <class Factor, class T>
 status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) {
   const status call = f.first_failure() < 0 ? f.status() : status();
@@ -132,32 +101,19 @@ status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) 
   return check_operation(op);
 }
 
-template <Backend B, class Factor, class T>
-status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
-                   const batch_solve_options& options) {
-  if (const status s = check_batch_solve(f, X, options.op); !s) return s;
-  if (const status s = check_backend(backend); !s) return s;
-  if (X.empty()) return f.status();
+/// B := op(A)⁻¹·B; B is not empty.
+template <PackingBackend B, class Factor, class T>
+status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
+                       const batch_solve_options& options) {
   const double n = static_cast<double>(X.rows());
   const double flops = 2 * n * n * static_cast<double>(X.cols()) * static_cast<double>(X.batch());
   const auto solve_in_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
-    const status s = run_batch(backend, X.batch(), lanes, flops, slot, options.workspace, piece);
-    return s ? f.status() : s;
+    return run_batch(backend, X.batch(), lanes, flops, slot, options.workspace, piece);
   };
 #if TRIFAC_SIMD
   if constexpr (simd::has_kernels<T>)
     if (goes_in_lanes<T>(f.rows(), f.cols())) {
-      batch_systems<T> S{f.matrices(), X, f.info(), options.op, false, false, {}};
-      if constexpr (requires { f.part(); }) {
-        const bool upper = f.part() == triangle::upper;
-        if (upper) S.factors = S.factors.transposed();
-        S.conjugated = is_complex<T> && upper != (options.op == operation::transpose);
-      } else {
-        S.is_lu = true;
-        S.conjugated = is_complex<T> && options.op == operation::adjoint;
-        if (f.pivoting() == pivoting::partial)
-          S.pivots = {const_cast<std::int32_t*>(f.interchanges().data()), f.rows()};
-      }
+      const batch_systems<T> S = systems_of(f, X, options.op);
       return solve_in_pieces(
           lanes_of_type<T>(), slot_bytes<T>(f.rows(), f.cols(), X.cols()),
           [&](index_t from, index_t to, std::byte* memory) {
@@ -166,8 +122,20 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
     }
 #endif
   return solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
-    solve_one_by_one(f, X, options.op, from, to);
+    solve_one_by_one(backend::serial{}, f, X, options.op, from, to);
   });
+}
+
+template <BatchBackend B, class Factor, class T>
+status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
+                   const batch_solve_options& options) {
+  if (const status s = check_batch_solve(f, X, options.op); !s) return s;
+  if (const status s = check_batch_tuning<B>(options.tuning, batch_operation::solve, X.rows()); !s)
+    return s;
+  if (const status s = check_backend(backend); !s) return s;
+  if (X.empty()) return f.status();
+  const status s = run_solve_batch(backend, f, X, options);
+  return s ? f.status() : s;
 }
 
 }  // namespace detail
@@ -183,7 +151,7 @@ concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_ty
 ///          that of its first failed matrix. The systems of failed matrices are unchanged, all
 ///          others are solved.
 /// 2n²·r flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs for each.
-template <PackingBackend B, BatchFactor F, WritableBatch M>
+template <BatchBackend B, BatchFactor F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
@@ -200,7 +168,7 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws what belongs to its status, numerical_error after the systems of the other
 /// matrices were solved.
-template <PackingBackend B, BatchFactor F, WritableBatch M>
+template <BatchBackend B, BatchFactor F, WritableBatch M>
 void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& options = {}) {
   if (const status s = try_solve(backend, factor, std::forward<M>(X), options); !s)
     detail::throw_status(s);
