@@ -26,7 +26,7 @@ INLINED void factor_diagonal_tile(LANES A, i64 j, i64 k0, int size, REALV *inver
   }
   UNROLL for (int c = 0; c < size; ++c) {
     const REALV d = RE(x[c][c]), at = (REALV)(j + c + 1);
-    *failed = (d > 0) & (d - d == 0) | (*failed != 0) ? *failed : d - d == 0 ? at : -at;
+    *failed = (((d > 0) & (d - d == 0)) | (*failed != 0)) ? *failed : d - d == 0 ? at : -at;
     const REALV root = sqrt(d), r = (REALV)(1) / root;
     inverse[j + c] = r;
     SET_ZERO(x[c][c]);
@@ -37,36 +37,51 @@ INLINED void factor_diagonal_tile(LANES A, i64 j, i64 k0, int size, REALV *inver
   }
   store_tile(x, A, j, j, size, size, 1);
 }
-/* A10 := (A10 - products of columns k0 ... j-1) * L00^-H; rows i ..., columns j ... j+TILE-1. */
-INLINED void solve_rows_of_tile(LANES A, i64 i, i64 j, i64 k0, int rows, const REALV *inverse)
+/* A10 := (A10 - products of columns k0 ... j-1) * L00^-H; rows i ..., columns j .... */
+INLINED void solve_rows_of_tile(LANES A, i64 i, i64 j, i64 k0, int rows, int cols,
+                                const REALV *inverse)
 {
   SCALARV x[TILE][TILE];
-  load_tile(x, A, i, j, rows, TILE, 0);
-  subtract_products(x, AT(A, i, k0), A.rs, A.cs, AT(A, j, k0), A.rs, A.cs, j - k0, rows, TILE, 1);
-  UNROLL for (int c = 0; c < TILE; ++c) {
+  load_tile(x, A, i, j, rows, cols, 0);
+  subtract_products(x, AT(A, i, k0), A.rs, A.cs, AT(A, j, k0), A.rs, A.cs, j - k0, rows, cols, 1);
+  UNROLL for (int c = 0; c < cols; ++c) {
     const REALV by = inverse[j + c];
     UNROLL for (int r = 0; r < rows; ++r) SCALE(x[r][c], by);
-    UNROLL for (int d = c + 1; d < TILE; ++d) {
+    UNROLL for (int d = c + 1; d < cols; ++d) {
       const SCALARV l = LOAD_LANES(AT(A, j + d, j + c));
       UNROLL for (int r = 0; r < rows; ++r) FNMA_CONJ(x[r][d], x[r][c], l);
     }
   }
-  store_tile(x, A, i, j, rows, TILE, 0);
+  store_tile(x, A, i, j, rows, cols, 0);
 }
 
-/* A row of tiles and its diagonal tile, top-looking. */
-INLINED void factor_row_of_tiles(LANES A, i64 i, int rows, REALV *inverse, REALV *failed)
+#if LOOKING == 2
+/* A row of tiles and its diagonal tile. Columns from `whole` on are tiles of one. */
+INLINED void factor_row_of_tiles(LANES A, i64 i, i64 whole, int rows, REALV *inverse, REALV *failed)
 {
-  LOOP for (i64 k = 0; k < i; k += TILE) solve_rows_of_tile(A, i, k, 0, rows, inverse);
+  const i64 end = i < whole ? i : whole;
+  LOOP for (i64 k = 0; k < end; k += TILE) solve_rows_of_tile(A, i, k, 0, rows, TILE, inverse);
+  if (rows == 1)
+    LOOP for (i64 k = whole; k < i; ++k) solve_rows_of_tile(A, i, k, 0, rows, 1, inverse);
   factor_diagonal_tile(A, i, 0, rows, inverse, failed);
 }
-#if LOOKING == 0
-/* A tile of the trailing matrix minus the products of columns k ... k+TILE-1. */
-INLINED void update_trailing_tile(LANES A, i64 i, i64 j, i64 k, int rows, int cols, int lower)
+INLINED REALV cholesky_of_lanes(LANES A, i64 n)
+{
+  REALV inverse[MOST], failed = (REALV)(0);
+  const i64 whole = n / TILE * TILE;
+  LOOP for (i64 i = 0; i < whole; i += TILE)
+    factor_row_of_tiles(A, i, whole, TILE, inverse, &failed);
+  LOOP for (i64 i = whole; i < n; ++i) factor_row_of_tiles(A, i, whole, 1, inverse, &failed);
+  return failed;
+}
+#else
+/* A tile of the trailing matrix minus the products of columns k ... k+depth-1. */
+INLINED void update_trailing_tile(LANES A, i64 i, i64 j, i64 k, int depth, int rows, int cols,
+                                  int lower)
 {
   SCALARV x[TILE][TILE];
   load_tile(x, A, i, j, rows, cols, lower);
-  LOOP for (i64 p = k; p < k + TILE; ++p) {
+  LOOP for (i64 p = k; p < k + depth; ++p) {
     SCALARV right[TILE];
     UNROLL for (int c = 0; c < cols; ++c) right[c] = LOAD_LANES(AT(A, j + c, p));
     UNROLL for (int r = 0; r < rows; ++r) {
@@ -77,63 +92,38 @@ INLINED void update_trailing_tile(LANES A, i64 i, i64 j, i64 k, int rows, int co
   }
   store_tile(x, A, i, j, rows, cols, lower);
 }
-#endif
-/* What `rows` < TILE rows from row `whole` on are left to do for column of tiles k. */
-INLINED void finish_column_of_tiles(LANES A, i64 whole, i64 k, int rows, const REALV *inverse)
+/* A column of `cols` = TILE or 1 columns from k on. Rows from `whole` on are tiles of one. */
+INLINED void factor_column_of_tiles(LANES A, i64 n, i64 whole, i64 k, int cols, REALV *inverse,
+                                    REALV *failed)
 {
-  solve_rows_of_tile(A, whole, k, LOOKING == 0 ? k : 0, rows, inverse);
+  const i64 k0 = LOOKING == 0 ? k : 0; /* right-looking: nothing is left to subtract */
+  factor_diagonal_tile(A, k, k0, cols, inverse, failed);
+  LOOP for (i64 i = k + cols; i < whole; i += TILE)
+    solve_rows_of_tile(A, i, k, k0, TILE, cols, inverse);
+  LOOP for (i64 i = k < whole ? whole : k + 1; i < n; ++i)
+    solve_rows_of_tile(A, i, k, k0, 1, cols, inverse);
 #if LOOKING == 0
-  LOOP for (i64 j = k + TILE; j < whole; j += TILE)
-    update_trailing_tile(A, whole, j, k, rows, TILE, 0);
-  update_trailing_tile(A, whole, whole, k, rows, rows, 1);
+  LOOP for (i64 j = k + cols; j < whole; j += TILE) {
+    update_trailing_tile(A, j, j, k, cols, TILE, TILE, 1);
+    LOOP for (i64 i = j + TILE; i < whole; i += TILE)
+      update_trailing_tile(A, i, j, k, cols, TILE, TILE, 0);
+    LOOP for (i64 i = whole; i < n; ++i) update_trailing_tile(A, i, j, k, cols, 1, TILE, 0);
+  }
+  LOOP for (i64 j = k < whole ? whole : k + 1; j < n; ++j)
+    LOOP for (i64 i = j; i < n; ++i) update_trailing_tile(A, i, j, k, cols, 1, 1, 0);
 #endif
 }
-
-/* f(rows) for the rows that whole tiles leave over. */
-#if TILE > 4
-  #define FOR_MANY_ROWS_LEFT(left, f) \
-    if ((left) == 4) f(4);            \
-    if (TILE > 5 && (left) == 5) f(5); \
-    if (TILE > 6 && (left) == 6) f(6); \
-    if (TILE > 7 && (left) == 7) f(7);
-#else
-  #define FOR_MANY_ROWS_LEFT(left, f)
-#endif
-#define FOR_ROWS_LEFT(left, f)        \
-  if (TILE > 1 && (left) == 1) f(1);  \
-  if (TILE > 2 && (left) == 2) f(2);  \
-  if (TILE > 3 && (left) == 3) f(3);  \
-  FOR_MANY_ROWS_LEFT(left, f)
-
 INLINED REALV cholesky_of_lanes(LANES A, i64 n)
 {
   REALV inverse[MOST], failed = (REALV)(0);
-  const i64 whole = n / TILE * TILE, left = n - whole;
-#if LOOKING == 2
-  LOOP for (i64 i = 0; i < whole; i += TILE) factor_row_of_tiles(A, i, TILE, inverse, &failed);
-  #define LAST_ROWS(rows) factor_row_of_tiles(A, whole, rows, inverse, &failed)
-#else
-  LOOP for (i64 k = 0; k < whole; k += TILE) {
-    const i64 k0 = LOOKING == 0 ? k : 0; /* right-looking: nothing is left to subtract */
-    factor_diagonal_tile(A, k, k0, TILE, inverse, &failed);
-    LOOP for (i64 i = k + TILE; i < whole; i += TILE)
-      solve_rows_of_tile(A, i, k, k0, TILE, inverse);
-  #if LOOKING == 0
-    LOOP for (i64 j = k + TILE; j < whole; j += TILE) {
-      update_trailing_tile(A, j, j, k, TILE, TILE, 1);
-      LOOP for (i64 i = j + TILE; i < whole; i += TILE)
-        update_trailing_tile(A, i, j, k, TILE, TILE, 0);
-    }
-  #endif
-  #define COLUMN_OF_LAST_ROWS(rows) finish_column_of_tiles(A, whole, k, rows, inverse)
-    FOR_ROWS_LEFT(left, COLUMN_OF_LAST_ROWS)
-  }
-  #define LAST_ROWS(rows) \
-    factor_diagonal_tile(A, whole, LOOKING == 0 ? whole : 0, rows, inverse, &failed)
-#endif
-  FOR_ROWS_LEFT(left, LAST_ROWS)
+  const i64 whole = n / TILE * TILE;
+  LOOP for (i64 k = 0; k < whole; k += TILE)
+    factor_column_of_tiles(A, n, whole, k, TILE, inverse, &failed);
+  LOOP for (i64 k = whole; k < n; ++k)
+    factor_column_of_tiles(A, n, whole, k, 1, inverse, &failed);
   return failed;
 }
+#endif
 
 /* A = L*L^H of each matrix; an item does `each` groups of lanes. in_place: whole groups are worked on
    where they lie, others in the item's part of `work`, `step` REALs each with columns of ld rows. */

@@ -12,6 +12,7 @@
 
 namespace trifac::kernel {
 
+/// EXCHANGES: 1 with partial pivoting, 0 without.
 inline constexpr const char* batch_lu = TRIFAC_KERNEL_LINE("batch_lu.hpp") R"kernel(
 /* The larger of a column so far in each lane, its row, and NaN where some element is not finite. The
    first of equal sizes stays. */
@@ -36,9 +37,9 @@ DEVICE SEARCH start_search(SCALARV x, i64 i)
 DEVICE REALV note_pivot(REALV failed, REALV size, REALV finite, i64 k, int goes_on)
 {
   const REALV at = (REALV)(k + 1);
-  failed = (size == 0) & (failed == 0) ? at : failed;
-  if (goes_on) return (finite != 0) & (failed >= 0) ? -at : failed;
-  return (finite != 0) & (failed == 0) ? -at : failed;
+  failed = ((size == 0) & (failed == 0)) ? at : failed;
+  if (goes_on) return ((finite != 0) & (failed >= 0)) ? -at : failed;
+  return ((finite != 0) & (failed == 0)) ? -at : failed;
 }
 
 /* to = where x ? a : b; x is evaluated for each part. */
@@ -49,9 +50,9 @@ DEVICE REALV note_pivot(REALV failed, REALV size, REALV finite, i64 k, int goes_
   #define SELECT_LANES(to, x, a, b) ((to) = (x) ? (a) : (b))
 #endif
 
-#if defined(ORDER) && ORDER <= 8
+#ifdef ORDER
 /* A small square matrix, all of it in registers. */
-INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots, int exchanges)
+INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots)
 {
   SCALARV x[ORDER][ORDER];
   REALV failed = (REALV)(0);
@@ -59,7 +60,7 @@ INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots, int exchanges)
     UNROLL for (int i = 0; i < ORDER; ++i) x[i][j] = LOAD_LANES(AT(A, i, j));
   UNROLL for (int k = 0; k < ORDER; ++k) {
     SEARCH s = start_search(x[k][k], k);
-    if (exchanges) {
+    if (EXCHANGES) {
       UNROLL for (int i = k + 1; i < ORDER; ++i) LOOK_AT(s, x[i][k], i);
       STORE_INTS(pivots + k * PIVOTS_TOGETHER, s.row);
       UNROLL for (int i = k + 1; i < ORDER; ++i)
@@ -69,7 +70,7 @@ INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots, int exchanges)
           SELECT_LANES(x[i][c], s.row == (REALV)(i), upper, lower);
         }
     }
-    failed = note_pivot(failed, s.best, s.finite, k, exchanges);
+    failed = note_pivot(failed, s.best, s.finite, k, EXCHANGES);
     SCALARV r;
     REALV by;
     const int scaled = divisor_of(x[k][k], &r, &by);
@@ -81,8 +82,7 @@ INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots, int exchanges)
     UNROLL for (int i = 0; i < ORDER; ++i) STORE_LANES(AT(A, i, j), x[i][j]);
   return failed;
 }
-#endif
-
+#else
 /* `rows` rows of the panel from row i on: minus L*U; above its diagonal block then L^-1 of that. */
 INLINED void reduce_tile_of_panel(LANES A, i64 i, i64 k, int rows, int cols, int above)
 {
@@ -99,6 +99,7 @@ INLINED void reduce_tile_of_panel(LANES A, i64 i, i64 k, int rows, int cols, int
   store_tile(x, A, i, k, rows, cols, 0);
 }
 
+#if EXCHANGES
 /* The panel's columns, with exchanges within it: a pass for the row that comes up, one that takes the
    row j down, eliminates and looks for the next pivot. */
 INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL int *pivots,
@@ -143,7 +144,8 @@ INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL i
   }
   return failed;
 }
-/* The same without exchanges: the diagonal block in registers, then the rows below it by tiles. */
+#else
+/* The panel's columns without exchanges: the diagonal block in registers, then the rows below it by tiles. */
 INLINED void solve_tile_below(LANES A, i64 i, i64 k, int rows, int cols, const SCALARV *r,
                               const REALV *by, int scaled)
 {
@@ -180,9 +182,11 @@ INLINED REALV eliminate_in_order(LANES A, i64 m, i64 k, int cols, REALV failed)
   return failed;
 }
 
+#endif
+
 /* Panel k of `cols` columns; right of all rows it has no diagonal block. */
 INLINED REALV factor_panel_of_lanes(LANES A, i64 m, i64 n, i64 k, int cols, GLOBAL int *pivots,
-                                    int exchanges, REALV failed)
+                                    REALV failed)
 {
   const i64 above = k < m ? k : m;
   i64 i = 0;
@@ -193,29 +197,34 @@ INLINED REALV factor_panel_of_lanes(LANES A, i64 m, i64 n, i64 k, int cols, GLOB
     NO_UNROLL for (; i + TILE <= m; i += TILE) reduce_tile_of_panel(A, i, k, TILE, cols, 0);
     NO_UNROLL for (; i < m; ++i) reduce_tile_of_panel(A, i, k, 1, cols, 0);
   }
-  if (!exchanges) return eliminate_in_order(A, m, k, cols, failed);
+#if EXCHANGES
   failed = eliminate_with_exchanges(A, m, k, cols, pivots, failed);
   NO_UNROLL for (int e = 0; e < cols; ++e) {
     GLOBAL const int *rows = pivots + (k + e) * PIVOTS_TOGETHER;
     exchange_rows(A, k + e, rows, 0, k);
     exchange_rows(A, k + e, rows, k + cols, n);
   }
+#else
+  failed = eliminate_in_order(A, m, k, cols, failed);
+#endif
   return failed;
 }
-INLINED REALV lu_of_lanes(LANES A, i64 m, i64 n, GLOBAL int *pivots, int exchanges)
+#endif
+
+INLINED REALV lu_of_lanes(LANES A, i64 m, i64 n, GLOBAL int *pivots)
 {
-#if defined(ORDER) && ORDER <= 8
-  return lu_in_registers(A, pivots, exchanges);
+#ifdef ORDER
+  return lu_in_registers(A, pivots);
 #else
   REALV failed = (REALV)(0);
   i64 k = 0;
   NO_UNROLL for (; k < n;) {
     const i64 left = (k < m && m < n ? m : n) - k;
     if (left >= TILE) {
-      failed = factor_panel_of_lanes(A, m, n, k, TILE, pivots, exchanges, failed);
+      failed = factor_panel_of_lanes(A, m, n, k, TILE, pivots, failed);
       k += TILE;
     } else {
-      failed = factor_panel_of_lanes(A, m, n, k, 1, pivots, exchanges, failed);
+      failed = factor_panel_of_lanes(A, m, n, k, 1, pivots, failed);
       ++k;
     }
   }
@@ -223,45 +232,31 @@ INLINED REALV lu_of_lanes(LANES A, i64 m, i64 n, GLOBAL int *pivots, int exchang
 #endif
 }
 
-#define LU_OF_ALL(exchanges)                                                                     \
-  const i64 item = GROUP(0) * ITEMS(0) + ITEM(0), from = item * each * VW;                       \
-  const i64 end = from + each * VW < place.count ? from + each * VW : place.count;               \
-  const i64 steps = place.rows < place.cols ? place.rows : place.cols;                           \
-  NO_UNROLL for (i64 b = from; b < end; b += VW) {                                               \
-    const int lanes = place.count - b < VW ? (int)(place.count - b) : VW;                        \
-    const i64 first = b / PIVOTS_TOGETHER * PIVOTS_TOGETHER * steps + b % PIVOTS_TOGETHER;       \
-    LANES here = group_in_place(A, place, b);                                                    \
-    PACK_GROUP                                                                                   \
-    store_info(info + b,                                                                         \
-               lu_of_lanes(here, place.rows, place.cols, pivots + first, exchanges), lanes);     \
-    UNPACK_GROUP                                                                                 \
-  }
-#if VW > 1
-  #define PACK_GROUP                              \
-    const int direct = in_place && lanes == VW;   \
-    if (!direct) {                                \
-      here = packed_group(work + item * step, ld); \
-      pack_lanes(here, A, place, b, lanes, 0);    \
-    }
-  #define UNPACK_GROUP         \
-    const int none[VW] = {0};  \
-    if (!direct) unpack_lanes(here, A, place, b, lanes, none, 0);
-#else
-  #define PACK_GROUP
-  #define UNPACK_GROUP
-#endif
 /* P*A = L*U of each matrix, as batch_cholesky. pivots: step k of matrix b is number
    b/16*16*steps + 16*k + b%16. */
 KERNEL void batch_lu(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 step, i64 ld, int in_place,
                      i64 each, GLOBAL int *pivots, GLOBAL int *info)
 {
-  LU_OF_ALL(1)
-}
-/* A = L*U without exchanges. */
-KERNEL void batch_lu_in_order(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 step, i64 ld,
-                              int in_place, i64 each, GLOBAL int *pivots, GLOBAL int *info)
-{
-  LU_OF_ALL(0)
+  const i64 item = GROUP(0) * ITEMS(0) + ITEM(0), from = item * each * VW;
+  const i64 end = from + each * VW < place.count ? from + each * VW : place.count;
+  const i64 steps = place.rows < place.cols ? place.rows : place.cols;
+  NO_UNROLL for (i64 b = from; b < end; b += VW) {
+    const int lanes = place.count - b < VW ? (int)(place.count - b) : VW;
+    const i64 first = b / PIVOTS_TOGETHER * PIVOTS_TOGETHER * steps + b % PIVOTS_TOGETHER;
+    LANES here = group_in_place(A, place, b);
+#if VW > 1
+    const int direct = in_place && lanes == VW;
+    if (!direct) {
+      here = packed_group(work + item * step, ld);
+      pack_lanes(here, A, place, b, lanes, 0);
+    }
+#endif
+    store_info(info + b, lu_of_lanes(here, place.rows, place.cols, pivots + first), lanes);
+#if VW > 1
+    const int none[VW] = {0};
+    if (!direct) unpack_lanes(here, A, place, b, lanes, none, 0);
+#endif
+  }
 }
 )kernel";
 

@@ -34,7 +34,6 @@ struct batch_shape {
 
   std::vector<std::string> definitions() const {
     std::vector<std::string> all = {"TILE=" + std::to_string(tile),
-                                    "LOOKING=" + std::to_string(looking),
                                     "MOST=" + std::to_string(order > 0 ? order : most)};
     if (order > 0) all.push_back("ORDER=" + std::to_string(order));
     return all;
@@ -42,10 +41,12 @@ struct batch_shape {
 };
 
 /// For square matrices of that order; a negative one is the larger side of other matrices, with its
-/// sign changed. LU and solves know the order up to 8 only.
+/// sign changed.
 template <class T>
 batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t order,
                                const batch_tuning& asked, bool is_cholesky) {
+  // LU of a known order is done in registers.
+  constexpr index_t most_bytes_in_registers = 512;
   batch_shape s;
   const bool many_registers = !vectors || f.double_width >= 8;
   s.lanes = vectors ? vector_tiles<T>(f).vector : 1;
@@ -57,7 +58,8 @@ batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t orde
                                                      : 2;
   const bool unrolled =
       asked.outer == outer_loops::unrolled || (asked.outer == outer_loops::automatic && order <= 8);
-  if (order > 0 && unrolled && (is_cholesky || order <= 8)) s.order = order;
+  const bool fits = order * order * index_t{sizeof(T)} <= most_bytes_in_registers && order <= 8;
+  if (order > 0 && unrolled && (is_cholesky || fits)) s.order = order;
   // Private arrays are as long as this; on a GPU there are many of them.
   const index_t side = order < 0 ? -order : order;
   if (!vectors)
