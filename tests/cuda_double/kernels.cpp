@@ -68,6 +68,7 @@ std::size_t size_of(std::string_view type) {
                                    {"long", 8},
                                    {"float", 4},
                                    {"double", 8},
+                                   {"BATCH", sizeof(trifac::kernel::BATCH)},
                                    {"VIEW", sizeof(trifac::kernel::VIEW)},
                                    {"ROUND", sizeof(trifac::kernel::ROUND)}})
     if (type == name) return size;

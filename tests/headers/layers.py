@@ -12,7 +12,7 @@ import sys
 LAYERS = [
     ("base", "version.hpp variant.hpp scalar.hpp profile.hpp status.hpp workspace_cache.hpp "
              "detail/config.hpp detail/as_size.hpp detail/min_max.hpp"),
-    ("views", "matrix_view.hpp matrix.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp "
+    ("views", "matrix_view.hpp matrix.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp batch_tuning.hpp "
               "detail/elements.hpp"),
     ("device texts", "kernel/"),
     ("contracts", "backend.hpp detail/"),

@@ -6,16 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <string>
 #include <vector>
 
+#include "batches.hpp"
 #include "layouts.hpp"
-#include "matrices.hpp"
-#include "random.hpp"
 #include "residual.hpp"
 #include "scalars.hpp"
 #include "trifac/backend/threads.hpp"
-#include "trifac/batch.hpp"
 
 namespace trifac::test {
 namespace {
@@ -25,41 +22,6 @@ using batch_scalars = testing::Types<TRIFAC_TEST_SCALAR>;
 template <class T>
 class Batch : public testing::Test {};
 TYPED_TEST_SUITE(Batch, batch_scalars, scalar_names);
-
-template <class T>
-using matrices = std::vector<matrix<T>>;
-
-template <class T>
-matrices<T> random_batch(index_t count, index_t m, index_t n, bool definite = false) {
-  random_source random(static_cast<std::uint64_t>(count * 1000 + m * 10 + n));
-  matrices<T> all;
-  for (index_t b = 0; b < count; ++b)
-    all.push_back(definite ? random_spd<T>(random, n) : random_matrix<T>(random, m, n));
-  return all;
-}
-
-template <class T>
-batch<T> batch_of(const matrices<T>& all, batch_layout how = {}) {
-  batch<T> A(static_cast<index_t>(all.size()), all[0].rows(), all[0].cols(), how);
-  for (index_t b = 0; b < A.count(); ++b)
-    for (index_t j = 0; j < A.cols(); ++j)
-      for (index_t i = 0; i < A.rows(); ++i) A(b, i, j) = all[static_cast<std::size_t>(b)](i, j);
-  return A;
-}
-template <class T>
-matrix<T> at(const batch<T>& A, index_t b) {
-  return matrix<T>(A[b]);
-}
-
-/// What is read before a call: NaN in the triangle that is not.
-template <class T>
-void spoil(batch<T>& A, triangle unread) {
-  for (index_t b = 0; b < A.count(); ++b)
-    for (index_t j = 0; j < A.cols(); ++j)
-      for (index_t i = 0; i < A.rows(); ++i)
-        if (unread == triangle::upper ? i < j : i > j)
-          A(b, i, j) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
-}
 
 const index_t orders[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 19, 33, 64};
 
@@ -155,52 +117,6 @@ TYPED_TEST(Batch, SolvesWithEveryFactorOperationAndNumberOfColumns) {
       }
 }
 
-/// A view of the same matrices in some layout, and its memory.
-template <class T>
-struct placed {
-  std::vector<T> memory;
-  std::vector<T*> where;
-  batch_view<T> view;
-};
-template <class T>
-placed<T> place(const matrices<T>& all, int layout) {
-  const auto count = static_cast<index_t>(all.size());
-  const index_t m = all[0].rows(), n = all[0].cols(), each = (m + 1) * (n + 1);
-  placed<T> p;
-  p.memory.resize(static_cast<std::size_t>((count + 200) * each));
-  T* const data = p.memory.data();
-  switch (layout) {
-    case 0:
-      p.view = strided(data, count, m, n, m + 1, each);
-      break;
-    case 1:
-      p.view = interleaved(data, count, m, n, count + 3);
-      break;
-    case 2:
-      p.view = chunked(data, count, m, n, 16, m + 1);
-      break;
-    case 3:
-      p.view = chunked(data, count, m, n, 5);
-      break;
-    case 4:
-      p.view = interleaved(data, count + 3, m, n).matrices(3, count);
-      break;
-    case 5:
-      for (index_t b = 0; b < count; ++b) p.where.push_back(data + (count - 1 - b) * each);
-      p.view = pointers(std::span(p.where), m, n, m);
-      break;
-    case 6:
-      p.view = strided(data, count, n, m).transposed();
-      break;
-    default:
-      p.view = chunked(data, count, m, n, 64);
-  }
-  for (index_t b = 0; b < count; ++b)
-    for (index_t j = 0; j < n; ++j)
-      for (index_t i = 0; i < m; ++i) p.view(b, i, j) = all[static_cast<std::size_t>(b)](i, j);
-  return p;
-}
-
 TYPED_TEST(Batch, BitsDependOnTheMatrixAlone) {
   using T = TypeParam;
   for (const index_t n : {3, 8, 13, 50}) {
@@ -240,18 +156,6 @@ TYPED_TEST(Batch, BitsDependOnTheMatrixAlone) {
       run(backend::threads{.threads = 3});
     }
   }
-}
-
-/// What makes a matrix bad.
-enum class damage { negative, nan, infinite, zero_row };
-template <class T>
-void spoil(matrix<T>& A, damage what, index_t k) {
-  using limits = std::numeric_limits<real_t<T>>;
-  if (what == damage::negative) A(k, k) = T(-1);
-  if (what == damage::nan) A(k, 0) = A(0, k) = T(limits::quiet_NaN());
-  if (what == damage::infinite) A(k, k) = T(limits::infinity());
-  if (what == damage::zero_row)
-    for (index_t j = 0; j < A.cols(); ++j) A(k, j) = A(j, k) = T(0);
 }
 
 TYPED_TEST(Batch, ABadMatrixIsItsOwnAffairInEveryLane) {

@@ -6,7 +6,9 @@
 #include "trifac/batch/batch_like.hpp"
 #include "trifac/batch/check.hpp"
 #include "trifac/batch/factor.hpp"
+#include "trifac/batch/on_device.hpp"
 #include "trifac/batch/run.hpp"
+#include "trifac/batch/tuning.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -42,47 +44,52 @@ status check_batch_cholesky(const batch_view<T>& A, const batch_cholesky_options
              : status::argument("options.part", "is not one of its enumeration");
 }
 
-template <Backend B, class T>
+/// A = L·Lᴴ of lower triangles; A is not empty, info are zeros.
+template <PackingBackend B, class T>
+status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<std::int32_t> info,
+                          const batch_cholesky_options& options) {
+  const double n = static_cast<double>(A.rows()), count = static_cast<double>(A.batch());
+  const auto run_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
+    return run_batch(backend, A.batch(), lanes, count * n * n * n / 3, slot, options.workspace,
+                     piece);
+  };
+#if TRIFAC_SIMD
+  if constexpr (simd::has_kernels<T>)
+    if (goes_in_lanes<T>(A.rows(), A.cols()))
+      return run_pieces(lanes_of_type<T>(), slot_bytes<T>(A.rows(), A.cols(), 0),
+                        [&](index_t from, index_t to, std::byte* memory) {
+                          simd::with_isa([&](auto target) {
+                            factor_cholesky_piece(target, A, from, to, info.data(), memory);
+                          });
+                        });
+#endif
+  return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
+    factor_cholesky_one_by_one(backend::serial{}, A, from, to, info.data());
+  });
+}
+
+template <BatchBackend B, class T>
 batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given,
                                     const batch_cholesky_options& options) {
   status checked = check_batch_cholesky(given, options);
+  if (checked)
+    checked = check_batch_tuning<B>(options.tuning, batch_operation::cholesky, given.rows());
   if (checked) checked = check_backend(backend);
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
   const batch_view<T> A = options.part == triangle::upper ? given.transposed() : given;
-  return with_info(
-      options.info, A.batch(), status_kind::not_positive_definite, checked, [&](given_or_own& own) {
-        const auto info = own.span();
-        const double n = static_cast<double>(A.rows()), count = static_cast<double>(A.batch());
-        const auto run_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
-          const status s =
-              run_batch(backend, A.batch(), lanes, count * n * n * n / 3, slot, options.workspace,
-                        [&](index_t from, index_t to, std::byte* memory) {
-                          for (index_t b = from; b < to; ++b) info[as_size(b)] = 0;
-                          if (!A.empty()) piece(from, to, memory);
-                        });
-          return s;
-        };
-#if TRIFAC_SIMD
-        if constexpr (simd::has_kernels<T>)
-          if (goes_in_lanes<T>(A.rows(), A.cols()))
-            return run_pieces(lanes_of_type<T>(), slot_bytes<T>(A.rows(), A.cols(), 0),
-                              [&](index_t from, index_t to, std::byte* memory) {
-                                simd::with_isa([&](auto target) {
-                                  factor_cholesky_piece(target, A, from, to, info.data(), memory);
-                                });
-                              });
-#endif
-        return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
-          factor_cholesky_one_by_one(A, from, to, info.data());
-        });
-      });
+  return with_info(options.info, A.batch(), status_kind::not_positive_definite, checked,
+                   [&](given_or_own& own) {
+                     const auto info = own.span();
+                     for (std::int32_t& i : info) i = 0;
+                     return A.empty() ? status() : run_cholesky_batch(backend, A, info, options);
+                   });
 }
 
 }  // namespace detail
 
 /// A := L with A = L·Lᴴ (options.part = lower) or U with A = Uᴴ·U (upper) for each matrix of a batch,
 /// in place. No exception leaves it.
-/// @param backend  serial, openmp or threads; without it serial
+/// @param backend  serial, openmp, threads, opencl or cuda; without it serial
 /// @param A  batch × n × n Hermitian (symmetric) matrices in any layout; the named triangles are
 ///           read and overwritten, the others neither read nor written
 /// @return   status of the call, and info for each matrix: not_positive_definite or not_finite with
@@ -92,7 +99,7 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
 /// others packed and unpacked on the way; larger ones one by one. A matrix has the same bits in any
 /// layout, place of the batch, chunk and number of threads. n³/3 flops for each; workspace:
 /// batch_workspace_bytes. LAPACK: potrf for each matrix.
-template <PackingBackend B, WritableBatch M>
+template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_cholesky(const B& backend, M&& A,
                                 const batch_cholesky_options& options = {}) noexcept {
   const auto view = batch_view_of(A);
@@ -107,7 +114,7 @@ template <WritableBatch M>
 #if TRIFAC_EXCEPTIONS
 /// try_cholesky that throws argument_error, backend_error or std::bad_alloc where no matrix is to
 /// blame; matrices that are not positive definite come back in the factor.
-template <PackingBackend B, WritableBatch M>
+template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto cholesky(const B& backend, M&& A, const batch_cholesky_options& options = {}) {
   return detail::throwing([&] { return try_cholesky(backend, std::forward<M>(A), options); });
 }

@@ -21,44 +21,48 @@ status check_batch_lu(const batch_view<T>& A, const batch_lu_options& options) {
   return {};
 }
 
+/// P·A = L·U, or A = L·U where there is no memory for interchanges; A is not empty, info are zeros.
+template <PackingBackend B, class T>
+status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int32_t> interchanges,
+                    std::span<std::int32_t> info, const batch_lu_options& options) {
+  const index_t steps = min(A.rows(), A.cols());
+  const simd::lane_pivots pivots = {interchanges.data(), steps};
+  const double m = static_cast<double>(max(A.rows(), A.cols())), k = static_cast<double>(steps);
+  const double flops = static_cast<double>(A.batch()) * (m * k * k - k * k * k / 3);
+  const auto run_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
+    return run_batch(backend, A.batch(), lanes, flops, slot, options.workspace, piece);
+  };
+#if TRIFAC_SIMD
+  if constexpr (simd::has_kernels<T>)
+    if (goes_in_lanes<T>(A.rows(), A.cols()))
+      return run_pieces(lanes_of_type<T>(), slot_bytes<T>(A.rows(), A.cols(), 0),
+                        [&](index_t from, index_t to, std::byte* memory) {
+                          simd::with_isa([&](auto target) {
+                            factor_lu_piece(target, A, from, to, pivots, info.data(), memory);
+                          });
+                        });
+#endif
+  return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
+    factor_lu_one_by_one(backend::serial{}, A, from, to, options.pivoting, pivots, info.data());
+  });
+}
+
 /// `own` receives the interchanges, where there are any.
-template <Backend B, class T>
+template <BatchBackend B, class T>
 batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or_own& own,
                               const batch_lu_options& options) {
   status checked = check_batch_lu(A, options);
+  if (checked) checked = check_batch_tuning<B>(options.tuning, batch_operation::lu, A.rows());
   if (checked) checked = check_backend(backend);
   const bool exchanges = options.pivoting == pivoting::partial;
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& outcomes) {
     const auto info = outcomes.span();
+    for (std::int32_t& i : info) i = 0;
     if (exchanges)
       own = given_or_own(options.interchanges,
                          batch_interchanges_size(A.batch(), A.rows(), A.cols()));
-    const simd::lane_pivots pivots = {exchanges ? own.span().data() : nullptr,
-                                      min(A.rows(), A.cols())};
-    const double m = static_cast<double>(max(A.rows(), A.cols())),
-                 k = static_cast<double>(min(A.rows(), A.cols()));
-    const double flops = static_cast<double>(A.batch()) * (m * k * k - k * k * k / 3);
-    const auto run_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
-      return run_batch(backend, A.batch(), lanes, flops, slot, options.workspace,
-                       [&](index_t from, index_t to, std::byte* memory) {
-                         for (index_t b = from; b < to; ++b) info[as_size(b)] = 0;
-                         if (!A.empty()) piece(from, to, memory);
-                       });
-    };
-#if TRIFAC_SIMD
-    if constexpr (simd::has_kernels<T>)
-      if (goes_in_lanes<T>(A.rows(), A.cols()))
-        return run_pieces(lanes_of_type<T>(), slot_bytes<T>(A.rows(), A.cols(), 0),
-                          [&](index_t from, index_t to, std::byte* memory) {
-                            simd::with_isa([&](auto target) {
-                              factor_lu_piece(target, A, from, to, pivots, info.data(), memory);
-                            });
-                          });
-#endif
-    return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
-      factor_lu_one_by_one(A, from, to, options.pivoting, pivots, info.data());
-    });
+    return A.empty() ? status() : run_lu_batch(backend, A, own.span(), info, options);
   });
 }
 
@@ -66,7 +70,7 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
 
 /// A := L\U with P·A = L·U for each matrix of a batch, in place: U on and above the diagonal, L
 /// without its ones below. No exception leaves it.
-/// @param backend  serial, openmp or threads; without it serial
+/// @param backend  as for cholesky()
 /// @param A  batch × m × n matrices in any layout
 /// @return   status of the call, and info for each matrix: singular with the first zero on the
 ///           diagonal of U (the factorization is complete), zero_pivot without pivoting, not_finite.
@@ -74,7 +78,7 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
 ///           that they have without it. interchanges(b) are those of matrix b.
 /// Up to 256 rows and columns in lanes, as cholesky(). mn² − n³/3 flops for m ≥ n, 2n³/3 for m = n;
 /// workspace: batch_workspace_bytes. LAPACK: getrf for each matrix.
-template <PackingBackend B, WritableBatch M>
+template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_lu(const B& backend, M&& A, const batch_lu_options& options = {}) noexcept {
   const auto view = batch_view_of(A);
   detail::given_or_own interchanges;
@@ -89,7 +93,7 @@ template <WritableBatch M>
 
 #if TRIFAC_EXCEPTIONS
 /// try_lu that throws argument_error, backend_error or std::bad_alloc where no matrix is to blame.
-template <PackingBackend B, WritableBatch M>
+template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto lu(const B& backend, M&& A, const batch_lu_options& options = {}) {
   return detail::throwing([&] { return try_lu(backend, std::forward<M>(A), options); });
 }

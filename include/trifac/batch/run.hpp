@@ -52,6 +52,17 @@ inline std::int32_t info_of(const status& s) {
   return s.ok() ? 0 : s.kind() == status_kind::not_finite ? -index : index;
 }
 
+/// What the pivots of matrices that are not square do not show.
+template <class T>
+void check_finite_piece(const batch_view<T>& A, index_t from, index_t to, bool exchanges,
+                        std::int32_t* info) {
+  for (index_t b = from; b < to; ++b)
+    if (info[b] >= 0 && (info[b] == 0 || exchanges)) {
+      const status s = check_finite(A[b], status(), 1);
+      if (!s) info[b] = info_of(s);
+    }
+}
+
 template <class T>
 index_t lanes_of_type() {
   index_t lanes = 1;
@@ -105,28 +116,23 @@ void factor_lu_piece(Target target, const batch_view<T>& A, index_t from, index_
     simd::unpack(target, lanes, A, b, to, ~0u, simd::lane_part::whole);
     for (index_t l = 0; l < w && b < to; ++l, ++b) info[b] = found[l];
   }
-  if (A.rows() != A.cols())  // of a square matrix the pivots show all
-    for (index_t b = from; b < to; ++b)
-      if (info[b] >= 0 && (info[b] == 0 || pivots.rows != nullptr)) {
-        const status s = check_finite(A[b], status(), 1);
-        if (!s) info[b] = info_of(s);
-      }
+  if (A.rows() != A.cols()) check_finite_piece(A, from, to, pivots.rows != nullptr, info);
 }
 
 #endif
 
 /// The same for a scalar type or an order without kernels: one matrix after another.
-template <class T>
-void factor_cholesky_one_by_one(const batch_view<T>& A, index_t from, index_t to,
+template <Backend B, class T>
+void factor_cholesky_one_by_one(const B& backend, const batch_view<T>& A, index_t from, index_t to,
                                 std::int32_t* info) {
-  for (index_t b = from; b < to; ++b) info[b] = info_of(try_cholesky(A[b]).status());
+  for (index_t b = from; b < to; ++b) info[b] = info_of(try_cholesky(backend, A[b]).status());
 }
-template <class T>
-void factor_lu_one_by_one(const batch_view<T>& A, index_t from, index_t to, pivoting how,
-                          const simd::lane_pivots& interchanges, std::int32_t* info) {
+template <Backend B, class T>
+void factor_lu_one_by_one(const B& backend, const batch_view<T>& A, index_t from, index_t to,
+                          pivoting how, const simd::lane_pivots& interchanges, std::int32_t* info) {
   pivots p;
   for (index_t b = from; b < to; ++b) {
-    info[b] = info_of(try_lu(A[b], p, {.pivoting = how}).status());
+    info[b] = info_of(try_lu(backend, A[b], p, {.pivoting = how}).status());
     if (interchanges.rows == nullptr) continue;
     for (index_t k = 0; k < p.size(); ++k)
       interchanges.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);

@@ -6,25 +6,14 @@
 
 #include "trifac/batch/batch_like.hpp"
 #include "trifac/batch/check.hpp"
-#include "trifac/batch/factor.hpp"
-#include "trifac/batch/run.hpp"
+#include "trifac/batch/on_device.hpp"
+#include "trifac/batch/systems.hpp"
+#include "trifac/batch/tuning.hpp"
 #include "trifac/detail/overlap.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// A solve as the kernels see it: for Cholesky `factors` are lower triangles. conj(A)·x = b is
-/// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
-template <class T>
-struct batch_systems {
-  batch_view<const T> factors;
-  batch_view<T> sides;
-  std::span<const std::int32_t> info;
-  operation op;
-  bool conjugated, is_lu;
-  simd::lane_pivots pivots;
-};
 
 #if TRIFAC_SIMD
 /// conj(X) of packed lanes.
@@ -40,7 +29,7 @@ template <class Target, class T>
 void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_groups<T>& A,
                   const simd::lane_groups<T>& B, index_t b, real_t<T>* divisors) {
   if (S.is_lu)
-    solve_lu_lanes(target, A, B, S.pivots, b, S.op, divisors);
+    solve_lu_lanes(target, A, B, S.pivots(), b, S.op, divisors);
   else
     solve_cholesky_lanes(target, A, B, divisors);
 }
@@ -97,28 +86,6 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
 }
 #endif
 
-/// One after another, with the solve of one matrix. Stops where there is no memory for it.
-template <class Factor, class T>
-status solve_one_by_one(const Factor& f, const batch_view<T>& X, operation op, index_t from,
-                        index_t to) {
-  status s;
-  for (index_t b = from; b < to && s; ++b) {
-    if (f.info()[as_size(b)] != 0) continue;
-    const auto A = f.matrices()[b];
-    // A solve only reads its factor.
-    const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
-                                  A.col_stride());
-    if constexpr (requires { f.part(); })
-      s = try_solve(cholesky_factor<T>(writable, f.part(), status()), X[b], op);
-    else {
-      pivots p(f.rows());
-      if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(b));
-      s = try_solve(lu_factor<T>(writable, std::move(p), status()), X[b], op);
-    }
-  }
-  return s;
-}
-
 template <class Factor, class T>
 status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) {
   const status call = f.first_failure() < 0 ? f.status() : status();
@@ -135,32 +102,19 @@ status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) 
   return check_operation(op);
 }
 
-template <Backend B, class Factor, class T>
-status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
-                   const batch_solve_options& options) {
-  if (const status s = check_batch_solve(f, X, options.op); !s) return s;
-  if (const status s = check_backend(backend); !s) return s;
-  if (X.empty()) return f.status();
+/// B := op(A)⁻¹·B; B is not empty.
+template <PackingBackend B, class Factor, class T>
+status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
+                       const batch_solve_options& options) {
   const double n = static_cast<double>(X.rows());
   const double flops = 2 * n * n * static_cast<double>(X.cols()) * static_cast<double>(X.batch());
   const auto solve_in_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
-    const status s = run_batch(backend, X.batch(), lanes, flops, slot, options.workspace, piece);
-    return s ? f.status() : s;
+    return run_batch(backend, X.batch(), lanes, flops, slot, options.workspace, piece);
   };
 #if TRIFAC_SIMD
   if constexpr (simd::has_kernels<T>)
     if (goes_in_lanes<T>(f.rows(), f.cols())) {
-      batch_systems<T> S{f.matrices(), X, f.info(), options.op, false, false, {}};
-      if constexpr (requires { f.part(); }) {
-        const bool upper = f.part() == triangle::upper;
-        if (upper) S.factors = S.factors.transposed();
-        S.conjugated = is_complex<T> && upper != (options.op == operation::transpose);
-      } else {
-        S.is_lu = true;
-        S.conjugated = is_complex<T> && options.op == operation::adjoint;
-        if (f.pivoting() == pivoting::partial)
-          S.pivots = {const_cast<std::int32_t*>(f.interchanges().data()), f.rows()};
-      }
+      const batch_systems<T> S = systems_of(f, X, options.op);
       return solve_in_pieces(
           lanes_of_type<T>(), slot_bytes<T>(f.rows(), f.cols(), X.cols()),
           [&](index_t from, index_t to, std::byte* memory) {
@@ -170,10 +124,24 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
 #endif
   std::atomic<bool> complete = true;
   const status s = solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
-    const auto solve_them = [&] { return solve_one_by_one(f, X, options.op, from, to); };
+    const auto solve_them = [&] {
+      return solve_one_by_one(backend::serial{}, f, X, options.op, from, to);
+    };
     if (!without_exceptions(solve_them)) complete = false;  // no exception may leave a piece
   });
   return complete ? s : status::failure(status_kind::out_of_memory, "workspace");
+}
+
+template <BatchBackend B, class Factor, class T>
+status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
+                   const batch_solve_options& options) {
+  if (const status s = check_batch_solve(f, X, options.op); !s) return s;
+  if (const status s = check_batch_tuning<B>(options.tuning, batch_operation::solve, X.rows()); !s)
+    return s;
+  if (const status s = check_backend(backend); !s) return s;
+  if (X.empty()) return f.status();
+  const status s = run_solve_batch(backend, f, X, options);
+  return s ? f.status() : s;
 }
 
 }  // namespace detail
@@ -189,7 +157,7 @@ concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_ty
 ///          that of its first failed matrix. The systems of failed matrices are unchanged, all
 ///          others are solved. Above order 256 memory may run out midway: some are solved then.
 /// 2n²·r flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs for each.
-template <PackingBackend B, BatchFactor F, WritableBatch M>
+template <BatchBackend B, BatchFactor F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
@@ -206,7 +174,7 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws what belongs to its status, numerical_error after the systems of the other
 /// matrices were solved.
-template <PackingBackend B, BatchFactor F, WritableBatch M>
+template <BatchBackend B, BatchFactor F, WritableBatch M>
 void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& options = {}) {
   if (const status s = try_solve(backend, factor, std::forward<M>(X), options); !s)
     detail::throw_status(s);

@@ -22,6 +22,12 @@ TRIFAC_KERNEL_STRUCT(VIEW, i64 offset; i64 rows; i64 cols; i64 rs; i64 cs;);
 /// round are rows of the panel and in no list.
 TRIFAC_KERNEL_STRUCT(ROUND, i64 groups; i64 units; i64 unit; int listed; int rule;);
 
+/// A batch in a buffer: element (i, j) of matrix b is offset + q / chunk·chunk_stride + (q % chunk −
+/// first)·lane_stride + i·rs + j·cs with q = first + b (batch_view.hpp).
+TRIFAC_KERNEL_STRUCT(BATCH, i64 offset; i64 count; i64 rows; i64 cols; i64 chunk; i64 chunk_stride;
+                     i64 lane_stride; i64 rs; i64 cs; i64 first;);
+
+static_assert(sizeof(BATCH) == 80 && alignof(BATCH) == 8);
 static_assert(sizeof(VIEW) == 40 && alignof(VIEW) == 8);
 static_assert(sizeof(ROUND) == 32 && alignof(ROUND) == 8);
 

@@ -12,9 +12,15 @@ inline constexpr const char* prelude_cuda = TRIFAC_KERNEL_LINE("prelude_cuda.hpp
 #endif
 
 typedef long long i64;
+#if DOUBLE
+typedef long long WORD;
+#else
+typedef int WORD;
+#endif
 
 #define KERNEL extern "C" __global__
 #define DEVICE static __device__ __forceinline__
+#define INLINED DEVICE
 #define GLOBAL
 #define LOCAL __shared__
 #define LOCAL_PTR
@@ -36,6 +42,8 @@ typedef long long i64;
 #define REALV REAL
 #define LOAD_REALV(p) (*(p))
 #define STORE_REALV(p, x) (*(p) = (x))
+#define STORE_INTS(p, x) (*(p) = (int)(x))
+#define ANY_LANE(m) (m)
 )kernel";
 
 }  // namespace trifac::kernel

@@ -25,10 +25,22 @@ inline constexpr const char* prelude_opencl = TRIFAC_KERNEL_LINE("prelude_opencl
 #endif
 
 typedef long i64;
+/* A whole number as large as a REAL. */
+#if DOUBLE
+typedef long WORD;
+#else
+typedef int WORD;
+#endif
 
 /* Functions and address spaces. LOCAL declares an array of the group, LOCAL_PTR a pointer to one. */
 #define KERNEL __kernel
 #define DEVICE static inline
+/* A function that must be inlined: with tiles in arrays, which leave the registers otherwise. */
+#ifdef __clang__
+  #define INLINED static inline __attribute__((always_inline))
+#else
+  #define INLINED static inline
+#endif
 #define GLOBAL __global
 #define LOCAL __local
 #define LOCAL_PTR __local
@@ -57,6 +69,8 @@ typedef long i64;
   #define REALV REAL
   #define LOAD_REALV(p) (*(p))
   #define STORE_REALV(p, x) (*(p) = (x))
+  #define STORE_INTS(p, x) (*(p) = (int)(x))
+  #define ANY_LANE(m) (m)
 #else
   #define REALV JOIN(REAL, VW)
   #ifdef __clang__
@@ -76,10 +90,15 @@ typedef long i64;
     ACCESS_IN_(__private)
     #define LOAD_REALV(p) load_realv(p)
     #define STORE_REALV(p, x) store_realv(p, x)
+    typedef JOIN(int, VW) INTV_ANYWHERE __attribute__((aligned(4)));
+    #define STORE_INTS(p, x) (*(GLOBAL INTV_ANYWHERE*)(p) = JOIN(JOIN(convert_, int), VW)(x))
   #else
     #define LOAD_REALV(p) JOIN(vload, VW)(0, p)
     #define STORE_REALV(p, x) JOIN(vstore, VW)(x, 0, p)
+    #define STORE_INTS(p, x) JOIN(vstore, VW)(JOIN(JOIN(convert_, int), VW)(x), 0, p)
   #endif
+  /* Whether a comparison of REALVs holds somewhere. */
+  #define ANY_LANE(m) any(m)
   /* Pairs (re, im) next to each other in two vectors, taken apart and put together. */
   #define EVEN_LANES(a, b) ((REALV)((a).even, (b).even))
   #define ODD_LANES(a, b) ((REALV)((a).odd, (b).odd))

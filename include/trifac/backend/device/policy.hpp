@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "trifac/backend/device/batch.hpp"
 #include "trifac/backend/device/cholesky.hpp"
 #include "trifac/backend/device/lu.hpp"
 #include "trifac/solve.hpp"
@@ -100,6 +101,15 @@ class device_policy {
   status solve_with_lu(matrix_view<const T> LU, std::span<const index_t> interchanges, operation op,
                        matrix_view<T> X) const {
     return device::solve_with_lu_of_host(session(), settings_, LU, interchanges, op, X);
+  }
+  /// Called by the calls on batches with checked arguments: call(batches), whose members are those of
+  /// device::batch_calls.
+  template <class T, class Call>
+  status on_batches(const batch_tuning& tuning, Call call) const {
+    return device::guarded(session(), [&] {
+      device::batch_calls<Runtime, T> batches(session(), settings_, tuning);
+      return call(batches);
+    });
   }
 
  protected:

@@ -1,0 +1,238 @@
+#pragma once
+// The batch of a call as a device sees it: the host's memory itself where the device shares it, else
+// a copy in chunks.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trifac/backend/device/host_matrix.hpp"
+#include "trifac/batch_view.hpp"
+#include "trifac/detail/as_size.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// The host's own memory as device memory, for devices that share it.
+template <class Runtime>
+class wrapped_memory {
+ public:
+  wrapped_memory() = default;
+  wrapped_memory(Runtime& runtime, void* data, std::uint64_t bytes)
+      : runtime_(&runtime), bytes_(bytes), memory_(runtime.wrap(data, bytes)) {}
+  wrapped_memory(const wrapped_memory&) = delete;
+  wrapped_memory& operator=(const wrapped_memory&) = delete;
+  ~wrapped_memory() {
+    try {
+      if (runtime_) give_back();
+    } catch (...) {  // the queue is broken: nothing runs any more
+    }
+  }
+  void wrap(Runtime& runtime, void* data, std::uint64_t bytes) {
+    memory_ = runtime.wrap(data, bytes);
+    runtime_ = &runtime;
+    bytes_ = bytes;
+  }
+  /// Waits for the device's commands; the host has what they wrote then.
+  void give_back() {
+    Runtime& r = *std::exchange(runtime_, nullptr);
+    void* const host = r.map(memory_.get(), 0, bytes_);
+    r.unmap(memory_.get(), host);
+    r.finish();
+  }
+  bool holds() const { return runtime_ != nullptr; }
+  typename Runtime::handle get() const { return memory_.get(); }
+
+ private:
+  Runtime* runtime_ = nullptr;
+  std::uint64_t bytes_ = 0;
+  typename Runtime::memory memory_;
+};
+
+/// Whether a runtime's device works on the host's memory.
+template <class Runtime>
+bool works_on_host_memory(const session<Runtime>& s) {
+  return Runtime::shares_memory && s.runtime.facts().is_cpu;
+}
+
+/// Numbers of the host, for a kernel to write, or to read where they are const; at least one of them.
+template <class Runtime, class Number>
+class host_numbers {
+ public:
+  host_numbers(session<Runtime>& s, std::span<Number> numbers) : session_(s), host_(numbers) {
+    if constexpr (Runtime::shares_memory)
+      if (works_on_host_memory(s) && !numbers.empty())
+        wrapped_.wrap(s.runtime, const_cast<plain*>(numbers.data()), numbers.size_bytes());
+    if (is_wrapped()) return;
+    copy_ = s.borrow(std::max<std::uint64_t>(numbers.size_bytes(), sizeof(Number)));
+    if constexpr (std::is_const_v<Number>)
+      s.runtime.write(copy_.get(), 0, numbers.data(), numbers.size_bytes());
+  }
+  typename Runtime::handle get() const { return is_wrapped() ? wrapped() : copy_.get(); }
+  /// The host's numbers := the device's. Waits.
+  void copy_back() {
+    if constexpr (Runtime::shares_memory)
+      if (wrapped_.holds()) return wrapped_.give_back();
+    if constexpr (!std::is_const_v<Number>)
+      session_.runtime.read(copy_.get(), 0, host_.data(), host_.size_bytes());
+  }
+
+ private:
+  using plain = std::remove_const_t<Number>;
+  struct nothing {};
+
+  bool is_wrapped() const {
+    if constexpr (Runtime::shares_memory) return wrapped_.holds();
+    return false;
+  }
+  typename Runtime::handle wrapped() const {
+    if constexpr (Runtime::shares_memory) return wrapped_.get();
+    return {};
+  }
+
+  session<Runtime>& session_;
+  std::span<Number> host_;
+  typename session<Runtime>::scratch copy_;
+  [[no_unique_address]] std::conditional_t<Runtime::shares_memory, wrapped_memory<Runtime>, nothing>
+      wrapped_;
+};
+
+/// How a kernel wants a batch: W matrices side by side, in chunks of `chunk`; 0: all of them in one.
+struct lane_layout {
+  index_t lanes = 1;
+  index_t chunk = 1;
+  bool as_asked = false;  ///< the caller named the chunk: nothing else will do
+};
+
+/// Chunks up to this many matrices are worked on in place; in larger ones the elements of a matrix are
+/// on pages of their own. PoCL, n = 16: 16 GFLOP/s with 16, 12.5 with 128, 5 with 512.
+inline constexpr index_t most_lanes_in_place = 64;
+
+/// While it lives the device has the batch, at first with the elements of A.
+template <class Runtime, class T>
+class host_batch {
+ public:
+  /// `from_host`: the device needs the elements. Rows above the diagonal are copied neither way where
+  /// only the lower triangle is in use.
+  host_batch(session<Runtime>& s, const batch_view<T>& A, const lane_layout& how, extent_of_use use)
+      : session_(s), host_(A), use_(use) {
+    if (A.empty()) return;
+    const auto& at = A.strides();
+    const bool has_chunks = !A.has_pointers() && at.lane_stride == 1 && at.first == 0 &&
+                            at.chunk % how.lanes == 0 && at.chunk > 1;
+    const bool is_as_asked =
+        has_chunks && (how.chunk == 0 ? at.chunk >= A.batch() : at.chunk == how.chunk);
+    in_place_ = how.lanes == 1 ||
+                (!is_complex<T> && has_chunks && (at.chunk <= most_lanes_in_place || is_as_asked));
+    if (works_on_host_memory(s) && !A.has_pointers() && (!how.as_asked || is_as_asked))
+      share();
+    else
+      copy_in(how);
+  }
+  host_batch(const host_batch&) = delete;
+  host_batch& operator=(const host_batch&) = delete;
+
+  typename Runtime::handle get() const {
+    if constexpr (Runtime::shares_memory)
+      if (wrapped_.holds()) return wrapped_.get();
+    return copy_.get();
+  }
+  const kernel::BATCH& place() const { return place_; }
+  /// Whether kernels can work on whole groups of lanes where they lie.
+  bool in_place() const { return in_place_; }
+
+  /// The host's elements := the device's. Waits.
+  void copy_back() {
+    if constexpr (Runtime::shares_memory)
+      if (wrapped_.holds()) return wrapped_.give_back();
+    if constexpr (!std::is_const_v<T>) {
+      if (host_.empty()) return;
+      std::vector<element> elements(elements_);
+      session_.runtime.read(copy_.get(), 0, elements.data(), elements.size() * sizeof(T));
+      each_element(view_of(elements.data()), [](const element& from, T& to) { to = from; });
+    }
+  }
+
+ private:
+  using element = std::remove_const_t<T>;
+  struct nothing {};
+
+  void share() {
+    // The lowest and the highest address, seen from matrix 0: at an end of the first, second, last
+    // but one or last chunk.
+    const auto& at = host_.strides();
+    const index_t last_chunk = (at.first + host_.batch() - 1) / at.chunk;
+    index_t low = 0, high = 0;
+    for (const index_t q : {index_t{0}, index_t{1}, last_chunk - 1, last_chunk}) {
+      if (q < 0 || q > last_chunk) continue;
+      for (const index_t b : {std::max<index_t>(0, q * at.chunk - at.first),
+                              std::min(host_.batch(), (q + 1) * at.chunk - at.first) - 1}) {
+        const index_t distance = host_.address(b) - host_.data();
+        low = std::min(low, distance);
+        high = std::max(high, distance);
+      }
+    }
+    for (const index_t reach :
+         {(host_.rows() - 1) * at.row_stride, (host_.cols() - 1) * at.col_stride}) {
+      low += std::min<index_t>(reach, 0);
+      high += std::max<index_t>(reach, 0);
+    }
+    if constexpr (Runtime::shares_memory)
+      wrapped_.wrap(session_.runtime, const_cast<element*>(host_.data()) + low,
+                    static_cast<std::uint64_t>(high - low + 1) * sizeof(T));
+    place_ = {-low,           host_.batch(), host_.rows(),  host_.cols(), at.chunk, at.chunk_stride,
+              at.lane_stride, at.row_stride, at.col_stride, at.first};
+  }
+
+  /// The copy: chunks without gaps, the last one whole.
+  batch_view<element> view_of(element* data) const {
+    return chunked(data, host_.batch(), host_.rows(), host_.cols(), chunk_);
+  }
+  void copy_in(const lane_layout& how) {
+    const index_t lanes = std::max<index_t>(how.lanes, 1);
+    chunk_ = how.chunk > 0 ? how.chunk : (host_.batch() + lanes - 1) / lanes * lanes;
+    in_place_ = how.lanes == 1 || !is_complex<T>;
+    const index_t chunks = (host_.batch() + chunk_ - 1) / chunk_;
+    elements_ = trifac::detail::as_size(chunks * chunk_ * host_.rows() * host_.cols());
+    std::vector<element> elements(elements_);
+    each_element(view_of(elements.data()), [](element& to, const T& from) { to = from; });
+    copy_ = session_.borrow(elements_ * sizeof(T));
+    session_.runtime.write(copy_.get(), 0, elements.data(), elements_ * sizeof(T));
+    const auto at = view_of(nullptr).strides();
+    place_ = {0,
+              host_.batch(),
+              host_.rows(),
+              host_.cols(),
+              at.chunk,
+              at.chunk_stride,
+              1,
+              at.row_stride,
+              at.col_stride,
+              0};
+  }
+  /// visit(the copy's, the host's) for each element in use.
+  template <class Visit>
+  void each_element(const batch_view<element>& copy, Visit visit) const {
+    for (index_t b = 0; b < host_.batch(); ++b) {
+      const auto here = copy[b];
+      const auto there = host_[b];
+      for_each_used(there, use_, [&](index_t i, index_t j) { visit(here(i, j), there(i, j)); });
+    }
+  }
+
+  session<Runtime>& session_;
+  batch_view<T> host_;
+  extent_of_use use_;
+  bool in_place_ = false;
+  index_t chunk_ = 1;
+  std::size_t elements_ = 0;
+  kernel::BATCH place_{};
+  typename session<Runtime>::scratch copy_;
+  [[no_unique_address]] std::conditional_t<Runtime::shares_memory, wrapped_memory<Runtime>, nothing>
+      wrapped_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

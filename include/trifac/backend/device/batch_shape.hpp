@@ -1,0 +1,76 @@
+#pragma once
+// The table of what is compiled for a batch on a device: lanes, tile, order of looking, chunks.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "trifac/backend/device/settings.hpp"
+#include "trifac/backend/device/tiles.hpp"
+#include "trifac/batch_tuning.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// Largest order of the kernels with a matrix in each lane; larger matrices go one by one.
+inline constexpr index_t largest_in_device_lanes = 256;
+/// Largest order whose loops are unrolled: 24 takes the compiler of PoCL 3 s, and 32 gains nothing.
+inline constexpr index_t largest_unrolled = 32;
+
+/// Vectors of matrices on CPUs, an item for each matrix elsewhere.
+inline bool wants_vectors(const device_facts& f, const device_settings& settings) {
+  return settings.tiles == tile_choice::vectors ||
+         (settings.tiles == tile_choice::by_device && f.is_cpu);
+}
+
+struct batch_shape {
+  index_t lanes = 1;   ///< matrices of an item at a time
+  index_t order = 0;   ///< known when compiled; 0: not
+  index_t most = 256;  ///< rows and columns that fit
+  int tile = 4;
+  int looking = 2;    ///< as LOOKING of kernel/batch_cholesky.hpp
+  index_t chunk = 0;  ///< of a copy; 0: the whole batch
+  bool chunk_as_asked = false;
+
+  std::vector<std::string> definitions() const {
+    std::vector<std::string> all = {"TILE=" + std::to_string(tile),
+                                    "MOST=" + std::to_string(order > 0 ? order : most)};
+    if (order > 0) all.push_back("ORDER=" + std::to_string(order));
+    return all;
+  }
+};
+
+/// For square matrices of that order; a negative one is the larger side of other matrices, with its
+/// sign changed.
+template <class T>
+batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t order,
+                               const batch_tuning& asked, bool is_cholesky) {
+  // LU of a known order is done in registers.
+  constexpr index_t most_bytes_in_registers = 512;
+  batch_shape s;
+  const bool many_registers = !vectors || f.double_width >= 8;
+  s.lanes = vectors ? vector_tiles<T>(f).vector : 1;
+  // Of 1 … 8 on PoCL, 32 registers, double: n = 8 10.6/13.6/8.1/15.8/11.5/8.6/9.6/13.5 GFLOP/s, n = 32
+  // 22/39/28/42.6/27.5/22/22/24.
+  s.tile = asked.tile > 0 ? asked.tile : is_complex<T> || !many_registers ? 2 : 4;
+  s.looking = asked.looking == looking_order::right  ? 0
+              : asked.looking == looking_order::left ? 1
+                                                     : 2;
+  const bool unrolled =
+      asked.outer == outer_loops::unrolled || (asked.outer == outer_loops::automatic && order <= 8);
+  const bool fits = order * order * index_t{sizeof(T)} <= most_bytes_in_registers && order <= 8;
+  if (order > 0 && unrolled && (is_cholesky || fits)) s.order = order;
+  // Private arrays are as long as this; on a GPU there are many of them.
+  const index_t side = order < 0 ? -order : order;
+  if (!vectors)
+    while (s.most / 2 >= side && s.most > 32) s.most /= 2;
+  s.chunk = asked.chunks == batch_chunks::unchunked ? 0
+            : asked.chunk > 0                       ? asked.chunk
+            : vectors                               ? s.lanes
+                                                    : 32;
+  s.chunk_as_asked = asked.chunks != batch_chunks::automatic || asked.chunk > 0;
+  return s;
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

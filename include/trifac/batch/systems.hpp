@@ -1,0 +1,67 @@
+#pragma once
+// The systems of solve() on a batch, as kernels see them, and one after another.
+
+#include <utility>
+
+#include "trifac/batch/run.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// A solve as the kernels see it: for Cholesky `factors` are lower triangles. conj(A)·x = b is
+/// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
+template <class T>
+struct batch_systems {
+  batch_view<const T> factors;
+  batch_view<T> sides;
+  std::span<const std::int32_t> info;
+  operation op;
+  bool conjugated, is_lu;
+  std::span<const std::int32_t> interchanges;
+
+  simd::lane_pivots pivots() const {
+    return {const_cast<std::int32_t*>(interchanges.data()), factors.rows()};
+  }
+};
+template <class Factor, class T>
+batch_systems<T> systems_of(const Factor& f, const batch_view<T>& X, operation op) {
+  batch_systems<T> S{f.matrices(), X, f.info(), op, false, false, {}};
+  if constexpr (requires { f.part(); }) {
+    const bool upper = f.part() == triangle::upper;
+    if (upper) S.factors = S.factors.transposed();
+    S.conjugated = is_complex<T> && upper != (op == operation::transpose);
+  } else {
+    S.is_lu = true;
+    S.conjugated = is_complex<T> && op == operation::adjoint;
+    if (f.pivoting() == pivoting::partial) S.interchanges = f.interchanges();
+  }
+  return S;
+}
+
+/// One after another, with the solve of one matrix. Stops where there is no memory for it; the
+/// interchanges of a large factor may throw.
+template <Backend B, class Factor, class T>
+status solve_one_by_one(const B& backend, const Factor& f, const batch_view<T>& X, operation op,
+                        index_t from, index_t to) {
+  status s;
+  for (index_t b = from; b < to && s; ++b) {
+    if (f.info()[as_size(b)] != 0) continue;
+    const auto A = f.matrices()[b];
+    // A solve only reads its factor.
+    const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
+                                  A.col_stride());
+    if constexpr (requires { f.part(); })
+      s = try_solve(backend, cholesky_factor<T>(writable, f.part(), status()), X[b], op);
+    else {
+      pivots p(f.rows());
+      if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(b));
+      s = try_solve(backend, lu_factor<T>(writable, std::move(p), status()), X[b], op);
+    }
+  }
+  return s;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,30 @@
+#pragma once
+// How a batch is worked on: the parameters of Proc. IEEE 2018 (docs/sources.md C) by name. 0 and
+// `automatic` are chosen for the order, the type and the device.
+
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+
+/// When the updates of a Cholesky factorization are done: right-looking at once, left-looking when
+/// their column of tiles is factored, top-looking when their row of tiles is.
+enum class looking_order { automatic, right, left, top };
+
+/// Whether the matrices of a batch are interleaved in chunks, or all of them.
+enum class batch_chunks { automatic, chunked, unchunked };
+
+/// Whether the loops over tiles are unrolled for the order, which is compiled in then.
+enum class outer_loops { automatic, rolled, unrolled };
+
+/// Parameters of the kernels of a batch. What a backend cannot do is an argument error that names the
+/// option. The CPU's kernels are compiled in: there only the order of looking that they have may be
+/// named.
+struct batch_tuning {
+  int tile = 0;  ///< rows and columns of a tile in registers, 1 … 8
+  looking_order looking = looking_order::automatic;  ///< of Cholesky; LU is left-looking
+  batch_chunks chunks = batch_chunks::automatic;     ///< of the copy that the device works on
+  index_t chunk = 0;                                 ///< matrices of a chunk; a power of two
+  outer_loops outer = outer_loops::automatic;        ///< of Cholesky; unrolled up to order 32
+};
+
+}  // namespace trifac

@@ -1,0 +1,220 @@
+#pragma once
+// Device code of batches, a matrix in each lane: where a batch lies, copies of a group of lanes, tiles
+// of vectors, and quotients by a pivot. Follows arithmetic.hpp.
+
+#include "trifac/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+/// Parameters besides those of every program:
+///   TILE   rows and columns of a tile in registers, 1 … 8
+///   ORDER  the order of the matrices, where it is known: all loops are unrolled then
+///   MOST   the largest number of rows and columns
+inline constexpr const char* batch_lanes = TRIFAC_KERNEL_LINE("batch_lanes.hpp") R"kernel(
+#ifdef ORDER
+  #define LOOP UNROLL
+  #define ORDER_OF(place) ORDER
+#else
+  #define LOOP NO_UNROLL
+  #define ORDER_OF(place) ((place).rows)
+#endif
+
+/* A group of VW matrices: element (i, j) of all is at data + i*rs + j*cs, counted in REALs, with VW
+   real parts and then VW imaginary ones. */
+typedef struct { GLOBAL REAL *data; i64 rs, cs; } LANES;
+#define AT(A, i, j) ((A).data + (i) * (A).rs + (j) * (A).cs)
+#define LOAD_LANES(p) load_packed(p, VW)
+#define STORE_LANES(p, x) store_packed(p, VW, x)
+
+/* Row interchanges of a batch are kept for 16 matrices at a time: docs/batched.md. */
+#define PIVOTS_TOGETHER 16
+
+/* The first element of matrix b. */
+DEVICE i64 place_of(BATCH A, i64 b)
+{
+  const i64 q = A.first + b;
+  return A.offset + q / A.chunk * A.chunk_stride + (q % A.chunk - A.first) * A.lane_stride;
+}
+/* The same upside down, and from right to left: an upper triangle becomes a lower one. */
+DEVICE LANES reversed(LANES A, i64 rows, i64 cols)
+{
+  A.data = AT(A, rows - 1, cols - 1);
+  A.rs = -A.rs;
+  A.cs = -A.cs;
+  return A;
+}
+DEVICE LANES transposed(LANES A)
+{
+  const i64 rs = A.rs;
+  A.rs = A.cs;
+  A.cs = rs;
+  return A;
+}
+
+#if VW > 1
+/* Matrices b ... b+lanes-1 to the group `to` and back; the lower triangle only, where asked for. The
+   lanes left over are copies of the first. */
+DEVICE void pack_lanes(LANES to, GLOBAL const REAL *A, BATCH from, i64 b, int lanes, int lower)
+{
+  i64 at[VW];
+  UNROLL for (int l = 0; l < VW; ++l) at[l] = PARTS * place_of(from, b + (l < lanes ? l : 0));
+  NO_UNROLL for (i64 j = 0; j < from.cols; ++j)
+    NO_UNROLL for (i64 i = lower ? j : 0; i < from.rows; ++i) {
+      const i64 e = PARTS * (i * from.rs + j * from.cs);
+      GLOBAL REAL *p = AT(to, i, j);
+      UNROLL for (int part = 0; part < PARTS; ++part)
+        UNROLL for (int l = 0; l < VW; ++l) p[part * VW + l] = A[at[l] + e + part];
+    }
+}
+/* Matrix b + l from lane l where skipped[l] is 0. */
+DEVICE void unpack_lanes(LANES from, GLOBAL REAL *A, BATCH to, i64 b, int lanes, const int *skipped,
+                         int lower)
+{
+  i64 at[VW];
+  UNROLL for (int l = 0; l < VW; ++l) at[l] = PARTS * place_of(to, b + (l < lanes ? l : 0));
+  NO_UNROLL for (i64 j = 0; j < to.cols; ++j)
+    NO_UNROLL for (i64 i = lower ? j : 0; i < to.rows; ++i) {
+      const i64 e = PARTS * (i * to.rs + j * to.cs);
+      GLOBAL const REAL *p = AT(from, i, j);
+      UNROLL for (int part = 0; part < PARTS; ++part)
+        UNROLL for (int l = 0; l < VW; ++l)
+          if (l < lanes && skipped[l] == 0) A[at[l] + e + part] = p[part * VW + l];
+    }
+}
+/* Columns of a packed group are `ld` rows high. */
+DEVICE LANES packed_group(GLOBAL REAL *memory, i64 ld)
+{
+  LANES A;
+  A.data = memory;
+  A.rs = PARTS * VW;
+  A.cs = ld * A.rs;
+  return A;
+}
+#endif
+/* Matrices b ... b+VW-1 where they lie. A single lane may lie in any way. */
+DEVICE LANES group_in_place(GLOBAL REAL *A, BATCH place, i64 b)
+{
+  LANES here;
+  here.data = A + PARTS * place_of(place, b);
+  here.rs = PARTS * place.rs;
+  here.cs = PARTS * place.cs;
+  return here;
+}
+
+/* Tiles: rows, cols and lower are constants after inlining. */
+INLINED void load_tile(SCALARV x[][TILE], LANES A, i64 i, i64 j, int rows, int cols, int lower)
+{
+  UNROLL for (int r = 0; r < rows; ++r)
+    UNROLL for (int c = 0; c < cols; ++c)
+      if (!lower || c <= r) x[r][c] = LOAD_LANES(AT(A, i + r, j + c));
+}
+INLINED void store_tile(SCALARV x[][TILE], LANES A, i64 i, i64 j, int rows, int cols, int lower)
+{
+  UNROLL for (int r = 0; r < rows; ++r)
+    UNROLL for (int c = 0; c < cols; ++c)
+      if (!lower || c <= r) STORE_LANES(AT(A, i + r, j + c), x[r][c]);
+}
+/* x = x - sum of l(r, k)*u(k, c) over `depth` k, or with conj(u). l and u: the first row's and the
+   first column's element of the first product, and the strides to the next row, column and product. */
+INLINED void subtract_products(SCALARV x[][TILE], GLOBAL const REAL *l, i64 l_row, i64 l_next,
+                               GLOBAL const REAL *u, i64 u_col, i64 u_next, i64 depth, int rows,
+                               int cols, int conjugated)
+{
+  LOOP for (i64 k = 0; k < depth; ++k) {
+    SCALARV right[TILE];
+    UNROLL for (int c = 0; c < cols; ++c) right[c] = LOAD_LANES(u + k * u_next + c * u_col);
+    UNROLL for (int r = 0; r < rows; ++r) {
+      const SCALARV left = LOAD_LANES(l + k * l_next + r * l_row);
+      UNROLL for (int c = 0; c < cols; ++c)
+        if (conjugated) FNMA_CONJ(x[r][c], left, right[c]);
+        else FNMA(x[r][c], left, right[c]);
+    }
+  }
+}
+
+/* Rows j and row `rows[l]` >= j of each lane exchanged in columns from ... to-1. As whole numbers, so
+   that nothing goes through the vector unit. */
+DEVICE void exchange_rows(LANES A, i64 j, GLOBAL const int *rows, i64 from, i64 to)
+{
+  NO_UNROLL for (i64 c = from; c < to; ++c)
+    UNROLL for (int l = 0; l < VW; ++l) {
+      GLOBAL WORD *upper = (GLOBAL WORD *)AT(A, j, c) + l;
+      GLOBAL WORD *lower = (GLOBAL WORD *)AT(A, rows[l], c) + l;
+      UNROLL for (int part = 0; part < PARTS; ++part) {
+        const WORD moved = upper[part * VW];
+        upper[part * VW] = lower[part * VW];
+        lower[part * VW] = moved;
+      }
+    }
+}
+
+/* info of each lane: 0, or k + 1 for a first bad pivot k, -(k + 1) where it is not finite. */
+DEVICE void store_info(GLOBAL int *info, REALV failed, int lanes)
+{
+#if VW == 1
+  info[0] = (int)failed;
+#else
+  REAL each[VW];
+  STORE_REALV(each, failed);
+  UNROLL for (int l = 0; l < VW; ++l)
+    if (l < lanes) info[l] = (int)each[l];
+#endif
+}
+
+/* Quotients by a pivot in each lane: x / pivot = x*r*s. s is 1, and 0 is returned, where the sizes of
+   all pivots are ordinary: 1 / pivot and its square then neither overflow nor underflow. A zero is
+   taken for 1. */
+#if COMPLEX
+  #define SIZE(x) (fabs((x).re) + fabs((x).im))
+#else
+  #define SIZE(x) fabs(x)
+#endif
+#if DOUBLE
+  #define LEAST_ORDINARY 0x1p-400
+  #define MOST_ORDINARY 0x1p400
+  #define SCALE_UP 0x1p800
+  #define SCALE_DOWN 0x1p-800
+#else
+  #define LEAST_ORDINARY 0x1p-40f
+  #define MOST_ORDINARY 0x1p40f
+  #define SCALE_UP 0x1p100f
+  #define SCALE_DOWN 0x1p-100f
+#endif
+INLINED int divisor_of(SCALARV pivot, SCALARV *r, REALV *s)
+{
+  const REALV one = (REALV)(1), size = SIZE(pivot);
+  const REALV least = (REALV)(LEAST_ORDINARY), most = (REALV)(MOST_ORDINARY);
+  int scaled = 0;
+  *s = one;
+  if (ANY_LANE((size < least) | (size > most))) {
+    *s = size < least ? (REALV)(SCALE_UP) : size > most ? (REALV)(SCALE_DOWN) : one;
+    SCALE(pivot, *s);
+    RE(pivot) = size == 0 ? one : RE(pivot);
+    *s = size == 0 ? one : *s;
+    scaled = 1;
+  }
+#if COMPLEX
+  const REALV square = fma(pivot.im, pivot.im, pivot.re * pivot.re);
+  r->re = pivot.re / square;
+  r->im = -pivot.im / square;
+#else
+  *r = one / pivot;
+#endif
+  return scaled;
+}
+/* x*r*s */
+#if COMPLEX
+INLINED SCALARV divided(SCALARV x, SCALARV r, REALV s, int scaled)
+{
+  SCALARV y;
+  y.re = fma(-x.im, r.im, x.re * r.re);
+  y.im = fma(x.im, r.re, x.re * r.im);
+  if (scaled) SCALE(y, s);
+  return y;
+}
+#else
+  #define divided(x, r, s, scaled) ((scaled) ? (x) * (r) * (s) : (x) * (r))
+#endif
+)kernel";
+
+}  // namespace trifac::kernel

@@ -1,0 +1,341 @@
+// Batches on a device: every layout, residuals, a status for each matrix, parameters of the kernels. A
+// program for OpenCL and one for CUDA.
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "backends.hpp"
+#include "support/batches.hpp"
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+
+namespace trifac::test {
+namespace {
+
+#if TRIFAC_TEST_CUDA_ALONE
+using device_backend = backend::cuda;
+#else
+using device_backend = backend::opencl;
+#endif
+
+const device_backend& device() {
+  // Never destroyed: a simulator is gone before a program's static objects.
+  static const device_backend& first = *new device_backend(device_backend::first());
+  return first;
+}
+/// The device with an item for each matrix, and with vectors of them where it has these.
+std::vector<device_backend> devices() {
+  return {device().with({.tiles = device::tile_choice::groups}), device()};
+}
+
+template <class T>
+class DeviceBatch : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!device().available()) GTEST_SKIP() << device().available().reason;
+  }
+};
+TYPED_TEST_SUITE(DeviceBatch, lapack_scalars, scalar_names);
+
+constexpr index_t many = 37;  // no whole number of vectors or chunks
+constexpr int layouts = 8;
+
+/// L or U of each, and that the other triangles, NaN before, were neither read nor written.
+template <class T>
+void expect_cholesky(const device_backend& on, const matrices<T>& all, int layout, triangle part,
+                     const batch_tuning& tuning = {}) {
+  SCOPED_TRACE(testing::Message() << "n " << all[0].rows() << ", layout " << layout);
+  auto A = place(all, layout);
+  const index_t n = all[0].rows(), count = static_cast<index_t>(all.size());
+  const T nan(std::numeric_limits<real_t<T>>::quiet_NaN());
+  for (index_t b = 0; b < count; ++b)
+    if (n > 1) (part == triangle::lower ? A.view(b, 0, n - 1) : A.view(b, n - 1, 0)) = nan;
+  const auto f = try_cholesky(on, A.view, {.part = part, .tuning = tuning});
+  ASSERT_TRUE(f) << f.status().message();
+  for (index_t b = 0; b < count; ++b) {
+    const matrix<T> L(A.view[b]);
+    if (n > 1) {
+      const T other = part == triangle::lower ? L(0, n - 1) : L(n - 1, 0);
+      EXPECT_NE(other, other);
+    }
+    EXPECT_TRUE(within(cholesky_ratio<T>(all[static_cast<std::size_t>(b)].view(), part, L.view())))
+        << "matrix " << b;
+  }
+}
+template <class T>
+void expect_lu(const device_backend& on, const matrices<T>& all, int layout, pivoting how,
+               const batch_tuning& tuning = {}) {
+  const index_t m = all[0].rows(), n = all[0].cols(), steps = std::min(m, n);
+  SCOPED_TRACE(testing::Message() << m << " x " << n << ", layout " << layout);
+  auto A = place(all, layout);
+  const auto f = try_lu(on, A.view, {.pivoting = how, .tuning = tuning});
+  ASSERT_TRUE(f) << f.status().message();
+  for (index_t b = 0; b < f.batch(); ++b) {
+    pivots rows(steps);
+    if (how == pivoting::partial) rows = pivots(f.interchanges(b));
+    EXPECT_TRUE(rows.fit(steps, m));
+    const matrix<T> LU(A.view[b]);
+    EXPECT_TRUE(
+        within(lu_ratio<T>(all[static_cast<std::size_t>(b)].view(), LU.view(), rows.span())))
+        << "matrix " << b;
+    if (how == pivoting::none) continue;
+    for (index_t j = 0; j < steps; ++j)
+      for (index_t i = j + 1; i < m; ++i) EXPECT_LE(std::abs(LU(i, j)), 1.4143);
+  }
+}
+template <class T>
+matrices<T> dominant_batch(index_t count, index_t m, index_t n) {
+  random_source random(static_cast<std::uint64_t>(m * 300 + n));
+  matrices<T> all;
+  for (index_t b = 0; b < count; ++b) all.push_back(dominant_matrix<T>(random, m, n));
+  return all;
+}
+template <class T>
+void expect_solves(const device_backend& on, const matrices<T>& all, index_t r, operation op,
+                   int layout) {
+  const index_t n = all[0].rows(), count = static_cast<index_t>(all.size());
+  SCOPED_TRACE(testing::Message() << "n " << n << ", r " << r << ", layout " << layout);
+  const auto sides = random_batch<T>(count, n, r);
+  const auto expect_solved = [&](const auto& factor, const char* what) {
+    auto X = place(sides, layouts - 1 - layout);
+    const status s = try_solve(on, factor, X.view, {.op = op});
+    ASSERT_TRUE(s) << s.message();
+    for (index_t b = 0; b < count; ++b) {
+      const auto i = static_cast<std::size_t>(b);
+      const auto A = applied<T>(op, all[i].view());
+      EXPECT_TRUE(within(solve_ratio<T>(A.view(), X.view[b], sides[i].view())))
+          << what << " matrix " << b;
+    }
+  };
+  for (const triangle part : {triangle::lower, triangle::upper}) {
+    auto A = place(all, layout);
+    expect_solved(try_cholesky(on, A.view, {.part = part}), "cholesky");
+  }
+  for (const pivoting how : {pivoting::partial, pivoting::none}) {
+    auto A = place(all, layout);
+    expect_solved(try_lu(on, A.view, {.pivoting = how}), "lu");
+  }
+}
+
+TYPED_TEST(DeviceBatch, CholeskyInEveryLayoutAndTriangle) {
+  using T = TypeParam;
+  for (const index_t n : {1, 5, 9, 35}) {
+    const auto all = random_batch<T>(many, n, n, true);
+    expect_cholesky(device(), all, static_cast<int>(n) % layouts, triangle::lower);
+    if (n < 9) continue;
+    for (int layout = 0; layout < layouts; ++layout)
+      expect_cholesky(device(), all, layout, triangle::upper);
+    if (n == 9) expect_cholesky(devices()[0], all, 2, triangle::lower);
+  }
+}
+
+TYPED_TEST(DeviceBatch, LuOfEveryShape) {
+  using T = TypeParam;
+  for (const index_t n : {1, 4, 9, 35})
+    for (const pivoting how : {pivoting::partial, pivoting::none}) {
+      const auto all =
+          how == pivoting::none ? dominant_batch<T>(many, n, n) : random_batch<T>(many, n, n);
+      expect_lu(device(), all, static_cast<int>(n + 1) % layouts, how);
+      if (n == 9) expect_lu(devices()[0], all, 2, how);
+    }
+  int layout = 0;
+  for (const auto& [m, n] : {std::pair<index_t, index_t>(5, 12),
+                             {12, 5},
+                             {1, 7},
+                             {7, 1},
+                             {9, 8},
+                             {18, 30},
+                             {30, 18},
+                             {2, 3}}) {
+    expect_lu(device(), random_batch<T>(many, m, n), layout, pivoting::partial);
+    expect_lu(device(), dominant_batch<T>(many, m, n), layout++, pivoting::none);
+  }
+}
+
+TYPED_TEST(DeviceBatch, SolvesWithEveryFactorAndOperation) {
+  using T = TypeParam;
+  int layout = 0;
+  for (const index_t n : {1, 3, 18}) {
+    const auto all = random_batch<T>(many, n, n, true);
+    for (const operation op : {operation::none, operation::transpose, operation::adjoint})
+      for (const index_t r : {1, 6}) expect_solves(device(), all, r, op, layout++ % layouts);
+    if (n == 18) expect_solves(devices()[0], all, 3, operation::adjoint, 2);
+  }
+}
+
+/// For the simulator, too, which takes one access after another.
+TYPED_TEST(DeviceBatch, SmallOnesInEveryKindOfKernel) {
+  using T = TypeParam;
+  for (const auto& on : devices()) {
+    const auto all = random_batch<T>(5, 9, 9, true);
+    expect_cholesky(on, all, 2, triangle::lower);
+    expect_lu(on, all, 2, pivoting::partial);
+    expect_lu(on, all, 0, pivoting::none);
+    expect_solves(on, all, 2, operation::transpose, 7);
+  }
+  const auto all = random_batch<T>(17, 4, 4, true);
+  expect_cholesky(device(), all, 2, triangle::upper);
+  expect_lu(device(), all, 2, pivoting::partial);
+  for (const looking_order looking : {looking_order::left, looking_order::right})
+    expect_cholesky(device(), random_batch<T>(5, 9, 9, true), 2, triangle::lower,
+                    {.looking = looking});
+}
+
+TYPED_TEST(DeviceBatch, ABadMatrixIsItsOwnAffairInEveryLane) {
+  using T = TypeParam;
+  for (const index_t n : {4, 10}) {
+    const auto good = random_batch<T>(many, n, n, true), sides = random_batch<T>(many, n, 2);
+    const auto run = [&](const matrices<T>& all, int layout, auto check) {
+      auto A = place(all, layout), B = place(all, layout), X = place(sides, layout),
+           Y = place(sides, layout);
+      const auto f = try_cholesky(device(), A.view);
+      const auto g = try_lu(device(), B.view);
+      check(A.view, B.view, X.view, Y.view, f, g);
+    };
+    for (const int layout : {0, 2}) {
+      matrices<T> L, LU, X, Y;
+      run(good, layout, [&](auto& A, auto& B, auto& S, auto& R, auto& f, auto& g) {
+        ASSERT_TRUE(try_solve(device(), f, S));
+        ASSERT_TRUE(try_solve(device(), g, R));
+        for (index_t b = 0; b < many; ++b) {
+          L.emplace_back(A[b]);
+          LU.emplace_back(B[b]);
+          X.emplace_back(S[b]);
+          Y.emplace_back(R[b]);
+        }
+      });
+      for (index_t bad = 0; bad < many; ++bad) {
+        const auto what = static_cast<damage>((bad + layout) % 4);
+        auto all = good;
+        auto& victim = all[static_cast<std::size_t>(bad)];
+        spoil(victim, what, bad % n);
+        matrix<T> one(victim), other(victim);
+        const status f1 = try_cholesky(one).status(), g1 = try_lu(other).status();
+        run(all, layout, [&](auto& A, auto& B, auto& S, auto& R, auto& f, auto& g) {
+          SCOPED_TRACE(testing::Message() << n << " matrix " << bad << " layout " << layout);
+          EXPECT_EQ(f.status(bad), f1) << f.status(bad).message() << ", not " << f1.message();
+          EXPECT_EQ(g.status(bad), g1) << g.status(bad).message() << ", not " << g1.message();
+          EXPECT_EQ(f.failed_count(), 1);
+          EXPECT_EQ(f.first_failure(), bad);
+          EXPECT_EQ(try_solve(device(), f, S), f1);
+          EXPECT_EQ(try_solve(device(), g, R), g1);
+          const auto& untouched = sides[static_cast<std::size_t>(bad)];
+          EXPECT_TRUE(same_bits(S[bad], untouched.view()));
+          if (!g1) {
+            EXPECT_TRUE(same_bits(R[bad], untouched.view()));
+          }
+          for (index_t b = 0; b < many; ++b) {
+            if (b == bad) continue;
+            const auto i = static_cast<std::size_t>(b);
+            EXPECT_EQ(f.info()[i], 0);
+            EXPECT_TRUE(same_bits(A[b], L[i].view()));
+            EXPECT_TRUE(same_bits(B[b], LU[i].view()));
+            EXPECT_TRUE(same_bits(S[b], X[i].view()));
+            EXPECT_TRUE(same_bits(R[b], Y[i].view()));
+          }
+        });
+      }
+    }
+  }
+}
+
+TYPED_TEST(DeviceBatch, ExtremePivotsAreDividedBy) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<real_t<T>>;
+  for (const index_t n : {4, 10}) {
+    batch<T> A(20, n, n), X(20, n, 1);
+    for (index_t b = 0; b < 20; ++b)
+      for (index_t i = 0; i < n; ++i) {
+        A(b, i, i) = b == 3 ? T(limits::min() / 8) : b == 11 ? T(limits::max()) : T(2);
+        X(b, i, 0) = b == 3 ? T(limits::min()) : b == 11 ? T(limits::max()) : T(4);
+      }
+    const auto f = try_lu(device(), A);
+    ASSERT_TRUE(f) << f.status().message();
+    ASSERT_TRUE(try_solve(device(), f, X));
+    for (index_t b = 0; b < 20; ++b)
+      for (index_t i = 0; i < n; ++i) EXPECT_EQ(X(b, i, 0), T(b == 3 ? 8 : b == 11 ? 1 : 2)) << b;
+  }
+}
+
+/// Bits of a matrix depend on tiles, chunks and the order of looking as little as on its place.
+TYPED_TEST(DeviceBatch, ParametersOfTheKernelsChangeNoBits) {
+  using T = TypeParam;
+  const index_t n = 11;
+  const auto all = random_batch<T>(many, n, n, true);
+  auto expected = batch_of(all);
+  ASSERT_TRUE(try_cholesky(device(), expected));
+  for (const batch_tuning& tuning :
+       {batch_tuning{.tile = 3, .looking = looking_order::right},
+        batch_tuning{.tile = 5, .looking = looking_order::left, .outer = outer_loops::unrolled},
+        batch_tuning{.chunk = 16}, batch_tuning{.chunk = 64},
+        batch_tuning{.chunks = batch_chunks::unchunked}}) {
+    SCOPED_TRACE(testing::Message() << "tile " << tuning.tile << ", chunk " << tuning.chunk);
+    auto A = batch_of(all, batch_layout::canonical());
+    const auto f = try_cholesky(device(), A, {.tuning = tuning});
+    ASSERT_TRUE(f) << f.status().message();
+    for (index_t b = 0; b < many; ++b) EXPECT_TRUE(same_bits(A[b], expected[b])) << b;
+  }
+}
+
+TYPED_TEST(DeviceBatch, NothingIsASuccess) {
+  using T = TypeParam;
+  for (const auto& [count, n] : {std::pair<index_t, index_t>(0, 4), {4, 0}, {0, 0}}) {
+    batch<T> A(count, n, n), X(count, n, 2);
+    const auto f = try_cholesky(device(), A);
+    EXPECT_TRUE(f);
+    EXPECT_EQ(static_cast<index_t>(f.info().size()), count);
+    EXPECT_TRUE(try_solve(device(), f, X));
+    EXPECT_TRUE(try_lu(device(), A));
+  }
+}
+
+/// The name of the argument that a status blames.
+std::string blamed(const status& s) {
+  return s.kind() == status_kind::invalid_argument ? s.argument() : "";
+}
+
+TEST(DeviceBatchSizes, LargeMatricesGoOneByOne) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  const auto all = random_batch<float>(2, 257, 257, true), sides = random_batch<float>(2, 257, 1);
+  auto A = batch_of(all), B = A, X = batch_of(sides), Y = X;
+  A(1, 200, 200) = -1;
+  const auto f = try_cholesky(device(), A);
+  EXPECT_EQ(f.status(1), status::at(status_kind::not_positive_definite, 200));
+  EXPECT_FALSE(try_solve(device(), f, X));
+  EXPECT_TRUE(same_bits(X[1], sides[1].view()));
+  EXPECT_TRUE(within(solve_ratio<float>(all[0].view(), X[0], sides[0].view())));
+  ASSERT_TRUE(try_solve(device(), try_lu(device(), B), Y));
+  EXPECT_TRUE(within(solve_ratio<float>(all[1].view(), Y[1], sides[1].view())));
+}
+
+TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  const auto all = random_batch<float>(20, 5, 5, true);
+  auto A = batch_of(all), B = A;
+  std::vector<std::int32_t> few(19);
+  EXPECT_EQ(blamed(try_cholesky(device(), A, {.info = few}).status()), "options.info");
+  EXPECT_EQ(blamed(try_lu(device(), A, {.pivoting = pivoting::tournament}).status()),
+            "options.pivoting");
+  const auto with = [&](const batch_tuning& t) {
+    return blamed(try_cholesky(device(), A, {.tuning = t}).status());
+  };
+  EXPECT_EQ(with({.tile = 9}), "options.tuning.tile");
+  EXPECT_EQ(with({.tile = -1}), "options.tuning.tile");
+  EXPECT_EQ(with({.chunk = 24}), "options.tuning.chunk");
+  EXPECT_EQ(with({.chunks = batch_chunks::unchunked, .chunk = 32}), "options.tuning.chunk");
+  EXPECT_EQ(blamed(try_lu(device(), A, {.tuning = {.looking = looking_order::top}}).status()),
+            "options.tuning.looking");
+  batch<float> large(2, 40, 40);
+  EXPECT_EQ(
+      blamed(try_cholesky(device(), large, {.tuning = {.outer = outer_loops::unrolled}}).status()),
+      "options.tuning.outer");
+  for (index_t b = 0; b < 20; ++b) EXPECT_TRUE(same_bits(A[b], B[b]));
+  EXPECT_EQ(try_cholesky(device_backend(), A).status().kind(), status_kind::backend_failure);
+}
+
+}  // namespace
+}  // namespace trifac::test
