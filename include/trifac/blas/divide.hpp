@@ -8,7 +8,7 @@ inline namespace TRIFAC_ABI {
 namespace blas {
 
 template <Scalar T>
-T halved(const T& x) {
+constexpr T halved(const T& x) {
   using R = real_t<T>;
   if constexpr (is_complex<T>)
     return T(x.real() / R(2), x.imag() / R(2));
@@ -19,7 +19,7 @@ T halved(const T& x) {
 /// x / pivot. Quotients of complex numbers may be computed by way of |Re| + |Im| of the pivot: where
 /// that overflows both numbers are halved first, which changes no digit.
 template <Scalar T>
-T quotient(const T& x, const T& pivot) {
+constexpr T quotient(const T& x, const T& pivot) {
   if constexpr (is_complex<T>)
     if (!detail::is_finite(detail::pivot_size(pivot))) return halved(x) / halved(pivot);
   return x / pivot;
@@ -28,7 +28,7 @@ T quotient(const T& x, const T& pivot) {
 /// x := x / pivot, by division throughout: the reciprocal of a subnormal pivot overflows (LAPACK
 /// guards it by sfmin).
 template <Scalar T>
-void divide_column(matrix_view<T> x, const T& pivot) {
+constexpr void divide_column(matrix_view<T> x, const T& pivot) {
   for (index_t i = 0; i < x.rows(); ++i) x(i, 0) = quotient(x(i, 0), pivot);
 }
 
