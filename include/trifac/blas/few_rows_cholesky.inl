@@ -37,7 +37,8 @@ TRIFAC_INLINE constexpr bool factor_in_scalars(R* A, index_t down, index_t along
       for (int i = j + 1; i < N; ++i) a[j][i] = scalar_fnma(u, a[c][i], a[j][i]);
     }
   }
-  if (__builtin_expect(!ordinary, 0)) return false;
+  if (!ordinary) [[unlikely]]
+    return false;
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
     const R root = scalar_root(a[c][c]), factor = root * reciprocal[c];

@@ -42,7 +42,8 @@ TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t al
       a[c][k] = x;
     }
     const R pivot = a[k][k];
-    if (__builtin_expect(!is_ordinary_pivot(pivot), 0)) return false;
+    if (!is_ordinary_pivot(pivot)) [[unlikely]]
+      return false;
     const R r = R(1) / pivot;
     TRIFAC_UNROLL
     for (int i = k + 1; i < N; ++i) a[k][i] *= r;
