@@ -36,6 +36,8 @@ struct view_traits<M> {
 
   static constexpr bool owns = std::is_base_of_v<Eigen::PlainObjectBase<object>, object>;
 
+  static constexpr index_t rows = object::RowsAtCompileTime, cols = object::ColsAtCompileTime;
+
   static auto view(M& A) {
     if constexpr (bool(object::Flags & Eigen::LvalueBit))
       return make<value>(const_cast<value*>(A.derived().data()), A.derived());

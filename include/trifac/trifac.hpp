@@ -4,6 +4,7 @@
 // name any_variant.hpp.
 
 #include "trifac/cholesky.hpp"
+#include "trifac/factor_solve.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/pivots.hpp"

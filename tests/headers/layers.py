@@ -11,8 +11,8 @@ import sys
 # From the bottom up. A file belongs to the line that names it, or else to that of its folder.
 LAYERS = [
     ("base", "version.hpp variant.hpp scalar.hpp profile.hpp status.hpp workspace_cache.hpp "
-             "detail/config.hpp detail/as_size.hpp detail/min_max.hpp"),
-    ("views", "matrix_view.hpp matrix.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp batch_tuning.hpp "
+             "detail/config.hpp detail/as_size.hpp detail/min_max.hpp detail/square_root.hpp"),
+    ("views", "matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp batch_tuning.hpp "
               "detail/elements.hpp"),
     ("device texts", "kernel/"),
     ("contracts", "backend.hpp detail/"),
@@ -25,7 +25,7 @@ LAYERS = [
     ("operations", "cholesky/ lu/ solve/"),
     ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
     ("backends", "backend/ nests.hpp"),
-    ("public", "cholesky.hpp lu.hpp solve.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
+    ("public", "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
                "device_matrix_lu.hpp"),
     ("batches", "batch.hpp batch/"),
     ("other formats", "io/ eigen.hpp"),

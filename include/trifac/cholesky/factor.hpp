@@ -19,24 +19,24 @@ class cholesky_factor {
   using value_type = T;
 
   /// Empty: something to assign to.
-  cholesky_factor() = default;
+  constexpr cholesky_factor() = default;
   /// Refers to A.
-  cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
+  constexpr cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
       : state_(A, s), part_(part) {}
   /// Owns A.
-  cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
+  constexpr cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
       : state_(std::move(A), s), part_(part) {}
 
-  bool ok() const { return status().ok(); }
-  explicit operator bool() const { return ok(); }
-  const trifac::status& status() const& { return state_.outcome; }
-  trifac::status status() const&& { return state_.outcome; }
+  constexpr bool ok() const { return status().ok(); }
+  constexpr explicit operator bool() const { return ok(); }
+  constexpr const trifac::status& status() const& { return state_.outcome; }
+  constexpr trifac::status status() const&& { return state_.outcome; }
 
-  index_t rows() const { return state_.view().rows(); }
-  triangle part() const { return part_; }
+  constexpr index_t rows() const { return state_.view().rows(); }
+  constexpr triangle part() const { return part_; }
 
   /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
-  matrix_view<const T> matrix() const& { return state_.view(); }
+  constexpr matrix_view<const T> matrix() const& { return state_.view(); }
   /// n×n lower triangular with A = L·Lᴴ.
   triangular_view<T> L() const& { return triangle_of(triangle::lower); }
   /// n×n upper triangular with A = Uᴴ·U.
@@ -49,11 +49,11 @@ class cholesky_factor {
 #if TRIFAC_EXCEPTIONS
   /// *this where ok(), else throws numerical_error, or what belongs to a status that is not the
   /// matrix's. Of a temporary the factor itself.
-  const cholesky_factor& or_throw() const& {
+  constexpr const cholesky_factor& or_throw() const& {
     if (!ok()) detail::throw_status(status());
     return *this;
   }
-  cholesky_factor or_throw() && {
+  constexpr cholesky_factor or_throw() && {
     if (!ok()) detail::throw_status(status());
     return std::move(*this);
   }

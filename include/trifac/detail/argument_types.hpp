@@ -72,7 +72,7 @@ constexpr void check_factored_to() {
 
 /// The view of right-hand sides: of a matrix, or of a vector as one column.
 template <class B>
-auto right_hand_sides(B&& X) {
+constexpr auto right_hand_sides(B&& X) {
   if constexpr (MatrixLike<B>)
     return view_of(X);
   else

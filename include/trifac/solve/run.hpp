@@ -1,7 +1,6 @@
 #pragma once
 // From checked arguments to the substitutions of a solve: with which factor, on which backend.
 
-#include <functional>
 #include <span>
 
 #include "trifac/backend.hpp"
@@ -11,6 +10,7 @@
 #include "trifac/profile.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
 #include "trifac/simd/core/small_solve.hpp"
+#include "trifac/solve/known_order.hpp"
 #include "trifac/solve/substitution.hpp"
 
 namespace trifac {
@@ -69,18 +69,6 @@ struct few_right_hand_sides_executor {
   template <class T>
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
-
-/// Whether no element of two plain views shares memory: their ranges tell, and where those meet it
-/// is not known.
-template <class T>
-bool are_apart(const matrix_view<const T>& A, const matrix_view<T>& B) {
-  const auto end = [](const auto& view) {
-    return view.data() + (view.rows() - 1) * view.row_stride() +
-           (view.cols() - 1) * view.col_stride();
-  };
-  const std::less<const T*> before;
-  return before(end(A), B.data()) || before(end(B), A.data());
-}
 
 /// A small solve before anything else: true where solve_checked would find nothing to object to and
 /// take the same kernel, which has done its work then. The way there takes as long as order 8.
