@@ -109,10 +109,7 @@ template <class T>
 status calls<T>::solve_cholesky(const threads& team, const matrix_view<const T>& factor,
                                 triangle part, const matrix_view<T>& B, operation op) noexcept {
   return on_backend(team, [&](const auto& backend) {
-    // The factor is read only.
-    const matrix_view<T> view(const_cast<T*>(factor.data()), factor.rows(), factor.cols(),
-                              factor.row_stride(), factor.col_stride());
-    return detail::run_solve(backend, cholesky_factor<T>(view, part, status()), B, op);
+    return detail::run_solve(backend, cholesky_factor<T>(factor, part, status()), B, op);
   });
 }
 
@@ -123,6 +120,14 @@ status calls<T>::solve_lu(const threads& team, const matrix_view<const T>& LU,
   const std::span<const index_t> steps(interchanges, static_cast<std::size_t>(LU.rows()));
   return on_backend(
       team, [&](const auto& backend) { return detail::run_lu_solve(backend, LU, steps, B, op); });
+}
+
+template <class T>
+status calls<T>::solve_triangle(const threads& team, const operand<T>& A, triangle part,
+                                diagonal diag, const matrix_view<T>& B) noexcept {
+  return on_backend(team, [&](const auto& backend) {
+    return detail::run_triangular_solve(backend, A, part, diag, B);
+  });
 }
 
 template struct calls<TRIFAC_KERNEL_TYPE>;

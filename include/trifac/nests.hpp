@@ -13,6 +13,7 @@
   #include "trifac/linked/cholesky.hpp"
   #include "trifac/linked/lu.hpp"
   #include "trifac/linked/solve.hpp"
+  #include "trifac/linked/triangle.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -29,3 +30,4 @@ struct include_trifac_nests_hpp {};
 #include "trifac/cholesky/run.hpp"
 #include "trifac/lu/run.hpp"
 #include "trifac/solve/run.hpp"
+#include "trifac/solve/triangle.hpp"

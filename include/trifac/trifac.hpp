@@ -4,8 +4,11 @@
 // name any_variant.hpp.
 
 #include "trifac/cholesky.hpp"
+#include "trifac/factored.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/solved.hpp"
+#include "trifac/triangular_solve.hpp"
 #include "trifac/version.hpp"

@@ -25,7 +25,7 @@ LAYERS = [
     ("operations", "cholesky/ lu/ solve/"),
     ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
     ("backends", "backend/ nests.hpp"),
-    ("public", "cholesky.hpp lu.hpp solve.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
+    ("public", "cholesky.hpp lu.hpp solve.hpp triangular_solve.hpp solved.hpp factored.hpp trifac.hpp any_variant.hpp device_matrix.hpp "
                "device_matrix_lu.hpp"),
     ("batches", "batch.hpp batch/"),
     ("other formats", "io/ eigen.hpp"),

@@ -15,7 +15,8 @@ namespace detail {
 template <class T>
 struct factor_state {
   factor_state() = default;
-  factor_state(const matrix_view<T>& A, const status& s) : caller(A), outcome(s) {}
+  template <class U>  // T, or const T of a matrix that was factored elsewhere
+  factor_state(const matrix_view<U>& A, const status& s) : caller(A), outcome(s) {}
   factor_state(matrix<T>&& A, const status& s) : own(std::move(A)), owns(true), outcome(s) {}
 
   matrix_view<const T> view() const { return owns ? own.view() : caller; }

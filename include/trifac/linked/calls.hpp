@@ -74,6 +74,9 @@ struct TRIFAC_SHARED calls {
   static status solve_lu(const threads& team, const matrix_view<const T>& LU,
                          const index_t* interchanges, const matrix_view<T>& B,
                          operation op) noexcept;
+  /// A and B as run_triangular_solve (solve/triangle.hpp) has them.
+  static status solve_triangle(const threads& team, const operand<T>& A, triangle part,
+                               diagonal diag, const matrix_view<T>& B) noexcept;
 };
 
 }  // namespace TRIFAC_LINKED_VERSION
