@@ -130,6 +130,21 @@ status calls<T>::solve_triangle(const threads& team, const operand<T>& A, triang
   });
 }
 
+template <class T>
+status calls<T>::cholesky_inverse(const threads& team, const matrix_view<const T>& L,
+                                  const matrix_view<T>& X) noexcept {
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_cholesky_inverse(backend, L, X); });
+}
+
+template <class T>
+status calls<T>::lu_inverse(const threads& team, const matrix_view<const T>& LU,
+                            const index_t* interchanges, const matrix_view<T>& X) noexcept {
+  const std::span<const index_t> steps(interchanges, static_cast<std::size_t>(LU.rows()));
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_lu_inverse(backend, LU, steps, X); });
+}
+
 template struct calls<TRIFAC_KERNEL_TYPE>;
 
 }  // namespace TRIFAC_LINKED_VERSION

@@ -77,6 +77,11 @@ struct TRIFAC_SHARED calls {
   /// A and B as run_triangular_solve (solve/triangle.hpp) has them.
   static status solve_triangle(const threads& team, const operand<T>& A, triangle part,
                                diagonal diag, const matrix_view<T>& B) noexcept;
+  /// Factors and X as try_inverse has checked them; L and X as lower triangles.
+  static status cholesky_inverse(const threads& team, const matrix_view<const T>& L,
+                                 const matrix_view<T>& X) noexcept;
+  static status lu_inverse(const threads& team, const matrix_view<const T>& LU,
+                           const index_t* interchanges, const matrix_view<T>& X) noexcept;
 };
 
 }  // namespace TRIFAC_LINKED_VERSION
