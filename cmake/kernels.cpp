@@ -145,6 +145,19 @@ status calls<T>::lu_inverse(const threads& team, const matrix_view<const T>& LU,
       team, [&](const auto& backend) { return detail::run_lu_inverse(backend, LU, steps, X); });
 }
 
+template <class T>
+status calls<T>::subtract_product(const threads& team, const operand<T>& A,
+                                  const matrix_view<const T>& X, const matrix_view<T>& R) noexcept {
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_subtract_product(backend, A, X, R); });
+}
+
+template <class T>
+status calls<T>::subtract_hermitian(const operand<T>& A, const matrix_view<const T>& X,
+                                    const matrix_view<T>& R) noexcept {
+  return on_backend({}, [&](const auto&) { return detail::run_subtract_hermitian(A, X, R); });
+}
+
 template struct calls<TRIFAC_KERNEL_TYPE>;
 
 }  // namespace TRIFAC_LINKED_VERSION

@@ -13,6 +13,7 @@
   #include "trifac/linked/cholesky.hpp"
   #include "trifac/linked/inverse.hpp"
   #include "trifac/linked/lu.hpp"
+  #include "trifac/linked/residual.hpp"
   #include "trifac/linked/solve.hpp"
   #include "trifac/linked/triangle.hpp"
 
@@ -31,5 +32,6 @@ struct include_trifac_nests_hpp {};
 #include "trifac/cholesky/run.hpp"
 #include "trifac/inverse/run.hpp"
 #include "trifac/lu/run.hpp"
+#include "trifac/refine/residual.hpp"
 #include "trifac/solve/run.hpp"
 #include "trifac/solve/triangle.hpp"

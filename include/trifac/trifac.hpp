@@ -12,6 +12,7 @@
 #include "trifac/matrix.hpp"
 #include "trifac/norm.hpp"
 #include "trifac/pivots.hpp"
+#include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solved.hpp"
 #include "trifac/triangular_solve.hpp"

@@ -82,6 +82,11 @@ struct TRIFAC_SHARED calls {
                                  const matrix_view<T>& X) noexcept;
   static status lu_inverse(const threads& team, const matrix_view<const T>& LU,
                            const index_t* interchanges, const matrix_view<T>& X) noexcept;
+  /// R −= A·X, A whole, or Hermitian with its lower triangle; see refine/residual.hpp.
+  static status subtract_product(const threads& team, const operand<T>& A,
+                                 const matrix_view<const T>& X, const matrix_view<T>& R) noexcept;
+  static status subtract_hermitian(const operand<T>& A, const matrix_view<const T>& X,
+                                   const matrix_view<T>& R) noexcept;
 };
 
 }  // namespace TRIFAC_LINKED_VERSION
