@@ -21,7 +21,7 @@
     TRIFAC_INSTANCES_OF(Runtime, float)               \
     TRIFAC_INSTANCES_OF(Runtime, double)              \
     TRIFAC_INSTANCES_OF(Runtime, std::complex<float>) \
-        TRIFAC_INSTANCES_OF(Runtime, std::complex<double>)
+    TRIFAC_INSTANCES_OF(Runtime, std::complex<double>)
 #endif
 
 #define TRIFAC_CHOLESKY_INSTANCE(V, Runtime, T)                                 \

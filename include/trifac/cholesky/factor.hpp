@@ -1,6 +1,7 @@
 #pragma once
 // cholesky_factor: what a Cholesky factorization returns.
 
+#include <concepts>
 #include <utility>
 
 #include "trifac/detail/factor_state.hpp"
@@ -22,6 +23,10 @@ class cholesky_factor {
   constexpr cholesky_factor() = default;
   /// Refers to A.
   constexpr cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
+      : state_(A, s), part_(part) {}
+  /// Refers to an A that is only read; see factored_cholesky (factored.hpp).
+  template <std::same_as<const T> U>
+  cholesky_factor(const matrix_view<U>& A, triangle part, const trifac::status& s)
       : state_(A, s), part_(part) {}
   /// Owns A.
   constexpr cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
@@ -63,7 +68,7 @@ class cholesky_factor {
  private:
   triangular_view<T> triangle_of(triangle which) const {
     const matrix_view<const T> A = state_.view();
-    return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::general};
+    return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::general, status()};
   }
 
   detail::emptied_by_move<detail::factor_state<T>> state_;

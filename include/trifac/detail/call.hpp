@@ -115,6 +115,10 @@ constexpr bool is_one_of(operation op) {
   return op == operation::none || op == operation::transpose || op == operation::adjoint;
 }
 
+constexpr bool is_one_of(diagonal d) {
+  return d == diagonal::general || d == diagonal::unit;
+}
+
 constexpr status check_operation(operation op) {
   return is_one_of(op) ? status() : status::argument("op", "is not one of its enumeration");
 }

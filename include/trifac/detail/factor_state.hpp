@@ -15,7 +15,8 @@ namespace detail {
 template <class T>
 struct factor_state {
   constexpr factor_state() = default;
-  constexpr factor_state(const matrix_view<T>& A, const status& s) : caller(A), outcome(s) {}
+  template <class U>  // T, or const T of a matrix that was factored elsewhere
+  constexpr factor_state(const matrix_view<U>& A, const status& s) : caller(A), outcome(s) {}
   constexpr factor_state(matrix<T>&& A, const status& s)
       : own(std::move(A)), owns(true), outcome(s) {}
 

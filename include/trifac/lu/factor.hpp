@@ -1,6 +1,7 @@
 #pragma once
 // lu_factor: what an LU factorization returns.
 
+#include <concepts>
 #include <limits>
 #include <span>
 #include <utility>
@@ -70,6 +71,10 @@ class lu_factor {
   constexpr lu_factor(const matrix_view<T>& A, const pivots* p, const trifac::status& s,
                       const real_t<T>& growth = not_measured)
       : state_(A, s, p, growth) {}
+  /// Refers to an A that is only read; see factored_lu (factored.hpp).
+  template <std::same_as<const T> U>
+  lu_factor(const matrix_view<U>& A, pivots&& p, const trifac::status& s)
+      : state_(A, s, std::move(p), not_measured) {}
   /// Owns A.
   constexpr lu_factor(trifac::matrix<T>&& A, pivots&& p, const trifac::status& s,
                       const real_t<T>& growth = not_measured)
@@ -90,11 +95,13 @@ class lu_factor {
   constexpr matrix_view<const T> matrix() const& { return state_.view(); }
   /// m × min(m, n), unit lower triangular.
   triangular_view<T> L() const& {
-    return {operand<T>(matrix().block(0, 0, rows(), steps())), triangle::lower, diagonal::unit};
+    return {operand<T>(matrix().block(0, 0, rows(), steps())), triangle::lower, diagonal::unit,
+            status_of_triangles()};
   }
   /// min(m, n) × n, upper triangular.
   triangular_view<T> U() const& {
-    return {operand<T>(matrix().block(0, 0, steps(), cols())), triangle::upper, diagonal::general};
+    return {operand<T>(matrix().block(0, 0, steps(), cols())), triangle::upper, diagonal::general,
+            status_of_triangles()};
   }
   // Views into a factor that ends with the statement: name the factor first.
   void matrix() const&& = delete;
@@ -139,6 +146,9 @@ class lu_factor {
  private:
   constexpr index_t steps() const {
     return rows() < cols() ? rows() : cols();
+  }
+  trifac::status status_of_triangles() const {
+    return status().completed() ? trifac::status() : status();
   }
 
   detail::emptied_by_move<detail::lu_state<T>> state_;

@@ -92,9 +92,11 @@ bool try_small_solve(const B& backend, const Factor& f, const matrix_view<T>& X,
   return false;
 }
 
-/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it.
+/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,
+/// `substitutions` times.
 template <Backend B, class T, class Nest>
-status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X, Nest nest) {
+status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X,
+                      int substitutions, Nest nest) {
   if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
     if (simd::are_few_right_hand_sides(A, X)) {
       few_right_hand_sides_executor on;
@@ -103,7 +105,7 @@ status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T
     }
   const double n = static_cast<double>(X.rows());
   status outcome;
-  run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
+  run(backend, outcome, substitutions * n * n * static_cast<double>(X.cols()),
       [&](auto& on) { nest(on, solve_block); });
   return outcome;
 }
@@ -125,7 +127,7 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
   else {
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
       if (simd::is_small_solve(X.rows(), X.cols()) && simd::solve_small_cholesky(K, X)) return {};
-    return run_solve_nest(backend, K, X,
+    return run_solve_nest(backend, K, X, 2,
                           [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
   }
 }
@@ -147,7 +149,7 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
       if (simd::is_small_solve(X.rows(), X.cols()) &&
           simd::solve_small_lu(LU, interchanges.data(), op, X))
         return {};
-    return run_solve_nest(backend, operand<T>(LU), X, [&](auto& on, index_t block) {
+    return run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {
       solve_with_lu(on, LU, interchanges, op, X, block);
     });
   }
