@@ -17,7 +17,7 @@ status check_system(const matrix_view<T>& A, part_in_use part, const matrix_view
   if (const status s = check_view(A, "A"); !s) return s;
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (const status s = check_view(X, "B"); !s) return s;
-  if (X.rows() != A.rows()) return status::argument("B", "has not as many rows as A");
+  if (X.rows() != A.rows()) return status::argument("B", "must have as many rows as A");
   if (overlap(A, part, X, part_in_use::whole)) return status::argument("B", "overlaps A");
   return {};
 }

@@ -29,7 +29,7 @@ constexpr status check_solve(const Factor& f, matrix_view<T> B) {
   if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != f.rows())
-    return status::argument("B", "has not as many rows as the factored matrix");
+    return status::argument("B", "must have as many rows as the factored matrix");
   if constexpr (requires { f.interchanges_fit(); })
     if (!f.interchanges_fit())
       return status::argument("factor", "has row interchanges that are not those of its matrix");

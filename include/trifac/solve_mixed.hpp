@@ -118,7 +118,7 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (const status s = check_view(B, "B"); !s) return s;
   if (const status s = check_view(X, "X"); !s) return s;
-  if (B.rows() != A.rows()) return status::argument("B", "has not as many rows as A");
+  if (B.rows() != A.rows()) return status::argument("B", "must have as many rows as A");
   if (X.rows() != B.rows() || X.cols() != B.cols())
     return status::argument("X", "has not the size of B");
   if (overlap(A, part_in_use::whole, X, part_in_use::whole) ||

@@ -26,7 +26,7 @@ status check_triangular_solve(const triangular_view<T>& A, const matrix_view<T>&
   if (!is_one_of(A.diag()))
     return status::argument("triangle.diag", "is not one of its enumeration");
   if (const status s = check_view(B, "B"); !s) return s;
-  if (B.rows() != A.rows()) return status::argument("B", "has not as many rows as the triangle");
+  if (B.rows() != A.rows()) return status::argument("B", "must have as many rows as the triangle");
   const bool lower = A.part() == triangle::lower;
   if (overlap(elements, lower ? part_in_use::lower : part_in_use::upper, B, part_in_use::whole))
     return status::argument("B", "overlaps the triangle");

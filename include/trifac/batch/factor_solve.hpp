@@ -17,8 +17,8 @@ template <class T>
 status check_batch_system(const batch_view<T>& A, const batch_view<T>& X) {
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (const status s = check_batch(X, "B"); !s) return s;
-  if (X.batch() != A.batch()) return status::argument("B", "has not as many matrices as A");
-  if (X.rows() != A.rows()) return status::argument("B", "has not as many rows as A");
+  if (X.batch() != A.batch()) return status::argument("B", "must have as many matrices as A");
+  if (X.rows() != A.rows()) return status::argument("B", "must have as many rows as A");
   if (!A.empty() && !X.empty() && overlap(A[0], part_in_use::whole, X[0], part_in_use::whole))
     return status::argument("B", "overlaps A");
   return {};

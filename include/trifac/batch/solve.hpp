@@ -94,9 +94,9 @@ status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) 
   if (f.rows() != f.cols()) return status::argument("factor", "is not square");
   if (const status s = check_batch(X, "B"); !s) return s;
   if (X.batch() != f.batch())
-    return status::argument("B", "has not as many matrices as the factored batch");
+    return status::argument("B", "must have as many matrices as the factored batch");
   if (X.rows() != f.rows())
-    return status::argument("B", "has not as many rows as the factored matrices");
+    return status::argument("B", "must have as many rows as the factored matrices");
   if (!X.empty() && overlap(f.matrices()[0], part_in_use::whole, X[0], part_in_use::whole))
     return status::argument("B", "overlaps the factored matrices");
   return check_operation(op);

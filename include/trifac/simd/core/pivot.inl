@@ -30,7 +30,7 @@ TRIFAC_INLINE R reciprocal(R x) {
 template <class R>
 TRIFAC_INLINE std::complex<R> reciprocal(std::complex<R> x) {
   const R* parts = reinterpret_cast<const R*>(&x);
-  const R square = parts[0] * parts[0] + parts[1] * parts[1];
+  const R square = scalar_fnma(-parts[0], parts[0], parts[1] * parts[1]);
   return {parts[0] / square, -parts[1] / square};
 }
 
