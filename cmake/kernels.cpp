@@ -109,10 +109,7 @@ template <class T>
 status calls<T>::solve_cholesky(const threads& team, const matrix_view<const T>& factor,
                                 triangle part, const matrix_view<T>& B, operation op) noexcept {
   return on_backend(team, [&](const auto& backend) {
-    // The factor is read only.
-    const matrix_view<T> view(const_cast<T*>(factor.data()), factor.rows(), factor.cols(),
-                              factor.row_stride(), factor.col_stride());
-    return detail::run_solve(backend, cholesky_factor<T>(view, part, status()), B, op);
+    return detail::run_solve(backend, cholesky_factor<T>(factor, part, status()), B, op);
   });
 }
 
@@ -123,6 +120,42 @@ status calls<T>::solve_lu(const threads& team, const matrix_view<const T>& LU,
   const std::span<const index_t> steps(interchanges, static_cast<std::size_t>(LU.rows()));
   return on_backend(
       team, [&](const auto& backend) { return detail::run_lu_solve(backend, LU, steps, B, op); });
+}
+
+template <class T>
+status calls<T>::solve_triangle(const threads& team, const operand<T>& A, triangle part,
+                                diagonal diag, const matrix_view<T>& B) noexcept {
+  return on_backend(team, [&](const auto& backend) {
+    return detail::run_triangular_solve(backend, A, part, diag, B);
+  });
+}
+
+template <class T>
+status calls<T>::cholesky_inverse(const threads& team, const matrix_view<const T>& L,
+                                  const matrix_view<T>& X) noexcept {
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_cholesky_inverse(backend, L, X); });
+}
+
+template <class T>
+status calls<T>::lu_inverse(const threads& team, const matrix_view<const T>& LU,
+                            const index_t* interchanges, const matrix_view<T>& X) noexcept {
+  const std::span<const index_t> steps(interchanges, static_cast<std::size_t>(LU.rows()));
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_lu_inverse(backend, LU, steps, X); });
+}
+
+template <class T>
+status calls<T>::subtract_product(const threads& team, const operand<T>& A,
+                                  const matrix_view<const T>& X, const matrix_view<T>& R) noexcept {
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_subtract_product(backend, A, X, R); });
+}
+
+template <class T>
+status calls<T>::subtract_hermitian(const operand<T>& A, const matrix_view<const T>& X,
+                                    const matrix_view<T>& R) noexcept {
+  return on_backend({}, [&](const auto&) { return detail::run_subtract_hermitian(A, X, R); });
 }
 
 template struct calls<TRIFAC_KERNEL_TYPE>;

@@ -20,6 +20,28 @@ TEST(BatchSizes, NothingIsASuccess) {
   EXPECT_EQ((batch_cholesky_factor<double>()).status().kind(), status_kind::empty);
 }
 
+TEST(BatchSizes, OneCallForLargeMatricesAndWrongArguments) {
+  const auto all = random_batch<double>(2, 257, 257, true), sides = random_batch<double>(2, 257, 1);
+  auto A = batch_of(all), B = A, X = batch_of(sides), Y = X;
+  B(1, 200, 200) = -1;
+  EXPECT_TRUE(try_lu_solve(A, X));
+  EXPECT_EQ(try_cholesky_solve(B, Y).status(1),
+            status::at(status_kind::not_positive_definite, 200));
+  for (const std::size_t b : {0u, 1u})
+    EXPECT_TRUE(within(solve_ratio<double>(
+        all[b].view(), matrix_view<const double>(X[static_cast<index_t>(b)]), sides[b].view())));
+  EXPECT_TRUE(same_bits(matrix_view<const double>(Y[1]), sides[1].view()));
+
+  batch<double> few(1, 257, 1), low(2, 256, 1), wide(2, 3, 4);
+  EXPECT_EQ(try_lu_solve(A, few).status().argument(), std::string_view("B"));
+  EXPECT_EQ(try_cholesky_solve(A, low).status().argument(), std::string_view("B"));
+  EXPECT_EQ(try_cholesky_solve(A, A).status().argument(), std::string_view("B"));
+  EXPECT_EQ(try_lu_solve(wide, few).status().argument(), std::string_view("A"));
+  EXPECT_THROW(lu_solve(A, few), argument_error);
+  batch<double> none(0, 4, 4), empty(3, 0, 0), no_sides(3, 0, 2), nothing(0, 4, 1);
+  EXPECT_TRUE(try_lu_solve(none, nothing) && try_cholesky_solve(empty, no_sides));
+}
+
 TEST(BatchSizes, LargeMatricesGoOneByOne) {
   const auto all = random_batch<double>(3, 257, 257, true), sides = random_batch<double>(3, 257, 1);
   auto A = batch_of(all), B = A, X = batch_of(sides), Y = X;

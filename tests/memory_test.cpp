@@ -22,6 +22,7 @@
 #include "trifac/any_variant.hpp"
 #include "trifac/backend/automatic.hpp"
 #include "trifac/backend/timed.hpp"
+#include "trifac/batch.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
@@ -518,6 +519,28 @@ TEST(Memory, AnyAllocationOfAFactorsCopyAssignmentMayFail) {
                                    return f.interchanges() == expected.interchanges();
                                  });
   }
+}
+
+// Above order 256 a batch is solved by the calls of one matrix, which allocate on the team's threads.
+TEST(Memory, ASolveOfABatchMayFail) {
+  const index_t n = 260, sides = 80;
+  batch<double> A(2, n, n, batch_layout::canonical()), B(2, n, sides, batch_layout::canonical());
+  for (index_t k = 0; k < 2; ++k)
+    for (index_t i = 0; i < n; ++i) A(k, i, i) = B(k, i, 0) = 2;
+  const auto f = lu(A);
+  ASSERT_TRUE(f);
+  int failures = 0;
+  for (int k = 0; k < 100; ++k) {
+    free_workspace_cache();
+    const int before = allocations;
+    fails_at = before + k;
+    const status s = try_solve(backend::threads{.threads = 2}, f, B);
+    fails_at = -1;
+    failures += !s;
+    EXPECT_TRUE(s || s.kind() == status_kind::out_of_memory) << s.message();
+    if (allocations <= before + k) break;  // it has not so many
+  }
+  EXPECT_GT(failures, 0);
 }
 
 TEST(Memory, AnyAllocationOfLuMayFail) {

@@ -60,6 +60,12 @@ concept ChoosingBackend = Backend<B> && requires {
   B::chooses;
 };
 
+/// A backend that runs our loop nests on the host's memory: serial, threads, openmp, and those of
+/// your own that have run().
+template <class B, class T>
+concept NestBackend =
+    Backend<B> && !LibraryBackend<B, T> && !DeviceBackend<B> && !ChoosingBackend<B>;
+
 /// A backend whose executor also shares the steps of packed panels (panel/packed_cholesky.hpp,
 /// panel/packed_lu.hpp), which are the fastest on CPUs: it has the members `once`, `pieces`,
 /// `ranges`, `record`, `fallback_flag`, `single_threaded`, `threads` and

@@ -1,10 +1,11 @@
 #pragma once
 // Many small matrices of one size: batches that own them, copies between layouts, and cholesky(),
-// lu() and solve() of a whole batch. docs/batched.md says which layout to take.
+// lu(), solve(), cholesky_solve() and lu_solve() of a whole batch. docs/batched.md says which layout to take.
 
 #include "trifac/batch/batch_like.hpp"
 #include "trifac/batch/cholesky.hpp"
 #include "trifac/batch/factor.hpp"
+#include "trifac/batch/factor_solve.hpp"
 #include "trifac/batch/lu.hpp"
 #include "trifac/batch/matrices.hpp"
 #include "trifac/batch/options.hpp"

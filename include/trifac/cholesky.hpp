@@ -6,6 +6,7 @@
 
 #include "trifac/backend/cpu/serial_policy.hpp"
 #include "trifac/cholesky/factor.hpp"
+#include "trifac/cholesky/known_order.hpp"
 #include "trifac/detail/kept_argument.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/cholesky.hpp"
@@ -20,13 +21,16 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 template <variant V, Backend B, class M>
-auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options) noexcept {
+constexpr auto cholesky_in_place(const B& backend, M&& A,
+                                 const cholesky_options& options) noexcept {
   using T = scalar_t<M>;
   const auto factor = [&](const status& s) {
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
       return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
     });
   };
+  if (std::is_constant_evaluated())
+    return factor(factor_constant_cholesky(matrix_view<T>(view_of(A)), options));
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #else
@@ -44,14 +48,16 @@ auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options)
 }
 
 template <variant V, Backend B, class T, class N>
-auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N&& L,
-                           const cholesky_options& options) noexcept {
+constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N&& L,
+                                     const cholesky_options& options) noexcept {
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #endif
   const matrix_view<T> view = view_of(L);
-  const status s =
-      without_exceptions([&] { return choose_and_factor<V>(backend, A, view, options); });
+  const status s = without_exceptions([&] {
+    return std::is_constant_evaluated() ? factor_constant_cholesky(A, view, options)
+                                        : choose_and_factor<V>(backend, A, view, options);
+  });
   return keeping(std::forward<N>(L), s, [&](auto&& kept) {
     return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
   });
@@ -70,12 +76,17 @@ auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N&& L,
 ///           pivot: then the leading k×k block holds its factor and the rest of the named triangle
 ///           is unspecified.
 /// Cost n³/3 flops (four times as many real ones for complex types); workspace:
-/// cholesky_workspace_bytes. LAPACK: potrf.
+/// cholesky_workspace_bytes. An A whose order is known at compile time (fixed_size.hpp) and at most
+/// 8, float or double, is factored by code that becomes part of the caller, with the bits of the
+/// instruction set `baseline`. In a constant expression A is factored by plain loops. LAPACK: potrf.
 template <variant V = variant::best, Backend B, MatrixLike M>
-[[nodiscard]] auto try_cholesky(const B& backend, M&& A,
-                                const cholesky_options& options = {}) noexcept {
+[[nodiscard]] TRIFAC_INLINE constexpr auto try_cholesky(
+    const B& backend, M&& A, const cholesky_options& options = {}) noexcept {
   using factor = cholesky_factor<detail::scalar_or_double<M>>;
   detail::check_factored<M>();
+  if constexpr (constexpr index_t n = detail::known_cholesky_order<M, V, B>(); n > 0)
+    if (detail::factor_known_cholesky<n>(backend, matrix_view<scalar_t<M>>(view_of(A)), options))
+      return factor(view_of(A), options.part, status());
   if constexpr (detail::can_be_factored<M>)
     return detail::with_own(
         std::forward<M>(A), "A",
@@ -87,7 +98,8 @@ template <variant V = variant::best, Backend B, MatrixLike M>
     return factor();
 }
 template <variant V = variant::best, MatrixLike M>
-[[nodiscard]] auto try_cholesky(M&& A, const cholesky_options& options = {}) noexcept {
+[[nodiscard]] TRIFAC_INLINE constexpr auto try_cholesky(
+    M&& A, const cholesky_options& options = {}) noexcept {
   return try_cholesky<V>(backend::serial{}, std::forward<M>(A), options);
 }
 
@@ -99,8 +111,8 @@ template <variant V = variant::best, MatrixLike M>
 /// only a device that works in the host's memory may run out of its own memory midway. Everything
 /// else as above.
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
-[[nodiscard]] auto try_cholesky(const B& backend, const M& A, N&& L,
-                                const cholesky_options& options = {}) noexcept {
+[[nodiscard]] constexpr auto try_cholesky(const B& backend, const M& A, N&& L,
+                                          const cholesky_options& options = {}) noexcept {
   using factor = cholesky_factor<detail::scalar_or_double<M>>;
   detail::check_factored_to<M, N>();
   if constexpr (detail::can_be_factored_to<M, N>)
@@ -115,7 +127,8 @@ template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
     return factor();
 }
 template <variant V = variant::best, MatrixLike M, MatrixLike N>
-[[nodiscard]] auto try_cholesky(const M& A, N&& L, const cholesky_options& options = {}) noexcept {
+[[nodiscard]] constexpr auto try_cholesky(const M& A, N&& L,
+                                          const cholesky_options& options = {}) noexcept {
   return try_cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
 
@@ -124,20 +137,21 @@ template <variant V = variant::best, MatrixLike M, MatrixLike N>
 /// to blame; a matrix that is not positive definite still comes back in the status (or_throw()
 /// throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
-[[nodiscard]] auto cholesky(const B& backend, M&& A, const cholesky_options& options = {}) {
+[[nodiscard]] constexpr auto cholesky(const B& backend, M&& A,
+                                      const cholesky_options& options = {}) {
   return detail::throwing([&] { return try_cholesky<V>(backend, std::forward<M>(A), options); });
 }
 template <variant V = variant::best, MatrixLike M>
-[[nodiscard]] auto cholesky(M&& A, const cholesky_options& options = {}) {
+[[nodiscard]] constexpr auto cholesky(M&& A, const cholesky_options& options = {}) {
   return cholesky<V>(backend::serial{}, std::forward<M>(A), options);
 }
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
-[[nodiscard]] auto cholesky(const B& backend, const M& A, N&& L,
-                            const cholesky_options& options = {}) {
+[[nodiscard]] constexpr auto cholesky(const B& backend, const M& A, N&& L,
+                                      const cholesky_options& options = {}) {
   return detail::throwing([&] { return try_cholesky<V>(backend, A, std::forward<N>(L), options); });
 }
 template <variant V = variant::best, MatrixLike M, MatrixLike N>
-[[nodiscard]] auto cholesky(const M& A, N&& L, const cholesky_options& options = {}) {
+[[nodiscard]] constexpr auto cholesky(const M& A, N&& L, const cholesky_options& options = {}) {
   return cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
 #endif

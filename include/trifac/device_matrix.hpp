@@ -135,9 +135,9 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
            operation op = operation::none) {
   if (const auto known = f.known_status(); known && !*known) detail::throw_status(*known);
   if (X.rows() != f.rows())
-    throw argument_error(status::argument("X", "has not as many rows as the factored matrix"));
+    throw argument_error(status::argument("X", "must have as many rows as the factored matrix"));
   if (&X.backend().session() != &f.backend().session())
-    throw argument_error(status::argument("X", "lies on another device than the factor"));
+    throw argument_error(status::argument("X", "is on another device than the factor"));
   if (X.rows() > 0 && X.cols() > 0 && X.view().memory() == f.view().memory())
     throw argument_error(status::argument("X", "is the factored matrix"));
   if (const status s = detail::check_operation(op); !s) throw argument_error(s);

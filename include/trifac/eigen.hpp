@@ -34,7 +34,10 @@ struct view_traits<M> {
   using object = detail::eigen_t<M>;
   using value = typename object::Scalar;
 
+  using owner = typename object::PlainObject;  ///< see solved()
   static constexpr bool owns = std::is_base_of_v<Eigen::PlainObjectBase<object>, object>;
+
+  static constexpr index_t rows = object::RowsAtCompileTime, cols = object::ColsAtCompileTime;
 
   static auto view(M& A) {
     if constexpr (bool(object::Flags & Eigen::LvalueBit))

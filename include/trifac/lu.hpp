@@ -7,6 +7,7 @@
 #include "trifac/backend/cpu/serial_policy.hpp"
 #include "trifac/detail/kept_argument.hpp"
 #include "trifac/lu/factor.hpp"
+#include "trifac/lu/known_order.hpp"
 #include "trifac/lu/plan.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/lu.hpp"
@@ -48,23 +49,32 @@ auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const 
 
 /// kept_pivots(p) is what the factor gets: pivots&& to own, or const pivots* to refer to.
 template <variant V, Backend B, class M, class P>
-auto lu_in_place(const B& backend, M&& A, pivots& p, P kept_pivots,
-                 const lu_options& options) noexcept {
+constexpr auto lu_in_place(const B& backend, M&& A, pivots& p, P kept_pivots,
+                           const lu_options& options) noexcept {
   using T = scalar_t<M>;
   const matrix_view<T> view = view_of(A);
-  return lu_with_growth<V>(
-      backend, view, p, options, [&](const status& s, const real_t<T>& growth) {
-        return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-          return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, growth);
-        });
-      });
+  const auto make = [&](const status& s, const real_t<T>& growth) {
+    return keeping(std::forward<M>(A), s, [&](auto&& kept) {
+      return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, growth);
+    });
+  };
+  if (std::is_constant_evaluated()) {
+    real_t<T> growth = std::numeric_limits<real_t<T>>::quiet_NaN();
+    const status s = factor_constant_lu(view, V, p, options, growth);
+    return make(s, growth);
+  }
+  return lu_with_growth<V>(backend, view, p, options, make);
 }
 
 /// A temporary made the factor's own; an empty factor where A cannot be factored.
 template <variant V, Backend B, class M, class P>
-auto lu_of_argument(const B& backend, M&& A, pivots& p, P kept_pivots,
-                    const lu_options& options) noexcept {
+TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, P kept_pivots,
+                                            const lu_options& options) noexcept {
   using factor = lu_factor<scalar_or_double<M>>;
+  if constexpr (constexpr index_t n = known_lu_order<M, V, B>(); n > 0)
+    if (factor_known_lu<n>(backend, matrix_view<scalar_t<M>>(view_of(A)), p, options))
+      return factor(view_of(A), kept_pivots(p), status(),
+                    std::numeric_limits<scalar_t<M>>::quiet_NaN());
   if constexpr (can_be_factored<M>)
     return with_own(
         std::forward<M>(A), "A",
@@ -91,10 +101,12 @@ auto lu_of_argument(const B& backend, M&& A, pivots& p, P kept_pivots,
 ///           are finite, or, without pivoting, zero_pivot. At these two it stops: then, without
 ///           pivoting, the leading index×index block holds its factors; with pivoting the elements
 ///           of A are unspecified.
-/// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. LAPACK: getrf.
+/// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. A square A of
+/// an order known at compile time and at most 6: as try_cholesky. LAPACK: getrf.
 /// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.
 template <variant V = variant::best, Backend B, MatrixLike M>
-[[nodiscard]] auto try_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
+[[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(const B& backend, M&& A,
+                                                  const lu_options& options = {}) noexcept {
   detail::check_factored<M>();
   pivots p;
   return detail::lu_of_argument<V>(
@@ -102,22 +114,23 @@ template <variant V = variant::best, Backend B, MatrixLike M>
       options);
 }
 template <variant V = variant::best, MatrixLike M>
-[[nodiscard]] auto try_lu(M&& A, const lu_options& options = {}) noexcept {
+[[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(M&& A, const lu_options& options = {}) noexcept {
   return try_lu<V>(backend::serial{}, std::forward<M>(A), options);
 }
 
 /// The same with the caller's pivots: p receives the min(m, n) interchanges, and the result refers
 /// to it. p is as it was where an argument was wrong or memory short.
 template <variant V = variant::best, Backend B, MatrixLike M>
-[[nodiscard]] auto try_lu(const B& backend, M&& A, pivots& p,
-                          const lu_options& options = {}) noexcept {
+[[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(const B& backend, M&& A, pivots& p,
+                                                  const lu_options& options = {}) noexcept {
   detail::check_factored<M>();
   return detail::lu_of_argument<V>(
       backend, std::forward<M>(A), p,
       [](const pivots& callers) -> const pivots* { return &callers; }, options);
 }
 template <variant V = variant::best, MatrixLike M>
-[[nodiscard]] auto try_lu(M&& A, pivots& p, const lu_options& options = {}) noexcept {
+[[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(M&& A, pivots& p,
+                                                  const lu_options& options = {}) noexcept {
   return try_lu<V>(backend::serial{}, std::forward<M>(A), p, options);
 }
 
@@ -125,19 +138,20 @@ template <variant V = variant::best, MatrixLike M>
 /// try_lu that throws argument_error, backend_error or std::bad_alloc where the matrix is not to
 /// blame; a singular or not finite matrix still comes back in the status (or_throw() throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
-[[nodiscard]] auto lu(const B& backend, M&& A, const lu_options& options = {}) {
+[[nodiscard]] constexpr auto lu(const B& backend, M&& A, const lu_options& options = {}) {
   return detail::throwing([&] { return try_lu<V>(backend, std::forward<M>(A), options); });
 }
 template <variant V = variant::best, MatrixLike M>
-[[nodiscard]] auto lu(M&& A, const lu_options& options = {}) {
+[[nodiscard]] constexpr auto lu(M&& A, const lu_options& options = {}) {
   return lu<V>(backend::serial{}, std::forward<M>(A), options);
 }
 template <variant V = variant::best, Backend B, MatrixLike M>
-[[nodiscard]] auto lu(const B& backend, M&& A, pivots& p, const lu_options& options = {}) {
+[[nodiscard]] constexpr auto lu(const B& backend, M&& A, pivots& p,
+                                const lu_options& options = {}) {
   return detail::throwing([&] { return try_lu<V>(backend, std::forward<M>(A), p, options); });
 }
 template <variant V = variant::best, MatrixLike M>
-[[nodiscard]] auto lu(M&& A, pivots& p, const lu_options& options = {}) {
+[[nodiscard]] constexpr auto lu(M&& A, pivots& p, const lu_options& options = {}) {
   return lu<V>(backend::serial{}, std::forward<M>(A), p, options);
 }
 #endif

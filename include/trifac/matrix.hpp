@@ -13,8 +13,11 @@ namespace trifac {
 
 /// rows × cols elements of T, column-major without gaps, aligned to a cache line, set to T() at the
 /// start. Throws std::bad_alloc, also for sizes that are negative or do not fit in memory at all.
-template <class T>
+/// matrix<T, Rows, Cols> is one whose sizes are known at compile time (fixed_size.hpp).
+template <class T, index_t Rows = dynamic, index_t Cols = Rows>
 class matrix {
+  static_assert(Rows == dynamic && Cols == dynamic,
+                "matrix<T, Rows, Cols>: both sizes are numbers from 1 on, or neither is given");
   static constexpr bool is_scalar = Scalar<T>;
   static_assert(is_scalar,
                 "matrix<T>: T is no Scalar, a type with division and square roots; integers are "
@@ -23,7 +26,7 @@ class matrix {
  public:
   using value_type = T;
 
-  matrix() = default;
+  constexpr matrix() = default;
   matrix(index_t rows, index_t cols) : rows_(rows), cols_(cols), data_(allocate(rows, cols)) {
     elements::construct(data_, rows * cols);
   }
@@ -34,28 +37,30 @@ class matrix {
       for (index_t i = 0; i < rows_; ++i) (*this)(i, j) = A(i, j);
   }
   matrix(const matrix& other) : matrix(other.view()) {}
-  matrix(matrix&& other) noexcept { swap(other); }
-  matrix& operator=(matrix other) noexcept {
+  constexpr matrix(matrix&& other) noexcept { swap(other); }
+  constexpr matrix& operator=(matrix other) noexcept {
     swap(other);
     return *this;
   }
-  ~matrix() {
+  constexpr ~matrix() {
     if (data_ == nullptr) return;
     elements::destroy(data_, rows_ * cols_);
     ::operator delete(data_, alignment);
   }
 
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-  index_t rows() const { return rows_; }
-  index_t cols() const { return cols_; }
-  bool empty() const { return rows_ == 0 || cols_ == 0; }
+  constexpr T* data() { return data_; }
+  constexpr const T* data() const { return data_; }
+  constexpr index_t rows() const { return rows_; }
+  constexpr index_t cols() const { return cols_; }
+  constexpr bool empty() const { return rows_ == 0 || cols_ == 0; }
 
-  T& operator()(index_t i, index_t j) { return data_[i + j * rows_]; }
-  const T& operator()(index_t i, index_t j) const { return data_[i + j * rows_]; }
+  constexpr T& operator()(index_t i, index_t j) { return data_[i + j * rows_]; }
+  constexpr const T& operator()(index_t i, index_t j) const { return data_[i + j * rows_]; }
 
-  matrix_view<T> view() & { return column_major(data_, rows_, cols_); }
-  matrix_view<const T> view() const& { return column_major<const T>(data_, rows_, cols_); }
+  constexpr matrix_view<T> view() & { return column_major(data_, rows_, cols_); }
+  constexpr matrix_view<const T> view() const& {
+    return column_major<const T>(data_, rows_, cols_);
+  }
   // A view of a matrix that ends with the statement: name the matrix first.
   void view() const&& = delete;
   /// Of a temporary, too: as the argument of a call, after which it ends.
@@ -73,7 +78,7 @@ class matrix {
     const index_t bytes = fits ? rows * cols * size : all;
     return static_cast<T*>(::operator new(static_cast<std::size_t>(bytes), alignment));
   }
-  void swap(matrix& other) noexcept {
+  constexpr void swap(matrix& other) noexcept {
     std::swap(rows_, other.rows_);
     std::swap(cols_, other.cols_);
     std::swap(data_, other.data_);

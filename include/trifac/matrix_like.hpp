@@ -5,14 +5,26 @@
 #include <span>
 #include <type_traits>
 
+#include "trifac/fixed_size.hpp"
 #include "trifac/matrix.hpp"
 
 namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// An extent of the standard library's as a number of rows or columns.
+constexpr index_t fixed_extent(std::size_t extent) {
+  return extent == std::dynamic_extent ? dynamic : static_cast<index_t>(extent);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
 
 /// Customization point: the static member view(M&) of view_traits<M> gives the matrix_view of an
 /// object of type M. `static constexpr bool owns` besides says whether M owns its elements (true),
 /// or only refers to them, as a view does (false): then a temporary M may end before the factor. A
-/// temporary M whose view_traits do not say so does not compile.
+/// temporary M whose view_traits do not say so does not compile. `static constexpr index_t rows, cols`
+/// tell sizes that are known at compile time.
 template <class M>
 struct view_traits;
 
@@ -24,8 +36,21 @@ struct view_traits<matrix_view<T>> {
 template <class T>
 struct view_traits<matrix<T>> {
   static constexpr bool owns = true;
-  static matrix_view<T> view(matrix<T>& A) { return A.view(); }
-  static matrix_view<const T> view(const matrix<T>& A) { return A.view(); }
+  static constexpr matrix_view<T> view(matrix<T>& A) { return A.view(); }
+  static constexpr matrix_view<const T> view(const matrix<T>& A) { return A.view(); }
+};
+template <class T, index_t Rows, index_t Cols>
+requires(Rows > 0) struct view_traits<matrix_view<T, Rows, Cols>> {
+  static constexpr bool owns = false;
+  static constexpr index_t rows = Rows, cols = Cols;
+  static constexpr matrix_view<T> view(const matrix_view<T>& A) { return A; }
+};
+template <class T, index_t Rows, index_t Cols>
+requires(Rows > 0) struct view_traits<matrix<T, Rows, Cols>> {
+  static constexpr bool owns = true;
+  static constexpr index_t rows = Rows, cols = Cols;
+  static constexpr matrix_view<T> view(matrix<T, Rows, Cols>& A) { return A.view(); }
+  static constexpr matrix_view<const T> view(const matrix<T, Rows, Cols>& A) { return A.view(); }
 };
 #if defined(__cpp_lib_mdspan)
 /// Two dimensions are a matrix, one is a column; others, and layouts without strides, are neither.
@@ -34,6 +59,9 @@ requires((Extents::rank() == 1 || Extents::rank() == 2) &&
          Layout::template mapping<
              Extents>::is_always_strided()) struct view_traits<std::mdspan<T, Extents, Layout>> {
   static constexpr bool owns = false;
+  static constexpr index_t rows = detail::fixed_extent(Extents::static_extent(0));
+  static constexpr index_t cols =
+      Extents::rank() == 1 ? 1 : detail::fixed_extent(Extents::static_extent(Extents::rank() - 1));
   static constexpr matrix_view<T> view(const std::mdspan<T, Extents, Layout>& A) {
     const auto rows = static_cast<index_t>(A.extent(0)), down = static_cast<index_t>(A.stride(0));
     if constexpr (Extents::rank() == 1)
@@ -63,6 +91,22 @@ using element_t = typename decltype(view_of(std::declval<M&>()))::element_type;
 template <MatrixLike M>
 using scalar_t = std::remove_const_t<element_t<M>>;
 
+/// Rows and columns of a MatrixLike, or `dynamic` where they are known at run time only.
+template <class M>
+inline constexpr index_t rows_of = [] {
+  if constexpr (requires { view_traits<std::remove_cvref_t<M>>::rows; })
+    return view_traits<std::remove_cvref_t<M>>::rows;
+  else
+    return dynamic;
+}();
+template <class M>
+inline constexpr index_t cols_of = [] {
+  if constexpr (requires { view_traits<std::remove_cvref_t<M>>::cols; })
+    return view_traits<std::remove_cvref_t<M>>::cols;
+  else
+    return dynamic;
+}();
+
 /// True where view_traits tell whether M owns its elements.
 template <class M>
 concept SaysWhetherItOwns = requires {
@@ -84,7 +128,7 @@ concept VectorLike = !MatrixLike<V> && requires(V & x) {
 
 /// A vector as a matrix of one column.
 template <VectorLike V>
-auto column_of(V&& x) {
+constexpr auto column_of(V&& x) {
   const std::span elements(x);
   const auto n = static_cast<index_t>(elements.size());
   return column_major(elements.data(), n, 1, n > 0 ? n : 1);

@@ -21,15 +21,23 @@ enum class operation { none, transpose, adjoint };
 /// A triangular matrix whose diagonal is stored, or is known to be one. LAPACK: diag.
 enum class diagonal { general, unit };
 
+/// In place of a number of rows or columns: known at run time only.
+inline constexpr index_t dynamic = -1;
+
 template <class View>
 struct matrix_blocks;
 
 /// A view of rows × cols elements: element (i, j) is data[i·row_stride + j·col_stride].
 /// T may be const. Strides are in elements and may be any numbers that keep elements apart;
 /// column-major storage with leading dimension ld has strides (1, ld), row-major (ld, 1). The
-/// elements must outlive the view.
-template <class T>
+/// elements must outlive the view. matrix_view<T, Rows, Cols> is one whose sizes are known at compile
+/// time (fixed_size.hpp).
+template <class T, index_t Rows = dynamic, index_t Cols = Rows>
 class matrix_view {
+  static_assert(
+      Rows == dynamic && Cols == dynamic,
+      "matrix_view<T, Rows, Cols>: both sizes are numbers from 1 on, or neither is given");
+
  public:
   using element_type = T;
   using value_type = std::remove_const_t<T>;
@@ -161,34 +169,35 @@ struct operand {
   matrix_view<const T> view;
   bool conjugated = false;
 
-  operand(matrix_view<const T> A) : view(A) {}
-  operand(matrix_view<T> A) : view(A) {}
-  operand(matrix_view<const T> A, bool is_conjugated) : view(A), conjugated(is_conjugated) {}
+  constexpr operand(matrix_view<const T> A) : view(A) {}
+  constexpr operand(matrix_view<T> A) : view(A) {}
+  constexpr operand(matrix_view<const T> A, bool is_conjugated)
+      : view(A), conjugated(is_conjugated) {}
 
-  index_t rows() const { return view.rows(); }
-  index_t cols() const { return view.cols(); }
-  T operator()(index_t i, index_t j) const {
+  constexpr index_t rows() const { return view.rows(); }
+  constexpr index_t cols() const { return view.cols(); }
+  constexpr T operator()(index_t i, index_t j) const {
     if constexpr (is_complex<T>)
       return conjugated ? T(view(i, j).real(), -view(i, j).imag()) : view(i, j);
     else
       return view(i, j);
   }
-  operand transposed() const { return {view.transposed(), conjugated}; }
+  constexpr operand transposed() const { return {view.transposed(), conjugated}; }
   /// Rows i … i+m−1 of columns j … j+n−1.
-  operand block(index_t i, index_t j, index_t m, index_t n) const {
+  constexpr operand block(index_t i, index_t j, index_t m, index_t n) const {
     return {view.block(i, j, m, n), conjugated};
   }
 };
 
 /// Aᴴ as an operand; for real types that is Aᵀ.
 template <class T>
-operand<std::remove_const_t<T>> adjoint(matrix_view<T> A) {
+constexpr operand<std::remove_const_t<T>> adjoint(matrix_view<T> A) {
   return {matrix_view<const std::remove_const_t<T>>(A.transposed()), is_complex<T>};
 }
 
 /// The elementwise conjugate of A as an operand; for real types A itself.
 template <class T>
-operand<std::remove_const_t<T>> conjugate(matrix_view<T> A) {
+constexpr operand<std::remove_const_t<T>> conjugate(matrix_view<T> A) {
   return {matrix_view<const std::remove_const_t<T>>(A), is_complex<T>};
 }
 

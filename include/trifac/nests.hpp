@@ -11,8 +11,11 @@
         "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
   #endif
   #include "trifac/linked/cholesky.hpp"
+  #include "trifac/linked/inverse.hpp"
   #include "trifac/linked/lu.hpp"
+  #include "trifac/linked/residual.hpp"
   #include "trifac/linked/solve.hpp"
+  #include "trifac/linked/triangle.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -27,5 +30,8 @@ struct include_trifac_nests_hpp {};
 #include "trifac/backend/cpu/run.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/cholesky/run.hpp"
+#include "trifac/inverse/run.hpp"
 #include "trifac/lu/run.hpp"
+#include "trifac/refine/residual.hpp"
 #include "trifac/solve/run.hpp"
+#include "trifac/solve/triangle.hpp"

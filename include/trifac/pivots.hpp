@@ -27,12 +27,12 @@ namespace trifac {
 /// Up to 64 steps lie within the object and allocate nothing; a move then copies them.
 class pivots {
  public:
-  pivots() = default;
+  constexpr pivots() = default;
   /// `count` steps that exchange nothing.
-  explicit pivots(index_t count) { reset(count); }
+  constexpr explicit pivots(index_t count) { reset(count); }
 
   /// Becomes `count` steps that exchange nothing; memory that suffices is kept.
-  void reset(index_t count) {
+  constexpr void reset(index_t count) {
     rows_.resize(static_cast<std::size_t>(count));
     index_t* const rows = data();
     for (index_t k = 0; k < count; ++k) rows[k] = k;
@@ -56,17 +56,17 @@ class pivots {
     return p;
   }
 
-  index_t size() const { return static_cast<index_t>(rows_.size()); }
-  index_t* data() { return rows_.data(); }
-  const index_t* data() const { return rows_.data(); }
-  index_t& operator[](index_t k) { return rows_.data()[k]; }
-  index_t operator[](index_t k) const { return rows_.data()[k]; }
-  std::span<index_t> span() { return {rows_.data(), rows_.size()}; }
-  std::span<const index_t> span() const { return {rows_.data(), rows_.size()}; }
+  constexpr index_t size() const { return static_cast<index_t>(rows_.size()); }
+  constexpr index_t* data() { return rows_.data(); }
+  constexpr const index_t* data() const { return rows_.data(); }
+  constexpr index_t& operator[](index_t k) { return rows_.data()[k]; }
+  constexpr index_t operator[](index_t k) const { return rows_.data()[k]; }
+  constexpr std::span<index_t> span() { return {rows_.data(), rows_.size()}; }
+  constexpr std::span<const index_t> span() const { return {rows_.data(), rows_.size()}; }
 
   /// True where they are `steps` steps on a matrix of `rows` rows: k ≤ (*this)[k] < rows. Those of
   /// another factorization, or of a file, may be anything.
-  bool fit(index_t steps, index_t rows) const {
+  constexpr bool fit(index_t steps, index_t rows) const {
     bool in_range = true;  // all are looked at: branches would cost more
     const std::span<const index_t> all = span();
     for (index_t k = 0; k < size(); ++k) {
@@ -95,7 +95,7 @@ class pivots {
   }
 
   /// det P: +1 or −1.
-  int sign() const {
+  constexpr int sign() const {
     int s = 1;
     for (index_t k = 0; k < size(); ++k) s = (*this)[k] == k ? s : -s;
     return s;
@@ -106,47 +106,53 @@ class pivots {
   }
 
  private:
-  // A list that has room for a few within itself. What is moved from is empty.
+  // A list that has room for a few within itself. What is moved from is empty. No std::vector: the
+  // list is one of constant expressions with every standard library.
   class list {
    public:
     static constexpr std::size_t few = 64;
 
-    list() noexcept {}  // few_ is written before it is read
-    list(const list& other) { *this = other; }
-    list(list&& other) noexcept { *this = std::move(other); }
-    list& operator=(const list& other) {
+    constexpr list() noexcept {}  // few_ is written before it is read
+    constexpr list(const list& other) { *this = other; }
+    constexpr list(list&& other) noexcept { *this = std::move(other); }
+    constexpr list& operator=(const list& other) {
       if (this == &other) return *this;
-      if (other.size_ > few) many_ = other.many_;
-      take_few(other);
+      resize(other.size_);
+      const index_t* const from = other.data();
+      index_t* const to = data();
+      for (std::size_t k = 0; k < size_; ++k) to[k] = from[k];
       return *this;
     }
-    list& operator=(list&& other) noexcept {
+    constexpr list& operator=(list&& other) noexcept {
       if (this == &other) return *this;
-      if (other.size_ > few) many_ = std::move(other.many_);
-      take_few(other);
+      if (other.size_ > few) {
+        std::swap(many_, other.many_);
+        std::swap(room_, other.room_);
+      }
+      size_ = other.size_;
+      for (std::size_t k = 0; size_ <= few && k < size_; ++k) few_[k] = other.few_[k];
       other.size_ = 0;
       return *this;
     }
-    ~list() = default;
+    constexpr ~list() { delete[] many_; }
 
     // Where there is no memory nothing has changed.
-    void resize(std::size_t size) {
-      if (size > few) many_.resize(size);
+    constexpr void resize(std::size_t size) {
+      if (size > few && size > room_) {
+        index_t* const larger = new index_t[size]();
+        delete[] many_;
+        many_ = larger;
+        room_ = size;
+      }
       size_ = size;
     }
-    std::size_t size() const { return size_; }
-    index_t* data() { return size_ > few ? many_.data() : few_; }
-    const index_t* data() const { return size_ > few ? many_.data() : few_; }
+    constexpr std::size_t size() const { return size_; }
+    constexpr index_t* data() { return size_ > few ? many_ : few_; }
+    constexpr const index_t* data() const { return size_ > few ? many_ : few_; }
 
    private:
-    void take_few(const list& other) {
-      size_ = other.size_;
-      if (size_ > few) return;
-      for (std::size_t k = 0; k < size_; ++k) few_[k] = other.few_[k];
-    }
-
-    std::size_t size_ = 0;
-    std::vector<index_t> many_;
+    std::size_t size_ = 0, room_ = 0;
+    index_t* many_ = nullptr;
     index_t few_[few];
   };
 
@@ -155,13 +161,13 @@ class pivots {
 
 /// A := P·A, the interchanges in order; A has at least as many rows. LAPACK: laswp.
 template <class T>
-void apply_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
+constexpr void apply_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
   blas::swap_rows(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 
 /// A := Pᵀ·A, the interchanges undone, last first. LAPACK: laswp with incx < 0.
 template <class T>
-void undo_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
+constexpr void undo_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
   blas::swap_rows_back(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 

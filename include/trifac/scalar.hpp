@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "trifac/detail/config.hpp"
+#include "trifac/detail/square_root.hpp"
 
 namespace trifac {
 
@@ -104,13 +105,17 @@ constexpr real_t<T> squared_abs(const T& x) {
 }
 
 template <class R>
-R square_root(const R& x) {
+constexpr R square_root(const R& x) {
+  if constexpr (std::is_same_v<R, float> || std::is_same_v<R, double>)
+    if (std::is_constant_evaluated()) return constant_square_root(x);
   using std::sqrt;
   return sqrt(x);
 }
 
 template <class T>
-real_t<T> absolute(const T& x) {
+constexpr real_t<T> absolute(const T& x) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::is_constant_evaluated()) return x < T(0) ? -x : x;
   using std::abs;
   return abs(x);
 }
@@ -118,7 +123,7 @@ real_t<T> absolute(const T& x) {
 /// Size of x as a pivot: |x|, for complex |Re x| + |Im x| as in LAPACK (cabs1), which needs no
 /// square root.
 template <class T>
-real_t<T> pivot_size(const T& x) {
+constexpr real_t<T> pivot_size(const T& x) {
   if constexpr (is_complex<T>)
     return absolute(x.real()) + absolute(x.imag());
   else

@@ -9,6 +9,7 @@
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/overlap.hpp"
 #include "trifac/lu/factor.hpp"
+#include "trifac/solve/known_order.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/solve.hpp"
 #else
@@ -21,23 +22,25 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 template <class Factor, class T>
-status check_solve(const Factor& f, matrix_view<T> B) {
+constexpr status check_solve(const Factor& f, matrix_view<T> B) {
   const status& outcome = f.status();
   if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
   if (!outcome.ok()) return outcome;
   if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != f.rows())
-    return status::argument("B", "has not as many rows as the factored matrix");
+    return status::argument("B", "must have as many rows as the factored matrix");
   if constexpr (requires { f.interchanges_fit(); })
     if (!f.interchanges_fit())
       return status::argument("factor", "has row interchanges that are not those of its matrix");
-  if (overlaps_factor(f, B)) return status::argument("B", "overlaps the factored matrix");
+  if (std::is_constant_evaluated() ? shares_elements(f, B) : overlaps_factor(f, B))
+    return status::argument("B", "overlaps the factored matrix");
   return {};
 }
 
 template <Backend B, class Factor, class T>
-status solve_checked(const B& backend, const Factor& f, matrix_view<T> X, operation op) noexcept {
+status solve_at_run_time(const B& backend, const Factor& f, matrix_view<T> X,
+                         operation op) noexcept {
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #else
@@ -47,6 +50,21 @@ status solve_checked(const B& backend, const Factor& f, matrix_view<T> X, operat
     if (!s) return s;
   if (X.empty()) return {};
   return without_exceptions([&] { return run_solve(backend, f, X, op); });
+}
+
+/// With a number of rows of X known at compile time (else `dynamic`), in a constant expression, or at
+/// run time.
+template <index_t Rows, Backend B, class Factor, class T>
+TRIFAC_INLINE constexpr status solve_checked(const B& backend, const Factor& f, matrix_view<T> X,
+                                             operation op) noexcept {
+  constexpr index_t n = known_solve_order<Factor, Rows, B>();
+  if constexpr (n > 0)
+    if (solve_known<n>(backend, f, X, op)) return {};
+  if (std::is_constant_evaluated()) {
+    const status s = check_solve(f, X);
+    return !s ? s : !check_operation(op) ? check_operation(op) : solve_constant(f, X, op);
+  }
+  return solve_at_run_time(backend, f, X, op);
 }
 
 }  // namespace detail
@@ -72,20 +90,23 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 /// right-hand sides need no workspace and are the calling thread's work; each column then has the
 /// same bits for any number of them, in any layout. So are up to six right-hand sides of any order,
 /// which is reading the factor once; for more of them blocks of the factor are packed in memory that
-/// each thread keeps (workspace_cache.hpp).
+/// each thread keeps (workspace_cache.hpp). Where the number of rows of B is known at compile time
+/// and at most 8 for Cholesky or 6 for LU, float or double: as try_cholesky.
 /// LAPACK: potrs, getrs.
 template <Backend B, Factor F, RightHandSides M>
-status try_solve(const B& backend, const F& factor, M&& X,
-                 operation op = operation::none) noexcept {
+TRIFAC_INLINE constexpr status try_solve(const B& backend, const F& factor, M&& X,
+                                         operation op = operation::none) noexcept {
   using T = typename F::value_type;
   detail::check_solved<T, M>();
   if constexpr (detail::can_be_solved<T, M>)
-    return detail::solve_checked(backend, factor, detail::right_hand_sides(X), op);
+    return detail::solve_checked<detail::rows_of_sides<M>()>(backend, factor,
+                                                             detail::right_hand_sides(X), op);
   else
     return {};
 }
 template <Factor F, RightHandSides M>
-status try_solve(const F& factor, M&& X, operation op = operation::none) noexcept {
+TRIFAC_INLINE constexpr status try_solve(const F& factor, M&& X,
+                                         operation op = operation::none) noexcept {
   return try_solve(backend::serial{}, factor, std::forward<M>(X), op);
 }
 
@@ -93,12 +114,13 @@ status try_solve(const F& factor, M&& X, operation op = operation::none) noexcep
 /// try_solve that throws what belongs to its status: numerical_error with the factor's own status
 /// where the factorization failed, argument_error, backend_error or std::bad_alloc.
 template <Backend B, Factor F, RightHandSides M>
-void solve(const B& backend, const F& factor, M&& X, operation op = operation::none) {
+TRIFAC_INLINE constexpr void solve(const B& backend, const F& factor, M&& X,
+                                   operation op = operation::none) {
   if (const status s = try_solve(backend, factor, std::forward<M>(X), op); !s)
     detail::throw_status(s);
 }
 template <Factor F, RightHandSides M>
-void solve(const F& factor, M&& X, operation op = operation::none) {
+TRIFAC_INLINE constexpr void solve(const F& factor, M&& X, operation op = operation::none) {
   solve(backend::serial{}, factor, std::forward<M>(X), op);
 }
 #endif

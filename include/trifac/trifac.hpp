@@ -4,8 +4,17 @@
 // name any_variant.hpp.
 
 #include "trifac/cholesky.hpp"
+#include "trifac/condition.hpp"
+#include "trifac/determinant.hpp"
+#include "trifac/factor_solve.hpp"
+#include "trifac/factored.hpp"
+#include "trifac/inverse.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/matrix.hpp"
+#include "trifac/norm.hpp"
 #include "trifac/pivots.hpp"
+#include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/solved.hpp"
+#include "trifac/triangular_solve.hpp"
 #include "trifac/version.hpp"

@@ -158,6 +158,47 @@ TYPED_TEST(Batch, BitsDependOnTheMatrixAlone) {
   }
 }
 
+/// One call on A and B, two calls on copies: the same bits and outcomes, bad matrices included.
+template <class T, class One, class Factor>
+void expect_the_two_calls(const matrices<T>& all, const matrices<T>& sides, batch_layout how,
+                          One one, Factor factor) {
+  batch<T> A = batch_of(all, how), X = batch_of(sides, how), F = A, S = X;
+  const batch_outcome outcome = one(A, X);
+  const auto f = factor(F);
+  EXPECT_EQ(outcome.status(), f.status());
+  EXPECT_EQ(outcome.failed_count(), f.failed_count());
+  EXPECT_EQ(try_solve(f, S), f.status());
+  for (index_t b = 0; b < A.count(); ++b) {
+    EXPECT_EQ(outcome.status(b), f.status(b));
+    EXPECT_TRUE(same_bits(matrix_view<const T>(X[b]), matrix_view<const T>(S[b]))) << b;
+    EXPECT_TRUE(!f.status(b) || same_bits(matrix_view<const T>(A[b]), matrix_view<const T>(F[b])));
+  }
+}
+
+TYPED_TEST(Batch, FactorAndSolveInOneCallIsTheTwoCalls) {
+  using T = TypeParam;
+  for (const index_t n : {1, 4, 9, 33})
+    for (const auto& how : {batch_layout(), batch_layout::canonical(), batch_layout::chunked(64)}) {
+      SCOPED_TRACE(testing::Message() << n << ", chunk " << how.chunk);
+      auto S = random_batch<T>(150, n, n, true), A = random_batch<T>(150, n, n);
+      const auto R = random_batch<T>(150, n, 2);
+      for (const std::size_t bad : {0u, 37u, 149u}) {
+        S[bad](n - 1, n - 1) = T(-1);
+        for (index_t i = 0; i < n; ++i) A[bad](i, n / 2) = T(0);
+      }
+      const backend::threads team{.threads = 3};
+      for (const triangle part : {triangle::lower, triangle::upper})
+        expect_the_two_calls<T>(
+            S, R, how,
+            [&](auto& B, auto& X) { return try_cholesky_solve(team, B, X, {.part = part}); },
+            [&](auto& B) { return try_cholesky(B, {.part = part}); });
+      for (const pivoting p : {pivoting::partial, pivoting::none})
+        expect_the_two_calls<T>(
+            A, R, how, [&](auto& B, auto& X) { return try_lu_solve(B, X, {.pivoting = p}); },
+            [&](auto& B) { return try_lu(B, {.pivoting = p}); });
+    }
+}
+
 TYPED_TEST(Batch, ABadMatrixIsItsOwnAffairInEveryLane) {
   using T = TypeParam;
   for (const index_t n : {3, 8, 14}) {

@@ -63,7 +63,8 @@ inline bool& in_a_team() {
 /// Threads that a call with so much work will use; several for each processor, as tests of scaling
 /// want, but not so many that the system has none left.
 inline int team_size(const threads& policy, double flops) {
-  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  static const int processors =  // asked once: a system call
+      std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int asked = policy.threads > 0 ? policy.threads : processors;
   return threads_for(flops, std::min(asked, std::max(16, 4 * processors)));
 }

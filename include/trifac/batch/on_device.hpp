@@ -44,8 +44,8 @@ template <DeviceBackend B, class Factor, class T>
 status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
                        const batch_solve_options& options) {
   if (!goes_in_device_lanes(f.rows(), f.rows())) {
-    solve_one_by_one(backend, f, X, options.op, 0, X.batch());
-    return {};
+    return without_exceptions(
+        [&] { return solve_one_by_one(backend, f, X, options.op, 0, X.batch()); });
   }
   const auto S = systems_of(f, X, options.op);
   return backend.template on_batches<T>(options.tuning, [&](auto& batches) {

@@ -1,6 +1,7 @@
 #pragma once
 // solve() of a batch: B := op(A)⁻¹·B for each matrix of a factor and each of B.
 
+#include <atomic>
 #include <utility>
 
 #include "trifac/batch/batch_like.hpp"
@@ -93,9 +94,9 @@ status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) 
   if (f.rows() != f.cols()) return status::argument("factor", "is not square");
   if (const status s = check_batch(X, "B"); !s) return s;
   if (X.batch() != f.batch())
-    return status::argument("B", "has not as many matrices as the factored batch");
+    return status::argument("B", "must have as many matrices as the factored batch");
   if (X.rows() != f.rows())
-    return status::argument("B", "has not as many rows as the factored matrices");
+    return status::argument("B", "must have as many rows as the factored matrices");
   if (!X.empty() && overlap(f.matrices()[0], part_in_use::whole, X[0], part_in_use::whole))
     return status::argument("B", "overlaps the factored matrices");
   return check_operation(op);
@@ -121,9 +122,14 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
           });
     }
 #endif
-  return solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
-    solve_one_by_one(backend::serial{}, f, X, options.op, from, to);
+  std::atomic<bool> complete = true;
+  const status s = solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
+    const auto solve_them = [&] {
+      return solve_one_by_one(backend::serial{}, f, X, options.op, from, to);
+    };
+    if (!without_exceptions(solve_them)) complete = false;  // no exception may leave a piece
   });
+  return complete ? s : status::failure(status_kind::out_of_memory, "workspace");
 }
 
 template <BatchBackend B, class Factor, class T>
@@ -149,7 +155,7 @@ concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_ty
 /// any number r of columns. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices are unchanged, all
-///          others are solved.
+///          others are solved. Above order 256 memory may run out midway: some are solved then.
 /// 2n²·r flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs for each.
 template <BatchBackend B, BatchFactor F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,

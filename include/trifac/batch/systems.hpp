@@ -39,26 +39,27 @@ batch_systems<T> systems_of(const Factor& f, const batch_view<T>& X, operation o
   return S;
 }
 
-/// One after another, with the solve of one matrix.
+/// One after another, with the solve of one matrix. Stops where there is no memory for it; the
+/// interchanges of a large factor may throw.
 template <Backend B, class Factor, class T>
-void solve_one_by_one(const B& backend, const Factor& f, const batch_view<T>& X, operation op,
-                      index_t from, index_t to) {
-  for (index_t b = from; b < to; ++b) {
+status solve_one_by_one(const B& backend, const Factor& f, const batch_view<T>& X, operation op,
+                        index_t from, index_t to) {
+  status s;
+  for (index_t b = from; b < to && s; ++b) {
     if (f.info()[as_size(b)] != 0) continue;
     const auto A = f.matrices()[b];
     // A solve only reads its factor.
     const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
                                   A.col_stride());
     if constexpr (requires { f.part(); })
-      static_cast<void>(
-          try_solve(backend, cholesky_factor<T>(writable, f.part(), status()), X[b], op));
+      s = try_solve(backend, cholesky_factor<T>(writable, f.part(), status()), X[b], op);
     else {
       pivots p(f.rows());
       if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(b));
-      static_cast<void>(
-          try_solve(backend, lu_factor<T>(writable, std::move(p), status()), X[b], op));
+      s = try_solve(backend, lu_factor<T>(writable, std::move(p), status()), X[b], op);
     }
   }
+  return s;
 }
 
 }  // namespace detail

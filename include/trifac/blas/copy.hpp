@@ -9,14 +9,14 @@ namespace blas {
 
 /// B := A. LAPACK: lacpy.
 template <class T>
-void copy(matrix_view<const T> A, matrix_view<T> B) {
+constexpr void copy(matrix_view<const T> A, matrix_view<T> B) {
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = 0; i < A.rows(); ++i) B(i, j) = A(i, j);
 }
 
 /// Lower triangle of B := lower triangle of A, diagonal included. LAPACK: lacpy.
 template <class T>
-void copy_lower(matrix_view<const T> A, matrix_view<T> B) {
+constexpr void copy_lower(matrix_view<const T> A, matrix_view<T> B) {
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = j; i < A.rows(); ++i) B(i, j) = A(i, j);
 }

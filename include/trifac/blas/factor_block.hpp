@@ -14,7 +14,7 @@ namespace blas {
 /// Lower triangle of A := L with A = L·Lᴴ, by columns; A: n×n, the strict upper triangle is neither
 /// read nor written. n³/3 flops. LAPACK: potf2.
 template <Scalar T>
-status factor_block(matrix_view<T> A) {
+constexpr status factor_block(matrix_view<T> A) {
   for (index_t j = 0; j < A.rows(); ++j) {
     if (const status s = factor_diagonal(A, A, j); !s) return s;
     factor_column(A, A, j, j + 1, A.rows());
@@ -25,7 +25,7 @@ status factor_block(matrix_view<T> A) {
 /// A := L\U with A = L·U, L unit lower triangular, by elimination (kij); A: m×n. Stops at a pivot
 /// that is zero or not finite. 2n³/3 flops for m = n.
 template <Scalar T>
-status factor_block_lu(matrix_view<T> A) {
+constexpr status factor_block_lu(matrix_view<T> A) {
   for (index_t k = 0; k < A.rows() && k < A.cols(); ++k) {
     //     | u_kk  u12 |    l21 = a21 / u_kk
     // A = |           |

@@ -12,7 +12,7 @@ namespace blas {
 /// What a Cholesky pivot d must be: 0 < d ≤ the largest finite number. NaN fails the first
 /// comparison.
 template <class R>
-status check_pivot(const R& d, index_t j) {
+constexpr status check_pivot(const R& d, index_t j) {
   if (!detail::is_finite(d)) return status::at(status_kind::not_finite, j);
   if (!(d > R(0))) return status::at(status_kind::not_positive_definite, j);
   return {};
@@ -20,7 +20,7 @@ status check_pivot(const R& d, index_t j) {
 
 /// l_jj = sqrt(d) for the pivot d; L is not written where d is no pivot.
 template <class View, class R>
-status set_diagonal(const View& L, index_t j, const R& d) {
+constexpr status set_diagonal(const View& L, index_t j, const R& d) {
   const status s = check_pivot(d, j);
   if (s) L(j, j) = typename View::value_type(detail::square_root(d));
   return s;
@@ -28,7 +28,7 @@ status set_diagonal(const View& L, index_t j, const R& d) {
 
 /// l_jj = sqrt(a_jj − Σ_{k<j} |l_jk|²).
 template <class Source, class View>
-status factor_diagonal(const Source& A, const View& L, index_t j) {
+constexpr status factor_diagonal(const Source& A, const View& L, index_t j) {
   auto d = detail::real_part(A(j, j));
   for (index_t k = 0; k < j; ++k) d = d - detail::squared_abs(L(j, k));
   return set_diagonal(L, j, d);
@@ -42,8 +42,8 @@ status factor_diagonal(const Source& A, const View& L, index_t j, const R* sums)
 
 /// a_ij − Σ_{first≤k<last} l_ik·conj(l_jk).
 template <class Source, class View>
-auto reduced_element(const Source& A, const View& L, index_t i, index_t j, index_t first,
-                     index_t last) {
+constexpr auto reduced_element(const Source& A, const View& L, index_t i, index_t j, index_t first,
+                               index_t last) {
   typename View::value_type x = A(i, j);
   for (index_t k = first; k < last; ++k)
     x = detail::subtract_product(x, L(i, k), detail::conjugate(L(j, k)));
@@ -52,7 +52,7 @@ auto reduced_element(const Source& A, const View& L, index_t i, index_t j, index
 
 /// l_ij = (a_ij − Σ_{k<j} l_ik·conj(l_jk)) / l_jj for the rows from ≤ i < to.
 template <class Source, class View>
-void factor_column(const Source& A, const View& L, index_t j, index_t from, index_t to) {
+constexpr void factor_column(const Source& A, const View& L, index_t j, index_t from, index_t to) {
   const auto pivot = detail::real_part(L(j, j));
   for (index_t i = from; i < to; ++i) L(i, j) = reduced_element(A, L, i, j, 0, j) / pivot;
 }

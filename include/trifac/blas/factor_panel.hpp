@@ -16,7 +16,7 @@ namespace blas {
 
 /// The first row in 0 … rows−1 with the largest rank(row), where NaN is larger than every number.
 template <class Rank>
-index_t first_largest(index_t rows, Rank rank) {
+constexpr index_t first_largest(index_t rows, Rank rank) {
   index_t best = 0;
   auto largest = rank(0);
   for (index_t i = 1; i < rows && largest == largest; ++i) {
@@ -33,7 +33,7 @@ index_t first_largest(index_t rows, Rank rank) {
 /// The first NaN wins over every number, so it is found as a pivot and reported; the row is in
 /// range whatever the data. BLAS: amax.
 template <Scalar T>
-index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
+constexpr index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
   if (scales)
     return first_largest(x.rows(), [&](index_t i) {
       const real_t<T> size = detail::pivot_size(x(i, 0));
@@ -52,7 +52,7 @@ index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
 /// interchange. A zero pivot is recorded (singular) and its column, all zeros, is not divided; a pivot
 /// that is not finite stops the elimination. LAPACK: getf2.
 template <Scalar T, class OnExchange>
-status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchange) {
+constexpr status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchange) {
   status outcome;
   const index_t steps = A.rows() < A.cols() ? A.rows() : A.cols();
   for (index_t k = 0; k < steps; ++k) {
@@ -76,7 +76,7 @@ status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchan
 /// LU of a panel with partial pivoting; interchanges[k] = the row exchanged with row k, for the
 /// min(m, n) steps. m·n² flops. LAPACK: getf2.
 template <Scalar T>
-status factor_panel(matrix_view<T> A, std::span<index_t> interchanges) {
+constexpr status factor_panel(matrix_view<T> A, std::span<index_t> interchanges) {
   for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k)
     interchanges[detail::as_size(k)] = k;
   return eliminate(A, nullptr,

@@ -12,7 +12,7 @@ namespace blas {
 /// max |a_ij| over the rows from(j) ≤ i < to(j) of every column j; NaN where one of them is NaN.
 /// LAPACK: lange('M').
 template <Scalar T, class From, class To>
-real_t<T> largest(matrix_view<const T> A, From from, To to) {
+constexpr real_t<T> largest(matrix_view<const T> A, From from, To to) {
   real_t<T> most(0);
   if (A.empty()) return most;
   for (index_t j = 0; j < A.cols(); ++j)
@@ -23,21 +23,21 @@ real_t<T> largest(matrix_view<const T> A, From from, To to) {
 
 /// Over all elements.
 template <Scalar T>
-real_t<T> largest(matrix_view<const T> A) {
+constexpr real_t<T> largest(matrix_view<const T> A) {
   return largest<T>(
       A, [](index_t) { return index_t(0); }, [&](index_t) { return A.rows(); });
 }
 
 /// Over the elements below the diagonal.
 template <Scalar T>
-real_t<T> largest_below_diagonal(matrix_view<const T> A) {
+constexpr real_t<T> largest_below_diagonal(matrix_view<const T> A) {
   return largest<T>(
       A, [](index_t j) { return j + 1; }, [&](index_t) { return A.rows(); });
 }
 
 /// Over the elements on and above the diagonal.
 template <Scalar T>
-real_t<T> largest_above_diagonal(matrix_view<const T> A) {
+constexpr real_t<T> largest_above_diagonal(matrix_view<const T> A) {
   return largest<T>(
       A, [](index_t) { return index_t(0); },
       [&](index_t j) { return detail::min(j + 1, A.rows()); });

@@ -13,7 +13,7 @@ namespace blas {
 /// diagonal of L is not read; else a row whose l_kk is zero stays undivided. n²·r flops. BLAS:
 /// trsm.
 template <Scalar T>
-void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
+constexpr void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
   for (index_t k = 0; k < B.rows(); ++k) {
     // b_k is complete once divided;  B(k+1:, :) −= l(k+1:, k)·b_k
     if (diag == diagonal::general)
@@ -27,7 +27,7 @@ void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
 /// B := U⁻¹·B, backward substitution; U: n×n upper triangular, B: n×r; the diagonal as for
 /// solve_lower. n²·r flops. BLAS: trsm.
 template <Scalar T>
-void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag) {
+constexpr void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag) {
   for (index_t k = B.rows() - 1; k >= 0; --k) {
     if (diag == diagonal::general)
       if (const T pivot = U(k, k); pivot != T(0))

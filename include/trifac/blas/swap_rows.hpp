@@ -13,7 +13,7 @@ namespace blas {
 
 /// Rows i and k of A exchanged.
 template <class T>
-void swap_two_rows(matrix_view<T> A, index_t i, index_t k) {
+constexpr void swap_two_rows(matrix_view<T> A, index_t i, index_t k) {
   using std::swap;
   if (i != k)
     for (index_t j = 0; j < A.cols(); ++j) swap(A(i, j), A(k, j));
@@ -21,7 +21,8 @@ void swap_two_rows(matrix_view<T> A, index_t i, index_t k) {
 
 /// Rows k and interchanges[k] of A exchanged for k = from … to−1 in this order. LAPACK: laswp.
 template <class T>
-void swap_rows(matrix_view<T> A, index_t from, index_t to, std::span<const index_t> interchanges) {
+constexpr void swap_rows(matrix_view<T> A, index_t from, index_t to,
+                         std::span<const index_t> interchanges) {
   using std::swap;
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t k = from; k < to; ++k)
@@ -30,8 +31,8 @@ void swap_rows(matrix_view<T> A, index_t from, index_t to, std::span<const index
 
 /// The same exchanges undone: for k = to−1, …, from. LAPACK: laswp with incx < 0.
 template <class T>
-void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
-                    std::span<const index_t> interchanges) {
+constexpr void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
+                              std::span<const index_t> interchanges) {
   using std::swap;
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t k = to - 1; k >= from; --k)

@@ -12,7 +12,7 @@ namespace blas {
 
 /// True where walking down a column of A is at least as local as walking along a row.
 template <class T>
-bool prefers_columns(matrix_view<T> A) {
+constexpr bool prefers_columns(matrix_view<T> A) {
   const index_t down = A.row_stride() < 0 ? -A.row_stride() : A.row_stride();
   const index_t along = A.col_stride() < 0 ? -A.col_stride() : A.col_stride();
   return down <= along;
@@ -22,7 +22,7 @@ bool prefers_columns(matrix_view<T> A) {
 /// chain of sums, in the order of k: its bits do not depend on how C is cut. 2·m·n·k flops. BLAS:
 /// gemm.
 template <Scalar T>
-void update(matrix_view<T> C, operand<T> A, operand<T> B) {
+constexpr void update(matrix_view<T> C, operand<T> A, operand<T> B) {
   if (!prefers_columns(C)) {  // Cᵀ −= Bᵀ·Aᵀ
     C = C.transposed();
     A = std::exchange(B, A.transposed()).transposed();

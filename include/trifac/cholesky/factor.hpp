@@ -1,6 +1,7 @@
 #pragma once
 // cholesky_factor: what a Cholesky factorization returns.
 
+#include <concepts>
 #include <utility>
 
 #include "trifac/detail/factor_state.hpp"
@@ -19,24 +20,28 @@ class cholesky_factor {
   using value_type = T;
 
   /// Empty: something to assign to.
-  cholesky_factor() = default;
+  constexpr cholesky_factor() = default;
   /// Refers to A.
-  cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
+  constexpr cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
+      : state_(A, s), part_(part) {}
+  /// Refers to an A that is only read; see factored_cholesky (factored.hpp).
+  template <std::same_as<const T> U>
+  cholesky_factor(const matrix_view<U>& A, triangle part, const trifac::status& s)
       : state_(A, s), part_(part) {}
   /// Owns A.
-  cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
+  constexpr cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
       : state_(std::move(A), s), part_(part) {}
 
-  bool ok() const { return status().ok(); }
-  explicit operator bool() const { return ok(); }
-  const trifac::status& status() const& { return state_.outcome; }
-  trifac::status status() const&& { return state_.outcome; }
+  constexpr bool ok() const { return status().ok(); }
+  constexpr explicit operator bool() const { return ok(); }
+  constexpr const trifac::status& status() const& { return state_.outcome; }
+  constexpr trifac::status status() const&& { return state_.outcome; }
 
-  index_t rows() const { return state_.view().rows(); }
-  triangle part() const { return part_; }
+  constexpr index_t rows() const { return state_.view().rows(); }
+  constexpr triangle part() const { return part_; }
 
   /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
-  matrix_view<const T> matrix() const& { return state_.view(); }
+  constexpr matrix_view<const T> matrix() const& { return state_.view(); }
   /// n×n lower triangular with A = L·Lᴴ.
   triangular_view<T> L() const& { return triangle_of(triangle::lower); }
   /// n×n upper triangular with A = Uᴴ·U.
@@ -49,11 +54,11 @@ class cholesky_factor {
 #if TRIFAC_EXCEPTIONS
   /// *this where ok(), else throws numerical_error, or what belongs to a status that is not the
   /// matrix's. Of a temporary the factor itself.
-  const cholesky_factor& or_throw() const& {
+  constexpr const cholesky_factor& or_throw() const& {
     if (!ok()) detail::throw_status(status());
     return *this;
   }
-  cholesky_factor or_throw() && {
+  constexpr cholesky_factor or_throw() && {
     if (!ok()) detail::throw_status(status());
     return std::move(*this);
   }
@@ -63,7 +68,7 @@ class cholesky_factor {
  private:
   triangular_view<T> triangle_of(triangle which) const {
     const matrix_view<const T> A = state_.view();
-    return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::general};
+    return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::general, status()};
   }
 
   detail::emptied_by_move<detail::factor_state<T>> state_;

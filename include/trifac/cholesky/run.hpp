@@ -6,6 +6,7 @@
 #include "trifac/blas/copy.hpp"
 #include "trifac/cholesky/blocked.hpp"
 #include "trifac/cholesky/elements.hpp"
+#include "trifac/cholesky/known_order.hpp"
 #include "trifac/cholesky/left_looking.hpp"
 #include "trifac/cholesky/plan.hpp"
 #include "trifac/cholesky/recursive.hpp"
@@ -62,21 +63,6 @@ void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan&
   if (memory) return factor(memory);
   alignas(workspace_alignment) std::byte small[simd::panel_bytes_on_stack];
   factor(small);
-}
-
-/// The view in which the triangle is the lower one, number by number: see check_view.
-template <class T>
-constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
-  return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
-          upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
-}
-
-inline status check_cholesky_options(const cholesky_options& options) {
-  if (!is_one_of(options.part))
-    return status::argument("options.part", "is not one of its enumeration");
-  if (options.block < 0) return status::argument("options.block", "is negative");
-  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
-  return {};
 }
 
 /// Checks the arguments, orients the triangle and runs V. In place where A and L are the same

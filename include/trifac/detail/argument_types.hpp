@@ -72,7 +72,7 @@ constexpr void check_factored_to() {
 
 /// The view of right-hand sides: of a matrix, or of a vector as one column.
 template <class B>
-auto right_hand_sides(B&& X) {
+constexpr auto right_hand_sides(B&& X) {
   if constexpr (MatrixLike<B>)
     return view_of(X);
   else
@@ -109,7 +109,8 @@ constexpr void check_solved() {
                 "B is const: the solution overwrites it; hand in a copy that can be written");
   if constexpr (MatrixLike<B>) check_owns<B>();
   static_assert(!can_be_solved<T, B> || !owning_right_hand_sides<B>(),
-                "B is a temporary: its solution would be lost; give it a name");
+                "B is a temporary: its solution would be lost; give it a name, or take x = "
+                "solved(factor, B)");
 }
 
 }  // namespace detail

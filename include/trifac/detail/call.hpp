@@ -14,7 +14,7 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// Throws what belongs to a status that is not a property of the matrix.
-inline void throw_unless_numerical(const status& s) {
+constexpr void throw_unless_numerical(const status& s) {
 #if TRIFAC_EXCEPTIONS
   if (!s.of_the_matrix()) throw_status(s);
 #else
@@ -24,7 +24,7 @@ inline void throw_unless_numerical(const status& s) {
 
 /// The factor that attempt() returns; throws where its status is not a property of the matrix.
 template <class Attempt>
-auto throwing(Attempt attempt) {
+constexpr auto throwing(Attempt attempt) {
   auto factor = attempt();
   throw_unless_numerical(factor.status());
   return factor;
@@ -33,7 +33,7 @@ auto throwing(Attempt attempt) {
 /// Runs body(), which returns a status, and turns the exceptions of a scalar type or an allocation
 /// into one.
 template <class Body>
-status without_exceptions(Body body) noexcept {
+constexpr status without_exceptions(Body body) noexcept {
 #if TRIFAC_EXCEPTIONS
   try {
     return body();
@@ -69,7 +69,7 @@ constexpr bool is_addressable(index_t count, index_t stride) {
 /// the larger stride spans a whole row or column (strides that interleave columns are refused), and
 /// no element is further away than an address can tell.
 template <class T>
-status check_view(const matrix_view<T>& A, const char* argument) {
+constexpr status check_view(const matrix_view<T>& A, const char* argument) {
   if (A.rows() < 0 || A.cols() < 0) return status::argument(argument, "has a negative size");
   if (A.empty()) return {};
   if (A.data() == nullptr)
@@ -115,13 +115,17 @@ constexpr bool is_one_of(operation op) {
   return op == operation::none || op == operation::transpose || op == operation::adjoint;
 }
 
-inline status check_operation(operation op) {
+constexpr bool is_one_of(diagonal d) {
+  return d == diagonal::general || d == diagonal::unit;
+}
+
+constexpr status check_operation(operation op) {
   return is_one_of(op) ? status() : status::argument("op", "is not one of its enumeration");
 }
 
 /// A policy may say of its own values which one is wrong: `status check() const`.
 template <class B>
-status check_backend(const B& backend) {
+constexpr status check_backend(const B& backend) {
   if constexpr (requires { backend.check(); })
     if (const status s = backend.check(); !s) return s;
   if (const availability a = backend.available(); !a.ok)

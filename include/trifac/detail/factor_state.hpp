@@ -14,11 +14,13 @@ namespace detail {
 /// Refers to the caller's matrix, or owns one. Without arguments it is that of an empty factor.
 template <class T>
 struct factor_state {
-  factor_state() = default;
-  factor_state(const matrix_view<T>& A, const status& s) : caller(A), outcome(s) {}
-  factor_state(matrix<T>&& A, const status& s) : own(std::move(A)), owns(true), outcome(s) {}
+  constexpr factor_state() = default;
+  template <class U>  // T, or const T of a matrix that was factored elsewhere
+  constexpr factor_state(const matrix_view<U>& A, const status& s) : caller(A), outcome(s) {}
+  constexpr factor_state(matrix<T>&& A, const status& s)
+      : own(std::move(A)), owns(true), outcome(s) {}
 
-  matrix_view<const T> view() const { return owns ? own.view() : caller; }
+  constexpr matrix_view<const T> view() const { return owns ? own.view() : caller; }
 
   matrix<T> own;
   matrix_view<const T> caller;
@@ -31,19 +33,19 @@ struct factor_state {
 template <class State>
 struct emptied_by_move : State {
   using State::State;
-  emptied_by_move() = default;
-  emptied_by_move(const emptied_by_move&) = default;
-  emptied_by_move(emptied_by_move&& other) noexcept : State(other.take()) {}
-  emptied_by_move& operator=(const emptied_by_move& other) {
+  constexpr emptied_by_move() = default;
+  constexpr emptied_by_move(const emptied_by_move&) = default;
+  constexpr emptied_by_move(emptied_by_move&& other) noexcept : State(other.take()) {}
+  constexpr emptied_by_move& operator=(const emptied_by_move& other) {
     return *this = emptied_by_move(other);
   }
-  emptied_by_move& operator=(emptied_by_move&& other) noexcept {
+  constexpr emptied_by_move& operator=(emptied_by_move&& other) noexcept {
     static_cast<State&>(*this) = other.take();
     return *this;
   }
 
  private:
-  State take() { return std::exchange(static_cast<State&>(*this), State()); }
+  constexpr State take() { return std::exchange(static_cast<State&>(*this), State()); }
 };
 
 }  // namespace detail

@@ -15,7 +15,7 @@ namespace detail {
 /// The copy costs n², the factorization n³. failed(status) where there is no memory for the copy, or
 /// A can be no matrix.
 template <class M, class Call, class Failed>
-auto with_own(M&& A, const char* argument, Call call, Failed failed) noexcept {
+constexpr auto with_own(M&& A, const char* argument, Call call, Failed failed) noexcept {
   using T = scalar_t<M>;
   if constexpr (OwningTemporary<M> && !std::is_same_v<M, matrix<T>>) {
     matrix<T> own;
@@ -34,7 +34,7 @@ auto with_own(M&& A, const char* argument, Call call, Failed failed) noexcept {
 /// make() of what a factor with this status keeps of A: a moved-in matrix where the matrix decided
 /// the outcome, else a view. A moved-in matrix that nothing was done with stays the caller's.
 template <class M, class Make>
-auto keeping(M&& A, const status& s, Make make) {
+constexpr auto keeping(M&& A, const status& s, Make make) {
   using T = scalar_t<M>;
   if constexpr (std::is_same_v<M, matrix<T>>)
     return s.of_the_matrix() ? make(std::move(A)) : make(matrix_view<T>());

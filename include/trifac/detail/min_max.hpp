@@ -21,6 +21,12 @@ constexpr T clamp(T x, T least, T most) {
   return x < least ? least : most < x ? most : x;
 }
 
+/// The larger of two sizes, NaN where one of them is.
+template <class R>
+constexpr const R& max_or_nan(const R& known, const R& size) {
+  return size <= known || known != known ? known : size;
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

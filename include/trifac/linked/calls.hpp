@@ -74,6 +74,19 @@ struct TRIFAC_SHARED calls {
   static status solve_lu(const threads& team, const matrix_view<const T>& LU,
                          const index_t* interchanges, const matrix_view<T>& B,
                          operation op) noexcept;
+  /// A and B as run_triangular_solve (solve/triangle.hpp) has them.
+  static status solve_triangle(const threads& team, const operand<T>& A, triangle part,
+                               diagonal diag, const matrix_view<T>& B) noexcept;
+  /// Factors and X as try_inverse has checked them; L and X as lower triangles.
+  static status cholesky_inverse(const threads& team, const matrix_view<const T>& L,
+                                 const matrix_view<T>& X) noexcept;
+  static status lu_inverse(const threads& team, const matrix_view<const T>& LU,
+                           const index_t* interchanges, const matrix_view<T>& X) noexcept;
+  /// R −= A·X, A whole, or Hermitian with its lower triangle; see refine/residual.hpp.
+  static status subtract_product(const threads& team, const operand<T>& A,
+                                 const matrix_view<const T>& X, const matrix_view<T>& R) noexcept;
+  static status subtract_hermitian(const operand<T>& A, const matrix_view<const T>& X,
+                                   const matrix_view<T>& R) noexcept;
 };
 
 }  // namespace TRIFAC_LINKED_VERSION

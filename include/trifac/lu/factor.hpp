@@ -1,6 +1,7 @@
 #pragma once
 // lu_factor: what an LU factorization returns.
 
+#include <concepts>
 #include <limits>
 #include <span>
 #include <utility>
@@ -18,15 +19,17 @@ namespace detail {
 /// A factor's state with the interchanges, its own or the caller's.
 template <class T>
 struct lu_state : factor_state<T> {
-  lu_state() = default;
+  constexpr lu_state() = default;
   template <class M>
-  lu_state(M&& A, const status& s, pivots&& p, const real_t<T>& g)
+  constexpr lu_state(M&& A, const status& s, pivots&& p, const real_t<T>& g)
       : factor_state<T>(std::forward<M>(A), s), own_pivots(std::move(p)), growth(g) {}
   template <class M>
-  lu_state(M&& A, const status& s, const pivots* p, const real_t<T>& g)
+  constexpr lu_state(M&& A, const status& s, const pivots* p, const real_t<T>& g)
       : factor_state<T>(std::forward<M>(A), s), callers_pivots(p), growth(g) {}
 
-  const pivots& interchanges() const { return callers_pivots ? *callers_pivots : own_pivots; }
+  constexpr const pivots& interchanges() const {
+    return callers_pivots ? *callers_pivots : own_pivots;
+  }
 
   pivots own_pivots;
   const pivots* callers_pivots = nullptr;
@@ -60,39 +63,45 @@ class lu_factor {
   static inline const real_t<T> not_measured = std::numeric_limits<real_t<T>>::quiet_NaN();
 
   /// Empty: something to assign to.
-  lu_factor() = default;
+  constexpr lu_factor() = default;
   /// Refers to A; owns the interchanges p, or refers to them.
-  lu_factor(const matrix_view<T>& A, pivots&& p, const trifac::status& s,
-            const real_t<T>& growth = not_measured)
+  constexpr lu_factor(const matrix_view<T>& A, pivots&& p, const trifac::status& s,
+                      const real_t<T>& growth = not_measured)
       : state_(A, s, std::move(p), growth) {}
-  lu_factor(const matrix_view<T>& A, const pivots* p, const trifac::status& s,
-            const real_t<T>& growth = not_measured)
+  constexpr lu_factor(const matrix_view<T>& A, const pivots* p, const trifac::status& s,
+                      const real_t<T>& growth = not_measured)
       : state_(A, s, p, growth) {}
+  /// Refers to an A that is only read; see factored_lu (factored.hpp).
+  template <std::same_as<const T> U>
+  lu_factor(const matrix_view<U>& A, pivots&& p, const trifac::status& s)
+      : state_(A, s, std::move(p), not_measured) {}
   /// Owns A.
-  lu_factor(trifac::matrix<T>&& A, pivots&& p, const trifac::status& s,
-            const real_t<T>& growth = not_measured)
+  constexpr lu_factor(trifac::matrix<T>&& A, pivots&& p, const trifac::status& s,
+                      const real_t<T>& growth = not_measured)
       : state_(std::move(A), s, std::move(p), growth) {}
-  lu_factor(trifac::matrix<T>&& A, const pivots* p, const trifac::status& s,
-            const real_t<T>& growth = not_measured)
+  constexpr lu_factor(trifac::matrix<T>&& A, const pivots* p, const trifac::status& s,
+                      const real_t<T>& growth = not_measured)
       : state_(std::move(A), s, p, growth) {}
 
-  bool ok() const { return status().ok(); }
-  explicit operator bool() const { return ok(); }
-  const trifac::status& status() const& { return state_.outcome; }
-  trifac::status status() const&& { return state_.outcome; }
+  constexpr bool ok() const { return status().ok(); }
+  constexpr explicit operator bool() const { return ok(); }
+  constexpr const trifac::status& status() const& { return state_.outcome; }
+  constexpr trifac::status status() const&& { return state_.outcome; }
 
-  index_t rows() const { return state_.view().rows(); }
-  index_t cols() const { return state_.view().cols(); }
+  constexpr index_t rows() const { return state_.view().rows(); }
+  constexpr index_t cols() const { return state_.view().cols(); }
 
   /// L\U as it lies in memory: U on and above the diagonal, L without its ones below.
-  matrix_view<const T> matrix() const& { return state_.view(); }
+  constexpr matrix_view<const T> matrix() const& { return state_.view(); }
   /// m × min(m, n), unit lower triangular.
   triangular_view<T> L() const& {
-    return {operand<T>(matrix().block(0, 0, rows(), steps())), triangle::lower, diagonal::unit};
+    return {operand<T>(matrix().block(0, 0, rows(), steps())), triangle::lower, diagonal::unit,
+            status_of_triangles()};
   }
   /// min(m, n) × n, upper triangular.
   triangular_view<T> U() const& {
-    return {operand<T>(matrix().block(0, 0, steps(), cols())), triangle::upper, diagonal::general};
+    return {operand<T>(matrix().block(0, 0, steps(), cols())), triangle::upper, diagonal::general,
+            status_of_triangles()};
   }
   // Views into a factor that ends with the statement: name the factor first.
   void matrix() const&& = delete;
@@ -100,11 +109,11 @@ class lu_factor {
   void U() const&& = delete;
 
   /// The row interchanges of P, min(m, n) of them. Of a temporary a copy.
-  const pivots& interchanges() const& { return state_.interchanges(); }
-  pivots interchanges() const&& { return state_.interchanges(); }
+  constexpr const pivots& interchanges() const& { return state_.interchanges(); }
+  constexpr pivots interchanges() const&& { return state_.interchanges(); }
   /// False where the interchanges are not those of such a matrix: the caller's pivots have been
   /// used for another one meanwhile.
-  bool interchanges_fit() const { return state_.interchanges().fit(steps(), rows()); }
+  constexpr bool interchanges_fit() const { return state_.interchanges().fit(steps(), rows()); }
   /// P as a permutation: row i of P·A is row permutation()[i] of A. Nothing where the interchanges
   /// do not fit.
   std::vector<index_t> permutation() const {
@@ -123,11 +132,11 @@ class lu_factor {
 #if TRIFAC_EXCEPTIONS
   /// *this where ok(), else throws numerical_error, or what belongs to a status that is not the
   /// matrix's. Of a temporary the factor itself.
-  const lu_factor& or_throw() const& {
+  constexpr const lu_factor& or_throw() const& {
     if (!ok()) detail::throw_status(status());
     return *this;
   }
-  lu_factor or_throw() && {
+  constexpr lu_factor or_throw() && {
     if (!ok()) detail::throw_status(status());
     return std::move(*this);
   }
@@ -135,8 +144,11 @@ class lu_factor {
 #endif
 
  private:
-  index_t steps() const {
+  constexpr index_t steps() const {
     return rows() < cols() ? rows() : cols();
+  }
+  trifac::status status_of_triangles() const {
+    return status().completed() ? trifac::status() : status();
   }
 
   detail::emptied_by_move<detail::lu_state<T>> state_;

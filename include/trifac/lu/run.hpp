@@ -9,6 +9,7 @@
 #include "trifac/lu/check_finite.hpp"
 #include "trifac/lu/factor.hpp"
 #include "trifac/lu/four_block.hpp"
+#include "trifac/lu/known_order.hpp"
 #include "trifac/lu/plan.hpp"
 #include "trifac/lu/unblocked.hpp"
 #include "trifac/panel/packed_lu.hpp"
@@ -37,39 +38,6 @@ void run_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivo
     const auto* const rounds = how == pivoting::tournament ? &t : nullptr;
     lu_blocked(on, plain_lu_panel(A, interchanges, block, base, rounds));
   }
-}
-
-// See is_one_of in detail/call.hpp.
-constexpr bool is_one_of(pivoting p) {
-  return p == pivoting::none || p == pivoting::partial || p == pivoting::tournament;
-}
-constexpr bool is_one_of(selection s) {
-  return s == selection::plain || s == selection::scaled;
-}
-
-constexpr bool never_exchanges(variant v) {
-  return v == variant::unblocked || v == variant::four_block;
-}
-
-template <class T>
-status check_lu_arguments(const matrix_view<T>& A, variant v, const lu_options& options) {
-  if (const status s = check_view(A, "A"); !s) return s;
-  if (!is_one_of(options.pivoting))
-    return status::argument("options.pivoting", "is not one of its enumeration");
-  if (!is_one_of(options.selection))
-    return status::argument("options.selection", "is not one of its enumeration");
-  if (options.block < 0) return status::argument("options.block", "is negative");
-  if (options.leaves < 0) return status::argument("options.leaves", "is negative");
-  if (options.arity < 0 || options.arity == 1)
-    return status::argument("options.arity", "must be 0 or at least 2");
-  if (!(options.max_l >= 1)) return status::argument("options.max_l", "must be at least 1");
-  if (v != variant::best && never_exchanges(v) != (options.pivoting == pivoting::none))
-    return status::argument("options.pivoting", never_exchanges(v)
-                                                    ? "must be none for this variant"
-                                                    : "must not be none for this variant");
-  if (v == variant::recursive && options.pivoting != pivoting::partial)
-    return status::argument("options.pivoting", "must be partial for this variant");
-  return {};
 }
 
 /// lu_blocked over packed panels, in `memory` or, where that is null, on the stack.

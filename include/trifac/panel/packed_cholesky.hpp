@@ -174,7 +174,7 @@ TRIFAC_ENTRY index_t factor_one_panel_at(T* A, index_t n, index_t row_stride, in
 template <class T>
 index_t factor_small_at(T* A, index_t n, index_t row_stride, index_t col_stride) {
   if constexpr (!is_complex<T>)
-    if (n <= few_rows_of_cholesky && with_isa([&](auto target) {
+    if (n <= blas::few_rows_of_cholesky && with_isa([&](auto target) {
           return factor_few_rows(target, A, n, row_stride, col_stride);
         }))
       return -1;

@@ -1,7 +1,6 @@
 #pragma once
 // From checked arguments to the substitutions of a solve: with which factor, on which backend.
 
-#include <functional>
 #include <span>
 
 #include "trifac/backend.hpp"
@@ -11,6 +10,7 @@
 #include "trifac/profile.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
 #include "trifac/simd/core/small_solve.hpp"
+#include "trifac/solve/known_order.hpp"
 #include "trifac/solve/substitution.hpp"
 
 namespace trifac {
@@ -70,18 +70,6 @@ struct few_right_hand_sides_executor {
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
 
-/// Whether no element of two plain views shares memory: their ranges tell, and where those meet it
-/// is not known.
-template <class T>
-bool are_apart(const matrix_view<const T>& A, const matrix_view<T>& B) {
-  const auto end = [](const auto& view) {
-    return view.data() + (view.rows() - 1) * view.row_stride() +
-           (view.cols() - 1) * view.col_stride();
-  };
-  const std::less<const T*> before;
-  return before(end(A), B.data()) || before(end(B), A.data());
-}
-
 /// A small solve before anything else: true where solve_checked would find nothing to object to and
 /// take the same kernel, which has done its work then. The way there takes as long as order 8.
 template <Backend B, class Factor, class T>
@@ -104,9 +92,11 @@ bool try_small_solve(const B& backend, const Factor& f, const matrix_view<T>& X,
   return false;
 }
 
-/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it.
+/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,
+/// `substitutions` times.
 template <Backend B, class T, class Nest>
-status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X, Nest nest) {
+status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X,
+                      int substitutions, Nest nest) {
   if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
     if (simd::are_few_right_hand_sides(A, X)) {
       few_right_hand_sides_executor on;
@@ -115,7 +105,7 @@ status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T
     }
   const double n = static_cast<double>(X.rows());
   status outcome;
-  run(backend, outcome, 2 * n * n * static_cast<double>(X.cols()),
+  run(backend, outcome, substitutions * n * n * static_cast<double>(X.cols()),
       [&](auto& on) { nest(on, solve_block); });
   return outcome;
 }
@@ -137,7 +127,7 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
   else {
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
       if (simd::is_small_solve(X.rows(), X.cols()) && simd::solve_small_cholesky(K, X)) return {};
-    return run_solve_nest(backend, K, X,
+    return run_solve_nest(backend, K, X, 2,
                           [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
   }
 }
@@ -159,7 +149,7 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
       if (simd::is_small_solve(X.rows(), X.cols()) &&
           simd::solve_small_lu(LU, interchanges.data(), op, X))
         return {};
-    return run_solve_nest(backend, operand<T>(LU), X, [&](auto& on, index_t block) {
+    return run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {
       solve_with_lu(on, LU, interchanges, op, X, block);
     });
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "trifac/backend/cpu/spin.hpp"
 #include "trifac/backend/cpu/thread_time.hpp"
 #include "trifac/status.hpp"
 
@@ -105,14 +106,9 @@ class member {
   // Spins briefly, then yields, so that a busy core costs a turn and not a time slice of spinning.
   template <class Condition>
   void wait_until(Condition holds) {
-    const auto spin = [&](int count) {
-      bool held = holds();
-      for (; count > 0 && !held; --count, held = holds()) pause();
-      return held;
-    };
-    if (spin(short_wait)) return;
+    if (spin_until(holds, short_wait)) return;
     const auto start = thread_time();
-    if (!spin(spins_before_yield))
+    if (!spin_until(holds, spins_before_yield))
       while (!holds()) std::this_thread::yield();
     waited_ += thread_time() - start;
   }
@@ -120,14 +116,6 @@ class member {
   static constexpr int short_wait = 100;           // about 1 µs, not worth two readings of a clock
   static constexpr int spins_before_yield = 4000;  // about 50 µs
   static constexpr index_t parts_of_each = 2;      // a late thread holds up half of its share
-
-  static void pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-  }
 
   team* team_;
   int size_;

@@ -12,7 +12,7 @@ namespace backend {
 /// One thread, no dependency; always available; every variant and every scalar type.
 struct serial {
   static constexpr std::string_view name = "serial";
-  availability available() const noexcept { return {true, ""}; }
+  constexpr availability available() const noexcept { return {true, ""}; }
   static constexpr bool packs_panels = true;    ///< see PackingBackend
   static constexpr bool has_small_path = true;  ///< see SmallPathBackend
   friend constexpr bool supports(const serial&, variant) { return true; }

@@ -16,11 +16,6 @@ TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const packet<T>& y, const
   }
 }
 
-// Pivots whose square is a normal number: those of one diagonal tile are found by next_pivot.
-template <class R>
-inline constexpr R least_ordinary_pivot = sizeof(R) == 8 ? static_cast<R>(0x1p-511)
-                                                         : static_cast<R>(0x1p-63);
-
 // False for the first column of a tile of any instruction set: the columns to its left may have
 // been subtracted with others, and so all sets take the same form for the same pivot.
 constexpr bool has_short_chain(int column) {

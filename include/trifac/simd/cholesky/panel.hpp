@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "trifac/blas/few_rows.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/simd/core/product.hpp"
 #include "trifac/simd/core/solve_triangular.hpp"
@@ -24,10 +25,6 @@ namespace simd {
 /// Columns that are eliminated as L·D·Lᴴ before square roots are taken: the same for all
 /// instruction sets, so that those with a fused multiply-add agree bit for bit.
 inline constexpr int elimination_block = 8;
-
-/// Up to this order real matrices are factored by scalars: order 4 in a third, order 8 in two thirds
-/// of the time.
-inline constexpr index_t few_rows_of_cholesky = 8;
 
 /// Panels start at multiples of this: whole micro-panels and whole elimination blocks of every
 /// type.

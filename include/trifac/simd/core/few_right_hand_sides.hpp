@@ -38,6 +38,17 @@ constexpr bool are_few_right_hand_sides(const operand<T>& A, const matrix_view<T
          (A.view.row_stride() == 1 || A.view.col_stride() == 1);
 }
 
+/// C −= A·B as blas::update, for an A and a C for which are_few_right_hand_sides is true; A is read
+/// once, in place. 2mnr flops. BLAS: gemv, gemm.
+template <class T>
+void subtract_few(const matrix_view<T>& C, const operand<T>& A, const operand<T>& B) {
+#if TRIFAC_SIMD
+  with_isa([&](auto target) { subtract_few_columns(target, C, A, B); });
+#else
+  static_cast<void>(C), static_cast<void>(A), static_cast<void>(B);
+#endif
+}
+
 /// B := A⁻¹·B as blas::solve_lower or solve_upper. n²·r flops. BLAS: trsv, trsm.
 template <substitution Order, class T>
 void solve_few_right_hand_sides(const operand<T>& A, const matrix_view<T>& B, diagonal diag) {

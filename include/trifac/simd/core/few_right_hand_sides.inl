@@ -83,3 +83,9 @@ template <substitution Order, class T>
 TRIFAC_ENTRY void substitute_few(target, operand<T> A, matrix_view<T> B, diagonal diag) {
   substitute_blocks<Order, few_block>(A, B, diag);
 }
+
+/// C −= A·B with few columns of B, A by columns or by rows.
+template <class T>
+TRIFAC_ENTRY void subtract_few_columns(target, matrix_view<T> C, operand<T> A, operand<T> B) {
+  subtract_few(C, A, B);
+}

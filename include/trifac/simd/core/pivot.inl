@@ -1,23 +1,6 @@
 // Division by a pivot: by its reciprocal where that is exact enough, with scaling where it is not;
 // and what is wrong with a pivot, if anything.
 
-// Pivots of a size in this range have a reciprocal that neither overflows nor loses digits, for
-// complex ones also by way of |x|². LAPACK's sfmin test, at both ends.
-template <class R>
-struct ordinary_pivots;
-template <>
-struct ordinary_pivots<double> {
-  static constexpr double least = 0x1p-1020, most = 0x1p1020;
-};
-template <>
-struct ordinary_pivots<float> {
-  static constexpr float least = 0x1p-124f, most = 0x1p124f;
-};
-template <class R>
-struct ordinary_pivots<std::complex<R>> {
-  static constexpr R least = sizeof(R) == 8 ? R(0x1p-500) : R(0x1p-60f), most = 1 / least;
-};
-
 template <class R>
 TRIFAC_INLINE bool is_ordinary(R size, R least, R most) {
   return size >= least && size <= most;
@@ -47,7 +30,7 @@ TRIFAC_INLINE R reciprocal(R x) {
 template <class R>
 TRIFAC_INLINE std::complex<R> reciprocal(std::complex<R> x) {
   const R* parts = reinterpret_cast<const R*>(&x);
-  const R square = parts[0] * parts[0] + parts[1] * parts[1];
+  const R square = scalar_fnma(-parts[0], parts[0], parts[1] * parts[1]);
   return {parts[0] / square, -parts[1] / square};
 }
 

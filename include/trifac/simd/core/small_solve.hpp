@@ -29,7 +29,7 @@ struct small_triangle {
 template <class T>
 struct small_solve {
   matrix_view<T> B;
-  small_triangle<T> first, second;
+  small_triangle<T> first, second;  ///< second.at null: one substitution
   const index_t* before = nullptr;  ///< row interchanges before both substitutions
   const index_t* after = nullptr;   ///< to be undone after both
 };
@@ -129,6 +129,21 @@ TRIFAC_INLINE bool solve_small_lu(const matrix_view<const T>& LU, const index_t*
   return true;
 }
 
+/// B := A⁻¹·B with one triangle of A. Else as above. n²·r flops. LAPACK: trtrs.
+template <class T>
+bool solve_small_triangle(const operand<T>& A, triangle part, diagonal diag,
+                          const matrix_view<T>& B) {
+  small_inverses<T> inverses;
+  if (diag == diagonal::general && !inverses.fill(A.view)) return false;
+  const T* const inverse = diag == diagonal::general ? inverses.data() : nullptr;
+  const small_solve<T> solve = {
+      B,
+      part == triangle::lower ? forward_triangle(A, inverse) : backward_triangle(A, inverse),
+      {}};
+  with_isa([&](auto target) { substitute_small(target, solve); });
+  return true;
+}
+
 #else
 
 // has_kernels<T> is false: named, but never called.
@@ -138,6 +153,10 @@ bool solve_small_cholesky(const operand<T>&, const matrix_view<T>&) {
 }
 template <class T>
 bool solve_small_lu(const matrix_view<const T>&, const index_t*, operation, const matrix_view<T>&) {
+  return false;
+}
+template <class T>
+bool solve_small_triangle(const operand<T>&, triangle, diagonal, const matrix_view<T>&) {
   return false;
 }
 

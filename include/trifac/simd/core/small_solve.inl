@@ -88,7 +88,7 @@ TRIFAC_INLINE void solve_small_copy(const small_solve<T>& s, real_t<T>* x, index
     for (index_t k = 0; k < n; ++k)
       if (s.before[k] != k) exchange_small_rows<Lanes, V, T>(x, k, s.before[k], stride);
   substitute_small_triangle<Lanes, N, V>(s.first, n, x, stride);
-  substitute_small_triangle<Lanes, N, V>(s.second, n, x, stride);
+  if (s.second.at) substitute_small_triangle<Lanes, N, V>(s.second, n, x, stride);
   if (s.after)
     for (index_t k = n - 1; k >= 0; --k)
       if (s.after[k] != k) exchange_small_rows<Lanes, V, T>(x, k, s.after[k], stride);

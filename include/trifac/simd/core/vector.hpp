@@ -7,28 +7,24 @@
 #include <utility>
 
 #include "trifac/detail/as_size.hpp"
+#include "trifac/detail/inline.hpp"
+#include "trifac/detail/ordinary_pivots.hpp"
 #include "trifac/scalar.hpp"
 #include "trifac/simd/isa/isa.hpp"
 
 #if TRIFAC_SIMD
 
-  // A helper becomes part of the entry point that calls it, and so is compiled for its region. An
-  // entry point is called from code of the baseline and must not become part of that.
-  #define TRIFAC_INLINE inline __attribute__((always_inline))
+  // An entry point is called from code of the baseline and must not become part of that, as what
+  // is TRIFAC_INLINE does.
   #define TRIFAC_ENTRY __attribute__((noinline))
-
-  // Loops over registers must vanish: an array indexed by a variable would live in memory.
-  #if defined(__clang__)
-    #define TRIFAC_UNROLL _Pragma("clang loop unroll(full)")
-  #else
-    #define TRIFAC_UNROLL _Pragma("GCC unroll 32")
-  #endif
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
 using detail::as_size;  // for arrays: a bound counts unsigned
+using detail::least_ordinary_pivot;
+using detail::ordinary_pivots;
 
 /// A tile of C that stays in registers during a sum over k: `vectors` vectors of rows, `columns`
 /// columns. A complex vector is two of them, real parts and imaginary parts.

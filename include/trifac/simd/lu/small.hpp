@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "trifac/blas/few_rows.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/simd/core/pivot_faults.hpp"
@@ -39,10 +40,6 @@ isa small_lu_isa(const matrix_view<T>& A) {
   return detail::min(active_isa(), widest);
 }
 
-/// Up to this order real square matrices are factored by scalars: order 4 in a quarter, order 6 in a
-/// third of the time. Order 8 would be as fast, too, but each instance costs a second to compile.
-inline constexpr index_t few_rows_of_lu = 6;
-
 /// P·A = L·U with partial pivoting of an A of up to small_lu rows and columns. LAPACK: getrf.
 template <class T>
 TRIFAC_ENTRY status factor_one_lu_panel(const matrix_view<T>& A, std::span<index_t> interchanges) {
@@ -56,7 +53,7 @@ TRIFAC_ENTRY status factor_one_lu_panel(const matrix_view<T>& A, std::span<index
 template <class T>
 status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
   if constexpr (!is_complex<T>)
-    if (A.rows() <= few_rows_of_lu && A.rows() == A.cols() && with_isa([&](auto target) {
+    if (A.rows() <= blas::few_rows_of_lu && A.rows() == A.cols() && with_isa([&](auto target) {
           return factor_few_lu_rows(target, A.data(), A.rows(), A.row_stride(), A.col_stride(),
                                     interchanges.data());
         }))

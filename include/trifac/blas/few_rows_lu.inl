@@ -1,0 +1,62 @@
+// LU of a few rows and columns with partial pivoting, by scalars. A text for a namespace that has
+//
+//   scalar_fnma(a, b, c)     c − a·b
+//   scalar_key(x)            an integer in the order of |x|, NaN above all
+//   is_ordinary_pivot(x)     see detail/ordinary_pivots.hpp
+//
+// blas/few_rows.hpp compiles it for the caller's instruction set, simd/lu/few.inl for all.
+
+/// P·A = L·U of the N×N matrix at A, with the bits of simd/lu/base_short.inl: of rows with equal
+/// pivots the one that came first in A is chosen. False, and A unchanged, where a pivot is not
+/// ordinary.
+template <int N, class R>
+TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t along,
+                                                  index_t* interchanges) {
+  R a[as_size(N)][as_size(N)];  // a[c][i]: row i of column c
+  int row[as_size(N)];          // of A
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    row[c] = c;
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) a[c][i] = A[i * down + c * along];
+  }
+  TRIFAC_UNROLL
+  for (int k = 0; k < N; ++k) {
+    int at = k, first = row[k];
+    auto largest = scalar_key(a[k][k]);
+    TRIFAC_UNROLL
+    for (int i = k + 1; i < N; ++i) {
+      const auto size = scalar_key(a[k][i]);
+      const bool better = (size > largest) | ((size == largest) & (row[i] < first));
+      at = better ? i : at;
+      first = better ? row[i] : first;
+      largest = better ? size : largest;
+    }
+    interchanges[k] = at;
+    row[at] = row[k];
+    row[k] = first;
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) {
+      const R x = a[c][at];
+      a[c][at] = a[c][k];
+      a[c][k] = x;
+    }
+    const R pivot = a[k][k];
+    if (!is_ordinary_pivot(pivot)) [[unlikely]]
+      return false;
+    const R r = R(1) / pivot;
+    TRIFAC_UNROLL
+    for (int i = k + 1; i < N; ++i) a[k][i] *= r;
+    TRIFAC_UNROLL
+    for (int c = k + 1; c < N; ++c) {
+      TRIFAC_UNROLL
+      for (int i = k + 1; i < N; ++i) a[c][i] = scalar_fnma(a[k][i], a[c][k], a[c][i]);
+    }
+  }
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) A[i * down + c * along] = a[c][i];
+  }
+  return true;
+}

@@ -1,0 +1,76 @@
+#pragma once
+// Cholesky of an order that is known at compile time, and in constant expressions: scalars and plain
+// loops that become part of the caller. With the argument checks that all ways share.
+
+#include <type_traits>
+
+#include "trifac/backend.hpp"
+#include "trifac/blas/copy.hpp"
+#include "trifac/blas/factor_block.hpp"
+#include "trifac/blas/few_rows.hpp"
+#include "trifac/cholesky/options.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/known_order.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The view in which the triangle is the lower one, number by number: see check_view.
+template <class T>
+constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
+  return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
+          upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
+}
+
+constexpr status check_cholesky_options(const cholesky_options& options) {
+  if (!is_one_of(options.part))
+    return status::argument("options.part", "is not one of its enumeration");
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
+  return {};
+}
+
+/// See known_order; 0 also where A cannot be factored at all.
+template <class M, variant V, class B>
+constexpr index_t known_cholesky_order() {
+  if constexpr (can_be_factored<M>) return known_order<M, V, B>(blas::few_rows_of_cholesky);
+  return 0;
+}
+
+/// Lower triangle of A := L, or U in the upper one, by scalars. False, and A unchanged, where
+/// factor_cholesky has to look: at arguments that are not plain, or at a pivot that is not ordinary.
+template <index_t N, Backend B, class T>
+TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matrix_view<T>& A,
+                                                   const cholesky_options& options) {
+  if (options.block != 0 || options.cutoff != 0 || options.profile != nullptr ||
+      !is_one_of(options.part) || !is_plain(A) || !supports(backend, variant::best) ||
+      !backend.available().ok)
+    return false;
+  const matrix_view<T> L = lower_view(A, options.part == triangle::upper);
+  return blas::few_rows::factor_in_scalars<int{N}>(L.data(), L.row_stride(), L.col_stride());
+}
+
+/// The same of any order in a constant expression.
+template <class T>
+constexpr status factor_constant_cholesky(const matrix_view<T>& A,
+                                          const cholesky_options& options) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (const status s = check_cholesky_options(options); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  return blas::factor_block(lower_view(A, options.part == triangle::upper));
+}
+template <class T>
+constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
+                                          const cholesky_options& options) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (L.rows() != A.rows() || L.cols() != A.cols())
+    return status::argument("L", "is not of the size of A");
+  const bool upper = options.part == triangle::upper;
+  blas::copy_lower(lower_view(A, upper), lower_view(L, upper));
+  return factor_constant_cholesky(L, options);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,30 @@
+#pragma once
+// Which calls are compiled into their caller: those on matrices of a small order that is known at
+// compile time.
+
+#include <type_traits>
+
+#include "trifac/backend.hpp"
+#include "trifac/detail/argument_types.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. The
+/// compiler's freedoms of fast arithmetic would remove the tests of pivots. A temporary that owns its
+/// elements is copied, into a matrix of any order.
+template <class M, variant V, class B>
+constexpr index_t known_order(index_t largest) {
+  using T = scalar_t<M>;
+  constexpr bool is_plain_type = std::is_same_v<T, float> || std::is_same_v<T, double>;
+  constexpr index_t n = rows_of<M> == cols_of<M> ? rows_of<M> : dynamic;
+  if (V != variant::best || !SmallPathBackend<B> || !is_plain_type || TRIFAC_FAST_MATH ||
+      OwningTemporary<M>)
+    return 0;
+  return n > 0 && n <= largest ? n : 0;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

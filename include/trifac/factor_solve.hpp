@@ -1,0 +1,232 @@
+#pragma once
+// cholesky_solve(), lu_solve(): B := A⁻¹·B, the factorization and the solve in one call.
+
+#include <type_traits>
+
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/solve.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Whether two views can be a system A·X = B: before anything is written.
+template <class T>
+status check_system(const matrix_view<T>& A, part_in_use part, const matrix_view<T>& X) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  if (const status s = check_view(X, "B"); !s) return s;
+  if (X.rows() != A.rows()) return status::argument("B", "must have as many rows as A");
+  if (overlap(A, part, X, part_in_use::whole)) return status::argument("B", "overlaps A");
+  return {};
+}
+
+/// The same at one look where all is usual: then a small system needs no other.
+template <class T>
+TRIFAC_INLINE bool is_plain_system(const matrix_view<T>& A, const matrix_view<T>& X) {
+  return A.rows() == A.cols() && X.rows() == A.rows() && is_plain(A) && is_plain(X) &&
+         are_apart(matrix_view<const T>(A), X);
+}
+
+template <variant V, Backend B, class T>
+status cholesky_solve_at_run_time(const B& backend, const matrix_view<T>& A,
+                                  const matrix_view<T>& X,
+                                  const cholesky_options& options) noexcept {
+  const bool upper = options.part == triangle::upper;
+  if (!is_plain_system(A, X))
+    if (const status s = check_system(A, upper ? part_in_use::upper : part_in_use::lower, X); !s)
+      return s;
+#if !TRIFAC_USE_KERNELS
+  if constexpr (V == variant::best && packs_cholesky<V, T> && SmallPathBackend<B>)
+    if (simd::is_small_solve(A.rows(), X.cols())) {
+      const index_t bad = try_small(backend, A, options);
+      if (bad >= 0) return blas::check_pivot(real_part(A(bad, bad)), bad);
+      if (bad == all_good) {
+        const operand<T> K(lower_view<const T>(A, upper), is_complex<T> && upper);
+        if (X.empty() || simd::solve_small_cholesky(K, X)) return {};
+        return without_exceptions([&] {
+          return run_solve(backend, cholesky_factor<T>(A, options.part, status()), X,
+                           operation::none);
+        });
+      }
+    }
+#else
+  check_linked<B, T>();
+#endif
+  return without_exceptions([&] {
+    const status s = choose_and_factor<V>(backend, matrix_view<const T>(A), A, options);
+    if (!s || X.empty()) return s;
+    return run_solve(backend, cholesky_factor<T>(A, options.part, s), X, operation::none);
+  });
+}
+
+template <variant V, Backend B, class T>
+status lu_solve_at_run_time(const B& backend, const matrix_view<T>& A, pivots& p,
+                            const matrix_view<T>& X, const lu_options& options) noexcept {
+  if (!is_plain_system(A, X))
+    if (const status s = check_system(A, part_in_use::whole, X); !s) return s;
+#if !TRIFAC_USE_KERNELS
+  if constexpr (simd::has_kernels<T>)
+    if (is_plain_and_small<V>(backend, A, options) && simd::is_small_solve(A.rows(), X.cols())) {
+      p.reset(A.rows());
+      const status s = check_finite(A, simd::factor_small_lu(A, p.span()), options.block);
+      if (!s || X.empty() ||
+          simd::solve_small_lu(matrix_view<const T>(A), p.data(), operation::none, X))
+        return s;
+      return without_exceptions(
+          [&] { return run_solve(backend, lu_factor<T>(A, &p, s), X, operation::none); });
+    }
+#else
+  check_linked<B, T>();
+#endif
+  return without_exceptions([&] {
+    const status s = choose_and_factor<V>(backend, A, p, options);
+    if (!s || X.empty()) return s;
+    return run_solve(backend, lu_factor<T>(A, &p, s), X, operation::none);
+  });
+}
+
+/// Orders known at compile time, constant expressions, and all others.
+template <variant V, Backend B, class M, class T>
+TRIFAC_INLINE constexpr status cholesky_solve_of(const B& backend, M& A, const matrix_view<T>& X,
+                                                 const cholesky_options& options) noexcept {
+  const matrix_view<T> view = view_of(A);
+  if (std::is_constant_evaluated()) {
+    const auto f = try_cholesky<V>(backend, view, options);
+    return f ? try_solve(backend, f, X) : f.status();
+  }
+  if constexpr (constexpr index_t n = known_cholesky_order<M&, V, B>(); n > 0)
+    if (is_plain_system(view, X) && factor_known_cholesky<n>(backend, view, options)) {
+      const matrix_view<T> L = lower_view(view, options.part == triangle::upper);
+      if (blas::solve_few_rows_cholesky<int{n}, T>(L.data(), L.row_stride(), L.col_stride(), X))
+        return {};
+      return solve_at_run_time(backend, cholesky_factor<T>(view, options.part, status()), X,
+                               operation::none);
+    }
+  return cholesky_solve_at_run_time<V>(backend, view, X, options);
+}
+
+template <variant V, Backend B, class M, class T>
+TRIFAC_INLINE constexpr status lu_solve_of(const B& backend, M& A, pivots& p,
+                                           const matrix_view<T>& X,
+                                           const lu_options& options) noexcept {
+  const matrix_view<T> view = view_of(A);
+  if (std::is_constant_evaluated()) {
+    const auto f = try_lu<V>(backend, view, p, options);
+    return f ? try_solve(backend, f, X) : f.status();
+  }
+  if constexpr (constexpr index_t n = known_lu_order<M&, V, B>(); n > 0)
+    if (is_plain_system(view, X) && factor_known_lu<n>(backend, view, p, options)) {
+      if (blas::solve_few_rows_lu<int{n}, T>(view.data(), view.row_stride(), view.col_stride(),
+                                             p.data(), operation::none, X))
+        return {};
+      return solve_at_run_time(backend, lu_factor<T>(view, &p, status()), X, operation::none);
+    }
+  return lu_solve_at_run_time<V>(backend, view, p, X, options);
+}
+
+}  // namespace detail
+
+/// B := A⁻¹·B and A := L or U, as try_cholesky(A, options) and try_solve of its factor, with the same
+/// bits, in one call: arguments are checked once, and a small A is still in the cache when it is
+/// solved with. No exception leaves it.
+/// @param A  n×n Hermitian (symmetric), the named triangle is overwritten by the factor; a temporary
+///           is overwritten and lost
+/// @param B  n×r, overwritten by the solution; as for try_solve
+/// @return   status not_positive_definite or not_finite with the index of the first bad pivot: B is
+///           unchanged then. Wrong arguments of both are found before anything is written.
+/// n³/3 + 2n²·r flops; workspace: cholesky_workspace_bytes. LAPACK: posv.
+template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
+TRIFAC_INLINE constexpr status try_cholesky_solve(const Bk& backend, M&& A, N&& B,
+                                                  const cholesky_options& options = {}) noexcept {
+  detail::check_factored<M>();
+  detail::check_solved<detail::scalar_or_double<M>, N>();
+  if constexpr (detail::can_be_factored<M> && detail::can_be_solved<scalar_t<M>, N>)
+    return detail::cholesky_solve_of<V>(backend, A, detail::right_hand_sides(B), options);
+  else
+    return {};
+}
+template <variant V = variant::best, MatrixLike M, RightHandSides N>
+TRIFAC_INLINE constexpr status try_cholesky_solve(M&& A, N&& B,
+                                                  const cholesky_options& options = {}) noexcept {
+  return try_cholesky_solve<V>(backend::serial{}, std::forward<M>(A), std::forward<N>(B), options);
+}
+
+/// B := A⁻¹·B and A := L\U with P·A = L·U, as try_lu(A, p, options) and try_solve of its factor, with
+/// the same bits, in one call; options.growth is not looked at. No exception leaves it.
+/// @param A  n×n, overwritten; a temporary is overwritten and lost
+/// @param p  receives the n row interchanges; without it they are lost
+/// @param B  n×r, overwritten by the solution; as for try_solve
+/// @return   status singular, not_finite or zero_pivot with the index of the pivot: B is unchanged
+///           then. Wrong arguments of both are found before anything is written.
+/// 2n³/3 + 2n²·r flops; workspace: lu_workspace_bytes. LAPACK: gesv.
+template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
+TRIFAC_INLINE constexpr status try_lu_solve(const Bk& backend, M&& A, pivots& p, N&& B,
+                                            const lu_options& options = {}) noexcept {
+  detail::check_factored<M>();
+  detail::check_solved<detail::scalar_or_double<M>, N>();
+  if constexpr (detail::can_be_factored<M> && detail::can_be_solved<scalar_t<M>, N>)
+    return detail::lu_solve_of<V>(backend, A, p, detail::right_hand_sides(B), options);
+  else
+    return {};
+}
+template <variant V = variant::best, MatrixLike M, RightHandSides N>
+TRIFAC_INLINE constexpr status try_lu_solve(M&& A, pivots& p, N&& B,
+                                            const lu_options& options = {}) noexcept {
+  return try_lu_solve<V>(backend::serial{}, std::forward<M>(A), p, std::forward<N>(B), options);
+}
+template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
+TRIFAC_INLINE constexpr status try_lu_solve(const Bk& backend, M&& A, N&& B,
+                                            const lu_options& options = {}) noexcept {
+  pivots p;
+  return try_lu_solve<V>(backend, std::forward<M>(A), p, std::forward<N>(B), options);
+}
+template <variant V = variant::best, MatrixLike M, RightHandSides N>
+TRIFAC_INLINE constexpr status try_lu_solve(M&& A, N&& B, const lu_options& options = {}) noexcept {
+  return try_lu_solve<V>(backend::serial{}, std::forward<M>(A), std::forward<N>(B), options);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_cholesky_solve and try_lu_solve that throw what belongs to their status: numerical_error where
+/// the matrix is to blame, argument_error, backend_error or std::bad_alloc.
+template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
+constexpr void cholesky_solve(const Bk& backend, M&& A, N&& B,
+                              const cholesky_options& options = {}) {
+  if (const status s =
+          try_cholesky_solve<V>(backend, std::forward<M>(A), std::forward<N>(B), options);
+      !s)
+    detail::throw_status(s);
+}
+template <variant V = variant::best, MatrixLike M, RightHandSides N>
+constexpr void cholesky_solve(M&& A, N&& B, const cholesky_options& options = {}) {
+  if (const status s = try_cholesky_solve<V>(std::forward<M>(A), std::forward<N>(B), options); !s)
+    detail::throw_status(s);
+}
+template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
+constexpr void lu_solve(const Bk& backend, M&& A, pivots& p, N&& B,
+                        const lu_options& options = {}) {
+  if (const status s = try_lu_solve<V>(backend, std::forward<M>(A), p, std::forward<N>(B), options);
+      !s)
+    detail::throw_status(s);
+}
+template <variant V = variant::best, MatrixLike M, RightHandSides N>
+constexpr void lu_solve(M&& A, pivots& p, N&& B, const lu_options& options = {}) {
+  if (const status s = try_lu_solve<V>(std::forward<M>(A), p, std::forward<N>(B), options); !s)
+    detail::throw_status(s);
+}
+template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
+constexpr void lu_solve(const Bk& backend, M&& A, N&& B, const lu_options& options = {}) {
+  if (const status s = try_lu_solve<V>(backend, std::forward<M>(A), std::forward<N>(B), options);
+      !s)
+    detail::throw_status(s);
+}
+template <variant V = variant::best, MatrixLike M, RightHandSides N>
+constexpr void lu_solve(M&& A, N&& B, const lu_options& options = {}) {
+  if (const status s = try_lu_solve<V>(std::forward<M>(A), std::forward<N>(B), options); !s)
+    detail::throw_status(s);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

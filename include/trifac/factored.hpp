@@ -1,0 +1,90 @@
+#pragma once
+// Factors of matrices that another program has factored: LAPACK's, with its ipiv, or a file's.
+
+#include <concepts>
+#include <ranges>
+
+#include "trifac/cholesky/factor.hpp"
+#include "trifac/detail/argument_types.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/lu/factor.hpp"
+
+namespace trifac {
+
+/// From what the numbers of row interchanges count: LAPACK's from one.
+enum class ipiv_base { zero = 0, one = 1 };
+
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <class M>
+constexpr void check_refers() {
+  check_scalars<M>();
+  static_assert(std::is_reference_v<M> || !SaysWhetherItOwns<M> || !OwningTemporary<M>,
+                "A is a temporary: its factor would refer to nothing; give it a name");
+}
+
+/// The first diagonal element with which no solve may be done. `is_bad(u)`: not that of a factor.
+template <class T, class IsBad>
+status check_factored_diagonal(const matrix_view<const T>& A, status_kind kind, IsBad is_bad) {
+  for (index_t k = 0; k < A.rows() && k < A.cols(); ++k) {
+    const T u = A(k, k);
+    if (!is_finite(u)) return status::at(status_kind::not_finite, k);
+    if (is_bad(u)) return status::at(kind, k);
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// The factor of an A, n×n, that holds L with L·Lᴴ (lower) or U with Uᴴ·U (upper), as potrf leaves
+/// it. It refers to A, which may be const; nothing is copied. Its status: not_positive_definite or
+/// not_finite with the index of a diagonal element that no Cholesky factor has, invalid_argument for
+/// an A that is not square or no matrix. n comparisons.
+template <MatrixLike M>
+[[nodiscard]] auto factored_cholesky(M&& A, triangle part = triangle::lower) noexcept {
+  using T = scalar_t<M>;
+  detail::check_refers<M>();
+  const matrix_view<const T> view = view_of(A);
+  status s = detail::check_view(view, "A");
+  if (s && view.rows() != view.cols()) s = status::argument("A", "is not square");
+  if (s && !detail::is_one_of(part)) s = status::argument("part", "is not one of its enumeration");
+  if (s)
+    s = detail::check_factored_diagonal<T>(
+        view, status_kind::not_positive_definite,
+        [](const T& x) { return !(detail::real_part(x) > real_t<T>(0)); });
+  return cholesky_factor<T>(view, part, s);
+}
+
+/// The factor of an A, m×n, that holds L\U, and the min(m, n) row interchanges `ipiv` of any integer
+/// type, as getrf leaves both. It refers to A, which may be const; the row numbers are converted once
+/// into the factor's own. Its status: singular or not_finite with the index of the first such
+/// diagonal element of U; invalid_argument for an `ipiv` of another length or with rows that A has
+/// not, and for an A that is no matrix; out_of_memory. O(n).
+template <MatrixLike M, std::ranges::contiguous_range P>
+requires std::integral<std::ranges::range_value_t<P>>
+[[nodiscard]] auto factored_lu(M&& A, const P& ipiv, ipiv_base base = ipiv_base::one) noexcept {
+  using T = scalar_t<M>;
+  detail::check_refers<M>();
+  const matrix_view<const T> view = view_of(A);
+  pivots p;
+  const status s = detail::without_exceptions([&]() -> status {
+    if (const status shape = detail::check_view(view, "A"); !shape) return shape;
+    const index_t steps = detail::min(view.rows(), view.cols());
+    const auto* const rows = std::ranges::data(ipiv);
+    if (static_cast<index_t>(std::ranges::size(ipiv)) != steps)
+      return status::argument("ipiv", "has not min(m, n) numbers");
+    pivots converted(steps);
+    for (index_t k = 0; k < steps; ++k)
+      converted[k] = static_cast<index_t>(rows[k]) - static_cast<index_t>(base);
+    if (!converted.fit(steps, view.rows()))
+      return status::argument("ipiv", "has a row that A has not, or that is done already");
+    p = std::move(converted);
+    return detail::check_factored_diagonal<T>(view, status_kind::singular,
+                                              [](const T& x) { return x == T(0); });
+  });
+  return lu_factor<T>(view, std::move(p), s);
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,124 @@
+#pragma once
+// inverse(): A⁻¹ from the factors of A.
+
+#include "trifac/solve.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/inverse.hpp"
+#else
+  #include "trifac/inverse/run.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <class T>
+part_in_use part_of(const cholesky_factor<T>& f) {
+  return f.part() == triangle::lower ? part_in_use::lower : part_in_use::upper;
+}
+template <class T>
+part_in_use part_of(const lu_factor<T>&) {
+  return part_in_use::whole;
+}
+
+template <class F, class T>
+status check_inverse(const F& f, const matrix_view<T>& X) {
+  const status& outcome = f.status();
+  if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
+  if (!outcome.ok()) return outcome;
+  const matrix_view<const T> A = f.matrix();
+  if (A.rows() != A.cols()) return status::argument("factor", "is not square");
+  if (const status s = check_view(X, "X"); !s) return s;
+  if (X.rows() != A.rows() || X.cols() != A.cols())
+    return status::argument("X", "has not the size of the factored matrix");
+  if constexpr (requires { f.interchanges_fit(); })
+    if (!f.interchanges_fit())
+      return status::argument("factor", "has row interchanges that are not those of its matrix");
+  const bool in_place =
+      A.data() == X.data() && A.row_stride() == X.row_stride() && A.col_stride() == X.col_stride();
+  if (!in_place && overlap(A, part_of(f), X, part_of(f)))
+    return status::argument("X", "overlaps the factored matrix without being the same view");
+  return {};
+}
+
+template <Backend B, class T>
+status run_inverse(const B& backend, const cholesky_factor<T>& f, const matrix_view<T>& X) {
+  const bool upper = f.part() == triangle::upper;
+  return run_cholesky_inverse(backend, upper ? f.matrix().transposed() : f.matrix(),
+                              upper ? X.transposed() : X);
+}
+template <Backend B, class T>
+status run_inverse(const B& backend, const lu_factor<T>& f, const matrix_view<T>& X) {
+  return run_lu_inverse(backend, f.matrix(), f.interchanges().span(), X);
+}
+
+/// Both triangles of a Hermitian matrix from one.
+template <class T>
+void mirror(const matrix_view<T>& A, triangle part) {
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = j + 1; i < A.rows(); ++i)
+      part == triangle::lower ? A(j, i) = conjugate(A(i, j)) : A(i, j) = conjugate(A(j, i));
+}
+
+}  // namespace detail
+
+/// X := A⁻¹ with the factors of A, n×n; X: n×n, or the factored matrix itself, which the inverse then
+/// overwrites: the factor is not to be used any more. Of a Cholesky factor the inverse is Hermitian,
+/// and only the factor's triangle of X is written. No exception leaves it. On serial, threads and
+/// openmp.
+/// @return  not_finite with the index of a column that overflowed; the factor's own status where the
+///          factorization failed, invalid_argument where the factor is empty or not square or X does
+///          not fit, and out_of_memory: X is unchanged.
+/// 2n³/3 flops for Cholesky, 4n³/3 for LU; memory for n·b + 2b² elements, b ≤ 128. To multiply by A⁻¹
+/// solve() is faster and more accurate. LAPACK: potri, getri.
+template <Backend B, Factor F, MatrixLike M>
+requires NestBackend<B, typename F::value_type> status try_inverse(const B& backend,
+                                                                   const F& factor, M&& X)
+noexcept {
+  using T = typename F::value_type;
+  detail::check_solved<T, M>();
+  if constexpr (detail::can_be_solved<T, M>) {
+#if TRIFAC_USE_KERNELS
+    detail::check_linked<B, T>();
+#endif
+    const matrix_view<T> view = view_of(X);
+    for (const status& s : {detail::check_inverse(factor, view), detail::check_backend(backend)})
+      if (!s) return s;
+    if (view.empty()) return {};
+    return detail::without_exceptions([&] { return detail::run_inverse(backend, factor, view); });
+  } else {
+    return {};
+  }
+}
+template <Factor F, MatrixLike M>
+status try_inverse(const F& factor, M&& X) noexcept {
+  return try_inverse(backend::serial{}, factor, std::forward<M>(X));
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_inverse that throws what belongs to its status.
+template <Backend B, Factor F, MatrixLike M>
+void inverse(const B& backend, const F& factor, M&& X) {
+  if (const status s = try_inverse(backend, factor, std::forward<M>(X)); !s)
+    detail::throw_status(s);
+}
+template <Factor F, MatrixLike M>
+void inverse(const F& factor, M&& X) {
+  inverse(backend::serial{}, factor, std::forward<M>(X));
+}
+/// A⁻¹ as a matrix of its own, both triangles.
+template <Backend B, Factor F>
+[[nodiscard]] auto inverse(const B& backend, const F& factor) {
+  matrix<typename F::value_type> X(factor.rows(), factor.rows());
+  inverse(backend, factor, X);
+  if constexpr (requires { factor.part(); }) detail::mirror(X.view(), factor.part());
+  return X;
+}
+template <Factor F>
+[[nodiscard]] auto inverse(const F& factor) {
+  return inverse(backend::serial{}, factor);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,81 @@
+#pragma once
+// From a factor to the nest that inverts it in place: memory, backend, what the result may have.
+
+#include <span>
+
+#include "trifac/backend.hpp"
+#include "trifac/blas/all_finite.hpp"
+#include "trifac/detail/workspace.hpp"
+#include "trifac/inverse/cholesky.hpp"
+#include "trifac/inverse/lu.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Columns of a step.
+constexpr index_t inverse_block(index_t n) {
+  return min<index_t>(n, n < 512 ? 64 : 128);
+}
+
+template <class T, class U>
+bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
+  return A.data() == B.data() && A.row_stride() == B.row_stride() &&
+         A.col_stride() == B.col_stride();
+}
+
+/// A factor that lies elsewhere is copied to X, the rows from(j) and below of column j, and
+/// nest(on, P, D, E) called with scratch: P n×b, D and E b×b. out_of_memory, and X is as it was, where
+/// there is none.
+template <Backend B, class T, class From, class Nest>
+status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
+                        const matrix_view<T>& X, double flops, From from, Nest nest) {
+  const index_t n = X.rows(), b = inverse_block(n);
+  workspace memory({}, scratch_bytes<T>(n * b) + 2 * scratch_bytes<T>(b * b));
+  if (!memory.ok()) return status::failure(status_kind::out_of_memory, "workspace");
+  if (!is_same_view(factor, X))
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = from(j); i < n; ++i) X(i, j) = factor(i, j);
+  const auto P = memory.take<T>(n * b), D = memory.take<T>(b * b), E = memory.take<T>(b * b);
+  status outcome;
+  run(backend, outcome, flops, [&](auto& on) {
+    nest(on, column_major(P.data(), n, b), column_major(D.data(), b, b),
+         column_major(E.data(), b, b));
+  });
+  return outcome;
+}
+
+/// The lower triangle of X := (L·Lᴴ)⁻¹ with that of L. Each element of L⁻¹ has its square in a
+/// diagonal element of the result, which is finite where all others are.
+template <Backend B, class T>
+status run_cholesky_inverse(const B& backend, const matrix_view<const T>& L,
+                            const matrix_view<T>& X) {
+  const double n = static_cast<double>(X.rows());
+  const status s = run_inverse_nest(
+      backend, L, X, 2 * n * n * n / 3, [](index_t j) { return j; },
+      [&](auto& on, const matrix_view<T>& P, const matrix_view<T>& D, const matrix_view<T>& E) {
+        cholesky_inverse(on, X, P, D, E);
+      });
+  for (index_t k = 0; s && k < X.rows(); ++k)
+    if (!is_finite(X(k, k))) return status::at(status_kind::not_finite, k);
+  return s;
+}
+
+/// X := A⁻¹ with P·A = L·U.
+template <Backend B, class T>
+status run_lu_inverse(const B& backend, const matrix_view<const T>& LU,
+                      std::span<const index_t> interchanges, const matrix_view<T>& X) {
+  const double n = static_cast<double>(X.rows());
+  const status s = run_inverse_nest(
+      backend, LU, X, 4 * n * n * n / 3, [](index_t) { return index_t(0); },
+      [&](auto& on, const matrix_view<T>& W, const matrix_view<T>& D, const matrix_view<T>&) {
+        lu_inverse(on, X, interchanges, W, D);
+      });
+  for (index_t k = 0; s && k < X.cols(); ++k)
+    if (!all_finite<T>(X.block(0, k, X.rows(), 1))) return status::at(status_kind::not_finite, k);
+  return s;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,23 @@
+#pragma once
+// Triangular solves with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of
+// it; for everything else as trifac/nests.hpp defines it.
+
+#include "trifac/linked/nests.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <Backend B, class T>
+status run_triangular_solve(const B& backend, const operand<T>& A, triangle part, diagonal diag,
+                            const matrix_view<T>& X);
+
+template <linked::Linked B, LapackScalar T>
+status run_triangular_solve(const B& backend, const operand<T>& A, triangle part, diagonal diag,
+                            const matrix_view<T>& X) {
+  return linked::calls<T>::solve_triangle(linked_threads(backend), A, part, diag, X);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

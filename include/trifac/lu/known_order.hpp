@@ -1,0 +1,98 @@
+#pragma once
+// LU of an order that is known at compile time, and in constant expressions: scalars and plain loops
+// that become part of the caller. With the argument checks that all ways share.
+
+#include <span>
+
+#include "trifac/backend.hpp"
+#include "trifac/blas/factor_block.hpp"
+#include "trifac/blas/factor_panel.hpp"
+#include "trifac/blas/few_rows.hpp"
+#include "trifac/blas/largest.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/known_order.hpp"
+#include "trifac/lu/options.hpp"
+#include "trifac/pivots.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+// See is_one_of in detail/call.hpp.
+constexpr bool is_one_of(pivoting p) {
+  return p == pivoting::none || p == pivoting::partial || p == pivoting::tournament;
+}
+constexpr bool is_one_of(selection s) {
+  return s == selection::plain || s == selection::scaled;
+}
+
+constexpr bool never_exchanges(variant v) {
+  return v == variant::unblocked || v == variant::four_block;
+}
+
+template <class T>
+constexpr status check_lu_arguments(const matrix_view<T>& A, variant v, const lu_options& options) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (!is_one_of(options.pivoting))
+    return status::argument("options.pivoting", "is not one of its enumeration");
+  if (!is_one_of(options.selection))
+    return status::argument("options.selection", "is not one of its enumeration");
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (options.leaves < 0) return status::argument("options.leaves", "is negative");
+  if (options.arity < 0 || options.arity == 1)
+    return status::argument("options.arity", "must be 0 or at least 2");
+  if (!(options.max_l >= 1)) return status::argument("options.max_l", "must be at least 1");
+  if (v != variant::best && never_exchanges(v) != (options.pivoting == pivoting::none))
+    return status::argument("options.pivoting", never_exchanges(v)
+                                                    ? "must be none for this variant"
+                                                    : "must not be none for this variant");
+  if (v == variant::recursive && options.pivoting != pivoting::partial)
+    return status::argument("options.pivoting", "must be partial for this variant");
+  return {};
+}
+
+/// See known_order; 0 also where A cannot be factored at all.
+template <class M, variant V, class B>
+constexpr index_t known_lu_order() {
+  if constexpr (can_be_factored<M>) return known_order<M, V, B>(blas::few_rows_of_lu);
+  return 0;
+}
+
+/// P·A = L·U by scalars; p receives the interchanges. False, and A unchanged, where factor_lu has to
+/// look: at arguments that are not plain, or at a pivot that is not ordinary.
+template <index_t N, Backend B, class T>
+TRIFAC_INLINE constexpr bool factor_known_lu(const B& backend, const matrix_view<T>& A, pivots& p,
+                                             const lu_options& options) {
+  if (options.growth || options.pivoting != pivoting::partial || options.block != 0 ||
+      !is_one_of(options.selection) || options.leaves != 0 || options.arity != 0 ||
+      !(options.max_l >= 1) || options.profile != nullptr || !is_plain(A) ||
+      !supports(backend, variant::best) || !backend.available().ok)
+    return false;
+  p.reset(N);
+  return blas::few_rows::factor_lu_in_scalars<int{N}>(A.data(), A.row_stride(), A.col_stride(),
+                                                      p.data());
+}
+
+/// The same of any size in a constant expression, with the growth where it is asked for.
+template <class T>
+constexpr status factor_constant_lu(const matrix_view<T>& A, variant v, pivots& p,
+                                    const lu_options& options, real_t<T>& growth) {
+  if (const status s = check_lu_arguments(A, v, options); !s) return s;
+  if (options.pivoting == pivoting::tournament)
+    return status::argument("options.pivoting", "must be partial or none in a constant expression");
+  p.reset(A.rows() < A.cols() ? A.rows() : A.cols());
+  const real_t<T> before = options.growth ? blas::largest<T>(A) : real_t<T>(0);
+  const status s = options.pivoting == pivoting::none ? blas::factor_block_lu(A)
+                                                      : blas::factor_panel(A, p.span());
+  if (!s.completed()) return s;
+  for (index_t j = 0; j < A.cols(); ++j)  // see check_finite
+    for (index_t i = 0; i < A.rows(); ++i)
+      if (!is_finite(A(i, j))) return status::at(status_kind::not_finite, p.size() - 1);
+  if (options.growth)
+    growth = before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
+  return s;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,43 @@
+#pragma once
+// Options and report of a solve in mixed precision.
+
+#include "trifac/matrix_view.hpp"
+#include "trifac/profile.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac {
+
+/// Options of solve_mixed().
+struct mixed_options {
+  factorization factor = factorization::lu;  ///< cholesky: A is Hermitian and positive definite,
+  triangle part = triangle::lower;           ///< and only this triangle is read
+  int most_steps = 30;                       ///< corrections by classical refinement
+  int gmres_steps = 30;  ///< products in each of up to three turns of GMRES; 0: none
+};
+
+/// How a solution was found.
+enum class mixed_way {
+  refined,         ///< factored in low precision, refined by residuals in full precision
+  gmres,           ///< the same, with GMRES on the system that the low factors precondition
+  full_precision,  ///< factored again: the low factors were of no use
+};
+
+/// What solve_mixed() did. R: the real type.
+template <class R>
+struct mixed_report {
+  trifac::status outcome;
+  mixed_way way = mixed_way::full_precision;
+  /// Corrections of classical refinement, and products of GMRES, the most of all right-hand sides.
+  int steps = 0;
+  /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, measured in full precision.
+  R backward_error = R(0);
+  /// Flops of the factorizations. Where low ones succeed there are no full ones: they are what was
+  /// saved, at the low precision's price.
+  double low_flops = 0, full_flops = 0;
+
+  const trifac::status& status() const { return outcome; }
+  bool ok() const { return outcome.ok(); }
+  explicit operator bool() const { return ok(); }
+};
+
+}  // namespace trifac

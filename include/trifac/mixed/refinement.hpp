@@ -1,0 +1,158 @@
+#pragma once
+// A solution in full precision from factors in low precision: classical refinement, then GMRES.
+
+#include <limits>
+#include <utility>
+
+#include "trifac/mixed/gmres.hpp"
+#include "trifac/mixed/options.hpp"
+#include "trifac/refine.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The precision in which A is factored.
+template <class T>
+struct low_precision;
+template <>
+struct low_precision<double> {
+  using type = float;
+};
+template <>
+struct low_precision<std::complex<double>> {
+  using type = std::complex<float>;
+};
+
+/// A·X = B; F: the factor of A in low precision.
+template <Backend B, class T, class F>
+class mixed_refinement {
+  using R = real_t<T>;
+  using low = typename F::value_type;
+
+ public:
+  mixed_refinement(const B& backend, const refined_matrix<T>& A, const R& norm_of_A,
+                   const F& factor, const matrix_view<const T>& right, const matrix_view<T>& X)
+      : backend_(backend),
+        A_(A),
+        allowed_(norm_of_A * square_root(static_cast<R>(X.rows())) *
+                 std::numeric_limits<R>::epsilon() / 2),
+        factor_(factor),
+        B_(right),
+        X_(X),
+        R_(X.rows(), X.cols()),
+        low_(X.rows(), X.cols()) {}
+
+  /// True where each ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞, which is measured. The report tells the way.
+  template <class Report>
+  bool solve(const mixed_options& options, Report& report) {
+    report.way = mixed_way::refined;
+    if (classically(options.most_steps, report.steps)) return true;
+    report.way = mixed_way::gmres;
+    return options.gmres_steps > 0 && by_gmres(options.gmres_steps, report.steps);
+  }
+
+ private:
+  /// D := about A⁻¹·R by the low factors. Columns are scaled: a small residual is not one in low
+  /// precision.
+  status correction(const matrix_view<const T>& from, const matrix_view<T>& D) {
+    const matrix_view<low> Y = low_.view().block(0, 0, from.rows(), from.cols());
+    for (index_t j = 0; j < from.cols(); ++j) {
+      const R scale = size_of(from.col(j));
+      const R inverse = scale > R(0) ? R(1) / scale : R(1);
+      for (index_t i = 0; i < from.rows(); ++i) Y(i, j) = static_cast<low>(from(i, j) * inverse);
+    }
+    if (const status s = try_solve(backend_, factor_, Y); !s) return s;
+    for (index_t j = 0; j < from.cols(); ++j) {
+      const R scale = size_of(from.col(j));
+      for (index_t i = 0; i < from.rows(); ++i) D(i, j) = static_cast<T>(Y(i, j)) * scale;
+    }
+    return {};
+  }
+  static R size_of(const matrix_view<const T>& x) {
+    R most(0);
+    for (index_t i = 0; i < x.rows(); ++i) most = max_or_nan(most, pivot_size(x(i, 0)));
+    return most;
+  }
+
+  /// R := B − A·X; the largest of the residuals over what is allowed. Infinity where a call failed or a
+  /// number is not finite.
+  R measure(index_t column, index_t count) {
+    const auto r = R_.view().block(0, column, R_.rows(), count);
+    const auto x = X_.block(0, column, X_.rows(), count);
+    for (index_t j = 0; j < count; ++j)
+      for (index_t i = 0; i < r.rows(); ++i) r(i, j) = B_(i, column + j);
+    if (!A_.subtract(backend_, x, r)) return std::numeric_limits<R>::infinity();
+    R worst(0);
+    for (index_t j = 0; j < count; ++j) {
+      const R size = size_of(r.col(j)), bound = allowed_ * size_of(x.col(j));
+      const R ratio = size == R(0) ? R(0) : size / bound;
+      if (!(ratio <= worst)) worst = is_finite(ratio) ? ratio : std::numeric_limits<R>::infinity();
+    }
+    return worst;
+  }
+
+  /// Corrections of all columns, as long as the residual falls by half.
+  bool classically(int most_steps, int& steps) {
+    if (!correction(B_, X_)) return false;
+    R worst = measure(0, X_.cols());
+    matrix<T> D(X_.rows(), X_.cols());
+    while (worst > R(1) && is_finite(worst) && steps < most_steps) {
+      if (!correction(R_, D.view())) return false;
+      add(D, R(1));
+      ++steps;
+      const R last = std::exchange(worst, measure(0, X_.cols()));
+      if (worst <= R(1) || worst <= last / 2) continue;
+      if (!(worst <= last)) add(D, R(-1));
+      return false;
+    }
+    return worst <= R(1);
+  }
+  void add(const matrix<T>& D, const R& sign) {
+    for (index_t j = 0; j < X_.cols(); ++j)
+      for (index_t i = 0; i < X_.rows(); ++i) X_(i, j) = X_(i, j) + D(i, j) * sign;
+  }
+
+  /// Column by column, in up to three turns that each divide the residual by ten.
+  bool by_gmres(int most, int& steps) {
+    flexible_gmres<T> gmres(X_.rows(), most);
+    const int before = steps;
+    for (index_t j = 0; j < X_.cols(); ++j) {
+      const matrix_view<T> x = X_.col(j);
+      int products = 0;
+      R worst = measure(j, 1);
+      if (!is_finite(worst)) {  // the start is of no use
+        for (index_t i = 0; i < x.rows(); ++i) x(i, 0) = T(0);
+        worst = measure(j, 1);
+      }
+      for (int turn = 0; worst > R(1) || !is_finite(worst); ++turn) {
+        if (turn == 3) return false;
+        const R target = allowed_ * size_of(x) / 2;
+        const status s = gmres.improve(
+            R_.view().col(j), x, target,
+            [&](const matrix_view<T>& v, const matrix_view<T>& z) { return correction(v, z); },
+            [&](const matrix_view<T>& z, const matrix_view<T>& w) {
+              return A_.subtract(backend_, z, w);
+            },
+            products);
+        const R last = std::exchange(worst, measure(j, 1));
+        if (!s || !(worst <= R(1) || worst <= last / 10)) return false;
+      }
+      steps = max(steps, before + products);
+    }
+    return true;
+  }
+
+  const B& backend_;
+  const refined_matrix<T>& A_;
+  R allowed_;
+  const F& factor_;
+  matrix_view<const T> B_;
+  matrix_view<T> X_;
+  matrix<T> R_;
+  matrix<low> low_;
+};
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,82 @@
+#pragma once
+// Norms of a matrix, whole or Hermitian with one triangle stored: what a condition number is made of.
+
+#include "trifac/detail/min_max.hpp"
+#include "trifac/matrix_like.hpp"
+
+namespace trifac {
+
+/// ‖A‖₁, the largest sum of |a_ij| in a column, or ‖A‖∞, in a row.
+enum class norm_kind { one, infinity };
+
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The columns whose sums are taken together, so that elements are read in the order of memory.
+inline constexpr index_t summed_columns = 64;
+
+/// sums[j] += Σ |a_ij| over the rows of A, for at most summed_columns columns.
+template <class T>
+void add_column_sums(const matrix_view<const T>& A, real_t<T>* sums) {
+  if (A.row_stride() == 1) {
+    for (index_t j = 0; j < A.cols(); ++j)
+      for (index_t i = 0; i < A.rows(); ++i) sums[j] = sums[j] + absolute(A(i, j));
+  } else {
+    for (index_t i = 0; i < A.rows(); ++i)
+      for (index_t j = 0; j < A.cols(); ++j) sums[j] = sums[j] + absolute(A(i, j));
+  }
+}
+
+/// The largest of sums that add(from, count, sums) forms; NaN where one of them is.
+template <class R, class Add>
+R largest_sum(index_t cols, Add add) {
+  R most(0);
+  for (index_t from = 0; from < cols && most == most; from += summed_columns) {
+    const index_t count = min(summed_columns, cols - from);
+    R sums[summed_columns];
+    for (index_t j = 0; j < count; ++j) sums[j] = R(0);
+    add(from, count, sums);
+    for (index_t j = 0; j < count && most == most; ++j)
+      if (!(sums[j] <= most)) most = sums[j];
+  }
+  return most;
+}
+
+}  // namespace detail
+
+/// ‖A‖₁ or ‖A‖∞; A: m×n. NaN where an element is NaN. mn operations. LAPACK: lange.
+template <MatrixLike M>
+[[nodiscard]] real_t<scalar_t<M>> norm(const M& A, norm_kind kind = norm_kind::one) {
+  using T = scalar_t<M>;
+  const matrix_view<const T> whole = view_of(A);
+  const matrix_view<const T> view = kind == norm_kind::one ? whole : whole.transposed();
+  if (view.empty()) return real_t<T>(0);
+  return detail::largest_sum<real_t<T>>(
+      view.cols(), [&](index_t from, index_t count, real_t<T>* sums) {
+        detail::add_column_sums<T>(view.block(0, from, view.rows(), count), sums);
+      });
+}
+
+/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n, whose other triangle is not read. LAPACK: lanhe,
+/// lansy.
+template <MatrixLike M>
+[[nodiscard]] real_t<scalar_t<M>> norm(const M& A, triangle part) {
+  using T = scalar_t<M>;
+  const matrix_view<const T> whole = view_of(A);
+  const matrix_view<const T> view = part == triangle::lower ? whole : whole.transposed();
+  const index_t n = view.rows();
+  return detail::largest_sum<real_t<T>>(n, [&](index_t from, index_t count, real_t<T>* sums) {
+    const index_t below = from + count;
+    detail::add_column_sums<T>(view.block(from, 0, count, from).transposed(), sums);
+    for (index_t j = 0; j < count; ++j)
+      for (index_t i = j; i < count; ++i) {
+        const real_t<T> size = detail::absolute(view(from + i, from + j));
+        sums[j] = sums[j] + size;
+        if (i > j) sums[i] = sums[i] + size;
+      }
+    detail::add_column_sums<T>(view.block(below, from, n - below, count), sums);
+  });
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,201 @@
+#pragma once
+// solve_mixed(): X = A⁻¹·B, factored in low precision and refined to full precision.
+
+#include <utility>
+
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/mixed/refinement.hpp"
+#include "trifac/norm.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The types that have a lower precision to factor in.
+template <class T>
+concept HasLowPrecision = requires {
+  typename low_precision<T>::type;
+};
+
+/// A copy of A, or of its triangle, in another precision and in A's storage order.
+template <class U, class T>
+matrix_view<U> converted(const matrix_view<const T>& A, matrix<U>& memory, const mixed_options& o) {
+  memory = matrix<U>(A.rows(), A.cols());
+  const bool by_rows = A.runs_along_rows(), whole = o.factor == factorization::lu;
+  const matrix_view<const T> from = by_rows ? A.transposed() : A;
+  const matrix_view<U> to = memory.view();
+  const bool lower = (o.part == triangle::lower) != by_rows;
+  for (index_t j = 0; j < from.cols(); ++j) {
+    const index_t first = whole || !lower ? 0 : j, end = whole || lower ? from.rows() : j + 1;
+    for (index_t i = first; i < end; ++i) to(i, j) = static_cast<U>(from(i, j));
+  }
+  return by_rows ? to.transposed() : to;
+}
+
+template <class U, class B>
+auto factored_as_asked(const B& backend, const matrix_view<U>& A, const mixed_options& o,
+                       std::integral_constant<factorization, factorization::cholesky>) {
+  return try_cholesky(backend, A, {.part = o.part});
+}
+template <class U, class B>
+auto factored_as_asked(const B& backend, const matrix_view<U>& A, const mixed_options&,
+                       std::integral_constant<factorization, factorization::lu>) {
+  return try_lu(backend, A);
+}
+
+template <factorization How, Backend B, class T>
+status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
+                       const matrix_view<const T>& right, const matrix_view<T>& X,
+                       const mixed_options& options, mixed_report<real_t<T>>& report) {
+  using R = real_t<T>;
+  using low = typename low_precision<T>::type;
+  constexpr std::integral_constant<factorization, How> how;
+  constexpr bool hermitian = How == factorization::cholesky;
+  const double n = static_cast<double>(A.rows()), flops = n * n * n * (hermitian ? 1 : 2) / 3;
+  const bool upper = options.part == triangle::upper;
+  refined_matrix<T> whole = {operand<T>(A), false};
+  if constexpr (hermitian)
+    whole = {operand<T>(upper ? A.transposed() : A, is_complex<T> && upper), true};
+  R size(0);
+  if constexpr (hermitian)
+    size = norm(A, options.part);
+  else
+    size = norm(A, norm_kind::infinity);
+  matrix<T> found(X.rows(), X.cols());
+  const auto finish = [&] {
+    for (index_t j = 0; j < X.cols(); ++j)
+      for (index_t i = 0; i < X.rows(); ++i) X(i, j) = found(i, j);
+  };
+  const auto measured = [&]() -> status {
+    matrix<T> r(right);
+    if (const status s = whole.subtract(backend, found.view(), r.view()); !s) return s;
+    report.backward_error = R(0);
+    for (index_t j = 0; j < X.cols(); ++j) {
+      R of_x(0), of_r(0);
+      for (index_t i = 0; i < X.rows(); ++i) {
+        if (!is_finite(found(i, j)) || !is_finite(r(i, j)))
+          return status::at(status_kind::not_finite, j);
+        of_x = max(of_x, pivot_size(found(i, j)));
+        of_r = max(of_r, pivot_size(r(i, j)));
+      }
+      if (of_r > R(0)) report.backward_error = max(report.backward_error, of_r / of_x / size);
+    }
+    return {};
+  };
+
+  if (is_finite(size)) {
+    matrix<low> memory;
+    const auto factor = factored_as_asked(backend, converted(A, memory, options), options, how);
+    report.low_flops = flops;
+    if (!factor && !factor.status().of_the_matrix()) return factor.status();
+    if (factor) {
+      mixed_refinement<B, T, std::remove_cvref_t<decltype(factor)>> refinement(
+          backend, whole, size, factor, right, found.view());
+      if (refinement.solve(options, report)) {
+        const status s = measured();
+        if (s) finish();
+        return s;
+      }
+    }
+  }
+  report.way = mixed_way::full_precision;
+  report.full_flops = flops;
+  matrix<T> memory;
+  const auto factor = factored_as_asked(backend, converted(A, memory, options), options, how);
+  if (!factor) return factor.status();
+  found = matrix<T>(right);
+  if (const status s = try_solve(backend, factor, found); !s) return s;
+  const status s = measured();
+  if (s) finish();
+  return s;
+}
+
+template <class T>
+status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
+                   const matrix_view<T>& X, const mixed_options& o) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  if (const status s = check_view(B, "B"); !s) return s;
+  if (const status s = check_view(X, "X"); !s) return s;
+  if (B.rows() != A.rows()) return status::argument("B", "must have as many rows as A");
+  if (X.rows() != B.rows() || X.cols() != B.cols())
+    return status::argument("X", "has not the size of B");
+  if (overlap(A, part_in_use::whole, X, part_in_use::whole) ||
+      overlap(B, part_in_use::whole, X, part_in_use::whole))
+    return status::argument("X", "overlaps A or B");
+  if (o.factor != factorization::cholesky && o.factor != factorization::lu)
+    return status::argument("options.factor", "is not one of its enumeration");
+  if (!is_one_of(o.part)) return status::argument("options.part", "is not one of its enumeration");
+  if (o.most_steps < 0) return status::argument("options.most_steps", "is negative");
+  if (o.gmres_steps < 0) return status::argument("options.gmres_steps", "is negative");
+  return {};
+}
+
+}  // namespace detail
+
+/// X := A⁻¹·B: a copy of A is factored in float, and the solution refined by residuals in double until
+/// ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞ for each right-hand side, as a solve in double leaves them. Where the
+/// residual stops to fall by half, GMRES goes on, preconditioned by the float factors; where that does
+/// not suffice, and where A is too large, too small or singular for float, a copy in double is
+/// factored. The report tells which way it went, and the residual, which is measured in each case.
+/// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky Hermitian
+///           positive definite, one triangle of it. B: n×r, only read. X: n×r, written on success.
+/// @return   status of the factorization in double where that failed, not_finite with the index of a
+///           right-hand side whose solution is not finite, invalid_argument, out_of_memory: X is
+///           unchanged.
+/// No exception leaves it. On serial, threads and openmp. 2n³/3 flops in float (n³/3 with Cholesky) and
+/// some 4n²·r for a step; memory for n² floats, for n² doubles more where it goes back to double.
+/// LAPACK: dsgesv, dsposv, zcgesv, zcposv. Source: Carson, Higham, SIAM J. Sci. Comput. 40(2), 2018.
+template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
+[[nodiscard]] auto try_solve_mixed(const B& backend, const M& A, const N& right, P&& X,
+                                   const mixed_options& options = {}) noexcept {
+  using T = scalar_t<M>;
+  mixed_report<real_t<T>> report;
+  static_assert(detail::HasLowPrecision<T>,
+                "A: solve_mixed takes double and complex<double>, which have a lower precision");
+  static_assert(NestBackend<B, T>, "backend: solve_mixed runs on serial, threads and openmp");
+  detail::check_solved<T, P>();
+  if constexpr (detail::HasLowPrecision<T> && NestBackend<B, T> && detail::can_be_solved<T, P>) {
+#if TRIFAC_USE_KERNELS
+    detail::check_linked<B, T>();
+#endif
+    report.outcome = detail::without_exceptions([&] {
+      const matrix_view<const T> whole = view_of(A), of_B = detail::right_hand_sides(right);
+      const matrix_view<T> of_X = detail::right_hand_sides(X);
+      for (const status& s :
+           {detail::check_mixed(whole, of_B, of_X, options), detail::check_backend(backend)})
+        if (!s) return s;
+      if (of_X.empty()) return status();
+      return options.factor == factorization::cholesky
+                 ? detail::run_solve_mixed<factorization::cholesky>(backend, whole, of_B, of_X,
+                                                                    options, report)
+                 : detail::run_solve_mixed<factorization::lu>(backend, whole, of_B, of_X, options,
+                                                              report);
+    });
+  }
+  return report;
+}
+template <MatrixLike M, RightHandSides N, RightHandSides P>
+[[nodiscard]] auto try_solve_mixed(const M& A, const N& right, P&& X,
+                                   const mixed_options& options = {}) noexcept {
+  return try_solve_mixed(backend::serial{}, A, right, std::forward<P>(X), options);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_solve_mixed that throws what belongs to its status.
+template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
+auto solve_mixed(const B& backend, const M& A, const N& right, P&& X,
+                 const mixed_options& options = {}) {
+  const auto report = try_solve_mixed(backend, A, right, std::forward<P>(X), options);
+  if (!report) detail::throw_status(report.status());
+  return report;
+}
+template <MatrixLike M, RightHandSides N, RightHandSides P>
+auto solve_mixed(const M& A, const N& right, P&& X, const mixed_options& options = {}) {
+  return solve_mixed(backend::serial{}, A, right, std::forward<P>(X), options);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,98 @@
+#pragma once
+// solve() with a triangle: B := op(L)⁻¹·B or op(U)⁻¹·B.
+
+#include "trifac/solve.hpp"
+#include "trifac/triangular_view.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/triangle.hpp"
+#else
+  #include "trifac/solve/triangle.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <class T>
+status check_triangular_solve(const triangular_view<T>& A, const matrix_view<T>& B) {
+  const status& outcome = A.status();
+  if (outcome.kind() == status_kind::empty) return status::argument("triangle", outcome.what());
+  if (!outcome.ok()) return outcome;
+  const matrix_view<const T>& elements = A.elements().view;
+  if (const status s = check_view(elements, "triangle"); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("triangle", "is not square");
+  if (!is_one_of(A.part()))
+    return status::argument("triangle.part", "is not one of its enumeration");
+  if (!is_one_of(A.diag()))
+    return status::argument("triangle.diag", "is not one of its enumeration");
+  if (const status s = check_view(B, "B"); !s) return s;
+  if (B.rows() != A.rows()) return status::argument("B", "must have as many rows as the triangle");
+  const bool lower = A.part() == triangle::lower;
+  if (overlap(elements, lower ? part_in_use::lower : part_in_use::upper, B, part_in_use::whole))
+    return status::argument("B", "overlaps the triangle");
+  return {};
+}
+
+template <Backend B, class T>
+status triangular_solve_checked(const B& backend, const triangular_view<T>& A, matrix_view<T> X,
+                                operation op) noexcept {
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+#endif
+  for (const status& s :
+       {check_triangular_solve(A, X), check_operation(op), check_backend(backend)})
+    if (!s) return s;
+  if (X.empty()) return {};
+  const bool turned = op != operation::none, lower = A.part() == triangle::lower;
+  const operand<T>& all = A.elements();
+  const operand<T> op_A(turned ? all.view.transposed() : all.view,
+                        is_complex<T> && all.conjugated != (op == operation::adjoint));
+  return without_exceptions([&] {
+    return run_triangular_solve(backend, op_A, lower != turned ? triangle::lower : triangle::upper,
+                                A.diag(), X);
+  });
+}
+
+}  // namespace detail
+
+/// B := op(A)⁻¹·B in place with a triangle A, n×n: f.L() or f.U() of a factor, or that of any matrix,
+/// triangular_view(A.view(), triangle::lower[, diagonal::unit]); B: n×r as for a factor. No exception
+/// leaves it. On serial, threads and openmp.
+/// @return  singular with the index of the first zero on a stored diagonal, not_finite with that of
+///          the first NaN or infinity there: B is unchanged. not_finite with the index of the first
+///          row of the solution that has one, where the triangle or B had one or the solution
+///          overflows. invalid_argument, or a failed factor's own status, where the triangle is not
+///          square or of no factor, and where B does not fit or has elements of the triangle: B is
+///          unchanged.
+/// n²·r flops, half of those of solve(factor, B); workspace and threads as there. LAPACK: trtrs.
+template <Backend B, class T, RightHandSides M>
+requires NestBackend<B, T> status try_solve(const B& backend, const triangular_view<T>& A, M&& X,
+                                            operation op = operation::none)
+noexcept {
+  detail::check_solved<T, M>();
+  if constexpr (detail::can_be_solved<T, M>)
+    return detail::triangular_solve_checked(backend, A, detail::right_hand_sides(X), op);
+  else
+    return {};
+}
+template <class T, RightHandSides M>
+status try_solve(const triangular_view<T>& A, M&& X, operation op = operation::none) noexcept {
+  return try_solve(backend::serial{}, A, std::forward<M>(X), op);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_solve that throws what belongs to its status: numerical_error, argument_error, backend_error
+/// or std::bad_alloc.
+template <Backend B, class T, RightHandSides M>
+requires NestBackend<B, T>
+void solve(const B& backend, const triangular_view<T>& A, M&& X, operation op = operation::none) {
+  if (const status s = try_solve(backend, A, std::forward<M>(X), op); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M>
+void solve(const triangular_view<T>& A, M&& X, operation op = operation::none) {
+  solve(backend::serial{}, A, std::forward<M>(X), op);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

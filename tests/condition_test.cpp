@@ -1,0 +1,220 @@
+// What the factors tell of a matrix: determinants, norms, condition (LAPACK's ratio dget06) and the
+// trace of the inverse.
+
+#include "trifac/condition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "backends.hpp"
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/inverse.hpp"
+#include "trifac/lu.hpp"
+
+namespace trifac::test {
+namespace {
+
+template <class T>
+class Condition : public testing::Test {};
+TYPED_TEST_SUITE(Condition, lapack_scalars, scalar_names);
+
+template <class T>
+bool is_near(const T& x, const T& y, double tolerance) {
+  using R = real_t<T>;
+  return detail::absolute(x - y) <= static_cast<R>(tolerance) * std::numeric_limits<R>::epsilon() *
+                                        (detail::absolute(y) + R(1));
+}
+
+TYPED_TEST(Condition, DeterminantsOfKnownMatrices) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  EXPECT_EQ(determinant(lu(matrix<T>())), T(1));
+  EXPECT_EQ(determinant(cholesky(matrix<T>())), R(1));
+  matrix<T> A(3, 3);  // a cycle of three rows, and −2 in one: two exchanges
+  A(0, 1) = T(3);
+  A(1, 2) = T(-2);
+  A(2, 0) = T(5);
+  EXPECT_TRUE(is_near(determinant(lu(matrix<T>(A))), T(-30), 8));
+  const auto s = log_determinant(lu(matrix<T>(A)));
+  EXPECT_TRUE(is_near(s.sign, T(-1), 8));
+  EXPECT_TRUE(is_near(s.log_abs, R(std::log(R(30))), 8));
+  A(1, 2) = T(0);
+  EXPECT_EQ(determinant(lu(matrix<T>(A))), T(0));
+  const auto zero = log_determinant(lu(matrix<T>(A)));
+  EXPECT_EQ(zero.sign, T(0));
+  EXPECT_EQ(zero.log_abs, -std::numeric_limits<R>::infinity());
+  if constexpr (is_complex<T>) {
+    matrix<T> i(2, 2);
+    i(0, 0) = T(0, 2);
+    i(1, 1) = T(3, 0);
+    EXPECT_TRUE(is_near(determinant(lu(matrix<T>(i))), T(0, 6), 8));
+    EXPECT_TRUE(is_near(log_determinant(lu(i)).sign, T(0, 1), 8));
+  }
+}
+
+TYPED_TEST(Condition, DeterminantsNeitherOverflowNorUnderflowOnTheWay) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const R huge = std::numeric_limits<R>::max() / 4, tiny = R(1) / huge;
+  const index_t n = 40;
+  matrix<T> A(n, n);
+  for (index_t k = 0; k < n; ++k) A(k, k) = T(k < n / 2 ? huge : tiny);
+  EXPECT_TRUE(is_near(determinant(lu(matrix<T>(A))), T(1), 100));
+  EXPECT_TRUE(is_near(determinant(cholesky(matrix<T>(A))), R(1), 100));
+  for (index_t k = 0; k < n; ++k) A(k, k) = T(huge);
+  const R expected = static_cast<R>(n) * std::log(huge);
+  EXPECT_TRUE(is_near(log_determinant(lu(matrix<T>(A))).log_abs, expected, 100));
+  EXPECT_TRUE(is_near(log_determinant(cholesky(matrix<T>(A))).log_abs, expected, 100));
+  T value(7);
+  EXPECT_EQ(try_determinant(lu(matrix<T>(A)), value).kind(), status_kind::not_finite);
+  EXPECT_EQ(value, T(7));
+  EXPECT_THROW(static_cast<void>(determinant(lu(matrix<T>(A)))), numerical_error);
+}
+
+TYPED_TEST(Condition, BothFactorsHaveTheSameDeterminant) {
+  using T = TypeParam;
+  random_source random(631);
+  for (index_t n : {1, 2, 5, 70}) {
+    const matrix<T> A = random_spd<T>(random, n);
+    const auto of_cholesky = log_determinant(cholesky(matrix<T>(A), {.part = triangle::upper}));
+    const auto of_lu = log_determinant(lu(matrix<T>(A)));
+    EXPECT_EQ(of_cholesky.sign, real_t<T>(1));
+    EXPECT_TRUE(is_near(of_lu.sign, T(1), 100));
+    EXPECT_TRUE(is_near(of_cholesky.log_abs, of_lu.log_abs, 100));
+  }
+}
+
+TYPED_TEST(Condition, Norms) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(632);
+  for (index_t n : {0, 1, 2, 63, 64, 65, 130})
+    for (layout where : all_layouts) {
+      const matrix<T> A = random_spd<T>(random, n), M = random_matrix<T>(random, n, n + 3);
+      placed_matrix<T> stored(n, n, where), wide(M, where);
+      const auto of_M = static_cast<R>(norm_1(M.view())),
+                 across = static_cast<R>(norm_inf(M.view()));
+      EXPECT_TRUE(is_near(norm(wide.view()), of_M, 40));
+      EXPECT_TRUE(is_near(norm(wide.view(), norm_kind::infinity), across, 40));
+      for (triangle part : {triangle::lower, triangle::upper}) {
+        stored.restore();
+        stored.assign(A, in_triangle(part));
+        EXPECT_TRUE(is_near(norm(stored.view(), part), norm(A), 40)) << to_string(where);
+      }
+    }
+  matrix<T> nan = random_spd<T>(random, 70);
+  nan(66, 3) = T(std::numeric_limits<R>::quiet_NaN());
+  EXPECT_TRUE(std::isnan(norm(nan)) && std::isnan(norm(nan, norm_kind::infinity)));
+  EXPECT_TRUE(std::isnan(norm(nan, triangle::lower)));
+}
+
+/// LAPACK: dget06.
+template <class R>
+double rcond_ratio(R estimate, R exact) {
+  if (!(estimate > R(0)) || !(exact > R(0))) return 1 / static_cast<double>(unit_roundoff<R>);
+  return static_cast<double>(std::max(estimate, exact) / std::min(estimate, exact)) - 1;
+}
+
+TYPED_TEST(Condition, ReciprocalConditionOfLapacksTestMatrices) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  for (index_t n : {1, 2, 8, 9, 10, 50, 70})
+    for (int type = 1; type <= dge_types; ++type) {
+      if (type >= 5 && type <= 7) continue;  // singular
+      random_source random(1988);
+      const matrix<T> A = dge_matrix<T>(type, random, n, n).A;
+      const auto f = lu(matrix<T>(A));
+      ASSERT_TRUE(f);
+      matrix<T> X(n, n);
+      if (!try_inverse(f, X)) continue;
+      for (norm_kind kind : {norm_kind::one, norm_kind::infinity}) {
+        SCOPED_TRACE(testing::Message() << "type " << type << ", n = " << n);
+        const R exact = R(1) / norm(X, kind) / norm(A, kind);
+        const R estimate = reciprocal_condition(f, norm(A, kind), kind);
+        EXPECT_TRUE(within(rcond_ratio(estimate, exact)));
+        EXPECT_GE(estimate, exact * R(0.9));  // a lower bound of the norm
+        EXPECT_LE(estimate, R(1));
+      }
+    }
+}
+
+TYPED_TEST(Condition, OfCholeskyFactorsAndOnEveryBackend) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(633);
+  for (index_t n : {0, 1, 5, 40, 130})
+    for (triangle part : {triangle::lower, triangle::upper}) {
+      const matrix<T> A = random_spd<T>(random, n);
+      matrix<T> L = A;
+      const auto f = cholesky(L, {.part = part});
+      const R rcond = reciprocal_condition(f, norm(A, part));
+      if (n == 0) {
+        EXPECT_EQ(rcond, R(1));
+        continue;
+      }
+      EXPECT_TRUE(within(rcond_ratio(rcond, R(1) / norm(inverse(f)) / norm(A)), 2));
+      for_each_backend([&](const auto& backend, const std::string& name) {
+        EXPECT_TRUE(is_near(reciprocal_condition(backend, f, norm(A, part)), rcond, 1000)) << name;
+      });
+    }
+}
+
+TYPED_TEST(Condition, BadFactorsAndNormsAreTold) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const R nan = std::numeric_limits<R>::quiet_NaN();
+  R value(7);
+  T number(7);
+  matrix<T> I(3, 3), wide(2, 3), bad(3, 3);
+  for (index_t k = 0; k < 3; ++k) I(k, k) = T(1);
+  bad(1, 1) = T(nan);
+  const auto f = lu(I);
+  for (R norm_of_A : {nan, R(-1), std::numeric_limits<R>::infinity()})
+    EXPECT_STREQ(try_reciprocal_condition(f, norm_of_A, norm_kind::one, value).argument(),
+                 "norm_of_A");
+  EXPECT_STREQ(try_reciprocal_condition(f, R(1), static_cast<norm_kind>(9), value).argument(),
+               "kind");
+  const auto g = lu(wide);
+  EXPECT_STREQ(try_reciprocal_condition(g, R(1), norm_kind::one, value).argument(), "factor");
+  EXPECT_STREQ(try_determinant(g, number).argument(), "factor");
+  EXPECT_STREQ(try_trace_of_inverse(lu_factor<T>(), number).argument(), "factor");
+  const auto h = cholesky(bad);
+  EXPECT_EQ(try_reciprocal_condition(h, R(1), norm_kind::one, value).kind(), h.status().kind());
+  EXPECT_EQ(try_determinant(h, value).kind(), h.status().kind());
+  EXPECT_EQ(try_trace_of_inverse(h, value).kind(), h.status().kind());
+  EXPECT_EQ(value, R(7));
+  EXPECT_EQ(number, T(7));
+  const auto singular = lu(matrix<T>(3, 3));
+  EXPECT_TRUE(try_reciprocal_condition(singular, R(1), norm_kind::one, value));
+  EXPECT_EQ(value, R(0));
+  EXPECT_EQ(try_trace_of_inverse(singular, number).kind(), status_kind::singular);
+}
+
+TYPED_TEST(Condition, TraceOfTheInverse) {
+  using T = TypeParam;
+  random_source random(634);
+  for (index_t n : {0, 1, 2, 64, 65, 130}) {
+    const matrix<T> A = random_spd<T>(random, n);
+    matrix<T> L = A, LU = A;
+    const auto f = cholesky(L, {.part = triangle::upper});
+    const auto g = lu(LU);
+    const matrix<T> X = inverse(f);
+    T trace(0);
+    for (index_t k = 0; k < n; ++k) trace += X(k, k);
+    EXPECT_TRUE(is_near(T(trace_of_inverse(f)), trace, 1000));
+    EXPECT_TRUE(is_near(trace_of_inverse(g), trace, 1000));
+    for_each_team([&](const auto& team, const std::string& name) {
+      EXPECT_EQ(trace_of_inverse(team, f), trace_of_inverse(f)) << name;
+    });
+  }
+}
+
+}  // namespace
+}  // namespace trifac::test

@@ -1,0 +1,318 @@
+// Matrices whose order is known at compile time: constant expressions; the same status and, where the
+// instruction set is the baseline, the same bits as with the order known at run time; no allocation.
+
+#include "trifac/fixed_size.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <complex>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <span>
+
+#include "support/layouts.hpp"
+#include "support/matrices.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+#include "trifac/simd/isa/isa.hpp"
+#include "trifac/trifac.hpp"
+
+namespace {
+int allocations = 0;
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* p = std::malloc(bytes)) return p;
+  std::abort();
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  ++allocations;
+  const auto unit = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)) return p;
+  std::abort();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
+
+namespace trifac::test {
+namespace {
+
+// ---- constant expressions
+
+template <class T>
+constexpr bool near(T x, double expected) {
+  const double error = static_cast<double>(x) - expected;
+  return (error < 0 ? -error : error) < 100 * double{std::numeric_limits<T>::epsilon()};
+}
+static_assert(detail::constant_square_root(2.0) == 0x1.6a09e667f3bcdp+0);
+static_assert(detail::constant_square_root(0.1) == 0x1.43d136248490fp-2);
+static_assert(detail::constant_square_root(2.0f) == 0x1.6a09e6p+0f);
+static_assert(detail::constant_square_root(0x1p-1074) == 0x1p-537);
+static_assert(detail::constant_square_root(0.0) == 0);
+
+template <class T>
+constexpr bool solves_with_cholesky() {
+  const matrix<T, 3> S({{4, 1, 0}, {1, 3, 2}, {0, 2, 5}});
+  for (const triangle part : {triangle::lower, triangle::upper}) {
+    matrix<T, 3> A = S, L;
+    matrix<T, 3, 1> x({5, 6, 7});
+    std::array<T, 3> y = {5, 6, 7};
+    const auto f = try_cholesky(A, {.part = part});
+    const auto g = try_cholesky(S, L, {.part = part});
+    if (!f || !g || f.rows() != 3 || f.matrix()(0, 0) != T(2) || L(0, 0) != T(2)) return false;
+    if (!try_solve(f, x) || !try_solve(g, y)) return false;
+    for (index_t i = 0; i < 3; ++i)
+      if (!near(x(i, 0), 1) || !near(y[detail::as_size(i)], 1)) return false;
+    if (A(part == triangle::lower ? 0 : 1, part == triangle::lower ? 1 : 0) != T(1)) return false;
+  }
+  return true;
+}
+static_assert(solves_with_cholesky<double>());
+static_assert(solves_with_cholesky<float>());
+
+template <class T, index_t N>
+constexpr bool solves_with_lu(operation op) {
+  matrix<T, N> A;  // row i has its largest element right of the diagonal
+  matrix<T, N, 2> B;
+  for (index_t i = 0; i < N; ++i)
+    for (index_t j = 0; j < N; ++j) {
+      const T a = T(j == (i + 1) % N ? 8 : static_cast<int>((i * 3 + j) % 4));
+      (op == operation::none ? A(i, j) : A(j, i)) = a;
+      B(i, 0) = B(i, 0) + a;
+      B(i, 1) = B(i, 1) + a * T(static_cast<int>(j));
+    }
+  pivots p;
+  const auto f = try_lu(A, p);
+  if (!f || f.interchanges().size() != N || !try_solve(f, B, op)) return false;
+  for (index_t i = 0; i < N; ++i)
+    if (!near(detail::real_part(B(i, 0)), 1) ||
+        !near(detail::real_part(B(i, 1)), static_cast<double>(i)))
+      return false;
+  return true;
+}
+static_assert(solves_with_lu<double, 4>(operation::none));
+static_assert(solves_with_lu<double, 4>(operation::transpose));
+static_assert(solves_with_lu<float, 6>(operation::adjoint));
+static_assert(solves_with_lu<double, 9>(operation::none));  // by plain loops
+static_assert(solves_with_lu<double, 9>(operation::transpose));
+#if !defined(__clang__)  // Clang 14 takes no difference of std::complex for a constant
+static_assert(solves_with_lu<std::complex<double>, 3>(operation::none));
+#endif
+
+constexpr status cholesky_of(double pivot) {
+  matrix<double, 3> A({{4, 0, 0}, {0, pivot, 0}, {0, 0, 1}});
+  return try_cholesky(A).status();
+}
+static_assert(cholesky_of(-1) == status::at(status_kind::not_positive_definite, 1));
+static_assert(cholesky_of(0) == status::at(status_kind::not_positive_definite, 1));
+static_assert(cholesky_of(0x1p-1060).ok());
+
+constexpr status lu_of(double pivot) {
+  matrix<double, 3> A({{4, 0, 1}, {0, pivot, 1}, {0, 0, 1}});
+  matrix<double, 3, 1> b({1, 2, 3});
+  const auto f = try_lu(A);
+  const status s = try_solve(f, b);
+  return f ? f.status() : b(0, 0) == 1 ? s : status();  // b is unchanged
+}
+static_assert(lu_of(0) == status::at(status_kind::singular, 1));
+static_assert(lu_of(3).ok());
+
+constexpr bool finds_wrong_arguments() {
+  matrix<double, 3> A({{4, 1, 0}, {1, 3, 2}, {0, 2, 5}});
+  matrix<double, 2, 3> wide;
+  const auto f = try_cholesky(A);
+  matrix<double, 2, 1> b;
+  const status overlap = try_solve(f, A), height = try_solve(f, b);
+  const status options = try_cholesky(A, {.block = -1}).status();
+  return overlap.kind() == status_kind::invalid_argument &&
+         height.kind() == status_kind::invalid_argument &&
+         options.kind() == status_kind::invalid_argument &&
+         try_cholesky(wide).status().kind() == status_kind::invalid_argument;
+}
+static_assert(finds_wrong_arguments());
+
+// Sizes that are known at compile time, or not.
+static_assert(rows_of<matrix<double, 3, 2>> == 3 && cols_of<const matrix<double, 3, 2>&> == 2);
+static_assert(rows_of<matrix_view<const float, 5>> == 5 && cols_of<matrix_view<float, 5>> == 5);
+static_assert(rows_of<matrix<double>> == dynamic && cols_of<matrix_view<double>> == dynamic);
+
+// ---- at run time
+
+template <class T>
+class FixedSize : public testing::Test {};
+using reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(FixedSize, reals, scalar_names);
+
+/// calls.template operator()<N>() for orders below, at and above the largest that is inlined.
+template <class Call>
+void for_orders(Call call) {
+  call.template operator()<1>();
+  call.template operator()<2>();
+  call.template operator()<4>();
+  call.template operator()<5>();
+  call.template operator()<6>();
+  call.template operator()<7>();
+  call.template operator()<8>();
+  call.template operator()<9>();
+}
+
+bool has_baseline_bits() {
+  return simd::active_isa() == simd::isa::baseline && !TRIFAC_SIMD_AARCH64;
+}
+
+/// The factor with the order known (f, in X) is that with the order known at run time only (g, in Y).
+template <class T, class F, class G>
+void expect_same_outcome(const F& f, const placed_matrix<T>& X, const G& g,
+                         const placed_matrix<T>& Y) {
+  EXPECT_EQ(f.status(), g.status()) << f.status().message() << ", " << g.status().message();
+  EXPECT_TRUE(X.guards_untouched());
+  if (!g.status().completed() || !f.status().completed()) return;
+  EXPECT_TRUE(!has_baseline_bits() || same_bits(X.view(), Y.view()));
+}
+
+/// S factored with its order known, in a layout, against the order known at run time.
+template <index_t N, class T>
+void compare_cholesky(const matrix<T>& S, const matrix<T>& B, bool is_good) {
+  for (const layout where : {layout::padded, layout::row_major_padded, layout::strided})
+    for (const triangle part : {triangle::lower, triangle::upper}) {
+      placed_matrix<T> X(S.view(), where), Y(S.view(), where);
+      const matrix_view<T> V = X.view();
+      const matrix_view<T, N> known(V.data(), V.row_stride(), V.col_stride());
+      const auto f = try_cholesky(known, {.part = part});
+      const auto g = try_cholesky(Y.view(), {.part = part});
+      expect_same_outcome(f, X, g, Y);
+      EXPECT_EQ(f.ok(), is_good);
+      if (!f || !is_good) continue;
+      EXPECT_TRUE(within(cholesky_ratio<T>(S.view(), part, f.matrix())));
+      matrix<T, N, 3> Z;
+      matrix<T> R(B);
+      blas::copy(matrix_view<const T>(B), matrix_view<T>(Z));
+      ASSERT_TRUE(try_solve(f, Z) && try_solve(f, R));
+      EXPECT_TRUE(within(solve_ratio<T>(S.view(), Z.view(), B.view())));
+      EXPECT_TRUE(!has_baseline_bits() || same_bits<T>(Z.view(), R.view()));
+    }
+}
+template <index_t N, class T>
+void compare_lu(const matrix<T>& A, const matrix<T>& B) {
+  for (const layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
+    placed_matrix<T> X(A.view(), where), Y(A.view(), where);
+    const matrix_view<T> V = X.view();
+    const matrix_view<T, N> known(V.data(), V.row_stride(), V.col_stride());
+    const auto f = try_lu(known);
+    const auto g = try_lu(Y.view());
+    expect_same_outcome(f, X, g, Y);
+    if (!f) continue;
+    EXPECT_TRUE(within(lu_ratio<T>(A.view(), f.matrix(), f.interchanges().span())));
+    EXPECT_TRUE(!has_baseline_bits() || f.interchanges() == g.interchanges());
+    for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
+      matrix<T, N, 3> Z;
+      matrix<T> R(B);
+      blas::copy(matrix_view<const T>(B), matrix_view<T>(Z));
+      ASSERT_TRUE(try_solve(f, Z, op) && try_solve(f, R, op));
+      EXPECT_TRUE(within(solve_ratio<T>(applied(op, A.view()), Z.view(), B.view())));
+      EXPECT_TRUE(!has_baseline_bits() || same_bits<T>(Z.view(), R.view()));
+    }
+  }
+}
+
+TYPED_TEST(FixedSize, HasTheOutcomeOfRunTime) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<T>;
+  random_source random(1701);
+  for_orders([&]<index_t N>() {
+    for (int turn = 0; turn < 3; ++turn) {
+      SCOPED_TRACE(N);
+      const matrix<T> S = random_spd<T>(random, N), A = random_matrix<T>(random, N, N),
+                      B = random_matrix<T>(random, N, 3);
+      compare_cholesky<N>(S, B, true);
+      compare_lu<N>(A, B);
+      matrix<T> ties(N, N);  // rows of equal size, and pivots of zero
+      for (index_t j = 0; j < N; ++j)
+        for (index_t i = 0; i < N; ++i) ties(i, j) = T(static_cast<int>(random.below(3)) - 1);
+      compare_lu<N>(ties, B);
+      const index_t i = random.below(N);
+      for (const T x : {limits::quiet_NaN(), limits::infinity(), T(0), T(-1)}) {
+        matrix<T> bad = A, bad_S = S;
+        bad(i, random.below(N)) = x;
+        bad_S(i, i) = x;
+        compare_cholesky<N>(bad_S, B, false);
+        compare_lu<N>(bad, B);
+      }
+    }
+  });
+}
+
+TYPED_TEST(FixedSize, ExtremePivotsTakeTheOrdinaryWay) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<T>;
+  for (const T x : {limits::denorm_min(), limits::min(), limits::max()}) {
+    matrix<T, 4> A({{1, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, x, 0}, {0, 0, 0, 4}}), LU = A;
+    matrix<T, 4, 1> b({1, 2, x, 4}), c = b;
+    const auto f = try_cholesky(A);
+    const auto g = try_lu(LU);
+    ASSERT_TRUE(f && g && try_solve(f, b) && try_solve(g, c));
+    for (index_t i = 0; i < 4; ++i) {
+      EXPECT_TRUE(std::abs(b(i, 0) - 1) <= 4 * limits::epsilon()) << i << " " << x;
+      EXPECT_TRUE(std::abs(c(i, 0) - 1) <= 4 * limits::epsilon()) << i << " " << x;
+    }
+  }
+}
+
+TEST(FixedSizeArguments, AreFoundAndNothingIsTouched) {
+  matrix<double, 3> A({{4, 1, 0}, {1, 3, 2}, {0, 2, 5}});
+  matrix<double, 2, 1> too_low({7, 8});
+  const auto f = try_cholesky(A);
+  ASSERT_TRUE(f);
+  EXPECT_EQ(try_solve(f, too_low).argument(), std::string_view("B"));
+  EXPECT_EQ(too_low(0, 0), 7);
+  EXPECT_EQ(try_solve(f, column_major<3, 1>(A.data() + 1)).argument(), std::string_view("B"));
+  matrix<double, 3, 1> b({1, 2, 3});
+  EXPECT_EQ(try_solve(f, b, static_cast<operation>(9)).argument(), std::string_view("op"));
+  EXPECT_EQ(try_solve(cholesky_factor<double>(), b).argument(), std::string_view("factor"));
+  EXPECT_EQ(try_cholesky(column_major<4>(static_cast<double*>(nullptr))).status().argument(),
+            std::string_view("A"));
+  EXPECT_EQ(try_lu(column_major<4>(A.data(), 3)).status().argument(), std::string_view("A"));
+  pivots p;
+  matrix<double, 3> LU = A;
+  const auto g = try_lu(LU, p);
+  p.reset(2);
+  EXPECT_EQ(try_solve(g, b).argument(), std::string_view("factor"));
+  EXPECT_EQ(b(2, 0), 3);
+}
+
+TEST(FixedSizeMemory, NothingIsAllocated) {
+  double data[16] = {9, 1, 1, 1, 1, 9, 1, 1, 1, 1, 9, 1, 1, 1, 1, 9};
+  std::array<double, 4> b = {12, 12, 12, 12}, c = b;
+  double more[16];
+  std::copy_n(data, 16, more);
+  const int before = allocations;
+  bool ok = try_solve(try_cholesky(column_major<4>(data)), b).ok();
+  ok = ok && try_solve(try_lu(row_major<4>(more)), c).ok();
+  EXPECT_EQ(allocations, before);
+  ASSERT_TRUE(ok);
+  for (const double x : b) EXPECT_NEAR(x, 1, 1e-15);
+  for (const double x : c) EXPECT_NEAR(x, 1, 1e-15);
+}
+
+TEST(FixedSizeLifetime, ATemporaryIsCopiedIntoTheFactor) {
+  const matrix<double, 3> S({{4, 1, 0}, {1, 3, 2}, {0, 2, 5}});
+  std::array<double, 3> b = {5, 6, 7};
+  const auto f = try_cholesky(matrix<double, 3>(S));
+  ASSERT_TRUE(f && try_solve(f, b));
+  for (const double x : b) EXPECT_NEAR(x, 1, 1e-15);
+}
+
+}  // namespace
+}  // namespace trifac::test

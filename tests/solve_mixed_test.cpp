@@ -1,0 +1,190 @@
+// solve_mixed: which way it goes for which condition, the residual that is as good on each, matrices
+// that float cannot hold, and the arguments.
+
+#include "trifac/solve_mixed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "backends.hpp"
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+
+namespace trifac::test {
+namespace {
+
+template <class T>
+class SolveMixed : public testing::Test {};
+using double_scalars = testing::Types<double, std::complex<double>>;
+TYPED_TEST_SUITE(SolveMixed, double_scalars, scalar_names);
+
+template <class T>
+matrix<T> with_condition(random_source& random, index_t n, double condition, bool hermitian) {
+  const auto values = geometric_values(n, condition, 1.0);
+  return hermitian ? with_eigenvalues<T>(random, values)
+                   : with_singular_values<T>(random, n, n, values);
+}
+
+/// The residual that the report promises: ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞, with room for ∞-norms of complex
+/// numbers and for the full solve, which promises nothing.
+template <class T>
+void expect_certified(const matrix<T>& A, const matrix<T>& X, const matrix<T>& B,
+                      const mixed_report<double>& report) {
+  const double eps = unit_roundoff<T>;
+  EXPECT_LE(report.backward_error, 4 * std::sqrt(double(A.rows())) * eps);
+  EXPECT_TRUE(within(solve_ratio<T>(A, X, B)));
+}
+
+TYPED_TEST(SolveMixed, RefinesWhereClassicalRefinementConverges) {
+  using T = TypeParam;
+  random_source random(651);
+  for (bool hermitian : {false, true})
+    for (index_t n : {1, 2, 50, 120})
+      for (double condition : {1.0, 1e2, 1e5}) {
+        SCOPED_TRACE(testing::Message() << "n = " << n << ", condition " << condition);
+        const matrix<T> A = with_condition<T>(random, n, condition, hermitian);
+        const matrix<T> B = random_matrix<T>(random, n, 3);
+        for (triangle part : {triangle::lower, triangle::upper})
+          for (layout where : {layout::padded, layout::row_major}) {
+            placed_matrix<T> stored(A, where);
+            if (hermitian) {  // the other triangle is not read
+              placed_matrix<T> nan(n, n, layout::strided);
+              for (index_t j = 0; j < n; ++j)
+                for (index_t i = 0; i < n; ++i)
+                  if (!in_triangle(part)(i, j)) stored.view()(i, j) = nan.view()(i, j);
+            }
+            matrix<T> X(n, 3);
+            const auto report = solve_mixed(
+                stored.view(), B, X,
+                {.factor = hermitian ? factorization::cholesky : factorization::lu, .part = part});
+            EXPECT_EQ(report.way, mixed_way::refined);
+            EXPECT_EQ(report.full_flops, 0);
+            expect_certified(A, X, B, report);
+          }
+      }
+}
+
+TYPED_TEST(SolveMixed, GoesOnWithGmresAndThenInDouble) {
+  using T = TypeParam;
+  random_source random(652);
+  const index_t n = 60;
+  bool some_gmres = false;
+  for (bool hermitian : {false, true})
+    for (double condition : {1e7, 1e8, 1e9, 1e11, 1e14}) {
+      SCOPED_TRACE(testing::Message() << "condition " << condition << ", " << hermitian);
+      const matrix<T> A = with_condition<T>(random, n, condition, hermitian);
+      const matrix<T> B = random_matrix<T>(random, n, 2);
+      for (int gmres_steps : {0, 30}) {
+        matrix<T> X(n, 2);
+        const auto report =
+            try_solve_mixed(A, B, X,
+                            {.factor = hermitian ? factorization::cholesky : factorization::lu,
+                             .gmres_steps = gmres_steps});
+        ASSERT_TRUE(report) << report.status().message();
+        expect_certified(A, X, B, report);
+        some_gmres = some_gmres || report.way == mixed_way::gmres;
+        if (gmres_steps == 0) {
+          EXPECT_NE(report.way, mixed_way::gmres);
+        }
+        EXPECT_EQ(report.full_flops > 0, report.way == mixed_way::full_precision);
+        if (condition >= 1e14 && gmres_steps == 0) {
+          EXPECT_EQ(report.way, mixed_way::full_precision);
+        }
+      }
+    }
+  EXPECT_TRUE(some_gmres);
+}
+
+TYPED_TEST(SolveMixed, WhatFloatCannotHoldIsDoubles) {
+  using T = TypeParam;
+  random_source random(653);
+  const index_t n = 20;
+  for (double scale : {1e200, 1e-200}) {
+    matrix<T> A = random_spd<T>(random, n);
+    const matrix<T> B = random_matrix<T>(random, n, 2);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i) A(i, j) *= scale;
+    for (factorization factor : {factorization::lu, factorization::cholesky}) {
+      matrix<T> X(n, 2);
+      const auto report = solve_mixed(A, B, X, {.factor = factor});
+      EXPECT_EQ(report.way, mixed_way::full_precision);
+      expect_certified(A, X, B, report);
+    }
+  }
+  // Large and small right-hand sides are no difficulty.
+  const matrix<T> A = random_spd<T>(random, n);
+  for (double scale : {1e200, 1e-200, 0.0}) {
+    matrix<T> B = random_matrix<T>(random, n, 2), X(n, 2);
+    for (index_t i = 0; i < n; ++i) B(i, 0) *= scale;
+    const auto report = solve_mixed(A, B, X);
+    EXPECT_EQ(report.way, mixed_way::refined);
+    expect_certified(A, X, B, report);
+  }
+}
+
+TYPED_TEST(SolveMixed, BadMatricesAndArgumentsLeaveXUnchanged) {
+  using T = TypeParam;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  random_source random(654);
+  const index_t n = 9;
+  const matrix<T> A = random_spd<T>(random, n), B = random_matrix<T>(random, n, 2);
+  placed_matrix<T> X(B, layout::padded);
+  const auto expect = [&](const status& s, status_kind kind, index_t index, const char* argument) {
+    EXPECT_EQ(s.kind(), kind) << s.message();
+    EXPECT_EQ(s.index(), index);
+    EXPECT_STREQ(s.argument(), argument);
+    EXPECT_TRUE(X.untouched());
+  };
+  const auto wrong = [&](const status& s, const char* argument) {
+    expect(s, status_kind::invalid_argument, -1, argument);
+  };
+  matrix<T> singular = A, with_nan = A, indefinite = A, bad_B = B;
+  for (index_t i = 0; i < n; ++i) singular(i, 4) = T(0);
+  with_nan(5, 5) = T(nan);
+  indefinite(3, 3) = T(-1);
+  bad_B(2, 1) = T(nan);
+  const mixed_options definite = {.factor = factorization::cholesky};
+  expect(try_solve_mixed(singular, B, X.view()).status(), status_kind::singular, 4, "");
+  EXPECT_EQ(try_solve_mixed(with_nan, B, X.view()).status().kind(), status_kind::not_finite);
+  expect(try_solve_mixed(with_nan, B, X.view(), definite).status(), status_kind::not_finite, 5, "");
+  expect(try_solve_mixed(indefinite, B, X.view(), definite).status(),
+         status_kind::not_positive_definite, 3, "");
+  expect(try_solve_mixed(A, bad_B, X.view()).status(), status_kind::not_finite, 1, "");
+  wrong(try_solve_mixed(matrix<T>(n, n + 1), B, X.view()).status(), "A");
+  wrong(try_solve_mixed(A, matrix<T>(n + 1, 2), X.view()).status(), "B");
+  wrong(try_solve_mixed(A, matrix<T>(n, 3), X.view()).status(), "X");
+  wrong(try_solve_mixed(A, X.view(), X.view()).status(), "X");
+  wrong(try_solve_mixed(A, B, X.view(), {.part = static_cast<triangle>(4)}).status(),
+        "options.part");
+  wrong(try_solve_mixed(A, B, X.view(), {.factor = static_cast<factorization>(4)}).status(),
+        "options.factor");
+  wrong(try_solve_mixed(A, B, X.view(), {.most_steps = -1}).status(), "options.most_steps");
+  wrong(try_solve_mixed(A, B, X.view(), {.gmres_steps = -1}).status(), "options.gmres_steps");
+  wrong(try_solve_mixed(backend::threads{.threads = -1}, A, B, X.view()).status(),
+        "backend.threads");
+  EXPECT_THROW(solve_mixed(singular, B, X.view()), numerical_error);
+  matrix<T> empty;
+  EXPECT_TRUE(try_solve_mixed(empty, matrix<T>(), empty));
+}
+
+TYPED_TEST(SolveMixed, SameBitsForAnyNumberOfThreads) {
+  using T = TypeParam;
+  random_source random(655);
+  const index_t n = 150;
+  const matrix<T> A = random_matrix<T>(random, n, n), B = random_matrix<T>(random, n, 2);
+  matrix<T> X(n, 2);
+  const auto report = solve_mixed(A, B, X);
+  for_each_team([&](const auto& team, const std::string& name) {
+    matrix<T> Y(n, 2);
+    EXPECT_EQ(solve_mixed(team, A, B, Y).steps, report.steps) << name;
+    EXPECT_TRUE(same_bits(X.view(), Y.view())) << name;
+  });
+}
+
+}  // namespace
+}  // namespace trifac::test
