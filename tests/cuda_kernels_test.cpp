@@ -15,6 +15,7 @@
 #include "support/recording_runtime.hpp"
 #include "support/scalars.hpp"
 #include "trifac/backend/cuda/program.hpp"
+#include "trifac/backend/device/batch.hpp"
 #include "trifac/backend/device/cholesky.hpp"
 #include "trifac/backend/device/lu.hpp"
 
@@ -47,6 +48,23 @@ void record_lu(programs& into, const device::device_settings& settings, const lu
   for (operation op : {operation::none, operation::adjoint})
     ASSERT_TRUE(device::solve_with_lu_of_host(s, settings, matrix_view<const T>(A.view()),
                                               std::span<const index_t>(p.span()), op, X.view()));
+}
+
+/// What batches of m×n matrices ask for.
+template <class T>
+void record_batches(programs& into, index_t m, index_t n) {
+  recording_session s(&into);
+  device::batch_calls<recording_runtime, T> calls(s, {}, {});
+  using kind = typename decltype(calls)::solve_kind;
+  std::vector<T> a(static_cast<std::size_t>(3 * m * n)), b(static_cast<std::size_t>(6 * n));
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(16 * n)), info(3);
+  const auto A = strided(a.data(), 3, m, n), B = strided(b.data(), 3, n, 2);
+  ASSERT_TRUE(calls.lu(A, rows, info));
+  ASSERT_TRUE(calls.lu(A, {}, info));
+  if (m != n) return;
+  ASSERT_TRUE(calls.cholesky(A, info));
+  for (kind k : {kind::cholesky, kind::lu, kind::lu_transposed})
+    ASSERT_TRUE(calls.solve(k, false, A, rows, info, B));
 }
 
 /// What `best` can choose.
@@ -116,10 +134,8 @@ std::string log_of(const device::program_source& source, int capability) {
   return image.log;
 }
 
-/// These programs for a device of that compute capability.
-template <class T>
-void expect_clean(const programs& compiled, int capability) {
-  const programs best = programs_of_best<T>();
+/// These programs for a device of that compute capability; those that are among `best` spill nothing.
+void expect_clean(const programs& compiled, const programs& best, int capability) {
   std::ostringstream table;
   for (const auto& [key, p] : compiled) {
     SCOPED_TRACE(key);
@@ -165,13 +181,18 @@ TYPED_TEST(CudaKernels, BestAsksForWhatItShould) {
     EXPECT_EQ(kernels.count(kernel), 1u) << kernel;
 }
 TYPED_TEST(CudaKernels, OfBestForSm80) {
-  expect_clean<TypeParam>(programs_of_best<TypeParam>(), 80);
+  expect_clean(programs_of_best<TypeParam>(), programs_of_best<TypeParam>(), 80);
 }
 TYPED_TEST(CudaKernels, OfAllVariantsForSm90) {
-  expect_clean<TypeParam>(all_programs<TypeParam>(), 90);
+  expect_clean(all_programs<TypeParam>(), programs_of_best<TypeParam>(), 90);
 }
 TYPED_TEST(CudaKernels, OfBestForSm100) {
-  expect_clean<TypeParam>(programs_of_best<TypeParam>(), 100);
+  expect_clean(programs_of_best<TypeParam>(), programs_of_best<TypeParam>(), 100);
+}
+TYPED_TEST(CudaKernels, OfBatchesForSm90) {
+  programs batches;
+  for (const index_t n : {5, 20}) record_batches<TypeParam>(batches, n, n);
+  expect_clean(batches, batches, 90);
 }
 
 TEST(CudaSpills, AreSeenWhereThereAreSome) {

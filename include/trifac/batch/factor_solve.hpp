@@ -56,6 +56,8 @@ template <Backend B, class T>
 batch_outcome cholesky_solve_batch(const B& backend, const batch_view<T>& given,
                                    const batch_view<T>& X, const batch_cholesky_options& options) {
   status checked = check_batch_cholesky(given, options);
+  if (checked)
+    checked = check_batch_tuning<B>(options.tuning, batch_operation::cholesky, given.rows());
   if (checked) checked = check_batch_system(given, X);
   if (checked) checked = check_backend(backend);
   const bool upper = options.part == triangle::upper;
@@ -99,6 +101,7 @@ template <Backend B, class T>
 batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A, const batch_view<T>& X,
                              const batch_lu_options& options) {
   status checked = check_batch_lu(A, options);
+  if (checked) checked = check_batch_tuning<B>(options.tuning, batch_operation::lu, A.rows());
   if (checked) checked = check_batch_system(A, X);
   if (checked) checked = check_backend(backend);
   const bool exchanges = options.pivoting == pivoting::partial;

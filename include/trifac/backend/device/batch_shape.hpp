@@ -45,8 +45,8 @@ struct batch_shape {
 template <class T>
 batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t order,
                                const batch_tuning& asked, bool is_cholesky) {
-  // LU of a known order is done in registers.
-  constexpr index_t most_bytes_in_registers = 512;
+  // LU of a known order is done in registers; on a GPU order 8 in double would spill some.
+  const index_t most_bytes_in_registers = vectors ? 512 : 400;
   batch_shape s;
   const bool many_registers = !vectors || f.double_width >= 8;
   s.lanes = vectors ? vector_tiles<T>(f).vector : 1;
