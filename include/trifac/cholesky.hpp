@@ -7,6 +7,7 @@
 #include "trifac/backend/cpu/serial_policy.hpp"
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/detail/kept_argument.hpp"
+#include "trifac/norm.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/cholesky.hpp"
 #else
@@ -19,12 +20,21 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// The norm of A where it is asked for and A has one.
+template <class T>
+real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_options& options) {
+  const bool wanted = options.norm && A.rows() == A.cols() && check_view(A, "A");
+  return wanted ? norm(A, options.part) : cholesky_factor<T>::not_measured;
+}
+
 template <variant V, Backend B, class M>
 auto cholesky_in_place(const B& backend, M&& A, const cholesky_options& options) noexcept {
   using T = scalar_t<M>;
+  const real_t<T> norm_of_A =
+      options.norm ? measured_norm<T>(view_of(A), options) : cholesky_factor<T>::not_measured;
   const auto factor = [&](const status& s) {
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
+      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A);
     });
   };
 #if TRIFAC_USE_KERNELS
@@ -50,10 +60,11 @@ auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N&& L,
   check_linked<B, T>();
 #endif
   const matrix_view<T> view = view_of(L);
+  const real_t<T> norm_of_A = measured_norm<T>(A, options);
   const status s =
       without_exceptions([&] { return choose_and_factor<V>(backend, A, view, options); });
   return keeping(std::forward<N>(L), s, [&](auto&& kept) {
-    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
+    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A);
   });
 }
 

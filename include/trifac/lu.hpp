@@ -8,6 +8,7 @@
 #include "trifac/detail/kept_argument.hpp"
 #include "trifac/lu/factor.hpp"
 #include "trifac/lu/plan.hpp"
+#include "trifac/norm.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/lu.hpp"
 #else
@@ -19,31 +20,36 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Factors, measures the growth max |u_ij| / max |a_ij| where it is asked for, and hands both to
-/// make(status, growth). The zero matrix does not grow: 1.
+/// Factors, measures the norms and the growth max |u_ij| / max |a_ij| where they are asked for, and
+/// hands all to make(status, measured). The zero matrix does not grow: 1.
 template <variant V, Backend B, class T, class Make>
-auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
-                    Make make) {
-  real_t<T> growth = lu_factor<T>::not_measured;
+auto lu_measured(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
+                 Make make) {
+  lu_measures<T> measured;
   const status s = without_exceptions([&] {
 #if TRIFAC_USE_KERNELS
     check_linked<B, T>();
 #else
     if constexpr (simd::has_kernels<T>) {
-      if (!options.growth && is_plain_and_small<V>(backend, A, options)) {
+      if (!options.growth && !options.norms && is_plain_and_small<V>(backend, A, options)) {
         p.reset(min(A.rows(), A.cols()));
         return check_finite(A, simd::factor_small_lu(A, p.span()), options.block);
       }
     }
 #endif
+    if (options.norms && check_view(A, "A")) {
+      measured.norm_1 = norm(A, norm_kind::one);
+      measured.norm_infinity = norm(A, norm_kind::infinity);
+    }
     const bool wanted = options.growth && check_view(A, "A");
     const real_t<T> before = wanted ? blas::largest<T>(A) : real_t<T>(0);
     const status outcome = choose_and_factor<V>(backend, A, p, options);
     if (wanted && outcome.completed())
-      growth = before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
+      measured.growth =
+          before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
     return outcome;
   });
-  return s.ok() ? make(status(), growth) : make(s, growth);
+  return s.ok() ? make(status(), measured) : make(s, measured);
 }
 
 /// kept_pivots(p) is what the factor gets: pivots&& to own, or const pivots* to refer to.
@@ -52,10 +58,10 @@ auto lu_in_place(const B& backend, M&& A, pivots& p, P kept_pivots,
                  const lu_options& options) noexcept {
   using T = scalar_t<M>;
   const matrix_view<T> view = view_of(A);
-  return lu_with_growth<V>(
-      backend, view, p, options, [&](const status& s, const real_t<T>& growth) {
+  return lu_measured<V>(
+      backend, view, p, options, [&](const status& s, const lu_measures<T>& measured) {
         return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-          return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, growth);
+          return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, measured);
         });
       });
 }

@@ -2,6 +2,7 @@
 // cholesky_factor: what a Cholesky factorization returns.
 
 #include <concepts>
+#include <limits>
 #include <utility>
 
 #include "trifac/detail/factor_state.hpp"
@@ -19,18 +20,23 @@ class cholesky_factor {
  public:
   using value_type = T;
 
+  /// norm() where it was not asked for.
+  static inline const real_t<T> not_measured = std::numeric_limits<real_t<T>>::quiet_NaN();
+
   /// Empty: something to assign to.
   cholesky_factor() = default;
   /// Refers to A.
-  cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
-      : state_(A, s), part_(part) {}
+  cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s,
+                  const real_t<T>& norm = not_measured)
+      : state_(A, s), part_(part), norm_(norm) {}
   /// Refers to an A that is only read; see factored_cholesky (factored.hpp).
   template <std::same_as<const T> U>
   cholesky_factor(const matrix_view<U>& A, triangle part, const trifac::status& s)
       : state_(A, s), part_(part) {}
   /// Owns A.
-  cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
-      : state_(std::move(A), s), part_(part) {}
+  cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s,
+                  const real_t<T>& norm = not_measured)
+      : state_(std::move(A), s), part_(part), norm_(norm) {}
 
   bool ok() const { return status().ok(); }
   explicit operator bool() const { return ok(); }
@@ -39,6 +45,8 @@ class cholesky_factor {
 
   index_t rows() const { return state_.view().rows(); }
   triangle part() const { return part_; }
+  /// ‖A‖₁ = ‖A‖∞ of the matrix that was factored; NaN unless asked for in the options.
+  real_t<T> norm(norm_kind = norm_kind::one) const { return norm_; }
 
   /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
   matrix_view<const T> matrix() const& { return state_.view(); }
@@ -73,6 +81,7 @@ class cholesky_factor {
 
   detail::emptied_by_move<detail::factor_state<T>> state_;
   triangle part_ = triangle::lower;
+  real_t<T> norm_ = not_measured;
 };
 
 }  // namespace trifac
