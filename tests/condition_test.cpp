@@ -166,6 +166,30 @@ TYPED_TEST(Condition, OfCholeskyFactorsAndOnEveryBackend) {
     }
 }
 
+TYPED_TEST(Condition, TheFactorizationMeasuresNorms) {
+  using T = TypeParam;
+  random_source random(635);
+  for (index_t n : {0, 1, 4, 40, 130}) {
+    const matrix<T> A = random_spd<T>(random, n), M = random_matrix<T>(random, n, n);
+    for (triangle part : {triangle::lower, triangle::upper}) {
+      matrix<T> L = A, out(n, n);
+      for (const auto& f : {cholesky(L, {.part = part, .norm = true}),
+                            cholesky(A, out, {.part = part, .norm = true})}) {
+        EXPECT_EQ(f.norm(), norm(A, part));
+        EXPECT_EQ(reciprocal_condition(f), reciprocal_condition(f, norm(A, part)));
+      }
+    }
+    const auto g = lu(matrix<T>(M), {.norms = true});
+    for (norm_kind kind : {norm_kind::one, norm_kind::infinity}) {
+      EXPECT_EQ(g.norm(kind), norm(M, kind));
+      EXPECT_EQ(reciprocal_condition(g, kind), reciprocal_condition(g, norm(M, kind), kind));
+    }
+    EXPECT_TRUE(std::isnan(lu(matrix<T>(M)).norm()) && std::isnan(lu(matrix<T>(M)).growth()));
+    EXPECT_TRUE(std::isnan(cholesky(matrix<T>(A)).norm()));
+    EXPECT_THROW(static_cast<void>(reciprocal_condition(lu(matrix<T>(M)))), argument_error);
+  }
+}
+
 TYPED_TEST(Condition, BadFactorsAndNormsAreTold) {
   using T = TypeParam;
   using R = real_t<T>;

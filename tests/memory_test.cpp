@@ -23,8 +23,12 @@
 #include "trifac/backend/automatic.hpp"
 #include "trifac/backend/timed.hpp"
 #include "trifac/batch.hpp"
+#include "trifac/condition.hpp"
+#include "trifac/inverse.hpp"
 #include "trifac/nests.hpp"
+#include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/solve_mixed.hpp"
 
 namespace {
 
@@ -433,6 +437,36 @@ status lu_status(variant v, const B& on, matrix_view<double> A, pivots& p,
   return detail::with_variant<lu_variants>(
       v, [&]<variant V>() { return try_lu<V>(on, A, p, options).status(); },
       [] { return status::argument("variant", "is not one of LU"); });
+}
+
+TEST(Memory, AnyAllocationAfterTheFactorMayFail) {
+  for (index_t n : {20, 150}) {
+    const matrix<double> A = spd(n), B = general(n, 2);
+    const auto f = cholesky(matrix<double>(A));
+    const auto g = lu(matrix<double>(A));
+    placed_matrix<double> X(B, layout::padded), inverse(A, layout::padded);
+    double value = 7;
+    int mattered = 0;
+    const auto expect = [&](auto call) {
+      mattered += expect_nothing_touched(
+          [&] {
+            X.restore();
+            inverse.restore();
+            value = 7;
+          },
+          call, [&] { return X.untouched() && inverse.untouched() && value == 7; },
+          [] { return true; });
+    };
+    expect([&] { return try_inverse(f, inverse.view()); });
+    expect([&] { return try_inverse(g, inverse.view()); });
+    expect([&] { return try_refine(A, f, B, X.view()).status(); });
+    expect([&] { return try_refine(A, g, B, X.view()).status(); });
+    expect([&] { return try_solve_mixed(A, B, X.view()).status(); });
+    expect([&] { return try_reciprocal_condition(g, 1.0, norm_kind::one, value); });
+    expect([&] { return try_trace_of_inverse(f, value); });
+    expect([&] { return try_trace_of_inverse(g, value); });
+    EXPECT_GT(mattered, 8);
+  }
 }
 
 TEST(Memory, AnyAllocationOfCholeskyMayFail) {

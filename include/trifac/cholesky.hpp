@@ -8,6 +8,7 @@
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/cholesky/known_order.hpp"
 #include "trifac/detail/kept_argument.hpp"
+#include "trifac/norm.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/cholesky.hpp"
 #else
@@ -20,13 +21,21 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// The norm of A where it is asked for and A has one.
+template <class T>
+constexpr real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_options& options) {
+  const bool wanted = options.norm && A.rows() == A.cols() && check_view(A, "A");
+  return wanted ? norm(A, options.part) : std::numeric_limits<real_t<T>>::quiet_NaN();
+}
+
 template <variant V, Backend B, class M>
 constexpr auto cholesky_in_place(const B& backend, M&& A,
                                  const cholesky_options& options) noexcept {
   using T = scalar_t<M>;
+  const real_t<T> norm_of_A = measured_norm<T>(view_of(A), options);
   const auto factor = [&](const status& s) {
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
+      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A);
     });
   };
   if (std::is_constant_evaluated())
@@ -54,12 +63,13 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
   check_linked<B, T>();
 #endif
   const matrix_view<T> view = view_of(L);
+  const real_t<T> norm_of_A = measured_norm<T>(A, options);
   const status s = without_exceptions([&] {
     return std::is_constant_evaluated() ? factor_constant_cholesky(A, view, options)
                                         : choose_and_factor<V>(backend, A, view, options);
   });
   return keeping(std::forward<N>(L), s, [&](auto&& kept) {
-    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s);
+    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A);
   });
 }
 

@@ -95,7 +95,7 @@ status try_reciprocal_condition(const B& backend, const F& factor,
   using R = real_t<typename F::value_type>;
   if (const status s = detail::check_completed(factor); !s) return s;
   if (!detail::is_finite(norm_of_A) || !(norm_of_A >= R(0)))
-    return status::argument("norm_of_A", "is negative or not finite");
+    return status::argument("norm_of_A", "is negative or not finite, or was not asked for");
   if (kind != norm_kind::one && kind != norm_kind::infinity)
     return status::argument("kind", "is not one of its enumeration");
   if (const status s = detail::check_backend(backend); !s) return s;
@@ -159,6 +159,18 @@ template <Factor F>
                                         const real_t<typename F::value_type>& norm_of_A,
                                         norm_kind kind = norm_kind::one) {
   return reciprocal_condition(backend::serial{}, factor, norm_of_A, kind);
+}
+
+/// The same with the norm that the factorization has measured: options.norm = true of cholesky(),
+/// norms = true of lu(); argument_error where it has not.
+template <Backend B, Factor F>
+[[nodiscard]] auto reciprocal_condition(const B& backend, const F& factor,
+                                        norm_kind kind = norm_kind::one) {
+  return reciprocal_condition(backend, factor, factor.norm(kind), kind);
+}
+template <Factor F>
+[[nodiscard]] auto reciprocal_condition(const F& factor, norm_kind kind = norm_kind::one) {
+  return reciprocal_condition(backend::serial{}, factor, kind);
 }
 
 /// try_trace_of_inverse that returns the value and throws what belongs to its status.

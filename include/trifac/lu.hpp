@@ -9,6 +9,7 @@
 #include "trifac/lu/factor.hpp"
 #include "trifac/lu/known_order.hpp"
 #include "trifac/lu/plan.hpp"
+#include "trifac/norm.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/lu.hpp"
 #else
@@ -20,31 +21,36 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Factors, measures the growth max |u_ij| / max |a_ij| where it is asked for, and hands both to
-/// make(status, growth). The zero matrix does not grow: 1.
+/// Factors, measures the norms and the growth max |u_ij| / max |a_ij| where they are asked for, and
+/// hands all to make(status, measured). The zero matrix does not grow: 1.
 template <variant V, Backend B, class T, class Make>
-auto lu_with_growth(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
-                    Make make) {
-  real_t<T> growth = lu_factor<T>::not_measured;
+auto lu_measured(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
+                 Make make) {
+  lu_measures<T> measured;
   const status s = without_exceptions([&] {
 #if TRIFAC_USE_KERNELS
     check_linked<B, T>();
 #else
     if constexpr (simd::has_kernels<T>) {
-      if (!options.growth && is_plain_and_small<V>(backend, A, options)) {
+      if (!options.growth && !options.norms && is_plain_and_small<V>(backend, A, options)) {
         p.reset(min(A.rows(), A.cols()));
         return check_finite(A, simd::factor_small_lu(A, p.span()), options.block);
       }
     }
 #endif
+    if (options.norms && check_view(A, "A")) {
+      measured.norm_1 = norm(A, norm_kind::one);
+      measured.norm_infinity = norm(A, norm_kind::infinity);
+    }
     const bool wanted = options.growth && check_view(A, "A");
     const real_t<T> before = wanted ? blas::largest<T>(A) : real_t<T>(0);
     const status outcome = choose_and_factor<V>(backend, A, p, options);
     if (wanted && outcome.completed())
-      growth = before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
+      measured.growth =
+          before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
     return outcome;
   });
-  return s.ok() ? make(status(), growth) : make(s, growth);
+  return s.ok() ? make(status(), measured) : make(s, measured);
 }
 
 /// kept_pivots(p) is what the factor gets: pivots&& to own, or const pivots* to refer to.
@@ -53,17 +59,17 @@ constexpr auto lu_in_place(const B& backend, M&& A, pivots& p, P kept_pivots,
                            const lu_options& options) noexcept {
   using T = scalar_t<M>;
   const matrix_view<T> view = view_of(A);
-  const auto make = [&](const status& s, const real_t<T>& growth) {
+  const auto make = [&](const status& s, const lu_measures<T>& measured) {
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-      return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, growth);
+      return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, measured);
     });
   };
   if (std::is_constant_evaluated()) {
-    real_t<T> growth = std::numeric_limits<real_t<T>>::quiet_NaN();
-    const status s = factor_constant_lu(view, V, p, options, growth);
-    return make(s, growth);
+    lu_measures<T> measured;
+    const status s = factor_constant_lu(view, V, p, options, measured.growth);
+    return make(s, measured);
   }
-  return lu_with_growth<V>(backend, view, p, options, make);
+  return lu_measured<V>(backend, view, p, options, make);
 }
 
 /// A temporary made the factor's own; an empty factor where A cannot be factored.
@@ -73,8 +79,7 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, 
   using factor = lu_factor<scalar_or_double<M>>;
   if constexpr (constexpr index_t n = known_lu_order<M, V, B>(); n > 0)
     if (factor_known_lu<n>(backend, matrix_view<scalar_t<M>>(view_of(A)), p, options))
-      return factor(view_of(A), kept_pivots(p), status(),
-                    std::numeric_limits<scalar_t<M>>::quiet_NaN());
+      return factor(view_of(A), kept_pivots(p), status());
   if constexpr (can_be_factored<M>)
     return with_own(
         std::forward<M>(A), "A",

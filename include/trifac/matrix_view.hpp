@@ -21,6 +21,9 @@ enum class operation { none, transpose, adjoint };
 /// A triangular matrix whose diagonal is stored, or is known to be one. LAPACK: diag.
 enum class diagonal { general, unit };
 
+/// ‖A‖₁, the largest sum of |a_ij| in a column, or ‖A‖∞, in a row. LAPACK: norm = '1', 'I'.
+enum class norm_kind { one, infinity };
+
 /// In place of a number of rows or columns: known at run time only.
 inline constexpr index_t dynamic = -1;
 

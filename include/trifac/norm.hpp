@@ -6,9 +6,6 @@
 
 namespace trifac {
 
-/// ‖A‖₁, the largest sum of |a_ij| in a column, or ‖A‖∞, in a row.
-enum class norm_kind { one, infinity };
-
 inline namespace TRIFAC_ABI {
 namespace detail {
 

@@ -74,13 +74,14 @@ constexpr operation adjoint_of(operation op) {
   return op == operation::none ? operation::adjoint : operation::none;
 }
 
-/// The scratch of one right-hand side.
+/// The scratch of one right-hand side: all that is allocated, before X is written.
 template <class T>
 struct refined_column {
   using R = real_t<T>;
-  matrix<T> r;
+  matrix<T> r, d;
   matrix<R> w;
-  explicit refined_column(index_t n) : r(n, 1), w(n, 1) {}
+  norm_estimate<T> estimate;
+  explicit refined_column(index_t n) : r(n, 1), d(n, 1), w(n, 1), estimate(n) {}
 
   /// r = b − A·x, w = |b| + |A|·|x|; max |r_i| / w_i to `error`, with LAPACK's guard against
   /// underflow.
@@ -121,7 +122,8 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
     found.steps = max(found.steps, steps);
     if (!(error > eps) || 2 * error > last || steps == most_steps) break;
     last = error;
-    matrix<T> d(scratch.r);
+    matrix<T>& d = scratch.d;
+    for (index_t i = 0; i < n; ++i) d(i, 0) = scratch.r(i, 0);
     if (const status s = try_solve(backend, f, d, op); !s) return s;
     for (index_t i = 0; i < n; ++i) x(i, 0) = x(i, 0) + d(i, 0);
   }
@@ -139,8 +141,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
       for (index_t i = 0; i < n; ++i) X(i, j) = X(i, j) * T(w(i, 0));
   };
   R bound(0), size(0);
-  norm_estimate<T> estimate(n);
-  const status s = estimate.of(
+  const status s = scratch.estimate.of(
       [&](const matrix_view<T>& X) {
         const status solved = try_solve(backend, f, X, adjoint_of<F>(op));
         scale(X);

@@ -2,6 +2,7 @@
 // cholesky_factor: what a Cholesky factorization returns.
 
 #include <concepts>
+#include <limits>
 #include <utility>
 
 #include "trifac/detail/factor_state.hpp"
@@ -22,15 +23,17 @@ class cholesky_factor {
   /// Empty: something to assign to.
   constexpr cholesky_factor() = default;
   /// Refers to A.
-  constexpr cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s)
-      : state_(A, s), part_(part) {}
+  constexpr cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s,
+                            const real_t<T>& norm = std::numeric_limits<real_t<T>>::quiet_NaN())
+      : state_(A, s), part_(part), norm_(norm) {}
   /// Refers to an A that is only read; see factored_cholesky (factored.hpp).
   template <std::same_as<const T> U>
   cholesky_factor(const matrix_view<U>& A, triangle part, const trifac::status& s)
       : state_(A, s), part_(part) {}
   /// Owns A.
-  constexpr cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s)
-      : state_(std::move(A), s), part_(part) {}
+  constexpr cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s,
+                            const real_t<T>& norm = std::numeric_limits<real_t<T>>::quiet_NaN())
+      : state_(std::move(A), s), part_(part), norm_(norm) {}
 
   constexpr bool ok() const { return status().ok(); }
   constexpr explicit operator bool() const { return ok(); }
@@ -39,6 +42,8 @@ class cholesky_factor {
 
   constexpr index_t rows() const { return state_.view().rows(); }
   constexpr triangle part() const { return part_; }
+  /// ‖A‖₁ = ‖A‖∞ of the matrix that was factored; NaN unless asked for in the options.
+  real_t<T> norm(norm_kind = norm_kind::one) const { return norm_; }
 
   /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
   constexpr matrix_view<const T> matrix() const& { return state_.view(); }
@@ -73,6 +78,7 @@ class cholesky_factor {
 
   detail::emptied_by_move<detail::factor_state<T>> state_;
   triangle part_ = triangle::lower;
+  real_t<T> norm_ = std::numeric_limits<real_t<T>>::quiet_NaN();
 };
 
 }  // namespace trifac

@@ -43,7 +43,7 @@ constexpr index_t known_cholesky_order() {
 template <index_t N, Backend B, class T>
 TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matrix_view<T>& A,
                                                    const cholesky_options& options) {
-  if (options.block != 0 || options.cutoff != 0 || options.profile != nullptr ||
+  if (options.block != 0 || options.cutoff != 0 || options.profile != nullptr || options.norm ||
       !is_one_of(options.part) || !is_plain(A) || !supports(backend, variant::best) ||
       !backend.available().ok)
     return false;

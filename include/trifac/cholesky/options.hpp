@@ -15,6 +15,7 @@ struct cholesky_options {
   index_t block = 0;   ///< block size; 0: chosen. Changes no bit of `best` and `packed`;
                        ///< other variants by blocks round at the blocks' ends
   index_t cutoff = 0;  ///< by columns: so many last columns run on one thread
+  bool norm = false;   ///< also determine norm(), which costs O(n²): for reciprocal_condition
   std::span<std::byte> workspace =
       {};  ///< at least cholesky_workspace_bytes; empty: the thread's own (workspace_cache.hpp)
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "trifac/matrix.hpp"
 #include "trifac/status.hpp"
@@ -29,6 +30,8 @@ class norm_estimate {
   template <class Apply, class ApplyAdjoint>
   status of(const Apply& apply, const ApplyAdjoint& apply_adjoint, R& norm) {
     norm = R(0);
+    state_ = 1;
+    taken_count_ = 0;
     if (n_ <= exact_order) return exactly(apply, norm);
     start();
     for (int turn = 1;; ++turn) {
@@ -39,7 +42,8 @@ class norm_estimate {
       norm = sum_of(column);
       const index_t best = turn > 1 ? units_[column] : -1;
       if (turn == most_turns || !take_signs(turn > 1)) return {};
-      X_ = S_;
+      for (index_t j = 0; j < columns; ++j)
+        for (index_t i = 0; i < n_; ++i) X_(i, j) = S_(i, j);
       if (const status s = apply_adjoint(X_.view()); !s) return s;
       if (!choose_units(best)) return {};
     }
@@ -91,7 +95,7 @@ class norm_estimate {
   /// S := the signs, or phases, of X. False where each is a column of the last S, up to its sign: then
   /// nothing new would follow. A second column that tells nothing is drawn again.
   bool take_signs(bool has_before) {
-    before_ = S_;
+    std::swap(before_, S_);
     for (index_t j = 0; j < columns; ++j)
       for (index_t i = 0; i < n_; ++i) {
         const R size = absolute(X_(i, j));

@@ -13,6 +13,14 @@
 #include "trifac/triangular_view.hpp"
 
 namespace trifac {
+
+/// What lu() has measured of A where its options asked for it, else NaN.
+template <class T>
+struct lu_measures {
+  real_t<T> growth = std::numeric_limits<real_t<T>>::quiet_NaN();
+  real_t<T> norm_1 = growth, norm_infinity = growth;
+};
+
 inline namespace TRIFAC_ABI {
 namespace detail {
 
@@ -21,11 +29,11 @@ template <class T>
 struct lu_state : factor_state<T> {
   constexpr lu_state() = default;
   template <class M>
-  constexpr lu_state(M&& A, const status& s, pivots&& p, const real_t<T>& g)
-      : factor_state<T>(std::forward<M>(A), s), own_pivots(std::move(p)), growth(g) {}
+  constexpr lu_state(M&& A, const status& s, pivots&& p, const lu_measures<T>& m)
+      : factor_state<T>(std::forward<M>(A), s), own_pivots(std::move(p)), measured(m) {}
   template <class M>
-  constexpr lu_state(M&& A, const status& s, const pivots* p, const real_t<T>& g)
-      : factor_state<T>(std::forward<M>(A), s), callers_pivots(p), growth(g) {}
+  constexpr lu_state(M&& A, const status& s, const pivots* p, const lu_measures<T>& m)
+      : factor_state<T>(std::forward<M>(A), s), callers_pivots(p), measured(m) {}
 
   constexpr const pivots& interchanges() const {
     return callers_pivots ? *callers_pivots : own_pivots;
@@ -33,7 +41,7 @@ struct lu_state : factor_state<T> {
 
   pivots own_pivots;
   const pivots* callers_pivots = nullptr;
-  real_t<T> growth = std::numeric_limits<real_t<T>>::quiet_NaN();
+  lu_measures<T> measured;
 };
 
 /// factor(interchanges) with memory for `count` of them, which p receives; it stays as it is where
@@ -59,29 +67,26 @@ class lu_factor {
  public:
   using value_type = T;
 
-  /// growth() where it was not asked for.
-  static inline const real_t<T> not_measured = std::numeric_limits<real_t<T>>::quiet_NaN();
-
   /// Empty: something to assign to.
   constexpr lu_factor() = default;
   /// Refers to A; owns the interchanges p, or refers to them.
   constexpr lu_factor(const matrix_view<T>& A, pivots&& p, const trifac::status& s,
-                      const real_t<T>& growth = not_measured)
-      : state_(A, s, std::move(p), growth) {}
+                      const lu_measures<T>& measured = {})
+      : state_(A, s, std::move(p), measured) {}
   constexpr lu_factor(const matrix_view<T>& A, const pivots* p, const trifac::status& s,
-                      const real_t<T>& growth = not_measured)
-      : state_(A, s, p, growth) {}
+                      const lu_measures<T>& measured = {})
+      : state_(A, s, p, measured) {}
   /// Refers to an A that is only read; see factored_lu (factored.hpp).
   template <std::same_as<const T> U>
   lu_factor(const matrix_view<U>& A, pivots&& p, const trifac::status& s)
-      : state_(A, s, std::move(p), not_measured) {}
+      : state_(A, s, std::move(p), lu_measures<T>()) {}
   /// Owns A.
   constexpr lu_factor(trifac::matrix<T>&& A, pivots&& p, const trifac::status& s,
-                      const real_t<T>& growth = not_measured)
-      : state_(std::move(A), s, std::move(p), growth) {}
+                      const lu_measures<T>& measured = {})
+      : state_(std::move(A), s, std::move(p), measured) {}
   constexpr lu_factor(trifac::matrix<T>&& A, const pivots* p, const trifac::status& s,
-                      const real_t<T>& growth = not_measured)
-      : state_(std::move(A), s, p, growth) {}
+                      const lu_measures<T>& measured = {})
+      : state_(std::move(A), s, p, measured) {}
 
   constexpr bool ok() const { return status().ok(); }
   constexpr explicit operator bool() const { return ok(); }
@@ -127,7 +132,12 @@ class lu_factor {
 
   /// max |u_ij| / max |a_ij|: how much the elements grew; 1 where all of A is zero. NaN unless asked
   /// for in the options, and where the factorization was not completed. LAPACK: 1 / rpvgrw.
-  real_t<T> growth() const { return state_.growth; }
+  real_t<T> growth() const { return state_.measured.growth; }
+
+  /// ‖A‖₁ or ‖A‖∞ of the matrix that was factored; NaN unless asked for in the options.
+  real_t<T> norm(norm_kind kind = norm_kind::one) const {
+    return kind == norm_kind::one ? state_.measured.norm_1 : state_.measured.norm_infinity;
+  }
 
 #if TRIFAC_EXCEPTIONS
   /// *this where ok(), else throws numerical_error, or what belongs to a status that is not the

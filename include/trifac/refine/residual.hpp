@@ -3,7 +3,6 @@
 
 #include "trifac/backend.hpp"
 #include "trifac/detail/min_max.hpp"
-#include "trifac/detail/workspace.hpp"
 #include "trifac/panel/nest_step.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
 #include "trifac/simd/core/product.hpp"
@@ -43,18 +42,16 @@ status run_subtract_product(const B& backend, const operand<T>& A, const matrix_
 template <class T>
 status run_subtract_hermitian(const operand<T>& A, const matrix_view<const T>& X,
                               const matrix_view<T>& R) {
-  constexpr index_t block = 64;
+  constexpr index_t block = 32;
   const index_t n = A.rows(), r = X.cols();
-  workspace memory({}, scratch_bytes<T>(block * block));
-  if (!memory.ok()) return status::failure(status_kind::out_of_memory, "workspace");
-  const auto copy = memory.take<T>(block * block);
+  T copy[block * block];
   for (index_t k = 0; k < n; k += block) {
     //     | …             |    A11 is copied with both triangles, A21 used as it is and as A21ᴴ
     // A = | …  A11        |
     //     | …  A21   …    |
     const index_t b = min(block, n - k), below = n - k - b;
     const operand<T> A11 = A.block(k, k, b, b), A21 = A.block(k + b, k, below, b);
-    const matrix_view<T> D = column_major(copy.data(), b, b);
+    const matrix_view<T> D = column_major(copy, b, b);
     for (index_t j = 0; j < b; ++j) {
       D(j, j) = T(real_part(A11(j, j)));
       for (index_t i = j + 1; i < b; ++i) D(j, i) = conjugate(D(i, j) = A11(i, j));

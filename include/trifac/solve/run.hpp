@@ -6,6 +6,7 @@
 #include "trifac/backend.hpp"
 #include "trifac/blas/swap_rows.hpp"
 #include "trifac/cholesky/factor.hpp"
+#include "trifac/detail/call.hpp"
 #include "trifac/lu/factor.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
