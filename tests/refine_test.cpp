@@ -128,6 +128,12 @@ TYPED_TEST(Refine, VectorsAndWrongArguments) {
   expect(try_refine(A, f, small, X.view()).status(), "B");
   expect(try_refine(A, f, B, X.view().block(0, 0, n - 1, 2)).status(), "X");
   expect(try_refine(A, f, X.view(), X.view()).status(), "X");
+  matrix<T> in_place = A;  // nothing is left of A but its factor
+  expect(try_refine(in_place, lu(in_place), B, X.view()).status(), "A");
+  for (const triangle part : {triangle::lower, triangle::upper}) {
+    in_place = A;
+    expect(try_refine(in_place, cholesky(in_place, {.part = part}), B, X.view()).status(), "A");
+  }
   expect(try_refine(A, lu_factor<T>(), B, X.view()).status(), "factor");
   expect(try_refine(A, f, B, X.view(), static_cast<operation>(9)).status(), "op");
   EXPECT_EQ(try_refine(A, lu(matrix<T>(n, n)), B, X.view()).status().kind(), status_kind::singular);

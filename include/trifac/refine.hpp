@@ -168,6 +168,8 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
   if (const status s = check_view(A, "A"); !s) return s;
   if (A.rows() != f.rows() || A.cols() != f.rows())
     return status::argument("A", "has not the size of the factored matrix");
+  if (overlaps_factor(f, A))
+    return status::argument("A", "is overwritten by its factor: keep a copy of it");
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != X.rows() || B.cols() != X.cols())
     return status::argument("B", "has not the size of X");
@@ -181,8 +183,8 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 
 /// Improves X, a solution of op(A)·X = B, by corrections A⁻¹·(B − A·X) in the same precision, until the
 /// backward error is ε or stops to fall by half, at most five for each right-hand side. A: n×n, the
-/// matrix before it was factored, of a Cholesky factor the factor's triangle; f: its factor; B: n×r; X:
-/// n×r, overwritten. No exception leaves it. On serial, threads and openmp.
+/// matrix before it was factored, of a Cholesky factor the factor's triangle; a copy, where f was
+/// computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves it. On serial, threads and openmp.
 /// @return  not_finite with the index of a right-hand side where A, B or X has such an element; errors
 ///          of try_solve, with the names A, B and X: X is unchanged then. Whole matrices: A and B, too,
 ///          may not overlap X.
