@@ -80,6 +80,15 @@ void reflect(const std::vector<T>& v, matrix_view<T> A) {
   }
 }
 
+#ifdef TRIFAC_TEST_INSTANCES  // instances.cpp
+TRIFAC_TEST_INSTANCES void reflect(const std::vector<float>&, matrix_view<float>);
+TRIFAC_TEST_INSTANCES void reflect(const std::vector<double>&, matrix_view<double>);
+TRIFAC_TEST_INSTANCES void reflect(const std::vector<std::complex<float>>&,
+                                   matrix_view<std::complex<float>>);
+TRIFAC_TEST_INSTANCES void reflect(const std::vector<std::complex<double>>&,
+                                   matrix_view<std::complex<double>>);
+#endif
+
 /// A := A·(I − 2·v·vᴴ / vᴴv), as a reflection of Aᵀ by the conjugate of v.
 template <class T>
 void reflect_from_right(std::vector<T> v, matrix_view<T> A) {

@@ -48,7 +48,7 @@ testing::AssertionResult within(const R& ratio, double bound = lapack_threshold)
 
 /// Largest column sum of absolute values. NaN in A gives NaN.
 template <class T>
-auto norm_1(matrix_view<T> A) {
+real_t<wide_t<T>> norm_1(matrix_view<T> A) {
   using R = real_t<wide_t<T>>;
   R largest(0);
   for (index_t j = 0; j < A.cols(); ++j) {
@@ -59,6 +59,15 @@ auto norm_1(matrix_view<T> A) {
   }
   return largest;
 }
+
+#ifdef TRIFAC_TEST_INSTANCES  // instances.cpp
+TRIFAC_TEST_INSTANCES double norm_1(matrix_view<double>);
+TRIFAC_TEST_INSTANCES double norm_1(matrix_view<const double>);
+TRIFAC_TEST_INSTANCES double norm_1(matrix_view<std::complex<double>>);
+TRIFAC_TEST_INSTANCES double norm_1(matrix_view<const std::complex<double>>);
+TRIFAC_TEST_INSTANCES double norm_1(matrix_view<const float>);
+TRIFAC_TEST_INSTANCES double norm_1(matrix_view<const std::complex<float>>);
+#endif
 
 template <class T>
 auto norm_inf(matrix_view<T> A) {
@@ -116,6 +125,13 @@ void subtract_product(matrix<T>& C, const matrix<T>& A, const matrix<T>& B) {
         for (index_t i = 0; i < C.rows(); ++i)
           C(i, j) = detail::subtract_product(C(i, j), A(i, k), b);
 }
+#ifdef TRIFAC_TEST_INSTANCES  // instances.cpp
+TRIFAC_TEST_INSTANCES void subtract_product(matrix<double>&, const matrix<double>&,
+                                            const matrix<double>&);
+TRIFAC_TEST_INSTANCES void subtract_product(matrix<std::complex<double>>&,
+                                            const matrix<std::complex<double>>&,
+                                            const matrix<std::complex<double>>&);
+#endif
 
 /// The unit lower trapezoid, m × min(m, n), of a stored LU factorization.
 template <class T>
