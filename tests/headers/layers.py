@@ -27,22 +27,15 @@ LAYERS = [
     ("backends", "backend/ nests.hpp"),
     ("public", "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp triangular_solve.hpp solved.hpp factored.hpp "
                "inverse.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
-               "trifac.hpp any_variant.hpp device_matrix.hpp "
-               "device_matrix_lu.hpp"),
+               "trifac.hpp any_variant.hpp"),
+    ("backends of devices", "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
+                            "backend/cusolver.hpp device_matrix.hpp device_matrix_lu.hpp"),
     ("batches", "batch.hpp batch/"),
     ("other formats", "io/ eigen.hpp"),
 ]
 
 # Rooms beside each other in one layer: neither includes the other.
 BESIDE = [("simd/cholesky/", "simd/lu/", "simd/batch/"), ("cholesky/", "lu/", "solve/", "inverse/", "condition/", "refine/"), ("backend/cuda/", "backend/opencl/")]
-
-# Includes that point up today. Each line goes when its arrow does; one that is not needed is an error.
-ALLOWED = {
-    # A device backend brings what a program calls it through: the public calls; it needs their options.
-    ("backend/device/cholesky.hpp", "cholesky.hpp"),
-    ("backend/device/lu.hpp", "lu.hpp"),
-    ("backend/device/policy.hpp", "solve.hpp"),
-}
 
 # A kernel text (.inl) is included by the file that names it for simd/isa/each.inl.
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+TRIFAC_SIMD_TEXT)\s+["<]trifac/([^">]+)[">]', re.M)
@@ -69,9 +62,9 @@ def beside(source, target):
     return None
 
 
-def faults(includes, allowed):
+def faults(includes):
     """Lines about `includes`, a list of (file, included file)."""
-    found, needed = [], set()
+    found = []
     for source, target in includes:
         wrong = None
         if place(source) is None or place(target) is None:
@@ -82,12 +75,8 @@ def faults(includes, allowed):
                      "a layer above")
         elif place(target)[0] == place(source)[0] and beside(source, target):
             wrong = f"{source} includes {target}: a room beside it"
-        if wrong and (source, target) in allowed:
-            needed.add((source, target))
-        elif wrong:
+        if wrong:
             found.append(wrong)
-    for source, target in sorted(set(allowed) - needed):
-        found.append(f"{source} -> {target} is allowed but is no arrow any more: remove its line")
     return sorted(set(found))
 
 
@@ -101,14 +90,12 @@ def includes_of(root):
 
 
 def self_test():
-    assert faults([("blas/update.hpp", "matrix_view.hpp")], set()) == []
-    assert faults([("lu/run.hpp", "lu/plan.hpp")], set()) == []
+    assert faults([("blas/update.hpp", "matrix_view.hpp")]) == []
+    assert faults([("lu/run.hpp", "lu/plan.hpp")]) == []
     for source, target in [("blas/update.hpp", "lu.hpp"), ("lu/run.hpp", "cholesky/run.hpp"),
                            ("nowhere/at_all.hpp", "matrix.hpp")]:
-        (line,) = faults([(source, target)], set())
+        (line,) = faults([(source, target)])
         assert source in line, line
-        assert faults([(source, target)], {(source, target)}) == []
-    assert len(faults([], {("blas/update.hpp", "lu.hpp")})) == 1
     text = '// #include "trifac/no.hpp"\n#include "trifac/lu.hpp"\n  #define TRIFAC_SIMD_TEXT "trifac/simd/lu/panel.inl"\n'
     assert INCLUDE.findall(text) == ["lu.hpp", "simd/lu/panel.inl"]
 
@@ -117,8 +104,8 @@ def main():
     if sys.argv[1:] == ["--test"]:
         return self_test()
     found = includes_of(pathlib.Path(sys.argv[1]))
-    lines = faults(found, ALLOWED)
-    print("\n".join(lines + [f"{len(found)} includes, {len(lines)} of them wrong, {len(ALLOWED)} allowed"]))
+    lines = faults(found)
+    print("\n".join(lines + [f"{len(found)} includes, {len(lines)} of them wrong"]))
     return 1 if lines or not found else 0
 
 

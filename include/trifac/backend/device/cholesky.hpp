@@ -4,8 +4,7 @@
 #include "trifac/backend/device/cholesky_executor.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
 #include "trifac/backend/device/panel_cholesky.hpp"
-#include "trifac/cholesky.hpp"
-#include "trifac/cholesky/blocked.hpp"
+#include "trifac/cholesky/run.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

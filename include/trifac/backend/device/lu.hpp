@@ -7,7 +7,7 @@
 #include "trifac/backend/device/lu_executor.hpp"
 #include "trifac/backend/device/panel_lu.hpp"
 #include "trifac/backend/device/study/four_block.hpp"
-#include "trifac/lu.hpp"
+#include "trifac/lu/run.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

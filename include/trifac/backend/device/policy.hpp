@@ -11,6 +11,8 @@
 #include "trifac/backend/device/batch.hpp"
 #include "trifac/backend/device/cholesky.hpp"
 #include "trifac/backend/device/lu.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac {
