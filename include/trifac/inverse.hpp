@@ -23,17 +23,11 @@ part_in_use part_of(const lu_factor<T>&) {
 
 template <class F, class T>
 status check_inverse(const F& f, const matrix_view<T>& X) {
-  const status& outcome = f.status();
-  if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
-  if (!outcome.ok()) return outcome;
-  const matrix_view<const T> A = f.matrix();
-  if (A.rows() != A.cols()) return status::argument("factor", "is not square");
+  if (const status s = check_square_factor(f); !s) return s;
   if (const status s = check_view(X, "X"); !s) return s;
+  const matrix_view<const T> A = f.matrix();
   if (X.rows() != A.rows() || X.cols() != A.cols())
     return status::argument("X", "has not the size of the factored matrix");
-  if constexpr (requires { f.interchanges_fit(); })
-    if (!f.interchanges_fit())
-      return status::argument("factor", "has row interchanges that are not those of its matrix");
   const bool in_place =
       A.data() == X.data() && A.row_stride() == X.row_stride() && A.col_stride() == X.col_stride();
   if (!in_place && overlap(A, part_of(f), X, part_of(f)))

@@ -21,18 +21,25 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-template <class Factor, class T>
-constexpr status check_solve(const Factor& f, matrix_view<T> B) {
+/// What every call that uses a factor asks of it: that it is one, of a square matrix.
+template <class Factor>
+constexpr status check_square_factor(const Factor& f) {
   const status& outcome = f.status();
   if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
   if (!outcome.ok()) return outcome;
   if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
-  if (const status s = check_view(B, "B"); !s) return s;
-  if (B.rows() != f.rows())
-    return status::argument("B", "must have as many rows as the factored matrix");
   if constexpr (requires { f.interchanges_fit(); })
     if (!f.interchanges_fit())
       return status::argument("factor", "has row interchanges that are not those of its matrix");
+  return {};
+}
+
+template <class Factor, class T>
+constexpr status check_solve(const Factor& f, matrix_view<T> B) {
+  if (const status s = check_square_factor(f); !s) return s;
+  if (const status s = check_view(B, "B"); !s) return s;
+  if (B.rows() != f.rows())
+    return status::argument("B", "must have as many rows as the factored matrix");
   if (std::is_constant_evaluated() ? shares_elements(f, B) : overlaps_factor(f, B))
     return status::argument("B", "overlaps the factored matrix");
   return {};
