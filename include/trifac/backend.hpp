@@ -66,6 +66,11 @@ template <class B, class T>
 concept NestBackend =
     Backend<B> && !LibraryBackend<B, T> && !DeviceBackend<B> && !ChoosingBackend<B>;
 
+/// A backend that has the calls after the factorization, such as inverse(): one that runs our loop
+/// nests, or a device.
+template <class B, class T>
+concept FactorBackend = NestBackend<B, T> || DeviceBackend<B>;
+
 /// A backend whose executor also shares the steps of packed panels (panel/packed_cholesky.hpp,
 /// panel/packed_lu.hpp), which are the fastest on CPUs: it has the members `once`, `pieces`,
 /// `ranges`, `record`, `fallback_flag`, `single_threaded`, `threads` and

@@ -1,12 +1,16 @@
 #pragma once
 // Matrices that stay in a device's memory, and factorizations that do not wait: device_matrix, and
-// cholesky() and solve() on it. For any backend whose device has its own memory (opencl.hpp).
+// cholesky(), solve() and inverse() on it. For any backend whose device has its own memory
+// (opencl.hpp).
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "trifac/backend/device/cholesky.hpp"
 #include "trifac/backend/device/factor.hpp"
+#include "trifac/backend/device/inverse.hpp"
+#include "trifac/backend/device/triangle.hpp"
 
 namespace trifac {
 
@@ -68,7 +72,7 @@ class device_matrix {
 };
 
 template <class T, class B>
-device_matrix(const B&, matrix_view<const T>) -> device_matrix<T, B>;
+device_matrix(const B&, matrix_view<T>) -> device_matrix<std::remove_const_t<T>, B>;
 
 namespace device {
 
@@ -76,6 +80,46 @@ namespace device {
 struct no_results {
   template <class Executor>
   void fetch(Executor&) {}
+};
+
+/// Throws where X is not what a factor's call can work on.
+template <class Factor, class T, class B>
+void check_sides(const Factor& f, const device_matrix<T, B>& X) {
+  if (X.rows() != f.rows())
+    throw argument_error(status::argument("X", "must have as many rows as the factored matrix"));
+  if (&X.backend().session() != &f.backend().session())
+    throw argument_error(status::argument("X", "is on another device than the factor"));
+}
+template <class Factor, class T, class B>
+void check_solve(const Factor& f, const device_matrix<T, B>& X, operation op) {
+  check_sides(f, X);
+  if (X.rows() > 0 && X.cols() > 0 && X.view().memory() == f.view().memory())
+    throw argument_error(status::argument("X", "is the factored matrix"));
+  if (const status s = trifac::detail::check_operation(op); !s) throw argument_error(s);
+}
+
+/// L or U of a factor in a device's memory, which must outlive it: for solve().
+template <class Factor>
+class device_triangle {
+ public:
+  using view_type = typename Factor::view_type;
+
+  device_triangle(const Factor& f, const view_type& elements, bool conjugated, triangle part,
+                  diagonal diag)
+      : factor_(f), elements_(elements), conjugated_(conjugated), part_(part), diagonal_(diag) {}
+
+  const Factor& factor() const { return factor_; }
+  const view_type& elements() const { return elements_; }
+  bool conjugated() const { return conjugated_; }
+  triangle part() const { return part_; }
+  diagonal diag() const { return diagonal_; }
+
+ private:
+  Factor factor_;
+  view_type elements_;
+  bool conjugated_;
+  triangle part_;
+  diagonal diagonal_;
 };
 
 /// The base of device_cholesky_factor.
@@ -101,8 +145,17 @@ class device_cholesky_factor
       : base(A.view(), A.backend(), std::move(on), {}), part_(part) {}
 
   triangle part() const { return part_; }
+  device::device_triangle<device_cholesky_factor> L() const { return triangle_of(triangle::lower); }
+  device::device_triangle<device_cholesky_factor> U() const { return triangle_of(triangle::upper); }
 
  private:
+  // L = Uᴴ.
+  device::device_triangle<device_cholesky_factor> triangle_of(triangle wanted) const {
+    const bool stored = wanted == part_;
+    return {*this, stored ? this->view() : this->view().transposed(), is_complex<T> && !stored,
+            wanted, diagonal::general};
+  }
+
   triangle part_;
 };
 
@@ -134,19 +187,57 @@ template <class T, class B>
 void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
            operation op = operation::none) {
   if (const auto known = f.known_status(); known && !*known) detail::throw_status(*known);
-  if (X.rows() != f.rows())
-    throw argument_error(status::argument("X", "must have as many rows as the factored matrix"));
-  if (&X.backend().session() != &f.backend().session())
-    throw argument_error(status::argument("X", "is on another device than the factor"));
-  if (X.rows() > 0 && X.cols() > 0 && X.view().memory() == f.view().memory())
-    throw argument_error(status::argument("X", "is the factored matrix"));
-  if (const status s = detail::check_operation(op); !s) throw argument_error(s);
+  device::check_solve(f, X, op);
   const bool upper = f.part() == triangle::upper;
   device::cholesky_executor<typename B::runtime, T> on(f.backend().session(),
                                                        f.backend().settings());
   on.continue_after(f.pending_executor());
   device::solve_with_cholesky(on, upper ? f.view().transposed() : f.view(),
                               is_complex<T> && upper != (op == operation::transpose), X.view());
+  f.backend().session().runtime.flush();
+}
+
+/// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Enqueues and
+/// returns, X unchanged and errors as for solve() with the factor. Unlike on the host a zero on the
+/// diagonal, which only U of LU can have, is not looked for. LAPACK: trtrs.
+template <class Factor, class T, class B>
+void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
+           operation op = operation::none) {
+  const Factor& f = A.factor();
+  if (const auto known = f.known_status(); known && !*known && !known->completed())
+    detail::throw_status(*known);
+  if (A.elements().rows() != A.elements().cols())
+    throw argument_error(status::argument("triangle", "is not square"));
+  device::check_solve(f, X, op);
+  const bool turned = op != operation::none, lower = A.part() == triangle::lower;
+  device::cholesky_executor<typename B::runtime, T> on(f.backend().session(),
+                                                       f.backend().settings());
+  on.continue_after(f.pending_executor());
+  device::solve_with_triangle(on,
+                              {turned ? A.elements().transposed() : A.elements(),
+                               is_complex<T> && A.conjugated() != (op == operation::adjoint)},
+                              lower != turned ? triangle::lower : triangle::upper, A.diag(),
+                              X.view());
+  f.backend().session().runtime.flush();
+}
+
+/// The factor's triangle of X := A⁻¹ on the device, n×n, where the factorization succeeds; X may be
+/// the factored matrix, whose factor is then not to be used any more. Enqueues and returns, errors as
+/// for solve(); whether an element overflowed is not looked at. LAPACK: potri.
+template <class T, class B>
+void inverse(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X) {
+  if (const auto known = f.known_status(); known && !*known) detail::throw_status(*known);
+  device::check_sides(f, X);
+  if (X.cols() != f.rows()) throw argument_error(status::argument("X", "is not square"));
+  if (X.rows() == 0) return;
+  const bool upper = f.part() == triangle::upper;
+  const auto L = upper ? f.view().transposed() : f.view();
+  const auto A = upper ? X.view().transposed() : X.view();
+  device::cholesky_executor<typename B::runtime, T> on(f.backend().session(),
+                                                       f.backend().settings());
+  on.continue_after(f.pending_executor());
+  if (X.view().memory() != f.view().memory()) on.copy_lower(L, A);
+  device::invert_cholesky(on, A);
   f.backend().session().runtime.flush();
 }
 

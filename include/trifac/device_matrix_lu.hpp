@@ -1,5 +1,5 @@
 #pragma once
-// lu() and solve() on matrices that stay in a device's memory (device_matrix.hpp); neither waits.
+// lu(), solve() and inverse() on matrices that stay in a device's memory (device_matrix.hpp); neither waits.
 
 #include <algorithm>
 #include <memory>
@@ -46,6 +46,12 @@ class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T
   const pivots& interchanges() const& { return this->results().interchanges; }
   pivots interchanges() const&& { return this->results().interchanges; }
   index_t cols() const { return this->view().cols(); }
+  device::device_triangle<device_lu_factor> L() const {
+    return {*this, this->view(), false, triangle::lower, diagonal::unit};
+  }
+  device::device_triangle<device_lu_factor> U() const {
+    return {*this, this->view(), false, triangle::upper, diagonal::general};
+  }
 };
 
 inline namespace TRIFAC_ABI {
@@ -77,17 +83,34 @@ void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
            operation op = operation::none) {
   if (const status& outcome = f.status(); !outcome) detail::throw_status(outcome);
   if (f.rows() != f.cols()) throw argument_error(status::argument("f", "is not square"));
-  if (X.rows() != f.rows())
-    throw argument_error(status::argument("X", "must have as many rows as the factored matrix"));
-  if (&X.backend().session() != &f.backend().session())
-    throw argument_error(status::argument("X", "is on another device than the factor"));
-  if (X.rows() > 0 && X.cols() > 0 && X.view().memory() == f.view().memory())
-    throw argument_error(status::argument("X", "is the factored matrix"));
-  if (const status s = detail::check_operation(op); !s) throw argument_error(s);
+  device::check_solve(f, X, op);
   device::lu_executor<typename B::runtime, T> on(f.backend().session(), f.backend().settings(),
                                                  f.rows());
   on.interchanges().write(f.interchanges().span());
   device::solve_with_lu(on, f.view(), {}, op, X.view());
+  f.backend().session().runtime.flush();
+}
+
+/// X := A⁻¹ on the device, n×n; X may be the factored matrix, whose factor is then not to be used any
+/// more. Enqueues and returns, errors as for solve(); whether an element overflowed is not looked at.
+/// LAPACK: getri.
+template <class T, class B>
+void inverse(const device_lu_factor<T, B>& f, device_matrix<T, B>& X) {
+  if (const status& outcome = f.status(); !outcome) detail::throw_status(outcome);
+  if (f.rows() != f.cols()) throw argument_error(status::argument("f", "is not square"));
+  device::check_sides(f, X);
+  if (X.cols() != f.rows()) throw argument_error(status::argument("X", "is not square"));
+  if (X.rows() == 0) return;
+  using executor = device::lu_executor<typename B::runtime, T>;
+  executor on(f.backend().session(), f.backend().settings(), f.rows());
+  on.interchanges().write(f.interchanges().span());
+  typename executor::scratch memory;
+  auto LU = f.view();
+  if (X.view().memory() == f.view().memory()) {
+    LU = device::scratch_matrix(on, memory, X.rows(), X.rows());
+    on.copy(X.view(), LU);
+  }
+  device::invert_lu(on, LU, {}, X.view());
   f.backend().session().runtime.flush();
 }
 

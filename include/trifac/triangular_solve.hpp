@@ -57,7 +57,7 @@ status triangular_solve_checked(const B& backend, const triangular_view<T>& A, m
 
 /// B := op(A)⁻¹·B in place with a triangle A, n×n: f.L() or f.U() of a factor, or that of any matrix,
 /// triangular_view(A.view(), triangle::lower[, diagonal::unit]); B: n×r as for a factor. No exception
-/// leaves it. On serial, threads and openmp.
+/// leaves it. On serial, threads, openmp and devices.
 /// @return  singular with the index of the first zero on a stored diagonal, not_finite with that of
 ///          the first NaN or infinity there: B is unchanged. not_finite with the index of the first
 ///          row of the solution that has one, where the triangle or B had one or the solution
@@ -66,7 +66,7 @@ status triangular_solve_checked(const B& backend, const triangular_view<T>& A, m
 ///          unchanged.
 /// n²·r flops, half of those of solve(factor, B); workspace and threads as there. LAPACK: trtrs.
 template <Backend B, class T, RightHandSides M>
-requires NestBackend<B, T> status try_solve(const B& backend, const triangular_view<T>& A, M&& X,
+requires FactorBackend<B, T> status try_solve(const B& backend, const triangular_view<T>& A, M&& X,
                                             operation op = operation::none)
 noexcept {
   detail::check_solved<T, M>();
@@ -84,7 +84,7 @@ status try_solve(const triangular_view<T>& A, M&& X, operation op = operation::n
 /// try_solve that throws what belongs to its status: numerical_error, argument_error, backend_error
 /// or std::bad_alloc.
 template <Backend B, class T, RightHandSides M>
-requires NestBackend<B, T>
+requires FactorBackend<B, T>
 void solve(const B& backend, const triangular_view<T>& A, M&& X, operation op = operation::none) {
   if (const status s = try_solve(backend, A, std::forward<M>(X), op); !s) detail::throw_status(s);
 }

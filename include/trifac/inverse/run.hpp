@@ -45,17 +45,41 @@ status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
   return outcome;
 }
 
+template <Backend B, class T>
+status invert_cholesky(const B& backend, const matrix_view<const T>& L, const matrix_view<T>& X) {
+  if constexpr (DeviceBackend<B>) {
+    return backend.invert_cholesky(L, X);
+  } else {
+    const double n = static_cast<double>(X.rows());
+    return run_inverse_nest(
+        backend, L, X, 2 * n * n * n / 3, [](index_t j) { return j; },
+        [&](auto& on, const matrix_view<T>& P, const matrix_view<T>& D, const matrix_view<T>& E) {
+          cholesky_inverse(on, X, P, D, E);
+        });
+  }
+}
+
+template <Backend B, class T>
+status invert_lu(const B& backend, const matrix_view<const T>& LU,
+                 std::span<const index_t> interchanges, const matrix_view<T>& X) {
+  if constexpr (DeviceBackend<B>) {
+    return backend.invert_lu(LU, interchanges, X);
+  } else {
+    const double n = static_cast<double>(X.rows());
+    return run_inverse_nest(
+        backend, LU, X, 4 * n * n * n / 3, [](index_t) { return index_t(0); },
+        [&](auto& on, const matrix_view<T>& W, const matrix_view<T>& D, const matrix_view<T>&) {
+          lu_inverse(on, X, interchanges, W, D);
+        });
+  }
+}
+
 /// The lower triangle of X := (L·Lᴴ)⁻¹ with that of L. Each element of L⁻¹ has its square in a
 /// diagonal element of the result, which is finite where all others are.
 template <Backend B, class T>
 status run_cholesky_inverse(const B& backend, const matrix_view<const T>& L,
                             const matrix_view<T>& X) {
-  const double n = static_cast<double>(X.rows());
-  const status s = run_inverse_nest(
-      backend, L, X, 2 * n * n * n / 3, [](index_t j) { return j; },
-      [&](auto& on, const matrix_view<T>& P, const matrix_view<T>& D, const matrix_view<T>& E) {
-        cholesky_inverse(on, X, P, D, E);
-      });
+  const status s = invert_cholesky(backend, L, X);
   for (index_t k = 0; s && k < X.rows(); ++k)
     if (!is_finite(X(k, k))) return status::at(status_kind::not_finite, k);
   return s;
@@ -65,12 +89,7 @@ status run_cholesky_inverse(const B& backend, const matrix_view<const T>& L,
 template <Backend B, class T>
 status run_lu_inverse(const B& backend, const matrix_view<const T>& LU,
                       std::span<const index_t> interchanges, const matrix_view<T>& X) {
-  const double n = static_cast<double>(X.rows());
-  const status s = run_inverse_nest(
-      backend, LU, X, 4 * n * n * n / 3, [](index_t) { return index_t(0); },
-      [&](auto& on, const matrix_view<T>& W, const matrix_view<T>& D, const matrix_view<T>&) {
-        lu_inverse(on, X, interchanges, W, D);
-      });
+  const status s = invert_lu(backend, LU, interchanges, X);
   for (index_t k = 0; s && k < X.cols(); ++k)
     if (!all_finite<T>(X.block(0, k, X.rows(), 1))) return status::at(status_kind::not_finite, k);
   return s;

@@ -1,5 +1,5 @@
 #pragma once
-// Device code of copies.
+// Device code of copies and of the identity.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -13,6 +13,27 @@ KERNEL void copy(CONST_MATRIX(A), MATRIX(B), int guarded, GLOBAL const i64* stat
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || (guarded && !state[FALLBACK]) || i >= A_view.rows) return;
   for (i64 j = 0; j < A_view.cols; ++j) ELEMENT(B, i, j) = ELEMENT(A, i, j);
+}
+
+/* The lower triangle of B := that of A; B has at most as many columns as rows. An item for each row. */
+KERNEL void copy_lower(CONST_MATRIX(A), MATRIX(B), GLOBAL const i64* state)
+{
+  const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
+  if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
+  const i64 end = i + 1 < A_view.cols ? i + 1 : A_view.cols;
+  for (i64 j = 0; j < end; ++j) ELEMENT(B, i, j) = ELEMENT(A, i, j);
+}
+
+/* A := ones on the diagonal `first` rows below its own, zeros elsewhere. An item for each row. */
+KERNEL void set_identity(MATRIX(A), i64 first, GLOBAL const i64* state)
+{
+  const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
+  if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
+  for (i64 j = 0; j < A_view.cols; ++j) {
+    SCALAR x;
+    SET_REAL(x, i - first == j);
+    ELEMENT(A, i, j) = x;
+  }
 }
 )kernel";
 

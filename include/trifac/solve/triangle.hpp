@@ -57,14 +57,18 @@ bool try_small_triangle(const B& backend, const operand<T>& A, triangle part, di
 template <Backend B, class T>
 status substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                   const matrix_view<T>& X) {
-  if constexpr (SmallPathBackend<B> && PackingBackend<B> && simd::has_kernels<T>)
-    if (try_small_triangle(backend, A, part, diag, X)) return {};
-  return run_solve_nest(backend, A, X, 1, [&](auto& on, index_t block) {
-    if (part == triangle::lower)
-      forward_substitution(on, A, X, diag, block);
-    else
-      backward_substitution(on, A, X, diag, block);
-  });
+  if constexpr (DeviceBackend<B>) {
+    return backend.solve_with_triangle(A, part, diag, X);
+  } else {
+    if constexpr (SmallPathBackend<B> && PackingBackend<B> && simd::has_kernels<T>)
+      if (try_small_triangle(backend, A, part, diag, X)) return {};
+    return run_solve_nest(backend, A, X, 1, [&](auto& on, index_t block) {
+      if (part == triangle::lower)
+        forward_substitution(on, A, X, diag, block);
+      else
+        backward_substitution(on, A, X, diag, block);
+    });
+  }
 }
 
 /// The same with what may be wrong with the numbers. Where a diagonal has no inverse X is unchanged.

@@ -26,6 +26,8 @@ class cholesky_executor : public launcher<Runtime, T> {
   void solve_lower(operand L, view B, diagonal diag) { solves_.solve_lower(L, B, diag); }
   void solve_upper(operand U, view B, diagonal diag) { solves_.solve_upper(U, B, diag); }
   void solve_right_upper(operand U, view B) { solves_.solve_right_upper(U, B); }
+  void copy_lower(view A, view B) { products_.copy_lower(A, B); }
+  void set_identity(view A, index_t first) { products_.set_identity(A, first); }
 
   /// Lower triangle of A := L with A = L·Lᴴ.
   void factor_block(view A, index_t first) {

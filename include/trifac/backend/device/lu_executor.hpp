@@ -71,6 +71,11 @@ class lu_executor : public launcher<Runtime, T> {
     products_.copy(A, B, guarded_);
   }
 
+  void set_identity(view A, index_t first) {
+    solves_.forget();
+    products_.set_identity(A, first);
+  }
+
   void local_lu(const tournament_round<T, memory>& round) { tournament_.local_lu(round); }
   void interchanges_from_candidates(indices chosen, index_t first, spans, indices places) {
     tournament_.interchanges_from_candidates(chosen, first, places, interchanges_);

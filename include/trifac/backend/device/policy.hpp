@@ -10,7 +10,9 @@
 
 #include "trifac/backend/device/batch.hpp"
 #include "trifac/backend/device/cholesky.hpp"
+#include "trifac/backend/device/inverse.hpp"
 #include "trifac/backend/device/lu.hpp"
+#include "trifac/backend/device/triangle.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
@@ -103,6 +105,21 @@ class device_policy {
   status solve_with_lu(matrix_view<const T> LU, std::span<const index_t> interchanges, operation op,
                        matrix_view<T> X) const {
     return device::solve_with_lu_of_host(session(), settings_, LU, interchanges, op, X);
+  }
+  /// Called by solve() with a checked triangle, and by inverse() with checked arguments.
+  template <class T>
+  status solve_with_triangle(const operand<T>& A, triangle part, diagonal diag,
+                             matrix_view<T> X) const {
+    return device::solve_with_triangle_of_host(session(), settings_, A, part, diag, X);
+  }
+  template <class T>
+  status invert_cholesky(matrix_view<const T> L, matrix_view<T> X) const {
+    return device::invert_cholesky_of_host(session(), settings_, L, X);
+  }
+  template <class T>
+  status invert_lu(matrix_view<const T> LU, std::span<const index_t> interchanges,
+                   matrix_view<T> X) const {
+    return device::invert_lu_of_host(session(), settings_, LU, interchanges, X);
   }
   /// Called by the calls on batches with checked arguments: call(batches), whose members are those of
   /// device::batch_calls.

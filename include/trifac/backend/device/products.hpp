@@ -109,6 +109,15 @@ class products {
                       static_cast<int>(guarded));
   }
 
+  /// The lower triangle of B := that of A, which has at least as many rows as columns.
+  void copy_lower(view A, view B) {
+    kernels_.launch("copy_lower", on_.lines(A.rows()), on_.line(A.rows()), A, B);
+  }
+  /// A := [0; I; 0], the identity from row `first` on.
+  void set_identity(view A, index_t first) {
+    kernels_.launch("set_identity", on_.lines(A.rows()), on_.line(A.rows()), A, first);
+  }
+
   /// The program of products, and of triangular solves, which are half products.
   lazy_program<Runtime, T>& kernels() { return kernels_; }
   const on_type& on() const { return on_; }

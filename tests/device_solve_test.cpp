@@ -1,0 +1,186 @@
+// After a factorization on a device: solves with a triangle and inverses, of the host's matrices and
+// of those that stay there. A program for OpenCL and one for CUDA.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+
+#include "backends.hpp"
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+#include "trifac/device_matrix_lu.hpp"
+#include "trifac/inverse.hpp"
+#include "trifac/triangular_solve.hpp"
+
+namespace trifac::test {
+namespace {
+
+#if TRIFAC_TEST_CUDA_ALONE
+using device_backend = backend::cuda;
+#else
+using device_backend = backend::opencl;
+#endif
+
+const device_backend& device() {
+  // Never destroyed: a simulator is gone before a program's static objects.
+  static const device_backend& first = *new device_backend(device_backend::first());
+  return first;
+}
+
+template <class T>
+class DeviceSolve : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!device().available()) GTEST_SKIP() << device().available().reason;
+  }
+};
+TYPED_TEST_SUITE(DeviceSolve, lapack_scalars, scalar_names);
+
+constexpr operation all_operations[] = {operation::none, operation::transpose, operation::adjoint};
+constexpr triangle both_parts[] = {triangle::lower, triangle::upper};
+constexpr index_t orders[] = {0, 1, 9, 65,
+                              300};  // 300: two blocks of a substitution, two of an inverse
+constexpr layout some_layouts[] = {layout::padded, layout::row_major_padded, layout::reversed};
+
+/// The triangle of A as a whole Hermitian matrix.
+template <class T>
+matrix<T> mirrored(matrix_view<const T> A, triangle part) {
+  matrix<T> whole(A);
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = 0; i < A.rows(); ++i)
+      if (!in_triangle(part)(i, j)) whole(i, j) = detail::conjugate(A(j, i));
+  return whole;
+}
+
+TYPED_TEST(DeviceSolve, TrianglesOfTheHost) {
+  using T = TypeParam;
+  random_source random(701);
+  for (index_t n : orders) {
+    matrix<T> A = random_matrix<T>(random, n, n);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i)
+        A(i, j) = i == j ? A(i, j) + T(2) : A(i, j) / T(static_cast<real_t<T>>(n));
+    for (triangle part : both_parts)
+      for (diagonal diag : {diagonal::general, diagonal::unit})
+        for (operation op : all_operations) {
+          const layout where = some_layouts[(n + static_cast<int>(op)) % 3];
+          placed_matrix<T> stored(n, n, where);
+          stored.assign(A, [&](index_t i, index_t j) {
+            return in_triangle(part)(i, j) && (i != j || diag == diagonal::general);
+          });
+          stored.remember();
+          const triangular_view L(stored.view(), part, diag);
+          const matrix<T> op_A = applied<T>(op, L.dense());
+          const matrix<T> B = product<T>(op_A, random_matrix<T>(random, n, 7));
+          placed_matrix<T> X(B, where);
+          SCOPED_TRACE(testing::Message() << "n = " << n << ", " << to_string(where));
+          solve(device(), L, X.view(), op);
+          EXPECT_TRUE(within(solve_ratio<T>(op_A, X.view(), B)));
+          EXPECT_TRUE(X.guards_untouched());
+          EXPECT_TRUE(stored.untouched());
+        }
+  }
+}
+
+TYPED_TEST(DeviceSolve, InversesOfTheHost) {
+  using T = TypeParam;
+  random_source random(702);
+  for (index_t n : orders)
+    for (layout where : some_layouts) {
+      SCOPED_TRACE(testing::Message() << "n = " << n << ", " << to_string(where));
+      const matrix<T> A = random_spd<T>(random, n), C = random_matrix<T>(random, n, n);
+      for (triangle part : both_parts) {
+        matrix<T> L = A;
+        const auto f = cholesky(L, {.part = part});
+        placed_matrix<T> X(n, n, where), in_place(L, where);
+        inverse(device(), f, X.view());
+        inverse(device(), cholesky_factor<T>(in_place.view(), part, status()), in_place.view());
+        for (auto* result : {&X, &in_place}) {
+          EXPECT_TRUE(within(inverse_ratio<T>(A, mirrored<T>(result->view(), part))));
+          EXPECT_TRUE(result->untouched_except(in_triangle(part)));
+        }
+      }
+      matrix<T> LU = C;
+      const auto g = lu(LU);
+      placed_matrix<T> X(n, n, where), in_place(LU, where);
+      inverse(device(), g, X.view());
+      inverse(device(), lu_factor<T>(in_place.view(), &g.interchanges(), status()),
+              in_place.view());
+      EXPECT_TRUE(within(inverse_ratio<T>(C, X.view())) || within(inverse_ratio<T>(X.view(), C)));
+      EXPECT_TRUE(same_bits(X.view(), in_place.view()));
+      EXPECT_TRUE(X.guards_untouched() && in_place.guards_untouched());
+    }
+}
+
+TYPED_TEST(DeviceSolve, OnMatricesThatStay) {
+  using T = TypeParam;
+  random_source random(703);
+  for (index_t n : {index_t(1), index_t(65), index_t(300)}) {
+    const matrix<T> A = random_spd<T>(random, n), C = random_matrix<T>(random, n, n);
+    const matrix<T> B = random_matrix<T>(random, n, 5);
+    for (triangle part : both_parts) {
+      device_matrix L(device(), A.view()), X(device(), B.view()), inverted(device(), A.view());
+      const auto f = cholesky(L, {.part = part});
+      solve(f.L(), X);
+      solve(f.L(), X, operation::adjoint);
+      EXPECT_TRUE(within(solve_ratio<T>(A, X.to_host(), B)));
+      X.assign(B);
+      solve(f.U(), X, operation::adjoint);
+      solve(f.U(), X);
+      EXPECT_TRUE(within(solve_ratio<T>(A, X.to_host(), B)));
+      inverse(f, inverted);
+      inverse(f, L);
+      EXPECT_TRUE(within(inverse_ratio<T>(A, mirrored<T>(inverted.to_host(), part))));
+      EXPECT_TRUE(within(inverse_ratio<T>(A, mirrored<T>(L.to_host(), part))));
+    }
+    device_matrix LU(device(), C.view()), inverted(device(), A.view()), X(device(), B.view());
+    const auto g = lu(LU);
+    matrix<T> PB = B;
+    apply_interchanges(g.interchanges().span(), PB.view());
+    X.assign(PB);
+    solve(g.L(), X);
+    solve(g.U(), X);
+    EXPECT_TRUE(within(solve_ratio<T>(C, X.to_host(), B)));
+    inverse(g, inverted);
+    inverse(g, LU);
+    const matrix<T> out = inverted.to_host(), in = LU.to_host();
+    EXPECT_TRUE(within(inverse_ratio<T>(C, out)) || within(inverse_ratio<T>(out, C)));
+    EXPECT_TRUE(same_bits(out.view(), in.view()));
+  }
+}
+
+TYPED_TEST(DeviceSolve, WhatCannotBeDoneIsTold) {
+  using T = TypeParam;
+  random_source random(704);
+  const index_t n = 5;
+  matrix<T> indefinite(n, n), B = random_matrix<T>(random, n, 2);
+  for (index_t k = 0; k < n; ++k) indefinite(k, k) = k == 3 ? T(-1) : T(1);
+  device_matrix A(device(), indefinite.view()), X(device(), B.view());
+  const auto f = cholesky(A);
+  solve(f.L(), X);  // not known yet: X is as it was
+  device_matrix<T, device_backend> Y(device(), n, n);
+  inverse(f, Y);
+  EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, 3));
+  const matrix<T> unchanged = X.to_host();
+  EXPECT_TRUE(same_bits(unchanged.view(), B.view()));
+  EXPECT_THROW(solve(f.L(), X), numerical_error);
+  EXPECT_THROW(inverse(f, Y), numerical_error);
+
+  const matrix<T> spd = random_spd<T>(random, n), oblong = random_matrix<T>(random, n, n + 1);
+  device_matrix good(device(), spd.view());
+  const auto g = lu(good);
+  device_matrix<T, device_backend> tall(device(), n + 1, 2);
+  EXPECT_THROW(solve(g.U(), tall), argument_error);
+  EXPECT_THROW(solve(g.U(), good), argument_error);
+  EXPECT_THROW(solve(g.U(), X, static_cast<operation>(7)), argument_error);
+  EXPECT_THROW(inverse(g, X), argument_error);
+  device_matrix wide(device(), oblong.view());
+  const auto h = lu(wide);
+  EXPECT_THROW(solve(h.U(), X), argument_error);
+  EXPECT_THROW(inverse(h, Y), argument_error);
+}
+
+}  // namespace
+}  // namespace trifac::test
