@@ -146,6 +146,13 @@ status calls<T>::lu_inverse(const threads& team, const matrix_view<const T>& LU,
 }
 
 template <class T>
+status calls<T>::modify(const threads& team, modification how, const matrix_view<T>& L,
+                        const operand<T>& X) noexcept {
+  return on_backend(
+      team, [&](const auto& backend) { return detail::run_modification(backend, how, L, X); });
+}
+
+template <class T>
 status calls<T>::subtract_product(const threads& team, const operand<T>& A,
                                   const matrix_view<const T>& X, const matrix_view<T>& R) noexcept {
   return on_backend(

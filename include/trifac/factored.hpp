@@ -38,7 +38,7 @@ status check_factored_diagonal(const matrix_view<const T>& A, status_kind kind, 
 }  // namespace detail
 
 /// The factor of an A, n×n, that holds L with L·Lᴴ (lower) or U with Uᴴ·U (upper), as potrf leaves
-/// it. It refers to A, which may be const; nothing is copied. Its status: not_positive_definite or
+/// it. It refers to A, which may be const, unless it is to be updated; nothing is copied. Its status: not_positive_definite or
 /// not_finite with the index of a diagonal element that no Cholesky factor has, invalid_argument for
 /// an A that is not square or no matrix. n comparisons.
 template <MatrixLike M>
@@ -53,7 +53,7 @@ template <MatrixLike M>
     s = detail::check_factored_diagonal<T>(
         view, status_kind::not_positive_definite,
         [](const T& x) { return !(detail::real_part(x) > real_t<T>(0)); });
-  return cholesky_factor<T>(view, part, s);
+  return cholesky_factor<T>(view_of(A), part, s);
 }
 
 /// The factor of an A, m×n, that holds L\U, and the min(m, n) row interchanges `ipiv` of any integer

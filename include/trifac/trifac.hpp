@@ -3,6 +3,7 @@
 // include their header in backend/, for Eigen eigen.hpp, for files io/, for variants by run-time
 // name any_variant.hpp.
 
+#include "trifac/append.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/condition.hpp"
 #include "trifac/determinant.hpp"
@@ -14,7 +15,9 @@
 #include "trifac/norm.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/refine.hpp"
+#include "trifac/remove.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solved.hpp"
 #include "trifac/triangular_solve.hpp"
+#include "trifac/update.hpp"
 #include "trifac/version.hpp"

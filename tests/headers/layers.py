@@ -10,7 +10,7 @@ import sys
 
 # From the bottom up. A file belongs to the line that names it, or else to that of its folder.
 LAYERS = [
-    ("base", "version.hpp variant.hpp scalar.hpp profile.hpp status.hpp workspace_cache.hpp "
+    ("base", "version.hpp variant.hpp modification.hpp scalar.hpp profile.hpp status.hpp workspace_cache.hpp "
              "detail/config.hpp detail/as_size.hpp detail/min_max.hpp detail/square_root.hpp"),
     ("views", "matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp batch_tuning.hpp "
               "detail/elements.hpp"),
@@ -22,11 +22,11 @@ LAYERS = [
     ("kernels of panels", "simd/cholesky/ simd/lu/ simd/batch/ simd/"),
     ("panels", "panel/"),
     ("options and factors", "cholesky/options.hpp cholesky/factor.hpp lu/options.hpp lu/factor.hpp"),
-    ("operations", "cholesky/ lu/ solve/ inverse/ condition/ refine/"),
+    ("operations", "cholesky/ lu/ solve/ inverse/ modify/ condition/ refine/"),
     ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
     ("backends", "backend/ nests.hpp"),
     ("public", "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp triangular_solve.hpp solved.hpp factored.hpp "
-               "inverse.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
+               "inverse.hpp update.hpp append.hpp remove.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
                "trifac.hpp any_variant.hpp"),
     ("backends of devices", "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
                             "backend/cusolver.hpp device_matrix.hpp device_matrix_lu.hpp"),
@@ -35,7 +35,7 @@ LAYERS = [
 ]
 
 # Rooms beside each other in one layer: neither includes the other.
-BESIDE = [("simd/cholesky/", "simd/lu/", "simd/batch/"), ("cholesky/", "lu/", "solve/", "inverse/", "condition/", "refine/"), ("backend/cuda/", "backend/opencl/")]
+BESIDE = [("simd/cholesky/", "simd/lu/", "simd/batch/"), ("cholesky/", "lu/", "solve/", "inverse/", "modify/", "condition/", "refine/"), ("backend/cuda/", "backend/opencl/")]
 
 # A kernel text (.inl) is included by the file that names it for simd/isa/each.inl.
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+TRIFAC_SIMD_TEXT)\s+["<]trifac/([^">]+)[">]', re.M)

@@ -71,6 +71,8 @@ class cholesky_factor {
 #endif
 
  private:
+  friend struct detail::factor_access;
+
   triangular_view<T> triangle_of(triangle which) const {
     const matrix_view<const T> A = state_.view();
     return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::general, status()};

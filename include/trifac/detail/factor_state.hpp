@@ -16,15 +16,26 @@ template <class T>
 struct factor_state {
   constexpr factor_state() = default;
   template <class U>  // T, or const T of a matrix that was factored elsewhere
-  constexpr factor_state(const matrix_view<U>& A, const status& s) : caller(A), outcome(s) {}
+  constexpr factor_state(const matrix_view<U>& A, const status& s)
+      : caller(A), is_const(std::is_const_v<U>), outcome(s) {}
   constexpr factor_state(matrix<T>&& A, const status& s)
       : own(std::move(A)), owns(true), outcome(s) {}
 
-  constexpr matrix_view<const T> view() const { return owns ? own.view() : caller; }
+  constexpr matrix_view<const T> view() const {
+    return !owns ? caller : order == dynamic ? own.view() : own.view().block(0, 0, order, order);
+  }
+  /// To be written; null where the caller's matrix is const.
+  constexpr matrix_view<T> writable_view() {
+    if (owns) return order == dynamic ? own.view() : own.view().block(0, 0, order, order);
+    return {is_const ? nullptr : const_cast<T*>(caller.data()), caller.rows(), caller.cols(),
+            caller.row_stride(), caller.col_stride()};
+  }
 
   matrix<T> own;
   matrix_view<const T> caller;
+  index_t order = dynamic;  ///< of an own matrix that has room for more: its leading block
   bool owns = false;
+  bool is_const = false;  ///< the caller's
   status outcome = status::empty();
 };
 
@@ -46,6 +57,18 @@ struct emptied_by_move : State {
 
  private:
   constexpr State take() { return std::exchange(static_cast<State&>(*this), State()); }
+};
+
+/// What calls that change a factor know of it: update.hpp, append.hpp.
+struct factor_access {
+  template <class Factor>
+  static constexpr auto& state(Factor& f) {
+    return f.state_;
+  }
+  template <class Factor>
+  static constexpr auto& norm(Factor& f) {
+    return f.norm_;
+  }
 };
 
 }  // namespace detail

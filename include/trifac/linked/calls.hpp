@@ -11,6 +11,7 @@
 #include "trifac/backend.hpp"
 #include "trifac/cholesky/options.hpp"
 #include "trifac/lu/options.hpp"
+#include "trifac/modification.hpp"
 #include "trifac/version.hpp"
 
 #define TRIFAC_LINKED_JOIN_(a, b) v##a##_##b
@@ -82,6 +83,9 @@ struct TRIFAC_SHARED calls {
                                  const matrix_view<T>& X) noexcept;
   static status lu_inverse(const threads& team, const matrix_view<const T>& LU,
                            const index_t* interchanges, const matrix_view<T>& X) noexcept;
+  /// The lower triangle of L := that of L·Lᴴ ± X·Xᴴ; see modify/run.hpp.
+  static status modify(const threads& team, modification how, const matrix_view<T>& L,
+                       const operand<T>& X) noexcept;
   /// R −= A·X, A whole, or Hermitian with its lower triangle; see refine/residual.hpp.
   static status subtract_product(const threads& team, const operand<T>& A,
                                  const matrix_view<const T>& X, const matrix_view<T>& R) noexcept;

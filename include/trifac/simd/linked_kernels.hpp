@@ -8,6 +8,7 @@
 
 #include "trifac/panel/packed_cholesky.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
+#include "trifac/simd/core/reflectors.hpp"
 #include "trifac/simd/core/small_solve.hpp"
 #include "trifac/simd/core/solve_triangular.hpp"
 #include "trifac/simd/lu/kernels.hpp"

@@ -1,0 +1,208 @@
+#pragma once
+// append(): the Cholesky factor of A with more rows and columns.
+
+#include "trifac/cholesky.hpp"
+#include "trifac/triangular_solve.hpp"
+#include "trifac/update.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/residual.hpp"
+#else
+  #include "trifac/refine/residual.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The last rows of the lower triangle of M; its leading block is L, the rest of it is L′ then:
+///
+///     | L          |    L21 = (L⁻¹·B)ᴴ, L22·L22ᴴ = C − L21·L21ᴴ; C: k×k, lower triangle
+/// M = | L21   L22  |    S: k×k scratch
+template <Backend Where, class T>
+status append_rows(const Where& backend, const matrix_view<T>& M, const operand<T>& B,
+                   const operand<T>& C, const matrix_view<T>& S) {
+  const index_t n = B.rows(), k = B.cols();
+  const auto L = M.block(0, 0, n, n), L21 = M.block(n, 0, k, n), L22 = M.block(n, n, k, k);
+  for (index_t i = 0; i < n; ++i)
+    for (index_t c = 0; c < k; ++c) L21(c, i) = conjugate(B(i, c));
+  for (index_t c = 0; c < k; ++c)
+    for (index_t i = 0; i < k; ++i) S(i, c) = i < c ? conjugate(C(c, i)) : C(i, c);
+  if (n > 0) {  // conj(L)·L21ᵀ = conj(B);  Sᵀ = Sᵀ − conj(L21)·L21ᵀ
+    if (const status s = run_triangular_solve(backend, operand<T>(L, is_complex<T>),
+                                              triangle::lower, diagonal::general, L21.transposed());
+        !s)
+      return s;
+    if (const status s =
+            run_subtract_product(backend, operand<T>(L21, is_complex<T>),
+                                 matrix_view<const T>(L21.transposed()), S.transposed());
+        !s)
+      return s;
+  }
+  if (const status s = choose_and_factor<variant::best>(backend, matrix_view<const T>(S), S, {});
+      !s)
+    return s.of_the_matrix() ? status::at(s.kind(), n + s.index()) : s;
+  for (index_t c = 0; c < k; ++c)
+    for (index_t i = c; i < k; ++i) L22(i, c) = S(i, c);
+  return {};
+}
+
+/// The last arguments of append: of one row and column C may be a number.
+template <class T, class M>
+matrix_view<const T> corner(const M& C) {
+  if constexpr (MatrixLike<const M>)
+    return view_of(C);
+  else
+    return {&C, 1, 1, 1};
+}
+
+/// A factor in `room`, or where that is null in a matrix of its own that grows.
+template <Backend Where, class T>
+status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_view<T>* room,
+                      const matrix_view<const T>& B, const matrix_view<const T>& C) {
+#if TRIFAC_USE_KERNELS
+  check_linked<Where, T>();
+#endif
+  auto& state = factor_access::state(f);
+  const index_t n = f.rows(), k = B.cols(), order = n + k;
+  if (const status& s = f.status(); !s)
+    return s.kind() == status_kind::empty ? status::argument("factor", s.what()) : s;
+  for (const status& s : {check_view(B, "B"), check_view(C, "C"), check_backend(backend)})
+    if (!s) return s;
+  if (B.rows() != n) return status::argument("B", "must have as many rows as the factored matrix");
+  if (C.rows() != k || C.cols() != k)
+    return status::argument("C", "must have as many rows and columns as B has columns");
+  if (room) {
+    if (const status s = check_view(*room, "room"); !s) return s;
+    const matrix_view<const T> A = f.matrix();
+    if (n > 0 &&
+        (state.owns || room->data() != A.data() ||
+         (n > 1 && (room->row_stride() != A.row_stride() || room->col_stride() != A.col_stride()))))
+      return status::argument("room", "does not begin with the factored matrix");
+    if (room->rows() < order || room->cols() < order)
+      return status::argument("room", "is too small");
+    const auto rows = room->block(n, 0, k, order), columns = room->block(0, n, order, k);
+    for (const auto& [given, name] : {std::pair(B, "B"), std::pair(C, "C")})
+      if (overlap(given, part_in_use::whole, f.part() == triangle::lower ? rows : columns,
+                  part_in_use::whole))
+        return status::argument(name, "overlaps the new rows and columns");
+  }
+  if (k == 0) return {};
+  return without_exceptions([&]() -> status {
+    matrix<T> S(k, k), grown;
+    matrix_view<T> M;
+    if (room) {
+      M = room->block(0, 0, order, order);
+    } else if (state.owns && state.own.rows() >= order) {
+      M = state.own.view().block(0, 0, order, order);
+    } else {  // a quarter more, so that growing by ones costs no more than a constant factor
+      const index_t most = max(order, n + n / 4);
+      grown = matrix<T>(most, most);
+      M = grown.view().block(0, 0, order, order);
+      const matrix_view<const T> A = f.matrix();
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i)
+          if (f.part() == triangle::lower ? i >= j : i <= j) M(i, j) = A(i, j);
+    }
+    const bool upper = f.part() == triangle::upper;  // Uᵀ is the lower factor of Aᵀ = conj(A)
+    const status s =
+        append_rows(backend, upper ? M.transposed() : M, operand<T>(B, upper && is_complex<T>),
+                    operand<T>(upper ? C.transposed() : C), S.view());
+    if (!s) return s;
+    if (!grown.empty()) {
+      state.own = std::move(grown);
+      state.owns = true;
+    }
+    state.order = order;
+    if (room) state.caller = M;
+    return modified(f, s);
+  });
+}
+
+template <class T, class M, class N>
+constexpr void check_appended() {
+  constexpr bool same = std::is_same_v<std::remove_const_t<right_hand_side_t<M>>, T>;
+  static_assert(same, "B has another scalar type than the factor");
+  if constexpr (MatrixLike<N>)
+    static_assert(std::is_same_v<scalar_t<N>, T>, "C has another scalar type than the factor");
+}
+
+}  // namespace detail
+
+/// What the last argument of append may be: a matrix, or a number for one row and column.
+template <class C, class T>
+concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
+
+/// The factor f of A, n×n, becomes that of
+///
+///     | A   B |    B: n×k, or a vector for k = 1; C: k×k, of which the triangle part() is read, or a
+///     | Bᴴ  C |    number for k = 1
+///
+/// in a matrix of its own, which f has from then on and which grows by a quarter where it is full.
+/// No exception leaves it. On serial, threads and openmp.
+/// @return  not_positive_definite or not_finite with the index of the first bad pivot, from n on;
+///          not_finite with a row of B that made L⁻¹·B so. The factor's own status where the
+///          factorization failed, invalid_argument where f is empty or B or C does not fit, and
+///          out_of_memory. Of all these f is unchanged.
+/// f.norm() is NaN afterwards. n²k + nk² + k³/3 flops; now and then a copy of the factor. Source: Golub,
+/// Van Loan, Matrix Computations, 6.5.4.
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T> status try_append(const Where& backend, cholesky_factor<T>& factor,
+                                                 const M& B, const N& C)
+noexcept {
+  detail::check_appended<T, const M, const N>();
+  const std::conditional_t<MatrixLike<const N>, const N&, T> last = C;
+  return detail::append_checked<Where, T>(backend, factor, nullptr, detail::right_hand_sides(B),
+                                          detail::corner<T>(last));
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+status try_append(cholesky_factor<T>& factor, const M& B, const N& C) noexcept {
+  return try_append(backend::serial{}, factor, B, C);
+}
+
+/// The same in the caller's memory: `room` begins with the matrix that f refers to, and has room for
+/// the new rows and columns. Of these part() is written, unspecified after a failure; f refers to the
+/// leading (n + k)×(n + k) block then.
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T> status try_append_in(const Where& backend,
+                                                    cholesky_factor<T>& factor,
+                                                    const matrix_view<T>& room, const M& B,
+                                                    const N& C)
+noexcept {
+  detail::check_appended<T, const M, const N>();
+  const std::conditional_t<MatrixLike<const N>, const N&, T> last = C;
+  return detail::append_checked<Where, T>(backend, factor, &room, detail::right_hand_sides(B),
+                                          detail::corner<T>(last));
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+status try_append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_t<T>>& room,
+                     const M& B, const N& C) noexcept {
+  return try_append_in(backend::serial{}, factor, room, B, C);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// The same that throw what belongs to their status: numerical_error, argument_error, backend_error
+/// or std::bad_alloc.
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T>
+void append(const Where& backend, cholesky_factor<T>& factor, const M& B, const N& C) {
+  if (const status s = try_append(backend, factor, B, C); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+void append(cholesky_factor<T>& factor, const M& B, const N& C) {
+  append(backend::serial{}, factor, B, C);
+}
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T>
+void append_in(const Where& backend, cholesky_factor<T>& factor,
+               const matrix_view<std::type_identity_t<T>>& room, const M& B, const N& C) {
+  if (const status s = try_append_in(backend, factor, room, B, C); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+void append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_t<T>>& room,
+               const M& B, const N& C) {
+  append_in(backend::serial{}, factor, room, B, C);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

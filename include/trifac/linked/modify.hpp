@@ -1,0 +1,24 @@
+#pragma once
+// Modifications of a Cholesky factor with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the
+// library a call of it; for everything else as trifac/nests.hpp defines it.
+
+#include "trifac/linked/nests.hpp"
+#include "trifac/modification.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <Backend B, class T>
+status run_modification(const B& backend, modification how, const matrix_view<T>& L,
+                        const operand<T>& X);
+
+template <linked::Linked B, LapackScalar T>
+status run_modification(const B& backend, modification how, const matrix_view<T>& L,
+                        const operand<T>& X) {
+  return linked::calls<T>::modify(linked_threads(backend), how, L, X);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,133 @@
+#pragma once
+// update(), downdate(): the Cholesky factor of A ± X·Xᴴ from that of A.
+
+#include "trifac/solve.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/modify.hpp"
+#else
+  #include "trifac/modify/run.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// A factor whose memory a call may change, and that memory.
+template <class T>
+status check_modified(const cholesky_factor<T>& f, const matrix_view<T>& A) {
+  const status& outcome = f.status();
+  if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
+  if (!outcome.ok()) return outcome;
+  if (A.data() == nullptr && !A.empty())
+    return status::argument("factor", "refers to a const matrix");
+  return {};
+}
+
+/// A factor after its matrix was changed: its norm is not known any more.
+template <class T>
+status modified(cholesky_factor<T>& f, const status& s) {
+  if (s.of_the_matrix()) {
+    factor_access::state(f).outcome = s;
+    factor_access::norm(f) = std::numeric_limits<real_t<T>>::quiet_NaN();
+  }
+  return s;
+}
+
+template <Backend B, class T>
+status modify_checked(const B& backend, modification how, cholesky_factor<T>& f,
+                      const matrix_view<const T>& X) {
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+#endif
+  const matrix_view<T> A = factor_access::state(f).writable_view();
+  for (const status& s : {check_modified(f, A), check_view(X, "X"), check_backend(backend)})
+    if (!s) return s;
+  if (X.rows() != A.rows())
+    return status::argument("X", "must have as many rows as the factored matrix");
+  if (A.empty() || X.empty()) return {};
+  for (index_t i = 0; i < X.rows(); ++i)
+    for (index_t c = 0; c < X.cols(); ++c)
+      if (!is_finite(X(i, c))) return status::at(status_kind::not_finite, i);
+  // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ = conj(A).
+  const bool upper = f.part() == triangle::upper;
+  return modified(f, without_exceptions([&] {
+                    return run_modification(backend, how, upper ? A.transposed() : A,
+                                            operand<T>(X, upper && is_complex<T>));
+                  }));
+}
+
+template <class T, class M>
+constexpr void check_added() {
+  static_assert(std::is_same_v<std::remove_const_t<right_hand_side_t<M>>, T>,
+                "X has another scalar type than the factor: copy it into a matrix or vector of "
+                "that type");
+}
+
+}  // namespace detail
+
+/// The factor f of A becomes that of A + X·Xᴴ; X: n×k, or a vector; it is only read, and may be any
+/// memory. No exception leaves it. On serial, threads and openmp.
+/// @return  not_finite with the first row of X that has a NaN or an infinity: f is unchanged.
+///          not_finite with the first pivot that overflowed: f has that status then, its matrix the
+///          factor of the leading block before the pivot, the rest of the triangle is unspecified.
+///          The factor's own status where the factorization failed, invalid_argument where f is
+///          empty or of a const matrix or X does not fit, and out_of_memory: f is unchanged.
+/// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements.
+/// LINPACK: dchud. Householder reflectors of four columns of X at a time; A is read and written once.
+template <Backend B, class T, RightHandSides M>
+requires NestBackend<B, T> status try_update(const B& backend, cholesky_factor<T>& factor,
+                                             const M& X)
+noexcept {
+  detail::check_added<T, const M>();
+  return detail::modify_checked<B, T>(backend, modification::update, factor,
+                                      detail::right_hand_sides(X));
+}
+template <class T, RightHandSides M>
+status try_update(cholesky_factor<T>& factor, const M& X) noexcept {
+  return try_update(backend::serial{}, factor, X);
+}
+
+/// The factor f of A becomes that of A − X·Xᴴ, as update().
+/// @return  besides, not_positive_definite with index j where the leading minor of order j + 1 of
+///          A − X·Xᴴ is not positive, as rounding errors of A show it: f has that status then, its
+///          matrix the factor of the leading j×j block, the rest of the triangle is unspecified. To go
+///          on from there keep a copy of f. ‖L⁻¹x‖ < 1 is the condition for a vector x.
+/// LINPACK: dchdd. Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
+template <Backend B, class T, RightHandSides M>
+requires NestBackend<B, T> status try_downdate(const B& backend, cholesky_factor<T>& factor,
+                                               const M& X)
+noexcept {
+  detail::check_added<T, const M>();
+  return detail::modify_checked<B, T>(backend, modification::downdate, factor,
+                                      detail::right_hand_sides(X));
+}
+template <class T, RightHandSides M>
+status try_downdate(cholesky_factor<T>& factor, const M& X) noexcept {
+  return try_downdate(backend::serial{}, factor, X);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_update and try_downdate that throw what belongs to their status: numerical_error,
+/// argument_error, backend_error or std::bad_alloc.
+template <Backend B, class T, RightHandSides M>
+requires NestBackend<B, T>
+void update(const B& backend, cholesky_factor<T>& factor, const M& X) {
+  if (const status s = try_update(backend, factor, X); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M>
+void update(cholesky_factor<T>& factor, const M& X) {
+  update(backend::serial{}, factor, X);
+}
+template <Backend B, class T, RightHandSides M>
+requires NestBackend<B, T>
+void downdate(const B& backend, cholesky_factor<T>& factor, const M& X) {
+  if (const status s = try_downdate(backend, factor, X); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M>
+void downdate(cholesky_factor<T>& factor, const M& X) {
+  downdate(backend::serial{}, factor, X);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
