@@ -195,6 +195,20 @@ TYPED_TEST(CudaKernels, OfBatchesForSm90) {
   expect_clean(batches, batches, 90);
 }
 
+/// A kernel of one stream may read what one of the other stream writes: no such word is kept in a
+/// register, and none comes from the cache for what does not change.
+TEST(CudaState, IsReadAnewEachTime) {
+  for (auto& [key, p] : programs_of_best<double>()) {
+    SCOPED_TRACE(key);
+    const std::string text = device::cuda_text(p.source);
+    EXPECT_FALSE(std::regex_search(text, std::regex("i64 ?\\* ?state")));
+    if (p.source.name != std::string_view("update")) continue;
+    const std::string ptx =
+        device::compile_cuda(p.source, device::cuda_options(p.source, "compute_90")).code;
+    EXPECT_NE(ptx.find("ld.volatile.global"), std::string::npos);
+  }
+}
+
 TEST(CudaSpills, AreSeenWhereThereAreSome) {
   // 8 × 8 double complex sums do not fit in 255 registers.
   int spilling = 0;

@@ -14,7 +14,9 @@
 using cuda_double::machine;
 
 struct cublasContext {
+  int device = 0;
   cudaStream_t stream = nullptr;
+  bool has_workspace = false;
 };
 
 namespace cuda_double {
@@ -51,6 +53,8 @@ bool lies_there(const operand<T>& a, int64_t rows, int64_t cols) {
 cublasStatus_t enqueue(cublasHandle_t h, body run) {
   machine& m = machine::instance();
   ++m.seen.library_calls;
+  if (m.knows(h->stream) && m.of(h->stream).capturing && !h->has_workspace)
+    m.complain("cuBLAS allocates memory while a stream records");
   return m.enqueue(h->stream, std::move(run)) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
                                                              : CUBLAS_STATUS_EXECUTION_FAILED;
 }
@@ -127,19 +131,26 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* h) {
   auto& m = machine::instance();
   const std::scoped_lock lock(m.lock);
   if (m.enter() != cudaSuccess) return CUBLAS_STATUS_NOT_INITIALIZED;
-  *h = new cublasContext;
+  *h = new cublasContext{.device = m.current_device};
   ++m.seen.live_objects;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasDestroy_v2(cublasHandle_t h) {
   auto& m = machine::instance();
   const std::scoped_lock lock(m.lock);
+  if (m.current_device != h->device) m.complain("cublasDestroy on another device");
   delete h;
   --m.seen.live_objects;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetStream_v2(cublasHandle_t h, cudaStream_t s) {
   h->stream = s;
+  h->has_workspace = false;
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t h, void* data, size_t bytes) {
+  if (!machine::instance().is_valid(data, bytes)) return CUBLAS_STATUS_INVALID_VALUE;
+  h->has_workspace = true;
   return CUBLAS_STATUS_SUCCESS;
 }
 const char* cublasGetStatusString(cublasStatus_t code) {

@@ -27,6 +27,8 @@ struct faults {
 /// What the double has seen since reset().
 struct counts {
   int allocations = 0, launches = 0, waits = 0, graph_launches = 0, library_calls = 0;
+  int trims = 0;             ///< waits at which a pool gave free memory back to the driver
+  int urgent_nodes = 0;      ///< of graphs: those that keep a priority before that of other streams
   int live_allocations = 0;  ///< now
   int live_objects = 0;      ///< streams, events, graphs, libraries and handles, now
 };
@@ -41,7 +43,8 @@ counts seen();
 void set_devices(int count);
 
 /// What the double has found wrong and no error code tells: a write beyond the end of an
-/// allocation, an allocation given back that is still in use. Empty where all is well.
+/// allocation, a program unloaded while its kernels run, a handle of a library destroyed on another
+/// device than its own, memory that cuBLAS takes while a stream records. Empty where all is well.
 std::string complaints();
 
 }  // namespace cuda_double

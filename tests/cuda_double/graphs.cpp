@@ -98,8 +98,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t s, cudaGraph_t* out) {
 cudaError_t cudaGraphDestroy(cudaGraph_t g) {
   return cuda_double::destroy(reinterpret_cast<cuda_double::graph*>(g));
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t g, unsigned long long) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t g, unsigned long long flags) {
   CUDA_DOUBLE_ENTER()
+  if (flags & cudaGraphInstantiateFlagUseNodePriority)
+    for (const auto& n : *reinterpret_cast<cuda_double::graph*>(g))
+      m.seen.urgent_nodes += n.priority < 0;
   *out = reinterpret_cast<cudaGraphExec_t>(new cuda_double::executable(
       std::make_shared<const cuda_double::graph>(*reinterpret_cast<cuda_double::graph*>(g))));
   ++m.seen.live_objects;
@@ -113,7 +116,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t g, cudaStream_t s) {
   CUDA_DOUBLE_ENTER()
   ++m.seen.graph_launches;
   const auto launched = *reinterpret_cast<const cuda_double::executable*>(g);
-  return m.enqueue(s, [&m, launched] { return cuda_double::replay(m, *launched); });
+  std::vector<const cuda_double::kernel*> kernels;
+  for (const auto& n : *launched) kernels.insert(kernels.end(), n.kernels.begin(), n.kernels.end());
+  return m.enqueue(
+      s, [&m, launched] { return cuda_double::replay(m, *launched); }, std::move(kernels));
 }
 
 }  // extern "C"

@@ -228,8 +228,16 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t l) {
   if (!l) return cudaErrorInvalidResourceHandle;
   auto& m = machine::instance();
   const std::scoped_lock lock(m.lock);
+  const auto* const unloaded = reinterpret_cast<cuda_double::library*>(l);
+  if (m.sticky_error == cudaSuccess)
+    for (const auto& [handle, s] : m.streams)
+      for (const auto& c : s->commands)
+        for (const auto* k : c.kernels)
+          if (const auto own = unloaded->kernels.find(k->name);
+              own != unloaded->kernels.end() && &own->second == k)
+            m.complain("a program is unloaded while its kernel " + k->name + " runs");
   m.wait_for_all();
-  delete reinterpret_cast<cuda_double::library*>(l);
+  delete unloaded;
   --m.seen.live_objects;
   return cudaSuccess;
 }
@@ -268,9 +276,11 @@ cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values
     const auto* from = static_cast<const std::byte*>(values[a]);
     arguments.emplace_back(from, from + k.parameters[a].size);
   }
-  return m.last_error = m.enqueue(s, [&k, grid, block, arguments] {
-    return cuda_double::run_kernel(k, grid, block, arguments);
-  });
+  return m.last_error = m.enqueue(s,
+                                  [&k, grid, block, arguments] {
+                                    return cuda_double::run_kernel(k, grid, block, arguments);
+                                  },
+                                  {&k});
 }
 
 }  // extern "C"

@@ -57,7 +57,7 @@ engine& machine::compute() {
   return engine_;
 }
 
-cudaError_t machine::allocate(void** data, std::size_t bytes, int device) {
+cudaError_t machine::allocate(void** data, std::size_t bytes, int device, cudaMemPool_t from) {
   ++seen.allocations;
   if (strikes(due.allocation)) return cudaErrorMemoryAllocation;
   auto* base = static_cast<std::byte*>(clSVMAlloc(
@@ -67,7 +67,9 @@ cudaError_t machine::allocate(void** data, std::size_t bytes, int device) {
   std::memset(base + guard, static_cast<int>(fresh_byte), bytes);
   std::memset(base + guard + bytes, static_cast<int>(guard_byte), guard);
   *data = base + guard;
-  memory_[reinterpret_cast<std::uintptr_t>(*data)] = {bytes, device, base};
+  memory_[reinterpret_cast<std::uintptr_t>(*data)] = {bytes, device, base, from};
+  pool& p = *pools.at(from);
+  p.free -= std::min(p.free, bytes);
   ++seen.live_allocations;
   return cudaSuccess;
 }
@@ -88,6 +90,8 @@ cudaError_t machine::release(void* data) {
   check_guards(at, it->second);
   std::memset(data, static_cast<int>(fresh_byte), it->second.bytes);
   clSVMFree(compute().context, it->second.base);
+  if (const auto from = pools.find(it->second.from); from != pools.end())
+    from->second->free += it->second.bytes;
   memory_.erase(it);
   --seen.live_allocations;
   return cudaSuccess;
@@ -116,16 +120,16 @@ stream& machine::of(cudaStream_t s) {
   return *streams.at(s);
 }
 
-cudaError_t machine::enqueue(cudaStream_t s, body run) {
+cudaError_t machine::enqueue(cudaStream_t s, body run, std::vector<const kernel*> kernels) {
   if (!knows(s) || (s && of(s).device != current_device)) return cudaErrorInvalidResourceHandle;
   stream& to = of(s);
   if (to.capturing) {
     capture& c = *to.capturing;
-    c.nodes.push_back({std::move(run), to.tails});
+    c.nodes.push_back({std::move(run), std::move(kernels), to.tails, to.priority});
     to.tails = {c.nodes.size() - 1};
     return cudaSuccess;
   }
-  to.commands.push_back({.run = std::move(run)});
+  to.commands.push_back({.run = std::move(run), .kernels = std::move(kernels)});
   run_some();
   return cudaSuccess;
 }
@@ -163,6 +167,11 @@ cudaError_t machine::wait_for(cudaStream_t s) {
       return cudaErrorUnknown;
     }
   for (const auto& [at, a] : memory_) check_guards(at, a);
+  for (const auto& [handle, p] : pools)
+    if (p->free > p->kept) {
+      ++seen.trims;
+      p->free = p->kept;
+    }
   return sticky_error;
 }
 cudaError_t machine::wait_for(const std::shared_ptr<occurrence>& o) {

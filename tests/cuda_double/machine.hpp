@@ -29,8 +29,10 @@ struct occurrence {
   bool done = false;
 };
 
+struct kernel;
 struct command {
   body run = nullptr;
+  std::vector<const kernel*> kernels = {};      ///< that it launches
   std::shared_ptr<occurrence> after = nullptr;  ///< not before this
   bool always = false;                          ///< after a failure too
   std::shared_ptr<occurrence> marks = nullptr;  ///< what has come to pass when this is done
@@ -39,7 +41,9 @@ struct command {
 /// A node of a captured graph: a body and the nodes before it.
 struct node {
   body run;
+  std::vector<const kernel*> kernels;
   std::vector<std::size_t> before;
+  int priority = 0;  ///< of the stream in which it was captured
 };
 struct capture {
   std::vector<node> nodes;
@@ -47,7 +51,7 @@ struct capture {
 };
 
 struct stream {
-  int device = 0;
+  int device = 0, priority = 0;
   std::deque<command> commands;
   std::shared_ptr<capture> capturing;
   bool origin = false;             ///< the stream on which the capture began
@@ -57,6 +61,11 @@ struct event {
   std::shared_ptr<occurrence> last;
   std::shared_ptr<capture> captured;
   std::vector<std::size_t> nodes;
+};
+
+/// A pool: what was given back to it and not taken again stays up to a limit when somebody waits.
+struct pool {
+  std::size_t kept = 0, free = 0;
 };
 
 /// An OpenCL device of the CPU with one queue.
@@ -87,7 +96,7 @@ class machine {
   engine& compute();
 
   // Memory.
-  cudaError_t allocate(void** data, std::size_t bytes, int device);
+  cudaError_t allocate(void** data, std::size_t bytes, int device, cudaMemPool_t from);
   cudaError_t release(void* data);
   /// Whether these bytes lie in one live allocation.
   bool is_valid(const void* data, std::size_t bytes) const;
@@ -96,7 +105,7 @@ class machine {
   // Streams.
   stream& of(cudaStream_t s);
   bool knows(cudaStream_t s) const;
-  cudaError_t enqueue(cudaStream_t s, body run);
+  cudaError_t enqueue(cudaStream_t s, body run, std::vector<const kernel*> kernels = {});
   cudaError_t wait_for(cudaStream_t s);
   cudaError_t wait_for(const std::shared_ptr<occurrence>& o);
   cudaError_t wait_for_all();
@@ -110,6 +119,7 @@ class machine {
   std::string complaints;
   std::map<cudaStream_t, std::unique_ptr<stream>> streams;
   std::map<cudaEvent_t, std::unique_ptr<event>> events;
+  std::map<cudaMemPool_t, std::unique_ptr<pool>> pools;
 
   /// Counts a fault down; true when it is due now.
   static bool strikes(int& countdown) { return countdown >= 0 && countdown-- == 0; }
@@ -120,6 +130,7 @@ class machine {
     std::size_t bytes;
     int device;
     std::byte* base;  ///< with what guards it
+    cudaMemPool_t from;
   };
   machine();
   const std::pair<const std::uintptr_t, allocation>* find(const void* data) const;

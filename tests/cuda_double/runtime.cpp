@@ -1,5 +1,6 @@
 // The calls of the CUDA runtime: devices, memory, streams, events.
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -79,15 +80,42 @@ const char* cudaGetErrorString(cudaError_t code) {
   return code == cudaErrorMemoryAllocation ? "out of memory" : cudaGetErrorName(code);
 }
 
-cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t s) {
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* p) {
   CUDA_DOUBLE_ENTER()
-  if (!m.knows(s)) return cudaErrorInvalidResourceHandle;
+  if (p->allocType != cudaMemAllocationTypePinned ||
+      p->location.type != cudaMemLocationTypeDevice || p->location.id < 0 ||
+      p->location.id >= m.devices)
+    return m.last_error = cudaErrorInvalidValue;
+  auto made = std::make_unique<cuda_double::pool>();
+  *out = reinterpret_cast<cudaMemPool_t>(made.get());
+  m.pools[*out] = std::move(made);
+  ++m.seen.live_objects;
+  return cudaSuccess;
+}
+// What is still allocated stays so.
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t p) {
+  auto& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  if (!m.pools.erase(p)) return cudaErrorInvalidValue;
+  --m.seen.live_objects;
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t p, cudaMemPoolAttr what, void* value) {
+  CUDA_DOUBLE_ENTER()
+  if (!m.pools.count(p) || what != cudaMemPoolAttrReleaseThreshold)
+    return m.last_error = cudaErrorInvalidValue;
+  m.pools.at(p)->kept = static_cast<std::size_t>(*static_cast<const std::uint64_t*>(value));
+  return cudaSuccess;
+}
+cudaError_t cudaMallocFromPoolAsync(void** data, size_t bytes, cudaMemPool_t p, cudaStream_t s) {
+  CUDA_DOUBLE_ENTER()
+  if (!m.knows(s) || !m.pools.count(p)) return cudaErrorInvalidResourceHandle;
   // A real capture would make it a part of the graph, which we have no use for.
   if (m.of(s).capturing) {
     m.of(s).capturing->broken = true;
     return m.last_error = cudaErrorStreamCaptureUnsupported;
   }
-  return m.last_error = m.allocate(data, bytes, m.current_device);
+  return m.last_error = m.allocate(data, bytes, m.current_device, p);
 }
 // Works after a failure too, so that a test can see what is given back.
 cudaError_t cudaFreeAsync(void* data, cudaStream_t s) {
@@ -96,6 +124,7 @@ cudaError_t cudaFreeAsync(void* data, cudaStream_t s) {
   if (!m.is_valid(data, 0)) return cudaErrorInvalidValue;
   if (!m.knows(s)) return cudaErrorInvalidResourceHandle;
   if (m.of(s).capturing) {  // memory that is no graph's
+    m.complain("memory is freed in a stream that records");
     m.of(s).capturing->broken = true;
     return cudaErrorStreamCaptureUnsupported;
   }
@@ -138,8 +167,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) {
   ++m.seen.live_objects;
   return cudaSuccess;
 }
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned flags, int) {
-  return cudaStreamCreateWithFlags(s, flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned flags, int priority) {
+  const cudaError_t code = cudaStreamCreateWithFlags(s, flags);
+  if (code == cudaSuccess) machine::instance().of(*s).priority = priority;
+  return code;
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   *least = 0;

@@ -13,6 +13,7 @@
 using cuda_double::machine;
 
 struct cusolverDnContext {
+  int device = 0;
   cudaStream_t stream = nullptr;
 };
 struct cusolverDnParams {};
@@ -145,13 +146,16 @@ extern "C" {
 
 cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* h) {
   SOLVER_DOUBLE_ENTER()
-  *h = new cusolverDnContext;
+  *h = new cusolverDnContext{.device = m.current_device};
   ++m.seen.live_objects;
   return CUSOLVER_STATUS_SUCCESS;
 }
 cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t h) {
+  machine& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  if (m.current_device != h->device) m.complain("cusolverDnDestroy on another device");
   delete h;
-  --machine::instance().seen.live_objects;
+  --m.seen.live_objects;
   return CUSOLVER_STATUS_SUCCESS;
 }
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t h, cudaStream_t s) {

@@ -4,7 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -39,30 +38,23 @@ class cuda_graph {
     auto& runtime = on_.session().runtime;
     const device::cuda_device_scope here(runtime.device());
     // Until the session has all the memory they want: a recording must not allocate.
-    for (auto before = runtime.allocations() + 1; before != runtime.allocations();) {
+    constexpr int most_runs = 8;
+    auto before = runtime.allocations() + 1;
+    for (int run = 0; before != runtime.allocations(); ++run) {
+      if (run == most_runs)
+        throw backend_error("CUDA: the calls to record allocate memory whenever they are made");
       before = runtime.allocations();
       const result_type first = calls();
       runtime.finish();
     }
-    const cudaStream_t stream = runtime.stream();
-    device::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-                       "cudaStreamBeginCapture");
-    cudaGraph_t graph = nullptr;
-    try {
-      result_.emplace(calls());
-    } catch (...) {
-      cudaStreamEndCapture(stream, &graph);
-      if (graph) cudaGraphDestroy(graph);
-      static_cast<void>(cudaGetLastError());
-      throw;
-    }
-    device::check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+    const cudaGraph_t graph = record(calls);
     cudaGraphExec_t made = nullptr;
-    const cudaError_t code = cudaGraphInstantiate(&made, graph, 0);
+    // Each kernel keeps the priority of its stream: the next panel goes before the rest of an update.
+    const cudaError_t code =
+        cudaGraphInstantiate(&made, graph, cudaGraphInstantiateFlagUseNodePriority);
     cudaGraphDestroy(graph);
     device::check_cuda(code, "cudaGraphInstantiate");
     graph_.reset(made);
-    memory_ = on_.session().take_free();
   }
 
   /// Enqueues all of it. What result() has told about the launch before is forgotten.
@@ -83,13 +75,37 @@ class cuda_graph {
   const result_type& result() const { return *result_; }
 
  private:
+  /// What `calls` enqueues; it answers result_, and the scratch memory it uses is memory_ then.
+  cudaGraph_t record(Calls& calls) {
+    auto& runtime = on_.session().runtime;
+    const cudaStream_t stream = runtime.stream();
+    cudaGraph_t graph = nullptr;
+    device::check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+                       "cudaStreamBeginCapture");
+    runtime.begin_recording();
+    try {
+      result_.emplace(calls());
+    } catch (...) {
+      cudaStreamEndCapture(stream, &graph);
+      if (graph) cudaGraphDestroy(graph);
+      static_cast<void>(cudaGetLastError());
+      runtime.end_recording();  // frees, as nothing records any more
+      throw;
+    }
+    const cudaError_t code = cudaStreamEndCapture(stream, &graph);
+    memory_ = runtime.end_recording();
+    device::check_cuda(code, "cudaStreamEndCapture");
+    for (auto& [piece, bytes] : on_.session().take_free()) memory_.push_back(std::move(piece));
+    return graph;
+  }
+
   struct destroy {
     void operator()(cudaGraphExec_t g) const { cudaGraphExecDestroy(g); }
   };
 
   cuda on_;
   // Scratch memory that the graph refers to: nobody else may have it, nor give it back.
-  std::vector<std::pair<device::cuda_memory, std::uint64_t>> memory_;
+  std::vector<device::cuda_memory> memory_;
   std::optional<result_type> result_;
   std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy> graph_;
 };

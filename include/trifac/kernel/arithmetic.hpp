@@ -199,7 +199,7 @@ DEVICE int is_fatal(i64 kind)
   return kind != 0 && kind != SINGULAR;
 }
 /* The first failure stands, but a fatal one replaces a singular one. */
-DEVICE void record(GLOBAL i64* state, int kind, i64 index)
+DEVICE void record(STATE* state, int kind, i64 index)
 {
   if (state[FAILED] == 0 || (!is_fatal(state[FAILED]) && is_fatal(kind))) {
     state[FAILED] = kind;

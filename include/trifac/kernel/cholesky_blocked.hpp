@@ -11,7 +11,7 @@ inline constexpr const char* cholesky_blocked = TRIFAC_KERNEL_LINE("cholesky_blo
    transpose where `upper` is set. */
 KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
     GLOBAL SCALAR* RESTRICT A, VIEW A_view, int upper, GLOBAL REAL* RESTRICT D, int height,
-    GLOBAL REAL* RESTRICT W, GLOBAL i64* state)
+    GLOBAL REAL* RESTRICT W, STATE* state)
 {
   const i64 m = upper ? A_view.cols : A_view.rows, rs = A_view.rs, cs = A_view.cs;
   const int nb = (int)(upper ? A_view.rows : A_view.cols);
@@ -90,7 +90,7 @@ KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
    take pieces of the rest until there are none. With nb = 0 there is only the diagonal block. */
 KERNEL GROUP_SHAPE(1, 1) void cholesky_update_ahead(
     MATRIX(A), int upper, GLOBAL const REAL* W, int nb, GLOBAL REAL* D, int height, int next,
-    i64 first, GLOBAL i64* state)
+    i64 first, STATE* state)
 {
   const i64 m = A_view.rows, rs = A_view.rs, cs = A_view.cs;
   GLOBAL SCALAR* a = A + A_view.offset;

@@ -82,7 +82,7 @@ DEVICE void reduce_tile(SCALARV x[SOLVE_N][SOLVE_V], GLOBAL const REAL* W, int w
 }
 
 /* 1/l_jj and l_jj = sqrt(d) for the pivot d of column j; `item` 0 tells about a bad one. */
-DEVICE REAL factor_pivot(REAL d, i64 j, int item, GLOBAL i64* state)
+DEVICE REAL factor_pivot(REAL d, i64 j, int item, STATE* state)
 {
   if (!(d > 0) || !IS_FINITE_REAL(d)) {
     if (item == 0) record(state, IS_FINITE_REAL(d) ? NOT_POSITIVE_DEFINITE : NOT_FINITE, j);
@@ -93,7 +93,7 @@ DEVICE REAL factor_pivot(REAL d, i64 j, int item, GLOBAL i64* state)
 /* A := L with A = L*L^H; A: nb x nb. By columns of tiles, each reduced by all before it, then
    factored from the top. After a bad pivot the columns before it are still right. */
 DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCALAR* RESTRICT A,
-                                  GLOBAL REAL* RESTRICT D, int height, GLOBAL i64* state, i64 first)
+                                  GLOBAL REAL* RESTRICT D, int height, STATE* state, i64 first)
 {
   const int t = ITEM(0), padded = ROUND_UP(nb, SOLVE_N), column = PARTS * height;
   GLOBAL REAL* reciprocal = reciprocals(D, nb, height);
@@ -189,7 +189,7 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
 #if STAGE_K || DIAGONAL_ITEMS > 1
 /* A: a diagonal block, row and column `first` of the matrix. */
 KERNEL GROUP_SHAPE(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
-    MATRIX(A), int upper, GLOBAL REAL* D, int height, i64 first, GLOBAL i64* state)
+    MATRIX(A), int upper, GLOBAL REAL* D, int height, i64 first, STATE* state)
 {
   const int stop = is_fatal(state[FAILED]);
   DIAGONAL_BARRIER(); /* all have read it */

@@ -12,7 +12,7 @@ inline constexpr const char* cholesky_elements =
 /* A is read, L is written; in place they are the same matrix. Each element is one chain of sums in
    the order of k, whatever kernel forms it. */
 /* True for a pivot; else item 0 tells. */
-DEVICE int check_pivot(REAL d, i64 j, int item, GLOBAL i64* state)
+DEVICE int check_pivot(REAL d, i64 j, int item, STATE* state)
 {
   const int good = d > 0 && IS_FINITE_REAL(d);
   if (!good && item == 0) record(state, IS_FINITE_REAL(d) ? NOT_POSITIVE_DEFINITE : NOT_FINITE, j);
@@ -42,7 +42,7 @@ DEVICE SCALAR reduced_element(MATRIX(A), MATRIX(L), i64 i, i64 j, REAL pivot)
 }
 
 /* l_jj by one item. */
-KERNEL void element_diagonal(MATRIX(A), MATRIX(L), i64 j, GLOBAL i64* state)
+KERNEL void element_diagonal(MATRIX(A), MATRIX(L), i64 j, STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const REAL d = reduced_diagonal(A, A_view, L, L_view, j);
@@ -51,7 +51,7 @@ KERNEL void element_diagonal(MATRIX(A), MATRIX(L), i64 j, GLOBAL i64* state)
 
 /* l_jj by one item from the sum that element_column_and_sums has kept. */
 KERNEL void element_diagonal_of_sum(MATRIX(A), MATRIX(L), i64 j, GLOBAL const REAL* sums,
-                                    GLOBAL i64* state)
+                                    STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const REAL d = RE(ELEMENT(A, j, j)) - sums[j];
@@ -60,7 +60,7 @@ KERNEL void element_diagonal_of_sum(MATRIX(A), MATRIX(L), i64 j, GLOBAL const RE
 
 /* l_jj by one group: partial sums, added up in a tree of fixed shape. */
 #define MOST_ITEMS 256
-KERNEL void element_diagonal_by_tree(MATRIX(A), MATRIX(L), i64 j, GLOBAL i64* state)
+KERNEL void element_diagonal_by_tree(MATRIX(A), MATRIX(L), i64 j, STATE* state)
 {
   LOCAL REAL part[MOST_ITEMS];
   const int item = ITEM(0), items = ITEMS(0); /* a power of two */
@@ -82,7 +82,7 @@ KERNEL void element_diagonal_by_tree(MATRIX(A), MATRIX(L), i64 j, GLOBAL i64* st
 }
 
 /* l_ij for the n - j - 1 rows below the diagonal, an item for each. */
-KERNEL void element_column(MATRIX(A), MATRIX(L), i64 j, GLOBAL const i64* state)
+KERNEL void element_column(MATRIX(A), MATRIX(L), i64 j, const STATE* state)
 {
   const i64 i = j + 1 + GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || i >= L_view.rows) return;
@@ -91,7 +91,7 @@ KERNEL void element_column(MATRIX(A), MATRIX(L), i64 j, GLOBAL const i64* state)
 
 /* The same, and sums[i] += |l_ij|^2. */
 KERNEL void element_column_and_sums(MATRIX(A), MATRIX(L), i64 j, GLOBAL REAL* sums,
-                                    GLOBAL const i64* state)
+                                    const STATE* state)
 {
   const i64 i = j + 1 + GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || i >= L_view.rows) return;
@@ -106,7 +106,7 @@ KERNEL void element_column_and_sums(MATRIX(A), MATRIX(L), i64 j, GLOBAL REAL* su
    itself, the first one writes it. Whether an earlier column failed is handed on from launch to
    launch in two words, as no item may read what another one writes. */
 #define CHAIN(j) (4 + (int)((j) & 1))
-KERNEL void element_single(MATRIX(A), MATRIX(L), i64 j, GLOBAL i64* state)
+KERNEL void element_single(MATRIX(A), MATRIX(L), i64 j, STATE* state)
 {
   const i64 i = j + GROUP(0) * ITEMS(0) + ITEM(0);
   if (i >= L_view.rows) return;
@@ -127,7 +127,7 @@ KERNEL void element_single(MATRIX(A), MATRIX(L), i64 j, GLOBAL i64* state)
 
 /* Row i left of the diagonal by one group: each l_ij, once divided, is subtracted from the elements
    right of it. */
-KERNEL void element_row(MATRIX(A), MATRIX(L), i64 i, GLOBAL const i64* state)
+KERNEL void element_row(MATRIX(A), MATRIX(L), i64 i, const STATE* state)
 {
   const i64 count = is_fatal(state[FAILED]) ? 0 : i;
   for (i64 q = ITEM(0); q < count; q += ITEMS(0)) ELEMENT(L, i, q) = ELEMENT(A, i, q);

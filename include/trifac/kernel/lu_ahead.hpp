@@ -126,7 +126,7 @@ DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT 
    strips of the columns right of it. */
 KERNEL GROUP_SHAPE(1, 1) void lu_beside_panel(
     MATRIX(A), int b, GLOBAL const REAL* P, int height, GLOBAL const i64* moves, GLOBAL REAL* W,
-    GLOBAL REAL* U, i64 first, GLOBAL i64* state)
+    GLOBAL REAL* U, i64 first, STATE* state)
 {
   const i64 g = GROUP(0), cs = A_view.cs, down = ROUND_UP(A_view.rows, STRIP) / STRIP;
   GLOBAL SCALAR* a = A + A_view.offset;
@@ -150,7 +150,7 @@ KERNEL GROUP_SHAPE(1, 1) void lu_beside_panel(
 KERNEL GROUP_SHAPE(1, 1) void lu_update_ahead(
     MATRIX(A), GLOBAL const REAL* W, GLOBAL const REAL* U, int depth, int next, GLOBAL REAL* P,
     int height, GLOBAL REAL* T, i64 first, GLOBAL i64* interchanges, GLOBAL i64* places,
-    GLOBAL i64* moves, GLOBAL i64* state)
+    GLOBAL i64* moves, STATE* state)
 {
   const i64 rows = A_view.rows, cols = A_view.cols, cs = A_view.cs;
   GLOBAL SCALAR* a = A + A_view.offset;

@@ -40,7 +40,7 @@ DEVICE SCALAR over_pivot(SCALAR x, SCALAR pivot)
 {
   return IS_ZERO(pivot) ? x : divide(x, pivot);
 }
-DEVICE void check_pivot(SCALAR pivot, i64 index, GLOBAL i64* state)
+DEVICE void check_pivot(SCALAR pivot, i64 index, STATE* state)
 {
   if (!IS_FINITE(pivot)) record(state, NOT_FINITE, index);
   if (IS_ZERO(pivot)) record(state, ZERO_PIVOT, index);
@@ -51,7 +51,7 @@ DEVICE i64 smaller(i64 a, i64 b)
 }
 
 /* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: row of the whole matrix. */
-KERNEL void diagonal_by_rows(MATRIX(A), i64 first, GLOBAL i64* state)
+KERNEL void diagonal_by_rows(MATRIX(A), i64 first, STATE* state)
 {
   const i64 n = A_view.rows, rs = A_view.rs, cs = A_view.cs;
   const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
@@ -67,7 +67,7 @@ KERNEL void diagonal_by_rows(MATRIX(A), i64 first, GLOBAL i64* state)
     }
   }
 }
-KERNEL void diagonal_by_columns(MATRIX(A), i64 first, GLOBAL i64* state)
+KERNEL void diagonal_by_columns(MATRIX(A), i64 first, STATE* state)
 {
   const i64 n = A_view.rows, rs = A_view.rs, cs = A_view.cs;
   const i64 steps = is_fatal(state[FAILED]) ? 0 : n;
@@ -86,7 +86,7 @@ KERNEL void diagonal_by_columns(MATRIX(A), i64 first, GLOBAL i64* state)
 }
 
 /* Kind 2: A := A * U^-1; A: m x n, U: n x n. */
-KERNEL void left_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(U), GLOBAL const i64* state)
+KERNEL void left_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(U), const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 n = A_view.cols, rs = A_view.rs, cs = A_view.cs;
@@ -114,7 +114,7 @@ DEVICE void left_block_by_columns(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 rows, i6
     BARRIER();
   }
 }
-KERNEL void left_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(U), GLOBAL const i64* state)
+KERNEL void left_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(U), const STATE* state)
 {
   const i64 top = GROUP(0) * b;
   left_block_by_columns(&ELEMENT(A, top, 0), A_view.rs, A_view.cs, smaller(b, A_view.rows - top),
@@ -122,7 +122,7 @@ KERNEL void left_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(U), GLOBAL
 }
 
 /* Kind 3: A := L^-1 * A; A: m x n, L: m x m with a diagonal of ones. */
-KERNEL void top_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(L), GLOBAL const i64* state)
+KERNEL void top_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(L), const STATE* state)
 {
   const i64 m = A_view.rows, rs = A_view.rs, cs = A_view.cs;
   const i64 steps = is_fatal(state[FAILED]) ? 0 : m;
@@ -141,7 +141,7 @@ DEVICE void top_column(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 m, GLOBAL const SCA
   for (i64 k = 0; k < m; ++k)
     subtract_row(m - k - 1, a + (k + 1) * rs, rs, a[k * rs], l + (k + 1) * rs + k * cs, rs);
 }
-KERNEL void top_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(L), GLOBAL const i64* state)
+KERNEL void top_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(L), const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 left = GROUP(0) / share * b, right = smaller(left + b, A_view.cols);
@@ -152,7 +152,7 @@ KERNEL void top_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(L), GLOBAL 
 /* Kinds 2 and 3 in one launch, a group for each block: the first `lefts` groups have the m rows
    below the k x k diagonal block D, the others the n columns right of it. */
 KERNEL void left_and_top_by_columns(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts,
-                                    GLOBAL const i64* state)
+                                    const STATE* state)
 {
   const i64 k = D_view.rows, rs = D_view.rs, cs = D_view.cs;
   const int runs = !is_fatal(state[FAILED]), is_left = GROUP(0) < lefts;
@@ -167,7 +167,7 @@ KERNEL void left_and_top_by_columns(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts,
 
 /* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
 KERNEL void inner_by_rows(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
-                          GLOBAL const i64* state)
+                          const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, C_view.rows);
@@ -178,7 +178,7 @@ KERNEL void inner_by_rows(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MA
                    &ELEMENT(U, k, left), U_view.cs);
 }
 KERNEL void inner_by_columns(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
-                             GLOBAL const i64* state)
+                             const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 top = GROUP(0) / share * b, bottom = smaller(top + b, C_view.rows);

@@ -50,7 +50,7 @@ DEVICE void subtract_column(LOCAL_PTR SCALAR* x, LOCAL_PTR const SCALAR* l, SCAL
 }
 
 /* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: row of the whole matrix. */
-KERNEL void diagonal_local(MATRIX(A), i64 first, GLOBAL i64* state)
+KERNEL void diagonal_local(MATRIX(A), i64 first, STATE* state)
 {
   LOCAL SCALAR a[SIDE * SIDE];
   const int steps = is_fatal(state[FAILED]) ? 0 : (int)A_view.rows;
@@ -70,7 +70,7 @@ KERNEL void diagonal_local(MATRIX(A), i64 first, GLOBAL i64* state)
 }
 
 /* Kinds 2 and 3 in one launch: see left_and_top_by_columns. */
-KERNEL void left_and_top_local(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts, GLOBAL const i64* state)
+KERNEL void left_and_top_local(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts, const STATE* state)
 {
   LOCAL SCALAR d[SIDE * SIDE], a[SIDE * SIDE];
   const i64 k = D_view.rows, rs = D_view.rs, cs = D_view.cs;
@@ -101,7 +101,7 @@ KERNEL void left_and_top_local(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts, GLOBAL
 
 /* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
 KERNEL void inner_local(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
-                        GLOBAL const i64* state)
+                        const STATE* state)
 {
   LOCAL SCALAR c[SIDE * SIDE], l[SIDE * SIDE], u[SIDE * SIDE];
   const i64 top = GROUP(0) * b, left = GROUP(1) * b;

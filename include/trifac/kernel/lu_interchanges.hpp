@@ -14,7 +14,7 @@ inline constexpr const char* lu_interchanges = TRIFAC_KERNEL_LINE("lu_interchang
    After a failure too: the L of the leading block needs the exchanges that were made, and those
    that were not exchange nothing. */
 KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i64 block,
-                        GLOBAL const i64* interchanges, GLOBAL const i64* state)
+                        GLOBAL const i64* interchanges, const STATE* state)
 {
   (void)state;
   const i64 first = (GROUP(0) * ITEMS(0) + ITEM(0)) * share;

@@ -128,7 +128,7 @@ DEVICE void store_panel(int m, int n, GLOBAL SCALAR* A, i64 rs, i64 cs, GLOBAL c
 
 /* Tells about the first pivot that is zero, and the first that is not finite. */
 DEVICE void record_pivots(int steps, GLOBAL const REAL* P, int height, int kind_of_zero, i64 base,
-                          GLOBAL i64* state)
+                          STATE* state)
 {
   for (int k = 0; k < steps; ++k) {
     const SCALAR pivot = get_packed(AT(P, height, k, k), height);
@@ -146,7 +146,7 @@ inline constexpr const char* factor_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R
    eliminate. */
 KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void factor_panel(
     MATRIX(A), int rule, GLOBAL REAL* P, int height, GLOBAL REAL* T, i64 base,
-    GLOBAL i64* interchanges, int guarded, GLOBAL i64* state)
+    GLOBAL i64* interchanges, int guarded, STATE* state)
 {
   int m = (int)A_view.rows, n = (int)A_view.cols;
   LOCAL REAL sizes[BEST_ROOM];

@@ -197,7 +197,7 @@ inline constexpr const char* packed_update = TRIFAC_KERNEL_LINE("packed_update.h
    from the short ones to the long ones. */
 KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
     MATRIX(C), GLOBAL const REAL* A, GLOBAL const REAL* B, int depth, i64 columns, int part,
-    GLOBAL const i64* state)
+    const STATE* state)
 {
 #if STAGE_K
   LOCAL REAL stage_a[STAGE_K * STRIP_COLUMN], stage_b[STAGE_K * PARTS * TILE_COLUMNS];
@@ -217,7 +217,7 @@ KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
 /* Strips of A, conjugated where asked. Group (s, c): strip s, columns from
    c*PACK_COLUMNS on. */
 #define PACK_COLUMNS 64
-KERNEL void pack(CONST_MATRIX(A), int conjugated, GLOBAL REAL* P, GLOBAL const i64* state)
+KERNEL void pack(CONST_MATRIX(A), int conjugated, GLOBAL REAL* P, const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 rows = A_view.rows, cols = A_view.cols, rs = A_view.rs;

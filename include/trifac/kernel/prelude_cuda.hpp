@@ -25,6 +25,7 @@ typedef int WORD;
 #define LOCAL __shared__
 #define LOCAL_PTR
 #define RESTRICT __restrict__
+#define STATE volatile GLOBAL i64
 
 #define CUDA_AXIS(v, d) ((d) == 0 ? v.x : (d) == 1 ? v.y : v.z)
 #define GROUP(d) ((i64)CUDA_AXIS(blockIdx, d))

@@ -45,6 +45,9 @@ typedef int WORD;
 #define LOCAL __local
 #define LOCAL_PTR __local
 #define RESTRICT restrict
+/* A word of the status (arithmetic.hpp). Volatile where kernels of two queues run at once: what one
+   of them writes the other one reads in its course. */
+#define STATE GLOBAL i64
 
 /* The place of a work-item. GROUP_SHAPE fixes the size of a group before the kernel's name. */
 #define GROUP(d) ((i64)get_group_id(d))

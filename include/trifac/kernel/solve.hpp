@@ -15,7 +15,7 @@ inline constexpr const char* solve = TRIFAC_KERNEL_LINE("solve.hpp") R"kernel(
    those of the unit matrix; one group for each column. With negative strides from the far corner L
    is an upper triangle turned around. */
 KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL* D, int padded,
-                          GLOBAL const i64* state)
+                          const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const int n = (int)L_view.rows, j = (int)GROUP(0);
@@ -35,7 +35,7 @@ KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL
    zero on the diagonal leaves its unknown undivided. */
 KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void substitute(
     GLOBAL SCALAR* RESTRICT B, VIEW B_view, int conjugated, int unit,
-    GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W, GLOBAL const i64* state)
+    GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W, const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 count = B_view.cols, along = B_view.rs, across = B_view.cs;

@@ -18,7 +18,7 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void local_lu(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL i64* order, GLOBAL REAL* P, int height,
     GLOBAL REAL* T, GLOBAL REAL* scales, GLOBAL i64* exchanges, MATRIX(root),
-    GLOBAL const i64* state)
+    const STATE* state)
 {
   LOCAL REAL sizes[BEST_ROOM];
   LOCAL int rows[BEST_ROOM];
@@ -74,7 +74,7 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void local_lu(
    for 2*rows numbers, rows being the height of the panel. One group. */
 KERNEL void interchanges_from_candidates(GLOBAL const i64* chosen, i64 chosen_at, int b, i64 first,
                                          i64 rows, GLOBAL i64* interchanges, GLOBAL i64* places,
-                                         GLOBAL const i64* state)
+                                         const STATE* state)
 {
   GLOBAL i64* row_at = places;
   GLOBAL i64* place_of = places + rows;
@@ -94,7 +94,7 @@ KERNEL void interchanges_from_candidates(GLOBAL const i64* chosen, i64 chosen_at
 
 /* Asks for a fallback where a pivot of A11 = L11\U11 (b x b) is zero or not finite, or a |l_ij| of
    L11 or of A21 = L21 (m x b) is above the limit, NaN being above. Item: one row of [A11; A21]. */
-KERNEL void check_growth(CONST_MATRIX(A11), CONST_MATRIX(A21), REAL limit, GLOBAL i64* state)
+KERNEL void check_growth(CONST_MATRIX(A11), CONST_MATRIX(A21), REAL limit, STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0), b = A11_view.rows, m = A21_view.rows;
@@ -116,7 +116,7 @@ KERNEL void check_growth(CONST_MATRIX(A11), CONST_MATRIX(A21), REAL limit, GLOBA
 }
 
 /* The fallback has been done. */
-KERNEL void end_fallback(GLOBAL i64* state)
+KERNEL void end_fallback(STATE* state)
 {
   state[FALLBACK] = 0;
 }

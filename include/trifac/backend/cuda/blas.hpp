@@ -10,9 +10,11 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "trifac/backend.hpp"
 #include "trifac/backend/cuda/error.hpp"
+#include "trifac/backend/cuda/pool.hpp"
 #include "trifac/backend/device/view.hpp"
 
 namespace trifac::device {
@@ -90,15 +92,26 @@ inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cubla
       reinterpret_cast<const cuDoubleComplex*>(a), lda, reinterpret_cast<cuDoubleComplex*>(b), ldb);
 }
 
-/// cuBLAS on one stream. A factor is column-major and not conjugated, or row-major; for what cuBLAS
-/// has no form for the answer is false, and nothing is done.
+/// cuBLAS on one stream of a device. A factor is column-major and not conjugated, or row-major; for
+/// what cuBLAS has no form for the answer is false, and nothing is done.
 class cuda_blas {
  public:
-  explicit cuda_blas(cudaStream_t stream) {
+  /// What NVIDIA recommends for the workspace.
+  static constexpr std::uint64_t workspace_bytes(int capability) {
+    return std::uint64_t{capability >= 90 ? 32u : 4u} << 20;
+  }
+
+  /// With a workspace, which it keeps: cuBLAS then allocates nothing, as it must not while a graph is
+  /// recorded.
+  cuda_blas(int device, cudaStream_t stream, cuda_memory workspace, std::uint64_t bytes)
+      : device_(device), workspace_(std::move(workspace)), handle_(nullptr, destroy{device}) {
+    const cuda_device_scope here(device_);
     cublasHandle_t h = nullptr;
     check_cublas(cublasCreate(&h), "cublasCreate");
     handle_.reset(h);
-    check_cublas(cublasSetStream(h, stream), "cublasSetStream");
+    check_cublas(cublasSetStream(h, stream), "cublasSetStream");  // forgets a workspace
+    check_cublas(cublasSetWorkspace(h, workspace_.get(), static_cast<std::size_t>(bytes)),
+                 "cublasSetWorkspace");
   }
 
   /// C := C − A·B; C column-major.
@@ -107,6 +120,7 @@ class cuda_blas {
               const device_operand<T, void*>& B) const {
     const factor a(A), b(B);
     if (!a.known || !b.known || C.row_stride() != 1) return false;
+    const cuda_device_scope here(device_);
     const T minus(-1), one(1);
     check_cublas(cublasGemmEx_64(handle_.get(), a.op, b.op, C.rows(), C.cols(), A.cols(), &minus,
                                  first(A.view), cuda_type<T>(), a.pitch, first(B.view),
@@ -124,6 +138,7 @@ class cuda_blas {
     if (!a.known || C.row_stride() != 1) return false;
     if (is_complex<T> && a.op == CUBLAS_OP_T) return false;
     const bool lower = part == triangle::lower;
+    const cuda_device_scope here(device_);
     check_cublas(cublas_herk(handle_.get(), lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
                              a.op, C.rows(), A.cols(), R(-1), first(A.view), a.pitch, R(1),
                              first(C), C.col_stride()),
@@ -136,6 +151,7 @@ class cuda_blas {
                    diagonal diag) const {
     const factor l(L);
     if (!l.known || B.row_stride() != 1) return false;
+    const cuda_device_scope here(device_);
     check_cublas(cublas_trsm(handle_.get(),
                              l.op == CUBLAS_OP_N ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
                              l.op, diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
@@ -173,8 +189,13 @@ class cuda_blas {
   }
 
   struct destroy {
-    void operator()(cublasHandle_t h) const { cublasDestroy(h); }
+    int device;
+    void operator()(cublasHandle_t h) const {
+      end_on_device(device, [&] { cublasDestroy(h); });
+    }
   };
+  int device_;
+  cuda_memory workspace_;
   std::unique_ptr<std::remove_pointer_t<cublasHandle_t>, destroy> handle_;
 };
 

@@ -34,11 +34,11 @@ class cusolver_session {
     const cuda_device_scope here(cuda.runtime.device());
     cusolverDnHandle_t h = nullptr;
     check_cusolver(cusolverDnCreate(&h), "cusolverDnCreate");
-    handle_.reset(h);
+    handle_ = {h, destroy{device}};
     check_cusolver(cusolverDnSetStream(h, cuda.runtime.stream()), "cusolverDnSetStream");
     cusolverDnParams_t p = nullptr;
     check_cusolver(cusolverDnCreateParams(&p), "cusolverDnCreateParams");
-    params_.reset(p);
+    params_ = {p, destroy{device}};
   }
 
   /// potrf of the lower triangle: 0, or the order of the first leading minor that is not positive.
@@ -115,8 +115,13 @@ class cusolver_session {
   }
 
   struct destroy {
-    void operator()(cusolverDnHandle_t h) const { cusolverDnDestroy(h); }
-    void operator()(cusolverDnParams_t p) const { cusolverDnDestroyParams(p); }
+    int device = 0;
+    void operator()(cusolverDnHandle_t h) const {
+      end_on_device(device, [&] { cusolverDnDestroy(h); });
+    }
+    void operator()(cusolverDnParams_t p) const {
+      end_on_device(device, [&] { cusolverDnDestroyParams(p); });
+    }
   };
   std::unique_ptr<cusolverDnContext, destroy> handle_;
   std::unique_ptr<cusolverDnParams, destroy> params_;

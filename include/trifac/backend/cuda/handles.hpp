@@ -1,10 +1,10 @@
 #pragma once
-// What a CUDA program holds of a device, released when it goes: memory, streams, events; and which
-// device a thread's calls go to.
+// What a CUDA program holds of a device, released when it goes: streams, events; and which device a
+// thread's calls go to. Memory: pool.hpp.
 
 #include <cuda_runtime_api.h>
 
-#include <utility>
+#include <optional>
 
 #include "trifac/backend/cuda/error.hpp"
 
@@ -29,27 +29,16 @@ class cuda_device_scope {
   int before_ = -1;
 };
 
-/// An allocation, given back in the order of a stream: what was enqueued before still has it.
-class cuda_memory {
- public:
-  cuda_memory() = default;
-  cuda_memory(void* data, cudaStream_t stream) : data_(data), stream_(stream) {}
-  cuda_memory(cuda_memory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), stream_(other.stream_) {}
-  cuda_memory& operator=(cuda_memory other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(stream_, other.stream_);
-    return *this;
+/// Ends a handle of a library, which wants its own device; host memory goes also where that is lost.
+template <class Call>
+void end_on_device(int device, Call call) noexcept {
+  std::optional<cuda_device_scope> here;
+  try {
+    here.emplace(device);
+  } catch (...) {
   }
-  ~cuda_memory() {
-    if (data_) cudaFreeAsync(data_, stream_);
-  }
-  void* get() const { return data_; }
-
- private:
-  void* data_ = nullptr;
-  cudaStream_t stream_ = nullptr;
-};
+  call();
+}
 
 /// A stream, destroyed with this if it is ours.
 class cuda_stream {

@@ -14,11 +14,13 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "trifac/backend/cuda/blas.hpp"
 #include "trifac/backend/cuda/error.hpp"
 #include "trifac/backend/cuda/facts.hpp"
 #include "trifac/backend/cuda/handles.hpp"
+#include "trifac/backend/cuda/pool.hpp"
 #include "trifac/backend/cuda/program.hpp"
 #include "trifac/backend/device/facts.hpp"
 #include "trifac/backend/device/program_table.hpp"
@@ -42,6 +44,7 @@ class cuda_runtime {
     const cuda_device_scope here(device_);
     stream_ = std::make_unique<cuda_stream>(0);
     make_second_stream();
+    make_pool();
   }
   /// The caller's stream, which must outlive this.
   explicit cuda_runtime(cudaStream_t stream)
@@ -50,13 +53,26 @@ class cuda_runtime {
         stream_(std::make_unique<cuda_stream>(stream)) {
     const cuda_device_scope here(device_);
     make_second_stream();
+    make_pool();
+  }
+  cuda_runtime(const cuda_runtime&) = delete;
+  cuda_runtime& operator=(const cuda_runtime&) = delete;
+  /// Waits: kernels under way still have their programs, and cuBLAS its workspace.
+  ~cuda_runtime() {
+    try {
+      const cuda_device_scope here(device_);
+      for (const auto* s : {second_stream_.get(), stream_.get()})
+        if (cudaStreamSynchronize(s->get()) != cudaSuccess) static_cast<void>(cudaGetLastError());
+    } catch (...) {  // the device is lost: nothing runs any more
+    }
   }
 
   const device_facts& facts() const { return facts_; }
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_->get(); }
 
-  /// Memory on the device. Throws device_error with out_of_memory where there is not so much.
+  /// Memory on the device. Throws device_error with out_of_memory where there is not so much, or
+  /// of any kind while a graph is recorded.
   memory allocate(std::uint64_t bytes) const { return allocate_in(stream(), bytes); }
   /// Memory for work in the second stream.
   memory allocate_beside(std::uint64_t bytes) const {
@@ -64,6 +80,10 @@ class cuda_runtime {
   }
   /// How often there was something to allocate.
   std::uint64_t allocations() const { return allocations_; }
+  /// While a graph is recorded nothing is freed: end_recording() answers what would have been, which
+  /// the graph may use.
+  void begin_recording() { pool_->hold(); }
+  std::vector<memory> end_recording() { return pool_->let_go(); }
 
   /// Copies; write and read wait until the host's memory is free again, and so for all before them.
   void write(handle to, std::uint64_t offset, const void* from, std::uint64_t bytes) const {
@@ -139,12 +159,17 @@ class cuda_runtime {
     cuda_runtime* runtime_;
   };
 
-  /// cuBLAS in the stream.
-  const cuda_blas& library() {
-    const cuda_device_scope here(device_);
+  /// cuBLAS in the stream, or in the second one.
+  const cuda_blas& library(device_queue queue = device_queue::first) {
     const std::scoped_lock lock(mutex_);
-    if (!library_) library_ = std::make_unique<cuda_blas>(stream());
-    return *library_;
+    auto& made = libraries_[static_cast<std::size_t>(queue)];
+    if (!made) {
+      const cudaStream_t in =
+          queue == device_queue::second ? second_stream_->get() : stream_->get();
+      const std::uint64_t bytes = cuda_blas::workspace_bytes(facts_.capability);
+      made = std::make_unique<cuda_blas>(device_, in, allocate_in(in, bytes), bytes);
+    }
+    return *made;
   }
 
   /// A place in an allocation.
@@ -153,14 +178,9 @@ class cuda_runtime {
  private:
   memory allocate_in(cudaStream_t to, std::uint64_t bytes) const {
     const cuda_device_scope here(device_);
-    void* data = nullptr;
-    const auto size = static_cast<std::size_t>(bytes > 0 ? bytes : 1);
-    if (const cudaError_t code = cudaMallocAsync(&data, size, to))
-      check_cuda(
-          code,
-          ("cudaMallocAsync of " + std::to_string(bytes) + " bytes on " + facts_.name).c_str());
+    memory made = pool_->allocate(bytes, to, facts_.name);
     ++allocations_;
-    return {data, to};
+    return made;
   }
   template <class... Arguments>
   void launch_in(cudaStream_t to, program& from, const char* kernel_name, extent groups,
@@ -190,6 +210,7 @@ class cuda_runtime {
     second_stream_ = std::make_unique<cuda_stream>(greatest);
     event_ = std::make_unique<cuda_event>();
   }
+  void make_pool() { pool_ = std::make_unique<cuda_pool>(device_, facts_.all_bytes / 4); }
 
   void copy_and_wait(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const {
     if (bytes == 0) return;
@@ -220,7 +241,8 @@ class cuda_runtime {
   cuda_facts facts_;
   std::unique_ptr<cuda_stream> stream_, second_stream_;
   std::unique_ptr<cuda_event> event_;
-  std::unique_ptr<cuda_blas> library_;  // when it is first used
+  std::unique_ptr<cuda_pool> pool_;
+  std::array<std::unique_ptr<cuda_blas>, 2> libraries_;  // by queue, each when it is first used
   mutable std::atomic<std::uint64_t> allocations_{0};
   cuda_program_maker maker_{facts_.capability};
   std::mutex mutex_;

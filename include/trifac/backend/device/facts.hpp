@@ -44,6 +44,9 @@ struct device_facts {
   std::uint64_t all_bytes = 0;
 };
 
+/// The queues of a device: work in one runs beside that in the other, but where one waits.
+enum class device_queue { first, second };
+
 /// Groups or items along the two axes of a launch.
 struct extent {
   std::size_t x = 1, y = 1;

@@ -91,7 +91,9 @@ class lu_executor : public launcher<Runtime, T> {
   }
 
   /// Looks at what no pivot has shown.
-  void check_edges(view A) { kernels_.launch("check_edges", {}, {}, A); }
+  void check_edges(view A) {
+    kernels_.launch("check_edges", {}, {static_cast<std::size_t>(this->shape().diagonal_items)}, A);
+  }
 
   lu_interchanges<Runtime, T>& interchanges() { return interchanges_; }
   /// With look-ahead in one queue.

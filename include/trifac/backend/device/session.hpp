@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/detail/config.hpp"
+#include "trifac/backend/device/facts.hpp"
 
 namespace trifac::device {
 
@@ -19,9 +19,6 @@ namespace trifac::device {
 struct device_times {
   double copy_in = 0, run = 0, copy_out = 0;
 };
-
-/// The queues of a device: work in one runs beside that in the other, but where one waits.
-enum class device_queue { first, second };
 
 inline namespace TRIFAC_ABI {
 

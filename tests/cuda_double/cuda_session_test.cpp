@@ -1,0 +1,147 @@
+// What a session of a CUDA device owns: its end while kernels run, another device than the thread's,
+// its memory, and what a graph takes of it.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "cuda_double/cuda_double.hpp"
+#include "support/residual.hpp"
+#include "trifac/backend/cuda.hpp"
+#include "trifac/backend/cuda_graph.hpp"
+#include "trifac/device_matrix_lu.hpp"
+
+namespace trifac::test {
+namespace {
+
+using backend::cuda;
+using backend::cuda_graph;
+
+class CudaSession : public testing::Test {
+ protected:
+  void SetUp() override { cuda_double::reset(); }
+  void TearDown() override {
+    EXPECT_EQ(cuda_double::complaints(), "");
+    cuda_double::reset();
+  }
+  static cuda by_library(const cuda& on) {
+    return on.with({.products = device::product_kernels::library});
+  }
+  const matrix<double> spd_ = [] {
+    random_source random(1501);
+    return random_spd<double>(random, 200);
+  }();
+};
+
+TEST_F(CudaSession, MayGoWhileItsKernelsRun) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    cuda_double::seed(seed);
+    const cuda on = by_library(cuda::first());
+    device_matrix D(on, spd_.view());
+    static_cast<void>(cholesky(D, {.block = 64}));
+    static_cast<void>(lu(D, {.block = 64}));
+  }
+}
+
+TEST_F(CudaSession, WorksOnAnotherDeviceThanTheThread) {
+  cuda_double::set_devices(2);
+  {
+    const cuda on = by_library(cuda::at(1));
+    ASSERT_TRUE(on.available()) << on.available().reason;
+    matrix<double> L = spd_;
+    ASSERT_TRUE(cholesky(on, L, {.block = 64}));
+    EXPECT_TRUE(within(cholesky_ratio<double>(spd_, triangle::lower, L)));
+  }
+  int device = -1;
+  EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
+  EXPECT_EQ(device, 0);
+}
+
+TEST_F(CudaSession, KeepsItsMemoryWhenSomebodyWaits) {
+  const cuda on = cuda::first();
+  for (int call = 0; call < 3; ++call) {
+    matrix<double> L = spd_;
+    ASSERT_TRUE(cholesky(on, L));
+    const device_matrix D(on, spd_.view());
+  }
+  on.session().runtime.finish();
+  EXPECT_EQ(cuda_double::seen().trims, 0);
+}
+
+TEST_F(CudaSession, AGraphKeepsPrioritiesAndHasCublasWithoutAllocations) {
+  const cuda on = by_library(cuda::first());
+  device_matrix D(on, spd_.view());
+  cuda_graph graph(on, [&] { return cholesky(D, {.block = 64}); });
+  EXPECT_GT(cuda_double::seen().urgent_nodes, 0);
+  const int calls = cuda_double::seen().library_calls;
+  EXPECT_GT(calls, 0);
+  D.assign(spd_.view());
+  graph.launch();
+  EXPECT_TRUE(graph.status());
+  EXPECT_TRUE(within(cholesky_ratio<double>(spd_, triangle::lower, D.to_host())));
+  EXPECT_EQ(cuda_double::seen().library_calls, calls);  // recorded: nobody calls it again
+}
+
+/// The graph may use what the calls let go.
+TEST_F(CudaSession, NothingIsFreedWhileAGraphIsRecorded) {
+  const cuda on = cuda::first();
+  device_matrix D(on, spd_.view());
+  std::vector<std::unique_ptr<device_matrix<double, cuda>>> spare;
+  for (int k = 0; k < 12; ++k)
+    spare.push_back(std::make_unique<device_matrix<double, cuda>>(on, 8, 8));
+  const auto calls = [&] {
+    spare.pop_back();
+    return cholesky(D, {.block = 64});
+  };
+  const int before = cuda_double::seen().live_allocations;
+  {
+    const cuda_graph graph(on, calls);
+    D.assign(spd_.view());
+  }
+  spare.clear();
+  on.session().runtime.finish();
+  EXPECT_LE(cuda_double::seen().live_allocations, before);
+}
+
+TEST_F(CudaSession, CallsThatAllocateEachTimeCannotBeRecorded) {
+  const cuda on = cuda::first();
+  device_matrix D(on, spd_.view());
+  std::vector<device_matrix<double, cuda>> more;
+  const auto calls = [&] {
+    more.emplace_back(on, 8, 8);
+    return cholesky(D, {.block = 64});
+  };
+  EXPECT_THROW(static_cast<void>(cuda_graph(on, calls)), backend_error);
+  // Those that begin to when they are recorded cannot, either.
+  int made = 0;
+  const auto late = [&] {
+    if (++made > 1) more.emplace_back(on, 8, 8);
+    return cholesky(D, {.block = 64});
+  };
+  EXPECT_THROW(static_cast<void>(cuda_graph(on, late)), backend_error);
+  D.assign(spd_.view());
+  EXPECT_TRUE(cholesky(D, {.block = 64}).status());
+}
+
+/// What no pivot shows is looked at by many items.
+TEST_F(CudaSession, FindsWhatIsNotFiniteBesideThePivots) {
+  const cuda on = cuda::first();
+  random_source random(1502);
+  const index_t k = 20, most = 700;
+  for (const bool wide : {true, false})
+    for (index_t at : {k, index_t{257}, most - 1}) {
+      matrix<double> A =
+          wide ? random_matrix<double>(random, k, most) : random_matrix<double>(random, most, k);
+      matrix<double> B = A;
+      const status good = try_lu(on, B, {.pivoting = pivoting::none}).status();
+      EXPECT_TRUE(good) << good.message();
+      (wide ? A(k - 1, at) : A(at, k - 1)) = std::numeric_limits<double>::infinity();
+      EXPECT_EQ(try_lu(on, A, {.pivoting = pivoting::none}).status(),
+                status::at(status_kind::not_finite, k - 1));
+    }
+}
+
+}  // namespace
+}  // namespace trifac::test
