@@ -356,8 +356,8 @@ TEST(DeviceBatchProfile, GivesWhatTheCallerDoesNotName) {
        {{batch_operation::cholesky, 's', batch_place::strided, 5, {.tile = 9}},
         {batch_operation::lu, 's', batch_place::chunked, 4, {.tile = 9}},
         {batch_operation::solve, 's', batch_place::chunked, 4, {.tile = 9}}}});
-  batch<float> A(batch_of(all).view(), batch_layout::canonical()), C(batch_of(all).view()),
-      X(batch_of(sides).view());
+  auto C = batch_of(all), X = batch_of(sides);
+  batch<float> A(C.view(), batch_layout::canonical());
   const auto cholesky_with = [&](const batch_tuning& t) {
     return blamed(try_cholesky(device(), A, {.tuning = t, .profile = &measured}).status());
   };
