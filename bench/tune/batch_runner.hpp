@@ -37,6 +37,7 @@ class batch_runner : public runner {
     const batch_tuning call = of_call(subject_, t);
     b.factor = seconds_of([&] { static_cast<void>(job.factor(backend_, call)); });
     b.solve = seconds_of([&] { static_cast<void>(job.solve(backend_, solve)); });
+    b.ratio = job.solve_ratio();
     return b;
   }
 

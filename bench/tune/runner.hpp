@@ -22,9 +22,9 @@ struct first_run {
 /// A ratio from here on, or NaN, is a wrong result: the bound of LAPACK's test programs.
 inline constexpr double wrong_from = 30;
 
-/// Seconds of a factorization and of the solve with it.
+/// Seconds of a factorization and of the solve with it, and how good the solution is.
 struct both_seconds {
-  double factor = 0, solve = 0;
+  double factor = 0, solve = 0, ratio = 0;
 };
 
 class runner {

@@ -46,12 +46,14 @@ answer run_batch(const request& r) {
   const tune::first_run first = runner->check(r.tuning);
   if (!first.problem.empty()) throw refusal(first.problem);
   a.ratio = first.ratio;
+  if (both) static_cast<void>(runner->seconds_of_both(r.tuning, {}));  // the first solve compiles
   const double clock_before = reference_seconds();
   const thread_count threads;
   const auto each = [&](double seconds) { return seconds / static_cast<double>(r.batch); };
   if (both) {
     const auto parts = runner->seconds_of_both(r.tuning, {});
     a.seconds = each(parts.factor + parts.solve);
+    if (!(parts.ratio <= a.ratio)) a.ratio = parts.ratio;
     a.more.emplace_back("part_factorization", each(parts.factor));
     a.more.emplace_back("part_substitutions", each(parts.solve));
   } else {
