@@ -1,5 +1,5 @@
-// The program `trifac`: factors a matrix from a file with every backend and checks the result. See
-// `trifac --help`.
+// The program `trifac`: factors a matrix from a file with every backend and checks the result, and tunes
+// batches. See `trifac --help`.
 
 #include <exception>
 #include <iostream>
@@ -12,6 +12,7 @@
 #include "trifac/info.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/options.hpp"
+#include "trifac/tune.hpp"
 
 namespace {
 
@@ -40,10 +41,22 @@ int run(const program::options& o) {
   return 2;
 }
 
+int run_tune(const program::tune_options& o) {
+  if (!o.help) return program::tune_batches(o, std::cout);
+  std::cout << program::tune_help_text();
+  return 0;
+}
+
+int run(const std::vector<std::string_view>& words) {
+  if (!words.empty() && words[0] == "tune")
+    return run_tune(program::parse_tune_options({words.begin() + 1, words.end()}));
+  return run(program::parse_options(words));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const int status = run(program::parse_options({argv + 1, argv + argc}));
+  const int status = run(std::vector<std::string_view>{argv + 1, argv + argc});
   return std::cout.flush() ? status : refuse("standard output cannot be written");
 } catch (const program::usage_error& error) {
   return refuse(error.what() + std::string(" (see trifac --help)"));

@@ -346,5 +346,31 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(try_cholesky(device_backend(), A).status().kind(), status_kind::backend_failure);
 }
 
+// A finding that no kernel can have: whether a call takes it shows without compiling one.
+TEST(DeviceBatchProfile, GivesWhatTheCallerDoesNotName) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  const auto all = random_batch<float>(20, 5, 5, true), sides = random_batch<float>(20, 5, 1);
+  profile measured;
+  measured.batches.push_back(
+      {profile_device(device()),
+       {{batch_operation::cholesky, 's', batch_place::strided, 5, {.tile = 9}},
+        {batch_operation::lu, 's', batch_place::chunked, 4, {.tile = 9}},
+        {batch_operation::solve, 's', batch_place::chunked, 4, {.tile = 9}}}});
+  auto C = batch_of(all), X = batch_of(sides);
+  batch<float> A(C.view(), batch_layout::canonical());
+  const auto cholesky_with = [&](const batch_tuning& t) {
+    return blamed(try_cholesky(device(), A, {.tuning = t, .profile = &measured}).status());
+  };
+  EXPECT_EQ(cholesky_with({}), "options.tuning.tile");
+  EXPECT_EQ(cholesky_with({.tile = 2}), "");
+  EXPECT_EQ(blamed(try_lu(device(), C, {.profile = &measured}).status()), "options.tuning.tile");
+  EXPECT_EQ(blamed(try_cholesky(device(), C, {.profile = &measured}).status()), "");
+  EXPECT_EQ(
+      blamed(try_solve(device(), try_cholesky(backend::serial{}, C), X, {.profile = &measured})),
+      "options.tuning.tile");
+  measured.batches[0].device += "0";  // another driver
+  EXPECT_EQ(cholesky_with({}), "");
+}
+
 }  // namespace
 }  // namespace trifac::test

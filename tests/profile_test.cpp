@@ -25,6 +25,25 @@ profile example() {
   p.of<double>(factorization::cholesky) = {.threads_from = 40, .threads = 2, .block = 24};
   p.of<double>(factorization::lu) = {.threads_from = 30, .threads = 2, .block_from = 8};
   p.of<std::complex<float>>(factorization::lu) = {.device_from = 100, .cutoff = 3};
+  p.batches.push_back(
+      {"opencl some device, 3.1",
+       {{batch_operation::cholesky,
+         'd',
+         batch_place::strided,
+         8,
+         {.tile = 4, .looking = looking_order::left, .outer = outer_loops::unrolled},
+         121,
+         98},
+        {batch_operation::cholesky, 'd', batch_place::strided, 20, {.tile = 2}, 105, 70},
+        {batch_operation::solve,
+         'z',
+         batch_place::interleaved,
+         5,
+         {.chunks = batch_chunks::unchunked},
+         130,
+         100}}});
+  p.batches.push_back(
+      {"serial", {{batch_operation::lu, 's', batch_place::chunked, 3, {.chunk = 64}, 110, 100}}});
   return p;
 }
 
@@ -97,6 +116,46 @@ TEST(Profile, FileGivesBackWhatWasWritten) {
   }
 }
 
+TEST(Profile, FileGivesBackItsBatches) {
+  const profile p = example();
+  const profile q = io::parse_profile(io::profile_text(p, "here"), "p", "here");
+  ASSERT_EQ(q.batches.size(), p.batches.size());
+  for (std::size_t d = 0; d < p.batches.size(); ++d) {
+    EXPECT_EQ(p.batches[d].device, q.batches[d].device);
+    ASSERT_EQ(p.batches[d].found.size(), q.batches[d].found.size());
+    for (std::size_t k = 0; k < p.batches[d].found.size(); ++k) {
+      const batch_finding &a = p.batches[d].found[k], &b = q.batches[d].found[k];
+      EXPECT_EQ(a.operation, b.operation);
+      EXPECT_EQ(a.type, b.type);
+      EXPECT_EQ(a.place, b.place);
+      EXPECT_EQ(a.from, b.from);
+      EXPECT_EQ(a.tuning, b.tuning);
+      EXPECT_EQ(a.gain, b.gain);
+      EXPECT_EQ(a.sure, b.sure);
+    }
+  }
+}
+
+TEST(Profile, BatchFindingsHoldUpToTheNextOrder) {
+  const profile p = example();
+  const auto tile = [&](index_t n) {
+    return tuning_from<double>(p.batches_on("opencl some device, 3.1"), batch_operation::cholesky,
+                               batch_place::strided, n)
+        .tile;
+  };
+  EXPECT_EQ(tile(7), 0);
+  EXPECT_EQ(tile(8), 4);
+  EXPECT_EQ(tile(19), 4);
+  EXPECT_EQ(tile(200), 2);
+  EXPECT_TRUE(p.batches_on("opencl another, 3.1").empty());
+  // What a chunked layout should be is none of a call's parameters.
+  const auto host = p.batches_on("serial");
+  EXPECT_EQ(tuning_from<float>(host, batch_operation::lu, batch_place::chunked, 3), batch_tuning{});
+  EXPECT_EQ(chunk_from<float>(host, batch_operation::lu, 3), 64);
+  EXPECT_EQ(chunk_from<float>(host, batch_operation::lu, 2), -1);
+  EXPECT_EQ(chunk_from<double>(host, batch_operation::lu, 3), -1);
+}
+
 TEST(Profile, FromAFileOfThisMachine) {
   const std::string file = testing::TempDir() + "trifac_profile_test.txt";
   std::ofstream(file) << io::profile_text(example());
@@ -137,6 +196,29 @@ TEST(Profile, RefusalsSayWhy) {
               std::string::npos)
         << words;
   EXPECT_EQ(refusal(signed_text(head + "lu double block 7 threads 3\n")), "");
+}
+
+TEST(Profile, RefusalsOfBatchesSayWhy) {
+  const std::string head = "trifac profile 1\nmachine here\n",
+                    current = head + io::detail::batches_line() + "\n";
+  const auto expect = [&](const std::string& text, const char* why) {
+    EXPECT_NE(refusal(signed_text(text)).find(why), std::string::npos) << text;
+  };
+  expect(head + "batches 0.0.1 1\n", "is stale: its batches were tuned with other kernels");
+  expect(head + "batches 0.0.1 1\n", "run trifac tune again");
+  expect(head + "device serial\n", "no line \"batches\"");
+  expect(current + "batch lu double strided 3\n", "no line \"device\"");
+  expect(current + "device \n", "names no device");
+  const std::string device = current + "device x\n";
+  EXPECT_EQ(refusal(signed_text(device)), "");
+  expect(device + "batch qr double strided 3\n", "no operation");
+  expect(device + "batch lu quad strided 3\n", "no type");
+  expect(device + "batch lu double here 3\n", "no layout");
+  for (const char* order : {"0", "257", "-1", "x", ""})
+    expect(device + "batch lu double strided " + order + "\n", "no order");
+  for (const char* words :
+       {"tile 9", "tile 0", "looking up", "chunk -1", "outer", "sure 101", "gain 1e3", "speed 3"})
+    expect(device + "batch lu double strided 3 " + words + "\n", "bad value");
 }
 
 TEST(Profile, BestTakesTheBlock) {

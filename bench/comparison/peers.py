@@ -7,6 +7,7 @@ is named with the reason; none is left out in silence.
 import ctypes.util
 import dataclasses
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -34,9 +35,12 @@ class Collector:
         self.peers = []
         self.missing = {}
         self.runners = {}
+        self.batched = getattr(options, "batched", False)
 
     def collect(self, threads):
         self.peers = []
+        if self.batched:
+            return self.collect_batched(threads)
         self.add_trifac(threads)
         if self.options.against:
             self.add_revision(self.options.against, threads)
@@ -49,9 +53,28 @@ class Collector:
             self.add_library(name, file, prefix, threads, "other")
         return self.peers
 
+    def collect_batched(self, threads):
+        """Ours in both layouts, and the others in loops over canonical matrices."""
+        self.peers = []
+        program = self.runner("batched-trifac", "batched_trifac_runner.cpp", ["-fopenmp"])
+        environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
+        for name, layout in (("trifac", "interleaved"), ("trifac-canonical", "canonical")):
+            if program:
+                self.peers.append(Peer(name, [program, str(threads), layout], environment, "trifac"))
+        if not program:
+            self.missing["trifac"] = self.missing["batched-trifac"]
+        self.add_debian_openblas(threads)
+        self.add_pypi(threads)
+        self.add_eigen(threads)
+        for name, file, prefix in self.options.peers:
+            self.add_library(name, file, prefix, threads, "other")
+        return self.peers
+
     def wanted(self, *names):
-        """Whether --only, where it was given, names one of these."""
+        """Whether --only, where it was given, names one of these; of a batched loop without its ending."""
         only = self.options.only
+        if only and self.batched:
+            only = re.sub(r"-(loop|compact|fixed)\b", "", only)
         return not only or any(name in only.split(",") for name in names)
 
     def runner(self, name, source, extra, revision=None):
@@ -81,6 +104,13 @@ class Collector:
 
     def add_library(self, name, file, prefix, threads, family, environment=None):
         if not self.wanted(name):
+            return
+        if self.batched:
+            program = self.runner("batched-library", "batched_library_runner.cpp", ["-ldl"])
+            for how in ("loop", "compact") if family == "mkl" else ("loop",):
+                if program:
+                    self.peers.append(Peer(f"{name}-{how}", [program, file, prefix, str(threads), how],
+                                           environment or {}, family))
             return
         program = self.runner("library", "library_runner.cpp", ["-ldl"])
         if program:
@@ -160,6 +190,12 @@ class Collector:
         extra = ["-isystem", place, "-DNDEBUG", "-fopenmp"]
         for name, flags in (("eigen", []), ("eigen-native", native)):
             if not self.wanted(name):
+                continue
+            if self.batched:
+                program = self.runner(f"batched-{name}", "batched_eigen_runner.cpp", [*extra, *flags])
+                for how, ending in (("dynamic", "loop"), ("fixed", "fixed")):
+                    if program:
+                        self.peers.append(Peer(f"{name}-{ending}", [program, how], {}, "eigen"))
                 continue
             program = self.runner(name, "eigen_runner.cpp", [*extra, *flags])
             if program:

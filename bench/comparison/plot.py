@@ -93,6 +93,7 @@ def svg(key, results, properties):
 
 
 def file_name(key):
-    threads, algorithm, part, type_ = key
+    threads, algorithm, part, type_, *batched = key
     name = f"cholesky-{part}" if algorithm == "cholesky" else "lu"
+    name = "-".join([*batched, name])
     return f"{name}-{report.TYPES[type_].replace(' ', '-')}-{threads}.svg"

@@ -48,14 +48,15 @@ def groups(results):
     table = {}
     for result in results:
         key = (result["threads"], result["algorithm"], result["part"], result["type"])
+        key += ("batched",) if "batch" in result else ()
         table.setdefault(key, []).append(result)
     return table
 
 
 def title(key):
-    threads, algorithm, part, type_ = key
+    threads, algorithm, part, type_, *batched = key
     name = f"Cholesky, {part} triangle" if algorithm == "cholesky" else "LU, partial pivoting"
-    return f"{name}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
+    return f"{name}{', batches' if batched else ''}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
 
 
 def table(results, properties):
@@ -125,6 +126,14 @@ def libraries(document):
     return "\n".join(lines)
 
 
+def batches(results):
+    """How many matrices there are, in words."""
+    if "batch" not in results[0]:
+        return ""
+    of = ", ".join(f"{r['batch']} of order {r['n']}" for r in results)
+    return f" Matrices of a batch: {of}. Without an ending: interleaved; all others are canonical but MKL's compact."
+
+
 def markdown(document):
     parts = ["### Machine", machine(document), "### Libraries", libraries(document)]
     for key, results in groups(document["results"]).items():
@@ -135,6 +144,6 @@ def markdown(document):
             clock = "wall time of the median batch"
         parts += [f"### {title(key)}",
                   f"GFLOP/s, median of {len(results[0]['peers']['trifac']['rounds'])} rounds ± half "
-                  f"of their range; {clock}.", table(results, properties)]
+                  f"of their range; {clock}.{batches(results)}", table(results, properties)]
     parts += against(document)
     return "\n\n".join(parts) + "\n"

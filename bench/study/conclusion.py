@@ -6,6 +6,7 @@ from .conditions import MOST_MOVE
 from .summary import WITH_VARIANTS, best_by_size, crossovers, surely_faster, where_it_runs
 
 NAMES = {"cholesky": "Cholesky", "lu": "LU"}
+OPERATIONS = {"factor": "factorization", "solve": "substitutions", "both": "factorization and substitutions"}
 HEAD = ("n", "choose", "how sure", "margin", "GFLOP/s", "of peak")
 
 
@@ -14,6 +15,9 @@ def choice(row):
     if row["backend"] not in WITH_VARIANTS:
         return where_it_runs(row)
     words = f"{row['variant']} on {where_it_runs(row)}"
+    if row.get("batch"):
+        words = ", ".join([where_it_runs(row), row["place"], *(f"{k} {row[k]}" for k in (
+            "chunk", "tile", "looking", "outer") if row[k] not in (0, "automatic"))])
     if row["backend"] in ("opencl", "cuda"):
         how = [f"{row['columns']} kernels"] if row["columns"] != "multiple" else []
         how += ["fast-math"] if row["arithmetic"] == "fast" else []
@@ -90,10 +94,20 @@ def crossover_sentence(rows, algorithm, type_):
 
 
 def tables(rows):
-    """(title, lines, sentence) for each algorithm and type where there is something to choose."""
-    for algorithm, type_ in sorted({(r["algorithm"], r["type"]) for r in rows if "typical" in r}):
-        found = verdicts(rows, algorithm, type_)
+    """(title, lines, sentence) for each algorithm and type, for batches each size and operation, where there is
+    something to choose."""
+    kinds = {}
+    for row in rows:
+        if "typical" in row:
+            key = (row["algorithm"], row["type"], row.get("batch", 0), row.get("operation", "factor"))
+            kinds.setdefault(key, []).append(row)
+    in_order = sorted(kinds, key=lambda k: (*k[:3], list(OPERATIONS).index(k[3])))
+    for algorithm, type_, batch, operation in in_order:
+        some = kinds[algorithm, type_, batch, operation]
+        found = verdicts(some, algorithm, type_)
         if any(verdict.next for verdict in found.values()):
-            yield (f"{NAMES[algorithm]}, {type_.replace('_', ' ')}",
-                   [verdict.line(n) for n, verdict in found.items()],
-                   crossover_sentence(rows, algorithm, type_))
+            title = f"{NAMES[algorithm]}, {type_.replace('_', ' ')}"
+            if batch:
+                title += f", batches of {batch}: {OPERATIONS[operation]}"
+            yield (title, [verdict.line(n) for n, verdict in found.items()],
+                   "" if batch else crossover_sentence(some, algorithm, type_))

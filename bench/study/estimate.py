@@ -4,6 +4,7 @@ time at the others."""
 import math
 
 SMALL, MEDIUM = 128, 384
+OF_BATCHES = (8, 24)  # instead, where thousands of matrices are factored at once
 
 
 def sort_of(setting):
@@ -15,15 +16,16 @@ class Estimate:
     """Seconds of a run by sort and order; `impossible` says which sorts the library refuses, and why."""
 
     def __init__(self):
-        self.laws = {}  # sort -> (seconds at MEDIUM, exponent, seconds around the run at MEDIUM)
+        self.laws = {}  # sort -> (seconds at the larger order, exponent, seconds around the run)
         self.impossible = {}
 
     def learn(self, pool, setting, seed, clock):
         sort = sort_of(setting)
         if sort in self.laws or sort in self.impossible:
             return
-        factorings, arounds = {SMALL: [], MEDIUM: []}, []
-        for n in (SMALL, SMALL, MEDIUM, MEDIUM):  # the first one warms up
+        low, high = OF_BATCHES if setting["batch"] else (SMALL, MEDIUM)
+        factorings, arounds = {low: [], high: []}, []
+        for n in (low, low, high, high):  # the first one warms up
             trial = {**setting, "n": n, "cutoff": min(setting["cutoff"], n)}
             begin = clock()
             answer = pool.ask(trial, seed)
@@ -32,11 +34,11 @@ class Estimate:
                 return
             factoring = answer["seconds"] * answer["batch"]
             factorings[n].append(answer["seconds"])
-            if n == MEDIUM:
+            if n == high:
                 arounds.append(max(0.0, clock() - begin - factoring))
         # The faster of two: on a busy machine a single one may take a hundred times as long.
-        small, medium, around = min(factorings[SMALL]), min(factorings[MEDIUM]), min(arounds)
-        exponent = math.log(medium / small) / math.log(MEDIUM / SMALL) if small > 0 else 3
+        small, medium, around = min(factorings[low]), min(factorings[high]), min(arounds)
+        exponent = math.log(medium / small) / math.log(high / low) if small > 0 else 3
         self.laws[sort] = (medium, min(3.3, max(2.0, exponent)), around)
 
     def seconds(self, setting):
@@ -44,11 +46,11 @@ class Estimate:
         if sort_of(setting) not in self.laws:
             return 0
         medium, exponent, around = self.laws[sort_of(setting)]
-        scale = setting["n"] / MEDIUM
+        scale = setting["n"] / (OF_BATCHES[1] if setting["batch"] else MEDIUM)
         power = exponent if scale < 1 else max(exponent, 2.8)
         # The deviation of the whole product is n^3/3 plain operations besides.
         check = 2e-9 * setting["n"] ** 3 / 3 if setting["detail"] == "deviation" else 0
-        return medium * scale ** power + around * scale ** 2 + check + 1e-3
+        return medium * max(1, setting["batch"]) * scale ** power + around * scale ** 2 + check + 1e-3
 
 
 def in_words(seconds):

@@ -30,6 +30,8 @@ LABELS = {
     "step product and subtraction": "time of product and subtraction",
     "step pivoting per call": "time of one panel's pivoting", "step lu per call": "time of one panel's LU",
     "share": "share of the time, %",
+    "tile": "tile: rows and columns in registers", "looking": "order of looking", "batch": "matrices",
+    "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
 }
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
 
@@ -87,6 +89,17 @@ def label_of(row, keys, titles):
         elif key in ("cutoff", "block", "group", "n", "leaves", "arity"):
             name = {"group": "group of", "n": "n ="}.get(key, key)
             words.append(f"{name} {row[key]}")
+        elif key == "batch":
+            words.append(f"batch of {row[key]}" if row[key] else "one matrix")
+        elif key in ("tile", "looking", "chunk", "outer") and row[key] in (0, "automatic"):
+            if key != "chunk" or row["place"] == "chunked":
+                words.append(f"{key} of the library's choice")
+        elif key in ("tile", "chunk"):
+            words.append(f"{key} {row[key]}")
+        elif key == "looking":
+            words.append(f"{row[key]}-looking")
+        elif key == "operation":
+            words.append({"factor": "factorization", "solve": "substitutions", "both": "both"}[row[key]])
         elif key == "variant" and row["backend"] not in WITH_VARIANTS:
             continue
         elif key in OF_DEVICES and row["backend"] not in ("opencl", "cuda"):

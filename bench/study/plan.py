@@ -19,9 +19,14 @@ FACTORS = {
     "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "arity": 0,
     "group": 0, "columns": "multiple", "blocks": "packed", "arithmetic": "ieee",
     "cutoff_loop": "scalar", "layout": "column_major",
+    # Of batches; 0 is one matrix.
+    "batch": 0, "operation": "factor", "place": "chunked", "tile": 0, "looking": "automatic", "chunk": 0,
+    "outer": "automatic",
 }
+OF_BATCHES = ("operation", "place", "tile", "looking", "chunk", "outer")
+OF_DEVICE_BATCHES = ("tile", "looking", "outer")
 OF_DEVICES = ("group", "columns", "blocks", "arithmetic", "cutoff_loop")
-NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "arity", "group")
+NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "arity", "group", "batch", "tile", "chunk")
 # Types and their letters in LAPACK.
 TYPES = {"float": "s", "double": "d", "complex_float": "c", "complex_double": "z"}
 DETAILS = ("none", "operations", "deviation", "error")
@@ -104,7 +109,9 @@ def experiment_of(table, place):
             t > 1 for t in levels.get("threads", [1])):
         raise PlanError(f"{place}, experiment {name}: this backend has no threads to choose")
     of_hosts = set(levels.get("backend", ["serial"])) - {"opencl", "cuda"}
-    for key in OF_DEVICES:
+    if 0 in levels.get("batch", [0]) and (wrong := [k for k in OF_BATCHES if k in levels]):
+        raise PlanError(f"{place}, experiment {name}: {wrong[0]} is of batches, and batch is 0")
+    for key in (*OF_DEVICES, *OF_DEVICE_BATCHES):
         if of_hosts and set(levels.get(key, [])) - {FACTORS[key]}:
             raise PlanError(f"{place}, experiment {name}: {sorted(of_hosts)[0]} has no {key} to choose")
     return Experiment(name, title, detail, levels)

@@ -13,7 +13,8 @@ from .plan import FACTORS, TYPES
 
 OURS = ("serial", "openmp", "lapack", "opencl", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "arity", "group",
-           "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "detail")
+           "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "detail", "batch", "operation", "place",
+           "tile", "looking", "chunk", "outer")
 
 
 class Worker:
@@ -60,6 +61,11 @@ class Worker:
         self.process.kill()
 
 
+def is_batched(name):
+    """Whether a library of bench/compare is one of its --batched."""
+    return name.endswith(("-loop", "-compact", "-fixed"))
+
+
 class Peer:
     """A library of bench/compare: one uncounted batch and one that counts make a run."""
 
@@ -74,8 +80,13 @@ class Peer:
         for factor in ("block", "cutoff", "leaves", "arity", "layout"):
             if setting.get(factor, FACTORS[factor]) != FACTORS[factor]:
                 return {"error": f"a library has no {factor} to choose"}
+        if bool(setting["batch"]) != is_batched(setting["backend"]):
+            return {"error": f"{setting['backend']} is " + ("one matrix at a time" if setting["batch"] else
+                                                            "for batches")}
+        if setting["operation"] != "factor":
+            return {"error": "loops over libraries factor only"}
         case = {"algorithm": setting["algorithm"], "part": "lower", "n": setting["n"],
-                "ld": setting["n"], "type": TYPES[setting["type"]]}
+                "ld": setting["batch"] or setting["n"], "type": TYPES[setting["type"]]}
         found = self.process.ask(case, 0)
         if "error" in found:
             return found
@@ -125,7 +136,7 @@ class Pool:
 
     def peer(self, name, threads):
         """A peer of bench/compare, or the reason why there is none."""
-        self.options.only = name
+        self.options.only, self.options.batched = name, is_batched(name)
         collector = peers.Collector(self.options)
         collector.add_debian_openblas(threads)
         collector.add_pypi(threads)

@@ -51,17 +51,27 @@ def enter_environment(work):
 
 def build_worker(work, compiler):
     """Path of trifac-study-worker, built where it is not current."""
-    build = work / "build"
+    return build(work / "build", compiler, "STUDY", "trifac_study_worker") / "bench/study/trifac-study-worker"
+
+
+def build_program(work, compiler):
+    """Path of the program trifac, which has the tuner."""
+    return build(work / "program", compiler, "EXAMPLES", "trifac") / "examples/trifac"
+
+
+def build(folder, compiler, part, target):
+    """The folder, in which a target of a part of the project (TRIFAC_BUILD_…) is current."""
     missing = [name for name in ("cmake", compiler or "c++") if not shutil.which(name)]
     if missing:
         raise SetupError(f"{' and '.join(missing)}: not found. On Debian and Ubuntu: apt-get install cmake g++")
-    print("building the worker (some minutes at the first time)" if not build.exists() else
-          "checking the worker", file=sys.stderr)
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DTRIFAC_BUILD_STUDY=ON"]
-    options += [f"-DTRIFAC_BUILD_{part}=OFF" for part in ("TESTS", "BENCHMARKS", "EXAMPLES")]
+    name = target.removeprefix("trifac_study_")
+    print(f"building {name} (some minutes at the first time)" if not folder.exists() else
+          f"checking {name}", file=sys.stderr)
+    parts = ("TESTS", "BENCHMARKS", "EXAMPLES", "STUDY")
+    options = ["-DCMAKE_BUILD_TYPE=Release"]
+    options += [f"-DTRIFAC_BUILD_{p}={'ON' if p == part else 'OFF'}" for p in parts]
     if compiler:
         options.append(f"-DCMAKE_CXX_COMPILER={compiler}")
-    run("cmake", "-S", ROOT, "-B", build, *options)
-    run("cmake", "--build", build, "--target", "trifac_study_worker", "--parallel",
-        len(os.sched_getaffinity(0)))
-    return build / "bench" / "study" / "trifac-study-worker"
+    run("cmake", "-S", ROOT, "-B", folder, *options)
+    run("cmake", "--build", folder, "--target", target, "--parallel", len(os.sched_getaffinity(0)))
+    return folder

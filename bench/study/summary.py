@@ -55,14 +55,19 @@ def half_width(values):
 def flops(setting):
     """Operations on real numbers, as bench/flops.hpp counts them: a complex multiplication and addition are
     four times a real one."""
-    kind = 4 if setting["type"].startswith("complex") else 1
-    return kind * setting["n"] ** 3 / 3 * (2 if setting["algorithm"] == "lu" else 1)
+    kind, n = 4 if setting["type"].startswith("complex") else 1, setting["n"]
+    factor = n ** 3 / 3 * (2 if setting["algorithm"] == "lu" else 1)
+    if not setting.get("batch"):
+        return kind * factor
+    return kind * {"factor": factor, "solve": 2 * n ** 2, "both": factor + 2 * n ** 2}[setting["operation"]]
 
 
 def steps_of(answers, average="mean", panels=0):
     """Seconds of each step, "mean" or "median", where the runs told their operations: of the whole factorization and,
     as Martins, Tomás and Chaves print them, of each call, which is the mean over the panels."""
     found = {}
+    for part in (key for key in answers[0] if key.startswith("part_")):
+        found[f"step {part.removeprefix('part_')}"] = getattr(statistics, average)([a[part] for a in answers])
     for name, operations in STEPS.items():
         times = [sum(a.get(f"operation_{v}", 0) for v in operations) for a in answers]
         if any(times):
@@ -138,6 +143,10 @@ def row_of(setting, runs, average):
     return row
 
 
+# What two rows have in common of which one may be the other's base.
+SAME = ("algorithm", "type", "n", "batch", "operation")
+
+
 def add_speed_ups(rows, base):
     """Speed-up of the average against the base at the same algorithm, type and order: the plan's base, or the
     fastest serial one. Efficiency: speed-up by threads."""
@@ -146,11 +155,11 @@ def add_speed_ups(rows, base):
         is_base = (all(row[k] == v for k, v in base.items()) if base
                    else row["backend"] == "serial")
         if "typical" in row and is_base:
-            key = (row["algorithm"], row["type"], row["n"])
+            key = tuple(row[k] for k in SAME)
             if key not in best or row["typical"] < best[key]:
                 best[key] = row["typical"]
     for row in rows:
-        key = (row["algorithm"], row["type"], row["n"])
+        key = tuple(row[k] for k in SAME)
         if "typical" in row and key in best:
             row["speed-up"] = best[key] / row["typical"]
             row["efficiency"] = row["speed-up"] / row["threads"]

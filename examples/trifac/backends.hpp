@@ -2,13 +2,12 @@
 // The one list of backends of the program `trifac`. A new backend is added here.
 
 #include <atomic>
-#include <charconv>
-#include <map>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "bench/opencl_device.hpp"
 #include "trifac/backend/device/settings.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
@@ -16,9 +15,6 @@
 #include "trifac/nests.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
-#endif
-#if TRIFAC_EXPECT_OPENCL
-  #include "trifac/backend/opencl.hpp"
 #endif
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
@@ -70,22 +66,6 @@ int take_threads_used(const B&) {
     return 0;
 }
 
-#if TRIFAC_EXPECT_OPENCL
-/// The OpenCL device of a kind, or at an index in the list of `trifac info`. One for all calls,
-/// never destroyed: some drivers are unloaded before static objects are destroyed.
-inline const trifac::backend::opencl& opencl_device(const std::string& which) {
-  using trifac::backend::opencl;
-  static auto& opened = *new std::map<std::string, opencl>;
-  const auto found = opened.find(which);
-  if (found != opened.end()) return found->second;
-  const auto kind = trifac::device::value_named<trifac::backend::device_kind>(
-      trifac::device::device_kind_names, which);
-  int place = -1;
-  std::from_chars(which.data(), which.data() + which.size(), place);
-  return opened.emplace(which, kind ? opencl::first(*kind) : opencl::at(place)).first->second;
-}
-#endif
-
 /// visit(backend, threads) for every backend the program was built with; `threads` says on how many
 /// it may run, 0 where its library chooses. asked = 0: its default.
 /// device: of OpenCL.
@@ -104,7 +84,7 @@ void for_each_backend(int asked, [[maybe_unused]] const std::string& device, Vis
   visit(trifac::backend::lapack{}, 0);
 #endif
 #if TRIFAC_EXPECT_OPENCL
-  visit(opencl_device(device), 0);
+  visit(bench::opencl_device(device), 0);
 #endif
 #if TRIFAC_EXPECT_CUDA
   static const auto gpu = trifac::backend::cuda::first();

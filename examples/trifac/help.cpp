@@ -36,10 +36,11 @@ std::string names_text() {
 
 std::string help_text() {
   const auto names = [](std::string_view what) { return lines_of(trifac::names_for(what), 30); };
-  return R"(trifac: factors a matrix, solves with it and checks the results.
+  return R"(trifac: factors a matrix, solves with it and checks the results; tunes batches.
 
   trifac factor FILE.mtx|FILE.npy [options]
   trifac factor --random spd|general|dominant N [--seed S] [options]
+  trifac tune [options]       finds the fastest parameters for batches: trifac tune --help
   trifac info                 compiler, instruction sets, caches, cores, backends, types
   trifac names                the names of all variants and settings
   trifac --help

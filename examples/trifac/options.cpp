@@ -3,11 +3,12 @@
 #include "options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <limits>
 #include <map>
 #include <utility>
+
+#include "words.hpp"
 
 namespace program {
 
@@ -15,101 +16,18 @@ using trifac::index_t;
 
 namespace {
 
-/// "a, b, c"
-std::string joined(std::span<const std::string_view> names) {
-  std::string all;
-  for (const std::string_view name : names) (all += all.empty() ? "" : ", ") += name;
-  return all;
-}
-
-constexpr std::pair<std::string_view, scalar> scalar_names[] = {
-    {"float", scalar::real_single},
-    {"double", scalar::real_double},
-    {"complex-float", scalar::complex_single},
-    {"complex-double", scalar::complex_double},
-    {"complex_float", scalar::complex_single},
-    {"complex_double", scalar::complex_double}};
 constexpr std::pair<std::string_view, algorithm> algorithm_names[] = {
     {"cholesky", algorithm::cholesky}, {"lu", algorithm::lu}};
 constexpr std::pair<std::string_view, random_kind> random_names[] = {
     {"spd", random_kind::spd},
     {"general", random_kind::general},
     {"dominant", random_kind::dominant}};
-template <class Value, std::size_t Count>
-Value named(std::string_view option, std::string_view word,
-            const std::pair<std::string_view, Value> (&names)[Count]) {
-  std::string known;
-  for (const auto& [name, value] : names) {
-    if (name == word) return value;
-    (known += known.empty() ? "" : ", ") += name;
-  }
-  throw usage_error(std::string(option) + " takes " + known + ", not \"" + std::string(word) +
-                    "\"");
-}
-
-/// The value of an enumeration by one of its names, which are in its order.
-template <class Enum, std::size_t count>
-Enum named(std::string_view option, std::string_view word,
-           const std::array<std::string_view, count>& names) {
-  if (const auto value = trifac::device::value_named<Enum>(names, word)) return *value;
-  throw usage_error(std::string(option) + " takes " + joined(names) + ", not \"" +
-                    std::string(word) + "\"");
-}
-
 // No measurement needs more; larger numbers would only keep the program busy.
 constexpr index_t most_elements = index_t{1} << 40;
 constexpr index_t most_rhs = 1'000'000;
 constexpr int most_runs = 1'000'000;
 constexpr int most_threads = 4096;
 constexpr int most_items = 65536;  // in a group
-
-template <class Integer>
-Integer number(std::string_view option, std::string_view word, Integer least, Integer most) {
-  Integer value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || value < least || value > most)
-    throw usage_error(std::string(option) + " takes a whole number from " + std::to_string(least) +
-                      " to " + std::to_string(most) + ", not \"" + std::string(word) + "\"");
-  return value;
-}
-
-std::vector<std::string> comma_separated(std::string_view list) {
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at <= list.size();) {
-    const auto comma = std::min(list.find(',', at), list.size());
-    names.emplace_back(list.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return names;
-}
-
-/// The words of the command line, read one after another.
-class argument_list {
- public:
-  explicit argument_list(const std::vector<std::string_view>& words) : words_(words) {}
-
-  bool empty() const { return at_ == words_.size(); }
-  std::string_view next() { return words_[at_++]; }
-  /// The next word, which belongs to `option`.
-  std::string_view value_of(std::string_view option) {
-    if (empty()) throw usage_error(std::string(option) + " needs a value");
-    return next();
-  }
-
- private:
-  const std::vector<std::string_view>& words_;
-  std::size_t at_ = 0;
-};
-
-/// A kind of device, or its index in the list of `trifac info`.
-std::string device_named(std::string_view option, std::string_view word) {
-  const auto& kinds = trifac::device::device_kind_names;
-  const bool is_place = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-  if (!is_place && std::find(kinds.begin(), kinds.end(), word) == kinds.end())
-    throw usage_error(std::string(option) + " takes " + joined(kinds) +
-                      " or a number of `trifac info`, not \"" + std::string(word) + "\"");
-  return std::string(word);
-}
 
 using action = std::function<void(std::string_view option, argument_list&, options&)>;
 
@@ -306,7 +224,7 @@ std::string_view to_string(scalar type) {
 options parse_options(const std::vector<std::string_view>& arguments) {
   options result;
   argument_list words(arguments);
-  if (words.empty()) throw usage_error("say factor, info or --help");
+  if (words.empty()) throw usage_error("say factor, tune, info or --help");
   if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end() ||
       arguments[0] == "help" || arguments[0] == "-h")
     return result;
@@ -318,7 +236,7 @@ options parse_options(const std::vector<std::string_view>& arguments) {
     return result;
   }
   if (name != "factor")
-    throw usage_error("\"" + std::string(name) + "\" is not a command: factor, info, names");
+    throw usage_error("\"" + std::string(name) + "\" is not a command: factor, tune, info, names");
 
   result.what = command::factor;
   while (!words.empty()) {

@@ -2,9 +2,15 @@
 // How a batch is worked on: the parameters of Proc. IEEE 2018 (docs/sources.md C) by name. 0 and
 // `automatic` are chosen for the order, the type and the device.
 
-#include "trifac/matrix_view.hpp"
+#include <array>
+#include <string_view>
+
+#include "trifac/scalar.hpp"
 
 namespace trifac {
+
+/// What a call on a batch does, as far as its parameters go.
+enum class batch_operation { cholesky, lu, solve };
 
 /// When the updates of a Cholesky factorization are done: right-looking at once, left-looking when
 /// their column of tiles is factored, top-looking when their row of tiles is.
@@ -25,6 +31,18 @@ struct batch_tuning {
   batch_chunks chunks = batch_chunks::automatic;     ///< of the copy that the device works on
   index_t chunk = 0;                                 ///< matrices of a chunk; a power of two
   outer_loops outer = outer_loops::automatic;        ///< of Cholesky; unrolled up to order 32
+
+  bool operator==(const batch_tuning&) const = default;
 };
+
+// The names of these enumerations, each in its order.
+inline constexpr std::array<std::string_view, 3> batch_operation_names = {"cholesky", "lu",
+                                                                          "solve"};
+inline constexpr std::array<std::string_view, 4> looking_order_names = {"automatic", "right",
+                                                                        "left", "top"};
+inline constexpr std::array<std::string_view, 3> batch_chunks_names = {"automatic", "chunked",
+                                                                       "unchunked"};
+inline constexpr std::array<std::string_view, 3> outer_loops_names = {"automatic", "rolled",
+                                                                      "unrolled"};
 
 }  // namespace trifac

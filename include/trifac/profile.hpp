@@ -1,13 +1,18 @@
 #pragma once
 // What was measured on a machine, as far as a call can use it: from which order on threads or a
-// device pay, and the best block and cutoff. bench/trifac-study recommend writes it to a file,
-// io/profile_file.hpp reads it; `best` takes it as options.profile, backend::automatic as its
-// argument.
+// device pay, the best block and cutoff, and the parameters of batches. bench/trifac-study recommend and
+// trifac tune write it to a file, io/profile_file.hpp reads it; `best` and the calls on batches take it
+// as options.profile, backend::automatic as its argument.
 
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "trifac/batch_findings.hpp"
 #include "trifac/scalar.hpp"
 
 namespace trifac {
@@ -27,9 +32,23 @@ struct tuning {
   index_t cutoff = 0;            ///< last columns that the variants by columns run on one thread
 };
 
-/// The findings for all of them. A plain value.
+/// What was found for batches on one device; its name is profile_device(backend).
+struct batch_findings {
+  std::string device;
+  std::vector<batch_finding> found;
+};
+
+/// The findings for all of them.
 struct profile {
   std::array<tuning, 8> entries = {};  ///< Cholesky for s, d, c, z, then LU
+  std::vector<batch_findings> batches = {};
+
+  /// What was found for batches on a device; empty where it was never tuned.
+  std::span<const batch_finding> batches_on(std::string_view device) const {
+    for (const batch_findings& here : batches)
+      if (here.device == device) return here.found;
+    return {};
+  }
 
   /// The entry for T; for types without kernels one that changes nothing.
   template <class T>

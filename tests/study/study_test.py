@@ -127,11 +127,27 @@ class Plans(unittest.TestCase):
                 ("[[experiment]]\nname = \"a\"\nn = 3\nthreads = 2", "no threads to choose"),
                 ("[[experiment]]\nname = \"a\"\nn = 3\ntype = \"int\"", "type is one of float"),
                 ("[[experiment]]\nname = \"a\"\nn = 3\narithmetic = \"fast\"", "serial has no arithmetic"),
+                ("[[experiment]]\nname = \"a\"\nn = 3\nplace = \"strided\"", "place is of batches"),
+                ("[[experiment]]\nname = \"a\"\nn = 3\nbatch = 9\ntile = 2", "serial has no tile"),
                 ("order = \"odd\"\n[[experiment]]\nname = \"a\"\nn = 3", "order is"),
                 ("[[experiment]\n", "small.toml:")):
             with self.assertRaises(plan.PlanError) as caught:
                 plan.parse(text, "small.toml")
             self.assertIn(words, str(caught.exception))
+
+    def test_batched_has_every_level_of_the_source(self):
+        made = plan.load("batched")
+        settings = made.settings()
+        self.assertEqual({s["batch"] for s in settings}, {10000, 16384})
+        self.assertEqual((min(s["n"] for s in settings), max(s["n"] for s in settings)), (5, 100))
+        sweep = [s for s in settings if s["experiment"] == "sweep"]
+        for factor, levels in (("looking", {"right", "left", "top"}), ("outer", {"rolled", "unrolled"})):
+            self.assertEqual({s[factor] for s in sweep}, levels)
+        self.assertTrue({s["place"] for s in settings} >= {"strided", "chunked", "interleaved"})
+        self.assertEqual({s["arithmetic"] for s in settings}, {"ieee", "fast"})
+        self.assertTrue(all(s["n"] <= 32 for s in settings if s["outer"] == "unrolled"))
+        self.assertEqual({f["id"] for f in made.figures}, {
+            "shares", "gflops", "arithmetic", "tile", "looking", "chunked", "chunk", "unrolling", "speed-up"})
 
     def test_limits(self):
         made = plan.limited(plan.parse(SMALL, "small.toml"), most_n=100, threads=[2])
@@ -139,6 +155,58 @@ class Plans(unittest.TestCase):
         self.assertEqual({s["threads"] for s in made.settings() if s["backend"] == "openmp"}, {2})
         with self.assertRaises(plan.PlanError):
             plan.limited(made, most_n=10)
+
+
+BATCHES = """
+replications = 3
+base = { backend = "serial", place = "strided" }
+[[experiment]]
+name = "b"
+backend = "serial"
+batch = [100, 200]
+place = ["strided", "chunked"]
+operation = ["factor", "both"]
+n = [10, 20]
+[[experiment]]
+name = "t"
+backend = "opencl"
+batch = 100
+tile = [0, 4]
+chunk = 32
+looking = "left"
+n = [10, 20]
+"""
+
+
+class Batches(unittest.TestCase):
+    def rows(self):
+        made = plan.parse(BATCHES, "b.toml")
+        return made, rows_of(made, lambda s, r: s["n"] ** 3 * 1e-9 * (2 if s["place"] == "strided" else 1),
+                             answer=lambda s: {"part_factorization": 3e-6, "part_substitutions": 1e-6}
+                             if s["operation"] == "both" else {})
+
+    def test_operations_and_parts(self):
+        made, rows = self.rows()
+        factor, both = (next(r for r in rows if (r["operation"], r["n"], r["place"]) == (o, 10, "chunked"))
+                        for o in ("factor", "both"))
+        self.assertAlmostEqual(factor["gflops"], 1 / 3)
+        self.assertAlmostEqual(both["gflops"], (1000 / 3 + 200) / 1000)
+        self.assertAlmostEqual(both["step factorization"], 3e-6)
+        self.assertEqual(factor["speed-up"], 2)  # over the same batch, order and operation
+
+    def test_conclusion_compares_equal_batches_only(self):
+        _, rows = self.rows()
+        titles = [title for title, _, _ in conclusion.tables(rows)]
+        self.assertEqual(titles, ["Cholesky, double, batches of 100: factorization",
+                                  "Cholesky, double, batches of 100: factorization and substitutions",
+                                  "Cholesky, double, batches of 200: factorization",
+                                  "Cholesky, double, batches of 200: factorization and substitutions"])
+        words = [line[1] for _, lines, _ in conclusion.tables(rows) for line in lines]
+        self.assertIn("serial, chunked", words)
+
+    def test_libraries_of_batches_have_names_of_their_own(self):
+        for name, batched in (("mkl", False), ("mkl-loop", True), ("mkl-compact", True), ("eigen-fixed", True)):
+            self.assertEqual(processes.is_batched(name), batched)
 
 
 class Order(unittest.TestCase):

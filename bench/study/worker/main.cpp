@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
                              {"isa", std::string(to_string(trifac::simd::active_isa()))},
                              {"peak_float", study::number(bench::multiply_add_peak<float>())},
                              {"peak_double", study::number(bench::multiply_add_peak<double>())}};
+  study::set_batch_backend(backend, device, threads);
   if (backend == "serial")
     study::serve_serial(properties);
   else if (backend == "openmp")

@@ -11,6 +11,8 @@
 //   cutoff_loop=scalar|vector
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
 //   detail=none|operations|deviation|error                              what is told besides time
+//   batch=N  operation=factor|solve|both  place=strided|chunked|interleaved
+//   tile=N  looking=right|left|top  chunk=N  outer=rolled|unrolled       a batch of N, one right-hand side each
 //   seed=N                                                               of the matrix
 
 #include <charconv>
@@ -19,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "trifac/batch_findings.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace study {
@@ -39,6 +42,11 @@ struct request {
   std::string layout = "column_major";
   index_t n = 0, block = 0, cutoff = 0, leaves = 0, arity = 0;
   int group = 0;
+  // Of batches; none where batch is 0.
+  index_t batch = 0;
+  std::string operation = "factor";
+  trifac::batch_place place = trifac::batch_place::chunked;
+  trifac::batch_tuning tuning;
   std::uint64_t seed = 1;
   study::detail detail = detail::none;
 };
@@ -61,6 +69,18 @@ inline detail detail_from_string(const std::string& word) {
   if (word == "deviation") return detail::deviation;
   if (word == "error") return detail::error;
   throw refusal("detail=" + word + " is not known");
+}
+
+/// Sets an enumeration by its name.
+template <class Enum, std::size_t count>
+void read_name(const std::string& key, const std::array<std::string_view, count>& names,
+               const std::string& word, Enum& to) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (names[i] == word) {
+      to = static_cast<Enum>(i);
+      return;
+    }
+  throw refusal(key + "=" + word + " is not known");
 }
 
 /// Throws refusal.
@@ -101,6 +121,20 @@ inline request read_request(const std::string& line) {
       read_number(key, value, r.group);
     else if (key == "seed")
       read_number(key, value, r.seed);
+    else if (key == "batch")
+      read_number(key, value, r.batch);
+    else if (key == "operation")
+      r.operation = value;
+    else if (key == "place")
+      read_name(key, trifac::batch_place_names, value, r.place);
+    else if (key == "tile")
+      read_number(key, value, r.tuning.tile);
+    else if (key == "chunk")
+      read_number(key, value, r.tuning.chunk);
+    else if (key == "looking")
+      read_name(key, trifac::looking_order_names, value, r.tuning.looking);
+    else if (key == "outer")
+      read_name(key, trifac::outer_loops_names, value, r.tuning.outer);
     else if (key == "detail")
       r.detail = detail_from_string(value);
     else

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "batches.hpp"
 #include "jobs.hpp"
 #include "trifac/backend/timed.hpp"
 #if TRIFAC_EXPECT_LAPACK
@@ -137,6 +138,10 @@ void serve(const B& backend, const facts& properties) {
   for (std::string line; next_line(line);) {
     try {
       const request r = read_request(line);
+      if (r.batch > 0) {
+        reply(run_batch(r));
+        continue;
+      }
       const B on = configured(backend, r);
       if (r.type == "float")
         reply(run_typed<float>(on, r));

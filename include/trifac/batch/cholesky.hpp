@@ -70,7 +70,9 @@ status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<st
 
 template <BatchBackend B, class T>
 batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given,
-                                    const batch_cholesky_options& options) {
+                                    batch_cholesky_options options) {
+  options.tuning =
+      tuned_batch(backend, options.tuning, options.profile, batch_operation::cholesky, given);
   status checked = check_batch_cholesky(given, options);
   if (checked)
     checked = check_batch_tuning<B>(options.tuning, batch_operation::cholesky, given.rows());

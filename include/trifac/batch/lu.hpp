@@ -50,7 +50,9 @@ status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int
 /// `own` receives the interchanges, where there are any.
 template <BatchBackend B, class T>
 batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or_own& own,
-                              const batch_lu_options& options) {
+                              batch_lu_options options) {
+  if (A.rows() == A.cols())
+    options.tuning = tuned_batch(backend, options.tuning, options.profile, batch_operation::lu, A);
   status checked = check_batch_lu(A, options);
   if (checked) checked = check_batch_tuning<B>(options.tuning, batch_operation::lu, A.rows());
   if (checked) checked = check_backend(backend);

@@ -8,15 +8,17 @@
 #include "trifac/batch_tuning.hpp"
 #include "trifac/batch_view.hpp"
 #include "trifac/lu/options.hpp"
+#include "trifac/profile.hpp"
 
 namespace trifac {
 
 /// Options of cholesky() on a batch.
 struct batch_cholesky_options {
-  triangle part = triangle::lower;      ///< which triangles are read and overwritten
-  std::span<std::int32_t> info = {};    ///< at least batch numbers; empty: the factor's own
-  std::span<std::byte> workspace = {};  ///< batch_workspace_bytes; empty: the thread's own
-  batch_tuning tuning = {};             ///< parameters of the kernels
+  triangle part = triangle::lower;           ///< which triangles are read and overwritten
+  std::span<std::int32_t> info = {};         ///< at least batch numbers; empty: the factor's own
+  std::span<std::byte> workspace = {};       ///< batch_workspace_bytes; empty: the thread's own
+  batch_tuning tuning = {};                  ///< parameters of the kernels
+  const trifac::profile* profile = nullptr;  ///< gives them on devices where none is named
 };
 
 /// Options of lu() on a batch.
@@ -27,13 +29,15 @@ struct batch_lu_options {
       {};                               ///< at least batch_interchanges_size; empty: the factor's
   std::span<std::byte> workspace = {};  ///< as above
   batch_tuning tuning = {};             ///< as above
+  const trifac::profile* profile = nullptr;  ///< as above
 };
 
 /// Options of solve() on a batch.
 struct batch_solve_options {
-  operation op = operation::none;       ///< A, Aᵀ or Aᴴ
-  std::span<std::byte> workspace = {};  ///< batch_workspace_bytes; empty: the thread's own
-  batch_tuning tuning = {};             ///< as above
+  operation op = operation::none;            ///< A, Aᵀ or Aᴴ
+  std::span<std::byte> workspace = {};       ///< batch_workspace_bytes; empty: the thread's own
+  batch_tuning tuning = {};                  ///< as above
+  const trifac::profile* profile = nullptr;  ///< as above
 };
 
 /// Numbers that hold the row interchanges of `batch` matrices: min(rows, cols) for each, the batch

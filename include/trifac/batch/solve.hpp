@@ -134,7 +134,9 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
 
 template <BatchBackend B, class Factor, class T>
 status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
-                   const batch_solve_options& options) {
+                   batch_solve_options options) {
+  options.tuning =
+      tuned_batch(backend, options.tuning, options.profile, batch_operation::solve, f.matrices());
   if (const status s = check_batch_solve(f, X, options.op); !s) return s;
   if (const status s = check_batch_tuning<B>(options.tuning, batch_operation::solve, X.rows()); !s)
     return s;

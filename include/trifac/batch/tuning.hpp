@@ -1,8 +1,12 @@
 #pragma once
-// Which parameters of batch_tuning a backend has, and which of them go together.
+// Which parameters of batch_tuning a backend has, which of them go together, and what a profile says of
+// them.
+
+#include <string>
 
 #include "trifac/backend.hpp"
-#include "trifac/batch_tuning.hpp"
+#include "trifac/batch_view.hpp"
+#include "trifac/profile.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -13,9 +17,6 @@ concept BatchBackend = PackingBackend<B> || DeviceBackend<B>;
 
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// What a call does, as far as its parameters go.
-enum class batch_operation { cholesky, lu, solve };
 
 /// Kernels of a device: all is compiled as asked for.
 inline status check_device_tuning(const batch_tuning& t, batch_operation op, index_t order) {
@@ -61,6 +62,41 @@ inline status check_cpu_tuning(const batch_tuning& t, batch_operation op) {
   return {};
 }
 
+/// Where the matrices of a batch lie, as findings tell it.
+template <class T>
+batch_place place_of(const batch_view<T>& A) {
+  const auto& at = A.strides();
+  if (A.has_pointers() || at.lane_stride != 1) return batch_place::strided;
+  return at.chunk >= A.batch() ? batch_place::interleaved
+         : at.chunk > 1        ? batch_place::chunked
+                               : batch_place::strided;
+}
+
+/// "KIND NAME, DRIVER", compared without memory.
+inline bool is_device_named(std::string_view whole, std::string_view kind, std::string_view name,
+                            std::string_view driver) {
+  const std::size_t sizes = kind.size() + 1 + name.size() + 2 + driver.size();
+  return whole.size() == sizes && whole.starts_with(kind) && whole.ends_with(driver) &&
+         whole.substr(kind.size() + 1, name.size()) == name;
+}
+
+/// The parameters of a call on A: the caller's where it named any, else those that the profile has for
+/// the device. What the profile says of the CPU is how to lay a batch out, and changes no call.
+template <class B, class T>
+batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
+                         [[maybe_unused]] const profile* measured,
+                         [[maybe_unused]] batch_operation op,
+                         [[maybe_unused]] const batch_view<T>& A) {
+  if constexpr (DeviceBackend<B> && LapackScalar<std::remove_const_t<T>>) {
+    if (measured == nullptr || asked != batch_tuning{} || !backend.available()) return asked;
+    const auto& f = backend.facts();
+    for (const batch_findings& here : measured->batches)
+      if (is_device_named(here.device, B::name, f.name, f.driver))
+        return tuning_from<std::remove_const_t<T>>(here.found, op, place_of(A), A.rows());
+  }
+  return asked;
+}
+
 template <class B>
 status check_batch_tuning(const batch_tuning& t, batch_operation op, index_t order) {
   if constexpr (DeviceBackend<B>)
@@ -70,5 +106,15 @@ status check_batch_tuning(const batch_tuning& t, batch_operation op, index_t ord
 }
 
 }  // namespace detail
+
+/// The name of a backend in profile::batches: "serial", "opencl NAME, DRIVER".
+template <BatchBackend B>
+std::string profile_device(const B& backend) {
+  std::string name(B::name);
+  if constexpr (DeviceBackend<B>)
+    if (backend.available()) name += ' ' + backend.facts().name + ", " + backend.facts().driver;
+  return name;
+}
+
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -1,6 +1,6 @@
 #pragma once
-// Profiles as files: written by bench/trifac-study recommend, read here. A damaged file, or one
-// from another machine, is refused.
+// Profiles as files: written by bench/trifac-study recommend and trifac tune, read here. A damaged
+// file, one from another machine or one tuned with other kernels is refused.
 //
 //   trifac profile 1
 //   machine AMD EPYC, avx512
@@ -8,8 +8,8 @@
 //   lu double threads_from 512 threads 2
 //   check 6d1b9f02a3c4e5f7
 //
-// A line for each factorization and type, with the members of `tuning` that say something. The last
-// line is the FNV-1a hash, 64 bits in hexadecimal, of all bytes before it.
+// A line for each factorization and type, with the members of `tuning` that say something; then those
+// of io/detail/batch_lines.hpp. The last line is the FNV-1a hash, 64 bits in hexadecimal, of all bytes before it.
 
 #include <cerrno>
 #include <charconv>
@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 
+#include "trifac/io/detail/batch_lines.hpp"
 #include "trifac/io/detail/lines.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/profile.hpp"
@@ -56,7 +57,7 @@ inline std::string this_machine() {
 namespace detail {
 
 inline constexpr std::string_view profile_first_line = "trifac profile 1";
-inline constexpr std::size_t largest_profile = 1 << 16;
+inline constexpr std::size_t largest_profile = 1 << 18;
 
 inline std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -123,6 +124,7 @@ inline profile parse_profile(std::string_view text, std::string_view file,
 
   profile result;
   index_t number = 0;
+  bool batches_are_current = false;
   std::string_view rest = text.substr(0, check + 1);
   while (!rest.empty()) {
     const auto line = rest.substr(0, rest.find('\n'));
@@ -134,7 +136,11 @@ inline profile parse_profile(std::string_view text, std::string_view file,
         throw read_error::at_line(file, 2,
                                   "was measured on another machine (" + printable(line, 100) +
                                       "; this one is " + machine +
-                                      "): run bench/trifac-study recommend here");
+                                      "): run bench/trifac-study recommend or trifac tune here");
+      continue;
+    }
+    if (std::string wrong; detail::take_batch_line(result, line, batches_are_current, wrong)) {
+      if (!wrong.empty()) throw read_error::at_line(file, number, wrong);
       continue;
     }
     std::string_view words = line;
@@ -183,6 +189,7 @@ inline std::string profile_text(const profile& p, const std::string& machine = t
   for (const std::string_view what : {"cholesky", "lu"})
     for (const std::string_view type : {"float", "double", "complex_float", "complex_double"})
       add(what, type, *detail::entry_of(copy, what, type));
+  text += detail::batch_lines(p);
   return text + "check " + detail::digits_of(detail::fnv1a(text)) + "\n";
 }
 

@@ -27,6 +27,7 @@ class batch_calls {
   batch_calls(session<Runtime>& s, const device_settings& settings, const batch_tuning& tuning)
       : session_(s),
         has_vectors_(Runtime::has_vectors && wants_vectors(s.runtime.facts(), settings)),
+        floats_(settings.floats),
         tuning_(tuning) {
     if (std::is_same_v<real_t<T>, double> && !s.runtime.facts().has_double)
       throw backend_error(std::string(Runtime::name) + ": " + s.runtime.facts().name +
@@ -163,6 +164,7 @@ class batch_calls {
                           launcher<Runtime, T>::definitions(static_cast<int>(s.lanes))};
     for (std::string& word : s.definitions()) source.definitions.push_back(std::move(word));
     source.definitions.push_back(std::move(choice));
+    if (floats_ == float_model::fast) source.definitions.push_back(program_source::fast);
     auto& runtime = session_.runtime;
     runtime.launch(runtime.load(source), name, d.groups, d.items, arguments...);
   }
@@ -176,6 +178,7 @@ class batch_calls {
 
   session<Runtime>& session_;
   bool has_vectors_;
+  float_model floats_;
   batch_tuning tuning_;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "trifac/backend/device/batch_defaults.hpp"
 #include "trifac/backend/device/settings.hpp"
 #include "trifac/backend/device/tiles.hpp"
 #include "trifac/batch_tuning.hpp"
@@ -50,14 +51,11 @@ batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t orde
   batch_shape s;
   const bool many_registers = !vectors || f.double_width >= 8;
   s.lanes = vectors ? vector_tiles<T>(f).vector : 1;
-  // Of 1 … 8 on PoCL, 32 registers, double: n = 8 10.6/13.6/8.1/15.8/11.5/8.6/9.6/13.5 GFLOP/s, n = 32
-  // 22/39/28/42.6/27.5/22/22/24.
-  s.tile = asked.tile > 0 ? asked.tile : is_complex<T> || !many_registers ? 2 : 4;
-  s.looking = asked.looking == looking_order::right  ? 0
-              : asked.looking == looking_order::left ? 1
-                                                     : 2;
-  const bool unrolled =
-      asked.outer == outer_loops::unrolled || (asked.outer == outer_loops::automatic && order <= 8);
+  const batch_tuning t =
+      with_batch_defaults(asked, many_registers, is_complex<T>, order < 0 ? -order : order);
+  s.tile = t.tile;
+  s.looking = t.looking == looking_order::right ? 0 : t.looking == looking_order::left ? 1 : 2;
+  const bool unrolled = t.outer == outer_loops::unrolled;
   const bool fits = order * order * index_t{sizeof(T)} <= most_bytes_in_registers && order <= 8;
   if (order > 0 && unrolled && (is_cholesky || fits)) s.order = order;
   // Private arrays are as long as this; on a GPU there are many of them.

@@ -85,8 +85,8 @@ struct device_settings {
   block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
   product_kernels products = product_kernels::by_size;
-  /// Of the variants by elements only, to repeat an experiment of 2021. With `fast` a matrix with NaN or
-  /// infinities may end as a success.
+  /// Of the variants by elements and of batches only, to repeat experiments of 2021 and 2018. With
+  /// `fast` a matrix with NaN or infinities may end as a success.
   float_model floats = float_model::ieee;
   cutoff_loop cutoff = cutoff_loop::scalar;
 };

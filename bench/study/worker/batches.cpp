@@ -1,0 +1,67 @@
+#include "batches.hpp"
+
+#include "bench/tune/runner.hpp"
+
+namespace study {
+
+namespace {
+
+tune::backend_choice& backend_of_process() {
+  static tune::backend_choice choice;
+  return choice;
+}
+
+char letter_of(const std::string& type) {
+  return type == "float" ? 's' : type == "double" ? 'd' : type == "complex_float" ? 'c' : 'z';
+}
+
+}  // namespace
+
+void set_batch_backend(const std::string& name, const std::string& device, int threads) {
+  backend_of_process() = {{name}, device, threads};
+}
+
+answer run_batch(const request& r) {
+  using trifac::batch_operation;
+  const auto found = tune::tunables_of(letter_of(r.type), backend_of_process());
+  if (found.empty()) throw refusal("this backend has no batches");
+  const tune::tunable& on = found.front();
+  if (!on.problem.empty()) throw refusal(on.problem);
+  const bool lu = r.algorithm == "lu", both = r.operation == "both";
+  if (!both && r.operation != "factor" && r.operation != "solve")
+    throw refusal("operation=" + r.operation + " is not known");
+  tune::subject s = {.device = on.sort, .place = r.place, .type = letter_of(r.type), .n = r.n};
+  s.count = r.batch;
+  s.with_lu = lu;
+  s.seed = r.seed;
+  s.fast = r.arithmetic == "fast";
+  s.operation = r.operation == "solve" ? batch_operation::solve
+                : lu                   ? batch_operation::lu
+                                       : batch_operation::cholesky;
+  if (on.sort == tune::device_sort::host && tune::of_call(s, r.tuning) != trifac::batch_tuning{})
+    throw refusal("the kernels of the CPU are compiled in");
+  const auto runner = on.make(s);
+  answer a;
+  a.batch = r.batch;
+  const tune::first_run first = runner->check(r.tuning);
+  if (!first.problem.empty()) throw refusal(first.problem);
+  a.ratio = first.ratio;
+  if (both) static_cast<void>(runner->seconds_of_both(r.tuning, {}));  // the first solve compiles
+  const double clock_before = reference_seconds();
+  const thread_count threads;
+  const auto each = [&](double seconds) { return seconds / static_cast<double>(r.batch); };
+  if (both) {
+    const auto parts = runner->seconds_of_both(r.tuning, {});
+    a.seconds = each(parts.factor + parts.solve);
+    if (!(parts.ratio <= a.ratio)) a.ratio = parts.ratio;
+    a.more.emplace_back("part_factorization", each(parts.factor));
+    a.more.emplace_back("part_substitutions", each(parts.solve));
+  } else {
+    a.seconds = each(runner->seconds(r.tuning));
+  }
+  a.more.emplace_back("threads", threads.get());
+  a.more.emplace_back("reference", (clock_before + reference_seconds()) / 2);
+  return a;
+}
+
+}  // namespace study

@@ -1,0 +1,143 @@
+#pragma once
+// Batches of T on every backend that has them.
+
+#include <map>
+
+#include "bench/batches/job.hpp"
+#include "bench/opencl_device.hpp"
+#include "runner.hpp"
+#include "trifac/backend/openmp.hpp"
+#include "trifac/backend/serial.hpp"
+#if TRIFAC_EXPECT_CUDA
+  #include "trifac/backend/cuda.hpp"
+#endif
+
+namespace tune {
+
+template <class T, class B>
+class batch_runner : public runner {
+ public:
+  batch_runner(const B& backend, const subject& s) : backend_(backend), subject_(s) {}
+
+  first_run check(const batch_tuning& t) override try {
+    bench::batch_job<T>& job = prepared(t);
+    if (const trifac::status s = work(job, t); !s) return {s.message()};
+    return {"", is_solve() ? job.solve_ratio() : job.factor_ratio()};
+  } catch (const std::exception& e) {
+    return {e.what()};
+  }
+  double seconds(const batch_tuning& t) override {
+    bench::batch_job<T>& job = prepared(t);
+    return seconds_of([&] { static_cast<void>(work(job, t)); });
+  }
+  both_seconds seconds_of_both(const batch_tuning& t, const batch_tuning& solve) override {
+    bench::batch_job<T>& job = prepared(t);
+    job.load();
+    both_seconds b;
+    const batch_tuning call = of_call(subject_, t);
+    b.factor = seconds_of([&] { static_cast<void>(job.factor(backend_, call)); });
+    b.solve = seconds_of([&] { static_cast<void>(job.solve(backend_, solve)); });
+    b.ratio = job.solve_ratio();
+    return b;
+  }
+
+ private:
+  template <class Call>
+  static double seconds_of(const Call& call) {
+    const auto begin = clock::now();
+    call();
+    return std::chrono::duration<double>(clock::now() - begin).count();
+  }
+  bool is_solve() const { return subject_.operation == batch_operation::solve; }
+
+  trifac::status work(bench::batch_job<T>& job, const batch_tuning& t) {
+    const batch_tuning call = of_call(subject_, t);
+    return is_solve() ? job.solve(backend_, call) : job.factor(backend_, call);
+  }
+  trifac::batch_layout layout(const batch_tuning& t) const {
+    using trifac::batch_layout;
+    if (subject_.place == batch_place::strided) return batch_layout::canonical();
+    if (subject_.place == batch_place::interleaved) return batch_layout::interleaved();
+    return t.chunk == 0 ? batch_layout{} : batch_layout::chunked(t.chunk);
+  }
+  /// The batch in its layout, with its inputs; for solves factored.
+  bench::batch_job<T>& prepared(const batch_tuning& t) {
+    auto& job = jobs_[layout(t).chunk];
+    const bool is_new = job == nullptr;
+    if (is_new)
+      job = std::make_unique<bench::batch_job<T>>(
+          bench::batch_of{is_solve() ? subject_.with_lu : subject_.operation == batch_operation::lu,
+                          subject_.n, subject_.count, subject_.rhs, layout(t), subject_.seed});
+    if (is_new || !is_solve()) job->load();
+    if (is_solve()) job->load_sides();
+    if (is_new && is_solve())
+      if (const trifac::status s = job->factor(backend_, {}); !s)
+        throw std::runtime_error("the factorization before it: " + s.message());
+    return *job;
+  }
+
+  B backend_;
+  subject subject_;
+  std::map<index_t, std::unique_ptr<bench::batch_job<T>>> jobs_;  // by the chunk of the layout
+};
+
+template <class T, class B>
+tunable tunable_of(const B& backend) {
+  tunable t;
+  t.backend = B::name;
+  if (const trifac::availability here = backend.available(); !here) {
+    t.problem = here.reason;
+    return t;
+  }
+  t.device = trifac::profile_device(backend);
+  if constexpr (trifac::DeviceBackend<B>) {
+    t.sort = backend.facts().is_cpu ? device_sort::cpu : device_sort::gpu;
+    if (sizeof(trifac::real_t<T>) == 8 && !backend.facts().has_double)
+      t.problem = "the device has no double";
+  }
+  t.make = [backend](const subject& s) {
+    B on = backend;
+    if constexpr (trifac::DeviceBackend<B>) {
+      auto settings = on.settings();
+      settings.floats =
+          s.fast ? trifac::device::float_model::fast : trifac::device::float_model::ieee;
+      on = on.with(settings);
+    }
+    return std::make_unique<batch_runner<T, B>>(on, s);
+  };
+  return t;
+}
+
+/// Kernels of complex types for batches on the CPU would take half a minute to compile.
+template <class T, class B>
+tunable tunable_host([[maybe_unused]] const B& backend) {
+  if constexpr (trifac::is_complex<T>) {
+    tunable t;
+    t.backend = B::name;
+    t.problem = "this program has no batches of complex types on the CPU compiled in";
+    return t;
+  } else {
+    return tunable_of<T>(backend);
+  }
+}
+
+template <class T>
+std::vector<tunable> tunables(const backend_choice& c) {
+  const auto wanted = [&](std::string_view name, bool otherwise) {
+    return c.names.empty() ? otherwise
+                           : std::find(c.names.begin(), c.names.end(), name) != c.names.end();
+  };
+  std::vector<tunable> found;
+  if (wanted("serial", true)) found.push_back(tunable_host<T>(trifac::backend::serial{}));
+  if (wanted("openmp", false))
+    found.push_back(tunable_host<T>(trifac::backend::openmp{.threads = c.threads}));
+#if TRIFAC_EXPECT_OPENCL
+  if (wanted("opencl", true)) found.push_back(tunable_of<T>(bench::opencl_device(c.device)));
+#endif
+#if TRIFAC_EXPECT_CUDA
+  if (wanted("cuda", true)) found.push_back(tunable_of<T>(trifac::backend::cuda::first()));
+#endif
+  return found;
+}
+
+}  // namespace tune

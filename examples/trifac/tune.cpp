@@ -1,0 +1,251 @@
+// The command `trifac tune`: races the combinations of each order and keeps the fastest in the profile.
+
+#include "tune.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "bench/flops.hpp"
+#include "bench/tune/export.hpp"
+#include "bench/tune/race.hpp"
+#include "table.hpp"
+
+namespace program {
+
+namespace {
+
+using trifac::batch_finding;
+using trifac::batch_operation;
+using trifac::index_t;
+
+constexpr std::string_view letters = "sdcz";
+
+/// Matrices of order n in a batch that is tuned with.
+index_t batch_size(const tune_options& o, index_t n, char type) {
+  constexpr index_t memory = index_t{32} << 20;
+  const index_t element = type == 's' ? 4 : type == 'z' ? 16 : 8;
+  return std::min(o.batch, memory / (n * n * element));
+}
+
+template <std::size_t count>
+std::string name_of(const std::array<std::string_view, count>& names, auto value) {
+  return std::string(names[static_cast<std::size_t>(value)]);
+}
+
+std::string words_of(const tune::batch_tuning& t) {
+  const std::string words = trifac::io::detail::words_of(t);
+  return words.empty() ? "nothing named" : words.substr(1);
+}
+
+std::string words_of(const tune::subject& s) {
+  return name_of(trifac::batch_operation_names, s.operation) + " " +
+         std::string(trifac::io::detail::type_names[letters.find(s.type)]) + " " +
+         name_of(trifac::batch_place_names, s.place) + " n = " + std::to_string(s.n);
+}
+
+double flops_of(const tune::subject& s) {
+  const double times = static_cast<double>(s.count) * (s.type == 'c' || s.type == 'z' ? 4 : 1);
+  switch (s.operation) {
+    case batch_operation::cholesky:
+      return times * bench::cholesky_flops<double>(s.n);
+    case batch_operation::lu:
+      return times * bench::lu_flops<double>(s.n);
+    case batch_operation::solve:
+      return times * bench::solve_flops<double>(s.n, s.rhs);
+  }
+  return 0;
+}
+
+/// The file's profile, an empty one where there is none yet.
+trifac::profile profile_in(const std::string& file) {
+  if (!std::filesystem::exists(file)) return {};
+  return trifac::io::read_profile(file);
+}
+
+/// As a whole or not at all: another file that takes its name.
+void write_whole(const std::string& file, const std::string& text) {
+  const std::string part = file + ".part";
+  {
+    std::ofstream stream(part, std::ios::binary);
+    stream << text;
+    if (!stream.flush()) throw std::runtime_error(part + ": cannot be written");
+  }
+  std::filesystem::rename(part, file);
+}
+
+/// What the profile holds for a device; made where it holds nothing.
+std::vector<batch_finding>& findings_on(trifac::profile& p, const std::string& device) {
+  const std::string name = trifac::io::printable(device, 400);
+  for (auto& here : p.batches)
+    if (here.device == name) return here.found;
+  p.batches.push_back({name, {}});
+  return p.batches.back().found;
+}
+
+batch_finding* finding_at(std::vector<batch_finding>& all, const tune::subject& s) {
+  for (batch_finding& f : all)
+    if (f.operation == s.operation && f.type == s.type && f.place == s.place && f.from == s.n)
+      return &f;
+  return nullptr;
+}
+
+/// One line that is written over on a terminal; elsewhere nothing but what stays.
+class progress_line {
+ public:
+  void show(const std::string& words) const {
+    if (terminal_) std::cerr << "\r\033[K" << words << std::flush;
+  }
+  void clear() const {
+    if (terminal_) std::cerr << "\r\033[K" << std::flush;
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+};
+
+/// One order on one device.
+struct job {
+  const tune::tunable* on = nullptr;
+  tune::subject subject;
+  tune::candidates candidates;
+};
+
+tune::levels levels_for(const tune::subject& s, const tune_options& o) {
+  tune::levels l = tune::levels_of(s, o.all);
+  if (s.device == tune::device_sort::host) {
+    if (s.place == trifac::batch_place::chunked && !o.levels.chunk.empty())
+      l.chunk = o.levels.chunk;
+    return l;
+  }
+  if (!o.levels.tile.empty()) l.tile = o.levels.tile;
+  if (!o.levels.chunk.empty()) l.chunk = o.levels.chunk;
+  if (s.operation == batch_operation::cholesky) {
+    if (!o.levels.looking.empty()) l.looking = o.levels.looking;
+    if (!o.levels.outer.empty()) l.outer = o.levels.outer;
+  }
+  return l;
+}
+
+std::vector<job> jobs_on(const tune::tunable& on, char type, const tune_options& o) {
+  std::vector<job> jobs;
+  for (const auto operation : o.operations)
+    for (const auto place : o.places)
+      for (const index_t n : o.orders) {
+        const tune::subject s = {on.sort, operation, place, type, n, batch_size(o, n, type), o.rhs};
+        jobs.push_back({&on, s, tune::combinations(s, levels_for(s, o))});
+      }
+  return jobs;
+}
+
+/// Why each combination that is not tried cannot run, once.
+void say_left_out(const std::vector<job>& jobs) {
+  std::vector<std::string> said;
+  for (const job& j : jobs)
+    for (const std::string& why : j.candidates.left_out)
+      if (std::find(said.begin(), said.end(), why) == said.end()) {
+        said.push_back(why);
+        std::cerr << "left out: " << why << '\n';
+      }
+}
+
+std::string in_words(double seconds) {
+  return seconds < 90 ? digits(std::ceil(seconds), 3) + " s"
+                      : digits(std::ceil(seconds / 60), 5) + " min";
+}
+
+}  // namespace
+
+int tune_batches(const tune_options& o, std::ostream& out) {
+  trifac::profile measured = profile_in(o.profile);
+  const auto begin = tune::clock::now();
+  const auto end = begin + std::chrono::duration_cast<tune::clock::duration>(
+                               std::chrono::duration<double>(o.minutes * 60));
+  std::vector<std::vector<tune::tunable>> all;  // jobs point into it
+  std::vector<job> jobs;
+  std::size_t known = 0, left = 0;
+  for (const scalar type : o.types) {
+    const char letter = letters[static_cast<std::size_t>(type)];
+    all.push_back(tune::tunables_of(letter, {o.backends, o.device, o.threads}));
+    if (all.back().empty()) throw usage_error("this program was built without these backends");
+    for (const tune::tunable& on : all.back()) {
+      if (!on.problem.empty()) {
+        std::cerr << "not tuned: " << on.backend << ": " << on.problem << '\n';
+        continue;
+      }
+      if (on.sort == tune::device_sort::host && type == o.types.front())
+        std::cerr << on.device
+                  << ": its kernels are compiled in; only chunks of a chunked layout "
+                     "are a choice there\n";
+      for (job& j : jobs_on(on, letter, o)) {
+        if (!o.again && finding_at(findings_on(measured, on.device), j.subject) != nullptr)
+          ++known;
+        else
+          jobs.push_back(std::move(j));
+      }
+    }
+  }
+  if (known > 0)
+    std::cerr << known << " orders are in " << o.profile << " already (--again measures them)\n";
+  say_left_out(jobs);
+  for (const job& j : jobs) left += j.candidates.all.size();
+  const std::size_t total = left;
+
+  const progress_line line;
+  int wrong = 0;
+  std::size_t finished = 0;
+  for (const job& j : jobs) {
+    if (tune::clock::now() >= end) break;
+    const auto runner = j.on->make(j.subject);
+    const std::size_t before = left;
+    const auto show = [&](std::size_t done) {
+      left = before - done;
+      const double spent = std::chrono::duration<double>(tune::clock::now() - begin).count();
+      const double rest = spent * static_cast<double>(left) /
+                          static_cast<double>(std::max<std::size_t>(1, total - left));
+      line.show(words_of(j.subject) + ": " + std::to_string(done) + "/" +
+                std::to_string(j.candidates.all.size()) + " combinations, " +
+                std::to_string(finished) + "/" + std::to_string(jobs.size()) + " orders, " +
+                in_words(std::min(rest, std::max(0.0, o.minutes * 60 - spent))) + " left");
+    };
+    const tune::race_rules rules = {.rounds = o.rounds, .end = end};
+    const auto r = tune::race(
+        *runner, j.candidates.all, rules, [](const tune::batch_tuning& t) { return words_of(t); },
+        show);
+    line.clear();
+    for (const std::string& bad : r.wrong)
+      std::cerr << words_of(j.subject) << ": WRONG, not kept: " << bad << '\n', ++wrong;
+    for (const std::string& why : r.not_run)
+      std::cerr << words_of(j.subject) << ": did not run: " << why << '\n';
+    if (!r.finished) break;
+    ++finished;
+    left = before - j.candidates.all.size();
+    if (r.seconds == 0) continue;  // none ran
+    const batch_finding found = {j.subject.operation, j.subject.type, j.subject.place, j.subject.n,
+                                 r.fastest,           r.gain,         r.sure};
+    auto& here = findings_on(measured, j.on->device);
+    if (batch_finding* const old = finding_at(here, j.subject))
+      *old = found;
+    else
+      here.push_back(found);
+    write_whole(o.profile, trifac::io::profile_text(measured));
+    out << j.on->backend << ": " << words_of(j.subject) << ": " << words_of(r.fastest) << ", "
+        << digits(flops_of(j.subject) / r.seconds * 1e-9, 3) << " GFLOP/s, " << r.gain
+        << " % of the default's speed, sure " << r.sure << " % (" << j.candidates.all.size()
+        << (j.candidates.all.size() == 1 ? " combination)" : " combinations)") << std::endl;
+  }
+  if (finished < jobs.size())
+    std::cerr << jobs.size() - finished << " of " << jobs.size()
+              << " orders are left: the same command goes on\n";
+  if (finished > 0) out << "saved in " << o.profile << '\n';
+  if (!o.header.empty()) {
+    write_whole(o.header, tune::header_text(measured, trifac::io::this_machine()));
+    out << "exported to " << o.header << '\n';
+  }
+  return wrong > 0 ? 1 : 0;
+}
+
+}  // namespace program

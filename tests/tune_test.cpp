@@ -1,0 +1,177 @@
+// The tuner's parts: which combinations there are, how a race is decided, the exported header.
+
+#include <gtest/gtest.h>
+
+#include "bench/tune/export.hpp"
+#include "bench/tune/race.hpp"
+
+namespace {
+
+using namespace tune;
+using trifac::profile;
+
+constexpr subject on_cpu = {device_sort::cpu, batch_operation::cholesky, batch_place::strided, 'd',
+                            8};
+
+subject with(subject s, batch_place place, index_t n = 8) {
+  s.place = place;
+  s.n = n;
+  return s;
+}
+
+TEST(Combinations, OfTheHostAreChunksOfALayout) {
+  subject s = on_cpu;
+  s.device = device_sort::host;
+  for (const auto place : {batch_place::strided, batch_place::interleaved})
+    EXPECT_EQ(combinations(with(s, place), levels_of(with(s, place), true)).all.size(), 1u);
+  const auto chunks =
+      combinations(with(s, batch_place::chunked), levels_of(with(s, batch_place::chunked), false));
+  EXPECT_EQ(chunks.all.size(), 6u);
+  for (const batch_tuning& t : chunks.all) EXPECT_EQ(of_call(s, t), batch_tuning{});
+  s.type = 's';  // 16 floats are a cache line
+  EXPECT_EQ(
+      combinations(with(s, batch_place::chunked), levels_of(with(s, batch_place::chunked), false))
+          .all.size(),
+      5u);
+}
+
+TEST(Combinations, OfADevice) {
+  // Tile 2, 4; left, top; rolled, unrolled; and what names nothing.
+  EXPECT_EQ(combinations(on_cpu, levels_of(on_cpu, false)).all.size(), 1u + 8);
+  EXPECT_EQ(combinations(on_cpu, levels_of(on_cpu, false)).all[0], batch_tuning{});
+  subject lu = on_cpu;
+  lu.operation = batch_operation::lu;
+  EXPECT_EQ(combinations(lu, levels_of(lu, false)).all.size(), 1u + 2);
+  // 8 tiles, 3 orders of looking, 2 loops, 8 chunks.
+  subject gpu = on_cpu;
+  gpu.device = device_sort::gpu;
+  EXPECT_EQ(combinations(gpu, levels_of(gpu, false)).all.size(), 1u + 8 * 3 * 2 * 8);
+  EXPECT_EQ(combinations(on_cpu, levels_of(on_cpu, true)).all.size(), 1u + 8 * 3 * 2 * 8);
+}
+
+TEST(Combinations, WhatCannotRunIsLeftOutWithItsReason) {
+  const subject large = with(on_cpu, batch_place::strided, 40);
+  const auto made = combinations(large, levels_of(large, true));
+  EXPECT_EQ(made.all.size(), 1u + 8 * 3 * 8);
+  ASSERT_EQ(made.left_out.size(), 1u);
+  EXPECT_NE(made.left_out[0].find("options.tuning.outer"), std::string::npos);
+  const subject small = with(on_cpu, batch_place::strided, 3);
+  for (const batch_tuning& t : combinations(small, levels_of(small, true)).all)
+    EXPECT_LE(t.tile, 3);
+  EXPECT_EQ(combinations(small, levels_of(small, false)).all.size(), 1u + 2 * 2 * 2);  // 2 and n
+}
+
+TEST(Combinations, AllOfThemAreTakenByTheCalls) {
+  for (const bool all : {false, true})
+    for (const auto place : {batch_place::strided, batch_place::chunked, batch_place::interleaved})
+      for (const index_t n : {1, 2, 6, 33}) {
+        const subject s = with(on_cpu, place, n);
+        for (const batch_tuning& t : combinations(s, levels_of(s, all)).all)
+          EXPECT_TRUE(trifac::detail::check_device_tuning(of_call(s, t), s.operation, n).ok());
+      }
+}
+
+/// Takes the time that it is told for a tile; counts its runs.
+class told : public runner {
+ public:
+  explicit told(std::vector<double> times) : times_(std::move(times)) {}
+
+  first_run check(const batch_tuning& t) override {
+    ++checks;
+    if (t.tile == 7) return {"no memory"};
+    if (t.tile == 6) return {"", 1e6};
+    if (t.tile == 5) return {"", std::numeric_limits<double>::quiet_NaN()};
+    return {"", 1};
+  }
+  double seconds(const batch_tuning& t) override {
+    ++runs[t.tile];
+    return times_[static_cast<std::size_t>(t.tile)] * (1 + 1e-3 * runs[t.tile]);
+  }
+  both_seconds seconds_of_both(const batch_tuning&, const batch_tuning&) override { return {}; }
+
+  int checks = 0, runs[9] = {};
+
+ private:
+  std::vector<double> times_;
+};
+
+race_result raced(told& on, std::initializer_list<int> tiles, const race_rules& rules = {}) {
+  std::vector<batch_tuning> all;
+  for (const int tile : tiles) all.push_back({.tile = tile});
+  return race(
+      on, all, rules, [](const batch_tuning& t) { return "tile " + std::to_string(t.tile); },
+      [](std::size_t) {});
+}
+
+TEST(Race, KeepsTheFastest) {
+  told on({1.2, 9, 1.1, 1.0, 1.3});
+  const race_result r = raced(on, {0, 1, 2, 3, 4});
+  EXPECT_TRUE(r.finished);
+  EXPECT_EQ(r.fastest.tile, 3);
+  EXPECT_EQ(r.gain, 120);
+  EXPECT_EQ(r.sure, 100);
+  EXPECT_EQ(on.runs[1], 3);  // far slower: dropped
+  EXPECT_EQ(on.runs[0], 9);  // what names nothing stays, for the gain
+}
+
+TEST(Race, NamesNothingWhereThatIsHardlySlower) {
+  told on({1.02, 1.0});
+  const race_result r = raced(on, {0, 1});
+  EXPECT_EQ(r.fastest, batch_tuning{});
+  EXPECT_EQ(r.gain, 100);
+  EXPECT_EQ(r.sure, 0);  // it never was the faster one
+}
+
+TEST(Race, AWrongResultIsReportedAndNeverKept) {
+  told on({1, 1, 1, 1, 1, 0.1, 0.1, 0.1});
+  const race_result r = raced(on, {0, 5, 6, 7});
+  EXPECT_EQ(r.fastest, batch_tuning{});
+  EXPECT_EQ(r.wrong.size(), 2u);
+  ASSERT_EQ(r.not_run.size(), 1u);
+  EXPECT_EQ(r.not_run[0], "tile 7: no memory");
+  EXPECT_EQ(on.runs[5] + on.runs[6] + on.runs[7], 0);
+  const race_result nothing = raced(on, {5, 7});
+  EXPECT_TRUE(nothing.finished);
+  EXPECT_EQ(nothing.seconds, 0);
+}
+
+TEST(Race, EndsWhenItsTimeIsOver) {
+  told on({1, 1});
+  EXPECT_FALSE(raced(on, {0, 1}, {.end = tune::clock::now()}).finished);
+  EXPECT_EQ(on.checks, 0);
+}
+
+TEST(Race, PercentOfPairs) {
+  EXPECT_EQ(percent_faster({1, 2}, {3, 4}), 100);
+  EXPECT_EQ(percent_faster({1, 4}, {2, 3}), 50);
+  EXPECT_EQ(percent_faster({1}, {1}), 50);
+}
+
+TEST(ExportedHeader, HasAnArrayForEachDevice) {
+  profile p;
+  p.batches.push_back({"serial", {}});
+  for (const char* device : {"opencl one, 1", "opencl two, 2"})
+    p.batches.push_back({device,
+                         {{batch_operation::cholesky,
+                           'd',
+                           batch_place::strided,
+                           8,
+                           {.tile = 4, .looking = looking_order::left},
+                           121,
+                           98},
+                          {batch_operation::solve, 's', batch_place::chunked, 16, {}, 100, 50}}});
+  const std::string text = header_text(p, "here");
+  EXPECT_NE(text.find("// Written by trifac tune " TRIFAC_VERSION_STRING " on here."),
+            std::string::npos);
+  EXPECT_NE(text.find("/// opencl one, 1.\ninline constexpr trifac::batch_finding opencl[] = {\n"
+                      "    {trifac::batch_operation::cholesky, 'd', trifac::batch_place::strided, "
+                      "8, {.tile = 4, .looking = trifac::looking_order::left}, 121, 98},\n"
+                      "    {trifac::batch_operation::solve, 's', trifac::batch_place::chunked, 16, "
+                      "{}, 100, 50},\n};\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("opencl_2[]"), std::string::npos);
+  EXPECT_EQ(text.find("serial"), std::string::npos);
+}
+
+}  // namespace
