@@ -75,11 +75,19 @@ using tasks_of = panel_tasks<T>;
 /// submit(session, workers) with a StarPU that has workers; its status, or that there is none.
 template <class Submit>
 status with_session(Submit submit) {
-  const session here;
+  session here;
   if (!here.ready())
     return status::failure(status_kind::backend_failure,
                            "StarPU did not start or has no worker on the CPU");
   return submit(here, starpu_worker_get_count());
+}
+
+/// Columns of a panel of Cholesky, whose bits do not depend on it; `best`: all of them where one
+/// thread is better, up to the order at which LU has one panel, too. Eight columns give two workers
+/// enough to choose from.
+constexpr index_t cholesky_task_block(index_t n, bool best) {
+  if (best && n <= 448) return n;
+  return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);
 }
 
 inline status no_memory() {
@@ -120,7 +128,7 @@ status starpu::lu(const matrix_view<T>& A, std::span<index_t> interchanges,
     if (s.of_the_matrix()) std::copy_n(p.span().data(), interchanges.size(), interchanges.data());
     return s;
   }
-  return with_session([&](const session& here, unsigned workers) {
+  return with_session([&](session& here, unsigned workers) {
     using flow = lu_flow<T, tasks_of<T>>;
     trifac::detail::workspace memory({}, flow::bytes(blocks, plan, workers));
     if (!memory.ok()) return no_memory();
@@ -128,6 +136,8 @@ status starpu::lu(const matrix_view<T>& A, std::span<index_t> interchanges,
     const index_t columns = blocks.count(), panels = blocks.panels();
     task_queue on(columns, trifac::detail::as_size(panels * (columns + 2)));
     lu_blocked(on, lu_task_panel(f));
+    on.wait();
+    here.rest();
     const status found = f.finish(interchanges.data());
     return outcome_of(on, here, found, timeline);
   });
@@ -138,7 +148,9 @@ status starpu::cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                         const cholesky_options& options) const {
   using namespace starpu_tasks;
   const index_t n = A.rows();
-  const auto plan = tasks_of<T>::plan_cholesky(n, options);
+  cholesky_options by_tasks = options;
+  if (options.block == 0) by_tasks.block = cholesky_task_block(n, V == variant::best);
+  const auto plan = tasks_of<T>::plan_cholesky(n, by_tasks);
   const block_columns blocks = {n, n, plan.block};
   if (plan.packed == 0 || blocks.count() < 2 || !handle::fits(L) || !handle::fits(plan.packed) ||
       !session::may_wait()) {
@@ -146,7 +158,7 @@ status starpu::cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
     lower.part = triangle::lower;
     return trifac::detail::choose_and_factor<V>(on_host(), A, L, lower);
   }
-  return with_session([&](const session& here, unsigned) {
+  return with_session([&](session& here, unsigned) {
     using flow = cholesky_flow<T, tasks_of<T>>;
     trifac::detail::workspace memory({}, flow::bytes(blocks, plan));
     if (!memory.ok()) return no_memory();
@@ -155,6 +167,8 @@ status starpu::cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
     task_queue on(columns, trifac::detail::as_size(columns * (columns + 1)));
     if (A.data() != L.data()) blas::copy_lower<T>(A, L);
     cholesky_blocked(on, cholesky_task_panel(f));
+    on.wait();
+    here.rest();
     const status found = f.finish();
     return outcome_of(on, here, found, timeline);
   });

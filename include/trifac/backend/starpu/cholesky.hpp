@@ -46,7 +46,7 @@ class cholesky_flow {
     return packed_[detail::as_size(k) % packed_.size()].get();
   }
 
-  /// Waits for the tasks.
+  /// Gives the program its memory back, the factor in A, when all tasks have run.
   status finish() {
     columns_.clear();
     packed_.clear();

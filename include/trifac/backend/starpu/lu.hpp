@@ -77,7 +77,8 @@ class lu_flow {
     return packed_[detail::as_size(k) % packed_.size()].get();
   }
 
-  /// Waits for the tasks. The status, and the interchanges to min(m, n) numbers.
+  /// Gives the program its memory back, the factors in A, when all tasks have run. The status, and
+  /// the interchanges to min(m, n) numbers.
   status finish(index_t* interchanges) {
     columns_.clear();
     packed_.clear();

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trifac/detail/config.hpp"
@@ -43,19 +44,18 @@ class session {
     if (!here.started && !starpu_is_initialized()) here.started = start();
     if (!starpu_is_initialized()) return;
     ready_ = starpu_cpu_worker_get_count() > 0;
-    own_ = here.started;
-    if (own_ && here.users++ == 0 && here.paused) starpu_resume();
+    counted_ = here.started;
+    if (counted_ && here.users++ == 0 && here.paused) starpu_resume();
     here.paused = false;
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
-  ~session() {
-    if (!own_) return;
-    starpu_process::state& here = starpu_process::here;
-    const std::lock_guard lock(here.guard);
-    if (--here.users > 0) return;
-    starpu_pause();
-    here.paused = true;
+  ~session() { leave(); }
+
+  /// When all tasks have run: workers that look for more would slow down what is left to do here
+  /// (10 ms at order 4000, two cores). Data in another memory still need them.
+  void rest() {
+    if (starpu_memory_nodes_get_count() == 1) leave();
   }
 
   /// False where StarPU did not start or has no worker on the CPU.
@@ -102,7 +102,16 @@ class session {
     return true;
   }
 
-  bool ready_ = false, own_ = false;
+  void leave() {
+    if (!std::exchange(counted_, false)) return;
+    starpu_process::state& here = starpu_process::here;
+    const std::lock_guard lock(here.guard);
+    if (--here.users > 0) return;
+    starpu_pause();
+    here.paused = true;
+  }
+
+  bool ready_ = false, counted_ = false;
 };
 
 }  // namespace starpu_tasks
