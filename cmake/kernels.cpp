@@ -1,9 +1,11 @@
-// The calls of trifac/linked/calls.hpp for one type, TRIFAC_KERNEL_TYPE: what the library
+// The calls of trifac/linked/calls.hpp and task_calls.hpp for one type, TRIFAC_KERNEL_TYPE: what the library
 // trifac::kernels consists of.
 
 #include "trifac/any_variant.hpp"
+#include "trifac/backend/cpu/panel_tasks.hpp"
 #include "trifac/backend/timed.hpp"
 #include "trifac/linked/calls.hpp"
+#include "trifac/linked/task_calls.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/simd/linked_kernels.hpp"
 
@@ -165,7 +167,48 @@ status calls<T>::subtract_hermitian(const operand<T>& A, const matrix_view<const
   return on_backend({}, [&](const auto&) { return detail::run_subtract_hermitian(A, X, R); });
 }
 
+template <class T>
+task_plan task_calls<T>::plan_lu(index_t m, index_t n, const lu_options& options) noexcept {
+  return backend::panel_tasks<T>::plan_lu(m, n, options);
+}
+
+template <class T>
+status task_calls<T>::factor_lu(const matrix_view<T>& A, index_t block, index_t* interchanges,
+                                const lu_options& options, std::byte* work,
+                                std::byte* packed) noexcept {
+  return backend::panel_tasks<T>::factor_lu(A, block, interchanges, options, work, packed);
+}
+
+template <class T>
+void task_calls<T>::eliminate(const matrix_view<T>& panel, index_t block, std::byte* packed,
+                              const matrix_view<T>& C) noexcept {
+  backend::panel_tasks<T>::eliminate(panel, block, packed, C);
+}
+
+template <class T>
+void task_calls<T>::interchange(const matrix_view<T>& C, const index_t* interchanges, index_t from,
+                                index_t to, std::byte* memory) noexcept {
+  backend::panel_tasks<T>::interchange(C, interchanges, from, to, memory);
+}
+
+template <class T>
+task_plan task_calls<T>::plan_cholesky(index_t n, const cholesky_options& options) noexcept {
+  return backend::panel_tasks<T>::plan_cholesky(n, options);
+}
+
+template <class T>
+status task_calls<T>::factor_cholesky(const matrix_view<T>& panel, std::byte* packed) noexcept {
+  return backend::panel_tasks<T>::factor_cholesky(panel, packed);
+}
+
+template <class T>
+void task_calls<T>::subtract(const matrix_view<T>& panel, std::byte* packed,
+                             const matrix_view<T>& C) noexcept {
+  backend::panel_tasks<T>::subtract(panel, packed, C);
+}
+
 template struct calls<TRIFAC_KERNEL_TYPE>;
+template struct task_calls<TRIFAC_KERNEL_TYPE>;
 
 }  // namespace TRIFAC_LINKED_VERSION
 }  // namespace linked

@@ -2,6 +2,7 @@
 // The one list of backends of the program `trifac`. A new backend is added here.
 
 #include <atomic>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -15,6 +16,9 @@
 #include "trifac/nests.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"
+#endif
+#if TRIFAC_EXPECT_STARPU
+  #include "trifac/backend/starpu.hpp"
 #endif
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
@@ -66,6 +70,14 @@ int take_threads_used(const B&) {
     return 0;
 }
 
+#if TRIFAC_EXPECT_STARPU
+/// The tasks of the last call on StarPU.
+inline trifac::backend::starpu_timeline& recorded_tasks() {
+  static trifac::backend::starpu_timeline tasks;
+  return tasks;
+}
+#endif
+
 /// visit(backend, threads) for every backend the program was built with; `threads` says on how many
 /// it may run, 0 where its library chooses. asked = 0: its default.
 /// device: of OpenCL.
@@ -85,6 +97,10 @@ void for_each_backend(int asked, [[maybe_unused]] const std::string& device, Vis
 #endif
 #if TRIFAC_EXPECT_OPENCL
   visit(bench::opencl_device(device), 0);
+#endif
+#if TRIFAC_EXPECT_STARPU
+  ::setenv("STARPU_SILENT", "1", 0);  // what it measures of the machine is not what was asked for
+  visit(trifac::backend::starpu{.timeline = &recorded_tasks()}, 0);
 #endif
 #if TRIFAC_EXPECT_CUDA
   static const auto gpu = trifac::backend::cuda::first();
@@ -124,6 +140,9 @@ inline std::vector<missing_backend> missing_backends() {
 #endif
 #if !TRIFAC_EXPECT_OPENCL
         {"opencl", "this program was built without OpenCL"},
+#endif
+#if !TRIFAC_EXPECT_STARPU
+        {"starpu", "this program was built without StarPU"},
 #endif
 #if !TRIFAC_EXPECT_CUDA
         {"cuda", "this program was built without CUDA"},

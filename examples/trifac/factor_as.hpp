@@ -2,6 +2,7 @@
 // `trifac factor` for one scalar type: choice of the algorithm, all backends and methods, the
 // table.
 
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -133,6 +134,15 @@ matrix<T> load(const options& o, const matrix_source& source) {
                   : trifac::io::parse_matrix<T>(source.bytes, source.name);
 }
 
+/// Writes the tasks of the last call on StarPU.
+inline void write_timeline([[maybe_unused]] const std::string& name) {
+#if TRIFAC_EXPECT_STARPU
+  std::ofstream file(name);
+  file << (name.ends_with(".svg") ? to_svg(recorded_tasks()) : to_text(recorded_tasks()));
+  if (!file.flush()) throw usage_error("--timeline: " + name + " cannot be written");
+#endif
+}
+
 template <class T>
 int factor_as(const options& o, const matrix_source& source) {
   problem<T> p{load<T>(o, source), {}};
@@ -160,6 +170,7 @@ int factor_as(const options& o, const matrix_source& source) {
   } else {
     lines = measure_all_lu(p, o);
   }
+  if (!o.timeline.empty()) write_timeline(o.timeline);
   return print_table(std::cout, chosen.algorithm, lines, o);
 }
 

@@ -56,6 +56,8 @@ any other by LU, on every available backend.
   --block N                   block size (default chosen from the size)
   --rhs N                     right-hand sides (default 1)
   --repeat N                  the best of N runs is printed (default 3)
+  --timeline FILE             with --backend starpu: the tasks of the last run in the order in
+                              which they ran, drawn where the name ends in .svg, else as text
 
 Cholesky:
   --variant NAME              )" +

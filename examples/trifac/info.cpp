@@ -100,6 +100,10 @@ void print_device(std::ostream& out, const Backend& backend) {
         << digits(static_cast<double>(f.all_bytes) / 1e9, 3) << " GB, at most "
         << digits(static_cast<double>(f.most_bytes) / 1e9, 3) << " GB in one piece"
         << (f.has_double ? "" : ", no double");
+  } else if constexpr (requires { Backend::workers(); }) {
+    const auto names = Backend::workers();
+    out << ", " << names.size() << (names.size() == 1 ? " worker" : " workers");
+    for (std::size_t w = 0; w < names.size(); ++w) out << (w == 0 ? ": " : ", ") << names[w];
   } else {
     out << ", the library chooses its threads";
   }

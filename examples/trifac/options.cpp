@@ -112,6 +112,7 @@ const std::map<std::string_view, action>& actions() {
       {"--upper", [](word, list&, options& to) { to.upper = true; }},
       {"--rhs", [](word o, list& w,
                    options& to) { to.rhs = number<index_t>(o, w.value_of(o), 1, most_rhs); }},
+      {"--timeline", [](word o, list& w, options& to) { to.timeline = w.value_of(o); }},
       {"--repeat", [](word o, list& w,
                       options& to) { to.repeat = number<int>(o, w.value_of(o), 1, most_runs); }},
   };
@@ -201,6 +202,8 @@ void check(const options& o) {
       throw usage_error(std::string(use.option) + " is for the backends opencl and cuda");
   if (o.given.contains("--device") && !is_wanted(o, "opencl"))
     throw usage_error("--device is for the backend opencl");
+  if (o.given.contains("--timeline") && o.backends != std::vector<std::string>{"starpu"})
+    throw usage_error("--timeline needs --backend starpu");
   check_variant(o);
 }
 

@@ -51,6 +51,7 @@ struct options {
   // The measurement.
   trifac::index_t rhs = 1;
   int repeat = 3;
+  std::string timeline;  ///< the file for the tasks of starpu; empty: none
 
   std::set<std::string_view> given;  ///< the options of the command line
 };

@@ -53,6 +53,13 @@ concept DeviceBackend = Backend<B> && requires {
   typename B::runtime;
 };
 
+/// A backend whose factorizations are tasks of a runtime system. Its members `cholesky` and `lu` take
+/// checked arguments as those of a DeviceBackend do; all else runs on on_host().
+template <class B>
+concept TaskBackend = Backend<B> && requires(const B& b) {
+  { b.on_host() } -> Backend;
+};
+
 /// A backend that hands each call to another one, which it chooses by order and type
 /// (backend/automatic.hpp).
 template <class B>

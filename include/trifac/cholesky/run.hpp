@@ -92,7 +92,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
     return status::argument("L", "overlaps A without being the same view");
   if constexpr (LibraryBackend<B, T>) {
     return potrf(backend, A, L);
-  } else if constexpr (DeviceBackend<B>) {
+  } else if constexpr (DeviceBackend<B> || TaskBackend<B>) {
     return backend.template cholesky<V>(A, L, options);
   } else {
     bool parts_of_lines = false;

@@ -128,7 +128,7 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
     if (A.empty()) return status();
     if constexpr (LibraryBackend<B, T>)
       return check_finite(A, getrf(backend, A, interchanges), options.block);
-    else if constexpr (DeviceBackend<B>)
+    else if constexpr (DeviceBackend<B> || TaskBackend<B>)
       return check_finite(A, backend.template lu<V>(A, interchanges, options), options.block);
     else
       return check_finite(A, run_lu_plan<V>(backend, A, interchanges, options), options.block);

@@ -32,14 +32,17 @@ template <class T>
 class packed_lu_panel {
  public:
   /// The first panel of A. With `rounds` its pivots, and those of the panels that follow, come from
-  /// a tournament. `memory`: lu_panels_bytes.
+  /// a tournament. `memory`: lu_panels_bytes. With `steps` of their own, lu_step_bytes for each of
+  /// two panels in turn, `memory` is panel_memory's.
   packed_lu_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
-                  std::byte* memory, const packed_tournament<T>* rounds = nullptr)
+                  std::byte* memory, const packed_tournament<T>* rounds = nullptr,
+                  std::byte* steps = nullptr)
       : set_(set),
         A_(A),
         interchanges_(interchanges),
         block_(block),
         memory_(memory),
+        steps_(steps ? steps : memory + panel_memory(A.rows(), block, sizeof(T)).bytes),
         rounds_(rounds) {
     place();
   }
@@ -220,24 +223,16 @@ class packed_lu_panel {
   candidate_panel<T> chosen() const { return rounds_->chosen(rows(), cols(), memory_); }
 
   void place() {
-    std::byte* p = memory_ + panel_memory(A_.rows(), block_, sizeof(T)).bytes;
+    std::byte* p = steps_;
     if (k_ / block_ % 2 == 1) p += lu_step_bytes<T>(A_.rows(), block_);
-    constexpr index_t packet = panel_memory::widest_packet;
-    const index_t K = round_up(block_, base_columns);  // of the widest panel, for all
-    step_.inverses = panel_memory::take<T>(p, K * packet);
-    step_.F = panel_memory::take<T>(p, (K + base_columns) * K + packet);
-    T* const packed = panel_memory::take<T>(p, round_up(A_.rows(), packet) * K + packet);
-    step_.packed = A_.runs_along_rows() ? nullptr : packed;
-    step_.moves.source = panel_memory::take<index_t>(p, K);
-    step_.moves.target = panel_memory::take<index_t>(p, K);
-    step_.K = step_.moves.count = exists() ? round_up(cols(), base_columns) : 0;
+    step_ = place_lu_step<T>(p, A_.rows(), block_, exists() ? cols() : 0, !A_.runs_along_rows());
   }
 
   isa set_;
   matrix_view<T> A_;
   std::span<index_t> interchanges_;
   index_t block_;
-  std::byte* memory_;
+  std::byte *memory_, *steps_;
   const packed_tournament<T>* rounds_;
   index_t k_ = 0;
   lu_step<T> step_{};

@@ -125,6 +125,8 @@ status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X
     return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
   else if constexpr (DeviceBackend<B>)
     return backend.solve_with_cholesky(K, X);
+  else if constexpr (TaskBackend<B>)
+    return run_solve(backend.on_host(), f, X, op);
   else {
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
       if (simd::is_small_solve(X.rows(), X.cols()) && simd::solve_small_cholesky(K, X)) return {};
@@ -145,6 +147,8 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
     return getrs(backend, LU, interchanges, op, X);
   else if constexpr (DeviceBackend<B>)
     return backend.solve_with_lu(LU, interchanges, op, X);
+  else if constexpr (TaskBackend<B>)
+    return run_lu_solve(backend.on_host(), LU, interchanges, X, op);
   else {
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
       if (simd::is_small_solve(X.rows(), X.cols()) &&

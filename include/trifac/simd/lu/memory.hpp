@@ -132,6 +132,22 @@ constexpr std::size_t lu_step_bytes(index_t rows, index_t cols) {
          memory::padded<T>(round_up(rows, packet) * K + packet) + 2 * memory::padded<index_t>(K);
 }
 
+/// The step of a panel of `cols` columns in such memory; `packs`: L21 is packed there.
+template <class T>
+lu_step<T> place_lu_step(std::byte* memory, index_t rows, index_t block, index_t cols, bool packs) {
+  constexpr index_t packet = panel_memory::widest_packet;
+  const index_t K = round_up(block, base_columns);  // of the widest panel, for all
+  lu_step<T> step;
+  step.inverses = panel_memory::take<T>(memory, K * packet);
+  step.F = panel_memory::take<T>(memory, (K + base_columns) * K + packet);
+  T* const packed = panel_memory::take<T>(memory, round_up(rows, packet) * K + packet);
+  step.packed = packs ? packed : nullptr;
+  step.moves.source = panel_memory::take<index_t>(memory, K);
+  step.moves.target = panel_memory::take<index_t>(memory, K);
+  step.K = step.moves.count = round_up(cols, base_columns);
+  return step;
+}
+
 /// Bytes for the last pass of one thread over columns of so many rows.
 template <class T>
 constexpr std::size_t lu_left_bytes(index_t rows) {

@@ -161,6 +161,20 @@ TRIFAC_INLINE void pack_step(const T* D, index_t ld, index_t rows, const index_t
     pack_left(D + K, ld, rows - K, K, reinterpret_cast<real_t<T>*>(step.packed));
 }
 
+/// Packs it from where a panel A is that block operations have factored. interchanges: one for each
+/// column, rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes.
+template <class T>
+TRIFAC_ENTRY void pack_lu_panel(target, const matrix_view<T>& A, const index_t* interchanges,
+                                std::byte* memory, const lu_step<T>& step) {
+  const panel_memory layout(A.rows(), A.cols(), sizeof(T));
+  const panel_work<T> work = place_work<T>(layout, memory);
+  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
+  T* D = panel_memory::take<T>(memory, layout.copy);
+  copy_in(A, D, layout.copy_ld, layout.rows);
+  for (index_t k = 0; k < step.K; ++k) ipiv[k] = k < A.cols() ? interchanges[k] : k;
+  pack_step(D, layout.copy_ld, A.rows(), ipiv, work, step);
+}
+
 /// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers,
 /// rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes. Where `step` is not
 /// null it receives what the columns right of A need.

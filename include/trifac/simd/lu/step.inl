@@ -118,3 +118,18 @@ TRIFAC_ENTRY void interchange_left_columns(target, matrix_view<T> A, index_t blo
     }
   }
 }
+
+/// Interchanges from … to − 1 of the rows of C. `memory`: lu_left_bytes<T>(C.rows()).
+template <class T>
+TRIFAC_ENTRY void interchange_columns(target, const matrix_view<T>& C, const index_t* interchanges,
+                                      index_t from, index_t to, std::byte* memory) {
+  if (C.row_stride() != 1) return exchange_rows(C, interchanges, from, to);
+  const index_t m = C.rows();
+  index_t* source = panel_memory::take<index_t>(memory, m);
+  index_t* place_of = panel_memory::take<index_t>(memory, m);
+  T* column = panel_memory::take<T>(memory, m + panel_memory::widest_packet);
+  for (index_t i = 0; i < m; ++i) source[i] = place_of[i] = i;
+  for (index_t k = to - 1; k >= from; --k)
+    prepend_interchange(k, interchanges[k], source, place_of);
+  permute_rows(C.data(), C.col_stride(), C.cols(), from, m, source, column);
+}

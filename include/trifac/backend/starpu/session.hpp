@@ -1,0 +1,120 @@
+#pragma once
+// StarPU in this process: who started it, and whether its workers rest.
+
+#include <starpu.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trifac/detail/config.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac {
+namespace backend {
+
+namespace starpu_process {  // not in TRIFAC_ABI: a process has one StarPU, for all flags
+
+struct state {
+  std::mutex guard;
+  bool started = false;  // by trifac
+  bool paused = false;
+  int users = 0;  // calls in progress
+  pid_t pid = 0;
+};
+TRIFAC_SHARED inline constinit state here{};
+
+}  // namespace starpu_process
+
+inline namespace TRIFAC_ABI {
+namespace starpu_tasks {
+
+/// StarPU as long as a call needs it. A StarPU that the program has started is used as it is. Else
+/// the first call starts one with workers on the CPU, as the STARPU_… variables say; it sleeps
+/// between calls, since idle workers keep their cores busy, and ends with the process. Such a program
+/// may not start a StarPU of its own afterwards: its workers would sleep.
+class session {
+ public:
+  session() {
+    starpu_process::state& here = starpu_process::here;
+    const std::lock_guard lock(here.guard);
+    if (!here.started && !starpu_is_initialized()) here.started = start();
+    if (!starpu_is_initialized()) return;
+    ready_ = starpu_cpu_worker_get_count() > 0;
+    counted_ = here.started;
+    if (counted_ && here.users++ == 0 && here.paused) starpu_resume();
+    here.paused = false;
+  }
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
+  ~session() { leave(); }
+
+  /// When all tasks have run: workers that look for more would slow down what is left to do here
+  /// (10 ms at order 4000, two cores). Data in another memory still need them.
+  void rest() {
+    if (starpu_memory_nodes_get_count() == 1) leave();
+  }
+
+  /// False where StarPU did not start or has no worker on the CPU.
+  bool ready() const { return ready_; }
+
+  /// False where tasks would wait for ever: in a task, and in a child of the process that started
+  /// the workers.
+  static bool may_wait() {
+    starpu_process::state& here = starpu_process::here;
+    const std::lock_guard lock(here.guard);
+    if (here.started) {
+      if (here.pid != getpid()) return false;
+    } else if (!starpu_is_initialized()) {
+      return true;
+    }
+    return starpu_worker_get_id() < 0;
+  }
+
+  /// Names of the workers, as "CPU 0".
+  std::vector<std::string> workers() const {
+    std::vector<std::string> names;
+    for (unsigned w = 0; w < starpu_worker_get_count(); ++w) {
+      char name[128];
+      starpu_worker_get_name(static_cast<int>(w), name, sizeof name);
+      names.emplace_back(name);
+    }
+    return names;
+  }
+
+ private:
+  static bool start() {
+    starpu_conf conf;
+    starpu_conf_init(&conf);
+    conf.ncuda = conf.nopencl = 0;
+    conf.catch_signals = 0;
+    if (starpu_init(&conf) != 0) return false;
+    starpu_process::here.pid = getpid();
+    std::atexit([] {
+      const starpu_process::state& here = starpu_process::here;
+      if (here.pid != getpid()) return;
+      if (here.paused) starpu_resume();
+      starpu_shutdown();
+    });
+    return true;
+  }
+
+  void leave() {
+    if (!std::exchange(counted_, false)) return;
+    starpu_process::state& here = starpu_process::here;
+    const std::lock_guard lock(here.guard);
+    if (--here.users > 0) return;
+    starpu_pause();
+    here.paused = true;
+  }
+
+  bool ready_ = false, counted_ = false;
+};
+
+}  // namespace starpu_tasks
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac

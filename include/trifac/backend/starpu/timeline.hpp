@@ -1,0 +1,98 @@
+#pragma once
+// The order in which the tasks of a factorization ran: as text, and drawn.
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+namespace backend {
+
+/// The steps of a factorization that are tasks.
+enum class starpu_step {
+  factor,       ///< panel k: LU, or Cholesky and the rows below
+  update,       ///< panel k to the block column j: interchanges, triangular solve, product
+  interchange,  ///< later interchanges to the block column j
+};
+
+constexpr std::string_view to_string(starpu_step s) {
+  return s == starpu_step::factor ? "factor" : s == starpu_step::update ? "update" : "interchange";
+}
+
+/// One task: which, where, when.
+struct starpu_task_record {
+  starpu_step step;
+  index_t panel;   ///< k; of interchange the last one
+  index_t column;  ///< j, the block column that is written
+  int worker;
+  double begin, end;  ///< seconds from the start of the call
+};
+
+/// The tasks of a call in the order in which they started.
+struct starpu_timeline {
+  std::vector<std::string> workers;  ///< their names
+  std::vector<starpu_task_record> tasks;
+  double seconds = 0;  ///< of the call, from the first task's submission to the last one's end
+};
+
+inline namespace TRIFAC_ABI {
+
+/// One line for each task: "0.001234  0.000456  CPU 0  update 3 → 5".
+inline std::string to_text(const starpu_timeline& t) {
+  std::string text = "    begin  duration  worker  task\n";
+  for (const starpu_task_record& task : t.tasks) {
+    char line[160];
+    std::snprintf(line, sizeof line, "%9.6f %9.6f  %6d  %.*s %ld -> %ld\n", task.begin,
+                  task.end - task.begin, task.worker, static_cast<int>(to_string(task.step).size()),
+                  to_string(task.step).data(), static_cast<long>(task.panel),
+                  static_cast<long>(task.column));
+    text += line;
+  }
+  return text;
+}
+
+/// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at one
+/// shows its name.
+inline std::string to_svg(const starpu_timeline& t) {
+  constexpr double left = 90, width = 1100, row = 34, top = 34;
+  constexpr std::string_view colours[] = {"#c0392b", "#2e86c1", "#7d8c8d"};
+  const double scale = t.seconds > 0 ? width / t.seconds : 0;
+  char piece[400];
+  std::string svg;
+  const auto add = [&](const char* format, auto... values) {
+    std::snprintf(piece, sizeof piece, format, values...);
+    svg += piece;
+  };
+  add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
+      "fill=\"white\"/>\n",
+      left + width + 20, top + row * static_cast<double>(t.workers.size()) + 30);
+  double legend = left;
+  for (const starpu_step s : {starpu_step::factor, starpu_step::update, starpu_step::interchange}) {
+    add("<rect x=\"%.0f\" y=\"10\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%.0f\" "
+        "y=\"20\">%s</text>\n",
+        legend, colours[static_cast<int>(s)].data(), legend + 18, to_string(s).data());
+    legend += 110;
+  }
+  for (std::size_t w = 0; w < t.workers.size(); ++w)
+    add("<text x=\"8\" y=\"%.1f\">%.60s</text>\n", top + row * static_cast<double>(w) + 20,
+        t.workers[w].c_str());
+  for (const starpu_task_record& task : t.tasks)
+    add("<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" stroke=\"white\" "
+        "stroke-width=\"0.4\"><title>%s %ld -> %ld: %.0f µs</title></rect>\n",
+        left + scale * task.begin, top + row * task.worker, scale * (task.end - task.begin),
+        row - 6, colours[static_cast<int>(task.step)].data(), to_string(task.step).data(),
+        static_cast<long>(task.panel), static_cast<long>(task.column),
+        1e6 * (task.end - task.begin));
+  add("<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%.3f ms</text>\n</svg>\n", left + width,
+      top + row * static_cast<double>(t.workers.size()) + 16, 1e3 * t.seconds);
+  return svg;
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac

@@ -1,0 +1,413 @@
+// The StarPU backend: the bits and statuses of one thread, whatever the workers, the scheduler and who
+// started StarPU; shapes and storage; bad matrices; callers at the same time, tasks, fork; the timeline.
+
+#include "trifac/backend/starpu.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <complex>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/layouts.hpp"
+#include "support/matrices.hpp"
+#include "support/residual.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/solve.hpp"
+
+namespace trifac::test {
+namespace {
+
+using backend::starpu_step;
+
+constexpr index_t block = 16;
+constexpr lu_options partial = {.block = block},
+                     rounds = {.pivoting = pivoting::tournament, .block = block, .leaves = 3},
+                     scaled = {.pivoting = pivoting::tournament,
+                               .selection = selection::scaled,
+                               .block = block,
+                               .leaves = 3};
+
+/// Its files go to a folder of this process: programs that run at the same time do not wait for each
+/// other, and nothing of the user's is read or written.
+const struct environment {
+  environment() {
+    std::filesystem::create_directories(home);
+    ::setenv("STARPU_HOME", home.c_str(), 1);
+    ::setenv("STARPU_HOSTNAME", "test", 1);
+    ::setenv("STARPU_SILENT", "1", 1);
+    ::setenv("STARPU_WORKERS_NOBIND", "1", 1);  // other tests run on these cores
+  }
+  ~environment() {  // after StarPU's end
+    std::error_code ignored;
+    std::filesystem::remove_all(home, ignored);
+  }
+  std::filesystem::path home =
+      std::filesystem::temp_directory_path() / ("trifac_starpu_test_" + std::to_string(::getpid()));
+} prepared;
+
+/// A StarPU of the program's own, with so many workers and a scheduler.
+class started {
+ public:
+  explicit started(int workers, const char* scheduler = "lws") {
+    starpu_conf conf;
+    starpu_conf_init(&conf);
+    conf.ncpus = workers;
+    conf.ncuda = conf.nopencl = 0;
+    conf.sched_policy_name = scheduler;
+    good_ = starpu_init(&conf) == 0;
+  }
+  ~started() {
+    if (good_) starpu_shutdown();
+  }
+  started(const started&) = delete;
+  started& operator=(const started&) = delete;
+  bool good() const { return good_; }
+
+ private:
+  bool good_ = false;
+};
+
+/// LU on StarPU has the bits, interchanges and status of serial.
+template <class T>
+void expect_lu_of_serial(const matrix<T>& A, layout where, const lu_options& options) {
+  placed_matrix<T> mine(A.view(), where), theirs(A.view(), where);
+  pivots p, q;
+  const status s = try_lu<variant::packed>(backend::starpu{}, mine.view(), p, options).status();
+  EXPECT_EQ(s, try_lu<variant::packed>(theirs.view(), q, options).status());
+  if (s.completed()) {
+    EXPECT_TRUE(same_bits(mine.view(), theirs.view()));
+    EXPECT_EQ(p, q);
+  }
+  EXPECT_TRUE(mine.guards_untouched());
+}
+
+template <class T>
+void expect_cholesky_of_serial(const matrix<T>& A, layout where, triangle part) {
+  placed_matrix<T> mine(A.view(), where), theirs(A.view(), where);
+  const cholesky_options options = {.part = part, .block = block};
+  const status s = try_cholesky(backend::starpu{}, mine.view(), options).status();
+  EXPECT_EQ(s, try_cholesky(theirs.view(), options).status());
+  if (s) {
+    EXPECT_TRUE(same_bits(mine.view(), theirs.view()));
+  }
+  EXPECT_TRUE(mine.untouched_except(in_triangle(part)));
+}
+
+/// Every shape with one panel or several, in every storage order, by every rule for pivots.
+template <class T>
+void expect_all_of_serial() {
+  random_source random(31);
+  struct shape {
+    index_t m, n;
+  };
+  for (const auto [m, n] : {shape{1, 1},
+                            {2, 2},
+                            {15, 15},
+                            {16, 16},
+                            {17, 17},
+                            {33, 32},
+                            {32, 49},
+                            {70, 70},
+                            {70, 25},
+                            {25, 70},
+                            {131, 131}}) {
+    SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));
+    const auto A = random_matrix<T>(random, m, n);
+    for (const layout where : all_layouts) {
+      SCOPED_TRACE(to_string(where));
+      expect_lu_of_serial(A, where, partial);
+      if (where == layout::padded || where == layout::row_major)
+        expect_lu_of_serial(A, where, rounds);
+    }
+  }
+  for (const index_t n : {0, 1, 2, 15, 16, 17, 33, 130}) {
+    SCOPED_TRACE(n);
+    const auto A = random_spd<T>(random, n);
+    for (const layout where : all_layouts)
+      for (const triangle part : {triangle::lower, triangle::upper})
+        expect_cholesky_of_serial(A, where, part);
+  }
+}
+
+template <class T>
+void expect_scaled_residual(index_t m, index_t n, layout where) {
+  random_source random(32);
+  const auto A = random_matrix<T>(random, m, n);
+  placed_matrix<T> mine(A.view(), where);
+  pivots p;
+  ASSERT_TRUE(try_lu(backend::starpu{}, mine.view(), p, scaled).ok());
+  EXPECT_TRUE(within(lu_ratio<T>(A.view(), mine.view(), p.span())));
+}
+
+// These come first, each with a StarPU of its own; the others have the one that trifac starts.
+
+TEST(StarpuOfTheProgram, EveryNumberOfWorkersAndEverySchedulerGivesTheBitsOfOneThread) {
+  for (const char* scheduler : {"lws", "prio", "eager", "dmda"})
+    for (const int workers : {1, 2, 3}) {
+      SCOPED_TRACE(scheduler + std::string(" with workers ") + std::to_string(workers));
+      const started here(workers, scheduler);
+      ASSERT_TRUE(here.good());
+      random_source random(33);
+      expect_lu_of_serial(random_matrix<double>(random, 150, 150), layout::padded, partial);
+      expect_lu_of_serial(random_matrix<double>(random, 150, 150), layout::padded, rounds);
+      expect_cholesky_of_serial(random_spd<double>(random, 150), layout::padded, triangle::lower);
+    }
+}
+
+TEST(StarpuOfTheProgram, StaysTheProgramsOwn) {
+  const started here(2);
+  ASSERT_TRUE(here.good());
+  random_source random(34);
+  const auto A = random_matrix<double>(random, 70, 70);
+  expect_lu_of_serial(A, layout::packed, partial);
+  EXPECT_TRUE(starpu_is_initialized());
+  EXPECT_EQ(backend::starpu::workers().size(), 2u);
+  // Its tasks still run: it was neither shut down nor left asleep.
+  int ran = 0;
+  starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  codelet.cpu_funcs[0] = [](void**, void* argument) { ++*static_cast<int*>(argument); };
+  ASSERT_EQ(starpu_task_insert(&codelet, STARPU_CL_ARGS_NFREE, &ran, sizeof ran,
+                               STARPU_TASK_SYNCHRONOUS, 1, 0),
+            0);
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(StarpuOfTheProgram, ACallWithinATaskRunsThere) {
+  const started here(1);
+  ASSERT_TRUE(here.good());
+  starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  static bool good;
+  good = false;
+  codelet.cpu_funcs[0] = [](void**, void*) {
+    random_source random(35);
+    auto A = random_spd<double>(random, 70), L = A;
+    good = try_cholesky(backend::starpu{}, A, {.block = block}).ok() &&
+           try_cholesky(L, {.block = block}).ok() && same_bits(A.view(), L.view());
+  };
+  ASSERT_EQ(starpu_task_insert(&codelet, STARPU_TASK_SYNCHRONOUS, 1, 0), 0);
+  EXPECT_TRUE(good);
+}
+
+TEST(StarpuOfTheProgram, AStarpuWithoutWorkersIsABackendFailure) {
+  ::setenv("STARPU_NCPU", "0", 1);
+  random_source random(36);
+  const auto A = random_matrix<double>(random, 70, 70);
+  auto LU = A;
+  const status s = try_lu(backend::starpu{}, LU, partial).status();
+  ::unsetenv("STARPU_NCPU");
+  EXPECT_EQ(s.kind(), status_kind::backend_failure);
+  EXPECT_TRUE(same_bits(LU.view(), A.view()));
+}
+
+template <class T>
+class Starpu : public testing::Test {};
+using scalars = testing::Types<double, std::complex<float>>;
+TYPED_TEST_SUITE(Starpu, scalars);
+template <class T>
+class FullStarpu : public testing::Test {};
+using other_scalars = testing::Types<float, std::complex<double>>;
+TYPED_TEST_SUITE(FullStarpu, other_scalars);
+
+TYPED_TEST(Starpu, HasTheBitsOfOneThread) {
+  expect_all_of_serial<TypeParam>();
+}
+TYPED_TEST(FullStarpu, FullHasTheBitsOfOneThread) {
+  expect_all_of_serial<TypeParam>();
+}
+
+TYPED_TEST(Starpu, ScaledSelectionGivesGoodFactors) {
+  for (const layout where : {layout::padded, layout::row_major_padded}) {
+    expect_scaled_residual<TypeParam>(131, 131, where);
+    expect_scaled_residual<TypeParam>(150, 40, where);
+    expect_scaled_residual<TypeParam>(40, 77, where);
+  }
+}
+
+TYPED_TEST(Starpu, ResidualsOfLargerMatricesWithPanelsAsChosen) {
+  using T = TypeParam;
+  random_source random(37);
+  const index_t n = 460;
+  const auto A = random_matrix<T>(random, n, n), H = random_spd<T>(random, n);
+  auto LU = A, L = H;
+  pivots p;
+  ASSERT_TRUE(try_lu(backend::starpu{}, LU, p).ok());
+  EXPECT_TRUE(within(lu_ratio<T>(A.view(), LU.view(), p.span())));
+  ASSERT_TRUE(try_cholesky(backend::starpu{}, L).ok());
+  EXPECT_TRUE(within(cholesky_ratio<T>(H.view(), triangle::lower, L.view())));
+}
+
+TEST(StarpuCalls, FactorsAreThoseOfTheHost) {
+  random_source random(38);
+  const auto A = random_matrix<double>(random, 131, 131), H = random_spd<double>(random, 131),
+             B = random_matrix<double>(random, 131, 7);
+  auto X = B, Y = B;
+  const auto f = lu(backend::starpu{}, matrix<double>(A), partial);
+  solve(backend::starpu{}, f, X);
+  EXPECT_TRUE(within(solve_ratio<double>(A.view(), X.view(), B.view())));
+  matrix<double> L(131, 131);
+  const auto g = cholesky(backend::starpu{}, H, L, {.block = block});
+  solve(backend::starpu{}, g, Y);
+  EXPECT_TRUE(within(solve_ratio<double>(H.view(), Y.view(), B.view())));
+}
+
+TEST(StarpuCalls, GrowthAndNormsAreMeasured) {
+  random_source random(39);
+  const auto A = random_matrix<double>(random, 70, 70);
+  auto mine = A, theirs = A;
+  lu_options options = partial;
+  options.growth = options.norms = true;
+  const auto f = lu(backend::starpu{}, mine, options);
+  const auto g = lu<variant::packed>(theirs, options);
+  EXPECT_EQ(f.growth(), g.growth());
+  EXPECT_EQ(f.norm(norm_kind::one), g.norm(norm_kind::one));
+}
+
+TEST(StarpuCalls, BadMatricesEndAsOnOneThread) {
+  random_source random(40);
+  const auto good = random_matrix<double>(random, 131, 131);
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               inf = std::numeric_limits<double>::infinity();
+  for (const lu_options& options : {partial, rounds}) {
+    for (const double bad : {nan, inf})
+      for (const index_t k : {0, 15, 16, 70, 130}) {
+        auto A = good;
+        A(130 - k / 2, k) = bad;
+        expect_lu_of_serial(A, layout::padded, options);
+      }
+    for (const index_t k : {0, 40, 130}) {  // singular: completed, later columns too
+      auto A = good;
+      for (index_t i = 0; i < 131; ++i) A(i, k) = 0;
+      if (k == 40)
+        for (index_t i = 0; i < 131; ++i) A(i, 90) = A(i, 20);
+      expect_lu_of_serial(A, layout::padded, options);
+    }
+  }
+  auto A = good;  // not finite after singular
+  for (index_t i = 0; i < 131; ++i) A(i, 10) = 0;
+  A(60, 60) = nan;
+  expect_lu_of_serial(A, layout::padded, partial);
+}
+
+TEST(StarpuCalls, ABadTournamentIsPartialPivoting) {
+  random_source random(41);
+  auto A = random_matrix<double>(random, 131, 131);
+  lu_options strict = rounds;
+  strict.max_l = 1;  // no tournament can promise that
+  expect_lu_of_serial(A, layout::padded, strict);
+  auto LU = A;
+  pivots p, q;
+  strict.selection = selection::scaled;
+  ASSERT_TRUE(try_lu(backend::starpu{}, LU, p, strict).ok());
+  ASSERT_TRUE(try_lu<variant::packed>(A, q, partial).ok());
+  EXPECT_EQ(p, q);
+}
+
+TEST(StarpuCalls, MatricesThatAreNotDefiniteEndAsOnOneThread) {
+  random_source random(42);
+  for (const index_t k : {0, 15, 16, 70, 130})
+    for (const double bad : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+      auto A = random_spd<double>(random, 131);
+      A(k, k) = bad;
+      expect_cholesky_of_serial(A, layout::padded, triangle::lower);
+      expect_cholesky_of_serial(A, layout::padded, triangle::upper);
+    }
+}
+
+TEST(StarpuCalls, WrongArgumentsAreNamed) {
+  matrix<double> A(70, 70), rectangle(70, 60);
+  EXPECT_STREQ(try_lu(backend::starpu{}, A, {.block = -1}).status().argument(), "options.block");
+  EXPECT_STREQ(try_cholesky(backend::starpu{}, rectangle).status().argument(), "A");
+  EXPECT_STREQ(try_lu<variant::recursive>(backend::starpu{}, A).status().argument(), "variant");
+}
+
+TEST(StarpuCalls, WithoutPivotingItIsOneThreadsCall) {
+  random_source random(43);
+  auto mine = dominant_matrix<double>(random, 70, 70), theirs = mine;
+  ASSERT_TRUE(try_lu(backend::starpu{}, mine, {.pivoting = pivoting::none}).ok());
+  ASSERT_TRUE(try_lu(theirs, {.pivoting = pivoting::none}).ok());
+  EXPECT_TRUE(same_bits(mine.view(), theirs.view()));
+}
+
+TEST(StarpuCalls, CallersAtTheSameTimeGetTheSameBits) {
+  random_source random(44);
+  const auto A = random_matrix<double>(random, 131, 131);
+  auto LU = A;
+  ASSERT_TRUE(try_lu<variant::packed>(LU, partial).ok());
+  std::vector<matrix<double>> factors(3, A);
+  std::vector<std::thread> callers;
+  for (matrix<double>& mine : factors)
+    callers.emplace_back([&] {
+      for (int again = 0; again < 8; ++again) {
+        mine = A;
+        (void)try_lu(backend::starpu{}, mine, partial);
+      }
+    });
+  for (std::thread& caller : callers) caller.join();
+  for (const matrix<double>& mine : factors) EXPECT_TRUE(same_bits(mine.view(), LU.view()));
+}
+
+// The child has StarPU's memory but not its workers.
+TEST(StarpuCalls, AForkedChildFactorsOnOneThread) {
+  random_source random(45);
+  const auto A = random_spd<double>(random, 70);
+  auto L = A;
+  ASSERT_TRUE(try_cholesky(backend::starpu{}, L, {.block = block}).ok());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // ends a child that hangs
+    auto mine = A;
+    const bool good = try_cholesky(backend::starpu{}, mine, {.block = block}).ok();
+    std::_Exit(good && same_bits(mine.view(), L.view()) ? 0 : 1);
+  }
+  int code = -1;
+  ASSERT_EQ(::waitpid(child, &code, 0), child);
+  EXPECT_TRUE(WIFEXITED(code)) << "ended by signal " << WTERMSIG(code);
+  EXPECT_EQ(WEXITSTATUS(code), 0);
+}
+
+TEST(StarpuTimeline, HasEveryTaskAfterThoseThatItNeeds) {
+  random_source random(46);
+  auto A = random_matrix<double>(random, 64, 80);  // panels 0 … 3, block columns 0 … 4
+  backend::starpu_timeline t;
+  ASSERT_TRUE(try_lu(backend::starpu{.timeline = &t}, A, partial).ok());
+  EXPECT_EQ(t.tasks.size(), 4u + (4 + 3 + 2 + 1) + 3);
+  EXPECT_FALSE(t.workers.empty());
+  const auto end_of = [&](starpu_step step, index_t k, index_t j) {
+    for (const auto& task : t.tasks)
+      if (task.step == step && task.panel == k && task.column == j) return task.end;
+    ADD_FAILURE() << to_string(step) << ' ' << k << ' ' << j;
+    return 0.0;
+  };
+  for (const auto& task : t.tasks) {
+    EXPECT_GE(task.worker, 0);
+    EXPECT_LE(task.begin, task.end);
+    EXPECT_LE(task.end, t.seconds);
+    if (task.step == starpu_step::update) {
+      EXPECT_GE(task.begin, end_of(starpu_step::factor, task.panel, task.panel));
+    }
+    if (task.step == starpu_step::factor && task.panel > 0) {
+      EXPECT_GE(task.begin, end_of(starpu_step::update, task.panel - 1, task.panel));
+    }
+    if (task.step == starpu_step::interchange) {
+      EXPECT_GE(task.begin, end_of(starpu_step::factor, 3, 3));
+    }
+  }
+  const std::string text = to_text(t), svg = to_svg(t);
+  EXPECT_NE(text.find("update 1 -> 3"), std::string::npos);
+  std::size_t drawn = 0;
+  for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
+  EXPECT_EQ(drawn, t.tasks.size());
+  EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+}
+
+}  // namespace
+}  // namespace trifac::test
