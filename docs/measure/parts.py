@@ -6,9 +6,11 @@ from typing import Callable
 import studies
 import tables
 from machine import ROOT
+import tools
 from tools import Command, bench, compare, study
 
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
+APPLICATIONS = "docs/applications.md"
 
 
 @dataclasses.dataclass
@@ -69,6 +71,11 @@ def first_calls(setup):
                      setup.choose("300", "32"), setup.choose("5", "1")])]
 
 
+def applications(setup):
+    return [Command([ROOT / "docs/measure/applications.py", setup.folder, setup.choose("11", "1"),
+                     *map(setup.program, tools.APPLICATIONS)])]
+
+
 def study_part(name, about, minutes, smallest, *flags, page=STUDY, plan=None):
     """`smallest`: an order that every experiment of the plan has, for --quick."""
     small = ["--most-n", str(smallest), "--threads", "1,2", "--replications", "2"]
@@ -103,6 +110,9 @@ PARTS = [
                text=tables.variants),
     Part("compile-time", BENCHMARKS, "what including a header costs", 8, compile_times,
          tables.compile_time),
+
+    Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
+         tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),
 
     Part("opencl-speed", OPENCL, "OpenCL and OpenMP on the same cores", 6, opencl_speeds,
          tables.opencl_speed, ("trifac", "trifac_bench")),

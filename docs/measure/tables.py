@@ -4,7 +4,7 @@ takes the folder of a part's results and gives its text and figures (name -> SVG
 import json
 import statistics
 
-from machine import hardware  # noqa: F401  (makes bench/ importable)
+from machine import ROOT, hardware  # noqa: F401  (makes bench/ importable)
 from comparison import plot, report
 from pages import table
 from tools import bench_rows
@@ -93,6 +93,18 @@ def busy_core(folder):
     """The two tables of trifac-busy-core."""
     idle, busy = ((folder / f"{name}.md").read_text().strip() for name in ("idle", "busy"))
     return f"Both cores free:\n\n{idle}\n\nWith a busy core:\n\n{busy}", {}
+
+
+def applications(folder):
+    """Lines and times of each program, and of the same with Eigen."""
+    lines = []
+    for name, times in json.loads((folder / "applications.json").read_text()).items():
+        ours, eigens = (statistics.median(times[library]) for library in ("trifac", "eigen"))
+        where = ROOT / "examples/applications"
+        lengths = [len((where / sub / f"{name}.cpp").read_text().splitlines()) for sub in ("", "eigen")]
+        lines.append([f"`{name}`", *lengths, number(ours, 3), number(eigens, 3), ratio(eigens, ours)])
+    head = ["", "lines, trifac", "Eigen", "seconds, trifac", "Eigen", "ratio"]
+    return "\n".join(table(head, lines)), {}
 
 
 def compile_time(folder):

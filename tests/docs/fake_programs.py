@@ -9,7 +9,10 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-TARGETS = ("bench/trifac-bench", "bench/trifac-busy-core", "examples/trifac")
+APPLICATIONS = [path.stem + also for path in (HERE.parent.parent / "examples/applications").glob("*.cpp")
+                for also in ("", "_in_eigen")]
+TARGETS = ("bench/trifac-bench", "bench/trifac-busy-core", "examples/trifac",
+           *(f"examples/{name}" for name in APPLICATIONS))
 NAMES = [f"{what}/{backend}/{how}/{type_}"
          for what, hows in (("cholesky", ("best", "crout", "right_looking")),
                             ("lu", ("best", "tournament")),
@@ -40,6 +43,8 @@ def main():
     elif name == "trifac-busy-core":
         print("| | n | one thread, ms | two, ms | ratio | slowest of two |\n|---|---|---|---|---|---|\n"
               "| LU | 64 | 2 | 1 | 2.00 | 0.75 |")
+    elif name in APPLICATIONS:
+        print("error 0.1, 0.500 s")
     elif name == "trifac":
         print("backends\n  opencl  a device of cardboard" if words == ["info"] else
               f"{words[1]}: 2 x 2\nserial  best  good")
