@@ -21,9 +21,9 @@ int main() {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   std::vector<double> truth(states), x(states), W(states), innovation(measured);
-  matrix<double> P0(states, states);
-  for (index_t i = 0; i < states; ++i) P0(i, i) = 100;
-  auto P = trifac::cholesky(std::move(P0));
+  matrix<double, states, states> covariance;
+  for (index_t i = 0; i < states; ++i) covariance(i, i) = 100;
+  auto P = trifac::cholesky(covariance);  // here and below sizes known at compile time: no memory
   double squares = 0;
   const auto begin = std::chrono::steady_clock::now();
 
@@ -33,7 +33,9 @@ int main() {
       truth[i + 3] += dt * (jerk * normal(random) - truth[i + 3] / 10);
     }
     // x = F·x, P = (F·L)·(F·L)ᵀ + Q
-    matrix<double> L = P.L().dense();
+    matrix<double, states, states> L;
+    for (index_t j = 0; j < states; ++j)
+      for (index_t i = j; i < states; ++i) L(i, j) = P.matrix()(i, j);
     for (index_t i = 0; i < measured; ++i) {
       x[i] += dt * x[i + 3];
       x[i + 3] -= dt * x[i + 3] / 10;
@@ -42,16 +44,17 @@ int main() {
         L(i + 3, j) -= dt * L(i + 3, j) / 10;
       }
     }
-    matrix<double> next(states, states);
+    covariance = {};
     for (index_t j = 0; j < states; ++j) {
       for (index_t i = j; i < states; ++i)
-        for (index_t k = 0; k < states; ++k) next(i, j) += L(i, k) * L(j, k);
-      if (j >= measured) next(j, j) += dt * dt * jerk * jerk;
+        for (index_t k = 0; k < states; ++k) covariance(i, j) += L(i, k) * L(j, k);
+      if (j >= measured) covariance(j, j) += dt * dt * jerk * jerk;
     }
     // S = H·P·Hᵀ + R, K = P·Hᵀ·S⁻¹
-    matrix<double> S(measured, measured), PH(states, measured);
+    matrix<double, measured, measured> S;
+    matrix<double, states, measured> PH;
     for (index_t j = 0; j < measured; ++j)
-      for (index_t i = 0; i < states; ++i) PH(i, j) = i >= j ? next(i, j) : next(j, i);
+      for (index_t i = 0; i < states; ++i) PH(i, j) = i >= j ? covariance(i, j) : covariance(j, i);
     for (index_t j = 0; j < measured; ++j) {
       for (index_t i = j; i < measured; ++i) S(i, j) = PH(i, j) + (i == j ? noise * noise : 0);
       innovation[j] = truth[j] + noise * normal(random) - x[j];
@@ -61,7 +64,7 @@ int main() {
     trifac::solve(s.L(), innovation);
     for (index_t i = 0; i < states; ++i)
       for (index_t j = 0; j < measured; ++j) x[i] += PH(i, j) * innovation[j];
-    P = trifac::cholesky(std::move(next)).or_throw();
+    P = trifac::cholesky(covariance).or_throw();
     trifac::downdate(P, PH);  // P = P − W·Wᵀ
     for (index_t i = 0; i < measured; ++i) squares += std::pow(x[i] - truth[i], 2);
   }

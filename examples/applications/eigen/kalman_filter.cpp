@@ -6,26 +6,30 @@
 #include <cstdio>
 #include <random>
 
-using Eigen::Index, Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::Index, Eigen::Matrix;
 
 namespace {
 
-constexpr Index states = 6, measured = 3, steps = 100000;
+constexpr int states = 6, measured = 3, steps = 100000;
 constexpr double dt = 0.1, jerk = 0.5, noise = 2;
+using vector = Matrix<double, states, 1>;
+using square = Matrix<double, states, states>;
+using small = Matrix<double, measured, measured>;
 
 }  // namespace
 
 int main() {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
-  VectorXd truth = VectorXd::Zero(states), x = truth, innovation(measured);
-  MatrixXd F = MatrixXd::Identity(states, states), Q = MatrixXd::Zero(states, states);
+  vector truth = vector::Zero(), x = truth;
+  Matrix<double, measured, 1> innovation;
+  square F = square::Identity(), Q = square::Zero();
   for (Index i = 0; i < measured; ++i) {
     F(i, i + 3) = dt;
     F(i + 3, i + 3) -= dt / 10;
     Q(i + 3, i + 3) = dt * dt * jerk * jerk;
   }
-  Eigen::LLT<MatrixXd> P(100 * MatrixXd::Identity(states, states));
+  Eigen::LLT<square> P(100 * square::Identity());
   double squares = 0;
   const auto begin = std::chrono::steady_clock::now();
 
@@ -36,19 +40,20 @@ int main() {
     }
     // x = F·x, P = (F·L)·(F·L)ᵀ + Q
     x = F * x;
-    const MatrixXd L = F * MatrixXd(P.matrixL());
-    const MatrixXd next = L * L.transpose() + Q;
+    const square L = F * square(P.matrixL());
+    const square next = L * L.transpose() + Q;
     // S = H·P·Hᵀ + R, K = P·Hᵀ·S⁻¹
-    MatrixXd PH = next.leftCols(measured), S = PH.topRows(measured);
+    Matrix<double, states, measured> PH = next.leftCols<measured>();
+    small S = PH.topRows<measured>();
     S.diagonal().array() += noise * noise;
     for (Index j = 0; j < measured; ++j) innovation[j] = truth[j] + noise * normal(random) - x[j];
-    const Eigen::LLT<MatrixXd> s(S);
+    const Eigen::LLT<small> s(S);
     s.matrixU().solveInPlace<Eigen::OnTheRight>(PH);  // W = P·Hᵀ·L⁻ᵀ with S = L·Lᵀ
     s.matrixL().solveInPlace(innovation);
     x += PH * innovation;
     P.compute(next);
     for (Index j = 0; j < measured; ++j) P.rankUpdate(PH.col(j), -1);  // P = P − W·Wᵀ
-    squares += (x - truth).head(measured).squaredNorm();
+    squares += (x - truth).head<measured>().squaredNorm();
   }
 
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
