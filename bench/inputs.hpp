@@ -48,12 +48,12 @@ class random_numbers {
 /// pivoting.
 enum class kind { positive_definite, general, dominant };
 
-/// Elements uniform in (−1, 1); except for `general`, 2n is added to the diagonal.
+/// Elements uniform in (−1, 1); except for `general`, A is square and 2n is added to the diagonal.
 template <class T>
 void fill(kind what, random_numbers& random, matrix_view<T> A) {
   const index_t n = A.rows();
   const auto shift = T(static_cast<trifac::real_t<T>>(2 * n));
-  for (index_t j = 0; j < n; ++j) {
+  for (index_t j = 0; j < A.cols(); ++j) {
     for (index_t i = what == kind::positive_definite ? j : 0; i < n; ++i)
       A(i, j) = random.next<T>();
     if (what == kind::general) continue;

@@ -52,6 +52,11 @@ def beside_a_busy_core(setup):
     return [Command([*words, "--idle"], output="idle.md"), Command(words, output="busy.md")]
 
 
+def after_factor(setup):
+    words = [setup.program("trifac_after_factor"), *setup.choose([], ["--seconds", "0.01", "--most", "50"])]
+    return [Command(words, output="table.md", environment={"OPENBLAS_NUM_THREADS": "1"})]
+
+
 def compile_times(setup):
     words = [ROOT / "bench/compile_time", *setup.choose([], ["--runs", "1", "--compilers",
                                                              setup.compiler, "--only", "matrix"])]
@@ -106,10 +111,12 @@ PARTS = [
     bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
                environment={"OPENBLAS_NUM_THREADS": "1"}),
+    Part("after-factor", BENCHMARKS, "triangles, inverses, updates, mixed precision", 1, after_factor,
+         tables.plain, ("trifac_after_factor",)),
     bench_part("variants", "every variant, one thread", 1, "64,512", "--benchmark_filter=/serial/",
                text=tables.variants),
     Part("compile-time", BENCHMARKS, "what including a header costs", 8, compile_times,
-         tables.compile_time),
+         tables.plain),
 
     Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
          tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),

@@ -107,7 +107,8 @@ def applications(folder):
     return "\n".join(table(head, lines)), {}
 
 
-def compile_time(folder):
+def plain(folder):
+    """What the program printed."""
     return (folder / "table.md").read_text(), {}
 
 

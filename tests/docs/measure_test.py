@@ -27,7 +27,8 @@ import parts  # noqa: E402
 import studies  # noqa: E402
 import tools  # noqa: E402
 
-BUILT = ["factor", "busy-core", "large", "solves", "variants", "applications", "opencl-speed",
+BUILT = ["factor", "busy-core", "large", "solves", "variants", "after-factor", "applications",
+         "opencl-speed",
          "opencl-first-call"]
 SLOW = ["compare", "figure", "compare-threads", "compile-time", "opencl-systems", "quick",
         "table-4.1", "thesis", "sycl-note", "martins", "ece496"]
