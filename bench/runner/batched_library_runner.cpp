@@ -118,7 +118,7 @@ struct mkl_compact {
     }
     T* memory() { return reinterpret_cast<T*>(packed_.data()); }
 
-    mkl_compact library_;
+    const mkl_compact& library_;
     int n_, count_, format_;
     std::vector<T*> matrices_;
     std::vector<line> packed_;

@@ -55,7 +55,7 @@ struct trifac_batches {
       return trifac::try_cholesky(backend, A_, {.info = info_}).failed_count();
     }
 
-    trifac_batches library_;
+    const trifac_batches& library_;
     bool lu_;
     trifac::batch<T> A_;
     std::vector<std::int32_t> info_, rows_;

@@ -163,7 +163,8 @@ def collect(plan, rows):
         each = listed(spec.get("each", []))
         groups = {}
         for row in chosen:
-            groups.setdefault(tuple(row[key] for key in each), []).append(row)
+            level = tuple(where_it_runs(row) if key == "where" else row[key] for key in each)
+            groups.setdefault(level, []).append(row)
         beside = []
         for level, some in groups.items():
             if spec["kind"] == "shares":

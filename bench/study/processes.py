@@ -144,7 +144,11 @@ class Pool:
         for peer in collector.peers:
             if peer.name == name:
                 return peer
-        return collector.missing.get(name, "no library of this name (bench/compare knows them)")
+        library = name.rpartition("-")[0] if is_batched(name) else name
+        for known in (name, library, f"batched-{library}", "batched-library" if is_batched(name) else "library"):
+            if known in collector.missing:
+                return collector.missing[known]
+        return "no library of this name (bench/compare knows them)"
 
     def living(self):
         """Process numbers."""
