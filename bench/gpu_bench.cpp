@@ -1,20 +1,22 @@
-// trifac-gpu-bench: Cholesky and LU on a CUDA device against cuSOLVER, resident and with the copies
-// from and to the host, and the thesis' kernels by threads per block. A table on the standard
-// output, all figures as JSON in a file:
+// trifac-gpu-bench: one figure of a CUDA device, with the backward error of one solve, as a line of
+// JSON on the standard output:
 //
-//   trifac-gpu-bench [--json FILE] [--repeat N] [--seconds S] [ORDER]...
+//   trifac-gpu-bench WHAT TYPE ORDER HOW [--repeat N] [--reference SECONDS]
+//   trifac-gpu-bench --device
 //
-// Each figure is the median of N runs (of at most 3 from order 8192 on) after one that does not
-// count; those by threads per block are of one run. --seconds stops early, with the largest orders
-// last; the file is written anew with each figure.
+// tests/gpu.sh runs a process for each figure: one that fails, or takes its device with it, is one
+// figure less.
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cstddef>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <functional>
+#include <limits>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,40 +24,45 @@
 
 #include "trifac/backend/cuda.hpp"
 #include "trifac/backend/cuda_graph.hpp"
-#include "trifac/backend/cusolver.hpp"
 #include "trifac/device_matrix_lu.hpp"
+#if TRIFAC_BENCH_CUSOLVER
+  #include "trifac/backend/cusolver.hpp"
+#endif
 
 namespace {
 
 using namespace trifac;
-using seconds = std::chrono::duration<double>;
+using backend::cuda;
+using clock_type = std::chrono::steady_clock;
 
-struct figure {
+constexpr const char* help =
+    "usage: trifac-gpu-bench WHAT TYPE ORDER HOW [--repeat N] [--reference SECONDS]\n"
+    "       trifac-gpu-bench --device\n"
+    "One figure of the first CUDA device as a line of JSON: the median of N runs (5; 3 from order\n"
+    "8192 on) after one that does not count. TYPE: float, double.\n"
+    "  potrf       trifac, graph, cusolver, or crout-THREADS: by elements, threads per block\n"
+    "  getrf       partial, tournament, graph, cusolver\n"
+    "  gemm syrk   own-K, cublas-K: ORDER × ORDER, less a product of depth K\n"
+    "  trsm        own-K, cublas-K: ORDER right-hand sides, a unit triangle of K\n"
+    "  copy        device: ORDER × ORDER elements from one place to another\n"
+    "Matrices are in the device's memory. potrf and getrf solve once and add the backward error.\n"
+    "--reference adds the ratio of that time to the one measured.";
+
+struct request {
   std::string what, type, how;
-  index_t n;
-  double resident, with_copies, gflops;  ///< seconds, seconds, 10⁹ flops per resident second
+  index_t n = 0;
+  int repeat = 0;
+  double reference = 0;
 };
 
-struct settings {
-  std::string json;
-  int repeat = 5;
-  double seconds = 300;
-  bool help = false;
-  std::vector<index_t> orders = {512, 1024, 2048, 4096, 8192, 16384};
+struct figure {
+  double seconds = 0, work = 0;  ///< work: flops, or bytes of a copy
+  std::optional<double> error = {};  ///< ‖b − A·x‖ / (‖A‖·‖x‖ + ‖b‖), largest absolute row sums
 };
 
 double now() {
-  return std::chrono::duration_cast<seconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+  return std::chrono::duration<double>(clock_type::now().time_since_epoch()).count();
 }
-
-/// The median; of an even number the larger one in the middle.
-double middle(std::vector<double> times) {
-  const auto at = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), at, times.end());
-  return *at;
-}
-
 /// The median of the runs of `measured`, each after `before`; one more run comes first.
 double median(int repeat, const std::function<void()>& before,
               const std::function<void()>& measured) {
@@ -66,271 +73,304 @@ double median(int repeat, const std::function<void()>& before,
     measured();
     if (k > 0) times.push_back(now() - start);
   }
-  return middle(std::move(times));
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+double as_double(index_t n) {
+  return static_cast<double>(n);
 }
 
-/// Elements between -1/2 and 1/2: LU exchanges rows in every step. Cholesky reads the lower triangle
-/// only, and its diagonal makes that of a positive definite matrix.
+/// Elements between -1/2 and 1/2; for Cholesky with n on the diagonal, the lower triangle counts.
 template <class T>
-matrix<T> random_elements(index_t n) {
-  matrix<T> A(n, n);
+matrix<T> elements(index_t m, index_t n, bool definite) {
+  matrix<T> A(m, n);
   std::uint64_t bits = 88172645463325252u;
   for (index_t j = 0; j < n; ++j)
-    for (index_t i = 0; i < n; ++i) {
+    for (index_t i = 0; i < m; ++i) {
       bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17;
       A(i, j) = static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.5);
     }
+  for (index_t j = 0; definite && j < std::min(m, n); ++j) A(j, j) = static_cast<T>(m);
   return A;
 }
+
+/// Of A·x = b, where b are ones; of a symmetric A the lower triangle.
 template <class T>
-matrix<T> positive_definite(index_t n) {
-  matrix<T> A = random_elements<T>(n);
-  for (index_t j = 0; j < n; ++j) A(j, j) = static_cast<T>(n);
-  return A;
+double backward_error(const matrix<T>& A, bool symmetric, const matrix<T>& x) {
+  const index_t n = A.rows();
+  std::vector<double> r(static_cast<std::size_t>(n), 1), sums(r.size(), 0);
+  const auto add = [&](index_t i, index_t j, double a) {
+    r[static_cast<std::size_t>(i)] -= a * static_cast<double>(x(j, 0));
+    sums[static_cast<std::size_t>(i)] += std::abs(a);
+  };
+  double largest_x = 0;
+  for (index_t j = 0; j < n; ++j) {
+    for (index_t i = symmetric ? j : 0; i < n; ++i) {
+      const auto a = static_cast<double>(A(i, j));
+      add(i, j, a);
+      if (symmetric && i != j) add(j, i, a);
+    }
+    largest_x = std::max(largest_x, std::abs(static_cast<double>(x(j, 0))));
+  }
+  double largest = 0;
+  for (double& e : r) {
+    if (!(std::abs(e) <= std::numeric_limits<double>::max())) return e;
+    largest = std::max(largest, std::abs(e));
+  }
+  return largest / (*std::max_element(sums.begin(), sums.end()) * largest_x + 1);
 }
 
-void require(const status& s) {
-  if (!s) throw numerical_error(s);
-}
-
+template <class T>
 class bench {
  public:
-  bench(const settings& s, const backend::cuda& gpu, const backend::cusolver& reference)
-      : settings_(s), gpu_(gpu), reference_(reference), end_(now() + s.seconds) {}
+  bench(const cuda& gpu, const request& r) : gpu_(gpu), r_(r) {}
 
-  template <class T>
-  void compare(std::string_view type, index_t n) {
-    if (now() > end_) return;
-    const double third =
-        static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
-    compare_cholesky(type, third, positive_definite<T>(n));
-    if (now() > end_) return;
-    compare_lu(type, 2 * third, random_elements<T>(n));
-  }
-
-  /// The thesis' three versions by threads per block, its table 4.2: copies count there. One run each,
-  /// after one that does not count.
-  void thesis(index_t n) {
-    const matrix<float> A = positive_definite<float>(n);
-    const double flops =
-        static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n) / 3;
-    using device::column_kernels;
-    for (const char* version : {"single kernel", "multiple kernels", "in place"})
-      for (int threads : {1, 2, 4, 8, 128, 512, 1024}) {
-        if (now() > end_) return;
-        const bool in_place = std::string_view(version) == "in place";
-        const auto on = gpu_.with({.group = threads,
-                                   .columns = std::string_view(version) == "single kernel"
-                                                  ? column_kernels::single
-                                                  : column_kernels::multiple});
-        matrix<float> L(n, n);
-        const double t = median(
-            1,
-            [&] {
-              if (in_place) L = A;
-            },
-            [&] {
-              require(in_place ? try_cholesky<variant::crout>(on, L).status()
-                               : try_cholesky<variant::crout>(on, A, L).status());
-            });
-        add({"potrf", "float",
-             std::string("crout, ") + version + ", " + std::to_string(threads) + " threads", n,
-             on.times().run, t, flops / on.times().run * 1e-9});
-      }
-  }
-
-  /// All figures so far; the file is there as a whole or as it was before.
-  void write_json() const {
-    if (settings_.json.empty()) return;
-    const std::string unfinished = settings_.json + ".part";
-    std::ofstream out(unfinished);
-    const auto& facts = gpu_.facts();
-    out << "{\"device\": \"" << facts.name << "\", \"driver\": \"" << facts.driver
-        << "\", \"figures\": [\n";
-    for (std::size_t k = 0; k < figures_.size(); ++k) {
-      const figure& f = figures_[k];
-      out << "  {\"what\": \"" << f.what << "\", \"type\": \"" << f.type << "\", \"how\": \""
-          << f.how << "\", \"n\": " << f.n << ", \"resident_s\": " << f.resident
-          << ", \"with_copies_s\": " << f.with_copies << ", \"gflops\": " << f.gflops
-          << (k + 1 < figures_.size() ? "},\n" : "}\n");
-    }
-    out << "]}\n";
-    out.close();
-    if (!out || std::rename(unfinished.c_str(), settings_.json.c_str()) != 0)
-      throw std::runtime_error("cannot write " + settings_.json);
+  figure run() {
+    if (r_.what == "potrf") return potrf();
+    if (r_.what == "getrf") return getrf();
+    if (r_.what == "gemm" || r_.what == "syrk" || r_.what == "trsm") return product();
+    if (r_.what == "copy" && r_.how == "device") return copy();
+    throw std::invalid_argument("there is no " + r_.what + ' ' + r_.how);
   }
 
  private:
-  template <class T>
-  void compare_cholesky(std::string_view type, double flops, const matrix<T>& A) {
-    ours<T>(
-        "potrf", type, "trifac", flops, A, [](auto& D) { return trifac::cholesky(D).status(); },
-        [&](matrix<T>& H) { return try_cholesky(gpu_, H).status(); });
-    as_graph<T>("potrf", type, "trifac, graph", flops, A,
-                [](auto& D) { return trifac::cholesky(D); });
-    theirs<T>("potrf", type, flops, A,
-              [&](matrix<T>& H) { return potrf(reference_, std::as_const(H).view(), H.view()); });
+  using device_type = device_matrix<T, cuda>;
+
+  figure potrf() {
+    const index_t n = r_.n;
+    const double flops = std::pow(as_double(n), 3) / 3;
+    if (r_.how.starts_with("crout-")) return by_elements(flops);
+    return factor(
+        elements<T>(n, n, true), flops, [](auto& D) { return cholesky(D); },
+        [](auto& s, const auto& D, index_t*) { return s.potrf(D); },
+        [](auto& s, const auto& D, const index_t*, const auto& X) { s.potrs(D, X); });
   }
-  template <class T>
-  void compare_lu(std::string_view type, double flops, const matrix<T>& A) {
-    const lu_options by_tournament{.pivoting = pivoting::tournament};
-    as_graph<T>("getrf", type, "trifac, tournament, graph", flops, A,
-                [&](auto& D) { return trifac::lu(D, by_tournament); });
-    ours<T>(
-        "getrf", type, "trifac, tournament", flops, A,
-        [&](auto& D) { return trifac::lu(D, by_tournament).status(); },
-        [&](matrix<T>& H) { return try_lu(gpu_, H, by_tournament).status(); });
-    if (A.rows() <= 4096)  // a panel of more rows is too much for one group
-      ours<T>(
-          "getrf", type, "trifac, partial", flops, A,
-          [](auto& D) { return trifac::lu(D).status(); },
-          [&](matrix<T>& H) { return try_lu(gpu_, H).status(); });
-    std::vector<index_t> rows(static_cast<std::size_t>(A.rows()));
-    theirs<T>("getrf", type, flops, A,
-              [&](matrix<T>& H) { return getrf(reference_, H.view(), std::span(rows)); });
+  figure getrf() {
+    const lu_options options{.pivoting =
+                                 r_.how == "partial" ? pivoting::partial : pivoting::tournament};
+    return factor(
+        elements<T>(r_.n, r_.n, false), 2 * std::pow(as_double(r_.n), 3) / 3,
+        [&](auto& D) { return lu(D, options); },
+        [](auto& s, const auto& D, index_t* rows) { return s.getrf(D, rows); },
+        [](auto& s, const auto& D, const index_t* rows, const auto& X) {
+          s.getrs(D, rows, operation::none, X);
+        });
   }
 
-  template <class T, class Resident, class Host>
-  void ours(const char* what, std::string_view type, const char* how, double flops,
-            const matrix<T>& A, Resident resident, Host host) {
-    if (now() > end_) return;
-    const int repeat = repeat_for(A.rows());
-    device_matrix<T, backend::cuda> D(gpu_, A.view());
-    const double t = median(
-        repeat, [&] { D.assign(A.view()); }, [&] { require(resident(D)); });
-    matrix<T> H;
-    const double all = median(
-        repeat, [&] { H = A; }, [&] { require(host(H)); });
-    add({what, std::string(type), how, A.rows(), t, all, flops / t * 1e-9});
+  template <class Ours, class Theirs, class SolveTheirs>
+  figure factor(const matrix<T>& A, double flops, Ours ours, Theirs theirs, SolveTheirs solve) {
+    const bool symmetric = r_.what == "potrf";
+    const index_t n = A.rows();
+    const device_type from(gpu_, A.view());
+    device_type D(gpu_, n, n), X(gpu_, n, 1);
+    matrix<T> x(n, 1);
+    for (index_t i = 0; i < n; ++i) x(i, 0) = 1;
+    X.assign(std::as_const(x).view());
+    auto& runtime = gpu_.session().runtime;
+    const auto restore = [&] {
+      runtime.copy(from.view().memory(), D.view().memory(), bytes(n * n));
+      runtime.finish();
+    };
+    figure f{.work = flops};
+    if (r_.how == "cusolver") {
+      f.seconds = by_cusolver(restore, D, X, theirs, solve);
+    } else if (r_.how == "graph") {
+      backend::cuda_graph graph(gpu_, [&] { return ours(D); });
+      f.seconds = median(repeat(), restore, [&] {
+        graph.launch();
+        require(graph.status());
+      });
+      trifac::solve(graph.result(), X);
+    } else if (r_.how == (symmetric ? "trifac" : "partial") ||
+               (!symmetric && r_.how == "tournament")) {
+      f.seconds = median(repeat(), restore, [&] { require(ours(D).status()); });
+      restore();
+      const auto last = ours(D);
+      trifac::solve(last, X);
+      require(last.status());
+    } else {
+      throw std::invalid_argument("there is no " + r_.what + ' ' + r_.how);
+    }
+    X.copy_to(x.view());
+    f.error = backward_error(A, symmetric, x);
+    return f;
   }
-  /// What one launch of all of it costs, where launches may be most of the time.
-  template <class T, class Calls>
-  void as_graph(const char* what, std::string_view type, const char* how, double flops,
-                const matrix<T>& A, Calls calls) {
-    if (now() > end_ || A.rows() > 4096) return;
-    device_matrix<T, backend::cuda> D(gpu_, A.view());
-    backend::cuda_graph graph(gpu_, [&] { return calls(D); });
-    const double t = median(
-        settings_.repeat, [&] { D.assign(A.view()); },
-        [&] {
-          graph.launch();
-          require(graph.status());
-        });
-    matrix<T> H = A;
-    const double all = median(
-        settings_.repeat, [] {},
-        [&] {
-          D.assign(A.view());
-          graph.launch();
-          D.copy_to(H.view());
-          require(graph.status());
-        });
-    add({what, std::string(type), how, A.rows(), t, all, flops / t * 1e-9});
+  template <class Restore, class Theirs, class Solve>
+  double by_cusolver(Restore restore, device_type& D, device_type& X, Theirs theirs, Solve solve) {
+#if TRIFAC_BENCH_CUSOLVER
+    const auto reference = backend::cusolver::first();
+    if (!reference.available()) throw std::runtime_error(std::string(reference.available().reason));
+    auto& s = reference.session();
+    const auto memory = s.cuda.runtime.allocate(static_cast<std::uint64_t>(r_.n) * sizeof(index_t));
+    auto* const rows = static_cast<index_t*>(memory.get());
+    const double t = median(repeat(), restore, [&] {
+      if (theirs(s, D.view(), rows) != 0) throw std::runtime_error("cuSOLVER found a bad pivot");
+    });
+    solve(s, D.view(), rows, X.view());
+    return t;
+#else
+    static_cast<void>(restore), static_cast<void>(D), static_cast<void>(X);
+    static_cast<void>(theirs), static_cast<void>(solve);
+    throw std::runtime_error("built without cuSOLVER");
+#endif
   }
-  template <class T, class Host>
-  void theirs(const char* what, std::string_view type, double flops, const matrix<T>& A,
-              Host host) {
-    if (now() > end_) return;
-    matrix<T> H;
-    std::vector<double> inside;
-    const int repeat = repeat_for(A.rows());
-    const double all = median(
-        repeat, [&] { H = A; },
-        [&] {
-          require(host(H));
-          inside.push_back(reference_.times().run);
-        });
-    inside.erase(inside.begin());  // the one that does not count
-    const double t = middle(std::move(inside));
-    add({what, std::string(type), "cuSOLVER", A.rows(), t, all, flops / t * 1e-9});
-  }
-  int repeat_for(index_t n) const {
-    return n >= 8192 ? std::min(3, settings_.repeat) : settings_.repeat;
-  }
-  void add(const figure& f) {
-    std::printf("%-6s %-7s n %6lld  %-28s resident %9.3f ms  with copies %9.3f ms  %9.1f GFLOP/s\n",
-                f.what.c_str(), f.type.c_str(), static_cast<long long>(f.n), f.how.c_str(),
-                f.resident * 1e3, f.with_copies * 1e3, f.gflops);
-    std::fflush(stdout);
-    figures_.push_back(f);
-    write_json();
+  /// The thesis' multiple kernels by threads per block; one run, with its own copies.
+  figure by_elements(double flops) {
+    const auto on = gpu_.with({.group = number<int>(r_.how.substr(6))});
+    const matrix<T> A = elements<T>(r_.n, r_.n, true);
+    matrix<T> L(r_.n, r_.n);
+    figure f{.work = flops};
+    median(
+        1, [] {}, [&] { require(try_cholesky<variant::crout>(on, A, L).status()); });
+    f.seconds = on.times().run;
+    return f;
   }
 
-  settings settings_;
-  backend::cuda gpu_;
-  backend::cusolver reference_;
-  double end_;
-  std::vector<figure> figures_;
+  /// C := C − A·B, its lower triangle, or B := L⁻¹·B: ten calls and one wait.
+  figure product() {
+    const auto dash = r_.how.find('-');
+    const bool library = r_.how.substr(0, dash) == "cublas";
+    if (dash == std::string::npos || (!library && r_.how.substr(0, dash) != "own"))
+      throw std::invalid_argument("there is no " + r_.what + ' ' + r_.how);
+    const index_t n = r_.n, k = number<index_t>(r_.how.substr(dash + 1));
+    auto settings = gpu_.settings();
+    settings.products = library ? device::product_kernels::library : device::product_kernels::own;
+    const bool is_trsm = r_.what == "trsm";
+    const device_type A = on_device(is_trsm ? k : n, k);
+    device_type B = on_device(k, n);
+    device_type C(gpu_, is_trsm ? 1 : n, is_trsm ? 1 : n);
+    auto& runtime = gpu_.session().runtime;
+    runtime.clear(C.view().memory(), bytes(C.rows() * C.cols()));
+    device::lu_executor<cuda::runtime, T> general(gpu_.session(), settings, 1);
+    device::cholesky_executor<cuda::runtime, T> symmetric(gpu_.session(), settings);
+    constexpr int calls = 10;
+    figure f;
+    const double each = as_double(n) * as_double(is_trsm ? k : n) * as_double(k);
+    f.work = r_.what == "gemm" ? 2 * each : each;
+    f.seconds = median(
+                    repeat(), [] {},
+                    [&] {
+                      for (int call = 0; call < calls; ++call)
+                        if (is_trsm)
+                          general.solve_lower(A.view(), B.view(), diagonal::unit);
+                        else if (r_.what == "gemm")
+                          general.update(C.view(), A.view(), B.view());
+                        else if (library)
+                          by_cublas(runtime, C, A);
+                        else
+                          symmetric.update_lower(C.view(), A.view());
+                      runtime.finish();
+                    }) /
+                calls;
+    return f;
+  }
+  template <class Runtime>
+  static void by_cublas(Runtime& runtime, device_type& C, const device_type& A) {
+    if constexpr (Runtime::has_library)
+      runtime.library().update_triangle(C.view(), device::device_operand<T, void*>(A.view()),
+                                        triangle::lower);
+    else
+      throw std::runtime_error("built without cuBLAS");
+  }
+
+  figure copy() {
+    device_type A = on_device(r_.n, r_.n), B(gpu_, r_.n, r_.n);
+    auto& runtime = gpu_.session().runtime;
+    figure f{.work = 2 * static_cast<double>(bytes(r_.n * r_.n))};
+    f.seconds = median(
+        repeat(), [] {},
+        [&] {
+          runtime.copy(A.view().memory(), B.view().memory(), bytes(r_.n * r_.n));
+          runtime.finish();
+        });
+    return f;
+  }
+
+  device_type on_device(index_t m, index_t n) const {
+    const matrix<T> A = elements<T>(m, n, false);
+    return {gpu_, A.view()};
+  }
+  template <class Number>
+  static Number number(std::string_view text);
+  static std::uint64_t bytes(index_t count) {
+    return static_cast<std::uint64_t>(count) * sizeof(T);
+  }
+  static void require(const status& s) {
+    if (!s) throw numerical_error(s);
+  }
+  int repeat() const {
+    return r_.repeat > 0 ? r_.repeat : r_.n >= 8192 ? 3 : 5;
+  }
+
+  cuda gpu_;
+  request r_;
 };
 
 template <class Number>
 Number number_in(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value <= 0)
-    throw std::invalid_argument("\"" + std::string(text) + "\" is no positive number");
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0))
+    throw std::invalid_argument('"' + std::string(text) + "\" is no positive number");
   return value;
 }
-
-settings read_arguments(int count, char** words) {
-  settings s;
-  std::vector<index_t> orders;
-  for (int k = 1; k < count; ++k) {
-    const std::string_view word = words[k];
-    const auto value = [&]() -> std::string_view {
-      if (k + 1 == count) throw std::invalid_argument(std::string(word) + " needs a value");
-      return words[++k];
-    };
-    if (word == "--help")
-      s.help = true;
-    else if (word == "--json")
-      s.json = value();
-    else if (word == "--repeat")
-      s.repeat = number_in<int>(value());
-    else if (word == "--seconds")
-      s.seconds = number_in<int>(value());
-    else
-      orders.push_back(number_in<index_t>(word));
-  }
-  if (!orders.empty()) s.orders = orders;
-  return s;
+template <class T>
+template <class Number>
+Number bench<T>::number(std::string_view text) {
+  return number_in<Number>(text);
 }
 
-int run(const settings& s) {
-  if (s.help) {
-    std::puts(
-        "usage: trifac-gpu-bench [--json FILE] [--repeat N] [--seconds S] [ORDER]...\n"
-        "Cholesky and LU on the first CUDA device against cuSOLVER, in float and double, resident\n"
-        "and with the copies from and to the host; by CUDA graphs; and Cholesky by elements by\n"
-        "threads per block. A table on the standard output.\n"
-        "  --json FILE   all figures as JSON, written anew with each\n"
-        "  --repeat N    runs of which a figure is the median (5; at most 3 from order 8192 on;\n"
-        "                by threads per block it is one run)\n"
-        "  --seconds S   stops after so long (300)\n"
-        "  ORDER         512 1024 2048 4096 8192 16384 where none is given");
+request read(const std::vector<std::string>& words) {
+  request r;
+  std::vector<std::string> rest;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const bool is_option = words[k].starts_with("--");
+    if (is_option && k + 1 == words.size())
+      throw std::invalid_argument(words[k] + " needs a value, or is unknown");
+    if (words[k] == "--repeat")
+      r.repeat = number_in<int>(words[++k]);
+    else if (words[k] == "--reference")
+      r.reference = number_in<double>(words[++k]);
+    else if (is_option)
+      throw std::invalid_argument(words[k] + " is unknown");
+    else
+      rest.push_back(words[k]);
+  }
+  if (rest.size() != 4) throw std::invalid_argument(help);
+  r.what = rest[0], r.type = rest[1], r.how = rest[3];
+  r.n = number_in<index_t>(rest[2]);
+  if (r.type != "float" && r.type != "double")
+    throw std::invalid_argument("TYPE is float or double");
+  return r;
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words == std::vector<std::string>{"--help"}) {
+    std::puts(help);
     return 0;
   }
-  const auto gpu = backend::cuda::first();
-  const auto reference = backend::cusolver::first();
-  if (!gpu.available() || !reference.available()) {
-    const auto why = gpu.available() ? reference.available() : gpu.available();
-    std::fprintf(stderr, "no figures: %s\n", std::string(why.reason).c_str());
-    return 1;
+  const bool about_device = words == std::vector<std::string>{"--device"};
+  const request r = about_device ? request{} : read(words);
+  const cuda gpu = cuda::first();
+  if (!gpu.available()) throw std::runtime_error(std::string(gpu.available().reason));
+  if (about_device) {
+    std::printf("\"device\": \"%s\", \"driver\": \"%s\"\n", gpu.facts().name.c_str(),
+                gpu.facts().driver.c_str());
+    return 0;
   }
-  std::printf("%s, %s\n", gpu.facts().name.c_str(), gpu.facts().driver.c_str());
-  bench b(s, gpu, reference);
-  const auto compare = [&](bool large) {
-    for (index_t n : s.orders) {
-      if ((n > 4096) != large) continue;
-      b.compare<double>("double", n);
-      b.compare<float>("float", n);
-    }
-  };
-  compare(false);
-  for (index_t n : s.orders)
-    if (n <= 2048) b.thesis(n);
-  compare(true);
-  b.write_json();
+  const bool is_double = r.type == "double";
+  const figure f = is_double ? bench<double>(gpu, r).run() : bench<float>(gpu, r).run();
+  const double unit = is_double ? 0x1p-53 : 0x1p-24;
+  if (f.error && !(*f.error < 10 * as_double(r.n) * unit))
+    throw std::runtime_error("the backward error is " + std::to_string(*f.error));
+  std::printf(
+      "{\"what\": \"%s\", \"type\": \"%s\", \"n\": %lld, \"how\": \"%s\", \"seconds\": %.6g, "
+      "\"%s\": %.6g",
+      r.what.c_str(), r.type.c_str(), static_cast<long long>(r.n), r.how.c_str(), f.seconds,
+      r.what == "copy" ? "gbytes_s" : "gflops", f.work / f.seconds * 1e-9);
+  if (f.error) std::printf(", \"backward_error\": %.3g", *f.error);
+  if (r.reference > 0) std::printf(", \"ratio\": %.4g", r.reference / f.seconds);
+  std::puts("}");
   return 0;
 }
 
@@ -338,9 +378,12 @@ int run(const settings& s) {
 
 int main(int count, char** words) {
   try {
-    return run(read_arguments(count, words));
-  } catch (const std::exception& e) {
+    return run(std::vector<std::string>(words + 1, words + count));
+  } catch (const std::invalid_argument& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 2;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
   }
 }

@@ -1,80 +1,153 @@
 #!/bin/sh
-# Builds the CUDA tests and benchmarks on a machine with a GPU, runs them, and writes figures: one
-# script, no network, meant for 8 minutes; by its limits at most 18.
+# Tests and measures trifac on a machine with a GPU, in one command without network, in at most nine
+# minutes:
 #
-#   tests/gpu.sh [<folder for results>]        default: build/gpu/results
-#   tests/gpu.sh --pack <file.tar.gz>          what to take along: this commit and GoogleTest's sources
+#   tests/gpu.sh [--seconds N] [--orders "N..."] [--depths "K..."] [--bin FOLDER] [--dry-run expected|worst] [FOLDER]
+#   tests/gpu.sh --pack FOLDER
 #
-# Needs a C++20 compiler, CMake, Ninja or Make, the CUDA Toolkit 12.8 or later (CUDAToolkit_ROOT says
-# where) and GoogleTest: installed, or its sources in GTEST_SOURCE, tests/googletest or
-# /usr/src/googletest. Ends with one line of verdict.
+# FOLDER (build/gpu/results) receives results.json and table.txt, which are written anew after each
+# item, and logs.tar.gz. A figure that fails is an "error" in results.json, and the rest goes on.
+#
+#   --bin FOLDER     programs to run; otherwise those of a pack beside this script, and where these do
+#                    not start what is built now
+#   --orders "N..."  of the headline: 1024 4096 16384
+#   --depths "K..."  of products and triangular solves: 64 128 256 512
+#   --seconds N      ends by then: 540
+#   --dry-run HOW    runs nothing: which item comes when, if each takes what is expected, or all it may
+#   --pack FOLDER    one folder, at most 60 MB, that runs elsewhere with tests/gpu.sh in it: programs,
+#                    the kernels compiled for sm_90, and the sources, should the programs not start
+#
+# Building needs a C++20 compiler, CMake, CUDA 12.8 or later (tests/gpu/toolkit.sh finds it) and
+# GoogleTest. What lacks cuBLAS or cuSOLVER is left out.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-if [ "${1-}" = --pack ]; then
-  pack=${2:?usage: $0 --pack <file.tar.gz>}
-  git archive --format=tar HEAD > "$pack.tar" &&
-    tar -rf "$pack.tar" -h -C /usr/src --transform 's,^googletest,tests/googletest,' googletest &&
-    gzip -c "$pack.tar" > "$pack" && rm "$pack.tar"
+seconds=540 orders="1024 4096 16384" depths="64 128 256 512" bin="" rehearsal="" results=build/gpu/results pack=""
+while [ $# -gt 0 ]; do
+  case $1 in
+    --seconds | --orders | --depths | --bin | --dry-run | --pack)
+      if [ $# -lt 2 ]; then echo "$1 needs a value" >&2; exit 2; fi
+      case $1 in
+        --seconds) seconds=$2 ;;
+        --orders) orders=$2 ;;
+        --depths) depths=$2 ;;
+        --bin) bin=$2 ;;
+        --dry-run) rehearsal=$2 ;;
+        --pack) pack=$2 ;;
+      esac
+      shift 2
+      ;;
+    -*) echo "$1 is unknown; see the head of $0" >&2; exit 2 ;;
+    *) results=$1; shift ;;
+  esac
+done
+case $rehearsal in "" | expected | worst) ;; *) echo "--dry-run expected or worst" >&2; exit 2 ;; esac
+
+. tests/gpu/clock.sh
+. tests/gpu/results.sh
+. tests/gpu/toolkit.sh
+. tests/gpu/programs.sh
+if [ -n "$pack" ]; then
+  . tests/gpu/pack.sh
+  make_pack "$pack"
   exit
 fi
-results=${1:-build/gpu/results}
-mkdir -p "$results"
-failed=""
-jobs=$(nproc 2> /dev/null || echo 4)
 
-# step <name> <seconds> <command>...: runs it for at most so long, keeps what it says.
-step() {
-  name=$1 limit=$2
-  shift 2
-  printf '=== %s\n' "$name"
-  if timeout "$limit" "$@" > "$results/$name.log" 2>&1; then
-    tail -n 3 "$results/$name.log"
-  else
-    printf 'FAILED (exit code %s); the end of %s:\n' "$?" "$results/$name.log"
-    tail -n 30 "$results/$name.log"
-    failed="$failed $name"
-    return 1
-  fi
+mkdir -p "$results/logs"
+results=$(cd "$results" && pwd)
+: > "$results/items"
+commit=$(cat tests/gpu/commit 2> /dev/null || git rev-parse --short HEAD 2> /dev/null || echo unknown)
+toolkit="" binaries="" about="" failed=""
+trap 'pack_logs' EXIT
+trap 'exit 1' INT TERM
+
+# check <name> <expected> <limit> <command>...: an item that must be ok.
+check() {
+  item "$@"
+  record
+  if [ "$outcome" = failed ]; then failed="$failed $name"; fi
 }
-finish() {
-  if [ -z "$failed" ]; then echo "gpu: OK, results in $results"; exit 0; fi
+# figure <expected> <limit> <what> <type> <order> <how> [<option>...]
+figure() {
+  expected=$1 limit=$2
+  shift 2
+  item "$1-$2-$3-$4" "$expected" "$limit" "$bin/trifac-gpu-bench" "$@"
+  line=$(sed -n 's/^{\(.*\)}$/\1/p' "$results/logs/$name.log" 2> /dev/null | tail -n 1)
+  record "$line"
+  if [ "$outcome" = failed ]; then failed="$failed $name"; fi
+}
+
+item environment 2 20 sh -c 'nvidia-smi; nproc; free -g; uname -a; ls -d /usr/local/cuda*; c++ --version; cmake --version'
+outcome=ok  # whatever is missing
+find_toolkit "$results/toolkit"
+record "\"found\": \"$toolkit\", \"parts\": \"$parts\""
+find_programs
+if [ -z "$bin" ]; then
+  echo "gpu: FAILED: there is no program to run"
+  exit 1
+fi
+about=$("$bin/trifac-gpu-bench" --device 2> /dev/null)
+write_results
+
+# The first suite compiles what the cache lacks; the others find it there.
+leave_out='--gtest_filter=-*Full*:*AnyNumberOfThreads*:*DependOnTheThreads*'
+check cuda_test 30 120 "$bin/cuda_test" --gtest_brief=1
+if has cusolver_test; then check cusolver_test 8 40 "$bin/cusolver_test" --gtest_brief=1; fi
+
+# cuSOLVER first: the others tell their ratio to it.
+for n in $orders; do
+  if [ "$n" -gt 8192 ]; then most=30 usual=8; else most=15 usual=2; fi
+  for type in double float; do
+    for what in potrf getrf; do
+      seconds_of_reference=""
+      if has_part cusolver; then
+        figure "$usual" "$most" "$what" "$type" "$n" cusolver
+        seconds_of_reference=$(echo "$line" | sed -n 's/.*"seconds": \([^,]*\),.*/\1/p')
+      fi
+      case $what in potrf) hows=trifac ;; getrf) hows="partial tournament" ;; esac
+      for how in $hows; do
+        # shellcheck disable=SC2086 # two words or none
+        figure "$usual" "$most" "$what" "$type" "$n" "$how" \
+          ${seconds_of_reference:+--reference $seconds_of_reference}
+      done
+    done
+  done
+done
+
+last=$(echo "$orders" | awk '{ print $NF / 2 }')
+for type in double float; do
+  for depth in $depths; do
+    for what in gemm syrk trsm; do
+      for who in own cublas; do
+        if [ "$who" = own ] || has_part cublas; then
+          figure 2 10 "$what" "$type" "$last" "$who-$depth"
+        fi
+      done
+    done
+  done
+done
+figure 2 10 copy double "$last" device
+
+# Accesses out of bounds and races, at small sizes. A tool that is too slow has found nothing.
+if [ -n "$rehearsal" ] || command -v compute-sanitizer > /dev/null; then
+  few='--gtest_filter=CudaOf/double.Resident*:CudaOf/double.NarrowPanels*'
+  for tool in memcheck racecheck synccheck initcheck; do
+    check "$tool" 20 45 compute-sanitizer --tool "$tool" --error-exitcode 9 "$bin/cuda_test" \
+      --gtest_brief=1 "$few"
+  done
+fi
+for suite in cholesky lu tournament solve contract batch; do
+  if has "cuda_${suite}_test"; then
+    check "cuda_${suite}_test" 15 60 "$bin/cuda_${suite}_test" --gtest_brief=1 "$leave_out"
+  fi
+done
+
+if [ -n "$rehearsal" ]; then
+  echo "gpu: rehearsed, $(now) of $seconds s"
+  if [ "$(now)" -gt "$seconds" ]; then exit 1; fi
+elif [ -z "$failed" ]; then
+  echo "gpu: OK after $(now) s, results in $results"
+else
   echo "gpu: FAILED:$failed"
   exit 1
-}
-
-nvidia-smi > "$results/machine.log" 2>&1 && head -n 15 "$results/machine.log"
-
-set -- -S . -B build/gpu -DCMAKE_BUILD_TYPE=Release -DTRIFAC_WITH_CUSOLVER=ON -DTRIFAC_TEST_CUDA=device \
-  -DTRIFAC_BUILD_EXAMPLES=OFF -DTRIFAC_WITH_OPENCL=OFF -DTRIFAC_WITH_LAPACK=OFF
-if command -v ninja > /dev/null; then set -- "$@" -G Ninja; fi
-for source in "${GTEST_SOURCE-}" "$PWD/tests/googletest" /usr/src/googletest; do
-  if [ -f "$source/CMakeLists.txt" ]; then set -- "$@" -DGTEST_SOURCE="$source" && break; fi
-done
-step configure 60 cmake "$@" || finish
-suites="cuda_cholesky_test cuda_lu_test cuda_tournament_test cuda_solve_test cuda_contract_test"
-# shellcheck disable=SC2086 # a list of words
-step build 240 cmake --build build/gpu -j "$jobs" --target trifac_gpu_bench cuda_link_test \
-  cuda_test cusolver_test $suites || finish
-
-tests=build/gpu/tests/cuda_double
-step link 30 build/gpu/tests/cuda_link_test --gtest_brief=1
-# The first one compiles most kernels; the others find them on disk.
-step cuda_test 120 "$tests/cuda_test" --gtest_brief=1
-for suite in cusolver_test $suites; do
-  step "$suite" 60 "$tests/$suite" --gtest_brief=1 '--gtest_filter=-*Full*:*AnyNumberOfThreads*'
-done
-
-# Accesses out of bounds and races in shared memory, at small sizes.
-if command -v compute-sanitizer > /dev/null; then
-  for tool in memcheck racecheck; do
-    step "$tool" 60 compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests/cuda_test" \
-      --gtest_brief=1 '--gtest_filter=CudaOf/double.Resident*:CudaOf/double.Blocks*:CudaOf/double.NarrowPanels*'
-  done
-else
-  echo "compute-sanitizer was not found: no memcheck, no racecheck"
 fi
-
-step benchmark 150 build/gpu/bench/trifac-gpu-bench --seconds 110 --json "$results/figures.json" &&
-  cp "$results/benchmark.log" "$results/table.txt" && cat "$results/table.txt"
-finish

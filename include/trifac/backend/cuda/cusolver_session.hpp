@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "trifac/backend/cuda/blas.hpp"
 #include "trifac/backend/cuda/runtime.hpp"
 #include "trifac/backend/device/session.hpp"
 #include "trifac/backend/device/view.hpp"
@@ -30,15 +31,16 @@ class cusolver_session {
  public:
   using scratch = session<cuda_runtime>::scratch;
 
-  explicit cusolver_session(int device) : cuda(device) {
+  explicit cusolver_session(int device)
+      : cuda(device), handle_(nullptr, destroy{device}), params_(nullptr, destroy{device}) {
     const cuda_device_scope here(cuda.runtime.device());
     cusolverDnHandle_t h = nullptr;
     check_cusolver(cusolverDnCreate(&h), "cusolverDnCreate");
-    handle_ = {h, destroy{device}};
+    handle_.reset(h);
     check_cusolver(cusolverDnSetStream(h, cuda.runtime.stream()), "cusolverDnSetStream");
     cusolverDnParams_t p = nullptr;
     check_cusolver(cusolverDnCreateParams(&p), "cusolverDnCreateParams");
-    params_ = {p, destroy{device}};
+    params_.reset(p);
   }
 
   /// potrf of the lower triangle: 0, or the order of the first leading minor that is not positive.
@@ -115,7 +117,7 @@ class cusolver_session {
   }
 
   struct destroy {
-    int device = 0;
+    int device;
     void operator()(cusolverDnHandle_t h) const {
       end_on_device(device, [&] { cusolverDnDestroy(h); });
     }

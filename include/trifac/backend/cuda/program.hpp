@@ -156,6 +156,12 @@ class cuda_program_maker {
     cache_.store(key, image.code);
     return made;
   }
+  /// Compiles into the cache for a machine with such a device; needs none itself.
+  void store(const program_source& source) const {
+    const auto options = cuda_options(source, cuda_architecture(capability_));
+    const std::string key = key_of(source, options);
+    if (!cache_.load(key)) cache_.store(key, compile_cuda(source, options).code);
+  }
 
  private:
   static std::string key_of(const program_source& source, const std::vector<std::string>& options) {

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/cuda/blas.hpp"
 #include "trifac/backend/cuda/error.hpp"
 #include "trifac/backend/cuda/facts.hpp"
 #include "trifac/backend/cuda/handles.hpp"
@@ -24,6 +23,14 @@
 #include "trifac/backend/cuda/program.hpp"
 #include "trifac/backend/device/facts.hpp"
 #include "trifac/backend/device/program_table.hpp"
+
+// Defined as 0 where there is no cuBLAS: all products are ours then.
+#ifndef TRIFAC_CUBLAS
+  #define TRIFAC_CUBLAS 1
+#endif
+#if TRIFAC_CUBLAS
+  #include "trifac/backend/cuda/blas.hpp"
+#endif
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -37,14 +44,13 @@ class cuda_runtime {
   static constexpr bool has_vectors = false;    ///< REALV is one element
   static constexpr bool shares_memory = false;  ///< matrices of the host are copied
   static constexpr bool has_second_queue = true;
-  static constexpr bool has_library = true;
+  static constexpr bool has_library = TRIFAC_CUBLAS;
 
   /// A new stream on a device.
   explicit cuda_runtime(int device) : device_(device), facts_(read_cuda_facts(device)) {
     const cuda_device_scope here(device_);
     stream_ = std::make_unique<cuda_stream>(0);
-    make_second_stream();
-    make_pool();
+    make_rest();
   }
   /// The caller's stream, which must outlive this.
   explicit cuda_runtime(cudaStream_t stream)
@@ -52,8 +58,7 @@ class cuda_runtime {
         facts_(read_cuda_facts(device_)),
         stream_(std::make_unique<cuda_stream>(stream)) {
     const cuda_device_scope here(device_);
-    make_second_stream();
-    make_pool();
+    make_rest();
   }
   cuda_runtime(const cuda_runtime&) = delete;
   cuda_runtime& operator=(const cuda_runtime&) = delete;
@@ -159,6 +164,7 @@ class cuda_runtime {
     cuda_runtime* runtime_;
   };
 
+#if TRIFAC_CUBLAS
   /// cuBLAS in the stream, or in the second one.
   const cuda_blas& library(device_queue queue = device_queue::first) {
     const std::scoped_lock lock(mutex_);
@@ -171,9 +177,12 @@ class cuda_runtime {
     }
     return *made;
   }
+#endif
 
   /// A place in an allocation.
-  static handle at(handle p, std::uint64_t offset) { return static_cast<std::byte*>(p) + offset; }
+  static handle at(handle p, std::uint64_t offset) {
+    return static_cast<std::byte*>(p) + offset;
+  }
 
  private:
   memory allocate_in(cudaStream_t to, std::uint64_t bytes) const {
@@ -203,14 +212,14 @@ class cuda_runtime {
     check_cuda(cudaEventRecord(event_->get(), earlier), "cudaEventRecord");
     check_cuda(cudaStreamWaitEvent(later, event_->get(), 0), "cudaStreamWaitEvent");
   }
-  void make_second_stream() {
+  void make_rest() {
     int least = 0, greatest = 0;
     check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
                "cudaDeviceGetStreamPriorityRange");
     second_stream_ = std::make_unique<cuda_stream>(greatest);
     event_ = std::make_unique<cuda_event>();
+    pool_ = std::make_unique<cuda_pool>(device_, facts_.all_bytes / 4);
   }
-  void make_pool() { pool_ = std::make_unique<cuda_pool>(device_, facts_.all_bytes / 4); }
 
   void copy_and_wait(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const {
     if (bytes == 0) return;
@@ -242,7 +251,9 @@ class cuda_runtime {
   std::unique_ptr<cuda_stream> stream_, second_stream_;
   std::unique_ptr<cuda_event> event_;
   std::unique_ptr<cuda_pool> pool_;
+#if TRIFAC_CUBLAS
   std::array<std::unique_ptr<cuda_blas>, 2> libraries_;  // by queue, each when it is first used
+#endif
   mutable std::atomic<std::uint64_t> allocations_{0};
   cuda_program_maker maker_{facts_.capability};
   std::mutex mutex_;

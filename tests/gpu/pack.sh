@@ -1,0 +1,46 @@
+# shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with gpu.sh
+# Read by gpu.sh: one folder for a machine without network.
+
+# make_pack <folder>: the sources of this commit, GoogleTest's, and in carried/
+#   full, plain  stripped programs, with cuBLAS and cuSOLVER and without
+#   cache        the kernels, compiled for sm_90
+#   lib, stub    libcudart, and an NVRTC that compiles nothing, where the machine has none
+# With --bin the programs are those of that folder, and no kernels are compiled.
+make_pack() {
+  mkdir -p "$1" build/gpu-pack
+  folder=$(cd "$1" && pwd)
+  find_toolkit "$PWD/build/gpu-pack/toolkit"
+  tree=$PWD/build/gpu-pack/toolkit carried=$folder/carried
+  if ! has_word cuda "$parts"; then echo "there is no CUDA Toolkit" >&2; return 1; fi
+  git archive HEAD CMakeLists.txt LICENSE bench cmake include tests | tar -xf - -C "$folder" || return
+  git rev-parse --short HEAD > "$folder/tests/gpu/commit"
+  if [ -d /usr/src/googletest ]; then cp -rL /usr/src/googletest "$folder/tests/googletest"; fi
+
+  mkdir -p "$carried/lib" "$carried/stub" "$carried/full" "$carried/plain"
+  if [ -n "$bin" ]; then
+    cp "$bin"/* "$carried/full/"
+    echo "$parts" > "$carried/full/parts"
+  else
+    LD_LIBRARY_PATH=$tree/lib64
+    export LD_LIBRARY_PATH
+    build_into build/gpu-pack/full "$tree" "$parts" || return
+    build_into build/gpu-pack/plain "$tree" cuda || return
+    cp build/gpu-pack/full/bin/* "$carried/full/"
+    # Of the plain ones the first suite and the figures; the rest would be the same again.
+    for program in trifac-gpu-bench cuda_test parts; do
+      cp "build/gpu-pack/plain/bin/$program" "$carried/plain/"
+    done
+    cmake --build build/gpu-pack/full --target cuda_fill_cache || return
+    TRIFAC_CACHE_DIR=$carried/cache build/gpu-pack/full/tests/cuda_double/cuda_fill_cache || return
+  fi
+  strip "$carried"/full/* "$carried"/plain/* 2> /dev/null
+
+  cp -L "$tree"/lib64/libcudart.so.[0-9]* "$carried/lib/"
+  for nvrtc in "$tree"/lib64/libnvrtc.so.[0-9]*; do soname=${nvrtc##*/}; done
+  version=$(sed -n 's/#define CUDART_VERSION *\([0-9]*\).*/\1/p' "$tree/include/cuda_runtime_api.h")
+  ${CC-cc} -shared -fPIC -DMAJOR=$((version / 1000)) -DMINOR=$((version % 1000 / 10)) \
+    -Wl,-soname,"$soname" tests/gpu/nvrtc_stub.c -o "$carried/stub/$soname" || return
+  size=$(du -sm "$folder" | cut -f 1)
+  echo "$size MB in $folder; there: tests/gpu.sh"
+  if [ "$size" -gt 60 ]; then echo "that is more than 60 MB" >&2; return 1; fi
+}

@@ -1,0 +1,98 @@
+#pragma once
+// Every program that the executors of a GPU ask for, found by letting them work on a runtime that
+// only writes down.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/recording_runtime.hpp"
+#include "trifac/backend/device/batch.hpp"
+#include "trifac/backend/device/cholesky.hpp"
+#include "trifac/backend/device/lu.hpp"
+
+namespace trifac::test {
+
+using programs = std::map<std::string, recording_runtime::program>;
+using recording_session = device::session<recording_runtime>;
+
+/// What a factorization by name, and a solve, ask for.
+template <variant V, class T>
+void record_cholesky(programs& into, const device::device_settings& settings, triangle part,
+                     index_t n) {
+  recording_session s(&into);
+  matrix<T> A(n, n), X(n, 3);
+  const auto lower = part == triangle::upper ? A.view().transposed() : A.view();
+  ASSERT_TRUE(device::cholesky_of_host<V>(s, settings, matrix_view<const T>(lower), lower,
+                                          cholesky_options{.part = part}));
+  ASSERT_TRUE(device::solve_with_cholesky_of_host(
+      s, settings, operand<T>(matrix_view<const T>(lower)), X.view()));
+}
+template <variant V, class T>
+void record_lu(programs& into, const device::device_settings& settings, const lu_options& options,
+               index_t m, index_t n) {
+  recording_session s(&into);
+  matrix<T> A(m, n), X(m, 3);
+  pivots p(std::min(m, n));
+  ASSERT_TRUE(device::lu_of_host<V>(s, settings, A.view(), p.span(), options));
+  if (m != n) return;
+  for (operation op : {operation::none, operation::adjoint})
+    ASSERT_TRUE(device::solve_with_lu_of_host(s, settings, matrix_view<const T>(A.view()),
+                                              std::span<const index_t>(p.span()), op, X.view()));
+}
+
+/// What batches of m×n matrices ask for.
+template <class T>
+void record_batches(programs& into, index_t m, index_t n) {
+  recording_session s(&into);
+  device::batch_calls<recording_runtime, T> calls(s, {}, {});
+  using kind = typename decltype(calls)::solve_kind;
+  std::vector<T> a(static_cast<std::size_t>(3 * m * n)), b(static_cast<std::size_t>(6 * n));
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(16 * n)), info(3);
+  const auto A = strided(a.data(), 3, m, n), B = strided(b.data(), 3, n, 2);
+  ASSERT_TRUE(calls.lu(A, rows, info));
+  ASSERT_TRUE(calls.lu(A, {}, info));
+  if (m != n) return;
+  ASSERT_TRUE(calls.cholesky(A, info));
+  for (kind k : {kind::cholesky, kind::lu, kind::lu_transposed})
+    ASSERT_TRUE(calls.solve(k, false, A, rows, info, B));
+}
+
+/// What `best` can choose.
+template <class T>
+programs programs_of_best() {
+  programs found;
+  for (index_t n : {1, 100, 300, 1100}) {
+    for (triangle part : {triangle::lower, triangle::upper})
+      record_cholesky<variant::best, T>(found, {}, part, n);
+    record_lu<variant::best, T>(found, {}, {}, n, n);
+    record_lu<variant::best, T>(found, {}, {}, n + 50, n);
+    record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::tournament}, n, n);
+    record_lu<variant::best, T>(found, {}, {.pivoting = pivoting::none}, n, n);
+    const lu_options one_group{
+        .pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 1};
+    record_lu<variant::best, T>(found, {}, one_group, n, n);
+  }
+  return found;
+}
+/// What all variants and settings can ask for.
+template <class T>
+programs all_programs() {
+  programs found = programs_of_best<T>();
+  for (auto columns : {device::column_kernels::multiple, device::column_kernels::single,
+                       device::column_kernels::rounds}) {
+    record_cholesky<variant::crout, T>(found, {.columns = columns}, triangle::lower, 20);
+    record_cholesky<variant::banachiewicz, T>(found, {.columns = columns}, triangle::lower, 20);
+  }
+  record_cholesky<variant::crout_distributed_sum, T>(found, {}, triangle::lower, 20);
+  record_cholesky<variant::left_looking, T>(found, {}, triangle::lower, 200);
+  for (std::string_view kernels : device::block_kernels_names)
+    record_lu<variant::four_block, T>(found,
+                                      {.blocks = *device::block_kernels_from_string(kernels)},
+                                      {.pivoting = pivoting::none}, 200, 200);
+  return found;
+}
+
+}  // namespace trifac::test
