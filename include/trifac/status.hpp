@@ -43,8 +43,8 @@ struct digits {
 }  // namespace TRIFAC_ABI
 
 /// The kinds of ending. The first four after success are properties of the matrix; the rest are the
-/// caller's or the machine's doing and leave every argument untouched, with one exception: a device
-/// that works in the host's memory (opencl on a CPU) may run out of its own memory midway.
+/// caller's or the machine's doing and leave every argument untouched, with two exceptions: `cancelled`,
+/// and a device that works in the host's memory (opencl on a CPU) may run out of its own memory midway.
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive
@@ -56,6 +56,7 @@ enum class status_kind {
   invalid_argument,  ///< argument() names the argument
   out_of_memory,     ///< the workspace could not be had
   backend_failure,   ///< the backend is not available or its library failed
+  cancelled,         ///< options.progress ended the call: the matrix is neither A nor its factor
   empty,             ///< of a factor: nothing was factored into it yet, or it was moved from
 };
 
@@ -78,6 +79,8 @@ constexpr std::string_view to_string(status_kind kind) {
       return "out of memory";
     case status_kind::backend_failure:
       return "backend failure";
+    case status_kind::cancelled:
+      return "cancelled";
     case status_kind::empty:
       return "empty factor";
   }
@@ -161,6 +164,12 @@ class backend_error : public std::runtime_error {
       : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
+/// Thrown by or_throw() and solve() where options.progress ended the factorization.
+class cancelled_error : public std::runtime_error {
+ public:
+  cancelled_error() : std::runtime_error("trifac: cancelled") {}
+};
+
 /// Thrown by or_throw() and solve() for a matrix that cannot be factored; reason() tells kind and
 /// index.
 class numerical_error : public std::runtime_error {
@@ -186,6 +195,8 @@ namespace detail {
       throw backend_error(s.what());
     case status_kind::invalid_argument:
       throw argument_error(s);
+    case status_kind::cancelled:
+      throw cancelled_error();
     case status_kind::empty:
       throw argument_error(status::argument("factor", s.what()));
     default:

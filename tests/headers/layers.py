@@ -12,7 +12,7 @@ import sys
 LAYERS = [
     ("base", "version.hpp variant.hpp modification.hpp scalar.hpp batch_tuning.hpp batch_findings.hpp profile.hpp status.hpp workspace_cache.hpp "
              "detail/config.hpp detail/as_size.hpp detail/min_max.hpp detail/square_root.hpp"),
-    ("views", "matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp "
+    ("views", "progress.hpp matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp "
               "detail/elements.hpp"),
     ("device texts", "kernel/"),
     ("contracts", "backend.hpp detail/"),

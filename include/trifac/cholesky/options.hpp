@@ -6,6 +6,7 @@
 
 #include "trifac/matrix_view.hpp"
 #include "trifac/profile.hpp"
+#include "trifac/progress.hpp"
 
 namespace trifac {
 
@@ -19,6 +20,8 @@ struct cholesky_options {
   std::span<std::byte> workspace =
       {};  ///< at least cholesky_workspace_bytes; empty: the thread's own (workspace_cache.hpp)
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
+  progress_ref progress =
+      {};  ///< is told how far the factorization is, and may end it (progress.hpp)
 };
 
 }  // namespace trifac

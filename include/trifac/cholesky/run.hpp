@@ -16,6 +16,7 @@
 #include "trifac/detail/workspace.hpp"
 #include "trifac/panel/packed_cholesky.hpp"
 #include "trifac/panel/plain_cholesky.hpp"
+#include "trifac/panel/watched.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -46,18 +47,20 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
 /// cholesky_blocked over packed panels, in `memory` or, where that is null, on the stack.
 template <class B, class T>
 void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan& plan,
-                         matrix_view<T> L, std::byte* memory) {
+                         matrix_view<T> L, const cholesky_options& options, std::byte* memory) {
   using panel = simd::packed_cholesky_panel<T>;
   const simd::isa set = simd::active_isa();
+  const index_t n = L.rows();
   const auto factor = [&](std::byte* first) {
     run(backend, outcome, plan.flops, [&](auto& on) {
-      if constexpr (std::remove_reference_t<decltype(on)>::is_team) {
-        const index_t n = L.rows(), block = plan.team_block;
-        std::byte* const second = block < n ? first + panel::bytes(set, n, block) : first;
-        cholesky_blocked(on, panel(set, L, block, first, second));
-      } else {
-        cholesky_blocked(on, panel(set, L, plan.block, first, first));
-      }
+      constexpr bool team = std::remove_reference_t<decltype(on)>::is_team;
+      const index_t block = team ? plan.team_block : plan.block;
+      std::byte* const second = team && block < n ? first + panel::bytes(set, n, block) : first;
+      const panel whole(set, L, block, first, second);
+      if (options.progress)
+        cholesky_blocked(on, watched_panel(whole, n, n, options.progress));
+      else
+        cholesky_blocked(on, whole);
     });
   };
   if (memory) return factor(memory);
@@ -109,7 +112,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
     if constexpr (packs_cholesky<V, T> && SmallPathBackend<B>)
       if (plan.path == cholesky_path::small) return simd::factor_small_cholesky(L);
     if constexpr (packs_cholesky<V, T> && PackingBackend<B>) {
-      run_cholesky_packed(backend, outcome, plan, L,
+      run_cholesky_packed(backend, outcome, plan, L, options,
                           plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr);
     } else {
       const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);

@@ -8,6 +8,7 @@
 
 #include "trifac/matrix_view.hpp"
 #include "trifac/profile.hpp"
+#include "trifac/progress.hpp"
 
 namespace trifac {
 
@@ -50,6 +51,8 @@ struct lu_options {
   std::span<std::byte> workspace =
       {};  ///< at least lu_workspace_bytes; empty: the thread's own (workspace_cache.hpp)
   const trifac::profile* profile = nullptr;  ///< gives block where it is 0
+  progress_ref progress =
+      {};  ///< is told how far the factorization is, and may end it (progress.hpp)
 };
 
 }  // namespace trifac

@@ -15,6 +15,7 @@
 #include "trifac/panel/packed_lu.hpp"
 #include "trifac/panel/plain_lu.hpp"
 #include "trifac/panel/recursive_lu.hpp"
+#include "trifac/panel/watched.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/simd/lu/small.hpp"
 
@@ -48,7 +49,12 @@ void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const
   const auto factor = [&](std::byte* memory, const simd::packed_tournament<T>* rounds) {
     const simd::packed_lu_panel<T> first(simd::active_isa(), A, interchanges, plan.block, memory,
                                          rounds);
-    run(backend, outcome, plan.flops, [&](auto& on) { lu_blocked(on, first); });
+    run(backend, outcome, plan.flops, [&](auto& on) {
+      if (options.progress)
+        lu_blocked(on, watched_panel(first, m, A.cols(), options.progress));
+      else
+        lu_blocked(on, first);
+    });
   };
   const auto factor_in = [&](std::byte* memory) {
     if (plan.slots == 0) return factor(memory, nullptr);

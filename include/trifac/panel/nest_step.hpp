@@ -36,13 +36,14 @@ enum class nest_step {
   start_packed,
   solve_left_packed,
   finish_packed,
+  tell_progress,
   potrf,
   potrs,
   getrf,
   getrs,
 };
 
-inline constexpr std::array<std::string_view, 30> nest_step_names = {
+inline constexpr std::array<std::string_view, 31> nest_step_names = {
     // by elements
     "factor_diagonal", "factor_column", "factor_row",
     // by blocks
@@ -52,7 +53,7 @@ inline constexpr std::array<std::string_view, 30> nest_step_names = {
     "local_lu", "interchanges_from_candidates", "check_growth",
     // on packed panels
     "factor_packed", "solve_packed", "update_packed", "eliminate_packed", "interchange_left_packed",
-    "local_lu_packed", "start_packed", "solve_left_packed", "finish_packed",
+    "local_lu_packed", "start_packed", "solve_left_packed", "finish_packed", "tell_progress",
     // whole
     "potrf", "potrs", "getrf", "getrs"};
 

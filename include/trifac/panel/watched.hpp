@@ -1,0 +1,81 @@
+#pragma once
+// A panel that tells how far the nest is.
+
+#include "trifac/detail/min_max.hpp"
+#include "trifac/panel/nest_step.hpp"
+#include "trifac/progress.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+
+/// The panel P of lu_blocked or cholesky_blocked, whose steps it does; after those on the right of a
+/// panel it calls back, and a call that is to end gets the status `cancelled`.
+template <class P>
+class watched_panel {
+ public:
+  /// `first`: that of an m×n matrix.
+  watched_panel(const P& first, index_t m, index_t n, const progress_ref& progress)
+      : panel_(first), progress_(progress), all_(flops(m, n)) {}
+
+  template <class On>
+  void factor(On& on) const {
+    panel_.factor(on);
+  }
+  watched_panel next() const {
+    watched_panel p = *this;
+    p.panel_ = panel_.next();
+    return p;
+  }
+
+  // Of LU.
+
+  auto columns_right() const { return panel_.columns_right(); }
+  template <class On>
+  void eliminate(On& on, const watched_panel& next) const {
+    panel_.eliminate(on, next.panel_);
+    // The next panel is factored, too.
+    tell(on, flops(next.panel_.rows() - next.panel_.cols(), next.columns_right()));
+  }
+  template <class On>
+  void interchange_left(On& on) const {
+    panel_.interchange_left(on);
+  }
+
+  // Of Cholesky.
+
+  auto rows_below() const { return panel_.rows_below(); }
+  template <class On>
+  void solve_below(On& on) const {
+    panel_.solve_below(on);
+  }
+  template <class On>
+  void update(On& on, const watched_panel& next) const {
+    panel_.update(on, next.panel_);
+    // So is the next diagonal block: nothing is left where nothing is below it.
+    const index_t left = next.rows_below() > 0 ? rows_below() : 0;
+    tell(on, flops(left, left));
+  }
+
+ private:
+  /// Of LU of an m×n matrix, of Cholesky up to a factor.
+  static double flops(index_t m, index_t n) {
+    const double rows = static_cast<double>(m), cols = static_cast<double>(n),
+                 steps = detail::min(rows, cols);
+    return 2 * rows * cols * steps - (rows + cols) * steps * steps + 2 * steps * steps * steps / 3;
+  }
+  template <class On>
+  void tell(On& on, double left) const {
+    on.once(nest_step::tell_progress, [&] {
+      if (!progress_(left > 0 ? 1 - left / all_ : 1.0))
+        on.record(status::failure(status_kind::cancelled, ""), 0);
+    });
+  }
+
+  P panel_;
+  progress_ref progress_;
+  double all_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

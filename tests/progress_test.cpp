@@ -1,0 +1,116 @@
+// options.progress: what a call tells, on one thread and on a team, and how it ends a call.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <complex>
+#include <stop_token>
+#include <vector>
+
+#include "backends.hpp"
+#include "support/layouts.hpp"
+#include "support/matrices.hpp"
+#include "support/scalars.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/solve.hpp"
+
+namespace trifac::test {
+namespace {
+
+template <class T>
+class Progress : public testing::Test {};
+TYPED_TEST_SUITE(Progress, lapack_scalars, scalar_names);
+
+/// Both factorizations of order n with these options: call(name, factored), where factored(A, …) is the
+/// factor of a copy.
+template <class T, class B, class Call>
+void for_both(const B& backend, index_t n, Call call) {
+  random_source random(801);
+  const matrix<T> A = random_spd<T>(random, n);
+  call("cholesky", [&](matrix<T>& L, progress_ref progress, index_t block) {
+    L = A;
+    return try_cholesky(backend, L, {.block = block, .progress = progress}).status();
+  });
+  call("lu", [&](matrix<T>& LU, progress_ref progress, index_t block) {
+    LU = A;
+    return try_lu(backend, LU, {.block = block, .progress = progress}).status();
+  });
+}
+
+TYPED_TEST(Progress, GrowsToOneAndChangesNoBit) {
+  using T = TypeParam;
+  for_each_team([](const auto& backend, const std::string& name) {
+    for_both<T>(backend, 150, [&](const char* what, const auto& factored) {
+      SCOPED_TRACE(testing::Message() << name << ", " << what);
+      matrix<T> plain, told;
+      EXPECT_TRUE(factored(plain, {}, 32));
+      std::vector<double> done;  // one call at a time
+      EXPECT_TRUE(factored(
+          told, [&](double fraction) { done.push_back(fraction); }, 32));
+      EXPECT_TRUE(same_bits(plain.view(), told.view()));
+      ASSERT_GE(done.size(), 3u);
+      EXPECT_GT(done.front(), 0);
+      EXPECT_EQ(done.back(), 1);
+      for (std::size_t k = 1; k < done.size(); ++k) EXPECT_GE(done[k], done[k - 1]);
+    });
+  });
+}
+
+TYPED_TEST(Progress, EndsTheCall) {
+  using T = TypeParam;
+  for_each_team([](const auto& backend, const std::string& name) {
+    for_both<T>(backend, 150, [&](const char* what, const auto& factored) {
+      SCOPED_TRACE(testing::Message() << name << ", " << what);
+      matrix<T> A;
+      std::stop_source stop;
+      int calls = 0;
+      const status s = factored(
+          A,
+          [&](double done) {
+            ++calls;
+            if (done > 0.5) stop.request_stop();
+            return !stop.stop_requested();
+          },
+          32);
+      EXPECT_EQ(s.kind(), status_kind::cancelled) << s.message();
+      EXPECT_FALSE(s.completed() || s.of_the_matrix());
+      const int then = calls;
+      EXPECT_TRUE(factored(
+          A, [&](double done) { return ++calls, done < 1; }, 32));  // too late
+      EXPECT_GT(calls, 2 * then);
+    });
+  });
+}
+
+TYPED_TEST(Progress, OnePanelTellsNothing) {
+  using T = TypeParam;
+  for_both<T>(backend::serial{}, 60, [&](const char*, const auto& factored) {
+    matrix<T> A;
+    EXPECT_TRUE(factored(
+        A, [](double) { return ADD_FAILURE(), false; }, 0));
+  });
+}
+
+TEST(ProgressErrors, ACancelledFactorIsOfNoUse) {
+  random_source random(802);
+  matrix<double> A = random_spd<double>(random, 150), B(150, 1);
+  const auto never = [](double) { return false; };
+  EXPECT_THROW(static_cast<void>(lu(A, {.block = 32, .progress = never})), cancelled_error);
+  const auto f = try_cholesky(A, {.block = 32, .progress = never});
+  EXPECT_EQ(f.status().kind(), status_kind::cancelled);
+  EXPECT_EQ(try_solve(f, B).kind(), status_kind::cancelled);
+  EXPECT_EQ(f.status().message(), "cancelled");
+}
+
+TEST(ProgressErrors, AFailureOfTheMatrixComesFirst) {
+  matrix<double> A(150, 150);
+  for (index_t k = 0; k < 150; ++k) A(k, k) = k == 3 ? -1 : 1;
+  int calls = 0;
+  const auto f = try_cholesky(A, {.block = 32, .progress = [&](double) { return ++calls, true; }});
+  EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, 3));
+  EXPECT_EQ(calls, 0);
+}
+
+}  // namespace
+}  // namespace trifac::test
