@@ -9,6 +9,14 @@
 
 namespace trifac {
 
+/// Shifts to add to the diagonal of an A that is not quite positive definite: none, then first·s,
+/// first·factor·s, …, at most `most`, s being the mean of |a_ii| (1 where that is zero).
+struct cholesky_jitter {
+  double first = 0;  ///< 0: no shift is tried
+  double factor = 10;
+  int most = 6;
+};
+
 /// Options of a Cholesky factorization.
 struct cholesky_options {
   triangle part = triangle::lower;  ///< which triangle is read and overwritten
@@ -19,6 +27,9 @@ struct cholesky_options {
   std::span<std::byte> workspace =
       {};  ///< at least cholesky_workspace_bytes; empty: the thread's own (workspace_cache.hpp)
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
+  /// Factors A + f.shift()·I with the first of these shifts that succeeds. In place both triangles of
+  /// A are read: each try starts from the one that is not overwritten. Of cholesky() only.
+  cholesky_jitter jitter = {};
 };
 
 }  // namespace trifac
