@@ -155,6 +155,16 @@ status calls<T>::modify(const threads& team, modification how, const matrix_view
 }
 
 template <class T>
+status calls<T>::pivoted_cholesky(const threads& team, const matrix_view<T>& A,
+                                  const pivoted_cholesky_options& options, index_t* interchanges,
+                                  index_t& rank) noexcept {
+  const std::span<index_t> all(interchanges, static_cast<std::size_t>(A.rows()));
+  return on_backend(team, [&](const auto& backend) {
+    return detail::run_pivoted_cholesky(backend, A, options, all, rank);
+  });
+}
+
+template <class T>
 status calls<T>::subtract_product(const threads& team, const operand<T>& A,
                                   const matrix_view<const T>& X, const matrix_view<T>& R) noexcept {
   return on_backend(

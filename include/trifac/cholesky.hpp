@@ -6,8 +6,10 @@
 
 #include "trifac/backend/cpu/serial_policy.hpp"
 #include "trifac/cholesky/factor.hpp"
+#include "trifac/cholesky/jitter.hpp"
 #include "trifac/cholesky/known_order.hpp"
 #include "trifac/detail/kept_argument.hpp"
+#include "trifac/detail/overlap.hpp"
 #include "trifac/norm.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/cholesky.hpp"
@@ -28,6 +30,37 @@ constexpr real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_
   return wanted ? norm(A, options.part) : std::numeric_limits<real_t<T>>::quiet_NaN();
 }
 
+/// Where L is A each try starts from the other triangle.
+template <variant V, Backend B, class T>
+status cholesky_with_jitter(const B& backend, const matrix_view<const T>& A,
+                            const matrix_view<T>& L, const cholesky_options& given,
+                            real_t<T>& shift) noexcept {
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+#endif
+  cholesky_options options = given;
+  options.jitter = {};
+  for (const status& s : {check_jitter(given.jitter), check_view(A, "A"), check_view(L, "L"),
+                          check_backend(backend), check_cholesky_options(options)})
+    if (!s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  if (L.rows() != A.rows() || L.cols() != A.cols())
+    return status::argument("L", "is not of the size of A");
+  if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
+  const bool upper = options.part == triangle::upper;
+  const bool in_place =
+      A.data() == L.data() && A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride();
+  const auto part = upper ? part_in_use::upper : part_in_use::lower;
+  if (!in_place && !A.empty() && overlap(A, part, L, part))
+    return status::argument("L", "overlaps A");
+  return without_exceptions([&] {
+    const matrix_view<const T> lower = lower_view(A, upper);
+    return factor_with_jitter(
+        given.jitter, in_place ? adjoint(lower) : operand<T>(lower), lower_view(L, upper), shift,
+        [&] { return choose_and_factor<V>(backend, matrix_view<const T>(L), L, options); });
+  });
+}
+
 template <variant V, Backend B, class M>
 constexpr auto cholesky_in_place(const B& backend, M&& A,
                                  const cholesky_options& options) noexcept {
@@ -40,6 +73,16 @@ constexpr auto cholesky_in_place(const B& backend, M&& A,
   };
   if (std::is_constant_evaluated())
     return factor(factor_constant_cholesky(matrix_view<T>(view_of(A)), options));
+  if (options.jitter.first != 0) {
+    real_t<T> shift(0);
+    const matrix_view<T> view = view_of(A);
+    const status s =
+        cholesky_with_jitter<V>(backend, matrix_view<const T>(view), view, options, shift);
+    return keeping(std::forward<M>(A), s, [&](auto&& kept) {
+      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A,
+                                shift);
+    });
+  }
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #else
@@ -64,12 +107,16 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
 #endif
   const matrix_view<T> view = view_of(L);
   const real_t<T> norm_of_A = measured_norm<T>(A, options);
+  real_t<T> shift(0);
   const status s = without_exceptions([&] {
+    if (options.jitter.first != 0 && !std::is_constant_evaluated())
+      return cholesky_with_jitter<V>(backend, A, view, options, shift);
     return std::is_constant_evaluated() ? factor_constant_cholesky(A, view, options)
                                         : choose_and_factor<V>(backend, A, view, options);
   });
   return keeping(std::forward<N>(L), s, [&](auto&& kept) {
-    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A);
+    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A,
+                              shift);
   });
 }
 

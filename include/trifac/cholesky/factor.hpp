@@ -24,16 +24,18 @@ class cholesky_factor {
   constexpr cholesky_factor() = default;
   /// Refers to A.
   constexpr cholesky_factor(const matrix_view<T>& A, triangle part, const trifac::status& s,
-                            const real_t<T>& norm = std::numeric_limits<real_t<T>>::quiet_NaN())
-      : state_(A, s), part_(part), norm_(norm) {}
+                            const real_t<T>& norm = std::numeric_limits<real_t<T>>::quiet_NaN(),
+                            const real_t<T>& shift = real_t<T>(0))
+      : state_(A, s), part_(part), norm_(norm), shift_(shift) {}
   /// Refers to an A that is only read; see factored_cholesky (factored.hpp).
   template <std::same_as<const T> U>
   cholesky_factor(const matrix_view<U>& A, triangle part, const trifac::status& s)
       : state_(A, s), part_(part) {}
   /// Owns A.
   constexpr cholesky_factor(trifac::matrix<T>&& A, triangle part, const trifac::status& s,
-                            const real_t<T>& norm = std::numeric_limits<real_t<T>>::quiet_NaN())
-      : state_(std::move(A), s), part_(part), norm_(norm) {}
+                            const real_t<T>& norm = std::numeric_limits<real_t<T>>::quiet_NaN(),
+                            const real_t<T>& shift = real_t<T>(0))
+      : state_(std::move(A), s), part_(part), norm_(norm), shift_(shift) {}
 
   constexpr bool ok() const { return status().ok(); }
   constexpr explicit operator bool() const { return ok(); }
@@ -44,6 +46,9 @@ class cholesky_factor {
   constexpr triangle part() const { return part_; }
   /// ‖A‖₁ = ‖A‖∞ of the matrix that was factored; NaN unless asked for in the options.
   real_t<T> norm(norm_kind = norm_kind::one) const { return norm_; }
+  /// What was added to the diagonal of A: 0 unless options.jitter was needed; where that failed the
+  /// last shift that was tried.
+  constexpr real_t<T> shift() const { return shift_; }
 
   /// The factored matrix as it lies in memory; the triangle other than part() is the caller's.
   constexpr matrix_view<const T> matrix() const& { return state_.view(); }
@@ -81,6 +86,7 @@ class cholesky_factor {
   detail::emptied_by_move<detail::factor_state<T>> state_;
   triangle part_ = triangle::lower;
   real_t<T> norm_ = std::numeric_limits<real_t<T>>::quiet_NaN();
+  real_t<T> shift_ = real_t<T>(0);
 };
 
 }  // namespace trifac

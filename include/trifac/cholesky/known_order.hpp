@@ -28,6 +28,8 @@ constexpr status check_cholesky_options(const cholesky_options& options) {
     return status::argument("options.part", "is not one of its enumeration");
   if (options.block < 0) return status::argument("options.block", "is negative");
   if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
+  if (options.jitter.first != 0)
+    return status::argument("options.jitter", "is for cholesky() at run time only");
   return {};
 }
 
@@ -44,8 +46,8 @@ template <index_t N, Backend B, class T>
 TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matrix_view<T>& A,
                                                    const cholesky_options& options) {
   if (options.block != 0 || options.cutoff != 0 || options.profile != nullptr || options.norm ||
-      !is_one_of(options.part) || !is_plain(A) || !supports(backend, variant::best) ||
-      !backend.available().ok)
+      options.jitter.first != 0 || !is_one_of(options.part) || !is_plain(A) ||
+      !supports(backend, variant::best) || !backend.available().ok)
     return false;
   const matrix_view<T> L = lower_view(A, options.part == triangle::upper);
   return blas::few_rows::factor_in_scalars<int{N}>(L.data(), L.row_stride(), L.col_stride());

@@ -10,6 +10,14 @@
 
 namespace trifac {
 
+/// Shifts to add to the diagonal of an A that is not quite positive definite: none, then first·s,
+/// first·factor·s, …, at most `most`, s being the mean of |a_ii| (1 where that is zero).
+struct cholesky_jitter {
+  double first = 0;  ///< 0: no shift is tried
+  double factor = 10;
+  int most = 6;
+};
+
 /// Options of a Cholesky factorization.
 struct cholesky_options {
   triangle part = triangle::lower;  ///< which triangle is read and overwritten
@@ -22,6 +30,9 @@ struct cholesky_options {
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
   progress_ref progress =
       {};  ///< is told how far the factorization is, and may end it (progress.hpp)
+  /// Factors A + f.shift()·I with the first of these shifts that succeeds. In place both triangles of
+  /// A are read: each try starts from the one that is not overwritten. Of cholesky() only.
+  cholesky_jitter jitter = {};
 };
 
 }  // namespace trifac

@@ -131,8 +131,9 @@ inline constexpr index_t all_good = -1, not_small = -2;
 template <Backend B, class T>
 index_t try_small(const B& backend, matrix_view<T> A, const cholesky_options& options) {
   if (!is_small_cholesky<T, variant::best>(A.rows(), options, facts_of<B>) ||
-      A.rows() != A.cols() || !is_plain(A) || options.cutoff != 0 || options.profile != nullptr ||
-      !is_one_of(options.part) || !supports(backend, variant::best) || !backend.available().ok)
+      A.rows() != A.cols() || !is_plain(A) || options.cutoff != 0 || options.jitter.first != 0 ||
+      options.profile != nullptr || !is_one_of(options.part) || !supports(backend, variant::best) ||
+      !backend.available().ok)
     return not_small;
   const bool upper = options.part == triangle::upper;
   return simd::factor_small_at(A.data(), A.rows(), upper ? A.col_stride() : A.row_stride(),

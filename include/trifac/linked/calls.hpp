@@ -10,6 +10,7 @@
 
 #include "trifac/backend.hpp"
 #include "trifac/cholesky/options.hpp"
+#include "trifac/cholesky/pivoted_options.hpp"
 #include "trifac/lu/options.hpp"
 #include "trifac/modification.hpp"
 #include "trifac/version.hpp"
@@ -86,6 +87,10 @@ struct TRIFAC_SHARED calls {
   /// The lower triangle of L := that of L·Lᴴ ± X·Xᴴ; see modify/run.hpp.
   static status modify(const threads& team, modification how, const matrix_view<T>& L,
                        const operand<T>& X) noexcept;
+  /// A, its lower triangle; `interchanges` has room for n; see cholesky/run_pivoted.hpp.
+  static status pivoted_cholesky(const threads& team, const matrix_view<T>& A,
+                                 const pivoted_cholesky_options& options, index_t* interchanges,
+                                 index_t& rank) noexcept;
   /// R −= A·X, A whole, or Hermitian with its lower triangle; see refine/residual.hpp.
   static status subtract_product(const threads& team, const operand<T>& A,
                                  const matrix_view<const T>& X, const matrix_view<T>& R) noexcept;

@@ -1,0 +1,125 @@
+#pragma once
+// Cholesky with complete pivoting, for semidefinite matrices.
+
+#include <span>
+
+#include "trifac/blas/divide.hpp"
+#include "trifac/blas/swap_rows.hpp"
+#include "trifac/detail/as_size.hpp"
+#include "trifac/detail/min_max.hpp"
+#include "trifac/matrix_view.hpp"
+#include "trifac/panel/nest_step.hpp"
+#include "trifac/simd/core/few_right_hand_sides.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// What the panels of a pivoted Cholesky factorization share.
+template <class T>
+struct pivoted_state {
+  real_t<T> tolerance;              ///< no pivot is as small
+  real_t<T> negative;               ///< a diagonal element below this is no rounding error
+  std::span<index_t> interchanges;  ///< of rows and columns, n of them
+  std::span<real_t<T>> diagonal;    ///< of the Schur complement
+  index_t rank = 0;
+  bool done = false;  ///< no pivot is left
+  status outcome = {};
+};
+
+/// Rows and columns j and i > j of the Hermitian A exchanged, lower triangle.
+template <class T>
+void exchange(const matrix_view<T>& A, index_t j, index_t i) {
+  for (index_t c = 0; c < j; ++c) std::swap(A(j, c), A(i, c));
+  for (index_t r = i + 1; r < A.rows(); ++r) std::swap(A(r, j), A(r, i));
+  for (index_t r = j + 1; r < i; ++r) {
+    const T x = conjugate(A(r, j));
+    A(r, j) = conjugate(A(i, r));
+    A(i, r) = x;
+  }
+  A(i, j) = conjugate(A(i, j));
+  std::swap(A(j, j), A(i, i));
+}
+
+/// Columns k … k+b−1 of A: the largest element of the diagonal is the next pivot; its column receives
+/// those before it in the panel. state.done where there are no more pivots.
+template <class T>
+void factor_pivoted_panel(const matrix_view<T>& A, index_t k, index_t b, pivoted_state<T>& state) {
+  using R = real_t<T>;
+  const index_t n = A.rows();
+  const auto d = [&](index_t i) -> R& { return state.diagonal[as_size(i)]; };
+  for (index_t j = k; j < k + b; ++j) {
+    index_t largest = j;
+    R least = d(j);
+    for (index_t i = j; i < n; ++i) {
+      if (!is_finite(d(i))) {
+        state.done = true;
+        state.outcome = status::at(status_kind::not_finite, j);
+        return;
+      }
+      if (d(i) > d(largest)) largest = i;
+      if (d(i) < least) least = d(i);
+    }
+    if (!(d(largest) > state.tolerance)) {
+      state.done = true;
+      if (least < state.negative) state.outcome = status::at(status_kind::not_positive_definite, j);
+      return;
+    }
+    if (largest != j) {
+      exchange(A, j, largest);
+      std::swap(d(j), d(largest));
+    }
+    state.interchanges[as_size(j)] = largest;
+    //     | …             |    A11: the panel's columns before j
+    // A = | …  a11ᵀ l     |    a21 = (a21 − A21·conj(a11)) / l
+    //     | …  A21  a21   |
+    const R l = square_root(d(j));
+    const index_t below = n - j - 1;
+    const auto a21 = A.block(j + 1, j, below, 1);
+    const operand<T> A21(A.block(j + 1, k, below, j - k));
+    const operand<T> a11 = adjoint(A.block(j, k, 1, j - k));
+    A(j, j) = T(l);
+    if (below > 0 && j > k) {
+      if (simd::are_few_right_hand_sides(A21, a21))
+        simd::subtract_few(a21, A21, a11);
+      else
+        simd::update(a21, A21, a11);
+    }
+    blas::divide_column(a21, T(l));
+    for (index_t i = j + 1; i < n; ++i) d(i) = d(i) - squared_abs(a21(i - j - 1, 0));
+    state.rank = j + 1;
+  }
+}
+
+}  // namespace detail
+
+/// Pᵀ·A·P = L·Lᴴ in place with the interchanges of P, until no element of the diagonal that is left
+/// exceeds the tolerance; A: n×n, lower triangle. n²r − 2r³/3 flops for rank r. LAPACK: pstrf. Source:
+/// Hammarling, Higham, Lucas, PARA 2006.
+template <class On, class T>
+void cholesky_pivoted(On& on, matrix_view<T> A, index_t block, detail::pivoted_state<T>& state) {
+  const index_t n = A.rows();
+  for (index_t k = 0; k < n; k += block) {
+    //     | done            |    [A11; A21] = [L11; L21], pivots from all rows below
+    // A = |  …   A11        |
+    //     |  …   A21   A22  |    A22 = A22 − L21·L21ᴴ
+    const index_t b = detail::min(block, n - k), below = n - k - b;
+    on.once(nest_step::factor_panel, [&] {
+      if (!state.done) detail::factor_pivoted_panel(A, k, b, state);
+    });
+    // Only a piece may read what another one has written: whether there is anything left to do.
+    on.ranges(nest_step::update_lower, below, blas::lower_step, [&](index_t from, index_t to) {
+      if (state.done) return;
+      const index_t first = k + b + from, width = to - from, rest = below - to;
+      const matrix_view<const T> here = A.block(first, k, width, b);
+      simd::update_lower<T>(A.block(first, first, width, width), here);
+      if (rest > 0)
+        simd::update(A.block(first + width, first, rest, width),
+                     operand<T>(A.block(first + width, k, rest, b)), adjoint(here));
+    });
+  }
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

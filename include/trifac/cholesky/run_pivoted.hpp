@@ -1,0 +1,45 @@
+#pragma once
+// From a checked matrix to the nest of its pivoted Cholesky factorization.
+
+#include <limits>
+#include <span>
+
+#include "trifac/backend.hpp"
+#include "trifac/cholesky/pivoted.hpp"
+#include "trifac/cholesky/pivoted_options.hpp"
+#include "trifac/detail/workspace.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// cholesky_pivoted of a lower triangle; `interchanges`: n of them.
+template <Backend B, class T>
+status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
+                            const pivoted_cholesky_options& options,
+                            std::span<index_t> interchanges, index_t& rank) {
+  using R = real_t<T>;
+  const index_t n = A.rows();
+  workspace memory({}, scratch_bytes<R>(n));
+  if (!memory.ok()) return status::failure(status_kind::out_of_memory, "workspace");
+  const auto diagonal = memory.take<R>(n);
+  R largest(0);
+  for (index_t i = 0; i < n; ++i) {
+    interchanges[as_size(i)] = i;
+    largest = max_or_nan(largest, diagonal.span()[as_size(i)] = real_part(A(i, i)));
+  }
+  const R rounding = static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest;
+  const R tolerance = options.tolerance < 0 ? rounding : static_cast<R>(options.tolerance);
+  pivoted_state<T> state = {tolerance, -max(rounding, tolerance), interchanges, diagonal.span()};
+  const index_t block = options.block > 0 ? options.block : min<index_t>(n, 64);
+  const double order = static_cast<double>(n);
+  status outcome;
+  run(backend, outcome, order * order * order / 3,
+      [&](auto& on) { cholesky_pivoted(on, A, block, state); });
+  rank = state.rank;
+  return outcome ? state.outcome : outcome;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,28 @@
+#pragma once
+// Pivoted Cholesky with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of
+// it; for everything else as trifac/nests.hpp defines it.
+
+#include <span>
+
+#include "trifac/linked/nests.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <Backend B, class T>
+status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
+                            const pivoted_cholesky_options& options,
+                            std::span<index_t> interchanges, index_t& rank);
+
+template <linked::Linked B, LapackScalar T>
+status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
+                            const pivoted_cholesky_options& options,
+                            std::span<index_t> interchanges, index_t& rank) {
+  return linked::calls<T>::pivoted_cholesky(linked_threads(backend), A, options,
+                                            interchanges.data(), rank);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,182 @@
+#pragma once
+// low_rank_cholesky(): A ≈ L·Lᴴ with few columns, of an A that is given by functions.
+
+#include <concepts>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trifac/backend/cpu/serial_policy.hpp"
+#include "trifac/detail/as_size.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/min_max.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/residual.hpp"
+#else
+  #include "trifac/backend/serial.hpp"
+  #include "trifac/refine/residual.hpp"
+#endif
+
+namespace trifac {
+
+/// Options of low_rank_cholesky().
+struct low_rank_options {
+  index_t rank = 0;       ///< columns of L at most
+  double tolerance = -1;  ///< pivots are larger; negative: n·ε·max a_ii
+};
+
+/// A ≈ L·Lᴴ, L: n×rank().
+template <class T>
+class low_rank_factor {
+ public:
+  using value_type = T;
+
+  low_rank_factor() = default;
+  low_rank_factor(matrix<T>&& L, std::vector<index_t>&& pivots, const real_t<T>& trace,
+                  const trifac::status& s)
+      : L_(std::move(L)), pivots_(std::move(pivots)), trace_(trace), outcome_(s) {}
+
+  bool ok() const { return outcome_.ok(); }
+  explicit operator bool() const { return ok(); }
+  const trifac::status& status() const& { return outcome_; }
+  trifac::status status() const&& { return outcome_; }
+
+  index_t rows() const { return L_.rows(); }
+  index_t rank() const { return static_cast<index_t>(pivots_.size()); }
+  /// n×rank(), in the order of the rows of A.
+  matrix_view<const T> L() const& { return L_.view().block(0, 0, rows(), rank()); }
+  void L() const&& = delete;
+  /// The rows of A that were taken, in their order: A − L·Lᴴ is zero there.
+  const std::vector<index_t>& pivots() const& { return pivots_; }
+  std::vector<index_t> pivots() const&& { return pivots_; }
+  /// Of A − L·Lᴴ, a bound of its norm where A is positive semidefinite.
+  real_t<T> trace() const { return trace_; }
+
+ private:
+  matrix<T> L_;
+  std::vector<index_t> pivots_;
+  real_t<T> trace_ = std::numeric_limits<real_t<T>>::quiet_NaN();
+  trifac::status outcome_ = trifac::status::empty();
+};
+
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// A column of L for each pivot, the largest element of the diagonal that is left.
+template <Backend B, class T, class Column>
+status append_columns(const B& backend, const matrix_view<T>& L, const matrix_view<real_t<T>>& d,
+                      real_t<T> tolerance, const Column& column, std::vector<index_t>& pivots) {
+  using R = real_t<T>;
+  const index_t n = L.rows();
+  matrix<T> y(L.cols(), 1);
+  for (index_t i = 0; i < n; ++i)
+    if (!is_finite(d(i, 0))) return status::at(status_kind::not_finite, 0);
+  for (index_t k = 0; k < L.cols(); ++k) {
+    index_t pivot = 0;
+    for (index_t i = 0; i < n; ++i)
+      if (d(i, 0) > d(pivot, 0)) pivot = i;
+    if (!(d(pivot, 0) > tolerance)) return {};
+    // l = (a − L·y) / √d, y the pivot's row of L, conjugated
+    const auto l = L.block(0, k, n, 1);
+    column(pivot, std::span<T>(&l(0, 0), as_size(n)));
+    for (index_t c = 0; c < k; ++c) y(c, 0) = conjugate(L(pivot, c));
+    if (k > 0)
+      if (const status s =
+              run_subtract_product(backend, operand<T>(L.block(0, 0, n, k)),
+                                   matrix_view<const T>(y.view().block(0, 0, k, 1)), l);
+          !s)
+        return s;
+    const R root = square_root(d(pivot, 0)), inverse = R(1) / root;
+    for (index_t i = 0; i < n; ++i) {
+      l(i, 0) = T(l(i, 0) * inverse);
+      d(i, 0) = d(i, 0) - squared_abs(l(i, 0));
+    }
+    for (index_t i = 0; i < n; ++i)
+      if (!is_finite(d(i, 0))) return status::at(status_kind::not_finite, k);
+    l(pivot, 0) = T(root);
+    for (index_t row : pivots) l(row, 0) = T(0);  // rounding errors
+    pivots.push_back(pivot);
+    for (index_t row : pivots) d(row, 0) = R(0);
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// A ≈ L·Lᴴ for a Hermitian positive semidefinite A, n×n, that is not formed: diagonal(i) returns
+/// a_ii, column(j, a) writes the n elements of column j to the span a; both are called by this thread. The
+/// pivots are those of pivoted_cholesky, the largest first, until options.rank of them are taken or
+/// none exceeds the tolerance. T is the scalar type: low_rank_cholesky<double>(n, diagonal, column,
+/// {.rank = 200}). On serial, threads and openmp.
+/// @return  not_finite with index rank(), where the next column, or the diagonal, has a NaN or an
+///          infinity: the columns before it are as they were. invalid_argument for a negative n or
+///          rank, out_of_memory.
+/// r columns of A, n·r² flops, memory for n·(r + 1) elements. Source: Harbrecht, Peters, Schneider,
+/// Appl. Numer. Math. 62, 2012.
+template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
+          std::invocable<index_t, std::span<T>> Column>
+requires NestBackend<B, T>
+[[nodiscard]] low_rank_factor<T> try_low_rank_cholesky(const B& backend, index_t n,
+                                                       const Diagonal& diagonal,
+                                                       const Column& column,
+                                                       const low_rank_options& options) noexcept {
+#if TRIFAC_USE_KERNELS
+  detail::check_linked<B, T>();
+#endif
+  using R = real_t<T>;
+  matrix<T> L;
+  std::vector<index_t> pivots;
+  R trace(0);
+  const status s = detail::without_exceptions([&]() -> status {
+    if (n < 0) return status::argument("n", "is negative");
+    if (options.rank < 0) return status::argument("options.rank", "is negative");
+    if (!detail::is_finite(options.tolerance))
+      return status::argument("options.tolerance", "is not finite");
+    if (const status usable = detail::check_backend(backend); !usable) return usable;
+    const index_t most = detail::min(n, options.rank);
+    L = matrix<T>(n, most);
+    matrix<R> d(n, 1);
+    pivots.reserve(detail::as_size(most));
+    R largest(0);
+    for (index_t i = 0; i < n; ++i)
+      largest = detail::max_or_nan(largest, d(i, 0) = static_cast<R>(diagonal(i)));
+    const R tolerance = options.tolerance < 0
+                            ? static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest
+                            : static_cast<R>(options.tolerance);
+    const status done =
+        detail::append_columns(backend, L.view(), d.view(), tolerance, column, pivots);
+    for (index_t i = 0; i < n; ++i) trace += d(i, 0);
+    return done;
+  });
+  return {std::move(L), std::move(pivots), trace, s};
+}
+template <Scalar T, std::invocable<index_t> Diagonal, std::invocable<index_t, std::span<T>> Column>
+[[nodiscard]] low_rank_factor<T> try_low_rank_cholesky(index_t n, const Diagonal& diagonal,
+                                                       const Column& column,
+                                                       const low_rank_options& options) noexcept {
+  return try_low_rank_cholesky<T>(backend::serial{}, n, diagonal, column, options);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_low_rank_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix
+/// is not to blame.
+template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
+          std::invocable<index_t, std::span<T>> Column>
+requires NestBackend<B, T>
+[[nodiscard]] low_rank_factor<T> low_rank_cholesky(const B& backend, index_t n,
+                                                   const Diagonal& diagonal, const Column& column,
+                                                   const low_rank_options& options) {
+  return detail::throwing(
+      [&] { return try_low_rank_cholesky<T>(backend, n, diagonal, column, options); });
+}
+template <Scalar T, std::invocable<index_t> Diagonal, std::invocable<index_t, std::span<T>> Column>
+[[nodiscard]] low_rank_factor<T> low_rank_cholesky(index_t n, const Diagonal& diagonal,
+                                                   const Column& column,
+                                                   const low_rank_options& options) {
+  return low_rank_cholesky<T>(backend::serial{}, n, diagonal, column, options);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

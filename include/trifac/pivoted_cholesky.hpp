@@ -1,0 +1,101 @@
+#pragma once
+// pivoted_cholesky(): Pᵀ·A·P = L·Lᴴ of a semidefinite A, and its rank.
+
+#include <utility>
+
+#include "trifac/backend/cpu/serial_policy.hpp"
+#include "trifac/cholesky/known_order.hpp"
+#include "trifac/cholesky/pivoted_factor.hpp"
+#include "trifac/cholesky/pivoted_options.hpp"
+#include "trifac/detail/kept_argument.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/pivoted_cholesky.hpp"
+#else
+  #include "trifac/backend/serial.hpp"
+  #include "trifac/cholesky/run_pivoted.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+template <Backend B, class T>
+status pivoted_checked(const B& backend, const matrix_view<T>& A,
+                       const pivoted_cholesky_options& options, pivots& p, index_t& rank) {
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+#endif
+  for (const status& s : {check_view(A, "A"), check_backend(backend)})
+    if (!s) return s;
+  if (!is_one_of(options.part))
+    return status::argument("options.part", "is not one of its enumeration");
+  if (!is_finite(options.tolerance)) return status::argument("options.tolerance", "is not finite");
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  return without_exceptions([&]() -> status {
+    p = pivots(A.rows());
+    if (A.empty()) return {};
+    return run_pivoted_cholesky(backend, lower_view(A, options.part == triangle::upper), options,
+                                p.span(), rank);
+  });
+}
+
+}  // namespace detail
+
+/// A := L with Pᵀ·A·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place; the
+/// largest element of the diagonal that is left is the next pivot, until none exceeds the tolerance:
+/// L has rank() columns then, and what they leave of A has a trace below n times the tolerance. No
+/// exception leaves it. On serial, threads and openmp.
+/// @param A  n×n Hermitian, positive semidefinite; the named triangle is read and overwritten. A
+///           matrix that is a temporary or moved in is owned by the result, as of cholesky().
+/// @return   a rank below n is a success. not_positive_definite with index rank() where an element of
+///           the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
+///           not_finite with the first pivot that could not be chosen: the columns before it hold L.
+/// n²r − 2r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
+template <Backend B, MatrixLike M>
+[[nodiscard]] auto try_pivoted_cholesky(const B& backend, M&& A,
+                                        const pivoted_cholesky_options& options = {}) noexcept {
+  using T = detail::scalar_or_double<M>;
+  using factor = pivoted_cholesky_factor<T>;
+  detail::check_factored<M>();
+  if constexpr (detail::can_be_factored<M> && NestBackend<B, T>) {
+    return detail::with_own(
+        std::forward<M>(A), "A",
+        [&](auto&& own) {
+          pivots p;
+          index_t rank = 0;
+          const status s =
+              detail::pivoted_checked(backend, matrix_view<T>(view_of(own)), options, p, rank);
+          return detail::keeping(std::forward<decltype(own)>(own), s, [&](auto&& kept) {
+            return factor(std::forward<decltype(kept)>(kept), options.part, std::move(p), rank, s);
+          });
+        },
+        [&](const status& s) { return factor(matrix_view<T>(), options.part, pivots(), 0, s); });
+  } else {
+    static_assert(NestBackend<B, T>, "pivoted_cholesky runs on serial, threads and openmp");
+    return factor();
+  }
+}
+template <MatrixLike M>
+[[nodiscard]] auto try_pivoted_cholesky(M&& A,
+                                        const pivoted_cholesky_options& options = {}) noexcept {
+  return try_pivoted_cholesky(backend::serial{}, std::forward<M>(A), options);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_pivoted_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix
+/// is not to blame.
+template <Backend B, MatrixLike M>
+[[nodiscard]] auto pivoted_cholesky(const B& backend, M&& A,
+                                    const pivoted_cholesky_options& options = {}) {
+  return detail::throwing(
+      [&] { return try_pivoted_cholesky(backend, std::forward<M>(A), options); });
+}
+template <MatrixLike M>
+[[nodiscard]] auto pivoted_cholesky(M&& A, const pivoted_cholesky_options& options = {}) {
+  return pivoted_cholesky(backend::serial{}, std::forward<M>(A), options);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,124 @@
+// cholesky with jitter: the smallest shift of the sequence, in place and out of place, on every
+// backend; what a shift does not help; the arguments.
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <limits>
+#include <string>
+
+#include "backends.hpp"
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/factor_solve.hpp"
+
+namespace trifac::test {
+namespace {
+
+template <class T>
+class Jitter : public testing::Test {};
+TYPED_TEST_SUITE(Jitter, lapack_scalars, scalar_names);
+
+/// Hermitian with unit diagonal and a least eigenvalue of about −0.25, from rows 0 and n − 1.
+template <class T>
+matrix<T> nearly_definite(random_source& random, index_t n) {
+  matrix<T> A = random_matrix<T>(random, n, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) A(i, j) *= T(real_t<T>(0.1) / static_cast<real_t<T>>(n));
+  for (index_t i = 0; i < n; ++i) A(i, i) = T(1);
+  A(n - 1, 0) = T(real_t<T>(1.25));
+  mirror_lower(A);
+  return A;
+}
+
+template <class T>
+matrix<T> shifted(matrix<T> A, const real_t<T>& shift) {
+  for (index_t i = 0; i < A.rows(); ++i) A(i, i) += T(shift);
+  return A;
+}
+
+TYPED_TEST(Jitter, SmallestShiftOfTheSequence) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(1901);
+  for (index_t n : {2, 9, 65, 200}) {
+    const matrix<T> A = nearly_definite<T>(random, n);
+    const cholesky_jitter jitter = {.first = 0.01, .factor = 2, .most = 12};
+    R expected = R(0.01);  // the mean of the diagonal is 1, to rounding errors
+    while (!cholesky(shifted(A, expected)).ok()) expected *= 2;
+    ASSERT_GT(expected, R(0.1));
+    for (triangle part : {triangle::lower, triangle::upper})
+      for (layout where : padded_layouts)
+        for_each_backend([&](const auto& backend, const std::string& name) {
+          SCOPED_TRACE(testing::Message() << name << ", " << to_string(where) << ", n = " << n);
+          const cholesky_options options = {.part = part, .jitter = jitter};
+          placed_matrix<T> L(A, where), apart(n, n, where);
+          const auto f = cholesky(backend, L.view(), options);
+          ASSERT_TRUE(f.ok()) << f.status().message();
+          EXPECT_NEAR(f.shift(), expected, R(1e-4));
+          EXPECT_TRUE(within(cholesky_ratio<T>(shifted(A, f.shift()), part, f.matrix())));
+          EXPECT_TRUE(L.untouched_except(in_triangle(part)));
+          const auto g = cholesky(backend, A, apart.view(), options);
+          EXPECT_TRUE(g.ok() && g.shift() == f.shift());
+          EXPECT_TRUE(apart.untouched_except(in_triangle(part)));
+          EXPECT_TRUE(within(cholesky_ratio<T>(shifted(A, g.shift()), part, g.matrix())));
+          // A matrix that needs none gets none, and the factor that it would have.
+          const matrix<T> good = random_spd<T>(random, n);
+          placed_matrix<T> M(good, where), K(good, where);
+          const auto h = cholesky(backend, M.view(), options);
+          EXPECT_TRUE(h.ok() && h.shift() == R(0));
+          cholesky(backend, K.view(), {.part = part}).or_throw();
+          EXPECT_TRUE(same_bits(M.view(), K.view()));
+        });
+  }
+}
+
+TYPED_TEST(Jitter, WhatNoShiftHelps) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(1902);
+  const index_t n = 8;
+  matrix<T> A = random_spd<T>(random, n);
+  A(5, 5) = T(R(-1000));
+  const auto f = cholesky(matrix<T>(A), {.jitter = {.first = 1e-6, .most = 2}});
+  EXPECT_EQ(f.status().kind(), status_kind::not_positive_definite);
+  EXPECT_GT(f.shift(), R(1e-4));
+  EXPECT_LT(f.shift(), R(1e-2));
+  A(5, 5) = T(std::numeric_limits<R>::quiet_NaN());
+  const auto g = cholesky(matrix<T>(A), {.jitter = {.first = 1e-6}});
+  EXPECT_EQ(g.status(), status::at(status_kind::not_finite, 5));
+  EXPECT_EQ(g.shift(), R(0));
+  const auto zero = cholesky(matrix<T>(n, n), {.jitter = {.first = 1e-3}});
+  EXPECT_TRUE(zero.ok());
+  EXPECT_EQ(zero.shift(), static_cast<R>(1e-3));
+  EXPECT_TRUE(cholesky(matrix<T>(0, 0), {.jitter = {.first = 1e-3}}).ok());
+}
+
+TYPED_TEST(Jitter, Arguments) {
+  using T = TypeParam;
+  random_source random(1903);
+  placed_matrix<T> A(random_spd<T>(random, 5), layout::padded), B(matrix<T>(5, 1), layout::padded);
+  const auto expect = [&](const status& s, const char* argument) {
+    EXPECT_EQ(s.kind(), status_kind::invalid_argument);
+    EXPECT_STREQ(s.argument(), argument);
+    EXPECT_TRUE(A.untouched() && B.untouched());
+  };
+  const auto attempt = [&](const cholesky_jitter& jitter) {
+    return try_cholesky(A.view(), {.jitter = jitter}).status();
+  };
+  expect(attempt({.first = -1}), "options.jitter");
+  expect(attempt({.first = std::numeric_limits<double>::quiet_NaN()}), "options.jitter");
+  expect(attempt({.first = 1, .factor = 1}), "options.jitter");
+  expect(attempt({.first = 1, .most = -1}), "options.jitter");
+  expect(try_cholesky_solve(A.view(), B.view(), {.jitter = {1}}), "options.jitter");
+  expect(try_cholesky(A.view().block(0, 0, 5, 4), {.jitter = {1}}).status(), "A");
+  expect(try_cholesky(A.view().block(0, 0, 4, 4), A.view().block(1, 0, 4, 4), {.jitter = {1}})
+             .status(),
+         "L");
+  expect(try_cholesky(A.view(), {.block = -1, .jitter = {1}}).status(), "options.block");
+}
+
+}  // namespace
+}  // namespace trifac::test
