@@ -17,6 +17,7 @@ class Estimate:
 
     def __init__(self):
         self.laws = {}  # sort -> (seconds at the larger order, exponent, seconds around the run)
+        self.builds = {}  # sort -> seconds that the first run of an order takes longer: a device's compiler
         self.impossible = {}
 
     def learn(self, pool, setting, seed, clock):
@@ -24,7 +25,7 @@ class Estimate:
         if sort in self.laws or sort in self.impossible:
             return
         low, high = OF_BATCHES if setting["batch"] else (SMALL, MEDIUM)
-        factorings, arounds = {low: [], high: []}, []
+        factorings, arounds, whole = {low: [], high: []}, [], []
         for n in (low, low, high, high):  # the first one warms up
             trial = {**setting, "n": n, "cutoff": min(setting["cutoff"], n)}
             begin = clock()
@@ -35,11 +36,18 @@ class Estimate:
             factoring = answer["seconds"] * answer["batch"]
             factorings[n].append(answer["seconds"])
             if n == high:
+                whole.append(clock() - begin)
                 arounds.append(max(0.0, clock() - begin - factoring))
+        if setting["batch"]:
+            self.builds[sort] = max(0.0, whole[0] - whole[1])
         # The faster of two: on a busy machine a single one may take a hundred times as long.
         small, medium, around = min(factorings[low]), min(factorings[high]), min(arounds)
         exponent = math.log(medium / small) / math.log(high / low) if small > 0 else 3
         self.laws[sort] = (medium, min(3.3, max(2.0, exponent)), around)
+
+    def build(self, setting):
+        """Seconds that the first run of an order takes besides."""
+        return self.builds.get(sort_of(setting), 0.0)
 
     def seconds(self, setting):
         """Of one run, with what lies around it; 0 where it cannot run."""

@@ -112,6 +112,7 @@ class Study:
         self.todo = [run for run in self.schedule
                      if run[0] not in done and self.estimate.seconds(run[1]) > 0]
         self.seconds = sum(self.estimate.seconds(s) for _, s, _ in self.todo)
+        self.seconds += sum(self.estimate.build(s) for _, s, replication in self.todo if replication == 0)
         if self.plan.seconds:
             self.seconds = min(self.seconds, self.plan.seconds)
         self.head.update(possible=sum(self.estimate.seconds(run[1]) > 0 for run in self.schedule))

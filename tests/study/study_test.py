@@ -665,6 +665,20 @@ class Estimates(unittest.TestCase):
         made.laws[estimate.sort_of(setting)] = (1.0, 3.0, 0.0)
         self.assertAlmostEqual(made.seconds(setting), 1000, delta=1)
 
+    def test_a_devices_compiler_is_counted_once_for_an_order(self):
+        made, now = estimate.Estimate(), [0.0]
+        took = iter([2.5, 0.5, 3.5, 0.5])
+
+        class Device:
+            def ask(self, setting, seed):
+                now[0] += next(took)
+                return {"seconds": 1e-5 * setting["n"] ** 2, "batch": 100, "status": "success"}
+
+        setting = {**plan.FACTORS, "experiment": "e", "detail": "none", "n": 24, "batch": 100}
+        made.learn(Device(), setting, 1, lambda: now[0])
+        self.assertAlmostEqual(made.build(setting), 3.0)
+        self.assertAlmostEqual(made.seconds(setting), 0.576, delta=0.05)  # of 100 matrices
+
     def test_words(self):
         self.assertEqual([estimate.in_words(s) for s in (0.2, 95, 600, 7800, 400000)],
                          ["1 s", "95 s", "10 min", "2 h 10 min", "4.6 days"])
