@@ -1,17 +1,17 @@
 #pragma once
 // The executor of a nest whose steps are tasks, and the block columns that they write.
 
-#include <starpu.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "trifac/backend/starpu/library.hpp"
 #include "trifac/backend/starpu/timeline.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -88,35 +88,75 @@ struct task {
   starpu_step step;
   index_t panel, column;
   int worker = -1;
+  mutable bool failed = false;
   clock::time_point begin = {}, end = {};
 };
 
-/// The codelet of tasks that call Body(buffers, the task's flow, the task).
+/// The function of a task: Body(buffers, the task's flow, the task), and its times.
+template <class Flow, void Body(void**, const Flow&, const task&)>
+void run_task(void* buffers[], void* argument) {
+  task& here = *static_cast<task*>(argument);
+  here.begin = task::clock::now();
+  here.worker = starpu_worker_get_id();
+  Body(buffers, *static_cast<const Flow*>(here.flow), here);
+  here.end = task::clock::now();
+  if (--*here.left == 0) here.left->notify_one();
+}
+
+/// Its codelet.
 template <class Flow, void Body(void**, const Flow&, const task&)>
 starpu_codelet codelet_of(const char* name, std::initializer_list<starpu_data_access_mode> modes) {
   starpu_codelet c;
   starpu_codelet_init(&c);
   c.name = name;
   c.where = STARPU_CPU;
-  c.cpu_funcs[0] = [](void* buffers[], void* argument) {
-    task& here = *static_cast<task*>(argument);
-    here.begin = task::clock::now();
-    here.worker = starpu_worker_get_id();
-    Body(buffers, *static_cast<const Flow*>(here.flow), here);
-    here.end = task::clock::now();
-    if (--*here.left == 0) here.left->notify_one();
-  };
+  c.cpu_funcs[0] = run_task<Flow, Body>;
   c.nbuffers = static_cast<int>(modes.size());
   std::copy(modes.begin(), modes.end(), c.modes);
   return c;
 }
+
+/// A StarPU whose workers are on the CPU only.
+struct no_devices {
+  static constexpr bool any = false;
+};
+
+/// The codelet of updates, [column k, packed, state, column j], for device workers too: packed columns
+/// and states stay on the host. Handles keep their size while the work shrinks, so a model of its time
+/// counts the rows that are left.
+template <class Flow, void Body(void**, const Flow&, const task&)>
+void add_devices(starpu_codelet& c, starpu_perfmodel& model) {
+  c.where |= STARPU_OPENCL;
+  c.opencl_funcs[0] = run_task<Flow, Body>;
+  c.specific_nodes = 1;
+  const int nodes[] = {STARPU_SPECIFIC_NODE_LOCAL, STARPU_SPECIFIC_NODE_CPU,
+                       STARPU_SPECIFIC_NODE_CPU, STARPU_SPECIFIC_NODE_LOCAL};
+  std::copy(std::begin(nodes), std::end(nodes), c.nodes);
+  model.type = STARPU_HISTORY_BASED;
+  model.symbol = c.name;
+  model.footprint = [](starpu_task* t) {
+    const task& here = *static_cast<const task*>(t->cl_arg);
+    const auto [rows, cols, depth] = static_cast<const Flow*>(here.flow)->size_of(here);
+    const std::uint32_t shape =
+        starpu_hash_crc32c_be(static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(cols));
+    return starpu_hash_crc32c_be(static_cast<std::uint32_t>(depth), shape);
+  };
+  c.model = &model;
+}
+
+/// The sizes of an update: C −= A·B with C rows × cols, A rows × depth.
+struct update_size {
+  index_t rows, cols, depth;
+};
 
 /// What a nest runs on: each step of its panels becomes tasks, and StarPU orders them by the data that
 /// they read and write, as if they ran in the order of their submission.
 class task_queue {
  public:
   /// Tasks are submitted with their addresses: there is room for all of them before the first.
-  task_queue(index_t columns, std::size_t most_tasks) : columns_(columns) {
+  /// Updates of column j go to updaters[j mod their number]; without any to whom StarPU likes.
+  task_queue(index_t columns, std::size_t most_tasks, std::vector<int> updaters)
+      : columns_(columns), updaters_(std::move(updaters)) {
     tasks_.reserve(most_tasks);
   }
 
@@ -134,6 +174,11 @@ class task_queue {
     t->cl_arg = &tasks_.back();
     std::copy(data.begin(), data.end(), t->handles);
     t->priority = priority(step, panel, column);
+    if (step == starpu_step::update && !updaters_.empty()) {
+      t->execute_on_a_specific_worker = 1;
+      t->workerid =
+          static_cast<unsigned>(updaters_[static_cast<std::size_t>(column) % updaters_.size()]);
+    }
     if (starpu_task_submit(t) == 0) return;
     failed_ = true;
     --left_;
@@ -146,8 +191,11 @@ class task_queue {
   void wait() const {
     for (std::size_t some; (some = left_.load()) > 0;) left_.wait(some);
   }
-  /// A task found no worker.
-  bool failed() const { return failed_; }
+  /// A task found no worker, or did not do its work.
+  bool failed() const {
+    return failed_ ||
+           std::any_of(tasks_.begin(), tasks_.end(), [](const task& t) { return t.failed; });
+  }
 
   /// When all tasks have run: in the order in which they began.
   starpu_timeline timeline(std::vector<std::string> workers) const {
@@ -184,6 +232,7 @@ class task_queue {
   static constexpr std::int64_t most_places = 1 << 30;
 
   index_t columns_;
+  std::vector<int> updaters_;
   std::vector<task> tasks_;
   std::atomic<std::size_t> left_ = 0;
   bool failed_ = false;
