@@ -106,11 +106,10 @@ status factor_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
     if (!memory.ok()) return no_memory();
     flow f(A, blocks, plan, options, workers, memory.take_bytes(0));
     const index_t columns = blocks.count(), panels = blocks.panels();
-    task_queue on(columns, trifac::detail::as_size(panels * (columns + 2)),
+    task_queue on(here, columns, trifac::detail::as_size(panels * (columns + 2)),
                   device_workers<Devices>(how));
     lu_blocked(on, lu_task_panel(f));
     on.wait();
-    here.rest();
     const status found = f.finish(interchanges.data());
     return outcome_of(on, here, found, how.timeline);
   });
@@ -137,12 +136,11 @@ status factor_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
     if (!memory.ok()) return no_memory();
     flow f(L, blocks, plan, memory.take_bytes(0));
     const index_t columns = blocks.count();
-    task_queue on(columns, trifac::detail::as_size(columns * (columns + 1)),
+    task_queue on(here, columns, trifac::detail::as_size(columns * (columns + 1)),
                   device_workers<Devices>(how));
     if (A.data() != L.data()) blas::copy_lower<T>(A, L);
     cholesky_blocked(on, cholesky_task_panel(f));
     on.wait();
-    here.rest();
     const status found = f.finish();
     return outcome_of(on, here, found, how.timeline);
   });

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "trifac/backend/starpu/library.hpp"
+#include "trifac/backend/starpu/session.hpp"
 #include "trifac/backend/starpu/timeline.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -79,11 +80,35 @@ inline std::byte* bytes_of(void* buffer) {
   return reinterpret_cast<std::byte*>(STARPU_VECTOR_GET_PTR(buffer));
 }
 
+/// The end of a call's tasks. Its last worker sends all to rest before it wakes the calling thread,
+/// which would else wait for a core for up to 3 ms (two cores). One end for all: to wait for handle
+/// after handle wakes that thread as often, 2 ms more at order 1000.
+class completion {
+ public:
+  explicit completion(session& here) : here_(here) {}
+
+  void one_more() { ++left_; }
+  void one_less() {
+    if (--left_ > 0) return;
+    here_.rest();
+    left_.notify_one();
+  }
+  /// After the last task was submitted.
+  void wait() {
+    one_less();
+    for (std::size_t some; (some = left_.load()) > 0;) left_.wait(some);
+  }
+
+ private:
+  session& here_;
+  std::atomic<std::size_t> left_ = 1;  // tasks that have not run, and their submission
+};
+
 /// One task: what it belongs to, and when it ran.
 struct task {
   using clock = std::chrono::steady_clock;
 
-  std::atomic<std::size_t>* left;  ///< tasks of the queue that have not run
+  completion* all;
   const void* flow;
   starpu_step step;
   index_t panel, column;
@@ -100,7 +125,7 @@ void run_task(void* buffers[], void* argument) {
   here.worker = starpu_worker_get_id();
   Body(buffers, *static_cast<const Flow*>(here.flow), here);
   here.end = task::clock::now();
-  if (--*here.left == 0) here.left->notify_one();
+  here.all->one_less();
 }
 
 /// Its codelet.
@@ -155,8 +180,8 @@ class task_queue {
  public:
   /// Tasks are submitted with their addresses: there is room for all of them before the first.
   /// Updates of column j go to updaters[j mod their number]; without any to whom StarPU likes.
-  task_queue(index_t columns, std::size_t most_tasks, std::vector<int> updaters)
-      : columns_(columns), updaters_(std::move(updaters)) {
+  task_queue(session& here, index_t columns, std::size_t most_tasks, std::vector<int> updaters)
+      : columns_(columns), updaters_(std::move(updaters)), all_(here) {
     tasks_.reserve(most_tasks);
   }
 
@@ -166,9 +191,8 @@ class task_queue {
   void submit(starpu_codelet& codelet, const void* flow, starpu_step step, index_t panel,
               index_t column, std::initializer_list<starpu_data_handle_t> data) {
     if (failed_) return;
-    tasks_.push_back(
-        {.left = &left_, .flow = flow, .step = step, .panel = panel, .column = column});
-    ++left_;
+    tasks_.push_back({.all = &all_, .flow = flow, .step = step, .panel = panel, .column = column});
+    all_.one_more();
     starpu_task* const t = starpu_task_create();
     t->cl = &codelet;
     t->cl_arg = &tasks_.back();
@@ -181,16 +205,13 @@ class task_queue {
     }
     if (starpu_task_submit(t) == 0) return;
     failed_ = true;
-    --left_;
+    all_.one_less();
     tasks_.pop_back();
     t->destroy = 0;
     starpu_task_destroy(t);
   }
-  /// Until all tasks have run. To wait for one handle after the other instead wakes this thread as
-  /// often, on a core that a worker needs: 2 ms more at order 1000 (two cores).
-  void wait() const {
-    for (std::size_t some; (some = left_.load()) > 0;) left_.wait(some);
-  }
+  /// Until all tasks have run.
+  void wait() { all_.wait(); }
   /// A task found no worker, or did not do its work.
   bool failed() const {
     return failed_ ||
@@ -234,7 +255,7 @@ class task_queue {
   index_t columns_;
   std::vector<int> updaters_;
   std::vector<task> tasks_;
-  std::atomic<std::size_t> left_ = 0;
+  completion all_;
   bool failed_ = false;
   task::clock::time_point start_ = task::clock::now();
 };

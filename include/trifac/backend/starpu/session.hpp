@@ -54,8 +54,8 @@ class session {
   session& operator=(const session&) = delete;
   ~session() { leave(); }
 
-  /// When all tasks have run: workers that look for more would slow down what is left to do here
-  /// (10 ms at order 4000, two cores). Data in another memory still need them.
+  /// When all tasks have run, from any thread: workers that look for more would take the cores from
+  /// what is left to do. Data in another memory still need them.
   void rest() {
     if (starpu_memory_nodes_get_count() == 1) leave();
   }
