@@ -8,7 +8,6 @@
 
 #include <complex>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <string>
 #include <thread>
@@ -17,6 +16,7 @@
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
+#include "support/starpu_environment.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
@@ -34,23 +34,7 @@ constexpr lu_options partial = {.block = block},
                                .block = block,
                                .leaves = 3};
 
-/// Its files go to a folder of this process: programs that run at the same time do not wait for each
-/// other, and nothing of the user's is read or written.
-const struct environment {
-  environment() {
-    std::filesystem::create_directories(home);
-    ::setenv("STARPU_HOME", home.c_str(), 1);
-    ::setenv("STARPU_HOSTNAME", "test", 1);
-    ::setenv("STARPU_SILENT", "1", 1);
-    ::setenv("STARPU_WORKERS_NOBIND", "1", 1);  // other tests run on these cores
-  }
-  ~environment() {  // after StarPU's end
-    std::error_code ignored;
-    std::filesystem::remove_all(home, ignored);
-  }
-  std::filesystem::path home =
-      std::filesystem::temp_directory_path() / ("trifac_starpu_test_" + std::to_string(::getpid()));
-} prepared;
+const starpu_environment prepared(0);
 
 /// A StarPU of the program's own, with so many workers and a scheduler.
 class started {

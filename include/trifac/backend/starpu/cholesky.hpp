@@ -1,6 +1,8 @@
 #pragma once
 // Cholesky by tasks: the panel of cholesky_blocked whose steps are tasks on block columns.
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -13,7 +15,7 @@ namespace starpu_tasks {
 
 /// A factorization in progress: the lower block columns of A, each from its diagonal on, packed panels
 /// and states as in lu_flow.
-template <class T, class Tasks>
+template <class T, class Tasks, class Devices>
 class cholesky_flow {
  public:
   static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan) {
@@ -60,9 +62,21 @@ class cholesky_flow {
     return c;
   }
   static starpu_codelet& update_codelet() {
-    static starpu_codelet c = codelet_of<cholesky_flow, update>(
-        "trifac_cholesky_update", {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
+    static starpu_perfmodel model = {};
+    static starpu_codelet c = [] {
+      static char name[] = "trifac_cholesky_update_?";  // StarPU reads it at the end of the process
+      *std::find(std::begin(name), std::end(name), '?') = lapack_letter<T>;
+      auto made =
+          codelet_of<cholesky_flow, update>(name, {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
+      if constexpr (Devices::any) add_devices<cholesky_flow, update_on_device>(made, model);
+      return made;
+    }();
     return c;
+  }
+
+  update_size size_of(const task& t) const {
+    return {blocks_.rows - blocks_.first(t.column), blocks_.width(t.column),
+            blocks_.width(t.panel)};
   }
 
  private:
@@ -88,6 +102,12 @@ class cholesky_flow {
     if (!state_of(buffers[2])) return;
     Tasks::subtract(matrix_of<T>(buffers[0], here.along_rows_), bytes_of(buffers[1]),
                     matrix_of<T>(buffers[3], here.along_rows_));
+  }
+  /// The same in a device's memory, but for the state.
+  static void update_on_device(void* buffers[], const cholesky_flow& here, const task& t) {
+    if (!state_of(buffers[2])) return;
+    const index_t above = here.blocks_.first(t.column) - here.blocks_.first(t.panel);
+    t.failed = !Devices::template subtract<T>(buffers[0], buffers[3], here.along_rows_, above);
   }
 
   block_columns blocks_;

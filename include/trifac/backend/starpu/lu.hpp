@@ -1,6 +1,8 @@
 #pragma once
 // LU by tasks: the block columns of a matrix, and the panel of lu_blocked whose steps are tasks on them.
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "trifac/detail/workspace.hpp"
 #include "trifac/linked/task_calls.hpp"
 #include "trifac/lu/options.hpp"
+#include "trifac/scalar.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -39,7 +42,7 @@ struct block_columns {
 ///   column j   block column j of A
 ///   packed s   what the columns right of a panel need, for panels s, s + 3, …
 ///   state k    what is known before panel k: the status, and the interchanges of panels 0 … k−1
-template <class T, class Tasks>
+template <class T, class Tasks, class Devices>
 class lu_flow {
  public:
   static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan,
@@ -95,14 +98,24 @@ class lu_flow {
     return c;
   }
   static starpu_codelet& update_codelet() {
-    static starpu_codelet c =
-        codelet_of<lu_flow, update>("trifac_lu_update", {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
+    static starpu_perfmodel model = {};
+    static starpu_codelet c = [] {
+      static char name[] = "trifac_lu_update_?";  // StarPU reads it at the end of the process
+      *std::find(std::begin(name), std::end(name), '?') = lapack_letter<T>;
+      auto made = codelet_of<lu_flow, update>(name, {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
+      if constexpr (Devices::any) add_devices<lu_flow, update_on_device>(made, model);
+      return made;
+    }();
     return c;
   }
   static starpu_codelet& interchange_codelet() {
     static starpu_codelet c =
         codelet_of<lu_flow, interchange>("trifac_lu_interchange", {STARPU_R, STARPU_RW});
     return c;
+  }
+
+  update_size size_of(const task& t) const {
+    return {blocks_.rows - blocks_.first(t.panel), blocks_.width(t.column), blocks_.width(t.panel)};
   }
 
  private:
@@ -138,6 +151,17 @@ class lu_flow {
     if (!state_of(buffers[2])->completed()) return;
     const auto L = here.from_panel(buffers[0], t.panel), C = here.from_panel(buffers[3], t.panel);
     Tasks::eliminate(L, here.blocks_.block, bytes_of(buffers[1]), C);
+  }
+  /// The same in a device's memory, but for the state.
+  static void update_on_device(void* buffers[], const lu_flow& here, const task& t) {
+    status* const after = state_of(buffers[2]);
+    if (!after->completed()) return;
+    const index_t first = here.blocks_.first(t.panel);
+    std::vector<index_t> own(interchanges_in(after) + first,
+                             interchanges_in(after) + here.blocks_.first(t.panel + 1));
+    for (index_t& row : own) row -= first;
+    t.failed =
+        !Devices::template eliminate<T>(buffers[0], buffers[3], here.along_rows_, first, own);
   }
   /// [the last state, column j]
   static void interchange(void* buffers[], const lu_flow& here, const task& t) {

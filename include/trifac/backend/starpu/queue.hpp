@@ -1,17 +1,18 @@
 #pragma once
 // The executor of a nest whose steps are tasks, and the block columns that they write.
 
-#include <starpu.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "trifac/backend/starpu/library.hpp"
+#include "trifac/backend/starpu/session.hpp"
 #include "trifac/backend/starpu/timeline.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -79,44 +80,108 @@ inline std::byte* bytes_of(void* buffer) {
   return reinterpret_cast<std::byte*>(STARPU_VECTOR_GET_PTR(buffer));
 }
 
+/// The end of a call's tasks. Its last worker sends all to rest before it wakes the calling thread,
+/// which would else wait for a core for up to 3 ms (two cores). One end for all: to wait for handle
+/// after handle wakes that thread as often, 2 ms more at order 1000.
+class completion {
+ public:
+  explicit completion(session& here) : here_(here) {}
+
+  void one_more() { ++left_; }
+  void one_less() {
+    if (--left_ > 0) return;
+    here_.rest();
+    left_.notify_one();
+  }
+  /// After the last task was submitted.
+  void wait() {
+    one_less();
+    for (std::size_t some; (some = left_.load()) > 0;) left_.wait(some);
+  }
+
+ private:
+  session& here_;
+  std::atomic<std::size_t> left_ = 1;  // tasks that have not run, and their submission
+};
+
 /// One task: what it belongs to, and when it ran.
 struct task {
   using clock = std::chrono::steady_clock;
 
-  std::atomic<std::size_t>* left;  ///< tasks of the queue that have not run
+  completion* all;
   const void* flow;
   starpu_step step;
   index_t panel, column;
   int worker = -1;
+  mutable bool failed = false;
   clock::time_point begin = {}, end = {};
 };
 
-/// The codelet of tasks that call Body(buffers, the task's flow, the task).
+/// The function of a task: Body(buffers, the task's flow, the task), and its times.
+template <class Flow, void Body(void**, const Flow&, const task&)>
+void run_task(void* buffers[], void* argument) {
+  task& here = *static_cast<task*>(argument);
+  here.begin = task::clock::now();
+  here.worker = starpu_worker_get_id();
+  Body(buffers, *static_cast<const Flow*>(here.flow), here);
+  here.end = task::clock::now();
+  here.all->one_less();
+}
+
+/// Its codelet.
 template <class Flow, void Body(void**, const Flow&, const task&)>
 starpu_codelet codelet_of(const char* name, std::initializer_list<starpu_data_access_mode> modes) {
   starpu_codelet c;
   starpu_codelet_init(&c);
   c.name = name;
   c.where = STARPU_CPU;
-  c.cpu_funcs[0] = [](void* buffers[], void* argument) {
-    task& here = *static_cast<task*>(argument);
-    here.begin = task::clock::now();
-    here.worker = starpu_worker_get_id();
-    Body(buffers, *static_cast<const Flow*>(here.flow), here);
-    here.end = task::clock::now();
-    if (--*here.left == 0) here.left->notify_one();
-  };
+  c.cpu_funcs[0] = run_task<Flow, Body>;
   c.nbuffers = static_cast<int>(modes.size());
   std::copy(modes.begin(), modes.end(), c.modes);
   return c;
 }
+
+/// A StarPU whose workers are on the CPU only.
+struct no_devices {
+  static constexpr bool any = false;
+};
+
+/// The codelet of updates, [column k, packed, state, column j], for device workers too: packed columns
+/// and states stay on the host. Handles keep their size while the work shrinks, so a model of its time
+/// counts the rows that are left.
+template <class Flow, void Body(void**, const Flow&, const task&)>
+void add_devices(starpu_codelet& c, starpu_perfmodel& model) {
+  c.where |= STARPU_OPENCL;
+  c.opencl_funcs[0] = run_task<Flow, Body>;
+  c.specific_nodes = 1;
+  const int nodes[] = {STARPU_SPECIFIC_NODE_LOCAL, STARPU_SPECIFIC_NODE_CPU,
+                       STARPU_SPECIFIC_NODE_CPU, STARPU_SPECIFIC_NODE_LOCAL};
+  std::copy(std::begin(nodes), std::end(nodes), c.nodes);
+  model.type = STARPU_HISTORY_BASED;
+  model.symbol = c.name;
+  model.footprint = [](starpu_task* t) {
+    const task& here = *static_cast<const task*>(t->cl_arg);
+    const auto [rows, cols, depth] = static_cast<const Flow*>(here.flow)->size_of(here);
+    const std::uint32_t shape =
+        starpu_hash_crc32c_be(static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(cols));
+    return starpu_hash_crc32c_be(static_cast<std::uint32_t>(depth), shape);
+  };
+  c.model = &model;
+}
+
+/// The sizes of an update: C −= A·B with C rows × cols, A rows × depth.
+struct update_size {
+  index_t rows, cols, depth;
+};
 
 /// What a nest runs on: each step of its panels becomes tasks, and StarPU orders them by the data that
 /// they read and write, as if they ran in the order of their submission.
 class task_queue {
  public:
   /// Tasks are submitted with their addresses: there is room for all of them before the first.
-  task_queue(index_t columns, std::size_t most_tasks) : columns_(columns) {
+  /// Updates of column j go to updaters[j mod their number]; without any to whom StarPU likes.
+  task_queue(session& here, index_t columns, std::size_t most_tasks, std::vector<int> updaters)
+      : columns_(columns), updaters_(std::move(updaters)), all_(here) {
     tasks_.reserve(most_tasks);
   }
 
@@ -126,28 +191,32 @@ class task_queue {
   void submit(starpu_codelet& codelet, const void* flow, starpu_step step, index_t panel,
               index_t column, std::initializer_list<starpu_data_handle_t> data) {
     if (failed_) return;
-    tasks_.push_back(
-        {.left = &left_, .flow = flow, .step = step, .panel = panel, .column = column});
-    ++left_;
+    tasks_.push_back({.all = &all_, .flow = flow, .step = step, .panel = panel, .column = column});
+    all_.one_more();
     starpu_task* const t = starpu_task_create();
     t->cl = &codelet;
     t->cl_arg = &tasks_.back();
     std::copy(data.begin(), data.end(), t->handles);
     t->priority = priority(step, panel, column);
+    if (step == starpu_step::update && !updaters_.empty()) {
+      t->execute_on_a_specific_worker = 1;
+      t->workerid =
+          static_cast<unsigned>(updaters_[static_cast<std::size_t>(column) % updaters_.size()]);
+    }
     if (starpu_task_submit(t) == 0) return;
     failed_ = true;
-    --left_;
+    all_.one_less();
     tasks_.pop_back();
     t->destroy = 0;
     starpu_task_destroy(t);
   }
-  /// Until all tasks have run. To wait for one handle after the other instead wakes this thread as
-  /// often, on a core that a worker needs: 2 ms more at order 1000 (two cores).
-  void wait() const {
-    for (std::size_t some; (some = left_.load()) > 0;) left_.wait(some);
+  /// Until all tasks have run.
+  void wait() { all_.wait(); }
+  /// A task found no worker, or did not do its work.
+  bool failed() const {
+    return failed_ ||
+           std::any_of(tasks_.begin(), tasks_.end(), [](const task& t) { return t.failed; });
   }
-  /// A task found no worker.
-  bool failed() const { return failed_; }
 
   /// When all tasks have run: in the order in which they began.
   starpu_timeline timeline(std::vector<std::string> workers) const {
@@ -184,8 +253,9 @@ class task_queue {
   static constexpr std::int64_t most_places = 1 << 30;
 
   index_t columns_;
+  std::vector<int> updaters_;
   std::vector<task> tasks_;
-  std::atomic<std::size_t> left_ = 0;
+  completion all_;
   bool failed_ = false;
   task::clock::time_point start_ = task::clock::now();
 };

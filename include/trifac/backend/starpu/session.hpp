@@ -1,7 +1,6 @@
 #pragma once
 // StarPU in this process: who started it, and whether its workers rest.
 
-#include <starpu.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/backend/starpu/library.hpp"
 #include "trifac/detail/config.hpp"
 #include "trifac/status.hpp"
 
@@ -38,10 +38,12 @@ namespace starpu_tasks {
 /// may not start a StarPU of its own afterwards: its workers would sleep.
 class session {
  public:
-  session() {
+  /// `devices`: where it is this call that starts it, with OpenCL workers and a scheduler that learns
+  /// how long tasks take.
+  explicit session(bool devices = false) {
     starpu_process::state& here = starpu_process::here;
     const std::lock_guard lock(here.guard);
-    if (!here.started && !starpu_is_initialized()) here.started = start();
+    if (!here.started && !starpu_is_initialized()) here.started = start(devices);
     if (!starpu_is_initialized()) return;
     ready_ = starpu_cpu_worker_get_count() > 0;
     counted_ = here.started;
@@ -52,8 +54,8 @@ class session {
   session& operator=(const session&) = delete;
   ~session() { leave(); }
 
-  /// When all tasks have run: workers that look for more would slow down what is left to do here
-  /// (10 ms at order 4000, two cores). Data in another memory still need them.
+  /// When all tasks have run, from any thread: workers that look for more would take the cores from
+  /// what is left to do. Data in another memory still need them.
   void rest() {
     if (starpu_memory_nodes_get_count() == 1) leave();
   }
@@ -86,10 +88,16 @@ class session {
   }
 
  private:
-  static bool start() {
+  static bool start(bool devices) {
     starpu_conf conf;
     starpu_conf_init(&conf);
-    conf.ncuda = conf.nopencl = 0;
+    conf.ncuda = 0;
+    if (devices) {
+      conf.sched_policy_name = "dmdas";
+      conf.calibrate = 1;
+    } else {
+      conf.nopencl = 0;
+    }
     conf.catch_signals = 0;
     if (starpu_init(&conf) != 0) return false;
     starpu_process::here.pid = getpid();

@@ -1,0 +1,132 @@
+// The StarPU backend with an OpenCL worker: residuals and statuses for either placement, and the same
+// bits from run to run where the placement is fixed.
+
+#include "trifac/backend/starpu_opencl.hpp"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <limits>
+#include <string>
+
+#include "support/layouts.hpp"
+#include "support/matrices.hpp"
+#include "support/residual.hpp"
+#include "support/starpu_environment.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/lu.hpp"
+
+namespace trifac::test {
+namespace {
+
+using backend::starpu_opencl;
+using backend::starpu_placement;
+
+const starpu_environment prepared(1);
+
+constexpr lu_options partial = {.block = 16},
+                     rounds = {.pivoting = pivoting::tournament, .block = 16, .leaves = 3};
+
+bool has_opencl() {
+  static const bool there = backend::opencl::first().available().ok;
+  return there;
+}
+
+template <class T>
+class StarpuOpenCl : public testing::Test {};
+using scalars = testing::Types<double>;
+TYPED_TEST_SUITE(StarpuOpenCl, scalars);
+template <class T>
+class FullStarpuOpenCl : public testing::Test {};
+using other_scalars = testing::Types<std::complex<float>>;
+TYPED_TEST_SUITE(FullStarpuOpenCl, other_scalars);
+
+template <class T>
+void expect_good_residuals() {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  random_source random(61);
+  for (const auto placement : {starpu_placement::round_robin, starpu_placement::dynamic})
+    for (const layout where : {layout::padded, layout::row_major_padded}) {
+      SCOPED_TRACE(std::string(to_string(where)) + " " +
+                   std::to_string(static_cast<int>(placement)));
+      backend::starpu_timeline tasks;
+      const starpu_opencl on = {.placement = placement, .timeline = &tasks};
+      for (const auto& [m, n] : {std::pair<index_t, index_t>{131, 131}, {90, 40}, {40, 90}}) {
+        const auto A = random_matrix<T>(random, m, n);
+        for (const lu_options& options : {partial, rounds}) {
+          placed_matrix<T> LU(A.view(), where);
+          pivots p;
+          ASSERT_EQ(try_lu(on, LU.view(), p, options).status(), status());
+          EXPECT_TRUE(within(lu_ratio<T>(A.view(), LU.view(), p.span())));
+          EXPECT_TRUE(LU.guards_untouched());
+        }
+      }
+      const auto H = random_spd<T>(random, 131);
+      for (const triangle part : {triangle::lower, triangle::upper}) {
+        placed_matrix<T> L(H.view(), where);
+        ASSERT_EQ(try_cholesky(on, L.view(), {.part = part, .block = 16}).status(), status());
+        EXPECT_TRUE(within(cholesky_ratio<T>(H.view(), part, L.view())));
+        EXPECT_TRUE(L.untouched_except(in_triangle(part)));
+      }
+      if (placement == starpu_placement::round_robin)  // every update is on the device
+        for (const auto& task : tasks.tasks) {
+          const bool on_device = starpu_worker_get_type(task.worker) == STARPU_OPENCL_WORKER;
+          EXPECT_EQ(on_device, task.step == backend::starpu_step::update);
+        }
+    }
+}
+
+template <class T>
+void expect_same_bits_from_run_to_run() {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  random_source random(62);
+  const auto A = random_matrix<T>(random, 131, 131);
+  auto first = A;
+  const starpu_opencl on = {.placement = starpu_placement::round_robin};
+  ASSERT_TRUE(try_lu(on, first, partial).ok());
+  for (int again = 0; again < 3; ++again) {
+    auto mine = A;
+    ASSERT_TRUE(try_lu(on, mine, partial).ok());
+    EXPECT_TRUE(same_bits(mine.view(), first.view()));
+  }
+}
+
+template <class T>
+void expect_statuses_of_one_thread() {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  random_source random(63);
+  for (const auto placement : {starpu_placement::round_robin, starpu_placement::dynamic}) {
+    const starpu_opencl on = {.placement = placement};
+    auto A = random_matrix<T>(random, 131, 131);
+    for (index_t i = 0; i < 131; ++i) A(i, 40) = T(0);
+    EXPECT_EQ(try_lu(on, matrix<T>(A), partial).status(), status::at(status_kind::singular, 40));
+    A(100, 70) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+    EXPECT_EQ(try_lu(on, matrix<T>(A), partial).status(), status::at(status_kind::not_finite, 70));
+    auto H = random_spd<T>(random, 131);
+    H(70, 70) = T(-1);
+    EXPECT_EQ(try_cholesky(on, H, {.block = 16}).status(),
+              status::at(status_kind::not_positive_definite, 70));
+  }
+}
+
+TYPED_TEST(StarpuOpenCl, ResidualsAreGoodForEitherPlacement) {
+  expect_good_residuals<TypeParam>();
+}
+TYPED_TEST(FullStarpuOpenCl, FullResidualsAreGoodForEitherPlacement) {
+  expect_good_residuals<TypeParam>();
+}
+TYPED_TEST(StarpuOpenCl, AFixedPlacementHasTheSameBitsFromRunToRun) {
+  expect_same_bits_from_run_to_run<TypeParam>();
+}
+TYPED_TEST(FullStarpuOpenCl, FullAFixedPlacementHasTheSameBitsFromRunToRun) {
+  expect_same_bits_from_run_to_run<TypeParam>();
+}
+TYPED_TEST(StarpuOpenCl, BadMatricesEndAsOnOneThread) {
+  expect_statuses_of_one_thread<TypeParam>();
+}
+TYPED_TEST(FullStarpuOpenCl, FullBadMatricesEndAsOnOneThread) {
+  expect_statuses_of_one_thread<TypeParam>();
+}
+
+}  // namespace
+}  // namespace trifac::test
