@@ -130,9 +130,16 @@ void expect_scaled_residual(index_t m, index_t n, layout where) {
   EXPECT_TRUE(within(lu_ratio<T>(A.view(), mine.view(), p.span())));
 }
 
-// These come first, each with a StarPU of its own; the others have the one that trifac starts.
+// These come first, each with a StarPU of its own; the others have the one that trifac starts, and
+// keeps.
+class StarpuOfTheProgram : public testing::Test {
+ public:
+  void SetUp() override {
+    if (starpu_is_initialized()) GTEST_SKIP() << "trifac has started StarPU in this process";
+  }
+};
 
-TEST(StarpuOfTheProgram, EveryNumberOfWorkersAndEverySchedulerGivesTheBitsOfOneThread) {
+TEST_F(StarpuOfTheProgram, EveryNumberOfWorkersAndEverySchedulerGivesTheBitsOfOneThread) {
   for (const char* scheduler : {"lws", "prio", "eager", "dmda"})
     for (const int workers : {1, 2, 3}) {
       SCOPED_TRACE(scheduler + std::string(" with workers ") + std::to_string(workers));
@@ -145,7 +152,7 @@ TEST(StarpuOfTheProgram, EveryNumberOfWorkersAndEverySchedulerGivesTheBitsOfOneT
     }
 }
 
-TEST(StarpuOfTheProgram, StaysTheProgramsOwn) {
+TEST_F(StarpuOfTheProgram, StaysTheProgramsOwn) {
   const started here(2);
   ASSERT_TRUE(here.good());
   random_source random(34);
@@ -164,7 +171,7 @@ TEST(StarpuOfTheProgram, StaysTheProgramsOwn) {
   EXPECT_EQ(ran, 1);
 }
 
-TEST(StarpuOfTheProgram, ACallWithinATaskRunsThere) {
+TEST_F(StarpuOfTheProgram, ACallWithinATaskRunsThere) {
   const started here(1);
   ASSERT_TRUE(here.good());
   starpu_codelet codelet;
@@ -181,7 +188,7 @@ TEST(StarpuOfTheProgram, ACallWithinATaskRunsThere) {
   EXPECT_TRUE(good);
 }
 
-TEST(StarpuOfTheProgram, AStarpuWithoutWorkersIsABackendFailure) {
+TEST_F(StarpuOfTheProgram, AStarpuWithoutWorkersIsABackendFailure) {
   ::setenv("STARPU_NCPU", "0", 1);
   random_source random(36);
   const auto A = random_matrix<double>(random, 70, 70);
