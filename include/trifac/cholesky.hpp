@@ -53,12 +53,15 @@ status cholesky_with_jitter(const B& backend, const matrix_view<const T>& A,
   const auto part = upper ? part_in_use::upper : part_in_use::lower;
   if (!in_place && !A.empty() && overlap(A, part, L, part))
     return status::argument("L", "overlaps A");
-  return without_exceptions([&] {
-    const matrix_view<const T> lower = lower_view(A, upper);
-    return factor_with_jitter(
-        given.jitter, in_place ? adjoint(lower) : operand<T>(lower), lower_view(L, upper), shift,
-        [&] { return choose_and_factor<V>(backend, matrix_view<const T>(L), L, options); });
-  });
+  if constexpr (FromDouble<real_t<T>>)
+    return without_exceptions([&] {
+      const matrix_view<const T> lower = lower_view(A, upper);
+      return factor_with_jitter(
+          given.jitter, in_place ? adjoint(lower) : operand<T>(lower), lower_view(L, upper), shift,
+          [&] { return choose_and_factor<V>(backend, matrix_view<const T>(L), L, options); });
+    });
+  else
+    return status::argument("options.jitter", "is of double, which this type is not made from");
 }
 
 template <variant V, Backend B, class M>

@@ -1,6 +1,7 @@
 #pragma once
 // Cholesky of A + shift·I with the smallest shift of a sequence that makes it positive definite.
 
+#include <type_traits>
 #include <utility>
 
 #include "trifac/cholesky/options.hpp"
@@ -9,6 +10,12 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+/// A real type that has every double, or is float; R{x} refuses to round x to an integer on its way.
+template <class R>
+concept FromDouble = std::is_floating_point_v<R> || requires(double x) {
+  R{x};
+};
 
 constexpr status check_jitter(const cholesky_jitter& jitter) {
   if (!(jitter.first >= 0) || !is_finite(jitter.first))
@@ -30,7 +37,7 @@ status factor_with_jitter(const cholesky_jitter& jitter, const operand<T>& A,
   R mean(0);
   for (index_t i = 0; i < n; ++i) {
     diagonal(i, 0) = real_part(A(i, i));
-    mean += absolute(diagonal(i, 0)) / static_cast<R>(n);
+    mean = mean + absolute(diagonal(i, 0)) / R(static_cast<int>(n));
   }
   if (mean == R(0)) mean = R(1);
   R next = static_cast<R>(jitter.first) * mean;

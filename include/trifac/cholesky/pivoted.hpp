@@ -42,6 +42,14 @@ void exchange(const matrix_view<T>& A, index_t j, index_t i) {
   std::swap(A(j, j), A(i, i));
 }
 
+/// c := c − A·x, one column each, in place where A has rows or columns that lie in one piece.
+template <class T>
+void subtract_column(const matrix_view<T>& c, const operand<T>& A, const operand<T>& x) {
+  if constexpr (simd::has_kernels<T>)
+    if (simd::are_few_right_hand_sides(A, c)) return simd::subtract_few(c, A, x);
+  simd::update(c, A, x);
+}
+
 /// Columns k … k+b−1 of A: the largest element of the diagonal is the next pivot; its column receives
 /// those before it in the panel. state.done where there are no more pivots.
 template <class T>
@@ -80,12 +88,7 @@ void factor_pivoted_panel(const matrix_view<T>& A, index_t k, index_t b, pivoted
     const operand<T> A21(A.block(j + 1, k, below, j - k));
     const operand<T> a11 = adjoint(A.block(j, k, 1, j - k));
     A(j, j) = T(l);
-    if (below > 0 && j > k) {
-      if (simd::are_few_right_hand_sides(A21, a21))
-        simd::subtract_few(a21, A21, a11);
-      else
-        simd::update(a21, A21, a11);
-    }
+    if (below > 0 && j > k) subtract_column(a21, A21, a11);
     blas::divide_column(a21, T(l));
     for (index_t i = j + 1; i < n; ++i) d(i) = d(i) - squared_abs(a21(i - j - 1, 0));
     state.rank = j + 1;
