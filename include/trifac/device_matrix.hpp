@@ -198,21 +198,20 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
 }
 
 /// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Enqueues and
-/// returns, X unchanged and errors as for solve() with the factor. Unlike on the host a zero on the
-/// diagonal, which only U of LU can have, is not looked for. LAPACK: trtrs.
+/// returns; waits for the factorization, as a factor that failed is a numerical_error. Throws
+/// argument_error and backend_error. Unlike on the host a zero on the diagonal, which only U of LU can
+/// have, is not looked for. LAPACK: trtrs.
 template <class Factor, class T, class B>
 void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
            operation op = operation::none) {
   const Factor& f = A.factor();
-  if (const auto known = f.known_status(); known && !*known && !known->completed())
-    detail::throw_status(*known);
+  if (const status& outcome = f.status(); !outcome.completed()) detail::throw_status(outcome);
   if (A.elements().rows() != A.elements().cols())
     throw argument_error(status::argument("triangle", "is not square"));
   device::check_solve(f, X, op);
   const bool turned = op != operation::none, lower = A.part() == triangle::lower;
   device::cholesky_executor<typename B::runtime, T> on(f.backend().session(),
                                                        f.backend().settings());
-  on.continue_after(f.pending_executor());
   device::solve_with_triangle(on,
                               {turned ? A.elements().transposed() : A.elements(),
                                is_complex<T> && A.conjugated() != (op == operation::adjoint)},

@@ -125,6 +125,23 @@ TEST_F(CudaSession, CallsThatAllocateEachTimeCannotBeRecorded) {
   EXPECT_TRUE(cholesky(D, {.block = 64}).status());
 }
 
+/// Look-ahead uses it, too, and one right-hand side is enough.
+TEST_F(CudaSession, TheLibraryWorksInBothStreamsAndSolves) {
+  const cuda on = by_library(cuda::first());
+  device_matrix D(on, spd_.view());
+  const int before = cuda_double::seen().library_calls;
+  const auto f = lu(D, {.block = 64});
+  // A solve and a product for each next panel, of which there are three, and for what is right of it.
+  EXPECT_EQ(cuda_double::seen().library_calls - before, 3 * 2 + 2 * 2);
+  ASSERT_TRUE(f.status());
+  device_matrix<double, cuda> X(on, 200, 1);
+  X.assign(std::as_const(spd_).view().block(0, 0, 200, 1));
+  const int calls = cuda_double::seen().library_calls;
+  solve(f, X);
+  EXPECT_EQ(cuda_double::seen().library_calls - calls, 2);
+  EXPECT_NEAR(X.to_host()(0, 0), 1, 1e-10);
+}
+
 /// What no pivot shows is looked at by many items.
 TEST_F(CudaSession, FindsWhatIsNotFiniteBesideThePivots) {
   const cuda on = cuda::first();

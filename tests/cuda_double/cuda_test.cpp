@@ -88,6 +88,8 @@ TYPED_TEST(CudaOf, ResidentMatricesOnTheCallersStream) {
 TYPED_TEST(CudaOf, AResidentFailureReachesTheStatusAndNotTheSolution) {
   expect_a_resident_failure<TypeParam, variant::best>(device());
   expect_a_resident_failure<TypeParam, variant::right_looking>(device());
+  const cuda on = device().with({.products = device::product_kernels::library});
+  expect_a_resident_failure<TypeParam, variant::best>(on);
 }
 
 /// Products and solves by cuBLAS and by our own kernels, in both triangles and storage orders.
@@ -119,6 +121,32 @@ TYPED_TEST(CudaOf, ProductsByTheLibrary) {
       EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
     }
   }
+}
+
+/// Any number of right-hand sides; forms that cuBLAS lacks are solved by our kernels.
+TYPED_TEST(CudaOf, SolvesByTheLibrary) {
+  using T = TypeParam;
+  random_source random(1111);
+  const cuda on = device().with({.products = device::product_kernels::library});
+  const index_t n = 90;
+  const matrix<T> S = random_spd<T>(random, n), A = random_matrix<T>(random, n, n);
+  for (index_t count : {1, 5})
+    for (operation op : {operation::none, operation::transpose, operation::adjoint}) {
+      SCOPED_TRACE(testing::Message() << count << " right-hand sides, " << static_cast<int>(op));
+      const matrix<T> B = random_matrix<T>(random, n, count);
+      for (triangle part : {triangle::lower, triangle::upper}) {
+        matrix<T> L = S, X = B;
+        const auto f = cholesky(on, L, {.part = part});
+        ASSERT_TRUE(f) << f.status().message();
+        solve(on, f, X, op);
+        EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, S), X, B)));
+      }
+      matrix<T> LU = A, X = B;
+      const auto f = lu(on, LU);
+      ASSERT_TRUE(f) << f.status().message();
+      solve(on, f, X, op);
+      EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, A), X, B)));
+    }
 }
 
 /// cuBLAS computes on after a failure; what is promised then still holds.

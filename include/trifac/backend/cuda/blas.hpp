@@ -145,17 +145,18 @@ class cuda_blas {
                  "cublas herk");
     return true;
   }
-  /// B := L⁻¹·B; B column-major.
+  /// B := A⁻¹·B with one triangle of A; B column-major.
   template <class T>
-  bool solve_lower(const device_operand<T, void*>& L, const device_view<T, void*>& B,
-                   diagonal diag) const {
-    const factor l(L);
-    if (!l.known || B.row_stride() != 1) return false;
+  bool solve(const device_operand<T, void*>& A, const device_view<T, void*>& B, triangle part,
+             diagonal diag) const {
+    const factor a(A);
+    if (!a.known || B.row_stride() != 1) return false;
+    // Where cuBLAS reads the transpose, the triangle is the other one.
+    const bool lower = (part == triangle::lower) == (a.op == CUBLAS_OP_N);
     const cuda_device_scope here(device_);
-    check_cublas(cublas_trsm(handle_.get(),
-                             l.op == CUBLAS_OP_N ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
-                             l.op, diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
-                             B.rows(), B.cols(), first(L.view), l.pitch, first(B), B.col_stride()),
+    check_cublas(cublas_trsm(handle_.get(), lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
+                             a.op, diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
+                             B.rows(), B.cols(), first(A.view), a.pitch, first(B), B.col_stride()),
                  "cublas trsm");
     return true;
   }

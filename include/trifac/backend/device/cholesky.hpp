@@ -57,8 +57,7 @@ template <class On, class View>
 void solve_with_cholesky(On& on, const View& K, bool conjugated, const View& X) {
   using T = typename View::value_type;
   using operand = typename On::operand;
-  on.solve_lower(operand(K, conjugated), X, diagonal::general);
-  on.solve_upper(operand(K.transposed(), is_complex<T> && !conjugated), X, diagonal::general);
+  on.solve_both(operand(K, conjugated), operand(K.transposed(), is_complex<T> && !conjugated), X);
 }
 
 /// The same with K and X in the host's memory. Waits for the result.

@@ -28,6 +28,8 @@ class cholesky_executor : public launcher<Runtime, T> {
   void solve_right_upper(operand U, view B) { solves_.solve_right_upper(U, B); }
   void copy_lower(view A, view B) { products_.copy_lower(A, B); }
   void set_identity(view A, index_t first) { products_.set_identity(A, first); }
+  /// X := U⁻¹·L⁻¹·X, which remains B after a failure.
+  void solve_both(operand L, operand U, view X) { solves_.solve_both(L, U, X); }
 
   /// Lower triangle of A := L with A = L·Lᴴ.
   void factor_block(view A, index_t first) {
@@ -108,7 +110,7 @@ class cholesky_executor : public launcher<Runtime, T> {
     if constexpr (Runtime::has_library) {
       const index_t rest = A22.rows() - nb;
       if (!products_.uses_library(rest, rest, nb)) return false;
-      const auto& library = this->runtime().library();
+      const auto& library = this->library();
       const bool upper = is_upper(A22);
       // Of a Hermitian matrix that is stored as its transpose, Cᵀ = C̄, all factors are conjugates:
       // C̄ −= Ā·Aᵀ, and Ā is the adjoint of Aᵀ.

@@ -57,16 +57,13 @@ class launcher {
       throw backend_error(std::string(Runtime::name) + ": " + facts().name + " has no double");
     runtime().clear(state(), status_words * sizeof(index_t));
   }
-  /// For a queue that shares the status of another launcher, which outlives this one. The library
-  /// works in the first queue only.
+  /// For a queue that shares the status of another launcher, which outlives this one.
   launcher(const launcher& first, device_queue queue)
       : session_(first.session_),
         settings_(first.settings_),
         shape_(first.shape_),
         state_(first.state_),
-        beside_(queue == device_queue::second) {
-    settings_.products = product_kernels::own;
-  }
+        beside_(queue == device_queue::second) {}
   launcher(const launcher&) = delete;
   launcher& operator=(const launcher&) = delete;
 
@@ -120,6 +117,10 @@ class launcher {
     std::apply(launch, std::tuple_cat(argument(arguments)...));
   }
   void runs_beside(bool value) { beside_ = value; }
+  /// The library of the device's maker in the same queue.
+  const auto& library() const {
+    return runtime().library(beside_ ? device_queue::second : device_queue::first);
+  }
 
   /// Scratch memory for `count` elements of Element.
   template <class Element>

@@ -97,7 +97,7 @@ class products {
         A = std::exchange(B, A.transposed()).transposed();
       }
       if (!C.empty() && uses_library(C.rows(), C.cols(), A.cols()))
-        return on_.runtime().library().update(C, A, B);
+        return on_.library().update(C, A, B);
     }
     return false;
   }

@@ -46,7 +46,7 @@ enum class block_kernels {
 };
 
 /// Who does large products and triangular solves where the device's maker has a library of them
-/// (cuBLAS). LU of any variant and its solves ask for it; of Cholesky only `best`.
+/// (cuBLAS). LU of any variant asks for it, of Cholesky only `best`, and the solves of both.
 enum class product_kernels {
   by_size,  ///< the library from a number of multiplications on
   own,

@@ -21,17 +21,27 @@ class solves {
 
   /// B := L⁻¹·B.
   void solve_lower(operand L, view B, diagonal diag) {
-    if constexpr (Runtime::has_library)
-      if (diag == diagonal::unit && products_.uses_library(B.rows(), B.cols(), B.rows()) &&
-          on_.runtime().library().solve_lower(L, B, diag))
-        return forget();
+    if (by_library(L, B, triangle::lower, diag)) return forget();
     substitute(L, B, diag, is_complex<T>, rows_of_product_);
   }
   /// B := U⁻¹·B: turned upside down U is a lower triangle.
   void solve_upper(operand U, view B, diagonal diag) {
-    const view turned = U.view.upside_down().transposed().upside_down().transposed();
-    substitute({turned, U.conjugated}, B.upside_down(), diag, is_complex<T>, rows_of_product_);
-    rows_of_product_.unknowns = {};  // they lie upside down
+    if (by_library(U, B, triangle::upper, diag)) return forget();
+    substitute_upper(U, B, diag);
+  }
+  /// X := U⁻¹·L⁻¹·X. The library computes on after a failure, when X must remain B: it gets a copy,
+  /// which comes back only where there was none.
+  void solve_both(operand L, operand U, view X) {
+    if (products_.uses_library(X.rows(), X.cols(), X.rows())) {
+      const scratch memory = on_.template borrow<T>(X.rows() * X.cols());
+      const view Y(memory.get(), 0, X.rows(), X.cols(), 1, X.rows());
+      products_.copy(X, Y, false);
+      if (by_library(L, Y, triangle::lower, diagonal::general) &&
+          by_library(U, Y, triangle::upper, diagonal::general))
+        return products_.copy(Y, X, false);
+    }
+    substitute(L, X, diagonal::general, is_complex<T>, rows_of_product_);
+    substitute_upper(U, X, diagonal::general);
   }
   /// B := B·U⁻¹, as Uᵀ·Xᵀ = Bᵀ.
   void solve_right_upper(operand U, view B) {
@@ -67,6 +77,19 @@ class solves {
   void forget() { rows_of_product_.unknowns = columns_of_product_.unknowns = {}; }
 
  private:
+  /// B := A⁻¹·B by the library; false where it does not do that.
+  bool by_library(operand A, view B, triangle part, diagonal diag) {
+    if constexpr (Runtime::has_library)
+      return !B.empty() && products_.uses_library(B.rows(), B.cols(), B.rows()) &&
+             on_.library().solve(A, B, part, diag);
+    return false;
+  }
+  void substitute_upper(operand U, view B, diagonal diag) {
+    const view turned = U.view.upside_down().transposed().upside_down().transposed();
+    substitute({turned, U.conjugated}, B.upside_down(), diag, is_complex<T>, rows_of_product_);
+    rows_of_product_.unknowns = {};  // they lie upside down
+  }
+
   static constexpr index_t solve_block = 256;  // unknowns of one substitution
 
   /// Unknowns of the last solve in packed strips.
