@@ -77,12 +77,13 @@ TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, cons
     return false;
   if constexpr (HasTriangle<Factor>) {
     const bool upper = f.part() == triangle::upper;
-    return blas::solve_few_rows_cholesky<n>(A.data(), upper ? A.col_stride() : A.row_stride(),
-                                            upper ? A.row_stride() : A.col_stride(), X);
+    return blas::few_rows::solve_few_rows_cholesky<n>(A.data(),
+                                                      upper ? A.col_stride() : A.row_stride(),
+                                                      upper ? A.row_stride() : A.col_stride(), X);
   } else {
     return f.interchanges_fit() &&
-           blas::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
-                                      f.interchanges().data(), op, X);
+           blas::few_rows::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
+                                                f.interchanges().data(), op, X);
   }
 }
 

@@ -1,11 +1,5 @@
 // The diagonal tile of a Cholesky panel: sum, elimination and square roots in registers.
 
-// Keeps the compiler from taking scalars out of vectors that were just stored: reading them back
-// as broadcasts is faster.
-TRIFAC_INLINE void settle_stores() {
-  __asm__ volatile("" ::: "memory");
-}
-
 // Columns C … End − 1 of an elimination step with column y, u = y·r broadcast from registers.
 template <int C, int End, int Offset, class T, int N>
 TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const packet<T>& y, const packet<T>& u) {

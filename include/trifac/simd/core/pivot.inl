@@ -16,7 +16,12 @@ TRIFAC_INLINE R pivot_magnitude(std::complex<R> x) {
   return pivot_magnitude(parts[0]) + pivot_magnitude(parts[1]);
 }
 
-/// The same, and half of it for a complex number whose parts are finite but not their sum.
+template <class R>
+TRIFAC_INLINE bool is_ordinary_pivot(R x) {
+  return is_ordinary(pivot_magnitude(x), ordinary_pivots<R>::least, ordinary_pivots<R>::most);
+}
+
+/// pivot_magnitude, and half of it for a complex number whose parts are finite but not their sum.
 template <class T>
 TRIFAC_INLINE real_t<T> finite_magnitude(T x) {
   const real_t<T> size = pivot_magnitude(x);

@@ -3,8 +3,10 @@
 // the factor read where it lies.
 
 #include "trifac/blas/divide.hpp"
+#include "trifac/blas/few_rows.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
+#include "trifac/simd/core/pivot.hpp"
 #include "trifac/simd/core/tile.hpp"
 
 namespace trifac {
@@ -14,6 +16,10 @@ namespace simd {
 /// Most rows and most right-hand sides of a small solve. More right-hand sides are shared among the
 /// threads of a team.
 inline constexpr index_t small_solve_rows = 64, small_solve_columns = 64;
+
+/// Up to so many elements of B few rows are solved by scalars, whose registers hold them: order 4 with
+/// one right-hand side in half, Cholesky of order 8 in four fifths of the time.
+inline constexpr index_t few_elements_of_solve = 24;
 
 /// One substitution, forward over the rows of `at` and its strides. An upper triangle is solved
 /// from its last row up: `at` is its last element, and strides and step are negative.
@@ -43,6 +49,9 @@ struct small_solve {
   #include "trifac/simd/isa/each.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/core/small_solve.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/few_solve.inl"
   #include "trifac/simd/isa/each.inl"
 #endif
 
@@ -96,12 +105,23 @@ TRIFAC_INLINE small_triangle<T> backward_triangle(const operand<T>& A, const T* 
           real_t<T>(A.conjugated ? -1 : 1)};
 }
 
+template <class T>
+TRIFAC_INLINE bool is_few_solve(const matrix_view<T>& B, index_t most_rows) {
+  return B.rows() <= most_rows && B.rows() * B.cols() <= few_elements_of_solve;
+}
+
 // Part of their caller: views that are handed on would be written to memory and read again.
 
 /// B := K⁻ᴴ·K⁻¹·B with the lower triangle K. False, and nothing done, where an element of the
 /// diagonal has no finite inverse. 2n²·r flops. LAPACK: potrs.
 template <class T>
 TRIFAC_INLINE bool solve_small_cholesky(const operand<T>& K, const matrix_view<T>& B) {
+  if constexpr (!is_complex<T>)
+    if (is_few_solve(B, blas::few_rows_of_cholesky))
+      return with_isa([&](auto target) {
+        return solve_few_cholesky(target, K.view.data(), B.rows(), K.view.row_stride(),
+                                  K.view.col_stride(), B);
+      });
   small_inverses<T> inverses;
   if (!inverses.fill(K.view)) return false;
   const operand<T> adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
@@ -115,6 +135,12 @@ TRIFAC_INLINE bool solve_small_cholesky(const operand<T>& K, const matrix_view<T
 template <class T>
 TRIFAC_INLINE bool solve_small_lu(const matrix_view<const T>& LU, const index_t* interchanges,
                                   operation op, const matrix_view<T>& B) {
+  if constexpr (!is_complex<T>)
+    if (is_few_solve(B, blas::few_rows_of_lu))
+      return with_isa([&](auto target) {
+        return solve_few_lu(target, LU.data(), B.rows(), LU.row_stride(), LU.col_stride(),
+                            interchanges, op, B);
+      });
   small_inverses<T> inverses;
   if (!inverses.fill(LU)) return false;
   const bool plain = op == operation::none;

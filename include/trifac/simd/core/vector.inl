@@ -28,6 +28,12 @@ TRIFAC_INLINE R scalar_fnma(R a, R b, R c) {
     return __builtin_fmaf(-a, b, c);
 }
 
+// Keeps the compiler from taking scalars out of vectors that were just stored: reading them back
+// as broadcasts is faster.
+TRIFAC_INLINE void settle_stores() {
+  __asm__ volatile("" ::: "memory");
+}
+
 // Two vectors of re, im, re, im, … become one of real and one of imaginary parts, and back.
 template <class V, int... I>
 TRIFAC_INLINE void separate(V& x, V& y, std::integer_sequence<int, I...>) {

@@ -63,7 +63,7 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
       r = spread(reciprocal(*pivot));
     } else {
       const keys<R> sign = (keys<R>)broadcast(*pivot) & ~lanes<R>::magnitude;
-      r.re = (vec<R>)((keys<R>)(R(1) / (vec<R>)largest) | sign);
+      r.re = (vec<R>)((keys<R>)reciprocal_of_size<R>(largest) | sign);
     }
     TRIFAC_UNROLL
     for (int i = 0; i < M; ++i)

@@ -9,11 +9,6 @@ TRIFAC_INLINE key<R> scalar_key(R x) {
   return bits & lanes<R>::magnitude;
 }
 
-template <class R>
-TRIFAC_INLINE bool is_ordinary_pivot(R x) {
-  return is_ordinary(pivot_magnitude(x), ordinary_pivots<R>::least, ordinary_pivots<R>::most);
-}
-
 #include "trifac/blas/few_rows_lu.inl"
 
 /// factor_lu_in_scalars for n ≤ few_rows_of_lu known at run time.

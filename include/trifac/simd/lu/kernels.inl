@@ -9,6 +9,8 @@
 #include "trifac/simd/lu/update.inl"
 #include "trifac/simd/lu/solve.inl"
 #include "trifac/simd/lu/panel.inl"
+#include "trifac/simd/lu/register_panel.inl"
+#include "trifac/simd/lu/in_registers.inl"
 #include "trifac/simd/lu/row_solve.inl"
 #include "trifac/simd/lu/row_step.inl"
 #include "trifac/simd/lu/step.inl"

@@ -49,13 +49,16 @@ TRIFAC_ENTRY status factor_one_lu_panel(const matrix_view<T>& A, std::span<index
   });
 }
 
-/// The same by scalars where the order allows it and all pivots are ordinary.
+/// The same by scalars or in registers where the order allows it and all pivots are ordinary.
 template <class T>
 status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
   if constexpr (!is_complex<T>)
-    if (A.rows() <= blas::few_rows_of_lu && A.rows() == A.cols() && with_isa([&](auto target) {
-          return factor_few_lu_rows(target, A.data(), A.rows(), A.row_stride(), A.col_stride(),
-                                    interchanges.data());
+    if (A.rows() == A.cols() && with_isa([&](auto target) {
+          if (A.rows() <= blas::few_rows_of_lu)
+            return factor_few_lu_rows(target, A.data(), A.rows(), A.row_stride(), A.col_stride(),
+                                      interchanges.data());
+          return A.rows() <= most_in_registers(target, T()) &&
+                 factor_lu_in_registers(target, A, interchanges.data());
         }))
       return {};
   return factor_one_lu_panel(A, interchanges);

@@ -1,0 +1,47 @@
+// Solves of a few rows, by scalars in registers: a triangle of vectors would be mostly empty.
+
+#include "trifac/blas/few_rows_solve.inl"
+
+/// solve_few_rows_cholesky for n ≤ few_rows_of_cholesky known at run time.
+template <class R>
+TRIFAC_ENTRY bool solve_few_cholesky(target, const R* A, index_t n, index_t down, index_t along,
+                                     const matrix_view<R>& B) {
+  switch (n) {
+    case 1:
+      return solve_few_rows_cholesky<1>(A, down, along, B);
+    case 2:
+      return solve_few_rows_cholesky<2>(A, down, along, B);
+    case 3:
+      return solve_few_rows_cholesky<3>(A, down, along, B);
+    case 4:
+      return solve_few_rows_cholesky<4>(A, down, along, B);
+    case 5:
+      return solve_few_rows_cholesky<5>(A, down, along, B);
+    case 6:
+      return solve_few_rows_cholesky<6>(A, down, along, B);
+    case 7:
+      return solve_few_rows_cholesky<7>(A, down, along, B);
+    default:
+      return solve_few_rows_cholesky<8>(A, down, along, B);
+  }
+}
+
+/// solve_few_rows_lu for n ≤ few_rows_of_lu.
+template <class R>
+TRIFAC_ENTRY bool solve_few_lu(target, const R* A, index_t n, index_t down, index_t along,
+                               const index_t* interchanges, operation op, const matrix_view<R>& B) {
+  switch (n) {
+    case 1:
+      return solve_few_rows_lu<1>(A, down, along, interchanges, op, B);
+    case 2:
+      return solve_few_rows_lu<2>(A, down, along, interchanges, op, B);
+    case 3:
+      return solve_few_rows_lu<3>(A, down, along, interchanges, op, B);
+    case 4:
+      return solve_few_rows_lu<4>(A, down, along, interchanges, op, B);
+    case 5:
+      return solve_few_rows_lu<5>(A, down, along, interchanges, op, B);
+    default:
+      return solve_few_rows_lu<6>(A, down, along, interchanges, op, B);
+  }
+}

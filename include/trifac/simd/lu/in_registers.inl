@@ -1,0 +1,161 @@
+// LU with partial pivoting of a real matrix of up to three packets of rows, right-looking by the panels
+// of register_panel.inl, with the bits of panel.inl. Of its time order 12 takes 0.5 to
+// 0.75, orders 8 and 16 take 0.85, order 24 about 1; in float orders 12 to 40 take 0.5 to 0.7.
+
+/// One column right of the panel, its rows in their places: x := L11⁻¹·x in the panel's rows, then
+/// −= L21·x below. X: the inverse, its rows at the lanes of the panel's.
+template <int S, class R>
+TRIFAC_INLINE void solve_register_column(const register_panel<R>& P, const R* X, const R* L,
+                                         vec<R> (&x)[as_size(S)]) {
+  constexpr int W = width<R>;
+  alignas(64) R top[as_size(W)];
+  const vec<R> above = x[0];
+  store(top, above);
+  settle_stores();
+  vec<R> sum = {};
+  TRIFAC_UNROLL
+  for (int q = 0; q < base_columns; ++q)
+    sum = fma(load(X + q * inverse_ld<R>), broadcast(top[P.first + q]), sum);
+  if constexpr (S > 1 || W > base_columns) {
+    store(top, sum);
+    settle_stores();
+    TRIFAC_UNROLL
+    for (int k = 0; k < base_columns; ++k) {
+      const vec<R> u = broadcast(top[P.first + k]);
+      TRIFAC_UNROLL
+      for (int s = W > base_columns ? 0 : 1; s < S; ++s)
+        x[s] = fnma(load(L + k * P.ld + s * W), u, x[s]);
+    }
+  }
+  if constexpr (W > base_columns)
+    sum = blend<R>(blend<R>(above, x[0], ~0u << (P.first + int(base_columns))), sum,
+                   0xffu << P.first);
+  x[0] = sum;
+}
+
+/// One panel, and what it means for the columns on both sides. False where a pivot is not ordinary.
+template <int S, class R>
+inline __attribute__((noinline)) bool factor_register_panel(const register_panel<R>& P,
+                                                            index_t* interchanges) {
+  constexpr int W = width<R>;
+  const unsigned mine = ~0u << P.first;  // lanes of the first packet from the panel's first row on
+  vec<R> t[base_columns][as_size(S)];
+  TRIFAC_UNROLL
+  for (int c = 0; c < base_columns; ++c) {
+    TRIFAC_UNROLL
+    for (int s = 0; s < S; ++s) t[c][s] = load(P.A + c * P.ld + s * W);
+    if constexpr (W > base_columns) t[c][0] = masked<R>(t[c][0], mine);
+  }
+  register_rows<S, R> rows = {(((std::uint64_t(1) << (P.rows - 1)) << 1) - 1) << P.first, {}, true};
+  TRIFAC_UNROLL
+  for (int s = 0; s < S; ++s)
+    rows.at[s] = lane_numbers<keys<R>>(lane_sequence<R>{}) + static_cast<key<R>>(s * W);
+  eliminate_in_registers<0, S, R>(P, rows, t, interchanges);
+  if (__builtin_expect(!rows.ordinary, 0)) return false;
+
+  unsigned upper[as_size(S)];
+  TRIFAC_UNROLL
+  for (int s = 0; s < S; ++s) upper[s] = third_packet<S, R>(rows.at[s]);
+  TRIFAC_UNROLL
+  for (int c = 0; c < base_columns; ++c) {
+    R* const column = P.A + c * P.ld;
+    TRIFAC_UNROLL
+    for (int s = 0; s < S; ++s) {
+      vec<R> y = select_rows<S, R>(t[c], rows.at[s], upper[s]);
+      if constexpr (W > base_columns)
+        if (s == 0) y = blend<R>(load(column), y, mine);
+      store(column + s * W, y);
+    }
+  }
+  for (index_t c = -P.before; c < 0; ++c) {
+    R* const column = P.A + c * P.ld;
+    vec<R> x[as_size(S)];
+    TRIFAC_UNROLL
+    for (int s = 0; s < S; ++s) x[s] = load(column + s * W);
+    TRIFAC_UNROLL
+    for (int s = 0; s < S; ++s) store(column + s * W, select_rows<S, R>(x, rows.at[s], upper[s]));
+  }
+  if (P.behind == 0) return true;
+
+  alignas(64) R inverse[as_size(W + inverse_size<R>)];
+  R* const X = inverse + W;
+  invert_unit_lower(P.A + P.first, P.ld, X);
+  for (index_t c = base_columns; c < base_columns + P.behind; ++c) {
+    R* const column = P.A + c * P.ld;
+    vec<R> x[as_size(S)], y[as_size(S)];
+    TRIFAC_UNROLL
+    for (int s = 0; s < S; ++s) x[s] = load(column + s * W);
+    TRIFAC_UNROLL
+    for (int s = 0; s < S; ++s) y[s] = select_rows<S, R>(x, rows.at[s], upper[s]);
+    solve_register_column<S, R>(P, X - P.first, P.A, y);
+    TRIFAC_UNROLL
+    for (int s = 0; s < S; ++s) store(column + s * W, y[s]);
+  }
+  return true;
+}
+
+/// Panels of the n×n matrix at A from column j on, where its first row is in packet M − S of the
+/// M = ⌈n/W⌉.
+template <int S, class R>
+TRIFAC_INLINE bool factor_register_panels(R* A, index_t ld, index_t n, index_t* interchanges) {
+  constexpr int W = width<R>;
+  const index_t packet = ld - S * W;  // the first row of the packets that are left
+  for (index_t j = packet; j < packet + W && j < n; j += base_columns) {
+    const index_t columns = n - j < base_columns ? n - j : base_columns;
+    const register_panel<R> P = {A + packet + j * ld,
+                                 ld,
+                                 j,
+                                 n - j - columns,
+                                 static_cast<int>(j - packet),
+                                 static_cast<int>(n - j),
+                                 static_cast<int>(columns)};
+    if (!factor_register_panel<S>(P, interchanges + j)) return false;
+    for (index_t k = j; k < j + columns; ++k) interchanges[k] += packet;
+  }
+  if constexpr (S > 1)
+    return factor_register_panels<S - 1>(A, ld, n, interchanges);
+  else
+    return true;
+}
+template <int S, class R>
+TRIFAC_INLINE bool factor_packets_of_registers(R* A, index_t ld, index_t n, index_t* interchanges) {
+  if (ld == S * width<R>) return factor_register_panels<S>(A, ld, n, interchanges);
+  if constexpr (S > 1)
+    return factor_packets_of_registers<S - 1>(A, ld, n, interchanges);
+  else
+    return false;
+}
+
+/// The largest order of factor_lu_in_registers.
+template <class R>
+constexpr index_t most_in_registers(target, R) {
+  return register_packets<R> * width<R>;
+}
+
+/// P·A = L·U of a square A of up to register_packets packets of rows. False, and A unchanged, where a
+/// pivot is not ordinary.
+template <class R>
+TRIFAC_ENTRY bool factor_lu_in_registers(target, const matrix_view<R>& A, index_t* interchanges) {
+  constexpr int W = width<R>, M = register_packets<R>;
+  if constexpr (M > 0) {
+    const index_t n = A.rows(), ld = round_up(n, W);
+    // Zero columns up to a whole panel; a packet more, as vectors begin within a column.
+    alignas(64) R memory[as_size((M * W + 1) * M * W)];
+    if (A.row_stride() == 1) {
+      for (index_t j = 0; j < n; ++j) {
+        const R* const from = A.data() + j * A.col_stride();
+        index_t i = 0;
+        for (; i + W <= n; i += W) store(memory + i + j * ld, load(from + i));
+        if (i < n) store(memory + i + j * ld, load_first(from + i, static_cast<int>(n - i)));
+      }
+      for (index_t j = n; j < round_up(n, base_columns); ++j)
+        for (index_t i = 0; i < ld; i += W) store(memory + i + j * ld, vec<R>{});
+    } else {
+      copy_in(A, memory, ld, ld);
+    }
+    if (!factor_packets_of_registers<M>(memory, ld, n, interchanges)) return false;
+    copy_out(memory, ld, A);
+    return true;
+  }
+  return false;
+}
