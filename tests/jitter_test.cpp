@@ -75,6 +75,26 @@ TYPED_TEST(Jitter, SmallestShiftOfTheSequence) {
   }
 }
 
+TYPED_TEST(Jitter, OneTriangleIsAll) {
+  using T = TypeParam;
+  random_source random(1904);
+  const index_t n = 30;
+  const matrix<T> A = nearly_definite<T>(random, n);
+  for (triangle part : {triangle::lower, triangle::upper}) {
+    matrix<T> half(n, n), whole = A;
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i)
+        if (in_triangle(part)(i, j)) half(i, j) = A(i, j);
+    const cholesky_options options = {.part = part,
+                                      .jitter = {.first = 0.01, .factor = 2, .most = 12}};
+    const auto f = cholesky(half, options), g = cholesky(whole, options);
+    ASSERT_TRUE(f.ok() && g.ok());
+    EXPECT_GT(f.shift(), 0);
+    EXPECT_EQ(f.shift(), g.shift());
+    EXPECT_TRUE(same_bits(half.view(), whole.view()));
+  }
+}
+
 TYPED_TEST(Jitter, WhatNoShiftHelps) {
   using T = TypeParam;
   using R = real_t<T>;

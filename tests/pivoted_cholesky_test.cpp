@@ -204,6 +204,19 @@ TYPED_TEST(PivotedCholesky, KernelMatricesByFunctions) {
   EXPECT_EQ(whole.rank(), f.rank());
   EXPECT_EQ(whole.permutation()[0], f.pivots()[0]);
 
+  // What was moved from is empty.
+  auto h = g;
+  const auto taken = std::move(h);
+  EXPECT_EQ(taken.rank(), 5);
+  EXPECT_EQ(h.status().kind(), status_kind::empty);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(h.rank() + h.L().cols(), 0);
+  matrix<T> identity(3, 3);
+  for (index_t k = 0; k < 3; ++k) identity(k, k) = T(1);
+  auto p = pivoted_cholesky(std::move(identity));
+  const auto q = std::move(p);
+  EXPECT_EQ(q.rank(), 3);
+  EXPECT_EQ(p.rank() + p.L().cols(), 0);  // NOLINT(bugprone-use-after-move)
+
   const auto bad = [](index_t, std::span<T> a) {
     for (T& x : a) x = T(std::numeric_limits<R>::quiet_NaN());
   };

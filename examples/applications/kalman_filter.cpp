@@ -1,5 +1,5 @@
-// A square-root Kalman filter: position and velocity in space from noisy positions. The covariance
-// is kept as its Cholesky factor; a measurement is a downdate of rank 3, so that it stays definite.
+// A Kalman filter: position and velocity in space from noisy positions. The covariance is factored after
+// each prediction; a measurement is a downdate of rank 3, which throws where definiteness is lost.
 
 #include <chrono>
 #include <cmath>
@@ -23,7 +23,7 @@ int main() {
   std::vector<double> truth(states), x(states), W(states), innovation(measured);
   matrix<double, states, states> covariance;
   for (index_t i = 0; i < states; ++i) covariance(i, i) = 100;
-  auto P = trifac::cholesky(covariance);  // here and below sizes known at compile time: no memory
+  auto P = trifac::cholesky(covariance);  // sizes known at compile time: no matrix is allocated
   double squares = 0;
   const auto begin = std::chrono::steady_clock::now();
 

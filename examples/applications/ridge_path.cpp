@@ -1,5 +1,5 @@
 // Ridge regression with the penalty chosen by cross-validation: for each penalty one factor of
-// XᵀX + λ·I, from which every fold takes its own rows by a downdate of rank 16.
+// X·Xᵀ + λ·I, from which every fold takes its own rows by a downdate of rank 16.
 
 #include <chrono>
 #include <cmath>
@@ -47,7 +47,7 @@ int main() {
     const auto whole = trifac::cholesky(std::move(A)).or_throw();
     double squares = 0;
     for (index_t s = 0; s < samples; s += fold) {
-      // (XᵀX + λ·I − X₁·X₁ᵀ)·w = X·y − X₁·y₁
+      // (X·Xᵀ + λ·I − X₁·X₁ᵀ)·w = X·y − X₁·y₁
       const auto X1 = X.view().block(0, s, features, fold);
       auto without = whole;
       trifac::downdate(without, X1);

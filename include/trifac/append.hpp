@@ -143,7 +143,7 @@ concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
 ///          not_finite with a row of B that made L⁻¹·B so. The factor's own status where the
 ///          factorization failed, invalid_argument where f is empty or B or C does not fit, and
 ///          out_of_memory. Of all these f is unchanged.
-/// f.norm() is NaN afterwards. n²k + nk² + k³/3 flops; now and then a copy of the factor. Source: Golub,
+/// f.norm() is NaN afterwards. n²k + 2nk² + k³/3 flops; k² elements of memory, now and then a copy of the factor. Source: Golub,
 /// Van Loan, Matrix Computations, 6.5.4.
 template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
 requires NestBackend<Where, T> status try_append(const Where& backend, cholesky_factor<T>& factor,

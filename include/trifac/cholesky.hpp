@@ -56,6 +56,11 @@ status cholesky_with_jitter(const B& backend, const matrix_view<const T>& A,
   if constexpr (FromDouble<real_t<T>>)
     return without_exceptions([&] {
       const matrix_view<const T> lower = lower_view(A, upper);
+      if (in_place) {  // each try starts from the other triangle
+        const matrix_view<T> whole = lower_view(L, upper);
+        for (index_t j = 0; j < whole.cols(); ++j)
+          for (index_t i = j + 1; i < whole.rows(); ++i) whole(j, i) = conjugate(whole(i, j));
+      }
       return factor_with_jitter(
           given.jitter, in_place ? adjoint(lower) : operand<T>(lower), lower_view(L, upper), shift,
           [&] { return choose_and_factor<V>(backend, matrix_view<const T>(L), L, options); });

@@ -10,6 +10,7 @@
 #include "trifac/backend/cpu/serial_policy.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/factor_state.hpp"
 #include "trifac/detail/min_max.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/residual.hpp"
@@ -34,30 +35,59 @@ class low_rank_factor {
 
   low_rank_factor() = default;
   low_rank_factor(matrix<T>&& L, std::vector<index_t>&& pivots, const real_t<T>& trace,
-                  const trifac::status& s)
-      : L_(std::move(L)), pivots_(std::move(pivots)), trace_(trace), outcome_(s) {}
+                  const trifac::status& s) {
+    state_.L = std::move(L);
+    state_.pivots = std::move(pivots);
+    state_.trace = trace;
+    state_.outcome = s;
+  }
 
-  bool ok() const { return outcome_.ok(); }
+  bool ok() const { return state_.outcome.ok(); }
   explicit operator bool() const { return ok(); }
-  const trifac::status& status() const& { return outcome_; }
-  trifac::status status() const&& { return outcome_; }
+  const trifac::status& status() const& { return state_.outcome; }
+  trifac::status status() const&& { return state_.outcome; }
 
-  index_t rows() const { return L_.rows(); }
-  index_t rank() const { return static_cast<index_t>(pivots_.size()); }
+  index_t rows() const { return state_.L.rows(); }
+  index_t rank() const { return static_cast<index_t>(state_.pivots.size()); }
+#if TRIFAC_EXCEPTIONS
+  /// *this where ok(), else throws what belongs to the status.
+  const low_rank_factor& or_throw() const& {
+    if (!ok()) detail::throw_status(status());
+    return *this;
+  }
+  low_rank_factor or_throw() && {
+    if (!ok()) detail::throw_status(status());
+    return std::move(*this);
+  }
+  void or_throw() const&& = delete;
+#endif
+
   /// n×rank(), in the order of the rows of A.
-  matrix_view<const T> L() const& { return L_.view().block(0, 0, rows(), rank()); }
+  matrix_view<const T> L() const& {
+    return state_.L.view().block(0, 0, rows(), rank());
+  }
   void L() const&& = delete;
   /// The rows of A that were taken, in their order: A − L·Lᴴ is zero there.
-  const std::vector<index_t>& pivots() const& { return pivots_; }
-  std::vector<index_t> pivots() const&& { return pivots_; }
+  const std::vector<index_t>& pivots() const& {
+    return state_.pivots;
+  }
+  std::vector<index_t> pivots() const&& {
+    return state_.pivots;
+  }
   /// Of A − L·Lᴴ, a bound of its norm where A is positive semidefinite.
-  real_t<T> trace() const { return trace_; }
+  real_t<T> trace() const {
+    return state_.trace;
+  }
 
  private:
-  matrix<T> L_;
-  std::vector<index_t> pivots_;
-  real_t<T> trace_ = std::numeric_limits<real_t<T>>::quiet_NaN();
-  trifac::status outcome_ = trifac::status::empty();
+  struct state {
+    matrix<T> L;
+    std::vector<index_t> pivots;
+    real_t<T> trace = std::numeric_limits<real_t<T>>::quiet_NaN();
+    trifac::status outcome = trifac::status::empty();
+  };
+
+  detail::emptied_by_move<state> state_;
 };
 
 inline namespace TRIFAC_ABI {
@@ -112,7 +142,8 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
 /// @return  not_finite with index rank(), where the next column, or the diagonal, has a NaN or an
 ///          infinity: the columns before it are as they were. invalid_argument for a negative n or
 ///          rank, out_of_memory.
-/// r columns of A, n·r² flops, memory for n·(r + 1) elements. Source: Harbrecht, Peters, Schneider,
+/// r columns of A, n·r² flops; memory for n·(options.rank + 1) elements at once. The functions should
+/// not throw: std::bad_alloc ends as out_of_memory, anything else as backend_failure. Source: Harbrecht, Peters, Schneider,
 /// Appl. Numer. Math. 62, 2012.
 template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
           std::invocable<index_t, std::span<T>> Column>

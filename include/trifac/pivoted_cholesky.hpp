@@ -51,7 +51,7 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
 /// @return   a rank below n is a success. not_positive_definite with index rank() where an element of
 ///           the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
 ///           not_finite with the first pivot that could not be chosen: the columns before it hold L.
-/// n²r − 2r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
+/// n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_pivoted_cholesky(const B& backend, M&& A,
                                         const pivoted_cholesky_options& options = {}) noexcept {

@@ -7,7 +7,7 @@
 
 namespace trifac {
 
-/// Refers to a callable that takes the fraction of the work that is done, 0 < done ≤ 1, and returns
+/// Refers to a callable object (of a function write a lambda) that takes the fraction of the work that is done, 0 < done ≤ 1, and returns
 /// whether to go on, or nothing. It must outlive the call and not throw; one thread calls it at a time,
 /// any of those that factor. In the options of cholesky() and lu():
 ///
@@ -15,13 +15,16 @@ namespace trifac {
 ///   cholesky(A, {.progress = [&](double done) { draw(done); return !stop.stop_requested(); }});
 ///
 /// Called after each panel by `best` and `packed` on serial, threads and openmp, where a matrix has
-/// several panels: from order 449 on for LU, 641 for Cholesky (256 on threads). Other variants and
-/// backends, and smaller matrices, do not call it. A call that it ends has the status `cancelled`.
+/// several panels: by default from order 449 on for square LU, 641 for Cholesky (256 on threads and
+/// where rows are contiguous), with options.block from two blocks on; with jitter each try begins anew.
+/// Other variants and backends, and smaller matrices, do not call it. A call that it ends has the status
+/// `cancelled`.
 class progress_ref {
  public:
   constexpr progress_ref() = default;
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, progress_ref> && std::invocable<F&, double>)  //
+  requires(!std::same_as<std::remove_cvref_t<F>, progress_ref> &&
+           std::is_object_v<std::remove_reference_t<F>> && std::invocable<F&, double>)  //
       constexpr progress_ref(F&& callback) noexcept
       : callable_(const_cast<void*>(static_cast<const volatile void*>(std::addressof(callback)))),
         call_([](void* callable, double done) {

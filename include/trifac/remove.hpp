@@ -49,7 +49,8 @@ status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first
 /// The factor f of A becomes that of A without the rows and columns first … first+count−1, in its
 /// place: of a matrix of the caller f refers to the leading block then. No exception leaves it. On
 /// serial, threads and openmp.
-/// @return  not_finite with the first pivot that overflowed, which is f's status then. The factor's
+/// @return  not_finite with the first pivot that overflowed: f has that status then, and the rows from
+///          `first` on are unspecified. The factor's
 ///          own status where the factorization failed, invalid_argument where f is empty or of a
 ///          const matrix or has not these rows, and out_of_memory: f is unchanged.
 /// f.norm() is NaN afterwards. An update of the m rows below, of rank count: 2m²·count flops. Source:

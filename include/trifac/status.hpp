@@ -43,8 +43,9 @@ struct digits {
 }  // namespace TRIFAC_ABI
 
 /// The kinds of ending. The first four after success are properties of the matrix; the rest are the
-/// caller's or the machine's doing and leave every argument untouched, with two exceptions: `cancelled`,
-/// and a device that works in the host's memory (opencl on a CPU) may run out of its own memory midway.
+/// caller's or the machine's doing and leave every argument untouched, with three exceptions:
+/// `cancelled`; a device that works in the host's memory (opencl on a CPU) and runs out of its own
+/// midway; and StarPU, where it refuses a task or a device fails in one (`backend_failure`).
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive

@@ -72,8 +72,9 @@ constexpr void check_added() {
 ///          factor of the leading block before the pivot, the rest of the triangle is unspecified.
 ///          The factor's own status where the factorization failed, invalid_argument where f is
 ///          empty or of a const matrix or X does not fit, and out_of_memory: f is unchanged.
-/// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements.
-/// LINPACK: dchud. Householder reflectors of four columns of X at a time; A is read and written once.
+/// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements, k
+/// rounded up to a multiple of four. LINPACK: dchud. Householder reflectors of four columns of X at a
+/// time; the factor is read and written once.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> status try_update(const B& backend, cholesky_factor<T>& factor,
                                              const M& X)
@@ -91,7 +92,7 @@ status try_update(cholesky_factor<T>& factor, const M& X) noexcept {
 /// @return  besides, not_positive_definite with index j where the leading minor of order j + 1 of
 ///          A − X·Xᴴ is not positive, as rounding errors of A show it: f has that status then, its
 ///          matrix the factor of the leading j×j block, the rest of the triangle is unspecified. To go
-///          on from there keep a copy of f. ‖L⁻¹x‖ < 1 is the condition for a vector x.
+///          on from there keep a copy of the matrix (of f itself where f owns it). ‖L⁻¹x‖ < 1 is the condition for a vector x.
 /// LINPACK: dchdd. Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> status try_downdate(const B& backend, cholesky_factor<T>& factor,

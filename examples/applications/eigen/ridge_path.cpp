@@ -36,7 +36,7 @@ int main() {
     const Eigen::LLT<MatrixXd> whole(A);
     double squares = 0;
     for (Index s = 0; s < samples; s += fold) {
-      // (XᵀX + λ·I − X₁·X₁ᵀ)·w = X·y − X₁·y₁
+      // (X·Xᵀ + λ·I − X₁·X₁ᵀ)·w = X·y − X₁·y₁
       const auto X1 = X.middleCols(s, fold);
       auto without = whole;
       for (Index k = 0; k < fold; ++k) without.rankUpdate(X1.col(k), -1);

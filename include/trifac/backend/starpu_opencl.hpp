@@ -34,14 +34,17 @@ struct opencl_workers {
   }
 
   /// Rows from `first` on of the block columns L, the panel, and C: C := P·C, C1 := L11⁻¹·C1,
-  /// C2 −= L21·C1. The interchanges count from there. False where the device failed.
+  /// C2 −= L21·C1. The interchanges are the panel's, counted from the matrix's first row. False where
+  /// the device failed.
   template <class T>
   static bool eliminate(void* L_buffer, void* C_buffer, bool along_rows, index_t first,
                         std::span<const index_t> interchanges) {
     return on_device([&](const opencl& here) {
       device::lu_executor<runtime, T> on(here.session(), here.settings(),
                                          static_cast<index_t>(interchanges.size()));
-      on.interchanges().write(interchanges);
+      std::vector<index_t> own(interchanges.begin(), interchanges.end());
+      for (index_t& row : own) row -= first;
+      on.interchanges().write(own);
       const auto L = rows_from(matrix_on_device<T>(L_buffer, along_rows), first),
                  C = rows_from(matrix_on_device<T>(C_buffer, along_rows), first);
       const auto w = static_cast<index_t>(interchanges.size());

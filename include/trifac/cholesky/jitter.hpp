@@ -19,9 +19,9 @@ concept FromDouble = std::is_floating_point_v<R> || requires(double x) {
 
 constexpr status check_jitter(const cholesky_jitter& jitter) {
   if (!(jitter.first >= 0) || !is_finite(jitter.first))
-    return status::argument("options.jitter", "begins with no shift");
+    return status::argument("options.jitter", "first is negative or not finite");
   if (!(jitter.factor > 1) || !is_finite(jitter.factor) || jitter.most < 0)
-    return status::argument("options.jitter", "is no growing sequence");
+    return status::argument("options.jitter", "factor is not above 1, or most is negative");
   return {};
 }
 

@@ -30,8 +30,8 @@ struct cholesky_options {
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
   progress_ref progress =
       {};  ///< is told how far the factorization is, and may end it (progress.hpp)
-  /// Factors A + f.shift()·I with the first of these shifts that succeeds. In place both triangles of
-  /// A are read: each try starts from the one that is not overwritten. Of cholesky() only.
+  /// Factors A + f.shift()·I with the first of these shifts that succeeds. In place the other triangle
+  /// of A is overwritten with this one, for the tries to start from. Of cholesky() only.
   cholesky_jitter jitter = {};
 };
 

@@ -98,7 +98,7 @@ void factor_pivoted_panel(const matrix_view<T>& A, index_t k, index_t b, pivoted
 }  // namespace detail
 
 /// Pᵀ·A·P = L·Lᴴ in place with the interchanges of P, until no element of the diagonal that is left
-/// exceeds the tolerance; A: n×n, lower triangle. n²r − 2r³/3 flops for rank r. LAPACK: pstrf. Source:
+/// exceeds the tolerance; A: n×n, lower triangle. n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source:
 /// Hammarling, Higham, Lucas, PARA 2006.
 template <class On, class T>
 void cholesky_pivoted(On& on, matrix_view<T> A, index_t block, detail::pivoted_state<T>& state) {

@@ -20,10 +20,14 @@ class pivoted_cholesky_factor {
   pivoted_cholesky_factor() = default;
   pivoted_cholesky_factor(const matrix_view<T>& A, triangle part, pivots&& p, index_t rank,
                           const trifac::status& s)
-      : state_(A, s), interchanges_(std::move(p)), part_(part), rank_(rank) {}
+      : state_(A, s), part_(part) {
+    state_.found(std::move(p), rank);
+  }
   pivoted_cholesky_factor(trifac::matrix<T>&& A, triangle part, pivots&& p, index_t rank,
                           const trifac::status& s)
-      : state_(std::move(A), s), interchanges_(std::move(p)), part_(part), rank_(rank) {}
+      : state_(std::move(A), s), part_(part) {
+    state_.found(std::move(p), rank);
+  }
 
   bool ok() const { return status().ok(); }
   explicit operator bool() const { return ok(); }
@@ -33,7 +37,7 @@ class pivoted_cholesky_factor {
   index_t rows() const { return state_.view().rows(); }
   triangle part() const { return part_; }
   /// Columns of L: pivots above the tolerance.
-  index_t rank() const { return rank_; }
+  index_t rank() const { return state_.rank; }
 
   /// The factored matrix as it lies in memory; what is right of and below the leading rank() rows of
   /// U, or columns of L, is unspecified.
@@ -41,18 +45,18 @@ class pivoted_cholesky_factor {
   /// n×rank(), lower trapezoidal.
   triangular_view<T> L() const& {
     const matrix_view<const T> A = state_.view();
-    const operand<T> elements = part_ == triangle::lower ? operand<T>(A.block(0, 0, rows(), rank_))
-                                                         : adjoint(A.block(0, 0, rank_, rows()));
+    const operand<T> elements = part_ == triangle::lower ? operand<T>(A.block(0, 0, rows(), rank()))
+                                                         : adjoint(A.block(0, 0, rank(), rows()));
     return {elements, triangle::lower, diagonal::general, status()};
   }
   void matrix() const&& = delete;
   void L() const&& = delete;
 
   /// Row and column k were exchanged with interchanges()[k]. Of a temporary a copy.
-  const pivots& interchanges() const& { return interchanges_; }
-  pivots interchanges() const&& { return interchanges_; }
+  const pivots& interchanges() const& { return state_.interchanges; }
+  pivots interchanges() const&& { return state_.interchanges; }
   /// Row i of Pᵀ·A·P is row permutation()[i] of A. LAPACK: piv − 1.
-  std::vector<index_t> permutation() const { return interchanges_.permutation(rows()); }
+  std::vector<index_t> permutation() const { return state_.interchanges.permutation(rows()); }
 
 #if TRIFAC_EXCEPTIONS
   /// *this where ok(), else throws what belongs to the status.
@@ -68,10 +72,18 @@ class pivoted_cholesky_factor {
 #endif
 
  private:
-  detail::emptied_by_move<detail::factor_state<T>> state_;
-  pivots interchanges_;
+  struct state : detail::factor_state<T> {
+    using detail::factor_state<T>::factor_state;
+    void found(pivots&& p, index_t r) {
+      interchanges = std::move(p);
+      rank = r;
+    }
+    pivots interchanges;
+    index_t rank = 0;
+  };
+
+  detail::emptied_by_move<state> state_;
   triangle part_ = triangle::lower;
-  index_t rank_ = 0;
 };
 
 }  // namespace trifac

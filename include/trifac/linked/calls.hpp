@@ -1,6 +1,6 @@
 #pragma once
-// The calls that the library trifac::kernels brings compiled: every variant of both factorizations
-// and the solves, for s, d, c, z, on one thread or on threads that the caller starts. Functions over
+// The calls that the library trifac::kernels brings compiled: factorizations in every variant, solves,
+// inverses, modifications and pivoted Cholesky, for s, d, c, z, on one thread or on threads that the caller starts. Functions over
 // plain data: one library serves all instruction sets, and programs compiled with any flags.
 // cmake/kernels.cpp defines them.
 

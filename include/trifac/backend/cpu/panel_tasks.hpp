@@ -1,6 +1,7 @@
 #pragma once
 // What a task of a factorization by tasks computes, on one thread: a panel, or one block column on its
-// right, by the kernels of packed panels. The bits are those of every other backend of the CPU.
+// right, by the kernels of packed panels. The bits are those of the CPU's other
+// backends, but for tournaments with scaled selection.
 
 #include <span>
 

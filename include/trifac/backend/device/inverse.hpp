@@ -11,7 +11,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Columns of a step.
+/// Columns of a step: a block of the substitutions.
 inline constexpr index_t inverse_block = 256;
 
 /// n×b elements of scratch memory as a matrix.
@@ -81,9 +81,9 @@ status invert_lu_of_host(session<Runtime>& s, const device_settings& settings,
     using executor = lu_executor<Runtime, T>;
     executor on(s, settings, static_cast<index_t>(interchanges.size()));
     on.interchanges().write(interchanges);
-    host_matrix<Runtime, T> A(s, X, extent_of_use::all, LU);
     typename executor::scratch memory;
     const auto factor = scratch_matrix(on, memory, X.rows(), X.rows());
+    host_matrix<Runtime, T> A(s, X, extent_of_use::all, LU);
     on.copy(A.view(), factor);
     invert_lu(on, factor, interchanges, A.view());
     const status outcome = on.finish();

@@ -68,7 +68,7 @@ status with_session(Submit submit) {
 
 /// Columns of a panel of Cholesky, whose bits do not depend on it; `best`: all of them where one
 /// thread is better, up to the order at which LU has one panel, too. Eight columns give two workers
-/// enough to choose from.
+/// enough to choose from; not measured with more.
 constexpr index_t cholesky_task_block(index_t n, bool best) {
   if (best && n <= 448) return n;
   return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "trifac/backend/starpu/queue.hpp"
@@ -20,7 +21,7 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Factored panels that are packed at a time: one more would let no worker of two go on earlier.
+/// Factored panels that are packed at a time. Enough for two workers; not measured with more.
 inline constexpr index_t packed_at_a_time = 3;
 
 /// The block columns of an m×n matrix: those of panels, and those on their right where m < n.
@@ -156,12 +157,10 @@ class lu_flow {
   static void update_on_device(void* buffers[], const lu_flow& here, const task& t) {
     status* const after = state_of(buffers[2]);
     if (!after->completed()) return;
-    const index_t first = here.blocks_.first(t.panel);
-    std::vector<index_t> own(interchanges_in(after) + first,
-                             interchanges_in(after) + here.blocks_.first(t.panel + 1));
-    for (index_t& row : own) row -= first;
-    t.failed =
-        !Devices::template eliminate<T>(buffers[0], buffers[3], here.along_rows_, first, own);
+    const index_t first = here.blocks_.first(t.panel), end = here.blocks_.first(t.panel + 1);
+    t.failed = !Devices::template eliminate<T>(
+        buffers[0], buffers[3], here.along_rows_, first,
+        std::span<const index_t>(interchanges_in(after) + first, detail::as_size(end - first)));
   }
   /// [the last state, column j]
   static void interchange(void* buffers[], const lu_flow& here, const task& t) {

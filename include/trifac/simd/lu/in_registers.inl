@@ -1,6 +1,7 @@
 // LU with partial pivoting of a real matrix of up to three packets of rows, right-looking by the panels
-// of register_panel.inl, with the bits of panel.inl. Of its time order 12 takes 0.5 to
-// 0.75, orders 8 and 16 take 0.85, order 24 about 1; in float orders 12 to 40 take 0.5 to 0.7.
+// of register_panel.inl, with the bits of panel.inl. Measured beside panel.inl on a loaded machine with
+// AVX-512: between the multiples of a packet most (double, order 12, and float, order 40: a quarter to
+// a half of the time less), little at 8 and 16, nothing at order 24 in double.
 
 /// One column right of the panel, its rows in their places: x := L11⁻¹·x in the panel's rows, then
 /// −= L21·x below. X: the inverse, its rows at the lanes of the panel's.
