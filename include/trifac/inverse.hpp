@@ -67,7 +67,7 @@ void mirror(const matrix_view<T>& A, triangle part) {
 /// solve() is faster and more accurate. LAPACK: potri, getri.
 template <Backend B, Factor F, MatrixLike M>
 requires FactorBackend<B, typename F::value_type> status try_inverse(const B& backend,
-                                                                   const F& factor, M&& X)
+                                                                     const F& factor, M&& X)
 noexcept {
   using T = typename F::value_type;
   detail::check_solved<T, M>();

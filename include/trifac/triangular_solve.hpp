@@ -67,7 +67,7 @@ status triangular_solve_checked(const B& backend, const triangular_view<T>& A, m
 /// n²·r flops, half of those of solve(factor, B); workspace and threads as there. LAPACK: trtrs.
 template <Backend B, class T, RightHandSides M>
 requires FactorBackend<B, T> status try_solve(const B& backend, const triangular_view<T>& A, M&& X,
-                                            operation op = operation::none)
+                                              operation op = operation::none)
 noexcept {
   detail::check_solved<T, M>();
   if constexpr (detail::can_be_solved<T, M>)
