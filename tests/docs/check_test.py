@@ -68,6 +68,10 @@ class Pages(unittest.TestCase):
         self.assertIn("not in a measured part", self.errors(self.TABLE)[0])
         self.assertEqual(self.errors("| a | b |\n|---|---|\n| 1 | words |\n"), [])
 
+    def test_table_of_a_model(self):
+        self.assertEqual(self.errors(f"<!-- estimate -->\n{self.TABLE}takes 3 ms\n<!-- end -->\n"), [])
+        self.assertNotEqual(self.errors(f"<!-- estimate -->\nwords\n<!-- end -->\n{self.TABLE}"), [])
+
     def test_figure_without_a_command(self):
         self.assertIn("not in a measured part", self.errors("![speed](a.svg)\n<!-- a.svg -->")[-1])
 

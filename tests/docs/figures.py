@@ -1,6 +1,6 @@
 """What a page says about speed and time must come from docs/measure.sh: tables of numbers, figures and numbers
 with a unit stand in measured parts (<!-- measured: PART --> ... <!-- end -->), and every part of the
-command has its place in its page. Constants of the code are free: facts.py holds them to it."""
+command has its place in its page. A model's figures stand in <!-- estimate --> ... <!-- end -->. Constants of the code are free: facts.py holds them to it."""
 
 import pathlib
 import re
@@ -41,8 +41,11 @@ def has_numbers(rows):
     return bool(cells) and 2 * len(numbers) > len(cells)
 
 
+ESTIMATE = re.compile(r"^<!-- estimate -->\n.*?^<!-- end -->$", re.M | re.S)
+
+
 def errors(page, text):
-    free = pages.without_parts(text)
+    free = ESTIMATE.sub("", pages.without_parts(text))
     found = pages.parts(text)
     known = [part.name for part in parts.PARTS if part.page == page]
     for name in found:
