@@ -169,6 +169,8 @@ TYPED_TEST(Append, WhatFailsLeavesTheFactor) {
   EXPECT_EQ(try_append(f, B, bad).index(), n + 1);
   expect(try_append(f, B, bad), status_kind::not_positive_definite);
   expect(try_append_in(f, room.view(), B, bad), status_kind::not_positive_definite);
+  auto own = cholesky(matrix<T>(0, 0));  // owns its matrix, though it has no elements
+  expect(try_append_in(own, room.view(), matrix<T>(0, 1), T(4)), wrong, "room");
   bad(1, 1) = T(std::numeric_limits<R>::quiet_NaN());
   expect(try_append(f, B, bad), status_kind::not_finite);
   matrix<T> infinite = B;

@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <algorithm>
 #include <complex>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "backends.hpp"
@@ -81,6 +82,21 @@ TYPED_TEST(Progress, EndsTheCall) {
       EXPECT_GT(calls, 2 * then);
     });
   });
+}
+
+TYPED_TEST(Progress, GrowsForWideAndTallMatrices) {
+  using T = TypeParam;
+  random_source random(803);
+  for (const auto& [m, n] : {std::pair<index_t, index_t>(50, 200), {70, 100}, {200, 70}}) {
+    matrix<T> A = random_matrix<T>(random, m, n);
+    std::vector<double> done;
+    const auto told = [&](double fraction) { done.push_back(fraction); };
+    EXPECT_TRUE(try_lu(A, {.block = 32, .progress = told}));
+    ASSERT_GE(done.size(), 2u);
+    EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+    EXPECT_LT(done[done.size() - 2], 1);
+    EXPECT_EQ(done.back(), 1);
+  }
 }
 
 TYPED_TEST(Progress, OnePanelTellsNothing) {

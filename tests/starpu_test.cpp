@@ -101,6 +101,9 @@ void expect_all_of_serial() {
                             {70, 70},
                             {70, 25},
                             {25, 70},
+                            {25, 30},  // a last panel with fewer rows than columns to its end
+                            {40, 45},
+                            {1, 9},
                             {131, 131}}) {
     SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n));
     const auto A = random_matrix<T>(random, m, n);

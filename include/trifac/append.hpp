@@ -74,9 +74,8 @@ status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_
   if (room) {
     if (const status s = check_view(*room, "room"); !s) return s;
     const matrix_view<const T> A = f.matrix();
-    if (n > 0 &&
-        (state.owns || room->data() != A.data() ||
-         (n > 1 && (room->row_stride() != A.row_stride() || room->col_stride() != A.col_stride()))))
+    if (state.owns || (n > 0 && room->data() != A.data()) ||
+        (n > 1 && (room->row_stride() != A.row_stride() || room->col_stride() != A.col_stride())))
       return status::argument("room", "does not begin with the factored matrix");
     if (room->rows() < order || room->cols() < order)
       return status::argument("room", "is too small");
@@ -113,7 +112,10 @@ status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_
       state.owns = true;
     }
     state.order = order;
-    if (room) state.caller = M;
+    if (room) {
+      state.caller = M;
+      state.is_const = false;
+    }
     return modified(f, s);
   });
 }
@@ -163,10 +165,9 @@ status try_append(cholesky_factor<T>& factor, const M& B, const N& C) noexcept {
 /// the new rows and columns. Of these part() is written, unspecified after a failure; f refers to the
 /// leading (n + k)×(n + k) block then.
 template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
-requires NestBackend<Where, T> status try_append_in(const Where& backend,
-                                                    cholesky_factor<T>& factor,
-                                                    const matrix_view<T>& room, const M& B,
-                                                    const N& C)
+requires NestBackend<Where, T> status
+try_append_in(const Where& backend, cholesky_factor<T>& factor,
+              const matrix_view<std::type_identity_t<T>>& room, const M& B, const N& C)
 noexcept {
   detail::check_appended<T, const M, const N>();
   const std::conditional_t<MatrixLike<const N>, const N&, T> last = C;

@@ -87,8 +87,8 @@ constexpr auto cholesky_in_place(const B& backend, M&& A,
     const status s =
         cholesky_with_jitter<V>(backend, matrix_view<const T>(view), view, options, shift);
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A,
-                                shift);
+      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s,
+                                norm_of_A + shift, shift);
     });
   }
 #if TRIFAC_USE_KERNELS
@@ -123,8 +123,8 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
                                         : choose_and_factor<V>(backend, A, view, options);
   });
   return keeping(std::forward<N>(L), s, [&](auto&& kept) {
-    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A,
-                              shift);
+    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s,
+                              norm_of_A + shift, shift);
   });
 }
 

@@ -3,6 +3,7 @@
 // cholesky(), solve() and inverse() on it. For any backend whose device has its own memory
 // (opencl.hpp).
 
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -29,6 +30,10 @@ class device_matrix {
     if (const availability a = where.available(); !a) throw backend_error(std::string(a.reason));
     if (rows < 0 || cols < 0)
       throw argument_error(status::argument("rows, cols", "must not be negative"));
+    constexpr auto most = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
+    if (cols > 0 && rows > most / cols)
+      throw argument_error(
+          status::argument("rows, cols", "are more elements than there are bytes"));
     memory_ = where.session().runtime.allocate(static_cast<std::uint64_t>(rows) *
                                                static_cast<std::uint64_t>(cols) * sizeof(T));
     view_ = {memory_.get(), 0, rows, cols, 1, rows};
@@ -36,6 +41,18 @@ class device_matrix {
   /// A copy of a host's matrix.
   device_matrix(const B& where, matrix_view<const T> A) : device_matrix(where, A.rows(), A.cols()) {
     assign(A);
+  }
+
+  /// What was moved from has no elements.
+  device_matrix(device_matrix&& other) noexcept
+      : where_(other.where_),
+        memory_(std::move(other.memory_)),
+        view_(std::exchange(other.view_, {})) {}
+  device_matrix& operator=(device_matrix&& other) noexcept {
+    where_ = other.where_;
+    memory_ = std::move(other.memory_);
+    view_ = std::exchange(other.view_, {});
+    return *this;
   }
 
   index_t rows() const { return view_.rows(); }
@@ -200,7 +217,7 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
 /// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Enqueues and
 /// returns; waits for the factorization, as a factor that failed is a numerical_error. Throws
 /// argument_error and backend_error. Unlike on the host a zero on the diagonal, which only U of LU can
-/// have, is not looked for. LAPACK: trtrs.
+/// have, is not told: its unknown is left undivided. LAPACK: trtrs.
 template <class Factor, class T, class B>
 void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
            operation op = operation::none) {

@@ -23,7 +23,7 @@ namespace trifac {
 
 /// Options of low_rank_cholesky().
 struct low_rank_options {
-  index_t rank = 0;       ///< columns of L at most
+  index_t rank = 0;       ///< columns of L at most; to be given
   double tolerance = -1;  ///< pivots are larger; negative: n·ε·max a_ii
 };
 
@@ -100,8 +100,10 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
   using R = real_t<T>;
   const index_t n = L.rows();
   matrix<T> y(L.cols(), 1);
-  for (index_t i = 0; i < n; ++i)
+  for (index_t i = 0; i < n; ++i) {
     if (!is_finite(d(i, 0))) return status::at(status_kind::not_finite, 0);
+    if (d(i, 0) < R(0)) return status::at(status_kind::not_positive_definite, 0);
+  }
   for (index_t k = 0; k < L.cols(); ++k) {
     index_t pivot = 0;
     for (index_t i = 0; i < n; ++i)
@@ -135,16 +137,17 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
 }  // namespace detail
 
 /// A ≈ L·Lᴴ for a Hermitian positive semidefinite A, n×n, that is not formed: diagonal(i) returns
-/// a_ii, column(j, a) writes the n elements of column j to the span a; both are called by this thread. The
-/// pivots are those of pivoted_cholesky, the largest first, until options.rank of them are taken or
+/// a_ii, column(j, a) writes the n elements of column j to the span a; both are called by this thread.
+/// The pivots are those of pivoted_cholesky, the largest first, until options.rank of them are taken or
 /// none exceeds the tolerance. T is the scalar type: low_rank_cholesky<double>(n, diagonal, column,
 /// {.rank = 200}). On serial, threads and openmp.
 /// @return  not_finite with index rank(), where the next column, or the diagonal, has a NaN or an
-///          infinity: the columns before it are as they were. invalid_argument for a negative n or
-///          rank, out_of_memory.
+///          infinity: the columns before it are as they were. not_positive_definite where the diagonal
+///          has a negative element. invalid_argument for a negative n, or a rank below 1;
+///          out_of_memory.
 /// r columns of A, n·r² flops; memory for n·(options.rank + 1) elements at once. The functions should
-/// not throw: std::bad_alloc ends as out_of_memory, anything else as backend_failure. Source: Harbrecht, Peters, Schneider,
-/// Appl. Numer. Math. 62, 2012.
+/// not throw: std::bad_alloc ends as out_of_memory, anything else as backend_failure. Source: Harbrecht,
+/// Peters, Schneider, Appl. Numer. Math. 62, 2012.
 template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
           std::invocable<index_t, std::span<T>> Column>
 requires NestBackend<B, T>
@@ -161,7 +164,8 @@ requires NestBackend<B, T>
   R trace(0);
   const status s = detail::without_exceptions([&]() -> status {
     if (n < 0) return status::argument("n", "is negative");
-    if (options.rank < 0) return status::argument("options.rank", "is negative");
+    if (options.rank < (n > 0 ? 1 : 0))
+      return status::argument("options.rank", "must be at least 1: it is the memory for L");
     if (!detail::is_finite(options.tolerance))
       return status::argument("options.tolerance", "is not finite");
     if (const status usable = detail::check_backend(backend); !usable) return usable;

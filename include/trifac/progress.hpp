@@ -16,7 +16,7 @@ namespace trifac {
 ///
 /// Called after each panel by `best` and `packed` on serial, threads and openmp, where a matrix has
 /// several panels: by default from order 449 on for square LU, 641 for Cholesky (256 on threads and
-/// where rows are contiguous), with options.block from two blocks on; with jitter each try begins anew.
+/// where rows are contiguous; from three panels on it can end the call), with options.block from two blocks on; with jitter each try begins anew.
 /// Other variants and backends, and smaller matrices, do not call it. A call that it ends has the status
 /// `cancelled`.
 class progress_ref {

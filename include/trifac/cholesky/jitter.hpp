@@ -40,7 +40,7 @@ status factor_with_jitter(const cholesky_jitter& jitter, const operand<T>& A,
     mean = mean + absolute(diagonal(i, 0)) / R(static_cast<int>(n));
   }
   if (mean == R(0)) mean = R(1);
-  R next = static_cast<R>(jitter.first) * mean;
+  double next = jitter.first;
   shift = R(0);
   for (int tries = 0;; ++tries) {
     for (index_t j = 0; j < n; ++j) {
@@ -49,7 +49,7 @@ status factor_with_jitter(const cholesky_jitter& jitter, const operand<T>& A,
     }
     const status s = factor();
     if (s.kind() != status_kind::not_positive_definite || tries == jitter.most) return s;
-    shift = std::exchange(next, next * static_cast<R>(jitter.factor));
+    shift = static_cast<R>(std::exchange(next, next * jitter.factor)) * mean;
   }
 }
 

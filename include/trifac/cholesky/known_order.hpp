@@ -29,7 +29,7 @@ constexpr status check_cholesky_options(const cholesky_options& options) {
   if (options.block < 0) return status::argument("options.block", "is negative");
   if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
   if (options.jitter.first != 0)
-    return status::argument("options.jitter", "is for cholesky() at run time only");
+    return status::argument("options.jitter", "is for cholesky() of a host's matrix, at run time");
   return {};
 }
 

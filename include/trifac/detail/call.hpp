@@ -40,7 +40,8 @@ constexpr status without_exceptions(Body body) noexcept {
   } catch (const std::bad_alloc&) {
     return status::failure(status_kind::out_of_memory, "an allocation failed");
   } catch (...) {
-    return status::failure(status_kind::backend_failure, "an operation of the scalar type threw");
+    return status::failure(status_kind::backend_failure,
+                           "an operation of the scalar type, or a callback, threw");
   }
 #else
   return body();

@@ -34,8 +34,9 @@ class watched_panel {
   template <class On>
   void eliminate(On& on, const watched_panel& next) const {
     panel_.eliminate(on, next.panel_);
-    // The next panel is factored, too.
-    tell(on, flops(next.panel_.rows() - next.panel_.cols(), next.columns_right()));
+    // So is the next panel: nothing is left where nothing is on its right.
+    const index_t below = panel_.rows() - panel_.cols();
+    tell(on, next.columns_right() > 0 ? flops(below, columns_right()) : 0);
   }
   template <class On>
   void interchange_left(On& on) const {

@@ -91,9 +91,10 @@ inline status outcome_of(const task_queue& on, const session& here, const status
 template <variant V, class Devices, class T>
 status factor_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                  const lu_options& options, const call& how) {
+  if (how.timeline) *how.timeline = {};
   const auto plan = tasks_of<T>::plan_lu(A.rows(), A.cols(), options);
   const block_columns blocks = {A.rows(), A.cols(), plan.block};
-  if (options.pivoting == pivoting::none || plan.packed == 0 || blocks.count() < 2 ||
+  if (options.pivoting == pivoting::none || plan.packed == 0 || plan.block >= A.cols() ||
       !handle::fits(A) || !handle::fits(plan.packed) || !session::may_wait()) {
     pivots p;
     const status s = trifac::detail::choose_and_factor<V>(serial{}, A, p, options);
@@ -119,6 +120,7 @@ status factor_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
 template <variant V, class Devices, class T>
 status factor_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                        const cholesky_options& options, const call& how) {
+  if (how.timeline) *how.timeline = {};
   const index_t n = A.rows();
   cholesky_options by_tasks = options;
   if (options.block == 0) by_tasks.block = cholesky_task_block(n, V == variant::best);

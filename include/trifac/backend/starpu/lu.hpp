@@ -139,11 +139,12 @@ class lu_flow {
     index_t* const own = interchanges_in(after) + first;
     std::copy_n(interchanges_in(before), first, interchanges_in(after));
     const auto column = matrix_of<T>(buffers[0], here.along_rows_);
-    // As wide as the matrix from here on, of which the panel's columns are in memory.
+    // As wide as the matrix from here on, of which the panel's columns are in memory. The last panel of
+    // a wide matrix may be narrower than the block.
     const matrix_view<T> A(column.data() + first * column.row_stride(), column.rows() - first,
                            here.blocks_.cols - first, column.row_stride(), column.col_stride());
-    const status s = Tasks::factor_lu(A, here.blocks_.block, own, *here.options_, here.work_,
-                                      bytes_of(buffers[1]));
+    const status s = Tasks::factor_lu(A, here.blocks_.width(t.panel), own, *here.options_,
+                                      here.work_, bytes_of(buffers[1]));
     for (index_t k = 0; k < column.cols(); ++k) own[k] += first;
     if (!s && (*before || !s.completed())) *after = status::at(s.kind(), first + s.index());
   }
@@ -151,7 +152,7 @@ class lu_flow {
   static void update(void* buffers[], const lu_flow& here, const task& t) {
     if (!state_of(buffers[2])->completed()) return;
     const auto L = here.from_panel(buffers[0], t.panel), C = here.from_panel(buffers[3], t.panel);
-    Tasks::eliminate(L, here.blocks_.block, bytes_of(buffers[1]), C);
+    Tasks::eliminate(L, here.blocks_.width(t.panel), bytes_of(buffers[1]), C);
   }
   /// The same in a device's memory, but for the state.
   static void update_on_device(void* buffers[], const lu_flow& here, const task& t) {
