@@ -211,7 +211,7 @@ TYPED_TEST(PivotedCholesky, KernelMatricesByFunctions) {
   EXPECT_EQ(h.status().kind(), status_kind::empty);  // NOLINT(bugprone-use-after-move)
   EXPECT_EQ(h.rank() + h.L().cols(), 0);
   matrix<T> identity(3, 3);
-  for (index_t k = 0; k < 3; ++k) identity(k, k) = T(1);
+  for (index_t i = 0; i < 3; ++i) identity(i, i) = T(1);
   auto p = pivoted_cholesky(std::move(identity));
   const auto q = std::move(p);
   EXPECT_EQ(q.rank(), 3);
