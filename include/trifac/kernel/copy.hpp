@@ -16,7 +16,7 @@ KERNEL void copy(CONST_MATRIX(A), MATRIX(B), int guarded, const STATE* state)
 }
 
 /* The lower triangle of B := that of A; B has at most as many columns as rows. An item for each row. */
-KERNEL void copy_lower(CONST_MATRIX(A), MATRIX(B), GLOBAL const i64* state)
+KERNEL void copy_lower(CONST_MATRIX(A), MATRIX(B), GLOBAL const STATE* state)
 {
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
@@ -25,7 +25,7 @@ KERNEL void copy_lower(CONST_MATRIX(A), MATRIX(B), GLOBAL const i64* state)
 }
 
 /* A := ones on the diagonal `first` rows below its own, zeros elsewhere. An item for each row. */
-KERNEL void set_identity(MATRIX(A), i64 first, GLOBAL const i64* state)
+KERNEL void set_identity(MATRIX(A), i64 first, GLOBAL const STATE* state)
 {
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
