@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the tests as users build the library and runs them: the quick tier, or all with --full.
+# Builds the tests as users build the library and runs them: the quick tier (every suite in two element
+# types), or all with --full (in four, and the benchmarks and the study with theirs).
 # On a bare Debian or Ubuntu machine it first installs what is missing. Ends with one line of
 # verdict and the exit code that goes with it.
 set -eu
@@ -7,8 +8,8 @@ cd "$(dirname "$0")/.."
 . cmake/setup.sh
 
 case ${1-} in
-  "") tier="the quick tier" select="-L quick" scalars=OFF ;;
-  --full) tier="all tests" select="" scalars=ON ;;
+  "") tier="the quick tier" select="-L quick" full=OFF targets=all ;;
+  --full) tier="all tests" select="" full=ON targets="all benchmarks" ;;
   *) step="reading the arguments; usage: $0 [--full]" && exit 2 ;;
 esac
 
@@ -29,9 +30,10 @@ begin "configuring"
 cmake --preset release \
   -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON -DTRIFAC_WITH_OPENCL=ON \
   -DTRIFAC_WITH_STARPU=ON \
-  -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_ALL_SCALARS=$scalars
-begin "building tests, benchmarks and examples"
-cmake --build --preset release
+  -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_FULL=$full
+begin "building the library, examples and tests"
+# shellcheck disable=SC2086 # one word, or two
+cmake --build --preset release --target $targets
 begin "running $tier"
 results=build/release/results.xml
 code=0

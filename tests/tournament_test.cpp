@@ -93,10 +93,7 @@ indices textbook_tournament(matrix_view<const T> A, index_t leaves, index_t arit
 
 template <class T>
 class Tournament : public testing::Test {};
-// long double: the plain loops, which other types take.
-using tournament_scalars =
-    testing::Types<float, double, std::complex<float>, std::complex<double>, long double>;
-TYPED_TEST_SUITE(Tournament, tournament_scalars, scalar_names);
+TYPED_TEST_SUITE(Tournament, lapack_scalars, scalar_names);
 
 TYPED_TEST(Tournament, OneLeafIsPartialPivotingBitForBit) {
   using T = TypeParam;

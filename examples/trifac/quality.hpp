@@ -10,6 +10,7 @@
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/lu/factor.hpp"
 #include "trifac/pivots.hpp"
+#include "trifac/refine.hpp"
 
 namespace program {
 
@@ -61,11 +62,8 @@ double ratio(double residual, double scale, index_t n) {
 /// C := C − A·B on all cores, by the kernels of trifac. The residuals of solutions below use none
 /// of them.
 template <class T>
-void subtract_product(matrix_view<T> C, operand<T> A, operand<T> B) {
-  trifac::status outcome;
-  const double flops = 2.0 * static_cast<double>(C.rows()) * static_cast<double>(C.cols()) *
-                       static_cast<double>(A.cols());
-  run(trifac::backend::openmp{}, outcome, flops, [&](auto& on) { on.update(C, A, B); });
+void subtract_product(matrix_view<T> C, matrix_view<const T> A, matrix_view<const T> B) {
+  trifac::detail::run_subtract_product(trifac::backend::openmp{}, operand<T>(A), B, C);
 }
 
 template <class T>
@@ -81,11 +79,13 @@ template <class T>
 double factor_ratio(matrix_view<const T> A, const trifac::cholesky_factor<T>& factor) {
   const index_t n = A.rows();
   const matrix<T> L = factor.L().dense();
-  matrix<T> R(n, n);
+  matrix<T> LH(n, n), R(n, n);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = j; i < n; ++i) LH(j, i) = trifac::detail::conjugate(L(i, j));
   for (index_t j = 0; j < n; j += product_block) {
     const index_t b = std::min(product_block, n - j);
     subtract_product<T>(R.view().block(j, j, n - j, b), L.view().block(j, 0, n - j, j + b),
-                        adjoint(L.view().block(j, 0, b, j + b)));
+                        LH.view().block(0, j, j + b, b));
   }
   add(R.view(), A);
   return ratio<T>(norm_1_hermitian(R.view()), norm_1(A), n);

@@ -10,8 +10,11 @@
 
 namespace trifac::test {
 
-#if TRIFAC_TEST_TWO_SCALARS
+// One real and one complex type of the two precisions: devices and the CPU have the four between them.
+#if TRIFAC_TEST_TWO_SCALARS && (TRIFAC_TEST_OPENCL_ALONE || TRIFAC_TEST_CUDA_ALONE)
 using lapack_scalars = testing::Types<float, std::complex<double>>;
+#elif TRIFAC_TEST_TWO_SCALARS
+using lapack_scalars = testing::Types<double, std::complex<float>>;
 #else
 using lapack_scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
 #endif

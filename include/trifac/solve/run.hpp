@@ -162,7 +162,10 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
 
 template <Backend B, class T>
 status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
-  return run_lu_solve(backend, f.matrix(), f.interchanges().span(), X, op);
+  if constexpr (TaskBackend<B>)  // where the host's call is the library's, no nest is compiled
+    return run_solve(backend.on_host(), f, X, op);
+  else
+    return run_lu_solve(backend, f.matrix(), f.interchanges().span(), X, op);
 }
 
 }  // namespace detail
