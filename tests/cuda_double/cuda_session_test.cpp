@@ -45,6 +45,14 @@ TEST_F(CudaSession, MayGoWhileItsKernelsRun) {
   }
 }
 
+TEST_F(CudaSession, GivesBackItsMemoryBeforeAnAssignmentEndsIt) {
+  cuda_double::set_devices(2);
+  device_matrix<double, cuda> D(cuda::at(0), spd_.view());  // its session has no other owner
+  D = device_matrix<double, cuda>(cuda::at(1), spd_.view());
+  EXPECT_TRUE(cholesky(D, {.block = 64}).ok());
+  EXPECT_TRUE(within(cholesky_ratio<double>(spd_, triangle::lower, D.to_host())));
+}
+
 TEST_F(CudaSession, WorksOnAnotherDeviceThanTheThread) {
   cuda_double::set_devices(2);
   {
