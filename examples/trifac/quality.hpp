@@ -63,7 +63,9 @@ double ratio(double residual, double scale, index_t n) {
 /// of them.
 template <class T>
 void subtract_product(matrix_view<T> C, matrix_view<const T> A, matrix_view<const T> B) {
-  trifac::detail::run_subtract_product(trifac::backend::openmp{}, operand<T>(A), B, C);
+  const trifac::status outcome =
+      trifac::detail::run_subtract_product(trifac::backend::openmp{}, operand<T>(A), B, C);
+  if (!outcome) trifac::detail::throw_status(outcome);
 }
 
 template <class T>
