@@ -116,6 +116,47 @@ TYPED_TEST(Jitter, WhatNoShiftHelps) {
   EXPECT_TRUE(cholesky(matrix<T>(0, 0), {.jitter = {.first = 1e-3}}).ok());
 }
 
+TYPED_TEST(Jitter, SequencesThatLeaveTheRange) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  constexpr R most = std::numeric_limits<R>::max();
+  // The second shift, or the diagonal with it, would be infinite: the first one is the last.
+  for (const R& scale : {R(100), most / 4}) {
+    matrix<T> A(2, 2), L(2, 2);
+    A(0, 0) = A(1, 1) = T(scale / 4);
+    A(1, 0) = T(-scale);
+    const cholesky_options options = {.jitter = {.first = 1, .factor = 1e308, .most = 3}};
+    const auto apart = try_cholesky(A, L, options), f = try_cholesky(A, options);
+    for (const auto& g : {apart, f}) {
+      EXPECT_EQ(g.status(), status::at(status_kind::not_positive_definite, 1));
+      EXPECT_EQ(g.shift(), scale / 4);
+    }
+  }
+  // A NaN behind a bad pivot: no shift can be told from it.
+  matrix<T> A(2, 2);
+  A(0, 0) = T(R(-1));
+  A(1, 1) = T(std::numeric_limits<R>::quiet_NaN());
+  const auto f = try_cholesky(A, {.jitter = {.first = 1}});
+  EXPECT_EQ(f.status(), status::at(status_kind::not_positive_definite, 0));
+  EXPECT_EQ(f.shift(), R(0));
+}
+
+TYPED_TEST(Jitter, OfOneElement) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  for (layout where : all_layouts) {
+    placed_matrix<T> A(matrix<T>(1, 1), where);
+    A.view()(0, 0) = T(R(-1));
+    const matrix_view<T> same(A.view().data(), 1, 1, 7, 5);  // strides of one element mean nothing
+    const auto f = cholesky(A.view(), same, {.jitter = {.first = 1.25}});
+    ASSERT_TRUE(f.ok()) << f.status().message();
+    EXPECT_EQ(f.shift(), R(1.25));
+    EXPECT_EQ(same(0, 0), T(R(0.5)));
+    A.view()(0, 0) = T(R(-1));
+    EXPECT_EQ(cholesky(A.view(), {.jitter = {.first = 1.25}}).shift(), R(1.25));
+  }
+}
+
 TYPED_TEST(Jitter, Arguments) {
   using T = TypeParam;
   random_source random(1903);
@@ -131,6 +172,7 @@ TYPED_TEST(Jitter, Arguments) {
   expect(attempt({.first = -1}), "options.jitter");
   expect(attempt({.first = std::numeric_limits<double>::quiet_NaN()}), "options.jitter");
   expect(attempt({.first = 1, .factor = 1}), "options.jitter");
+  if (std::is_same_v<real_t<T>, float>) expect(attempt({.first = 1e300}), "options.jitter");
   expect(attempt({.first = 1, .most = -1}), "options.jitter");
   expect(try_cholesky_solve(A.view(), B.view(), {.jitter = {1}}), "options.jitter");
   expect(try_cholesky(A.view().block(0, 0, 5, 4), {.jitter = {1}}).status(), "A");
@@ -138,6 +180,11 @@ TYPED_TEST(Jitter, Arguments) {
              .status(),
          "L");
   expect(try_cholesky(A.view(), {.block = -1, .jitter = {1}}).status(), "options.block");
+  placed_matrix<T> large(random_spd<T>(random, 300), layout::padded);
+  std::byte few[64];
+  EXPECT_STREQ(try_cholesky(large.view(), {.workspace = few, .jitter = {1}}).status().argument(),
+               "options.workspace");
+  EXPECT_TRUE(large.untouched());
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "trifac/cholesky/jitter.hpp"
 #include "trifac/cholesky/known_order.hpp"
 #include "trifac/detail/kept_argument.hpp"
-#include "trifac/detail/overlap.hpp"
 #include "trifac/norm.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/cholesky.hpp"
@@ -30,49 +29,28 @@ constexpr real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_
   return wanted ? norm(A, options.part) : std::numeric_limits<real_t<T>>::quiet_NaN();
 }
 
-/// Where L is A each try starts from the other triangle.
 template <variant V, Backend B, class T>
-status cholesky_with_jitter(const B& backend, const matrix_view<const T>& A,
-                            const matrix_view<T>& L, const cholesky_options& given,
-                            real_t<T>& shift) noexcept {
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
-  cholesky_options options = given;
-  options.jitter = {};
-  for (const status& s : {check_jitter(given.jitter), check_view(A, "A"), check_view(L, "L"),
-                          check_backend(backend), check_cholesky_options(options)})
-    if (!s) return s;
-  if (A.rows() != A.cols()) return status::argument("A", "is not square");
-  if (L.rows() != A.rows() || L.cols() != A.cols())
-    return status::argument("L", "is not of the size of A");
-  if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
-  const bool upper = options.part == triangle::upper;
-  const bool in_place =
-      A.data() == L.data() && A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride();
-  const auto part = upper ? part_in_use::upper : part_in_use::lower;
-  if (!in_place && !A.empty() && overlap(A, part, L, part))
-    return status::argument("L", "overlaps A");
-  if constexpr (FromDouble<real_t<T>>)
-    return without_exceptions([&] {
-      const matrix_view<const T> lower = lower_view(A, upper);
-      if (in_place) {  // each try starts from the other triangle
-        const matrix_view<T> whole = lower_view(L, upper);
-        for (index_t j = 0; j < whole.cols(); ++j)
-          for (index_t i = j + 1; i < whole.rows(); ++i) whole(j, i) = conjugate(whole(i, j));
-      }
-      return factor_with_jitter(
-          given.jitter, in_place ? adjoint(lower) : operand<T>(lower), lower_view(L, upper), shift,
-          [&] { return choose_and_factor<V>(backend, matrix_view<const T>(L), L, options); });
-    });
-  else
-    return status::argument("options.jitter", "is of double, which this type is not made from");
+status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
+                          const cholesky_options& options, real_t<T>& shift) noexcept {
+  return without_exceptions([&]() -> status {
+    // The factorization would say it, but A is overwritten by then.
+    if (!options.workspace.empty() &&
+        options.workspace.size() < cholesky_workspace_bytes<T, V>(A.rows(), options))
+      return status::argument("options.workspace", "is too small");
+    return cholesky_with_jitter<V>(backend, A, L, options, shift,
+                                   [&](const auto& from, const auto& to, const auto& plain) {
+                                     return choose_and_factor<V>(backend, from, to, plain);
+                                   });
+  });
 }
 
 template <variant V, Backend B, class M>
 constexpr auto cholesky_in_place(const B& backend, M&& A,
                                  const cholesky_options& options) noexcept {
   using T = scalar_t<M>;
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+#endif
   const real_t<T> norm_of_A = measured_norm<T>(view_of(A), options);
   const auto factor = [&](const status& s) {
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
@@ -85,15 +63,13 @@ constexpr auto cholesky_in_place(const B& backend, M&& A,
     real_t<T> shift(0);
     const matrix_view<T> view = view_of(A);
     const status s =
-        cholesky_with_jitter<V>(backend, matrix_view<const T>(view), view, options, shift);
+        factor_with_jitter<V>(backend, matrix_view<const T>(view), view, options, shift);
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
       return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s,
                                 norm_of_A + shift, shift);
     });
   }
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#else
+#if !TRIFAC_USE_KERNELS
   if constexpr (V == variant::best && packs_cholesky<V, T> && SmallPathBackend<B>) {
     // No view is kept before: a copy in memory would be waited for, see check_view.
     const index_t bad = try_small(backend, matrix_view<T>(view_of(A)), options);
@@ -118,7 +94,7 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
   real_t<T> shift(0);
   const status s = without_exceptions([&] {
     if (options.jitter.first != 0 && !std::is_constant_evaluated())
-      return cholesky_with_jitter<V>(backend, A, view, options, shift);
+      return factor_with_jitter<V>(backend, A, view, options, shift);
     return std::is_constant_evaluated() ? factor_constant_cholesky(A, view, options)
                                         : choose_and_factor<V>(backend, A, view, options);
   });

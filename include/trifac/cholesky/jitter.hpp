@@ -1,55 +1,114 @@
 #pragma once
 // Cholesky of A + shift·I with the smallest shift of a sequence that makes it positive definite.
 
+#include <limits>
 #include <type_traits>
-#include <utility>
 
+#include "trifac/cholesky/check.hpp"
 #include "trifac/cholesky/options.hpp"
-#include "trifac/detail/call.hpp"
+#include "trifac/detail/min_max.hpp"
+#include "trifac/matrix.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A real type that has every double, or is float; R{x} refuses to round x to an integer on its way.
+/// A real type that has every double, or is float; R{x} refuses to round x to an integer on the
+/// way.
 template <class R>
 concept FromDouble = std::is_floating_point_v<R> || requires(double x) {
   R{x};
 };
 
-constexpr status check_jitter(const cholesky_jitter& jitter) {
+/// x as an R; infinity where R has no number as large.
+template <FromDouble R>
+R from_double(double x) {
+  if constexpr (std::is_floating_point_v<R>)
+    if (static_cast<long double>(x) > static_cast<long double>(std::numeric_limits<R>::max()))
+      return std::numeric_limits<R>::infinity();
+  return static_cast<R>(x);
+}
+
+template <FromDouble R>
+status check_jitter(const cholesky_jitter& jitter) {
   if (!(jitter.first >= 0) || !is_finite(jitter.first))
     return status::argument("options.jitter", "first is negative or not finite");
+  if (!is_finite(from_double<R>(jitter.first)))
+    return status::argument("options.jitter", "first is beyond the range of the type of A");
   if (!(jitter.factor > 1) || !is_finite(jitter.factor) || jitter.most < 0)
     return status::argument("options.jitter", "factor is not above 1, or most is negative");
   return {};
 }
 
-/// The lower triangle of L from that of A + shift·I, with shift = 0 and then those of the sequence
-/// until factor(), which overwrites L, is not `not_positive_definite`. A lies where L does not, except
-/// for its diagonal. Each try costs n²/2 copies besides.
-template <class T, class Factor>
-status factor_with_jitter(const cholesky_jitter& jitter, const operand<T>& A,
-                          const matrix_view<T>& L, real_t<T>& shift, Factor factor) {
-  using R = real_t<T>;
-  const index_t n = L.rows();
-  matrix<R> diagonal(n, 1);
-  R mean(0);
-  for (index_t i = 0; i < n; ++i) {
-    diagonal(i, 0) = real_part(A(i, i));
-    mean = mean + absolute(diagonal(i, 0)) / R(static_cast<int>(n));
-  }
-  if (mean == R(0)) mean = R(1);
-  double next = jitter.first;
-  shift = R(0);
-  for (int tries = 0;; ++tries) {
-    for (index_t j = 0; j < n; ++j) {
-      L(j, j) = T(diagonal(j, 0) + shift);
-      for (index_t i = j + 1; i < n; ++i) L(i, j) = A(i, j);
+/// The shifts of a sequence, with the diagonal that they are added to.
+template <class R>
+class shift_sequence {
+ public:
+  template <class T>
+  shift_sequence(const cholesky_jitter& jitter, const matrix_view<const T>& A)
+      : jitter_(jitter), next_(jitter.first), diagonal_(A.rows(), 1) {
+    const index_t n = A.rows();
+    for (index_t i = 0; i < n; ++i) {
+      const R a = diagonal_(i, 0) = real_part(A(i, i));
+      mean_ = mean_ + absolute(a) / R(static_cast<int>(n));
+      largest_ = max_or_nan(largest_, a);
     }
-    const status s = factor();
-    if (s.kind() != status_kind::not_positive_definite || tries == jitter.most) return s;
-    shift = static_cast<R>(std::exchange(next, next * jitter.factor)) * mean;
+    if (mean_ == R(0)) mean_ = R(1);
+  }
+
+  /// shift := the next one. False where there is none, or where it or the diagonal with it leaves
+  /// the range of R.
+  bool advance(R& shift) {
+    if (tries_++ == jitter_.most) return false;
+    const R candidate = from_double<R>(next_) * mean_;
+    next_ *= jitter_.factor;
+    if (!is_finite(candidate) || !is_finite(R(largest_ + candidate))) return false;
+    shift = candidate;
+    return true;
+  }
+  const R& diagonal(index_t i) const { return diagonal_(i, 0); }
+
+ private:
+  cholesky_jitter jitter_;
+  double next_;
+  int tries_ = 0;
+  matrix<R> diagonal_;
+  R mean_ = R(0), largest_ = R(0);
+};
+
+/// A = L·Lᴴ or Uᴴ·U, else that of A + shift·I with the first shift of options.jitter that suffices;
+/// shift: that one, or the last that was tried. factor(A, L, options) is the factorization without
+/// jitter. In place each try starts from the other triangle. n²/2 copies a try besides.
+template <variant V, Backend B, class T, class Factor>
+status cholesky_with_jitter(const B& backend, const matrix_view<const T>& A,
+                            const matrix_view<T>& L, const cholesky_options& given,
+                            real_t<T>& shift, const Factor& factor) {
+  using R = real_t<T>;
+  if constexpr (!FromDouble<R>) {
+    return status::argument("options.jitter", "is of double, which this type is not made from");
+  } else {
+    cholesky_options options = given;
+    options.jitter = {};
+    for (const status& s :
+         {check_jitter<R>(given.jitter), check_cholesky<V>(backend, A, L, options)})
+      if (!s) return s;
+    shift_sequence<R> shifts(given.jitter, A);
+    const bool upper = options.part == triangle::upper, in_place = is_in_place(A, L);
+    const matrix_view<T> lower = lower_view(L, upper);
+    if (in_place)
+      for (index_t j = 0; j < L.cols(); ++j)
+        for (index_t i = j + 1; i < L.rows(); ++i) lower(j, i) = conjugate(lower(i, j));
+    const operand<T> kept =
+        in_place ? adjoint(matrix_view<const T>(lower)) : operand<T>(lower_view(A, upper));
+    status s = factor(A, L, options);
+    while (s.kind() == status_kind::not_positive_definite && shifts.advance(shift)) {
+      for (index_t j = 0; j < L.cols(); ++j) {
+        lower(j, j) = T(shifts.diagonal(j) + shift);
+        for (index_t i = j + 1; i < L.rows(); ++i) lower(i, j) = kept(i, j);
+      }
+      s = factor(matrix_view<const T>(L), L, options);
+    }
+    return s;
   }
 }
 

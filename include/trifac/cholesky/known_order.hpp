@@ -1,6 +1,6 @@
 #pragma once
 // Cholesky of an order that is known at compile time, and in constant expressions: scalars and plain
-// loops that become part of the caller. With the argument checks that all ways share.
+// loops that become part of the caller. With the checks of options that all ways share.
 
 #include <type_traits>
 

@@ -11,7 +11,8 @@
 namespace trifac {
 
 /// Shifts to add to the diagonal of an A that is not quite positive definite: none, then first·s,
-/// first·factor·s, …, at most `most`, s being the mean of |a_ii| (1 where that is zero).
+/// first·factor·s, …, at most `most`, s being the mean of |a_ii| (1 where that is zero). They end
+/// where a shift, or the diagonal with it, leaves the range of the type.
 struct cholesky_jitter {
   double first = 0;  ///< 0: no shift is tried
   double factor = 10;
@@ -30,8 +31,8 @@ struct cholesky_options {
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
   progress_ref progress =
       {};  ///< is told how far the factorization is, and may end it (progress.hpp)
-  /// Factors A + f.shift()·I with the first of these shifts that succeeds. In place the other triangle
-  /// of A is overwritten with this one, for the tries to start from. Of cholesky() only.
+  /// Factors A + f.shift()·I with the first of these shifts that succeeds. In place the other
+  /// triangle of A is overwritten with this one, for the tries to start from. Of cholesky() only.
   cholesky_jitter jitter = {};
 };
 

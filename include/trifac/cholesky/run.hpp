@@ -5,14 +5,13 @@
 
 #include "trifac/blas/copy.hpp"
 #include "trifac/cholesky/blocked.hpp"
+#include "trifac/cholesky/check.hpp"
 #include "trifac/cholesky/elements.hpp"
-#include "trifac/cholesky/known_order.hpp"
 #include "trifac/cholesky/left_looking.hpp"
 #include "trifac/cholesky/plan.hpp"
 #include "trifac/cholesky/recursive.hpp"
 #include "trifac/cholesky/top_looking.hpp"
 #include "trifac/detail/call.hpp"
-#include "trifac/detail/overlap.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/panel/packed_cholesky.hpp"
 #include "trifac/panel/plain_cholesky.hpp"
@@ -74,25 +73,14 @@ template <variant V, Backend B, class T>
 status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
                        const matrix_view<T>& given_L, const cholesky_options& options) {
   static_assert(is_cholesky_variant(V), "this variant is one of LU");
-  if (const status s = check_view(given_A, "A"); !s) return s;
-  if (const status s = check_view(given_L, "L"); !s) return s;
-  if (const status s = check_backend(backend); !s) return s;
-  if (const status s = check_cholesky_options(options); !s) return s;
+  if (const status s = check_cholesky<V>(backend, given_A, given_L, options); !s) return s;
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
   const bool upper = options.part == triangle::upper;
   const auto A = lower_view(given_A, upper);
   const auto L = lower_view(given_L, upper);
-  if (A.rows() != A.cols()) return status::argument("A", "is not square");
-  if (L.rows() != A.rows() || L.cols() != A.cols())
-    return status::argument("L", "is not of the size of A");
-  if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
   if (A.empty()) return {};
 
-  const bool in_place =
-      A.data() == L.data() &&
-      (A.rows() == 1 || (A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride()));
-  if (!in_place && overlap(A, part_in_use::lower, L, part_in_use::lower))
-    return status::argument("L", "overlaps A without being the same view");
+  const bool in_place = is_in_place(A, L);
   if constexpr (LibraryBackend<B, T>) {
     return potrf(backend, A, L);
   } else if constexpr (DeviceBackend<B> || TaskBackend<B>) {

@@ -1,0 +1,38 @@
+#pragma once
+// The arguments of a Cholesky factorization at run time.
+
+#include "trifac/cholesky/known_order.hpp"
+#include "trifac/detail/call.hpp"
+#include "trifac/detail/overlap.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Whether A and L, of one size, are the same elements in the same places.
+template <class T>
+bool is_in_place(const matrix_view<const T>& A, const matrix_view<T>& L) {
+  return A.data() == L.data() &&
+         (A.rows() == 1 || (A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride()));
+}
+
+template <variant V, Backend B, class T>
+status check_cholesky(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
+                      const cholesky_options& options) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (const status s = check_view(L, "L"); !s) return s;
+  if (const status s = check_backend(backend); !s) return s;
+  if (const status s = check_cholesky_options(options); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  if (L.rows() != A.rows() || L.cols() != A.cols())
+    return status::argument("L", "is not of the size of A");
+  if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
+  const auto part = options.part == triangle::upper ? part_in_use::upper : part_in_use::lower;
+  if (!is_in_place(A, L) && overlap(A, part, L, part))
+    return status::argument("L", "overlaps A without being the same view");
+  return {};
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
