@@ -3,4 +3,4 @@
 #include <complex>
 
 #define TRIFAC_TEST_SCALAR std::complex<float>
-#include "support/batch_suite.hpp"
+#include "support/batch_after_suite.hpp"

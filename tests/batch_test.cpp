@@ -3,7 +3,7 @@
 #include <complex>
 
 #define TRIFAC_TEST_SCALAR double
-#include "support/batch_suite.hpp"
+#include "support/batch_after_suite.hpp"
 
 namespace trifac::test {
 namespace {

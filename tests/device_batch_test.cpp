@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "backends.hpp"
 #include "support/batches.hpp"
+#include "support/device.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -16,29 +16,13 @@
 namespace trifac::test {
 namespace {
 
-#if TRIFAC_TEST_CUDA_ALONE
-using device_backend = backend::cuda;
-#else
-using device_backend = backend::opencl;
-#endif
-
-const device_backend& device() {
-  // Never destroyed: a simulator is gone before a program's static objects.
-  static const device_backend& first = *new device_backend(device_backend::first());
-  return first;
-}
 /// The device with an item for each matrix, and with vectors of them where it has these.
 std::vector<device_backend> devices() {
   return {device().with({.tiles = device::tile_choice::groups}), device()};
 }
 
 template <class T>
-class DeviceBatch : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!device().available()) GTEST_SKIP() << device().available().reason;
-  }
-};
+class DeviceBatch : public OnDevice<T> {};
 TYPED_TEST_SUITE(DeviceBatch, lapack_scalars, scalar_names);
 
 constexpr index_t many = 37;  // no whole number of vectors or chunks

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <complex>
 
-#include "backends.hpp"
+#include "support/device.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -17,25 +17,8 @@
 namespace trifac::test {
 namespace {
 
-#if TRIFAC_TEST_CUDA_ALONE
-using device_backend = backend::cuda;
-#else
-using device_backend = backend::opencl;
-#endif
-
-const device_backend& device() {
-  // Never destroyed: a simulator is gone before a program's static objects.
-  static const device_backend& first = *new device_backend(device_backend::first());
-  return first;
-}
-
 template <class T>
-class DeviceSolve : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!device().available()) GTEST_SKIP() << device().available().reason;
-  }
-};
+class DeviceSolve : public OnDevice<T> {};
 TYPED_TEST_SUITE(DeviceSolve, lapack_scalars, scalar_names);
 
 constexpr operation all_operations[] = {operation::none, operation::transpose, operation::adjoint};

@@ -20,15 +20,20 @@
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
 #include "trifac/any_variant.hpp"
+#include "trifac/append.hpp"
 #include "trifac/backend/automatic.hpp"
 #include "trifac/backend/timed.hpp"
 #include "trifac/batch.hpp"
 #include "trifac/condition.hpp"
 #include "trifac/inverse.hpp"
 #include "trifac/nests.hpp"
+#include "trifac/pivoted_cholesky.hpp"
 #include "trifac/refine.hpp"
+#include "trifac/remove.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solve_mixed.hpp"
+#include "trifac/triangular_solve.hpp"
+#include "trifac/update.hpp"
 
 namespace {
 
@@ -467,6 +472,58 @@ TEST(Memory, AnyAllocationAfterTheFactorMayFail) {
     expect([&] { return try_trace_of_inverse(g, value); });
     EXPECT_GT(mattered, 8);
   }
+}
+
+TEST(Memory, AnyAllocationMayFailWhereAFactorIsModified) {
+  for (index_t n : {20, 150})
+    for (triangle part : {triangle::lower, triangle::upper})
+      for (layout where : {layout::padded, layout::row_major_padded}) {
+        SCOPED_TRACE(std::string(to_string(where)) + ", n = " + std::to_string(n));
+        const auto f = cholesky(spd(n), {.part = part});
+        matrix<double> X = general(n, 5), C = spd(5);
+        for (index_t c = 0; c < 5; ++c)
+          for (index_t i = 0; i < n; ++i) X(i, c) /= 1000;
+        placed_matrix<double> L(f.matrix(), where), B(X, where);
+        cholesky_factor<double> g(L.view(), part, status()), owner;
+        int mattered = 0;
+        const auto expect = [&](auto call) {
+          mattered += expect_nothing_touched(
+              [&] {
+                L.restore();
+                B.restore();
+                owner = f;
+              },
+              call,
+              [&] {
+                return g.ok() && L.untouched() && B.untouched() && owner.ok() &&
+                       same_bits(owner.matrix(), f.matrix());
+              },
+              [] { return true; });
+        };
+        expect([&] { return try_update(g, X); });
+        expect([&] { return try_downdate(g, X); });
+        expect([&] { return try_solve(g.L(), B.view()); });
+        expect([&] { return try_solve(g.U(), B.view()); });
+        expect([&] { return try_append(owner, X, C); });
+        expect([&] { return try_remove(owner, n / 2); });
+        EXPECT_GT(mattered, 4);
+        // Memory that the thread has kept serves the next call.
+        L.restore();
+        ASSERT_TRUE(try_update(g, X));
+        const int before = allocations;
+        ASSERT_TRUE(try_downdate(g, X));
+        EXPECT_EQ(allocations, before);
+
+        placed_matrix<double> A(spd(n), where);
+        const auto expect_kept = [&](auto call) {
+          mattered += expect_nothing_touched([&] { A.restore(); }, call,
+                                             [&] { return A.untouched(); }, [] { return true; });
+        };
+        expect_kept(
+            [&] { return try_cholesky(A.view(), {.part = part, .jitter = {1e-10}}).status(); });
+        expect_kept([&] { return try_pivoted_cholesky(A.view(), {.part = part}).status(); });
+        EXPECT_GT(mattered, 6);
+      }
 }
 
 TEST(Memory, AnyAllocationOfCholeskyMayFail) {

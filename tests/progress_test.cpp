@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <complex>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,26 +24,40 @@ template <class T>
 class Progress : public testing::Test {};
 TYPED_TEST_SUITE(Progress, lapack_scalars, scalar_names);
 
-/// Both factorizations of order n with these options: call(name, factored), where factored(A, …) is the
-/// factor of a copy.
+/// Both factorizations of order n, Cholesky of both triangles, in three layouts: call(name, factored),
+/// where factored(progress, block, A) is the status of a copy's, which A receives.
 template <class T, class B, class Call>
 void for_both(const B& backend, index_t n, Call call) {
   random_source random(801);
   const matrix<T> A = random_spd<T>(random, n);
-  call("cholesky", [&](matrix<T>& L, progress_ref progress, index_t block) {
-    L = A;
-    return try_cholesky(backend, L, {.block = block, .progress = progress}).status();
-  });
-  call("lu", [&](matrix<T>& LU, progress_ref progress, index_t block) {
-    LU = A;
-    return try_lu(backend, LU, {.block = block, .progress = progress}).status();
-  });
+  for (const layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
+    placed_matrix<T> stored(A, where);
+    const auto copied = [&](const status& s, matrix<T>& result) {
+      result = matrix<T>(matrix_view<const T>(stored.view()));
+      return s;
+    };
+    for (const triangle part : {triangle::lower, triangle::upper})
+      call("cholesky, " + std::string(to_string(where)),
+           [&](matrix<T>& L, progress_ref progress, index_t block) {
+             stored.assign(A, [](index_t, index_t) { return true; });
+             return copied(try_cholesky(backend, stored.view(),
+                                        {.part = part, .block = block, .progress = progress})
+                               .status(),
+                           L);
+           });
+    call("lu, " + std::string(to_string(where)),
+         [&](matrix<T>& LU, progress_ref progress, index_t block) {
+           stored.assign(A, [](index_t, index_t) { return true; });
+           return copied(
+               try_lu(backend, stored.view(), {.block = block, .progress = progress}).status(), LU);
+         });
+  }
 }
 
 TYPED_TEST(Progress, GrowsToOneAndChangesNoBit) {
   using T = TypeParam;
   for_each_team([](const auto& backend, const std::string& name) {
-    for_both<T>(backend, 150, [&](const char* what, const auto& factored) {
+    for_both<T>(backend, 150, [&](const std::string& what, const auto& factored) {
       SCOPED_TRACE(testing::Message() << name << ", " << what);
       matrix<T> plain, told;
       EXPECT_TRUE(factored(plain, {}, 32));
@@ -61,7 +76,7 @@ TYPED_TEST(Progress, GrowsToOneAndChangesNoBit) {
 TYPED_TEST(Progress, EndsTheCall) {
   using T = TypeParam;
   for_each_team([](const auto& backend, const std::string& name) {
-    for_both<T>(backend, 150, [&](const char* what, const auto& factored) {
+    for_both<T>(backend, 150, [&](const std::string& what, const auto& factored) {
       SCOPED_TRACE(testing::Message() << name << ", " << what);
       matrix<T> A;
       std::stop_source stop;
@@ -101,7 +116,7 @@ TYPED_TEST(Progress, GrowsForWideAndTallMatrices) {
 
 TYPED_TEST(Progress, OnePanelTellsNothing) {
   using T = TypeParam;
-  for_both<T>(backend::serial{}, 60, [&](const char*, const auto& factored) {
+  for_both<T>(backend::serial{}, 60, [&](const std::string&, const auto& factored) {
     matrix<T> A;
     EXPECT_TRUE(factored(
         A, [](double) { return ADD_FAILURE(), false; }, 0));

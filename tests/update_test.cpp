@@ -82,19 +82,25 @@ TYPED_TEST(Update, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(1702);
   const index_t n = 600, k = 5;
-  const matrix<T> X = random_matrix<T>(random, n, k);
-  auto f = cholesky(random_spd<T>(random, n));
-  const auto before = f;
-  update(f, X);
-  auto less = f;
-  downdate(less, X);
-  for_each_team([&](const auto& team, const std::string& name) {
-    auto g = before;
-    update(team, g, X);
-    EXPECT_TRUE(same_bits(g.matrix(), f.matrix())) << name;
-    downdate(team, g, X);
-    EXPECT_TRUE(same_bits(g.matrix(), less.matrix())) << name;
-  });
+  const matrix<T> A = random_spd<T>(random, n), X = random_matrix<T>(random, n, k);
+  for (const triangle part : {triangle::lower, triangle::upper}) {
+    const auto before = cholesky(matrix<T>(A), {.part = part});
+    auto more = before;
+    update(more, X);
+    auto less = more;
+    downdate(less, X);
+    for_each_team([&](const auto& team, const std::string& name) {
+      for (const layout where : {layout::padded, layout::row_major_padded}) {
+        SCOPED_TRACE(testing::Message() << name << ", " << to_string(where));
+        placed_matrix<T> stored(before.matrix(), where);
+        cholesky_factor<T> f(stored.view(), part, status());
+        update(team, f, X);
+        EXPECT_TRUE(same_bits(f.matrix(), more.matrix()));
+        downdate(team, f, X);
+        EXPECT_TRUE(same_bits(f.matrix(), less.matrix()));
+      }
+    });
+  }
 }
 
 /// x = L·p with ‖p‖ below one before element j, and above from there on: A − x·xᴴ has a leading minor

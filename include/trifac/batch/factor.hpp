@@ -6,34 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/batch/interchanges.hpp"
 #include "trifac/batch/options.hpp"
+#include "trifac/cholesky/factor.hpp"
 #include "trifac/detail/as_size.hpp"
-#include "trifac/pivots.hpp"
+#include "trifac/lu/factor.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
-
-/// The row interchanges of one matrix of a batch: step k exchanged row k with row operator[](k) ≥ k,
-/// counted from 0. LAPACK's ipiv counts from 1.
-class batch_interchanges {
- public:
-  constexpr batch_interchanges(const std::int32_t* first, index_t count)
-      : first_(first), count_(count) {}
-
-  constexpr index_t size() const { return count_; }
-  constexpr index_t operator[](index_t k) const { return first_[16 * k]; }
-
-  /// A copy, with permutation(), sign() and to_ipiv().
-  explicit operator pivots() const {
-    pivots p(count_);
-    for (index_t k = 0; k < count_; ++k) p[k] = (*this)[k];
-    return p;
-  }
-
- private:
-  const std::int32_t* first_;
-  index_t count_;
-};
 
 inline namespace TRIFAC_ABI {
 namespace detail {
@@ -56,53 +36,106 @@ class given_or_own {
   std::vector<std::int32_t> own_;
 };
 
+struct batch_state {
+  batch_state() = default;
+  batch_state(const status& of_call, given_or_own&& of_each, status_kind of_bad)
+      : call(of_call), info(std::move(of_each)), bad(of_bad) {}
+
+  status call = status::empty();
+  given_or_own info;
+  status_kind bad = status_kind::success;
+  index_t failed_count = 0, first_failure = -1;
+};
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
-/// How the factorizations of a batch ended. Without arguments it is that of nothing.
+/// How the factorizations of a batch ended. Without arguments, and once it was moved from, it is that
+/// of nothing: status_kind::empty.
 class batch_outcome {
  public:
   batch_outcome() = default;
   /// `bad`: what a bad pivot that is finite means.
   batch_outcome(const trifac::status& call, detail::given_or_own&& info, status_kind bad)
-      : call_(call), info_(std::move(info)), bad_(bad) {
-    const auto all = std::as_const(info_).span();
-    for (std::size_t b = all.size(); b-- > 0;)
-      if (all[b] != 0) {
-        first_failure_ = static_cast<index_t>(b);
-        ++failed_count_;
-      }
+      : state_(call, std::move(info), bad) {
+    count_failures();
   }
 
   /// True where all matrices were factored.
-  bool ok() const { return call_.ok() && failed_count_ == 0; }
+  bool ok() const { return state_.call.ok() && failed_count() == 0; }
   explicit operator bool() const { return ok(); }
   /// The call's own failure (an argument, memory, the backend), else that of the first matrix that
   /// failed, else success.
   trifac::status status() const {
-    return !call_.ok() || failed_count_ == 0 ? call_ : status(first_failure_);
+    return !state_.call.ok() || failed_count() == 0 ? state_.call : status(first_failure());
   }
   /// That of matrix b, as one matrix would have it.
   trifac::status status(index_t b) const {
-    if (!call_.ok()) return call_;
+    if (!state_.call.ok()) return state_.call;
     const std::int32_t i = info()[detail::as_size(b)];
     if (i == 0) return {};
-    return i > 0 ? trifac::status::at(bad_, i - 1)
+    return i > 0 ? trifac::status::at(state_.bad, i - 1)
                  : trifac::status::at(status_kind::not_finite, -(i + 1));
   }
   /// For each matrix 0, or LAPACK's info k + 1 for a bad pivot k, or −(k + 1) where that is NaN or
   /// infinite. Empty where the call itself failed.
-  std::span<const std::int32_t> info() const { return info_.span(); }
+  std::span<const std::int32_t> info() const { return state_.info.span(); }
   /// Matrices that failed.
-  index_t failed_count() const { return failed_count_; }
+  index_t failed_count() const { return state_.failed_count; }
   /// The first of them, or −1.
-  index_t first_failure() const { return first_failure_; }
+  index_t first_failure() const { return state_.first_failure; }
 
  private:
-  trifac::status call_ = trifac::status::empty();
-  detail::given_or_own info_;
-  status_kind bad_ = status_kind::success;
-  index_t failed_count_ = 0, first_failure_ = -1;
+  friend struct detail::factor_access;
+
+  void count_failures() {
+    state_.failed_count = 0;
+    state_.first_failure = -1;
+    const auto all = info();
+    for (std::size_t b = all.size(); b-- > 0;)
+      if (all[b] != 0) {
+        state_.first_failure = static_cast<index_t>(b);
+        ++state_.failed_count;
+      }
+  }
+
+  detail::emptied_by_move<detail::batch_state> state_;
+};
+
+/// L or U of each matrix of a factored batch, read only: solve(f.L(), B) solves with all of them. It
+/// refers to the factor, which must outlive it.
+template <class T>
+class batch_triangular_view {
+ public:
+  using value_type = T;
+
+  /// The `part` of each matrix, with `conjugated` read as its complex conjugate.
+  batch_triangular_view(const batch_view<const T>& A, bool conjugated, triangle part, diagonal diag,
+                        const batch_outcome& outcome)
+      : A_(A), conjugated_(conjugated), part_(part), diagonal_(diag), outcome_(&outcome) {}
+
+  index_t batch() const { return A_.batch(); }
+  index_t rows() const { return A_.rows(); }
+  index_t cols() const { return A_.cols(); }
+  triangle part() const { return part_; }
+  diagonal diag() const { return diagonal_; }
+  bool conjugated() const { return conjugated_; }
+  /// Where they lie, with the elements outside the triangle.
+  const batch_view<const T>& matrices() const { return A_; }
+  /// That of the factorization.
+  const batch_outcome& outcome() const { return *outcome_; }
+
+  /// That of matrix b.
+  triangular_view<T> operator[](index_t b) const {
+    return {operand<T>(A_[b], conjugated_), part_, diagonal_, outcome_->status(b)};
+  }
+
+ private:
+  batch_view<const T> A_;
+  bool conjugated_;
+  triangle part_;
+  diagonal diagonal_;
+  const batch_outcome* outcome_;
 };
 
 /// The result of cholesky() on a batch: A = L·Lᴴ or Uᴴ·U of each matrix whose status is ok. It refers
@@ -124,8 +157,27 @@ class batch_cholesky_factor : public batch_outcome {
   /// The factored matrices as they lie in memory.
   batch_view<const T> matrices() const { return A_; }
 
+  /// That of matrix b, which may be read by every call on one: it refers to the caller's matrix.
+  cholesky_factor<T> operator[](index_t b) const {
+    const trifac::status s = status(b);
+    return {s.of_the_matrix() ? matrices()[b] : matrix_view<const T>(), part_, s};
+  }
+  /// n×n lower triangular with A = L·Lᴴ, of each matrix.
+  batch_triangular_view<T> L() const& { return triangle_of(triangle::lower); }
+  /// n×n upper triangular with A = Uᴴ·U, of each matrix.
+  batch_triangular_view<T> U() const& { return triangle_of(triangle::upper); }
+  // Views into a factor that ends with the statement: name the factor first.
+  void L() const&& = delete;
+  void U() const&& = delete;
+
  private:
-  batch_view<const T> A_;
+  batch_triangular_view<T> triangle_of(triangle which) const {
+    const bool turned = part_ != which;
+    return {turned ? A_.transposed() : matrices(), turned && is_complex<T>, which,
+            diagonal::general, *this};
+  }
+
+  detail::emptied_by_move<batch_view<const T>> A_;
   triangle part_ = triangle::lower;
 };
 
@@ -152,15 +204,36 @@ class batch_lu_factor : public batch_outcome {
   batch_view<const T> matrices() const { return A_; }
   /// The row interchanges of matrix b; none without pivoting.
   batch_interchanges interchanges(index_t b) const {
-    const index_t steps = rows() < cols() ? rows() : cols();
     if (interchanges_.span().empty()) return {nullptr, 0};
-    return {interchanges_.span().data() + (b / 16 * 16 * steps + b % 16), steps};
+    return {interchanges_.span().data() + (b / 16 * 16 * steps() + b % 16), steps()};
   }
   /// Of all matrices: step k of matrix b is number b/16·16·steps + 16·k + b%16.
   std::span<const std::int32_t> interchanges() const { return interchanges_.span(); }
 
+  /// That of matrix b, which may be read by every call on one: it refers to the caller's matrix, and
+  /// has a copy of the interchanges. May throw std::bad_alloc.
+  lu_factor<T> operator[](index_t b) const {
+    const trifac::status s = status(b);
+    if (!s.of_the_matrix()) return {matrix_view<const T>(), pivots(), s};
+    return {matrices()[b], interchanges_.span().empty() ? pivots(steps()) : pivots(interchanges(b)),
+            s};
+  }
+  /// m × min(m, n), unit lower triangular, of each matrix.
+  batch_triangular_view<T> L() const& {
+    return {A_.block(0, 0, rows(), steps()), false, triangle::lower, diagonal::unit, *this};
+  }
+  /// min(m, n) × n, upper triangular, of each matrix.
+  batch_triangular_view<T> U() const& {
+    return {A_.block(0, 0, steps(), cols()), false, triangle::upper, diagonal::general, *this};
+  }
+  // Views into a factor that ends with the statement: name the factor first.
+  void L() const&& = delete;
+  void U() const&& = delete;
+
  private:
-  batch_view<const T> A_;
+  index_t steps() const { return rows() < cols() ? rows() : cols(); }
+
+  detail::emptied_by_move<batch_view<const T>> A_;
   trifac::pivoting pivoting_ = trifac::pivoting::partial;
   detail::given_or_own interchanges_;
 };

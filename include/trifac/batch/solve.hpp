@@ -28,10 +28,22 @@ void conjugate_lanes(Target, const simd::lane_matrix<T>& X) {
 template <class Target, class T>
 void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_groups<T>& A,
                   const simd::lane_groups<T>& B, index_t b, real_t<T>* divisors) {
-  if (S.is_lu)
+  if (S.what == batch_systems<T>::task::solve_triangle)
+    solve_triangle_lanes(target, A, B, S.part, S.diag, divisors);
+  else if (S.is_lu)
     solve_lu_lanes(target, A, B, S.pivots(), b, S.op, divisors);
   else
     solve_cholesky_lanes(target, A, B, divisors);
+}
+
+/// I in every lane.
+template <class Target, class T>
+void set_identity_lanes(Target, const simd::lane_matrix<T>& X) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  for (index_t j = 0; j < X.cols; ++j)
+    for (index_t i = 0; i < X.rows; ++i)
+      for (index_t l = 0; l < w * simd::planes<T>; ++l)
+        X.at(i, j)[l] = real_t<T>(i == j && l < w ? 1 : 0);
 }
 
 /// Systems from … to−1. Those whose factorization failed are left as they are.
@@ -44,10 +56,15 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
   real_t<T>* const divisors = reinterpret_cast<real_t<T>*>(memory);
   real_t<T>* const sides = divisors + n * (step + w);
   real_t<T>* const factors = sides + packed_ld<T>(n) * S.sides.cols() * step;
-  const auto part = S.is_lu ? simd::lane_part::whole : simd::lane_part::lower;
+  const bool inverts = S.what == batch_systems<T>::task::invert;
+  const auto part = S.is_lu                     ? simd::lane_part::whole
+                    : S.part == triangle::lower ? simd::lane_part::lower
+                                                : simd::lane_part::upper;
+  const auto written = inverts && !S.is_lu ? simd::lane_part::lower : simd::lane_part::whole;
   for (index_t b = from; b < to;) {
     auto A = simd::groups_in_place(target, S.factors, b, to);
-    auto B = simd::groups_in_place(target, S.sides, b, to);
+    auto B = inverts ? simd::lane_groups<T>{.first = {}, .count = 0}
+                     : simd::groups_in_place(target, S.sides, b, to);
     const index_t many = A.count > 0 && B.count > 0 ? min(A.count, B.count) : 1;
     const index_t end = min(to, b + many * w);
     bool failed = false;
@@ -70,7 +87,10 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
     const bool in_place = B.count > 0 && whole;
     if (!in_place) {
       B.first = simd::packed_lanes<Target, T>(target, sides, n, S.sides.cols());
-      simd::pack(target, S.sides, b, last, simd::lane_part::whole, B.first);
+      if (inverts)
+        set_identity_lanes(target, B.first);
+      else
+        simd::pack(target, S.sides, b, last, simd::lane_part::whole, B.first);
       if constexpr (is_complex<T>)
         if (S.conjugated) conjugate_lanes(target, B.first);
     }
@@ -79,19 +99,33 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
     if (!in_place) {
       if constexpr (is_complex<T>)
         if (S.conjugated) conjugate_lanes(target, B.first);
-      simd::unpack(target, B.first, S.sides, b, last, good, simd::lane_part::whole);
+      simd::unpack(target, B.first, S.sides, b, last, good, written);
     }
     b = last;
   }
 }
 #endif
 
-template <class Factor, class T>
-status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) {
-  const status call = f.first_failure() < 0 ? f.status() : status();
+/// The factors of square matrices, some of which may be bad.
+template <class Factor>
+status check_batch_factor(const Factor& f, const batch_outcome& outcome) {
+  const status call = outcome.first_failure() < 0 ? outcome.status() : status();
   if (call.kind() == status_kind::empty) return status::argument("factor", call.what());
   if (!call) return call;
-  if (f.rows() != f.cols()) return status::argument("factor", "is not square");
+  return f.rows() == f.cols() ? status() : status::argument("factor", "is not square");
+}
+
+template <class T>
+const batch_outcome& outcome_of(const batch_triangular_view<T>& A) {
+  return A.outcome();
+}
+inline const batch_outcome& outcome_of(const batch_outcome& f) {
+  return f;
+}
+
+template <class Factor, class T>
+status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) {
+  if (const status s = check_batch_factor(f, outcome_of(f)); !s) return s;
   if (const status s = check_batch(X, "B"); !s) return s;
   if (X.batch() != f.batch())
     return status::argument("B", "must have as many matrices as the factored batch");
@@ -141,9 +175,10 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
   if (const status s = check_batch_tuning<B>(options.tuning, batch_operation::solve, X.rows()); !s)
     return s;
   if (const status s = check_backend(backend); !s) return s;
-  if (X.empty()) return f.status();
+  const status outcome = outcome_of(f).status();
+  if (X.empty()) return outcome;
   const status s = run_solve_batch(backend, f, X, options);
-  return s ? f.status() : s;
+  return s ? outcome : s;
 }
 
 }  // namespace detail
@@ -153,13 +188,21 @@ template <class F>
 concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_type>> ||
     std::same_as<F, batch_lu_factor<typename F::value_type>>;
 
+/// What solve() of a batch takes: a factor, or its triangles, those on a CPU only.
+template <class F, class B>
+concept BatchSolvable = BatchFactor<F> ||
+    (std::same_as<F, batch_triangular_view<typename F::value_type>>&& PackingBackend<B>);
+
 /// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, B: batch × n × r in any layout,
 /// any number r of columns. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices are unchanged, all
 ///          others are solved. Above order 256 memory may run out midway: some are solved then.
-/// 2n²·r flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs for each.
-template <BatchBackend B, BatchFactor F, WritableBatch M>
+/// With f.L() or f.U() in place of the factor: B := op(L)⁻¹·B or op(U)⁻¹·B, on serial, threads and
+/// openmp; the systems of matrices that failed, singular ones too, are unchanged.
+/// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK: potrs,
+/// getrs, trtrs for each.
+template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
@@ -168,7 +211,7 @@ status try_solve(const B& backend, const F& factor, M&& X,
   return detail::without_exceptions(
       [&] { return detail::solve_batch(backend, factor, batch_view_of(X), options); });
 }
-template <BatchFactor F, WritableBatch M>
+template <BatchSolvable<backend::serial> F, WritableBatch M>
 status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}) noexcept {
   return try_solve(backend::serial{}, factor, std::forward<M>(X), options);
 }
@@ -176,14 +219,30 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws what belongs to its status, numerical_error after the systems of the other
 /// matrices were solved.
-template <BatchBackend B, BatchFactor F, WritableBatch M>
+template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
 void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& options = {}) {
   if (const status s = try_solve(backend, factor, std::forward<M>(X), options); !s)
     detail::throw_status(s);
 }
-template <BatchFactor F, WritableBatch M>
+template <BatchSolvable<backend::serial> F, WritableBatch M>
 void solve(const F& factor, M&& X, const batch_solve_options& options = {}) {
   solve(backend::serial{}, factor, std::forward<M>(X), options);
+}
+
+/// X = op(A)⁻¹·B for each matrix, B unchanged (or moved in): a batch in the layout of B where B is
+/// one, else in chunks of a cache line. Throws what solve() does, for one bad matrix, too.
+template <BatchBackend B, BatchSolvable<B> F, class M>
+requires BatchLike<M&>
+[[nodiscard]] auto solved(const B& backend, const F& factor, M&& right,
+                          const batch_solve_options& options = {}) {
+  batch<typename F::value_type> X(std::forward<M>(right));
+  solve(backend, factor, X, options);
+  return X;
+}
+template <BatchSolvable<backend::serial> F, class M>
+requires BatchLike<M&>
+[[nodiscard]] auto solved(const F& factor, M&& right, const batch_solve_options& options = {}) {
+  return solved(backend::serial{}, factor, std::forward<M>(right), options);
 }
 #endif
 

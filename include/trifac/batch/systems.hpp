@@ -1,9 +1,8 @@
 #pragma once
 // The systems of solve() on a batch, as kernels see them, and one after another.
 
-#include <utility>
-
 #include "trifac/batch/run.hpp"
+#include "trifac/triangular_solve.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -13,12 +12,18 @@ namespace detail {
 /// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
 template <class T>
 struct batch_systems {
+  /// B := A⁻¹·B; A is its `part` alone; A⁻¹ is written, of Cholesky its lower triangle.
+  enum class task { solve, solve_triangle, invert };
+
   batch_view<const T> factors;
   batch_view<T> sides;
   std::span<const std::int32_t> info;
   operation op;
   bool conjugated, is_lu;
   std::span<const std::int32_t> interchanges;
+  task what = task::solve;
+  triangle part = triangle::lower;
+  diagonal diag = diagonal::general;
 
   simd::lane_pivots pivots() const {
     return {const_cast<std::int32_t*>(interchanges.data()), factors.rows()};
@@ -38,6 +43,22 @@ batch_systems<T> systems_of(const Factor& f, const batch_view<T>& X, operation o
   }
   return S;
 }
+template <class T>
+batch_systems<T> systems_of(const batch_triangular_view<T>& A, const batch_view<T>& X,
+                            operation op) {
+  const bool turned = op != operation::none, lower = A.part() == triangle::lower;
+  const bool conjugated = is_complex<T> && A.conjugated() != (op == operation::adjoint);
+  return {turned ? A.matrices().transposed() : A.matrices(),
+          X,
+          A.outcome().info(),
+          operation::none,
+          conjugated,
+          false,
+          {},
+          batch_systems<T>::task::solve_triangle,
+          lower != turned ? triangle::lower : triangle::upper,
+          A.diag()};
+}
 
 /// One after another, with the solve of one matrix. Stops where there is no memory for it; the
 /// interchanges of a large factor may throw.
@@ -45,19 +66,18 @@ template <Backend B, class Factor, class T>
 status solve_one_by_one(const B& backend, const Factor& f, const batch_view<T>& X, operation op,
                         index_t from, index_t to) {
   status s;
+  for (index_t b = from; b < to && s; ++b)
+    if (f.info()[as_size(b)] == 0) s = try_solve(backend, f[b], X[b], op);
+  return s;
+}
+template <Backend B, class T>
+status solve_one_by_one(const B& backend, const batch_triangular_view<T>& A, const batch_view<T>& X,
+                        operation op, index_t from, index_t to) {
+  status s;
   for (index_t b = from; b < to && s; ++b) {
-    if (f.info()[as_size(b)] != 0) continue;
-    const auto A = f.matrices()[b];
-    // A solve only reads its factor.
-    const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
-                                  A.col_stride());
-    if constexpr (requires { f.part(); })
-      s = try_solve(backend, cholesky_factor<T>(writable, f.part(), status()), X[b], op);
-    else {
-      pivots p(f.rows());
-      if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(b));
-      s = try_solve(backend, lu_factor<T>(writable, std::move(p), status()), X[b], op);
-    }
+    if (A.outcome().info()[as_size(b)] != 0) continue;
+    s = try_solve(backend, A[b], X[b], op);
+    if (s.of_the_matrix()) s = {};  // a solution that overflowed
   }
   return s;
 }

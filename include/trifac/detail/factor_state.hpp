@@ -69,6 +69,15 @@ struct factor_access {
   static constexpr auto& norm(Factor& f) {
     return f.norm_;
   }
+  /// Of a batch.
+  template <class Outcome>
+  static auto info(Outcome& f) {
+    return f.state_.info.span();
+  }
+  template <class Outcome>
+  static void count_failures(Outcome& f) {
+    f.count_failures();
+  }
 };
 
 }  // namespace detail

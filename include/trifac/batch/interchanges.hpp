@@ -1,0 +1,32 @@
+#pragma once
+// batch_interchanges: how the rows of one matrix of a batch were exchanged.
+
+#include <cstdint>
+
+#include "trifac/pivots.hpp"
+
+namespace trifac {
+
+/// The row interchanges of one matrix of a batch: step k exchanged row k with row operator[](k) ≥ k,
+/// counted from 0. LAPACK's ipiv counts from 1.
+class batch_interchanges {
+ public:
+  constexpr batch_interchanges(const std::int32_t* first, index_t count)
+      : first_(first), count_(count) {}
+
+  constexpr index_t size() const { return count_; }
+  constexpr index_t operator[](index_t k) const { return first_[16 * k]; }
+
+  /// A copy, with permutation(), sign() and to_ipiv().
+  explicit operator pivots() const {
+    pivots p(count_);
+    for (index_t k = 0; k < count_; ++k) p[k] = (*this)[k];
+    return p;
+  }
+
+ private:
+  const std::int32_t* first_;
+  index_t count_;
+};
+
+}  // namespace trifac
