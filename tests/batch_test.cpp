@@ -120,5 +120,41 @@ TEST(BatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(blamed(try_solve(try_cholesky(low), X)), "A");
 }
 
+TEST(BatchArguments, ExtentsOfOneForAllMustFit) {
+  auto A = batch_of(random_batch<double>(20, 5, 5, true)), one = A, C = A;
+  const auto f = try_cholesky(A);
+  const auto alone = try_cholesky(one.view().matrices(0, 1));
+  batch<double> X(20, 5, 2), single(1, 5, 2), many(19, 5, 2), Y(20, 5, 2);
+  matrix<double> B(5, 2), low(4, 2), narrow(5, 1), M(5, 5);
+  EXPECT_EQ(blamed(try_solve(f, single)), "B");  // in place there is no room for 20 solutions
+  EXPECT_EQ(blamed(try_solve(f, B, single)), "X");
+  EXPECT_EQ(blamed(try_solve(f, low, X)), "B");
+  EXPECT_EQ(blamed(try_solve(f, narrow, X)), "B");
+  EXPECT_EQ(blamed(try_solve(f, many, X)), "B");
+  EXPECT_EQ(blamed(try_solve(f, X, X)), "B");
+  EXPECT_EQ(blamed(try_solve(f, matrix_view<const double>(X[7]), X)), "B");
+  EXPECT_EQ(blamed(try_solve(alone, one.view().matrices(0, 1))), "B");
+  EXPECT_EQ(blamed(try_solve(cholesky_factor<double>(), X)), "factor");
+  EXPECT_EQ(blamed(try_solve(lu_factor<double>(), B, X)), "factor");
+  EXPECT_EQ(blamed(try_solve(f, B, X, {.op = static_cast<operation>(9)})), "op");
+  EXPECT_TRUE(try_solve(alone, X) && try_solve(alone, B, X) && try_solve(f, Y, X));
+  const auto failed = try_cholesky(M);  // zeros
+  X(3, 1, 0) = 7;
+  EXPECT_EQ(try_solve(failed, X), failed.status());
+  EXPECT_EQ(X(3, 1, 0), 7);
+  batch<double> zeros(1, 5, 5);
+  EXPECT_EQ(try_solve(try_cholesky(zeros), X).kind(), status_kind::not_positive_definite);
+  EXPECT_EQ(X(3, 1, 0), 7);
+  EXPECT_THROW(solve(f, low, X), argument_error);
+
+  const index_t n = 257;  // one after another
+  const auto large = random_batch<double>(1, n, n, true), sides = random_batch<double>(3, n, 1);
+  auto F = batch_of(large), S = batch_of(sides);
+  ASSERT_TRUE(try_solve(try_lu(F), S));
+  for (const std::size_t b : {0u, 2u})
+    EXPECT_TRUE(within(solve_ratio<double>(
+        large[0].view(), matrix_view<const double>(S[static_cast<index_t>(b)]), sides[b].view())));
+}
+
 }  // namespace
 }  // namespace trifac::test

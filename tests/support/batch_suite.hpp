@@ -199,6 +199,84 @@ TYPED_TEST(Batch, FactorAndSolveInOneCallIsTheTwoCalls) {
     }
 }
 
+/// One factor for all systems, in every form in which it can be given, against a batch of its copies.
+template <class T, class On, class Factor>
+void expect_one_factor(const On& on, const Factor& f, const matrices<T>& sides, const batch<T>& X,
+                       int layout, operation op) {
+  auto S = place(sides, layout);
+  ASSERT_TRUE(try_solve(on, f, S.view, {.op = op}));
+  batch<T> Y(X.count(), X.rows(), X.cols());
+  ASSERT_TRUE(try_solve(on, f, batch_view<const T>(place(sides, layout).view), Y, {.op = op}));
+  for (index_t b = 0; b < X.count(); ++b) {
+    EXPECT_TRUE(same_bits(S.view[b], X[b])) << X.rows() << " " << layout << " " << b;
+    EXPECT_TRUE(same_bits(Y[b], X[b])) << X.rows() << " " << layout << " " << b;
+  }
+}
+
+TYPED_TEST(Batch, OneFactorSolvesAllRightHandSides) {
+  using T = TypeParam;
+  int layout = 0;
+  for (const index_t n : {1, 4, 9, 33})
+    for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
+      const matrix<T> A = random_batch<T>(1, n, n, true)[0];
+      const auto sides = random_batch<T>(50, n, 3);
+      auto copies = batch_of(matrices<T>(50, A)), rotated = copies, one = batch_of<T>({A});
+      matrix<T> whole = A;
+      for (index_t b = 0; b < 50; ++b)  // so that LU has interchanges
+        for (index_t i = 0; i < n; ++i)
+          for (index_t j = 0; j < n; ++j) rotated(b, i, j) = A((i + 1) % n, j);
+      batch<T> turned = batch_of<T>({at(rotated, 0)});
+      const matrix<T> P = at(rotated, 0);
+      matrix<T> other = P;
+      const auto all_L = try_cholesky(copies), L = try_cholesky(one);
+      const auto all_LU = try_lu(rotated), LU = try_lu(turned);
+      auto X = batch_of(sides), Y = X;
+      ASSERT_TRUE(try_solve(all_L, X, {.op = op}) && try_solve(all_LU, Y, {.op = op}));
+      expect_one_factor(backend::serial{}, L, sides, X, layout++ % 8, op);
+      expect_one_factor(backend::threads{.threads = 3}, LU, sides, Y, layout++ % 8, op);
+      // The factor of one matrix: the kernels of one matrix add up in another order.
+      const auto f = try_cholesky(whole);
+      const auto g = try_lu(other);
+      auto S = place(sides, layout++ % 8), R = place(sides, layout++ % 8);
+      ASSERT_TRUE(try_solve(f, S.view, {.op = op}));
+      ASSERT_TRUE(try_solve(backend::threads{.threads = 3}, g, R.view, {.op = op}));
+      const auto right = applied<T>(op, A.view()), left = applied<T>(op, P.view());
+      for (index_t b = 0; b < 50; ++b) {
+        const auto B = sides[static_cast<std::size_t>(b)].view();
+        EXPECT_TRUE(within(solve_ratio<T>(right.view(), S.view[b], B))) << n << " " << b;
+        EXPECT_TRUE(within(solve_ratio<T>(left.view(), R.view[b], B))) << n << " " << b;
+      }
+    }
+}
+
+TYPED_TEST(Batch, OneRightHandSideIsSolvedWithAllFactors) {
+  using T = TypeParam;
+  for (const index_t n : {1, 5, 17})
+    for (int layout = 0; layout < 8; ++layout) {
+      auto all = random_batch<T>(50, n, n, true);
+      all[13](n - 1, n - 1) = T(-1);
+      auto A = batch_of(all, batch_layout::canonical());
+      const auto f = try_cholesky(A);
+      const matrix<T> B = random_batch<T>(1, n, 2)[0];
+      auto expected = batch_of(matrices<T>(50, B));
+      const status failed = try_solve(f, expected);
+      EXPECT_EQ(failed, f.status());
+      auto X = place(matrices<T>(50, matrix<T>(n, 2)), layout);
+      EXPECT_EQ(try_solve(f, B, X.view), failed);
+      const auto as_batch_of_one = batch_of<T>({B});
+      batch<T> Y(50, n, 2);
+      EXPECT_EQ(try_solve(backend::threads{.threads = 3}, f, as_batch_of_one, Y), failed);
+      const std::vector<T> column(B.data(), B.data() + n);
+      batch<T> x(50, n, 1);
+      EXPECT_EQ(try_solve(f, column, x), failed);
+      for (index_t b = 0; b < 50; ++b) {
+        EXPECT_TRUE(same_bits(X.view[b], expected[b])) << n << " " << layout << " " << b;
+        EXPECT_TRUE(same_bits(Y[b], expected[b])) << n << " " << b;
+        EXPECT_TRUE(same_bits(x[b], expected[b].block(0, 0, n, 1))) << n << " " << b;
+      }
+    }
+}
+
 TYPED_TEST(Batch, ABadMatrixIsItsOwnAffairInEveryLane) {
   using T = TypeParam;
   for (const index_t n : {3, 8, 14}) {

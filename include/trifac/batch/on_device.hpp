@@ -1,6 +1,9 @@
 #pragma once
 // The calls on batches on a device: in lanes there, or larger matrices one by one.
 
+#include <vector>
+
+#include "trifac/batch/one_for_all.hpp"
 #include "trifac/batch/systems.hpp"
 
 namespace trifac {
@@ -47,7 +50,15 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
     return without_exceptions(
         [&] { return solve_one_by_one(backend, f, X, options.op, 0, X.batch()); });
   }
-  const auto S = systems_of(f, X, options.op);
+  auto S = systems_of(f, X, options.op);
+  std::vector<std::int32_t> rows, info;
+  if (S.is_one_factor() && X.batch() > 1) {  // kernels know batches
+    rows = interchanges_for(S, X.batch());
+    info.resize(as_size(X.batch()));
+    S.factors = repeated(S.factors, X.batch());
+    S.interchanges = rows;
+    S.info = info;
+  }
   return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
     using kind = typename std::remove_reference_t<decltype(batches)>::solve_kind;
     return batches.solve(!S.is_lu                        ? kind::cholesky

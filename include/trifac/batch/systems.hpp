@@ -25,6 +25,9 @@ struct batch_systems {
   triangle part = triangle::lower;
   diagonal diag = diagonal::general;
 
+  /// One for all right-hand sides; it has not failed then.
+  bool is_one_factor() const { return factors.batch() == 1; }
+  std::int32_t info_of(index_t b) const { return info[as_size(is_one_factor() ? 0 : b)]; }
   simd::lane_pivots pivots() const {
     return {const_cast<std::int32_t*>(interchanges.data()), factors.rows()};
   }
@@ -78,6 +81,19 @@ status solve_one_by_one(const B& backend, const batch_triangular_view<T>& A, con
     if (A.outcome().info()[as_size(b)] != 0) continue;
     s = try_solve(backend, A[b], X[b], op);
     if (s.of_the_matrix()) s = {};  // a solution that overflowed
+    const index_t k = f.batch() == 1 ? 0 : b;  // one factor for all
+    if (f.info()[as_size(k)] != 0) continue;
+    const auto A = f.matrices()[k];
+    // A solve only reads its factor.
+    const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
+                                  A.col_stride());
+    if constexpr (requires { f.part(); })
+      s = try_solve(backend, cholesky_factor<T>(writable, f.part(), status()), X[b], op);
+    else {
+      pivots p(f.rows());
+      if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(k));
+      s = try_solve(backend, lu_factor<T>(writable, std::move(p), status()), X[b], op);
+    }
   }
   return s;
 }

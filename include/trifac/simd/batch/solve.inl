@@ -97,14 +97,15 @@ TRIFAC_INLINE lane_divisors<T> divisors_in(real_t<T>* memory, index_t n) {
   return {memory, memory + n * lane_step<T>, lane_step<T>, width<real_t<T>>, false};
 }
 
-/// B := A⁻¹·B with A = L·Lᴴ. `memory`: as lane_divisors says.
+/// B := A⁻¹·B with A = L·Lᴴ. `memory`: as lane_divisors says. One group of factors for all sides where
+/// their step is 0.
 template <class T>
 TRIFAC_ENTRY void solve_cholesky_lanes(target, const lane_groups<T>& factors,
                                        const lane_groups<T>& sides, real_t<T>* memory) {
+  lane_divisors<T> by = divisors_in<T>(memory, factors.first.rows);
   for (index_t g = 0; g < factors.count; ++g) {
     const lane_matrix<T> L = factors[g], B = sides[g];
-    lane_divisors<T> by = divisors_in<T>(memory, L.rows);
-    find_divisors(by, L);
+    if (g == 0 || factors.step != 0) find_divisors(by, L);
     substitute_lanes<diagonal::general, conjugation::none>(L, B, by);
     substitute_lanes<diagonal::general, conjugation::first>(L.transposed().reversed(),
                                                             B.rows_reversed(), by.reversed(L.rows));
@@ -149,12 +150,12 @@ template <class T>
 TRIFAC_ENTRY void solve_lu_lanes(target, const lane_groups<T>& factors, const lane_groups<T>& sides,
                                  const lane_pivots& pivots, index_t matrix, operation op,
                                  real_t<T>* memory) {
-  constexpr int w = width<real_t<T>>;
+  const index_t w = factors.step != 0 ? width<real_t<T>> : 0;  // matrices from group to group
+  lane_divisors<T> by = divisors_in<T>(memory, factors.first.rows);
   for (index_t g = 0; g < factors.count; ++g) {
     const lane_matrix<T> A = factors[g], B = sides[g];
     const std::int32_t* const rows = pivots.rows != nullptr ? pivots.at(matrix + g * w) : nullptr;
-    lane_divisors<T> by = divisors_in<T>(memory, A.rows);
-    find_divisors(by, A);
+    if (g == 0 || factors.step != 0) find_divisors(by, A);
     if (op == operation::none) {
       if (rows != nullptr) exchange_side_rows(B, rows, false);
       substitute_lanes<diagonal::unit, conjugation::none>(A, B, by);

@@ -1,0 +1,102 @@
+#pragma once
+// A matrix without the extent of the batch serves all of it, as in the C++ paper P2901: the factor of
+// one matrix, or one matrix of right-hand sides.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trifac/batch/check.hpp"
+#include "trifac/batch/systems.hpp"
+#include "trifac/detail/argument_types.hpp"
+#include "trifac/detail/overlap.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// One matrix as a batch of one. A solve only reads its factor.
+template <class T>
+batch_view<T> one_matrix(const matrix_view<const T>& A) {
+  return {const_cast<T*>(A.data()),
+          1,
+          A.rows(),
+          A.cols(),
+          {.row_stride = A.row_stride(), .col_stride = A.col_stride()}};
+}
+
+/// A factor as that of a batch of one; `info`: memory for its outcome, which is success.
+template <class T>
+batch_cholesky_factor<T> as_batch(const cholesky_factor<T>& f, std::span<std::int32_t> info) {
+  return {one_matrix(f.matrix()), f.part(),
+          batch_outcome({}, given_or_own(info, 1), status_kind::not_positive_definite)};
+}
+template <class T>
+batch_lu_factor<T> as_batch(const lu_factor<T>& f, std::span<std::int32_t> info) {
+  const index_t n = f.rows();
+  given_or_own rows({}, batch_interchanges_size(1, n, n));
+  for (index_t k = 0; k < n; ++k)
+    rows.span()[as_size(k * simd::most_lanes)] = static_cast<std::int32_t>(f.interchanges()[k]);
+  return {one_matrix(f.matrix()), pivoting::partial, std::move(rows),
+          batch_outcome({}, given_or_own(info, 1), status_kind::singular)};
+}
+
+/// The interchanges of one factor for `count` systems.
+template <class T>
+std::vector<std::int32_t> interchanges_for(const batch_systems<T>& S, index_t count) {
+  if (S.interchanges.empty()) return {};
+  const index_t n = S.factors.rows();
+  std::vector<std::int32_t> rows(as_size(batch_interchanges_size(count, n, n)));
+  for (index_t b = 0; b < count; ++b)
+    for (index_t k = 0; k < n; ++k)
+      simd::lane_pivots{rows.data(), n}.at(b)[k * simd::most_lanes] =
+          S.interchanges[as_size(k * simd::most_lanes)];
+  return rows;
+}
+
+/// The same factor for `count` systems.
+template <class T>
+batch_view<const T> repeated(const batch_view<const T>& A, index_t count) {
+  const auto& at = A.strides();
+  return {A.address(0),
+          count,
+          A.rows(),
+          A.cols(),
+          {.row_stride = at.row_stride, .col_stride = at.col_stride}};
+}
+
+/// Right-hand sides as a batch: that of a batch, or one of a matrix or vector.
+template <class T, class R>
+batch_view<const T> sides_of(const R& right) {
+  if constexpr (BatchLike<const R&>)
+    return batch_view_of(right);
+  else
+    return one_matrix<T>(matrix_view<const T>(right_hand_sides(right)));
+}
+
+template <class T>
+status check_sides(const batch_view<const T>& from, const batch_view<T>& X) {
+  if (const status s = check_batch(from, "B"); !s) return s;
+  if (from.batch() != X.batch() && from.batch() != 1)
+    return status::argument("B", "must have as many matrices as X, or be one for all");
+  if (from.rows() != X.rows() || from.cols() != X.cols())
+    return status::argument("B", "must have the rows and columns of X");
+  for (index_t b = 0; b < X.batch() && !X.empty(); ++b)
+    if (overlap(from[from.batch() == 1 ? 0 : b], part_in_use::whole, X[b], part_in_use::whole))
+      return status::argument("B", "overlaps X");
+  return {};
+}
+
+template <class T>
+void copy_sides(const batch_view<const T>& from, const batch_view<T>& X) {
+  if (from.batch() == X.batch()) return copy(from, X);
+  for (index_t b = 0; b < X.batch(); ++b) {
+    const matrix_view<T> to = X[b];
+    for (index_t j = 0; j < X.cols(); ++j)
+      for (index_t i = 0; i < X.rows(); ++i) to(i, j) = from(0, i, j);
+  }
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
