@@ -1,5 +1,5 @@
-// The StarPU backend with an OpenCL worker: residuals and statuses for either placement, and the same
-// bits from run to run where the placement is fixed.
+// The StarPU backend with an OpenCL worker: residuals and statuses for each placement, the same bits
+// from run to run where the placement is fixed, and which worker has which tasks.
 
 #include "trifac/backend/starpu_opencl.hpp"
 
@@ -15,6 +15,7 @@
 #include "support/starpu_environment.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/submit.hpp"
 
 namespace trifac::test {
 namespace {
@@ -25,7 +26,13 @@ using backend::starpu_placement;
 const starpu_environment prepared(1);
 
 constexpr lu_options partial = {.block = 16},
-                     rounds = {.pivoting = pivoting::tournament, .block = 16, .leaves = 3};
+                     rounds = {.pivoting = pivoting::tournament, .block = 16, .leaves = 3},
+                     one_group = {.pivoting = pivoting::tournament,
+                                  .selection = selection::scaled,
+                                  .block = 16,
+                                  .leaves = 1};
+constexpr starpu_placement placements[] = {starpu_placement::round_robin, starpu_placement::dynamic,
+                                           starpu_placement::device_only};
 
 bool has_opencl() {
   static const bool there = backend::opencl::first().available().ok;
@@ -45,7 +52,7 @@ template <class T>
 void expect_good_residuals() {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   random_source random(61);
-  for (const auto placement : {starpu_placement::round_robin, starpu_placement::dynamic})
+  for (const auto placement : placements)
     for (const layout where : {layout::padded, layout::row_major_padded}) {
       SCOPED_TRACE(std::string(to_string(where)) + " " +
                    std::to_string(static_cast<int>(placement)));
@@ -53,7 +60,7 @@ void expect_good_residuals() {
       const starpu_opencl on = {.placement = placement, .timeline = &tasks};
       for (const auto& [m, n] : {std::pair<index_t, index_t>{131, 131}, {90, 40}, {40, 90}}) {
         const auto A = random_matrix<T>(random, m, n);
-        for (const lu_options& options : {partial, rounds}) {
+        for (const lu_options& options : {partial, rounds, one_group}) {
           placed_matrix<T> LU(A.view(), where);
           pivots p;
           ASSERT_EQ(try_lu(on, LU.view(), p, options).status(), status());
@@ -68,11 +75,14 @@ void expect_good_residuals() {
         EXPECT_TRUE(within(cholesky_ratio<T>(H.view(), part, L.view())));
         EXPECT_TRUE(L.untouched_except(in_triangle(part)));
       }
-      if (placement == starpu_placement::round_robin)  // every update is on the device
-        for (const auto& task : tasks.tasks) {
-          const bool on_device = starpu_worker_get_type(task.worker) == STARPU_OPENCL_WORKER;
+      for (const auto& task : tasks.tasks) {
+        const bool on_device = starpu_worker_get_type(task.worker) == STARPU_OPENCL_WORKER;
+        if (placement == starpu_placement::device_only) {
+          EXPECT_TRUE(on_device);
+        } else if (placement == starpu_placement::round_robin) {
           EXPECT_EQ(on_device, task.step == backend::starpu_step::update);
         }
+      }
     }
 }
 
@@ -81,13 +91,17 @@ void expect_same_bits_from_run_to_run() {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   random_source random(62);
   const auto A = random_matrix<T>(random, 131, 131);
-  auto first = A;
-  const starpu_opencl on = {.placement = starpu_placement::round_robin};
-  ASSERT_TRUE(try_lu(on, first, partial).ok());
-  for (int again = 0; again < 3; ++again) {
-    auto mine = A;
-    ASSERT_TRUE(try_lu(on, mine, partial).ok());
-    EXPECT_TRUE(same_bits(mine.view(), first.view()));
+  for (const auto placement : {starpu_placement::round_robin, starpu_placement::device_only}) {
+    const starpu_opencl on = {.placement = placement};
+    auto first = A;
+    ASSERT_TRUE(try_lu(on, first, partial).ok());
+    matrix<T> again[] = {A, A, A};
+    submitted<lu_factor<T>> in_flight[3];
+    for (int k = 0; k < 3; ++k) in_flight[k] = submit_lu(on, again[k], partial);
+    for (int k = 0; k < 3; ++k) {
+      ASSERT_TRUE(in_flight[k].wait().ok());
+      EXPECT_TRUE(same_bits(again[k].view(), first.view()));
+    }
   }
 }
 
@@ -95,7 +109,7 @@ template <class T>
 void expect_statuses_of_one_thread() {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   random_source random(63);
-  for (const auto placement : {starpu_placement::round_robin, starpu_placement::dynamic}) {
+  for (const auto placement : placements) {
     const starpu_opencl on = {.placement = placement};
     auto A = random_matrix<T>(random, 131, 131);
     for (index_t i = 0; i < 131; ++i) A(i, 40) = T(0);
@@ -109,10 +123,10 @@ void expect_statuses_of_one_thread() {
   }
 }
 
-TYPED_TEST(StarpuOpenCl, ResidualsAreGoodForEitherPlacement) {
+TYPED_TEST(StarpuOpenCl, ResidualsAreGoodForEachPlacement) {
   expect_good_residuals<TypeParam>();
 }
-TYPED_TEST(FullStarpuOpenCl, FullResidualsAreGoodForEitherPlacement) {
+TYPED_TEST(FullStarpuOpenCl, FullResidualsAreGoodForEachPlacement) {
   expect_good_residuals<TypeParam>();
 }
 TYPED_TEST(StarpuOpenCl, AFixedPlacementHasTheSameBitsFromRunToRun) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trifac/backend/device/cholesky_executor.hpp"
+#include "trifac/backend/device/lu.hpp"
 #include "trifac/backend/device/lu_executor.hpp"
 #include "trifac/backend/opencl.hpp"
 #include "trifac/backend/starpu.hpp"
@@ -31,6 +32,45 @@ struct opencl_workers {
     starpu_worker_get_ids_by_type(STARPU_OPENCL_WORKER, ids.data(),
                                   static_cast<unsigned>(ids.size()));
     return ids;
+  }
+
+  /// Rows from `first` on of a block column := L\U, by the nests of devices. The interchanges are
+  /// counted from there; `found` is the status. False where the device failed.
+  template <class T>
+  static bool factor_lu(void* buffer, bool along_rows, index_t first, lu_options options,
+                        std::span<index_t> interchanges, status& found) {
+    return on_device([&](const opencl& here) {
+      const auto A = rows_from(matrix_on_device<T>(buffer, along_rows), first);
+      options.block = A.cols();
+      device::lu_executor<runtime, T> on(here.session(), here.settings(), A.cols());
+      device::run_lu<variant::packed>(on, here.session(), A, interchanges, options);
+      found = on.finish();
+      on.interchanges().read(interchanges);
+    });
+  }
+  /// Interchanges from `from` on of the rows of a block column.
+  template <class T>
+  static bool interchange(void* buffer, bool along_rows, std::span<const index_t> interchanges,
+                          index_t from) {
+    return on_device([&](const opencl& here) {
+      const auto steps = static_cast<index_t>(interchanges.size());
+      device::lu_executor<runtime, T> on(here.session(), here.settings(), steps);
+      on.interchanges().write(interchanges);
+      on.swap_rows(matrix_on_device<T>(buffer, along_rows), from, steps, {});
+      here.session().runtime.finish();
+    });
+  }
+  /// The lower part of a block column from its diagonal on := [L11; L21].
+  template <class T>
+  static bool factor_cholesky(void* buffer, bool along_rows, status& found) {
+    return on_device([&](const opencl& here) {
+      const auto A = matrix_on_device<T>(buffer, along_rows);
+      const index_t w = A.cols();
+      device::cholesky_executor<runtime, T> on(here.session(), here.settings());
+      on.factor_block(A.block(0, 0, w, w), 0);
+      if (A.rows() > w) on.solve_below_block(rows_from(A, w));
+      found = on.finish();
+    });
   }
 
   /// Rows from `first` on of the block columns L, the panel, and C: C := P·C, C1 := L11⁻¹·C1,
@@ -126,7 +166,8 @@ struct opencl_workers {
 /// the scheduler is dmdas, which measures each kind of task ten times, keeps the times in STARPU_HOME,
 /// and then gives a task to whom it ends first. STARPU_OPENCL_ON_CPUS=1 makes CPU devices workers, too.
 ///
-/// Devices round in an order of their own: the same bits from run to run with round_robin only.
+/// Devices round in an order of their own: the same bits from run to run where block columns are
+/// dealt, not with `dynamic`.
 struct starpu_opencl {
   static constexpr std::string_view name = "starpu_opencl";
 
@@ -141,15 +182,26 @@ struct starpu_opencl {
   template <variant V, LapackScalar T>
   status lu(const matrix_view<T>& A, std::span<index_t> interchanges,
             const lu_options& options) const {
-    return starpu_tasks::factor_lu<V, starpu_tasks::opencl_workers>(
-        A, interchanges, options, {.timeline = timeline, .placement = placement});
+    return start_lu<V>(A, interchanges, options).wait();
   }
   template <variant V, LapackScalar T>
   status cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                   const cholesky_options& options) const {
-    return starpu_tasks::factor_cholesky<V, starpu_tasks::opencl_workers>(
-        A, L, options, {.timeline = timeline, .placement = placement});
+    return start_cholesky<V>(A, L, options).wait();
   }
+  template <variant V, LapackScalar T>
+  trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
+                                     const lu_options& options) const {
+    return starpu_tasks::start_lu<V, starpu_tasks::opencl_workers>(A, interchanges, options, how());
+  }
+  template <variant V, LapackScalar T>
+  trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
+                                           const cholesky_options& options) const {
+    return starpu_tasks::start_cholesky<V, starpu_tasks::opencl_workers>(A, L, options, how());
+  }
+
+ private:
+  starpu_tasks::call how() const { return {.timeline = timeline, .placement = placement}; }
 };
 
 /// As that of starpu.

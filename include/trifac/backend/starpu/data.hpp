@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trifac/backend/starpu/library.hpp"
+#include "trifac/backend/starpu/session.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -21,7 +22,7 @@ class handle {
   handle(handle&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
   handle& operator=(handle&&) = delete;
   ~handle() {
-    if (data_) starpu_data_unregister(data_);
+    if (data_ && !session::lost()) starpu_data_unregister(data_);
   }
 
   static handle bytes(void* memory, std::size_t count) {

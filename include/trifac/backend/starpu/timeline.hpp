@@ -55,6 +55,16 @@ inline std::string to_text(const starpu_timeline& t) {
   return text;
 }
 
+/// Text as part of XML.
+inline std::string escaped(std::string_view text) {
+  std::string xml;
+  for (const char c : text) {
+    const std::string_view name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : "";
+    name.empty() ? xml += c : xml += name;
+  }
+  return xml;
+}
+
 /// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at one
 /// shows its name.
 inline std::string to_svg(const starpu_timeline& t) {
@@ -78,9 +88,10 @@ inline std::string to_svg(const starpu_timeline& t) {
         legend, colours[static_cast<int>(s)].data(), legend + 18, to_string(s).data());
     legend += 110;
   }
-  for (std::size_t w = 0; w < t.workers.size(); ++w)
-    add("<text x=\"8\" y=\"%.1f\">%.60s</text>\n", top + row * static_cast<double>(w) + 20,
-        t.workers[w].c_str());
+  for (std::size_t w = 0; w < t.workers.size(); ++w) {
+    add("<text x=\"8\" y=\"%.1f\">", top + row * static_cast<double>(w) + 20);
+    svg += escaped(t.workers[w]) + "</text>\n";
+  }
   for (const starpu_task_record& task : t.tasks)
     add("<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" stroke=\"white\" "
         "stroke-width=\"0.4\"><title>%s %ld -> %ld: %.0f µs</title></rect>\n",

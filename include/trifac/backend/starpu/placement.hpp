@@ -1,0 +1,13 @@
+#pragma once
+// Which workers of StarPU have which tasks.
+
+namespace trifac::backend {
+
+/// Who does the updates where there are devices.
+enum class starpu_placement {
+  round_robin,  ///< block columns are dealt to the devices in turn; CPU workers have the panels
+  dynamic,      ///< the scheduler's choice, CPU workers among them; these have the panels
+  device_only  ///< block columns with their panels are dealt to the devices; the host has the queue
+};
+
+}  // namespace trifac::backend
