@@ -37,7 +37,7 @@ class cholesky_flow : public flow_data<T, lower_columns> {
     matrix_view<const T> A;
   };
 
-  static std::size_t most_tasks(const block_columns& blocks) {
+  static std::size_t most_tasks(const block_columns& blocks, const request&) {
     return detail::as_size(blocks.count() * (blocks.count() + 1));
   }
   static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan, unsigned) {

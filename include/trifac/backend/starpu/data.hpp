@@ -42,6 +42,15 @@ class handle {
         static_cast<std::uint32_t>(M.cols()), sizeof(T));
     return h;
   }
+  /// rows × cols that StarPU allocates where a task writes them first.
+  template <class T>
+  static handle scratch(index_t rows, index_t cols) {
+    handle h;
+    starpu_matrix_data_register(&h.data_, -1, 0, static_cast<std::uint32_t>(rows),
+                                static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(cols),
+                                sizeof(T));
+    return h;
+  }
   /// StarPU counts in 32 bits.
   static bool fits(std::size_t bytes) { return bytes <= std::numeric_limits<std::uint32_t>::max(); }
   template <class T>

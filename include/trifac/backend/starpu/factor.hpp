@@ -43,6 +43,7 @@ using tasks_of = panel_tasks<T>;
 struct call {
   starpu_timeline* timeline = nullptr;
   starpu_placement placement = starpu_placement::dynamic;
+  starpu_steps steps = starpu_steps::together;
 };
 
 template <class Devices>
@@ -80,7 +81,7 @@ class job final : public trifac::detail::pending_work {
     memory_.emplace(std::span<std::byte>(), Flow::bytes(blocks, plan, starpu_worker_get_count()));
     if (!memory_->ok()) return status::failure(status_kind::out_of_memory, "workspace");
     flow_.emplace(A, blocks, plan, request, memory_->take_bytes(0));
-    queue_.emplace(here_, blocks.count(), Flow::most_tasks(blocks), dealt<Devices>(how_));
+    queue_.emplace(here_, blocks.count(), Flow::most_tasks(blocks, request), dealt<Devices>(how_));
     flow_->submit(*queue_);
     queue_->close();
     return {};
@@ -135,7 +136,7 @@ trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> i
   }
   using flow = lu_flow<T, tasks_of<T>, Devices>;
   return start<flow, Devices>(A, {A.rows(), A.cols(), plan.block}, plan,
-                              {options, interchanges.data()}, how);
+                              {options, interchanges.data(), how.steps}, how);
 }
 
 /// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L; as start_lu.

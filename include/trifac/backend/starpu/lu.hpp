@@ -1,11 +1,14 @@
 #pragma once
-// LU by tasks: the panel of lu_blocked whose steps are tasks on block columns.
+// LU by tasks: what they compute.
 
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <vector>
 
 #include "trifac/backend/starpu/flow_data.hpp"
+#include "trifac/backend/starpu/lu_panel.hpp"
+#include "trifac/backend/starpu/placement.hpp"
 #include "trifac/backend/starpu/queue.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/linked/task_calls.hpp"
@@ -38,10 +41,12 @@ class lu_flow : public flow_data<T, whole_columns> {
   struct request {
     lu_options options;
     index_t* interchanges;
+    starpu_steps steps;
   };
 
-  static std::size_t most_tasks(const block_columns& blocks) {
-    return detail::as_size(blocks.panels() * (blocks.count() + 2));
+  static std::size_t most_tasks(const block_columns& blocks, const request& of_call) {
+    const index_t for_each = of_call.steps == starpu_steps::separate ? 3 : 1;
+    return detail::as_size(blocks.panels() * (for_each * blocks.count() + 2));
   }
   static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan,
                            unsigned workers) {
@@ -55,12 +60,25 @@ class lu_flow : public flow_data<T, whole_columns> {
         plan_(plan),
         call_(of_call),
         work_(memory + base::bytes(parts, plan)),
-        left_(work_ + plan.work) {}
+        left_(work_ + plan.work) {
+    if (of_call.steps == starpu_steps::together) return;
+    products_.reserve(most_products);
+    while (products_.size() < most_products)
+      products_.push_back(handle::scratch<T>(parts.rows, parts.block));
+  }
 
-  void submit(task_queue& on) const;  // below, where the panel is known
+  static constexpr bool has_devices = Devices::any;
+  bool separates() const { return !products_.empty(); }
+  /// The product for column j, whose width may be less.
+  starpu_data_handle_t product(index_t j) const {
+    return products_[detail::as_size(j) % most_products].get();
+  }
 
-  /// When all tasks have run: factors and interchanges are the caller's.
+  void submit(task_queue& on) const { lu_blocked(on, lu_task_panel(*this)); }
+
+  /// When all tasks have run.
   status finish() {
+    products_.clear();
     status& last = base::close();
     const index_t* const found = interchanges_in(last);
     for (index_t k = 0; k < blocks().steps(); ++k)
@@ -98,6 +116,23 @@ class lu_flow : public flow_data<T, whole_columns> {
       if constexpr (Devices::any) add_device<lu_flow, interchange_on_device>(made, {false, true});
       return made;
     }();
+    return c;
+  }
+
+  // The parts of an update.
+  static starpu_codelet& solve_codelet() {
+    static auto c =
+        device_codelet<lu_flow, solve>("trifac_lu_solve", {STARPU_R, STARPU_R, STARPU_RW}, 1);
+    return c;
+  }
+  static starpu_codelet& product_codelet() {
+    static starpu_codelet c = device_codelet<lu_flow, multiply>(
+        "trifac_lu_product", {STARPU_R, STARPU_R, STARPU_R, STARPU_W}, 1);
+    return c;
+  }
+  static starpu_codelet& subtract_codelet() {
+    static starpu_codelet c =
+        device_codelet<lu_flow, subtract>("trifac_lu_subtract", {STARPU_R, STARPU_R, STARPU_RW}, 1);
     return c;
   }
 
@@ -153,10 +188,30 @@ class lu_flow : public flow_data<T, whole_columns> {
   static void update_on_device(void* buffers[], const lu_flow& here, const task& t) {
     status& after = state_of(buffers[2]);
     if (!after.completed()) return;
-    const index_t first = here.blocks().first(t.panel), end = here.blocks().first(t.panel + 1);
-    t.failed = !Devices::template eliminate<T>(
-        buffers[0], buffers[3], here.along_rows(), first,
-        std::span<const index_t>(interchanges_in(after) + first, detail::as_size(end - first)));
+    t.failed = !Devices::template eliminate<T>(buffers[0], buffers[3], here.along_rows(),
+                                               here.blocks().first(t.panel),
+                                               here.interchanges_of(after, t.panel));
+  }
+  /// [column k, state k + 1, column j]
+  static void solve(void* buffers[], const lu_flow& here, const task& t) {
+    status& after = state_of(buffers[1]);
+    if (!after.completed()) return;
+    t.failed = !Devices::template solve<T>(buffers[0], buffers[2], here.along_rows(),
+                                           here.blocks().first(t.panel),
+                                           here.interchanges_of(after, t.panel));
+  }
+  /// [column k, state k + 1, column j, product]
+  static void multiply(void* buffers[], const lu_flow& here, const task& t) {
+    if (!state_of(buffers[1]).completed()) return;
+    t.failed =
+        !Devices::template multiply<T>(buffers[0], buffers[2], buffers[3], here.along_rows(),
+                                       here.blocks().first(t.panel), here.blocks().width(t.panel));
+  }
+  /// [product, state k + 1, column j]
+  static void subtract(void* buffers[], const lu_flow& here, const task& t) {
+    if (!state_of(buffers[1]).completed()) return;
+    t.failed = !Devices::template subtract_product<T>(buffers[0], buffers[2], here.along_rows(),
+                                                      here.blocks().first(t.panel + 1));
   }
   /// [the last state, column j]
   static void interchange(void* buffers[], const lu_flow& here, const task& t) {
@@ -174,6 +229,10 @@ class lu_flow : public flow_data<T, whole_columns> {
     t.failed = !Devices::template interchange<T>(buffers[1], here.along_rows(), all,
                                                  here.blocks().first(t.column + 1));
   }
+  /// Those of panel k.
+  std::span<const index_t> interchanges_of(status& after, index_t k) const {
+    return {interchanges_in(after) + blocks().first(k), detail::as_size(blocks().width(k))};
+  }
   /// A block column from panel k's first row on.
   matrix_view<T> from_panel(void* buffer, index_t k) const {
     const auto C = view(buffer);
@@ -183,52 +242,9 @@ class lu_flow : public flow_data<T, whole_columns> {
   linked::task_plan plan_;
   request call_;
   std::byte *work_, *left_;
+  static constexpr std::size_t most_products = 3;  // as packed panels
+  std::vector<handle> products_;
 };
-
-/// Panel k of a flow. A step becomes one task for each block column that it writes:
-///
-///        k  k+1  k+2 …
-///   | …  F   u    u    |    F: factor; u: interchanges, triangular solve and product, all in one.
-///   | …  F   u    u    |    The first u, and the next F, come before the other u.
-///
-/// So the nest is lu_blocked as for any other backend.
-template <class Flow>
-class lu_task_panel {
- public:
-  explicit lu_task_panel(const Flow& flow, index_t k = 0) : flow_(&flow), k_(k) {}
-
-  index_t columns_right() const { return exists() ? flow_->blocks().count() - k_ - 1 : 0; }
-  lu_task_panel next() const { return lu_task_panel(*flow_, k_ + 1); }
-
-  void factor(task_queue& on) const {
-    on.submit(Flow::factor_codelet(), flow_, starpu_step::factor, k_, k_,
-              {flow_->column(k_), flow_->packed(k_), flow_->state(k_), flow_->state(k_ + 1)});
-  }
-  void eliminate(task_queue& on, const lu_task_panel& next) const {
-    for (index_t j = k_ + 1; j < flow_->blocks().count(); ++j) {
-      on.submit(Flow::update_codelet(), flow_, starpu_step::update, k_, j,
-                {flow_->column(k_), flow_->packed(k_), flow_->state(k_ + 1), flow_->column(j)});
-      if (j == next.k_ && next.exists()) next.factor(on);
-    }
-  }
-  void interchange_left(task_queue& on) const {
-    const index_t last = flow_->blocks().panels();
-    for (index_t j = 0; j + 1 < last; ++j)
-      on.submit(Flow::interchange_codelet(), flow_, starpu_step::interchange, last - 1, j,
-                {flow_->state(last), flow_->column(j)});
-  }
-
- private:
-  bool exists() const { return k_ < flow_->blocks().panels(); }
-
-  const Flow* flow_;
-  index_t k_;
-};
-
-template <class T, class Tasks, class Devices>
-void lu_flow<T, Tasks, Devices>::submit(task_queue& on) const {
-  lu_blocked(on, lu_task_panel(*this));
-}
 
 }  // namespace starpu_tasks
 }  // namespace TRIFAC_ABI

@@ -101,6 +101,21 @@ void add_device(starpu_codelet& c, std::initializer_list<bool> local) {
   });
 }
 
+/// A codelet for devices alone; buffer `host` stays on the host.
+template <class Flow, void Body(void**, const Flow&, const task&)>
+starpu_codelet device_codelet(const char* name,
+                              std::initializer_list<starpu_data_access_mode> modes,
+                              std::size_t host) {
+  starpu_codelet c = codelet_of<Flow, Body>(name, modes);
+  c.where = STARPU_OPENCL;
+  c.cpu_funcs[0] = nullptr;
+  c.opencl_funcs[0] = run_task<Flow, Body>;
+  c.specific_nodes = 1;
+  std::fill_n(c.nodes, modes.size(), STARPU_SPECIFIC_NODE_LOCAL);
+  c.nodes[host] = STARPU_SPECIFIC_NODE_CPU;
+  return c;
+}
+
 /// For the scheduler's choice: how long an update takes. Handles keep their size while the work shrinks, so a model of its time
 /// counts the rows that are left.
 template <class Flow>
@@ -208,7 +223,7 @@ class task_queue {
   int priority(starpu_step step, index_t panel, index_t column) const {
     const std::int64_t high = starpu_sched_get_max_priority(),
                        low = starpu_sched_get_min_priority();
-    const bool leads = step == starpu_step::update && column == panel + 1;
+    const bool leads = column == panel + 1;  // an update, or a part of one
     const std::int64_t place = step == starpu_step::factor        ? 0
                                : leads                            ? 1
                                : step == starpu_step::interchange ? most_places
