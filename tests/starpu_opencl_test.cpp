@@ -1,5 +1,5 @@
-// The StarPU backend with an OpenCL worker: residuals and statuses for either placement, and the same
-// bits from run to run where the placement is fixed.
+// The StarPU backend with an OpenCL worker: residuals and statuses for each placement, the same bits
+// from run to run where the placement is fixed, and which worker has which tasks.
 
 #include "trifac/backend/starpu_opencl.hpp"
 
@@ -8,6 +8,7 @@
 #include <complex>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
@@ -15,6 +16,7 @@
 #include "support/starpu_environment.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/submit.hpp"
 
 namespace trifac::test {
 namespace {
@@ -25,7 +27,16 @@ using backend::starpu_placement;
 const starpu_environment prepared(1);
 
 constexpr lu_options partial = {.block = 16},
-                     rounds = {.pivoting = pivoting::tournament, .block = 16, .leaves = 3};
+                     rounds = {.pivoting = pivoting::tournament, .block = 16, .leaves = 3},
+                     one_group = {.pivoting = pivoting::tournament,
+                                  .selection = selection::scaled,
+                                  .block = 16,
+                                  .leaves = 1};
+const starpu_opencl forms[] = {
+    {.placement = starpu_placement::round_robin},
+    {.placement = starpu_placement::dynamic},
+    {.placement = starpu_placement::device_only},
+    {.placement = starpu_placement::device_only, .steps = backend::starpu_steps::separate}};
 
 bool has_opencl() {
   static const bool there = backend::opencl::first().available().ok;
@@ -45,15 +56,15 @@ template <class T>
 void expect_good_residuals() {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   random_source random(61);
-  for (const auto placement : {starpu_placement::round_robin, starpu_placement::dynamic})
+  for (const starpu_opencl& form : forms)
     for (const layout where : {layout::padded, layout::row_major_padded}) {
-      SCOPED_TRACE(std::string(to_string(where)) + " " +
-                   std::to_string(static_cast<int>(placement)));
+      SCOPED_TRACE(std::string(to_string(where)) + " " + std::to_string(&form - forms));
       backend::starpu_timeline tasks;
-      const starpu_opencl on = {.placement = placement, .timeline = &tasks};
+      starpu_opencl on = form;
+      on.timeline = &tasks;
       for (const auto& [m, n] : {std::pair<index_t, index_t>{131, 131}, {90, 40}, {40, 90}}) {
         const auto A = random_matrix<T>(random, m, n);
-        for (const lu_options& options : {partial, rounds}) {
+        for (const lu_options& options : {partial, rounds, one_group}) {
           placed_matrix<T> LU(A.view(), where);
           pivots p;
           ASSERT_EQ(try_lu(on, LU.view(), p, options).status(), status());
@@ -68,11 +79,14 @@ void expect_good_residuals() {
         EXPECT_TRUE(within(cholesky_ratio<T>(H.view(), part, L.view())));
         EXPECT_TRUE(L.untouched_except(in_triangle(part)));
       }
-      if (placement == starpu_placement::round_robin)  // every update is on the device
-        for (const auto& task : tasks.tasks) {
-          const bool on_device = starpu_worker_get_type(task.worker) == STARPU_OPENCL_WORKER;
+      for (const auto& task : tasks.tasks) {
+        const bool on_device = starpu_worker_get_type(task.worker) == STARPU_OPENCL_WORKER;
+        if (form.placement == starpu_placement::device_only) {
+          EXPECT_TRUE(on_device);
+        } else if (form.placement == starpu_placement::round_robin) {
           EXPECT_EQ(on_device, task.step == backend::starpu_step::update);
         }
+      }
     }
 }
 
@@ -81,13 +95,17 @@ void expect_same_bits_from_run_to_run() {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   random_source random(62);
   const auto A = random_matrix<T>(random, 131, 131);
-  auto first = A;
-  const starpu_opencl on = {.placement = starpu_placement::round_robin};
-  ASSERT_TRUE(try_lu(on, first, partial).ok());
-  for (int again = 0; again < 3; ++again) {
-    auto mine = A;
-    ASSERT_TRUE(try_lu(on, mine, partial).ok());
-    EXPECT_TRUE(same_bits(mine.view(), first.view()));
+  for (const starpu_opencl& on : forms) {
+    if (on.placement == starpu_placement::dynamic) continue;
+    auto first = A;
+    ASSERT_TRUE(try_lu(on, first, partial).ok());
+    matrix<T> again[] = {A, A, A};
+    submitted<lu_factor<T>> in_flight[3];
+    for (int k = 0; k < 3; ++k) in_flight[k] = submit_lu(on, again[k], partial);
+    for (int k = 0; k < 3; ++k) {
+      ASSERT_TRUE(in_flight[k].wait().ok());
+      EXPECT_TRUE(same_bits(again[k].view(), first.view()));
+    }
   }
 }
 
@@ -95,8 +113,7 @@ template <class T>
 void expect_statuses_of_one_thread() {
   if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
   random_source random(63);
-  for (const auto placement : {starpu_placement::round_robin, starpu_placement::dynamic}) {
-    const starpu_opencl on = {.placement = placement};
+  for (const starpu_opencl& on : forms) {
     auto A = random_matrix<T>(random, 131, 131);
     for (index_t i = 0; i < 131; ++i) A(i, 40) = T(0);
     EXPECT_EQ(try_lu(on, matrix<T>(A), partial).status(), status::at(status_kind::singular, 40));
@@ -109,10 +126,10 @@ void expect_statuses_of_one_thread() {
   }
 }
 
-TYPED_TEST(StarpuOpenCl, ResidualsAreGoodForEitherPlacement) {
+TYPED_TEST(StarpuOpenCl, ResidualsAreGoodForEachPlacement) {
   expect_good_residuals<TypeParam>();
 }
-TYPED_TEST(FullStarpuOpenCl, FullResidualsAreGoodForEitherPlacement) {
+TYPED_TEST(FullStarpuOpenCl, FullResidualsAreGoodForEachPlacement) {
   expect_good_residuals<TypeParam>();
 }
 TYPED_TEST(StarpuOpenCl, AFixedPlacementHasTheSameBitsFromRunToRun) {
@@ -126,6 +143,24 @@ TYPED_TEST(StarpuOpenCl, BadMatricesEndAsOnOneThread) {
 }
 TYPED_TEST(FullStarpuOpenCl, FullBadMatricesEndAsOnOneThread) {
   expect_statuses_of_one_thread<TypeParam>();
+}
+
+TEST(StarpuOpenClSteps, AreTasksOfTheirOwnWhereAskedFor) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  random_source random(64);
+  auto A = random_matrix<double>(random, 64, 80);  // panels 0 … 3, block columns 0 … 4
+  backend::starpu_timeline tasks;
+  starpu_opencl on = forms[3];
+  on.timeline = &tasks;
+  ASSERT_TRUE(try_lu(on, A, partial).ok());
+  std::size_t count[6] = {};
+  for (const auto& task : tasks.tasks) ++count[static_cast<int>(task.step)];
+  const std::size_t factor = 4, update = 0, interchange = 3, solve = 4 + 3 + 2 + 1,
+                    product = 4 + 3 + 2;  // nothing is below the last panel
+  EXPECT_EQ(std::vector<std::size_t>(count, count + 6),
+            (std::vector<std::size_t>{factor, update, interchange, solve, product, product}));
+  on.placement = starpu_placement::round_robin;
+  EXPECT_STREQ(try_lu(on, A, partial).status().argument(), "backend.steps");
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/submit.hpp"
 
 namespace trifac::test {
 namespace {
@@ -191,6 +192,36 @@ TEST_F(StarpuOfTheProgram, ACallWithinATaskRunsThere) {
   EXPECT_TRUE(good);
 }
 
+/// A child, which has the memory of this process but not its workers, ends with code 0 where
+/// good(); one that hangs is ended.
+template <class Good>
+void expect_in_a_child(Good good) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    std::_Exit(good() ? 0 : 1);
+  }
+  int code = -1;
+  ASSERT_EQ(::waitpid(child, &code, 0), child);
+  EXPECT_TRUE(WIFEXITED(code)) << "ended by signal " << WTERMSIG(code);
+  EXPECT_EQ(WEXITSTATUS(code), 0);
+}
+
+TEST_F(StarpuOfTheProgram, AForkedChildFactorsOnOneThread) {
+  const started here(2);
+  ASSERT_TRUE(here.good());
+  random_source random(47);
+  const auto A = random_spd<double>(random, 70);
+  auto L = A;
+  ASSERT_TRUE(try_cholesky(L, {.block = block}).ok());
+  expect_in_a_child([&] {
+    auto mine = A;
+    return try_cholesky(backend::starpu{}, mine, {.block = block}).ok() &&
+           same_bits(mine.view(), L.view()) && backend::starpu::workers().empty();
+  });
+  expect_cholesky_of_serial(A, layout::padded, triangle::lower);  // the parent's are still there
+}
+
 TEST_F(StarpuOfTheProgram, AStarpuWithoutWorkersIsABackendFailure) {
   ::setenv("STARPU_NCPU", "0", 1);
   random_source random(36);
@@ -349,23 +380,142 @@ TEST(StarpuCalls, CallersAtTheSameTimeGetTheSameBits) {
   for (const matrix<double>& mine : factors) EXPECT_TRUE(same_bits(mine.view(), LU.view()));
 }
 
-// The child has StarPU's memory but not its workers.
 TEST(StarpuCalls, AForkedChildFactorsOnOneThread) {
   random_source random(45);
   const auto A = random_spd<double>(random, 70);
   auto L = A;
   ASSERT_TRUE(try_cholesky(backend::starpu{}, L, {.block = block}).ok());
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);  // ends a child that hangs
+  expect_in_a_child([&] {
     auto mine = A;
-    const bool good = try_cholesky(backend::starpu{}, mine, {.block = block}).ok();
-    std::_Exit(good && same_bits(mine.view(), L.view()) ? 0 : 1);
+    return try_cholesky(backend::starpu{}, mine, {.block = block}).ok() &&
+           same_bits(mine.view(), L.view());
+  });
+}
+
+// Matrices of one panel among them, which are done before they are in flight.
+TEST(StarpuInFlight, SeveralHaveTheBitsOfOneAfterTheOther) {
+  random_source random(48);
+  const backend::starpu on;
+  std::vector<matrix<double>> general, definite;
+  std::vector<submitted<lu_factor<double>>> lus;
+  std::vector<submitted<cholesky_factor<double>>> choleskys;
+  for (const index_t n : {131, 70, 0, 10, 150, 33}) {
+    general.push_back(random_matrix<double>(random, n, n));
+    definite.push_back(random_spd<double>(random, n));
   }
-  int code = -1;
-  ASSERT_EQ(::waitpid(child, &code, 0), child);
-  EXPECT_TRUE(WIFEXITED(code)) << "ended by signal " << WTERMSIG(code);
-  EXPECT_EQ(WEXITSTATUS(code), 0);
+  const auto A = general, H = definite;
+  lu_options options = partial;
+  options.growth = options.norms = true;
+  for (std::size_t k = 0; k < A.size(); ++k) {
+    lus.push_back(submit_lu(on, general[k], options));
+    choleskys.push_back(submit_cholesky(on, definite[k], {.block = block, .norm = true}));
+  }
+  for (std::size_t k = A.size(); k-- > 0;) {
+    auto LU = A[k], L = H[k];
+    const auto f = lu(on, LU, options);
+    const lu_factor<double>& mine = lus[k].wait();
+    EXPECT_TRUE(mine.ok());
+    EXPECT_TRUE(same_bits(mine.matrix(), f.matrix()));
+    EXPECT_EQ(mine.interchanges(), f.interchanges());
+    EXPECT_EQ(mine.norm(norm_kind::infinity), f.norm(norm_kind::infinity));
+    EXPECT_EQ(mine.growth(), f.growth());
+    EXPECT_TRUE(lus[k].done());
+    EXPECT_EQ(&lus[k].wait(), &mine);
+    const auto g = cholesky(on, L, {.block = block, .norm = true});
+    EXPECT_TRUE(same_bits(choleskys[k].wait().matrix(), g.matrix()));
+    EXPECT_EQ(choleskys[k].wait().norm(), g.norm());
+  }
+}
+
+TEST(StarpuInFlight, ABadMatrixAmongGoodOnesEndsAlone) {
+  random_source random(49);
+  const backend::starpu on;
+  const auto A = random_matrix<double>(random, 131, 131), H = random_spd<double>(random, 131);
+  auto good = A, singular = A, infinite = A, definite = H, indefinite = H;
+  for (index_t i = 0; i < 131; ++i) singular(i, 40) = 0;
+  infinite(100, 70) = std::numeric_limits<double>::infinity();
+  indefinite(70, 70) = -1;
+  auto a = submit_lu(on, singular, partial);
+  auto b = submit_lu(on, good, partial);
+  auto c = submit_cholesky(on, indefinite, {.part = triangle::upper, .block = block});
+  auto d = submit_lu(on, infinite, rounds);
+  auto e = submit_cholesky(on, definite, {.block = block});
+  EXPECT_EQ(a.wait().status(), status::at(status_kind::singular, 40));
+  EXPECT_EQ(b.wait().status(), status());
+  EXPECT_EQ(c.wait().status(), status::at(status_kind::not_positive_definite, 70));
+  EXPECT_EQ(c.wait().part(), triangle::upper);
+  EXPECT_EQ(d.wait().status(), status::at(status_kind::not_finite, 70));
+  EXPECT_EQ(e.wait().status(), status());
+  EXPECT_TRUE(within(lu_ratio<double>(A.view(), good.view(), b.wait().interchanges().span())));
+  EXPECT_THROW(c.wait().or_throw(), numerical_error);
+}
+
+TEST(StarpuInFlight, TheEndWaitsAlsoWhereNobodyHas) {
+  random_source random(50);
+  const backend::starpu on;
+  const auto H = random_spd<double>(random, 150);
+  auto L = H, first = H, second = H, third = H;
+  ASSERT_TRUE(try_cholesky(L, {.block = block}).ok());
+  { const auto left = submit_cholesky(on, first, {.block = block}); }
+  EXPECT_TRUE(same_bits(first.view(), L.view()));
+  try {
+    const auto left = submit_cholesky(on, second, {.block = block});
+    throw 1;
+  } catch (int) {
+  }
+  EXPECT_TRUE(same_bits(second.view(), L.view()));
+  first = H;
+  auto assigned = submit_cholesky(on, first, {.block = block});
+  assigned = submit_cholesky(on, third, {.block = block});  // waits for the first
+  EXPECT_TRUE(same_bits(first.view(), L.view()));
+  auto moved = std::move(assigned);
+  std::thread([&] { EXPECT_TRUE(moved.wait().ok()); }).join();
+  EXPECT_TRUE(same_bits(third.view(), L.view()));
+  EXPECT_EQ(submitted<cholesky_factor<double>>().wait().status().kind(), status_kind::empty);
+}
+
+TEST(StarpuInFlight, WrongArgumentsAreNamedAndNothingIsBegun) {
+  const backend::starpu on;
+  matrix<double> A(70, 70), rectangle(70, 60);
+  auto wrong = submit_lu(on, A, {.block = -1});
+  EXPECT_TRUE(wrong.done());
+  EXPECT_STREQ(wrong.wait().status().argument(), "options.block");
+  EXPECT_STREQ(submit_cholesky(on, rectangle).wait().status().argument(), "A");
+}
+
+TEST(StarpuInFlight, WithJitterItIsDoneBeforeItReturns) {
+  random_source random(53);
+  auto A = random_spd<double>(random, 70);
+  A(69, 69) = A(0, 0) * 1e-3;  // not definite
+  auto mine = A;
+  auto f = submit_cholesky(backend::starpu{}, mine, {.block = block, .jitter = {1e-10}});
+  EXPECT_TRUE(f.done());
+  const auto g = try_cholesky(backend::starpu{}, A, {.block = block, .jitter = {1e-10}});
+  EXPECT_EQ(f.wait().status(), g.status());
+  EXPECT_EQ(f.wait().shift(), g.shift());
+}
+
+TEST(StarpuInFlight, TimelinesAreOfEachCall) {
+  random_source random(51);
+  auto A = random_spd<double>(random, 64), B = random_spd<double>(random, 48);
+  backend::starpu_timeline a, b;
+  auto first = submit_cholesky(backend::starpu{.timeline = &a}, A, {.block = block}),
+       second = submit_cholesky(backend::starpu{.timeline = &b}, B, {.block = block});
+  EXPECT_TRUE(first.wait().ok());
+  EXPECT_TRUE(second.wait().ok());
+  EXPECT_EQ(a.tasks.size(), 4u + 3 + 2 + 1);
+  EXPECT_EQ(b.tasks.size(), 3u + 2 + 1);
+}
+
+TEST(StarpuInFlight, InAForkedChildItIsTheParents) {
+  random_source random(52);
+  auto A = random_spd<double>(random, 150);
+  auto mine = submit_cholesky(backend::starpu{}, A, {.block = block});
+  expect_in_a_child([&] {
+    auto childs = std::move(mine);
+    return childs.wait().status().kind() == status_kind::backend_failure;
+  });
+  EXPECT_TRUE(mine.wait().ok());
 }
 
 TEST(StarpuTimeline, HasEveryTaskAfterThoseThatItNeeds) {
@@ -401,6 +551,12 @@ TEST(StarpuTimeline, HasEveryTaskAfterThoseThatItNeeds) {
   for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
   EXPECT_EQ(drawn, t.tasks.size());
   EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+}
+
+TEST(StarpuTimeline, NamesOfWorkersAreTextInADrawing) {
+  const std::string svg =
+      to_svg(backend::starpu_timeline{.workers = {"OpenCL <R&D>"}, .tasks = {}});
+  EXPECT_NE(svg.find(">OpenCL &lt;R&amp;D&gt;</text>"), std::string::npos);
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ LAYERS = [
     ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
     ("backends", "backend/ nests.hpp"),
     ("public", "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp triangular_solve.hpp solved.hpp factored.hpp "
-               "inverse.hpp update.hpp append.hpp remove.hpp pivoted_cholesky.hpp low_rank_cholesky.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
+               "submit.hpp inverse.hpp update.hpp append.hpp remove.hpp pivoted_cholesky.hpp low_rank_cholesky.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
                "trifac.hpp any_variant.hpp"),
     ("backends of devices", "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
-                            "backend/cusolver.hpp backend/starpu_opencl.hpp device_matrix.hpp device_matrix_lu.hpp"),
+                            "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu/opencl_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),
     ("batches", "batch.hpp batch/"),
     ("other formats", "io/ eigen.hpp"),
 ]

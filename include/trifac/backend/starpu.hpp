@@ -25,7 +25,7 @@ inline namespace TRIFAC_ABI {
 struct starpu {
   static constexpr std::string_view name = "starpu";
 
-  /// Where not null, receives the tasks of each call in the order in which they ran.
+  /// Where not null, receives the tasks of each call in the order in which they ran, when it ends.
   starpu_timeline* timeline = nullptr;
 
   availability available() const noexcept { return {true, ""}; }
@@ -43,10 +43,28 @@ struct starpu {
   /// Of checked arguments; see TaskBackend.
   template <variant V, LapackScalar T>
   status lu(const matrix_view<T>& A, std::span<index_t> interchanges,
-            const lu_options& options) const;
+            const lu_options& options) const {
+    return start_lu<V>(A, interchanges, options).wait();
+  }
   template <variant V, LapackScalar T>
   status cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
-                  const cholesky_options& options) const;
+                  const cholesky_options& options) const {
+    return start_cholesky<V>(A, L, options).wait();
+  }
+
+  /// The same, in flight; see submit.hpp.
+  template <variant V, LapackScalar T>
+  trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
+                                     const lu_options& options) const {
+    return starpu_tasks::start_lu<V, starpu_tasks::no_devices>(A, interchanges, options,
+                                                               {.timeline = timeline});
+  }
+  template <variant V, LapackScalar T>
+  trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
+                                           const cholesky_options& options) const {
+    return starpu_tasks::start_cholesky<V, starpu_tasks::no_devices>(A, L, options,
+                                                                     {.timeline = timeline});
+  }
 };
 
 /// A nest that has no tasks runs on the calling thread.
@@ -58,20 +76,6 @@ void run(const starpu&, status& outcome, double flops, Nest nest) {
 inline std::vector<std::string> starpu::workers() {
   if (!starpu_tasks::session::may_wait()) return {};
   return starpu_tasks::session().workers();
-}
-
-template <variant V, LapackScalar T>
-status starpu::lu(const matrix_view<T>& A, std::span<index_t> interchanges,
-                  const lu_options& options) const {
-  return starpu_tasks::factor_lu<V, starpu_tasks::no_devices>(A, interchanges, options,
-                                                              {.timeline = timeline});
-}
-
-template <variant V, LapackScalar T>
-status starpu::cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
-                        const cholesky_options& options) const {
-  return starpu_tasks::factor_cholesky<V, starpu_tasks::no_devices>(A, L, options,
-                                                                    {.timeline = timeline});
 }
 
 }  // namespace TRIFAC_ABI

@@ -2,138 +2,36 @@
 // The StarPU backend with OpenCL devices: panels on the CPU, updates on devices too. Link with
 // trifac::starpu and trifac::opencl (CMake), or starpu-1.3 and -lOpenCL.
 
-#include <map>
-#include <mutex>
 #include <span>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "trifac/backend/device/cholesky_executor.hpp"
-#include "trifac/backend/device/lu_executor.hpp"
-#include "trifac/backend/opencl.hpp"
 #include "trifac/backend/starpu.hpp"
+#include "trifac/backend/starpu/opencl_workers.hpp"
 
 namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
-namespace starpu_tasks {
-
-/// Updates by the device's kernels, in StarPU's own context, queue and memory.
-struct opencl_workers {
-  static constexpr bool any = true;
-  static constexpr const char* without_workers =
-      "StarPU has no OpenCL worker (on a CPU: STARPU_OPENCL_ON_CPUS=1 before it starts)";
-  using runtime = device::opencl_runtime;
-
-  static std::vector<int> workers() {
-    std::vector<int> ids(starpu_opencl_worker_get_count());
-    starpu_worker_get_ids_by_type(STARPU_OPENCL_WORKER, ids.data(),
-                                  static_cast<unsigned>(ids.size()));
-    return ids;
-  }
-
-  /// Rows from `first` on of the block columns L, the panel, and C: C := P·C, C1 := L11⁻¹·C1,
-  /// C2 −= L21·C1. The interchanges are the panel's, counted from the matrix's first row. False where
-  /// the device failed.
-  template <class T>
-  static bool eliminate(void* L_buffer, void* C_buffer, bool along_rows, index_t first,
-                        std::span<const index_t> interchanges) {
-    return on_device([&](const opencl& here) {
-      device::lu_executor<runtime, T> on(here.session(), here.settings(),
-                                         static_cast<index_t>(interchanges.size()));
-      std::vector<index_t> own(interchanges.begin(), interchanges.end());
-      for (index_t& row : own) row -= first;
-      on.interchanges().write(own);
-      const auto L = rows_from(matrix_on_device<T>(L_buffer, along_rows), first),
-                 C = rows_from(matrix_on_device<T>(C_buffer, along_rows), first);
-      const auto w = static_cast<index_t>(interchanges.size());
-      const auto C1 = C.block(0, 0, w, C.cols());
-      on.swap_rows(C, 0, w, {});
-      on.solve_lower(L.block(0, 0, w, w), C1, diagonal::unit);
-      on.update(rows_from(C, w), rows_from(L, w), C1);
-      here.session().runtime.finish();
-    });
-  }
-  /// C, lower, −= L2·L1ᴴ, L1 and L2 the panel's rows beside C, `above` rows below its first.
-  template <class T>
-  static bool subtract(void* L_buffer, void* C_buffer, bool along_rows, index_t above) {
-    return on_device([&](const opencl& here) {
-      device::cholesky_executor<runtime, T> on(here.session(), here.settings());
-      const auto L = rows_from(matrix_on_device<T>(L_buffer, along_rows), above),
-                 C = matrix_on_device<T>(C_buffer, along_rows);
-      const index_t w = C.cols();
-      const auto L1 = L.block(0, 0, w, L.cols());
-      on.update_lower(C.block(0, 0, w, w), L1);
-      on.update(rows_from(C, w), rows_from(L, w), adjoint(L1));
-      here.session().runtime.finish();
-    });
-  }
-
- private:
-  template <class T>
-  using view = device::device_view<T, cl_mem>;
-
-  template <class T>
-  static view<T> rows_from(const view<T>& A, index_t i) {
-    return A.block(i, 0, A.rows() - i, A.cols());
-  }
-  /// The copy on the device, whose leading dimension is its own.
-  template <class T>
-  static view<T> matrix_on_device(void* buffer, bool along_rows) {
-    const view<T> M(reinterpret_cast<cl_mem>(STARPU_MATRIX_GET_DEV_HANDLE(buffer)),
-                    static_cast<index_t>(STARPU_MATRIX_GET_OFFSET(buffer) / sizeof(T)),
-                    static_cast<index_t>(STARPU_MATRIX_GET_NX(buffer)),
-                    static_cast<index_t>(STARPU_MATRIX_GET_NY(buffer)), 1,
-                    static_cast<index_t>(STARPU_MATRIX_GET_LD(buffer)));
-    return along_rows ? M.transposed() : M;
-  }
-
-  template <class Body>
-  static bool on_device(Body body) {
-    try {
-      body(backend_here());
-      return true;
-    } catch (...) {  // no exception may leave a task: the call ends with backend_failure
-      return false;
-    }
-  }
-  /// The backend of this worker's device: programs and scratch memory stay between calls, as long as
-  /// StarPU has the same context.
-  static const opencl& backend_here() {
-    static std::mutex guard;
-    static auto& opened =
-        *new std::map<std::pair<int, cl_context>, opencl>;  // as drivers unload first
-    const int device = starpu_worker_get_devid(starpu_worker_get_id());
-    cl_context context;
-    cl_command_queue queue;
-    starpu_opencl_get_context(device, &context);
-    starpu_opencl_get_queue(device, &queue);
-    const std::lock_guard lock(guard);
-    const auto found = opened.find({device, context});
-    const opencl& here =
-        found != opened.end()
-            ? found->second
-            : opened.emplace(std::pair(device, context), opencl::on(context, queue)).first->second;
-    if (!here.available()) throw backend_error(here.available().reason);
-    return here;
-  }
-};
-
-}  // namespace starpu_tasks
 
 /// backend::starpu with OpenCL workers. Where trifac starts StarPU, all OpenCL devices have one, and
 /// the scheduler is dmdas, which measures each kind of task ten times, keeps the times in STARPU_HOME,
 /// and then gives a task to whom it ends first. STARPU_OPENCL_ON_CPUS=1 makes CPU devices workers, too.
 ///
-/// Devices round in an order of their own: the same bits from run to run with round_robin only.
+/// Devices round in an order of their own: the same bits from run to run where block columns are
+/// dealt, not with `dynamic`.
 struct starpu_opencl {
   static constexpr std::string_view name = "starpu_opencl";
 
   starpu_placement placement = starpu_placement::dynamic;
   starpu_timeline* timeline = nullptr;  ///< as that of starpu
+  starpu_steps steps = starpu_steps::together;
 
   availability available() const noexcept { return {true, ""}; }
+  /// Of the policy's own values.
+  status check() const {
+    if (steps == starpu_steps::separate && placement != starpu_placement::device_only)
+      return status::argument("backend.steps", "separate is for placement device_only");
+    return {};
+  }
   static constexpr bool has_small_path = true;  ///< see SmallPathBackend
   friend constexpr bool supports(const starpu_opencl&, variant v) { return supports(starpu{}, v); }
   static constexpr serial on_host() { return {}; }
@@ -141,14 +39,27 @@ struct starpu_opencl {
   template <variant V, LapackScalar T>
   status lu(const matrix_view<T>& A, std::span<index_t> interchanges,
             const lu_options& options) const {
-    return starpu_tasks::factor_lu<V, starpu_tasks::opencl_workers>(
-        A, interchanges, options, {.timeline = timeline, .placement = placement});
+    return start_lu<V>(A, interchanges, options).wait();
   }
   template <variant V, LapackScalar T>
   status cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                   const cholesky_options& options) const {
-    return starpu_tasks::factor_cholesky<V, starpu_tasks::opencl_workers>(
-        A, L, options, {.timeline = timeline, .placement = placement});
+    return start_cholesky<V>(A, L, options).wait();
+  }
+  template <variant V, LapackScalar T>
+  trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
+                                     const lu_options& options) const {
+    return starpu_tasks::start_lu<V, starpu_tasks::opencl_workers>(A, interchanges, options, how());
+  }
+  template <variant V, LapackScalar T>
+  trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
+                                           const cholesky_options& options) const {
+    return starpu_tasks::start_cholesky<V, starpu_tasks::opencl_workers>(A, L, options, how());
+  }
+
+ private:
+  starpu_tasks::call how() const {
+    return {.timeline = timeline, .placement = placement, .steps = steps};
   }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Device code of copies and of the identity.
+// Device code of copies, sums and of the identity.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -13,6 +13,19 @@ KERNEL void copy(CONST_MATRIX(A), MATRIX(B), int guarded, const STATE* state)
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || (guarded && !state[FALLBACK]) || i >= A_view.rows) return;
   for (i64 j = 0; j < A_view.cols; ++j) ELEMENT(B, i, j) = ELEMENT(A, i, j);
+}
+
+/* B := B + A. An item for each row. */
+KERNEL void add(CONST_MATRIX(A), MATRIX(B), GLOBAL const STATE* state)
+{
+  const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
+  if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
+  for (i64 j = 0; j < A_view.cols; ++j) {
+    SCALAR x;
+    SET_REAL(x, 0);
+    SUBTRACT(x, ELEMENT(A, i, j));
+    SUBTRACT(ELEMENT(B, i, j), x);
+  }
 }
 
 /* The lower triangle of B := that of A; B has at most as many columns as rows. An item for each row. */

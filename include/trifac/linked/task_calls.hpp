@@ -1,6 +1,6 @@
 #pragma once
-// What a task of a factorization by tasks computes, on one thread: functions over plain data, which
-// trifac::kernels brings compiled. backend/cpu/panel_tasks.hpp has what they do.
+// The steps of a factorization by tasks, each on one thread, as calls of trifac::kernels. Their
+// contracts are those of panel_tasks (backend/cpu/panel_tasks.hpp).
 
 #include <cstddef>
 

@@ -71,6 +71,12 @@ class lu_executor : public launcher<Runtime, T> {
     products_.copy(A, B, guarded_);
   }
 
+  /// B := B + A.
+  void add(view A, view B) {
+    solves_.forget();
+    products_.add(A, B);
+  }
+
   void set_identity(view A, index_t first) {
     solves_.forget();
     products_.set_identity(A, first);

@@ -109,6 +109,11 @@ class products {
                       static_cast<int>(guarded));
   }
 
+  /// B := B + A.
+  void add(view A, view B) {
+    if (!A.empty()) kernels_.launch("add", on_.lines(A.rows()), on_.line(A.rows()), A, B);
+  }
+
   /// The lower triangle of B := that of A, which has at least as many rows as columns.
   void copy_lower(view A, view B) {
     kernels_.launch("copy_lower", on_.lines(A.rows()), on_.line(A.rows()), A, B);

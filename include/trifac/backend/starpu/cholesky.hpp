@@ -3,62 +3,67 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
-#include <vector>
 
-#include "trifac/backend/starpu/lu.hpp"
+#include "trifac/backend/starpu/flow_data.hpp"
+#include "trifac/backend/starpu/queue.hpp"
+#include "trifac/blas/copy.hpp"
+#include "trifac/cholesky/blocked.hpp"
+#include "trifac/detail/as_size.hpp"
+#include "trifac/linked/task_calls.hpp"
+#include "trifac/scalar.hpp"
 
 namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// A factorization in progress: the lower block columns of A, each from its diagonal on, packed panels
-/// and states as in lu_flow.
+/// Cholesky has the lower parts of columns, and no interchanges.
+struct lower_columns {
+  static index_t top(const block_columns& blocks, index_t j) { return blocks.first(j); }
+  static index_t interchanges(const block_columns&, index_t) { return 0; }
+};
+
+/// A factorization in progress: its data, and what its tasks compute.
 template <class T, class Tasks, class Devices>
-class cholesky_flow {
+class cholesky_flow : public flow_data<T, lower_columns> {
+  using base = flow_data<T, lower_columns>;
+  using base::state_of, base::view;
+
  public:
-  static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan) {
-    return slots(blocks) * plan.packed + detail::as_size(blocks.panels() + 1) * state_bytes;
+  using base::blocks;
+
+  /// Of the call: what is factored, L or another matrix whose lower triangle is copied to L.
+  struct request {
+    matrix_view<const T> A;
+  };
+
+  static std::size_t most_tasks(const block_columns& blocks, const request&) {
+    return detail::as_size(blocks.count() * (blocks.count() + 1));
+  }
+  static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan, unsigned) {
+    return base::bytes(blocks, plan);
   }
 
-  cholesky_flow(const matrix_view<T>& A, const block_columns& blocks, const linked::task_plan& plan,
-                std::byte* memory)
-      : blocks_(blocks), along_rows_(A.row_stride() != 1) {
-    const auto take = [&](std::size_t count) { return std::exchange(memory, memory + count); };
-    columns_.reserve(detail::as_size(blocks.count()));
-    packed_.reserve(slots(blocks));
-    states_.reserve(detail::as_size(blocks.panels() + 1));
-    for (std::size_t s = 0; s < slots(blocks); ++s)
-      packed_.push_back(handle::bytes(take(plan.packed), plan.packed));
-    for (index_t k = 0; k <= blocks.panels(); ++k) {
-      last_ = new (take(state_bytes)) status();
-      states_.push_back(handle::bytes(last_, sizeof(status)));
-    }
-    for (index_t j = 0; j < blocks.count(); ++j) {
-      const index_t first = blocks.first(j);
-      columns_.push_back(handle::matrix(A.block(first, first, A.rows() - first, blocks.width(j))));
-    }
+  /// memory: bytes() of it, aligned to 64.
+  cholesky_flow(const matrix_view<T>& L, const block_columns& parts, const linked::task_plan& plan,
+                const request& of_call, std::byte* memory)
+      : base(L, parts, plan, memory) {
+    if (of_call.A.data() != L.data()) blas::copy_lower<T>(of_call.A, L);
   }
 
-  const block_columns& blocks() const { return blocks_; }
-  starpu_data_handle_t column(index_t j) const { return columns_[detail::as_size(j)].get(); }
-  starpu_data_handle_t state(index_t k) const { return states_[detail::as_size(k)].get(); }
-  starpu_data_handle_t packed(index_t k) const {
-    return packed_[detail::as_size(k) % packed_.size()].get();
-  }
+  void submit(task_queue& on) const;  // below, where the panel is known
 
-  /// Gives the program its memory back, the factor in A, when all tasks have run.
-  status finish() {
-    columns_.clear();
-    packed_.clear();
-    states_.clear();
-    return *last_;
-  }
+  /// When all tasks have run: the factor is in A.
+  status finish() { return base::close(); }
 
   static starpu_codelet& factor_codelet() {
-    static starpu_codelet c = codelet_of<cholesky_flow, factor>(
-        "trifac_cholesky_factor", {STARPU_RW, STARPU_W, STARPU_R, STARPU_W});
+    static starpu_codelet c = [] {
+      auto made = codelet_of<cholesky_flow, factor>("trifac_cholesky_factor",
+                                                    {STARPU_RW, STARPU_W, STARPU_R, STARPU_W});
+      if constexpr (Devices::any)
+        add_device<cholesky_flow, factor_on_device>(made, {true, false, false, false});
+      return made;
+    }();
     return c;
   }
   static starpu_codelet& update_codelet() {
@@ -68,52 +73,53 @@ class cholesky_flow {
       *std::find(std::begin(name), std::end(name), '?') = lapack_letter<T>;
       auto made =
           codelet_of<cholesky_flow, update>(name, {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
-      if constexpr (Devices::any) add_devices<cholesky_flow, update_on_device>(made, model);
+      if constexpr (Devices::any) {
+        add_device<cholesky_flow, update_on_device>(made, {true, false, false, true});
+        add_model<cholesky_flow>(made, model);
+      }
       return made;
     }();
     return c;
   }
 
   update_size size_of(const task& t) const {
-    return {blocks_.rows - blocks_.first(t.column), blocks_.width(t.column),
-            blocks_.width(t.panel)};
+    return {blocks().rows - blocks().first(t.column), blocks().width(t.column),
+            blocks().width(t.panel)};
   }
 
  private:
-  static constexpr std::size_t state_bytes = 64;
-  static_assert(sizeof(status) <= state_bytes);
-
-  static std::size_t slots(const block_columns& blocks) {
-    return detail::as_size(detail::min(packed_at_a_time, blocks.panels()));
-  }
-  static status& state_of(void* buffer) { return *reinterpret_cast<status*>(bytes_of(buffer)); }
-
-  /// [column k, packed, state k, state k + 1]
-  static void factor(void* buffers[], const cholesky_flow& here, const task& t) {
+  /// [column k, packed, state k, state k + 1]: factor() the panel.
+  template <class Factor>
+  static void next_state(void* buffers[], const cholesky_flow& here, const task& t, Factor factor) {
     status& after = state_of(buffers[3]);
     after = state_of(buffers[2]);
     if (!after) return;
-    const status s =
-        Tasks::factor_cholesky(matrix_of<T>(buffers[0], here.along_rows_), bytes_of(buffers[1]));
-    if (!s) after = status::at(s.kind(), here.blocks_.first(t.panel) + s.index());
+    const status s = factor();
+    if (!s) after = status::at(s.kind(), here.blocks().first(t.panel) + s.index());
+  }
+  static void factor(void* buffers[], const cholesky_flow& here, const task& t) {
+    next_state(buffers, here, t,
+               [&] { return Tasks::factor_cholesky(here.view(buffers[0]), bytes_of(buffers[1])); });
+  }
+  /// The same in a device's memory, but for the states; nothing is packed.
+  static void factor_on_device(void* buffers[], const cholesky_flow& here, const task& t) {
+    next_state(buffers, here, t, [&] {
+      status s;
+      t.failed = !Devices::template factor_cholesky<T>(buffers[0], here.along_rows(), s);
+      return s;
+    });
   }
   /// [column k, packed, state k + 1, column j]
   static void update(void* buffers[], const cholesky_flow& here, const task&) {
     if (!state_of(buffers[2])) return;
-    Tasks::subtract(matrix_of<T>(buffers[0], here.along_rows_), bytes_of(buffers[1]),
-                    matrix_of<T>(buffers[3], here.along_rows_));
+    Tasks::subtract(here.view(buffers[0]), bytes_of(buffers[1]), here.view(buffers[3]));
   }
   /// The same in a device's memory, but for the state.
   static void update_on_device(void* buffers[], const cholesky_flow& here, const task& t) {
     if (!state_of(buffers[2])) return;
-    const index_t above = here.blocks_.first(t.column) - here.blocks_.first(t.panel);
-    t.failed = !Devices::template subtract<T>(buffers[0], buffers[3], here.along_rows_, above);
+    const index_t above = here.blocks().first(t.column) - here.blocks().first(t.panel);
+    t.failed = !Devices::template subtract<T>(buffers[0], buffers[3], here.along_rows(), above);
   }
-
-  block_columns blocks_;
-  bool along_rows_;
-  status* last_ = nullptr;
-  std::vector<handle> packed_, states_, columns_;
 };
 
 /// Panel k of a flow. Its factorization includes the rows below its diagonal block.
@@ -142,6 +148,11 @@ class cholesky_task_panel {
   const Flow* flow_;
   index_t k_;
 };
+
+template <class T, class Tasks, class Devices>
+void cholesky_flow<T, Tasks, Devices>::submit(task_queue& on) const {
+  cholesky_blocked(on, cholesky_task_panel(*this));
+}
 
 }  // namespace starpu_tasks
 }  // namespace TRIFAC_ABI

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trifac/backend/starpu/library.hpp"
+#include "trifac/backend/starpu/session.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -21,7 +22,7 @@ class handle {
   handle(handle&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
   handle& operator=(handle&&) = delete;
   ~handle() {
-    if (data_) starpu_data_unregister(data_);
+    if (data_ && !session::lost()) starpu_data_unregister(data_);
   }
 
   static handle bytes(void* memory, std::size_t count) {
@@ -39,6 +40,15 @@ class handle {
         &h.data_, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(M.data()),
         static_cast<std::uint32_t>(M.col_stride()), static_cast<std::uint32_t>(M.rows()),
         static_cast<std::uint32_t>(M.cols()), sizeof(T));
+    return h;
+  }
+  /// rows × cols that StarPU allocates where a task writes them first.
+  template <class T>
+  static handle scratch(index_t rows, index_t cols) {
+    handle h;
+    starpu_matrix_data_register(&h.data_, -1, 0, static_cast<std::uint32_t>(rows),
+                                static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(cols),
+                                sizeof(T));
     return h;
   }
   /// StarPU counts in 32 bits.

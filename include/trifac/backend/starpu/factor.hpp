@@ -1,13 +1,19 @@
 #pragma once
 // From checked arguments to the tasks of a factorization.
 
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "trifac/backend/starpu/cholesky.hpp"
 #include "trifac/backend/starpu/lu.hpp"
+#include "trifac/backend/starpu/placement.hpp"
 #include "trifac/backend/starpu/session.hpp"
+#include "trifac/detail/in_flight.hpp"
+#include "trifac/detail/workspace.hpp"
 #include "trifac/linked/task_calls.hpp"
 #include "trifac/pivots.hpp"
 #if TRIFAC_USE_KERNELS
@@ -21,12 +27,6 @@
 
 namespace trifac {
 namespace backend {
-
-/// Who does the updates where there are devices; CPU workers have the panels in any case.
-enum class starpu_placement {
-  round_robin,  ///< block columns are dealt to the devices in turn
-  dynamic       ///< the scheduler's choice, CPU workers among them
-};
 
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
@@ -43,27 +43,14 @@ using tasks_of = panel_tasks<T>;
 struct call {
   starpu_timeline* timeline = nullptr;
   starpu_placement placement = starpu_placement::dynamic;
+  starpu_steps steps = starpu_steps::together;
 };
 
-/// The workers to which the updates of block columns are dealt in turn; none: as the scheduler likes.
 template <class Devices>
-std::vector<int> device_workers(const call& how) {
+dealing dealt(const call& how) {
   if constexpr (Devices::any)
-    if (how.placement == starpu_placement::round_robin) return Devices::workers();
+    if (how.placement != starpu_placement::dynamic) return {how.placement, Devices::workers()};
   return {};
-}
-
-/// submit(session, workers) with a StarPU that has workers; its status, or that there is none.
-template <class Devices, class Submit>
-status with_session(Submit submit) {
-  session here(Devices::any);
-  if (!here.ready())
-    return status::failure(status_kind::backend_failure,
-                           "StarPU did not start or has no worker on the CPU");
-  if constexpr (Devices::any)
-    if (Devices::workers().empty())
-      return status::failure(status_kind::backend_failure, Devices::without_workers);
-  return submit(here, starpu_worker_get_count());
 }
 
 /// Columns of a panel of Cholesky, whose bits do not depend on it; `best`: all of them where one
@@ -74,52 +61,88 @@ constexpr index_t cholesky_task_block(index_t n, bool best) {
   return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);
 }
 
-inline status no_memory() {
-  return status::failure(status_kind::out_of_memory, "workspace");
+/// A factorization whose tasks StarPU has.
+template <class T, class Flow, class Devices>
+class job final : public trifac::detail::pending_work {
+ public:
+  explicit job(const call& how) : how_(how), here_(Devices::any) {}
+  ~job() override { static_cast<void>(job::wait()); }
+
+  /// Submits the tasks; what is not begun has nothing to wait for.
+  status begin(const matrix_view<T>& A, const block_columns& blocks, const linked::task_plan& plan,
+               const typename Flow::request& request) {
+    const bool needs_cpu = how_.placement != starpu_placement::device_only;
+    if (!here_.ready() || (needs_cpu && starpu_cpu_worker_get_count() == 0))
+      return status::failure(status_kind::backend_failure,
+                             "StarPU did not start or has no worker on the CPU");
+    if constexpr (Devices::any)
+      if (Devices::workers().empty())
+        return status::failure(status_kind::backend_failure, Devices::without_workers);
+    memory_.emplace(std::span<std::byte>(), Flow::bytes(blocks, plan, starpu_worker_get_count()));
+    if (!memory_->ok()) return status::failure(status_kind::out_of_memory, "workspace");
+    flow_.emplace(A, blocks, plan, request, memory_->take_bytes(0));
+    queue_.emplace(here_, blocks.count(), Flow::most_tasks(blocks, request), dealt<Devices>(how_));
+    flow_->submit(*queue_);
+    queue_->close();
+    return {};
+  }
+
+  bool done() const noexcept override { return !queue_ || queue_->done(); }
+
+  status wait() noexcept override {
+    if (!queue_) return {};
+    if (session::lost())
+      return status::failure(status_kind::backend_failure, "its tasks are the parent process's");
+    queue_->wait();
+    const status found = flow_->finish();
+    const bool failed = queue_->failed();
+    if (how_.timeline) *how_.timeline = queue_->timeline(here_.workers());
+    queue_.reset();
+    return failed ? status::failure(status_kind::backend_failure,
+                                    "StarPU refused a task, or a device failed in one")
+                  : found;
+  }
+
+ private:
+  call how_;
+  session here_;
+  std::optional<trifac::detail::workspace> memory_;
+  std::optional<Flow> flow_;
+  std::optional<task_queue> queue_;
+};
+
+template <class Flow, class Devices, class T>
+trifac::detail::in_flight start(const matrix_view<T>& A, const block_columns& blocks,
+                                const linked::task_plan& plan,
+                                const typename Flow::request& request, const call& how) {
+  using trifac::detail::in_flight;
+  auto begun = std::make_unique<job<T, Flow, Devices>>(how);
+  const status s = begun->begin(A, blocks, plan, request);
+  return s ? in_flight(std::move(begun)) : in_flight(s);
 }
 
-/// What queue and flow have to say in the end.
-inline status outcome_of(const task_queue& on, const session& here, const status& found,
-                         starpu_timeline* timeline) {
-  if (timeline) *timeline = on.timeline(here.workers());
-  return on.failed() ? status::failure(status_kind::backend_failure,
-                                       "StarPU refused a task, or a device failed in one")
-                     : found;
-}
-
-/// P·A = L·U of checked arguments.
+/// P·A = L·U of checked arguments, in flight; on the calling thread where it has no tasks.
 template <variant V, class Devices, class T>
-status factor_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
-                 const lu_options& options, const call& how) {
+trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
+                                   const lu_options& options, const call& how) {
   if (how.timeline) *how.timeline = {};
   const auto plan = tasks_of<T>::plan_lu(A.rows(), A.cols(), options);
-  const block_columns blocks = {A.rows(), A.cols(), plan.block};
   if (options.pivoting == pivoting::none || plan.packed == 0 || plan.block >= A.cols() ||
       !handle::fits(A) || !handle::fits(plan.packed) || !session::may_wait()) {
     pivots p;
     const status s = trifac::detail::choose_and_factor<V>(serial{}, A, p, options);
     if (s.of_the_matrix()) std::copy_n(p.span().data(), interchanges.size(), interchanges.data());
-    return s;
+    return trifac::detail::in_flight(s);
   }
-  return with_session<Devices>([&](session& here, unsigned workers) {
-    using flow = lu_flow<T, tasks_of<T>, Devices>;
-    trifac::detail::workspace memory({}, flow::bytes(blocks, plan, workers));
-    if (!memory.ok()) return no_memory();
-    flow f(A, blocks, plan, options, workers, memory.take_bytes(0));
-    const index_t columns = blocks.count(), panels = blocks.panels();
-    task_queue on(here, columns, trifac::detail::as_size(panels * (columns + 2)),
-                  device_workers<Devices>(how));
-    lu_blocked(on, lu_task_panel(f));
-    on.wait();
-    const status found = f.finish(interchanges.data());
-    return outcome_of(on, here, found, how.timeline);
-  });
+  using flow = lu_flow<T, tasks_of<T>, Devices>;
+  return start<flow, Devices>(A, {A.rows(), A.cols(), plan.block}, plan,
+                              {options, interchanges.data(), how.steps}, how);
 }
 
-/// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L.
+/// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L; as start_lu.
 template <variant V, class Devices, class T>
-status factor_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
-                       const cholesky_options& options, const call& how) {
+trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
+                                         const cholesky_options& options, const call& how) {
   if (how.timeline) *how.timeline = {};
   const index_t n = A.rows();
   cholesky_options by_tasks = options;
@@ -130,22 +153,9 @@ status factor_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
       !session::may_wait()) {
     cholesky_options lower = options;  // A and L are oriented
     lower.part = triangle::lower;
-    return trifac::detail::choose_and_factor<V>(serial{}, A, L, lower);
+    return trifac::detail::in_flight(trifac::detail::choose_and_factor<V>(serial{}, A, L, lower));
   }
-  return with_session<Devices>([&](session& here, unsigned) {
-    using flow = cholesky_flow<T, tasks_of<T>, Devices>;
-    trifac::detail::workspace memory({}, flow::bytes(blocks, plan));
-    if (!memory.ok()) return no_memory();
-    flow f(L, blocks, plan, memory.take_bytes(0));
-    const index_t columns = blocks.count();
-    task_queue on(here, columns, trifac::detail::as_size(columns * (columns + 1)),
-                  device_workers<Devices>(how));
-    if (A.data() != L.data()) blas::copy_lower<T>(A, L);
-    cholesky_blocked(on, cholesky_task_panel(f));
-    on.wait();
-    const status found = f.finish();
-    return outcome_of(on, here, found, how.timeline);
-  });
+  return start<cholesky_flow<T, tasks_of<T>, Devices>, Devices>(L, blocks, plan, {A}, how);
 }
 
 }  // namespace starpu_tasks

@@ -1,17 +1,18 @@
 #pragma once
-// LU by tasks: the block columns of a matrix, and the panel of lu_blocked whose steps are tasks on them.
+// LU by tasks: what they compute.
 
 #include <algorithm>
 #include <iterator>
-#include <new>
 #include <span>
 #include <vector>
 
+#include "trifac/backend/starpu/flow_data.hpp"
+#include "trifac/backend/starpu/lu_panel.hpp"
+#include "trifac/backend/starpu/placement.hpp"
 #include "trifac/backend/starpu/queue.hpp"
 #include "trifac/detail/as_size.hpp"
-#include "trifac/detail/min_max.hpp"
-#include "trifac/detail/workspace.hpp"
 #include "trifac/linked/task_calls.hpp"
+#include "trifac/lu/blocked.hpp"
 #include "trifac/lu/options.hpp"
 #include "trifac/scalar.hpp"
 #include "trifac/status.hpp"
@@ -21,81 +22,78 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Factored panels that are packed at a time. Enough for two workers; not measured with more.
-inline constexpr index_t packed_at_a_time = 3;
-
-/// The block columns of an m×n matrix: those of panels, and those on their right where m < n.
-struct block_columns {
-  index_t rows, cols, block;
-
-  index_t steps() const { return detail::min(rows, cols); }
-  index_t panels() const { return (steps() + block - 1) / block; }
-  index_t count() const { return panels() + (cols - steps() + block - 1) / block; }
-  index_t first(index_t j) const {
-    return j <= panels() ? detail::min(j * block, steps())
-                         : detail::min(cols, steps() + (j - panels()) * block);
-  }
-  index_t width(index_t j) const { return first(j + 1) - first(j); }
+/// LU has whole columns, whose rows are interchanged. State k has the interchanges of panels 0 … k−1.
+struct whole_columns {
+  static index_t top(const block_columns&, index_t) { return 0; }
+  static index_t interchanges(const block_columns& blocks, index_t k) { return blocks.first(k); }
 };
 
-/// A factorization in progress: where its data are, and what its tasks compute.
-///
-///   column j   block column j of A
-///   packed s   what the columns right of a panel need, for panels s, s + 3, …
-///   state k    what is known before panel k: the status, and the interchanges of panels 0 … k−1
+/// A factorization in progress: its data, and what its tasks compute.
 template <class T, class Tasks, class Devices>
-class lu_flow {
+class lu_flow : public flow_data<T, whole_columns> {
+  using base = flow_data<T, whole_columns>;
+  using base::interchanges_in, base::state_of, base::view;
+
  public:
+  using base::blocks;
+
+  /// Of the call; the interchanges are min(m, n) numbers.
+  struct request {
+    lu_options options;
+    index_t* interchanges;
+    starpu_steps steps;
+  };
+
+  static std::size_t most_tasks(const block_columns& blocks, const request& of_call) {
+    const index_t for_each = of_call.steps == starpu_steps::separate ? 3 : 1;
+    return detail::as_size(blocks.panels() * (for_each * blocks.count() + 2));
+  }
   static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan,
                            unsigned workers) {
-    std::size_t states = 0;
-    for (index_t k = 0; k <= blocks.panels(); ++k) states += state_bytes(blocks.first(k));
-    return plan.work + slots(blocks) * plan.packed + workers * plan.columns + states;
+    return base::bytes(blocks, plan) + plan.work + workers * plan.columns;
   }
 
   /// memory: bytes() of it, aligned to 64.
-  lu_flow(const matrix_view<T>& A, const block_columns& blocks, const linked::task_plan& plan,
-          const lu_options& options, unsigned workers, std::byte* memory)
-      : blocks_(blocks), plan_(plan), options_(&options), along_rows_(A.row_stride() != 1) {
-    const auto take = [&](std::size_t count) { return std::exchange(memory, memory + count); };
-    work_ = take(plan.work);
-    left_ = take(workers * plan.columns);
-    columns_.reserve(detail::as_size(blocks.count()));
-    packed_.reserve(slots(blocks));
-    states_.reserve(detail::as_size(blocks.panels() + 1));
-    for (std::size_t s = 0; s < slots(blocks); ++s)
-      packed_.push_back(handle::bytes(take(plan.packed), plan.packed));
-    for (index_t k = 0; k <= blocks.panels(); ++k) {
-      const std::size_t count = state_bytes(blocks.first(k));
-      last_ = new (take(count)) status();
-      states_.push_back(handle::bytes(last_, count));
-    }
-    for (index_t j = 0; j < blocks.count(); ++j)
-      columns_.push_back(handle::matrix(A.block(0, blocks.first(j), A.rows(), blocks.width(j))));
+  lu_flow(const matrix_view<T>& A, const block_columns& parts, const linked::task_plan& plan,
+          const request& of_call, std::byte* memory)
+      : base(A, parts, plan, memory),
+        plan_(plan),
+        call_(of_call),
+        work_(memory + base::bytes(parts, plan)),
+        left_(work_ + plan.work) {
+    if (of_call.steps == starpu_steps::together) return;
+    products_.reserve(most_products);
+    while (products_.size() < most_products)
+      products_.push_back(handle::scratch<T>(parts.rows, parts.block));
   }
 
-  const block_columns& blocks() const { return blocks_; }
-  starpu_data_handle_t column(index_t j) const { return columns_[detail::as_size(j)].get(); }
-  starpu_data_handle_t state(index_t k) const { return states_[detail::as_size(k)].get(); }
-  starpu_data_handle_t packed(index_t k) const {
-    return packed_[detail::as_size(k) % packed_.size()].get();
+  static constexpr bool has_devices = Devices::any;
+  bool separates() const { return !products_.empty(); }
+  /// The product for column j, whose width may be less.
+  starpu_data_handle_t product(index_t j) const {
+    return products_[detail::as_size(j) % most_products].get();
   }
 
-  /// Gives the program its memory back, the factors in A, when all tasks have run. The status, and
-  /// the interchanges to min(m, n) numbers.
-  status finish(index_t* interchanges) {
-    columns_.clear();
-    packed_.clear();
-    states_.clear();
-    const index_t* const found = interchanges_in(last_);
-    for (index_t k = 0; k < blocks_.steps(); ++k)
-      interchanges[k] = last_->completed() ? found[k] : k;
-    return *last_;
+  void submit(task_queue& on) const { lu_blocked(on, lu_task_panel(*this)); }
+
+  /// When all tasks have run.
+  status finish() {
+    products_.clear();
+    status& last = base::close();
+    const index_t* const found = interchanges_in(last);
+    for (index_t k = 0; k < blocks().steps(); ++k)
+      call_.interchanges[k] = last.completed() ? found[k] : k;
+    return last;
   }
 
   static starpu_codelet& factor_codelet() {
-    static starpu_codelet c =
-        codelet_of<lu_flow, factor>("trifac_lu_factor", {STARPU_RW, STARPU_W, STARPU_R, STARPU_W});
+    static starpu_codelet c = [] {
+      auto made = codelet_of<lu_flow, factor>("trifac_lu_factor",
+                                              {STARPU_RW, STARPU_W, STARPU_R, STARPU_W});
+      if constexpr (Devices::any)
+        add_device<lu_flow, factor_on_device>(made, {true, false, false, false});
+      return made;
+    }();
     return c;
   }
   static starpu_codelet& update_codelet() {
@@ -104,126 +102,148 @@ class lu_flow {
       static char name[] = "trifac_lu_update_?";  // StarPU reads it at the end of the process
       *std::find(std::begin(name), std::end(name), '?') = lapack_letter<T>;
       auto made = codelet_of<lu_flow, update>(name, {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
-      if constexpr (Devices::any) add_devices<lu_flow, update_on_device>(made, model);
+      if constexpr (Devices::any) {
+        add_device<lu_flow, update_on_device>(made, {true, false, false, true});
+        add_model<lu_flow>(made, model);
+      }
       return made;
     }();
     return c;
   }
   static starpu_codelet& interchange_codelet() {
+    static starpu_codelet c = [] {
+      auto made = codelet_of<lu_flow, interchange>("trifac_lu_interchange", {STARPU_R, STARPU_RW});
+      if constexpr (Devices::any) add_device<lu_flow, interchange_on_device>(made, {false, true});
+      return made;
+    }();
+    return c;
+  }
+
+  // The parts of an update.
+  static starpu_codelet& solve_codelet() {
+    static auto c =
+        device_codelet<lu_flow, solve>("trifac_lu_solve", {STARPU_R, STARPU_R, STARPU_RW}, 1);
+    return c;
+  }
+  static starpu_codelet& product_codelet() {
+    static starpu_codelet c = device_codelet<lu_flow, multiply>(
+        "trifac_lu_product", {STARPU_R, STARPU_R, STARPU_R, STARPU_W}, 1);
+    return c;
+  }
+  static starpu_codelet& subtract_codelet() {
     static starpu_codelet c =
-        codelet_of<lu_flow, interchange>("trifac_lu_interchange", {STARPU_R, STARPU_RW});
+        device_codelet<lu_flow, subtract>("trifac_lu_subtract", {STARPU_R, STARPU_R, STARPU_RW}, 1);
     return c;
   }
 
   update_size size_of(const task& t) const {
-    return {blocks_.rows - blocks_.first(t.panel), blocks_.width(t.column), blocks_.width(t.panel)};
+    return {blocks().rows - blocks().first(t.panel), blocks().width(t.column),
+            blocks().width(t.panel)};
   }
 
  private:
-  static std::size_t slots(const block_columns& blocks) {
-    return detail::as_size(detail::min(packed_at_a_time, blocks.panels()));
+  /// [column k, packed, state k, state k + 1]: factor(first row, interchanges) the panel, whose status
+  /// and interchanges count from its first row.
+  template <class Factor>
+  static void next_state(void* buffers[], const lu_flow& here, const task& t, Factor factor) {
+    const index_t first = here.blocks().first(t.panel);
+    status& before = state_of(buffers[2]);
+    status& after = state_of(buffers[3]);
+    after = before;
+    if (!before.completed()) return;
+    index_t* const all = interchanges_in(after);
+    std::copy_n(interchanges_in(before), first, all);
+    const std::span<index_t> own(all + first, detail::as_size(here.blocks().width(t.panel)));
+    const status s = factor(first, own);
+    for (index_t& row : own) row += first;
+    if (!s && (before || !s.completed())) after = status::at(s.kind(), first + s.index());
   }
-  static std::size_t state_bytes(index_t interchanges) {
-    return (sizeof(status) + detail::as_size(interchanges) * sizeof(index_t) + 63) / 64 * 64;
-  }
-  static index_t* interchanges_in(status* s) { return reinterpret_cast<index_t*>(s + 1); }
-  static status* state_of(void* buffer) { return reinterpret_cast<status*>(bytes_of(buffer)); }
-
-  /// [column k, packed, state k, state k + 1]
   static void factor(void* buffers[], const lu_flow& here, const task& t) {
-    const index_t first = here.blocks_.first(t.panel);
-    status* const before = state_of(buffers[2]);
-    status* const after = state_of(buffers[3]);
-    *after = *before;
-    if (!before->completed()) return;
-    index_t* const own = interchanges_in(after) + first;
-    std::copy_n(interchanges_in(before), first, interchanges_in(after));
-    const auto column = matrix_of<T>(buffers[0], here.along_rows_);
-    // As wide as the matrix from here on, of which the panel's columns are in memory. The last panel of
-    // a wide matrix may be narrower than the block.
-    const matrix_view<T> A(column.data() + first * column.row_stride(), column.rows() - first,
-                           here.blocks_.cols - first, column.row_stride(), column.col_stride());
-    const status s = Tasks::factor_lu(A, here.blocks_.width(t.panel), own, *here.options_,
-                                      here.work_, bytes_of(buffers[1]));
-    for (index_t k = 0; k < column.cols(); ++k) own[k] += first;
-    if (!s && (*before || !s.completed())) *after = status::at(s.kind(), first + s.index());
+    next_state(buffers, here, t, [&](index_t first, std::span<index_t> own) {
+      const auto column = here.view(buffers[0]);
+      // As wide as the matrix from here on, of which the panel's columns are in memory. The last
+      // panel of a wide matrix may be narrower than the block.
+      const matrix_view<T> A(column.data() + first * column.row_stride(), column.rows() - first,
+                             here.blocks().cols - first, column.row_stride(), column.col_stride());
+      return Tasks::factor_lu(A, here.blocks().width(t.panel), own.data(), here.call_.options,
+                              here.work_, bytes_of(buffers[1]));
+    });
+  }
+  /// The same in a device's memory, but for the states; nothing is packed.
+  static void factor_on_device(void* buffers[], const lu_flow& here, const task& t) {
+    next_state(buffers, here, t, [&](index_t first, std::span<index_t> own) {
+      status s;
+      t.failed = !Devices::template factor_lu<T>(buffers[0], here.along_rows(), first,
+                                                 here.call_.options, own, s);
+      return s;
+    });
   }
   /// [column k, packed, state k + 1, column j]
   static void update(void* buffers[], const lu_flow& here, const task& t) {
-    if (!state_of(buffers[2])->completed()) return;
+    if (!state_of(buffers[2]).completed()) return;
     const auto L = here.from_panel(buffers[0], t.panel), C = here.from_panel(buffers[3], t.panel);
-    Tasks::eliminate(L, here.blocks_.width(t.panel), bytes_of(buffers[1]), C);
+    Tasks::eliminate(L, here.blocks().width(t.panel), bytes_of(buffers[1]), C);
   }
   /// The same in a device's memory, but for the state.
   static void update_on_device(void* buffers[], const lu_flow& here, const task& t) {
-    status* const after = state_of(buffers[2]);
-    if (!after->completed()) return;
-    const index_t first = here.blocks_.first(t.panel), end = here.blocks_.first(t.panel + 1);
-    t.failed = !Devices::template eliminate<T>(
-        buffers[0], buffers[3], here.along_rows_, first,
-        std::span<const index_t>(interchanges_in(after) + first, detail::as_size(end - first)));
+    status& after = state_of(buffers[2]);
+    if (!after.completed()) return;
+    t.failed = !Devices::template eliminate<T>(buffers[0], buffers[3], here.along_rows(),
+                                               here.blocks().first(t.panel),
+                                               here.interchanges_of(after, t.panel));
+  }
+  /// [column k, state k + 1, column j]
+  static void solve(void* buffers[], const lu_flow& here, const task& t) {
+    status& after = state_of(buffers[1]);
+    if (!after.completed()) return;
+    t.failed = !Devices::template solve<T>(buffers[0], buffers[2], here.along_rows(),
+                                           here.blocks().first(t.panel),
+                                           here.interchanges_of(after, t.panel));
+  }
+  /// [column k, state k + 1, column j, product]
+  static void multiply(void* buffers[], const lu_flow& here, const task& t) {
+    if (!state_of(buffers[1]).completed()) return;
+    t.failed =
+        !Devices::template multiply<T>(buffers[0], buffers[2], buffers[3], here.along_rows(),
+                                       here.blocks().first(t.panel), here.blocks().width(t.panel));
+  }
+  /// [product, state k + 1, column j]
+  static void subtract(void* buffers[], const lu_flow& here, const task& t) {
+    if (!state_of(buffers[1]).completed()) return;
+    t.failed = !Devices::template subtract_product<T>(buffers[0], buffers[2], here.along_rows(),
+                                                      here.blocks().first(t.panel + 1));
   }
   /// [the last state, column j]
   static void interchange(void* buffers[], const lu_flow& here, const task& t) {
-    status* const last = state_of(buffers[0]);
-    if (!last->completed()) return;
-    Tasks::interchange(matrix_of<T>(buffers[1], here.along_rows_), interchanges_in(last),
-                       here.blocks_.first(t.column + 1), here.blocks_.steps(),
+    status& last = state_of(buffers[0]);
+    if (!last.completed()) return;
+    Tasks::interchange(here.view(buffers[1]), interchanges_in(last),
+                       here.blocks().first(t.column + 1), here.blocks().steps(),
                        here.left_ + detail::as_size(t.worker) * here.plan_.columns);
+  }
+  static void interchange_on_device(void* buffers[], const lu_flow& here, const task& t) {
+    status& last = state_of(buffers[0]);
+    if (!last.completed()) return;
+    const std::span<const index_t> all(interchanges_in(last),
+                                       detail::as_size(here.blocks().steps()));
+    t.failed = !Devices::template interchange<T>(buffers[1], here.along_rows(), all,
+                                                 here.blocks().first(t.column + 1));
+  }
+  /// Those of panel k.
+  std::span<const index_t> interchanges_of(status& after, index_t k) const {
+    return {interchanges_in(after) + blocks().first(k), detail::as_size(blocks().width(k))};
   }
   /// A block column from panel k's first row on.
   matrix_view<T> from_panel(void* buffer, index_t k) const {
-    const auto C = matrix_of<T>(buffer, along_rows_);
-    return C.block(blocks_.first(k), 0, C.rows() - blocks_.first(k), C.cols());
+    const auto C = view(buffer);
+    return C.block(blocks().first(k), 0, C.rows() - blocks().first(k), C.cols());
   }
 
-  block_columns blocks_;
   linked::task_plan plan_;
-  const lu_options* options_;
-  bool along_rows_;
+  request call_;
   std::byte *work_, *left_;
-  status* last_ = nullptr;
-  std::vector<handle> packed_, states_, columns_;
-};
-
-/// Panel k of a flow. A step becomes one task for each block column that it writes:
-///
-///        k  k+1  k+2 …
-///   | …  F   u    u    |    F: factor; u: interchanges, triangular solve and product, all in one.
-///   | …  F   u    u    |    The first u, and the next F, come before the other u.
-///
-/// So the nest is lu_blocked as for any other backend.
-template <class Flow>
-class lu_task_panel {
- public:
-  explicit lu_task_panel(const Flow& flow, index_t k = 0) : flow_(&flow), k_(k) {}
-
-  index_t columns_right() const { return exists() ? flow_->blocks().count() - k_ - 1 : 0; }
-  lu_task_panel next() const { return lu_task_panel(*flow_, k_ + 1); }
-
-  void factor(task_queue& on) const {
-    on.submit(Flow::factor_codelet(), flow_, starpu_step::factor, k_, k_,
-              {flow_->column(k_), flow_->packed(k_), flow_->state(k_), flow_->state(k_ + 1)});
-  }
-  void eliminate(task_queue& on, const lu_task_panel& next) const {
-    for (index_t j = k_ + 1; j < flow_->blocks().count(); ++j) {
-      on.submit(Flow::update_codelet(), flow_, starpu_step::update, k_, j,
-                {flow_->column(k_), flow_->packed(k_), flow_->state(k_ + 1), flow_->column(j)});
-      if (j == next.k_ && next.exists()) next.factor(on);
-    }
-  }
-  void interchange_left(task_queue& on) const {
-    const index_t last = flow_->blocks().panels();
-    for (index_t j = 0; j + 1 < last; ++j)
-      on.submit(Flow::interchange_codelet(), flow_, starpu_step::interchange, last - 1, j,
-                {flow_->state(last), flow_->column(j)});
-  }
-
- private:
-  bool exists() const { return k_ < flow_->blocks().panels(); }
-
-  const Flow* flow_;
-  index_t k_;
+  static constexpr std::size_t most_products = 3;  // as packed panels
+  std::vector<handle> products_;
 };
 
 }  // namespace starpu_tasks

@@ -12,6 +12,7 @@
 
 #include "trifac/backend/starpu/data.hpp"
 #include "trifac/backend/starpu/library.hpp"
+#include "trifac/backend/starpu/placement.hpp"
 #include "trifac/backend/starpu/session.hpp"
 #include "trifac/backend/starpu/timeline.hpp"
 #include "trifac/matrix_view.hpp"
@@ -31,18 +32,19 @@ class completion {
   void one_more() { ++left_; }
   void one_less() {
     if (--left_ > 0) return;
-    here_.rest();
-    left_.notify_one();
+    here_.rest();  // before anyone may end the session
+    done_ = true;
+    done_.notify_all();
   }
   /// After the last task was submitted.
-  void wait() {
-    one_less();
-    for (std::size_t some; (some = left_.load()) > 0;) left_.wait(some);
-  }
+  void close() { one_less(); }
+  bool done() const { return done_; }
+  void wait() const { done_.wait(false); }
 
  private:
   session& here_;
   std::atomic<std::size_t> left_ = 1;  // tasks that have not run, and their submission
+  std::atomic<bool> done_ = false;
 };
 
 /// One task: what it belongs to, and when it ran.
@@ -87,17 +89,37 @@ struct no_devices {
   static constexpr bool any = false;
 };
 
-/// The codelet of updates, [column k, packed, state, column j], for device workers too: packed columns
-/// and states stay on the host. Handles keep their size while the work shrinks, so a model of its time
-/// counts the rows that are left.
+/// A device's function for a codelet whose buffers but the matrix's columns stay on the host: `local`
+/// says which are columns.
 template <class Flow, void Body(void**, const Flow&, const task&)>
-void add_devices(starpu_codelet& c, starpu_perfmodel& model) {
+void add_device(starpu_codelet& c, std::initializer_list<bool> local) {
   c.where |= STARPU_OPENCL;
   c.opencl_funcs[0] = run_task<Flow, Body>;
   c.specific_nodes = 1;
-  const int nodes[] = {STARPU_SPECIFIC_NODE_LOCAL, STARPU_SPECIFIC_NODE_CPU,
-                       STARPU_SPECIFIC_NODE_CPU, STARPU_SPECIFIC_NODE_LOCAL};
-  std::copy(std::begin(nodes), std::end(nodes), c.nodes);
+  std::transform(local.begin(), local.end(), c.nodes, [](bool is_column) {
+    return is_column ? STARPU_SPECIFIC_NODE_LOCAL : STARPU_SPECIFIC_NODE_CPU;
+  });
+}
+
+/// A codelet for devices alone; buffer `host` stays on the host.
+template <class Flow, void Body(void**, const Flow&, const task&)>
+starpu_codelet device_codelet(const char* name,
+                              std::initializer_list<starpu_data_access_mode> modes,
+                              std::size_t host) {
+  starpu_codelet c = codelet_of<Flow, Body>(name, modes);
+  c.where = STARPU_OPENCL;
+  c.cpu_funcs[0] = nullptr;
+  c.opencl_funcs[0] = run_task<Flow, Body>;
+  c.specific_nodes = 1;
+  std::fill_n(c.nodes, modes.size(), STARPU_SPECIFIC_NODE_LOCAL);
+  c.nodes[host] = STARPU_SPECIFIC_NODE_CPU;
+  return c;
+}
+
+/// For the scheduler's choice: how long an update takes. Handles keep their size while the work shrinks, so a model of its time
+/// counts the rows that are left.
+template <class Flow>
+void add_model(starpu_codelet& c, starpu_perfmodel& model) {
   model.type = STARPU_HISTORY_BASED;
   model.symbol = c.name;
   model.footprint = [](starpu_task* t) {
@@ -115,14 +137,28 @@ struct update_size {
   index_t rows, cols, depth;
 };
 
+/// Who does what: updates of column j go to workers[j mod their number], and so does all else where
+/// `placement` says so. Without workers the scheduler chooses for updates.
+struct dealing {
+  starpu_placement placement = starpu_placement::dynamic;
+  std::vector<int> workers;
+
+  bool deals(starpu_step step) const {
+    return !workers.empty() &&
+           (step == starpu_step::update || placement == starpu_placement::device_only);
+  }
+  int worker(index_t column) const {
+    return workers[static_cast<std::size_t>(column) % workers.size()];
+  }
+};
+
 /// What a nest runs on: each step of its panels becomes tasks, and StarPU orders them by the data that
 /// they read and write, as if they ran in the order of their submission.
 class task_queue {
  public:
   /// Tasks are submitted with their addresses: there is room for all of them before the first.
-  /// Updates of column j go to updaters[j mod their number]; without any to whom StarPU likes.
-  task_queue(session& here, index_t columns, std::size_t most_tasks, std::vector<int> updaters)
-      : columns_(columns), updaters_(std::move(updaters)), all_(here) {
+  task_queue(session& here, index_t columns, std::size_t most_tasks, dealing devices)
+      : columns_(columns), devices_(std::move(devices)), all_(here) {
     tasks_.reserve(most_tasks);
   }
 
@@ -139,10 +175,11 @@ class task_queue {
     t->cl_arg = &tasks_.back();
     std::copy(data.begin(), data.end(), t->handles);
     t->priority = priority(step, panel, column);
-    if (step == starpu_step::update && !updaters_.empty()) {
+    if (devices_.deals(step)) {
       t->execute_on_a_specific_worker = 1;
-      t->workerid =
-          static_cast<unsigned>(updaters_[static_cast<std::size_t>(column) % updaters_.size()]);
+      t->workerid = static_cast<unsigned>(devices_.worker(column));
+    } else if (step != starpu_step::update) {
+      t->where = STARPU_CPU;
     }
     if (starpu_task_submit(t) == 0) return;
     failed_ = true;
@@ -151,8 +188,11 @@ class task_queue {
     t->destroy = 0;
     starpu_task_destroy(t);
   }
-  /// Until all tasks have run.
-  void wait() { all_.wait(); }
+  /// No task follows.
+  void close() { all_.close(); }
+  /// All tasks have run.
+  bool done() const { return all_.done(); }
+  void wait() const { all_.wait(); }
   /// A task found no worker, or did not do its work.
   bool failed() const {
     return failed_ ||
@@ -183,7 +223,7 @@ class task_queue {
   int priority(starpu_step step, index_t panel, index_t column) const {
     const std::int64_t high = starpu_sched_get_max_priority(),
                        low = starpu_sched_get_min_priority();
-    const bool leads = step == starpu_step::update && column == panel + 1;
+    const bool leads = column == panel + 1;  // an update, or a part of one
     const std::int64_t place = step == starpu_step::factor        ? 0
                                : leads                            ? 1
                                : step == starpu_step::interchange ? most_places
@@ -194,7 +234,7 @@ class task_queue {
   static constexpr std::int64_t most_places = 1 << 30;
 
   index_t columns_;
-  std::vector<int> updaters_;
+  dealing devices_;
   std::vector<task> tasks_;
   completion all_;
   bool failed_ = false;

@@ -1,8 +1,9 @@
 #pragma once
 // StarPU in this process: who started it, and whether its workers rest.
 
-#include <unistd.h>
+#include <pthread.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -22,10 +23,17 @@ struct state {
   std::mutex guard;
   bool started = false;  // by trifac
   bool paused = false;
-  int users = 0;  // calls in progress
-  pid_t pid = 0;
+  int users = 0;  // factorizations in progress
+  /// In a process that was forked from one with a StarPU, whoever had started it: it has the memory
+  /// but not the workers, and a lock may be held for ever.
+  std::atomic<bool> lost = false;
 };
 TRIFAC_SHARED inline constinit state here{};
+
+/// Sees each fork from the beginning of the program on.
+TRIFAC_SHARED inline const bool watches_forks = ::pthread_atfork(nullptr, nullptr, [] {
+                                                  if (starpu_is_initialized()) here.lost = true;
+                                                }) == 0;
 
 }  // namespace starpu_process
 
@@ -45,7 +53,7 @@ class session {
     const std::lock_guard lock(here.guard);
     if (!here.started && !starpu_is_initialized()) here.started = start(devices);
     if (!starpu_is_initialized()) return;
-    ready_ = starpu_cpu_worker_get_count() > 0;
+    ready_ = starpu_worker_get_count() > 0;
     counted_ = here.started;
     if (counted_ && here.users++ == 0 && here.paused) starpu_resume();
     here.paused = false;
@@ -60,20 +68,15 @@ class session {
     if (starpu_memory_nodes_get_count() == 1) leave();
   }
 
-  /// False where StarPU did not start or has no worker on the CPU.
+  /// False where StarPU did not start or has no worker.
   bool ready() const { return ready_; }
 
-  /// False where tasks would wait for ever: in a task, and in a child of the process that started
-  /// the workers.
+  /// The workers are those of a parent process.
+  static bool lost() { return starpu_process::watches_forks && starpu_process::here.lost; }
+
+  /// False where tasks would wait for ever: in a task, and in a child of a process with a StarPU.
   static bool may_wait() {
-    starpu_process::state& here = starpu_process::here;
-    const std::lock_guard lock(here.guard);
-    if (here.started) {
-      if (here.pid != getpid()) return false;
-    } else if (!starpu_is_initialized()) {
-      return true;
-    }
-    return starpu_worker_get_id() < 0;
+    return !lost() && (!starpu_is_initialized() || starpu_worker_get_id() < 0);
   }
 
   /// Names of the workers, as "CPU 0".
@@ -100,18 +103,16 @@ class session {
     }
     conf.catch_signals = 0;
     if (starpu_init(&conf) != 0) return false;
-    starpu_process::here.pid = getpid();
     std::atexit([] {
-      const starpu_process::state& here = starpu_process::here;
-      if (here.pid != getpid()) return;
-      if (here.paused) starpu_resume();
+      if (lost()) return;
+      if (starpu_process::here.paused) starpu_resume();
       starpu_shutdown();
     });
     return true;
   }
 
   void leave() {
-    if (!std::exchange(counted_, false)) return;
+    if (!std::exchange(counted_, false) || lost()) return;
     starpu_process::state& here = starpu_process::here;
     const std::lock_guard lock(here.guard);
     if (--here.users > 0) return;

@@ -17,10 +17,19 @@ enum class starpu_step {
   factor,       ///< panel k: LU, or Cholesky and the rows below
   update,       ///< panel k to the block column j: interchanges, triangular solve, product
   interchange,  ///< later interchanges to the block column j
+  // With starpu_steps::separate an update is three tasks.
+  solve,     ///< interchanges and triangular solve
+  product,   ///< of L21 and the solved rows
+  subtract,  ///< of that product
 };
+inline constexpr starpu_step starpu_steps_in_order[] = {
+    starpu_step::factor, starpu_step::update,  starpu_step::interchange,
+    starpu_step::solve,  starpu_step::product, starpu_step::subtract};
 
 constexpr std::string_view to_string(starpu_step s) {
-  return s == starpu_step::factor ? "factor" : s == starpu_step::update ? "update" : "interchange";
+  constexpr std::string_view names[] = {"factor", "update",  "interchange",
+                                        "solve",  "product", "subtract"};
+  return names[static_cast<int>(s)];
 }
 
 /// One task: which, where, when.
@@ -55,11 +64,22 @@ inline std::string to_text(const starpu_timeline& t) {
   return text;
 }
 
+/// Text as part of XML.
+inline std::string escaped(std::string_view text) {
+  std::string xml;
+  for (const char c : text) {
+    const std::string_view name = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : "";
+    name.empty() ? xml += c : xml += name;
+  }
+  return xml;
+}
+
 /// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at one
 /// shows its name.
 inline std::string to_svg(const starpu_timeline& t) {
   constexpr double left = 90, width = 1100, row = 34, top = 34;
-  constexpr std::string_view colours[] = {"#c0392b", "#2e86c1", "#7d8c8d"};
+  constexpr std::string_view colours[] = {"#c0392b", "#2e86c1", "#7d8c8d",
+                                          "#8e44ad", "#2e86c1", "#27ae60"};
   const double scale = t.seconds > 0 ? width / t.seconds : 0;
   char piece[400];
   std::string svg;
@@ -72,15 +92,16 @@ inline std::string to_svg(const starpu_timeline& t) {
       "fill=\"white\"/>\n",
       left + width + 20, top + row * static_cast<double>(t.workers.size()) + 30);
   double legend = left;
-  for (const starpu_step s : {starpu_step::factor, starpu_step::update, starpu_step::interchange}) {
+  for (const starpu_step s : starpu_steps_in_order) {
     add("<rect x=\"%.0f\" y=\"10\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%.0f\" "
         "y=\"20\">%s</text>\n",
         legend, colours[static_cast<int>(s)].data(), legend + 18, to_string(s).data());
     legend += 110;
   }
-  for (std::size_t w = 0; w < t.workers.size(); ++w)
-    add("<text x=\"8\" y=\"%.1f\">%.60s</text>\n", top + row * static_cast<double>(w) + 20,
-        t.workers[w].c_str());
+  for (std::size_t w = 0; w < t.workers.size(); ++w) {
+    add("<text x=\"8\" y=\"%.1f\">", top + row * static_cast<double>(w) + 20);
+    svg += escaped(t.workers[w]) + "</text>\n";
+  }
   for (const starpu_task_record& task : t.tasks)
     add("<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" stroke=\"white\" "
         "stroke-width=\"0.4\"><title>%s %ld -> %ld: %.0f µs</title></rect>\n",

@@ -1,0 +1,224 @@
+#pragma once
+// submit_cholesky(), submit_lu(): factorizations that go on while the caller does something else.
+// Include the header of a backend with tasks, such as backend/starpu.hpp, beside it.
+
+#include <concepts>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "trifac/cholesky.hpp"
+#include "trifac/detail/in_flight.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/lu/check_finite.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// A backend that can begin a factorization of checked arguments and end it later.
+template <class B, class T>
+concept SubmittingBackend = TaskBackend<B> &&
+    requires(const B& b, matrix_view<T> A, std::span<index_t> p, const lu_options& options) {
+  { b.template start_lu<variant::best>(A, p, options) } -> std::same_as<in_flight>;
+};
+
+template <class B, class M>
+inline constexpr bool can_be_submitted = can_be_factored<M>&& SubmittingBackend<B, scalar_t<M>>;
+
+template <class B, class M>
+constexpr void check_submitted() {
+  check_factored<M>();
+  constexpr bool stays = std::is_reference_v<M> || !SaysWhetherItOwns<M> || !OwningTemporary<M>;
+  static_assert(stays,
+                "A is a temporary: its factorization would go on without it; give it a name");
+  static_assert(!stays || !can_be_factored<M> || can_be_submitted<B, M>,
+                "this backend has no factorizations in flight; backend::starpu and "
+                "backend::starpu_opencl have");
+}
+
+/// What a call in flight has to remember until its end, by the factor that it returns.
+template <class Factor>
+struct submission;
+
+template <class T>
+struct submission<lu_factor<T>> {
+  bool begun = false;
+  in_flight work;
+  matrix_view<T> A = {};
+  lu_options options = {};  // the tuned ones, once begun
+  pivots p = {};
+  lu_measures<T> measured = {};
+  real_t<T> largest = {};  // of A, where growth is measured
+
+  template <variant V, class B>
+  void begin(const B& backend, const lu_options& tuned) {
+    options = tuned;
+    p.reset(min(A.rows(), A.cols()));
+    if (options.norms) {
+      measured.norm_1 = norm(A, norm_kind::one);
+      measured.norm_infinity = norm(A, norm_kind::infinity);
+    }
+    if (options.growth) largest = blas::largest<T>(A);
+    work = backend.template start_lu<V>(A, p.span(), options);
+    begun = true;
+  }
+  lu_factor<T> finish() {
+    const status s = check_finite(A, work.wait(), options.block);
+    if (options.growth && s.completed())
+      measured.growth =
+          largest == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / largest;
+    if (!s.of_the_matrix()) p = pivots();
+    return lu_factor<T>(A, std::move(p), s, measured);
+  }
+};
+
+template <class T>
+struct submission<cholesky_factor<T>> {
+  bool begun = false;
+  in_flight work;
+  matrix_view<T> A = {};
+  triangle part = triangle::lower;
+  real_t<T> norm = std::numeric_limits<real_t<T>>::quiet_NaN();
+
+  cholesky_factor<T> finish() { return cholesky_factor<T>(A, part, work.wait(), norm); }
+};
+
+/// Null where there is no memory.
+template <class Factor, class View>
+std::unique_ptr<submission<Factor>> new_submission(const View& A) noexcept {
+  std::unique_ptr<submission<Factor>> made(new (std::nothrow) submission<Factor>);
+  if (made) made->A = A;
+  return made;
+}
+
+/// B as the usual calls see it, which have checked their arguments, oriented the triangle and looked
+/// up the tuned options when they come to lu() or cholesky(): there the work begins.
+template <class B, class T>
+class starting : public B {
+ public:
+  starting(const B& backend, submission<lu_factor<T>>& call) : B(backend), lu_call_(&call) {}
+  starting(const B& backend, submission<cholesky_factor<T>>& call)
+      : B(backend), cholesky_call_(&call) {}
+
+  template <variant V>
+  status lu(const matrix_view<T>&, std::span<index_t>, const lu_options& options) const {
+    lu_call_->template begin<V>(static_cast<const B&>(*this), options);
+    return not_yet();
+  }
+  template <variant V>
+  status cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
+                  const cholesky_options& options) const {
+    cholesky_call_->work = B::template start_cholesky<V>(A, L, options);
+    cholesky_call_->begun = true;
+    return not_yet();
+  }
+
+ private:
+  /// With it the usual calls end without a look at the matrix.
+  static status not_yet() { return status::failure(status_kind::backend_failure, "in flight"); }
+
+  submission<lu_factor<T>>* lu_call_ = nullptr;
+  submission<cholesky_factor<T>>* cholesky_call_ = nullptr;
+};
+
+}  // namespace detail
+
+/// A factorization in flight. It refers to the matrix that it was submitted with, as its factor will:
+/// until wait() has returned, the matrix must stay where it is, and nobody else may read or write it.
+/// The end of a `submitted` waits. It can be moved, and waited for in another thread, but not in a
+/// task of the runtime system itself. In a process that was forked meanwhile it is backend_failure:
+/// its tasks are the parent's.
+template <class Factor>
+class [[nodiscard]] submitted {
+ public:
+  /// Nothing in flight; the factor is empty.
+  submitted() = default;
+  /// Done: nothing is in flight.
+  explicit submitted(Factor factor) : factor_(std::move(factor)) {}
+  explicit submitted(std::unique_ptr<detail::submission<Factor>> call) : call_(std::move(call)) {}
+  submitted(submitted&&) noexcept = default;
+  /// Waits for what was in flight before.
+  submitted& operator=(submitted&&) noexcept = default;
+  /// Waits.
+  ~submitted() = default;
+
+  /// Whether wait() would return at once. Tasks that are done may have data to bring back.
+  bool done() const noexcept { return !call_ || call_->work.done(); }
+
+  /// The factor, as try_cholesky or try_lu return it: the status tells everything. It refers to the
+  /// matrix. A second call returns the same.
+  const Factor& wait() & noexcept {
+    if (call_) {
+      factor_ = call_->finish();
+      call_.reset();
+    }
+    return factor_;
+  }
+  Factor wait() && noexcept {
+    static_cast<void>(static_cast<submitted&>(*this).wait());
+    return std::move(factor_);
+  }
+
+ private:
+  std::unique_ptr<detail::submission<Factor>> call_;
+  Factor factor_;
+};
+
+/// A := L\U as try_lu does, in flight: it returns when the tasks are submitted. Several may be in
+/// flight, from one thread or many, with the same bits as one after the other.
+/// @param A  as for try_lu, but no temporary that owns its elements
+/// @return   submitted<lu_factor<T>>. No exception leaves it: wrong arguments are in the status, too,
+///           which wait() returns at once. What has no tasks (backend/starpu.hpp lists it) is factored
+///           before it returns.
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto submit_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
+  detail::check_submitted<B, M>();
+  using T = detail::scalar_or_double<M>;
+  using factor = lu_factor<T>;
+  if constexpr (!detail::can_be_submitted<B, M>) {
+    return submitted<factor>();
+  } else {
+    const matrix_view<T> view = view_of(A);
+    if (auto call = detail::new_submission<factor>(view)) {
+      pivots none;
+      static_cast<void>(detail::without_exceptions([&] {
+        return detail::choose_and_factor<V>(detail::starting<B, T>(backend, *call), view, none,
+                                            options);
+      }));
+      if (call->begun) return submitted<factor>(std::move(call));
+    }
+    return submitted<factor>(try_lu<V>(backend, view, options));
+  }
+}
+
+/// A := L as try_cholesky does in place, in flight; as submit_lu. With options.jitter, which may need
+/// several tries, it is factored before it returns.
+template <variant V = variant::best, Backend B, MatrixLike M>
+auto submit_cholesky(const B& backend, M&& A, const cholesky_options& options = {}) noexcept {
+  detail::check_submitted<B, M>();
+  using T = detail::scalar_or_double<M>;
+  using factor = cholesky_factor<T>;
+  if constexpr (!detail::can_be_submitted<B, M>) {
+    return submitted<factor>();
+  } else {
+    const matrix_view<T> view = view_of(A);
+    auto call = options.jitter.first == 0 ? detail::new_submission<factor>(view) : nullptr;
+    if (call) {
+      call->part = options.part;
+      call->norm = detail::measured_norm<T>(view, options);
+      static_cast<void>(detail::without_exceptions([&] {
+        return detail::choose_and_factor<V>(detail::starting<B, T>(backend, *call),
+                                            matrix_view<const T>(view), view, options);
+      }));
+      if (call->begun) return submitted<factor>(std::move(call));
+    }
+    return submitted<factor>(try_cholesky<V>(backend, view, options));
+  }
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
