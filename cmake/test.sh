@@ -14,7 +14,8 @@ esac
 
 install_missing g++ cmake ninja-build pkg-config python3 \
   liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev libeigen3-dev libboost-dev \
-  pocl-opencl-icd ocl-icd-opencl-dev opencl-headers oclgrind libstarpu-dev
+  pocl-opencl-icd ocl-icd-opencl-dev opencl-headers oclgrind libstarpu-dev \
+  libopenmpi-dev openmpi-bin libscalapack-openmpi-dev
 
 # The CUDA backend is compiled with NVIDIA's headers and tested on a double, which needs no GPU. The
 # toolkit is too large to fetch unasked: where it is missing we do without. (cmake/cuda_from_pypi.sh
@@ -28,7 +29,7 @@ if [ "$cuda" = OFF ]; then say "no CUDA Toolkit in $cuda_root: the CUDA backend 
 begin "configuring"
 cmake --preset release \
   -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON -DTRIFAC_WITH_OPENCL=ON \
-  -DTRIFAC_WITH_STARPU=ON \
+  -DTRIFAC_WITH_STARPU=ON -DTRIFAC_WITH_DISTRIBUTED=ON \
   -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_ALL_SCALARS=$scalars
 begin "building tests, benchmarks and examples"
 cmake --build --preset release
