@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/trifac)
 set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
-install(DIRECTORY include/trifac TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
+install(DIRECTORY include/trifac TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl" PATTERN "*.h")
 install(FILES LICENSE TYPE DOC)
 
 install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -15,7 +15,8 @@ esac
 
 install_missing g++ cmake ninja-build pkg-config python3 \
   liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev libeigen3-dev libboost-dev \
-  pocl-opencl-icd ocl-icd-opencl-dev opencl-headers oclgrind libstarpu-dev
+  pocl-opencl-icd ocl-icd-opencl-dev opencl-headers oclgrind libstarpu-dev \
+  libopenmpi-dev openmpi-bin libscalapack-openmpi-dev
 
 # The CUDA backend is compiled with NVIDIA's headers and tested on a double, which needs no GPU. The
 # toolkit is too large to fetch unasked: where it is missing we do without. (cmake/cuda_from_pypi.sh
@@ -34,6 +35,10 @@ cmake --preset release \
 begin "building the library, examples and tests"
 # shellcheck disable=SC2086 # one word, or two
 cmake --build --preset release --target $targets
+  -DTRIFAC_WITH_STARPU=ON -DTRIFAC_WITH_DISTRIBUTED=ON \
+  -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_ALL_SCALARS=$scalars
+begin "building tests, benchmarks and examples"
+cmake --build --preset release
 begin "running $tier"
 results=build/release/results.xml
 code=0

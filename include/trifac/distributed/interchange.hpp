@@ -1,0 +1,124 @@
+#pragma once
+// Row interchanges of a distributed matrix, some at a time, in one exchange of messages.
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trifac/distributed/array.hpp"
+#include "trifac/distributed/memory.hpp"
+
+namespace trifac {
+namespace distributed {
+inline namespace TRIFAC_ABI {
+
+/// What interchanges amount to: row `to` becomes the old row `from`.
+struct row_move {
+  index_t to, from;
+};
+
+/// Step i exchanged rows first + i and rows[i], for i = 0, 1, … (or in the opposite order). The moves, in
+/// the order of `to`; `places` and `moves` have room for 2·rows.size().
+///
+/// Worked example with 4 rows a, b, c, d, first = 0 and rows 2, 3, 2: c d a b, so the moves are
+/// 0 ← 2, 1 ← 3, 2 ← 0, 3 ← 1.
+inline std::span<row_move> moves_of(std::span<const index_t> rows, index_t first, bool backwards,
+                                    std::span<index_t> places, std::span<row_move> moves) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    places[count++] = first + static_cast<index_t>(i);
+    places[count++] = rows[i];
+  }
+  std::sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto end = std::unique(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count));
+  count = static_cast<std::size_t>(end - places.begin());
+  for (std::size_t i = 0; i < count; ++i) moves[i] = {places[i], places[i]};
+  const auto move_of = [&](index_t row) -> row_move& {
+    return moves[static_cast<std::size_t>(std::lower_bound(places.begin(), end, row) -
+                                          places.begin())];
+  };
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    const std::size_t i = backwards ? rows.size() - 1 - s : s;
+    std::swap(move_of(first + static_cast<index_t>(i)).from, move_of(rows[i]).from);
+  }
+  const auto moved =
+      std::remove_if(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](const row_move& m) { return m.to == m.from; });
+  return moves.first(static_cast<std::size_t>(moved - moves.begin()));
+}
+
+/// Buffers for the interchanges of up to `steps` steps in up to `cols` local columns.
+template <class T>
+struct interchange_memory {
+  interchange_memory() = default;
+  interchange_memory(index_t steps, index_t cols, int processes)
+      : out(2 * steps * cols),
+        in(2 * steps * cols),
+        places(2 * steps),
+        moves(2 * steps),
+        counts(4 * processes),
+        steps_(steps) {}
+  bool ok() const { return out.get() && in.get() && places.get() && moves.get() && counts.get(); }
+  std::span<row_move> moves_of(std::span<const index_t> rows, index_t first, bool backwards) {
+    const std::size_t room = detail::as_size(2 * steps_);
+    return distributed::moves_of(rows, first, backwards, {places.get(), room}, {moves.get(), room});
+  }
+
+  buffer<T> out, in;
+  buffer<index_t> places;
+  buffer<row_move> moves;
+  buffer<int> counts;  ///< out, in; where each starts
+
+ private:
+  index_t steps_ = 0;
+};
+
+/// The moves in the local columns of A and then of B, two parts of one local array, or of one of them.
+/// Collective in the line of the rows: each process sends each other one all rows that go there, once.
+template <class T>
+void interchange(const axis& rows, std::span<const row_move> moves, const trifac::matrix_view<T>& A,
+                 const trifac::matrix_view<T>& B, interchange_memory<T>& memory, traffic& moved) {
+  const int processes = rows.size(), me = rows.line->rank();
+  const index_t cols = A.cols() + B.cols();
+  const auto owner = [&](index_t row) { return rows.owner(row / rows.block); };
+  int* const out_counts = memory.counts.get();
+  int *const in_counts = out_counts + processes, *const out_starts = in_counts + processes,
+             *const in_starts = out_starts + processes;
+  std::fill_n(out_counts, 4 * processes, 0);
+  for (const row_move& m : moves) {
+    const int to = owner(m.to), from = owner(m.from);
+    if (from == me) out_counts[to] += static_cast<int>(cols);
+    if (to == me) in_counts[from] += static_cast<int>(cols);
+  }
+  for (int p = 1; p < processes; ++p) {
+    out_starts[p] = out_starts[p - 1] + out_counts[p - 1];
+    in_starts[p] = in_starts[p - 1] + in_counts[p - 1];
+  }
+  // A message is a matrix of its rows, by columns.
+  const auto pass = [&](T* data, const int* starts, auto here, auto there, auto each) {
+    for (int p = 0; p < processes; ++p) {
+      T* at = data + starts[p];
+      for (const auto& part : {A, B})
+        for (index_t j = 0; j < part.cols(); ++j)
+          for (const row_move& m : moves)
+            if (owner(here(m)) == me && owner(there(m)) == p)
+              each(part(rows.local(here(m)), j), *at++);
+    }
+  };
+  const auto to = [](const row_move& m) { return m.to; };
+  const auto from = [](const row_move& m) { return m.from; };
+  pass(memory.out.get(), out_starts, from, to, [](T& a, T& message) { message = a; });
+  const T* in = memory.out.get();
+  if (processes > 1) {
+    rows.line->exchange(memory.out.get(), out_counts, out_starts, memory.in.get(), in_counts,
+                        in_starts, moved);
+    in = memory.in.get();
+  }
+  pass(const_cast<T*>(in), in_starts, to, from, [](T& a, T& message) { a = message; });
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace distributed
+}  // namespace trifac

@@ -1,0 +1,198 @@
+#pragma once
+// The panel of lu_blocked whose matrix is distributed: every process runs the nest, and does its part of
+// each step.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "trifac/distributed/factor.hpp"
+#include "trifac/distributed/pivot_search.hpp"
+#include "trifac/distributed/product.hpp"
+
+namespace trifac {
+namespace distributed {
+inline namespace TRIFAC_ABI {
+
+/// Buffers of a process for one panel at a time, and the interchanges of all.
+template <class T>
+struct lu_memory {
+  /// Nothing for a null matrix.
+  explicit lu_memory(const pieces<T>& A) {
+    if (A.on == nullptr) return;
+    const index_t b = std::min(A.rows.block, A.cols.block);
+    const index_t m = A.rows.local_count(), n = A.cols.local_count();
+    head = elements_for<T>(detail::as_size(2 + b) * sizeof(std::int64_t));
+    column = buffer<T>(head + m * A.cols.block);
+    row = buffer<T>(b * n);
+    steps = buffer<index_t>(b);
+    interchanges = buffer<index_t>(m);
+    search = search_memory<T>(m, b, A.rows.size());
+    exchanged = interchange_memory<T>(b, n, A.rows.size());
+  }
+  bool ok() const {
+    return column.get() && row.get() && steps.get() && interchanges.get() && search.ok() &&
+           exchanged.ok();
+  }
+
+  index_t head = 0;
+  buffer<T> column;       ///< status and interchanges of a panel; its L, the rows of this process
+  buffer<T> row;          ///< U12, the columns of this process
+  buffer<index_t> steps;  ///< interchanges of the panel
+  buffer<index_t> interchanges;  ///< of all rows of this process
+  search_memory<T> search;
+  interchange_memory<T> exchanged;
+};
+
+/// What the panels of a factorization have in common.
+template <class B, class T>
+struct lu_of {
+  const B* backend;
+  pieces<T> A;
+  lu_options options;
+  lu_memory<T>* memory;
+  traffic* moved;
+  index_t refactored = 0;
+};
+
+/// Columns k·b … of A from the diagonal on; b: the block of its distribution in both dimensions.
+///
+///                             who                        receives                         from
+///   factor        A11, A21    its process column         L11, L21: process rows           that column
+///   eliminate     P           each process column        rows that change places          its rows
+///                 A12         the process row of A11     U12: process columns             that row
+///                 A22         everybody
+template <class B, class T>
+class lu_panel {
+ public:
+  explicit lu_panel(lu_of<B, T>& all) : all_(&all) {}
+
+  index_t columns_right() const { return steps() > 0 ? cols().n - cols().first(k_ + 1) : 0; }
+  lu_panel next() const {
+    lu_panel p = *this;
+    ++p.k_;
+    return p;
+  }
+
+  /// [A11; A21] = Pᵀ·[L11; L21]·U11.
+  void factor(together& on) const {
+    if (steps() == 0) return;
+    lu_memory<T>& memory = *all_->memory;
+    const auto L = factored();
+    T* const message = memory.column.get();
+    std::int64_t found[2] = {};
+    if (cols().mine(k_)) {
+      const status s = factor_column(on);
+      found[0] = static_cast<std::int64_t>(s.kind());
+      found[1] = s.index();
+      pack(message, found, sizeof found);
+      for (index_t i = 0; i < steps(); ++i)
+        pack(message, memory.steps.get() + i, sizeof(index_t), 2 + i);
+      copy<T>(column().block(top(), 0, L.rows(), L.cols()), L);
+    }
+    cols().line->broadcast(message, memory.head + L.rows() * L.cols(), cols().owner(k_),
+                           *all_->moved);
+    unpack(found, message, sizeof found);
+    for (index_t i = 0; i < steps(); ++i)
+      unpack(memory.steps.get() + i, message, sizeof(index_t), 2 + i);
+    on.record(status_of(found[0], found[1]));
+    if (rows().mine(k_))
+      std::copy_n(memory.steps.get(), steps(), memory.interchanges.get() + top());
+  }
+
+  /// A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12; what is left of the panel is interchanged, too.
+  void eliminate(together& on, const lu_panel& next) const {
+    interchange_rows(local_col(k_), local_col(k_ + 1));
+    const auto& A = all_->A.local;
+    const index_t right = local_col(k_ + 1), n = A.cols() - right, s = steps();
+    const index_t done = rows().mine(k_) ? s : 0, below = top() + done;
+    const auto L = factored();
+    const auto U = column_major(all_->memory->row.get(), s, n);
+    if (rows().mine(k_) && n > 0) {
+      const auto A12 = A.block(top(), right, s, n);
+      on.record_mine(detail::run_triangular_solve(*all_->backend, operand<T>(L.block(0, 0, s, s)),
+                                                  triangle::lower, diagonal::unit, A12));
+      copy<T>(A12, U);
+    }
+    rows().line->broadcast(U.data(), s * n, rows().owner(k_), *all_->moved);
+    if (below < A.rows() && n > 0)
+      on.record_mine(detail::run_subtract_product<B, T>(
+          *all_->backend, operand<T>(L.block(done, 0, A.rows() - below, s)), U,
+          A.block(below, right, A.rows() - below, n)));
+    next.factor(on);
+  }
+
+  /// Of the last panel: the others' were done with the columns on their right.
+  void interchange_left(together&) const {
+    if (steps() > 0) interchange_rows(local_col(k_), all_->A.local.cols());
+  }
+
+ private:
+  const axis& rows() const { return all_->A.rows; }
+  const axis& cols() const { return all_->A.cols; }
+  index_t local_col(index_t k) const { return cols().local(cols().first(k)); }
+  index_t first() const { return rows().first(k_); }
+  index_t top() const { return rows().local(first()); }
+  /// Rows of its diagonal block; in the last panel of a wide matrix fewer than columns.
+  index_t steps() const { return std::min(cols().width(k_), rows().width(k_)); }
+
+  /// The panel's columns on the processes that have them: all local rows.
+  trifac::matrix_view<T> column() const {
+    return all_->A.local.block(0, local_col(k_), all_->A.local.rows(), cols().width(k_));
+  }
+  /// The rows of this process, from the diagonal block on, of the factored panel.
+  trifac::matrix_view<T> factored() const {
+    return column_major(all_->memory->column.get() + all_->memory->head,
+                        all_->A.local.rows() - top(), cols().width(k_));
+  }
+
+  void interchange_rows(index_t left, index_t right) const {
+    const auto& A = all_->A.local;
+    lu_memory<T>& memory = *all_->memory;
+    const std::span<const index_t> interchanges(memory.steps.get(), detail::as_size(steps()));
+    interchange(rows(), memory.exchanged.moves_of(interchanges, first(), false),
+                A.block(0, 0, A.rows(), left), A.block(0, right, A.rows(), A.cols() - right),
+                memory.exchanged, *all_->moved);
+  }
+
+  status factor_column(together& on) const {
+    lu_memory<T>& memory = *all_->memory;
+    const std::span<index_t> steps_here(memory.steps.get(), detail::as_size(steps()));
+    const bool split = rows().size() > 1 && k_ + 1 < rows().blocks();
+    if (!split) return factor_whole(steps_here);
+    const split_panel<T> panel = {rows(), column(), first(), top(), rows().owner(k_)};
+    if (all_->options.pivoting == pivoting::tournament) {
+      if (factor_by_tournament(*all_->backend, on, panel, all_->options.max_l, steps_here,
+                               memory.search, memory.exchanged, *all_->moved))
+        return {};
+      ++all_->refactored;
+    }
+    return factor_by_columns(panel, steps_here, memory.search, *all_->moved);
+  }
+
+  /// A panel whose rows are all on one process.
+  status factor_whole(std::span<index_t> steps_here) const {
+    std::int64_t found[2] = {};
+    if (rows().mine(k_)) {
+      const auto A = column().block(top(), 0, all_->A.local.rows() - top(), cols().width(k_));
+      pivots p;
+      const status s = trifac::try_lu(*all_->backend, A, p).status();
+      found[0] = static_cast<std::int64_t>(s.kind());
+      found[1] = s.index() < 0 ? s.index() : s.index() + first();
+      for (index_t i = 0; i < steps(); ++i)
+        steps_here[detail::as_size(i)] = first() + (i < p.size() ? p[i] : i);
+    }
+    rows().line->broadcast(found, 2, rows().owner(k_), *all_->moved);
+    rows().line->broadcast(steps_here.data(), steps(), rows().owner(k_), *all_->moved);
+    return status_of(found[0], found[1]);
+  }
+
+  lu_of<B, T>* all_;
+  index_t k_ = 0;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace distributed
+}  // namespace trifac

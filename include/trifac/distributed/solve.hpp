@@ -1,0 +1,158 @@
+#pragma once
+// distributed::solve: A·X = B with a factor of a matrix on a grid of processes.
+
+#include "trifac/blas/all_finite.hpp"
+#include "trifac/distributed/call.hpp"
+#include "trifac/distributed/factor.hpp"
+#include "trifac/distributed/interchange.hpp"
+#include "trifac/distributed/substitution.hpp"
+
+namespace trifac {
+namespace distributed {
+inline namespace TRIFAC_ABI {
+
+/// B goes with A: as many rows, in the same blocks on the same process rows.
+template <class T>
+void state_right_hand_sides(agreement& all, const array<T>& A, const array<T>& B) {
+  const auto wrong = [](const char* what) { return status::argument("B", what); };
+  all.matrix(A, "A");
+  all.matrix(B, "B");
+  all.holds(A.how().rows == A.how().cols, status::argument("A", "is not square"));
+  all.holds(A.how().row_block == A.how().col_block, unlike_blocks());
+  all.holds(&A.on() == &B.on(), wrong("is on another grid than A"));
+  all.holds(A.how().rows == B.how().rows, wrong("has another number of rows than A"));
+  all.holds(A.how().row_block == B.how().row_block, wrong("has another row block (MB) than A"));
+  all.holds(A.how().first_row == B.how().first_row,
+            wrong("has another first process row (RSRC) than A"));
+}
+
+/// The first row of X with an element here that is not finite.
+template <class T>
+std::int64_t first_bad_row(const pieces<T>& X) {
+  if (detail::all_finite<T>(X.local)) return no_index;
+  index_t l = 0;
+  while (detail::all_finite<T>(X.local.row(l))) ++l;
+  return X.rows.global(l);
+}
+
+/// B := A⁻¹·B with the Cholesky factor of A, in place. Collective.
+/// @param B  n×r, on A's grid, its rows distributed as A's (MB, RSRC), its columns in any blocks
+/// Errors: those of the factor; invalid_argument as try_cholesky's; not_finite with the first such row of
+/// X. 2n²r flops, shared. ScaLAPACK: p?potrs with ia = ja = ib = jb = 1.
+/// `moved`, where not null: what this process received is added.
+template <Backend On, LapackScalar T>
+status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>& B,
+                 traffic* moved = nullptr) noexcept {
+  traffic here;
+  const array<T>& A = f.matrix();
+  if (!A.on().usable()) return unusable_grid();
+  agreement all;
+  state_call<T>(all, call::solve_cholesky);
+  all.same(static_cast<std::int64_t>(f.part()), "factor");
+  all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
+  state_right_hand_sides(all, A, B);
+  all.holds(detail::check_backend(backend).ok(), no_backend());
+  const bool good = all.good();
+  const pieces<T> F = good ? A.pieces() : pieces<T>(), X = good ? B.pieces() : pieces<T>();
+  substitution_memory<T> memory(F, X);
+  all.holds(!good || memory.ok(), no_memory());
+  if (const status s = all.reach(A.on(), moved ? *moved : here); !s) return s;
+  if (!f.ok()) return f.status();
+
+  together on;
+  const operation first = f.part() == triangle::lower ? operation::none : operation::adjoint;
+  const operation second = f.part() == triangle::lower ? operation::adjoint : operation::none;
+  for (const operation op : {first, second}) {
+    const triangle_of<T> t = {F, f.part(), diagonal::general, op};
+    substitution<On, T>(backend, on, t, X, memory, moved ? *moved : here).run();
+  }
+  return settle(A.on(), on.outcome, on.mine, first_bad_row(X), moved ? *moved : here);
+}
+
+/// B := A⁻¹·B, A⁻ᵀ·B or A⁻ᴴ·B with the LU factor of A, in place. Collective. As above.
+/// ScaLAPACK: p?getrs with ia = ja = ib = jb = 1.
+template <Backend On, LapackScalar T>
+status try_solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
+                 operation op = operation::none, traffic* moved = nullptr) noexcept {
+  traffic here;
+  const array<T>& A = f.matrix();
+  if (!A.on().usable()) return unusable_grid();
+  traffic& received = moved ? *moved : here;
+  agreement all;
+  state_call<T>(all, call::solve_lu);
+  all.same(static_cast<std::int64_t>(op), "op");
+  all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
+  all.holds(detail::is_one_of(op), status::argument("op", "is not one of its enumeration"));
+  state_right_hand_sides(all, A, B);
+  all.holds(detail::check_backend(backend).ok(), no_backend());
+  const bool good = all.good();
+  const pieces<T> F = good ? A.pieces() : pieces<T>(), X = good ? B.pieces() : pieces<T>();
+  all.holds(!good || interchanges_fit(f),
+            status::argument("factor", "has interchanges that do not fit"));
+  substitution_memory<T> memory(F, X);
+  const index_t b = F.rows.block;
+  interchange_memory<T> exchanged;
+  buffer<index_t> steps;
+  if (good) {
+    exchanged = interchange_memory<T>(b, X.local.cols(), F.rows.size());
+    steps = buffer<index_t>(b);
+  }
+  all.holds(!good || (memory.ok() && exchanged.ok() && steps.get()), no_memory());
+  if (const status s = all.reach(A.on(), received); !s) return s;
+  if (!f.ok()) return f.status();
+
+  together on;
+  const auto interchange_rows = [&](bool backwards) {  // B := P·B or Pᵀ·B
+    const index_t blocks = F.rows.blocks();
+    for (index_t i = 0; i < blocks; ++i) {
+      const index_t k = backwards ? blocks - 1 - i : i, w = F.rows.width(k);
+      if (F.rows.mine(k))
+        std::copy_n(f.interchanges().data() + F.rows.local(F.rows.first(k)), w, steps.get());
+      F.rows.line->broadcast(steps.get(), w, F.rows.owner(k), received);
+      interchange(F.rows,
+                  exchanged.moves_of({steps.get(), detail::as_size(w)}, F.rows.first(k), backwards),
+                  X.local, X.local.block(0, 0, 0, 0), exchanged, received);
+    }
+  };
+  const auto substitute = [&](triangle part, diagonal diag) {
+    const triangle_of<T> t = {F, part, diag, op};
+    substitution<On, T>(backend, on, t, X, memory, received).run();
+  };
+  if (op == operation::none) {
+    interchange_rows(false);
+    substitute(triangle::lower, diagonal::unit);
+    substitute(triangle::upper, diagonal::general);
+  } else {
+    substitute(triangle::upper, diagonal::general);
+    substitute(triangle::lower, diagonal::unit);
+    interchange_rows(true);
+  }
+  return settle(A.on(), on.outcome, on.mine, first_bad_row(X), received);
+}
+
+template <LapackScalar T>
+status try_solve(const cholesky_factor<T>& f, const array<T>& B) noexcept {
+  return distributed::try_solve(backend::serial{}, f, B);
+}
+template <LapackScalar T>
+status try_solve(const lu_factor<T>& f, const array<T>& B,
+                 operation op = operation::none) noexcept {
+  return distributed::try_solve(backend::serial{}, f, B, op);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_solve that throws what is wrong, on all processes.
+template <class Factor, LapackScalar T>
+void solve(const Factor& f, const array<T>& B, operation op = operation::none) {
+  status s;
+  if constexpr (std::is_same_v<Factor, lu_factor<T>>)
+    s = distributed::try_solve(f, B, op);
+  else
+    s = distributed::try_solve(f, B);
+  if (!s) detail::throw_status(s);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace distributed
+}  // namespace trifac

@@ -1,0 +1,180 @@
+/* The calls of trifac/distributed/scalapack.h beside ScaLAPACK's: each solves with the factor of the other,
+ * and wrong arguments have ScaLAPACK's info. */
+#include <complex.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trifac/distributed/scalapack.h"
+
+void Cblacs_get(int, int, int*);
+void Cblacs_gridinit(int*, const char*, int, int);
+void Cblacs_gridinfo(int, int*, int*, int*, int*);
+void Cblacs_gridexit(int);
+int numroc_(const int*, const int*, const int*, const int*, const int*);
+void descinit_(int*, const int*, const int*, const int*, const int*, const int*, const int*, const int*,
+               const int*, int*);
+void pdpotrf_(const char*, const int*, double*, const int*, const int*, const int*, int*);
+void pdpotrs_(const char*, const int*, const int*, const double*, const int*, const int*, const int*,
+              double*, const int*, const int*, const int*, int*);
+void pdgetrf_(const int*, const int*, double*, const int*, const int*, const int*, int*, int*);
+void pdgetrs_(const char*, const int*, const int*, const double*, const int*, const int*, const int*,
+              const int*, double*, const int*, const int*, const int*, int*);
+
+enum { n = 53, nb = 8, most = n * n + n };
+static const int zero = 0, one = 1, order = n, block = nb;
+static int failures = 0, rows, cols, my_row, my_col, desca[9], descb[9], local_rows, local_cols;
+
+static void expect(int condition, const char* what) {
+  if (condition) return;
+  fprintf(stderr, "process (%d, %d): %s\n", my_row, my_col, what);
+  ++failures;
+}
+
+/* Element (i, j) of a matrix that is positive definite or not symmetric. */
+static double element(int definite, int i, int j) {
+  if (definite && i < j) return element(definite, j, i);
+  return (definite && i == j ? n : 0) + cos(0.37 * i + 1.7 * j * (j % 7) + 0.1 * i * j);
+}
+static int global(int local, int me, int processes) {
+  return (local / nb * processes + me) * nb + local % nb;
+}
+static void make_matrix(int definite, double* a) {
+  for (int j = 0; j < local_cols; ++j)
+    for (int i = 0; i < local_rows; ++i)
+      a[i + j * desca[8]] = element(definite, global(i, my_row, rows), global(j, my_col, cols));
+}
+/* b := A·x or Aᵀ·x with x_j = 1 + j / n. */
+static void make_right_hand_side(int definite, int transposed, double* b) {
+  if (my_col != 0) return;
+  for (int l = 0; l < local_rows; ++l) {
+    const int i = global(l, my_row, rows);
+    b[l] = 0;
+    for (int j = 0; j < n; ++j)
+      b[l] += (transposed ? element(definite, j, i) : element(definite, i, j)) * (1 + (double)j / n);
+  }
+}
+static void expect_solution(const double* x, int info, const char* what) {
+  expect(info == 0, what);
+  if (my_col == 0)
+    for (int l = 0; l < local_rows; ++l)
+      expect(fabs(x[l] - 1 - (double)global(l, my_row, rows) / n) < 1e-9, what);
+}
+
+static double a[most], b[most];
+static int ipiv[n + nb];
+
+static void cholesky(const char* uplo) {
+  for (int ours = 0; ours < 4; ++ours) {
+    int info = 1;
+    make_matrix(1, a);
+    make_right_hand_side(1, 0, b);
+    (ours & 1 ? trifac_pdpotrf : pdpotrf_)(uplo, &order, a, &one, &one, desca, &info);
+    expect(info == 0, "potrf");
+    if (ours & 2)
+      trifac_pdpotrs(uplo, &order, &one, a, &one, &one, desca, b, &one, &one, descb, &info);
+    else
+      pdpotrs_(uplo, &order, &one, a, &one, &one, desca, b, &one, &one, descb, &info);
+    expect_solution(b, info, "potrs");
+  }
+}
+static void lu(const char* trans) {
+  for (int ours = 0; ours < 4; ++ours) {
+    int info = 1;
+    make_matrix(0, a);
+    make_right_hand_side(0, *trans != 'N', b);
+    (ours & 1 ? trifac_pdgetrf : pdgetrf_)(&order, &order, a, &one, &one, desca, ipiv, &info);
+    expect(info == 0, "getrf");
+    if (ours & 2)
+      trifac_pdgetrs(trans, &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, descb, &info);
+    else
+      pdgetrs_(trans, &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, descb, &info);
+    expect_solution(b, info, "getrs");
+  }
+}
+
+static void wrong_arguments(void) {
+  const int two = 2, last = my_row == rows - 1 && my_col == cols - 1;
+  int info = 0, wrong[9];
+  make_matrix(1, a);
+  trifac_pdpotrf("X", &order, a, &one, &one, desca, &info);
+  expect(info == -1, "uplo");
+  trifac_pdpotrf("L", last ? &two : &order, a, &one, &one, desca, &info);
+  expect(info == -2, "n on one process");
+  trifac_pdpotrf("L", &order, a, last ? &two : &one, &one, desca, &info);
+  expect(info == -4, "ia on one process");
+  memcpy(wrong, desca, sizeof wrong);
+  if (last) wrong[8] = 0;
+  trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
+  expect(info < 0, "LLD on one process");
+  memcpy(wrong, desca, sizeof wrong);
+  wrong[4] = nb + 1;
+  trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
+  expect(info == -605, "MB that is not NB");
+  memcpy(wrong, desca, sizeof wrong);
+  wrong[1] = -1;
+  trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
+  expect(info == -602, "no context");
+
+  make_matrix(1, a); /* not definite from row 20 on */
+  for (int j = 0; j < local_cols; ++j)
+    for (int i = 0; i < local_rows; ++i)
+      if (global(i, my_row, rows) == 20 && global(j, my_col, cols) == 20) a[i + j * desca[8]] = -n;
+  trifac_pdpotrf("L", &order, a, &one, &one, desca, &info);
+  expect(info == 21, "index of a matrix that is not definite");
+}
+
+/* 2·i on the diagonal. */
+static void complex_types(void) {
+  static double complex z[most];
+  static float complex c[most];
+  static float s[most];
+  int info = 1;
+  for (int j = 0; j < local_cols; ++j)
+    for (int i = 0; i < local_rows; ++i) {
+      const int diagonal = global(i, my_row, rows) == global(j, my_col, cols);
+      z[i + j * desca[8]] = diagonal ? 2 * I : 0;
+      c[i + j * desca[8]] = s[i + j * desca[8]] = diagonal ? 4 : 0;
+    }
+  trifac_pzgetrf(&order, &order, z, &one, &one, desca, ipiv, &info);
+  expect(info == 0, "pzgetrf");
+  trifac_pcpotrf("U", &order, c, &one, &one, desca, &info);
+  expect(info == 0, "pcpotrf");
+  trifac_pspotrf("L", &order, s, &one, &one, desca, &info);
+  expect(info == 0, "pspotrf");
+  for (int j = 0; j < local_cols; ++j)
+    for (int i = 0; i < local_rows; ++i)
+      if (global(i, my_row, rows) == global(j, my_col, cols)) {
+        expect(cabs(z[i + j * desca[8]] - 2 * I) == 0, "pzgetrf");
+        expect(cabsf(c[i + j * desca[8]] - 2) == 0 && s[i + j * desca[8]] == 2, "p?potrf");
+      }
+}
+
+int main(int argc, char** argv) {
+  int size, context, info, all = 0, ld;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int r = 1; r <= size; ++r) {
+    if (size % r != 0) continue;
+    Cblacs_get(-1, 0, &context);
+    Cblacs_gridinit(&context, "Row", r, size / r);
+    Cblacs_gridinfo(context, &rows, &cols, &my_row, &my_col);
+    local_rows = numroc_(&order, &block, &my_row, &zero, &rows);
+    local_cols = numroc_(&order, &block, &my_col, &zero, &cols);
+    ld = local_rows > 0 ? local_rows : 1;
+    descinit_(desca, &order, &order, &block, &block, &zero, &zero, &context, &ld, &info);
+    descinit_(descb, &order, &one, &block, &block, &zero, &zero, &context, &ld, &info);
+    cholesky("L");
+    cholesky("U");
+    lu("N");
+    lu("T");
+    wrong_arguments();
+    complex_types();
+    Cblacs_gridexit(context);
+  }
+  MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return all != 0;
+}

@@ -1,0 +1,415 @@
+// Matrices on grids of processes: residuals, interchanges, bad matrices, and processes that do not agree.
+// Run by mpirun: every process runs every case; all grids of as many processes are tried.
+
+#include "trifac/distributed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/matrices.hpp"
+#include "support/residual.hpp"
+
+namespace trifac::test {
+namespace {
+
+using distributed::descriptor;
+using distributed::grid;
+
+/// f(grid) for all grids of the processes.
+template <class Body>
+void on_all_grids(Body body) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int rows = 1; rows <= size; ++rows) {
+    if (size % rows != 0) continue;
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(size / rows) + " processes");
+    const grid g(MPI_COMM_WORLD, rows, size / rows);
+    body(g);
+  }
+}
+
+/// This process's part of A, with guard rows.
+template <class T>
+struct placed {
+  static constexpr index_t guards = 3;
+
+  placed(const grid& g, const matrix<T>& A, descriptor d) : how(d) {
+    how.rows = A.rows();
+    how.cols = A.cols();
+    how.ld = A.rows() + guards;
+    T none{};
+    const distributed::array<T> shape(g, how, &none);
+    how.ld = shape.rows().local_count() + guards;
+    const index_t cols = shape.cols().local_count();
+    data.assign(detail::as_size(how.ld * cols + 1), guard());
+    on = &g;
+    each([&](index_t i, index_t j, T& a) { a = A(i, j); });
+  }
+
+  static T guard() { return T(real_t<T>(-77)); }
+  distributed::array<T> array() { return {*on, how, data.data()}; }
+  template <class Visit>
+  void each(Visit visit) {
+    const auto A = array();
+    const auto local = A.local();
+    for (index_t j = 0; j < local.cols(); ++j)
+      for (index_t i = 0; i < local.rows(); ++i)
+        visit(A.rows().global(i), A.cols().global(j), local(i, j));
+  }
+  bool guards_untouched() {
+    const auto local = array().local();
+    bool good = data.back() == guard();
+    for (index_t j = 0; j < local.cols(); ++j)
+      for (index_t i = local.rows(); i < how.ld; ++i)
+        good = good && data[detail::as_size(i + j * how.ld)] == guard();
+    return good;
+  }
+  /// The whole matrix, on every process.
+  matrix<T> gathered() {
+    matrix<T> mine(how.rows, how.cols), all(how.rows, how.cols);
+    each([&](index_t i, index_t j, T& a) { mine(i, j) = a; });
+    MPI_Allreduce(mine.view().data(), all.view().data(), static_cast<int>(how.rows * how.cols),
+                  distributed::mpi_type<T>(), MPI_SUM, MPI_COMM_WORLD);
+    return all;
+  }
+
+  descriptor how;
+  const grid* on = nullptr;
+  std::vector<T> data;
+};
+
+/// The interchanges of all rows, on every process.
+template <class T>
+std::vector<index_t> gathered_interchanges(const distributed::lu_factor<T>& f) {
+  const auto rows = f.matrix().rows();
+  const auto n = detail::as_size(std::min(f.matrix().how().rows, f.matrix().how().cols));
+  std::vector<index_t> mine(n), all(n);
+  for (index_t l = 0; l < rows.local_count(); ++l)
+    if (const auto i = detail::as_size(rows.global(l)); i < n && f.matrix().on().col() == 0)
+      mine[i] = f.interchanges()[detail::as_size(l)];
+  MPI_Allreduce(mine.data(), all.data(), static_cast<int>(n), MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+
+/// The same status everywhere.
+void expect_same_everywhere(const status& s) {
+  std::int64_t mine[] = {static_cast<std::int64_t>(s.kind()), s.index()},
+               first[] = {mine[0], mine[1]};
+  MPI_Bcast(first, 2, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  EXPECT_EQ(mine[0], first[0]);
+  EXPECT_EQ(mine[1], first[1]);
+}
+
+descriptor blocks(const grid& g, index_t b, int source) {
+  return {.row_block = b,
+          .col_block = b,
+          .first_row = source % g.rows(),
+          .first_col = (source + 1) % g.cols()};
+}
+
+template <class T>
+void factor_and_solve_cholesky(const grid& g, index_t n, index_t b, int source, triangle part) {
+  SCOPED_TRACE("n = " + std::to_string(n) + ", b = " + std::to_string(b));
+  random_source random(static_cast<unsigned>(n + b));
+  const auto A = random_spd<T>(random, n);
+  placed<T> F(g, A, blocks(g, b, source));
+  const auto f = distributed::try_cholesky(F.array(), {.part = part});
+  EXPECT_TRUE(f.ok()) << f.status().message();
+  EXPECT_TRUE(F.guards_untouched());
+  F.each([&](index_t i, index_t j, T& a) {
+    if (part == triangle::lower ? i < j : i > j) {
+      EXPECT_EQ(a, A(i, j));
+    }
+  });
+  const auto L = F.gathered();
+  EXPECT_TRUE(within(cholesky_ratio<T>(A.view(), part, L.view())));
+
+  const auto B = random_matrix<T>(random, n, 5);
+  auto how = blocks(g, b, source);
+  how.col_block = 2;
+  placed<T> X(g, B, how);
+  const status s = distributed::try_solve(f, X.array());
+  EXPECT_TRUE(s.ok()) << s.message();
+  EXPECT_TRUE(X.guards_untouched());
+  const auto x = X.gathered();
+  EXPECT_TRUE(within(solve_ratio<T>(A.view(), x.view(), B.view())));
+}
+
+template <class T>
+void factor_and_solve_lu(const grid& g, index_t m, index_t n, index_t b, int source,
+                         const distributed::lu_options& options) {
+  SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", b = " + std::to_string(b) + ", " +
+               std::string(to_string(options.pivoting)));
+  random_source random(static_cast<unsigned>(m + 3 * n + b));
+  const auto A = random_matrix<T>(random, m, n);
+  placed<T> F(g, A, blocks(g, b, source));
+  const auto f = distributed::try_lu(F.array(), options);
+  EXPECT_TRUE(f.ok()) << f.status().message();
+  EXPECT_TRUE(F.guards_untouched());
+  const auto LU = F.gathered();
+  const auto steps = gathered_interchanges(f);
+  EXPECT_TRUE(within(lu_ratio<T>(A.view(), LU.view(), steps)));
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = j + 1; i < m; ++i)
+      EXPECT_LE(detail::pivot_size(LU(i, j)), real_t<T>(options.max_l));
+  if (m != n) return;
+
+  for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
+    SCOPED_TRACE(static_cast<int>(op));
+    const auto B = random_matrix<T>(random, n, 3);
+    auto how = blocks(g, b, source);
+    how.col_block = 1;
+    placed<T> X(g, B, how);
+    const status s = distributed::try_solve(f, X.array(), op);
+    EXPECT_TRUE(s.ok()) << s.message();
+    EXPECT_TRUE(X.guards_untouched());
+    const auto x = X.gathered();
+    const auto C = applied<T>(op, A.view());
+    EXPECT_TRUE(within(solve_ratio<T>(C.view(), x.view(), B.view())));
+  }
+}
+
+constexpr distributed::lu_options by_tournament, by_columns = {.pivoting = pivoting::partial};
+
+template <class T>
+void try_sizes(std::vector<index_t> sizes, std::vector<index_t> widths) {
+  on_all_grids([&](const grid& g) {
+    int source = 0;
+    for (const index_t n : sizes)
+      for (const index_t b : widths) {
+        ++source;
+        for (const triangle part : {triangle::lower, triangle::upper})
+          factor_and_solve_cholesky<T>(g, n, b, source, part);
+        for (const auto& options : {by_tournament, by_columns})
+          factor_and_solve_lu<T>(g, n, n, b, source, options);
+      }
+    for (const auto& options : {by_tournament, by_columns}) {
+      factor_and_solve_lu<T>(g, 37, 22, 4, 1, options);
+      factor_and_solve_lu<T>(g, 22, 37, 4, 0, options);
+    }
+  });
+}
+
+TEST(Distributed, Residuals) {
+  try_sizes<double>({0, 1, 17, 50}, {1, 4, 16, 200});
+}
+TEST(Distributed, FullResidualsOfFloat) {
+  try_sizes<float>({2, 33, 70}, {3, 16});
+}
+TEST(Distributed, FullResidualsOfComplexFloat) {
+  try_sizes<std::complex<float>>({2, 33, 70}, {3, 16});
+}
+TEST(Distributed, FullResidualsOfComplexDouble) {
+  try_sizes<std::complex<double>>({2, 33, 70}, {3, 16});
+}
+TEST(Distributed, FullResidualsOfLargerMatrices) {
+  try_sizes<double>({257, 300}, {32, 64});
+}
+
+TEST(Distributed, PartialPivotingHasTheInterchangesOfOneProcess) {
+  on_all_grids([&](const grid& g) {
+    random_source random(5);
+    const auto A = random_matrix<double>(random, 43, 43);
+    auto alone = A;
+    const auto expected = try_lu(alone);
+    placed<double> F(g, A, blocks(g, 8, 0));
+    const auto steps = gathered_interchanges(distributed::try_lu(F.array(), by_columns));
+    EXPECT_TRUE(std::equal(steps.begin(), steps.end(), expected.interchanges().span().begin()));
+  });
+}
+
+// A tournament's |l_ij| can be large: with max_l = 1 it is refused, and the panel has partial pivoting.
+TEST(Distributed, BadTournamentsAreRepeated) {
+  on_all_grids([&](const grid& g) {
+    random_source random(6);
+    const auto A = random_matrix<double>(random, 60, 60);
+    placed<double> F(g, A, blocks(g, 4, 1)), G(g, A, blocks(g, 4, 1));
+    const auto f = distributed::try_lu(F.array(), {.max_l = 1});
+    EXPECT_TRUE(f.ok());
+    if (g.rows() == 1) {
+      EXPECT_EQ(f.refactored(), 0);
+    }
+    const matrix<double> LU = F.gathered();
+    EXPECT_TRUE(within(lu_ratio<double>(A.view(), LU.view(), gathered_interchanges(f))));
+    const auto L = unit_lower(LU.view());
+    EXPECT_LE(max_abs(L.view()), 1.0);
+  });
+}
+
+TEST(Distributed, BadMatricesHaveTheSameStatusOnAllProcesses) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  on_all_grids([&](const grid& g) {
+    random_source random(7);
+    for (const index_t at : {0, 11, 29}) {
+      SCOPED_TRACE(at);
+      for (const triangle part : {triangle::lower, triangle::upper})
+        for (const double wrong : {-1000.0, nan}) {
+          auto A = random_spd<double>(random, 30);
+          A(at, at) = wrong;
+          placed<double> F(g, A, blocks(g, 4, 1));
+          const auto f = distributed::try_cholesky(F.array(), {.part = part});
+          expect_same_everywhere(f.status());
+          EXPECT_EQ(f.status().kind(),
+                    wrong == wrong ? status_kind::not_positive_definite : status_kind::not_finite);
+          EXPECT_EQ(f.status().index(), at);
+          EXPECT_EQ(distributed::try_solve(f, F.array()), f.status());
+        }
+      for (const auto& options : {by_tournament, by_columns}) {
+        auto A = random_matrix<double>(random, 30, 30);
+        for (index_t i = 0; i < 30; ++i) A(i, at) = 0;
+        placed<double> F(g, A, blocks(g, 4, 1));
+        const auto f = distributed::try_lu(F.array(), options);
+        expect_same_everywhere(f.status());
+        EXPECT_EQ(f.status(), status::at(status_kind::singular, at));
+        const auto LU = F.gathered();
+        EXPECT_TRUE(within(lu_ratio<double>(A.view(), LU.view(), gathered_interchanges(f))));
+        EXPECT_EQ(distributed::try_solve(f, F.array()), f.status());
+
+        auto N = random_matrix<double>(random, 30, 30);
+        N(29, at) = nan;
+        placed<double> H(g, N, blocks(g, 4, 1));
+        const auto h = distributed::try_lu(H.array(), options);
+        expect_same_everywhere(h.status());
+        EXPECT_EQ(h.status().kind(), status_kind::not_finite);
+      }
+    }
+  });
+}
+
+// One process has another idea of the matrix than the others.
+TEST(Distributed, ProcessesThatDoNotAgreeAllLearnWhy) {
+  on_all_grids([&](const grid& g) {
+    random_source random(8);
+    const auto A = random_spd<double>(random, 12);
+    const bool last = g.all().rank() == g.all().size() - 1, several = g.all().size() > 1;
+    const auto expect_refused = [&](auto change, const std::string& argument,
+                                    const std::string& what) {
+      SCOPED_TRACE(what);
+      placed<double> F(g, A, blocks(g, 2, 0));
+      const auto before = F.data;
+      if (last) change(F.how);
+      distributed::array<double> array = F.array();
+      for (const status& s :
+           {distributed::try_cholesky(array).status(), distributed::try_lu(array).status()}) {
+        EXPECT_EQ(s.kind(), status_kind::invalid_argument);
+        EXPECT_EQ(s.argument(), argument);
+        EXPECT_NE(std::string(s.what()).find(what), std::string::npos) << s.message();
+      }
+      EXPECT_EQ(F.data, before);
+    };
+    if (several) {
+      expect_refused([](descriptor& d) { d.rows = 11; }, "A", "(M)");
+      expect_refused([](descriptor& d) { d.cols = 11; }, "A", "(N)");
+      expect_refused([](descriptor& d) { d.row_block = 3; }, "A", "(MB)");
+      expect_refused([](descriptor& d) { d.col_block = 3; }, "A", "(NB)");
+      expect_refused([](descriptor& d) { d.first_row += 1; }, "A", "(RSRC)");
+      expect_refused([](descriptor& d) { d.first_col += 1; }, "A", "(CSRC)");
+      expect_refused([](descriptor& d) { d.rows = -1; }, "A", "(M)");
+    }
+    expect_refused([](descriptor& d) { d.ld = 0; }, "A", "below 1");
+    if (A.rows() / 2 >= g.rows()) expect_refused([](descriptor& d) { d.ld = 1; }, "A", "(LLD)");
+
+    placed<double> F(g, A, blocks(g, 2, 0));
+    if (several) {
+      const triangle part = last ? triangle::upper : triangle::lower;
+      EXPECT_STREQ(distributed::try_cholesky(F.array(), {.part = part}).status().argument(),
+                   "options.part");
+      const auto pivoting = last ? pivoting::partial : pivoting::tournament;
+      EXPECT_STREQ(distributed::try_lu(F.array(), {.pivoting = pivoting}).status().argument(),
+                   "options.pivoting");
+      const status s = last ? distributed::try_lu(F.array()).status()
+                            : distributed::try_cholesky(F.array()).status();
+      EXPECT_STREQ(s.argument(), "call");
+      placed<float> G(g, matrix<float>(12, 12), blocks(g, 2, 0));
+      const status t = last ? distributed::try_cholesky(G.array()).status()
+                            : distributed::try_cholesky(F.array()).status();
+      EXPECT_STREQ(t.what(), "has another type on another process");
+      const distributed::array<double> nowhere(g, F.how, last ? nullptr : F.data.data());
+      EXPECT_STREQ(distributed::try_lu(nowhere).status().argument(), "A");
+    }
+    EXPECT_STREQ(distributed::try_lu(F.array(), {.pivoting = pivoting::none}).status().argument(),
+                 "options.pivoting");
+    EXPECT_THROW((void)distributed::lu(F.array(), {.max_l = 0}), argument_error);
+
+    const auto f = distributed::try_cholesky(F.array());
+    auto how = blocks(g, 3, 0);
+    placed<double> X(g, matrix<double>(12, 1), how), Y(g, matrix<double>(11, 1), blocks(g, 2, 0));
+    EXPECT_STREQ(distributed::try_solve(f, X.array()).what(), "has another row block (MB) than A");
+    EXPECT_STREQ(distributed::try_solve(f, Y.array()).what(), "has another number of rows than A");
+  });
+}
+
+TEST(Distributed, GridsThatDoNotFitTheProcesses) {
+  int size = 0, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (const grid& g : {grid(MPI_COMM_WORLD, size, 2), grid(MPI_COMM_WORLD, 0, 0),
+                        grid(MPI_COMM_WORLD, size > 1 && rank == 0 ? 1 : size + 1, size)}) {
+    EXPECT_FALSE(g.usable());
+    double a = 1;
+    const distributed::array<double> A(g, {.rows = 1, .cols = 1}, &a);
+    EXPECT_EQ(distributed::try_lu(A).status().kind(), status_kind::invalid_argument);
+  }
+}
+
+// What a process receives: its share of the panels, and no more than a few numbers besides.
+TEST(Distributed, MovesThePanelsOnce) {
+  on_all_grids([&](const grid& g) {
+    constexpr index_t n = 96, b = 8;
+    random_source random(9);
+    const auto A = random_spd<double>(random, n);
+    placed<double> F(g, A, blocks(g, b, 0)), G(g, A, blocks(g, b, 0));
+    const auto f = distributed::try_cholesky(F.array());
+    const auto h = distributed::try_lu(G.array());
+    const double p = g.rows(), q = g.cols(), words = 8.0 * n * n / 2;
+    const double rest = 8.0 * (n / b) * (b * b + 64) + 64 * 80;  // diagonal blocks, statuses
+    EXPECT_LE(static_cast<double>(f.moved().bytes), words * (1.2 / p + 1.2 / q) + rest);
+    EXPECT_LE(static_cast<double>(h.moved().bytes), words * (1.2 / p + 5 / q) + 8 * rest);
+    if (g.all().size() == 1) {
+      EXPECT_EQ(f.moved().bytes + h.moved().bytes, 0);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace trifac::test
+
+/// Failures of any process are printed by it, the rest by the first one.
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  testing::InitGoogleTest(&argc, argv);
+  int rank = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  struct failures : testing::EmptyTestEventListener {
+    void OnTestPartResult(const testing::TestPartResult& r) override {
+      if (r.failed())
+        std::fprintf(stderr, "%s:%d: %s\n", r.file_name(), r.line_number(), r.message());
+    }
+  };
+  if (rank > 0) {
+    auto& listeners = testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new failures);
+  }
+  if (argc > 1 &&
+      std::string_view(argv[1]) == "--one-dies") {  // before a call that the others are in
+    const trifac::distributed::grid g(MPI_COMM_WORLD, 1, size);
+    if (rank == 0) std::_Exit(3);
+    double a = 1;
+    (void)trifac::distributed::try_lu(
+        trifac::distributed::array<double>(g, {.rows = 1, .cols = 1}, &a));
+    return 0;
+  }
+  int mine = RUN_ALL_TESTS(), all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return all;
+}
