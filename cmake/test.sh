@@ -30,15 +30,11 @@ if [ "$cuda" = OFF ]; then say "no CUDA Toolkit in $cuda_root: the CUDA backend 
 begin "configuring"
 cmake --preset release \
   -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON -DTRIFAC_WITH_OPENCL=ON \
-  -DTRIFAC_WITH_STARPU=ON \
+  -DTRIFAC_WITH_STARPU=ON -DTRIFAC_WITH_DISTRIBUTED=ON \
   -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_FULL=$full
 begin "building the library, examples and tests"
 # shellcheck disable=SC2086 # one word, or two
 cmake --build --preset release --target $targets
-  -DTRIFAC_WITH_STARPU=ON -DTRIFAC_WITH_DISTRIBUTED=ON \
-  -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_ALL_SCALARS=$scalars
-begin "building tests, benchmarks and examples"
-cmake --build --preset release
 begin "running $tier"
 results=build/release/results.xml
 code=0
