@@ -1,7 +1,7 @@
 # trifac_link_backends(<target> [NESTS] [WITHOUT <component>...]): links the target to trifac::kernels,
 # or with NESTS, where it compiles nests of its own, to the headers and the library's kernels; and to every
-# component that was found but for those named, and tells it which as
-# TRIFAC_EXPECT_<COMPONENT>=0 or 1.
+# backend that was found but for those named, and tells it which as TRIFAC_EXPECT_<COMPONENT>=0 or 1.
+# (`distributed` is none: its programs link it themselves.)
 function(trifac_link_backends target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NESTS" "" "WITHOUT")
   if(arg_NESTS)
@@ -9,7 +9,9 @@ function(trifac_link_backends target)
   else()
     target_link_libraries(${target} PRIVATE trifac::kernels_static)
   endif()
-  foreach(component IN LISTS trifac_components)
+  set(backends ${trifac_components})
+  list(REMOVE_ITEM backends distributed)
+  foreach(component IN LISTS backends)
     string(TOUPPER TRIFAC_EXPECT_${component} expected)
     if(trifac_${component}_FOUND AND NOT component IN_LIST arg_WITHOUT)
       if(TARGET trifac_${component}_instances AND NOT arg_NESTS)
