@@ -76,39 +76,59 @@ class shift_sequence {
   R mean_ = R(0), largest_ = R(0);
 };
 
+/// A factorization into L whose variant and backend are forgotten: the tries below are compiled once
+/// for each type, not for each of these (with them they were a fifth of the program trifac).
+template <class T>
+struct any_factorization {
+  const void* call;
+  status (*made)(const void* call, const matrix_view<const T>& A);
+  status operator()(const matrix_view<const T>& A) const { return made(call, A); }
+};
+
+/// factor(A), then factor(L) with A + shift·I in L for one shift after another until one suffices. In
+/// place each try starts from the other triangle.
+template <class T>
+status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const T>& A,
+                          const matrix_view<T>& L, triangle part, real_t<T>& shift,
+                          const any_factorization<T>& factor) {
+  if (const status s = check_jitter<real_t<T>>(jitter); !s) return s;
+  shift_sequence<real_t<T>> shifts(jitter, A);
+  const bool upper = part == triangle::upper, in_place = is_in_place(A, L);
+  const matrix_view<T> lower = lower_view(L, upper);
+  if (in_place)
+    for (index_t j = 0; j < L.cols(); ++j)
+      for (index_t i = j + 1; i < L.rows(); ++i) lower(j, i) = conjugate(lower(i, j));
+  const operand<T> kept =
+      in_place ? adjoint(matrix_view<const T>(lower)) : operand<T>(lower_view(A, upper));
+  status s = factor(A);
+  while (s.kind() == status_kind::not_positive_definite && shifts.advance(shift)) {
+    for (index_t j = 0; j < L.cols(); ++j) {
+      lower(j, j) = T(shifts.diagonal(j) + shift);
+      for (index_t i = j + 1; i < L.rows(); ++i) lower(i, j) = kept(i, j);
+    }
+    s = factor(matrix_view<const T>(L));
+  }
+  return s;
+}
+
 /// A = L·Lᴴ or Uᴴ·U, else that of A + shift·I with the first shift of options.jitter that suffices;
 /// shift: that one, or the last that was tried. factor(A, L, options) is the factorization without
-/// jitter. In place each try starts from the other triangle. n²/2 copies a try besides.
+/// jitter. n²/2 copies a try besides.
 template <variant V, Backend B, class T, class Factor>
 status cholesky_with_jitter(const B& backend, const matrix_view<const T>& A,
                             const matrix_view<T>& L, const cholesky_options& given,
                             real_t<T>& shift, const Factor& factor) {
-  using R = real_t<T>;
-  if constexpr (!FromDouble<R>) {
+  if constexpr (!FromDouble<real_t<T>>) {
     return status::argument("options.jitter", "is of double, which this type is not made from");
   } else {
     cholesky_options options = given;
     options.jitter = {};
-    for (const status& s :
-         {check_jitter<R>(given.jitter), check_cholesky<V>(backend, A, L, options)})
-      if (!s) return s;
-    shift_sequence<R> shifts(given.jitter, A);
-    const bool upper = options.part == triangle::upper, in_place = is_in_place(A, L);
-    const matrix_view<T> lower = lower_view(L, upper);
-    if (in_place)
-      for (index_t j = 0; j < L.cols(); ++j)
-        for (index_t i = j + 1; i < L.rows(); ++i) lower(j, i) = conjugate(lower(i, j));
-    const operand<T> kept =
-        in_place ? adjoint(matrix_view<const T>(lower)) : operand<T>(lower_view(A, upper));
-    status s = factor(A, L, options);
-    while (s.kind() == status_kind::not_positive_definite && shifts.advance(shift)) {
-      for (index_t j = 0; j < L.cols(); ++j) {
-        lower(j, j) = T(shifts.diagonal(j) + shift);
-        for (index_t i = j + 1; i < L.rows(); ++i) lower(i, j) = kept(i, j);
-      }
-      s = factor(matrix_view<const T>(L), L, options);
-    }
-    return s;
+    if (const status s = check_cholesky<V>(backend, A, L, options); !s) return s;
+    const auto call = [&](const matrix_view<const T>& from) { return factor(from, L, options); };
+    return factor_with_shifts<T>(given.jitter, A, L, options.part, shift,
+                                 {&call, [](const void* made, const matrix_view<const T>& from) {
+                                    return (*static_cast<const decltype(call)*>(made))(from);
+                                  }});
   }
 }
 
