@@ -165,6 +165,17 @@ status calls<T>::pivoted_cholesky(const threads& team, const matrix_view<T>& A,
 }
 
 template <class T>
+status calls<T>::modified_cholesky(const threads& team, const matrix_view<T>& A, index_t block,
+                                   index_t* interchanges, real_t<T>* E,
+                                   index_t& phase_two) noexcept {
+  const auto n = static_cast<std::size_t>(A.rows());
+  return on_backend(team, [&](const auto& backend) {
+    return detail::run_modified_cholesky(backend, A, block, std::span(interchanges, n),
+                                         std::span(E, n), phase_two);
+  });
+}
+
+template <class T>
 status calls<T>::subtract_product(const threads& team, const operand<T>& A,
                                   const matrix_view<const T>& X, const matrix_view<T>& R) noexcept {
   return on_backend(

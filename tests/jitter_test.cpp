@@ -172,7 +172,9 @@ TYPED_TEST(Jitter, Arguments) {
   expect(attempt({.first = -1}), "options.jitter");
   expect(attempt({.first = std::numeric_limits<double>::quiet_NaN()}), "options.jitter");
   expect(attempt({.first = 1, .factor = 1}), "options.jitter");
-  if (std::is_same_v<real_t<T>, float>) expect(attempt({.first = 1e300}), "options.jitter");
+  if (std::is_same_v<real_t<T>, float>) {
+    expect(attempt({.first = 1e300}), "options.jitter");
+  }
   expect(attempt({.first = 1, .most = -1}), "options.jitter");
   expect(try_cholesky_solve(A.view(), B.view(), {.jitter = {1}}), "options.jitter");
   expect(try_cholesky(A.view().block(0, 0, 5, 4), {.jitter = {1}}).status(), "A");

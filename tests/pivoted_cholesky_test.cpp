@@ -133,6 +133,47 @@ TYPED_TEST(PivotedCholesky, IndefiniteAndNotFinite) {
   }
 }
 
+TYPED_TEST(PivotedCholesky, TellsTheColumnThatIsNotFinite) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(2005);
+  const index_t n = 21, block = 8;
+  matrix<T> A = random_matrix<T>(random, n, n);
+  for (index_t i = 0; i < n; ++i)  // the pivots are the diagonal in its order
+    A(i, i) = T(static_cast<R>(1000 - 10 * i));
+  mirror_lower(A);
+  const auto check = [&](const matrix<T>& bad, index_t expected) {
+    for (triangle part : {triangle::lower, triangle::upper})
+      for (layout where : padded_layouts) {
+        placed_matrix<T> stored(bad, where);
+        const auto f = try_pivoted_cholesky(backend::threads{.threads = 2}, stored.view(),
+                                            {.part = part, .block = block});
+        EXPECT_EQ(f.status(), status::at(status_kind::not_finite, expected)) << to_string(where);
+        EXPECT_EQ(f.rank(), expected);
+        for (index_t j = 0; j < f.rank(); ++j)
+          for (index_t i = j; i < n; ++i) ASSERT_TRUE(detail::is_finite(f.L()(i, j)));
+      }
+  };
+  for (R value : {std::numeric_limits<R>::quiet_NaN(), -std::numeric_limits<R>::infinity()})
+    for (index_t j : {index_t{0}, block - 1, block, n - 2, n - 1})
+      for (index_t i : {j, j + 1, n - 1}) {
+        if (i < j || i >= n) continue;
+        SCOPED_TRACE(testing::Message() << value << " at " << i << ", " << j);
+        matrix<T> bad = A;
+        bad(i, j) = bad(j, i) = T(value);
+        check(bad, i == j ? 0 : j);
+      }
+  // In what no pivot meets.
+  for (index_t rank : {index_t{0}, block - 1, block, n - 3}) {
+    matrix<T> bad = A;
+    for (index_t i = rank; i < n; ++i)
+      for (index_t j = 0; j < n; ++j) bad(i, j) = bad(j, i) = T(0);
+    EXPECT_EQ(pivoted_cholesky(matrix<T>(bad), {.block = block}).rank(), rank);
+    bad(n - 1, n - 2) = bad(n - 2, n - 1) = T(std::numeric_limits<R>::infinity());
+    check(bad, rank);
+  }
+}
+
 TYPED_TEST(PivotedCholesky, Arguments) {
   using T = TypeParam;
   random_source random(2004);

@@ -127,6 +127,53 @@ TYPED_TEST(SolveMixed, WhatFloatCannotHoldIsDoubles) {
   }
 }
 
+/// Rows and columns of sizes whose products leave the range of float, the condition without them small.
+TYPED_TEST(SolveMixed, BadlyScaledMatricesWithEquilibration) {
+  using T = TypeParam;
+  random_source random(656);
+  for (bool hermitian : {false, true})
+    for (index_t n : {2, 40}) {
+      matrix<T> A = with_condition<T>(random, n, 1e3, hermitian);
+      matrix<T> B = random_matrix<T>(random, n, 2);
+      for (index_t i = 0; i < n; ++i) {
+        const double place = 2 * static_cast<double>(i) / static_cast<double>(n - 1) - 1;
+        const double row = std::pow(10.0, hermitian ? 22 * place : 30 * place);
+        const double column = hermitian ? row : std::pow(10.0, 14 * place);
+        for (index_t j = 0; j < n; ++j) {
+          A(i, j) *= row;
+          A(j, i) *= column;
+        }
+        for (index_t j = 0; j < 2; ++j) B(i, j) *= row;
+      }
+      for (layout where : padded_layouts)
+        for (triangle part : {triangle::lower, triangle::upper}) {
+          SCOPED_TRACE(testing::Message() << "n = " << n << ", " << to_string(where));
+          placed_matrix<T> stored(A, where);
+          const auto factor = hermitian ? factorization::cholesky : factorization::lu;
+          matrix<T> X(n, 2);
+          auto report = solve_mixed(stored.view(), B, X, {.factor = factor, .part = part});
+          EXPECT_EQ(report.way, mixed_way::full_precision);
+          EXPECT_FALSE(report.equilibrated);
+          expect_certified(A, X, B, report);
+          report = solve_mixed(stored.view(), B, X,
+                               {.factor = factor, .part = part, .equilibrate = true});
+          EXPECT_EQ(report.way, mixed_way::refined);
+          EXPECT_TRUE(report.equilibrated);
+          expect_certified(A, X, B, report);
+        }
+    }
+  // Without scales there is what there was: a zero row, a diagonal that is not positive.
+  matrix<T> A(3, 3), X(3, 1);
+  const matrix<T> B(3, 1);
+  for (index_t i = 0; i < 2; ++i) A(i, i) = T(1);
+  for (factorization factor : {factorization::lu, factorization::cholesky}) {
+    const auto report = try_solve_mixed(A, B, X, {.factor = factor, .equilibrate = true});
+    EXPECT_EQ(report.status().index(), 2);
+    EXPECT_TRUE(report.status().of_the_matrix());
+    EXPECT_FALSE(report.equilibrated);
+  }
+}
+
 TYPED_TEST(SolveMixed, BadMatricesAndArgumentsLeaveXUnchanged) {
   using T = TypeParam;
   const double nan = std::numeric_limits<double>::quiet_NaN();

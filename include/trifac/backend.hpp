@@ -3,8 +3,8 @@
 //
 // A backend is a small value that says where a factorization runs. There are three sorts:
 //   - One that runs our loop nests: `run(backend, outcome, flops, nest)` calls nest(on) with an
-//     executor `on` whose members are the block operations below (once, or on each thread of a team, or to fill
-//     a queue).
+//     executor `on` whose members are the block operations below (once, or on each thread of a
+//     team, or to fill a queue).
 //   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs`, found by
 //     argument-dependent lookup.
 //   - One whose device has its own memory (backend/device/launcher.hpp): it runs our loop nests on
@@ -53,8 +53,8 @@ concept DeviceBackend = Backend<B> && requires {
   typename B::runtime;
 };
 
-/// A backend whose factorizations are tasks of a runtime system. Its members `cholesky` and `lu` take
-/// checked arguments as those of a DeviceBackend do; all else runs on on_host().
+/// A backend whose factorizations are tasks of a runtime system. Its members `cholesky` and `lu`
+/// take checked arguments as those of a DeviceBackend do; all else runs on on_host().
 template <class B>
 concept TaskBackend = Backend<B> && requires(const B& b) {
   { b.on_host() } -> Backend;
@@ -89,8 +89,8 @@ concept PackingBackend = Backend<B> && requires {
 };
 
 /// A backend on which a matrix of one small panel is the calling thread's work, and so is a small
-/// solve, and one with a few right-hand sides of any order: `best` and `solve` then call the kernels for these and
-/// neither run() nor an executor.
+/// solve, and one with a few right-hand sides of any order: `best` and `solve` then call the
+/// kernels for these and neither run() nor an executor.
 template <class B>
 concept SmallPathBackend = Backend<B> && requires {
   requires B::has_small_path;
@@ -105,14 +105,15 @@ template <class B>
 inline constexpr backend_facts facts_of = {.packs_panels = PackingBackend<B>,
                                            .has_small_path = SmallPathBackend<B>};
 
-/// `flops` of run(): the work, from which a backend chooses how many threads it is worth. Two values
-/// say it otherwise: one thread, and exactly the threads asked for, as variants chosen by name want.
+/// `flops` of run(): the work, from which a backend chooses how many threads it is worth. Two
+/// values say it otherwise: one thread, and exactly the threads asked for, as variants chosen by
+/// name want.
 inline constexpr double one_thread = 0;
 inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity();
 
-/// The block operations of an executor for element type T. `first` is the row and column of the whole matrix
-/// at which a block starts: failures are reported with it. Every one returns without effect once
-/// stopped() is true.
+/// The block operations of an executor for element type T. `first` is the row and column of the
+/// whole matrix at which a block starts: failures are reported with it. Every one returns without
+/// effect once stopped() is true.
 ///
 /// By elements, A and L n×n, one row or column a call (sums: of abs² l_jk, one for each row):
 ///

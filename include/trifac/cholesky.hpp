@@ -119,7 +119,8 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
 /// Cost n³/3 flops (four times as many real ones for complex types); workspace:
 /// cholesky_workspace_bytes. An A whose order is known at compile time (fixed_size.hpp) and at most
 /// 8, float or double, is factored by code that becomes part of the caller, with the bits of the
-/// instruction set `baseline`. In a constant expression A is factored by plain loops. LAPACK: potrf.
+/// instruction set `baseline`. In a constant expression A is factored by plain loops. LAPACK:
+/// potrf.
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_cholesky(
     const B& backend, M&& A, const cholesky_options& options = {}) noexcept {

@@ -23,8 +23,8 @@ status estimate_inverse_norm(const B& backend, const F& f, norm_kind kind, R& va
                                 : estimate.of(adjoint, plain, value);
 }
 
-/// The trace of A⁻¹ by blocks of columns of the identity: solve(k, X) gives those of A⁻¹ from row and
-/// column k on, or of L⁻¹, and add(X, k) what they bring.
+/// The trace of A⁻¹ by blocks of columns of the identity: solve(k, X) gives those of A⁻¹ from row
+/// and column k on, or of L⁻¹, and add(X, k) what they bring.
 template <class T, class Solve, class Add>
 status add_inverse_columns(index_t n, Solve solve, Add add) {
   constexpr index_t block = 64;
@@ -80,12 +80,13 @@ status run_trace_of_inverse(const B& backend, const lu_factor<T>& f, T& value) {
 
 }  // namespace detail
 
-/// value := about 1 / (‖A‖·‖A⁻¹‖) from the factors of A and norm_of_A = norm(A, kind), taken before A
-/// was factored; between 0 (A is singular to working precision) and 1. The estimate of ‖A⁻¹‖ is seldom
-/// too small by more than a factor 3, and never too large but for rounding. 0 of a singular factor, 1
-/// of one without rows. No exception leaves it.
-/// @return  the factor's own status where the factorization stopped; invalid_argument where the factor
-///          is empty or not square, and norm_of_A negative or not finite; `value` is unchanged.
+/// value := about 1 / (‖A‖·‖A⁻¹‖) from the factors of A and norm_of_A = norm(A, kind), taken before
+/// A was factored; between 0 (A is singular to working precision) and 1. The estimate of ‖A⁻¹‖ is
+/// seldom too small by more than a factor 3, and never too large but for rounding. 0 of a singular
+/// factor, 1 of one without rows. No exception leaves it.
+/// @return  the factor's own status where the factorization stopped; invalid_argument where the
+///          factor is empty or not square, and norm_of_A negative or not finite; `value` is
+///          unchanged.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: gecon, pocon. Source:
 /// Higham, Tisseur, SIMAX 21(4), 2000.
 template <Backend B, Factor F>
@@ -120,9 +121,9 @@ status try_reciprocal_condition(const F& factor, const real_t<typename F::value_
   return try_reciprocal_condition(backend::serial{}, factor, norm_of_A, kind, value);
 }
 
-/// value := the trace of A⁻¹, real for a Cholesky factor. Cholesky: ‖L⁻¹‖²_F in n³/3 flops, on serial,
-/// threads and openmp; LU: 2n³. Memory for 64n elements. Errors as those of try_solve; not_finite
-/// where a column of L⁻¹ overflows. No exception leaves it.
+/// value := the trace of A⁻¹, real for a Cholesky factor. Cholesky: ‖L⁻¹‖²_F in n³/3 flops, on
+/// serial, threads and openmp; LU: 2n³. Memory for 64n elements. Errors as those of try_solve;
+/// not_finite where a column of L⁻¹ overflows. No exception leaves it.
 template <Backend B, Factor F>
 requires NestBackend<B, typename F::value_type> status try_trace_of_inverse(const B& backend,
                                                                             const F& factor,

@@ -107,8 +107,8 @@ status check_completed(const F& f) {
 
 }  // namespace detail
 
-/// value := det A, 0 of a singular matrix and 1 of one without rows. not_finite where it is too large
-/// for a T: log_determinant is not. The factor's own status where the factorization stopped,
+/// value := det A, 0 of a singular matrix and 1 of one without rows. not_finite where it is too
+/// large for a T: log_determinant is not. The factor's own status where the factorization stopped,
 /// invalid_argument where the factor is empty or not square; `value` is unchanged then. n
 /// multiplications, none of which overflows on the way. No exception leaves it.
 template <Factor F>
@@ -122,8 +122,8 @@ status try_determinant(const F& factor, determinant_t<F>& value) noexcept {
   });
 }
 
-/// value := the sign (or phase) of det A and log |det A|, of a Cholesky factor 2·Σ log l_kk. Errors as
-/// above, but nothing is too large. No exception leaves it.
+/// value := the sign (or phase) of det A and log |det A|, of a Cholesky factor 2·Σ log l_kk. Errors
+/// as above, but nothing is too large. No exception leaves it.
 template <Factor F>
 status try_log_determinant(const F& factor, signed_logarithm<determinant_t<F>>& value) noexcept {
   using T = determinant_t<F>;

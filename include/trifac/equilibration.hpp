@@ -85,10 +85,10 @@ equilibration_scales<R> made_scales(Body body) noexcept {
 
 }  // namespace detail
 
-/// Scales with which the largest element of each row of A, m×n, and then of each column is between 1/2
-/// and 2; |z| is |Re z| + |Im z|. A is only read. Status: singular or not_finite with the index of a
-/// row, or of a column where the rows are good, that is zero or has such an element; invalid_argument.
-/// No exception leaves it. 4mn operations. LAPACK: geequb.
+/// Scales with which the largest element of each row of A, m×n, and then of each column is between
+/// 1/2 and 2; |z| is |Re z| + |Im z|. A is only read. Status: singular or not_finite with the index
+/// of a row, or of a column where the rows are good, that is zero or has such an element;
+/// invalid_argument. No exception leaves it. 4mn operations. LAPACK: geequb.
 template <MatrixLike M>
 requires std::floating_point<real_t<scalar_t<M>>>
 [[nodiscard]] auto equilibration(const M& A) noexcept {
@@ -112,8 +112,9 @@ requires std::floating_point<real_t<scalar_t<M>>>
 }
 
 /// Scales s with which the diagonal of diag(s)·A·diag(s) is between 1/2 and 4; A: n×n Hermitian
-/// positive definite; of the diagonal alone. Status: not_positive_definite or not_finite with the index
-/// of an element that is not positive; invalid_argument. No exception leaves it. LAPACK: poequb.
+/// positive definite; of the diagonal alone. Status: not_positive_definite or not_finite with the
+/// index of an element that is not positive; invalid_argument. No exception leaves it. LAPACK:
+/// poequb.
 template <MatrixLike M>
 requires std::floating_point<real_t<scalar_t<M>>>
 [[nodiscard]] auto equilibration_of_definite(const M& A) noexcept {
@@ -140,8 +141,9 @@ requires std::floating_point<real_t<scalar_t<M>>>
   });
 }
 
-/// A := diag(scales)·A, A: m×n or a vector of m elements, one number for each row; nothing is rounded
-/// but what leaves the range. invalid_argument where their number is another: A is unchanged.
+/// A := diag(scales)·A, A: m×n or a vector of m elements, one number for each row; nothing is
+/// rounded but what leaves the range. invalid_argument where their number is another: A is
+/// unchanged.
 template <class M>
 requires(MatrixLike<M> || VectorLike<M>) status
     try_scale_rows(M&& A, std::span<const real_t<detail::right_hand_side_t<M>>> scales)

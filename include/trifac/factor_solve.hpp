@@ -129,11 +129,11 @@ TRIFAC_INLINE constexpr status lu_solve_of(const B& backend, M& A, pivots& p,
 
 }  // namespace detail
 
-/// B := A⁻¹·B and A := L or U, as try_cholesky(A, options) and try_solve of its factor, with the same
-/// bits, in one call: arguments are checked once, and a small A is still in the cache when it is
-/// solved with. No exception leaves it.
-/// @param A  n×n Hermitian (symmetric), the named triangle is overwritten by the factor; a temporary
-///           is overwritten and lost
+/// B := A⁻¹·B and A := L or U, as try_cholesky(A, options) and try_solve of its factor, with the
+/// same bits, in one call: arguments are checked once, and a small A is still in the cache when it
+/// is solved with. No exception leaves it.
+/// @param A  n×n Hermitian (symmetric), the named triangle is overwritten by the factor; a
+///           temporary is overwritten and lost
 /// @param B  n×r, overwritten by the solution; as for try_solve
 /// @return   status not_positive_definite or not_finite with the index of the first bad pivot: B is
 ///           unchanged then. Wrong arguments of both are found before anything is written.
@@ -154,8 +154,8 @@ TRIFAC_INLINE constexpr status try_cholesky_solve(M&& A, N&& B,
   return try_cholesky_solve<V>(backend::serial{}, std::forward<M>(A), std::forward<N>(B), options);
 }
 
-/// B := A⁻¹·B and A := L\U with P·A = L·U, as try_lu(A, p, options) and try_solve of its factor, with
-/// the same bits, in one call; options.growth is not looked at. No exception leaves it.
+/// B := A⁻¹·B and A := L\U with P·A = L·U, as try_lu(A, p, options) and try_solve of its factor,
+/// with the same bits, in one call; options.growth is not looked at. No exception leaves it.
 /// @param A  n×n, overwritten; a temporary is overwritten and lost
 /// @param p  receives the n row interchanges; without it they are lost
 /// @param B  n×r, overwritten by the solution; as for try_solve
@@ -189,8 +189,8 @@ TRIFAC_INLINE constexpr status try_lu_solve(M&& A, N&& B, const lu_options& opti
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_cholesky_solve and try_lu_solve that throw what belongs to their status: numerical_error where
-/// the matrix is to blame, argument_error, backend_error or std::bad_alloc.
+/// try_cholesky_solve and try_lu_solve that throw what belongs to their status: numerical_error
+/// where the matrix is to blame, argument_error, backend_error or std::bad_alloc.
 template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
 constexpr void cholesky_solve(const Bk& backend, M&& A, N&& B,
                               const cholesky_options& options = {}) {

@@ -38,9 +38,9 @@ status check_factored_diagonal(const matrix_view<const T>& A, status_kind kind, 
 }  // namespace detail
 
 /// The factor of an A, n×n, that holds L with L·Lᴴ (lower) or U with Uᴴ·U (upper), as potrf leaves
-/// it. It refers to A, which may be const, unless it is to be updated; nothing is copied. Its status: not_positive_definite or
-/// not_finite with the index of a diagonal element that no Cholesky factor has, invalid_argument for
-/// an A that is not square or no matrix. n comparisons.
+/// it. It refers to A, which may be const, unless it is to be updated; nothing is copied. Its
+/// status: not_positive_definite or not_finite with the index of a diagonal element that no
+/// Cholesky factor has, invalid_argument for an A that is not square or no matrix. n comparisons.
 template <MatrixLike M>
 [[nodiscard]] auto factored_cholesky(M&& A, triangle part = triangle::lower) noexcept {
   using T = scalar_t<M>;
@@ -56,11 +56,11 @@ template <MatrixLike M>
   return cholesky_factor<T>(view_of(A), part, s);
 }
 
-/// The factor of an A, m×n, that holds L\U, and the min(m, n) row interchanges `ipiv` of any integer
-/// type, as getrf leaves both. It refers to A, which may be const; the row numbers are converted once
-/// into the factor's own. Its status: singular or not_finite with the index of the first such
-/// diagonal element of U; invalid_argument for an `ipiv` of another length or with rows that A has
-/// not, and for an A that is no matrix; out_of_memory. O(n).
+/// The factor of an A, m×n, that holds L\U, and the min(m, n) row interchanges `ipiv` of any
+/// integer type, as getrf leaves both. It refers to A, which may be const; the row numbers are
+/// converted once into the factor's own. Its status: singular or not_finite with the index of the
+/// first such diagonal element of U; invalid_argument for an `ipiv` of another length or with rows
+/// that A has not, and for an A that is no matrix; out_of_memory. O(n).
 template <MatrixLike M, std::ranges::contiguous_range P>
 requires std::integral<std::ranges::range_value_t<P>>
 [[nodiscard]] auto factored_lu(M&& A, const P& ipiv, ipiv_base base = ipiv_base::one) noexcept {

@@ -56,15 +56,15 @@ void mirror(const matrix_view<T>& A, triangle part) {
 
 }  // namespace detail
 
-/// X := A⁻¹ with the factors of A, n×n; X: n×n, or the factored matrix itself, which the inverse then
-/// overwrites: the factor is not to be used any more. Of a Cholesky factor the inverse is Hermitian,
-/// and only the factor's triangle of X is written. No exception leaves it. On serial, threads, openmp
-/// and devices.
-/// @return  not_finite with the index of a column that overflowed; the factor's own status where the
-///          factorization failed, invalid_argument where the factor is empty or not square or X does
-///          not fit, and out_of_memory: X is unchanged.
-/// 2n³/3 flops for Cholesky, 4n³/3 for LU; memory for n·b + 2b² elements, b ≤ 128. To multiply by A⁻¹
-/// solve() is faster and more accurate. LAPACK: potri, getri.
+/// X := A⁻¹ with the factors of A, n×n; X: n×n, or the factored matrix itself, which the inverse
+/// then overwrites: the factor is not to be used any more. Of a Cholesky factor the inverse is
+/// Hermitian, and only the factor's triangle of X is written. No exception leaves it. On serial,
+/// threads, openmp and devices.
+/// @return  not_finite with the index of a column that overflowed; the factor's own status where
+///          the factorization failed, invalid_argument where the factor is empty or not square or X
+///          does not fit, and out_of_memory: X is unchanged.
+/// 2n³/3 flops for Cholesky, 4n³/3 for LU; memory for n·b + 2b² elements, b ≤ 128. To multiply by
+/// A⁻¹ solve() is faster and more accurate. LAPACK: potri, getri.
 template <Backend B, Factor F, MatrixLike M>
 requires FactorBackend<B, typename F::value_type> status try_inverse(const B& backend,
                                                                      const F& factor, M&& X)

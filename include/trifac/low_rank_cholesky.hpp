@@ -137,17 +137,17 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
 }  // namespace detail
 
 /// A ≈ L·Lᴴ for a Hermitian positive semidefinite A, n×n, that is not formed: diagonal(i) returns
-/// a_ii, column(j, a) writes the n elements of column j to the span a; both are called by this thread.
-/// The pivots are those of pivoted_cholesky, the largest first, until options.rank of them are taken or
-/// none exceeds the tolerance. T is the scalar type: low_rank_cholesky<double>(n, diagonal, column,
-/// {.rank = 200}). On serial, threads and openmp.
+/// a_ii, column(j, a) writes the n elements of column j to the span a; both are called by this
+/// thread. The pivots are those of pivoted_cholesky, the largest first, until options.rank of them
+/// are taken or none exceeds the tolerance. T is the scalar type: low_rank_cholesky<double>(n,
+/// diagonal, column, {.rank = 200}). On serial, threads and openmp.
 /// @return  not_finite with index rank(), where the next column, or the diagonal, has a NaN or an
-///          infinity: the columns before it are as they were. not_positive_definite where the diagonal
-///          has a negative element. invalid_argument for a negative n, or a rank below 1;
+///          infinity: the columns before it are as they were. not_positive_definite where the
+///          diagonal has a negative element. invalid_argument for a negative n, or a rank below 1;
 ///          out_of_memory.
-/// r columns of A, n·r² flops; memory for n·(options.rank + 1) elements at once. The functions should
-/// not throw: std::bad_alloc ends as out_of_memory, anything else as backend_failure. Source: Harbrecht,
-/// Peters, Schneider, Appl. Numer. Math. 62, 2012.
+/// r columns of A, n·r² flops; memory for n·(options.rank + 1) elements at once. The functions
+/// should not throw: std::bad_alloc ends as out_of_memory, anything else as backend_failure.
+/// Source: Harbrecht, Peters, Schneider, Appl. Numer. Math. 62, 2012.
 template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
           std::invocable<index_t, std::span<T>> Column>
 requires NestBackend<B, T>
@@ -194,8 +194,8 @@ template <Scalar T, std::invocable<index_t> Diagonal, std::invocable<index_t, st
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_low_rank_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix
-/// is not to blame.
+/// try_low_rank_cholesky that throws argument_error, backend_error or std::bad_alloc where the
+/// matrix is not to blame.
 template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
           std::invocable<index_t, std::span<T>> Column>
 requires NestBackend<B, T>

@@ -1,5 +1,6 @@
 #pragma once
-// Norms of a matrix, whole or Hermitian with one triangle stored: what a condition number is made of.
+// Norms of a matrix, whole or Hermitian with one triangle stored: what a condition number is made
+// of.
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_like.hpp"

@@ -19,9 +19,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-template <Backend B, class T>
-status pivoted_checked(const B& backend, const matrix_view<T>& A,
-                       const pivoted_cholesky_options& options, pivots& p, index_t& rank) {
+/// What the factorizations with interchanges of rows and columns check.
+template <Backend B, class T, class Options>
+status check_pivoted(const B& backend, const matrix_view<T>& A, const Options& options) {
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #endif
@@ -29,9 +29,16 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
     if (!s) return s;
   if (!is_one_of(options.part))
     return status::argument("options.part", "is not one of its enumeration");
-  if (!is_finite(options.tolerance)) return status::argument("options.tolerance", "is not finite");
   if (options.block < 0) return status::argument("options.block", "is negative");
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  return {};
+}
+
+template <Backend B, class T>
+status pivoted_checked(const B& backend, const matrix_view<T>& A,
+                       const pivoted_cholesky_options& options, pivots& p, index_t& rank) {
+  if (const status s = check_pivoted(backend, A, options); !s) return s;
+  if (!is_finite(options.tolerance)) return status::argument("options.tolerance", "is not finite");
   return without_exceptions([&]() -> status {
     p = pivots(A.rows());
     if (A.empty()) return {};
@@ -43,14 +50,15 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
 }  // namespace detail
 
 /// A := L with Pᵀ·A·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place; the
-/// largest element of the diagonal that is left is the next pivot, until none exceeds the tolerance:
-/// L has rank() columns then, and what they leave of A has a trace below n times the tolerance. No
-/// exception leaves it. On serial, threads and openmp.
+/// largest element of the diagonal that is left is the next pivot, until none exceeds the
+/// tolerance: L has rank() columns then, and what they leave of A has a trace below n times the
+/// tolerance. No exception leaves it. On serial, threads and openmp.
 /// @param A  n×n Hermitian, positive semidefinite; the named triangle is read and overwritten. A
 ///           matrix that is a temporary or moved in is owned by the result, as of cholesky().
-/// @return   a rank below n is a success. not_positive_definite with index rank() where an element of
-///           the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
-///           not_finite with the first pivot that could not be chosen: the columns before it hold L.
+/// @return   a rank below n is a success. not_positive_definite with index rank() where an element
+///           of the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
+///           not_finite with index rank(), that of the first column of L that is not finite, or
+///           with which the diagonal that is left is not: the columns before it hold L.
 /// n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_pivoted_cholesky(const B& backend, M&& A,
@@ -83,8 +91,8 @@ template <MatrixLike M>
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_pivoted_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix
-/// is not to blame.
+/// try_pivoted_cholesky that throws argument_error, backend_error or std::bad_alloc where the
+/// matrix is not to blame.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto pivoted_cholesky(const B& backend, M&& A,
                                     const pivoted_cholesky_options& options = {}) {

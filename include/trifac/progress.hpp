@@ -7,18 +7,19 @@
 
 namespace trifac {
 
-/// Refers to a callable object (of a function write a lambda) that takes the fraction of the work that is done, 0 < done ≤ 1, and returns
-/// whether to go on, or nothing. It must outlive the call and not throw; one thread calls it at a time,
-/// any of those that factor. In the options of cholesky() and lu():
+/// Refers to a callable object (of a function write a lambda) that takes the fraction of the work
+/// that is done, 0 < done ≤ 1, and returns whether to go on, or nothing. It must outlive the call
+/// and not throw; one thread calls it at a time, any of those that factor. In the options of
+/// cholesky() and lu():
 ///
 ///   std::stop_token stop = …;
 ///   cholesky(A, {.progress = [&](double done) { draw(done); return !stop.stop_requested(); }});
 ///
 /// Called after each panel by `best` and `packed` on serial, threads and openmp, where a matrix has
 /// several panels: by default from order 449 on for square LU, 641 for Cholesky (256 on threads and
-/// where rows are contiguous; from three panels on it can end the call), with options.block from two blocks on; with jitter each try begins anew.
-/// Other variants and backends, and smaller matrices, do not call it. A call that it ends has the status
-/// `cancelled`.
+/// where rows are contiguous; from three panels on it can end the call), with options.block from
+/// two blocks on; with jitter each try begins anew. Other variants and backends, and smaller
+/// matrices, do not call it. A call that it ends has the status `cancelled`.
 class progress_ref {
  public:
   constexpr progress_ref() = default;

@@ -181,14 +181,16 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 
 }  // namespace detail
 
-/// Improves X, a solution of op(A)·X = B, by corrections A⁻¹·(B − A·X) in the same precision, until the
-/// backward error is ε or stops to fall by half, at most five for each right-hand side. A: n×n, the
-/// matrix before it was factored, of a Cholesky factor the factor's triangle; a copy, where f was
-/// computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves it. On serial, threads and openmp.
-/// @return  not_finite with the index of a right-hand side where A, B or X has such an element; errors
-///          of try_solve, with the names A, B and X: X is unchanged then. Whole matrices: A and B, too,
-///          may not overlap X.
-/// Some 4n²·r flops for a step, 20n²·r for the bounds; memory for 9n elements. LAPACK: gerfs, porfs.
+/// Improves X, a solution of op(A)·X = B, by corrections A⁻¹·(B − A·X) in the same precision, until
+/// the backward error is ε or stops to fall by half, at most five for each right-hand side. A: n×n,
+/// the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy, where f
+/// was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves it. On
+/// serial, threads and openmp.
+/// @return  not_finite with the index of a right-hand side where A, B or X has such an element;
+///          errors of try_solve, with the names A, B and X: X is unchanged then. Whole matrices: A
+///          and B, too, may not overlap X.
+/// Some 4n²·r flops for a step, 20n²·r for the bounds; memory for 9n elements. LAPACK: gerfs,
+/// porfs.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
                               operation op = operation::none) noexcept {

@@ -59,8 +59,8 @@ status solve_at_run_time(const B& backend, const Factor& f, matrix_view<T> X,
   return without_exceptions([&] { return run_solve(backend, f, X, op); });
 }
 
-/// With a number of rows of X known at compile time (else `dynamic`), in a constant expression, or at
-/// run time.
+/// With a number of rows of X known at compile time (else `dynamic`), in a constant expression, or
+/// at run time.
 template <index_t Rows, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr status solve_checked(const B& backend, const Factor& f, matrix_view<T> X,
                                              operation op) noexcept {
@@ -96,9 +96,9 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 /// Factors of one backend may be solved with on another. 2n²·r flops. Orders up to 64 with up to 64
 /// right-hand sides need no workspace and are the calling thread's work; each column then has the
 /// same bits for any number of them, in any layout. So are up to six right-hand sides of any order,
-/// which is reading the factor once; for more of them blocks of the factor are packed in memory that
-/// each thread keeps (workspace_cache.hpp). Where the number of rows of B is known at compile time
-/// and at most 8 for Cholesky or 6 for LU, float or double: as try_cholesky.
+/// which is reading the factor once; for more of them blocks of the factor are packed in memory
+/// that each thread keeps (workspace_cache.hpp). Where the number of rows of B is known at compile
+/// time and at most 8 for Cholesky or 6 for LU, float or double: as try_cholesky.
 /// LAPACK: potrs, getrs.
 template <Backend B, Factor F, RightHandSides M>
 TRIFAC_INLINE constexpr status try_solve(const B& backend, const F& factor, M&& X,

@@ -18,17 +18,26 @@ concept HasLowPrecision = requires {
   typename low_precision<T>::type;
 };
 
-/// A copy of A, or of its triangle, in another precision and in A's storage order.
+/// A copy of A, or of its triangle, in another precision and in A's storage order;
+/// diag(rows)·A·diag(columns) where there are scales.
 template <class U, class T>
-matrix_view<U> converted(const matrix_view<const T>& A, matrix<U>& memory, const mixed_options& o) {
+matrix_view<U> converted(const matrix_view<const T>& A, matrix<U>& memory, const mixed_options& o,
+                         const equilibration_scales<real_t<T>>& scales) {
   memory = matrix<U>(A.rows(), A.cols());
   const bool by_rows = A.runs_along_rows(), whole = o.factor == factorization::lu;
   const matrix_view<const T> from = by_rows ? A.transposed() : A;
   const matrix_view<U> to = memory.view();
-  const bool lower = (o.part == triangle::lower) != by_rows;
+  const bool lower = (o.part == triangle::lower) != by_rows, scaled = !scales.rows.empty();
   for (index_t j = 0; j < from.cols(); ++j) {
     const index_t first = whole || !lower ? 0 : j, end = whole || lower ? from.rows() : j + 1;
-    for (index_t i = first; i < end; ++i) to(i, j) = static_cast<U>(from(i, j));
+    for (index_t i = first; i < end; ++i) {
+      T a = from(i, j);
+      if (scaled) {  // the rows first: columns have the scales of scaled rows
+        const index_t row = by_rows ? j : i, column = by_rows ? i : j;
+        a = a * scales.rows[as_size(row)] * scales.columns[as_size(column)];
+      }
+      to(i, j) = static_cast<U>(a);
+    }
   }
   return by_rows ? to.transposed() : to;
 }
@@ -85,13 +94,23 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
   };
 
   if (is_finite(size)) {
+    equilibration_scales<R> scales;
+    if (options.equilibrate) {
+      if constexpr (hermitian)
+        scales = equilibration_of_definite(A);
+      else
+        scales = equilibration(A);
+      if (!scales && !scales.status().of_the_matrix()) return scales.status();
+      report.equilibrated = scales.ok();
+    }
     matrix<low> memory;
-    const auto factor = factored_as_asked(backend, converted(A, memory, options), options, how);
+    const auto factor =
+        factored_as_asked(backend, converted(A, memory, options, scales), options, how);
     report.low_flops = flops;
     if (!factor && !factor.status().of_the_matrix()) return factor.status();
     if (factor) {
       mixed_refinement<B, T, std::remove_cvref_t<decltype(factor)>> refinement(
-          backend, whole, size, factor, right, found.view());
+          backend, whole, size, factor, scales, right, found.view());
       if (refinement.solve(options, report)) {
         const status s = measured();
         if (s) finish();
@@ -102,7 +121,7 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
   report.way = mixed_way::full_precision;
   report.full_flops = flops;
   matrix<T> memory;
-  const auto factor = factored_as_asked(backend, converted(A, memory, options), options, how);
+  const auto factor = factored_as_asked(backend, converted(A, memory, options, {}), options, how);
   if (!factor) return factor.status();
   found = matrix<T>(right);
   if (const status s = try_solve(backend, factor, found); !s) return s;
@@ -134,19 +153,22 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 
 }  // namespace detail
 
-/// X := A⁻¹·B: a copy of A is factored in float, and the solution refined by residuals in double until
-/// ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞ for each right-hand side, as a solve in double leaves them. Where the
-/// residual stops to fall by half, GMRES goes on, preconditioned by the float factors; where that does
-/// not suffice, and where A is too large, too small or singular for float, a copy in double is
-/// factored. The report tells which way it went, and the residual, which is measured in each case.
+/// X := A⁻¹·B: a copy of A is factored in float, and the solution refined by residuals in double
+/// until ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞ for each right-hand side, as a solve in double leaves them.
+/// Where the residual stops to fall by half, GMRES goes on, preconditioned by the float factors;
+/// where that does not suffice, and where A is too large, too small or singular for float, a copy
+/// in double is factored. options.equilibrate scales the copy in float, so that it has room for
+/// rows and columns of any size. The report tells which way it went, and the residual, which is
+/// measured in each case.
 /// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky Hermitian
 ///           positive definite, one triangle of it. B: n×r, only read. X: n×r, written on success.
-/// @return   status of the factorization in double where that failed, not_finite with the index of a
-///           right-hand side whose solution is not finite, invalid_argument, out_of_memory: X is
+/// @return   status of the factorization in double where that failed, not_finite with the index of
+///           a right-hand side whose solution is not finite, invalid_argument, out_of_memory: X is
 ///           unchanged.
-/// No exception leaves it. On serial, threads and openmp. 2n³/3 flops in float (n³/3 with Cholesky) and
-/// some 4n²·r for a step; memory for n² floats, for n² doubles more where it goes back to double.
-/// LAPACK: dsgesv, dsposv, zcgesv, zcposv. Source: Carson, Higham, SIAM J. Sci. Comput. 40(2), 2018.
+/// No exception leaves it. On serial, threads and openmp. 2n³/3 flops in float (n³/3 with Cholesky)
+/// and some 4n²·r for a step; memory for n² floats, for n² doubles more where it goes back to
+/// double. LAPACK: dsgesv, dsposv, zcgesv, zcposv. Source: Carson, Higham, SIAM J. Sci. Comput.
+/// 40(2), 2018.
 template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_solve_mixed(const B& backend, const M& A, const N& right, P&& X,
                                    const mixed_options& options = {}) noexcept {

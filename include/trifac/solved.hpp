@@ -52,8 +52,8 @@ concept Solvable = Factor<A> || std::same_as<A, triangular_view<typename A::valu
 
 /// X = op(A)⁻¹·B, B unchanged (or moved in). A: a factor, or a triangle; B: n×r or a vector, of the
 /// factor's scalar type; X has the type of B where that owns its elements, else it is a matrix or a
-/// std::vector. Throws what solve() does. The cost of solve() and a copy of B. LAPACK: potrs, getrs,
-/// trtrs.
+/// std::vector. Throws what solve() does. The cost of solve() and a copy of B. LAPACK: potrs,
+/// getrs, trtrs.
 template <Backend B, Solvable F, RightHandSides M>
 [[nodiscard]] auto solved(const B& backend, const F& factor, M&& right,
                           operation op = operation::none) {

@@ -55,9 +55,9 @@ status triangular_solve_checked(const B& backend, const triangular_view<T>& A, m
 
 }  // namespace detail
 
-/// B := op(A)⁻¹·B in place with a triangle A, n×n: f.L() or f.U() of a factor, or that of any matrix,
-/// triangular_view(A.view(), triangle::lower[, diagonal::unit]); B: n×r as for a factor. No exception
-/// leaves it. On serial, threads, openmp and devices.
+/// B := op(A)⁻¹·B in place with a triangle A, n×n: f.L() or f.U() of a factor, or that of any
+/// matrix, triangular_view(A.view(), triangle::lower[, diagonal::unit]); B: n×r as for a factor. No
+/// exception leaves it. On serial, threads, openmp and devices.
 /// @return  singular with the index of the first zero on a stored diagonal, not_finite with that of
 ///          the first NaN or infinity there: B is unchanged. not_finite with the index of the first
 ///          row of the solution that has one, where the triangle or B had one or the solution

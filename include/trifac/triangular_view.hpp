@@ -8,8 +8,8 @@
 namespace trifac {
 
 /// L or U inside a factored matrix, or a triangle of any other, read only: solve(L, B) solves with
-/// it (triangular_solve.hpp). Element (i, j) costs a comparison: for looking, printing and checking,
-/// not for inner loops. Refers to the matrix, which must outlive it.
+/// it (triangular_solve.hpp). Element (i, j) costs a comparison: for looking, printing and
+/// checking, not for inner loops. Refers to the matrix, which must outlive it.
 template <class T>
 class triangular_view {
  public:

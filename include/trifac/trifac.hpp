@@ -13,6 +13,7 @@
 #include "trifac/low_rank_cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/matrix.hpp"
+#include "trifac/modified_cholesky.hpp"
 #include "trifac/norm.hpp"
 #include "trifac/pivoted_cholesky.hpp"
 #include "trifac/pivots.hpp"

@@ -21,12 +21,12 @@ LAYERS = [
     ("packets, tiles, products, solves", "simd/core/"),
     ("kernels of panels", "simd/cholesky/ simd/lu/ simd/batch/ simd/"),
     ("panels", "panel/"),
-    ("options and factors", "cholesky/options.hpp cholesky/pivoted_options.hpp cholesky/factor.hpp cholesky/pivoted_factor.hpp lu/options.hpp lu/factor.hpp"),
+    ("options and factors", "cholesky/options.hpp cholesky/pivoted_options.hpp cholesky/modified_options.hpp cholesky/factor.hpp cholesky/pivoted_factor.hpp cholesky/modified_factor.hpp lu/options.hpp lu/factor.hpp"),
     ("operations", "cholesky/ lu/ solve/ inverse/ modify/ condition/ refine/"),
     ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
     ("backends", "backend/ nests.hpp"),
     ("public", "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp triangular_solve.hpp solved.hpp factored.hpp "
-               "submit.hpp inverse.hpp update.hpp append.hpp remove.hpp pivoted_cholesky.hpp low_rank_cholesky.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
+               "submit.hpp inverse.hpp update.hpp append.hpp remove.hpp pivoted_cholesky.hpp modified_cholesky.hpp low_rank_cholesky.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
                "trifac.hpp any_variant.hpp"),
     ("backends of devices", "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
                             "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu/opencl_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),

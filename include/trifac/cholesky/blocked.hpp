@@ -1,5 +1,6 @@
 #pragma once
-// Blocked Cholesky, right-looking: what factors the matrix of every caller whose order is not small.
+// Blocked Cholesky, right-looking: what factors the matrix of every caller whose order is not
+// small.
 
 #include "trifac/detail/config.hpp"
 

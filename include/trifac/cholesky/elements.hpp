@@ -38,8 +38,8 @@ void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff, Sums
   if (cutoff > 0) on.sequential([&](auto& alone) { columns(alone, shared, A.rows()); });
 }
 
-/// Crout with distributed sums: whoever computes l_ij adds |l_ij|² to sums[i], so that when column i
-/// comes its diagonal is
+/// Crout with distributed sums: whoever computes l_ij adds |l_ij|² to sums[i], so that when column
+/// i comes its diagonal is
 ///     l_ii = sqrt(a_ii − sums[i])
 /// The last `cutoff` columns run on one thread. n³/3 flops; sums: n zeros of the real type.
 template <class On, class Source, class View, class R>

@@ -1,6 +1,6 @@
 #pragma once
-// Cholesky of an order that is known at compile time, and in constant expressions: scalars and plain
-// loops that become part of the caller. With the checks of options that all ways share.
+// Cholesky of an order that is known at compile time, and in constant expressions: scalars and
+// plain loops that become part of the caller. With the checks of options that all ways share.
 
 #include <type_traits>
 
@@ -41,7 +41,8 @@ constexpr index_t known_cholesky_order() {
 }
 
 /// Lower triangle of A := L, or U in the upper one, by scalars. False, and A unchanged, where
-/// factor_cholesky has to look: at arguments that are not plain, or at a pivot that is not ordinary.
+/// factor_cholesky has to look: at arguments that are not plain, or at a pivot that is not
+/// ordinary.
 template <index_t N, Backend B, class T>
 TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matrix_view<T>& A,
                                                    const cholesky_options& options) {

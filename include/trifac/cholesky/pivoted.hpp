@@ -1,5 +1,6 @@
 #pragma once
-// Cholesky with complete pivoting, for semidefinite matrices.
+// Cholesky with interchanges of rows and columns: of semidefinite matrices; the nest is also that
+// of modified.hpp.
 
 #include <span>
 
@@ -24,6 +25,7 @@ struct pivoted_state {
   std::span<index_t> interchanges;  ///< of rows and columns, n of them
   std::span<real_t<T>> diagonal;    ///< of the Schur complement
   index_t rank = 0;
+  index_t begin = 0;  ///< of the panel: the columns behind it lack those from here
   bool done = false;  ///< no pivot is left
   status outcome = {};
 };
@@ -50,22 +52,45 @@ void subtract_column(const matrix_view<T>& c, const operand<T>& A, const operand
   simd::update(c, A, x);
 }
 
-/// Columns k … k+b−1 of A: the largest element of the diagonal is the next pivot; its column receives
-/// those before it in the panel. state.done where there are no more pivots.
+/// Column j of A below the diagonal, which has received the columns of the panel before it.
+template <class T>
+matrix_view<T> receive_panel(const matrix_view<T>& A, index_t begin, index_t j) {
+  //     | …          |
+  // A = | …  a11ᵀ    |    a21 = a21 − A21·conj(a11), a11 and A21 from column `begin` on
+  //     | …  A21 a21 |
+  const index_t below = A.rows() - j - 1;
+  const auto a21 = A.block(j + 1, j, below, 1);
+  if (below > 0 && j > begin)
+    subtract_column(a21, operand<T>(A.block(j + 1, begin, below, j - begin)),
+                    adjoint(matrix_view<const T>(A.block(j, begin, 1, j - begin))));
+  return a21;
+}
+
+/// Columns first … first+width−1 of A, from the diagonal down, receive the columns from … to−1 of
+/// L.
+template <class T>
+void subtract_panel(const matrix_view<T>& A, index_t from, index_t to, index_t first,
+                    index_t width) {
+  const index_t below = first + width, rest = A.rows() - below;
+  const matrix_view<const T> here = A.block(first, from, width, to - from);
+  simd::update_lower<T>(A.block(first, first, width, width), here);
+  if (rest > 0)
+    simd::update(A.block(below, first, rest, width),
+                 operand<T>(A.block(below, from, rest, to - from)), adjoint(here));
+}
+
+/// Columns k … k+b−1 of A: the largest element of the diagonal is the next pivot; its column
+/// receives those before it in the panel. state.done where there are no more pivots.
 template <class T>
 void factor_pivoted_panel(const matrix_view<T>& A, index_t k, index_t b, pivoted_state<T>& state) {
   using R = real_t<T>;
   const index_t n = A.rows();
   const auto d = [&](index_t i) -> R& { return state.diagonal[as_size(i)]; };
+  state.begin = k;
   for (index_t j = k; j < k + b; ++j) {
     index_t largest = j;
     R least = d(j);
     for (index_t i = j; i < n; ++i) {
-      if (!is_finite(d(i))) {
-        state.done = true;
-        state.outcome = status::at(status_kind::not_finite, j);
-        return;
-      }
       if (d(i) > d(largest)) largest = i;
       if (d(i) < least) least = d(i);
     }
@@ -79,29 +104,32 @@ void factor_pivoted_panel(const matrix_view<T>& A, index_t k, index_t b, pivoted
       std::swap(d(j), d(largest));
     }
     state.interchanges[as_size(j)] = largest;
-    //     | …             |    A11: the panel's columns before j
-    // A = | …  a11ᵀ l     |    a21 = (a21 − A21·conj(a11)) / l
-    //     | …  A21  a21   |
     const R l = square_root(d(j));
-    const index_t below = n - j - 1;
-    const auto a21 = A.block(j + 1, j, below, 1);
-    const operand<T> A21(A.block(j + 1, k, below, j - k));
-    const operand<T> a11 = adjoint(A.block(j, k, 1, j - k));
+    const auto a21 = receive_panel(A, k, j);
     A(j, j) = T(l);
-    if (below > 0 && j > k) subtract_column(a21, A21, a11);
     blas::divide_column(a21, T(l));
-    for (index_t i = j + 1; i < n; ++i) d(i) = d(i) - squared_abs(a21(i - j - 1, 0));
+    bool finite = true;
+    for (index_t i = j + 1; i < n; ++i) {
+      d(i) = d(i) - squared_abs(a21(i - j - 1, 0));
+      finite = finite && is_finite(d(i));
+    }
+    if (!finite) {
+      state.done = true;
+      state.outcome = status::at(status_kind::not_finite, j);
+      return;
+    }
     state.rank = j + 1;
   }
 }
 
 }  // namespace detail
 
-/// Pᵀ·A·P = L·Lᴴ in place with the interchanges of P, until no element of the diagonal that is left
-/// exceeds the tolerance; A: n×n, lower triangle. n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source:
-/// Hammarling, Higham, Lucas, PARA 2006.
-template <class On, class T>
-void cholesky_pivoted(On& on, matrix_view<T> A, index_t block, detail::pivoted_state<T>& state) {
+/// Pᵀ·A·P = L·Lᴴ in place with the interchanges of P, panel by panel, as the state says: that of
+/// semidefinite matrices, until no element of the diagonal that is left exceeds the tolerance, or
+/// of modified.hpp. A: n×n, lower triangle, its diagonal finite. n²r − nr² + r³/3 flops for rank r.
+/// LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
+template <class On, class T, class State>
+void cholesky_pivoted(On& on, matrix_view<T> A, index_t block, State& state) {
   const index_t n = A.rows();
   for (index_t k = 0; k < n; k += block) {
     //     | done            |    [A11; A21] = [L11; L21], pivots from all rows below
@@ -109,17 +137,11 @@ void cholesky_pivoted(On& on, matrix_view<T> A, index_t block, detail::pivoted_s
     //     |  …   A21   A22  |    A22 = A22 − L21·L21ᴴ
     const index_t b = detail::min(block, n - k), below = n - k - b;
     on.once(nest_step::factor_panel, [&] {
-      if (!state.done) detail::factor_pivoted_panel(A, k, b, state);
+      if (!state.done) factor_pivoted_panel(A, k, b, state);
     });
     // Only a piece may read what another one has written: whether there is anything left to do.
     on.ranges(nest_step::update_lower, below, blas::lower_step, [&](index_t from, index_t to) {
-      if (state.done) return;
-      const index_t first = k + b + from, width = to - from, rest = below - to;
-      const matrix_view<const T> here = A.block(first, k, width, b);
-      simd::update_lower<T>(A.block(first, first, width, width), here);
-      if (rest > 0)
-        simd::update(A.block(first + width, first, rest, width),
-                     operand<T>(A.block(first + width, k, rest, b)), adjoint(here));
+      if (!state.done) detail::subtract_panel(A, state.begin, k + b, k + b + from, to - from);
     });
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The plan of a Cholesky factorization: the only place that decides how a matrix is factored. With it
-// cholesky_workspace_bytes().
+// The plan of a Cholesky factorization: the only place that decides how a matrix is factored. With
+// it cholesky_workspace_bytes().
 
 #include <cstddef>
 

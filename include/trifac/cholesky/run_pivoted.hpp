@@ -5,6 +5,7 @@
 #include <span>
 
 #include "trifac/backend.hpp"
+#include "trifac/blas/all_finite.hpp"
 #include "trifac/cholesky/pivoted.hpp"
 #include "trifac/cholesky/pivoted_options.hpp"
 #include "trifac/detail/workspace.hpp"
@@ -12,6 +13,16 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+/// Whether the lower triangle of A is finite, but for its diagonal.
+template <class T>
+bool is_finite_below_diagonal(const matrix_view<const T>& A) {
+  const bool by_rows = A.runs_along_rows();
+  bool finite = true;
+  for (index_t k = 0; k < A.rows() && finite; ++k)
+    finite = all_finite(by_rows ? A.block(k, 0, 1, k) : A.block(k + 1, k, A.rows() - k - 1, 1));
+  return finite;
+}
 
 /// cholesky_pivoted of a lower triangle; `interchanges`: n of them.
 template <Backend B, class T>
@@ -26,7 +37,9 @@ status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
   R largest(0);
   for (index_t i = 0; i < n; ++i) {
     interchanges[as_size(i)] = i;
-    largest = max_or_nan(largest, diagonal.span()[as_size(i)] = real_part(A(i, i)));
+    const R d = diagonal.span()[as_size(i)] = real_part(A(i, i));
+    if (!is_finite(d)) return status::at(status_kind::not_finite, 0);
+    largest = max(largest, d);
   }
   const R rounding = static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest;
   const R tolerance = options.tolerance < 0 ? rounding : static_cast<R>(options.tolerance);
@@ -37,7 +50,12 @@ status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
   run(backend, outcome, order * order * order / 3,
       [&](auto& on) { cholesky_pivoted(on, A, block, state); });
   rank = state.rank;
-  return outcome ? state.outcome : outcome;
+  if (outcome) outcome = state.outcome;
+  // What no pivot has met.
+  const index_t left = n - rank;
+  if (outcome && !is_finite_below_diagonal<T>(A.block(rank, rank, left, left)))
+    return status::at(status_kind::not_finite, rank);
+  return outcome;
 }
 
 }  // namespace detail

@@ -92,8 +92,8 @@ class norm_estimate {
     }
   }
 
-  /// S := the signs, or phases, of X. False where each is a column of the last S, up to its sign: then
-  /// nothing new would follow. A second column that tells nothing is drawn again.
+  /// S := the signs, or phases, of X. False where each is a column of the last S, up to its sign:
+  /// then nothing new would follow. A second column that tells nothing is drawn again.
   bool take_signs(bool has_before) {
     std::swap(before_, S_);
     for (index_t j = 0; j < columns; ++j)

@@ -8,8 +8,8 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// A := A⁻¹ = U⁻¹·L⁻¹·P in place; A: n×n holds L\U. W: n×b, D: b×b scratch. 4n³/3 flops. LAPACK: getri.
-/// Source: Du Croz, Higham, IMA J. Numer. Anal. 12, 1992, method D.
+/// A := A⁻¹ = U⁻¹·L⁻¹·P in place; A: n×n holds L\U. W: n×b, D: b×b scratch. 4n³/3 flops. LAPACK:
+/// getri. Source: Du Croz, Higham, IMA J. Numer. Anal. 12, 1992, method D.
 template <class On, class T>
 void lu_inverse(On& on, matrix_view<T> A, std::span<const index_t> interchanges, matrix_view<T> W,
                 matrix_view<T> D) {

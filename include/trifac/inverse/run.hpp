@@ -25,8 +25,8 @@ bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
 }
 
 /// A factor that lies elsewhere is copied to X, the rows from(j) and below of column j, and
-/// nest(on, P, D, E) called with scratch: P n×b, D and E b×b. out_of_memory, and X is as it was, where
-/// there is none.
+/// nest(on, P, D, E) called with scratch: P n×b, D and E b×b. out_of_memory, and X is as it was,
+/// where there is none.
 template <Backend B, class T, class From, class Nest>
 status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
                         const matrix_view<T>& X, double flops, From from, Nest nest) {

@@ -1,8 +1,8 @@
 #pragma once
-// The calls that the library trifac::kernels brings compiled: factorizations in every variant, solves,
-// inverses, modifications and pivoted Cholesky, for s, d, c, z, on one thread or on threads that the caller starts. Functions over
-// plain data: one library serves all instruction sets, and programs compiled with any flags.
-// cmake/kernels.cpp defines them.
+// The calls that the library trifac::kernels brings compiled: factorizations in every variant,
+// solves, inverses, modifications, pivoted and modified Cholesky, for s, d, c, z, on one thread or
+// on threads that the caller starts. Functions over plain data: one library serves all instruction
+// sets, and programs compiled with any flags. cmake/kernels.cpp defines them.
 
 #include <concepts>
 #include <cstddef>
@@ -35,9 +35,9 @@ struct threads {
   using body = void(void* work, int size);
   using clock = std::int64_t(void* work);
 
-  /// Calls each(work, size) on each thread of a team of `size` that suits so many flops, and returns
-  /// when all have come back; or returns false, having called nothing, where one thread is better.
-  /// worked(work) is then the time that they have worked together, in nanoseconds.
+  /// Calls each(work, size) on each thread of a team of `size` that suits so many flops, and
+  /// returns when all have come back; or returns false, having called nothing, where one thread is
+  /// better. worked(work) is then the time that they have worked together, in nanoseconds.
   bool (*start)(const void* policy, double flops, body* each, clock* worked, void* work) = nullptr;
   const void* policy = nullptr;
   status usable = {};                         ///< what check_backend says of the policy
@@ -91,6 +91,9 @@ struct TRIFAC_SHARED calls {
   static status pivoted_cholesky(const threads& team, const matrix_view<T>& A,
                                  const pivoted_cholesky_options& options, index_t* interchanges,
                                  index_t& rank) noexcept;
+  /// The same with room for n in `E`; see cholesky/run_modified.hpp.
+  static status modified_cholesky(const threads& team, const matrix_view<T>& A, index_t block,
+                                  index_t* interchanges, real_t<T>* E, index_t& phase_two) noexcept;
   /// R −= A·X, A whole, or Hermitian with its lower triangle; see refine/residual.hpp.
   static status subtract_product(const threads& team, const operand<T>& A,
                                  const matrix_view<const T>& X, const matrix_view<T>& R) noexcept;

@@ -1,6 +1,6 @@
 #pragma once
-// Residuals with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of it; for
-// everything else as trifac/nests.hpp defines it.
+// Residuals with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of it;
+// for everything else as trifac/nests.hpp defines it.
 
 #include "trifac/linked/nests.hpp"
 

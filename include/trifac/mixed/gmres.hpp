@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Flexible GMRES: x += Z·y, the y that makes ‖r − A·Z·y‖₂ least over the columns z = M⁻¹·v of Z, at
-/// most `most` of them. Source: Saad, SIAM J. Sci. Comput. 14(2), 1993.
+/// Flexible GMRES: x += Z·y, the y that makes ‖r − A·Z·y‖₂ least over the columns z = M⁻¹·v of Z,
+/// at most `most` of them. Source: Saad, SIAM J. Sci. Comput. 14(2), 1993.
 template <class T>
 class flexible_gmres {
   using R = real_t<T>;
@@ -28,8 +28,8 @@ class flexible_gmres {
         c_(most, 1) {}
 
   /// One turn, until the residual that it estimates is at most `target`. precondition(v, z) is z :=
-  /// M⁻¹·v, subtract(z, w) w := w − A·z; both return a status, and one that is not ok is the outcome.
-  /// `steps` counts the products. Where a number is not finite x is unchanged.
+  /// M⁻¹·v, subtract(z, w) w := w − A·z; both return a status, and one that is not ok is the
+  /// outcome. `steps` counts the products. Where a number is not finite x is unchanged.
   template <class Precondition, class Subtract>
   status improve(const matrix_view<const T>& r, const matrix_view<T>& x, const R& target,
                  const Precondition& precondition, const Subtract& subtract, int& steps) {
@@ -71,8 +71,8 @@ class flexible_gmres {
     return square_root(sum);
   }
 
-  /// Column k + 1 of V holds −A·z: its sign is turned, the columns before are taken out of it, and it
-  /// gets length 1. Column k of H; the length before.
+  /// Column k + 1 of V holds −A·z: its sign is turned, the columns before are taken out of it, and
+  /// it gets length 1. Column k of H; the length before.
   R orthogonalize(int k) {
     const index_t n = V_.rows();
     const matrix_view<T> w = V_.view().col(k + 1);
@@ -89,7 +89,8 @@ class flexible_gmres {
     return rest;
   }
 
-  /// Column k of H becomes one of a triangle by the rotations before and a new one, which g follows.
+  /// Column k of H becomes one of a triangle by the rotations before and a new one, which g
+  /// follows.
   void rotate(int k, const R& rest) {
     for (int j = 0; j < k; ++j) {
       const T a = H_(j, k), b = H_(j + 1, k);

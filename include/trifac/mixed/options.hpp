@@ -13,6 +13,9 @@ struct mixed_options {
   triangle part = triangle::lower;           ///< and only this triangle is read
   int most_steps = 30;                       ///< corrections by classical refinement
   int gmres_steps = 30;  ///< products in each of up to three turns of GMRES; 0: none
+  /// The matrix that is factored in low precision is scaled by powers of two (equilibration.hpp),
+  /// so that rows and columns of any size fit its range. Residuals are those of A.
+  bool equilibrate = false;
 };
 
 /// How a solution was found.
@@ -34,6 +37,7 @@ struct mixed_report {
   /// Flops of the factorizations. Where low ones succeed there are no full ones: they are what was
   /// saved, at the low precision's price.
   double low_flops = 0, full_flops = 0;
+  bool equilibrated = false;  ///< whether the matrix in low precision was scaled
 
   const trifac::status& status() const { return outcome; }
   bool ok() const { return outcome.ok(); }

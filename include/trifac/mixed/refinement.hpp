@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "trifac/equilibration.hpp"
 #include "trifac/mixed/gmres.hpp"
 #include "trifac/mixed/options.hpp"
 #include "trifac/refine.hpp"
@@ -24,7 +25,7 @@ struct low_precision<std::complex<double>> {
   using type = std::complex<float>;
 };
 
-/// A·X = B; F: the factor of A in low precision.
+/// A·X = B; F: the factor in low precision of A, or of diag(rows)·A·diag(columns) with the scales.
 template <Backend B, class T, class F>
 class mixed_refinement {
   using R = real_t<T>;
@@ -32,12 +33,14 @@ class mixed_refinement {
 
  public:
   mixed_refinement(const B& backend, const refined_matrix<T>& A, const R& norm_of_A,
-                   const F& factor, const matrix_view<const T>& right, const matrix_view<T>& X)
+                   const F& factor, const equilibration_scales<R>& scales,
+                   const matrix_view<const T>& right, const matrix_view<T>& X)
       : backend_(backend),
         A_(A),
         allowed_(norm_of_A * square_root(static_cast<R>(X.rows())) *
                  std::numeric_limits<R>::epsilon() / 2),
         factor_(factor),
+        scales_(scales),
         B_(right),
         X_(X),
         R_(X.rows(), X.cols()),
@@ -57,17 +60,21 @@ class mixed_refinement {
   /// precision.
   status correction(const matrix_view<const T>& from, const matrix_view<T>& D) {
     const matrix_view<low> Y = low_.view().block(0, 0, from.rows(), from.cols());
+    matrix<R> sizes(from.cols(), 1);
     for (index_t j = 0; j < from.cols(); ++j) {
-      const R scale = size_of(from.col(j));
-      const R inverse = scale > R(0) ? R(1) / scale : R(1);
-      for (index_t i = 0; i < from.rows(); ++i) Y(i, j) = static_cast<low>(from(i, j) * inverse);
+      for (index_t i = 0; i < from.rows(); ++i) D(i, j) = from(i, j) * scale(scales_.rows, i);
+      const R size = sizes(j, 0) = size_of(D.col(j));
+      const R inverse = size > R(0) ? R(1) / size : R(1);
+      for (index_t i = 0; i < from.rows(); ++i) Y(i, j) = static_cast<low>(D(i, j) * inverse);
     }
     if (const status s = try_solve(backend_, factor_, Y); !s) return s;
-    for (index_t j = 0; j < from.cols(); ++j) {
-      const R scale = size_of(from.col(j));
-      for (index_t i = 0; i < from.rows(); ++i) D(i, j) = static_cast<T>(Y(i, j)) * scale;
-    }
+    for (index_t j = 0; j < from.cols(); ++j)
+      for (index_t i = 0; i < from.rows(); ++i)
+        D(i, j) = static_cast<T>(Y(i, j)) * sizes(j, 0) * scale(scales_.columns, i);
     return {};
+  }
+  static R scale(const std::vector<R>& scales, index_t i) {
+    return scales.empty() ? R(1) : scales[as_size(i)];
   }
   static R size_of(const matrix_view<const T>& x) {
     R most(0);
@@ -75,8 +82,8 @@ class mixed_refinement {
     return most;
   }
 
-  /// R := B − A·X; the largest of the residuals over what is allowed. Infinity where a call failed or a
-  /// number is not finite.
+  /// R := B − A·X; the largest of the residuals over what is allowed. Infinity where a call failed
+  /// or a number is not finite.
   R measure(index_t column, index_t count) {
     const auto r = R_.view().block(0, column, R_.rows(), count);
     const auto x = X_.block(0, column, X_.rows(), count);
@@ -147,6 +154,7 @@ class mixed_refinement {
   const refined_matrix<T>& A_;
   R allowed_;
   const F& factor_;
+  const equilibration_scales<R>& scales_;
   matrix_view<const T> B_;
   matrix_view<T> X_;
   matrix<T> R_;

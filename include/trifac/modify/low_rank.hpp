@@ -10,8 +10,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The diagonal block of a step, [L11  X1] := [L11′  0], b×b and b×k, and its reflectors; D: scratch.
-/// The first column where one group of reflectors fails is the last that others take.
+/// The diagonal block of a step, [L11  X1] := [L11′  0], b×b and b×k, and its reflectors; D:
+/// scratch. The first column where one group of reflectors fails is the last that others take.
 template <class T>
 status reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
                         const matrix_view<T>& L11, const matrix_view<T>& X1,
@@ -47,8 +47,9 @@ status reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
 }  // namespace detail
 
 /// The lower triangle of L := L′ with L′·L′ᴴ = L·Lᴴ ± X·Xᴴ; L: n×n, X: n×k, destroyed. Scratch: D:
-/// column-major, whole_packets(b) rows, b + 4 columns; b reflectors for every four columns of X. 2n²k flops. After a failure at
-/// column j the leading j×j block holds its factor. LINPACK: chud, chdd.
+/// column-major, whole_packets(b) rows, b + 4 columns; b reflectors for every four columns of X.
+/// 2n²k flops. After a failure at column j the leading j×j block holds its factor. LINPACK: chud,
+/// chdd.
 template <class On, class T>
 void modify_lower(On& on, modification how, matrix_view<T> L, matrix_view<T> X, matrix_view<T> D,
                   reflector<T>* reflectors) {

@@ -14,8 +14,8 @@ template <Backend B, class T>
 status run_modification(const B& backend, modification how, const matrix_view<T>& L,
                         const operand<T>& X) {
   const index_t n = L.rows(), k = X.cols();
-  // Columns of L at a time: by rows a line of each and more, by columns few where there is little to
-  // do for each of them.
+  // Columns of L at a time: by rows a line of each and more, by columns few where there is little
+  // to do for each of them.
   const index_t b = min<index_t>(n, L.row_stride() != 1 ? simd::reflector_columns
                                     : k < 4             ? 16
                                                         : 32);

@@ -1,5 +1,5 @@
 #pragma once
-// A panel that tells how far the nest is.
+// A panel that reports the progress of a factorization.
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/panel/nest_step.hpp"
@@ -9,12 +9,13 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// The panel P of lu_blocked or cholesky_blocked, whose steps it does; after those on the right of a
-/// panel it calls back, and a call that is to end gets the status `cancelled`.
+/// A panel P of lu_blocked or cholesky_blocked with options.progress: it does the steps of P, and
+/// after each update of what is on the right calls back with the fraction of the flops that is
+/// done. Where the callback returns false, the call ends with the status `cancelled`.
 template <class P>
 class watched_panel {
  public:
-  /// `first`: that of an m×n matrix.
+  /// `first`: the first panel of an m×n matrix.
   watched_panel(const P& first, index_t m, index_t n, const progress_ref& progress)
       : panel_(first), progress_(progress), all_(flops(m, n)) {}
 
@@ -34,7 +35,7 @@ class watched_panel {
   template <class On>
   void eliminate(On& on, const watched_panel& next) const {
     panel_.eliminate(on, next.panel_);
-    // So is the next panel: nothing is left where nothing is on its right.
+    // The next panel is factored, too: where nothing is on its right, all is done.
     const index_t below = panel_.rows() - panel_.cols();
     tell(on, next.columns_right() > 0 ? flops(below, columns_right()) : 0);
   }
@@ -53,20 +54,20 @@ class watched_panel {
   template <class On>
   void update(On& on, const watched_panel& next) const {
     panel_.update(on, next.panel_);
-    // So is the next diagonal block: nothing is left where nothing is below it.
+    // The next diagonal block is factored, too: where nothing is below it, all is done.
     const index_t left = next.rows_below() > 0 ? rows_below() : 0;
     tell(on, flops(left, left));
   }
 
  private:
-  /// Of LU of an m×n matrix, of Cholesky up to a factor.
+  /// Flops of LU of an m×n matrix; for a square one twice those of Cholesky.
   static double flops(index_t m, index_t n) {
     const double rows = static_cast<double>(m), cols = static_cast<double>(n),
                  steps = detail::min(rows, cols);
     return 2 * rows * cols * steps - (rows + cols) * steps * steps + 2 * steps * steps * steps / 3;
   }
   template <class On>
-  void tell(On& on, double left) const {
+  void tell(On& on, double left) const {  // left: flops
     on.once(nest_step::tell_progress, [&] {
       if (!progress_(left > 0 ? 1 - left / all_ : 1.0))
         on.record(status::failure(status_kind::cancelled, ""), 0);

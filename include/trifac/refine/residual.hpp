@@ -37,8 +37,8 @@ status run_subtract_product(const B& backend, const operand<T>& A, const matrix_
   return outcome;
 }
 
-/// R −= A·X with a Hermitian A, n×n, whose lower triangle is read; `conjugated`: with conj(A). On the
-/// calling thread. 2n²r flops. BLAS: hemm, symm.
+/// R −= A·X with a Hermitian A, n×n, whose lower triangle is read; `conjugated`: with conj(A). On
+/// the calling thread. 2n²r flops. BLAS: hemm, symm.
 template <class T>
 status run_subtract_hermitian(const operand<T>& A, const matrix_view<const T>& X,
                               const matrix_view<T>& R) {

@@ -64,8 +64,8 @@ constexpr index_t known_solve_order() {
   return 0;
 }
 
-/// X := op(A)⁻¹·X by scalars. False, and X unchanged, where the arguments are not plain or an element
-/// of the diagonal has no finite inverse.
+/// X := op(A)⁻¹·X by scalars. False, and X unchanged, where the arguments are not plain or an
+/// element of the diagonal has no finite inverse.
 template <index_t N, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, const matrix_view<T>& X,
                                          operation op) {

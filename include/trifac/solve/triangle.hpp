@@ -32,8 +32,9 @@ status check_solution(const matrix_view<T>& X, triangle part) {
   return status::at(status_kind::not_finite, row);
 }
 
-/// Small triangles with any number of right-hand sides, by groups that the small kernel takes: order
-/// 50 with 100 of them in a third of the time of blocks. False, and nothing done, where it does not.
+/// Small triangles with any number of right-hand sides, by groups that the small kernel takes:
+/// order 50 with 100 of them in a third of the time of blocks. False, and nothing done, where it
+/// does not.
 template <Backend B, class T>
 bool try_small_triangle(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                         const matrix_view<T>& X) {
@@ -71,7 +72,8 @@ status substitute(const B& backend, const operand<T>& A, triangle part, diagonal
   }
 }
 
-/// The same with what may be wrong with the numbers. Where a diagonal has no inverse X is unchanged.
+/// The same with what may be wrong with the numbers. Where a diagonal has no inverse X is
+/// unchanged.
 template <Backend B, class T>
 status run_triangular_solve(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                             const matrix_view<T>& X) {

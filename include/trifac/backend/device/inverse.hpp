@@ -22,8 +22,8 @@ typename On::view scratch_matrix(On& on, typename On::scratch& memory, index_t n
   return {memory.get(), 0, n, b, 1, n};
 }
 
-/// A := (L·Lᴴ)⁻¹ in place, of both the lower triangle. The columns of a step need nothing left of
-/// them: 2n³/3 flops.
+/// The lower triangle of A, which holds L, becomes that of (L·Lᴴ)⁻¹. The columns of a step need
+/// nothing left of them: 2n³/3 flops.
 template <class On, class View>
 void invert_cholesky(On& on, const View& A) {
   const index_t n = A.rows();

@@ -1,0 +1,149 @@
+#pragma once
+// modified_cholesky(): Pᵀ·(A + E)·P = L·Lᴴ of an indefinite A, with a small diagonal E; solve().
+
+#include <concepts>
+#include <utility>
+#include <vector>
+
+#include "trifac/cholesky/modified_factor.hpp"
+#include "trifac/cholesky/modified_options.hpp"
+#include "trifac/pivoted_cholesky.hpp"
+#include "trifac/solve.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/modified_cholesky.hpp"
+#else
+  #include "trifac/cholesky/run_modified.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// E: in the order of A.
+template <Backend B, class T>
+status modified_checked(const B& backend, const matrix_view<T>& A,
+                        const modified_cholesky_options& options, pivots& p,
+                        std::vector<real_t<T>>& E, index_t& phase_two) {
+  if (const status s = check_pivoted(backend, A, options); !s) return s;
+  return without_exceptions([&]() -> status {
+    p = pivots(A.rows());
+    if (A.empty()) return {};
+    std::vector<index_t> order(as_size(A.rows()));
+    std::vector<real_t<T>> all(order.size()), found(order.size());
+    const status s = run_modified_cholesky(backend, lower_view(A, options.part == triangle::upper),
+                                           options.block, p.span(), std::span(found), phase_two);
+    if (!s) return s;
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<index_t>(i);
+    apply_interchanges(std::span<const index_t>(p.span()),
+                       column_major(order.data(), A.rows(), 1, A.rows()));
+    for (std::size_t i = 0; i < order.size(); ++i) all[as_size(order[i])] = found[i];
+    E = std::move(all);
+    return s;
+  });
+}
+
+}  // namespace detail
+
+/// A := L with Pᵀ·(A + E)·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place; E:
+/// diagonal, E ≥ 0, 0 where A is safely positive definite, else ‖E‖∞ is 1 to 5 times |λmin| on
+/// random matrices, and up to n times where A is nearly definite. So −(A + E)⁻¹·g is a direction of
+/// descent for a Hessian A. No exception leaves it. On serial, threads and openmp.
+/// @param A  n×n Hermitian, float, double or complex of both; the named triangle is read and
+///           overwritten. A matrix that is a temporary or moved in is owned by the result, as of
+///           cholesky().
+/// @return   success for any A of finite numbers, unless they overflow: not_finite with the first
+///           column of L that was not found.
+/// n³/3 flops. Source: Schnabel, Eskow, SIAM J. Optim. 9(4), 1999: τ = ∛ε, τ̄ = τ², μ = 0.1.
+template <Backend B, MatrixLike M>
+[[nodiscard]] auto try_modified_cholesky(const B& backend, M&& A,
+                                         const modified_cholesky_options& options = {}) noexcept {
+  using T = detail::scalar_or_double<M>;
+  using R = real_t<T>;
+  using factor = modified_cholesky_factor<T>;
+  using pivoted = pivoted_cholesky_factor<T>;
+  constexpr bool is_known = std::floating_point<R>;
+  detail::check_factored<M>();
+  static_assert(NestBackend<B, T>, "modified_cholesky runs on serial, threads and openmp");
+  static_assert(is_known, "modified_cholesky is for float, double and complex of both");
+  if constexpr (detail::can_be_factored<M> && NestBackend<B, T> && is_known) {
+    return detail::with_own(
+        std::forward<M>(A), "A",
+        [&](auto&& own) {
+          pivots p;
+          std::vector<R> E;
+          index_t phase_two = 0;
+          const matrix_view<T> view = view_of(own);
+          const status s = detail::modified_checked(backend, view, options, p, E, phase_two);
+          const index_t rank = s ? view.rows() : 0;
+          return factor(detail::keeping(std::forward<decltype(own)>(own), s,
+                                        [&](auto&& kept) {
+                                          return pivoted(std::forward<decltype(kept)>(kept),
+                                                         options.part, std::move(p), rank, s);
+                                        }),
+                        std::move(E), phase_two);
+        },
+        [&](const status& s) {
+          return factor(pivoted(matrix_view<T>(), options.part, pivots(), 0, s), {}, 0);
+        });
+  } else {
+    return factor();
+  }
+}
+template <MatrixLike M>
+[[nodiscard]] auto try_modified_cholesky(M&& A,
+                                         const modified_cholesky_options& options = {}) noexcept {
+  return try_modified_cholesky(backend::serial{}, std::forward<M>(A), options);
+}
+
+/// B := op(A + E)⁻¹·B in place; else as try_solve with a factor of cholesky().
+template <Backend B, class T, RightHandSides M>
+status try_solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
+                 operation op = operation::none) noexcept {
+  detail::check_solved<T, M>();
+  if constexpr (detail::can_be_solved<T, M>) {
+    const matrix_view<T> view = detail::right_hand_sides(X);
+    for (const status& s : {detail::check_solve(f, view), detail::check_operation(op)})
+      if (!s) return s;
+    apply_interchanges(f.interchanges().span(), view);
+    const status s =
+        try_solve(backend, cholesky_factor<T>(f.matrix(), f.part(), f.status()), view, op);
+    undo_interchanges(f.interchanges().span(), view);
+    return s;
+  } else {
+    return {};
+  }
+}
+template <class T, RightHandSides M>
+status try_solve(const modified_cholesky_factor<T>& f, M&& X,
+                 operation op = operation::none) noexcept {
+  return try_solve(backend::serial{}, f, std::forward<M>(X), op);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_modified_cholesky that throws argument_error, backend_error or std::bad_alloc where the
+/// matrix is not to blame.
+template <Backend B, MatrixLike M>
+[[nodiscard]] auto modified_cholesky(const B& backend, M&& A,
+                                     const modified_cholesky_options& options = {}) {
+  return detail::throwing(
+      [&] { return try_modified_cholesky(backend, std::forward<M>(A), options); });
+}
+template <MatrixLike M>
+[[nodiscard]] auto modified_cholesky(M&& A, const modified_cholesky_options& options = {}) {
+  return modified_cholesky(backend::serial{}, std::forward<M>(A), options);
+}
+
+/// try_solve that throws what belongs to its status.
+template <Backend B, class T, RightHandSides M>
+void solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
+           operation op = operation::none) {
+  if (const status s = try_solve(backend, f, std::forward<M>(X), op); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M>
+void solve(const modified_cholesky_factor<T>& f, M&& X, operation op = operation::none) {
+  solve(backend::serial{}, f, std::forward<M>(X), op);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
