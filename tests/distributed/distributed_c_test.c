@@ -36,7 +36,8 @@ static void expect(int condition, const char* what) {
 /* Element (i, j) of a matrix that is positive definite or not symmetric. */
 static double element(int definite, int i, int j) {
   if (definite && i < j) return element(definite, j, i);
-  return (definite && i == j ? n : 0) + cos(0.37 * i + 1.7 * j * (j % 7) + 0.1 * i * j);
+  const double x = 43758.5453 * sin(12.9898 * (i + 1) + 78.233 * (j + 1));
+  return (definite && i == j ? n : 0) + x - floor(x) - 0.5;
 }
 static int global(int local, int me, int processes) {
   return (local / nb * processes + me) * nb + local % nb;
@@ -110,9 +111,9 @@ static void wrong_arguments(void) {
   trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
   expect(info < 0, "LLD on one process");
   memcpy(wrong, desca, sizeof wrong);
-  wrong[4] = nb + 1;
+  wrong[5] = nb + 1;
   trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
-  expect(info == -605, "MB that is not NB");
+  expect(info == -605, "NB that is not MB");
   memcpy(wrong, desca, sizeof wrong);
   wrong[1] = -1;
   trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);

@@ -6,6 +6,8 @@
 
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
+MPI_Comm Cblacs2sys_handle(int handle);
+void Cfree_blacs_system_handle(int handle);
 void Cblacs_gridinfo(int context, int* rows, int* cols, int* row, int* col);
 }
 
@@ -19,9 +21,11 @@ inline grid grid_of(int context) {
   int rows = 0, cols = 0, row = -1, col = -1, handle = 0;
   if (context >= 0) Cblacs_gridinfo(context, &rows, &cols, &row, &col);
   if (row < 0 || col < 0) return {};
-  constexpr int communicator_of_context = 10;
-  Cblacs_get(context, communicator_of_context, &handle);
-  return grid(MPI_Comm_f2c(static_cast<MPI_Fint>(handle)), rows, cols, row, col);
+  constexpr int handle_of_context = 10;
+  Cblacs_get(context, handle_of_context, &handle);
+  grid made(Cblacs2sys_handle(handle), rows, cols, row, col);
+  Cfree_blacs_system_handle(handle);
+  return made;
 }
 
 /// The array that ScaLAPACK calls by a pointer and desc[9]; its context is that of the grid.

@@ -56,7 +56,7 @@ struct interchange_memory {
   interchange_memory(index_t steps, index_t cols, int processes)
       : out(2 * steps * cols),
         in(2 * steps * cols),
-        places(2 * steps),
+        places(4 * steps),
         moves(2 * steps),
         counts(4 * processes),
         steps_(steps) {}
@@ -67,7 +67,7 @@ struct interchange_memory {
   }
 
   buffer<T> out, in;
-  buffer<index_t> places;
+  buffer<index_t> places;  ///< rows that are named; then the local rows that go and come
   buffer<row_move> moves;
   buffer<int> counts;  ///< out, in; where each starts
 
@@ -82,41 +82,42 @@ void interchange(const axis& rows, std::span<const row_move> moves, const trifac
                  const trifac::matrix_view<T>& B, interchange_memory<T>& memory, traffic& moved) {
   const int processes = rows.size(), me = rows.line->rank();
   const index_t cols = A.cols() + B.cols();
-  const auto owner = [&](index_t row) { return rows.owner(row / rows.block); };
+  index_t *const out_rows = memory.places.get(), *const in_rows = out_rows + moves.size();
   int* const out_counts = memory.counts.get();
   int *const in_counts = out_counts + processes, *const out_starts = in_counts + processes,
              *const in_starts = out_starts + processes;
-  std::fill_n(out_counts, 4 * processes, 0);
-  for (const row_move& m : moves) {
-    const int to = owner(m.to), from = owner(m.from);
-    if (from == me) out_counts[to] += static_cast<int>(cols);
-    if (to == me) in_counts[from] += static_cast<int>(cols);
-  }
-  for (int p = 1; p < processes; ++p) {
-    out_starts[p] = out_starts[p - 1] + out_counts[p - 1];
-    in_starts[p] = in_starts[p - 1] + in_counts[p - 1];
+  // The local rows that go to each process, and those that come from each.
+  index_t out = 0, in = 0;
+  for (int p = 0; p < processes; ++p) {
+    const index_t out_before = out, in_before = in;
+    for (const row_move& m : moves) {
+      const int to = rows.owner(m.to / rows.block), from = rows.owner(m.from / rows.block);
+      if (from == me && to == p) out_rows[out++] = rows.local(m.from);
+      if (to == me && from == p) in_rows[in++] = rows.local(m.to);
+    }
+    out_counts[p] = static_cast<int>((out - out_before) * cols);
+    in_counts[p] = static_cast<int>((in - in_before) * cols);
+    out_starts[p] = static_cast<int>(out_before * cols);
+    in_starts[p] = static_cast<int>(in_before * cols);
   }
   // A message is a matrix of its rows, by columns.
-  const auto pass = [&](T* data, const int* starts, auto here, auto there, auto each) {
+  const auto pass = [&](T* data, const index_t* local, const int* counts, auto each) {
     for (int p = 0; p < processes; ++p) {
-      T* at = data + starts[p];
+      const index_t count = cols > 0 ? counts[p] / cols : 0;
       for (const auto& part : {A, B})
         for (index_t j = 0; j < part.cols(); ++j)
-          for (const row_move& m : moves)
-            if (owner(here(m)) == me && owner(there(m)) == p)
-              each(part(rows.local(here(m)), j), *at++);
+          for (index_t i = 0; i < count; ++i) each(part(local[i], j), *data++);
+      local += count;
     }
   };
-  const auto to = [](const row_move& m) { return m.to; };
-  const auto from = [](const row_move& m) { return m.from; };
-  pass(memory.out.get(), out_starts, from, to, [](T& a, T& message) { message = a; });
-  const T* in = memory.out.get();
+  pass(memory.out.get(), out_rows, out_counts, [](T& a, T& message) { message = a; });
+  T* received = memory.out.get();
   if (processes > 1) {
-    rows.line->exchange(memory.out.get(), out_counts, out_starts, memory.in.get(), in_counts,
-                        in_starts, moved);
-    in = memory.in.get();
+    received = memory.in.get();
+    rows.line->exchange(memory.out.get(), out_counts, out_starts, received, in_counts, in_starts,
+                        moved);
   }
-  pass(const_cast<T*>(in), in_starts, to, from, [](T& a, T& message) { a = message; });
+  pass(received, in_rows, in_counts, [](T& a, T& message) { a = message; });
 }
 
 }  // namespace TRIFAC_ABI

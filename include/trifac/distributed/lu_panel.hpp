@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "trifac/distributed/factor.hpp"
-#include "trifac/distributed/pivot_search.hpp"
+#include "trifac/distributed/partial_pivoting.hpp"
 #include "trifac/distributed/product.hpp"
+#include "trifac/distributed/tournament.hpp"
 
 namespace trifac {
 namespace distributed {

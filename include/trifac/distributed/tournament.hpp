@@ -1,101 +1,21 @@
 #pragma once
-// The pivots of a panel whose rows are on several processes, a process column: by a tournament of
-// candidate rows, or column by column.
+// The pivots of a panel on several processes by a tournament of candidate rows.
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <span>
+#include <utility>
 
-#include "trifac/blas/divide.hpp"
 #include "trifac/blas/tournament.hpp"
 #include "trifac/distributed/agreement.hpp"
 #include "trifac/distributed/interchange.hpp"
+#include "trifac/distributed/product.hpp"
+#include "trifac/distributed/split_panel.hpp"
 #include "trifac/lu.hpp"
 
 namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
-
-/// The interchanges that bring the rows candidates[0], candidates[1], … to first, first + 1, …
-inline void interchanges_of(std::span<const index_t> candidates, index_t first,
-                            std::span<index_t> interchanges) {
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    index_t at = candidates[i];  // and where the steps before have brought it
-    for (std::size_t j = 0; j < i; ++j)
-      if (at == first + static_cast<index_t>(j)) at = interchanges[j];
-    interchanges[i] = at;
-  }
-}
-
-/// Candidate rows of a tournament, as a message: how many, which of the matrix, their elements.
-template <class T>
-class candidate_rows {
- public:
-  /// At most b rows of b elements.
-  static index_t elements(index_t b) { return head(b) + b * b; }
-
-  candidate_rows(T* message, index_t b) : message_(message), b_(b) {}
-
-  T* data() const { return message_; }
-  index_t count() const { return number(0); }
-  void set_count(index_t count) const { set(0, count); }
-  index_t row(index_t i) const { return number(1 + i); }
-  void set_row(index_t i, index_t row) const { set(1 + i, row); }
-  trifac::matrix_view<T> values() const { return column_major(message_ + head(b_), b_, b_); }
-
- private:
-  static index_t head(index_t b) {
-    return elements_for<T>(detail::as_size(1 + b) * sizeof(std::int64_t));
-  }
-  index_t number(index_t i) const {
-    index_t x;
-    unpack(&x, message_, sizeof x, i);
-    return x;
-  }
-  void set(index_t i, index_t x) const { pack(message_, &x, sizeof x, i); }
-
-  T* message_;
-  index_t b_;
-};
-
-template <class T>
-struct search_memory {
-  search_memory() = default;
-  search_memory(index_t rows, index_t b, int processes)
-      : copy(rows * b),
-        saved(rows * b),
-        stacked(2 * b * b),
-        candidates(candidate_rows<T>::elements(b)),
-        others(candidate_rows<T>::elements(b)),
-        both(candidate_rows<T>::elements(b)),
-        order(rows + 2 * b),
-        found((processes + 1) * (pivot_head + 2 * b)) {}
-  bool ok() const {
-    return copy.get() && saved.get() && stacked.get() && candidates.get() && others.get() &&
-           both.get() && order.get() && found.get();
-  }
-
-  static constexpr index_t pivot_head = elements_for<T>(2 * sizeof(std::int64_t));
-  buffer<T> copy, saved, stacked, candidates, others, both;
-  buffer<index_t> order;
-  buffer<T> found;  ///< of one process, then of all
-};
-
-/// This process's rows of a panel: b columns from row `first` of the matrix on, its diagonal block on the
-/// process `root` of the line, whole; at least one block row below it.
-template <class T>
-struct split_panel {
-  axis rows;
-  trifac::matrix_view<T> column;  ///< all local rows
-  index_t first, top;             ///< top: the first local row of the panel
-  int root;
-
-  index_t width() const { return column.cols(); }
-  trifac::matrix_view<T> here() const {
-    return column.block(top, 0, column.rows() - top, column.cols());
-  }
-  bool at_root() const { return rows.line->rank() == root; }
-};
 
 /// A local LU with partial pivoting of W: order[0], order[1], … are the rows that it brings to the top.
 template <class B, class T>
@@ -205,73 +125,6 @@ bool factor_by_tournament(const B& backend, together& on, const split_panel<T>& 
   panel.rows.line->least(good, moved);
   if (good[0] == 0) copy<T>(saved, A);
   return good[0] != 0;
-}
-
-/// The same by partial pivoting: for each column, each process gives its largest element with its row,
-/// and the root the diagonal's row. Status as trifac::lu, its index that of the matrix.
-template <class T>
-status factor_by_columns(const split_panel<T>& panel, std::span<index_t> interchanges,
-                         search_memory<T>& memory, traffic& moved) {
-  using R = real_t<T>;
-  struct candidate {
-    double size;
-    std::int64_t row;
-  };
-  const axis& rows = panel.rows;
-  const auto& A = panel.column;
-  const index_t b = panel.width(), head = search_memory<T>::pivot_head, count = head + 2 * b;
-  T *const mine = memory.found.get(), *const all = mine + count;
-  status outcome;
-  for (index_t k = 0; k < b; ++k) {
-    const index_t diagonal_row = panel.first + k, top = rows.local(diagonal_row);
-    candidate best = {-1, rows.n};
-    index_t at = top;
-    for (index_t i = top; i < A.rows(); ++i)
-      if (const R size = detail::pivot_size(A(i, k)); !(size <= R(best.size))) {
-        best = {size, rows.global(i)};
-        at = i;
-        if (size != size) break;
-      }
-    pack(mine, &best, sizeof best);
-    for (index_t j = 0; j < b; ++j) {
-      mine[head + j] = best.row < rows.n ? A(at, j) : T(0);
-      mine[head + b + j] = panel.at_root() ? A(top, j) : T(0);
-    }
-    rows.line->gather(mine, count, all, moved);
-
-    const T* winner = all;
-    for (int p = 0; p < rows.size(); ++p) {
-      candidate next;
-      unpack(&next, all + p * count, sizeof next);
-      if (p > 0 && !(next.size > best.size || next.size != next.size) &&
-          !(next.size == best.size && next.row < best.row))
-        continue;
-      best = next;
-      winner = all + p * count;
-      if (next.size != next.size) break;
-    }
-    const T* const pivot_row = winner + head;
-    const T* const old_row = all + panel.root * count + head + b;
-    const T pivot = pivot_row[k];
-    interchanges[detail::as_size(k)] = best.row;
-    if (!detail::is_finite(pivot)) return status::at(status_kind::not_finite, diagonal_row);
-    if (pivot == T(0)) {
-      if (outcome.ok()) outcome = status::at(status_kind::singular, diagonal_row);
-      interchanges[detail::as_size(k)] = diagonal_row;
-      continue;
-    }
-    const index_t block = best.row / rows.block;
-    if (rows.mine(block))
-      for (index_t j = 0; j < b; ++j) A(rows.local(best.row), j) = old_row[j];
-    if (panel.at_root())
-      for (index_t j = 0; j < b; ++j) A(top, j) = pivot_row[j];
-    const index_t below = rows.local(diagonal_row + 1), height = A.rows() - below;
-    blas::divide_column(A.block(below, k, height, 1), pivot);
-    for (index_t j = k + 1; j < b; ++j)
-      for (index_t i = below; i < A.rows(); ++i)
-        A(i, j) = detail::subtract_product(A(i, j), A(i, k), pivot_row[j]);
-  }
-  return outcome;
 }
 
 }  // namespace TRIFAC_ABI
