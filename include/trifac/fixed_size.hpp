@@ -60,8 +60,8 @@ requires(Rows > 0 && Cols > 0) class matrix<T, Rows, Cols> {
   T elements_[height * width] = {};
 };
 
-/// View of a column-major array of known size with leading dimension ld ≥ Rows: column_major<4>(data)
-/// is 4×4.
+/// View of a column-major array of known size with leading dimension ld ≥ Rows:
+/// column_major<4>(data) is 4×4.
 template <index_t Rows, index_t Cols = Rows, class T>
 constexpr matrix_view<T, Rows, Cols> column_major(T* data, index_t ld = Rows) {
   return {data, 1, ld};

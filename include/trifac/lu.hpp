@@ -96,10 +96,10 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, 
 /// A := L\U with P·A = L·U in place, L unit lower triangular. No exception leaves it: the status
 /// tells everything, wrong arguments too. The result owns the row interchanges.
 /// @param backend  where it runs; without it backend::serial
-/// @param A  m×n, any shape, overwritten: U on and above the diagonal, L without its ones below. Any
-///           MatrixLike, any strides. A matrix<T> that is a temporary or moved in is owned by the
-///           result; any other temporary that owns its elements is copied into a matrix<T> of the
-///           result and stays as it is.
+/// @param A  m×n, any shape, overwritten: U on and above the diagonal, L without its ones below.
+///           Any MatrixLike, any strides. A matrix<T> that is a temporary or moved in is owned by
+///           the result; any other temporary that owns its elements is copied into a matrix<T> of
+///           the result and stays as it is.
 /// @return   status singular with the 0-based index of the first zero on the diagonal of U (the
 ///           factorization is complete all the same), not_finite where an element of L or U is NaN
 ///           or infinite, with the index of the first such pivot, or min(m, n) − 1 where all pivots

@@ -44,8 +44,8 @@ status modified_checked(const B& backend, const matrix_view<T>& A,
 
 }  // namespace detail
 
-/// A := L with Pᵀ·(A + E)·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place; E:
-/// diagonal, E ≥ 0, 0 where A is safely positive definite, else ‖E‖∞ is 1 to 5 times |λmin| on
+/// A := L with Pᵀ·(A + E)·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place;
+/// E: diagonal, E ≥ 0, 0 where A is safely positive definite, else ‖E‖∞ is 1 to 5 times |λmin| on
 /// random matrices, and up to n times where A is nearly definite. So −(A + E)⁻¹·g is a direction of
 /// descent for a Hessian A. No exception leaves it. On serial, threads and openmp.
 /// @param A  n×n Hermitian, float, double or complex of both; the named triangle is read and

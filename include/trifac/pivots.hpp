@@ -47,8 +47,8 @@ class pivots {
     return p;
   }
 
-  /// The interchanges that bring rows candidates[0], candidates[1], … (distinct, of `rows` rows) to the
-  /// top in this order.
+  /// The interchanges that bring rows candidates[0], candidates[1], … (distinct, of `rows` rows) to
+  /// the top in this order.
   static pivots from_candidates(std::span<const index_t> candidates, index_t rows) {
     pivots p(static_cast<index_t>(candidates.size()));
     std::vector<index_t> places(2 * static_cast<std::size_t>(rows));

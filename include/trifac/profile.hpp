@@ -1,8 +1,8 @@
 #pragma once
 // What was measured on a machine, as far as a call can use it: from which order on threads or a
-// device pay, the best block and cutoff, and the parameters of batches. bench/trifac-study recommend and
-// trifac tune write it to a file, io/profile_file.hpp reads it; `best` and the calls on batches take it
-// as options.profile, backend::automatic as its argument.
+// device pay, the best block and cutoff, and the parameters of batches. bench/trifac-study
+// recommend and trifac tune write it to a file, io/profile_file.hpp reads it; `best` and the calls
+// on batches take it as options.profile, backend::automatic as its argument.
 
 #include <array>
 #include <cstddef>

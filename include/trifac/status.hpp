@@ -165,7 +165,8 @@ class backend_error : public std::runtime_error {
       : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
-/// Thrown by cholesky(), lu(), or_throw() and solve() where options.progress ended the factorization.
+/// Thrown by cholesky(), lu(), or_throw() and solve() where options.progress ended the
+/// factorization.
 class cancelled_error : public std::runtime_error {
  public:
   cancelled_error() : std::runtime_error("trifac: cancelled") {}
