@@ -42,7 +42,7 @@ status reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
   const auto L = D.block(0, 0, D.rows(), b), Y = D.block(0, b, D.rows(), reflector_width);
   for (index_t j = 0; j < b; ++j) {
     T* const column = &L(0, j);
-    std::fill_n(column, j, T(0));
+    std::fill(column + j / 16 * 16, column + j, T(0));
     std::fill(column + b, column + D.rows(), T(0));
   }
   copy_lower(L11, L.block(0, 0, b, b));
