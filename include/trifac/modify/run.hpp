@@ -14,11 +14,10 @@ template <Backend B, class T>
 status run_modification(const B& backend, modification how, const matrix_view<T>& L,
                         const operand<T>& X) {
   const index_t n = L.rows(), k = X.cols();
-  // Columns of L at a time: by rows a line of each and more, by columns few where there is little
-  // to do for each of them.
-  const index_t b = min<index_t>(n, L.row_stride() != 1 ? simd::reflector_columns
-                                    : k < 4             ? 16
-                                                        : 32);
+  // Columns of L at a time: by rows some lines of each, by columns few where there is little to do for
+  // each of them. By rows 32 take 0.8 times as long as 64 for rank 1 at n = 500.
+  const index_t few = k < 4 ? 2 : 1;
+  const index_t b = min<index_t>(n, (L.row_stride() != 1 ? simd::reflector_columns : 32) / few);
   const index_t rows = simd::whole_packets(b), groups = (k + reflector_width - 1) / reflector_width,
                 ld = (n + 15) / 16 * 16 + 16, columns = groups * reflector_width;
   workspace memory({}, scratch_bytes<T>(ld * columns) +

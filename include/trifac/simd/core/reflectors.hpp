@@ -31,8 +31,8 @@ constexpr index_t whole_packets(index_t rows) {
 
 /// The g-th group of reflectors of a diagonal block, and the block and its columns of X with them:
 /// [L  X] := [L′  0] in the columns before `end`; L: n×n in whole_packets(n) rows with zeros above the
-/// diagonal, which are destroyed, X likewise, with its leading dimension. Returns the column that has
-/// no reflector, or `end`.
+/// diagonal in the sixteen rows around it, which are destroyed, and below row n, X likewise, with its
+/// leading dimension. Returns the column that has no reflector, or `end`.
 template <Scalar T>
 index_t reflect_diagonal(const reflector_block<T>& Q, index_t g, reflector<T>* reflectors,
                          index_t end, const matrix_view<T>& L, T* X) {

@@ -122,7 +122,7 @@ TRIFAC_INLINE index_t reflect_triangle(reflector<T>* first, index_t end, index_t
     } else if (!blas::make_reflector<T>(how, beta, {X + j, 1, width, 1, ld}, first[j])) {
       return j;
     }
-    for (index_t i = (j + 1) / w * w; i < L.rows(); i += w)
+    for (index_t i = (j + 1) / w * w; i < L.cols(); i += w)  // behind them are no rows of L
       reflect_packets<K, 1, true>(first + j, 1, how, l + i, ld, X + i, ld, w);
     l[j] = T(beta);
   }
