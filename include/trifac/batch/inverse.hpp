@@ -16,7 +16,8 @@ inline constexpr index_t largest_inverse_in_lanes = 64;
 
 template <class T, class U>
 bool is_same_batch(const batch_view<T>& A, const batch_view<U>& B) {
-  const auto &a = A.strides(), &b = B.strides();
+  const auto& a = A.strides();
+  const auto& b = B.strides();
   return A.data() == B.data() && A.pointers() == B.pointers() && a.chunk == b.chunk &&
          a.chunk_stride == b.chunk_stride && a.lane_stride == b.lane_stride &&
          a.row_stride == b.row_stride && a.col_stride == b.col_stride && a.first == b.first;
