@@ -154,6 +154,50 @@ TEST(BatchArguments, ExtentsOfOneForAllMustFit) {
   for (const std::size_t b : {0u, 2u})
     EXPECT_TRUE(within(solve_ratio<double>(
         large[0].view(), matrix_view<const double>(S[static_cast<index_t>(b)]), sides[b].view())));
+  auto G = batch_of(large), V = batch_of(sides);
+  const auto g = try_cholesky(G);
+  ASSERT_TRUE(try_solve(g.L(), V) && try_solve(g.L(), V, {.op = operation::transpose}));
+  for (index_t b = 0; b < 3; ++b)
+    EXPECT_TRUE(within(solve_ratio<double>(large[0].view(), std::as_const(V)[b],
+                                           sides[static_cast<std::size_t>(b)].view())));
+}
+
+TEST(BatchOneForAll, TrianglesOfABatchOfOne) {
+  using T = double;
+  const index_t count = 37;
+  const auto expect_bits_of_copies = [&](const auto& L, const auto& copies, int how) {
+    const auto sides = random_batch<T>(count, L.rows(), 3);
+    const batch<T> right = batch_of(sides);
+    for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
+      auto X = place(sides, how);
+      batch<T> Y = right, Z(count, L.rows(), 3);
+      EXPECT_TRUE(try_solve(L, X.view, {.op = op}));
+      EXPECT_TRUE(try_solve(three_threads, copies, Y, {.op = op}));
+      EXPECT_TRUE(try_solve(three_threads, L, right, Z, {.op = op}));
+      for (index_t b = 0; b < count; ++b) {
+        EXPECT_TRUE(same_bits(X.view[b], Y[b])) << L.rows() << " layout " << how << " " << b;
+        EXPECT_TRUE(same_bits(Z[b], Y[b])) << L.rows() << " " << b;
+      }
+    }
+  };
+  for (const index_t n : {1, 5, 17})
+    for (const int how : {0, 2})
+      with_factors<T>(1, n, how, -1, [&](const auto& f, const auto& all, const auto&) {
+        auto A = batch_of(matrices<T>(count, all[0]));
+        const auto g = [&] {
+          if constexpr (requires { f.part(); })
+            return try_cholesky(A, {.part = f.part()});
+          else
+            return try_lu(A, {.pivoting = f.pivoting()});
+        }();
+        expect_bits_of_copies(f.L(), g.L(), 7 - how);
+        expect_bits_of_copies(f.U(), g.U(), how);
+      });
+  batch<T> zeros(1, 4, 4), X = batch_of(random_batch<T>(count, 4, 1));
+  const batch<T> before = X;
+  const auto singular = try_lu(zeros);
+  EXPECT_EQ(try_solve(singular.U(), X), singular.status());
+  EXPECT_TRUE(same_bits(std::as_const(X)[20], before[20]));
 }
 
 }  // namespace

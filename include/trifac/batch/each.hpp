@@ -45,7 +45,7 @@ status run_each(const B& backend, std::span<std::int32_t> info, index_t n, doubl
 /// one(b) for each matrix of f, which is checked first, and then checked(): an argument of the call.
 template <PackingBackend B, class F, class Check, class One>
 batch_outcome for_each_matrix(const B& backend, const F& f, double flops, Check checked, One one) {
-  status s = check_batch_factor(f, f);
+  status s = check_batch_factor(f);
   if (s) s = checked();
   if (s) s = check_backend(backend);
   return with_outcomes(f, s, [&](std::span<std::int32_t> info) {

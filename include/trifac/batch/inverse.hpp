@@ -91,7 +91,7 @@ batch_outcome try_inverse(const B& backend, const F& factor, M&& X) noexcept {
   static_assert(std::is_same_v<batch_scalar_t<M>, T>,
                 "X has another scalar type than the factor: it must be a batch of that type");
   const batch_view<T> view = batch_view_of(X);
-  status s = detail::check_batch_factor(factor, factor);
+  status s = detail::check_batch_factor(factor);
   if (s) s = detail::check_batch_inverse(factor, view);
   if (s) s = detail::check_backend(backend);
   return detail::with_outcomes(factor, s, [&](std::span<std::int32_t> info) {

@@ -10,7 +10,7 @@
 #include "trifac/batch/check.hpp"
 #include "trifac/batch/on_device.hpp"
 #include "trifac/batch/one_for_all.hpp"
-#include "trifac/batch/systems.hpp"
+#include "trifac/batch/solve_piece.hpp"
 #include "trifac/batch/tuning.hpp"
 #include "trifac/detail/overlap.hpp"
 
@@ -18,135 +18,20 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-#if TRIFAC_SIMD
-/// conj(X) of packed lanes.
-template <class Target, class T>
-void conjugate_lanes(Target, const simd::lane_matrix<T>& X) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
-  for (index_t j = 0; j < X.cols; ++j)
-    for (index_t i = 0; i < X.rows; ++i)
-      for (index_t l = w; l < 2 * w; ++l) X.at(i, j)[l] = -X.at(i, j)[l];
-}
-
-template <class Target, class T>
-void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_groups<T>& A,
-                  const simd::lane_groups<T>& B, index_t b, real_t<T>* divisors) {
-  if (S.what == batch_systems<T>::task::solve_triangle)
-    solve_triangle_lanes(target, A, B, S.part, S.diag, divisors);
-  else if (S.is_lu)
-    solve_lu_lanes(target, A, B, S.pivots(), b, S.op, divisors);
-  if (S.is_lu)
-    solve_lu_lanes(target, A, B, S.pivots(), S.is_one_factor() ? 0 : b, S.op, divisors);
-  else
-    solve_cholesky_lanes(target, A, B, divisors);
-}
-
-/// I in every lane.
-template <class Target, class T>
-void set_identity_lanes(Target, const simd::lane_matrix<T>& X) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
-  for (index_t j = 0; j < X.cols; ++j)
-    for (index_t i = 0; i < X.rows; ++i)
-      for (index_t l = 0; l < w * simd::planes<T>; ++l)
-        X.at(i, j)[l] = real_t<T>(i == j && l < w ? 1 : 0);
-}
-
-/// Systems from … to−1. Those whose factorization failed are left as they are.
-template <class Target, class T>
-void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t to,
-                 std::byte* memory) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
-  constexpr index_t step = w * simd::planes<T>;
-  const index_t n = S.factors.rows();
-  real_t<T>* const divisors = reinterpret_cast<real_t<T>*>(memory);
-  real_t<T>* const sides = divisors + n * (step + w);
-  real_t<T>* const factors = sides + packed_ld<T>(n) * S.sides.cols() * step;
-  const bool inverts = S.what == batch_systems<T>::task::invert;
-  const auto part = S.is_lu                     ? simd::lane_part::whole
-                    : S.part == triangle::lower ? simd::lane_part::lower
-                                                : simd::lane_part::upper;
-  const auto written = inverts && !S.is_lu ? simd::lane_part::lower : simd::lane_part::whole;
-  for (index_t b = from; b < to;) {
-    auto A = simd::groups_in_place(target, S.factors, b, to);
-    auto B = inverts ? simd::lane_groups<T>{.first = {}, .count = 0}
-                     : simd::groups_in_place(target, S.sides, b, to);
-  const auto part = S.is_lu ? simd::lane_part::whole : simd::lane_part::lower;
-  const simd::lane_groups<T> packed{simd::packed_lanes<Target, T>(target, factors, n, n), to};
-  if (S.is_one_factor()) simd::pack(target, S.factors, 0, 1, part, packed.first);
-  for (index_t b = from; b < to;) {
-    auto A = S.is_one_factor() ? packed : simd::groups_in_place(target, S.factors, b, to);
-    auto B = simd::groups_in_place(target, S.sides, b, to);
-    const index_t many = A.count > 0 && B.count > 0 ? min(A.count, B.count) : 1;
-    const index_t end = min(to, b + many * w);
-    bool failed = false;
-    for (index_t i = b; i < end; ++i) failed = failed || S.info_of(i) != 0;
-    if (many > 1 && !failed) {
-      A.count = many;
-      solve_groups(target, S, A, B, b, divisors);
-      b = end;
-      continue;
-    }
-    // One group: a failed system must not be written.
-    const index_t last = min(to, b + w);
-    unsigned good = 0;
-    for (index_t i = b; i < last; ++i) good |= unsigned{S.info_of(i) == 0} << (i - b);
-    const bool whole = good == (1u << w) - 1;
-    if (A.count == 0) {
-      A.first = packed.first;
-      simd::pack(target, S.factors, b, last, part, A.first);
-    }
-    const bool in_place = B.count > 0 && whole;
-    if (!in_place) {
-      B.first = simd::packed_lanes<Target, T>(target, sides, n, S.sides.cols());
-      if (inverts)
-        set_identity_lanes(target, B.first);
-      else
-        simd::pack(target, S.sides, b, last, simd::lane_part::whole, B.first);
-      if constexpr (is_complex<T>)
-        if (S.conjugated) conjugate_lanes(target, B.first);
-    }
-    A.count = B.count = 1;
-    solve_groups(target, S, A, B, b, divisors);
-    if (!in_place) {
-      if constexpr (is_complex<T>)
-        if (S.conjugated) conjugate_lanes(target, B.first);
-      simd::unpack(target, B.first, S.sides, b, last, good, written);
-    }
-    b = last;
-  }
-}
-#endif
-
 /// The factors of square matrices, some of which may be bad.
 template <class Factor>
-status check_batch_factor(const Factor& f, const batch_outcome& outcome) {
+status check_batch_factor(const Factor& f) {
+  const batch_outcome& outcome = outcome_of(f);
   const status call = outcome.first_failure() < 0 ? outcome.status() : status();
   if (call.kind() == status_kind::empty) return status::argument("factor", call.what());
   if (!call) return call;
   return f.rows() == f.cols() ? status() : status::argument("factor", "is not square");
 }
 
-template <class T>
-const batch_outcome& outcome_of(const batch_triangular_view<T>& A) {
-  return A.outcome();
-}
-inline const batch_outcome& outcome_of(const batch_outcome& f) {
-  return f;
-}
-
-template <class Factor, class T>
-status check_batch_solve(const Factor& f, const batch_view<T>& X, operation op) {
-  if (const status s = check_batch_factor(f, outcome_of(f)); !s) return s;
-  if (const status s = check_batch(X, "B"); !s) return s;
-  if (X.batch() != f.batch())
-    return status::argument("B", "must have as many matrices as the factored batch");
 /// `name`: of X.
 template <class Factor, class T>
 status check_batch_solve(const Factor& f, const batch_view<T>& X, const char* name, operation op) {
-  const status call = f.first_failure() < 0 ? f.status() : status();
-  if (call.kind() == status_kind::empty) return status::argument("factor", call.what());
-  if (!call) return call;
-  if (f.rows() != f.cols()) return status::argument("factor", "is not square");
+  if (const status s = check_batch_factor(f); !s) return s;
   if (const status s = check_batch(X, name); !s) return s;
   if (X.batch() != f.batch() && f.batch() != 1)
     return status::argument(name,
@@ -208,9 +93,8 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
   if (const status s = check_backend(backend); !s) return s;
   const status outcome = outcome_of(f).status();
   if (X.empty()) return outcome;
-  if (X.empty()) return f.status();
   if (right != nullptr) copy_sides(*right, X);
-  if (f.batch() == 1 && !f.ok()) return f.status();
+  if (f.batch() == 1 && !outcome) return outcome;
   const status s = run_solve_batch(backend, f, X, options);
   return s ? outcome : s;
 }
@@ -235,36 +119,26 @@ template <class F>
 concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_type>> ||
     std::same_as<F, batch_lu_factor<typename F::value_type>>;
 
-/// What solve() of a batch takes: a factor, or its triangles, those on a CPU only.
+/// What solves a batch: its factor, that of one matrix for all of it, or, on a CPU, the triangles of a
+/// batch's factor.
 template <class F, class B>
-concept BatchSolvable = BatchFactor<F> ||
+concept BatchSolvable = BatchFactor<F> || Factor<F> ||
     (std::same_as<F, batch_triangular_view<typename F::value_type>>&& PackingBackend<B>);
-
-/// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, B: batch × n × r in any layout,
-/// any number r of columns. No exception leaves it.
-/// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
-///          that of its first failed matrix. The systems of failed matrices are unchanged, all
-///          others are solved. Above order 256 memory may run out midway: some are solved then.
-/// With f.L() or f.U() in place of the factor: B := op(L)⁻¹·B or op(U)⁻¹·B, on serial, threads and
-/// openmp; the systems of matrices that failed, singular ones too, are unchanged.
-/// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK: potrs,
-/// getrs, trtrs for each.
-template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
-/// What solves a batch: the factor of a batch, or of one matrix for all of it.
-template <class F>
-concept FactorForBatch = BatchFactor<F> || Factor<F>;
 /// Right-hand sides that a call reads: a batch, or a matrix or vector for all of it.
 template <class R>
 concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 
 /// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, or that of one matrix for all, as
 /// cholesky(A) and lu(A) or a batch of one have it; B: batch × n × r in any layout, any number r of
-/// columns. One factor gives the bits of a batch of its copies. No exception leaves it.
+/// columns. With f.L() or f.U() of a batch (of one, for all) B := op(L)⁻¹·B or op(U)⁻¹·B, on serial,
+/// threads and openmp. One factor gives the bits of a batch of its copies. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
-///          that of its first failed matrix. The systems of failed matrices are unchanged, all
-///          others are solved. Above order 256 memory may run out midway: some are solved then.
-/// 2n²·r flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs for each.
-template <BatchBackend B, FactorForBatch F, WritableBatch M>
+///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
+///          unchanged, all others are solved. Above order 256 memory may run out midway: some are
+///          solved then.
+/// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK: potrs,
+/// getrs, trtrs for each.
+template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
@@ -275,7 +149,6 @@ status try_solve(const B& backend, const F& factor, M&& X,
   });
 }
 template <BatchSolvable<backend::serial> F, WritableBatch M>
-template <FactorForBatch F, WritableBatch M>
 status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}) noexcept {
   return try_solve(backend::serial{}, factor, std::forward<M>(X), options);
 }
@@ -284,7 +157,7 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 /// matrix, a vector, a batch of one for all. B and X share no memory: looked for in each system.
 /// @return  as above; X is unchanged after the call's own failure, and B for matrices that failed.
 /// 2n²·r flops for each, and the copy.
-template <BatchBackend B, FactorForBatch F, SidesForBatch R, WritableBatch M>
+template <BatchBackend B, BatchSolvable<B> F, SidesForBatch R, WritableBatch M>
 status try_solve(const B& backend, const F& factor, const R& right, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
@@ -295,7 +168,7 @@ status try_solve(const B& backend, const F& factor, const R& right, M&& X,
     return detail::solve_batch_or_one<B, F, T>(backend, factor, &sides, batch_view_of(X), options);
   });
 }
-template <FactorForBatch F, SidesForBatch R, WritableBatch M>
+template <BatchSolvable<backend::serial> F, SidesForBatch R, WritableBatch M>
 status try_solve(const F& factor, const R& right, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   return try_solve(backend::serial{}, factor, right, std::forward<M>(X), options);
@@ -305,7 +178,6 @@ status try_solve(const F& factor, const R& right, M&& X,
 /// try_solve that throws what belongs to its status, numerical_error after the systems of the other
 /// matrices were solved.
 template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
-template <BatchBackend B, FactorForBatch F, WritableBatch M>
 void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& options = {}) {
   if (const status s = try_solve(backend, factor, std::forward<M>(X), options); !s)
     detail::throw_status(s);
@@ -313,6 +185,16 @@ void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& 
 template <BatchSolvable<backend::serial> F, WritableBatch M>
 void solve(const F& factor, M&& X, const batch_solve_options& options = {}) {
   solve(backend::serial{}, factor, std::forward<M>(X), options);
+}
+template <BatchBackend B, BatchSolvable<B> F, SidesForBatch R, WritableBatch M>
+void solve(const B& backend, const F& factor, const R& right, M&& X,
+           const batch_solve_options& options = {}) {
+  if (const status s = try_solve(backend, factor, right, std::forward<M>(X), options); !s)
+    detail::throw_status(s);
+}
+template <BatchSolvable<backend::serial> F, SidesForBatch R, WritableBatch M>
+void solve(const F& factor, const R& right, M&& X, const batch_solve_options& options = {}) {
+  solve(backend::serial{}, factor, right, std::forward<M>(X), options);
 }
 
 /// X = op(A)⁻¹·B for each matrix, B unchanged (or moved in): a batch in the layout of B where B is
@@ -329,19 +211,6 @@ template <BatchSolvable<backend::serial> F, class M>
 requires BatchLike<M&>
 [[nodiscard]] auto solved(const F& factor, M&& right, const batch_solve_options& options = {}) {
   return solved(backend::serial{}, factor, std::forward<M>(right), options);
-template <FactorForBatch F, WritableBatch M>
-void solve(const F& factor, M&& X, const batch_solve_options& options = {}) {
-  solve(backend::serial{}, factor, std::forward<M>(X), options);
-}
-template <BatchBackend B, FactorForBatch F, SidesForBatch R, WritableBatch M>
-void solve(const B& backend, const F& factor, const R& right, M&& X,
-           const batch_solve_options& options = {}) {
-  if (const status s = try_solve(backend, factor, right, std::forward<M>(X), options); !s)
-    detail::throw_status(s);
-}
-template <FactorForBatch F, SidesForBatch R, WritableBatch M>
-void solve(const F& factor, const R& right, M&& X, const batch_solve_options& options = {}) {
-  solve(backend::serial{}, factor, right, std::forward<M>(X), options);
 }
 #endif
 

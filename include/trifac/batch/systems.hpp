@@ -25,7 +25,7 @@ struct batch_systems {
   triangle part = triangle::lower;
   diagonal diag = diagonal::general;
 
-  /// One for all right-hand sides; it has not failed then.
+  /// One for all right-hand sides.
   bool is_one_factor() const { return factors.batch() == 1; }
   std::int32_t info_of(index_t b) const { return info[as_size(is_one_factor() ? 0 : b)]; }
   simd::lane_pivots pivots() const {
@@ -63,37 +63,27 @@ batch_systems<T> systems_of(const batch_triangular_view<T>& A, const batch_view<
           A.diag()};
 }
 
+/// How the matrices of a factor or of its triangles ended.
+inline const batch_outcome& outcome_of(const batch_outcome& f) {
+  return f;
+}
+template <class T>
+const batch_outcome& outcome_of(const batch_triangular_view<T>& A) {
+  return A.outcome();
+}
+
 /// One after another, with the solve of one matrix. Stops where there is no memory for it; the
 /// interchanges of a large factor may throw.
 template <Backend B, class Factor, class T>
 status solve_one_by_one(const B& backend, const Factor& f, const batch_view<T>& X, operation op,
                         index_t from, index_t to) {
-  status s;
-  for (index_t b = from; b < to && s; ++b)
-    if (f.info()[as_size(b)] == 0) s = try_solve(backend, f[b], X[b], op);
-  return s;
-}
-template <Backend B, class T>
-status solve_one_by_one(const B& backend, const batch_triangular_view<T>& A, const batch_view<T>& X,
-                        operation op, index_t from, index_t to) {
+  const auto info = outcome_of(f).info();
   status s;
   for (index_t b = from; b < to && s; ++b) {
-    if (A.outcome().info()[as_size(b)] != 0) continue;
-    s = try_solve(backend, A[b], X[b], op);
-    if (s.of_the_matrix()) s = {};  // a solution that overflowed
     const index_t k = f.batch() == 1 ? 0 : b;  // one factor for all
-    if (f.info()[as_size(k)] != 0) continue;
-    const auto A = f.matrices()[k];
-    // A solve only reads its factor.
-    const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
-                                  A.col_stride());
-    if constexpr (requires { f.part(); })
-      s = try_solve(backend, cholesky_factor<T>(writable, f.part(), status()), X[b], op);
-    else {
-      pivots p(f.rows());
-      if (f.pivoting() == pivoting::partial) p = pivots(f.interchanges(k));
-      s = try_solve(backend, lu_factor<T>(writable, std::move(p), status()), X[b], op);
-    }
+    if (info[as_size(k)] != 0) continue;
+    s = try_solve(backend, f[k], X[b], op);
+    if (s.of_the_matrix()) s = {};  // with a triangle: a solution that overflowed
   }
   return s;
 }

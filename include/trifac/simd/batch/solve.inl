@@ -112,21 +112,21 @@ TRIFAC_ENTRY void solve_cholesky_lanes(target, const lane_groups<T>& factors,
   }
 }
 
-/// B := A⁻¹·B with a triangle of A. `memory`: as lane_divisors says.
+/// B := A⁻¹·B with a triangle of A, else as above.
 template <class T>
 TRIFAC_ENTRY void solve_triangle_lanes(target, const lane_groups<T>& factors,
                                        const lane_groups<T>& sides, triangle part, diagonal diag,
                                        real_t<T>* memory) {
+  const bool lower = part == triangle::lower;
+  lane_divisors<T> by = divisors_in<T>(memory, factors.first.rows);
   for (index_t g = 0; g < factors.count; ++g) {
-    const bool lower = part == triangle::lower;
     const lane_matrix<T> A = factors[g], B = sides[g];
     const lane_matrix<T> L = lower ? A : A.reversed(), X = lower ? B : B.rows_reversed();
-    lane_divisors<T> by = divisors_in<T>(memory, A.rows);
     if (diag == diagonal::unit) {
       substitute_lanes<diagonal::unit, conjugation::none>(L, X, by);
       continue;
     }
-    find_divisors(by, A);
+    if (g == 0 || factors.step != 0) find_divisors(by, A);
     substitute_lanes<diagonal::general, conjugation::none>(L, X, lower ? by : by.reversed(A.rows));
   }
 }
