@@ -178,18 +178,21 @@ void factor_and_solve_lu(const grid& g, index_t m, index_t n, index_t b, int sou
 
 constexpr distributed::lu_options by_tournament, by_columns = {.pivoting = pivoting::partial};
 
+struct order_and_block {
+  index_t n, b;
+};
+
 template <class T>
-void try_sizes(std::vector<index_t> sizes, std::vector<index_t> widths) {
+void try_sizes(const std::vector<order_and_block>& sizes) {
   on_all_grids([&](const grid& g) {
     int source = 0;
-    for (const index_t n : sizes)
-      for (const index_t b : widths) {
-        ++source;
-        for (const triangle part : {triangle::lower, triangle::upper})
-          factor_and_solve_cholesky<T>(g, n, b, source, part);
-        for (const auto& options : {by_tournament, by_columns})
-          factor_and_solve_lu<T>(g, n, n, b, source, options);
-      }
+    for (const auto [n, b] : sizes) {
+      ++source;
+      for (const triangle part : {triangle::lower, triangle::upper})
+        factor_and_solve_cholesky<T>(g, n, b, source, part);
+      for (const auto& options : {by_tournament, by_columns})
+        factor_and_solve_lu<T>(g, n, n, b, source, options);
+    }
     for (const auto& options : {by_tournament, by_columns}) {
       factor_and_solve_lu<T>(g, 37, 22, 4, 1, options);
       factor_and_solve_lu<T>(g, 22, 37, 4, 0, options);
@@ -197,20 +200,24 @@ void try_sizes(std::vector<index_t> sizes, std::vector<index_t> widths) {
   });
 }
 
+// More processes than blocks, blocks of one element, blocks larger than the matrix.
+const std::vector<order_and_block> small_sizes = {{0, 4},  {1, 1},  {2, 1},   {13, 1},
+                                                  {17, 8}, {32, 8}, {50, 16}, {50, 200}};
+
 TEST(Distributed, Residuals) {
-  try_sizes<double>({0, 1, 17, 50}, {1, 4, 16, 200});
+  try_sizes<double>(small_sizes);
 }
 TEST(Distributed, FullResidualsOfFloat) {
-  try_sizes<float>({2, 33, 70}, {3, 16});
+  try_sizes<float>(small_sizes);
 }
 TEST(Distributed, FullResidualsOfComplexFloat) {
-  try_sizes<std::complex<float>>({2, 33, 70}, {3, 16});
+  try_sizes<std::complex<float>>(small_sizes);
 }
 TEST(Distributed, FullResidualsOfComplexDouble) {
-  try_sizes<std::complex<double>>({2, 33, 70}, {3, 16});
+  try_sizes<std::complex<double>>(small_sizes);
 }
 TEST(Distributed, FullResidualsOfLargerMatrices) {
-  try_sizes<double>({257, 300}, {32, 64});
+  try_sizes<double>({{33, 1}, {100, 7}, {257, 32}, {300, 64}});
 }
 
 TEST(Distributed, PartialPivotingHasTheInterchangesOfOneProcess) {
