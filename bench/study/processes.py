@@ -11,7 +11,7 @@ from comparison import measure, peers
 
 from .plan import FACTORS, TYPES
 
-OURS = ("serial", "openmp", "lapack", "opencl", "cuda", "cusolver")
+OURS = ("serial", "openmp", "lapack", "opencl", "starpu", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "arity", "group",
            "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "detail", "batch", "operation", "place",
            "tile", "looking", "chunk", "outer")
@@ -25,7 +25,7 @@ class Worker:
         for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             environment[variable] = str(threads)
         # A device, and a CPU that serves as one, may use every core.
-        self.cores = (sorted(os.sched_getaffinity(0)) if backend in ("opencl", "cuda")
+        self.cores = (sorted(os.sched_getaffinity(0)) if backend in ("opencl", "cuda") or device != "any"
                       else sorted(measure.cores_for(threads, None)))
         # In a session of its own: an interrupt at the keyboard is the driver's.
         self.process = subprocess.Popen(

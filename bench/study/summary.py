@@ -180,7 +180,7 @@ def rows_of(plan, runs):
 
 
 # Backends of ours; other libraries have one way of doing it.
-WITH_VARIANTS = ("serial", "openmp", "opencl", "cuda")
+WITH_VARIANTS = ("serial", "openmp", "opencl", "starpu", "cuda")
 
 
 def where_it_runs(row):

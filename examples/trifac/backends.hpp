@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/opencl_device.hpp"
+#include "options.hpp"
 #include "trifac/backend/device/settings.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
@@ -18,7 +19,7 @@
   #include "trifac/backend/lapack.hpp"
 #endif
 #if TRIFAC_EXPECT_STARPU
-  #include "trifac/backend/starpu.hpp"
+  #include "starpu.hpp"
 #endif
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
@@ -70,19 +71,22 @@ int take_threads_used(const B&) {
     return 0;
 }
 
-#if TRIFAC_EXPECT_STARPU
-/// The tasks of the last call on StarPU.
-inline trifac::backend::starpu_timeline& recorded_tasks() {
-  static trifac::backend::starpu_timeline tasks;
-  return tasks;
+/// What the command line says of backends.
+struct backend_words {
+  int threads = 0;             ///< 0: the backend's default
+  std::string device = "any";  ///< of OpenCL
+  std::string starpu_workers = "cpu";
+};
+
+inline backend_words words_of(const options& o) {
+  return {.threads = o.threads, .device = o.device, .starpu_workers = o.starpu_workers};
 }
-#endif
 
 /// visit(backend, threads) for every backend the program was built with; `threads` says on how many
-/// it may run, 0 where its library chooses. asked = 0: its default.
-/// device: of OpenCL.
+/// it may run, 0 where its library chooses.
 template <class Visit>
-void for_each_backend(int asked, [[maybe_unused]] const std::string& device, Visit visit) {
+void for_each_backend(const backend_words& words, Visit visit) {
+  const int asked = words.threads;
   visit(trifac::backend::serial{}, 1);
   using trifac::backend::openmp, trifac::backend::threads;
 #if defined(_OPENMP)
@@ -96,11 +100,11 @@ void for_each_backend(int asked, [[maybe_unused]] const std::string& device, Vis
   visit(trifac::backend::lapack{}, 0);
 #endif
 #if TRIFAC_EXPECT_OPENCL
-  visit(bench::opencl_device(device), 0);
+  visit(bench::opencl_device(words.device), 0);
 #endif
 #if TRIFAC_EXPECT_STARPU
   ::setenv("STARPU_SILENT", "1", 0);  // what it measures of the machine is not what was asked for
-  visit(trifac::backend::starpu{.timeline = &recorded_tasks()}, 0);
+  visit(starpu_with(words.starpu_workers), 0);
 #endif
 #if TRIFAC_EXPECT_CUDA
   static const auto gpu = trifac::backend::cuda::first();

@@ -20,7 +20,7 @@ namespace {
 void check_backends(const options& o) {
   for (const std::string& name : o.backends) {
     std::string reason = "is not a backend";
-    for_each_backend(o.threads, o.device, [&](const auto& backend, int) {
+    for_each_backend(words_of(o), [&](const auto& backend, int) {
       if (backend.name == name)
         reason = backend.available()
                      ? ""
@@ -30,13 +30,17 @@ void check_backends(const options& o) {
       if (b.name == name) reason = "is not available: " + std::string(b.reason);
     if (!reason.empty()) throw usage_error("\"" + name + "\" " + reason);
   }
+#if !TRIFAC_EXPECT_OPENCL
+  if (o.starpu_workers != "cpu")
+    throw usage_error("starpu:" + o.starpu_workers + ": this program was built without OpenCL");
+#endif
 }
 
 /// An option for devices is an error where there is no device.
 void check_devices(const options& o) {
   bool found = false;
   std::string reason = "this program was built without one";
-  for_each_backend(o.threads, o.device, [&]<class B>(const B& backend, int) {
+  for_each_backend(words_of(o), [&]<class B>(const B& backend, int) {
     if (!HasSettings<B> || !is_wanted(o, backend.name)) return;
     if (backend.available())
       found = true;

@@ -77,7 +77,7 @@ std::vector<measurement> measure_all(const Methods& methods, const options& o,
   std::vector<measurement> lines;
   std::string refused;
   bool stopped = false;
-  for_each_backend(o.threads, o.device, [&](const auto& given, int threads) {
+  for_each_backend(words_of(o), [&](const auto& given, int threads) {
     if (!is_wanted(o, given.name) || !given.available()) return;
     const auto backend = configured(given, o.settings);
     for (const auto& method : methods) {

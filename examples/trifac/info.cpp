@@ -130,7 +130,7 @@ void print_info(std::ostream& out) {
       << ")\ncaches: " << caches() << "\ncores: " << std::thread::hardware_concurrency()
       << "\nmemory available: "
       << digits(static_cast<double>(trifac::io::available_memory()) / 1e9, 3) << " GB\nbackends:\n";
-  for_each_backend(0, "any", [&](const auto& backend, int threads) {
+  for_each_backend({}, [&](const auto& backend, int threads) {
     const trifac::availability here = backend.available();
     out << "  " << backend.name << ": " << (here ? "yes" : "no, ") << here.reason;
     if (here && threads > 0) out << ", threads " << threads;

@@ -29,6 +29,17 @@ constexpr int most_runs = 1'000'000;
 constexpr int most_threads = 4096;
 constexpr int most_items = 65536;  // in a group
 
+/// "starpu:cpu+opencl" is the backend starpu with these workers.
+void take_workers(std::string& name, options& to) {
+  constexpr std::string_view prefix = "starpu:";
+  if (!name.starts_with(prefix)) return;
+  to.starpu_workers = name.substr(prefix.size());
+  const std::string& words = to.starpu_workers;
+  if (words != "cpu" && words != "cpu+opencl" && words != "opencl")
+    throw usage_error("--backend starpu: takes cpu, cpu+opencl, opencl, not \"" + words + "\"");
+  name = "starpu";
+}
+
 using action = std::function<void(std::string_view option, argument_list&, options&)>;
 
 /// Every option of `factor` and what it does with the words after it.
@@ -53,7 +64,10 @@ const std::map<std::string_view, action>& actions() {
                          options& to) { to.algorithm = named(o, w.value_of(o), algorithm_names); }},
       {"--variant", [](word o, list& w, options& to) { to.variant = w.value_of(o); }},
       {"--backend",
-       [](word o, list& w, options& to) { to.backends = comma_separated(w.value_of(o)); }},
+       [](word o, list& w, options& to) {
+         to.backends = comma_separated(w.value_of(o));
+         for (std::string& name : to.backends) take_workers(name, to);
+       }},
       {"--threads",
        [](word o, list& w, options& to) {
          to.threads = number<int>(o, w.value_of(o), 1, most_threads);

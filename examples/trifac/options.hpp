@@ -34,7 +34,8 @@ struct options {
   // The factorization.
   std::optional<program::algorithm> algorithm;
   std::string variant = "best";
-  std::vector<std::string> backends;  ///< empty: all available
+  std::vector<std::string> backends;   ///< empty: all available
+  std::string starpu_workers = "cpu";  ///< of --backend starpu:WORKERS
   int threads = 0;
   trifac::index_t block = 0;
   std::optional<trifac::pivoting> pivoting;

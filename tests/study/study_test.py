@@ -595,6 +595,8 @@ n = [100, 200]
         self.assertEqual(conditions.needed({**setting, "backend": "opencl", "device": "cpu"}, 8), 8)
         self.assertEqual(
             conditions.needed({**setting, "threads": 1, "backend": "opencl", "device": "gpu"}, 8), 1)
+        self.assertEqual(conditions.needed({**setting, "backend": "starpu"}, 8), 2)
+        self.assertEqual(conditions.needed({**setting, "backend": "starpu", "device": "opencl"}, 8), 8)
 
 
 class Recommendations(unittest.TestCase):

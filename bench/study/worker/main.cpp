@@ -120,6 +120,8 @@ int main(int argc, char** argv) {
     study::serve_lapack(properties);
   else if (backend == "opencl")
     study::serve_opencl(device, properties);
+  else if (backend == "starpu")
+    study::serve_starpu(threads, device, properties);
   else if (backend == "cuda")
     study::serve_cuda(properties);
   else if (backend == "cusolver")

@@ -164,6 +164,7 @@ void serve_serial(facts properties);
 void serve_openmp(int threads, facts properties);
 void serve_lapack(facts properties);
 void serve_opencl(const std::string& device, facts properties);
+void serve_starpu(int threads, const std::string& device, facts properties);
 void serve_cuda(facts properties);
 void serve_cusolver(facts properties);
 

@@ -175,11 +175,13 @@ class task_queue {
     t->cl_arg = &tasks_.back();
     std::copy(data.begin(), data.end(), t->handles);
     t->priority = priority(step, panel, column);
-    if (devices_.deals(step)) {
+    if (!devices_.deals(step)) {
+      if (step != starpu_step::update) t->where = STARPU_CPU;
+    } else if (devices_.workers.size() == 1) {
+      t->where = STARPU_OPENCL;  // a worker's own queue would take no notice of priorities
+    } else {
       t->execute_on_a_specific_worker = 1;
       t->workerid = static_cast<unsigned>(devices_.worker(column));
-    } else if (step != starpu_step::update) {
-      t->where = STARPU_CPU;
     }
     if (starpu_task_submit(t) == 0) return;
     failed_ = true;

@@ -1,0 +1,54 @@
+#pragma once
+// `--backend starpu[:WORKERS]` of the program `trifac`.
+
+#include <span>
+#include <string_view>
+
+#include "trifac/backend/starpu.hpp"
+#if TRIFAC_EXPECT_OPENCL
+  #include "trifac/backend/starpu_opencl.hpp"
+#endif
+
+namespace program {
+
+/// The tasks of the last call on StarPU.
+inline trifac::backend::starpu_timeline& recorded_tasks() {
+  static trifac::backend::starpu_timeline tasks;
+  return tasks;
+}
+
+/// StarPU with the workers of the command line; one type for all, so that the program has its methods
+/// once.
+struct starpu_workers : trifac::backend::starpu {
+#if TRIFAC_EXPECT_OPENCL
+  trifac::backend::starpu_opencl devices = {};
+  bool has_devices = false;
+
+  template <trifac::variant V, trifac::LapackScalar T>
+  trifac::status lu(const trifac::matrix_view<T>& A, std::span<trifac::index_t> interchanges,
+                    const trifac::lu_options& options) const {
+    return has_devices ? devices.template lu<V>(A, interchanges, options)
+                       : trifac::backend::starpu::lu<V>(A, interchanges, options);
+  }
+  template <trifac::variant V, trifac::LapackScalar T>
+  trifac::status cholesky(const trifac::matrix_view<const T>& A, const trifac::matrix_view<T>& L,
+                          const trifac::cholesky_options& options) const {
+    return has_devices ? devices.template cholesky<V>(A, L, options)
+                       : trifac::backend::starpu::cholesky<V>(A, L, options);
+  }
+#endif
+};
+
+/// words: "cpu", "cpu+opencl" or "opencl".
+inline starpu_workers starpu_with([[maybe_unused]] std::string_view words) {
+  starpu_workers on = {{.timeline = &recorded_tasks()}};
+#if TRIFAC_EXPECT_OPENCL
+  using trifac::backend::starpu_placement;
+  on.devices.timeline = on.timeline;
+  on.has_devices = words == "cpu+opencl" || words == "opencl";
+  if (words == "opencl") on.devices.placement = starpu_placement::device_only;
+#endif
+  return on;
+}
+
+}  // namespace program
