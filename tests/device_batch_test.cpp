@@ -153,6 +153,28 @@ TYPED_TEST(DeviceBatch, SolvesWithEveryFactorAndOperation) {
   }
 }
 
+TYPED_TEST(DeviceBatch, OneFactorOrOneRightHandSideForAll) {
+  using T = TypeParam;
+  const matrix<T> A = random_batch<T>(1, 9, 9, true)[0];
+  const auto sides = random_batch<T>(many, 9, 2);
+  const auto expect_solved = [&](const auto& factor, int layout) {
+    auto X = place(sides, layout);
+    batch<T> Y(many, 9, 2);
+    ASSERT_TRUE(try_solve(device(), factor, X.view));
+    ASSERT_TRUE(try_solve(device(), factor, sides[3], Y));
+    for (index_t b = 0; b < many; ++b) {
+      const auto B = sides[static_cast<std::size_t>(b)].view();
+      EXPECT_TRUE(within(solve_ratio<T>(A.view(), X.view[b], B))) << b;
+      EXPECT_TRUE(within(solve_ratio<T>(A.view(), Y[b], sides[3].view()))) << b;
+    }
+  };
+  matrix<T> L = A, LU = A;
+  expect_solved(try_cholesky(L, {.part = triangle::upper}), 2);
+  expect_solved(try_lu(LU), 5);
+  auto one = batch_of<T>({A});
+  expect_solved(try_lu(device(), one), 0);
+}
+
 /// For the simulator, too, which takes one access after another.
 TYPED_TEST(DeviceBatch, SmallOnesInEveryKindOfKernel) {
   using T = TypeParam;

@@ -162,6 +162,25 @@ TYPED_TEST(SmallFactor, HasTheBitsOfThePackedVariant) {
     }
 }
 
+// The packed variant subtracts 0·u from rows of U, which turns −0 to 0; scalars leave them alone.
+TYPED_TEST(SmallFactor, ZerosOfEitherSignAreEqual) {
+  using T = TypeParam;
+  random_source random(1506);
+  for (index_t n = 2; n <= 8; ++n)
+    for (int turn = 0; turn < 20; ++turn) {
+      matrix<T> A(n, n);
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i)
+          A(i, j) = random.below(3) == 0 ? T(static_cast<real_t<T>>(random.below(5)) - 2) : T(-0.0);
+      matrix<T> B = A;
+      pivots p, q;
+      EXPECT_EQ(try_lu(A, p).status(), try_lu<variant::packed>(B, q).status());
+      EXPECT_EQ(p, q);
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i) EXPECT_EQ(A(i, j), B(i, j)) << n;
+    }
+}
+
 // Ranges that meet are looked at element by element, as ever.
 TEST(SmallSolveArguments, BlocksOfOneArrayAreNoOverlap) {
   random_source random(1503);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "trifac/batch/batch_like.hpp"
 #include "trifac/batch/check.hpp"
 #include "trifac/batch/systems.hpp"
 #include "trifac/detail/argument_types.hpp"
