@@ -142,14 +142,13 @@ status try_solve(const lu_factor<T>& f, const array<T>& B,
 
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws what is wrong, on all processes.
-template <class Factor, LapackScalar T>
-void solve(const Factor& f, const array<T>& B, operation op = operation::none) {
-  status s;
-  if constexpr (std::is_same_v<Factor, lu_factor<T>>)
-    s = distributed::try_solve(f, B, op);
-  else
-    s = distributed::try_solve(f, B);
-  if (!s) detail::throw_status(s);
+template <LapackScalar T>
+void solve(const cholesky_factor<T>& f, const array<T>& B) {
+  if (const status s = distributed::try_solve(f, B); !s) detail::throw_status(s);
+}
+template <LapackScalar T>
+void solve(const lu_factor<T>& f, const array<T>& B, operation op = operation::none) {
+  if (const status s = distributed::try_solve(f, B, op); !s) detail::throw_status(s);
 }
 #endif
 
