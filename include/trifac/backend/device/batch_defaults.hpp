@@ -26,14 +26,14 @@ inline constexpr index_t any_order = std::numeric_limits<index_t>::max();
 // Unrolled: n = 8 15.5 → 18.4, n = 16 26.7 → 30 for a program of its own for each order, 24 takes PoCL's
 // compiler 3 s.
 inline constexpr batch_default batch_defaults[] = {
-    {true, false, 8, 4, looking_order::top, outer_loops::unrolled},
-    {true, false, any_order, 4, looking_order::top, outer_loops::rolled},
-    {true, true, 8, 2, looking_order::top, outer_loops::unrolled},
-    {true, true, any_order, 2, looking_order::top, outer_loops::rolled},
-    {false, false, 8, 2, looking_order::top, outer_loops::unrolled},
-    {false, false, any_order, 2, looking_order::top, outer_loops::rolled},
-    {false, true, 8, 2, looking_order::top, outer_loops::unrolled},
-    {false, true, any_order, 2, looking_order::top, outer_loops::rolled},
+    {true, false, 8, 4, looking_order::left, outer_loops::unrolled},
+    {true, false, any_order, 4, looking_order::left, outer_loops::rolled},
+    {true, true, 8, 2, looking_order::left, outer_loops::unrolled},
+    {true, true, any_order, 2, looking_order::left, outer_loops::rolled},
+    {false, false, 8, 2, looking_order::left, outer_loops::unrolled},
+    {false, false, any_order, 2, looking_order::left, outer_loops::rolled},
+    {false, true, 8, 2, looking_order::left, outer_loops::unrolled},
+    {false, true, any_order, 2, looking_order::left, outer_loops::rolled},
 };
 
 /// What is asked for, with the table's values where nothing is.
