@@ -24,7 +24,7 @@ inline namespace TRIFAC_ABI {
 ///   graph.launch();                  // enqueues and returns
 ///   if (!graph.status()) …           // waits
 ///
-/// `calls` answers a factor; it may enqueue solves, too. It is called several times: it runs until
+/// `calls` returns a factor; it may enqueue solves, too. It is called several times: it runs until
 /// programs and memory are there, then it is recorded, and what it makes is kept. It must wait for
 /// nothing. Matrices and streams must outlive the graph. The status of the factor itself, asked
 /// before a launch, means nothing.
@@ -75,7 +75,7 @@ class cuda_graph {
   const result_type& result() const { return *result_; }
 
  private:
-  /// What `calls` enqueues; it answers result_, and the scratch memory it uses is memory_ then.
+  /// What `calls` enqueues; it returns result_, and the scratch memory it uses is memory_ then.
   cudaGraph_t record(Calls& calls) {
     auto& runtime = on_.session().runtime;
     const cudaStream_t stream = runtime.stream();

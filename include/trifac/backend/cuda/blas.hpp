@@ -93,7 +93,7 @@ inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cubla
 }
 
 /// cuBLAS on one stream of a device. A factor is column-major and not conjugated, or row-major; for
-/// what cuBLAS has no form for the answer is false, and nothing is done.
+/// what cuBLAS has no form for the result is false, and nothing is done.
 class cuda_blas {
  public:
   /// What NVIDIA recommends for the workspace.

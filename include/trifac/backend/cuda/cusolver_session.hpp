@@ -102,7 +102,7 @@ class cusolver_session {
   std::mutex mutex;  ///< one call at a time has the workspace
 
  private:
-  /// Runs the call and answers what it says in `info`; waits.
+  /// Runs the call and returns its `info`; waits.
   template <class Call>
   index_t with_workspace(std::size_t on_device, std::size_t on_host, Call call) {
     const cuda_device_scope here(cuda.runtime.device());

@@ -88,7 +88,7 @@ class cuda_pool {
     cudaFreeAsync(data, stream);
   }
 
-  /// From here on nothing is freed, until let_go() answers what would have been.
+  /// From here on nothing is freed, until let_go() returns what would have been freed.
   void hold() {
     const std::scoped_lock lock(mutex_);
     holding_ = true;

@@ -85,7 +85,7 @@ class cuda_runtime {
   }
   /// How often there was something to allocate.
   std::uint64_t allocations() const { return allocations_; }
-  /// While a graph is recorded nothing is freed: end_recording() answers what would have been, which
+  /// While a graph is recorded nothing is freed: end_recording() returns what would have been freed, which
   /// the graph may use.
   void begin_recording() { pool_->hold(); }
   std::vector<memory> end_recording() { return pool_->let_go(); }
