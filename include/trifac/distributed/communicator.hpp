@@ -66,6 +66,16 @@ class communicator {
     MPI_Bcast(data, static_cast<int>(count), mpi_type<T>(), root, comm_);
     if (rank_ != root) add<T>(here, 1, count);
   }
+  /// The same while the caller does something else: `data` is there after wait().
+  template <class T>
+  [[nodiscard]] MPI_Request begin_broadcast(T* data, index_t count, int root, traffic& here) const {
+    MPI_Request under_way = MPI_REQUEST_NULL;
+    if (size_ == 1 || count == 0) return under_way;
+    MPI_Ibcast(data, static_cast<int>(count), mpi_type<T>(), root, comm_, &under_way);
+    if (rank_ != root) add<T>(here, 1, count);
+    return under_way;
+  }
+  static void wait(MPI_Request& under_way) { MPI_Wait(&under_way, MPI_STATUS_IGNORE); }
   /// data := the least of all processes, element by element.
   void least(std::span<std::int64_t> data, traffic& here) const {
     MPI_Allreduce(MPI_IN_PLACE, data.data(), static_cast<int>(data.size()), MPI_INT64_T, MPI_MIN,

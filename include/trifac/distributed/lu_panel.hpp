@@ -26,7 +26,7 @@ struct lu_memory {
     const index_t b = std::min(A.rows.block, A.cols.block);
     const index_t m = A.rows.local_count(), n = A.cols.local_count();
     head = elements_for<T>(detail::as_size(2 + b) * sizeof(std::int64_t));
-    column = buffer<T>(head + m * A.cols.block);
+    for (buffer<T>& column : columns) column = buffer<T>(head + m * A.cols.block);
     row = buffer<T>(b * n);
     steps = buffer<index_t>(b);
     interchanges = buffer<index_t>(m);
@@ -34,14 +34,15 @@ struct lu_memory {
     exchanged = interchange_memory<T>(b, n, A.rows.size());
   }
   bool ok() const {
-    return column.get() && row.get() && steps.get() && interchanges.get() && search.ok() &&
-           exchanged.ok();
+    return columns[0].get() && columns[1].get() && row.get() && steps.get() && interchanges.get() &&
+           search.ok() && exchanged.ok();
   }
 
   index_t head = 0;
-  buffer<T> column;       ///< status and interchanges of a panel; its L, the rows of this process
-  buffer<T> row;          ///< U12, the columns of this process
-  buffer<index_t> steps;  ///< interchanges of the panel
+  buffer<T> columns
+      [2];  ///< status and interchanges of a panel; its L, the rows of this process; of the next
+  buffer<T> row;                 ///< U12, the columns of this process
+  buffer<index_t> steps;         ///< interchanges of the panel
   buffer<index_t> interchanges;  ///< of all rows of this process
   search_memory<T> search;
   interchange_memory<T> exchanged;
@@ -56,6 +57,7 @@ struct lu_of {
   lu_memory<T>* memory;
   traffic* moved;
   index_t refactored = 0;
+  MPI_Request under_way = MPI_REQUEST_NULL;  ///< the broadcast of a panel
 };
 
 /// Columns k·b … of A from the diagonal on; b: the block of its distribution in both dimensions.
@@ -79,10 +81,16 @@ class lu_panel {
 
   /// [A11; A21] = Pᵀ·[L11; L21]·U11.
   void factor(together& on) const {
+    begin_factor(on);
+    finish_factor(on);
+  }
+
+  /// The process column of the panel factors it; its broadcast is under way.
+  void begin_factor(together& on) const {
     if (steps() == 0) return;
     lu_memory<T>& memory = *all_->memory;
     const auto L = factored();
-    T* const message = memory.column.get();
+    T* const message = column_message();
     std::int64_t found[2] = {};
     if (cols().mine(k_)) {
       const status s = factor_column(on);
@@ -93,8 +101,15 @@ class lu_panel {
         pack(message, memory.steps.get() + i, sizeof(index_t), 2 + i);
       copy<T>(column().block(top(), 0, L.rows(), L.cols()), L);
     }
-    cols().line->broadcast(message, memory.head + L.rows() * L.cols(), cols().owner(k_),
-                           *all_->moved);
+    all_->under_way = cols().line->begin_broadcast(message, memory.head + L.rows() * L.cols(),
+                                                   cols().owner(k_), *all_->moved);
+  }
+  void finish_factor(together& on) const {
+    if (steps() == 0) return;
+    lu_memory<T>& memory = *all_->memory;
+    communicator::wait(all_->under_way);
+    const T* const message = column_message();
+    std::int64_t found[2];
     unpack(found, message, sizeof found);
     for (index_t i = 0; i < steps(); ++i)
       unpack(memory.steps.get() + i, message, sizeof(index_t), 2 + i);
@@ -118,11 +133,19 @@ class lu_panel {
       copy<T>(A12, U);
     }
     rows().line->broadcast(U.data(), s * n, rows().owner(k_), *all_->moved);
-    if (below < A.rows() && n > 0)
-      on.record_mine(detail::run_subtract_product<B, T>(
-          *all_->backend, operand<T>(L.block(done, 0, A.rows() - below, s)), U,
-          A.block(below, right, A.rows() - below, n)));
-    next.factor(on);
+    const auto subtract = [&](index_t from, index_t to) {
+      if (below < A.rows() && from < to)
+        on.record_mine(detail::run_subtract_product<B, T>(
+            *all_->backend, operand<T>(L.block(done, 0, A.rows() - below, s)),
+            U.block(0, from, s, to - from),
+            A.block(below, right + from, A.rows() - below, to - from)));
+    };
+    // The next panel is factored, and on its way, before the other columns are updated.
+    const index_t ahead = next.steps() > 0 && cols().mine(k_ + 1) ? cols().width(k_ + 1) : 0;
+    subtract(0, ahead);
+    next.begin_factor(on);
+    subtract(ahead, n);
+    next.finish_factor(on);
   }
 
   /// Of the last panel: the others' were done with the columns on their right.
@@ -143,10 +166,11 @@ class lu_panel {
   trifac::matrix_view<T> column() const {
     return all_->A.local.block(0, local_col(k_), all_->A.local.rows(), cols().width(k_));
   }
+  T* column_message() const { return all_->memory->columns[k_ % 2].get(); }
   /// The rows of this process, from the diagonal block on, of the factored panel.
   trifac::matrix_view<T> factored() const {
-    return column_major(all_->memory->column.get() + all_->memory->head,
-                        all_->A.local.rows() - top(), cols().width(k_));
+    return column_major(column_message() + all_->memory->head, all_->A.local.rows() - top(),
+                        cols().width(k_));
   }
 
   void interchange_rows(index_t left, index_t right) const {
