@@ -2,7 +2,8 @@
 // Factors of matrices that another program has factored: LAPACK's, with its ipiv, or a file's.
 
 #include <concepts>
-#include <ranges>
+#include <span>
+#include <utility>
 
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/detail/argument_types.hpp"
@@ -61,8 +62,8 @@ template <MatrixLike M>
 /// converted once into the factor's own. Its status: singular or not_finite with the index of the
 /// first such diagonal element of U; invalid_argument for an `ipiv` of another length or with rows
 /// that A has not, and for an A that is no matrix; out_of_memory. O(n).
-template <MatrixLike M, std::ranges::contiguous_range P>
-requires std::integral<std::ranges::range_value_t<P>>
+template <MatrixLike M, class P>
+requires std::integral<typename decltype(std::span(std::declval<const P&>()))::value_type>
 [[nodiscard]] auto factored_lu(M&& A, const P& ipiv, ipiv_base base = ipiv_base::one) noexcept {
   using T = scalar_t<M>;
   detail::check_refers<M>();
@@ -71,12 +72,12 @@ requires std::integral<std::ranges::range_value_t<P>>
   const status s = detail::without_exceptions([&]() -> status {
     if (const status shape = detail::check_view(view, "A"); !shape) return shape;
     const index_t steps = detail::min(view.rows(), view.cols());
-    const auto* const rows = std::ranges::data(ipiv);
-    if (static_cast<index_t>(std::ranges::size(ipiv)) != steps)
+    const std::span rows(ipiv);
+    if (static_cast<index_t>(rows.size()) != steps)
       return status::argument("ipiv", "has not min(m, n) numbers");
     pivots converted(steps);
     for (index_t k = 0; k < steps; ++k)
-      converted[k] = static_cast<index_t>(rows[k]) - static_cast<index_t>(base);
+      converted[k] = static_cast<index_t>(rows[detail::as_size(k)]) - static_cast<index_t>(base);
     if (!converted.fit(steps, view.rows()))
       return status::argument("ipiv", "has a row that A has not, or that is done already");
     p = std::move(converted);

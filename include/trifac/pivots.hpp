@@ -1,7 +1,6 @@
 #pragma once
 // pivots: the row interchanges of an LU factorization, and their other form, a permutation.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -102,7 +101,9 @@ class pivots {
   }
 
   friend bool operator==(const pivots& a, const pivots& b) {
-    return std::ranges::equal(a.span(), b.span());
+    bool same = a.size() == b.size();
+    for (index_t k = 0; same && k < a.size(); ++k) same = a[k] == b[k];
+    return same;
   }
 
  private:

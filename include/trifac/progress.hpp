@@ -2,7 +2,6 @@
 // How far a long factorization is: a callback that is told, and that may end it.
 
 #include <concepts>
-#include <memory>
 #include <type_traits>
 
 namespace trifac {
@@ -27,7 +26,7 @@ class progress_ref {
   requires(!std::same_as<std::remove_cvref_t<F>, progress_ref> &&
            std::is_object_v<std::remove_reference_t<F>> && std::invocable<F&, double>)  //
       constexpr progress_ref(F&& callback) noexcept
-      : callable_(const_cast<void*>(static_cast<const volatile void*>(std::addressof(callback)))),
+      : callable_(const_cast<void*>(static_cast<const volatile void*>(&callback))),
         call_([](void* callable, double done) {
           auto& f = *static_cast<std::remove_reference_t<F>*>(callable);
           if constexpr (std::is_void_v<std::invoke_result_t<F&, double>>)

@@ -1,11 +1,11 @@
 #pragma once
 // Division by a pivot, in plain loops.
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -36,10 +36,10 @@ namespace blas {
   const std::complex<double> n = steep ? exchanged(x) : x, m = steep ? exchanged(y) : y;
   double a = n.real(), b = n.imag(), c = m.real(), d = m.imag();
   constexpr double small = 0x1p-900, large = 0x1p900, sums_overflow = 0x1p1022;
-  const double pivot = size_of(c), least = std::min(size_of(a), size_of(b)),
-               most = std::max(size_of(a), size_of(b));
+  const double pivot = size_of(c), least = detail::min(size_of(a), size_of(b)),
+               most = detail::max(size_of(a), size_of(b));
   const bool is_small = pivot < small || (least < small && most < large && pivot < large);
-  const double scale = std::max(pivot, most) >= sums_overflow ? 0.25 : is_small ? 0x1p60 : 1.0;
+  const double scale = detail::max(pivot, most) >= sums_overflow ? 0.25 : is_small ? 0x1p60 : 1.0;
   a *= scale, b *= scale, c *= scale, d *= scale;
   const double r = d / c, size = d * r + c;
   const bool normal = size_of(r) >= std::numeric_limits<double>::min();

@@ -2,7 +2,7 @@
 // Solves whose order is known at compile time, and in constant expressions: scalars and plain loops
 // that become part of the caller.
 
-#include <functional>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -26,7 +26,9 @@ TRIFAC_INLINE bool are_apart(const matrix_view<const T>& A, const matrix_view<T>
     return view.data() + (view.rows() - 1) * view.row_stride() +
            (view.cols() - 1) * view.col_stride();
   };
-  const std::less<const T*> before;
+  const auto before = [](const T* a, const T* b) {
+    return reinterpret_cast<std::uintptr_t>(a) < reinterpret_cast<std::uintptr_t>(b);
+  };
   return before(end(A), B.data()) || before(end(B), A.data());
 }
 

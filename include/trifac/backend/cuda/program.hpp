@@ -5,6 +5,7 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
