@@ -1,9 +1,9 @@
 // The calls of cuSOLVER, in plain loops. Sizes of workspaces are made up, so that a caller who
 // brings another is found out.
 
-#include <algorithm>
 #include <cusolverDn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <utility>
