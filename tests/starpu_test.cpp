@@ -464,6 +464,13 @@ TEST(StarpuInFlight, TheEndWaitsAlsoWhereNobodyHas) {
   } catch (int) {
   }
   EXPECT_TRUE(same_bits(second.view(), L.view()));
+  {
+    // Its interchanges are in memory of their own, which the last tasks write.
+    auto LU = H, expected = H;
+    ASSERT_TRUE(try_lu(expected, {.block = block}).ok());
+    { const auto left = submit_lu(on, LU, {.block = block}); }
+    EXPECT_TRUE(same_bits(LU.view(), expected.view()));
+  }
   first = H;
   auto assigned = submit_cholesky(on, first, {.block = block});
   assigned = submit_cholesky(on, third, {.block = block});  // waits for the first

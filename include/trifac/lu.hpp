@@ -21,8 +21,28 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Factors, measures the norms and the growth max |u_ij| / max |a_ij| where they are asked for, and
-/// hands all to make(status, measured). The zero matrix does not grow: 1.
+/// Before A is factored: its norms where they are asked for, and its largest element for the growth.
+template <class T>
+real_t<T> measure_before(const matrix_view<T>& A, const lu_options& options,
+                         lu_measures<T>& measured) {
+  if ((!options.norms && !options.growth) || !check_view(A, "A")) return real_t<T>(0);
+  if (options.norms) {
+    measured.norm_1 = norm(A, norm_kind::one);
+    measured.norm_infinity = norm(A, norm_kind::infinity);
+  }
+  return options.growth ? blas::largest<T>(A) : real_t<T>(0);
+}
+/// The growth max |u_ij| / max |a_ij|, where it is asked for; 1 of the zero matrix.
+template <class T>
+void measure_growth(const matrix_view<T>& LU, const lu_options& options, const real_t<T>& before,
+                    lu_measures<T>& measured) {
+  if (options.growth)
+    measured.growth =
+        before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(LU) / before;
+}
+
+/// Factors, measures the norms and the growth where they are asked for, and hands all to
+/// make(status, measured).
 template <variant V, Backend B, class T, class Make>
 auto lu_measured(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
                  Make make) {
@@ -38,16 +58,9 @@ auto lu_measured(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
       }
     }
 #endif
-    if (options.norms && check_view(A, "A")) {
-      measured.norm_1 = norm(A, norm_kind::one);
-      measured.norm_infinity = norm(A, norm_kind::infinity);
-    }
-    const bool wanted = options.growth && check_view(A, "A");
-    const real_t<T> before = wanted ? blas::largest<T>(A) : real_t<T>(0);
+    const real_t<T> before = measure_before(A, options, measured);
     const status outcome = choose_and_factor<V>(backend, A, p, options);
-    if (wanted && outcome.completed())
-      measured.growth =
-          before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
+    if (outcome.completed()) measure_growth(A, options, before, measured);
     return outcome;
   });
   return s.ok() ? make(status(), measured) : make(s, measured);

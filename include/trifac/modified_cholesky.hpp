@@ -45,8 +45,8 @@ status modified_checked(const B& backend, const matrix_view<T>& A,
 }  // namespace detail
 
 /// A := L with Pᵀ·(A + E)·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place;
-/// E: diagonal, E ≥ 0, 0 where A is safely positive definite, else ‖E‖∞ is 1 to 5 times |λmin| on
-/// random matrices, and up to n times where A is nearly definite. So −(A + E)⁻¹·g is a direction of
+/// E: diagonal, E ≥ 0, 0 where A is safely positive definite, small otherwise: docs/numerics.md has
+/// ‖E‖∞ / |λmin| on the paper's matrices. So −(A + E)⁻¹·g is a direction of
 /// descent for a Hessian A. No exception leaves it. On serial, threads and openmp.
 /// @param A  n×n Hermitian, float, double or complex of both; the named triangle is read and
 ///           overwritten. A matrix that is a temporary or moved in is owned by the result, as of
@@ -95,7 +95,9 @@ template <MatrixLike M>
   return try_modified_cholesky(backend::serial{}, std::forward<M>(A), options);
 }
 
-/// B := op(A + E)⁻¹·B in place; else as try_solve with a factor of cholesky().
+/// B := op(A + E)⁻¹·B in place, op(A + E) = A + E, (A + E)ᵀ or (A + E)ᴴ; B: n×r. The status is the
+/// factor's where that failed, or invalid_argument; B is unchanged then. 2n²r flops. LAPACK: potrs, after
+/// laswp.
 template <Backend B, class T, RightHandSides M>
 status try_solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
                  operation op = operation::none) noexcept {

@@ -47,30 +47,24 @@ struct submission;
 template <class T>
 struct submission<lu_factor<T>> {
   bool begun = false;
-  in_flight work;
   matrix_view<T> A = {};
   lu_options options = {};  // the tuned ones, once begun
   pivots p = {};
   lu_measures<T> measured = {};
   real_t<T> largest = {};  // of A, where growth is measured
+  in_flight work;          // last: its end waits for tasks that write p
 
   template <variant V, class B>
   void begin(const B& backend, const lu_options& tuned) {
     options = tuned;
     p.reset(min(A.rows(), A.cols()));
-    if (options.norms) {
-      measured.norm_1 = norm(A, norm_kind::one);
-      measured.norm_infinity = norm(A, norm_kind::infinity);
-    }
-    if (options.growth) largest = blas::largest<T>(A);
+    largest = measure_before(A, options, measured);
     work = backend.template start_lu<V>(A, p.span(), options);
     begun = true;
   }
   lu_factor<T> finish() {
     const status s = check_finite(A, work.wait(), options.block);
-    if (options.growth && s.completed())
-      measured.growth =
-          largest == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / largest;
+    if (s.completed()) measure_growth(A, options, largest, measured);
     if (!s.of_the_matrix()) p = pivots();
     return lu_factor<T>(A, std::move(p), s, measured);
   }
@@ -79,10 +73,10 @@ struct submission<lu_factor<T>> {
 template <class T>
 struct submission<cholesky_factor<T>> {
   bool begun = false;
-  in_flight work;
   matrix_view<T> A = {};
   triangle part = triangle::lower;
   real_t<T> norm = std::numeric_limits<real_t<T>>::quiet_NaN();
+  in_flight work;
 
   cholesky_factor<T> finish() { return cholesky_factor<T>(A, part, work.wait(), norm); }
 };
@@ -129,7 +123,7 @@ class starting : public B {
 
 /// A factorization in flight. It refers to the matrix that it was submitted with, as its factor will:
 /// until wait() has returned, the matrix must stay where it is, and nobody else may read or write it.
-/// The end of a `submitted` waits. It can be moved, and waited for in another thread, but not in a
+/// Its destructor waits. It can be moved, and another thread may call wait(), but not in a
 /// task of the runtime system itself. In a process that was forked meanwhile it is backend_failure:
 /// its tasks are the parent's.
 template <class Factor>
@@ -146,7 +140,7 @@ class [[nodiscard]] submitted {
   /// Waits.
   ~submitted() = default;
 
-  /// Whether wait() would return at once. Tasks that are done may have data to bring back.
+  /// Whether all tasks have run. wait() may still copy blocks back from a device.
   bool done() const noexcept { return !call_ || call_->work.done(); }
 
   /// The factor, as try_cholesky or try_lu return it: the status tells everything. It refers to the
@@ -169,7 +163,9 @@ class [[nodiscard]] submitted {
 };
 
 /// A := L\U as try_lu does, in flight: it returns when the tasks are submitted. Several may be in
-/// flight, from one thread or many, with the same bits as one after the other.
+/// flight, from one thread or many; the bits are those of one call after the other, except with
+/// starpu_placement::dynamic. backend.timeline is written by wait(): one for each call in flight, which
+/// outlives it.
 /// @param A  as for try_lu, but no temporary that owns its elements
 /// @return   submitted<lu_factor<T>>. No exception leaves it: wrong arguments are in the status, too,
 ///           which wait() returns at once. What has no tasks (backend/starpu.hpp lists it) is factored

@@ -37,7 +37,7 @@ struct starpu {
   /// The names of StarPU's workers, which are started for that; empty where there are none.
   static std::vector<std::string> workers();
 
-  /// Who does what is no task here.
+  /// The backend of calls that have no tasks.
   static constexpr serial on_host() { return {}; }
 
   /// Of checked arguments; see TaskBackend.

@@ -22,8 +22,8 @@ struct starpu_opencl {
   static constexpr std::string_view name = "starpu_opencl";
 
   starpu_placement placement = starpu_placement::dynamic;
-  starpu_timeline* timeline = nullptr;  ///< as that of starpu
-  starpu_steps steps = starpu_steps::together;
+  starpu_timeline* timeline = nullptr;          ///< as that of starpu
+  starpu_steps steps = starpu_steps::together;  ///< of an update of LU; separate: with device_only
 
   availability available() const noexcept { return {true, ""}; }
   /// Of the policy's own values.

@@ -19,7 +19,7 @@ struct modified_state {
   using R = real_t<T>;
   static constexpr index_t never = -1;
 
-  // Schnabel and Eskow, with which their experiments were made: τ, τ̄ and μ.
+  // The constants of Schnabel and Eskow's experiments: τ, τ̄ and μ.
   R gap = std::cbrt(std::numeric_limits<R>::epsilon());
   R least_pivot = gap * gap;  ///< over γ
   R relaxation = R(0.1);      ///< how negative the diagonal may become in phase one, over γ

@@ -19,7 +19,7 @@ class pending_work {
   pending_work& operator=(const pending_work&) = delete;
   virtual ~pending_work() = default;
 
-  /// wait() would return at once.
+  /// All tasks have run.
   virtual bool done() const noexcept = 0;
   /// Once: until all is done.
   virtual status wait() noexcept = 0;

@@ -5,9 +5,9 @@ namespace trifac::backend {
 
 /// Who does the updates where there are devices.
 enum class starpu_placement {
-  round_robin,  ///< block columns are dealt to the devices in turn; CPU workers have the panels
-  dynamic,      ///< the scheduler's choice, CPU workers among them; these have the panels
-  device_only  ///< block columns with their panels are dealt to the devices; the host has the queue
+  round_robin,  ///< updates: the devices in turn, by block column; panels: CPU workers
+  dynamic,      ///< updates: any worker, the scheduler chooses; panels: CPU workers
+  device_only   ///< updates and panels: the devices in turn, by block column
 };
 
 /// Tasks of an update of LU.

@@ -50,7 +50,7 @@ struct starpu_timeline {
 
 inline namespace TRIFAC_ABI {
 
-/// One line for each task: "0.001234  0.000456  CPU 0  update 3 → 5".
+/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5".
 inline std::string to_text(const starpu_timeline& t) {
   std::string text = "    begin  duration  worker  task\n";
   for (const starpu_task_record& task : t.tasks) {
