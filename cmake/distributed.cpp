@@ -4,7 +4,6 @@
 
 #include <cctype>
 #include <complex>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,6 +31,8 @@ int descriptor_info(int argument, std::string_view what) {
   return -argument;
 }
 
+constexpr int no_room = 1010;
+
 /// Where the arguments of a call are, counted from 1.
 struct places {
   int option, a, desca, b = 0, descb = 0;
@@ -52,29 +53,28 @@ int info_of(const status& s, const places& where) {
     }
     case status_kind::out_of_memory:
     case status_kind::backend_failure:
-      return -1010;
+      return -no_room;
     default:
       return static_cast<int>(s.index()) + 1;
   }
 }
 
-/// The arguments that the other calls do not have: sizes and the corner (1, 1), as each process states
-/// them.
-struct corner {
-  int place;
+/// What the calls ask besides: sizes, the corner (1, 1), one context, room; −info where it does not hold.
+struct condition {
+  int info;
   bool good;
 };
 
-/// 0 where all processes find all of these good; the same on all. desc[1] is a context of this process.
+/// 0 where all processes find all of these good, else −info of the first that one does not; the same on
+/// all. desc[1] is a context of this process.
 template <std::size_t N>
-int agree(const distributed::grid& on, const corner (&conditions)[N]) {
+int agree(const distributed::grid& on, const condition (&conditions)[N]) {
   distributed::traffic moved;
   distributed::agreement all;
-  static constexpr const char* names[] = {"0", "1", "2", "3",  "4",  "5", "6",
-                                          "7", "8", "9", "10", "11", "12"};
-  for (const corner& c : conditions) all.holds(c.good, status::argument(names[c.place], ""));
+  for (const condition& c : conditions)
+    all.holds(c.good, status::at(status_kind::invalid_argument, c.info));
   const status s = all.reach(on, moved);
-  return s.ok() ? 0 : -std::atoi(s.argument());
+  return s.ok() ? 0 : -static_cast<int>(s.index());
 }
 
 bool is_one(const int* i) {
@@ -91,7 +91,7 @@ bool is_one_of(const char* letter, std::string_view letters) {
 
 /// As agree, after the processes that are in no context have left.
 template <std::size_t N>
-bool begin(const distributed::grid& on, int desca, const corner (&conditions)[N], int* info) {
+bool begin(const distributed::grid& on, int desca, const condition (&conditions)[N], int* info) {
   *info = on.usable() ? agree(on, conditions) : -100 * desca - 2;
   return *info == 0;
 }
@@ -139,7 +139,7 @@ void potrs(const char* uplo, const int* n, const int* nrhs, const T* a, const in
               {6, is_one(ja)},
               {9, is_one(ib)},
               {10, is_one(jb)},
-              {11, descb[1] == desca[1]}},
+              {1102, descb[1] == desca[1]}},
              info))
     return;
   const distributed::cholesky_factor<T> f(distributed::array_of(on, const_cast<T*>(a), desca),
@@ -152,6 +152,12 @@ void getrs(const char* trans, const int* n, const int* nrhs, const T* a, const i
            const int* ja, const int* desca, const int* ipiv, T* b, const int* ib, const int* jb,
            const int* descb, int* info) {
   const distributed::grid on = distributed::grid_of(desca[1]);
+  const auto A = distributed::array_of(on, const_cast<T*>(a), desca);
+  // A wrong descriptor is left to try_solve.
+  const bool rows_known = on.usable() && desca[2] >= 0 && desca[4] > 0 && desca[6] >= 0;
+  const index_t rows = rows_known ? A.rows().local_count() : 0;
+  std::vector<index_t> interchanges;
+  const bool room = distributed::make_room(interchanges, rows);
   if (!begin(on, 7,
              {{1, is_one_of(trans, "NTC")},
               {2, *n == desca[2] && *n == desca[3]},
@@ -160,15 +166,11 @@ void getrs(const char* trans, const int* n, const int* nrhs, const T* a, const i
               {6, is_one(ja)},
               {10, is_one(ib)},
               {11, is_one(jb)},
-              {12, descb[1] == desca[1]}},
+              {1202, descb[1] == desca[1]},
+              {no_room, room}},
              info))
     return;
-  const auto A = distributed::array_of(on, const_cast<T*>(a), desca);
-  std::vector<index_t> interchanges;
-  if (desca[4] > 0 && desca[6] >= 0) {
-    const index_t rows = A.rows().local_count();
-    for (index_t l = 0; l < rows; ++l) interchanges.push_back(ipiv[l] - 1);
-  }
+  for (index_t l = 0; l < rows; ++l) interchanges[static_cast<std::size_t>(l)] = ipiv[l] - 1;
   const distributed::lu_factor<T> f(A, std::move(interchanges), status(), {}, 0);
   const operation op = is_one_of(trans, "N")   ? operation::none
                        : is_one_of(trans, "T") ? operation::transpose

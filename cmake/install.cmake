@@ -18,6 +18,11 @@ if(TRIFAC_BUILD_KERNELS)
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT trifac-kernels NAMESPACE trifac:: DESTINATION ${package_dir})
+  if(TARGET trifac_distributed)
+    install(TARGETS trifac_distributed EXPORT trifac-scalapack
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+    install(EXPORT trifac-scalapack NAMESPACE trifac:: DESTINATION ${package_dir})
+  endif()
 endif()
 install(DIRECTORY cmake/components DESTINATION ${package_dir})
 install(FILES cmake/FindLAPACKE.cmake cmake/FindCUDALibraries.cmake DESTINATION ${package_dir})

@@ -118,6 +118,12 @@ static void wrong_arguments(void) {
   wrong[1] = -1;
   trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
   expect(info == -602, "no context");
+  memcpy(wrong, descb, sizeof wrong);
+  if (last) wrong[1] = -1;
+  trifac_pdpotrs("L", &order, &one, a, &one, &one, desca, b, &one, &one, wrong, &info);
+  expect(info == -1102, "another context of b on one process: potrs");
+  trifac_pdgetrs("N", &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, wrong, &info);
+  expect(info == -1202, "another context of b on one process: getrs");
 
   make_matrix(1, a); /* not definite from row 20 on */
   for (int j = 0; j < local_cols; ++j)

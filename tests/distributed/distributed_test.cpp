@@ -40,21 +40,21 @@ template <class T>
 struct placed {
   static constexpr index_t guards = 3;
 
-  placed(const grid& g, const matrix<T>& A, descriptor d) : how(d) {
-    how.rows = A.rows();
-    how.cols = A.cols();
-    how.ld = A.rows() + guards;
+  placed(const grid& g, const matrix<T>& A, descriptor d) : desc(d) {
+    desc.rows = A.rows();
+    desc.cols = A.cols();
+    desc.ld = A.rows() + guards;
     T none{};
-    const distributed::array<T> shape(g, how, &none);
-    how.ld = shape.rows().local_count() + guards;
+    const distributed::array<T> shape(g, desc, &none);
+    desc.ld = shape.rows().local_count() + guards;
     const index_t cols = shape.cols().local_count();
-    data.assign(detail::as_size(how.ld * cols + 1), guard());
+    data.assign(detail::as_size(desc.ld * cols + 1), guard());
     on = &g;
     each([&](index_t i, index_t j, T& a) { a = A(i, j); });
   }
 
   static T guard() { return T(real_t<T>(-77)); }
-  distributed::array<T> array() { return {*on, how, data.data()}; }
+  distributed::array<T> array() { return {*on, desc, data.data()}; }
   template <class Visit>
   void each(Visit visit) {
     const auto A = array();
@@ -67,20 +67,20 @@ struct placed {
     const auto local = array().local();
     bool good = data.back() == guard();
     for (index_t j = 0; j < local.cols(); ++j)
-      for (index_t i = local.rows(); i < how.ld; ++i)
-        good = good && data[detail::as_size(i + j * how.ld)] == guard();
+      for (index_t i = local.rows(); i < desc.ld; ++i)
+        good = good && data[detail::as_size(i + j * desc.ld)] == guard();
     return good;
   }
   /// The whole matrix, on every process.
   matrix<T> gathered() {
-    matrix<T> mine(how.rows, how.cols), all(how.rows, how.cols);
+    matrix<T> mine(desc.rows, desc.cols), all(desc.rows, desc.cols);
     each([&](index_t i, index_t j, T& a) { mine(i, j) = a; });
-    MPI_Allreduce(mine.view().data(), all.view().data(), static_cast<int>(how.rows * how.cols),
+    MPI_Allreduce(mine.view().data(), all.view().data(), static_cast<int>(desc.rows * desc.cols),
                   distributed::mpi_type<T>(), MPI_SUM, MPI_COMM_WORLD);
     return all;
   }
 
-  descriptor how;
+  descriptor desc;
   const grid* on = nullptr;
   std::vector<T> data;
 };
@@ -89,10 +89,10 @@ struct placed {
 template <class T>
 std::vector<index_t> gathered_interchanges(const distributed::lu_factor<T>& f) {
   const auto rows = f.matrix().rows();
-  const auto n = detail::as_size(std::min(f.matrix().how().rows, f.matrix().how().cols));
+  const auto n = detail::as_size(std::min(f.matrix().desc().rows, f.matrix().desc().cols));
   std::vector<index_t> mine(n), all(n);
   for (index_t l = 0; l < rows.local_count(); ++l)
-    if (const auto i = detail::as_size(rows.global(l)); i < n && f.matrix().on().col() == 0)
+    if (const auto i = detail::as_size(rows.global(l)); i < n && f.matrix().grid().col() == 0)
       mine[i] = f.interchanges()[detail::as_size(l)];
   MPI_Allreduce(mine.data(), all.data(), static_cast<int>(n), MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   return all;
@@ -105,6 +105,12 @@ void expect_same_everywhere(const status& s) {
   MPI_Bcast(first, 2, MPI_INT64_T, 0, MPI_COMM_WORLD);
   EXPECT_EQ(mine[0], first[0]);
   EXPECT_EQ(mine[1], first[1]);
+}
+
+index_t max_everywhere(index_t mine) {
+  index_t most = 0;
+  MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  return most;
 }
 
 descriptor blocks(const grid& g, index_t b, int source) {
@@ -132,9 +138,9 @@ void factor_and_solve_cholesky(const grid& g, index_t n, index_t b, int source, 
   EXPECT_TRUE(within(cholesky_ratio<T>(A.view(), part, L.view())));
 
   const auto B = random_matrix<T>(random, n, 5);
-  auto how = blocks(g, b, source);
-  how.col_block = 2;
-  placed<T> X(g, B, how);
+  auto desc = blocks(g, b, source);
+  desc.col_block = 2;
+  placed<T> X(g, B, desc);
   const status s = distributed::try_solve(f, X.array());
   EXPECT_TRUE(s.ok()) << s.message();
   EXPECT_TRUE(X.guards_untouched());
@@ -164,9 +170,9 @@ void factor_and_solve_lu(const grid& g, index_t m, index_t n, index_t b, int sou
   for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
     SCOPED_TRACE(static_cast<int>(op));
     const auto B = random_matrix<T>(random, n, 3);
-    auto how = blocks(g, b, source);
-    how.col_block = 1;
-    placed<T> X(g, B, how);
+    auto desc = blocks(g, b, source);
+    desc.col_block = 1;
+    placed<T> X(g, B, desc);
     const status s = distributed::try_solve(f, X.array(), op);
     EXPECT_TRUE(s.ok()) << s.message();
     EXPECT_TRUE(X.guards_untouched());
@@ -242,7 +248,10 @@ TEST(Distributed, BadTournamentsAreRepeated) {
     EXPECT_TRUE(f.ok());
     if (g.rows() == 1) {
       EXPECT_EQ(f.refactored(), 0);
+    } else {
+      EXPECT_GT(f.refactored(), 0);
     }
+    EXPECT_EQ(f.refactored(), max_everywhere(f.refactored()));
     const matrix<double> LU = F.gathered();
     EXPECT_TRUE(within(lu_ratio<double>(A.view(), LU.view(), gathered_interchanges(f))));
     const auto L = unit_lower(LU.view());
@@ -285,6 +294,14 @@ TEST(Distributed, BadMatricesHaveTheSameStatusOnAllProcesses) {
         const auto h = distributed::try_lu(H.array(), options);
         expect_same_everywhere(h.status());
         EXPECT_EQ(h.status().kind(), status_kind::not_finite);
+        EXPECT_EQ(distributed::try_solve(h, H.array()), h.status());
+        EXPECT_THROW(distributed::solve(backend::serial{}, h, H.array()), numerical_error);
+        const auto steps = h.interchanges();
+        EXPECT_EQ(static_cast<index_t>(steps.size()), h.matrix().rows().local_count());
+        for (std::size_t l = 0; l < steps.size(); ++l) {
+          EXPECT_GE(steps[l], h.matrix().rows().global(static_cast<index_t>(l)));
+          EXPECT_LT(steps[l], 30);
+        }
       }
     }
   });
@@ -301,7 +318,7 @@ TEST(Distributed, ProcessesThatDoNotAgreeAllLearnWhy) {
       SCOPED_TRACE(what);
       placed<double> F(g, A, blocks(g, 2, 0));
       const auto before = F.data;
-      if (last) change(F.how);
+      if (last) change(F.desc);
       distributed::array<double> array = F.array();
       for (const status& s :
            {distributed::try_cholesky(array).status(), distributed::try_lu(array).status()}) {
@@ -338,7 +355,7 @@ TEST(Distributed, ProcessesThatDoNotAgreeAllLearnWhy) {
       const status t = last ? distributed::try_cholesky(G.array()).status()
                             : distributed::try_cholesky(F.array()).status();
       EXPECT_STREQ(t.what(), "has another type on another process");
-      const distributed::array<double> nowhere(g, F.how, last ? nullptr : F.data.data());
+      const distributed::array<double> nowhere(g, F.desc, last ? nullptr : F.data.data());
       EXPECT_STREQ(distributed::try_lu(nowhere).status().argument(), "A");
     }
     EXPECT_STREQ(distributed::try_lu(F.array(), {.pivoting = pivoting::none}).status().argument(),
@@ -346,10 +363,31 @@ TEST(Distributed, ProcessesThatDoNotAgreeAllLearnWhy) {
     EXPECT_THROW((void)distributed::lu(F.array(), {.max_l = 0}), argument_error);
 
     const auto f = distributed::try_cholesky(F.array());
-    auto how = blocks(g, 3, 0);
-    placed<double> X(g, matrix<double>(12, 1), how), Y(g, matrix<double>(11, 1), blocks(g, 2, 0));
+    auto desc = blocks(g, 3, 0);
+    placed<double> X(g, matrix<double>(12, 1), desc), Y(g, matrix<double>(11, 1), blocks(g, 2, 0));
     EXPECT_STREQ(distributed::try_solve(f, X.array()).what(), "has another row block (MB) than A");
     EXPECT_STREQ(distributed::try_solve(f, Y.array()).what(), "has another number of rows than A");
+  });
+}
+
+// MPI counts elements in int: refused before memory is taken for so large a matrix.
+TEST(Distributed, MessagesHaveFewerElementsThanMpiCounts) {
+  on_all_grids([&](const grid& g) {
+    double none = 0;
+    const index_t n = index_t{1} << 24, b = 1 << 10;
+    descriptor desc = {.rows = n, .cols = n, .row_block = b, .col_block = b, .ld = n};
+    const distributed::array<double> A(g, desc, &none);
+    const status large = distributed::try_cholesky(A).status();
+    EXPECT_STREQ(large.argument(), "A") << large.message();
+    EXPECT_STREQ(distributed::try_lu(A).status().what(), large.what());
+    desc.rows = b;  // A of one block is small, B has as many columns
+    const distributed::array<double> B(g, desc, &none);
+    desc.cols = b;
+    const distributed::array<double> small(g, desc, &none);
+    const distributed::cholesky_factor<double> f(small, triangle::lower, {}, {});
+    EXPECT_STREQ(distributed::try_solve(f, B).argument(), "B");
+    EXPECT_STREQ(distributed::try_solve(f, B).what(), large.what());
+    EXPECT_EQ(none, 0);
   });
 }
 

@@ -10,9 +10,10 @@
 namespace trifac {
 namespace distributed {
 
-/// How a matrix is distributed: ScaLAPACK's array descriptor desc[9] without type and context. Block
-/// (i, j) of row_block × col_block elements is on the process in row (i + first_row) mod grid rows,
-/// column (j + first_col) mod grid columns, which stores its blocks without gaps, column-major.
+/// How a matrix is distributed: ScaLAPACK's array descriptor desc[9] without type and context.
+/// Block (i, j) of row_block × col_block elements is on the process in row (i + first_row) mod grid
+/// rows, column (j + first_col) mod grid columns, which stores its blocks without gaps,
+/// column-major.
 struct descriptor {
   index_t rows = 0, cols = 0;            ///< of the whole matrix: M, N
   index_t row_block = 1, col_block = 1;  ///< MB, NB
@@ -54,41 +55,42 @@ struct axis {
   }
 };
 
-/// What this process has of a matrix: rows and columns are those of the local array.
+/// The local part of a distributed matrix; rows and cols map its indices to the matrix.
 template <class T>
-struct pieces {
+struct local_part {
   axis rows, cols;
   trifac::matrix_view<T> local;
-  const grid* on = nullptr;
-  bool swapped = false;  ///< the matrix is the transposed one of that on the grid
+  const distributed::grid* grid = nullptr;
+  bool is_transposed = false;  ///< the matrix is the transposed one of that on the grid
 
-  pieces transposed() const { return {cols, rows, local.transposed(), on, !swapped}; }
-  /// In on->all().
+  local_part transposed() const { return {cols, rows, local.transposed(), grid, !is_transposed}; }
+  /// In grid->all().
   int rank_of(int row, int col) const {
-    return swapped ? col * on->cols() + row : row * on->cols() + col;
+    return is_transposed ? col * grid->cols() + row : row * grid->cols() + col;
   }
 };
 
-/// A matrix on a grid: this process's local array, of which it owns nothing. The grid and the elements
-/// must outlive it.
+/// A matrix on a grid: this process's local array, of which it owns nothing. The grid and the
+/// elements must outlive it.
 template <LapackScalar T>
 class array {
  public:
   using value_type = T;
 
-  array(const grid& on, const descriptor& how, T* local) : on_(&on), how_(how), local_(local) {}
+  array(const distributed::grid& grid, const descriptor& desc, T* local)
+      : grid_(&grid), desc_(desc), local_(local) {}
 
-  const grid& on() const { return *on_; }
-  const descriptor& how() const { return how_; }
+  const distributed::grid& grid() const { return *grid_; }
+  const descriptor& desc() const { return desc_; }
   T* data() const { return local_; }
 
-  axis rows() const { return dealt(how_.rows, how_.row_block, how_.first_row, on_->in_col()); }
-  axis cols() const { return dealt(how_.cols, how_.col_block, how_.first_col, on_->in_row()); }
+  axis rows() const { return dealt(desc_.rows, desc_.row_block, desc_.first_row, grid_->in_col()); }
+  axis cols() const { return dealt(desc_.cols, desc_.col_block, desc_.first_col, grid_->in_row()); }
   /// The local array.
   trifac::matrix_view<T> local() const {
-    return {local_, rows().local_count(), cols().local_count(), how_.ld};
+    return {local_, rows().local_count(), cols().local_count(), desc_.ld};
   }
-  distributed::pieces<T> pieces() const { return {rows(), cols(), local(), on_, false}; }
+  distributed::local_part<T> local_part() const { return {rows(), cols(), local(), grid_, false}; }
 
  private:
   /// A block that is larger than the matrix is one of its size.
@@ -96,8 +98,8 @@ class array {
     return {n, block < n ? block : (n > 0 ? n : 1), source, &line};
   }
 
-  const grid* on_;
-  descriptor how_;
+  const distributed::grid* grid_;
+  descriptor desc_;
   T* local_;
 };
 

@@ -15,8 +15,8 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// Collective in the context. On a process that is not in it the grid is not usable, and the process makes
-/// no call on it.
+/// Collective in the context. On a process that is not in it the grid is not usable, and the
+/// process makes no call on it.
 inline grid grid_of(int context) {
   int rows = 0, cols = 0, row = -1, col = -1, handle = 0;
   if (context >= 0) Cblacs_gridinfo(context, &rows, &cols, &row, &col);

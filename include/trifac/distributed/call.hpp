@@ -35,11 +35,10 @@ inline status no_backend() {
   return status::failure(status_kind::backend_failure, "is not available on a process");
 }
 
-/// One place for each local row; false where there is no memory.
-template <class T>
-bool make_room(std::vector<index_t>& interchanges, const pieces<T>& A) {
+/// One place for each of so many local rows; false where there is no memory.
+inline bool make_room(std::vector<index_t>& interchanges, index_t rows) {
   return detail::without_exceptions([&] {
-           interchanges.resize(detail::as_size(A.rows.local_count()));
+           interchanges.resize(detail::as_size(rows));
            return status();
          })
       .ok();

@@ -1,6 +1,6 @@
 #pragma once
-// The panel of cholesky_blocked whose matrix is distributed: every process runs the nest, and does its
-// part of each step.
+// The panel of cholesky_blocked whose matrix is distributed: every process runs the nest, and does
+// its part of each step.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@ inline namespace TRIFAC_ABI {
 template <class T>
 struct cholesky_memory {
   /// Nothing for a null matrix.
-  explicit cholesky_memory(const pieces<T>& A) {
-    if (A.on == nullptr) return;
+  explicit cholesky_memory(const local_part<T>& A) {
+    if (A.grid == nullptr) return;
     const index_t b = A.rows.block;
     diagonal = buffer<T>(b * b + header);
     column = buffer<T>(A.rows.local_count() * b);
@@ -53,7 +53,8 @@ struct cholesky_memory {
 template <class B, class T>
 class cholesky_panel {
  public:
-  cholesky_panel(const B& backend, const pieces<T>& A, cholesky_memory<T>& memory, traffic& moved)
+  cholesky_panel(const B& backend, const local_part<T>& A, cholesky_memory<T>& memory,
+                 traffic& moved)
       : backend_(&backend), A_(A), memory_(&memory), moved_(&moved) {}
 
   index_t rows_below() const { return A_.rows.n - A_.rows.first(k_ + 1); }
@@ -63,7 +64,7 @@ class cholesky_panel {
     return p;
   }
 
-  void factor(together& on) const {
+  void factor(process_executor& on) const {
     const index_t b = A_.cols.width(k_);
     T* const message = memory_->diagonal.get();
     std::int64_t found[2] = {};
@@ -77,13 +78,13 @@ class cholesky_panel {
       copy<T>(A11, column_major(L11(), b, b));
     }
     const int root = A_.rank_of(A_.rows.owner(k_), A_.cols.owner(k_));
-    A_.on->all().broadcast(message, memory_->header + b * b, root, *moved_);
+    A_.grid->all().broadcast(message, memory_->header + b * b, root, *moved_);
     unpack(found, message, sizeof found);
     on.record(status_of(found[0], found[1]));
   }
 
   /// A21 = A21·L11⁻ᴴ.
-  void solve_below(together& on) const {
+  void solve_below(process_executor& on) const {
     const index_t b = A_.cols.width(k_), from = local_row(k_ + 1), rows = A_.local.rows() - from;
     const auto W = column_major(memory_->column.get(), rows, b);
     if (A_.cols.mine(k_) && rows > 0) {
@@ -99,7 +100,7 @@ class cholesky_panel {
   }
 
   /// A22 = A22 − A21·A21ᴴ, its lower triangle; the next A11 is factored.
-  void update(together& on, const cholesky_panel& next) const {
+  void update(process_executor& on, const cholesky_panel& next) const {
     subtract_lower(on, 0, block_columns(), A_.local.rows());
     next.factor(on);
   }
@@ -118,8 +119,8 @@ class cholesky_panel {
     return A_.cols.global(local_col(k_ + 1) + i * A_.cols.block) / A_.cols.block;
   }
 
-  /// The rows of L21 that this process's columns need are, after the broadcast, on the processes of its
-  /// own process column.
+  /// The rows of L21 that this process's columns need are, after the broadcast, on the processes of
+  /// its own process column.
   void gather_row() const {
     const axis& rows = A_.rows;
     const index_t b = A_.cols.width(k_), right = local_col(k_ + 1), cols = A_.local.cols() - right;
@@ -139,7 +140,7 @@ class cholesky_panel {
     }
     for (int p = 1; p < rows.size(); ++p) starts[p] = starts[p - 1] + counts[p - 1];
     T* const all = memory_->gathered.get();
-    rows.line->gather(mine, all, counts, starts, *moved_);
+    rows.line->all_gather(mine, all, counts, starts, *moved_);
 
     // conj(L21) by rows of this process's columns: cols × b.
     const auto R = column_major(memory_->row.get(), cols, b);
@@ -153,9 +154,9 @@ class cholesky_panel {
     }
   }
 
-  /// The block columns from … to − 1 of this process, their lower part above the local row `end`: one
-  /// product below the halves, then each half.
-  void subtract_lower(together& on, index_t from, index_t to, index_t end) const {
+  /// The block columns from … to − 1 of this process, their lower part above the local row `end`:
+  /// one product below the halves, then each half.
+  void subtract_lower(process_executor& on, index_t from, index_t to, index_t end) const {
     if (from >= to) return;
     if (to - from == 1) return subtract_column(on, from, end);
     const index_t middle = from + (to - from) / 2;
@@ -164,7 +165,7 @@ class cholesky_panel {
     subtract_lower(on, from, middle, rows);
     subtract_lower(on, middle, to, end);
   }
-  void subtract_column(together& on, index_t i, index_t end) const {
+  void subtract_column(process_executor& on, index_t i, index_t end) const {
     const index_t j = block_column(i), w = A_.cols.width(j), top = local_row(j);
     index_t below = top;
     if (A_.rows.mine(j)) {
@@ -178,12 +179,12 @@ class cholesky_panel {
     }
     subtract(on, below, end, i, i + 1);
   }
-  void subtract(together& on, index_t top, index_t end, index_t from, index_t to) const {
+  void subtract(process_executor& on, index_t top, index_t end, index_t from, index_t to) const {
     const index_t left = local_col(block_column(from)), cols = columns(from, to);
     multiply(on, top, end, from, to, A_.local.block(top, left, end - top, cols));
   }
   /// C −= L21·L21ᴴ of local rows top … end − 1 and block columns from … to − 1.
-  void multiply(together& on, index_t top, index_t end, index_t from, index_t to,
+  void multiply(process_executor& on, index_t top, index_t end, index_t from, index_t to,
                 const trifac::matrix_view<T>& C) const {
     const index_t b = A_.cols.width(k_), above = local_row(k_ + 1);
     const auto W = column_major<const T>(memory_->column.get(), A_.local.rows() - above, b);
@@ -200,7 +201,7 @@ class cholesky_panel {
   }
 
   const B* backend_;
-  pieces<T> A_;
+  local_part<T> A_;
   cholesky_memory<T>* memory_;
   traffic* moved_;
   index_t k_ = 0;

@@ -16,8 +16,8 @@
 namespace trifac {
 namespace distributed {
 
-/// What this process has received. A broadcast is one message; a reduction or a gathering of p
-/// processes is ⌈log₂ p⌉, the least that it takes; an exchange is one from each partner.
+/// What this process has received. A broadcast is one message; a reduction or an all-gather of p
+/// processes is ⌈log₂ p⌉, the least that it takes; an all-to-all is one from each partner.
 struct traffic {
   std::int64_t messages = 0, bytes = 0;
 };
@@ -33,8 +33,8 @@ MPI_Datatype mpi_type() {
   if constexpr (std::is_same_v<T, std::int64_t>) return MPI_INT64_T;
 }
 
-/// Some processes: all of a grid, or those of one of its rows or columns. Owns its communicator, so that
-/// its messages meet no others. One message has fewer than 2³¹ elements.
+/// Some processes: all of a grid, or those of one of its rows or columns. Owns its communicator, so
+/// that its messages meet no others. One message has fewer than 2³¹ elements: agreement::messages.
 class communicator {
  public:
   communicator() = default;
@@ -76,15 +76,15 @@ class communicator {
     return under_way;
   }
   static void wait(MPI_Request& under_way) { MPI_Wait(&under_way, MPI_STATUS_IGNORE); }
-  /// data := the least of all processes, element by element.
-  void least(std::span<std::int64_t> data, traffic& here) const {
+  /// data := the minimum over all processes, element by element.
+  void all_min(std::span<std::int64_t> data, traffic& here) const {
     MPI_Allreduce(MPI_IN_PLACE, data.data(), static_cast<int>(data.size()), MPI_INT64_T, MPI_MIN,
                   comm_);
     add<std::int64_t>(here, rounds(), rounds() * static_cast<index_t>(data.size()));
   }
   /// data := the sum of all processes, at the root; elsewhere it is unspecified.
   template <class T>
-  void sum(T* data, index_t count, int root, traffic& here) const {
+  void reduce_sum(T* data, index_t count, int root, traffic& here) const {
     if (size_ == 1 || count == 0) return;
     const bool root_here = rank_ == root;
     MPI_Reduce(root_here ? MPI_IN_PLACE : data, root_here ? data : nullptr, static_cast<int>(count),
@@ -93,14 +93,15 @@ class communicator {
   }
   /// The `count` elements of each process, by rank.
   template <class T>
-  void gather(const T* mine, index_t count, T* all, traffic& here) const {
+  void all_gather(const T* mine, index_t count, T* all, traffic& here) const {
     MPI_Allgather(mine, static_cast<int>(count), mpi_type<T>(), all, static_cast<int>(count),
                   mpi_type<T>(), comm_);
     add<T>(here, rounds(), (size_ - 1) * count);
   }
   /// The same with counts[rank] of each, placed at starts[rank].
   template <class T>
-  void gather(const T* mine, T* all, const int* counts, const int* starts, traffic& here) const {
+  void all_gather(const T* mine, T* all, const int* counts, const int* starts,
+                  traffic& here) const {
     MPI_Allgatherv(mine, counts[rank_], mpi_type<T>(), all, counts, starts, mpi_type<T>(), comm_);
     index_t received = 0;
     for (int p = 0; p < size_; ++p)
@@ -109,8 +110,8 @@ class communicator {
   }
   /// Each process gives each other one elements of its own.
   template <class T>
-  void exchange(const T* out, const int* out_counts, const int* out_starts, T* in,
-                const int* in_counts, const int* in_starts, traffic& here) const {
+  void all_to_all(const T* out, const int* out_counts, const int* out_starts, T* in,
+                  const int* in_counts, const int* in_starts, traffic& here) const {
     MPI_Alltoallv(out, out_counts, out_starts, mpi_type<T>(), in, in_counts, in_starts,
                   mpi_type<T>(), comm_);
     for (int p = 0; p < size_; ++p)

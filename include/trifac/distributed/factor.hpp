@@ -16,11 +16,12 @@ struct cholesky_options {
 };
 
 struct lu_options {
-  /// tournament: the pivot rows of a panel are chosen by local LUs, ⌈log₂ p⌉ rounds of messages for each
-  /// panel, p process rows; partial: the largest of each column, as many rounds for each column.
+  /// tournament: the pivot rows of a panel are chosen by local LUs, ⌈log₂ p⌉ rounds of messages for
+  /// each panel, p process rows; partial: the largest of each column, as many rounds for each
+  /// column.
   trifac::pivoting pivoting = trifac::pivoting::tournament;
-  double max_l =
-      64;  ///< a panel in which some |l_ij| is larger is factored again with partial pivoting
+  /// A panel in which some |l_ij| is larger is factored again with partial pivoting.
+  double max_l = 64;
 };
 
 inline namespace TRIFAC_ABI {
@@ -61,14 +62,15 @@ class lu_factor {
         refactored_(refactored) {}
 
   const array<T>& matrix() const { return A_; }
-  /// One for each row of the local array: local row l, which is row i of the matrix, was exchanged with
-  /// row interchanges()[l] ≥ i, counted from 0, in the order of i. ScaLAPACK's ipiv counts from 1.
+  /// One for each row of the local array: local row l, which is row i of the matrix, was exchanged
+  /// with row interchanges()[l] ≥ i, counted from 0, in the order of i. ScaLAPACK's ipiv counts
+  /// from 1.
   const std::vector<index_t>& interchanges() const { return interchanges_; }
   const trifac::status& status() const { return status_; }
   bool ok() const { return status_.ok(); }
   explicit operator bool() const { return ok(); }
   const traffic& moved() const { return moved_; }
-  /// Panels whose tournament was bad: factored with partial pivoting.
+  /// Panels whose tournament was bad: factored with partial pivoting. The same on all processes.
   index_t refactored() const { return refactored_; }
 
  private:
@@ -79,12 +81,14 @@ class lu_factor {
   index_t refactored_ = 0;
 };
 
-/// The interchanges here are those of a factor of the matrix: i ≤ interchange of row i < rows.
+/// The interchanges here are those of a factor of the matrix, i ≤ interchange of row i < rows, or
+/// of a factorization that failed.
 template <class T>
 bool interchanges_fit(const lu_factor<T>& f) {
+  if (!f.status().completed()) return true;
   const axis rows = f.matrix().rows();
   const std::vector<index_t>& all = f.interchanges();
-  if (static_cast<index_t>(all.size()) != rows.local_count()) return !f.status().completed();
+  if (static_cast<index_t>(all.size()) != rows.local_count()) return false;
   for (index_t l = 0; l < rows.local_count(); ++l)
     if (all[detail::as_size(l)] < rows.global(l) || all[detail::as_size(l)] >= rows.n) return false;
   return true;

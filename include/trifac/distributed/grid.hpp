@@ -7,14 +7,14 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// rows × cols processes. BLACS: a context. Making and destroying one is collective: all processes of the
-/// communicator do it, before MPI_Finalize; so is every call on a matrix of the grid.
+/// rows × cols processes. BLACS: a context. Making and destroying one is collective: all processes
+/// of the communicator do it, before MPI_Finalize; so is every call on a matrix of the grid.
 class grid {
  public:
   /// Not usable.
   grid() = default;
-  /// The processes of `comm` row by row: rank r is in row r / cols. Where rows·cols is not their number,
-  /// or not the same on all of them, the grid is not usable, on any process.
+  /// The processes of `comm` row by row: rank r is in row r / cols. Where rows·cols is not their
+  /// number, or not the same on all of them, the grid is not usable, on any process.
   grid(MPI_Comm comm, int rows, int cols) {
     int size = 0, rank = 0;
     MPI_Comm_size(comm, &size);
@@ -22,13 +22,13 @@ class grid {
     const bool fits = rows > 0 && cols > 0 && rows <= size && cols <= size && rows * cols == size;
     std::int64_t shape[] = {fits, rows, ~std::int64_t{rows}};
     traffic none;
-    communicator(comm, 0, rank).least(shape, none);
+    communicator(comm, 0, rank).all_min(shape, none);
     if (shape[0] == 0 || shape[1] != ~shape[2]) return;
     *this = grid(comm, rows, cols, rank / cols, rank % cols);
   }
 
-  /// Each process says where it is; the places are all different and fill the grid (a BLACS context's
-  /// do: distributed/blacs.hpp).
+  /// Each process says where it is; the places are all different and fill the grid (a BLACS
+  /// context's do: distributed/blacs.hpp).
   grid(MPI_Comm comm, int rows, int cols, int row, int col)
       : all_(comm, 0, row * cols + col),
         in_row_(comm, row, col),

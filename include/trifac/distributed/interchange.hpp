@@ -19,8 +19,8 @@ struct row_move {
   index_t to, from;
 };
 
-/// Step i exchanged rows first + i and rows[i], for i = 0, 1, … (or in the opposite order). The moves, in
-/// the order of `to`; `places` and `moves` have room for 2·rows.size().
+/// Step i exchanged rows first + i and rows[i], for i = 0, 1, … (or in the opposite order). The
+/// moves, in the order of `to`; `places` and `moves` have room for 2·rows.size().
 ///
 /// Worked example with 4 rows a, b, c, d, first = 0 and rows 2, 3, 2: c d a b, so the moves are
 /// 0 ← 2, 1 ← 3, 2 ← 0, 3 ← 1.
@@ -75,8 +75,9 @@ struct interchange_memory {
   index_t steps_ = 0;
 };
 
-/// The moves in the local columns of A and then of B, two parts of one local array, or of one of them.
-/// Collective in the line of the rows: each process sends each other one all rows that go there, once.
+/// The moves in the local columns of A and then of B, two parts of one local array, or of one of
+/// them. Collective in the line of the rows: each process sends each other one all rows that go
+/// there, once.
 template <class T>
 void interchange(const axis& rows, std::span<const row_move> moves, const trifac::matrix_view<T>& A,
                  const trifac::matrix_view<T>& B, interchange_memory<T>& memory, traffic& moved) {
@@ -114,8 +115,8 @@ void interchange(const axis& rows, std::span<const row_move> moves, const trifac
   T* received = memory.out.get();
   if (processes > 1) {
     received = memory.in.get();
-    rows.line->exchange(memory.out.get(), out_counts, out_starts, received, in_counts, in_starts,
-                        moved);
+    rows.line->all_to_all(memory.out.get(), out_counts, out_starts, received, in_counts, in_starts,
+                          moved);
   }
   pass(received, in_rows, in_counts, [](T& a, T& message) { a = message; });
 }

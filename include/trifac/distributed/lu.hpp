@@ -10,14 +10,16 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// A := L\U with P·A = L·U, in place, L with a unit diagonal. Collective: every process of the grid calls
-/// it with its part of the same matrix. No exception leaves it; the status is the same on all processes.
+/// A := L\U with P·A = L·U, in place, L with a unit diagonal. Collective: every process of the grid
+/// calls it with its part of the same matrix. No exception leaves it; the status is the same on all
+/// processes.
 /// @param backend  how each process computes its part: serial, openmp or threads
 /// @param A  m×n with square blocks
-/// Errors: invalid_argument where a process has a wrong descriptor, or another matrix, type, option or
-/// call than the others: nothing was touched then; singular (completed) and not_finite with the 0-based
-/// index of the first bad pivot. mn² − n³/3 flops for m ≥ n, shared; docs/scale.md counts the messages.
-/// ScaLAPACK: p?getrf with ia = ja = 1.
+/// Errors: invalid_argument where a process has a wrong descriptor, or another matrix, type, option
+/// or call than the others: nothing was touched then; singular (completed) and not_finite
+/// with the 0-based index of the first bad pivot, or min(m, n) − 1 where all pivots are finite;
+/// out_of_memory as try_cholesky. mn² − n³/3 flops for m ≥ n, shared; docs/scale.md counts the
+/// messages. ScaLAPACK: p?getrf with ia = ja = 1.
 template <Backend B, LapackScalar T>
 [[nodiscard]] lu_factor<T> try_lu(const B& backend, const array<T>& A,
                                   const lu_options& options = {}) noexcept {
@@ -27,7 +29,7 @@ template <Backend B, LapackScalar T>
   const auto factor = [&](const status& s) {
     return lu_factor<T>(A, std::move(interchanges), s, moved, refactored);
   };
-  if (!A.on().usable()) return factor(unusable_grid());
+  if (!A.grid().usable()) return factor(unusable_grid());
   agreement all;
   state_call<T>(all, call::lu);
   all.same(static_cast<std::int64_t>(options.pivoting), "options.pivoting");
@@ -36,24 +38,26 @@ template <Backend B, LapackScalar T>
             status::argument("options.pivoting", "is neither tournament nor partial"));
   all.holds(options.max_l >= 1, status::argument("options.max_l", "is less than 1"));
   all.matrix(A, "A");
-  all.holds(A.how().row_block == A.how().col_block, unlike_blocks());
+  all.holds(A.desc().row_block == A.desc().col_block, unlike_blocks());
+  all.messages(A, std::max(A.rows().block, A.cols().block), "A");
   all.holds(detail::check_backend(backend).ok(), no_backend());
-  const pieces<T> mine = all.good() ? A.pieces() : pieces<T>();
+  const local_part<T> mine = all.good() ? A.local_part() : local_part<T>();
   lu_memory<T> memory(mine);
-  all.holds(!all.good() || (memory.ok() && make_room(interchanges, mine)), no_memory());
-  if (const status s = all.reach(A.on(), moved); !s) return factor(s);
-  if (A.how().rows == 0 || A.how().cols == 0) return factor({});
+  all.holds(!all.good() || (memory.ok() && make_room(interchanges, mine.rows.local_count())),
+            no_memory());
+  if (const status s = all.reach(A.grid(), moved); !s) return factor(s);
+  if (A.desc().rows == 0 || A.desc().cols == 0) return factor({});
 
   for (index_t l = 0; l < mine.rows.local_count(); ++l)
     memory.interchanges.get()[l] = mine.rows.global(l);
-  together on;
+  process_executor on;
   lu_of<B, T> work = {&backend, mine, options, &memory, &moved};
   lu_blocked(on, lu_panel<B, T>(work));
   refactored = work.refactored;
   std::copy_n(memory.interchanges.get(), interchanges.size(), interchanges.data());
-  const index_t last = std::min(A.how().rows, A.how().cols) - 1;
+  const index_t last = std::min(A.desc().rows, A.desc().cols) - 1;
   const bool finite = on.stopped() || detail::all_finite<T>(mine.local);
-  return factor(settle(A.on(), on.outcome, on.mine, finite ? no_index : last, moved));
+  return factor(final_status(A.grid(), on.outcome, on.mine, finite ? no_index : last, moved));
 }
 template <LapackScalar T>
 [[nodiscard]] lu_factor<T> try_lu(const array<T>& A, const lu_options& options = {}) noexcept {

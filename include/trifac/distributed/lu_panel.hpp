@@ -1,6 +1,6 @@
 #pragma once
-// The panel of lu_blocked whose matrix is distributed: every process runs the nest, and does its part of
-// each step.
+// The panel of lu_blocked whose matrix is distributed: every process runs the nest, and does its
+// part of each step.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,11 +21,11 @@ inline namespace TRIFAC_ABI {
 template <class T>
 struct lu_memory {
   /// Nothing for a null matrix.
-  explicit lu_memory(const pieces<T>& A) {
-    if (A.on == nullptr) return;
+  explicit lu_memory(const local_part<T>& A) {
+    if (A.grid == nullptr) return;
     const index_t b = std::min(A.rows.block, A.cols.block);
     const index_t m = A.rows.local_count(), n = A.cols.local_count();
-    head = elements_for<T>(detail::as_size(2 + b) * sizeof(std::int64_t));
+    head = elements_for<T>(detail::as_size(numbers + b) * sizeof(std::int64_t));
     for (buffer<T>& column : columns) column = buffer<T>(head + m * A.cols.block);
     row = buffer<T>(b * n);
     steps = buffer<index_t>(b);
@@ -38,9 +38,10 @@ struct lu_memory {
            search.ok() && exchanged.ok();
   }
 
+  static constexpr index_t numbers = 3;  ///< kind and index of the status, panels factored again
   index_t head = 0;
-  buffer<T> columns
-      [2];  ///< status and interchanges of a panel; its L, the rows of this process; of the next
+  /// Of a panel and of the next: numbers, interchanges; its L, the rows of this process.
+  buffer<T> columns[2];
   buffer<T> row;                 ///< U12, the columns of this process
   buffer<index_t> steps;         ///< interchanges of the panel
   buffer<index_t> interchanges;  ///< of all rows of this process
@@ -52,7 +53,7 @@ struct lu_memory {
 template <class B, class T>
 struct lu_of {
   const B* backend;
-  pieces<T> A;
+  local_part<T> A;
   lu_options options;
   lu_memory<T>* memory;
   traffic* moved;
@@ -62,11 +63,11 @@ struct lu_of {
 
 /// Columns k·b … of A from the diagonal on; b: the block of its distribution in both dimensions.
 ///
-///                             who                        receives                         from
-///   factor        A11, A21    its process column         L11, L21: process rows           that column
-///   eliminate     P           each process column        rows that change places          its rows
-///                 A12         the process row of A11     U12: process columns             that row
-///                 A22         everybody
+///                          who                      receives                     from
+///   factor     A11, A21    its process column       L11, L21: process rows       that column
+///   eliminate  P           each process column      rows that change places      its rows
+///              A12         the process row of A11   U12: process columns         that row
+///              A22         everybody
 template <class B, class T>
 class lu_panel {
  public:
@@ -80,46 +81,48 @@ class lu_panel {
   }
 
   /// [A11; A21] = Pᵀ·[L11; L21]·U11.
-  void factor(together& on) const {
+  void factor(process_executor& on) const {
     begin_factor(on);
     finish_factor(on);
   }
 
   /// The process column of the panel factors it; its broadcast is under way.
-  void begin_factor(together& on) const {
+  void begin_factor(process_executor& on) const {
     if (steps() == 0) return;
     lu_memory<T>& memory = *all_->memory;
     const auto L = factored();
     T* const message = column_message();
-    std::int64_t found[2] = {};
+    std::int64_t found[lu_memory<T>::numbers] = {};
     if (cols().mine(k_)) {
       const status s = factor_column(on);
       found[0] = static_cast<std::int64_t>(s.kind());
       found[1] = s.index();
+      found[2] = all_->refactored;
       pack(message, found, sizeof found);
       for (index_t i = 0; i < steps(); ++i)
-        pack(message, memory.steps.get() + i, sizeof(index_t), 2 + i);
+        pack(message, memory.steps.get() + i, sizeof(index_t), memory.numbers + i);
       copy<T>(column().block(top(), 0, L.rows(), L.cols()), L);
     }
     all_->under_way = cols().line->begin_broadcast(message, memory.head + L.rows() * L.cols(),
                                                    cols().owner(k_), *all_->moved);
   }
-  void finish_factor(together& on) const {
+  void finish_factor(process_executor& on) const {
     if (steps() == 0) return;
     lu_memory<T>& memory = *all_->memory;
     communicator::wait(all_->under_way);
     const T* const message = column_message();
-    std::int64_t found[2];
+    std::int64_t found[lu_memory<T>::numbers];
     unpack(found, message, sizeof found);
     for (index_t i = 0; i < steps(); ++i)
-      unpack(memory.steps.get() + i, message, sizeof(index_t), 2 + i);
+      unpack(memory.steps.get() + i, message, sizeof(index_t), memory.numbers + i);
     on.record(status_of(found[0], found[1]));
+    all_->refactored = found[2];
     if (rows().mine(k_))
       std::copy_n(memory.steps.get(), steps(), memory.interchanges.get() + top());
   }
 
   /// A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12; what is left of the panel is interchanged, too.
-  void eliminate(together& on, const lu_panel& next) const {
+  void eliminate(process_executor& on, const lu_panel& next) const {
     interchange_rows(local_col(k_), local_col(k_ + 1));
     const auto& A = all_->A.local;
     const index_t right = local_col(k_ + 1), n = A.cols() - right, s = steps();
@@ -149,8 +152,8 @@ class lu_panel {
   }
 
   /// Of the last panel: the others' were done with the columns on their right.
-  void interchange_left(together&) const {
-    if (steps() > 0) interchange_rows(local_col(k_), all_->A.local.cols());
+  void interchange_left(process_executor& on) const {
+    if (steps() > 0 && !on.stopped()) interchange_rows(local_col(k_), all_->A.local.cols());
   }
 
  private:
@@ -182,7 +185,7 @@ class lu_panel {
                 memory.exchanged, *all_->moved);
   }
 
-  status factor_column(together& on) const {
+  status factor_column(process_executor& on) const {
     lu_memory<T>& memory = *all_->memory;
     const std::span<index_t> steps_here(memory.steps.get(), detail::as_size(steps()));
     const bool split = rows().size() > 1 && k_ + 1 < rows().blocks();

@@ -1,5 +1,7 @@
 #pragma once
-// The buffers of a call: taken before its processes agree, so that none is short of memory later.
+// The buffers of a call, taken before its processes agree. Local factorizations and products have a
+// workspace of their own: where that lacks memory, the call ends with out_of_memory on every
+// process.
 
 #include <cstddef>
 #include <cstring>
@@ -32,8 +34,8 @@ constexpr index_t elements_for(std::size_t bytes) {
   return static_cast<index_t>((bytes + sizeof(T) - 1) / sizeof(T));
 }
 
-/// Numbers of `size` bytes to the place `at`, counted in as many bytes, of a message of elements, and
-/// back.
+/// Numbers of `size` bytes to the place `at`, counted in as many bytes, of a message of elements,
+/// and back.
 inline void pack(void* message, const void* from, std::size_t size, index_t at = 0) {
   std::memcpy(static_cast<std::byte*>(message) + detail::as_size(at) * size, from, size);
 }

@@ -12,8 +12,10 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// The panel := [L11\U11; L21], its rows interchanged, by partial pivoting: for each column, each process gives its largest element with its row,
-/// and the root the diagonal's row. Status as trifac::lu, its index that of the matrix.
+/// [A11; A21] := [L11\U11; L21] by partial pivoting, rows interchanged. Per column one all-gather:
+/// each process sends its largest element with its row, the root also the diagonal row. Status as
+/// trifac::lu, with the index in the matrix; where it is not finite, the steps from there on
+/// interchange nothing.
 template <class T>
 status factor_by_columns(const split_panel<T>& panel, std::span<index_t> interchanges,
                          search_memory<T>& memory, traffic& moved) {
@@ -27,6 +29,7 @@ status factor_by_columns(const split_panel<T>& panel, std::span<index_t> interch
   const index_t b = panel.width(), head = search_memory<T>::pivot_head, count = head + 2 * b;
   T *const mine = memory.found.get(), *const all = mine + count;
   status outcome;
+  for (index_t k = 0; k < b; ++k) interchanges[detail::as_size(k)] = panel.first + k;
   for (index_t k = 0; k < b; ++k) {
     const index_t diagonal_row = panel.first + k, top = rows.local(diagonal_row);
     candidate best = {-1, rows.n};
@@ -42,9 +45,9 @@ status factor_by_columns(const split_panel<T>& panel, std::span<index_t> interch
       mine[head + j] = best.row < rows.n ? A(at, j) : T(0);
       mine[head + b + j] = panel.at_root() ? A(top, j) : T(0);
     }
-    rows.line->gather(mine, count, all, moved);
+    rows.line->all_gather(mine, count, all, moved);
 
-    const T* winner = all;
+    const T* largest = all;
     for (int p = 0; p < rows.size(); ++p) {
       candidate next;
       unpack(&next, all + p * count, sizeof next);
@@ -52,19 +55,18 @@ status factor_by_columns(const split_panel<T>& panel, std::span<index_t> interch
           !(next.size == best.size && next.row < best.row))
         continue;
       best = next;
-      winner = all + p * count;
+      largest = all + p * count;
       if (next.size != next.size) break;
     }
-    const T* const pivot_row = winner + head;
+    const T* const pivot_row = largest + head;
     const T* const old_row = all + panel.root * count + head + b;
     const T pivot = pivot_row[k];
-    interchanges[detail::as_size(k)] = best.row;
     if (!detail::is_finite(pivot)) return status::at(status_kind::not_finite, diagonal_row);
     if (pivot == T(0)) {
       if (outcome.ok()) outcome = status::at(status_kind::singular, diagonal_row);
-      interchanges[detail::as_size(k)] = diagonal_row;
       continue;
     }
+    interchanges[detail::as_size(k)] = best.row;
     const index_t block = best.row / rows.block;
     if (rows.mine(block))
       for (index_t j = 0; j < b; ++j) A(rows.local(best.row), j) = old_row[j];

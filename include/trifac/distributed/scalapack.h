@@ -1,20 +1,22 @@
 #ifndef TRIFAC_DISTRIBUTED_SCALAPACK_H
 #define TRIFAC_DISTRIBUTED_SCALAPACK_H
 /*
- * Cholesky, LU and solves of distributed matrices for C and Fortran: arguments and meaning are those of
- * ScaLAPACK's p?potrf, p?getrf, p?potrs and p?getrs with ia = ja = ib = jb = 1, the context in desc[1]
- * one of the BLACS. Link with the library trifac-distributed (CMake: trifac::scalapack).
+ * Cholesky, LU and solves of distributed matrices for C and Fortran: arguments and meaning are
+ * those of ScaLAPACK's p?potrf, p?getrf, p?potrs and p?getrs with ia = ja = ib = jb = 1, the
+ * context in desc[1] one of the BLACS. Link with the library trifac-distributed (CMake:
+ * find_package(trifac COMPONENTS scalapack), trifac::scalapack).
  *
  * Every process of the context calls. *info is the same on all of them:
  *   0        success
  *   -i       argument i is wrong, or not the same on all processes
- *   -100i-j  entry j of the descriptor that is argument i is; nothing was touched then, in both cases
+ *   -100i-j  entry j of the descriptor that is argument i is; in both cases nothing was touched
  *   k > 0    p?potrf: the leading minor of order k is not positive definite, or NaN;
- *            p?getrf: U(k,k) is zero (L\U is complete) or not finite; p?getrs, p?potrs: row k of X is not
- *            finite
- *   -1010    a process had no memory; nothing was touched
- * Differences from ScaLAPACK: blocks are square (MB = NB); p?getrf chooses the pivots of a panel by a
- * tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its meaning.
+ *            p?getrf: U(k,k) is zero (L\U is complete) or not finite; p?getrs, p?potrs: row k of X
+ *            is not finite
+ *   -1010    a process had no memory: for the buffers, then nothing was touched; for a local call
+ *            later, then the matrix that is overwritten is unspecified
+ * Differences from ScaLAPACK: blocks are square (MB = NB); p?getrf chooses the pivots of a panel by
+ * a tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its meaning.
  */
 #ifdef __cplusplus
 extern "C" {

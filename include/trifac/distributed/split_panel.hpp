@@ -1,6 +1,6 @@
 #pragma once
-// A panel whose rows are on several processes, a process column, and the candidate rows that they send
-// each other.
+// A panel whose rows are on several processes, a process column, and the candidate rows that they
+// send each other.
 
 #include <cstdint>
 #include <span>
@@ -77,8 +77,8 @@ struct search_memory {
   buffer<T> found;  ///< of one process, then of all
 };
 
-/// This process's rows of a panel: b columns from row `first` of the matrix on, its diagonal block on the
-/// process `root` of the line, whole; at least one block row below it.
+/// This process's rows of a panel: b columns from row `first` of the matrix on, its diagonal block
+/// on the process `root` of the line, whole; at least one block row below it.
 template <class T>
 struct split_panel {
   axis rows;

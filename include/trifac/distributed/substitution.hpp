@@ -1,5 +1,6 @@
 #pragma once
-// T·X = B and Tᵀ·X = B with a distributed triangle T. T stays where it is; X goes to it block by block.
+// T·X = B and Tᵀ·X = B with a distributed triangle T. T stays where it is; X goes to it block by
+// block.
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ inline namespace TRIFAC_ABI {
 /// A triangle of a distributed matrix, as a factor of a solve.
 template <class T>
 struct triangle_of {
-  pieces<T> A;
+  local_part<T> A;
   triangle part;
   diagonal diag;
   operation op;  ///< with Tᵀ or Tᴴ; `transpose` and `adjoint` differ for complex types
@@ -34,8 +35,8 @@ struct substitution_memory {
   static constexpr index_t most_columns = 256;
 
   /// Nothing for null matrices.
-  substitution_memory(const pieces<T>& A, const pieces<T>& B) {
-    if (A.on == nullptr || B.on == nullptr) return;
+  substitution_memory(const local_part<T>& A, const local_part<T>& B) {
+    if (A.grid == nullptr || B.grid == nullptr) return;
     columns = std::clamp<index_t>(B.cols.n, 1, most_columns);
     sums = buffer<T>(std::max(A.local.rows(), A.local.cols()) * columns);
     block = buffer<T>(A.rows.block * columns);
@@ -51,17 +52,17 @@ struct substitution_memory {
 
 /// B := op(T)⁻¹·B. T: n×n in square blocks; the rows of B are distributed as those of T.
 ///
-///     | T11           |        k: the block row that is solved for; its T22 is on one process (p, q)
+///     | T11           |        k: the block row that is solved for; T22 is on one process (p, q)
 /// T = | T21  T22      |        op = none: x_k goes to process column q, which has T32;
 ///     | T31  T32  T33 |        else to process row p, which has T21
 ///
-/// For each block: one sum along process row p (and, with Tᵀ, one along process column q) and a broadcast
-/// along each, of as many elements as x_k has. n²r flops, r right-hand sides.
+/// For each block: one sum along process row p (and, with Tᵀ, one along process column q) and a
+/// broadcast along each, of as many elements as x_k has. n²r flops, r right-hand sides.
 template <class B, class T>
 class substitution {
  public:
-  substitution(const B& backend, together& on, const triangle_of<T>& t, const pieces<T>& X,
-               substitution_memory<T>& memory, traffic& moved)
+  substitution(const B& backend, process_executor& on, const triangle_of<T>& t,
+               const local_part<T>& X, substitution_memory<T>& memory, traffic& moved)
       : backend_(backend), on_(on), t_(t), A_(t.A), X_(X), memory_(memory), moved_(moved) {}
 
   void run() {
@@ -92,11 +93,11 @@ class substitution {
       for (index_t l = first_column(); l < last_column(); ++l)
         for (index_t i = 0; i < w; ++i) b(i, X_.cols.global(l) - from_) = X_.local(top + i, l);
       if (!transposed) add(sums_.block(top, 0, w, columns_), b);
-      cols.line->sum(b.data(), count, cols.owner(k), moved_);
+      cols.line->reduce_sum(b.data(), count, cols.owner(k), moved_);
     }
     if (transposed && in_col) {
       copy<T>(sums_.block(left, 0, w, columns_), x);
-      rows.line->sum(x.data(), count, rows.owner(k), moved_);
+      rows.line->reduce_sum(x.data(), count, rows.owner(k), moved_);
     }
     if (in_row && in_col) {
       if (transposed) add(x, b);
@@ -137,10 +138,10 @@ class substitution {
   }
 
   const B& backend_;
-  together& on_;
+  process_executor& on_;
   const triangle_of<T>& t_;
-  const pieces<T>& A_;
-  const pieces<T>& X_;
+  const local_part<T>& A_;
+  const local_part<T>& X_;
   substitution_memory<T>& memory_;
   traffic& moved_;
   trifac::matrix_view<T> sums_;

@@ -17,9 +17,10 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// A local LU with partial pivoting of W: order[0], order[1], … are the rows that it brings to the top.
+/// A local LU with partial pivoting of W: order[0], order[1], … are the rows that it brings to the
+/// top.
 template <class B, class T>
-void local_lu(const B& backend, together& on, const trifac::matrix_view<T>& W,
+void local_lu(const B& backend, process_executor& on, const trifac::matrix_view<T>& W,
               std::span<index_t> order) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<index_t>(i);
   pivots p;
@@ -35,10 +36,10 @@ void local_lu(const B& backend, together& on, const trifac::matrix_view<T>& W,
 ///   round 2       0 <---------- 2             4
 ///   round 3       0 <------------------------ 4        process 0 has the diagonal block
 ///
-/// The result is broadcast, its rows those of the interchanges; with no rows where a pivot is zero or not
-/// finite. Source: Grigori, Demmel, Xiang, CALU, SIMAX 32(4), 2011.
+/// The result is broadcast, its rows those of the interchanges; with no rows where a pivot is zero
+/// or not finite. Source: Grigori, Demmel, Xiang, CALU, SIMAX 32(4), 2011.
 template <class B, class T>
-candidate_rows<T> tournament(const B& backend, together& on, const split_panel<T>& panel,
+candidate_rows<T> tournament(const B& backend, process_executor& on, const split_panel<T>& panel,
                              double max_l, search_memory<T>& memory, traffic& moved) {
   const communicator& line = *panel.rows.line;
   const auto A = panel.here();
@@ -94,35 +95,35 @@ candidate_rows<T> tournament(const B& backend, together& on, const split_panel<T
   return mine;
 }
 
-/// The panel := [L11\U11; L21], its rows interchanged, by a tournament. False, with the panel as it was,
-/// where a pivot is zero or not finite, or some |l_ij| is larger than max_l; the same on all processes
-/// of the line.
+/// The panel := [L11\U11; L21], its rows interchanged, by a tournament. False, with the panel as it
+/// was, where a pivot is zero or not finite, or some |l_ij| is larger than max_l; the same on all
+/// processes of the line.
 template <class B, class T>
-bool factor_by_tournament(const B& backend, together& on, const split_panel<T>& panel, double max_l,
-                          std::span<index_t> interchanges, search_memory<T>& memory,
+bool factor_by_tournament(const B& backend, process_executor& on, const split_panel<T>& panel,
+                          double max_l, std::span<index_t> interchanges, search_memory<T>& memory,
                           interchange_memory<T>& exchanged, traffic& moved) {
   const auto A = panel.here();
   const index_t b = panel.width();
-  const candidate_rows<T> winners = tournament(backend, on, panel, max_l, memory, moved);
-  if (winners.count() == 0) return false;
-  for (index_t i = 0; i < b; ++i) interchanges[detail::as_size(i)] = winners.row(i);
+  const candidate_rows<T> pivot_rows = tournament(backend, on, panel, max_l, memory, moved);
+  if (pivot_rows.count() == 0) return false;
+  for (index_t i = 0; i < b; ++i) interchanges[detail::as_size(i)] = pivot_rows.row(i);
 
   const auto saved = column_major(memory.saved.get(), A.rows(), b);
   copy<T>(A, saved);
   interchange(panel.rows, exchanged.moves_of(interchanges, panel.first, false), panel.column,
               panel.column.block(0, 0, 0, 0), exchanged, moved);
   const index_t done = panel.at_root() ? b : 0;
-  copy<T>(winners.values().block(0, 0, done, b), A.block(0, 0, done, b));
+  copy<T>(pivot_rows.values().block(0, 0, done, b), A.block(0, 0, done, b));
   const auto A21 = A.block(done, 0, A.rows() - done, b);
   if (!A21.empty())  // A21 := A21·U11⁻¹, transposed
-    on.record_mine(detail::run_triangular_solve(backend, operand<T>(winners.values().transposed()),
-                                                triangle::lower, diagonal::general,
-                                                A21.transposed()));
+    on.record_mine(
+        detail::run_triangular_solve(backend, operand<T>(pivot_rows.values().transposed()),
+                                     triangle::lower, diagonal::general, A21.transposed()));
   std::int64_t good[] = {blas::is_bounded<T>(
                              A21, [](index_t) { return index_t(0); }, max_l)
                              ? 1
                              : 0};
-  panel.rows.line->least(good, moved);
+  panel.rows.line->all_min(good, moved);
   if (good[0] == 0) copy<T>(saved, A);
   return good[0] != 0;
 }
