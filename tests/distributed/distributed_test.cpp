@@ -405,6 +405,34 @@ TEST(Distributed, GridsThatDoNotFitTheProcesses) {
 }
 
 // What a process receives: its share of the panels, and no more than a few numbers besides.
+
+TEST(Distributed, RightHandSidesInTheFactorAreRefused) {
+  on_all_grids([&](const grid& g) {
+    random_source random(11);
+    placed<double> F(g, random_spd<double>(random, 12), blocks(g, 2, 0));
+    distributed::array<double> array = F.array();
+    const auto f = distributed::try_cholesky(array);
+    ASSERT_TRUE(f.ok());
+    const auto before = F.data;
+    const status s = distributed::try_solve(f, array);
+    EXPECT_STREQ(s.what(), "overlaps A");
+    EXPECT_EQ(F.data, before);
+  });
+}
+
+TEST(Distributed, AGridThatWasMovedFromIsNotUsable) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  grid first(MPI_COMM_WORLD, size, 1);
+  const grid second = std::move(first);
+  EXPECT_TRUE(second.usable());
+  EXPECT_FALSE(first.usable());
+  EXPECT_FALSE(grid(MPI_COMM_NULL, 1, 1).usable());
+  double element = 1;
+  const distributed::array<double> A(first, {1, 1, 1, 1, 0, 0, 1}, &element);
+  EXPECT_EQ(distributed::try_cholesky(A).status().kind(), status_kind::invalid_argument);
+}
+
 TEST(Distributed, MovesThePanelsOnce) {
   on_all_grids([&](const grid& g) {
     constexpr index_t n = 96, b = 8;

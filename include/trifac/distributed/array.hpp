@@ -79,6 +79,7 @@ class array {
 
   array(const distributed::grid& grid, const descriptor& desc, T* local)
       : grid_(&grid), desc_(desc), local_(local) {}
+  array(const distributed::grid&&, const descriptor&, T*) = delete;  // the grid must outlive it
 
   const distributed::grid& grid() const { return *grid_; }
   const descriptor& desc() const { return desc_; }

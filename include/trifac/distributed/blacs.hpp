@@ -33,6 +33,8 @@ template <LapackScalar T>
 array<T> array_of(const grid& on, T* local, const int* desc) {
   return {on, descriptor::of(desc), local};
 }
+template <LapackScalar T>
+array<T> array_of(const grid&& on, T* local, const int* desc) = delete;
 
 }  // namespace TRIFAC_ABI
 }  // namespace distributed

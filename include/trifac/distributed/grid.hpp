@@ -16,6 +16,7 @@ class grid {
   /// The processes of `comm` row by row: rank r is in row r / cols. Where rows·cols is not their
   /// number, or not the same on all of them, the grid is not usable, on any process.
   grid(MPI_Comm comm, int rows, int cols) {
+    if (comm == MPI_COMM_NULL) return;  // of a process that MPI_Comm_split left out
     int size = 0, rank = 0;
     MPI_Comm_size(comm, &size);
     MPI_Comm_rank(comm, &rank);
@@ -38,7 +39,8 @@ class grid {
         row_(row),
         col_(col) {}
 
-  bool usable() const { return rows_ > 0; }
+  /// False of a grid that was moved from, too.
+  bool usable() const { return all_.size() > 0; }
   int rows() const { return rows_; }
   int cols() const { return cols_; }
   /// Of this process.

@@ -2,6 +2,7 @@
 // distributed::solve: A·X = B with a factor of a matrix on a grid of processes.
 
 #include "trifac/blas/all_finite.hpp"
+#include "trifac/detail/overlap.hpp"
 #include "trifac/distributed/call.hpp"
 #include "trifac/distributed/factor.hpp"
 #include "trifac/distributed/interchange.hpp"
@@ -12,8 +13,9 @@ namespace distributed {
 inline namespace TRIFAC_ABI {
 
 /// B goes with A: as many rows, in the same blocks on the same process rows.
-template <class T>
-void state_right_hand_sides(agreement& all, const array<T>& A, const array<T>& B) {
+template <class Factor, class T>
+void state_right_hand_sides(agreement& all, const Factor& f, const array<T>& B) {
+  const array<T>& A = f.matrix();
   const auto wrong = [](const char* what) { return status::argument("B", what); };
   all.matrix(A, "A");
   all.matrix(B, "B");
@@ -26,6 +28,10 @@ void state_right_hand_sides(agreement& all, const array<T>& A, const array<T>& B
             wrong("has another first process row (RSRC) than A"));
   all.messages(A, A.rows().block, "A");
   all.messages(B, A.rows().block, "B");
+  all.holds(!all.good() || !f.ok() ||
+                !detail::overlap(A.local(), detail::part_in_use::whole, B.local(),
+                                 detail::part_in_use::whole),
+            wrong("overlaps A"));
 }
 
 /// The first row of X with an element here that is not finite.
@@ -67,7 +73,7 @@ status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>&
   state_call<T>(all, call::solve_cholesky);
   all.same(static_cast<std::int64_t>(f.part()), "factor");
   all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
-  state_right_hand_sides(all, A, B);
+  state_right_hand_sides(all, f, B);
   all.holds(detail::check_backend(backend).ok(), no_backend());
   solve_parts<T> parts(all, A, B);
   all.holds(!all.good() || parts.memory.ok(), no_memory());
@@ -100,7 +106,7 @@ status try_solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
   all.same(static_cast<std::int64_t>(op), "op");
   all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
   all.holds(detail::is_one_of(op), status::argument("op", "is not one of its enumeration"));
-  state_right_hand_sides(all, A, B);
+  state_right_hand_sides(all, f, B);
   all.holds(detail::check_backend(backend).ok(), no_backend());
   solve_parts<T> parts(all, A, B);
   const local_part<T>&F = parts.F, &X = parts.X;
