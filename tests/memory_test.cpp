@@ -514,7 +514,11 @@ TEST(Memory, AnyAllocationMayFailWhereAFactorIsModified) {
         ASSERT_TRUE(try_downdate(g, X));
         EXPECT_EQ(allocations, before);
 
-        placed_matrix<double> A(spd(n), where);
+        matrix<double> one_triangle = spd(n);  // in the other one are different numbers
+        for (index_t j = 0; j < n; ++j)
+          for (index_t i = 0; i < n; ++i)
+            if (!in_triangle(part)(i, j)) one_triangle(i, j) += 1;
+        placed_matrix<double> A(one_triangle, where);
         const auto expect_kept = [&](auto call) {
           mattered += expect_nothing_touched([&] { A.restore(); }, call,
                                              [&] { return A.untouched(); }, [] { return true; });

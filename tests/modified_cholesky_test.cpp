@@ -247,6 +247,29 @@ TYPED_TEST(ModifiedCholesky, SpecialMatrices) {
       }
 }
 
+TYPED_TEST(ModifiedCholesky, PivotsOfDenormalMatricesAreNormal) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const R size = 8 * std::numeric_limits<R>::denorm_min();
+  for (const std::vector<R>& signs : {std::vector<R>{1}, {-1}, {1, -1}, {1, -1, 1}, {1, 1, 1, -1}})
+    for (R off : {R(0), size, 4 * size}) {
+      const auto n = static_cast<index_t>(signs.size());
+      SCOPED_TRACE(testing::Message() << n << ": " << signs.back() << ", " << off);
+      matrix<T> A(n, n), X(n, 1);
+      for (index_t j = 0; j < n; ++j) {
+        X(j, 0) = T(1);
+        for (index_t i = 0; i < n; ++i)
+          A(i, j) = T(i == j ? size * signs[static_cast<std::size_t>(i)] : off);
+      }
+      const auto f = modified_cholesky(matrix<T>(A));
+      ASSERT_TRUE(f.ok()) << f.status().message();
+      for (index_t i = 0; i < n; ++i) ASSERT_GT(detail::real_part(f.L()(i, i)), R(0)) << i;
+      EXPECT_TRUE(within(modified_ratio(A, f)));
+      ASSERT_TRUE(try_solve(f, X));
+      for (index_t i = 0; i < n; ++i) EXPECT_TRUE(detail::is_finite(X(i, 0))) << i;
+    }
+}
+
 TYPED_TEST(ModifiedCholesky, NotFinite) {
   using T = TypeParam;
   using R = real_t<T>;

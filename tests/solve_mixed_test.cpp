@@ -174,6 +174,47 @@ TYPED_TEST(SolveMixed, BadlyScaledMatricesWithEquilibration) {
   }
 }
 
+/// A = diag(r)·M·diag(c) with a good M and x = diag(c)⁻¹·y: each unknown has its digits, whatever its
+/// size is.
+TEST(SolveMixed, EquilibrationGivesUnknownsOfAnySizeTheirDigits) {
+  random_source random(657);
+  const index_t n = 100;
+  struct sizes {
+    double rows, columns;
+  };
+  for (bool hermitian : {false, true})
+    for (sizes by : {sizes{0, 8}, {0, 40}, {40, 40}})
+      for (int most_steps : {30, 0}) {  // by refinement, by GMRES
+        SCOPED_TRACE(testing::Message()
+                     << "rows 10^±" << by.rows << ", columns 10^±" << by.columns
+                     << (hermitian ? ", Hermitian" : "") << ", most_steps = " << most_steps);
+        matrix<double> A = with_condition<double>(random, n, 100, hermitian);
+        matrix<double> exact(n, 1), X(n, 1);
+        std::vector<double> rows, columns;
+        for (index_t i = 0; i < n; ++i) {
+          columns.push_back(std::exp2(std::round(by.columns / 0.301 * random.uniform())));
+          rows.push_back(hermitian ? columns.back()
+                                   : std::exp2(std::round(by.rows / 0.301 * random.uniform())));
+          exact(i, 0) = (1.5 + random.uniform()) / columns.back();
+        }
+        for (index_t j = 0; j < n; ++j)
+          for (index_t i = 0; i < n; ++i)
+            A(i, j) *= rows[static_cast<std::size_t>(i)] * columns[static_cast<std::size_t>(j)];
+        const matrix<double> B = product<double>(A, exact);
+        const auto report =
+            solve_mixed(A, B, X,
+                        {.factor = hermitian ? factorization::cholesky : factorization::lu,
+                         .most_steps = most_steps,
+                         .equilibrate = true});
+        EXPECT_EQ(report.way, most_steps > 0 ? mixed_way::refined : mixed_way::gmres);
+        EXPECT_GT(report.steps, 0);
+        EXPECT_EQ(report.full_flops, 0);
+        EXPECT_LE(report.backward_error, 4 * std::sqrt(double(n)) * unit_roundoff<double>);
+        for (index_t i = 0; i < n; ++i)
+          ASSERT_LT(std::abs(X(i, 0) - exact(i, 0)), 1e-12 * exact(i, 0)) << i;
+      }
+}
+
 TYPED_TEST(SolveMixed, BadMatricesAndArgumentsLeaveXUnchanged) {
   using T = TypeParam;
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -9,6 +9,7 @@
 #include <complex>
 #include <cstdlib>
 #include <limits>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +22,26 @@
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/submit.hpp"
+
+namespace {
+thread_local bool memory_is_full = false;  // for the calling thread: not for StarPU's
+}
+
+// Not inlined: see memory_test.cpp.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const memory = memory_is_full ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return memory_is_full ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace trifac::test {
 namespace {
@@ -512,6 +533,18 @@ TEST(StarpuInFlight, TimelinesAreOfEachCall) {
   EXPECT_TRUE(second.wait().ok());
   EXPECT_EQ(a.tasks.size(), 4u + 3 + 2 + 1);
   EXPECT_EQ(b.tasks.size(), 3u + 2 + 1);
+}
+
+TEST(StarpuInFlight, ATimelineWithoutMemoryStaysEmpty) {
+  random_source random(53);
+  auto A = random_spd<double>(random, 64);
+  backend::starpu_timeline t;
+  auto mine = submit_cholesky(backend::starpu{.timeline = &t}, A, {.block = block});
+  memory_is_full = true;
+  const bool good = mine.wait().ok();
+  memory_is_full = false;
+  EXPECT_TRUE(good);
+  EXPECT_TRUE(t.tasks.empty() && t.workers.empty());
 }
 
 TEST(StarpuInFlight, InAForkedChildItIsTheParents) {

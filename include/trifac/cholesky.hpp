@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "trifac/backend/cpu/serial_policy.hpp"
+#include "trifac/cholesky/check.hpp"
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/cholesky/jitter.hpp"
 #include "trifac/cholesky/known_order.hpp"
 #include "trifac/detail/kept_argument.hpp"
 #include "trifac/norm.hpp"
+#include "trifac/workspace_cache.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/cholesky.hpp"
 #else
@@ -33,14 +35,20 @@ template <variant V, Backend B, class T>
 status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
                           const cholesky_options& options, real_t<T>& shift) noexcept {
   return without_exceptions([&]() -> status {
-    // The factorization would say it, but A is overwritten by then.
-    if (!options.workspace.empty() &&
-        options.workspace.size() < cholesky_workspace_bytes<T, V>(A.rows(), options))
-      return status::argument("options.workspace", "is too small");
-    return cholesky_with_jitter<V>(backend, A, L, options, shift,
-                                   [&](const auto& from, const auto& to, const auto& plain) {
-                                     return choose_and_factor<V>(backend, from, to, plain);
-                                   });
+    cholesky_options plain = options;
+    plain.jitter = {};
+    if (const status s = check_cholesky<V>(backend, A, L, plain); !s) return s;
+    // The factorization would say it, and take its own, but A is overwritten by then.
+    const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), plain);
+    const call_memory own(options.workspace.empty() ? bytes : 0);
+    if (own.data()) plain.workspace = {own.data(), bytes};
+    if (plain.workspace.size() < bytes)
+      return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
+                                       : status::argument("options.workspace", "is too small");
+    return cholesky_with_jitter(A, L, options.jitter, options.part, shift,
+                                [&](const matrix_view<const T>& from) {
+                                  return choose_and_factor<V>(backend, from, L, plain);
+                                });
   });
 }
 

@@ -53,6 +53,22 @@ auto factored_as_asked(const B& backend, const matrix_view<U>& A, const mixed_op
   return try_lu(backend, A);
 }
 
+/// ‖diag(rows)·A·diag(columns)‖∞, without a copy; `norm_of_A` where there are no scales.
+template <class T>
+real_t<T> norm_of_scaled(const refined_matrix<T>& A, const real_t<T>& norm_of_A,
+                         const equilibration_scales<real_t<T>>& scales) {
+  if (scales.rows.empty()) return norm_of_A;
+  using R = real_t<T>;
+  const index_t n = static_cast<index_t>(scales.rows.size());
+  matrix<T> columns(n, 1);
+  matrix<R> sums(n, 1);
+  for (index_t i = 0; i < n; ++i) columns(i, 0) = T(scales.columns[as_size(i)]);
+  A.add_absolute(columns.view(), sums.view());
+  R most(0);
+  for (index_t i = 0; i < n; ++i) most = max_or_nan(most, R(sums(i, 0) * scales.rows[as_size(i)]));
+  return most;
+}
+
 template <factorization How, Backend B, class T>
 status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
                        const matrix_view<const T>& right, const matrix_view<T>& X,
@@ -108,9 +124,10 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
         factored_as_asked(backend, converted(A, memory, options, scales), options, how);
     report.low_flops = flops;
     if (!factor && !factor.status().of_the_matrix()) return factor.status();
-    if (factor) {
+    const R scaled_size = norm_of_scaled<T>(whole, size, scales);
+    if (factor && is_finite(scaled_size)) {
       mixed_refinement<B, T, std::remove_cvref_t<decltype(factor)>> refinement(
-          backend, whole, size, factor, scales, right, found.view());
+          backend, whole, scaled_size, factor, scales, right, found.view());
       if (refinement.solve(options, report)) {
         const status s = measured();
         if (s) finish();
@@ -158,8 +175,9 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 /// Where the residual stops to fall by half, GMRES goes on, preconditioned by the float factors;
 /// where that does not suffice, and where A is too large, too small or singular for float, a copy
 /// in double is factored. options.equilibrate scales the copy in float, so that it has room for
-/// rows and columns of any size. The report tells which way it went, and the residual, which is
-/// measured in each case.
+/// rows and columns of any size; the residual asked for is then that of the scaled system, so that
+/// unknowns of any size have all their digits. The report tells which way it went, and the residual
+/// of A, which is measured in each case.
 /// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky Hermitian
 ///           positive definite, one triangle of it. B: n×r, only read. X: n×r, written on success.
 /// @return   status of the factorization in double where that failed, not_finite with the index of

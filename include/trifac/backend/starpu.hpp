@@ -25,7 +25,8 @@ inline namespace TRIFAC_ABI {
 struct starpu {
   static constexpr std::string_view name = "starpu";
 
-  /// Where not null, receives the tasks of each call in the order in which they ran, when it ends.
+  /// Where not null, receives the tasks of each call in the order in which they ran, when it ends;
+  /// empty where there is no memory for them, which changes nothing else.
   starpu_timeline* timeline = nullptr;
 
   availability available() const noexcept { return {true, ""}; }

@@ -111,25 +111,20 @@ status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const
   return s;
 }
 
-/// A = L·Lᴴ or Uᴴ·U, else that of A + shift·I with the first shift of options.jitter that suffices;
-/// shift: that one, or the last that was tried. factor(A, L, options) is the factorization without
-/// jitter. n²/2 copies a try besides.
-template <variant V, Backend B, class T, class Factor>
-status cholesky_with_jitter(const B& backend, const matrix_view<const T>& A,
-                            const matrix_view<T>& L, const cholesky_options& given,
-                            real_t<T>& shift, const Factor& factor) {
-  if constexpr (!FromDouble<real_t<T>>) {
+/// A = L·Lᴴ or Uᴴ·U, else that of A + shift·I with the first shift of `jitter` that suffices;
+/// shift: that one, or the last that was tried. factor(A) is the factorization into L without
+/// jitter; it needs no memory that it could lack once A is overwritten. n²/2 copies a try besides.
+template <class T, class Factor>
+status cholesky_with_jitter(const matrix_view<const T>& A, const matrix_view<T>& L,
+                            const cholesky_jitter& jitter, triangle part, real_t<T>& shift,
+                            const Factor& factor) {
+  if constexpr (!FromDouble<real_t<T>>)
     return status::argument("options.jitter", "is of double, which this type is not made from");
-  } else {
-    cholesky_options options = given;
-    options.jitter = {};
-    if (const status s = check_cholesky<V>(backend, A, L, options); !s) return s;
-    const auto call = [&](const matrix_view<const T>& from) { return factor(from, L, options); };
-    return factor_with_shifts<T>(given.jitter, A, L, options.part, shift,
-                                 {&call, [](const void* made, const matrix_view<const T>& from) {
-                                    return (*static_cast<const decltype(call)*>(made))(from);
+  else
+    return factor_with_shifts<T>(jitter, A, L, part, shift,
+                                 {&factor, [](const void* made, const matrix_view<const T>& from) {
+                                    return (*static_cast<const Factor*>(made))(from);
                                   }});
-  }
 }
 
 }  // namespace detail

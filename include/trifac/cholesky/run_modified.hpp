@@ -1,6 +1,7 @@
 #pragma once
 // From a checked matrix to the nest of its modified Cholesky factorization.
 
+#include <limits>
 #include <span>
 
 #include "trifac/backend.hpp"
@@ -38,6 +39,8 @@ status run_modified_cholesky(const B& backend, const matrix_view<T>& A, index_t 
                              .diagonal = diagonal.span(),
                              .bounds = bounds.span(),
                              .E = E};
+  // Pivots stay normal numbers, of a denormal A too.
+  state.gamma = max(state.gamma, R(std::numeric_limits<R>::min() / state.least_pivot));
   for (index_t i = 0; i < n; ++i) {
     interchanges[as_size(i)] = i;
     state.bound(i) = E[as_size(i)] = R(0);

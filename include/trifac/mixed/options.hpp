@@ -14,7 +14,8 @@ struct mixed_options {
   int most_steps = 30;                       ///< corrections by classical refinement
   int gmres_steps = 30;  ///< products in each of up to three turns of GMRES; 0: none
   /// The matrix that is factored in low precision is scaled by powers of two (equilibration.hpp),
-  /// so that rows and columns of any size fit its range. Residuals are those of A.
+  /// so that rows and columns of any size fit its range; refinement ends by the residual of the
+  /// scaled system. That of the report is A's.
   bool equilibrate = false;
 };
 

@@ -25,19 +25,21 @@ struct low_precision<std::complex<double>> {
   using type = std::complex<float>;
 };
 
-/// A·X = B; F: the factor in low precision of A, or of diag(rows)·A·diag(columns) with the scales.
+/// A·X = B; F: the factor in low precision of A' = diag(rows)·A·diag(columns), or of A where there
+/// are no scales. Residuals r are those of A'·y = diag(rows)·b with x = diag(columns)·y: in the norms
+/// of A itself a small column's unknown could have any value.
 template <Backend B, class T, class F>
 class mixed_refinement {
   using R = real_t<T>;
   using low = typename F::value_type;
 
  public:
-  mixed_refinement(const B& backend, const refined_matrix<T>& A, const R& norm_of_A,
+  mixed_refinement(const B& backend, const refined_matrix<T>& A, const R& norm_of_scaled,
                    const F& factor, const equilibration_scales<R>& scales,
                    const matrix_view<const T>& right, const matrix_view<T>& X)
       : backend_(backend),
         A_(A),
-        allowed_(norm_of_A * square_root(static_cast<R>(X.rows())) *
+        allowed_(norm_of_scaled * square_root(static_cast<R>(X.rows())) *
                  std::numeric_limits<R>::epsilon() / 2),
         factor_(factor),
         scales_(scales),
@@ -46,7 +48,7 @@ class mixed_refinement {
         R_(X.rows(), X.cols()),
         low_(X.rows(), X.cols()) {}
 
-  /// True where each ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞, which is measured. The report tells the way.
+  /// True where each ‖r‖∞ ≤ √n·ε·‖A'‖∞·‖y‖∞, which is measured. The report tells the way.
   template <class Report>
   bool solve(const mixed_options& options, Report& report) {
     report.way = mixed_way::refined;
@@ -56,16 +58,15 @@ class mixed_refinement {
   }
 
  private:
-  /// D := about A⁻¹·R by the low factors. Columns are scaled: a small residual is not one in low
-  /// precision.
+  /// D := about diag(columns)·A'⁻¹·R by the low factors. A small residual would not be one in low
+  /// precision: each gets size one.
   status correction(const matrix_view<const T>& from, const matrix_view<T>& D) {
     const matrix_view<low> Y = low_.view().block(0, 0, from.rows(), from.cols());
     matrix<R> sizes(from.cols(), 1);
     for (index_t j = 0; j < from.cols(); ++j) {
-      for (index_t i = 0; i < from.rows(); ++i) D(i, j) = from(i, j) * scale(scales_.rows, i);
-      const R size = sizes(j, 0) = size_of(D.col(j));
+      const R size = sizes(j, 0) = size_of(from.col(j));
       const R inverse = size > R(0) ? R(1) / size : R(1);
-      for (index_t i = 0; i < from.rows(); ++i) Y(i, j) = static_cast<low>(D(i, j) * inverse);
+      for (index_t i = 0; i < from.rows(); ++i) Y(i, j) = static_cast<low>(from(i, j) * inverse);
     }
     if (const status s = try_solve(backend_, factor_, Y); !s) return s;
     for (index_t j = 0; j < from.cols(); ++j)
@@ -76,32 +77,52 @@ class mixed_refinement {
   static R scale(const std::vector<R>& scales, index_t i) {
     return scales.empty() ? R(1) : scales[as_size(i)];
   }
-  static R size_of(const matrix_view<const T>& x) {
+  void scale_rows(const matrix_view<T>& r) const {
+    for (index_t j = 0; j < r.cols() && !scales_.rows.empty(); ++j)
+      for (index_t i = 0; i < r.rows(); ++i) r(i, j) = r(i, j) * scale(scales_.rows, i);
+  }
+  static R size_of(const matrix_view<const T>& r) {
     R most(0);
-    for (index_t i = 0; i < x.rows(); ++i) most = max_or_nan(most, pivot_size(x(i, 0)));
+    for (index_t i = 0; i < r.rows(); ++i) most = max_or_nan(most, pivot_size(r(i, 0)));
     return most;
   }
+  /// What a residual of x may be: √n·ε·‖A'‖∞·‖y‖∞.
+  R allowed(const matrix_view<const T>& x) const {
+    R most(0);
+    for (index_t i = 0; i < x.rows(); ++i)
+      most = max_or_nan(most, R(pivot_size(x(i, 0)) / scale(scales_.columns, i)));
+    return allowed_ * most;
+  }
 
-  /// R := B − A·X; the largest of the residuals over what is allowed. Infinity where a call failed
-  /// or a number is not finite.
+  /// R := B.
+  void start_residual(index_t column, index_t count) {
+    for (index_t j = column; j < column + count; ++j)
+      for (index_t i = 0; i < R_.rows(); ++i) R_(i, j) = B_(i, j);
+  }
+
+  /// R := diag(rows)·(B − A·X); the largest of the residuals over what is allowed. Infinity where a
+  /// call failed or a number is not finite.
   R measure(index_t column, index_t count) {
     const auto r = R_.view().block(0, column, R_.rows(), count);
     const auto x = X_.block(0, column, X_.rows(), count);
-    for (index_t j = 0; j < count; ++j)
-      for (index_t i = 0; i < r.rows(); ++i) r(i, j) = B_(i, column + j);
+    start_residual(column, count);
     if (!A_.subtract(backend_, x, r)) return std::numeric_limits<R>::infinity();
+    scale_rows(r);
     R worst(0);
     for (index_t j = 0; j < count; ++j) {
-      const R size = size_of(r.col(j)), bound = allowed_ * size_of(x.col(j));
+      const R size = size_of(r.col(j)), bound = allowed(x.col(j));
       const R ratio = size == R(0) ? R(0) : size / bound;
-      if (!(ratio <= worst)) worst = is_finite(ratio) ? ratio : std::numeric_limits<R>::infinity();
+      if (!is_finite(bound) || !is_finite(ratio)) return std::numeric_limits<R>::infinity();
+      worst = max(worst, ratio);
     }
     return worst;
   }
 
   /// Corrections of all columns, as long as the residual falls by half.
   bool classically(int most_steps, int& steps) {
-    if (!correction(B_, X_)) return false;
+    start_residual(0, X_.cols());
+    scale_rows(R_.view());
+    if (!correction(R_, X_)) return false;
     R worst = measure(0, X_.cols());
     matrix<T> D(X_.rows(), X_.cols());
     while (worst > R(1) && is_finite(worst) && steps < most_steps) {
@@ -134,12 +155,14 @@ class mixed_refinement {
       }
       for (int turn = 0; worst > R(1) || !is_finite(worst); ++turn) {
         if (turn == 3) return false;
-        const R target = allowed_ * size_of(x) / 2;
+        const R target = allowed(x) / 2;
         const status s = gmres.improve(
             R_.view().col(j), x, target,
             [&](const matrix_view<T>& v, const matrix_view<T>& z) { return correction(v, z); },
             [&](const matrix_view<T>& z, const matrix_view<T>& w) {
-              return A_.subtract(backend_, z, w);
+              const status subtracted = A_.subtract(backend_, z, w);
+              scale_rows(w);
+              return subtracted;
             },
             products);
         const R last = std::exchange(worst, measure(j, 1));

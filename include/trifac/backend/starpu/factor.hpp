@@ -12,6 +12,7 @@
 #include "trifac/backend/starpu/lu.hpp"
 #include "trifac/backend/starpu/placement.hpp"
 #include "trifac/backend/starpu/session.hpp"
+#include "trifac/detail/call.hpp"
 #include "trifac/detail/in_flight.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/linked/task_calls.hpp"
@@ -96,7 +97,11 @@ class job final : public trifac::detail::pending_work {
     queue_->wait();
     const status found = flow_->finish();
     const bool failed = queue_->failed();
-    if (how_.timeline) *how_.timeline = queue_->timeline(here_.workers());
+    if (how_.timeline)  // stays empty without memory for it
+      static_cast<void>(trifac::detail::without_exceptions([&] {
+        *how_.timeline = queue_->timeline(here_.workers());
+        return status();
+      }));
     queue_.reset();
     return failed ? status::failure(status_kind::backend_failure,
                                     "StarPU refused a task, or a device failed in one")
