@@ -29,6 +29,10 @@ enum class lu_layout { column_major, row_major };
 
 inline constexpr std::array<std::string_view, 2> lu_layout_names = {"column_major", "row_major"};
 
+/// Who has the tasks of the backend starpu.
+inline constexpr std::array<std::string_view, 3> starpu_workers_names = {"cpu", "cpu+opencl",
+                                                                         "opencl"};
+
 /// A choice and the names it takes.
 struct named_choice {
   std::string_view what;
@@ -44,6 +48,7 @@ inline constexpr std::array named_choices = {
     named_choice{"selection", selection_names},
     named_choice{"layout", lu_layout_names},
     named_choice{"device", device::device_kind_names},
+    named_choice{"workers", starpu_workers_names},
     named_choice{"columns", device::column_kernels_names},
     named_choice{"cutoff_loop", device::cutoff_loop_names},
     named_choice{"blocks", device::block_kernels_names},

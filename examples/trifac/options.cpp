@@ -35,7 +35,8 @@ void take_workers(std::string& name, options& to) {
   if (!name.starts_with(prefix)) return;
   to.starpu_workers = name.substr(prefix.size());
   const std::string& words = to.starpu_workers;
-  if (words != "cpu" && words != "cpu+opencl" && words != "opencl")
+  const auto& known = trifac::starpu_workers_names;
+  if (std::find(known.begin(), known.end(), words) == known.end())
     throw usage_error("--backend starpu: takes cpu, cpu+opencl, opencl, not \"" + words + "\"");
   name = "starpu";
 }

@@ -21,7 +21,7 @@ def tabled_names(page):
     found = {}
     for line in TABLE.search(page).group(1).splitlines():
         cells = line.split("|")
-        words = [re.findall(r"`([a-z_]+)`", cell) for cell in cells]
+        words = [re.findall(r"`([a-z_+]+)`", cell) for cell in cells]
         if len(cells) >= 4 and words[1]:
             found[words[1][0]] = words[2]
     return found
@@ -42,6 +42,8 @@ def unknown_levels(program, plan):
         algorithm = experiment.get("algorithm", "cholesky")
         for factor, levels in experiment.items():
             what = algorithm if factor == "variant" else factor
+            if factor == "device" and experiment.get("backend") == "starpu":
+                what = "workers"
             for level in levels if isinstance(levels, list) else [levels]:
                 if what in program and factor != "algorithm" and level not in program[what]:
                     yield f"{experiment['name']}: {factor} = {level}"
@@ -55,6 +57,9 @@ def own_test():
     assert len(list(differences(program, {**program, "blocks": ["rows"]}))) == 1
     plan = {"experiment": [{"name": "a", "algorithm": "lu", "variant": ["best", "crout"], "n": 5}]}
     assert list(unknown_levels(program, plan)) == ["a: variant = crout"]
+    tasks = {"name": "b", "backend": "starpu", "device": "cpu+opencl"}
+    assert not list(unknown_levels({**program, "workers": ["cpu+opencl"]}, {"experiment": [tasks]}))
+    assert list(unknown_levels({**program, "workers": ["cpu"]}, {"experiment": [tasks]}))
 
 
 def main(program, root):
