@@ -10,8 +10,13 @@
 
 namespace trifac::test {
 
-// One real and one complex type of the two precisions: devices and the CPU have the four between them.
-#if TRIFAC_TEST_TWO_SCALARS && (TRIFAC_TEST_OPENCL_ALONE || TRIFAC_TEST_CUDA_ALONE)
+// Fewer in the quick tier. Devices and the CPU have all four between them; the CPU's suites run on
+// OpenCL in a complex type and on the double of CUDA, whose kernels have the same texts, in a real one.
+#if TRIFAC_TEST_ONE_SCALAR && TRIFAC_TEST_CUDA_ALONE
+using lapack_scalars = testing::Types<float>;
+#elif TRIFAC_TEST_ONE_SCALAR
+using lapack_scalars = testing::Types<std::complex<double>>;
+#elif TRIFAC_TEST_TWO_SCALARS && TRIFAC_TEST_OPENCL_ALONE
 using lapack_scalars = testing::Types<float, std::complex<double>>;
 #elif TRIFAC_TEST_TWO_SCALARS
 using lapack_scalars = testing::Types<double, std::complex<float>>;
