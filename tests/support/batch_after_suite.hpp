@@ -301,7 +301,7 @@ TYPED_TEST(BatchAfter, ViewsThatAreNoBatchAreNotCopied) {
   for (index_t b = 0; b < 5; ++b) EXPECT_TRUE(same_bits(std::as_const(X)[b], before[b]));
   ASSERT_TRUE(try_inverse(f, X));
   for (index_t b = 0; b < 5; ++b)
-    for (index_t k = 0; k < 3; ++k) EXPECT_EQ(X(b, k, k), conjugate(X(b, k, k)));
+    for (index_t k = 0; k < 3; ++k) EXPECT_EQ(X(b, k, k), detail::conjugate(X(b, k, k)));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #pragma once
 // Whether two batches have memory in common.
 
+#include <cstdint>
+
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/detail/overlap.hpp"
@@ -30,6 +32,8 @@ class batch_footprint {
   }
 
   index_t count() const { return count_; }
+  /// Each lies to the next as any other does.
+  bool is_even() const { return regular_ && lanes_ == 1; }
 
   /// The i-th lowest, where is_sorted().
   footprint operator[](index_t i) const {
@@ -40,18 +44,9 @@ class batch_footprint {
     const index_t from = i == 0 ? 0 : i * lanes_ - skipped;
     footprint F(matrix_view<const T>(A_.data() + i * at.chunk_stride - (i == 0 ? 0 : skipped),
                                      A_.rows(), A_.cols(), at.row_stride, at.col_stride));
+    if (F.count * F.lines == 1) F.pitch = 0;  // the lanes of one element may be longer
     F.size *= min(A_.batch(), (i + 1) * lanes_ - skipped) - from;
     return F;
-  }
-
-  /// Of the batch. O(batch) for pointers, else O(1).
-  footprint::interval hull() const {
-    footprint::interval all = (*this)[0].hull();
-    for (index_t i = regular_ ? count_ - 1 : 1; i < count_; ++i) {
-      const footprint::interval one = (*this)[i].hull();
-      all = {min(all.first, one.first), max(all.last, one.last)};
-    }
-    return all;
   }
 
   /// True where addresses ascend or descend throughout.
@@ -65,7 +60,7 @@ class batch_footprint {
 
  private:
   batch_view<const T> A_;
-  index_t count_, lanes_ = 1;
+  index_t count_, lanes_ = 1;  // of a matrix
   bool regular_ = false, falls_ = false;
 };
 
@@ -81,29 +76,66 @@ template <class T>
         if (overlap(A[i], part_in_use::whole, B[k], part_in_use::whole)) return true;
     return false;
   }
+  const index_t stride = A.strides().chunk_stride;
+  if (X.is_even() && Y.is_even() && stride != 0 && stride == B.strides().chunk_stride) {
+    // i − k decides how matrix i lies to matrix k: those with which their hulls meet.
+    const auto x = X[0].hull(), y = Y[0].hull();
+    const auto step = size_of(stride) * index_t{sizeof(T)};
+    const index_t least = max(1 - Y.count(), (y.first - x.last) / step);
+    const index_t most = min(X.count() - 1, (y.last - x.first) / step);
+    for (index_t d = least; d <= most; ++d)
+      if (overlap(X[max<index_t>(0, d)], Y[max<index_t>(0, -d)])) return true;
+    return false;
+  }
   for (index_t i = 0, k = 0; i < X.count() && k < Y.count();) {
-    const footprint one = X[i], other = Y[k];
-    const auto x = one.hull(), y = other.hull();
-    if (x.last < y.first)
-      ++i;
-    else if (y.last < x.first)
-      ++k;
-    else if (lines_meet(one, other))
-      return true;
-    else
-      ++(x.last < y.last ? i : k);
+    const footprint x = X[i], y = Y[k];
+    if (overlap(x, y)) return true;
+    ++(x.hull().last < y.hull().last ? i : k);
   }
   return false;
 }
 
-/// True where a matrix of A and one of B, whichever, share memory; both passed check_batch. Their
-/// hulls decide in nearly all cases, O(1), of pointers O(batch); else the matrices in the order of
-/// their addresses, O(batch), as overlap() of two has it: blocks of the same matrices and lanes of
-/// the same chunks have nothing in common.
+/// From the lowest byte to the highest, or more.
+template <class T>
+footprint::interval hull_of(const batch_view<const T>& A) {
+  const auto& at = A.strides();
+  footprint::address low = 0, high = 0;
+  const auto add = [&](index_t from, index_t to, index_t stride) {
+    low += min(from * stride, to * stride);
+    high += max(from * stride, to * stride);
+  };
+  add(0, A.rows() - 1, at.row_stride);
+  add(0, A.cols() - 1, at.col_stride);
+  auto first = reinterpret_cast<std::uintptr_t>(A.has_pointers() ? A.address(0) : A.data());
+  auto last = first;
+  if (A.has_pointers()) {
+    for (index_t b = 1; b < A.batch(); ++b) {
+      const auto one = reinterpret_cast<std::uintptr_t>(A.address(b));
+      first = min(first, one);
+      last = max(last, one);
+    }
+  } else if (at.chunk == 1) {
+    add(0, A.batch() - 1, at.chunk_stride);
+  } else if (at.first + A.batch() <= at.chunk) {
+    add(0, A.batch() - 1, at.lane_stride);
+  } else {
+    add(-at.first, at.chunk - 1 - at.first, at.lane_stride);
+    add(0, (at.first + A.batch() - 1) / at.chunk, at.chunk_stride);
+  }
+  const auto size = static_cast<footprint::address>(sizeof(T));
+  return {static_cast<footprint::address>(first) + low * size,
+          static_cast<footprint::address>(last) + high * size + size - 1};
+}
+
+/// True where a matrix of A and one of B, whichever, share memory; both passed check_batch. The hulls
+/// decide in nearly all cases, O(1), of pointers O(batch). Else exact for batches with the same
+/// distance between matrices, O(1) but where hulls interlock, and for those whose matrices (chunks)
+/// lie one behind the other, O(batch), as overlap() of two is. Blocks of the same matrices and lanes
+/// of the same chunks have nothing in common.
 template <class T>
 bool batches_overlap(const batch_view<const T>& A, const batch_view<const T>& B) {
   if (A.empty() || B.empty()) return false;
-  const auto x = batch_footprint<T>(A).hull(), y = batch_footprint<T>(B).hull();
+  const auto x = hull_of(A), y = hull_of(B);
   return x.first <= y.last && y.first <= x.last && matrices_meet(A, B);
 }
 
