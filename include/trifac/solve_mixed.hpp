@@ -177,8 +177,12 @@ template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
   static_assert(detail::HasLowPrecision<T>,
                 "A: solve_mixed takes double and complex<double>, which have a lower precision");
   static_assert(NestBackend<B, T>, "backend: solve_mixed runs on serial, threads and openmp");
-  detail::check_solved<T, P>();
-  if constexpr (detail::HasLowPrecision<T> && NestBackend<B, T> && detail::can_be_solved<T, P>) {
+  constexpr bool same = std::is_same_v<std::remove_const_t<detail::right_hand_side_t<const N>>, T>;
+  static_assert(same || !detail::HasLowPrecision<T>,
+                "B has another scalar type than A: copy it into a matrix or vector of that type");
+  if constexpr (same) detail::check_solved<T, P>();
+  if constexpr (detail::HasLowPrecision<T> && NestBackend<B, T> && same &&
+                detail::can_be_solved<T, P>) {
 #if TRIFAC_USE_KERNELS
     detail::check_linked<B, T>();
 #endif

@@ -236,5 +236,73 @@ TYPED_TEST(BatchAfter, ArgumentsAreNamedAndNothingIsTouched) {
   EXPECT_EQ(empty[0].status().kind(), status_kind::empty);
 }
 
+TYPED_TEST(BatchAfter, MemoryInCommonIsFoundInAnyMatrix) {
+  using T = TypeParam;
+  const auto all = random_batch<T>(40, 3, 3, true);
+  const auto blamed = [](const status& s) { return std::string(s.argument()); };
+  for (const auto layout : {batch_layout::canonical(), batch_layout::chunked(8)}) {
+    batch<T> A = batch_of(all, layout), C = A;
+    const batch_view<T> whole = A.view();
+    auto f = try_cholesky(whole.matrices(0, 20));
+    for (const index_t shift : {1, 2, 8, 19}) {
+      const batch_view<T> X = whole.matrices(shift, 20);
+      EXPECT_EQ(blamed(try_solve(f, X)), "B") << shift;
+      EXPECT_EQ(blamed(try_inverse(f, X).status()), "X") << shift;
+      EXPECT_EQ(blamed(try_update(f, X).status()), "X") << shift;
+      EXPECT_EQ(blamed(try_lu_solve(whole.matrices(0, 20), X).status()), "B") << shift;
+    }
+    EXPECT_TRUE(try_update(f, whole.matrices(20, 20)));  // other lanes of a chunk
+    const auto one = try_cholesky(C[5]);
+    EXPECT_EQ(blamed(try_solve(one, C)), "B");
+    EXPECT_EQ(blamed(try_solve(one, C.view().matrices(4, 30))), "B");
+    EXPECT_TRUE(try_solve(one, C.view().matrices(6, 34)));
+  }
+  std::vector<T> v(41 * 4);
+  batch<T> A = batch_of(all);
+  const auto f = try_cholesky(A);
+  EXPECT_EQ(
+      blamed(try_solve(f, strided<const T>(v.data(), 40, 3, 1), strided(v.data() + 3, 40, 3, 1))),
+      "B");
+  std::vector<T*> at;
+  for (index_t b = 0; b < 40; ++b) {
+    at.push_back(v.data() + 4 * ((b * 7) % 40));  // in no order
+    *at.back() = T(1);
+  }
+  const auto P = pointers(std::span(at), 2, 2, 2);
+  const auto g = try_cholesky(P.block(0, 0, 1, 1));
+  EXPECT_TRUE(try_solve(g, P.block(1, 0, 1, 2)));
+  EXPECT_EQ(blamed(try_solve(g, P.block(0, 0, 1, 2))), "B");
+  EXPECT_EQ(blamed(try_solve(g[3], P.matrices(3, 9).block(0, 0, 1, 1))), "B");
+  std::vector<T*> next(at.begin() + 1, at.end());
+  EXPECT_EQ(blamed(try_inverse(try_cholesky(P.matrices(0, 39).block(0, 0, 1, 1)),
+                               pointers(std::span(next), 1, 1, 2))
+                       .status()),
+            "X");
+  const index_t n = detail::largest_inverse_in_lanes + 1;  // one pointer, two blocks
+  matrix<T> M(n + 1, n + 1);
+  for (index_t i = 0; i <= n; ++i) M(i, i) = T(2);
+  std::vector<T*> single{M.data()};
+  const auto Q = pointers(std::span(single), n + 1, n + 1, n + 1);
+  EXPECT_EQ(blamed(try_inverse(try_cholesky(Q.block(0, 0, n, n)), Q.block(1, 1, n, n)).status()),
+            "X");
+}
+
+TYPED_TEST(BatchAfter, ViewsThatAreNoBatchAreNotCopied) {
+  using T = TypeParam;
+  batch<T> A = batch_of(random_batch<T>(5, 3, 3, true)), zeros(1, 3, 3), B(5, 3, 1), X = A;
+  const auto f = try_cholesky(A);
+  EXPECT_THROW(static_cast<void>(solved(f, strided<const T>(nullptr, 5, 3, 1))), argument_error);
+  EXPECT_THROW(static_cast<void>(solved(f, strided<const T>(B.data(), 5, -3, 1))), argument_error);
+  // One factor for all that failed: X is as it was.
+  const batch<T> before = X;
+  matrix<T> Z(3, 3);
+  EXPECT_EQ(try_solve(try_lu(zeros), Z, X).kind(), status_kind::singular);
+  EXPECT_EQ(try_solve(try_lu(Z), zeros, X).kind(), status_kind::singular);
+  for (index_t b = 0; b < 5; ++b) EXPECT_TRUE(same_bits(std::as_const(X)[b], before[b]));
+  ASSERT_TRUE(try_inverse(f, X));
+  for (index_t b = 0; b < 5; ++b)
+    for (index_t k = 0; k < 3; ++k) EXPECT_EQ(X(b, k, k), detail::conjugate(X(b, k, k)));
+}
+
 }  // namespace
 }  // namespace trifac::test

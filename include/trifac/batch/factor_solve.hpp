@@ -19,8 +19,7 @@ status check_batch_system(const batch_view<T>& A, const batch_view<T>& X) {
   if (const status s = check_batch(X, "B"); !s) return s;
   if (X.batch() != A.batch()) return status::argument("B", "must have as many matrices as A");
   if (X.rows() != A.rows()) return status::argument("B", "must have as many rows as A");
-  if (!A.empty() && !X.empty() && overlap(A[0], part_in_use::whole, X[0], part_in_use::whole))
-    return status::argument("B", "overlaps A");
+  if (batches_overlap<T>(A, X)) return status::argument("B", "overlaps A");
   return {};
 }
 
@@ -165,9 +164,12 @@ batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A, const bat
 template <PackingBackend Bk, WritableBatch M, WritableBatch N>
 [[nodiscard]] batch_outcome try_cholesky_solve(
     const Bk& backend, M&& A, N&& B, const batch_cholesky_options& options = {}) noexcept {
-  static_assert(std::is_same_v<batch_scalar_t<M>, batch_scalar_t<N>>,
-                "B has another scalar type than A: copy it into a batch of that type");
-  return detail::cholesky_solve_batch(backend, batch_view_of(A), batch_view_of(B), options);
+  constexpr bool same = std::is_same_v<batch_scalar_t<M>, batch_scalar_t<N>>;
+  static_assert(same, "B has another scalar type than A: copy it into a batch of that type");
+  if constexpr (same)
+    return detail::cholesky_solve_batch(backend, batch_view_of(A), batch_view_of(B), options);
+  else
+    return {};
 }
 template <WritableBatch M, WritableBatch N>
 [[nodiscard]] batch_outcome try_cholesky_solve(
@@ -180,9 +182,12 @@ template <WritableBatch M, WritableBatch N>
 template <PackingBackend Bk, WritableBatch M, WritableBatch N>
 [[nodiscard]] batch_outcome try_lu_solve(const Bk& backend, M&& A, N&& B,
                                          const batch_lu_options& options = {}) noexcept {
-  static_assert(std::is_same_v<batch_scalar_t<M>, batch_scalar_t<N>>,
-                "B has another scalar type than A: copy it into a batch of that type");
-  return detail::lu_solve_batch(backend, batch_view_of(A), batch_view_of(B), options);
+  constexpr bool same = std::is_same_v<batch_scalar_t<M>, batch_scalar_t<N>>;
+  static_assert(same, "B has another scalar type than A: copy it into a batch of that type");
+  if constexpr (same)
+    return detail::lu_solve_batch(backend, batch_view_of(A), batch_view_of(B), options);
+  else
+    return {};
 }
 template <WritableBatch M, WritableBatch N>
 [[nodiscard]] batch_outcome try_lu_solve(M&& A, N&& B,

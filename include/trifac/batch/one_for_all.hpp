@@ -4,13 +4,14 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "trifac/batch/batch_like.hpp"
 #include "trifac/batch/check.hpp"
+#include "trifac/batch/overlap.hpp"
 #include "trifac/batch/systems.hpp"
 #include "trifac/detail/argument_types.hpp"
-#include "trifac/detail/overlap.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -66,6 +67,18 @@ batch_view<const T> repeated(const batch_view<const T>& A, index_t count) {
           {.row_stride = at.row_stride, .col_stride = at.col_stride}};
 }
 
+template <class R>
+constexpr auto scalar_of_sides() {
+  if constexpr (BatchLike<const R&>)
+    return std::type_identity<batch_scalar_t<const R&>>();
+  else
+    return std::type_identity<std::remove_const_t<right_hand_side_t<const R>>>();
+}
+/// True for right-hand sides of T: a batch, a matrix or a vector.
+template <class T, class R>
+inline constexpr bool has_sides_of =
+    std::is_same_v<typename decltype(scalar_of_sides<R>())::type, T>;
+
 /// Right-hand sides as a batch: that of a batch, or one of a matrix or vector.
 template <class T, class R>
 batch_view<const T> sides_of(const R& right) {
@@ -82,10 +95,7 @@ status check_sides(const batch_view<const T>& from, const batch_view<T>& X) {
     return status::argument("B", "must have as many matrices as X, or be one for all");
   if (from.rows() != X.rows() || from.cols() != X.cols())
     return status::argument("B", "must have the rows and columns of X");
-  for (index_t b = 0; b < X.batch() && !X.empty(); ++b)
-    if (overlap(from[from.batch() == 1 ? 0 : b], part_in_use::whole, X[b], part_in_use::whole))
-      return status::argument("B", "overlaps X");
-  return {};
+  return batches_overlap<T>(from, X) ? status::argument("B", "overlaps X") : status();
 }
 
 template <class T>

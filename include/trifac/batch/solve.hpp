@@ -10,9 +10,9 @@
 #include "trifac/batch/check.hpp"
 #include "trifac/batch/on_device.hpp"
 #include "trifac/batch/one_for_all.hpp"
+#include "trifac/batch/overlap.hpp"
 #include "trifac/batch/solve_piece.hpp"
 #include "trifac/batch/tuning.hpp"
-#include "trifac/detail/overlap.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -39,7 +39,7 @@ status check_batch_solve(const Factor& f, const batch_view<T>& X, const char* na
                             "matrix for all");
   if (X.rows() != f.rows())
     return status::argument(name, "must have as many rows as the factored matrices");
-  if (!X.empty() && overlap(f.matrices()[0], part_in_use::whole, X[0], part_in_use::whole))
+  if (batches_overlap<T>(f.matrices(), X))
     return status::argument(name, "overlaps the factored matrices");
   return check_operation(op);
 }
@@ -93,8 +93,8 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
   if (const status s = check_backend(backend); !s) return s;
   const status outcome = outcome_of(f).status();
   if (X.empty()) return outcome;
-  if (right != nullptr) copy_sides(*right, X);
   if (f.batch() == 1 && !outcome) return outcome;
+  if (right != nullptr) copy_sides(*right, X);
   const status s = run_solve_batch(backend, f, X, options);
   return s ? outcome : s;
 }
@@ -130,7 +130,7 @@ concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 
 /// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, or that of one matrix for all, as
 /// cholesky(A) and lu(A) or a batch of one have it; B: batch × n × r in any layout, any number r of
-/// columns. With f.L() or f.U() of a batch (of one, for all) B := op(L)⁻¹·B or op(U)⁻¹·B, on serial,
+/// columns, apart from all factors. With f.L() or f.U() of a batch (of one, for all) B := op(L)⁻¹·B or op(U)⁻¹·B, on serial,
 /// threads and openmp. One factor gives the bits of a batch of its copies. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
@@ -142,11 +142,16 @@ template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
-  static_assert(std::is_same_v<batch_scalar_t<M>, T>,
+  constexpr bool same = std::is_same_v<batch_scalar_t<M>, T>;
+  static_assert(same,
                 "B has another scalar type than the factor: copy it into a batch of that type");
-  return detail::without_exceptions([&] {
-    return detail::solve_batch_or_one<B, F, T>(backend, factor, nullptr, batch_view_of(X), options);
-  });
+  if constexpr (same)
+    return detail::without_exceptions([&] {
+      return detail::solve_batch_or_one<B, F, T>(backend, factor, nullptr, batch_view_of(X),
+                                                 options);
+    });
+  else
+    return {};
 }
 template <BatchSolvable<backend::serial> F, WritableBatch M>
 status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}) noexcept {
@@ -154,19 +159,28 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 }
 
 /// X := op(A)⁻¹·B for each matrix; factor and X as the factor and B above; B: batch × n × r, or one
-/// matrix, a vector, a batch of one for all. B and X share no memory: looked for in each system.
-/// @return  as above; X is unchanged after the call's own failure, and B for matrices that failed.
+/// matrix, a vector, a batch of one for all. B and X share no memory.
+/// @return  as above; X is unchanged after the call's own failure and where the one factor of all
+///          failed; of a batch X is B for the matrices that failed.
 /// 2n²·r flops for each, and the copy.
 template <BatchBackend B, BatchSolvable<B> F, SidesForBatch R, WritableBatch M>
 status try_solve(const B& backend, const F& factor, const R& right, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
-  static_assert(std::is_same_v<batch_scalar_t<M>, T>,
+  constexpr bool same_B = detail::has_sides_of<T, R>, same = std::is_same_v<batch_scalar_t<M>, T>;
+  static_assert(same_B,
+                "B has another scalar type than the factor: copy it into a batch of that type");
+  static_assert(same || !same_B,
                 "X has another scalar type than the factor: make it a batch of that type");
-  const batch_view<const T> sides = detail::sides_of<T>(right);
-  return detail::without_exceptions([&] {
-    return detail::solve_batch_or_one<B, F, T>(backend, factor, &sides, batch_view_of(X), options);
-  });
+  if constexpr (same_B && same) {
+    const batch_view<const T> sides = detail::sides_of<T>(right);
+    return detail::without_exceptions([&] {
+      return detail::solve_batch_or_one<B, F, T>(backend, factor, &sides, batch_view_of(X),
+                                                 options);
+    });
+  } else {
+    return {};
+  }
 }
 template <BatchSolvable<backend::serial> F, SidesForBatch R, WritableBatch M>
 status try_solve(const F& factor, const R& right, M&& X,
@@ -203,9 +217,20 @@ template <BatchBackend B, BatchSolvable<B> F, class M>
 requires BatchLike<M&>
 [[nodiscard]] auto solved(const B& backend, const F& factor, M&& right,
                           const batch_solve_options& options = {}) {
-  batch<typename F::value_type> X(std::forward<M>(right));
-  solve(backend, factor, X, options);
-  return X;
+  using T = typename F::value_type;
+  constexpr bool same = std::is_same_v<batch_scalar_t<M&>, T>;
+  static_assert(same,
+                "B has another scalar type than the factor: copy it into a batch of that type");
+  if constexpr (same) {
+    // Before memory for a copy is asked for.
+    if (const status s = detail::check_batch<const T>(batch_view_of(right), "B"); !s)
+      detail::throw_status(s);
+    batch<T> X(std::forward<M>(right));
+    solve(backend, factor, X, options);
+    return X;
+  } else {
+    return batch<T>();
+  }
 }
 template <BatchSolvable<backend::serial> F, class M>
 requires BatchLike<M&>

@@ -21,7 +21,7 @@ batch_outcome modify_batch(const B& backend, modification how, batch_cholesky_fa
           return status::argument("X", "must have as many matrices as the factored batch");
         if (X.rows() != f.rows())
           return status::argument("X", "must have as many rows as the factored matrices");
-        if (!X.empty() && overlap(f.matrices()[0], part_in_use::whole, X[0], part_in_use::whole))
+        if (batches_overlap<T>(f.matrices(), X))
           return status::argument("X", "overlaps the factored matrices");
         return status();
       },
@@ -39,6 +39,18 @@ batch_outcome modify_batch(const B& backend, modification how, batch_cholesky_fa
   return outcome;
 }
 
+template <PackingBackend B, class T, class M>
+batch_outcome modify_batch_checked(const B& backend, modification how, batch_cholesky_factor<T>& f,
+                                   const M& X) {
+  constexpr bool same = std::is_same_v<batch_scalar_t<const M&>, T>;
+  static_assert(same,
+                "X has another scalar type than the factor: copy it into a batch of that type");
+  if constexpr (same)
+    return modify_batch<B, T>(backend, how, f, batch_view_of(X));
+  else
+    return {};
+}
+
 }  // namespace detail
 
 /// The factor of each A becomes that of A + X·Xᴴ; X: batch × n × k in any layout, which is only read
@@ -53,7 +65,7 @@ template <PackingBackend B, class T, class M>
 requires BatchLike<const M&> batch_outcome try_update(const B& backend,
                                                       batch_cholesky_factor<T>& factor, const M& X)
 noexcept {
-  return detail::modify_batch<B, T>(backend, modification::update, factor, batch_view_of(X));
+  return detail::modify_batch_checked<B, T>(backend, modification::update, factor, X);
 }
 template <class T, class M>
 requires BatchLike<const M&> batch_outcome try_update(batch_cholesky_factor<T>& factor, const M& X)
@@ -70,7 +82,7 @@ requires BatchLike<const M&> batch_outcome try_downdate(const B& backend,
                                                         batch_cholesky_factor<T>& factor,
                                                         const M& X)
 noexcept {
-  return detail::modify_batch<B, T>(backend, modification::downdate, factor, batch_view_of(X));
+  return detail::modify_batch_checked<B, T>(backend, modification::downdate, factor, X);
 }
 template <class T, class M>
 requires BatchLike<const M&> batch_outcome try_downdate(batch_cholesky_factor<T>& factor,

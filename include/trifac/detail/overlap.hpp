@@ -121,6 +121,11 @@ inline bool rectangles_meet(const footprint& X, const footprint& Y) {
   return false;
 }
 
+inline bool overlap(const footprint& X, const footprint& Y) {
+  const auto x = X.hull(), y = Y.hull();
+  return x.first <= y.last && y.first <= x.last && lines_meet(X, Y);
+}
+
 /// True where an element of A in use and one of B share memory. Their ranges decide in nearly all
 /// cases; else O(1) for blocks of one array, O(rows + cols) for triangles. Elements of lines whose
 /// strides differ are taken to meet where the lines do.
@@ -128,9 +133,7 @@ template <class T, class U>
 bool overlap(const matrix_view<T>& A, part_in_use part_of_A, const matrix_view<U>& B,
              part_in_use part_of_B) {
   if (A.empty() || B.empty()) return false;
-  const footprint X(A, part_of_A), Y(B, part_of_B);
-  const auto x = X.hull(), y = Y.hull();
-  return x.first <= y.last && y.first <= x.last && lines_meet(X, Y);
+  return overlap(footprint(A, part_of_A), footprint(B, part_of_B));
 }
 
 /// True where right-hand sides share memory with what a solve reads of the factor's matrix.
