@@ -11,7 +11,7 @@ option(TRIFAC_INSTALL "Install the headers and the package files" ${PROJECT_IS_T
 set(TRIFAC_TEST_CUDA double CACHE STRING
   "Run the CUDA tests on: double (no GPU needed); device (a GPU; no other test and benchmark is built)")
 set_property(CACHE TRIFAC_TEST_CUDA PROPERTY STRINGS double device)
-option(TRIFAC_TEST_FULL "Compile what the full tier of the tests has besides: every suite in four types, not in two" OFF)
+option(TRIFAC_TEST_FULL "Compile what the full tier of the tests has besides: every suite in four types, not in one or two" OFF)
 
 # Each has an option TRIFAC_WITH_<NAME> and a file cmake/components/<name>.cmake.
 set(trifac_components openmp lapack opencl starpu distributed cuda cusolver)
