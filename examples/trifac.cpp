@@ -13,6 +13,7 @@
 #include "trifac/io/error.hpp"
 #include "trifac/options.hpp"
 #include "trifac/tune.hpp"
+#include "trifac/version.hpp"
 
 namespace {
 
@@ -28,6 +29,9 @@ int run(const program::options& o) {
   switch (o.what) {
     case program::command::help:
       std::cout << program::help_text();
+      return 0;
+    case program::command::version:
+      std::cout << "trifac " TRIFAC_VERSION_STRING "\n";
       return 0;
     case program::command::names:
       std::cout << program::names_text();

@@ -43,7 +43,7 @@ std::string help_text() {
   trifac tune [options]       finds the fastest parameters for batches: trifac tune --help
   trifac info                 compiler, instruction sets, caches, cores, backends, types
   trifac names                the names of all variants and settings
-  trifac --help
+  trifac --version | --help
 
 Without options a symmetric (Hermitian) matrix with a positive diagonal is factored by Cholesky,
 any other by LU, on every available backend.

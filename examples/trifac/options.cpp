@@ -248,9 +248,11 @@ options parse_options(const std::vector<std::string_view>& arguments) {
     return result;
 
   const std::string_view name = words.next();
-  if (name == "info" || name == "names") {
+  if (name == "info" || name == "names" || name == "--version") {
     if (!words.empty()) throw usage_error(std::string(name) + " takes no arguments");
-    result.what = name == "info" ? command::info : command::names;
+    result.what = name == "info"    ? command::info
+                  : name == "names" ? command::names
+                                    : command::version;
     return result;
   }
   if (name != "factor")

@@ -13,7 +13,7 @@
 
 namespace program {
 
-enum class command { factor, info, names, help };
+enum class command { factor, info, names, version, help };
 enum class algorithm { cholesky, lu };
 enum class scalar { real_single, real_double, complex_single, complex_double };
 enum class random_kind { spd, general, dominant };
