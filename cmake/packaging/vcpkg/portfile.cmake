@@ -16,5 +16,6 @@ if(NOT "kernels" IN_LIST FEATURES)
 else()
   file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
 endif()
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/share/doc")  # the copyright has its place
 vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
 file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/trifac")
