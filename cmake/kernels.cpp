@@ -1,9 +1,11 @@
-// The calls of trifac/linked/calls.hpp and task_calls.hpp for one type, TRIFAC_KERNEL_TYPE: what the library
-// trifac::kernels consists of.
+// The calls of trifac/linked/calls.hpp, batch_calls.hpp and task_calls.hpp for one type,
+// TRIFAC_KERNEL_TYPE: what the library trifac::kernels consists of.
 
 #include "trifac/any_variant.hpp"
 #include "trifac/backend/cpu/panel_tasks.hpp"
 #include "trifac/backend/timed.hpp"
+#include "trifac/batch/in_lanes.hpp"
+#include "trifac/linked/batch_calls.hpp"
 #include "trifac/linked/calls.hpp"
 #include "trifac/linked/task_calls.hpp"
 #include "trifac/nests.hpp"
@@ -228,7 +230,44 @@ void task_calls<T>::subtract(const matrix_view<T>& panel, std::byte* packed,
   backend::panel_tasks<T>::subtract(panel, packed, C);
 }
 
+template <class T>
+index_t batch_calls<T>::lanes_of_type() noexcept {
+  return detail::lanes_of_type<T>();
+}
+
+template <class T>
+void batch_calls<T>::factor_cholesky(const batch_view<T>& A, index_t from, index_t to,
+                                     std::int32_t* info, std::byte* memory) noexcept {
+  detail::factor_cholesky_in_lanes(A, from, to, info, memory);
+}
+
+template <class T>
+void batch_calls<T>::factor_lu(const batch_view<T>& A, index_t from, index_t to,
+                               std::int32_t* interchanges, std::int32_t* info,
+                               std::byte* memory) noexcept {
+  detail::factor_lu_in_lanes(A, from, to, interchanges, info, memory);
+}
+
+template <class T>
+void batch_calls<T>::solve(const batch_systems<T>& S, index_t from, index_t to,
+                           std::byte* memory) noexcept {
+  detail::solve_in_lanes(S, from, to, memory);
+}
+
+template <class T>
+status batch_calls<T>::share(const threads& team, double flops, index_t pieces,
+                             void (*piece)(void* work, index_t i), void* work) noexcept {
+  return on_backend(team, [&](const auto& backend) {
+    status outcome;
+    run(backend, outcome, flops, [&](auto& on) {
+      on.pieces(nest_step::factor_packed, pieces, [&](index_t i) { piece(work, i); });
+    });
+    return outcome;
+  });
+}
+
 template struct calls<TRIFAC_KERNEL_TYPE>;
+template struct batch_calls<TRIFAC_KERNEL_TYPE>;
 template struct task_calls<TRIFAC_KERNEL_TYPE>;
 
 }  // namespace TRIFAC_LINKED_VERSION

@@ -108,19 +108,6 @@ tunable tunable_of(const B& backend) {
   return t;
 }
 
-/// Kernels of complex types for batches on the CPU would take half a minute to compile.
-template <class T, class B>
-tunable tunable_host([[maybe_unused]] const B& backend) {
-  if constexpr (trifac::is_complex<T>) {
-    tunable t;
-    t.backend = B::name;
-    t.problem = "this program has no batches of complex types on the CPU compiled in";
-    return t;
-  } else {
-    return tunable_of<T>(backend);
-  }
-}
-
 template <class T>
 std::vector<tunable> tunables(const backend_choice& c) {
   const auto wanted = [&](std::string_view name, bool otherwise) {
@@ -128,9 +115,9 @@ std::vector<tunable> tunables(const backend_choice& c) {
                            : std::find(c.names.begin(), c.names.end(), name) != c.names.end();
   };
   std::vector<tunable> found;
-  if (wanted("serial", true)) found.push_back(tunable_host<T>(trifac::backend::serial{}));
+  if (wanted("serial", true)) found.push_back(tunable_of<T>(trifac::backend::serial{}));
   if (wanted("openmp", false))
-    found.push_back(tunable_host<T>(trifac::backend::openmp{.threads = c.threads}));
+    found.push_back(tunable_of<T>(trifac::backend::openmp{.threads = c.threads}));
 #if TRIFAC_EXPECT_OPENCL
   if (wanted("opencl", true)) found.push_back(tunable_of<T>(bench::opencl_device(c.device)));
 #endif

@@ -1,4 +1,4 @@
-// Batches of complex types on every device.
+// Batches of complex types on every backend.
 
 #include "batch_runner.hpp"
 

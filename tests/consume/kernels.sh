@@ -56,7 +56,7 @@ program g++ -O0 -fvisibility=hidden -DWITH_NESTS
 # A program of the common calls reads no kernel and no nest. (Constant expressions run the loops of blas/.)
 # shellcheck disable=SC2086
 "$1" -std=c++20 $cflags -M "$here/kernels/main.cpp" > read
-if grep -E "trifac/(simd/core|simd/cholesky|simd/isa/each|simd/lu/(kernels|small)|panel/p|(cholesky|lu|solve)/(blocked|run))|immintrin" read; then
+if grep -E "trifac/(simd/core|simd/cholesky|simd/batch/kernels|simd/isa/each|simd/lu/(kernels|small)|panel/p|(cholesky|lu|solve)/(blocked|run)|batch/(lanes_of|pieces|solve_piece))|immintrin" read; then
   echo "kernels are compiled in spite of TRIFAC_USE_KERNELS"
   exit 1
 fi

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "trifac/batch/batch_like.hpp"
+#include "trifac/batch/call.hpp"
 #include "trifac/batch/check.hpp"
 #include "trifac/batch/factor.hpp"
 #include "trifac/batch/on_device.hpp"
-#include "trifac/batch/run.hpp"
 #include "trifac/batch/tuning.hpp"
 
 namespace trifac {
@@ -50,19 +50,14 @@ status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<st
                           const batch_cholesky_options& options) {
   const double n = static_cast<double>(A.rows()), count = static_cast<double>(A.batch());
   const auto run_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
-    return run_batch(backend, A.batch(), lanes, count * n * n * n / 3, slot, options.workspace,
-                     piece);
+    return run_batch<T>(backend, A.batch(), lanes, count * n * n * n / 3, slot, options.workspace,
+                        piece);
   };
-#if TRIFAC_SIMD
-  if constexpr (simd::has_kernels<T>)
-    if (goes_in_lanes<T>(A.rows(), A.cols()))
-      return run_pieces(lanes_of_type<T>(), slot_bytes<T>(A.rows(), A.cols(), 0),
-                        [&](index_t from, index_t to, std::byte* memory) {
-                          simd::with_isa([&](auto target) {
-                            factor_cholesky_piece(target, A, from, to, info.data(), memory);
-                          });
-                        });
-#endif
+  if (const index_t lanes = lanes_for<T>(A.rows(), A.cols()); lanes > 0)
+    return run_pieces(lanes, slot_bytes<T>(A.rows(), A.cols(), 0),
+                      [&](index_t from, index_t to, std::byte* memory) {
+                        factor_cholesky_in_lanes(A, from, to, info.data(), memory);
+                      });
   return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
     factor_cholesky_one_by_one(backend::serial{}, A, from, to, info.data());
   });

@@ -27,19 +27,19 @@ batch_outcome with_outcomes(const F& f, const status& checked, Work work) {
 
 /// info[b] := how one(b) ended for each matrix, b shared among the threads; `flops` of one. A result
 /// that is not finite and has no index ends at the last pivot. No exception leaves a piece.
-template <PackingBackend B, class One>
+template <class T, PackingBackend B, class One>
 status run_each(const B& backend, std::span<std::int32_t> info, index_t n, double flops, One one) {
   const auto count = static_cast<index_t>(info.size());
   if (count == 0) return {};
-  return run_batch(backend, count, 1, flops * static_cast<double>(count), 0, {},
-                   [&](index_t from, index_t to, std::byte*) {
-                     for (index_t b = from; b < to; ++b) {
-                       status s = without_exceptions([&] { return one(b); });
-                       if (s.of_the_matrix() && !s && s.index() < 0)
-                         s = status::at(s.kind(), n - 1);
-                       info[as_size(b)] = info_of(s);
-                     }
-                   });
+  return run_batch<T>(backend, count, 1, flops * static_cast<double>(count), 0, {},
+                      [&](index_t from, index_t to, std::byte*) {
+                        for (index_t b = from; b < to; ++b) {
+                          status s = without_exceptions([&] { return one(b); });
+                          if (s.of_the_matrix() && !s && s.index() < 0)
+                            s = status::at(s.kind(), n - 1);
+                          info[as_size(b)] = info_of(s);
+                        }
+                      });
 }
 
 /// one(b) for each matrix of f, which is checked first, and then checked(): an argument of the call.
@@ -49,7 +49,7 @@ batch_outcome for_each_matrix(const B& backend, const F& f, double flops, Check 
   if (s) s = checked();
   if (s) s = check_backend(backend);
   return with_outcomes(f, s, [&](std::span<std::int32_t> info) {
-    return run_each(backend, info, f.rows(), flops, one);
+    return run_each<typename F::value_type>(backend, info, f.rows(), flops, one);
   });
 }
 

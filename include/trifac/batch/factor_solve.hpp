@@ -37,18 +37,17 @@ template <Backend B, class T, class Factor, class Solve>
 status run_batch_systems(const B& backend, const batch_view<T>& A, const batch_view<T>& X,
                          double flops, std::span<std::byte> workspace, const Factor& factor,
                          const Solve& solve) {
-  const bool in_lanes = goes_in_lanes<T>(A.rows(), A.cols());
-  const index_t lanes = in_lanes ? lanes_of_type<T>() : 1;
-  const index_t step = in_lanes ? batch_step<T>(A.rows(), X.cols(), lanes) : 1;
-  return run_batch(backend, A.batch(), lanes, flops,
-                   in_lanes ? slot_bytes<T>(A.rows(), A.cols(), X.cols()) : 0, workspace,
-                   [&](index_t from, index_t to, std::byte* memory) {
-                     for (; from < to; from += step) {
-                       const index_t end = min(to, from + step);
-                       factor(from, end, memory);
-                       if (!X.empty()) solve(from, end, memory);
-                     }
-                   });
+  const index_t lanes = lanes_for<T>(A.rows(), A.cols());
+  const index_t step = lanes > 0 ? batch_step<T>(A.rows(), X.cols(), lanes) : 1;
+  return run_batch<T>(backend, A.batch(), max<index_t>(1, lanes), flops,
+                      lanes > 0 ? slot_bytes<T>(A.rows(), A.cols(), X.cols()) : 0, workspace,
+                      [&](index_t from, index_t to, std::byte* memory) {
+                        for (; from < to; from += step) {
+                          const index_t end = min(to, from + step);
+                          factor(from, end, memory);
+                          if (!X.empty()) solve(from, end, memory);
+                        }
+                      });
 }
 
 template <Backend B, class T>
@@ -69,23 +68,17 @@ batch_outcome cholesky_solve_batch(const B& backend, const batch_view<T>& given,
         const auto info = own.span();
         std::fill_n(info.data(), A.batch(), 0);
         if (A.empty()) return status();
-#if TRIFAC_SIMD
-        if constexpr (simd::has_kernels<T>)
-          if (goes_in_lanes<T>(A.rows(), A.cols())) {
-            const batch_systems<T> S{A,     X, info, operation::none, is_complex<T> && upper,
-                                     false, {}};
-            return run_batch_systems(
-                backend, A, X, flops, options.workspace,
-                [&](index_t from, index_t to, std::byte* memory) {
-                  simd::with_isa([&](auto target) {
-                    factor_cholesky_piece(target, A, from, to, info.data(), memory);
-                  });
-                },
-                [&](index_t from, index_t to, std::byte* memory) {
-                  simd::with_isa([&](auto target) { solve_piece(target, S, from, to, memory); });
-                });
-          }
-#endif
+        if (lanes_for<T>(A.rows(), A.cols()) > 0) {
+          const batch_systems<T> S{A, X, info, operation::none, is_complex<T> && upper, false, {}};
+          return run_batch_systems(
+              backend, A, X, flops, options.workspace,
+              [&](index_t from, index_t to, std::byte* memory) {
+                factor_cholesky_in_lanes(A, from, to, info.data(), memory);
+              },
+              [&](index_t from, index_t to, std::byte* memory) {
+                solve_in_lanes(S, from, to, memory);
+              });
+        }
         return run_batch_systems(
             backend, A, X, flops, options.workspace,
             [&](index_t from, index_t, std::byte*) {
@@ -117,28 +110,23 @@ batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A, const bat
       rows = given_or_own(options.interchanges,
                           batch_interchanges_size(A.batch(), A.rows(), A.cols()));
     const simd::lane_pivots pivots = {exchanges ? rows.span().data() : nullptr, A.rows()};
-#if TRIFAC_SIMD
-    if constexpr (simd::has_kernels<T>)
-      if (goes_in_lanes<T>(A.rows(), A.cols())) {
-        const batch_systems<T> S{A,
-                                 X,
-                                 info,
-                                 operation::none,
-                                 false,
-                                 true,
-                                 exchanges ? rows.span() : std::span<std::int32_t>()};
-        return run_batch_systems(
-            backend, A, X, flops, options.workspace,
-            [&](index_t from, index_t to, std::byte* memory) {
-              simd::with_isa([&](auto target) {
-                factor_lu_piece(target, A, from, to, pivots, info.data(), memory);
-              });
-            },
-            [&](index_t from, index_t to, std::byte* memory) {
-              simd::with_isa([&](auto target) { solve_piece(target, S, from, to, memory); });
-            });
-      }
-#endif
+    if (lanes_for<T>(A.rows(), A.cols()) > 0) {
+      const batch_systems<T> S{A,
+                               X,
+                               info,
+                               operation::none,
+                               false,
+                               true,
+                               exchanges ? rows.span() : std::span<std::int32_t>()};
+      return run_batch_systems(
+          backend, A, X, flops, options.workspace,
+          [&](index_t from, index_t to, std::byte* memory) {
+            factor_lu_in_lanes(A, from, to, pivots.rows, info.data(), memory);
+          },
+          [&](index_t from, index_t to, std::byte* memory) {
+            solve_in_lanes(S, from, to, memory);
+          });
+    }
     return run_batch_systems(
         backend, A, X, flops, options.workspace,
         [&](index_t from, index_t, std::byte*) {

@@ -4,7 +4,7 @@
 
 #include "trifac/batch/plan.hpp"
 #include "trifac/batch_view.hpp"
-#include "trifac/simd/batch/lanes.hpp"
+#include "trifac/simd/batch/kernels.hpp"
 
 #if TRIFAC_SIMD
 

@@ -30,18 +30,13 @@ status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int
   const double m = static_cast<double>(max(A.rows(), A.cols())), k = static_cast<double>(steps);
   const double flops = static_cast<double>(A.batch()) * (m * k * k - k * k * k / 3);
   const auto run_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
-    return run_batch(backend, A.batch(), lanes, flops, slot, options.workspace, piece);
+    return run_batch<T>(backend, A.batch(), lanes, flops, slot, options.workspace, piece);
   };
-#if TRIFAC_SIMD
-  if constexpr (simd::has_kernels<T>)
-    if (goes_in_lanes<T>(A.rows(), A.cols()))
-      return run_pieces(lanes_of_type<T>(), slot_bytes<T>(A.rows(), A.cols(), 0),
-                        [&](index_t from, index_t to, std::byte* memory) {
-                          simd::with_isa([&](auto target) {
-                            factor_lu_piece(target, A, from, to, pivots, info.data(), memory);
-                          });
-                        });
-#endif
+  if (const index_t lanes = lanes_for<T>(A.rows(), A.cols()); lanes > 0)
+    return run_pieces(lanes, slot_bytes<T>(A.rows(), A.cols(), 0),
+                      [&](index_t from, index_t to, std::byte* memory) {
+                        factor_lu_in_lanes(A, from, to, pivots.rows, info.data(), memory);
+                      });
   return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
     factor_lu_one_by_one(backend::serial{}, A, from, to, options.pivoting, pivots, info.data());
   });

@@ -13,10 +13,12 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// True where a batch is factored in lanes; else matrix by matrix.
+/// True where a batch is factored in lanes; else matrix by matrix. A linked library may have no kernels
+/// (lanes_of_type).
 template <class T>
 constexpr bool goes_in_lanes(index_t rows, index_t cols) {
-  return simd::has_kernels<T> && rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
+  constexpr bool has_kernels = TRIFAC_USE_KERNELS ? LapackScalar<T> : simd::has_kernels<T>;
+  return has_kernels && rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
 }
 
 /// Rows of a packed column, in packets: not a multiple of 4096 bytes, whose lines share a set of the

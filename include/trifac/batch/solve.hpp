@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "trifac/batch/batch_like.hpp"
+#include "trifac/batch/call.hpp"
 #include "trifac/batch/check.hpp"
 #include "trifac/batch/on_device.hpp"
 #include "trifac/batch/one_for_all.hpp"
 #include "trifac/batch/overlap.hpp"
-#include "trifac/batch/solve_piece.hpp"
 #include "trifac/batch/tuning.hpp"
 
 namespace trifac {
@@ -51,24 +51,19 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
   const double n = static_cast<double>(X.rows());
   const double flops = 2 * n * n * static_cast<double>(X.cols()) * static_cast<double>(X.batch());
   const auto solve_in_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
-    return run_batch(backend, X.batch(), lanes, flops, slot, options.workspace, piece);
+    return run_batch<T>(backend, X.batch(), lanes, flops, slot, options.workspace, piece);
   };
-#if TRIFAC_SIMD
-  if constexpr (simd::has_kernels<T>)
-    if (goes_in_lanes<T>(f.rows(), f.cols())) {
-      batch_systems<T> S = systems_of(f, X, options.op);
-      std::vector<std::int32_t> rows;
-      if (S.is_one_factor() && X.batch() > 1) {
-        rows = interchanges_for(S, simd::most_lanes);
-        S.interchanges = rows;
-      }
-      return solve_in_pieces(
-          lanes_of_type<T>(), slot_bytes<T>(f.rows(), f.cols(), X.cols()),
-          [&](index_t from, index_t to, std::byte* memory) {
-            simd::with_isa([&](auto target) { solve_piece(target, S, from, to, memory); });
-          });
+  if (const index_t lanes = lanes_for<T>(f.rows(), f.cols()); lanes > 0) {
+    batch_systems<T> S = systems_of(f, X, options.op);
+    std::vector<std::int32_t> rows;
+    if (S.is_one_factor() && X.batch() > 1) {
+      rows = interchanges_for(S, simd::most_lanes);
+      S.interchanges = rows;
     }
-#endif
+    return solve_in_pieces(
+        lanes, slot_bytes<T>(f.rows(), f.cols(), X.cols()),
+        [&](index_t from, index_t to, std::byte* memory) { solve_in_lanes(S, from, to, memory); });
+  }
   std::atomic<bool> complete = true;
   const status s = solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
     const auto solve_them = [&] {

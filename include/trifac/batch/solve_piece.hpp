@@ -1,7 +1,8 @@
 #pragma once
 // The systems of a piece of a batch in lanes: in place where they lie so, else packed and unpacked.
 
-#include "trifac/batch/systems.hpp"
+#include "trifac/batch/lanes_of.hpp"
+#include "trifac/linked/batch_calls.hpp"
 
 #if TRIFAC_SIMD
 
@@ -28,6 +29,8 @@ void set_identity_lanes(Target, const simd::lane_matrix<T>& X) {
         X.at(i, j)[l] = real_t<T>(i == j && l < w ? 1 : 0);
 }
 
+using linked::batch_systems;
+
 /// B := A⁻¹·B, by what S says A is; b: the first system.
 template <class Target, class T>
 void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_groups<T>& A,
@@ -35,7 +38,10 @@ void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_gro
   if (S.what == batch_systems<T>::task::solve_triangle)
     solve_triangle_lanes(target, A, B, S.part, S.diag, divisors);
   else if (S.is_lu)
-    solve_lu_lanes(target, A, B, S.pivots(), S.is_one_factor() ? 0 : b, S.op, divisors);
+    solve_lu_lanes(
+        target, A, B,
+        simd::lane_pivots{const_cast<std::int32_t*>(S.interchanges.data()), S.factors.rows()},
+        S.is_one_factor() ? 0 : b, S.op, divisors);
   else
     solve_cholesky_lanes(target, A, B, divisors);
 }

@@ -1,37 +1,17 @@
 #pragma once
 // The systems of solve() on a batch, as kernels see them, and one after another.
 
-#include "trifac/batch/run.hpp"
+#include "trifac/batch/factor.hpp"
+#include "trifac/linked/batch_calls.hpp"
+#include "trifac/solve.hpp"
 #include "trifac/triangular_solve.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A solve as the kernels see it: for Cholesky `factors` are lower triangles. conj(A)·x = b is
-/// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
-template <class T>
-struct batch_systems {
-  /// B := A⁻¹·B; A is its `part` alone; A⁻¹ is written, of Cholesky its lower triangle.
-  enum class task { solve, solve_triangle, invert };
+using linked::batch_systems;
 
-  batch_view<const T> factors;
-  batch_view<T> sides;
-  std::span<const std::int32_t> info;
-  operation op;
-  bool conjugated, is_lu;
-  std::span<const std::int32_t> interchanges;
-  task what = task::solve;
-  triangle part = triangle::lower;
-  diagonal diag = diagonal::general;
-
-  /// One for all right-hand sides.
-  bool is_one_factor() const { return factors.batch() == 1; }
-  std::int32_t info_of(index_t b) const { return info[as_size(is_one_factor() ? 0 : b)]; }
-  simd::lane_pivots pivots() const {
-    return {const_cast<std::int32_t*>(interchanges.data()), factors.rows()};
-  }
-};
 template <class Factor, class T>
 batch_systems<T> systems_of(const Factor& f, const batch_view<T>& X, operation op) {
   batch_systems<T> S{f.matrices(), X, f.info(), op, false, false, {}};

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "trifac/backend/openmp.hpp"
+#include "trifac/batch.hpp"
 #include "trifac/trifac.hpp"
 #ifdef WITH_NESTS
   #include "trifac/nests.hpp"
@@ -84,12 +85,42 @@ std::uint64_t factor_and_solve(const Policy& policy) {
   return h.bits;
 }
 
+// The calls on batches of numbers<double>, in place and packed; in one type, as its kernels are compiled
+// where the library is not linked.
+template <class Policy>
+std::uint64_t batches(const Policy& policy) {
+  hash h;
+  for (const batch_layout layout : {batch_layout{}, batch_layout::canonical()})
+    for (const index_t n : {3, 20}) {
+      batch<double> S(37, n, n, layout), A(37, n, n, layout), X(37, n, n, layout);
+      for (index_t b = 0; b < S.count(); ++b)
+        for (index_t j = 0; j < n; ++j)
+          for (index_t i = 0; i < n; ++i) {
+            S(b, i, j) = numbers<double>(n, true)(i, j) + (i == j ? static_cast<double>(b) : 0);
+            A(b, i, j) = numbers<double>(n, false)(i, j) + (i == j ? static_cast<double>(b) : 0);
+          }
+      auto f = try_cholesky(policy, S);
+      const auto g = try_lu(policy, A);
+      check(f.ok() && g.failed_count() == 0, "factors of batches");
+      check(try_inverse(policy, f, X).ok(), "inverses of batches");
+      check(try_solve(policy, g, X).ok() && try_update(policy, f, X).ok(), "after the factor");
+      for (index_t b = 0; b < S.count(); ++b)
+        for (batch<double>* all : {&S, &A, &X}) h.add(matrix<double>((*all)[b]));
+    }
+  return h.bits;
+}
+
 template <class T>
 void print(const char* name) {
-  const std::uint64_t bits = factor_and_solve<T>(backend::serial{});
+  const auto all_bits = [](const auto& policy) {
+    std::uint64_t bits = factor_and_solve<T>(policy);
+    if constexpr (std::is_same_v<T, double>) bits ^= batches(policy);
+    return bits;
+  };
+  const std::uint64_t bits = all_bits(backend::serial{});
   std::printf("%s %016llx\n", name, static_cast<unsigned long long>(bits));
   const backend::openmp team{.threads = 2};
-  if (team.available()) check(factor_and_solve<T>(team) == bits, "bits on two threads");
+  if (team.available()) check(all_bits(team) == bits, "bits on two threads");
 }
 
 }  // namespace

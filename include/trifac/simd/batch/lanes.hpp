@@ -15,8 +15,7 @@
 
 #include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
-#include "trifac/simd/core/pivot.hpp"
-#include "trifac/simd/core/vector.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -135,26 +134,3 @@ __attribute__((noinline, cold)) inline void note_bad_pivots(lane_info* info, ind
 }  // namespace simd
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
-
-#if TRIFAC_SIMD
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/tile.inl"
-  #include "trifac/simd/isa/each.inl"
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/pack.inl"
-  #include "trifac/simd/isa/each.inl"
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/cholesky.inl"
-  #include "trifac/simd/isa/each.inl"
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/pivoting.inl"
-  #include "trifac/simd/isa/each.inl"
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_registers.inl"
-  #include "trifac/simd/isa/each.inl"
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu.inl"
-  #include "trifac/simd/isa/each.inl"
-
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/solve.inl"
-  #include "trifac/simd/isa/each.inl"
-#endif

@@ -1,0 +1,85 @@
+#pragma once
+// From checked arguments to the pieces of a batch, shared by the threads of a backend, each with memory
+// of its own.
+
+#include "trifac/batch/factor.hpp"
+#include "trifac/batch/in_lanes.hpp"
+#include "trifac/batch/info.hpp"
+#include "trifac/batch/plan.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/detail/workspace.hpp"
+#include "trifac/lu.hpp"
+#include "trifac/panel/nest_step.hpp"
+#include "trifac/solve.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/linked/nests.hpp"
+#else
+  #include "trifac/backend/cpu/run.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// piece(i) for i = 0 … pieces−1, in any order, on the threads of a backend.
+template <class T, Backend B, class Piece>
+status share_pieces(const B& backend, double flops, index_t pieces, const Piece& piece) {
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+  if constexpr (linked::Linked<B> && LapackScalar<T>) {
+    const auto call = [](void* work, index_t i) { (*static_cast<const Piece*>(work))(i); };
+    return linked::batch_calls<T>::share(linked_threads(backend), flops, pieces, call,
+                                         const_cast<Piece*>(&piece));
+  } else
+#endif
+  {
+    status outcome;
+    run(backend, outcome, flops,
+        [&](auto& on) { on.pieces(nest_step::factor_packed, pieces, piece); });
+    return outcome;
+  }
+}
+
+/// The nest of every call on a batch: work(from, to, memory) for pieces of it, in any order. No
+/// matrix looks at another, so that nothing depends on where pieces end.
+template <class T, Backend B, class Work>
+status run_batch(const B& backend, index_t batch, index_t lanes, double flops, std::size_t slot,
+                 std::span<std::byte> given, const Work& work) {
+  const auto plan =
+      plan_batch(batch, lanes, threads_for_batch(backend, flops), flops, slot, given.size());
+  workspace memory(given, plan.bytes);
+  if (!memory.ok())
+    return given.empty() ? status::failure(status_kind::out_of_memory, "workspace")
+                         : status::argument("options.workspace", "is too small");
+  std::byte* const slots =
+      plan.bytes > 0 ? memory.take_bytes(plan.bytes - workspace_alignment) : nullptr;
+  return share_pieces<T>(backend, plan.flops, plan.pieces, [&](index_t i) {
+    const index_t from = plan.groups * i / plan.pieces * lanes;
+    const index_t to = min(batch, plan.groups * (i + 1) / plan.pieces * lanes);
+    if (slots != nullptr) return work(from, to, slots + i * static_cast<index_t>(plan.slot));
+    alignas(workspace_alignment) std::byte small[slot_on_stack];
+    work(from, to, small);
+  });
+}
+
+/// The same for a scalar type or an order without kernels: one matrix after another.
+template <Backend B, class T>
+void factor_cholesky_one_by_one(const B& backend, const batch_view<T>& A, index_t from, index_t to,
+                                std::int32_t* info) {
+  for (index_t b = from; b < to; ++b) info[b] = info_of(try_cholesky(backend, A[b]).status());
+}
+template <Backend B, class T>
+void factor_lu_one_by_one(const B& backend, const batch_view<T>& A, index_t from, index_t to,
+                          pivoting how, const simd::lane_pivots& interchanges, std::int32_t* info) {
+  pivots p;
+  for (index_t b = from; b < to; ++b) {
+    info[b] = info_of(try_lu(backend, A[b], p, {.pivoting = how}).status());
+    if (interchanges.rows == nullptr) continue;
+    for (index_t k = 0; k < p.size(); ++k)
+      interchanges.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+  }
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,90 @@
+#pragma once
+// The kernels for a piece of a batch, compiled here or linked from trifac::kernels.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "trifac/batch/plan.hpp"
+#include "trifac/linked/batch_calls.hpp"
+#if !TRIFAC_USE_KERNELS
+  #include "trifac/batch/pieces.hpp"
+  #include "trifac/batch/solve_piece.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Matrices of a group on the instruction set in use; 0: there are no kernels.
+template <class T>
+index_t lanes_of_type() {
+  index_t lanes = 0;
+#if TRIFAC_USE_KERNELS
+  if constexpr (LapackScalar<T>) lanes = linked::batch_calls<T>::lanes_of_type();
+#endif
+#if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
+  if constexpr (simd::has_kernels<T>)
+    simd::with_isa(
+        [&](auto target) { lanes = decltype(target)::vector_bytes / index_t{sizeof(real_t<T>)}; });
+#endif
+  return lanes;
+}
+
+/// The same for a batch of such matrices; 0: they are factored one by one.
+template <class T>
+index_t lanes_for(index_t rows, index_t cols) {
+  return goes_in_lanes<T>(rows, cols) ? lanes_of_type<T>() : 0;
+}
+
+// Called only where lanes_for() is not 0. memory: slot_bytes.
+
+/// The lower triangles of matrices from … to−1 := L; info are zeros.
+template <class T>
+void factor_cholesky_in_lanes([[maybe_unused]] const batch_view<T>& A,
+                              [[maybe_unused]] index_t from, [[maybe_unused]] index_t to,
+                              [[maybe_unused]] std::int32_t* info,
+                              [[maybe_unused]] std::byte* memory) {
+#if TRIFAC_USE_KERNELS
+  if constexpr (LapackScalar<T>) linked::batch_calls<T>::factor_cholesky(A, from, to, info, memory);
+#endif
+#if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
+  if constexpr (simd::has_kernels<T>)
+    simd::with_isa([&](auto target) { factor_cholesky_piece(target, A, from, to, info, memory); });
+#endif
+}
+
+/// Matrices from … to−1 := L\U; without interchanges (null) none are made.
+template <class T>
+void factor_lu_in_lanes([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] index_t from,
+                        [[maybe_unused]] index_t to, [[maybe_unused]] std::int32_t* interchanges,
+                        [[maybe_unused]] std::int32_t* info, [[maybe_unused]] std::byte* memory) {
+#if TRIFAC_USE_KERNELS
+  if constexpr (LapackScalar<T>)
+    linked::batch_calls<T>::factor_lu(A, from, to, interchanges, info, memory);
+#endif
+#if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
+  if constexpr (simd::has_kernels<T>)
+    simd::with_isa([&](auto target) {
+      const simd::lane_pivots pivots = {interchanges, min(A.rows(), A.cols())};
+      factor_lu_piece(target, A, from, to, pivots, info, memory);
+    });
+#endif
+}
+
+/// Systems from … to−1. Those whose factorization failed are left as they are.
+template <class T>
+void solve_in_lanes([[maybe_unused]] const linked::batch_systems<T>& S,
+                    [[maybe_unused]] index_t from, [[maybe_unused]] index_t to,
+                    [[maybe_unused]] std::byte* memory) {
+#if TRIFAC_USE_KERNELS
+  if constexpr (LapackScalar<T>) linked::batch_calls<T>::solve(S, from, to, memory);
+#endif
+#if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
+  if constexpr (simd::has_kernels<T>)
+    simd::with_isa([&](auto target) { solve_piece(target, S, from, to, memory); });
+#endif
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
