@@ -11,8 +11,12 @@ foreach(component IN ITEMS opencl cuda)
   foreach(type IN ITEMS float double std::complex<float> std::complex<double>)
     string(MAKE_C_IDENTIFIER ${type} name)
     set(source ${PROJECT_BINARY_DIR}/${component}/${name}.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT
-      "#define TRIFAC_INSTANCE_TYPE ${type}\n#include \"${PROJECT_SOURCE_DIR}/cmake/device_instances.hpp\"\n")
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${PROJECT_SOURCE_DIR}/cmake/device_instances.hpp\"
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+TRIFAC_DEVICE_INSTANCES(template, ${component}_runtime, ${type})
+}
+}\n")
     target_sources(${instances} PRIVATE ${source})
   endforeach()
   set_target_properties(${instances} PROPERTIES UNITY_BUILD OFF)
@@ -23,6 +27,7 @@ foreach(component IN ITEMS opencl cuda)
       ${property} $<TARGET_PROPERTY:trifac::${component},INTERFACE_${property}>)
   endforeach()
   target_compile_definitions(${instances} PUBLIC TRIFAC_INSTANCES_${upper}=1)
-  target_compile_options(${instances} INTERFACE
-    "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/device_instances.hpp")
+  target_precompile_headers(${instances} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/device_instances.hpp)
+  # They prepare the devices' work.
+  target_compile_options(${instances} PRIVATE $<$<CONFIG:Release>:-O1>)
 endforeach()

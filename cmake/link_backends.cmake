@@ -1,9 +1,10 @@
-# trifac_link_backends(<target> [NESTS] [WITHOUT <component>...]): links the target to trifac::kernels,
-# or with NESTS, where it compiles nests of its own, to the headers and the library's kernels; and to every
-# backend that was found but for those named, and tells it which as TRIFAC_EXPECT_<COMPONENT>=0 or 1.
-# (`distributed` is none: its programs link it themselves.)
+# trifac_link_backends(<target> [NESTS] [HEADERS_OF <other>] [WITHOUT <component>...]): links the target to
+# trifac::kernels, or with NESTS, where it compiles nests of its own, to the headers and the library's kernels;
+# and to every backend that was found but for those named, and tells it which as TRIFAC_EXPECT_<COMPONENT>=0 or
+# 1. (`distributed` is none: its programs link it themselves.) Headers of devices are read first, precompiled;
+# HEADERS_OF: those of another target with the same backends and the same optimization.
 function(trifac_link_backends target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NESTS" "" "WITHOUT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NESTS" "HEADERS_OF" "WITHOUT")
   if(arg_NESTS)
     target_link_libraries(${target} PRIVATE trifac_inside_kernels)
   else()
@@ -11,11 +12,13 @@ function(trifac_link_backends target)
   endif()
   set(backends ${trifac_components})
   list(REMOVE_ITEM backends distributed)
+  set(devices FALSE)
   foreach(component IN LISTS backends)
     string(TOUPPER TRIFAC_EXPECT_${component} expected)
     if(trifac_${component}_FOUND AND NOT component IN_LIST arg_WITHOUT)
       if(TARGET trifac_${component}_instances AND NOT arg_NESTS)
         target_link_libraries(${target} PRIVATE trifac_${component}_instances)
+        set(devices TRUE)
       endif()
       target_link_libraries(${target} PRIVATE trifac::${component})
       target_compile_definitions(${target} PRIVATE ${expected}=1)
@@ -23,4 +26,9 @@ function(trifac_link_backends target)
       target_compile_definitions(${target} PRIVATE ${expected}=0)
     endif()
   endforeach()
+  if(arg_HEADERS_OF)
+    target_precompile_headers(${target} REUSE_FROM ${arg_HEADERS_OF})
+  elseif(devices)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/device_instances.hpp)
+  endif()
 endfunction()
