@@ -1,11 +1,11 @@
-// trifac-after-factor: the calls on a factor beside those of LAPACK and Eigen, or beside other calls of
-// trifac that give the same.
+// trifac-after-factor: the calls on a factor beside those of LAPACK and Eigen, or beside other
+// calls of trifac that give the same.
 //
 //   trifac-after-factor [--seconds S] [--most N]
 //
-// Double, one thread; a call of each by turns for S seconds (0.5) at each order up to N (4096). Printed
-// are medians of a call in µs, copies of what it overwrites included, and the ratio, where more than 1
-// means that trifac's call of the first column is faster.
+// Double, one thread; a call of each by turns for S seconds (0.5) at each order up to N (4096).
+// Printed are medians of a call in µs, copies of what it overwrites included, and the ratio, where
+// more than 1 means that trifac's call of the first column is faster.
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
-// cholesky_operations/BACKEND/VARIANT/TYPE/N and lu_operations/…: where the time of a factorization goes, one
-// row for each benchmark, one counter for each operation: its share of the whole, from
+// cholesky_operations/BACKEND/VARIANT/TYPE/N and lu_operations/…: where the time of a factorization
+// goes, one row for each benchmark, one counter for each operation: its share of the whole, from
 // backend::timed. `calls` counts the operations of one factorization.
 
 #include "backends.hpp"

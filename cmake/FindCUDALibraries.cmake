@@ -1,7 +1,7 @@
 # Finds headers and shared libraries of the CUDA Toolkit, without asking for its compiler as CMake's
-# own module does: CUDALibraries_FOUND, CUDALibraries_VERSION, and for each component (cudart, nvrtc,
-# cublas, cusolver) CUDALibraries_<component>_FOUND and the target CUDALibraries::<component>.
-# CUDAToolkit_ROOT says where to look first.
+# own module does: CUDALibraries_FOUND, CUDALibraries_VERSION, and for each component (cudart,
+# nvrtc, cublas, cusolver) CUDALibraries_<component>_FOUND and the target
+# CUDALibraries::<component>. CUDAToolkit_ROOT says where to look first.
 find_path(CUDALibraries_INCLUDE_DIR cuda_runtime_api.h
   HINTS ${CUDAToolkit_ROOT} ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH
   PATHS /usr/local/cuda /opt/cuda

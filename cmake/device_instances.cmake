@@ -1,6 +1,6 @@
-# trifac_opencl_instances, trifac_cuda_instances: what the device backends do for the four LAPACK types,
-# compiled once for the programs of this build, one file for each type. They save 40 % of the compile time of
-# trifac-bench, trifac and the study's worker. Users compile what they call.
+# trifac_opencl_instances, trifac_cuda_instances: what the device backends do for the four LAPACK
+# types, compiled once for the programs of this build, one file for each type. They save 40 % of the
+# compile time of trifac-bench, trifac and the study's worker. Users compile what they call.
 foreach(component IN ITEMS opencl cuda)
   if(NOT trifac_${component}_FOUND)
     continue()

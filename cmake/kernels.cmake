@@ -1,6 +1,6 @@
 # trifac::kernels: the calls of trifac/linked/calls.hpp, compiled once, as a static and as a shared
-# library. A program that links it compiles in about a second; without it nothing changes. Built with
-# `all` where TRIFAC_BUILD_KERNELS is ON, else when something links it.
+# library. A program that links it compiles in about a second; without it nothing changes. Built
+# with `all` where TRIFAC_BUILD_KERNELS is ON, else when something links it.
 
 # One file for each type: half a minute each. -fPIC for both libraries, which share the objects.
 add_library(trifac_kernel_objects OBJECT EXCLUDE_FROM_ALL)
@@ -46,8 +46,8 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   set_property(TARGET trifac_kernels_shared APPEND PROPERTY LINK_DEPENDS ${map})
 endif()
 
-# For programs of this build that compile nests of their own: the headers as the library sees them, with
-# its kernels.
+# For programs of this build that compile nests of their own: the headers as the library sees them,
+# with its kernels.
 add_library(trifac_inside_kernels INTERFACE)
 target_link_libraries(trifac_inside_kernels INTERFACE trifac::trifac
   $<TARGET_FILE:trifac_kernels_static>)

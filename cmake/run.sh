@@ -1,8 +1,9 @@
 #!/bin/sh
 # The main job: builds the program `trifac` and lets it factor each matrix in examples/data, by
-# Cholesky where it is symmetric and by LU, and solve, on every backend there is. On a bare Debian or Ubuntu machine it first
-# installs what is missing. Ends with one line of verdict and the exit code that goes with it.
-# With the folder of a build that is configured it takes the program of that one.
+# Cholesky where it is symmetric and by LU, and solve, on every backend there is. On a bare Debian
+# or Ubuntu machine it first installs what is missing. Ends with one line of verdict and the exit
+# code that goes with it. With the folder of a build that is configured it takes the program of that
+# one.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the tests as users build the library and runs them: the quick tier (every suite in one or two element
-# types), or all with --full (in four, and the benchmarks and the study with theirs).
+# Builds the tests as users build the library and runs them: the quick tier (every suite in one or
+# two element types), or all with --full (in four, and the benchmarks and the study with theirs).
 # On a bare Debian or Ubuntu machine it first installs what is missing. Ends with one line of
 # verdict and the exit code that goes with it.
 set -eu

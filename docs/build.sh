@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the documentation site into build/docs/site: the pages of this folder and the API reference.
-# Warnings are errors. Needs Python 3 with venv and doxygen; on Debian and Ubuntu installs what is
-# missing. Ends with one line of verdict and the exit code that goes with it.
+# Builds the documentation site into build/docs/site: the pages of this folder and the API
+# reference. Warnings are errors. Needs Python 3 with venv and doxygen; on Debian and Ubuntu
+# installs what is missing. Ends with one line of verdict and the exit code that goes with it.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh

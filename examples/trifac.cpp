@@ -1,5 +1,5 @@
-// The program `trifac`: factors a matrix from a file with every backend and checks the result, and tunes
-// batches. See `trifac --help`.
+// The program `trifac`: factors a matrix from a file with every backend and checks the result, and
+// tunes batches. See `trifac --help`.
 
 #include <exception>
 #include <iostream>

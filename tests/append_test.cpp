@@ -1,5 +1,5 @@
-// append and remove: against the matrix itself, in memory that grows and in the caller's; what leaves
-// the factor unchanged; the arguments.
+// append and remove: against the matrix itself, in memory that grows and in the caller's; what
+// leaves the factor unchanged; the arguments.
 
 #include "trifac/append.hpp"
 

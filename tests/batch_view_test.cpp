@@ -1,5 +1,5 @@
-// batch_view and batch: addresses in every layout, parts, transposes, copies between layouts, padding,
-// and what the calls refuse.
+// batch_view and batch: addresses in every layout, parts, transposes, copies between layouts,
+// padding, and what the calls refuse.
 
 #include "trifac/batch_view.hpp"
 

@@ -50,7 +50,8 @@ std::string log_of(const device::program_source& source, int capability) {
   return image.log;
 }
 
-/// These programs for a device of that compute capability; those that are among `best` spill nothing.
+/// These programs for a device of that compute capability; those that are among `best` spill
+/// nothing.
 void expect_clean(const programs& compiled, const programs& best, int capability) {
   std::ostringstream table;
   for (const auto& [key, p] : compiled) {

@@ -1,5 +1,5 @@
-// Batches on a device: every layout, residuals, a status for each matrix, parameters of the kernels. A
-// program for OpenCL and one for CUDA.
+// Batches on a device: every layout, residuals, a status for each matrix, parameters of the
+// kernels. A program for OpenCL and one for CUDA.
 
 #include <gtest/gtest.h>
 

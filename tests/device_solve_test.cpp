@@ -1,5 +1,5 @@
-// After a factorization on a device: solves with a triangle and inverses, of the host's matrices and
-// of those that stay there. A program for OpenCL and one for CUDA.
+// After a factorization on a device: solves with a triangle and inverses, of the host's matrices
+// and of those that stay there. A program for OpenCL and one for CUDA.
 
 #include <gtest/gtest.h>
 

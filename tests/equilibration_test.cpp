@@ -1,5 +1,5 @@
-// equilibration: scales are powers of two that even out rows and columns, systems solved with them, and
-// the matrices that have none.
+// equilibration: scales are powers of two that even out rows and columns, systems solved with them,
+// and the matrices that have none.
 
 #include "trifac/equilibration.hpp"
 

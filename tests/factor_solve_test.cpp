@@ -1,5 +1,5 @@
-// cholesky_solve() and lu_solve(): the status and the bits of the two calls, on every backend; wrong
-// arguments are found before anything is written.
+// cholesky_solve() and lu_solve(): the status and the bits of the two calls, on every backend;
+// wrong arguments are found before anything is written.
 
 #include "trifac/factor_solve.hpp"
 
@@ -24,8 +24,8 @@ template <class T>
 class FactorSolve : public testing::Test {};
 TYPED_TEST_SUITE(FactorSolve, lapack_scalars, scalar_names);
 
-/// One call in X and Y, two calls in F and S: the same status and, of our own nests, the same bits. Y
-/// is unchanged where A is bad.
+/// One call in X and Y, two calls in F and S: the same status and, of our own nests, the same bits.
+/// Y is unchanged where A is bad.
 template <class T, class Bk, class One, class Factor>
 void expect_the_two_calls(const Bk& backend, matrix_view<const T> A, matrix_view<const T> B,
                           layout where, One one, Factor factor) {

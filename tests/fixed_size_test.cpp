@@ -1,5 +1,6 @@
-// Matrices whose order is known at compile time: constant expressions; the same status and, where the
-// instruction set is the baseline, the same bits as with the order known at run time; no allocation.
+// Matrices whose order is known at compile time: constant expressions; the same status and, where
+// the instruction set is the baseline, the same bits as with the order known at run time; no
+// allocation.
 
 #include "trifac/fixed_size.hpp"
 
@@ -172,7 +173,8 @@ bool has_baseline_bits() {
   return simd::active_isa() == simd::isa::baseline && !TRIFAC_SIMD_AARCH64;
 }
 
-/// The factor with the order known (f, in X) is that with the order known at run time only (g, in Y).
+/// The factor with the order known (f, in X) is that with the order known at run time only (g, in
+/// Y).
 template <class T, class F, class G>
 void expect_same_outcome(const F& f, const placed_matrix<T>& X, const G& g,
                          const placed_matrix<T>& Y) {

@@ -8,14 +8,15 @@
 # FOLDER (build/gpu/results) receives results.json and table.txt, which are written anew after each
 # item, and logs.tar.gz. A figure that fails is an "error" in results.json, and the rest goes on.
 #
-#   --bin FOLDER     programs to run; otherwise those of a pack beside this script, and where these do
-#                    not start what is built now
+#   --bin FOLDER     programs to run; otherwise those of a pack beside this script, and where
+#                    these do not start what is built now
 #   --orders "N..."  of the headline: 1024 4096 16384
 #   --depths "K..."  of products and triangular solves: 64 128 256 512
 #   --seconds N      ends by then: 540
-#   --dry-run HOW    runs nothing: which item comes when, if each takes what is expected, or all it may
-#   --pack FOLDER    one folder, at most 60 MB, that runs elsewhere with tests/gpu.sh in it: programs,
-#                    the kernels compiled for sm_90, and the sources, should the programs not start
+#   --dry-run HOW    runs nothing: which item comes when, if each takes what is expected, or all it
+#                    may
+#   --pack FOLDER    one folder, at most 60 MB, that runs elsewhere with tests/gpu.sh in it:
+#                    programs, the kernels compiled for sm_90, and the sources, should the programs not start
 #
 # Building needs a C++20 compiler, CMake, CUDA 12.8 or later (tests/gpu/toolkit.sh finds it) and
 # GoogleTest. What lacks cuBLAS or cuSOLVER is left out.

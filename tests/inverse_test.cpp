@@ -1,5 +1,5 @@
-// inverse: both factors, in place and out of place, LAPACK's ratios dpot03 and dget03; what cannot be
-// inverted, and the arguments.
+// inverse: both factors, in place and out of place, LAPACK's ratios dpot03 and dget03; what cannot
+// be inverted, and the arguments.
 
 #include "trifac/inverse.hpp"
 

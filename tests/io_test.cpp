@@ -435,7 +435,7 @@ TEST(WriteMatrixMarket, ReportsAFullDisk) {
 #endif
 
 // ---- The locale
-// --------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------
 
 struct german : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
@@ -464,7 +464,7 @@ TEST(Locale, ChangesNothing) {
 }
 
 // ---- .npy
-// --------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------
 
 std::string npy(std::string_view dictionary, std::string_view data, char version = 1) {
   const std::size_t n = dictionary.size();
@@ -627,7 +627,7 @@ TEST(Npy, ComparesTheMatrixWithTheMemory) {
 }
 
 // ---- Files
-// -------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------
 
 TEST(Files, SayWhyTheyCannotBeRead) {
   expect_says(error_of([] { io::read_matrix<double>(std::filesystem::temp_directory_path()); }),

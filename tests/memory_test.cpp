@@ -389,8 +389,8 @@ TEST(Memory, WithoutMemoryNothingHappens) {
 }
 
 /// Runs call(), which returns a status, with its 1st, 2nd, … allocation failing, until it succeeds.
-/// Where one failed for that, untouched() must hold; where it succeeded all the same, same_result().
-/// prepare() comes before each run. Returns how many allocations mattered.
+/// Where one failed for that, untouched() must hold; where it succeeded all the same,
+/// same_result(). prepare() comes before each run. Returns how many allocations mattered.
 template <class Prepare, class Call, class Untouched, class SameResult>
 int expect_nothing_touched(Prepare prepare, Call call, Untouched untouched,
                            SameResult same_result) {
@@ -616,7 +616,8 @@ TEST(Memory, AnyAllocationOfAFactorsCopyAssignmentMayFail) {
   }
 }
 
-// Above order 256 a batch is solved by the calls of one matrix, which allocate on the team's threads.
+// Above order 256 a batch is solved by the calls of one matrix, which allocate on the team's
+// threads.
 TEST(Memory, ASolveOfABatchMayFail) {
   const index_t n = 260, sides = 80;
   batch<double> A(2, n, n, batch_layout::canonical()), B(2, n, sides, batch_layout::canonical());

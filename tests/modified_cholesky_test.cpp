@@ -1,5 +1,5 @@
-// modified_cholesky: the matrices of the paper and its three random sets, the residual in all layouts,
-// positive definite matrices, solves, NaN and infinities, the arguments.
+// modified_cholesky: the matrices of the paper and its three random sets, the residual in all
+// layouts, positive definite matrices, solves, NaN and infinities, the arguments.
 
 #include "trifac/modified_cholesky.hpp"
 
@@ -88,8 +88,8 @@ TEST(ModifiedCholesky, MatricesOfThePapers) {
   EXPECT_NEAR(f.E()[2], 2.2197, 1e-4);
   EXPECT_EQ(f.norm_of_E(), f.E()[2]);
   EXPECT_TRUE(within(modified_ratio(A, f)));
-  // Schnabel, Eskow 1999, on which their algorithm of 1990 adds 2.73·10³; eigenvalues −0.378, −0.343,
-  // −0.248, 8.24·10³.
+  // Schnabel, Eskow 1999, on which their algorithm of 1990 adds 2.73·10³; eigenvalues −0.378,
+  // −0.343, −0.248, 8.24·10³.
   const matrix<double> B = symmetric(4, {1890.3, -1705.6, -315.8, 3000.3,  //
                                          -1705.6, 1538.3, 284.9, -2706.6,  //
                                          -315.8, 284.9, 52.5, -501.2,      //

@@ -24,8 +24,8 @@ template <class T>
 class Progress : public testing::Test {};
 TYPED_TEST_SUITE(Progress, lapack_scalars, scalar_names);
 
-/// Both factorizations of order n, Cholesky of both triangles, in three layouts: call(name, factored),
-/// where factored(progress, block, A) is the status of a copy's, which A receives.
+/// Both factorizations of order n, Cholesky of both triangles, in three layouts: call(name,
+/// factored), where factored(progress, block, A) is the status of a copy's, which A receives.
 template <class T, class B, class Call>
 void for_both(const B& backend, index_t n, Call call) {
   random_source random(801);

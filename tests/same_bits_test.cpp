@@ -23,8 +23,8 @@ constexpr bool is_by_elements(variant v) {
 constexpr std::array layouts{layout::padded, layout::row_major_padded, layout::strided,
                              layout::reversed};
 
-/// body(backend, name) for one thread and for teams, one of them larger than the work at the end of a
-/// factorization.
+/// body(backend, name) for one thread and for teams, one of them larger than the work at the end of
+/// a factorization.
 template <class Body>
 void for_one_thread_and_teams(Body body) {
   body(backend::serial{}, std::string("serial"));

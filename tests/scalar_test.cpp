@@ -19,8 +19,8 @@ namespace {
 using long_doubles = testing::Types<long double, std::complex<long double>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Plain, OtherScalars, long_doubles, scalar_names);
 
-/// A number with nothing but + − × ÷, sqrt and abs, whose division throws on request. What the concept
-/// asks for and no factorization here calls is maybe_unused.
+/// A number with nothing but + − × ÷, sqrt and abs, whose division throws on request. What the
+/// concept asks for and no factorization here calls is maybe_unused.
 struct minimal {
   double value = 0;
   minimal() = default;

@@ -1,6 +1,6 @@
 // Small matrices: factors have the bits of the packed variant; solves have the same bits for any
-// number of right-hand sides, layout and, with fused multiply-add, instruction set; other columns stay
-// as they are where one is bad.
+// number of right-hand sides, layout and, with fused multiply-add, instruction set; other columns
+// stay as they are where one is bad.
 
 #include <gtest/gtest.h>
 
@@ -111,7 +111,8 @@ template <class T>
 class SmallFactor : public testing::Test {};
 TYPED_TEST_SUITE(SmallFactor, lapack_scalars, scalar_names);
 
-/// Both ways through the same matrix: the same status, and where it is one of success the same bits.
+/// Both ways through the same matrix: the same status, and where it is one of success the same
+/// bits.
 template <class T, class Small, class Packed>
 void expect_same_factor(matrix_view<const T> A, layout where, Small small, Packed packed) {
   placed_matrix<T> X(A, where), Y(A, where);

@@ -1,5 +1,5 @@
-// solve_mixed: which way it goes for which condition, the residual that is as good on each, matrices
-// that float cannot hold, and the arguments.
+// solve_mixed: which way it goes for which condition, the residual that is as good on each,
+// matrices that float cannot hold, and the arguments.
 
 #include "trifac/solve_mixed.hpp"
 
@@ -30,8 +30,8 @@ matrix<T> with_condition(random_source& random, index_t n, double condition, boo
                    : with_singular_values<T>(random, n, n, values);
 }
 
-/// The residual that the report promises: ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞, with room for ∞-norms of complex
-/// numbers and for the full solve, which promises nothing.
+/// The residual that the report promises: ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞, with room for ∞-norms of
+/// complex numbers and for the full solve, which promises nothing.
 template <class T>
 void expect_certified(const matrix<T>& A, const matrix<T>& X, const matrix<T>& B,
                       const mixed_report<double>& report) {
@@ -127,7 +127,8 @@ TYPED_TEST(SolveMixed, WhatFloatCannotHoldIsDoubles) {
   }
 }
 
-/// Rows and columns of sizes whose products leave the range of float, the condition without them small.
+/// Rows and columns of sizes whose products leave the range of float, the condition without them
+/// small.
 TYPED_TEST(SolveMixed, BadlyScaledMatricesWithEquilibration) {
   using T = TypeParam;
   random_source random(656);
@@ -174,8 +175,8 @@ TYPED_TEST(SolveMixed, BadlyScaledMatricesWithEquilibration) {
   }
 }
 
-/// A = diag(r)·M·diag(c) with a good M and x = diag(c)⁻¹·y: each unknown has its digits, whatever its
-/// size is.
+/// A = diag(r)·M·diag(c) with a good M and x = diag(c)⁻¹·y: each unknown has its digits, whatever
+/// its size is.
 TEST(SolveMixed, EquilibrationGivesUnknownsOfAnySizeTheirDigits) {
   random_source random(657);
   const index_t n = 100;

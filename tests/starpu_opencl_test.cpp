@@ -1,5 +1,5 @@
-// The StarPU backend with an OpenCL worker: residuals and statuses for each placement, the same bits
-// from run to run where the placement is fixed, and which worker has which tasks.
+// The StarPU backend with an OpenCL worker: residuals and statuses for each placement, the same
+// bits from run to run where the placement is fixed, and which worker has which tasks.
 
 #include "trifac/backend/starpu_opencl.hpp"
 

@@ -1,5 +1,6 @@
-// The StarPU backend: the bits and statuses of one thread, whatever the workers, the scheduler and who
-// started StarPU; shapes and storage; bad matrices; callers at the same time, tasks, fork; the timeline.
+// The StarPU backend: the bits and statuses of one thread, whatever the workers, the scheduler and
+// who started StarPU; shapes and storage; bad matrices; callers at the same time, tasks, fork; the
+// timeline.
 
 #include "trifac/backend/starpu.hpp"
 

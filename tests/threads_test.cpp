@@ -1,5 +1,5 @@
-// The backend on std::thread: the bits and statuses of one thread, whatever the team; callers at the
-// same time, nested calls, fork, and the pool itself.
+// The backend on std::thread: the bits and statuses of one thread, whatever the team; callers at
+// the same time, nested calls, fork, and the pool itself.
 
 #include "trifac/backend/threads.hpp"
 

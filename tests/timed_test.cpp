@@ -1,5 +1,5 @@
-// The timed backend: the results are those of the backend inside, and every operation of the loop nest
-// is counted.
+// The timed backend: the results are those of the backend inside, and every operation of the loop
+// nest is counted.
 
 #include "trifac/backend/timed.hpp"
 

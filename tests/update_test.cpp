@@ -103,8 +103,8 @@ TYPED_TEST(Update, SameBitsForAnyNumberOfThreads) {
   }
 }
 
-/// x = L·p with ‖p‖ below one before element j, and above from there on: A − x·xᴴ has a leading minor
-/// of order j + 1 that is not positive, and no smaller one.
+/// x = L·p with ‖p‖ below one before element j, and above from there on: A − x·xᴴ has a leading
+/// minor of order j + 1 that is not positive, and no smaller one.
 template <class T>
 std::vector<T> lost_at(random_source& random, const cholesky_factor<T>& f, index_t j) {
   using R = real_t<T>;

@@ -1,5 +1,6 @@
 #pragma once
-// One batch to be factored or solved with: inputs, the calls, and the quality of each matrix's result.
+// One batch to be factored or solved with: inputs, the calls, and the quality of each matrix's
+// result.
 
 #include <algorithm>
 #include <optional>

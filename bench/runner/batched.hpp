@@ -1,6 +1,6 @@
 #pragma once
-// How bench/compare --batched talks to a runner: as in protocol.hpp, with the number of matrices in place
-// of a leading dimension,
+// How bench/compare --batched talks to a runner: as in protocol.hpp, with the number of matrices in
+// place of a leading dimension,
 //
 //   cholesky|lu  lower  s|d  N  COUNT  SECONDS
 //

@@ -1,4 +1,5 @@
-// Runner of trifac's batches. Arguments: threads (one means backend::serial), interleaved|canonical.
+// Runner of trifac's batches. Arguments: threads (one means backend::serial),
+// interleaved|canonical.
 
 #include <cstdlib>
 

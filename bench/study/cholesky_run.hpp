@@ -1,5 +1,6 @@
 #pragma once
-// cholesky_run: one Cholesky factorization by a method of methods.hpp, in the storage that belongs to it.
+// cholesky_run: one Cholesky factorization by a method of methods.hpp, in the storage that belongs
+// to it.
 
 #include <optional>
 

@@ -39,7 +39,8 @@ class Worker:
         return json.loads(line) if line else {"error": "its process has ended"}
 
     def ask(self, setting, seed):
-        # "cores" is a level of leaves: as many groups of rows as there are cores, as in Martins, Tomás, Chaves.
+        # "cores" is a level of leaves: as many groups of rows as there are cores, as in Martins,
+        # Tomás, Chaves.
         words = [f"{key}={len(os.sched_getaffinity(0)) if setting[key] == 'cores' else setting[key]}"
                  for key in REQUEST]
         try:

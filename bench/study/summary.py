@@ -8,7 +8,8 @@ import statistics
 from . import conditions
 from .conditions import quartiles
 
-# A step of LU by the block operations that do it (backend::timed), for the tables of Martins, Tomás and Chaves.
+# A step of LU by the block operations that do it (backend::timed), for the tables of Martins, Tomás
+# and Chaves.
 STEPS = {
     "pivoting": ("local_lu", "interchanges_from_candidates", "check_growth", "local_lu_packed", "start_packed", "swap_rows",
                  "swap_rows_back", "interchange_left_packed", "copy"),

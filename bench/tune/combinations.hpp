@@ -1,5 +1,6 @@
 #pragma once
-// The combinations of parameters that a tuner tries: a level of each, without those that cannot run.
+// The combinations of parameters that a tuner tries: a level of each, without those that cannot
+// run.
 
 #include <algorithm>
 #include <cstdint>
@@ -80,8 +81,8 @@ inline levels levels_of(const subject& s, bool everything) {
   return l;
 }
 
-/// The parameters as a call names them: the chunk of a batch that the program lays out is none of the
-/// call's.
+/// The parameters as a call names them: the chunk of a batch that the program lays out is none of
+/// the call's.
 inline batch_tuning of_call(const subject& s, batch_tuning t) {
   if (s.place == batch_place::chunked || s.device == device_sort::host)
     t.chunk = 0, t.chunks = batch_chunks::automatic;

@@ -1,6 +1,6 @@
 #pragma once
-// Which of some combinations is the fastest: each is compiled and checked once, then all are timed round
-// after round, in a new random order each time; slow ones drop out.
+// Which of some combinations is the fastest: each is compiled and checked once, then all are timed
+// round after round, in a new random order each time; slow ones drop out.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-# trifac::cuda, for programs that include trifac/backend/cuda.hpp. Read by the build of trifac and by
-# its installed package. CUDAToolkit_ROOT says where CUDA lies; no compiler and no driver of it is
-# needed. With TRIFAC_WITH_CUBLAS=OFF all products are trifac's own.
+# trifac::cuda, for programs that include trifac/backend/cuda.hpp. Read by the build of trifac and
+# by its installed package. CUDAToolkit_ROOT says where CUDA lies; no compiler and no driver of it
+# is needed. With TRIFAC_WITH_CUBLAS=OFF all products are trifac's own.
 set(trifac_cuda_libraries cudart nvrtc cublas)
 if(DEFINED TRIFAC_WITH_CUBLAS AND NOT TRIFAC_WITH_CUBLAS)
   list(REMOVE_ITEM trifac_cuda_libraries cublas)

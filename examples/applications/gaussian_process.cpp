@@ -1,5 +1,5 @@
-// Gaussian process regression: a curve and its uncertainty at 400 points from 800 observations, with
-// the length scale of largest likelihood.
+// Gaussian process regression: a curve and its uncertainty at 400 points from 800 observations,
+// with the length scale of largest likelihood.
 
 #include <chrono>
 #include <cmath>

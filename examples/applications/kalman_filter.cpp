@@ -1,5 +1,6 @@
-// A Kalman filter: position and velocity in space from noisy positions. The covariance is factored after
-// each prediction; a measurement is a downdate of rank 3, which throws where definiteness is lost.
+// A Kalman filter: position and velocity in space from noisy positions. The covariance is factored
+// after each prediction; a measurement is a downdate of rank 3, which throws where definiteness is
+// lost.
 
 #include <chrono>
 #include <cmath>

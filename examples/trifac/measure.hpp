@@ -41,8 +41,8 @@ struct measurement {
   }
 };
 
-/// Times run(), which calls `backend` and returns a status, and keeps the best of `repeat` times and
-/// the threads of that call; prepare() runs before each, untimed. Stops at the first
+/// Times run(), which calls `backend` and returns a status, and keeps the best of `repeat` times
+/// and the threads of that call; prepare() runs before each, untimed. Stops at the first
 /// failure.
 template <trifac::Backend B, class Prepare, class Run>
 void best_of(int repeat, const B& backend, measurement& line, const Prepare& prepare,

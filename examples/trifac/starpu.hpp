@@ -17,8 +17,8 @@ inline trifac::backend::starpu_timeline& recorded_tasks() {
   return tasks;
 }
 
-/// StarPU with the workers of the command line; one type for all, so that the program has its methods
-/// once.
+/// StarPU with the workers of the command line; one type for all, so that the program has its
+/// methods once.
 struct starpu_workers : trifac::backend::starpu {
 #if TRIFAC_EXPECT_OPENCL
   trifac::backend::starpu_opencl devices = {};

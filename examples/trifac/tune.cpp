@@ -1,4 +1,5 @@
-// The command `trifac tune`: races the combinations of each order and keeps the fastest in the profile.
+// The command `trifac tune`: races the combinations of each order and keeps the fastest in the
+// profile.
 
 #include "tune.hpp"
 

@@ -136,8 +136,8 @@ concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
 
 /// The factor f of A, n×n, becomes that of
 ///
-///     | A   B |    B: n×k, or a vector for k = 1; C: k×k, of which the triangle part() is read, or a
-///     | Bᴴ  C |    number for k = 1
+///     | A   B |    B: n×k, or a vector for k = 1; C: k×k, of which the triangle part() is read,
+///     | Bᴴ  C |    or a number for k = 1
 ///
 /// in a matrix of its own, which f has from then on and which grows by a quarter where it is full.
 /// No exception leaves it. On serial, threads and openmp.
@@ -145,8 +145,8 @@ concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
 ///          not_finite with a row of B that made L⁻¹·B so. The factor's own status where the
 ///          factorization failed, invalid_argument where f is empty or B or C does not fit, and
 ///          out_of_memory. Of all these f is unchanged.
-/// f.norm() is NaN afterwards. n²k + 2nk² + k³/3 flops; k² elements of memory, now and then a copy of the factor. Source: Golub,
-/// Van Loan, Matrix Computations, 6.5.4.
+/// f.norm() is NaN afterwards. n²k + 2nk² + k³/3 flops; k² elements of memory, now and then a copy
+/// of the factor. Source: Golub, Van Loan, Matrix Computations, 6.5.4.
 template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
 requires NestBackend<Where, T> status try_append(const Where& backend, cholesky_factor<T>& factor,
                                                  const M& B, const N& C)
@@ -161,9 +161,9 @@ status try_append(cholesky_factor<T>& factor, const M& B, const N& C) noexcept {
   return try_append(backend::serial{}, factor, B, C);
 }
 
-/// The same in the caller's memory: `room` begins with the matrix that f refers to, and has room for
-/// the new rows and columns. Of these part() is written, unspecified after a failure; f refers to the
-/// leading (n + k)×(n + k) block then.
+/// The same in the caller's memory: `room` begins with the matrix that f refers to, and has room
+/// for the new rows and columns. Of these part() is written, unspecified after a failure; f refers
+/// to the leading (n + k)×(n + k) block then.
 template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
 requires NestBackend<Where, T> status
 try_append_in(const Where& backend, cholesky_factor<T>& factor,

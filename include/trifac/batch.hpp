@@ -1,7 +1,7 @@
 #pragma once
 // Many small matrices of one size: batches that own them, copies between layouts, and cholesky(),
-// lu(), solve(), cholesky_solve() and lu_solve() of a whole batch, determinants, inverses, condition
-// numbers and updates of its factors. docs/batched.md says which layout to take.
+// lu(), solve(), cholesky_solve() and lu_solve() of a whole batch, determinants, inverses,
+// condition numbers and updates of its factors. docs/batched.md says which layout to take.
 
 #include "trifac/batch/batch_like.hpp"
 #include "trifac/batch/cholesky.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What a tuner found for batches: the fastest parameters for an operation, a type, a layout and an order.
-// `trifac tune` measures them; a profile holds them, or a header that it exports.
+// What a tuner found for batches: the fastest parameters for an operation, a type, a layout and an
+// order. `trifac tune` measures them; a profile holds them, or a header that it exports.
 
 #include <span>
 
@@ -8,8 +8,8 @@
 
 namespace trifac {
 
-/// Where matrices lie, as far as their kernels differ: one after another (by pointers, too), in chunks,
-/// or all interleaved.
+/// Where matrices lie, as far as their kernels differ: one after another (by pointers, too), in
+/// chunks, or all interleaved.
 enum class batch_place { strided, chunked, interleaved };
 inline constexpr std::array<std::string_view, 3> batch_place_names = {"strided", "chunked",
                                                                       "interleaved"};
@@ -18,7 +18,8 @@ inline constexpr std::array<std::string_view, 3> batch_place_names = {"strided",
 struct batch_finding {
   batch_operation operation = batch_operation::cholesky;
   char type = 'd';  ///< LAPACK's letter
-  /// Of `chunked` batches tuning.chunk is the chunk in which to lay them out, 0 that of a cache line.
+  /// Of `chunked` batches tuning.chunk is the chunk in which to lay them out, 0 that of a cache
+  /// line.
   batch_place place = batch_place::chunked;
   index_t from = 0;  ///< the order that was measured; they hold up to the next one's
   batch_tuning tuning;

@@ -1,6 +1,6 @@
 #pragma once
-// Factorizations that do not wait, of matrices that stay in a device's memory: cholesky(), solve() and
-// inverse() on a device_matrix. For any backend whose device has its own memory (opencl.hpp).
+// Factorizations that do not wait, of matrices that stay in a device's memory: cholesky(), solve()
+// and inverse() on a device_matrix. For any backend whose device has its own memory (opencl.hpp).
 
 #include <memory>
 
@@ -135,10 +135,10 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
   f.backend().session().runtime.flush();
 }
 
-/// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Enqueues and
-/// returns; waits for the factorization, as a factor that failed is a numerical_error. Throws
-/// argument_error and backend_error. Unlike on the host a zero on the diagonal, which only U of LU can
-/// have, is not told: its unknown is left undivided. LAPACK: trtrs.
+/// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Enqueues
+/// and returns; waits for the factorization, as a factor that failed is a numerical_error. Throws
+/// argument_error and backend_error. Unlike on the host a zero on the diagonal, which only U of LU
+/// can have, is not told: its unknown is left undivided. LAPACK: trtrs.
 template <class Factor, class T, class B>
 void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
            operation op = operation::none) {
@@ -159,8 +159,8 @@ void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
 }
 
 /// The factor's triangle of X := A⁻¹ on the device, n×n, where the factorization succeeds; X may be
-/// the factored matrix, whose factor is then not to be used any more. Enqueues and returns, errors as
-/// for solve(); whether an element overflowed is not looked at. LAPACK: potri.
+/// the factored matrix, whose factor is then not to be used any more. Enqueues and returns, errors
+/// as for solve(); whether an element overflowed is not looked at. LAPACK: potri.
 template <class T, class B>
 void inverse(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X) {
   if (const auto known = f.known_status(); known && !*known) detail::throw_status(*known);

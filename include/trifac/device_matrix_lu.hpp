@@ -1,5 +1,6 @@
 #pragma once
-// lu(), solve() and inverse() on matrices that stay in a device's memory (device_matrix.hpp); neither waits.
+// lu(), solve() and inverse() on matrices that stay in a device's memory (device_matrix.hpp);
+// neither waits.
 
 #include <algorithm>
 #include <memory>
@@ -29,9 +30,9 @@ using lu_factor_base = device_factor<Factor, typename device_matrix<T, B>::view_
 
 }  // namespace device
 
-/// The result of lu() on a device_matrix, which must outlive it: L\U where it lies. Until status() or
-/// interchanges() is asked the factorization may still be under way. Copies share the answer; any
-/// thread may ask.
+/// The result of lu() on a device_matrix, which must outlive it: L\U where it lies. Until status()
+/// or interchanges() is asked the factorization may still be under way. Copies share the answer;
+/// any thread may ask.
 template <LapackScalar T, DeviceBackend B>
 class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T, B> {
  public:
@@ -91,9 +92,9 @@ void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
   f.backend().session().runtime.flush();
 }
 
-/// X := A⁻¹ on the device, n×n; X may be the factored matrix, whose factor is then not to be used any
-/// more. Enqueues and returns, errors as for solve(); whether an element overflowed is not looked at.
-/// LAPACK: getri.
+/// X := A⁻¹ on the device, n×n; X may be the factored matrix, whose factor is then not to be used
+/// any more. Enqueues and returns, errors as for solve(); whether an element overflowed is not
+/// looked at. LAPACK: getri.
 template <class T, class B>
 void inverse(const device_lu_factor<T, B>& f, device_matrix<T, B>& X) {
   if (const status& outcome = f.status(); !outcome) detail::throw_status(outcome);

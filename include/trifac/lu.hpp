@@ -21,7 +21,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Before A is factored: its norms where they are asked for, and its largest element for the growth.
+/// Before A is factored: its norms where they are asked for, and its largest element for the
+/// growth.
 template <class T>
 real_t<T> measure_before(const matrix_view<T>& A, const lu_options& options,
                          lu_measures<T>& measured) {

@@ -23,8 +23,8 @@ constexpr index_t fixed_extent(std::size_t extent) {
 /// Customization point: the static member view(M&) of view_traits<M> gives the matrix_view of an
 /// object of type M. `static constexpr bool owns` besides says whether M owns its elements (true),
 /// or only refers to them, as a view does (false): then a temporary M may end before the factor. A
-/// temporary M whose view_traits do not say so does not compile. `static constexpr index_t rows, cols`
-/// tell sizes that are known at compile time.
+/// temporary M whose view_traits do not say so does not compile. `static constexpr index_t rows,
+/// cols` tell sizes that are known at compile time.
 template <class M>
 struct view_traits;
 

@@ -96,8 +96,8 @@ template <MatrixLike M>
 }
 
 /// B := op(A + E)⁻¹·B in place, op(A + E) = A + E, (A + E)ᵀ or (A + E)ᴴ; B: n×r. The status is the
-/// factor's where that failed, or invalid_argument; B is unchanged then. 2n²r flops. LAPACK: potrs, after
-/// laswp.
+/// factor's where that failed, or invalid_argument; B is unchanged then. 2n²r flops. LAPACK: potrs,
+/// after laswp.
 template <Backend B, class T, RightHandSides M>
 status try_solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
                  operation op = operation::none) noexcept {

@@ -20,8 +20,8 @@ namespace trifac {
 template <class T>
 struct refinement {
   trifac::status outcome;
-  /// The smallest ω with (A + E)·x = b + e, |E| ≤ ω·|A| and |e| ≤ ω·|b|, element by element: x solves
-  /// a system that differs from the given one by so much. LAPACK: berr.
+  /// The smallest ω with (A + E)·x = b + e, |E| ≤ ω·|A| and |e| ≤ ω·|b|, element by element: x
+  /// solves a system that differs from the given one by so much. LAPACK: berr.
   std::vector<real_t<T>> backward_errors;
   /// An estimated bound of ‖x − x*‖∞ / ‖x‖∞, x* the exact solution. LAPACK: ferr.
   std::vector<real_t<T>> forward_bounds;
@@ -129,8 +129,8 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
   }
   found.backward_errors[as_size(column)] = error;
 
-  // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·ε·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm of
-  // its adjoint.
+  // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·ε·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm
+  // of its adjoint.
   matrix<R>& w = scratch.w;
   const R guard = static_cast<R>(n + 1) * std::numeric_limits<R>::min(), small = guard / eps;
   for (index_t i = 0; i < n; ++i)

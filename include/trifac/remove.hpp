@@ -49,12 +49,12 @@ status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first
 /// The factor f of A becomes that of A without the rows and columns first … first+count−1, in its
 /// place: of a matrix of the caller f refers to the leading block then. No exception leaves it. On
 /// serial, threads and openmp.
-/// @return  not_finite with the first pivot that overflowed: f has that status then, and the rows from
-///          `first` on are unspecified. The factor's
-///          own status where the factorization failed, invalid_argument where f is empty or of a
-///          const matrix or has not these rows, and out_of_memory: f is unchanged.
-/// f.norm() is NaN afterwards. An update of the m rows below, of rank count: 2m²·count flops. Source:
-/// Golub, Van Loan, Matrix Computations, 6.5.4.
+/// @return  not_finite with the first pivot that overflowed: f has that status then, and the rows
+///          from `first` on are unspecified. The factor's own status where the factorization
+///          failed, invalid_argument where f is empty or of a const matrix or has not these rows,
+///          and out_of_memory: f is unchanged.
+/// f.norm() is NaN afterwards. An update of the m rows below, of rank count: 2m²·count flops.
+/// Source: Golub, Van Loan, Matrix Computations, 6.5.4.
 template <Backend Where, class T>
 requires NestBackend<Where, T> status try_remove(const Where& backend, cholesky_factor<T>& factor,
                                                  index_t first, index_t count = 1)
@@ -67,8 +67,8 @@ status try_remove(cholesky_factor<T>& factor, index_t first, index_t count = 1) 
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_remove that throws what belongs to its status: numerical_error, argument_error, backend_error
-/// or std::bad_alloc.
+/// try_remove that throws what belongs to its status: numerical_error, argument_error,
+/// backend_error or std::bad_alloc.
 template <Backend Where, class T>
 requires NestBackend<Where, T>
 void remove(const Where& backend, cholesky_factor<T>& factor, index_t first, index_t count = 1) {

@@ -89,8 +89,8 @@ std::unique_ptr<submission<Factor>> new_submission(const View& A) noexcept {
   return made;
 }
 
-/// B as the usual calls see it, which have checked their arguments, oriented the triangle and looked
-/// up the tuned options when they come to lu() or cholesky(): there the work begins.
+/// B as the usual calls see it, which have checked their arguments, oriented the triangle and
+/// looked up the tuned options when they come to lu() or cholesky(): there the work begins.
 template <class B, class T>
 class starting : public B {
  public:
@@ -121,11 +121,11 @@ class starting : public B {
 
 }  // namespace detail
 
-/// A factorization in flight. It refers to the matrix that it was submitted with, as its factor will:
-/// until wait() has returned, the matrix must stay where it is, and nobody else may read or write it.
-/// Its destructor waits. It can be moved, and another thread may call wait(), but not in a
-/// task of the runtime system itself. In a process that was forked meanwhile it is backend_failure:
-/// its tasks are the parent's.
+/// A factorization in flight. It refers to the matrix that it was submitted with, as its factor
+/// will: until wait() has returned, the matrix must stay where it is, and nobody else may read or
+/// write it. Its destructor waits. It can be moved, and another thread may call wait(), but not in
+/// a task of the runtime system itself. In a process that was forked meanwhile it is
+/// backend_failure: its tasks are the parent's.
 template <class Factor>
 class [[nodiscard]] submitted {
  public:
@@ -164,12 +164,12 @@ class [[nodiscard]] submitted {
 
 /// A := L\U as try_lu does, in flight: it returns when the tasks are submitted. Several may be in
 /// flight, from one thread or many; the bits are those of one call after the other, except with
-/// starpu_placement::dynamic. backend.timeline is written by wait(): one for each call in flight, which
-/// outlives it.
+/// starpu_placement::dynamic. backend.timeline is written by wait(): one for each call in flight,
+/// which outlives it.
 /// @param A  as for try_lu, but no temporary that owns its elements
-/// @return   submitted<lu_factor<T>>. No exception leaves it: wrong arguments are in the status, too,
-///           which wait() returns at once. What has no tasks (backend/starpu.hpp lists it) is factored
-///           before it returns.
+/// @return   submitted<lu_factor<T>>. No exception leaves it: wrong arguments are in the status,
+///           too, which wait() returns at once. What has no tasks (backend/starpu.hpp lists it) is
+///           factored before it returns.
 template <variant V = variant::best, Backend B, MatrixLike M>
 auto submit_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
   detail::check_submitted<B, M>();
@@ -191,8 +191,8 @@ auto submit_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept
   }
 }
 
-/// A := L as try_cholesky does in place, in flight; as submit_lu. With options.jitter, which may need
-/// several tries, it is factored before it returns.
+/// A := L as try_cholesky does in place, in flight; as submit_lu. With options.jitter, which may
+/// need several tries, it is factored before it returns.
 template <variant V = variant::best, Backend B, MatrixLike M>
 auto submit_cholesky(const B& backend, M&& A, const cholesky_options& options = {}) noexcept {
   detail::check_submitted<B, M>();

@@ -1,7 +1,7 @@
 #pragma once
-// A double of CUDA for tests on machines without a GPU: the calls of the CUDA runtime, NVRTC, cuBLAS
-// and cuSOLVER that trifac makes, linked in place of NVIDIA's libraries. It is no CUDA: it shows
-// that our calls fit together, not how fast or how exact a GPU is.
+// A double of CUDA for tests on machines without a GPU: the calls of the CUDA runtime, NVRTC,
+// cuBLAS and cuSOLVER that trifac makes, linked in place of NVIDIA's libraries. It is no CUDA: it
+// shows that our calls fit together, not how fast or how exact a GPU is.
 //
 // Kernels run on an OpenCL device of the CPU (PoCL), from the same text with the other prelude;
 // device pointers are shared virtual memory. A stream is a queue of commands that run only when

@@ -1,7 +1,7 @@
-// What goes wrong on a device, as the double lets it: with a host's matrix, resident ones and graphs,
-// of Cholesky and LU by `best`, every allocation, launch and kernel fails once, and the device is
-// lost at every call or, of long ones, every few. The error has its type, the host's matrix is as it
-// was, and everything is given back. cuSOLVER gets no faults.
+// What goes wrong on a device, as the double lets it: with a host's matrix, resident ones and
+// graphs, of Cholesky and LU by `best`, every allocation, launch and kernel fails once, and the
+// device is lost at every call or, of long ones, every few. The error has its type, the host's
+// matrix is as it was, and everything is given back. cuSOLVER gets no faults.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The order of what runs on a device: two streams in any order that their events allow give the same
-// bits; without one of the events they do not; a recorded graph does what was recorded.
+// The order of what runs on a device: two streams in any order that their events allow give the
+// same bits; without one of the events they do not; a recorded graph does what was recorded.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What a session of a CUDA device owns: its end while kernels run, another device than the thread's,
-// its memory, and what a graph takes of it.
+// What a session of a CUDA device owns: its end while kernels run, another device than the
+// thread's, its memory, and what a graph takes of it.
 
 #include <gtest/gtest.h>
 
@@ -139,7 +139,8 @@ TEST_F(CudaSession, TheLibraryWorksInBothStreamsAndSolves) {
   device_matrix D(on, spd_.view());
   const int before = cuda_double::seen().library_calls;
   const auto f = lu(D, {.block = 64});
-  // A solve and a product for each next panel, of which there are three, and for what is right of it.
+  // A solve and a product for each next panel, of which there are three, and for what is right of
+  // it.
   EXPECT_EQ(cuda_double::seen().library_calls - before, 3 * 2 + 2 * 2);
   ASSERT_TRUE(f.status());
   device_matrix<double, cuda> X(on, 200, 1);

@@ -178,8 +178,8 @@ TYPED_TEST(CudaOf, FailuresWithTheLibrary) {
     }
 }
 
-/// Panels that are cut in narrow ones, whose pivots local LUs in registers choose; with max_l = 1 most of them
-/// are factored again.
+/// Panels that are cut in narrow ones, whose pivots local LUs in registers choose; with max_l = 1
+/// most of them are factored again.
 TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
   using T = TypeParam;
   random_source random(1110);

@@ -9,8 +9,9 @@ import pathlib
 import re
 import sys
 
-# (page, what it says with the number in brackets, file, what the code says): the numbers must be equal, and
-# neither may be gone. The name of a file may have wildcards; one of the files has the number.
+# (page, what it says with the number in brackets, file, what the code says): the numbers must be
+# equal, and neither may be gone. The name of a file may have wildcards; one of the files has the
+# number.
 NUMBERS = [
     ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/backend/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round(10 * float(code)))),

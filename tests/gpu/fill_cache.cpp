@@ -1,6 +1,6 @@
-// Compiles every program of the CUDA backend for sm_90 into the cache (TRIFAC_CACHE_DIR), as a GPU of
-// that kind would find it; needs NVRTC and neither a driver nor a GPU. Two types at a time, as NVRTC
-// compiles with one core.
+// Compiles every program of the CUDA backend for sm_90 into the cache (TRIFAC_CACHE_DIR), as a GPU
+// of that kind would find it; needs NVRTC and neither a driver nor a GPU. Two types at a time, as
+// NVRTC compiles with one core.
 
 #include <complex>
 #include <cstdio>

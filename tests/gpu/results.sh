@@ -1,5 +1,6 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with gpu.sh
-# Read by gpu.sh: results.json and table.txt, written anew after each item, and logs.tar.gz at the end.
+# Read by gpu.sh: results.json and table.txt, written anew after each item, and logs.tar.gz at the
+# end.
 
 # A line of text as the inside of a JSON string.
 json_text() {

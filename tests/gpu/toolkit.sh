@@ -10,8 +10,8 @@ toolkit_candidates() {
   python3 -c 'import nvidia; print(*list(nvidia.__path__), sep="\n")' 2> /dev/null
 }
 
-# link_tree <root> <to>: a tree of links to the headers and libraries below a root, where each library
-# has its plain name, too. The root is a toolkit, or Python's folder of parts.
+# link_tree <root> <to>: a tree of links to the headers and libraries below a root, where each
+# library has its plain name, too. The root is a toolkit, or Python's folder of parts.
 link_tree() {
   mkdir -p "$2/include" "$2/lib64"
   for part in "$1" "$1"/*/ "$1"/targets/x86_64-linux; do
@@ -36,7 +36,8 @@ toolkit_parts() {
   done | sort | uniq -c | awk '$2 != "cuda" || $1 == 2 { printf "%s ", $2 }'
 }
 
-# find_toolkit <tree>: makes the tree from the candidate with the most parts; sets `toolkit`, `parts`.
+# find_toolkit <tree>: makes the tree from the candidate with the most parts; sets `toolkit`,
+# `parts`.
 find_toolkit() {
   toolkit="" parts="" best=0
   for candidate in $(toolkit_candidates); do

@@ -1,6 +1,7 @@
 #!/bin/sh
-# README's first example with the header that cmake/single_header.py makes, in two files of a program:
-# single.sh <python> <root of the sources> <folder> <compiler>. Exits with 77 without the compiler.
+# README's first example with the header that cmake/single_header.py makes, in two files of a
+# program: single.sh <python> <root of the sources> <folder> <compiler>. Exits with 77 without the
+# compiler.
 set -eu
 python=$1 root=$2 work=$3 compiler=$4
 if ! command -v "$compiler" > /dev/null; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# without_gnu.sh <include folder> <compiler> <header>...: the headers compile without kernels, and as
-# a compiler that is not GCC or Clang sees them: nothing of theirs is left after preprocessing.
+# without_gnu.sh <include folder> <compiler> <header>...: the headers compile without kernels, and
+# as a compiler that is not GCC or Clang sees them: nothing of theirs is left after preprocessing.
 set -eu
 include=$1 compiler=$2
 shift 2

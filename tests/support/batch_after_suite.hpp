@@ -1,6 +1,7 @@
 #pragma once
 // What follows the factors of a batch, for TRIFAC_TEST_SCALAR: solves with triangles, determinants,
-// inverses, condition numbers, updates; each matrix beside the calls of one, bad ones beside good ones.
+// inverses, condition numbers, updates; each matrix beside the calls of one, bad ones beside good
+// ones.
 
 #include "batch_suite.hpp"
 
@@ -13,8 +14,8 @@ TYPED_TEST_SUITE(BatchAfter, batch_scalars, scalar_names);
 
 const backend::threads three_threads{.threads = 3};
 
-/// f(factor, A, bad) for factors of both kinds of `count` matrices of order n, in layout how; A has the
-/// matrices, of which `bad` (−1: none) cannot be factored.
+/// f(factor, A, bad) for factors of both kinds of `count` matrices of order n, in layout how; A has
+/// the matrices, of which `bad` (−1: none) cannot be factored.
 template <class T, class Check>
 void with_factors(index_t count, index_t n, int how, index_t bad, Check check) {
   auto all = random_batch<T>(count, n, n, true);

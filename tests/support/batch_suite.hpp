@@ -199,7 +199,8 @@ TYPED_TEST(Batch, FactorAndSolveInOneCallIsTheTwoCalls) {
     }
 }
 
-/// One factor for all systems, in every form in which it can be given, against a batch of its copies.
+/// One factor for all systems, in every form in which it can be given, against a batch of its
+/// copies.
 template <class T, class On, class Factor>
 void expect_one_factor(const On& on, const Factor& f, const matrices<T>& sides, const batch<T>& X,
                        int layout, operation op) {

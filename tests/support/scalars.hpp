@@ -11,7 +11,8 @@
 namespace trifac::test {
 
 // Fewer in the quick tier. Devices and the CPU have all four between them; the CPU's suites run on
-// OpenCL in a complex type and on the double of CUDA, whose kernels have the same texts, in a real one.
+// OpenCL in a complex type and on the double of CUDA, whose kernels have the same texts, in a real
+// one.
 #if TRIFAC_TEST_ONE_SCALAR && TRIFAC_TEST_CUDA_ALONE
 using lapack_scalars = testing::Types<float>;
 #elif TRIFAC_TEST_ONE_SCALAR

@@ -9,8 +9,8 @@
 
 namespace trifac::test {
 
-/// Its files go to a folder of this process: programs that run at the same time do not wait for each
-/// other, and nothing of the user's is read or written. With `opencl_workers` on the CPU.
+/// Its files go to a folder of this process: programs that run at the same time do not wait for
+/// each other, and nothing of the user's is read or written. With `opencl_workers` on the CPU.
 class starpu_environment {
  public:
   explicit starpu_environment(int opencl_workers) {

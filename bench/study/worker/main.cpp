@@ -50,9 +50,9 @@ std::string compiler() {
 #endif
 }
 
-/// Freed memory stays with the process and is found again, as in a program that factors one matrix after
-/// another. glibc would give it back after each run, and the page faults of the next workspace make
-/// `best` at n = 256 take more than twice as long.
+/// Freed memory stays with the process and is found again, as in a program that factors one matrix
+/// after another. glibc would give it back after each run, and the page faults of the next
+/// workspace make `best` at n = 256 take more than twice as long.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that it takes

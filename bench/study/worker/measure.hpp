@@ -41,8 +41,8 @@ std::vector<matrix<T>> inputs(kind what, index_t n, index_t count, std::uint64_t
   return made;
 }
 
-/// Shorter factorizations follow an uncounted one, since the first finds no workspace, no code in the
-/// caches and sleeping threads. Longer ones do not notice.
+/// Shorter factorizations follow an uncounted one, since the first finds no workspace, no code in
+/// the caches and sleeping threads. Longer ones do not notice.
 inline constexpr double warm_up_flops = 1e8;
 
 /// Times jobs that make_job() makes, one for each matrix: load(A), run() → status, ratio(A).

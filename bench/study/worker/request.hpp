@@ -6,13 +6,13 @@
 //   algorithm=cholesky|lu  variant=NAME  n=N                             what is factored, and how
 //   type=float|double|complex_float|complex_double
 //   block=N  cutoff=N  leaves=N  arity=N                                 options; 0: the library's
-//   layout=column_major|row_major                                        of LU; Cholesky's variants name theirs
+//   layout=column_major|row_major                                        of LU
 //   group=N  columns=single|multiple|rounds  arithmetic=ieee|fast        settings of a device
 //   cutoff_loop=scalar|vector
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
 //   detail=none|operations|deviation|error                              what is told besides time
 //   batch=N  operation=factor|solve|both  place=strided|chunked|interleaved
-//   tile=N  looking=right|left|top  chunk=N  outer=rolled|unrolled       a batch of N, one right-hand side each
+//   tile=N  looking=right|left|top  chunk=N  outer=rolled|unrolled       a batch of N systems
 //   seed=N                                                               of the matrix
 
 #include <charconv>

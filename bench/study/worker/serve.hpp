@@ -118,7 +118,8 @@ answer run_lu(const B& backend, const request& r) {
   }
 }
 
-/// The backend with the settings of a request. The file of a backend that has settings overloads it.
+/// The backend with the settings of a request. The file of a backend that has settings overloads
+/// it.
 template <class B>
 B configured(const B& backend, const request&) {
   return backend;

@@ -49,7 +49,8 @@ class cuda_graph {
     }
     const cudaGraph_t graph = record(calls);
     cudaGraphExec_t made = nullptr;
-    // Each kernel keeps the priority of its stream: the next panel goes before the rest of an update.
+    // Each kernel keeps the priority of its stream: the next panel goes before the rest of an
+    // update.
     const cudaError_t code =
         cudaGraphInstantiate(&made, graph, cudaGraphInstantiateFlagUseNodePriority);
     cudaGraphDestroy(graph);

@@ -1,6 +1,7 @@
 #pragma once
-// The cuSOLVER backend: potrf, potrs, getrf, getrs of NVIDIA's library through its 64-bit interface.
-// A reference, one more backend. Link with trifac::cusolver (CMake) or -lcusolver -lcudart.
+// The cuSOLVER backend: potrf, potrs, getrf, getrs of NVIDIA's library through its 64-bit
+// interface. A reference, one more backend. Link with trifac::cusolver (CMake) or -lcusolver
+// -lcudart.
 
 #include <algorithm>
 #include <cstddef>
@@ -65,8 +66,8 @@ class cusolver {
 
 namespace cusolver_calls {
 
-/// Runs body(matrix on the device) between copies of `from` to the device and back to A, with times;
-/// answers the status that finish(what the body said) makes when A is there.
+/// Runs body(matrix on the device) between copies of `from` to the device and back to A, with
+/// times; answers the status that finish(what the body said) makes when A is there.
 template <class T, class Body, class Finish>
 status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use, Body body,
                  Finish finish, matrix_view<const T> from) {

@@ -146,8 +146,8 @@ class column_major_of {
 
 }  // namespace lapacke
 
-/// Lower triangle of L with A = L·Lᴴ, A being read in its lower triangle; in place where A and L are
-/// the same elements. L is not written before memory for a copy is there. LAPACK: potrf.
+/// Lower triangle of L with A = L·Lᴴ, A being read in its lower triangle; in place where A and L
+/// are the same elements. L is not written before memory for a copy is there. LAPACK: potrf.
 template <LapackScalar T>
 status potrf(const lapack&, matrix_view<const T> A, matrix_view<T> L) {
   if (!lapacke::fits(L)) return lapacke::too_large("A");

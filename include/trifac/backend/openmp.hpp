@@ -32,9 +32,10 @@ namespace backend {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
 /// A team of OpenMP threads for each call; serial inside a parallel region, where the work is too
-/// small to share, for a moment after a team of small work that was slower than one thread (team_experience), and in
-/// a process that was forked after its calling thread had a team, since those threads are not there.
-/// No private pool. The bits of the result do not depend on the number of threads.
+/// small to share, for a moment after a team of small work that was slower than one thread
+/// (team_experience), and in a process that was forked after its calling thread had a team, since
+/// those threads are not there. No private pool. The bits of the result do not depend on the number
+/// of threads.
 struct openmp {
   static constexpr std::string_view name = "openmp";
 
@@ -99,9 +100,9 @@ inline int team_size(const openmp& policy, double flops) {
 #endif
 }
 
-/// Calls each(size) on each thread of a team of `size`; false, having called nothing, where one thread
-/// is better. worked() is the time that they have worked, in nanoseconds. A scalar type whose
-/// operations throw ends the program here, as no exception can leave a parallel region.
+/// Calls each(size) on each thread of a team of `size`; false, having called nothing, where one
+/// thread is better. worked() is the time that they have worked, in nanoseconds. A scalar type
+/// whose operations throw ends the program here, as no exception can leave a parallel region.
 template <class Worked, class Each>
 bool start_team(const openmp& policy, double flops, const Worked& worked, const Each& each) {
 #if defined(_OPENMP)

@@ -1,6 +1,6 @@
 #pragma once
-// The timed backend: any other backend, with the time and the number of calls of every block operation. For
-// benchmarks and for finding out where a factorization spends its time.
+// The timed backend: any other backend, with the time and the number of calls of every block
+// operation. For benchmarks and for finding out where a factorization spends its time.
 
 #include <span>
 #include <string_view>
@@ -18,8 +18,8 @@ namespace backend {
 /// are those of the backend. With a team the time is that of the calling thread, its wait for the
 /// others included. Operations that nest (a fallback, a part that runs single-threaded) are counted
 /// by the operations inside, where the calling thread runs them. A pair of looks at the clock costs
-/// some 50 ns for each operation. Of an executor that does not inherit one of ours only the whole is
-/// timed.
+/// some 50 ns for each operation. Of an executor that does not inherit one of ours only the whole
+/// is timed.
 template <Backend B>
 struct timed {
   static constexpr std::string_view name = B::name;

@@ -84,14 +84,14 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
 
 }  // namespace detail
 
-/// A := L with A = L·Lᴴ (options.part = lower) or U with A = Uᴴ·U (upper) for each matrix of a batch,
-/// in place. No exception leaves it.
+/// A := L with A = L·Lᴴ (options.part = lower) or U with A = Uᴴ·U (upper) for each matrix of a
+/// batch, in place. No exception leaves it.
 /// @param backend  serial, openmp, threads, opencl or cuda; without it serial
 /// @param A  batch × n × n Hermitian (symmetric) matrices in any layout; the named triangles are
 ///           read and overwritten, the others neither read nor written
 /// @return   status of the call, and info for each matrix: not_positive_definite or not_finite with
-///           the first bad pivot. The named triangle of such a matrix is unspecified; all others have
-///           the bits that they have without it.
+///           the first bad pivot. The named triangle of such a matrix is unspecified; all others
+///           have the bits that they have without it.
 /// Up to n = 256 matrices are factored in the lanes of vectors, interleaved ones where they lie,
 /// others packed and unpacked on the way; larger ones one by one. A matrix has the same bits in any
 /// layout, place of the batch, chunk and number of threads. n³/3 flops for each; workspace:

@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 
 /// values[b] := about 1 / (‖A‖·‖A⁻¹‖) of matrix b, as try_reciprocal_condition(f[b], norms[b], …);
-/// norms and values: one for each matrix. On serial, threads and openmp, which share the matrices. No
-/// exception leaves it.
+/// norms and values: one for each matrix. On serial, threads and openmp, which share the matrices.
+/// No exception leaves it.
 /// @return  status of the call (invalid_argument: nothing is written), and that of each matrix: its
 ///          own where its factorization stopped. Values of such matrices are unchanged, those of
 ///          singular ones 0. A norm that is negative or not finite is an argument error, but for a

@@ -16,11 +16,12 @@ struct determinant_type<batch_cholesky_factor<T>> {
 
 inline namespace TRIFAC_ABI {
 
-/// values[b] := det A of matrix b, as try_determinant(f[b], …), 0 of a singular one; values: one for
-/// each matrix. On serial, threads and openmp, which share the matrices. No exception leaves it.
+/// values[b] := det A of matrix b, as try_determinant(f[b], …), 0 of a singular one; values: one
+/// for each matrix. On serial, threads and openmp, which share the matrices. No exception
+/// leaves it.
 /// @return  status of the call (invalid_argument: nothing is written), and that of each matrix: its
-///          own where its factorization stopped, not_finite with index n − 1 where its determinant is
-///          too large. Values of such matrices are unchanged.
+///          own where its factorization stopped, not_finite with index n − 1 where its determinant
+///          is too large. Values of such matrices are unchanged.
 /// n multiplications for each.
 template <PackingBackend B, BatchFactor F>
 batch_outcome try_determinant(const B& backend, const F& factor,
@@ -35,8 +36,8 @@ batch_outcome try_determinant(const F& factor, std::span<determinant_t<F>> value
   return try_determinant(backend::serial{}, factor, values);
 }
 
-/// values[b] := the sign (or phase) of det A of matrix b and log |det A|. Else as above, but nothing
-/// is too large.
+/// values[b] := the sign (or phase) of det A of matrix b and log |det A|. Else as above, but
+/// nothing is too large.
 template <PackingBackend B, BatchFactor F>
 batch_outcome try_log_determinant(const B& backend, const F& factor,
                                   std::span<signed_logarithm<determinant_t<F>>> values) noexcept {
@@ -52,8 +53,8 @@ batch_outcome try_log_determinant(const F& factor,
 }
 
 #if TRIFAC_EXCEPTIONS
-/// The determinants of all matrices. Throws what belongs to the first status that is no success; the
-/// try_ form has the values of the other matrices.
+/// The determinants of all matrices. Throws what belongs to the first status that is no success;
+/// the try_ form has the values of the other matrices.
 template <PackingBackend B, BatchFactor F>
 [[nodiscard]] auto determinant(const B& backend, const F& factor) {
   std::vector<determinant_t<F>> values(detail::as_size(factor.batch()));

@@ -50,8 +50,8 @@ struct batch_state {
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
-/// How the factorizations of a batch ended. Without arguments, and once it was moved from, it is that
-/// of nothing: status_kind::empty.
+/// How the factorizations of a batch ended. Without arguments, and once it was moved from, it is
+/// that of nothing: status_kind::empty.
 class batch_outcome {
  public:
   batch_outcome() = default;
@@ -102,8 +102,8 @@ class batch_outcome {
   detail::emptied_by_move<detail::batch_state> state_;
 };
 
-/// L or U of each matrix of a factored batch, read only: solve(f.L(), B) solves with all of them. It
-/// refers to the factor, which must outlive it.
+/// L or U of each matrix of a factored batch, read only: solve(f.L(), B) solves with all of them.
+/// It refers to the factor, which must outlive it.
 template <class T>
 class batch_triangular_view {
  public:
@@ -138,9 +138,9 @@ class batch_triangular_view {
   const batch_outcome* outcome_;
 };
 
-/// The result of cholesky() on a batch: A = L·Lᴴ or Uᴴ·U of each matrix whose status is ok. It refers
-/// to the caller's matrices (and info, where the options gave memory for it), which must outlive it
-/// and stay unchanged.
+/// The result of cholesky() on a batch: A = L·Lᴴ or Uᴴ·U of each matrix whose status is ok. It
+/// refers to the caller's matrices (and info, where the options gave memory for it), which must
+/// outlive it and stay unchanged.
 template <class T>
 class batch_cholesky_factor : public batch_outcome {
  public:
@@ -181,8 +181,9 @@ class batch_cholesky_factor : public batch_outcome {
   triangle part_ = triangle::lower;
 };
 
-/// The result of lu() on a batch: P·A = L·U of each matrix whose status is ok, or singular. It refers
-/// to the caller's matrices (and info and interchanges, where the options gave memory for them).
+/// The result of lu() on a batch: P·A = L·U of each matrix whose status is ok, or singular. It
+/// refers to the caller's matrices (and info and interchanges, where the options gave memory for
+/// them).
 template <class T>
 class batch_lu_factor : public batch_outcome {
  public:
@@ -210,8 +211,8 @@ class batch_lu_factor : public batch_outcome {
   /// Of all matrices: step k of matrix b is number b/16·16·steps + 16·k + b%16.
   std::span<const std::int32_t> interchanges() const { return interchanges_.span(); }
 
-  /// That of matrix b, which may be read by every call on one: it refers to the caller's matrix, and
-  /// has a copy of the interchanges. May throw std::bad_alloc.
+  /// That of matrix b, which may be read by every call on one: it refers to the caller's matrix,
+  /// and has a copy of the interchanges. May throw std::bad_alloc.
   lu_factor<T> operator[](index_t b) const {
     const trifac::status s = status(b);
     if (!s.of_the_matrix()) return {matrix_view<const T>(), pivots(), s};

@@ -10,9 +10,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Up to this order A⁻¹ is a solve with the identity in lanes, 2n³ flops for each: in double 0.1 and
-/// 0.5 µs for each matrix of order 8 (Cholesky, LU), where the nests of one take 1.4 and 1.2; 66 and
-/// 104 at 96, where they take 93 and 129.
+/// Up to this order A⁻¹ is a solve with the identity in lanes, 2n³ flops for each: in double 0.1
+/// and 0.5 µs for each matrix of order 8 (Cholesky, LU), where the nests of one take 1.4 and 1.2;
+/// 66 and 104 at 96, where they take 93 and 129.
 inline constexpr index_t largest_inverse_in_lanes = 96;
 
 template <class T, class U>
@@ -76,12 +76,12 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
 
 }  // namespace detail
 
-/// X := A⁻¹ for each matrix; X: batch × n × n in any layout, or the factored batch itself, which the
-/// inverses then overwrite: the factor is not to be used any more. Of Cholesky factors only the
+/// X := A⁻¹ for each matrix; X: batch × n × n in any layout, or the factored batch itself, which
+/// the inverses then overwrite: the factor is not to be used any more. Of Cholesky factors only the
 /// factor's triangles of X are written. On serial, threads and openmp. No exception leaves it.
 /// @return  status of the call (invalid_argument, out_of_memory: X is unchanged), and that of each
-///          matrix: its own where its factorization failed, whose X is unchanged; not_finite with the
-///          index of a column that overflowed.
+///          matrix: its own where its factorization failed, whose X is unchanged; not_finite with
+///          the index of a column that overflowed.
 /// Up to n = 96 in the lanes of vectors, 2n³ flops for each; above matrix by matrix as
 /// try_inverse(f[b], X[b]), shared among the threads. LAPACK: potri, getri for each.
 template <PackingBackend B, BatchFactor F, WritableBatch M>
@@ -107,8 +107,8 @@ batch_outcome try_inverse(const F& factor, M&& X) noexcept {
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_inverse that throws what belongs to the first status that is no success, after all others were
-/// inverted.
+/// try_inverse that throws what belongs to the first status that is no success, after all others
+/// were inverted.
 template <PackingBackend B, BatchFactor F, WritableBatch M>
 void inverse(const B& backend, const F& factor, M&& X) {
   detail::throw_unless_ok(try_inverse(backend, factor, std::forward<M>(X)));

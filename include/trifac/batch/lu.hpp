@@ -70,9 +70,9 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
 /// @param backend  as for cholesky()
 /// @param A  batch × m × n matrices in any layout
 /// @return   status of the call, and info for each matrix: singular with the first zero on the
-///           diagonal of U (the factorization is complete), zero_pivot without pivoting, not_finite.
-///           The elements of a matrix that is not complete are unspecified; all others have the bits
-///           that they have without it. interchanges(b) are those of matrix b.
+///           diagonal of U (the factorization is complete), zero_pivot without pivoting,
+///           not_finite. The elements of a matrix that is not complete are unspecified; all others
+///           have the bits that they have without it. interchanges(b) are those of matrix b.
 /// Up to 256 rows and columns in lanes, as cholesky(). mn² − n³/3 flops for m ≥ n, 2n³/3 for m = n;
 /// workspace: batch_workspace_bytes. LAPACK: getrf for each matrix.
 template <BatchBackend B, WritableBatch M>

@@ -1,5 +1,6 @@
 #pragma once
-// batch: owns matrices of one size, padded and aligned for their layout; and copies between layouts.
+// batch: owns matrices of one size, padded and aligned for their layout; and copies between
+// layouts.
 
 #include <cstddef>
 #include <limits>
@@ -14,8 +15,8 @@ namespace trifac {
 
 /// How the matrices of a batch lie: `chunk` of them interleaved; 1 is one matrix after another, 0
 /// the whole batch interleaved, `one_line` as many as a cache line of 64 bytes has real numbers: 16
-/// for float, 8 for double. That is a whole number of vectors of every instruction set, and a vector
-/// of 64 bytes then uses all sets of the cache.
+/// for float, 8 for double. That is a whole number of vectors of every instruction set, and a
+/// vector of 64 bytes then uses all sets of the cache.
 struct batch_layout {
   static constexpr index_t one_line = -1;
 
@@ -41,8 +42,8 @@ void copy(const batch_view<const T>& A, const batch_view<T>& B) {
 
 /// batch × rows × cols elements of T, aligned to a cache line, set to T() at the start, the padding
 /// too: chunks are whole, and columns have one element more where their distance would be a
-/// multiple of 4096 bytes, so that they do not share a set of the cache. Throws std::bad_alloc, also
-/// for sizes that are negative or do not fit in memory at all.
+/// multiple of 4096 bytes, so that they do not share a set of the cache. Throws std::bad_alloc,
+/// also for sizes that are negative or do not fit in memory at all.
 template <class T>
 class batch {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-// A matrix without the extent of the batch serves all of it, as in the C++ paper P2901: the factor of
-// one matrix, or one matrix of right-hand sides.
+// A matrix without the extent of the batch serves all of it, as in the C++ paper P2901: the factor
+// of one matrix, or one matrix of right-hand sides.
 
 #include <cstdint>
 #include <span>

@@ -127,11 +127,11 @@ footprint::interval hull_of(const batch_view<const T>& A) {
           static_cast<footprint::address>(last) + high * size + size - 1};
 }
 
-/// True where a matrix of A and one of B, whichever, share memory; both passed check_batch. The hulls
-/// decide in nearly all cases, O(1), of pointers O(batch). Else exact for batches with the same
-/// distance between matrices, O(1) but where hulls interlock, and for those whose matrices (chunks)
-/// lie one behind the other, O(batch), as overlap() of two is. Blocks of the same matrices and lanes
-/// of the same chunks have nothing in common.
+/// True where a matrix of A and one of B, whichever, share memory; both passed check_batch. The
+/// hulls decide in nearly all cases, O(1), of pointers O(batch). Else exact for batches with the
+/// same distance between matrices, O(1) but where hulls interlock, and for those whose matrices
+/// (chunks) lie one behind the other, O(batch), as overlap() of two is. Blocks of the same matrices
+/// and lanes of the same chunks have nothing in common.
 template <class T>
 bool batches_overlap(const batch_view<const T>& A, const batch_view<const T>& B) {
   if (A.empty() || B.empty()) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// solve() of a batch: B := op(A)⁻¹·B for each matrix of a factor and each of B; one factor serves all
-// right-hand sides, and one matrix of right-hand sides all factors.
+// solve() of a batch: B := op(A)⁻¹·B for each matrix of a factor and each of B; one factor serves
+// all right-hand sides, and one matrix of right-hand sides all factors.
 
 #include <atomic>
 #include <utility>
@@ -114,8 +114,8 @@ template <class F>
 concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_type>> ||
     std::same_as<F, batch_lu_factor<typename F::value_type>>;
 
-/// What solves a batch: its factor, that of one matrix for all of it, or, on a CPU, the triangles of a
-/// batch's factor.
+/// What solves a batch: its factor, that of one matrix for all of it, or, on a CPU, the triangles
+/// of a batch's factor.
 template <class F, class B>
 concept BatchSolvable = BatchFactor<F> || Factor<F> ||
     (std::same_as<F, batch_triangular_view<typename F::value_type>>&& PackingBackend<B>);
@@ -123,16 +123,17 @@ concept BatchSolvable = BatchFactor<F> || Factor<F> ||
 template <class R>
 concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 
-/// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, or that of one matrix for all, as
-/// cholesky(A) and lu(A) or a batch of one have it; B: batch × n × r in any layout, any number r of
-/// columns, apart from all factors. With f.L() or f.U() of a batch (of one, for all) B := op(L)⁻¹·B or op(U)⁻¹·B, on serial,
-/// threads and openmp. One factor gives the bits of a batch of its copies. No exception leaves it.
+/// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, or that of one matrix for all,
+/// as cholesky(A) and lu(A) or a batch of one have it; B: batch × n × r in any layout, any number r
+/// of columns, apart from all factors. With f.L() or f.U() of a batch (of one, for all) B :=
+/// op(L)⁻¹·B or op(U)⁻¹·B, on serial, threads and openmp. One factor gives the bits of a batch of
+/// its copies. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
 ///          unchanged, all others are solved. Above order 256 memory may run out midway: some are
 ///          solved then.
-/// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK: potrs,
-/// getrs, trtrs for each.
+/// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK:
+/// potrs, getrs, trtrs for each.
 template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  const batch_solve_options& options = {}) noexcept {

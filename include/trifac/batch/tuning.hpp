@@ -1,6 +1,6 @@
 #pragma once
-// Which parameters of batch_tuning a backend has, which of them go together, and what a profile says of
-// them.
+// Which parameters of batch_tuning a backend has, which of them go together, and what a profile
+// says of them.
 
 #include <string>
 
@@ -80,8 +80,8 @@ inline bool is_device_named(std::string_view whole, std::string_view kind, std::
          whole.substr(kind.size() + 1, name.size()) == name;
 }
 
-/// The parameters of a call on A: the caller's where it named any, else those that the profile has for
-/// the device. What the profile says of the CPU is how to lay a batch out, and changes no call.
+/// The parameters of a call on A: the caller's where it named any, else those that the profile has
+/// for the device. What the profile says of the CPU is how to lay a batch out, and changes no call.
 template <class B, class T>
 batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
                          [[maybe_unused]] const profile* measured,

@@ -53,13 +53,13 @@ batch_outcome modify_batch_checked(const B& backend, modification how, batch_cho
 
 }  // namespace detail
 
-/// The factor of each A becomes that of A + X·Xᴴ; X: batch × n × k in any layout, which is only read
-/// and shares no memory with the factors. On serial, threads and openmp, which share the matrices,
-/// each as try_update of one. No exception leaves it.
+/// The factor of each A becomes that of A + X·Xᴴ; X: batch × n × k in any layout, which is only
+/// read and shares no memory with the factors. On serial, threads and openmp, which share the
+/// matrices, each as try_update of one. No exception leaves it.
 /// @return  status of the call (invalid_argument: nothing is written; out_of_memory: any of the
-///          factors may be updated), and that of each matrix: not_finite with the first row of X that
-///          has a NaN or an infinity, its factor unchanged; not_finite with a pivot that overflowed,
-///          which f.status(b) has then too; its own where it had failed before.
+///          factors may be updated), and that of each matrix: not_finite with the first row of X
+///          that has a NaN or an infinity, its factor unchanged; not_finite with a pivot that
+///          overflowed, which f.status(b) has then too; its own where it had failed before.
 /// 2n²k flops for each. LINPACK: dchud for each.
 template <PackingBackend B, class T, class M>
 requires BatchLike<const M&> batch_outcome try_update(const B& backend,
@@ -74,8 +74,8 @@ noexcept {
 }
 
 /// The factor of each A becomes that of A − X·Xᴴ, as try_update.
-/// @return  besides, not_positive_definite of a matrix with the index of the first pivot that is not
-///          positive: f.status(b) has it too, and matrix b is as try_downdate of one leaves it.
+/// @return  besides, not_positive_definite of a matrix with the index of the first pivot that is
+///          not positive: f.status(b) has it too, and matrix b is as try_downdate of one leaves it.
 /// LINPACK: dchdd for each.
 template <PackingBackend B, class T, class M>
 requires BatchLike<const M&> batch_outcome try_downdate(const B& backend,
@@ -92,8 +92,8 @@ noexcept {
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_update and try_downdate that throw what belongs to the first status that is no success, after
-/// the factors of the other matrices were modified.
+/// try_update and try_downdate that throw what belongs to the first status that is no success,
+/// after the factors of the other matrices were modified.
 template <PackingBackend B, class T, class M>
 requires BatchLike<const M&>
 void update(const B& backend, batch_cholesky_factor<T>& factor, const M& X) {

@@ -48,9 +48,9 @@ constexpr index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
   return best;
 }
 
-/// A := L\U with P·A = L·U by columns, right-looking; A: m×n. on_exchange(k, row) is called for each
-/// interchange. A zero pivot is recorded (singular) and its column, all zeros, is not divided; a pivot
-/// that is not finite stops the elimination. LAPACK: getf2.
+/// A := L\U with P·A = L·U by columns, right-looking; A: m×n. on_exchange(k, row) is called for
+/// each interchange. A zero pivot is recorded (singular) and its column, all zeros, is not divided;
+/// a pivot that is not finite stops the elimination. LAPACK: getf2.
 template <Scalar T, class OnExchange>
 constexpr status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchange) {
   status outcome;

@@ -6,9 +6,9 @@
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/lu/few.inl for all.
 
-/// P·A = L·U of the N×N matrix at A, with the bits of simd/lu/base_short.inl but for the sign of zeros
-/// in U, from which that subtracts 0·u, too: of rows with equal pivots the one that came first in A is
-/// chosen. False, and A unchanged, where a pivot is not ordinary.
+/// P·A = L·U of the N×N matrix at A, with the bits of simd/lu/base_short.inl but for the sign of
+/// zeros in U, from which that subtracts 0·u, too: of rows with equal pivots the one that came
+/// first in A is chosen. False, and A unchanged, where a pivot is not ordinary.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t along,
                                                   index_t* interchanges) {

@@ -52,7 +52,8 @@ TRIFAC_INLINE constexpr void substitute_backward(const few_rows_triangle<N, R>& 
   }
 }
 
-/// Which row of A each row of P·A is: that of row i in byte i, so that an exchange waits for no store.
+/// Which row of A each row of P·A is: that of row i in byte i, so that an exchange waits for no
+/// store.
 template <int N>
 TRIFAC_INLINE constexpr std::uint64_t row_order(const index_t* interchanges) {
   std::uint64_t order = 0x0706050403020100;

@@ -40,8 +40,8 @@ constexpr void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
 }
 
 /// The row interchanges that bring the rows first + candidates[k] to rows first + k, as
-/// pivots::from_candidates does it. `places` has room for 2·rows numbers, rows being the height of the
-/// panel; interchanges[first + k] is written.
+/// pivots::from_candidates does it. `places` has room for 2·rows numbers, rows being the height of
+/// the panel; interchanges[first + k] is written.
 inline void interchanges_from_candidates(std::span<const index_t> candidates, index_t first,
                                          std::span<index_t> interchanges,
                                          std::span<index_t> places) {

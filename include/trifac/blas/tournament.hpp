@@ -13,10 +13,10 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// Group g of a round: Gaussian elimination with partial (plain or scaled) pivoting on a copy of its
-/// candidate rows. A zero or a NaN is not reported here: the elimination goes on or stops, and the
-/// last round's pivots tell. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled: Martins,
-/// Tomás, Chaves.
+/// Group g of a round: Gaussian elimination with partial (plain or scaled) pivoting on a copy of
+/// its candidate rows. A zero or a NaN is not reported here: the elimination goes on or stops, and
+/// the last round's pivots tell. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled:
+/// Martins, Tomás, Chaves.
 template <Scalar T>
 void local_lu(const tournament_round<T>& round, index_t g) {
   const index_t from = round.begin(g), rows = round.begin(g + 1) - from, cols = round.panel.cols();

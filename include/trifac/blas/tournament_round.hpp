@@ -19,10 +19,10 @@ struct host_memory {
   using scales = std::span<real_t<T>>;
 };
 
-/// One round of a tournament over a panel of b columns. Its units·unit candidate rows are rows of the
-/// panel (all of them, in order, where `candidates` is empty). Each group is a run of whole units; the
-/// b pivot candidates of group g, which its local LU finds, go to chosen[g·b] … chosen[g·b + b − 1] in
-/// the order of the elimination.
+/// One round of a tournament over a panel of b columns. Its units·unit candidate rows are rows of
+/// the panel (all of them, in order, where `candidates` is empty). Each group is a run of whole
+/// units; the b pivot candidates of group g, which its local LU finds, go to chosen[g·b] …
+/// chosen[g·b + b − 1] in the order of the elimination.
 template <class T, class Memory = host_memory<T>>
 struct tournament_round {
   typename Memory::const_view panel;

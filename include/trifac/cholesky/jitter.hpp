@@ -76,8 +76,8 @@ class shift_sequence {
   R mean_ = R(0), largest_ = R(0);
 };
 
-/// A factorization into L whose variant and backend are forgotten: the tries below are compiled once
-/// for each type, not for each of these (with them they were a fifth of the program trifac).
+/// A factorization into L whose variant and backend are forgotten: the tries below are compiled
+/// once for each type, not for each of these (with them they were a fifth of the program trifac).
 template <class T>
 struct any_factorization {
   const void* call;
@@ -85,8 +85,8 @@ struct any_factorization {
   status operator()(const matrix_view<const T>& A) const { return made(call, A); }
 };
 
-/// factor(A), then factor(L) with A + shift·I in L for one shift after another until one suffices. In
-/// place each try starts from the other triangle.
+/// factor(A), then factor(L) with A + shift·I in L for one shift after another until one suffices.
+/// In place each try starts from the other triangle.
 template <class T>
 status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const T>& A,
                           const matrix_view<T>& L, triangle part, real_t<T>& shift,

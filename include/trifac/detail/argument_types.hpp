@@ -81,7 +81,8 @@ constexpr auto right_hand_sides(B&& X) {
 template <class B>
 using right_hand_side_t = typename decltype(right_hand_sides(std::declval<B&>()))::element_type;
 
-/// True for a temporary matrix or vector that owns its elements. B as a forwarding reference has it.
+/// True for a temporary matrix or vector that owns its elements. B as a forwarding reference has
+/// it.
 template <class B>
 constexpr bool owning_right_hand_sides() {
   if constexpr (std::is_reference_v<B>)

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// With TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines, the common calls are not
-// compiled in each program but linked from that library: see trifac/linked/calls.hpp.
+// With TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines, the common calls are
+// not compiled in each program but linked from that library: see trifac/linked/calls.hpp.
 #if !defined(TRIFAC_USE_KERNELS)
   #define TRIFAC_USE_KERNELS 0
 #endif

@@ -12,8 +12,8 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// call(A), where a temporary that owns its elements comes as a matrix<T>&&: itself, or a copy.
-/// The copy costs n², the factorization n³. failed(status) where there is no memory for the copy, or
-/// A can be no matrix.
+/// The copy costs n², the factorization n³. failed(status) where there is no memory for the copy,
+/// or A can be no matrix.
 template <class M, class Call, class Failed>
 constexpr auto with_own(M&& A, const char* argument, Call call, Failed failed) noexcept {
   using T = scalar_t<M>;

@@ -12,8 +12,8 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. The
-/// compiler's freedoms of fast arithmetic would remove the tests of pivots. A temporary that owns its
-/// elements is copied, into a matrix of any order.
+/// compiler's freedoms of fast arithmetic would remove the tests of pivots. A temporary that owns
+/// its elements is copied, into a matrix of any order.
 template <class M, variant V, class B>
 constexpr index_t known_order(index_t largest) {
   using T = scalar_t<M>;

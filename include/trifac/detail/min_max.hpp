@@ -1,6 +1,6 @@
 #pragma once
-// min, max and clamp of numbers: <algorithm>, with all that it includes, would cost each translation
-// unit a tenth of a second.
+// min, max and clamp of numbers: <algorithm>, with all that it includes, would cost each
+// translation unit a tenth of a second.
 
 #include "trifac/detail/config.hpp"
 

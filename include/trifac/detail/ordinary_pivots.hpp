@@ -14,8 +14,8 @@ template <class R>
 inline constexpr R least_ordinary_pivot = sizeof(R) == 8 ? static_cast<R>(0x1p-511)
                                                          : static_cast<R>(0x1p-63);
 
-/// LU: pivots of a size in this range have a reciprocal that neither overflows nor loses digits, for
-/// complex ones also by way of |x|². LAPACK's sfmin test, at both ends.
+/// LU: pivots of a size in this range have a reciprocal that neither overflows nor loses digits,
+/// for complex ones also by way of |x|². LAPACK's sfmin test, at both ends.
 template <class R>
 struct ordinary_pivots;
 template <>

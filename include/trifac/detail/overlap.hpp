@@ -1,6 +1,6 @@
 #pragma once
-// Whether two matrices have memory in common, element by element: blocks of one array whose rows lie
-// between each other have none.
+// Whether two matrices have memory in common, element by element: blocks of one array whose rows
+// lie between each other have none.
 
 #include <cstdint>
 
@@ -13,10 +13,10 @@ namespace detail {
 /// The part of a matrix that a call reads or writes.
 enum class part_in_use { whole, lower, upper };
 
-/// The bytes of a matrix's elements as lines along its smaller stride, each a run of `count` elements
-/// `step` bytes apart, `pitch` bytes from one line to the next. Of line q of a triangle only
-/// positions q … count−1 or 0 … q are in use. For views that check_view has nothing against: their
-/// lines, in the order of their addresses, do not meet. A vector is a line for each element.
+/// The bytes of a matrix's elements as lines along its smaller stride, each a run of `count`
+/// elements `step` bytes apart, `pitch` bytes from one line to the next. Of line q of a triangle
+/// only positions q … count−1 or 0 … q are in use. For views that check_view has nothing against:
+/// their lines, in the order of their addresses, do not meet. A vector is a line for each element.
 struct footprint {
   using address = std::int64_t;
   struct interval {
@@ -78,8 +78,8 @@ inline bool runs_meet(const footprint& X, const footprint::interval& x, const fo
   return behind < X.size || step - behind < Y.size;
 }
 
-/// Whole matrices with the same distances between elements and lines: line and position of Y's first
-/// element, counted from X's, tell.
+/// Whole matrices with the same distances between elements and lines: line and position of Y's
+/// first element, counted from X's, tell.
 inline bool rectangles_meet(const footprint& X, const footprint& Y) {
   const std::int64_t pitch = size_of(X.pitch), step = size_of(X.step);
   const std::int64_t distance = Y.hull().first - X.hull().first;

@@ -1,6 +1,6 @@
 #pragma once
-// Scratch memory of one call: the caller's bytes where he gave some, else what the thread has kept or
-// one allocation.
+// Scratch memory of one call: the caller's bytes where he gave some, else what the thread has kept
+// or one allocation.
 
 #include <cstddef>
 #include <cstdint>

@@ -8,8 +8,9 @@
 //   lu double threads_from 512 threads 2
 //   check 6d1b9f02a3c4e5f7
 //
-// A line for each factorization and type, with the members of `tuning` that say something; then those
-// of io/detail/batch_lines.hpp. The last line is the FNV-1a hash, 64 bits in hexadecimal, of all bytes before it.
+// A line for each factorization and type, with the members of `tuning` that say something; then
+// those of io/detail/batch_lines.hpp. The last line is the FNV-1a hash, 64 bits in hexadecimal, of
+// all bytes before it.
 
 #include <cerrno>
 #include <charconv>

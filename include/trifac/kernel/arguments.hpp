@@ -18,12 +18,12 @@ using i64 = std::int64_t;
 /// A matrix in a buffer: element (i, j) is offset + i·rs + j·cs.
 TRIFAC_KERNEL_STRUCT(VIEW, i64 offset; i64 rows; i64 cols; i64 rs; i64 cs;);
 
-/// A round of a tournament: local LU g works on candidates units·g/groups·unit …; those of the first
-/// round are rows of the panel and in no list.
+/// A round of a tournament: local LU g works on candidates units·g/groups·unit …; those of the
+/// first round are rows of the panel and in no list.
 TRIFAC_KERNEL_STRUCT(ROUND, i64 groups; i64 units; i64 unit; int listed; int rule;);
 
-/// A batch in a buffer: element (i, j) of matrix b is offset + q / chunk·chunk_stride + (q % chunk −
-/// first)·lane_stride + i·rs + j·cs with q = first + b (batch_view.hpp).
+/// A batch in a buffer: element (i, j) of matrix b is offset + q / chunk·chunk_stride + (q % chunk
+/// − first)·lane_stride + i·rs + j·cs with q = first + b (batch_view.hpp).
 TRIFAC_KERNEL_STRUCT(BATCH, i64 offset; i64 count; i64 rows; i64 cols; i64 chunk; i64 chunk_stride;
                      i64 lane_stride; i64 rs; i64 cs; i64 first;);
 

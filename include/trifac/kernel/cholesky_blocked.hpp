@@ -1,6 +1,6 @@
 #pragma once
-// Device code of blocked Cholesky: the strips below a diagonal block, and the update of the rest with
-// the next diagonal block ahead of it. Follows packed_tiles and cholesky_diagonal.
+// Device code of blocked Cholesky: the strips below a diagonal block, and the update of the rest
+// with the next diagonal block ahead of it. Follows packed_tiles and cholesky_diagonal.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 

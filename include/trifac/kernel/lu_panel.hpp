@@ -1,6 +1,6 @@
 #pragma once
-// Device code: Gaussian elimination of one panel by one work-group: the core of partial pivoting, of
-// LU without pivoting and of a tournament's local LUs.
+// Device code: Gaussian elimination of one panel by one work-group: the core of partial pivoting,
+// of LU without pivoting and of a tournament's local LUs.
 
 #include "trifac/kernel/lu_panel_pivots.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Device code: a tile of a triangular solve in packed memory, the step that all solves of LU consist
-// of.
+// Device code: a tile of a triangular solve in packed memory, the step that all solves of LU
+// consist of.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 

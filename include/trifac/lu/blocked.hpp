@@ -9,8 +9,8 @@ inline namespace TRIFAC_ABI {
 
 /// P·A = L·U in place; A: m×n. A panel is some columns from its diagonal block on; it knows how its
 /// steps are done: panel/plain_lu.hpp by block operations on views (any scalar type, any backend),
-/// panel/packed_lu.hpp by the CPU's kernels on packed copies. It also knows how it finds its pivots:
-/// partial pivoting or a tournament (panel/tournament.hpp).
+/// panel/packed_lu.hpp by the CPU's kernels on packed copies. It also knows how it finds its
+/// pivots: partial pivoting or a tournament (panel/tournament.hpp).
 ///
 /// mn² − n³/3 flops for m ≥ n. LAPACK: getrf.
 template <class On, class Panel>

@@ -20,9 +20,10 @@ namespace detail {
 /// is infinite or NaN. `block` is the options' width of a panel.
 ///
 /// Pivots show nearly all of them, since the pivot search lets NaN and infinities win and 0·Inf is
-/// NaN. If u_kj is not finite, no later element of column j is: the pivot u_jj shows it or, right of
-/// the last pivot, the last row. If l_ik is not finite (pivoting none, or a library's pivot search),
-/// no later element of row i is: the pivot u_ii shows it or, below the last pivot, the last column.
+/// NaN. If u_kj is not finite, no later element of column j is: the pivot u_jj shows it or, right
+/// of the last pivot, the last row. If l_ik is not finite (pivoting none, or a library's pivot
+/// search), no later element of row i is: the pivot u_ii shows it or, below the last pivot, the
+/// last column.
 ///
 ///                n − m            The packed kernels multiply eight rows of U at a time by the
 ///     | \          ▒▒▒▒ |         inverse of a block of L11. There an overflow in one row need not

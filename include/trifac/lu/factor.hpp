@@ -130,8 +130,8 @@ class lu_factor {
   /// pivots are compared by |Re| + |Im|. Costs O(m·n) at each call.
   real_t<T> max_l() const { return blas::largest_below_diagonal<T>(state_.view()); }
 
-  /// max |u_ij| / max |a_ij|: how much the elements grew; 1 where all of A is zero. NaN unless asked
-  /// for in the options, and where the factorization was not completed. LAPACK: 1 / rpvgrw.
+  /// max |u_ij| / max |a_ij|: how much the elements grew; 1 where all of A is zero. NaN unless
+  /// asked for in the options, and where the factorization was not completed. LAPACK: 1 / rpvgrw.
   real_t<T> growth() const { return state_.measured.growth; }
 
   /// ‖A‖₁ or ‖A‖∞ of the matrix that was factored; NaN unless asked for in the options.

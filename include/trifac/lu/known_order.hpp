@@ -1,6 +1,6 @@
 #pragma once
-// LU of an order that is known at compile time, and in constant expressions: scalars and plain loops
-// that become part of the caller. With the argument checks that all ways share.
+// LU of an order that is known at compile time, and in constant expressions: scalars and plain
+// loops that become part of the caller. With the argument checks that all ways share.
 
 #include <span>
 
@@ -58,8 +58,8 @@ constexpr index_t known_lu_order() {
   return 0;
 }
 
-/// P·A = L·U by scalars; p receives the interchanges. False, and A unchanged, where factor_lu has to
-/// look: at arguments that are not plain, or at a pivot that is not ordinary.
+/// P·A = L·U by scalars; p receives the interchanges. False, and A unchanged, where factor_lu has
+/// to look: at arguments that are not plain, or at a pivot that is not ordinary.
 template <index_t N, Backend B, class T>
 TRIFAC_INLINE constexpr bool factor_known_lu(const B& backend, const matrix_view<T>& A, pivots& p,
                                              const lu_options& options) {

@@ -26,8 +26,8 @@ struct low_precision<std::complex<double>> {
 };
 
 /// A·X = B; F: the factor in low precision of A' = diag(rows)·A·diag(columns), or of A where there
-/// are no scales. Residuals r are those of A'·y = diag(rows)·b with x = diag(columns)·y: in the norms
-/// of A itself a small column's unknown could have any value.
+/// are no scales. Residuals r are those of A'·y = diag(rows)·b with x = diag(columns)·y: in the
+/// norms of A itself a small column's unknown could have any value.
 template <Backend B, class T, class F>
 class mixed_refinement {
   using R = real_t<T>;

@@ -17,8 +17,8 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
-/// The first b columns of A, which is what is not factored yet, to be factored, solved and packed in
-/// memory of bytes(), and then subtracted from the rest of A:
+/// The first b columns of A, which is what is not factored yet, to be factored, solved and packed
+/// in memory of bytes(), and then subtracted from the rest of A:
 ///
 ///       | A11           |    A11: b×b
 ///   A = |               |
@@ -28,8 +28,8 @@ namespace simd {
 template <class T>
 class packed_cholesky_panel {
  public:
-  /// The panels that follow take turns in `memory` and `other`, which may be the same where the next
-  /// panel is not factored before this one is done with.
+  /// The panels that follow take turns in `memory` and `other`, which may be the same where the
+  /// next panel is not factored before this one is done with.
   packed_cholesky_panel(isa set, matrix_view<T> A, index_t block, std::byte* memory,
                         std::byte* other, index_t first = 0)
       : A_(A),
@@ -158,9 +158,9 @@ inline constexpr index_t small_cholesky = [] {
   return n;
 }();
 
-/// Lower triangle of the n×n matrix at A := L with A = L·Lᴴ, n ≤ small_cholesky. −1, or the index of
-/// the first bad pivot. A frame of its own, which the halves below do not pile up; the matrix comes
-/// in registers, since a view in memory costs a tenth of the time of order 16.
+/// Lower triangle of the n×n matrix at A := L with A = L·Lᴴ, n ≤ small_cholesky. −1, or the index
+/// of the first bad pivot. A frame of its own, which the halves below do not pile up; the matrix
+/// comes in registers, since a view in memory costs a tenth of the time of order 16.
 template <class T>
 TRIFAC_ENTRY index_t factor_one_panel_at(T* A, index_t n, index_t row_stride, index_t col_stride) {
   alignas(64) std::byte memory[panel_bytes_on_stack];

@@ -34,9 +34,9 @@ struct tournament {
   }
 };
 
-/// The rounds of a tournament over `panel` (rows×b) with at least b rows in each of `leaves` groups;
-/// local_lu(round) does all local LUs of a round. Returns the b pivot rows of the panel, in order;
-/// the last local LU has left their factor L11\U11.
+/// The rounds of a tournament over `panel` (rows×b) with at least b rows in each of `leaves`
+/// groups; local_lu(round) does all local LUs of a round. Returns the b pivot rows of the panel, in
+/// order; the last local LU has left their factor L11\U11.
 template <class T, class Memory, class LocalLu>
 typename Memory::const_indices tournament_rounds(const typename Memory::view& panel, index_t leaves,
                                                  const tournament<T, Memory>& t, LocalLu local_lu) {
@@ -71,10 +71,10 @@ typename Memory::const_indices tournament_rounds(const typename Memory::view& pa
 }
 
 /// A panel := L\U with P·panel = L·U, the pivot rows chosen by a tournament. One group with plain
-/// selection is partial pivoting, exactly. A panel in which a chosen pivot is zero or not finite, or
-/// some |l_ij| is larger than max_l (of L11, too, as scaled selection does not bound it), is factored
-/// again with partial pivoting. About m·b² flops more than partial pivoting for an m×b panel.
-/// Sources: Grigori, Demmel, Xiang, CALU, SIMAX 32(4), 2011; Martins, Tomás, Chaves (scaled
+/// selection is partial pivoting, exactly. A panel in which a chosen pivot is zero or not finite,
+/// or some |l_ij| is larger than max_l (of L11, too, as scaled selection does not bound it), is
+/// factored again with partial pivoting. About m·b² flops more than partial pivoting for an m×b
+/// panel. Sources: Grigori, Demmel, Xiang, CALU, SIMAX 32(4), 2011; Martins, Tomás, Chaves (scaled
 /// selection).
 template <class On, class Panel, class T, class Memory>
 void factor_by_tournament(On& on, const Panel& panel, const tournament<T, Memory>& t) {

@@ -1,8 +1,9 @@
 #pragma once
 // For the programs of this build that compile nests of their own (the benchmarks, some tests): with
-// this header included first, the CPU kernels of the four LAPACK types are not compiled again in each
-// file but come from trifac::kernels, which was compiled with the same flags. cmake/kernels.cpp defines
-// them. Programs of users link that library's calls instead: linked/calls.hpp.
+// this header included first, the CPU kernels of the four LAPACK types are not compiled again in
+// each file but come from trifac::kernels, which was compiled with the same flags.
+// cmake/kernels.cpp defines them. Programs of users link that library's calls instead:
+// linked/calls.hpp.
 
 #include <complex>
 

@@ -64,8 +64,8 @@ class cpu_executor : public Share {
     here.watched_by(watch, [&] { nest(here); });
   }
 
-  /// What a step has found of a block that starts at row and column `first`. Of one piece at a time.
-  /// The first failure stands, but a fatal one replaces a singular one: it tells where the
+  /// What a step has found of a block that starts at row and column `first`. Of one piece at a
+  /// time. The first failure stands, but a fatal one replaces a singular one: it tells where the
   /// factorization ended.
   void record(const status& s, index_t first) {
     status& known = outcome();
@@ -94,8 +94,8 @@ class cpu_executor : public Share {
       blas::factor_column(A, L, j, j + 1 + from, j + 1 + to, sums...);
     });
   }
-  /// In a team by pieces of `row_piece` columns: one thread solves a piece, all subtract it from the
-  /// rest of the row. Each element keeps its order of k, so the bits are those of one piece.
+  /// In a team by pieces of `row_piece` columns: one thread solves a piece, all subtract it from
+  /// the rest of the row. Each element keeps its order of k, so the bits are those of one piece.
   template <class Source, class View>
   void factor_row(const Source& A, const View& L, index_t i) {
     timed(nest_step::factor_row, [&] {

@@ -11,12 +11,12 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// What a calling thread has seen of its teams. Where another program keeps a core busy, a team ends
-/// when its thread there has had its turn: some milliseconds, many times what a small factorization
-/// needs. So after a team that brought nothing, calls of no more work run on one thread for twenty
-/// times as long as was lost, and twice as long after each further one, up to `longest_pause`: about
-/// a twentieth is lost on the whole, and as much again to OpenMP's threads, which spin for
-/// milliseconds after a team. Large calls always have their team.
+/// What a calling thread has seen of its teams. Where another program keeps a core busy, a team
+/// ends when its thread there has had its turn: some milliseconds, many times what a small
+/// factorization needs. So after a team that brought nothing, calls of no more work run on one
+/// thread for twenty times as long as was lost, and twice as long after each further one, up to
+/// `longest_pause`: about a twentieth is lost on the whole, and as much again to OpenMP's threads,
+/// which spin for milliseconds after a team. Large calls always have their team.
 class team_experience {
  public:
   using clock = std::chrono::steady_clock;

@@ -1,6 +1,6 @@
 #pragma once
-// The sharing policy of a team of threads: the status that they share, and the pieces of a step that
-// they take. Knows no OpenMP: whoever starts the threads gives each one its `member`.
+// The sharing policy of a team of threads: the status that they share, and the pieces of a step
+// that they take. Knows no OpenMP: whoever starts the threads gives each one its `member`.
 
 #include <algorithm>
 #include <atomic>
@@ -31,10 +31,10 @@ struct team {
 };
 
 /// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
-/// finished, by whomever, not when all threads have reached it: a thread whose core is busy elsewhere
-/// delays the piece that it is in and nothing else, and later skips the steps that the others have
-/// finished. So all members must call the same ones in the same order, and nothing outside a piece
-/// may read what a piece has written. None does anything once the status is fatal.
+/// finished, by whomever, not when all threads have reached it: a thread whose core is busy
+/// elsewhere delays the piece that it is in and nothing else, and later skips the steps that the
+/// others have finished. So all members must call the same ones in the same order, and nothing
+/// outside a piece may read what a piece has written. None does anything once the status is fatal.
 ///
 /// Why that is right: `ticket` only grows, so that a delayed thread cannot take a piece of a step
 /// that is over. Each piece ends with an acq_rel addition to `finished`; whoever makes it

@@ -1,6 +1,6 @@
 #pragma once
-// What a task of a factorization by tasks computes, on one thread: a panel, or one block column on its
-// right, by the kernels of packed panels. The bits are those of the CPU's other
+// What a task of a factorization by tasks computes, on one thread: a panel, or one block column on
+// its right, by the kernels of packed panels. The bits are those of the CPU's other
 // backends, but for tournaments with scaled selection.
 
 #include <span>
@@ -18,8 +18,8 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// Packed panels where each task has views of its own: of the panel's columns and of the block column
-/// that it writes, which need not be parts of one matrix in memory.
+/// Packed panels where each task has views of its own: of the panel's columns and of the block
+/// column that it writes, which need not be parts of one matrix in memory.
 template <class T>
 struct panel_tasks {
   using plan = linked::task_plan;
@@ -43,8 +43,8 @@ struct panel_tasks {
     return here;
   }
 
-  /// The first min(block, n) columns of A := L\U, the interchanges counted from A's first row; of A's
-  /// other columns only the number matters. What they need is left in `packed`.
+  /// The first min(block, n) columns of A := L\U, the interchanges counted from A's first row; of
+  /// A's other columns only the number matters. What they need is left in `packed`.
   static status factor_lu(const matrix_view<T>& A, index_t block, index_t* interchanges,
                           const lu_options& options, std::byte* work, std::byte* packed) noexcept {
     const index_t m = A.rows(), width = detail::min(block, detail::min(m, A.cols()));
@@ -67,8 +67,8 @@ struct panel_tasks {
     return factor(&rounds);
   }
 
-  /// C: columns on the panel's right, from its first row on: interchanged, solved, updated. `panel`:
-  /// the columns that factor_lu has factored.
+  /// C: columns on the panel's right, from its first row on: interchanged, solved, updated.
+  /// `panel`: the columns that factor_lu has factored.
   static void eliminate(const matrix_view<T>& panel, index_t block, std::byte* packed,
                         const matrix_view<T>& C) noexcept {
     const simd::lu_step<T> step = step_of(panel, block, packed);

@@ -9,8 +9,8 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// start(worked, each) calls each(size) on each thread of a team and returns true, or returns false,
-/// having called nothing: then the nest runs on the calling thread.
+/// start(worked, each) calls each(size) on each thread of a team and returns true, or returns
+/// false, having called nothing: then the nest runs on the calling thread.
 template <class Nest, class Start>
 void run_on_team(status& outcome, Nest& nest, Start start) {
   team threads_of_call(outcome);

@@ -16,9 +16,9 @@ namespace trifac::device {
 /// What went wrong on a device.
 enum class device_fault { other, out_of_memory, launch_failed, device_lost };
 
-/// A backend_error that tells what a program may want to decide by. After `device_lost` nothing runs
-/// on the device any more; after `launch_failed` only where a launch was refused (its configuration,
-/// its resources) and not where a kernel failed while it ran.
+/// A backend_error that tells what a program may want to decide by. After `device_lost` nothing
+/// runs on the device any more; after `launch_failed` only where a launch was refused (its
+/// configuration, its resources) and not where a kernel failed while it ran.
 class device_error : public backend_error {
  public:
   device_error(device_fault fault, const std::string& what) : backend_error(what), fault_(fault) {}

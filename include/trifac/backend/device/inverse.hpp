@@ -71,8 +71,8 @@ status invert_cholesky_of_host(session<Runtime>& s, const device_settings& setti
   });
 }
 
-/// X := A⁻¹ with the factors of A, all in the host's memory; X is LU or apart from it. Waits for the
-/// result.
+/// X := A⁻¹ with the factors of A, all in the host's memory; X is LU or apart from it. Waits for
+/// the result.
 template <class Runtime, class T>
 status invert_lu_of_host(session<Runtime>& s, const device_settings& settings,
                          matrix_view<const T> LU, std::span<const index_t> interchanges,

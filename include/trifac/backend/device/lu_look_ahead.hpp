@@ -40,8 +40,8 @@ class lu_ahead {
     on_.runtime().clear(places_.get(), static_cast<std::uint64_t>(A.rows()) * sizeof(index_t));
     launch_update(A, 0, b, 0);
   }
-  /// [A11 A12; A21 …]: the panel of b columns is put in its place, A12 := L11⁻¹·P·A12, A22 := P·A22,
-  /// and A21 and A12 are packed for update_ahead.
+  /// [A11 A12; A21 …]: the panel of b columns is put in its place, A12 := L11⁻¹·P·A12, A22 :=
+  /// P·A22, and A21 and A12 are packed for update_ahead.
   void finish_panel(view A, index_t b, index_t first) {
     const index_t strip = on_.shape().strip();
     panel_.reserve(on_, A.rows(), b);
@@ -49,8 +49,8 @@ class lu_ahead {
                     {}, A, static_cast<int>(b), panel_.elements, panel_.height(), moves_, left_,
                     above_, first);
   }
-  /// A22 := A22 − A21·A12, A21 having `depth` columns, and meanwhile its first `next` columns := L\U,
-  /// the next panel.
+  /// A22 := A22 − A21·A12, A21 having `depth` columns, and meanwhile its first `next` columns :=
+  /// L\U, the next panel.
   void update_ahead(view A22, index_t depth, index_t next, index_t first) {
     if (!A22.empty()) launch_update(A22, depth, next, first);
   }

@@ -81,8 +81,8 @@ inline std::string read_batch_words(std::string_view words, batch_finding& f) {
   return "";
 }
 
-/// Takes a line that begins with one of the words above; false for others. An empty message, or what
-/// is wrong. `is_current`: whether a line "batches" of this version was seen.
+/// Takes a line that begins with one of the words above; false for others. An empty message, or
+/// what is wrong. `is_current`: whether a line "batches" of this version was seen.
 inline bool take_batch_line(profile& p, std::string_view line, bool& is_current,
                             std::string& message) {
   std::string_view words = line;

@@ -60,8 +60,8 @@ TRIFAC_INLINE keys<R> largest_of(const keys<R>* a) {
                          largest_of<R, Count - Count / 2>(a + Count / 2));
 }
 
-/// The reciprocal of a size that is in all lanes. One number is divided in fewer cycles than a vector
-/// of 64 bytes (14 for 24 on Golden Cove, the broadcast being 3).
+/// The reciprocal of a size that is in all lanes. One number is divided in fewer cycles than a
+/// vector of 64 bytes (14 for 24 on Golden Cove, the broadcast being 3).
 template <class R>
 TRIFAC_INLINE vec<R> reciprocal_of_size(keys<R> size) {
   if constexpr (target::vector_bytes > 32)

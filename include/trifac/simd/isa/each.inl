@@ -1,5 +1,5 @@
-// Includes the kernel text named by TRIFAC_SIMD_TEXT once for each instruction set of list.inl, in a
-// namespace and a compilation region of its own. To be included at file scope, after vector.hpp:
+// Includes the kernel text named by TRIFAC_SIMD_TEXT once for each instruction set of list.inl, in
+// a namespace and a compilation region of its own. To be included at file scope, after vector.hpp:
 //
 //   #define TRIFAC_SIMD_TEXT "trifac/simd/core/product.inl"
 //   #include "trifac/simd/isa/each.inl"

@@ -1,5 +1,6 @@
-// The rest of vector_types.inl's list, lane by lane, for sets without masks or shuffles of their own:
-// vectors of two doubles or four floats. Included by the files of such sets inside their namespace.
+// The rest of vector_types.inl's list, lane by lane, for sets without masks or shuffles of their
+// own: vectors of two doubles or four floats. Included by the files of such sets inside their
+// namespace.
 
 template <class V>
 TRIFAC_INLINE V larger(V a, V b) {

@@ -1,5 +1,5 @@
-// The instruction sets of this processor family, lowest first: TRIFAC_FOR_ISA(set, is_here) for each,
-// is_here being true on a CPU that has it.
+// The instruction sets of this processor family, lowest first: TRIFAC_FOR_ISA(set, is_here) for
+// each, is_here being true on a CPU that has it.
 //
 //   #define TRIFAC_FOR_ISA(set, is_here) case isa::set: return f(set::target{});
 //   #include "trifac/simd/isa/list.inl"

@@ -1,7 +1,7 @@
-// LU with partial pivoting of a real matrix of up to three packets of rows, right-looking by the panels
-// of register_panel.inl, with the bits of panel.inl. Measured beside panel.inl on a loaded machine with
-// AVX-512: between the multiples of a packet most (double, order 12, and float, order 40: a quarter to
-// a half of the time less), little at 8 and 16, nothing at order 24 in double.
+// LU with partial pivoting of a real matrix of up to three packets of rows, right-looking by the
+// panels of register_panel.inl, with the bits of panel.inl. Measured beside panel.inl on a loaded
+// machine with AVX-512: between the multiples of a packet most (double, order 12, and float, order
+// 40: a quarter to a half of the time less), little at 8 and 16, nothing at order 24 in double.
 
 /// One column right of the panel, its rows in their places: x := L11⁻¹·x in the panel's rows, then
 /// −= L21·x below. X: the inverse, its rows at the lanes of the panel's.
@@ -133,8 +133,8 @@ constexpr index_t most_in_registers(target, R) {
   return register_packets<R> * width<R>;
 }
 
-/// P·A = L·U of a square A of up to register_packets packets of rows. False, and A unchanged, where a
-/// pivot is not ordinary.
+/// P·A = L·U of a square A of up to register_packets packets of rows. False, and A unchanged, where
+/// a pivot is not ordinary.
 template <class R>
 TRIFAC_ENTRY bool factor_lu_in_registers(target, const matrix_view<R>& A, index_t* interchanges) {
   constexpr int W = width<R>, M = register_packets<R>;

@@ -1,6 +1,6 @@
-// LU with partial pivoting of eight columns in registers. For instruction sets that select lanes by an
-// index in registers: of eight columns with the pivot's row in every lane, and of rows that change
-// places.
+// LU with partial pivoting of eight columns in registers. For instruction sets that select lanes by
+// an index in registers: of eight columns with the pivot's row in every lane, and of rows that
+// change places.
 
 /// Packets of rows that this form takes: eight columns of them fit the registers.
 template <class R>

@@ -28,8 +28,8 @@ constexpr std::size_t small_lu_bytes() {
 #if TRIFAC_SIMD
 
 /// The instruction set for A, which makes no difference to the bits. A vector of more rows than a
-/// micro-panel has columns (sixteen floats) copies A first (fits_in_place): up to 16 rows that costs
-/// 6 to 24 %, so the widest set without it is taken.
+/// micro-panel has columns (sixteen floats) copies A first (fits_in_place): up to 16 rows that
+/// costs 6 to 24 %, so the widest set without it is taken.
 template <class T>
 isa small_lu_isa(const matrix_view<T>& A) {
   if (A.rows() > 16) return active_isa();

@@ -93,8 +93,8 @@ class block_executor : public launcher<Runtime, T> {
     return static_cast<std::size_t>((n + block_ - 1) / block_);
   }
 
-  /// visit(from, count, groups, share) for the blocks along one side of n rows or columns, one after
-  /// another.
+  /// visit(from, count, groups, share) for the blocks along one side of n rows or columns, one
+  /// after another.
   template <class Visit>
   void along(index_t n, bool divisible, Visit visit) {
     const int groups = divisible ? share() : 1;

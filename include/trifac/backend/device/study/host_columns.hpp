@@ -18,8 +18,8 @@ inline namespace TRIFAC_ABI {
 enum class host_access { read, read_and_write };
 
 /// A matrix in device memory as the host sees it while this lives; beginning and end wait for the
-/// device. Memory that the host cannot see is copied, and back where it is written to: all that lies
-/// between the first and the last element.
+/// device. Memory that the host cannot see is copied, and back where it is written to: all that
+/// lies between the first and the last element.
 template <class Runtime, class T>
 class host_window {
  public:

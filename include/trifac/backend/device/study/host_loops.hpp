@@ -13,8 +13,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// cutoff_loop::scalar: the sequential loop of the thesis of 2016 on rows of contiguous elements, in
-/// place (its version "crout, contiguous, in place"); the text is blas/factor_column.hpp's.
+/// cutoff_loop::scalar: the sequential loop of the thesis of 2016 on rows of contiguous elements,
+/// in place (its version "crout, contiguous, in place"); the text is blas/factor_column.hpp's.
 template <class T>
 class scalar_loop {
  public:
