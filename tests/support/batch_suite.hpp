@@ -324,27 +324,52 @@ TYPED_TEST(Batch, ABadMatrixIsItsOwnAffairInEveryLane) {
 TYPED_TEST(Batch, ExtremePivotsAreDividedBy) {
   using T = TypeParam;
   using limits = std::numeric_limits<real_t<T>>;
-  const auto all = random_batch<T>(20, 6, 6, true);
-  auto A = batch_of(all), sides = batch_of(random_batch<T>(20, 6, 1)), X = sides;
-  for (index_t j = 0; j < 6; ++j)  // denormal pivots in one lane, huge ones in another
-    for (index_t i = 0; i < 6; ++i) {
-      A(3, i, j) = i == j ? T(limits::min() / 8) : T(0);
-      A(11, i, j) = i == j ? T(limits::max()) : T(0);
-      sides(3, i, 0) = X(3, i, 0) = T(limits::min());
-      sides(11, i, 0) = X(11, i, 0) = T(limits::max());
+  for (const index_t n : {3, 6, 14})
+    for (const pivoting p : {pivoting::partial, pivoting::none}) {
+      const auto all = random_batch<T>(20, n, n, true);
+      auto A = batch_of(all), sides = batch_of(random_batch<T>(20, n, 1)), X = sides;
+      for (index_t j = 0; j < n; ++j)  // denormal pivots in one lane, huge ones in another
+        for (index_t i = 0; i < n; ++i) {
+          A(3, i, j) = i == j ? T(limits::min() / 8) : T(0);
+          A(11, i, j) = i == j ? T(limits::max()) : T(0);
+          sides(3, i, 0) = X(3, i, 0) = T(limits::min());
+          sides(11, i, 0) = X(11, i, 0) = T(limits::max());
+        }
+      auto expected = batch_of(all), Y = sides;
+      ASSERT_TRUE(try_solve(try_lu(expected, {.pivoting = p}), Y));
+      const auto f = try_lu(A, {.pivoting = p});
+      ASSERT_TRUE(f) << f.status().message();
+      ASSERT_TRUE(try_solve(f, X));
+      for (index_t b = 0; b < 20; ++b)
+        for (index_t i = 0; i < n; ++i) {
+          if (b == 3 || b == 11)
+            EXPECT_EQ(X(b, i, 0), T(b == 3 ? 8 : 1));
+          else
+            EXPECT_EQ(X(b, i, 0), Y(b, i, 0));
+        }
     }
-  auto expected = batch_of(all), Y = sides;
-  ASSERT_TRUE(try_solve(try_lu(expected), Y));
-  const auto f = try_lu(A);
-  ASSERT_TRUE(f) << f.status().message();
-  ASSERT_TRUE(try_solve(f, X));
-  for (index_t b = 0; b < 20; ++b)
-    for (index_t i = 0; i < 6; ++i) {
-      if (b == 3 || b == 11)
-        EXPECT_EQ(X(b, i, 0), T(b == 3 ? 8 : 1));
-      else
-        EXPECT_EQ(X(b, i, 0), Y(b, i, 0));
-    }
+}
+
+TYPED_TEST(Batch, AColumnHasTheSameBitsAloneAndBesideOthers) {
+  using T = TypeParam;
+  for (index_t n = 2; n <= 9; ++n) {
+    auto S = batch_of(random_batch<T>(20, n, n, true)), A = batch_of(random_batch<T>(20, n, n)),
+         N = S;
+    const auto f = try_cholesky(S);
+    const auto g = try_lu(A), h = try_lu(N, {.pivoting = pivoting::none});
+    const auto check = [&](const auto& factor) {
+      auto B = batch_of(random_batch<T>(20, n, 2));
+      batch<T> b(20, n, 1);
+      for (index_t k = 0; k < 20; ++k)
+        for (index_t i = 0; i < n; ++i) b(k, i, 0) = B(k, i, 1);
+      ASSERT_TRUE(try_solve(factor, B) && try_solve(factor, b));
+      for (index_t k = 0; k < 20; ++k)
+        EXPECT_TRUE(same_bits(b[k], B[k].block(0, 1, n, 1))) << n << " " << k;
+    };
+    check(f);
+    check(g);
+    check(h);
+  }
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ void copy(const batch_view<const T>& A, const batch_view<T>& B) {
 
 /// batch × rows × cols elements of T, aligned to a cache line, set to T() at the start, the padding
 /// too: chunks are whole, and columns have one element more where their distance would be a
-/// multiple of 4096 bytes, so that they do not share a set of the cache. Throws std::bad_alloc,
-/// also for sizes that are negative or do not fit in memory at all.
+/// multiple of 2048 bytes, so that few of them share a set of the cache. Throws std::bad_alloc, also
+/// for sizes that are negative or do not fit in memory at all.
 template <class T>
 class batch {
  public:
@@ -61,7 +61,7 @@ class batch {
         count >= 0 && rows >= 0 && cols >= 0 && layout.chunk >= batch_layout::one_line;
     if (fits) ld_ = rows;
     if (fits && chunk_ > 1 && rows > 0 && cols > 1 && chunk_ <= most / rows &&
-        chunk_ * rows * size % 4096 == 0)
+        chunk_ * rows * size % 2048 == 0)
       ++ld_;
     const index_t chunks = count / chunk_ + (count % chunk_ != 0);
     const bool small = fits && product(product(chunks, chunk_), product(ld_, cols)) < most;

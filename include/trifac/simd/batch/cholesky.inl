@@ -5,9 +5,9 @@
 //   i | A10 → L10  A11  |    then its diagonal tile: A11 − L1·L1ᴴ = L11·L11ᴴ
 //     |  …     …        |    The rows below are not touched: fewest writes.
 
-/// Pivots d of columns k … k+C−1 in registers: l = √d, and 1/l into `inverse`. The diagonal's
-/// imaginary parts are not read.
-template <class T, int C>
+/// Pivots d of columns k … k+C−1 in registers: l = √d, and 1/l into `inverse` unless the tile is the
+/// last one. The diagonal's imaginary parts are not read.
+template <class T, int C, bool Last = false>
 TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real_t<T>* inverse,
                                         lane_info* info) {
   using R = real_t<T>;
@@ -26,18 +26,16 @@ TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real
     for (int c = 0; c <= r; ++c)
       t.x[r][c] = subtract_product<conjugation::first>(t.x[r][c], l[c], l[r]);
   }
+  vec<R> d[as_size(C)];
+  unsigned bad = 0;
   TRIFAC_UNROLL
   for (int j = 0; j < C; ++j) {
-    const vec<R> d = t.x[j][j].re;
-    const unsigned bad =
-        lanes_outside(d, std::numeric_limits<R>::denorm_min(), std::numeric_limits<R>::max());
-    if (__builtin_expect(bad != 0, 0)) {
-      alignas(64) R pivots[as_size(w)];
-      store(pivots, d);
-      note_bad_pivots(info, k + j, bad, pivots, false);
-    }
-    const vec<R> root = square_root(d), r = broadcast(R(1)) / root;
-    store(inverse + (k + j) * w, r);
+    d[j] = t.x[j][j].re;
+    bad |= lanes_outside(d[j], std::numeric_limits<R>::denorm_min(), std::numeric_limits<R>::max());
+    const vec<R> root = square_root(d[j]);
+    vec<R> r = {};
+    if (!Last || j + 1 < C) r = broadcast(R(1)) / root;
+    if constexpr (!Last) store(inverse + (k + j) * w, r);
     packet<T> l = {};
     l.re = root;
     store_parts<T>(A.at(k + j, k + j), l);
@@ -50,6 +48,11 @@ TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real
     for (int i = j + 1; i < C; ++i) TRIFAC_UNROLL
     for (int c = j + 1; c <= i; ++c)
       t.x[i][c] = subtract_product<conjugation::first>(t.x[i][c], t.x[c][j], t.x[i][j]);
+  }
+  if (__builtin_expect(bad != 0, 0)) {
+    alignas(64) R pivots[as_size(C * w)];
+    for (int j = 0; j < C; ++j) store(pivots + j * w, d[j]);
+    for (int j = 0; j < C; ++j) note_bad_pivots(info, k + j, bad, pivots + j * w, false);
   }
 }
 
@@ -79,7 +82,7 @@ TRIFAC_INLINE void solve_tile_of_rows(const lane_matrix<T>& A, index_t i, index_
 }
 
 /// A row of tiles of `Rows` rows from row i on, and its diagonal tile.
-template <int Rows, class T>
+template <int Rows, bool Last = false, class T>
 TRIFAC_INLINE void factor_row_of_tiles(const lane_matrix<T>& A, index_t i, real_t<T>* inverse,
                                        lane_info* info) {
   constexpr int C = lane_tile_columns<T>;
@@ -88,7 +91,7 @@ TRIFAC_INLINE void factor_row_of_tiles(const lane_matrix<T>& A, index_t i, real_
     solve_tile_of_rows<R, C>(A, i, k, inverse);
     if constexpr (Rows > R) solve_tile_of_rows<Rows - R, C>(A, i + R, k, inverse);
   }
-  factor_diagonal_tile<T, Rows>(A, i, inverse, info);
+  factor_diagonal_tile<T, Rows, Last>(A, i, inverse, info);
 }
 
 /// Order N where it is known at compile time, all tiles unrolled; else 0.
@@ -96,9 +99,10 @@ template <int N, class T>
 TRIFAC_INLINE void factor_lanes(const lane_matrix<T>& A, real_t<T>* inverse, lane_info* info) {
   constexpr int C = lane_tile_columns<T>;
   if constexpr (N > 0) {
+    constexpr int last = (N - 1) / C * C;
     TRIFAC_UNROLL
-    for (int i = 0; i + C <= N; i += C) factor_row_of_tiles<C>(A, i, inverse, info);
-    if constexpr (N % C != 0) factor_row_of_tiles<N % C>(A, N / C * C, inverse, info);
+    for (int i = 0; i < last; i += C) factor_row_of_tiles<C>(A, i, inverse, info);
+    factor_row_of_tiles<N - last, true>(A, last, inverse, info);
   } else {
     const index_t n = A.rows, whole = n / C * C, left = n - whole;
     for (index_t i = 0; i < whole; i += C) factor_row_of_tiles<C>(A, i, inverse, info);

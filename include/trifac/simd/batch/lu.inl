@@ -132,6 +132,64 @@ TRIFAC_INLINE void factor_panel_with_exchanges(const lane_matrix<T>& A, index_t 
   }
 }
 
+/// Columns c … c+C−1 right of column j: the rows of the pivots exchanged and x −= l·u in one pass.
+template <int C, class T>
+TRIFAC_INLINE void exchange_and_eliminate(const lane_matrix<T>& A, index_t j, index_t c,
+                                          keys<real_t<T>> row, lane_search<real_t<T>>& next) {
+  using R = real_t<T>;
+  packet<T> upper[as_size(C)], u[as_size(C)];
+  TRIFAC_UNROLL
+  for (int q = 0; q < C; ++q) u[q] = upper[q] = load_parts<T>(A.at(j, c + q));
+  for (index_t i = j + 1; i < A.rows; ++i) {
+    const unsigned here = equal_lanes<R>(row, keys<R>{} + static_cast<key<R>>(i));
+    TRIFAC_UNROLL
+    for (int q = 0; q < C; ++q) u[q] = blend_packet(u[q], load_parts<T>(A.at(i, c + q)), here);
+  }
+  TRIFAC_UNROLL
+  for (int q = 0; q < C; ++q) store_parts<T>(A.at(j, c + q), u[q]);
+  for (index_t i = j + 1; i < A.rows; ++i) {
+    const unsigned here = equal_lanes<R>(row, keys<R>{} + static_cast<key<R>>(i));
+    const packet<T> l = load_parts<T>(A.at(i, j));
+    TRIFAC_UNROLL
+    for (int q = 0; q < C; ++q) {
+      const packet<T> x = blend_packet(load_parts<T>(A.at(i, c + q)), upper[q], here);
+      const packet<T> y = subtract_product(x, u[q], l);
+      store_parts<T>(A.at(i, c + q), y);
+      if (q > 0 || c > j + 1) continue;
+      if (i == j + 1)
+        start_search(next, y, i);
+      else
+        look_at(next, y, i);
+    }
+  }
+}
+
+/// Few rows, right-looking: all rows below a pivot are looked at when it is exchanged.
+template <class T>
+inline __attribute__((noinline)) void factor_few_rows(lane_matrix<T> A, std::int32_t* pivots,
+                                                      lane_info* info) {
+  using R = real_t<T>;
+  const index_t m = A.rows, n = A.cols;
+  lane_search<R> s = {};
+  start_search(s, load_parts<T>(A.at(0, 0)), 0);
+  for (index_t i = 1; i < m; ++i) look_at(s, load_parts<T>(A.at(i, 0)), i);
+  for (index_t j = 0; j < m && j < n; ++j) {
+    const keys<R> row = s.row;
+    store_rows<R>(pivots + j * most_lanes, row);
+    index_t c = 0;
+    for (; c + 4 <= j + 1; c += 4) exchange_by_blends<4>(A, j, row, c);
+    for (; c <= j; ++c) exchange_by_blends<1>(A, j, row, c);
+    const lane_divisor<T> by = divisor_of(load_parts<T>(A.at(j, j)), info, j, true);
+    for (index_t i = j + 1; i < m; ++i) {
+      packet<T> l = load_parts<T>(A.at(i, j));
+      if (__builtin_expect(by.scaled, 0)) l = scale(l, by.scale);
+      store_parts<T>(A.at(i, j), multiply(l, by.reciprocal));
+    }
+    for (; c + 4 <= n; c += 4) exchange_and_eliminate<4>(A, j, c, row, s);
+    for (; c < n; ++c) exchange_and_eliminate<1>(A, j, c, row, s);
+  }
+}
+
 /// Panel k of C columns; `pivots` null: without exchanges. Its diagonal block lies within the rows
 /// or it lies right of them all.
 template <int C, class T>
@@ -156,9 +214,12 @@ TRIFAC_INLINE void factor_panel_of_lanes(const lane_matrix<T>& A, index_t k, std
 }
 
 template <class T>
-TRIFAC_INLINE void factor_panels(const lane_matrix<T>& A, std::int32_t* pivots, lane_info* info) {
+inline __attribute__((noinline)) void factor_panels(lane_matrix<T> A, std::int32_t* pivots,
+                                                    lane_info* info) {
   constexpr int C = lane_tile_columns<T>;
   const index_t m = A.rows, n = A.cols;
+  if constexpr (has_masks && !is_complex<T>)
+    if (pivots != nullptr && m <= few_rows_of_lanes) return factor_few_rows(A, pivots, info);
   for (index_t k = 0; k < n;) {
     const index_t left = (k < m && m < n ? m : n) - k;
     if (left >= C) {
@@ -171,6 +232,18 @@ TRIFAC_INLINE void factor_panels(const lane_matrix<T>& A, std::int32_t* pivots, 
   }
 }
 
+/// Groups of order N; those with a pivot that is not ordinary by factor_panels.
+template <int N, bool Exchanges, class T>
+inline __attribute__((noinline)) void factor_groups_in_registers(const lane_groups<T>& A,
+                                                                 const lane_pivots& pivots,
+                                                                 index_t matrix, lane_info* info) {
+  constexpr int w = width<real_t<T>>;
+  for (index_t g = 0; g < A.count; ++g) {
+    std::int32_t* const rows = Exchanges ? pivots.at(matrix + g * w) : nullptr;
+    if (!factor_in_registers<N, Exchanges>(A[g], rows)) factor_panels(A[g], rows, info + g * w);
+  }
+}
+
 /// A := L\U. pivots: those of matrix `matrix` and the following ones; without memory no rows are
 /// exchanged. info (zeros at first): as lane_info says. Up to largest_in_lanes rows and columns.
 template <class T>
@@ -179,9 +252,10 @@ TRIFAC_ENTRY void factor_lu_lanes(target, const lane_groups<T>& A, const lane_pi
   constexpr int w = width<real_t<T>>;
   if constexpr (!is_complex<T> && registers >= 32 && has_masks)
     if (A.first.rows == A.first.cols) switch (A.first.rows) {
-#define TRIFAC_ORDER(N) \
-  case N:               \
-    return factor_groups_in_registers<N>(A, pivots, matrix, info);
+#define TRIFAC_ORDER(N)                                                                          \
+  case N:                                                                                        \
+    return pivots.rows != nullptr ? factor_groups_in_registers<N, true>(A, pivots, matrix, info) \
+                                  : factor_groups_in_registers<N, false>(A, pivots, matrix, info);
         TRIFAC_LU_LANE_ORDERS(TRIFAC_ORDER)
 #undef TRIFAC_ORDER
       }

@@ -31,41 +31,32 @@ TRIFAC_INLINE void exchange_rows(lane_tile<T, N, N>& t, int j, keys<real_t<T>> r
   }
 }
 
-/// Order N in registers, with exchanges where `pivots` is not null.
-template <int N, class T>
-TRIFAC_INLINE void factor_in_registers(const lane_matrix<T>& A, std::int32_t* pivots,
-                                       lane_info* info) {
+/// Order N in registers, with exchanges where `pivots` is not null. False, and A as it was, where a
+/// pivot is not ordinary: one test for all of them.
+template <int N, bool Exchanges, class T>
+TRIFAC_INLINE bool factor_in_registers(const lane_matrix<T>& A, std::int32_t* pivots) {
   using R = real_t<T>;
-  constexpr int w = width<R>;
   lane_tile<T, N, N> t;
   load_tile(t, A, 0, 0);
+  unsigned outside = 0;
   TRIFAC_UNROLL
   for (int j = 0; j < N; ++j) {
-    if (pivots != nullptr) {
+    if constexpr (Exchanges) {
       lane_search<R> s;
       start_search(s, t.x[j][j], j);
       TRIFAC_UNROLL
       for (int i = j + 1; i < N; ++i) look_at(s, t.x[i][j], i);
-      alignas(64) key<R> rows[as_size(w)];
-      __builtin_memcpy(rows, &s.row, sizeof rows);
-      TRIFAC_UNROLL
-      for (int l = 0; l < w; ++l) pivots[j * most_lanes + l] = static_cast<std::int32_t>(rows[l]);
+      store_rows<R>(pivots + j * most_lanes, s.row);
       exchange_rows<N>(t, j, s.row);
     }
-    eliminate_rows<N>(t, j, divisor_of(t.x[j][j], info, j, pivots != nullptr));
+    outside |= extreme_lanes<T>(t.x[j][j]);
+    lane_divisor<T> by;
+    if (j + 1 < N) by.reciprocal = reciprocal_of<T>(t.x[j][j]);
+    eliminate_rows<N>(t, j, by);
   }
-  store_tile(t, A, 0, 0);
-}
-
-template <int N, class T>
-inline __attribute__((noinline)) void factor_groups_in_registers(const lane_groups<T>& A,
-                                                                 const lane_pivots& pivots,
-                                                                 index_t matrix, lane_info* info) {
-  constexpr int w = width<real_t<T>>;
-  if (pivots.rows != nullptr)
-    for (index_t g = 0; g < A.count; ++g)
-      factor_in_registers<N>(A[g], pivots.at(matrix + g * w), info + g * w);
-  else
-    for (index_t g = 0; g < A.count; ++g)
-      factor_in_registers<N>(A[g], static_cast<std::int32_t*>(nullptr), info + g * w);
+  if (__builtin_expect(outside != 0, 0)) return false;
+  TRIFAC_UNROLL
+  for (int r = Exchanges ? 0 : 1; r < N; ++r) TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) store_parts<T>(A.at(r, c), t.x[r][c]);
+  return true;
 }

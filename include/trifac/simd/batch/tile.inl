@@ -67,24 +67,22 @@ TRIFAC_INLINE vec<R> lane_size(packet<std::complex<R>> x) {
 }
 
 /// For the lanes whose pivot has no ordinary reciprocal; notes those that are zero or not finite.
+/// Numbers in parts, so that the vectors of the usual way stay in registers.
 template <class T>
-inline __attribute__((noinline, cold)) void divide_by_extremes(lane_divisor<T>& d,
-                                                               const packet<T>& pivot,
+inline __attribute__((noinline, cold)) void divide_by_extremes(const real_t<T>* pivots,
+                                                               real_t<T>* r, real_t<T>* s,
                                                                unsigned outside, lane_info* info,
                                                                index_t k, bool goes_on) {
   using R = real_t<T>;
   constexpr int w = width<R>;
-  alignas(64) R parts[as_size(planes<T> * w)], r[as_size(planes<T> * w)], s[as_size(w)],
-      size[as_size(w)];
-  store_parts<T>(parts, pivot);
-  store_parts<T>(r, d.reciprocal);
+  alignas(64) R size[as_size(w)];
   for (int l = 0; l < w; ++l) {
     s[l] = R(1);
     size[l] = R(1);
     if (!(outside >> l & 1)) continue;
     T p;
     R* const re_im = reinterpret_cast<R*>(&p);
-    for (int part = 0; part < planes<T>; ++part) re_im[part] = parts[part * w + l];
+    for (int part = 0; part < planes<T>; ++part) re_im[part] = pivots[part * w + l];
     const divisor<T> by = extreme_divisor(p);
     const R* const inverse = reinterpret_cast<const R*>(&by.r);
     for (int part = 0; part < planes<T>; ++part) r[part * w + l] = inverse[part];
@@ -92,9 +90,27 @@ inline __attribute__((noinline, cold)) void divide_by_extremes(lane_divisor<T>& 
     size[l] = finite_magnitude(p);
   }
   if (info != nullptr) note_bad_pivots(info, k, outside, size, goes_on);
-  d.reciprocal = load_parts<T>(r);
-  d.scale = load(s);
-  d.scaled = true;
+}
+
+/// 1/pivot in each lane, where that is ordinary.
+template <class T>
+TRIFAC_INLINE packet<T> reciprocal_of(const packet<T>& pivot) {
+  using R = real_t<T>;
+  packet<T> r;
+  if constexpr (is_complex<T>) {
+    const vec<R> square = fma(pivot.im, pivot.im, pivot.re * pivot.re);
+    r.re = pivot.re / square;
+    r.im = -pivot.im / square;
+  } else {
+    r.re = broadcast(R(1)) / pivot.re;
+  }
+  return r;
+}
+/// The lanes where it is not.
+template <class T>
+TRIFAC_INLINE unsigned extreme_lanes(const packet<T>& pivot) {
+  return lanes_outside(lane_size<real_t<T>>(pivot), ordinary_pivots<T>::least,
+                       ordinary_pivots<T>::most);
 }
 
 /// The divisor for pivot k; info may be null.
@@ -102,16 +118,18 @@ template <class T>
 TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, lane_info* info, index_t k,
                                          bool goes_on) {
   using R = real_t<T>;
+  constexpr int w = width<R>;
   lane_divisor<T> d;
-  if constexpr (is_complex<T>) {
-    const vec<R> square = fma(pivot.im, pivot.im, pivot.re * pivot.re);
-    d.reciprocal.re = pivot.re / square;
-    d.reciprocal.im = -pivot.im / square;
-  } else {
-    d.reciprocal.re = broadcast(R(1)) / pivot.re;
+  d.reciprocal = reciprocal_of<T>(pivot);
+  const unsigned outside = extreme_lanes<T>(pivot);
+  if (__builtin_expect(outside != 0, 0)) {
+    alignas(64) R pivots[as_size(planes<T> * w)], r[as_size(planes<T> * w)], s[as_size(w)];
+    store_parts<T>(pivots, pivot);
+    store_parts<T>(r, d.reciprocal);
+    divide_by_extremes<T>(pivots, r, s, outside, info, k, goes_on);
+    d.reciprocal = load_parts<T>(r);
+    d.scale = load(s);
+    d.scaled = true;
   }
-  const unsigned outside =
-      lanes_outside(lane_size<R>(pivot), ordinary_pivots<T>::least, ordinary_pivots<T>::most);
-  if (__builtin_expect(outside != 0, 0)) divide_by_extremes(d, pivot, outside, info, k, goes_on);
   return d;
 }
