@@ -1,6 +1,8 @@
 // Batches on a device: every layout, residuals, a status for each matrix, parameters of the
 // kernels. A program for OpenCL and one for CUDA.
 
+#include "trifac/device_batch.hpp"
+
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -296,6 +298,161 @@ TYPED_TEST(DeviceBatch, ParametersOfTheKernelsChangeNoBits) {
   }
 }
 
+/// All of `all` by groups, with the bits of lanes, those of a batch with bad matrices in it, too.
+template <class T>
+void expect_groups(const matrices<T>& good, index_t r, const batch_tuning& tuning) {
+  const index_t n = good[0].rows(), count = static_cast<index_t>(good.size());
+  SCOPED_TRACE(testing::Message() << "n " << n << ", panel " << tuning.panel);
+  auto all = good;
+  for (index_t bad = 0; bad < 4; ++bad)
+    spoil(all[static_cast<std::size_t>(bad * bad)], static_cast<damage>(bad), n / 2);
+  const auto sides = random_batch<T>(count, n, r);
+  const batch_tuning of_solves = {.kernel = batch_kernel::groups};
+  for (const triangle part : {triangle::lower, triangle::upper}) {
+    auto A = batch_of(all, batch_layout::canonical()), B = batch_of(all), C = A;
+    auto X = batch_of(sides), Y = X, Z = X;
+    const auto f = try_cholesky(device(), A, {.part = part, .tuning = tuning});
+    const auto g = try_cholesky(device(), B, {.part = part});
+    ASSERT_EQ(f.failed_count(), 4) << f.status().message();
+    ASSERT_TRUE(std::equal(f.info().begin(), f.info().end(), g.info().begin()));
+    EXPECT_EQ(try_solve(device(), f, X, {.tuning = of_solves}), g.status());
+    EXPECT_EQ(try_solve(device(), g, Y), g.status());
+    const auto both = try_cholesky_solve(device(), C, Z, {.part = part, .tuning = tuning});
+    EXPECT_EQ(both.status(), g.status());
+    for (index_t b = 0; b < count; ++b) {
+      EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
+      EXPECT_TRUE(same_bits(X[b], Z[b])) << b;
+      if (f.info()[static_cast<std::size_t>(b)] != 0) continue;
+      EXPECT_TRUE(same_bits(A[b], B[b])) << b;
+      EXPECT_TRUE(same_bits(A[b], C[b])) << b;
+    }
+  }
+}
+
+/// The canonical kernel and its solves, in the simulator, too.
+TYPED_TEST(DeviceBatch, SmallOnesByGroups) {
+  expect_groups(random_batch<TypeParam>(11, 9, 9, true), 3,
+                {.kernel = batch_kernel::groups, .panel = 4, .block_height = 16, .block_width = 2});
+}
+TYPED_TEST(DeviceBatch, GroupsGiveTheBitsOfLanes) {
+  using T = TypeParam;
+  const auto all = random_batch<T>(19, 35, 35, true);
+  expect_groups(all, 1, {.kernel = batch_kernel::groups});
+  // With the factor of LU: a program takes seconds to compile, so one for each type.
+  constexpr operation op = is_complex<T> ? operation::adjoint : operation::none;
+  auto A = batch_of(all), X = batch_of(random_batch<T>(19, 35, 1)), Y = X;
+  const auto f = try_lu(device(), A);
+  ASSERT_TRUE(try_solve(device(), f, X, {.op = op, .tuning = {.kernel = batch_kernel::groups}}));
+  ASSERT_TRUE(try_solve(device(), f, Y, {.op = op}));
+  for (index_t b = 0; b < 19; ++b) EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
+}
+
+/// Factor and solve in one call: the bits of two, a matrix or right-hand side for all, and bad
+/// matrices.
+TYPED_TEST(DeviceBatch, FactorAndSolveInOneCall) {
+  using T = TypeParam;
+  for (const index_t n : {4, 9}) {
+    auto all = random_batch<T>(many, n, n, true);
+    spoil(all[5], damage::zero_row, n - 1);
+    const auto sides = random_batch<T>(many, n, 2);
+    const auto expect_same = [&](auto factor, auto both) {
+      auto A = place(all, 0), B = place(all, 0), X = place(sides, 7), Y = place(sides, 7),
+           Z = place(sides, 7);
+      const auto f = factor(A.view);
+      const status s = try_solve(device(), f, X.view),
+                   one = try_solve(device(), f, sides[1], Y.view);
+      const batch_outcome o = both(B.view, Z.view);
+      EXPECT_EQ(o.status(), s);
+      EXPECT_EQ(one, s);
+      EXPECT_EQ(o.failed_count(), 1);
+      for (index_t b = 0; b < many; ++b) {
+        EXPECT_TRUE(same_bits(X.view[b], Z.view[b])) << b;
+        if (b == 5) continue;
+        EXPECT_TRUE(same_bits(A.view[b], B.view[b])) << b;
+      }
+      auto C = place(all, 0);
+      batch<T> W(many, n, 2);
+      const batch_outcome last = both(C.view, sides[1], W);
+      EXPECT_EQ(last.failed_count(), 1);
+      for (index_t b = 0; b < many; ++b) EXPECT_TRUE(same_bits(Y.view[b], W[b])) << b;
+      // One matrix for all.
+      matrix<T> M = all[0], N = all[0];
+      batch<T> V = batch_of(sides), U = V;
+      EXPECT_EQ(both(M, V).failed_count(), 0);
+      auto copies = batch_of(matrices<T>(many, N));
+      ASSERT_TRUE(both(copies, U).ok());
+      for (index_t b = 0; b < many; ++b) EXPECT_TRUE(same_bits(U[b], V[b])) << b;
+      matrix<T> bad = all[5];
+      EXPECT_EQ(both(bad, V).first_failure(), 0);
+      for (index_t b = 0; b < many; ++b) EXPECT_TRUE(same_bits(U[b], V[b])) << b;
+    };
+    expect_same([&](auto& A) { return try_cholesky(device(), A); },
+                [&](auto&... a) { return try_cholesky_solve(device(), a...); });
+    expect_same([&](auto& A) { return try_lu(device(), A); },
+                [&](auto&... a) { return try_lu_solve(device(), a...); });
+  }
+}
+
+/// Batches that stay on the device, in every layout: what calls on those of the host give.
+TYPED_TEST(DeviceBatch, StaysOnTheDevice) {
+  using T = TypeParam;
+  using resident = device_batch<T, device_backend>;
+  const index_t n = 9;
+  auto all = random_batch<T>(many, n, n, true);
+  spoil(all[3], damage::negative, 4);
+  spoil(all[20], damage::nan, 7);
+  auto A = batch_of(all), B = A, X = batch_of(random_batch<T>(many, n, 2)), Y = X, start = X;
+  const auto f = try_cholesky(device(), A, {.part = triangle::upper});
+  const auto g = try_lu(device(), B);
+  EXPECT_FALSE(try_solve(device(), f, X));
+  EXPECT_FALSE(try_solve(device(), g, Y, {.op = operation::adjoint}));
+  for (const batch_layout layout :
+       {batch_layout(), batch_layout::canonical(), batch_layout::interleaved()}) {
+    SCOPED_TRACE(layout.chunk);
+    const auto host = batch_of(all);
+    resident C(device(), host.view(), layout), D(device(), host.view(), layout),
+        S(device(), start.view(), layout), R(device(), many, n, 2, layout);
+    const auto c = cholesky(C, {.part = triangle::upper});
+    const auto d = lu(D);
+    solve(c, S);
+    R.assign(start.view());
+    solve(d, R, {.op = operation::adjoint});
+    EXPECT_EQ(c.failed_count(), 2);
+    EXPECT_EQ(c.first_failure(), 3);
+    EXPECT_EQ(c.status(), f.status());
+    EXPECT_EQ(c.status(20), f.status(20));
+    EXPECT_TRUE(std::equal(c.info().begin(), c.info().end(), f.info().begin()));
+    EXPECT_TRUE(std::equal(d.info().begin(), d.info().end(), g.info().begin()));
+    const auto x = S.to_host(), r = R.to_host(), l = C.to_host(), factors = D.to_host();
+    const auto rows = d.interchanges();
+    for (index_t b = 0; b < many; ++b) {
+      EXPECT_TRUE(same_bits(x[b], std::as_const(X)[b])) << b;
+      EXPECT_TRUE(same_bits(r[b], std::as_const(Y)[b])) << b;
+      if (f.info()[static_cast<std::size_t>(b)] != 0) continue;
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i <= j; ++i) EXPECT_EQ(l(b, i, j), A(b, i, j));
+      EXPECT_TRUE(same_bits(factors[b], std::as_const(B)[b])) << b;
+      for (index_t k = 0; k < n; ++k)
+        EXPECT_EQ(rows[static_cast<std::size_t>(b / 16 * 16 * n + 16 * k + b % 16)],
+                  g.interchanges(b)[k]);
+    }
+    // One right-hand side for all, and one factor.
+    resident one(device(), start.view().matrices(1, 1), layout), first(device(), 1, n, n, layout);
+    solve(c, one, S);
+    first.assign(host.view().matrices(0, 1));
+    solve(lu(first), resident(device(), start.view()), R);
+    const auto of_one = S.to_host(), of_all = R.to_host();
+    batch<T> expected(many, n, 2), other = start;
+    EXPECT_FALSE(try_solve(device(), f, start[1], expected));
+    auto single = batch_of<T>({all[0]});
+    EXPECT_TRUE(try_solve(device(), try_lu(device(), single), other));
+    for (index_t b = 0; b < many; ++b) {
+      EXPECT_TRUE(same_bits(of_one[b], std::as_const(expected)[b])) << b;
+      EXPECT_TRUE(same_bits(of_all[b], std::as_const(other)[b])) << b;
+    }
+  }
+}
+
 TYPED_TEST(DeviceBatch, NothingIsASuccess) {
   using T = TypeParam;
   for (const auto& [count, n] : {std::pair<index_t, index_t>(0, 4), {4, 0}, {0, 0}}) {
@@ -305,6 +462,12 @@ TYPED_TEST(DeviceBatch, NothingIsASuccess) {
     EXPECT_EQ(static_cast<index_t>(f.info().size()), count);
     EXPECT_TRUE(try_solve(device(), f, X));
     EXPECT_TRUE(try_lu(device(), A));
+    EXPECT_TRUE(try_cholesky_solve(device(), A, X));
+    device_batch<T, device_backend> D(device(), A.view()), Y(device(), X.view());
+    const auto g = cholesky(D);
+    solve(g, Y);
+    EXPECT_TRUE(g.ok());
+    EXPECT_EQ(static_cast<index_t>(g.info().size()), count);
   }
 }
 
@@ -348,7 +511,48 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(
       blamed(try_cholesky(device(), large, {.tuning = {.outer = outer_loops::unrolled}}).status()),
       "options.tuning.outer");
+  const auto groups = [&](batch_tuning t) {
+    t.kernel = batch_kernel::groups;
+    return with(t);
+  };
+  EXPECT_EQ(with({.panel = 2}), "options.tuning.panel");
+  EXPECT_EQ(groups({.tile = 2}), "options.tuning.tile");
+  EXPECT_EQ(groups({.looking = looking_order::top}), "options.tuning.looking");
+  EXPECT_EQ(groups({.chunk = 32}), "options.tuning.chunk");
+  EXPECT_EQ(groups({.panel = 6}), "options.tuning.panel");
+  EXPECT_EQ(groups({.block_height = 24}), "options.tuning.block_height");
+  EXPECT_EQ(groups({.block_height = 4, .block_width = 4}), "options.tuning.block_height");
+  EXPECT_EQ(groups({.block_width = 3}), "options.tuning.block_width");
+  EXPECT_EQ(groups({.systems = 4}), "options.tuning.systems");
+  EXPECT_EQ(groups({.block_height = 1024, .block_width = 1024}), "options.tuning.block_height");
+  EXPECT_EQ(blamed(try_lu(device(), A, {.tuning = {.kernel = batch_kernel::groups}}).status()),
+            "options.tuning.kernel");
+  EXPECT_EQ(blamed(try_cholesky(A, {.tuning = {.systems = 2}}).status()), "options.tuning.systems");
+  auto X = batch_of(random_batch<float>(19, 5, 1));
+  EXPECT_EQ(blamed(try_cholesky_solve(device(), A, X).status()), "B");
+  EXPECT_EQ(blamed(try_cholesky_solve(device(), A, B, X).status()), "X");
+  EXPECT_EQ(blamed(try_lu_solve(device(), A, A).status()), "B");
   for (index_t b = 0; b < 20; ++b) EXPECT_TRUE(same_bits(A[b], B[b]));
+
+  using resident = device_batch<float, device_backend>;
+  const auto thrown = [](auto call) -> std::string {
+    try {
+      call();
+    } catch (const argument_error& e) {
+      return e.argument();
+    }
+    return "";
+  };
+  resident D(device(), A.view()), Y(device(), X.view()), wide(device(), 2, 300, 300);
+  const auto f = cholesky(D);
+  EXPECT_EQ(thrown([&] { solve(f, Y); }), "B");
+  EXPECT_EQ(thrown([&] { solve(f, D); }), "B");
+  EXPECT_EQ(thrown([&] { static_cast<void>(cholesky(wide)); }), "A");
+  EXPECT_EQ(thrown([&] { static_cast<void>(lu(Y)); }), "A");
+  EXPECT_EQ(thrown([&] { static_cast<void>(cholesky(D, {.tuning = {.chunk = 32}})); }),
+            "options.tuning.chunk");
+  EXPECT_EQ(thrown([&] { resident(device(), -1, 2, 2); }), "count, rows, cols");
+  EXPECT_EQ(thrown([&] { D.assign(X.view()); }), "A");
   EXPECT_EQ(try_cholesky(device_backend(), A).status().kind(), status_kind::backend_failure);
 }
 

@@ -22,15 +22,26 @@ enum class batch_chunks { automatic, chunked, unchunked };
 /// Whether the loops over tiles are unrolled for the order, which is compiled in then.
 enum class outer_loops { automatic, rolled, unrolled };
 
-/// Parameters of the kernels of a batch. What a backend cannot do is an argument error that names the
-/// option. The CPU's kernels are compiled in: there only the order of looking that they have may be
-/// named.
+/// Who works on a matrix on a device: a lane of a vector (an item of a GPU) with others beside it,
+/// or a group of items.
+enum class batch_kernel { automatic, lanes, groups };
+
+/// Parameters of the kernels of a batch. What a backend cannot do is an argument error that names
+/// the option. The CPU's kernels are compiled in: there only the order of looking that they have
+/// may be named. `tile` to `outer` are those of lanes.
 struct batch_tuning {
   int tile = 0;  ///< rows and columns of a tile in registers, 1 … 8
   looking_order looking = looking_order::automatic;  ///< of Cholesky; LU is left-looking
   batch_chunks chunks = batch_chunks::automatic;     ///< of the copy that the device works on
   index_t chunk = 0;                                 ///< matrices of a chunk; a power of two
   outer_loops outer = outer_loops::automatic;        ///< of Cholesky; unrolled up to order 32
+
+  batch_kernel kernel = batch_kernel::automatic;  ///< of Cholesky and solves
+  // Of groups only; 0: chosen for the order and the device.
+  int panel = 0;         ///< of Cholesky: columns in registers
+  int block_height = 0;  ///< items along the rows of a matrix: a power of two, or the order
+  int block_width = 0;   ///< along the columns of a panel: a power of two, or the panel
+  int systems = 0;       ///< of solves: systems of a group, 32 items each, 1 … 32
 
   bool operator==(const batch_tuning&) const = default;
 };
@@ -44,5 +55,7 @@ inline constexpr std::array<std::string_view, 3> batch_chunks_names = {"automati
                                                                        "unchunked"};
 inline constexpr std::array<std::string_view, 3> outer_loops_names = {"automatic", "rolled",
                                                                       "unrolled"};
+inline constexpr std::array<std::string_view, 3> batch_kernel_names = {"automatic", "lanes",
+                                                                       "groups"};
 
 }  // namespace trifac

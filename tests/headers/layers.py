@@ -31,7 +31,7 @@ LAYERS = [
     ("backends of devices", "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
                             "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu/opencl_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),
     ("more than one process", "distributed.hpp distributed/"),
-    ("batches", "batch.hpp batch/"),
+    ("batches", "batch.hpp batch/ device_batch.hpp"),
     ("other formats", "io/ eigen.hpp"),
 ]
 

@@ -48,7 +48,7 @@ template <class T>
 void record_batches(programs& into, index_t m, index_t n) {
   recording_session s(&into);
   device::batch_calls<recording_runtime, T> calls(s, {}, {});
-  using kind = typename decltype(calls)::solve_kind;
+  using how = device::batch_solve_how;
   std::vector<T> a(static_cast<std::size_t>(3 * m * n)), b(static_cast<std::size_t>(6 * n));
   std::vector<std::int32_t> rows(static_cast<std::size_t>(16 * n)), info(3);
   const auto A = strided(a.data(), 3, m, n), B = strided(b.data(), 3, n, 2);
@@ -56,8 +56,23 @@ void record_batches(programs& into, index_t m, index_t n) {
   ASSERT_TRUE(calls.lu(A, {}, info));
   if (m != n) return;
   ASSERT_TRUE(calls.cholesky(A, info));
-  for (kind k : {kind::cholesky, kind::lu, kind::lu_transposed})
-    ASSERT_TRUE(calls.solve(k, false, A, rows, info, B));
+  for (const auto k : {how::with::cholesky, how::with::lu, how::with::lu_transposed})
+    ASSERT_TRUE(calls.solve(how{.factor = k}, A, rows, info, B));
+}
+
+/// What batches with a group of items for each matrix ask for.
+template <class T>
+void record_groups(programs& into, index_t n) {
+  recording_session s(&into);
+  device::batch_launches<recording_runtime, T> kernels(s, {}, {.kernel = batch_kernel::groups});
+  using how = device::batch_solve_how;
+  device::batch_operand<void*> A, B;
+  A.place = {0, 3, n, n, 1, n * n, 1, 1, n, 0};
+  B.place = {0, 3, n, 2, 1, 2 * n, 1, 1, n, 0};
+  kernels.cholesky(A, true, nullptr);
+  for (const auto k : {how::with::cholesky, how::with::lu, how::with::lu_transposed})
+    kernels.solve({.factor = k}, A, nullptr, nullptr, B);
+  kernels.copy(B, B);
 }
 
 /// What `best` can choose.

@@ -70,8 +70,8 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
       tuned_batch(backend, options.tuning, options.profile, batch_operation::cholesky, given);
   status checked = check_batch_cholesky(given, options);
   if (checked)
-    checked = check_batch_tuning<B>(options.tuning, batch_operation::cholesky, given.rows());
-  if (checked) checked = check_backend(backend);
+    checked =
+        check_batch_tuning<T>(backend, options.tuning, batch_operation::cholesky, given.rows());
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
   const batch_view<T> A = options.part == triangle::upper ? given.transposed() : given;
   return with_info(options.info, A.batch(), status_kind::not_positive_definite, checked,

@@ -49,8 +49,8 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
   if (A.rows() == A.cols())
     options.tuning = tuned_batch(backend, options.tuning, options.profile, batch_operation::lu, A);
   status checked = check_batch_lu(A, options);
-  if (checked) checked = check_batch_tuning<B>(options.tuning, batch_operation::lu, A.rows());
-  if (checked) checked = check_backend(backend);
+  if (checked)
+    checked = check_batch_tuning<T>(backend, options.tuning, batch_operation::lu, A.rows());
   const bool exchanges = options.pivoting == pivoting::partial;
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& outcomes) {

@@ -5,6 +5,7 @@
 
 #include "trifac/batch/one_for_all.hpp"
 #include "trifac/batch/systems.hpp"
+#include "trifac/factor_solve.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -51,20 +52,61 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
         [&] { return solve_one_by_one(backend, f, X, options.op, 0, X.batch()); });
   }
   auto S = systems_of(f, X, options.op);
-  std::vector<std::int32_t> rows, info;
-  if (S.is_one_factor() && X.batch() > 1) {  // kernels know batches
-    rows = interchanges_for(S, X.batch());
-    info.resize(as_size(X.batch()));
-    S.factors = repeated(S.factors, X.batch());
-    S.interchanges = rows;
-    S.info = info;
+  const bool one_factor = S.is_one_factor() && X.batch() > 1;
+  std::vector<std::int32_t> rows;
+  if (one_factor) S.interchanges = rows = interchanges_for(S, simd::most_lanes);
+  return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
+    using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
+    return batches.solve(how{.factor = !S.is_lu                        ? how::with::cholesky
+                                       : options.op == operation::none ? how::with::lu
+                                                                       : how::with::lu_transposed,
+                             .conjugated = S.conjugated,
+                             .one_factor = one_factor},
+                         S.factors, S.interchanges, S.info, S.sides);
+  });
+}
+
+/// A = L·Lᴴ and B := A⁻¹·B; A is not empty, info are zeros.
+template <DeviceBackend B, class T>
+status run_cholesky_systems(const B& backend, const batch_view<T>& given, const batch_view<T>& X,
+                            std::span<std::int32_t> info, const batch_cholesky_options& options) {
+  const bool upper = options.part == triangle::upper;
+  const batch_view<T> A = upper ? given.transposed() : given;
+  if (X.empty()) return run_cholesky_batch(backend, A, info, options);
+  if (!goes_in_device_lanes(A.rows(), A.cols())) {
+    for (index_t b = 0; b < A.batch(); ++b)
+      info[as_size(b)] =
+          info_of(try_cholesky_solve(backend, given[b], X[b], {.part = options.part}));
+    return {};
   }
   return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
-    using kind = typename std::remove_reference_t<decltype(batches)>::solve_kind;
-    return batches.solve(!S.is_lu                        ? kind::cholesky
-                         : options.op == operation::none ? kind::lu
-                                                         : kind::lu_transposed,
-                         S.conjugated, S.factors, S.interchanges, S.info, S.sides);
+    using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
+    return batches.factor_and_solve(how{.conjugated = is_complex<T> && upper}, A, {}, info, X);
+  });
+}
+
+/// P·A = L·U, or A = L·U where there is no memory for interchanges, and B := A⁻¹·B.
+template <DeviceBackend B, class T>
+status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view<T>& X,
+                      std::span<std::int32_t> interchanges, std::span<std::int32_t> info,
+                      const batch_lu_options& options) {
+  if (X.empty()) return run_lu_batch(backend, A, interchanges, info, options);
+  if (!goes_in_device_lanes(A.rows(), A.cols())) {
+    const simd::lane_pivots rows = {interchanges.data(), A.rows()};
+    return without_exceptions([&] {
+      pivots p;
+      for (index_t b = 0; b < A.batch(); ++b) {
+        info[as_size(b)] =
+            info_of(try_lu_solve(backend, A[b], p, X[b], {.pivoting = options.pivoting}));
+        for (index_t k = 0; !interchanges.empty() && k < p.size(); ++k)
+          rows.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+      }
+      return status();
+    });
+  }
+  return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
+    using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
+    return batches.factor_and_solve(how{.factor = how::with::lu}, A, interchanges, info, X);
   });
 }
 

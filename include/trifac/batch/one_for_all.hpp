@@ -56,16 +56,22 @@ std::vector<std::int32_t> interchanges_for(const batch_systems<T>& S, index_t co
   return rows;
 }
 
-/// The same factor for `count` systems.
-template <class T>
-batch_view<const T> repeated(const batch_view<const T>& A, index_t count) {
-  const auto& at = A.strides();
-  return {A.address(0),
-          count,
-          A.rows(),
-          A.cols(),
-          {.row_stride = at.row_stride, .col_stride = at.col_stride}};
+/// Matrices to be factored: those of a batch, or one for all.
+template <class M>
+auto matrices_of(M& A) {
+  if constexpr (BatchLike<M&>)
+    return batch_view_of(A);
+  else
+    return one_matrix<scalar_t<M>>(matrix_view<const scalar_t<M>>(view_of(A)));
 }
+template <class M>
+struct scalar_of_matrices {
+  using type = scalar_t<M>;
+};
+template <BatchLike M>
+struct scalar_of_matrices<M> {
+  using type = batch_scalar_t<M>;
+};
 
 template <class R>
 constexpr auto scalar_of_sides() {

@@ -83,9 +83,10 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
   if (const status s = check_batch_solve(f, X, right ? "X" : "B", options.op); !s) return s;
   if (right != nullptr)
     if (const status s = check_sides(*right, X); !s) return s;
-  if (const status s = check_batch_tuning<B>(options.tuning, batch_operation::solve, X.rows()); !s)
+  if (const status s =
+          check_batch_tuning<T>(backend, options.tuning, batch_operation::solve, X.rows());
+      !s)
     return s;
-  if (const status s = check_backend(backend); !s) return s;
   const status outcome = outcome_of(f).status();
   if (X.empty()) return outcome;
   if (f.batch() == 1 && !outcome) return outcome;

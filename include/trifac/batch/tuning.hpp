@@ -18,8 +18,59 @@ concept BatchBackend = PackingBackend<B> || DeviceBackend<B>;
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+constexpr bool is_power_of_two(int n) {
+  return n > 0 && (n & (n - 1)) == 0;
+}
+
+/// Parameters of a group of items for each matrix.
+inline status check_group_tuning(const batch_tuning& t, batch_operation op, index_t order) {
+  const bool is_cholesky = op == batch_operation::cholesky;
+  if (op == batch_operation::lu)
+    return status::argument("options.tuning.kernel",
+                            "groups is of Cholesky and solves; LU works in lanes");
+  constexpr const char* of_lanes = "is of options.tuning.kernel = lanes";
+  if (t.tile != 0) return status::argument("options.tuning.tile", of_lanes);
+  if (t.looking != looking_order::automatic && !(is_cholesky && t.looking == looking_order::left))
+    return status::argument("options.tuning.looking",
+                            "of options.tuning.kernel = groups is left, for Cholesky");
+  if (t.chunks != batch_chunks::automatic)
+    return status::argument("options.tuning.chunks", of_lanes);
+  if (t.chunk != 0) return status::argument("options.tuning.chunk", of_lanes);
+  if (t.outer != outer_loops::automatic) return status::argument("options.tuning.outer", of_lanes);
+
+  if (!is_cholesky && t.panel != 0)
+    return status::argument("options.tuning.panel", "is of Cholesky");
+  if (t.panel < 0 || t.panel > order)
+    return status::argument("options.tuning.panel", "is wider than the matrices");
+  if (!is_cholesky && t.block_height != 0)
+    return status::argument("options.tuning.block_height", "is of Cholesky");
+  if (t.block_height != 0 && !is_power_of_two(t.block_height) && t.block_height != order)
+    return status::argument("options.tuning.block_height", "is no power of two and not the order");
+  if (!is_cholesky && t.block_width != 0)
+    return status::argument("options.tuning.block_width", "is of Cholesky");
+  if (t.block_width != 0 && !is_power_of_two(t.block_width) && t.block_width != t.panel)
+    return status::argument("options.tuning.block_width", "is no power of two and not the panel");
+  if (is_cholesky && t.systems != 0)
+    return status::argument("options.tuning.systems", "is of solves");
+  if (t.systems < 0 || t.systems > 32)
+    return status::argument("options.tuning.systems", "is not one of 1 to 32");
+  return {};
+}
+
+/// The first of them that is named, or null.
+inline const char* named_group_parameter(const batch_tuning& t) {
+  return t.panel != 0          ? "options.tuning.panel"
+         : t.block_height != 0 ? "options.tuning.block_height"
+         : t.block_width != 0  ? "options.tuning.block_width"
+         : t.systems != 0      ? "options.tuning.systems"
+                               : nullptr;
+}
+
 /// Kernels of a device: all is compiled as asked for.
 inline status check_device_tuning(const batch_tuning& t, batch_operation op, index_t order) {
+  if (t.kernel == batch_kernel::groups) return check_group_tuning(t, op, order);
+  if (const char* const named = named_group_parameter(t))
+    return status::argument(named, "is of options.tuning.kernel = groups");
   if (t.tile < 0 || t.tile > 8)
     return status::argument("options.tuning.tile",
                             "is not one of 1 to 8, or 0 for the device's choice");
@@ -44,6 +95,10 @@ inline status check_device_tuning(const batch_tuning& t, batch_operation op, ind
 
 /// Kernels of the CPU are those that were compiled in.
 inline status check_cpu_tuning(const batch_tuning& t, batch_operation op) {
+  if (t.kernel == batch_kernel::groups)
+    return status::argument("options.tuning.kernel", "groups are of devices");
+  if (const char* const named = named_group_parameter(t))
+    return status::argument(named, "is of devices");
   if (t.tile != 0)
     return status::argument(
         "options.tuning.tile",
@@ -97,12 +152,20 @@ batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
   return asked;
 }
 
-template <class B>
-status check_batch_tuning(const batch_tuning& t, batch_operation op, index_t order) {
-  if constexpr (DeviceBackend<B>)
-    return check_device_tuning(t, op, order);
-  else
-    return check_cpu_tuning(t, op);
+/// The backend, and what it can do with matrices of T of that order.
+template <class T, class B>
+status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operation op,
+                          index_t order) {
+  if constexpr (DeviceBackend<B>) {
+    status s = check_device_tuning(t, op, order);
+    if (s) s = check_backend(backend);
+    if (s && t.kernel == batch_kernel::groups)
+      s = backend.template check_batch_groups<T>(op, order, t);
+    return s;
+  } else {
+    const status s = check_cpu_tuning(t, op);
+    return s ? check_backend(backend) : s;
+  }
 }
 
 }  // namespace detail

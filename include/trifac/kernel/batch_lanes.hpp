@@ -1,6 +1,6 @@
 #pragma once
-// Device code of batches, a matrix in each lane: where a batch lies, copies of a group of lanes, tiles
-// of vectors, and quotients by a pivot. Follows arithmetic.hpp.
+// Device code of batches, a matrix in each lane: copies of a group of lanes, tiles of vectors.
+// Follows batch_divide.hpp.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -26,16 +26,7 @@ typedef struct { GLOBAL REAL *data; i64 rs, cs; } LANES;
 #define LOAD_LANES(p) load_packed(p, VW)
 #define STORE_LANES(p, x) store_packed(p, VW, x)
 
-/* Row interchanges of a batch are kept for 16 matrices at a time: docs/batched.md. */
-#define PIVOTS_TOGETHER 16
-
-/* The first element of matrix b. */
-DEVICE i64 place_of(BATCH A, i64 b)
-{
-  const i64 q = A.first + b;
-  return A.offset + q / A.chunk * A.chunk_stride + (q % A.chunk - A.first) * A.lane_stride;
-}
-/* The same upside down, and from right to left: an upper triangle becomes a lower one. */
+/* A upside down, and from right to left: an upper triangle becomes a lower one. */
 DEVICE LANES reversed(LANES A, i64 rows, i64 cols)
 {
   A.data = AT(A, rows - 1, cols - 1);
@@ -160,61 +151,6 @@ DEVICE void store_info(GLOBAL int *info, REALV failed, int lanes)
     if (l < lanes) info[l] = (int)each[l];
 #endif
 }
-
-/* Quotients by a pivot in each lane: x / pivot = x*r*s. s is 1, and 0 is returned, where the sizes of
-   all pivots are ordinary: 1 / pivot and its square then neither overflow nor underflow. A zero is
-   taken for 1. */
-#if COMPLEX
-  #define SIZE(x) (fabs((x).re) + fabs((x).im))
-#else
-  #define SIZE(x) fabs(x)
-#endif
-#if DOUBLE
-  #define LEAST_ORDINARY 0x1p-400
-  #define MOST_ORDINARY 0x1p400
-  #define SCALE_UP 0x1p800
-  #define SCALE_DOWN 0x1p-800
-#else
-  #define LEAST_ORDINARY 0x1p-40f
-  #define MOST_ORDINARY 0x1p40f
-  #define SCALE_UP 0x1p100f
-  #define SCALE_DOWN 0x1p-100f
-#endif
-INLINED int divisor_of(SCALARV pivot, SCALARV *r, REALV *s)
-{
-  const REALV one = (REALV)(1), size = SIZE(pivot);
-  const REALV least = (REALV)(LEAST_ORDINARY), most = (REALV)(MOST_ORDINARY);
-  int scaled = 0;
-  *s = one;
-  if (ANY_LANE((size < least) | (size > most))) {
-    *s = size < least ? (REALV)(SCALE_UP) : size > most ? (REALV)(SCALE_DOWN) : one;
-    SCALE(pivot, *s);
-    RE(pivot) = size == 0 ? one : RE(pivot);
-    *s = size == 0 ? one : *s;
-    scaled = 1;
-  }
-#if COMPLEX
-  const REALV square = fma(pivot.im, pivot.im, pivot.re * pivot.re);
-  r->re = pivot.re / square;
-  r->im = -pivot.im / square;
-#else
-  *r = one / pivot;
-#endif
-  return scaled;
-}
-/* x*r*s */
-#if COMPLEX
-INLINED SCALARV divided(SCALARV x, SCALARV r, REALV s, int scaled)
-{
-  SCALARV y;
-  y.re = fma(-x.im, r.im, x.re * r.re);
-  y.im = fma(x.im, r.re, x.re * r.im);
-  if (scaled) SCALE(y, s);
-  return y;
-}
-#else
-  #define divided(x, r, s, scaled) ((scaled) ? (x) * (r) * (s) : (x) * (r))
-#endif
 )kernel";
 
 }  // namespace trifac::kernel

@@ -111,29 +111,33 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
 }
 
 /* B := A^-1*B of each matrix whose info is 0, or A^-T*B; `conjugated`: with conj(A). As batch_cholesky;
-   in `work` are a factor with columns of ld rows and right-hand sides behind it. */
+   in `work` are a factor with columns of ld rows and right-hand sides behind it. one_factor: matrix
+   0 is that of all, not in place where there are lanes, and its interchanges are those of 16
+   copies. */
 KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_place, GLOBAL REAL *work,
                         i64 step, i64 ld, int in_place, int sides_in_place, i64 each, int conjugated,
-                        int exchanges, GLOBAL const int *pivots, GLOBAL const int *info)
+                        int exchanges, int one_factor, GLOBAL const int *pivots,
+                        GLOBAL const int *info)
 {
   const i64 item = GROUP(0) * ITEMS(0) + ITEM(0), from = item * each * VW, n = ORDER_OF(place);
-  const i64 end = from + each * VW < place.count ? from + each * VW : place.count;
+  const i64 count = B_place.count, end = from + each * VW < count ? from + each * VW : count;
   NO_UNROLL for (i64 b = from; b < end; b += VW) {
-    const i64 first = b / PIVOTS_TOGETHER * PIVOTS_TOGETHER * n + b % PIVOTS_TOGETHER;
-    LANES here = group_in_place(A, place, b), sides = group_in_place(B, B_place, b);
+    const i64 f = one_factor ? 0 : b;
+    LANES here = group_in_place(A, place, f), sides = group_in_place(B, B_place, b);
 #if VW == 1
-    if (info[b] != 0) continue;
+    if (info[f] != 0) continue;
 #else
-    const int lanes = place.count - b < VW ? (int)(place.count - b) : VW;
+    const int lanes = count - b < VW ? (int)(count - b) : VW;
     int failed[VW], some = 0;
     UNROLL for (int l = 0; l < VW; ++l) {
-      failed[l] = l < lanes ? info[b + l] : 0;
+      failed[l] = l < lanes ? info[one_factor ? 0 : b + l] : 0;
       some |= failed[l];
     }
     const int direct = sides_in_place && lanes == VW && some == 0;
     if (!in_place || lanes != VW) {
       here = packed_group(work + item * step, ld);
-      pack_lanes(here, A, place, b, lanes, KIND == BY_CHOLESKY);
+      if (!one_factor || b == from)
+        pack_lanes(here, A, place, f, one_factor ? 1 : lanes, KIND == BY_CHOLESKY);
     }
     if (!direct) {
       sides = packed_group(work + item * step + ld * n * PARTS * VW, ld);
@@ -141,7 +145,7 @@ KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_pla
     }
 #endif
     if (conjugated) conjugate_lanes(sides, n, B_place.cols);
-    solve_lanes(here, sides, n, B_place.cols, exchanges, pivots + first);
+    solve_lanes(here, sides, n, B_place.cols, exchanges, pivots + pivots_of(f, n));
     if (conjugated) conjugate_lanes(sides, n, B_place.cols);
 #if VW > 1
     if (!direct) unpack_lanes(sides, B, B_place, b, lanes, failed, 0);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/backend/device/batch_launches.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/as_size.hpp"
@@ -99,23 +100,11 @@ class host_numbers {
       wrapped_;
 };
 
-/// How a kernel wants a batch: W matrices side by side, in chunks of `chunk`; 0: all of them in one.
-struct lane_layout {
-  index_t lanes = 1;
-  index_t chunk = 1;
-  bool as_asked = false;  ///< the caller named the chunk: nothing else will do
-};
-
-/// Chunks up to this many matrices are worked on in place; in larger ones the elements of a matrix are
-/// on pages of their own. PoCL, n = 16: 16 GFLOP/s with 16, 12.5 with 128, 5 with 512.
-inline constexpr index_t most_lanes_in_place = 64;
-
 /// While it lives the device has the batch, at first with the elements of A.
 template <class Runtime, class T>
 class host_batch {
  public:
-  /// `from_host`: the device needs the elements. Rows above the diagonal are copied neither way where
-  /// only the lower triangle is in use.
+  /// Rows above the diagonal are copied neither way where only the lower triangle is in use.
   host_batch(session<Runtime>& s, const batch_view<T>& A, const lane_layout& how, extent_of_use use)
       : session_(s), host_(A), use_(use) {
     if (A.empty()) return;
@@ -139,9 +128,12 @@ class host_batch {
       if (wrapped_.holds()) return wrapped_.get();
     return copy_.get();
   }
-  const kernel::BATCH& place() const { return place_; }
-  /// Whether kernels can work on whole groups of lanes where they lie.
-  bool in_place() const { return in_place_; }
+  batch_operand<typename Runtime::handle> operand() const { return {get(), place_, in_place_}; }
+  /// Whether the device has memory of its own for it.
+  bool is_copy() const {
+    if constexpr (Runtime::shares_memory) return !wrapped_.holds();
+    return true;
+  }
 
   /// The host's elements := the device's. Waits.
   void copy_back() {

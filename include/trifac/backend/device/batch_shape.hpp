@@ -24,6 +24,18 @@ inline bool wants_vectors(const device_facts& f, const device_settings& settings
          (settings.tiles == tile_choice::by_device && f.is_cpu);
 }
 
+/// How a kernel wants a batch: W matrices side by side, in chunks of `chunk`; 0: all of them in
+/// one.
+struct lane_layout {
+  index_t lanes = 1;
+  index_t chunk = 1;
+  bool as_asked = false;  ///< the caller named the chunk: nothing else will do
+};
+
+/// Chunks up to this many matrices are worked on in place; in larger ones the elements of a matrix
+/// are on pages of their own. PoCL, n = 16: 16 GFLOP/s with 16, 12.5 with 128, 5 with 512.
+inline constexpr index_t most_lanes_in_place = 64;
+
 struct batch_shape {
   index_t lanes = 1;   ///< matrices of an item at a time
   index_t order = 0;   ///< known when compiled; 0: not

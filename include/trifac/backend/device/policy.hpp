@@ -121,6 +121,11 @@ class device_policy {
                    matrix_view<T> X) const {
     return device::invert_lu_of_host(session(), settings_, LU, interchanges, X);
   }
+  /// Whether the device can do what parameters of groups ask for; only where available().
+  template <class T>
+  status check_batch_groups(batch_operation op, index_t order, const batch_tuning& tuning) const {
+    return device::check_group_shape<T>(facts(), op, order, tuning);
+  }
   /// Called by the calls on batches with checked arguments: call(batches), whose members are those of
   /// device::batch_calls.
   template <class T, class Call>

@@ -1,0 +1,90 @@
+#pragma once
+// What is compiled for a batch on a device where a group of items works on each matrix.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "trifac/backend/device/facts.hpp"
+#include "trifac/batch_tuning.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// The parameters of kernel/batch_group_cholesky.hpp. Any order up to `most` may use the same
+/// program.
+struct batch_group_shape {
+  int panel = 16, height = 32, width = 4;
+  int rows = 1, cols = 4;  ///< of a panel in an item
+  int stage = 16;          ///< columns in local memory at once
+  int most = 32;
+
+  std::vector<std::string> definitions() const {
+    const auto define = [](const char* name, int value) {
+      return std::string(name) + '=' + std::to_string(value);
+    };
+    return {define("PANEL", panel), define("HEIGHT", height), define("WIDTH", width),
+            define("ROWS", rows),   define("COLS", cols),     define("STAGE", stage),
+            define("MOST", most)};
+  }
+};
+
+/// Local memory that every device of today gives a group without being asked for more.
+inline constexpr std::uint64_t most_local_bytes = 48 << 10;
+/// A panel that leaves half of the registers of a multiprocessor (256 KiB) to the rest.
+inline constexpr std::uint64_t most_panel_bytes = 128 << 10;
+
+/// For Cholesky of that order. A panel of 16 columns in 32 × 4 items is a guess: these kernels have
+/// never been measured on a GPU.
+template <class T>
+batch_group_shape choose_group_shape(const device_facts& f, index_t order, const batch_tuning& t) {
+  const auto n = static_cast<int>(order);
+  const auto up = [](int count, int unit) { return (count + unit - 1) / unit; };
+  batch_group_shape s;
+  s.panel = t.panel > 0 ? t.panel : std::min(s.panel, n);
+  if (t.block_height > 0) s.height = t.block_height;
+  if (t.block_width > 0) s.width = t.block_width;
+  // Where nothing is asked for, 128 items, or as many as the device has, and not fewer than 32.
+  const int items = static_cast<int>(std::min<std::size_t>(128, f.most_items));
+  if (t.block_height == 0 && t.block_width > 0) s.height = std::max(1, items / s.width);
+  if (t.block_width == 0) s.width = std::max(1, items / s.height);
+  s.rows = up(n, s.height);
+  s.cols = up(s.panel, s.width);
+  s.most = std::max(s.rows * s.height, s.cols * s.width);
+  const auto column = static_cast<std::uint64_t>(s.most) * sizeof(T);
+  const std::uint64_t local = std::min(f.local_bytes, most_local_bytes) / column;
+  s.stage = static_cast<int>(
+      std::clamp<std::uint64_t>(local > 2 ? local - 2 : 1, 1, static_cast<std::uint64_t>(s.panel)));
+  return s;
+}
+
+/// Whether the device can do that, for parameters of groups that agree with each other; else an
+/// argument error.
+template <class T>
+status check_group_shape(const device_facts& f, batch_operation op, index_t order,
+                         const batch_tuning& t) {
+  if (op == batch_operation::solve) {
+    const int systems = std::max(t.systems, 1);
+    return static_cast<std::size_t>(systems) * 32 <= f.most_items
+               ? status()
+               : status::argument("options.tuning.systems",
+                                  "have more items than a group of the device");
+  }
+  const batch_group_shape s = choose_group_shape<T>(f, std::max<index_t>(order, 1), t);
+  const auto items = static_cast<std::size_t>(s.height) * static_cast<std::size_t>(s.width);
+  const char* const block =
+      t.block_height > 0 ? "options.tuning.block_height" : "options.tuning.block_width";
+  if (items > f.most_items)
+    return status::argument(block, "makes more items than a group of the device has");
+  if (items % 32 != 0) return status::argument(block, "makes no multiple of 32 items");
+  if (static_cast<std::uint64_t>(s.stage + 2) * static_cast<std::uint64_t>(s.most) * sizeof(T) >
+      std::min(f.local_bytes, most_local_bytes))
+    return status::argument(block, "needs more local memory than a group has");
+  if (static_cast<std::uint64_t>(s.rows) * static_cast<std::uint64_t>(s.cols) * items * sizeof(T) >
+      most_panel_bytes)
+    return status::argument("options.tuning.panel", "has no room in the registers of a group");
+  return {};
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

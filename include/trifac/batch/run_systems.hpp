@@ -1,0 +1,101 @@
+#pragma once
+// Factor and solve in one pass over a batch, on CPUs: a group of lanes is solved with while it is
+// in the cache.
+
+#include "trifac/batch/call.hpp"
+#include "trifac/batch/in_lanes.hpp"
+#include "trifac/batch/systems.hpp"
+#include "trifac/factor_solve.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Matrices that are factored and then solved with: whole groups, so many that they stay in a
+/// first-level cache with their right-hand sides.
+template <class T>
+index_t batch_step(index_t n, index_t sides, index_t lanes) {
+  constexpr index_t cache = index_t{16} << 10;
+  const index_t group = lanes * n * (n + sides) * index_t{sizeof(T)};
+  return lanes * max<index_t>(1, cache / max<index_t>(1, group));
+}
+
+/// factor(from, to, memory), then solve(from, to, memory), for a step of a piece after another.
+template <Backend B, class T, class Factor, class Solve>
+status run_batch_systems(const B& backend, const batch_view<T>& A, const batch_view<T>& X,
+                         double flops, std::span<std::byte> workspace, const Factor& factor,
+                         const Solve& solve) {
+  const index_t lanes = lanes_for<T>(A.rows(), A.cols());
+  const index_t step = lanes > 0 ? batch_step<T>(A.rows(), X.cols(), lanes) : 1;
+  return run_batch<T>(backend, A.batch(), max<index_t>(1, lanes), flops,
+                      lanes > 0 ? slot_bytes<T>(A.rows(), A.cols(), X.cols()) : 0, workspace,
+                      [&](index_t from, index_t to, std::byte* memory) {
+                        for (; from < to; from += step) {
+                          const index_t end = min(to, from + step);
+                          factor(from, end, memory);
+                          if (!X.empty()) solve(from, end, memory);
+                        }
+                      });
+}
+
+/// A = L·Lᴴ and B := A⁻¹·B of lower triangles; upper: they are those of the transposed `given`. A
+/// is not empty, info are zeros.
+template <PackingBackend B, class T>
+status run_cholesky_systems(const B& backend, const batch_view<T>& given, const batch_view<T>& X,
+                            std::span<std::int32_t> info, const batch_cholesky_options& options) {
+  const bool upper = options.part == triangle::upper;
+  const batch_view<T> A = upper ? given.transposed() : given;
+  const double n = static_cast<double>(A.rows());
+  const double flops =
+      static_cast<double>(A.batch()) * (n * n * n / 3 + 2 * n * n * static_cast<double>(X.cols()));
+  if (lanes_for<T>(A.rows(), A.cols()) > 0) {
+    const batch_systems<T> S{A, X, info, operation::none, is_complex<T> && upper, false, {}};
+    return run_batch_systems(
+        backend, A, X, flops, options.workspace,
+        [&](index_t from, index_t to, std::byte* memory) {
+          factor_cholesky_in_lanes(A, from, to, info.data(), memory);
+        },
+        [&](index_t from, index_t to, std::byte* memory) { solve_in_lanes(S, from, to, memory); });
+  }
+  return run_batch_systems(
+      backend, A, X, flops, options.workspace,
+      [&](index_t from, index_t, std::byte*) {
+        info[as_size(from)] =
+            info_of(try_cholesky_solve(given[from], X[from], {.part = options.part}));
+      },
+      [](index_t, index_t, std::byte*) {});
+}
+
+/// P·A = L·U, or A = L·U where there is no memory for interchanges, and B := A⁻¹·B.
+template <PackingBackend B, class T>
+status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view<T>& X,
+                      std::span<std::int32_t> interchanges, std::span<std::int32_t> info,
+                      const batch_lu_options& options) {
+  const double n = static_cast<double>(A.rows());
+  const double flops = static_cast<double>(A.batch()) *
+                       (2 * n * n * n / 3 + 2 * n * n * static_cast<double>(X.cols()));
+  const simd::lane_pivots pivots = {interchanges.data(), A.rows()};
+  if (lanes_for<T>(A.rows(), A.cols()) > 0) {
+    const batch_systems<T> S{A, X, info, operation::none, false, true, interchanges};
+    return run_batch_systems(
+        backend, A, X, flops, options.workspace,
+        [&](index_t from, index_t to, std::byte* memory) {
+          factor_lu_in_lanes(A, from, to, pivots.rows, info.data(), memory);
+        },
+        [&](index_t from, index_t to, std::byte* memory) { solve_in_lanes(S, from, to, memory); });
+  }
+  return run_batch_systems(
+      backend, A, X, flops, options.workspace,
+      [&](index_t from, index_t, std::byte*) {
+        trifac::pivots p;
+        info[as_size(from)] =
+            info_of(try_lu_solve(A[from], p, X[from], {.pivoting = options.pivoting}));
+        for (index_t k = 0; !interchanges.empty() && k < p.size(); ++k)
+          pivots.at(from)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+      },
+      [](index_t, index_t, std::byte*) {});
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,195 @@
+#pragma once
+// Factorizations and solves of batches that stay in a device's memory: each call enqueues and
+// returns. For any backend whose device has its own memory (opencl.hpp, cuda.hpp).
+
+#include <memory>
+#include <utility>
+
+#include "trifac/batch/device_batch.hpp"
+#include "trifac/batch/device_factor.hpp"
+#include "trifac/batch/options.hpp"
+#include "trifac/batch/tuning.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The parameters of a call on A: the caller's, else the profile's, else groups for matrices that
+/// lie one after another on a GPU, as reading them by lanes would take a memory transaction for
+/// each element.
+template <class T, class B>
+batch_tuning tuning_of_device(const device_batch<T, B>& A, const batch_tuning& asked,
+                              const profile* measured, batch_operation op) {
+  const auto shape = chunked<T>(nullptr, A.count(), A.rows(), A.cols(), A.chunk());
+  batch_tuning t = tuned_batch(A.backend(), asked, measured, op, shape);
+  if (t == batch_tuning{} && A.chunk() == 1 && !A.backend().facts().is_cpu &&
+      op != batch_operation::lu)
+    t.kernel = batch_kernel::groups;
+  if (t.chunk != 0 || t.chunks != batch_chunks::automatic)
+    throw argument_error(
+        status::argument(t.chunk != 0 ? "options.tuning.chunk" : "options.tuning.chunks",
+                         "is that of the batch, which stays where it lies"));
+  if (const status s = check_batch_tuning<T>(A.backend(), t, op, A.rows()); !s)
+    throw argument_error(s);
+  return t;
+}
+
+template <class T, class B>
+void check_device_batch(const device_batch<T, B>& A, bool keeps_elsewhere) {
+  if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
+  if (A.rows() > device::largest_in_device_lanes)
+    throw argument_error(
+        status::argument("A", "has more than 256 rows: take a device_matrix for each matrix"));
+  if (keeps_elsewhere)
+    throw argument_error(status::argument(
+        "options", "have memory for info, interchanges or work; these stay on the device"));
+}
+
+template <class T, class B>
+device::batch_launches<typename B::runtime, T> kernels_of(const B& where, const batch_tuning& t) {
+  return {where.session(), where.settings(), t};
+}
+
+/// X of a solve with f, or what it is computed from.
+template <class F, class T, class B>
+void check_device_sides(const F& f, const device_batch<T, B>& X, const char* name) {
+  if (X.rows() != f.rows())
+    throw argument_error(status::argument(name, "must have as many rows as the factored matrices"));
+  if (&X.backend().session() != &f.backend().session())
+    throw argument_error(status::argument(name, "is on another device than the factor"));
+  if (!X.empty() && X.view().memory == f.view().memory)
+    throw argument_error(status::argument(name, "is the factored batch"));
+}
+
+template <class T, class B>
+device::batch_solve_how device_solve_how(const device_batch_cholesky_factor<T, B>& f,
+                                         operation op) {
+  const bool upper = f.part() == triangle::upper;
+  return {.conjugated = is_complex<T> && upper != (op == operation::transpose),
+          .mirrored = f.mirrored()};
+}
+template <class T, class B>
+device::batch_solve_how device_solve_how(const device_batch_lu_factor<T, B>& f, operation op) {
+  using with = device::batch_solve_how::with;
+  return {.factor = op == operation::none ? with::lu : with::lu_transposed,
+          .conjugated = is_complex<T> && op == operation::adjoint,
+          .exchanges = f.pivoting() == pivoting::partial};
+}
+
+template <class F, class T, class B>
+void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T, B>& X,
+                     const batch_solve_options& options) {
+  check_device_sides(f, X, right ? "X" : "B");
+  if (X.count() != f.batch() && f.batch() != 1)
+    throw argument_error(status::argument(right ? "X" : "B",
+                                          "must have as many matrices as the factored batch, "
+                                          "unless that is one matrix for all"));
+  if (right) {
+    check_device_sides(f, *right, "B");
+    if (right->view().memory == X.view().memory && !X.empty())
+      throw argument_error(status::argument("B", "is X: leave one of them out"));
+    if (right->cols() != X.cols() || (right->count() != X.count() && right->count() != 1))
+      throw argument_error(
+          status::argument("B", "must have the columns and matrices of X, or be one for all"));
+  }
+  if (!options.workspace.empty())
+    throw argument_error(status::argument("options.workspace", "is of hosts"));
+  if (const status s = check_operation(options.op); !s) throw argument_error(s);
+  const batch_tuning t =
+      tuning_of_device(X, options.tuning, options.profile, batch_operation::solve);
+  if (X.empty()) return;
+  auto kernels = kernels_of<T>(X.backend(), t);
+  if (right) kernels.copy(right->view(), X.view());
+  auto how = device_solve_how(f, options.op);
+  how.one_factor = f.batch() == 1 && X.count() > 1;
+  auto A = f.view();
+  if constexpr (requires { f.part(); })
+    if (f.part() == triangle::upper) A = A.transposed();
+  const auto& record = f.pending_executor();
+  kernels.solve(how, kernels.of(A), record.interchanges(), record.info(), kernels.of(X.view()));
+  X.backend().session().runtime.flush();
+}
+
+}  // namespace detail
+
+/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U) for each matrix, in place in the device's memory.
+/// Enqueues and returns; how each matrix ended is the factor's to tell. options.tuning.kernel =
+/// groups, the choice for canonical batches on GPUs, overwrites the other triangle with the same
+/// factor; else it is not touched. Up to 256 rows. Throws argument_error and backend_error. n³/3
+/// flops for each. LAPACK: potrf.
+template <class T, class B>
+[[nodiscard]] device_batch_cholesky_factor<T, B> cholesky(
+    device_batch<T, B>& A, const batch_cholesky_options& options = {}) {
+  detail::check_device_batch(A, !options.info.empty() || !options.workspace.empty());
+  if (!detail::is_one_of(options.part))
+    throw argument_error(status::argument("options.part", "is not one of its enumeration"));
+  const batch_tuning t =
+      detail::tuning_of_device(A, options.tuning, options.profile, batch_operation::cholesky);
+  using factor = device_batch_cholesky_factor<T, B>;
+  auto& session = A.backend().session();
+  auto on = std::make_unique<typename factor::record>(session, A.count(), 0,
+                                                      status_kind::not_positive_definite);
+  const bool mirror = t.kernel == batch_kernel::groups;
+  if (!A.empty()) {
+    auto kernels = detail::kernels_of<T>(A.backend(), t);
+    const auto view = options.part == triangle::upper ? A.view().transposed() : A.view();
+    kernels.cholesky(kernels.of(view), mirror, on->info());
+    session.runtime.flush();
+  }
+  return factor(A, options.part, mirror, std::move(on));
+}
+
+/// A := L\U with P·A = L·U for each matrix, in place in the device's memory. Enqueues and returns.
+/// Up to 256 rows, square. Throws argument_error and backend_error. 2n³/3 flops for each. LAPACK:
+/// getrf.
+template <class T, class B>
+[[nodiscard]] device_batch_lu_factor<T, B> lu(device_batch<T, B>& A,
+                                              const batch_lu_options& options = {}) {
+  detail::check_device_batch(
+      A, !options.info.empty() || !options.interchanges.empty() || !options.workspace.empty());
+  if (options.pivoting != pivoting::partial && options.pivoting != pivoting::none)
+    throw argument_error(
+        status::argument("options.pivoting", "must be partial or none for a batch"));
+  const batch_tuning t =
+      detail::tuning_of_device(A, options.tuning, options.profile, batch_operation::lu);
+  using factor = device_batch_lu_factor<T, B>;
+  auto& session = A.backend().session();
+  const bool exchanges = options.pivoting == pivoting::partial;
+  auto on = std::make_unique<typename factor::record>(
+      session, A.count(), exchanges ? batch_interchanges_size(A.count(), A.rows(), A.cols()) : 0,
+      exchanges ? status_kind::singular : status_kind::zero_pivot);
+  if (!A.empty()) {
+    auto kernels = detail::kernels_of<T>(A.backend(), t);
+    kernels.lu(kernels.of(A.view()), exchanges, on->interchanges(), on->info());
+    session.runtime.flush();
+  }
+  return factor(A, options.pivoting, std::move(on));
+}
+
+/// B := op(A)⁻¹·B for each matrix on the device; the systems of matrices that failed are unchanged,
+/// and the factor tells which. f: of as many matrices as B, or of one for all. Enqueues and
+/// returns. Throws argument_error and backend_error. 2n²·r flops for each. LAPACK: potrs, getrs.
+template <class T, class B>
+void solve(const device_batch_cholesky_factor<T, B>& f, device_batch<T, B>& X,
+           const batch_solve_options& options = {}) {
+  detail::solve_on_device<device_batch_cholesky_factor<T, B>, T, B>(f, nullptr, X, options);
+}
+template <class T, class B>
+void solve(const device_batch_lu_factor<T, B>& f, device_batch<T, B>& X,
+           const batch_solve_options& options = {}) {
+  detail::solve_on_device<device_batch_lu_factor<T, B>, T, B>(f, nullptr, X, options);
+}
+/// X := op(A)⁻¹·B, else as above; a B of one matrix is that of all. X of a matrix that failed is B.
+template <class T, class B>
+void solve(const device_batch_cholesky_factor<T, B>& f, const device_batch<T, B>& right,
+           device_batch<T, B>& X, const batch_solve_options& options = {}) {
+  detail::solve_on_device(f, &right, X, options);
+}
+template <class T, class B>
+void solve(const device_batch_lu_factor<T, B>& f, const device_batch<T, B>& right,
+           device_batch<T, B>& X, const batch_solve_options& options = {}) {
+  detail::solve_on_device(f, &right, X, options);
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

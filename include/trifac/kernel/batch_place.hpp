@@ -1,0 +1,25 @@
+#pragma once
+// Where the matrices of a batch lie, for all kernels on batches. Follows arithmetic.hpp.
+
+#include "trifac/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+inline constexpr const char* batch_place = TRIFAC_KERNEL_LINE("batch_place.hpp") R"kernel(
+/* Row interchanges of a batch are kept for 16 matrices at a time: docs/batched.md. */
+#define PIVOTS_TOGETHER 16
+
+/* The first element of matrix b. */
+DEVICE i64 place_of(BATCH A, i64 b)
+{
+  const i64 q = A.first + b;
+  return A.offset + q / A.chunk * A.chunk_stride + (q % A.chunk - A.first) * A.lane_stride;
+}
+/* The first interchange of matrix b, of `steps` each. */
+DEVICE i64 pivots_of(i64 b, i64 steps)
+{
+  return b / PIVOTS_TOGETHER * PIVOTS_TOGETHER * steps + b % PIVOTS_TOGETHER;
+}
+)kernel";
+
+}  // namespace trifac::kernel
