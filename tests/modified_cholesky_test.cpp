@@ -198,7 +198,7 @@ TYPED_TEST(ModifiedCholesky, PositiveDefiniteMatricesStayAndSolvesAreThoseOfAPlu
         matrix<T> X = B;
         solve(f, X);
         EXPECT_TRUE(within(solve_ratio<T>(M, X, B)));
-        EXPECT_TRUE(same_bits(X.view(), solved(f, B).view()));
+        EXPECT_TRUE(same_bits(X.view(), matrix_view<const T>(solved(f, B))));
         X = B;
         solve(backend::threads{.threads = 2}, f, X, operation::transpose);
         matrix<T> transposed(M.view().transposed());
@@ -209,7 +209,7 @@ TYPED_TEST(ModifiedCholesky, PositiveDefiniteMatricesStayAndSolvesAreThoseOfAPlu
       }
 }
 
-TYPED_TEST(ModifiedCholesky, SameBitsForAnyNumberOfThreadsAndByRows) {
+TYPED_TEST(ModifiedCholesky, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(2104);
   // Phase one takes the definite block, and phase two begins within a panel.
@@ -230,9 +230,6 @@ TYPED_TEST(ModifiedCholesky, SameBitsForAnyNumberOfThreadsAndByRows) {
     EXPECT_EQ(g.E(), f.E()) << name;
     EXPECT_TRUE(same_bits(g.matrix(), f.matrix())) << name;
   });
-  placed_matrix<T> rows(A, layout::row_major_padded);
-  EXPECT_EQ(modified_cholesky(rows.view(), {.block = 24}).E(), f.E());
-  EXPECT_TRUE(same_bits(matrix_view<const T>(rows.view()), f.matrix()));
 }
 
 TYPED_TEST(ModifiedCholesky, SpecialMatrices) {
