@@ -184,6 +184,46 @@ void expect_same_outcome(const F& f, const placed_matrix<T>& X, const G& g,
   EXPECT_TRUE(!has_baseline_bits() || same_bits(X.view(), Y.view()));
 }
 
+/// Triangles of f, A ± X·Xᴴ, and what no factor has, with the order known and not.
+template <index_t N, class T>
+void compare_calls_on_a_factor(const cholesky_factor<T>& f, const matrix<T>& S,
+                               const matrix<T>& B) {
+  const auto expect_same = [](matrix_view<const T> known, matrix_view<const T> at_run_time) {
+    EXPECT_TRUE(!has_baseline_bits() || same_bits(known, at_run_time));
+  };
+  matrix<T, N, 3> X;
+  for (const auto& A : {f.L(), f.U()})
+    for (const operation op : {operation::none, operation::transpose}) {
+      blas::copy(matrix_view<const T>(B), matrix_view<T>(X));
+      matrix<T> Y(B), dense = A.dense();
+      ASSERT_TRUE(try_solve(A, X, op) && try_solve(A, Y, op));
+      EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, dense), X.view(), B.view())));
+      expect_same(X, Y);
+    }
+  matrix<T, N> L;
+  blas::copy(f.matrix(), matrix_view<T>(L));
+  matrix<T> M(f.matrix()), more = S;
+  for (index_t i = 0; i < N; ++i)
+    for (index_t j = 0; j < N; ++j)
+      for (index_t c = 0; c < 3; ++c) more(i, j) += B(i, c) * B(j, c);
+  blas::copy(matrix_view<const T>(B), matrix_view<T>(X));
+  cholesky_factor<T> g(L.view(), f.part(), status()), h(M.view(), f.part(), status());
+  ASSERT_TRUE(try_update(g, X) && try_update(h, B));
+  EXPECT_TRUE(within(cholesky_ratio<T>(more.view(), f.part(), L.view())));
+  expect_same(L, M);
+  ASSERT_TRUE(try_downdate(g, X) && try_downdate(h, B));
+  EXPECT_TRUE(within(cholesky_ratio<T>(S.view(), f.part(), L.view()), 2 * lapack_threshold));
+  expect_same(L, M);
+  matrix<T> bad(B);
+  for (const T x : {std::numeric_limits<T>::quiet_NaN(), T(100)}) {
+    X(N / 2, 1) = bad(N / 2, 1) = x;
+    const status s = try_downdate(g, X);
+    EXPECT_EQ(s, try_downdate(h, bad));
+    EXPECT_FALSE(s.ok());
+  }
+  EXPECT_FALSE(g.ok());
+}
+
 /// S factored with its order known, in a layout, against the order known at run time.
 template <index_t N, class T>
 void compare_cholesky(const matrix<T>& S, const matrix<T>& B, bool is_good) {
@@ -204,6 +244,7 @@ void compare_cholesky(const matrix<T>& S, const matrix<T>& B, bool is_good) {
       ASSERT_TRUE(try_solve(f, Z) && try_solve(f, R));
       EXPECT_TRUE(within(solve_ratio<T>(S.view(), Z.view(), B.view())));
       EXPECT_TRUE(!has_baseline_bits() || same_bits<T>(Z.view(), R.view()));
+      compare_calls_on_a_factor<N>(f, S, B);
     }
 }
 template <index_t N, class T>
@@ -299,8 +340,13 @@ TEST(FixedSizeMemory, NothingIsAllocated) {
   std::array<double, 4> b = {12, 12, 12, 12}, c = b;
   double more[16];
   std::copy_n(data, 16, more);
+  free_workspace_cache();
   const int before = allocations;
-  bool ok = try_solve(try_cholesky(column_major<4>(data)), b).ok();
+  auto f = try_cholesky(column_major<4>(data));
+  bool ok = try_solve(f, b).ok();
+  const auto x = b;
+  ok = ok && try_update(f, x) && try_downdate(f, x) && try_solve(f.L(), b) && try_solve(f.U(), b);
+  b = x;
   ok = ok && try_solve(try_lu(row_major<4>(more)), c).ok();
   EXPECT_EQ(allocations, before);
   ASSERT_TRUE(ok);

@@ -17,6 +17,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/solved.hpp"
 
 namespace trifac::test {
 namespace {
@@ -197,6 +198,7 @@ TYPED_TEST(ModifiedCholesky, PositiveDefiniteMatricesStayAndSolvesAreThoseOfAPlu
         matrix<T> X = B;
         solve(f, X);
         EXPECT_TRUE(within(solve_ratio<T>(M, X, B)));
+        EXPECT_TRUE(same_bits(X.view(), matrix_view<const T>(solved(f, B))));
         X = B;
         solve(backend::threads{.threads = 2}, f, X, operation::transpose);
         matrix<T> transposed(M.view().transposed());

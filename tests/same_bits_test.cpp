@@ -1,6 +1,7 @@
 // What changes no bit of a factor: the number of threads, the storage order and, for Cholesky with
 // packed panels, the block size. Over every variant, layout, triangle and type, at
-// orders past two blocks. (bits_test holds the bits against recorded ones.)
+// orders past two blocks. What changes no bit of inverses and of solves with a triangle: the
+// storage order. (bits_test holds the bits against recorded ones.)
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,8 @@
 #include "support/matrices.hpp"
 #include "support/scalars.hpp"
 #include "trifac/any_variant.hpp"
+#include "trifac/inverse.hpp"
+#include "trifac/triangular_solve.hpp"
 
 namespace trifac::test {
 namespace {
@@ -120,6 +123,48 @@ TYPED_TEST(SameBits, LuOnAnyThreadsInAnyLayout) {
             }
           });
         }
+  }
+}
+
+/// call(factored, X) leaves the same bits in X whatever the storage of the two.
+template <class T, class Call>
+void expect_same_in_layouts(const char* what, matrix_view<const T> factored,
+                            const matrix<T>& before, Call call) {
+  matrix<T> plain(factored), expected = before;
+  call(plain.view(), expected.view());
+  for (const layout of_A : layouts)
+    for (const layout of_X : layouts) {
+      placed_matrix<T> factor(factored, of_A), X(before, of_X);
+      call(factor.view(), X.view());
+      EXPECT_TRUE(same_bits(expected.view(), X.view()))
+          << what << ", " << to_string(of_A) << ", " << to_string(of_X)
+          << ", n = " << before.rows();
+    }
+}
+
+// Solves with up to six right-hand sides beyond order 64, and so refine and solve_mixed, sum along the
+// lines of the factor: docs/numerics.md.
+TYPED_TEST(SameBits, TrianglesAndInversesInAnyLayout) {
+  using T = TypeParam;
+  using view = matrix_view<T>;
+  random_source random(902);
+  for (const index_t n : {20, 97, 150}) {
+    const matrix<T> S = random_spd<T>(random, n), B = random_matrix<T>(random, n, 9), X(n, n);
+    const auto check = [&](matrix_view<const T> factored, auto factor_of) {
+      expect_same_in_layouts<T>("triangle", factored, B, [&](view F, view Y) {
+        const auto f = factor_of(F);
+        solve(f.L(), Y);
+        solve(f.U(), Y, operation::adjoint);
+      });
+      expect_same_in_layouts<T>("inverse", factored, X,
+                                [&](view F, view Y) { inverse(factor_of(F), Y); });
+    };
+    const auto g = lu(random_matrix<T>(random, n, n));
+    check(g.matrix(), [&](view F) { return lu_factor<T>(F, &g.interchanges(), status()); });
+    for (const triangle part : {triangle::lower, triangle::upper}) {
+      const auto f = cholesky(matrix<T>(S), {.part = part});
+      check(f.matrix(), [&](view F) { return cholesky_factor<T>(F, part, status()); });
+    }
   }
 }
 

@@ -15,6 +15,10 @@ requires(Rows > 0 && Cols > 0) class matrix_view<T, Rows, Cols> : public matrix_
  public:
   constexpr matrix_view(T* data, index_t row_stride, index_t col_stride)
       : matrix_view<T>(data, Rows, Cols, row_stride, col_stride) {}
+
+  constexpr matrix_view<T, Cols, Rows> transposed() const {
+    return {this->data(), this->col_stride(), this->row_stride()};
+  }
 };
 
 /// Rows × Cols elements within the object, column-major without gaps, T() at the start.

@@ -9,6 +9,10 @@
 #include "trifac/triangular_solve.hpp"
 
 namespace trifac {
+
+template <class T>
+class modified_cholesky_factor;
+
 inline namespace TRIFAC_ABI {
 namespace detail {
 
@@ -46,17 +50,18 @@ auto copied_right_hand_sides(M&& B) {
 
 #if TRIFAC_EXCEPTIONS
 
-/// What solve() takes: a factor, or a triangle.
+/// What solve() takes: a factor, that of modified_cholesky() too, or a triangle.
 template <class A>
-concept Solvable = Factor<A> || std::same_as<A, triangular_view<typename A::value_type>>;
+concept Solvable = Factor<A> || std::same_as<A, triangular_view<typename A::value_type>> ||
+    std::same_as<A, modified_cholesky_factor<typename A::value_type>>;
 
 /// X = op(A)⁻¹·B, B unchanged (or moved in). A: a factor, or a triangle; B: n×r or a vector, of the
 /// factor's scalar type; X has the type of B where that owns its elements, else it is a matrix or a
 /// std::vector. Throws what solve() does. The cost of solve() and a copy of B. LAPACK: potrs,
 /// getrs, trtrs.
 template <Backend B, Solvable F, RightHandSides M>
-[[nodiscard]] auto solved(const B& backend, const F& factor, M&& right,
-                          operation op = operation::none) {
+[[nodiscard]] TRIFAC_INLINE auto solved(const B& backend, const F& factor, M&& right,
+                                        operation op = operation::none) {
   using T = typename F::value_type;
   constexpr bool fits = std::is_same_v<std::remove_const_t<detail::right_hand_side_t<M>>, T>;
   static_assert(fits,
@@ -67,7 +72,8 @@ template <Backend B, Solvable F, RightHandSides M>
   return X;
 }
 template <Solvable F, RightHandSides M>
-[[nodiscard]] auto solved(const F& factor, M&& right, operation op = operation::none) {
+[[nodiscard]] TRIFAC_INLINE auto solved(const F& factor, M&& right,
+                                        operation op = operation::none) {
   return solved(backend::serial{}, factor, std::forward<M>(right), op);
 }
 

@@ -2,6 +2,7 @@
 // solve() with a triangle: B := op(L)⁻¹·B or op(U)⁻¹·B.
 
 #include "trifac/solve.hpp"
+#include "trifac/solve/check_solution.hpp"
 #include "trifac/triangular_view.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/triangle.hpp"
@@ -53,6 +54,18 @@ status triangular_solve_checked(const B& backend, const triangular_view<T>& A, m
   });
 }
 
+/// With a number of rows of X known at compile time (else `dynamic`), or at run time.
+template <index_t Rows, Backend B, class T>
+TRIFAC_INLINE status triangular_solve(const B& backend, const triangular_view<T>& A,
+                                      const matrix_view<T>& X, operation op) noexcept {
+  if constexpr (constexpr index_t n = known_solve_order<cholesky_factor<T>, Rows, B>(); n > 0)
+    if (solve_known_triangle<n>(backend, A, X, op))
+      return check_solution(X, (A.part() == triangle::lower) == (op == operation::none)
+                                   ? triangle::lower
+                                   : triangle::upper);
+  return triangular_solve_checked(backend, A, X, op);
+}
+
 }  // namespace detail
 
 /// B := op(A)⁻¹·B in place with a triangle A, n×n: f.L() or f.U() of a factor, or that of any
@@ -64,19 +77,23 @@ status triangular_solve_checked(const B& backend, const triangular_view<T>& A, m
 ///          overflows. invalid_argument, or a failed factor's own status, where the triangle is not
 ///          square or of no factor, and where B does not fit or has elements of the triangle: B is
 ///          unchanged.
-/// n²·r flops, half of those of solve(factor, B); workspace and threads as there. LAPACK: trtrs.
+/// n²·r flops, half of those of solve(factor, B); workspace and threads as there, and the orders known
+/// at compile time, up to 8. LAPACK: trtrs.
 template <Backend B, class T, RightHandSides M>
-requires FactorBackend<B, T> status try_solve(const B& backend, const triangular_view<T>& A, M&& X,
-                                              operation op = operation::none)
+requires FactorBackend<B, T> TRIFAC_INLINE status try_solve(const B& backend,
+                                                            const triangular_view<T>& A, M&& X,
+                                                            operation op = operation::none)
 noexcept {
   detail::check_solved<T, M>();
   if constexpr (detail::can_be_solved<T, M>)
-    return detail::triangular_solve_checked(backend, A, detail::right_hand_sides(X), op);
+    return detail::triangular_solve<detail::rows_of_sides<M>()>(backend, A,
+                                                                detail::right_hand_sides(X), op);
   else
     return {};
 }
 template <class T, RightHandSides M>
-status try_solve(const triangular_view<T>& A, M&& X, operation op = operation::none) noexcept {
+TRIFAC_INLINE status try_solve(const triangular_view<T>& A, M&& X,
+                               operation op = operation::none) noexcept {
   return try_solve(backend::serial{}, A, std::forward<M>(X), op);
 }
 
@@ -84,12 +101,12 @@ status try_solve(const triangular_view<T>& A, M&& X, operation op = operation::n
 /// try_solve that throws what belongs to its status: numerical_error, argument_error, backend_error
 /// or std::bad_alloc.
 template <Backend B, class T, RightHandSides M>
-requires FactorBackend<B, T>
-void solve(const B& backend, const triangular_view<T>& A, M&& X, operation op = operation::none) {
+requires FactorBackend<B, T> TRIFAC_INLINE void solve(const B& backend, const triangular_view<T>& A,
+                                                      M&& X, operation op = operation::none) {
   if (const status s = try_solve(backend, A, std::forward<M>(X), op); !s) detail::throw_status(s);
 }
 template <class T, RightHandSides M>
-void solve(const triangular_view<T>& A, M&& X, operation op = operation::none) {
+TRIFAC_INLINE void solve(const triangular_view<T>& A, M&& X, operation op = operation::none) {
   solve(backend::serial{}, A, std::forward<M>(X), op);
 }
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 // update(), downdate(): the Cholesky factor of A ± X·Xᴴ from that of A.
 
+#include "trifac/modify/known_order.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/modify.hpp"
@@ -56,6 +57,15 @@ status modify_checked(const B& backend, modification how, cholesky_factor<T>& f,
                   }));
 }
 
+/// With sizes of X known at compile time, or at run time.
+template <class M, Backend B, class T>
+TRIFAC_INLINE status modify(const B& backend, modification how, cholesky_factor<T>& f,
+                            const matrix_view<const T>& X) noexcept {
+  if constexpr (constexpr index_t n = known_modified_order<T, M, B>(); n > 0)
+    if (modify_known<n, columns_added<M>()>(backend, how, f, X)) return modified(f, {});
+  return modify_checked<B, T>(backend, how, f, X);
+}
+
 template <class T, class M>
 constexpr void check_added() {
   static_assert(std::is_same_v<std::remove_const_t<right_hand_side_t<M>>, T>,
@@ -74,17 +84,18 @@ constexpr void check_added() {
 ///          empty or of a const matrix or X does not fit, and out_of_memory: f is unchanged.
 /// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements, k
 /// rounded up to a multiple of four. LINPACK: dchud. Householder reflectors of four columns of X at a
-/// time; the factor is read and written once.
+/// time; the factor is read and written once. Where X has up to 8 rows and 4 columns, both known at
+/// compile time, float or double: as try_cholesky.
 template <Backend B, class T, RightHandSides M>
-requires NestBackend<B, T> status try_update(const B& backend, cholesky_factor<T>& factor,
-                                             const M& X)
+requires NestBackend<B, T> TRIFAC_INLINE status try_update(const B& backend,
+                                                           cholesky_factor<T>& factor, const M& X)
 noexcept {
   detail::check_added<T, const M>();
-  return detail::modify_checked<B, T>(backend, modification::update, factor,
-                                      detail::right_hand_sides(X));
+  return detail::modify<const M, B, T>(backend, modification::update, factor,
+                                       detail::right_hand_sides(X));
 }
 template <class T, RightHandSides M>
-status try_update(cholesky_factor<T>& factor, const M& X) noexcept {
+TRIFAC_INLINE status try_update(cholesky_factor<T>& factor, const M& X) noexcept {
   return try_update(backend::serial{}, factor, X);
 }
 
@@ -95,15 +106,15 @@ status try_update(cholesky_factor<T>& factor, const M& X) noexcept {
 ///          on from there keep a copy of the matrix (of f itself where f owns it). ‖L⁻¹x‖ < 1 is the condition for a vector x.
 /// LINPACK: dchdd. Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
 template <Backend B, class T, RightHandSides M>
-requires NestBackend<B, T> status try_downdate(const B& backend, cholesky_factor<T>& factor,
-                                               const M& X)
+requires NestBackend<B, T> TRIFAC_INLINE status try_downdate(const B& backend,
+                                                             cholesky_factor<T>& factor, const M& X)
 noexcept {
   detail::check_added<T, const M>();
-  return detail::modify_checked<B, T>(backend, modification::downdate, factor,
-                                      detail::right_hand_sides(X));
+  return detail::modify<const M, B, T>(backend, modification::downdate, factor,
+                                       detail::right_hand_sides(X));
 }
 template <class T, RightHandSides M>
-status try_downdate(cholesky_factor<T>& factor, const M& X) noexcept {
+TRIFAC_INLINE status try_downdate(cholesky_factor<T>& factor, const M& X) noexcept {
   return try_downdate(backend::serial{}, factor, X);
 }
 
@@ -111,21 +122,21 @@ status try_downdate(cholesky_factor<T>& factor, const M& X) noexcept {
 /// try_update and try_downdate that throw what belongs to their status: numerical_error,
 /// argument_error, backend_error or std::bad_alloc.
 template <Backend B, class T, RightHandSides M>
-requires NestBackend<B, T>
-void update(const B& backend, cholesky_factor<T>& factor, const M& X) {
+requires NestBackend<B, T> TRIFAC_INLINE void update(const B& backend, cholesky_factor<T>& factor,
+                                                     const M& X) {
   if (const status s = try_update(backend, factor, X); !s) detail::throw_status(s);
 }
 template <class T, RightHandSides M>
-void update(cholesky_factor<T>& factor, const M& X) {
+TRIFAC_INLINE void update(cholesky_factor<T>& factor, const M& X) {
   update(backend::serial{}, factor, X);
 }
 template <Backend B, class T, RightHandSides M>
-requires NestBackend<B, T>
-void downdate(const B& backend, cholesky_factor<T>& factor, const M& X) {
+requires NestBackend<B, T> TRIFAC_INLINE void downdate(const B& backend, cholesky_factor<T>& factor,
+                                                       const M& X) {
   if (const status s = try_downdate(backend, factor, X); !s) detail::throw_status(s);
 }
 template <class T, RightHandSides M>
-void downdate(cholesky_factor<T>& factor, const M& X) {
+TRIFAC_INLINE void downdate(cholesky_factor<T>& factor, const M& X) {
   downdate(backend::serial{}, factor, X);
 }
 #endif

@@ -89,6 +89,30 @@ TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, i
   return true;
 }
 
+/// B := A⁻¹·B with the `part` of the N×N matrix A; B: N×r. False, and B unchanged, where an element of
+/// the diagonal is zero or has no finite inverse.
+template <int N, class R>
+TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, index_t along,
+                                                     triangle part, const matrix_view<R>& B) {
+  const few_rows_triangle<N, R> all = {A, down, along};
+  R inverse[as_size(N)], x[as_size(N)];
+  bool divides = invert_diagonal(all, inverse);
+  TRIFAC_UNROLL
+  for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0);
+  if (!divides) return false;
+  for (index_t j = 0; j < B.cols(); ++j) {
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) x[i] = B(i, j);
+    if (part == triangle::lower)
+      substitute_forward<diagonal::general>(all, inverse, x);
+    else
+      substitute_backward<diagonal::general>(all, inverse, x);
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) B(i, j) = x[i];
+  }
+  return true;
+}
+
 /// B := op(A)⁻¹·B with P·A = L·U, op being the transpose or none. Else as above.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_lu(const R* A, index_t down, index_t along,

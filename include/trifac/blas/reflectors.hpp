@@ -17,19 +17,18 @@ inline namespace TRIFAC_ABI {
 /// Columns of X that a reflector takes: with more of them the kernels would run out of registers.
 inline constexpr index_t reflector_width = 4;
 
-/// What takes the row [α  x] to [β  0], β² = α² ± ‖x‖². Each other row [l  y] becomes [l′  y′] with
-/// p = y·s:
+/// What takes the row [α  x] to [β  0], β² = α² ± ‖x‖². Each other row [l  y] becomes [l′  y′]:
 ///
-///   update     z = τ·l + p,   l′ = l − z,        y′ = y − z·w
-///   downdate   l′ = (l + p)·q,   z = τ·l′ + p,   y′ = y − z·w
+///   l′ = a·l + y·s,   y′ = y − (l + l′)·w;   a = α/β,  s = ±xᴴ/β,  w = x/(α + β)
 ///
-/// The first is a Householder reflection of length β. The second, with length α, is the one that
-/// would take [l′  y] to [l  y′], and only l′ comes from the hyperbolic equation: this mixed form is
-/// stable, a product with the hyperbolic reflector is not. Columns of y that do not exist are zero.
+/// For an update this is the Householder reflection of [α  x] to [−β  0] with the sign of l′ turned. For
+/// a downdate it is the one that would take [l′  y] to [−l  y′], and only l′ comes from the hyperbolic
+/// equation: this mixed form is stable, a product with the hyperbolic reflector is not. Columns of y
+/// that do not exist are zero.
 /// Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
 template <class T>
 struct reflector {
-  real_t<T> tau = real_t<T>(0), q = real_t<T>(1);
+  real_t<T> a = real_t<T>(1);
   T s[reflector_width] = {}, w[reflector_width] = {};
 };
 
@@ -51,20 +50,17 @@ struct reflector_block {
 
 namespace blas {
 
-/// h := the reflector of [α  x] with ‖x‖² = `size` and β; x: k elements, `step` apart, of which a
-/// multiple is given: divided by `scale`, as are α, β and √size.
+/// h := the reflector of [α  x] and β; x: k elements. Any multiple of the three gives the same.
 template <class T>
 TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t<T>& alpha,
-                                 const real_t<T>& beta, const real_t<T>& size, const T* x,
-                                 index_t k, index_t step) {
+                                 const real_t<T>& beta, const T* x, index_t k) {
   using R = real_t<T>;
-  const R sum = alpha + beta, length = how == modification::update ? beta : alpha;
-  const R to_s = R(-1) / length, to_w = -sum / size;
-  h.tau = size / (length * sum);
-  h.q = alpha / beta;
+  const R to_s = R(how == modification::update ? 1 : -1) / beta, to_w = R(1) / (alpha + beta);
+  h.a = alpha / beta;
+  TRIFAC_UNROLL
   for (index_t c = 0; c < k; ++c) {
-    h.s[c] = T(detail::conjugate(x[c * step]) * to_s);
-    h.w[c] = T(x[c * step] * to_w);
+    h.s[c] = T(detail::conjugate(x[c]) * to_s);
+    h.w[c] = T(x[c] * to_w);
   }
 }
 
@@ -87,7 +83,7 @@ status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x
   if (const status s = check_pivot(square, 0); !s) return s;
   const R b = detail::square_root(square), beta = b * scale;
   if (const status s = check_pivot(beta, 0); !s) return s;
-  set_reflector(h, how, a, b, size, y, x.cols(), 1);
+  set_reflector(h, how, a, b, y, x.cols());
   alpha = beta;
   return {};
 }
@@ -99,15 +95,14 @@ void apply_reflectors(const reflector_block<T>& Q, matrix_view<T> L, matrix_view
     for (index_t j = 0; j < Q.columns; ++j) {
       const reflector<T>& h = Q.group(g)[j];
       for (index_t i = 0; i < L.rows(); ++i) {
-        T *const y = &X(i, g * reflector_width), p(0);
+        T *const y = &X(i, g * reflector_width), l = L(i, j);
+        T next = T(l * h.a);
         for (index_t c = 0; c < Q.width(g); ++c)
-          p = p + detail::multiply(y[c * X.col_stride()], h.s[c]);
-        T& l = L(i, j);
-        if (Q.how == modification::downdate) l = T((l + p) * h.q);
-        const T z = T(l * h.tau) + p;
-        if (Q.how == modification::update) l = l - z;
+          next = next + detail::multiply(y[c * X.col_stride()], h.s[c]);
+        L(i, j) = next;
         for (index_t c = 0; c < Q.width(g); ++c)
-          y[c * X.col_stride()] = detail::subtract_product(y[c * X.col_stride()], z, h.w[c]);
+          y[c * X.col_stride()] =
+              detail::subtract_product(y[c * X.col_stride()], T(l + next), h.w[c]);
       }
     }
 }

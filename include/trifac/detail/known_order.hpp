@@ -2,7 +2,9 @@
 // Which calls are compiled into their caller: those on matrices of a small order that is known at
 // compile time.
 
+#include <span>
 #include <type_traits>
+#include <utility>
 
 #include "trifac/backend.hpp"
 #include "trifac/detail/argument_types.hpp"
@@ -23,6 +25,15 @@ constexpr index_t known_order(index_t largest) {
       OwningTemporary<M>)
     return 0;
   return n > 0 && n <= largest ? n : 0;
+}
+
+/// Rows of right-hand sides: of a matrix, or of a vector.
+template <class M>
+constexpr index_t rows_of_sides() {
+  if constexpr (MatrixLike<M>)
+    return rows_of<M>;
+  else
+    return fixed_extent(decltype(std::span(std::declval<M&>()))::extent);
 }
 
 }  // namespace detail

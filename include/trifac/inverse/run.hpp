@@ -13,9 +13,10 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Columns of a step.
+/// Columns of a step. Few where the triangle of a step is much of all work: 24 take 0.87 times as long
+/// as 64 at n = 50, 0.9 (Cholesky) and 0.97 (LU) at 200.
 constexpr index_t inverse_block(index_t n) {
-  return min<index_t>(n, n < 512 ? 64 : 128);
+  return min<index_t>(n, n < 256 ? 24 : n < 512 ? 64 : 128);
 }
 
 template <class T, class U>

@@ -16,8 +16,8 @@
       target, operand<T>, matrix_view<T>, diagonal);                                              \
   TRIFAC_KERNEL_EXTERN template void subtract_few_columns(target, matrix_view<T>, operand<T>,     \
                                                           operand<T>);                            \
-  TRIFAC_KERNEL_EXTERN template index_t reflect_diagonal(                                         \
-      target, reflector_block<T>, index_t, reflector<T>*, index_t, matrix_view<T>, T*);           \
+  TRIFAC_KERNEL_EXTERN template last_reflector reflect_diagonal(                                  \
+      target, reflector_block<T>, reflector<T>*, matrix_view<T>, matrix_view<T>, T*);             \
   TRIFAC_KERNEL_EXTERN template void reflect(target, reflector_block<T>, matrix_view<T>,          \
                                              matrix_view<T>);                                     \
   TRIFAC_KERNEL_EXTERN template void substitute_small(target, const small_solve<T>&);             \

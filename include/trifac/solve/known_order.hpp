@@ -48,15 +48,6 @@ concept HasTriangle = requires(const Factor& f) {
   f.part();
 };
 
-/// Rows of right-hand sides: of a matrix, or of a vector.
-template <class M>
-constexpr index_t rows_of_sides() {
-  if constexpr (MatrixLike<M>)
-    return rows_of<M>;
-  else
-    return fixed_extent(decltype(std::span(std::declval<M&>()))::extent);
-}
-
 template <class Factor, index_t Rows, class B>
 constexpr index_t known_solve_order() {
   using sides = matrix_view<typename Factor::value_type, Rows>;
@@ -89,7 +80,23 @@ TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, cons
   }
 }
 
-/// The same of any order in a constant expression, with checked arguments.
+/// X := op(A)⁻¹·X with a triangle, by scalars. Else as above.
+template <index_t N, Backend B, class Triangle, class T>
+TRIFAC_INLINE bool solve_known_triangle(const B& backend, const Triangle& A,
+                                        const matrix_view<T>& X, operation op) {
+  const matrix_view<const T>& elements = A.elements().view;
+  if (!A.status().ok() || elements.rows() != N || elements.cols() != N || X.rows() != N ||
+      !is_plain(elements) || !is_plain(X) || !is_one_of(op) || !is_one_of(A.part()) ||
+      A.diag() != diagonal::general || !backend.available().ok || !are_apart(elements, X))
+    return false;
+  const bool turned = op != operation::none, lower = A.part() == triangle::lower;
+  return blas::few_rows::solve_few_rows_triangle<int{N}>(
+      elements.data(), turned ? elements.col_stride() : elements.row_stride(),
+      turned ? elements.row_stride() : elements.col_stride(),
+      lower != turned ? triangle::lower : triangle::upper, X);
+}
+
+/// solve_known of any order in a constant expression, with checked arguments.
 template <class Factor, class T>
 constexpr status solve_constant(const Factor& f, const matrix_view<T>& X, operation op) {
   const matrix_view<const T> A = f.matrix();

@@ -1,9 +1,9 @@
 #pragma once
 // From a checked triangle to the substitution with it.
 
-#include "trifac/blas/all_finite.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/panel/nest_step.hpp"
+#include "trifac/solve/check_solution.hpp"
 #include "trifac/solve/run.hpp"
 
 namespace trifac {
@@ -19,17 +19,6 @@ status check_diagonal(const operand<T>& A) {
     if (pivot == T(0)) return status::at(status_kind::singular, k);
   }
   return {};
-}
-
-/// The first row of X that is not finite, where there is one. Every known row is a factor of a
-/// product in each later one, so the row that is known last shows it.
-template <class T>
-status check_solution(const matrix_view<T>& X, triangle part) {
-  const auto finite = [&](index_t row) { return all_finite<T>(X.block(row, 0, 1, X.cols())); };
-  if (finite(part == triangle::lower ? X.rows() - 1 : 0)) return {};
-  index_t row = 0;
-  while (finite(row)) ++row;
-  return status::at(status_kind::not_finite, row);
 }
 
 /// Small triangles with any number of right-hand sides, by groups that the small kernel takes:

@@ -9,7 +9,18 @@ inline namespace TRIFAC_ABI {
 namespace simd {
 
 /// Columns of L in a block at most.
-inline constexpr index_t reflector_columns = 64;
+inline constexpr index_t reflector_columns = 32;
+
+/// Rows of a buffer for a diagonal block: whole packets of all instruction sets.
+constexpr index_t whole_packets(index_t rows) {
+  return (rows + 15) / 16 * 16;
+}
+
+/// Where the reflectors of a diagonal block end: at the first column for which a group has none, or
+/// behind the last.
+struct last_reflector {
+  index_t column, group;
+};
 
 }  // namespace simd
 }  // namespace TRIFAC_ABI
@@ -24,30 +35,31 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Rows of a buffer for a diagonal block: whole packets of all instruction sets.
-constexpr index_t whole_packets(index_t rows) {
-  return (rows + 15) / 16 * 16;
-}
-
-/// The g-th group of reflectors of a diagonal block, and the block and its columns of X with them:
-/// [L  X] := [L′  0] in the columns before `end`; L: n×n in whole_packets(n) rows with zeros above the
-/// diagonal in the sixteen rows around it, which are destroyed, and below row n, X likewise, with its
-/// leading dimension. Returns the column that has no reflector, or `end`.
+/// The reflectors of a diagonal block, and the block and its rows of X with them: [L  X] := [L′  0] in the
+/// columns before the returned one; L: n×n. The columns of X are
+/// contiguous, with room for whole_packets(n) elements, and a multiple of four. D: scratch,
+/// n·whole_packets(n) elements.
 template <Scalar T>
-index_t reflect_diagonal(const reflector_block<T>& Q, index_t g, reflector<T>* reflectors,
-                         index_t end, const matrix_view<T>& L, T* X) {
+last_reflector reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
+                                const matrix_view<T>& L, const matrix_view<T>& X, T* D) {
   if constexpr (has_kernels<T>) {
-    return with_isa(
-        [&](auto target) { return reflect_diagonal(target, Q, g, reflectors, end, L, X); });
+    return with_isa([&](auto target) { return reflect_diagonal(target, Q, reflectors, L, X, D); });
   } else {
-    const matrix_view<T> x = {X, L.rows(), Q.width(g), L.col_stride()};
-    for (index_t j = 0; j < end; ++j) {
-      real_t<T> pivot = detail::real_part(L(j, j));
-      if (!blas::make_reflector<T>(Q.how, pivot, x.row(j), reflectors[j])) return j;
-      L(j, j) = T(pivot);
-      const index_t below = L.rows() - j - 1;
-      blas::apply_reflectors(reflector_block<T>{reflectors + j, 1, 1, x.cols(), Q.how},
-                             L.block(j + 1, j, below, 1), x.block(j + 1, 0, below, x.cols()));
+    last_reflector end = {L.cols(), 0};
+    for (index_t g = 0; g < Q.groups(); ++g) {
+      const matrix_view<T> x = X.block(0, g * reflector_width, X.rows(), Q.width(g));
+      for (index_t j = 0; j < end.column; ++j) {
+        reflector<T>& h = reflectors[g * Q.stride + j];
+        real_t<T> pivot = detail::real_part(L(j, j));
+        if (!blas::make_reflector<T>(Q.how, pivot, x.row(j), h)) {
+          end = {j, g};
+          break;
+        }
+        L(j, j) = T(pivot);
+        const index_t below = Q.columns - j - 1;
+        blas::apply_reflectors(reflector_block<T>{&h, 1, 1, x.cols(), Q.how},
+                               L.block(j + 1, j, below, 1), x.block(j + 1, 0, below, x.cols()));
+      }
     }
     return end;
   }

@@ -32,53 +32,68 @@ TRIFAC_INLINE packet<T> plus(packet<T> a, packet<T> b) {
   if constexpr (is_complex<T>) a.im = a.im + b.im;
   return a;
 }
-template <class T>
-TRIFAC_INLINE packet<T> minus(packet<T> a, packet<T> b) {
-  a.re = a.re - b.re;
-  if constexpr (is_complex<T>) a.im = a.im - b.im;
-  return a;
+
+/// A reflector of K columns of X in all lanes.
+template <int K, class T>
+struct spread_reflector {
+  vec<real_t<T>> a;
+  packet<T> s[as_size(K)], w[as_size(K)];
+};
+template <int K, class T>
+TRIFAC_INLINE spread_reflector<K, T> spread(const reflector<T>& h) {
+  spread_reflector<K, T> all;
+  all.a = broadcast(h.a);
+  TRIFAC_UNROLL
+  for (int c = 0; c < K; ++c) {
+    all.s[c] = spread(h.s[c]);
+    all.w[c] = spread(h.w[c]);
+  }
+  return all;
+}
+
+/// V packets of rows: [l  y] := [l′  y′].
+template <int K, int V, class T>
+TRIFAC_INLINE void reflect_once(const spread_reflector<K, T>& h, packet<T> (&l)[as_size(V)],
+                                packet<T> (&y)[as_size(K)][as_size(V)]) {
+  constexpr int first = K < 2 ? K : 2;
+  packet<T> next[as_size(V)], rest[as_size(V)];  // two chains: the next column waits for both
+  TRIFAC_UNROLL
+  for (int v = 0; v < V; ++v) next[v] = scale(l[v], h.a);
+  TRIFAC_UNROLL
+  for (int i = 0; i < first * V; ++i)
+    next[i % V] = add_product(next[i % V], y[i / V][i % V], h.s[i / V]);
+  if constexpr (K == 4) {
+    TRIFAC_UNROLL
+    for (int v = 0; v < V; ++v) rest[v] = multiply(y[2][v], h.s[2]);
+    TRIFAC_UNROLL
+    for (int v = 0; v < V; ++v) next[v] = plus(next[v], add_product(rest[v], y[3][v], h.s[3]));
+  }
+  TRIFAC_UNROLL
+  for (int v = 0; v < V; ++v) {
+    rest[v] = plus(l[v], next[v]);
+    l[v] = next[v];
+  }
+  TRIFAC_UNROLL
+  for (int i = 0; i < K * V; ++i)
+    y[i / V][i % V] = subtract_product(y[i / V][i % V], rest[i % V], h.w[i / V]);
 }
 
 /// V packets of rows, or the first `rows` of one, with a group of K columns of X. L, X: column-major.
 template <int K, int V, bool Whole, class T>
-TRIFAC_INLINE void reflect_packets(const reflector<T>* first, index_t columns, modification how,
-                                   T* L, index_t ldl, T* X, index_t ldx, int rows) {
+TRIFAC_INLINE void reflect_packets(const reflector<T>* first, index_t columns, T* L, index_t ldl,
+                                   T* X, index_t ldx, int rows) {
   constexpr int w = packet_rows<T>;
-  packet<T> y[as_size(K)][as_size(V)];
+  packet<T> l[as_size(V)], y[as_size(K)][as_size(V)];
   TRIFAC_UNROLL
   for (int i = 0; i < K * V; ++i)
     y[i / V][i % V] = load_part<Whole>(X + i / V * ldx + i % V * w, rows);
   for (index_t j = 0; j < columns; ++j) {
-    const reflector<T>& h = first[j];
     T* const at = L + j * ldl;
-    packet<T> l[as_size(V)], z[as_size(V)];
     TRIFAC_UNROLL
     for (int v = 0; v < V; ++v) l[v] = load_part<Whole>(at + v * w, rows);
-    TRIFAC_UNROLL
-    for (int v = 0; v < V; ++v) z[v] = multiply(y[0][v], spread(h.s[0]));
-    TRIFAC_UNROLL
-    for (int i = V; i < K * V; ++i)
-      z[i % V] = add_product(z[i % V], y[i / V][i % V], spread(h.s[i / V]));
-    const auto tau = broadcast(h.tau);
-    if (how == modification::update) {
-      TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) {
-        z[v] = add_scaled(z[v], l[v], tau);
-        l[v] = minus(l[v], z[v]);
-      }
-    } else {
-      const auto q = broadcast(h.q);
-      TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) {
-        l[v] = scale(plus(l[v], z[v]), q);
-        z[v] = add_scaled(z[v], l[v], tau);
-      }
-    }
+    reflect_once<K, V>(spread<K>(first[j]), l, y);
     TRIFAC_UNROLL
     for (int v = 0; v < V; ++v) store_part<Whole>(at + v * w, l[v], rows);
-    TRIFAC_UNROLL
-    for (int i = 0; i < K * V; ++i)
-      y[i / V][i % V] = subtract_product(y[i / V][i % V], z[i % V], spread(h.w[i / V]));
   }
   TRIFAC_UNROLL
   for (int i = 0; i < K * V; ++i)
@@ -87,46 +102,98 @@ TRIFAC_INLINE void reflect_packets(const reflector<T>* first, index_t columns, m
 
 /// The rows of L and X with K columns of a group; those of it that are missing are zeros in X.
 template <int K, class T>
-TRIFAC_INLINE void reflect_group(const reflector<T>* first, index_t columns, modification how,
-                                 matrix_view<T> L, T* X, index_t ldx) {
+TRIFAC_INLINE void reflect_group(const reflector<T>* first, index_t columns, matrix_view<T> L, T* X,
+                                 index_t ldx) {
   constexpr int V = reflected_packets<T>, w = packet_rows<T>;
   const index_t m = L.rows(), ld = L.col_stride();
   index_t i = 0;
   for (; i + V * w <= m; i += V * w)
-    reflect_packets<K, V, true>(first, columns, how, L.data() + i, ld, X + i, ldx, w);
+    reflect_packets<K, V, true>(first, columns, L.data() + i, ld, X + i, ldx, w);
   for (; i < m; i += w)
-    reflect_packets<K, 1, false>(first, columns, how, L.data() + i, ld, X + i, ldx,
-                                 at_most(m - i, w));
+    reflect_packets<K, 1, false>(first, columns, L.data() + i, ld, X + i, ldx, at_most(m - i, w));
 }
 
-/// A group on a diagonal block and its columns of X, both of whole packets of rows: of the rows
-/// above the diagonal nothing is used. Returns the column at which it fails, `end` where none does.
+/// The lower triangle of D := that of L, zeros around it in the packets that have a part of it; and
+/// back. D: n·ld elements.
+template <class T>
+TRIFAC_INLINE void copy_triangle(const matrix_view<T>& L, T* D, index_t ld) {
+  constexpr int w = packet_rows<T>;
+  const index_t n = L.rows();
+  if (L.row_stride() != 1) {
+    for (index_t i = 0; i < n * ld; i += w) store_packet(D + i, packet<T>{});
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j <= i; ++j) D[i + j * ld] = L(i, j);
+    return;
+  }
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = j / w * w; i < n; i += w)
+      store_packet(D + i + j * ld,
+                   load_packet(&L(i, j), i < j ? static_cast<int>(j - i) : 0, at_most(n - i, w)));
+}
+template <class T>
+TRIFAC_INLINE void copy_triangle_back(const T* D, index_t ld, const matrix_view<T>& L) {
+  constexpr int w = packet_rows<T>;
+  const index_t n = L.rows();
+  if (L.row_stride() != 1) {
+    for (index_t i = 0; i < n; ++i)
+      for (index_t j = 0; j <= i; ++j) L(i, j) = D[i + j * ld];
+    return;
+  }
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = j / w * w; i < n; i += w)
+      store_packet(&L(i, j), load_packet(D + i + j * ld), i < j ? static_cast<int>(j - i) : 0,
+                   at_most(n - i, w));
+}
+
+/// Column j of a diagonal block with n columns, and a group's K columns of X, both of whole packets of
+/// rows: of the rows above the diagonal nothing is used. False where it has no reflector.
 template <int K, class T>
-TRIFAC_INLINE index_t reflect_triangle(reflector<T>* first, index_t end, index_t width,
-                                       modification how, const matrix_view<T>& L, T* X) {
+TRIFAC_INLINE bool reflect_column(reflector<T>& h, modification how, index_t width, index_t n,
+                                  index_t j, T* L, index_t ldl, T* X, index_t ldx) {
   using R = real_t<T>;
   constexpr int w = packet_rows<T>;
   constexpr R least = least_ordinary_pivot<R>, most = 1 / least;  // of squares, too
-  const index_t ld = L.col_stride();
-  for (index_t j = 0; j < end; ++j) {
-    T* const l = L.data() + j * ld;
-    const R a = detail::real_part(l[j]), square_of_a = a * a;
-    R size(0);
-    for (int c = 0; c < K; ++c) size += detail::squared_abs(X[j + c * ld]);
-    const R square = how == modification::update ? square_of_a + size : square_of_a - size;
-    R beta = a;
-    // As blas::make_reflector has ordinary numbers.
-    if (size > least && size < most && square_of_a > least && square_of_a < most && square > R(0)) {
-      beta = detail::square_root(square);
-      blas::set_reflector(first[j], how, a, beta, size, X + j, K, ld);
-    } else if (!blas::make_reflector<T>(how, beta, {X + j, 1, width, 1, ld}, first[j])) {
-      return j;
-    }
-    for (index_t i = (j + 1) / w * w; i < L.cols(); i += w)  // behind them are no rows of L
-      reflect_packets<K, 1, true>(first + j, 1, how, l + i, ld, X + i, ld, w);
-    l[j] = T(beta);
+  T* const l = L + j * ldl;
+  const R alpha = detail::real_part(l[j]), square_of_alpha = alpha * alpha;
+  T x[as_size(K)];
+  R size(0);
+  TRIFAC_UNROLL
+  for (int c = 0; c < K; ++c) {
+    x[c] = X[j + c * ldx];
+    size += detail::squared_abs(x[c]);
   }
-  return end;
+  const R square = how == modification::update ? square_of_alpha + size : square_of_alpha - size;
+  R beta = alpha;
+  spread_reflector<K, T> all;
+  // As blas::make_reflector has ordinary numbers.
+  if (square_of_alpha > least && square_of_alpha < most && square > least && square < most) {
+    beta = detail::square_root(square);
+    const R to_s = R(how == modification::update ? 1 : -1) / beta, to_w = R(1) / (alpha + beta);
+    h.a = alpha / beta;
+    all.a = broadcast(h.a);
+    const auto all_to_s = broadcast(to_s), all_to_w = broadcast(to_w);
+    TRIFAC_UNROLL
+    for (int c = 0; c < K; ++c) {
+      h.s[c] = T(detail::conjugate(x[c]) * to_s);
+      h.w[c] = T(x[c] * to_w);
+      all.s[c] = scale(spread(T(detail::conjugate(x[c]))), all_to_s);
+      all.w[c] = scale(spread(x[c]), all_to_w);
+    }
+  } else {
+    if (!blas::make_reflector<T>(how, beta, {X + j, 1, width, 1, ldx}, h)) return false;
+    all = spread<K>(h);
+  }
+  for (index_t i = (j + 1) / w * w; i < n; i += w) {
+    packet<T> part[1] = {load_packet(l + i)}, y[as_size(K)][1];
+    TRIFAC_UNROLL
+    for (int c = 0; c < K; ++c) y[c][0] = load_packet(X + i + c * ldx);
+    reflect_once<K, 1>(all, part, y);
+    store_packet(l + i, part[0]);
+    TRIFAC_UNROLL
+    for (int c = 0; c < K; ++c) store_packet(X + i + c * ldx, y[c][0]);
+  }
+  l[j] = T(beta);
+  return true;
 }
 
 /// All groups, on rows of L whose columns are contiguous.
@@ -137,23 +204,35 @@ TRIFAC_INLINE void reflect_groups(const reflector_block<T>& Q, const matrix_view
     T* const y = X.data() + g * reflector_width * X.col_stride();
     const index_t width = Q.width(g);
     if (width == 1)
-      reflect_group<1>(Q.group(g), Q.columns, Q.how, L, y, X.col_stride());
+      reflect_group<1>(Q.group(g), Q.columns, L, y, X.col_stride());
     else if (width == 2)
-      reflect_group<2>(Q.group(g), Q.columns, Q.how, L, y, X.col_stride());
+      reflect_group<2>(Q.group(g), Q.columns, L, y, X.col_stride());
     else
-      reflect_group<4>(Q.group(g), Q.columns, Q.how, L, y, X.col_stride());
+      reflect_group<4>(Q.group(g), Q.columns, L, y, X.col_stride());
   }
 }
 
-/// simd::reflect_diagonal for the g-th group.
+/// simd::reflect_diagonal. A group is one column behind the one before it: their square roots and
+/// quotients, for which nothing else waits, overlap.
 template <class T>
-TRIFAC_ENTRY index_t reflect_diagonal(target, reflector_block<T> Q, index_t g,
-                                      reflector<T>* reflectors, index_t end, matrix_view<T> L,
-                                      T* X) {
-  const index_t width = Q.width(g);
-  if (width == 1) return reflect_triangle<1>(reflectors, end, width, Q.how, L, X);
-  if (width == 2) return reflect_triangle<2>(reflectors, end, width, Q.how, L, X);
-  return reflect_triangle<4>(reflectors, end, width, Q.how, L, X);
+TRIFAC_ENTRY last_reflector reflect_diagonal(target, reflector_block<T> Q, reflector<T>* reflectors,
+                                             matrix_view<T> L, matrix_view<T> X, T* D) {
+  const index_t n = L.rows(), ld = whole_packets(n), ldx = X.col_stride(), groups = Q.groups();
+  last_reflector end = {n, 0};
+  copy_triangle(L, D, ld);
+  for (index_t step = 0; step < end.column + groups - 1; ++step)
+    for (index_t g = 0; g < groups; ++g) {
+      const index_t j = step - g, width = Q.width(g);
+      if (j < 0 || j >= end.column) continue;
+      reflector<T>& h = reflectors[g * Q.stride + j];
+      T* const x = X.data() + g * reflector_width * ldx;
+      const bool found = width == 1   ? reflect_column<1>(h, Q.how, width, n, j, D, ld, x, ldx)
+                         : width == 2 ? reflect_column<2>(h, Q.how, width, n, j, D, ld, x, ldx)
+                                      : reflect_column<4>(h, Q.how, width, n, j, D, ld, x, ldx);
+      if (!found) end = {j, g};
+    }
+  copy_triangle_back(D, ld, L);
+  return end;
 }
 
 /// simd::apply_reflectors: the rows of a tile take all groups while they are in the first-level
