@@ -114,7 +114,7 @@ void compare(bool lu, index_t n, const options& o, const Reference& reference, c
   const double flops = lu ? bench::lu_flops<double>(n) : bench::cholesky_flops<double>(n);
   double busy = 0, asked = 0;
   for (const auto& task : best.tasks) busy += task.end - task.begin;
-  //TT for (const auto& t : best.transfers) asked += static_cast<double>(t.bytes);
+  for (const auto& t : best.transfers) asked += t.bytes;
   const double all = best_time * static_cast<double>(best.workers.size());
   const auto count = static_cast<double>(best.tasks.size());
   const double matrix = 8e-6 * static_cast<double>(n) * static_cast<double>(n);

@@ -114,12 +114,12 @@ void potrf(const char* uplo, const int* n, T* a, const int* ia, const int* ja, c
 
 template <class T>
 void getrf(const int* m, const int* n, T* a, const int* ia, const int* ja, const int* desca,
-           int* ipiv, int* info) {
+           int* ipiv, int* info, pivoting how = pivoting::tournament) {
   const distributed::grid on = distributed::grid_of(desca[1]);
   if (!begin(on, 6, {{1, *m == desca[2]}, {2, *n == desca[3]}, {4, is_one(ia)}, {5, is_one(ja)}},
              info))
     return;
-  const auto f = distributed::try_lu(distributed::array_of(on, a, desca));
+  const auto f = distributed::try_lu(distributed::array_of(on, a, desca), {.pivoting = how});
   if (f.status().of_the_matrix())
     for (std::size_t l = 0; l < f.interchanges().size(); ++l)
       ipiv[l] = static_cast<int>(f.interchanges()[l]) + 1;
@@ -189,6 +189,10 @@ void trifac_psgetrf(const int* m, const int* n, float* a, const int* ia, const i
                     const int* desca, int* ipiv, int* info) {
   getrf(m, n, a, ia, ja, desca, ipiv, info);
 }
+void trifac_psgetrf_partial(const int* m, const int* n, float* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info) {
+  getrf(m, n, a, ia, ja, desca, ipiv, info, pivoting::partial);
+}
 void trifac_pspotrs(const char* uplo, const int* n, const int* nrhs, const float* a, const int* ia,
                     const int* ja, const int* desca, float* b, const int* ib, const int* jb,
                     const int* descb, int* info) {
@@ -207,6 +211,10 @@ void trifac_pdgetrf(const int* m, const int* n, double* a, const int* ia, const 
                     const int* desca, int* ipiv, int* info) {
   getrf(m, n, a, ia, ja, desca, ipiv, info);
 }
+void trifac_pdgetrf_partial(const int* m, const int* n, double* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info) {
+  getrf(m, n, a, ia, ja, desca, ipiv, info, pivoting::partial);
+}
 void trifac_pdpotrs(const char* uplo, const int* n, const int* nrhs, const double* a, const int* ia,
                     const int* ja, const int* desca, double* b, const int* ib, const int* jb,
                     const int* descb, int* info) {
@@ -224,6 +232,10 @@ void trifac_pcpotrf(const char* uplo, const int* n, void* a, const int* ia, cons
 void trifac_pcgetrf(const int* m, const int* n, void* a, const int* ia, const int* ja,
                     const int* desca, int* ipiv, int* info) {
   getrf(m, n, static_cast<std::complex<float>*>(a), ia, ja, desca, ipiv, info);
+}
+void trifac_pcgetrf_partial(const int* m, const int* n, void* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info) {
+  getrf(m, n, static_cast<std::complex<float>*>(a), ia, ja, desca, ipiv, info, pivoting::partial);
 }
 void trifac_pcpotrs(const char* uplo, const int* n, const int* nrhs, const void* a, const int* ia,
                     const int* ja, const int* desca, void* b, const int* ib, const int* jb,
@@ -244,6 +256,10 @@ void trifac_pzpotrf(const char* uplo, const int* n, void* a, const int* ia, cons
 void trifac_pzgetrf(const int* m, const int* n, void* a, const int* ia, const int* ja,
                     const int* desca, int* ipiv, int* info) {
   getrf(m, n, static_cast<std::complex<double>*>(a), ia, ja, desca, ipiv, info);
+}
+void trifac_pzgetrf_partial(const int* m, const int* n, void* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info) {
+  getrf(m, n, static_cast<std::complex<double>*>(a), ia, ja, desca, ipiv, info, pivoting::partial);
 }
 void trifac_pzpotrs(const char* uplo, const int* n, const int* nrhs, const void* a, const int* ia,
                     const int* ja, const int* desca, void* b, const int* ib, const int* jb,

@@ -30,8 +30,8 @@ enum class lu_layout { column_major, row_major };
 inline constexpr std::array<std::string_view, 2> lu_layout_names = {"column_major", "row_major"};
 
 /// Who has the tasks of the backend starpu.
-inline constexpr std::array<std::string_view, 3> starpu_workers_names = {"cpu", "cpu+opencl",
-                                                                         "opencl"};
+inline constexpr std::array<std::string_view, 4> starpu_workers_names = {"cpu", "cpu+opencl",
+                                                                         "cpu+2opencl", "opencl"};
 
 /// A choice and the names it takes.
 struct named_choice {

@@ -10,7 +10,7 @@ import tools
 from tools import Command, bench, compare, study
 
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
-APPLICATIONS = "docs/applications.md"
+APPLICATIONS, SCALE = "docs/applications.md", "docs/scale.md"
 
 
 @dataclasses.dataclass
@@ -55,6 +55,12 @@ def beside_a_busy_core(setup):
 def after_factor(setup):
     words = [setup.program("trifac_after_factor"), *setup.choose([], ["--seconds", "0.01", "--most", "50"])]
     return [Command(words, output="table.md", environment={"OPENBLAS_NUM_THREADS": "1"})]
+
+
+def messages(setup):
+    """Counts, which other programs on the machine do not change."""
+    words = [ROOT / "bench/messages", setup.program("trifac_processes"), *setup.choose(["1024", "2048"], ["256"])]
+    return [Command(words, output="table.md")]
 
 
 def compile_times(setup):
@@ -120,6 +126,9 @@ PARTS = [
 
     Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
          tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),
+
+    Part("messages", SCALE, "messages and bytes of distributed calls and of ScaLAPACK's", 0.5, messages,
+         tables.plain, ("trifac_processes",)),
 
     Part("opencl-speed", OPENCL, "OpenCL and OpenMP on the same cores", 6, opencl_speeds,
          tables.opencl_speed, ("trifac", "trifac_bench")),

@@ -51,7 +51,8 @@ any other by LU, on every available backend.
   --algorithm cholesky|lu     (default: follows from variant, options, matrix)
   --variant NAME|all          a name below, or all that apply (default best)
   --backend NAME[,NAME]       one or more of `trifac info` (default all available); starpu:cpu+opencl
-                              takes its OpenCL workers too, starpu:opencl these alone
+                              takes its OpenCL workers too, starpu:cpu+2opencl two
+                              of them, starpu:opencl these alone
   --type float|double|complex-float|complex-double   (default from the file)
   --threads N                 for openmp and threads (default: theirs)
   --block N                   block size (default chosen from the size)

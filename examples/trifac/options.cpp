@@ -37,7 +37,8 @@ void take_workers(std::string& name, options& to) {
   const std::string& words = to.starpu_workers;
   const auto& known = trifac::starpu_workers_names;
   if (std::find(known.begin(), known.end(), words) == known.end())
-    throw usage_error("--backend starpu: takes cpu, cpu+opencl, opencl, not \"" + words + "\"");
+    throw usage_error("--backend starpu: takes cpu, cpu+opencl, cpu+2opencl, opencl, not \"" +
+                      words + "\"");
   name = "starpu";
 }
 

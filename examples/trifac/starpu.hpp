@@ -1,6 +1,7 @@
 #pragma once
 // `--backend starpu[:WORKERS]` of the program `trifac`.
 
+#include <cstdlib>
 #include <span>
 #include <string_view>
 
@@ -39,13 +40,15 @@ struct starpu_workers : trifac::backend::starpu {
 #endif
 };
 
-/// words: "cpu", "cpu+opencl" or "opencl".
+/// words: one of starpu_workers_names. Unless STARPU_NOPENCL says how many OpenCL workers there are,
+/// "cpu+2opencl" has two.
 inline starpu_workers starpu_with([[maybe_unused]] std::string_view words) {
   starpu_workers on = {{.timeline = &recorded_tasks()}};
 #if TRIFAC_EXPECT_OPENCL
   using trifac::backend::starpu_placement;
   on.devices.timeline = on.timeline;
-  on.has_devices = words == "cpu+opencl" || words == "opencl";
+  on.has_devices = words != "cpu";
+  if (words == "cpu+2opencl") ::setenv("STARPU_NOPENCL", "2", 0);
   if (words == "opencl") on.devices.placement = starpu_placement::device_only;
 #endif
   return on;

@@ -133,6 +133,22 @@ static void wrong_arguments(void) {
   expect(info == 21, "index of a matrix that is not definite");
 }
 
+/* Partial pivoting has ScaLAPACK's interchanges; these matrices have no two equal candidates. */
+static void partial_pivoting(void) {
+  static int expected[n + nb];
+  int info = 1;
+  make_matrix(0, a);
+  pdgetrf_(&order, &order, a, &one, &one, desca, expected, &info);
+  expect(info == 0, "pdgetrf_");
+  make_matrix(0, a);
+  make_right_hand_side(0, 0, b);
+  info = 1;
+  trifac_pdgetrf_partial(&order, &order, a, &one, &one, desca, ipiv, &info);
+  expect(info == 0 && memcmp(ipiv, expected, sizeof(int) * (size_t)local_rows) == 0, "getrf_partial");
+  trifac_pdgetrs("N", &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, descb, &info);
+  expect_solution(b, info, "getrs after getrf_partial");
+}
+
 /* 2·i on the diagonal. */
 static void complex_types(void) {
   static double complex z[most];
@@ -177,6 +193,7 @@ int main(int argc, char** argv) {
     cholesky("U");
     lu("N");
     lu("T");
+    partial_pivoting();
     wrong_arguments();
     complex_types();
     Cblacs_gridexit(context);

@@ -5,12 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "support/matrices.hpp"
@@ -473,13 +475,19 @@ int main(int argc, char** argv) {
     listeners.Append(new failures);
   }
   if (argc > 1 &&
-      std::string_view(argv[1]) == "--one-dies") {  // before a call that the others are in
+      std::string_view(argv[1]) == "--one-dies") {  // in a call, a quarter of a second later
     const trifac::distributed::grid g(MPI_COMM_WORLD, 1, size);
-    if (rank == 0) std::_Exit(3);
-    double a = 1;
-    (void)trifac::distributed::try_lu(
-        trifac::distributed::array<double>(g, {.rows = 1, .cols = 1}, &a));
-    return 0;
+    if (rank == 0)
+      std::thread([] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(250));
+        std::_Exit(3);
+      }).detach();
+    trifac::test::random_source random(12);
+    const auto A = trifac::test::random_matrix<double>(random, 120, 120);
+    for (;;) {
+      trifac::test::placed<double> F(g, A, trifac::test::blocks(g, 8, 0));
+      (void)trifac::distributed::try_lu(F.array());
+    }
   }
   int mine = RUN_ALL_TESTS(), all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

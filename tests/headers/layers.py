@@ -29,7 +29,8 @@ LAYERS = [
                "submit.hpp inverse.hpp update.hpp append.hpp remove.hpp pivoted_cholesky.hpp modified_cholesky.hpp low_rank_cholesky.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
                "trifac.hpp any_variant.hpp"),
     ("backends of devices", "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
-                            "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu/opencl_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),
+                            "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu_cuda.hpp backend/starpu/opencl_workers.hpp "
+                            "backend/starpu/cuda_workers.hpp backend/starpu/device_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),
     ("more than one process", "distributed.hpp distributed/"),
     ("batches", "batch.hpp batch/ device_batch.hpp"),
     ("other formats", "io/ eigen.hpp"),

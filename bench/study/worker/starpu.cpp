@@ -1,6 +1,6 @@
 // LU in double by tasks of StarPU, with the times of its steps. DEVICE: "any", cores alone;
-// "cpu+opencl", block columns dealt to OpenCL devices too; "opencl", these alone, and an update is three
-// tasks. THREADS: workers on the CPU.
+// "cpu+opencl", block columns dealt to an OpenCL device too, "cpu+2opencl", to two; "opencl", one alone, and
+// an update is three tasks. THREADS: workers on the CPU.
 
 #include "serve.hpp"
 #if TRIFAC_EXPECT_STARPU
@@ -93,8 +93,7 @@ answer run_tasks(tasks_backend<B>& with, const request& r) {
 template <class B>
 void serve_tasks(const B& on, facts properties) {
   std::string names;
-  for (const auto& name : trifac::backend::starpu::workers())
-    names += (names.empty() ? "" : ", ") + name;
+  for (const auto& name : B::workers()) names += (names.empty() ? "" : ", ") + name;
   properties.emplace_back("workers", names);
   introduce(properties);
   tasks_backend<B> with = {on, {}, {}};
@@ -116,10 +115,14 @@ void serve_starpu(int threads, const std::string& device, facts properties) {
   if (device == "any") return serve_tasks(trifac::backend::starpu{}, properties);
   #if TRIFAC_EXPECT_OPENCL
   using namespace trifac::backend;
-  ::setenv("STARPU_NOPENCL", "1", 0);
-  ::setenv("POCL_DEVICES", "basic", 0);  // computes in the worker's own thread
+  const bool two = device == "cpu+2opencl";
+  ::setenv("STARPU_NOPENCL", two ? "2" : "1", 0);
+  // PoCL's devices that compute in the worker's own thread.
+  ::setenv("POCL_DEVICES", two ? "basic basic" : "basic", 0);
   if (!opencl::first_gpu().available()) ::setenv("STARPU_OPENCL_ON_CPUS", "1", 0);
-  if (device == "cpu+opencl")
+  if (two && starpu_opencl::workers().size() < static_cast<std::size_t>(threads) + 2)
+    return refuse("there are no two OpenCL devices");
+  if (device == "cpu+opencl" || two)
     return serve_tasks(starpu_opencl{.placement = starpu_placement::round_robin}, properties);
   if (device == "opencl")
     return serve_tasks(

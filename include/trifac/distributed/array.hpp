@@ -61,13 +61,8 @@ struct local_part {
   axis rows, cols;
   trifac::matrix_view<T> local;
   const distributed::grid* grid = nullptr;
-  bool is_transposed = false;  ///< the matrix is the transposed one of that on the grid
 
-  local_part transposed() const { return {cols, rows, local.transposed(), grid, !is_transposed}; }
-  /// In grid->all().
-  int rank_of(int row, int col) const {
-    return is_transposed ? col * grid->cols() + row : row * grid->cols() + col;
-  }
+  local_part transposed() const { return {cols, rows, local.transposed(), grid}; }
 };
 
 /// A matrix on a grid: this process's local array, of which it owns nothing. The grid and the
@@ -91,7 +86,7 @@ class array {
   trifac::matrix_view<T> local() const {
     return {local_, rows().local_count(), cols().local_count(), desc_.ld};
   }
-  distributed::local_part<T> local_part() const { return {rows(), cols(), local(), grid_, false}; }
+  distributed::local_part<T> local_part() const { return {rows(), cols(), local(), grid_}; }
 
  private:
   /// A block that is larger than the matrix is one of its size.

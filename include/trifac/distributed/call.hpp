@@ -1,7 +1,8 @@
 #pragma once
-// What every call states of its arguments first, and the statuses of those that are wrong.
+// What every call states of its arguments first, the statuses of those that are wrong, and the frame of
+// a factorization.
 
-#include <vector>
+#include <algorithm>
 
 #include "trifac/backend.hpp"
 #include "trifac/detail/call.hpp"
@@ -35,13 +36,30 @@ inline status no_backend() {
   return status::failure(status_kind::backend_failure, "is not available on a process");
 }
 
-/// One place for each of so many local rows; false where there is no memory.
-inline bool make_room(std::vector<index_t>& interchanges, index_t rows) {
-  return detail::without_exceptions([&] {
-           interchanges.resize(detail::as_size(rows));
-           return status();
-         })
-      .ok();
+/// A factorization of A in place: what all processes must agree on, its buffers, and one status at
+/// its end. For the upper triangle it is that of the transposed matrix.
+///   state(all)               the call's own conditions
+///   work(on, mine, memory)   the nest on this process's part, where all agree; the 0-based index of
+///                            an element that no pivot shows and that is not finite, or no_index
+template <class Memory, class B, class T, class State, class Work>
+status run_factorization(call which, const B& backend, const array<T>& A, triangle part,
+                         traffic& moved, State state, Work work) {
+  if (!A.grid().usable()) return unusable_grid();
+  agreement all;
+  state_call<T>(all, which);
+  all.matrix(A, "A");
+  state(all);
+  all.holds(A.desc().row_block == A.desc().col_block, unlike_blocks());
+  all.messages(A, std::max(A.rows().block, A.cols().block), "A");
+  all.holds(detail::check_backend(backend).ok(), no_backend());
+  local_part<T> mine;
+  if (all.good()) mine = part == triangle::upper ? A.local_part().transposed() : A.local_part();
+  Memory memory(mine);
+  all.holds(!all.good() || memory.ok(), no_memory());
+  if (const status s = all.reach(A.grid(), moved); !s) return s;
+  process_executor on;
+  const std::int64_t bad = work(on, mine, memory);
+  return final_status(A.grid(), on.outcome, on.mine, bad, moved);
 }
 
 }  // namespace TRIFAC_ABI

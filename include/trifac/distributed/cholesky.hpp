@@ -25,31 +25,21 @@ template <Backend B, LapackScalar T>
 [[nodiscard]] cholesky_factor<T> try_cholesky(const B& backend, const array<T>& A,
                                               const cholesky_options& options = {}) noexcept {
   traffic moved;
-  const auto factor = [&](const status& s) {
-    return cholesky_factor<T>(A, options.part, s, moved);
+  const auto conditions = [&](agreement& all) {
+    all.same(static_cast<std::int64_t>(options.part), "options.part");
+    all.holds(detail::is_one_of(options.part),
+              status::argument("options.part", "is not one of its enumeration"));
+    all.holds(A.desc().rows == A.desc().cols, status::argument("A", "is not square"));
   };
-  if (!A.grid().usable()) return factor(unusable_grid());
-  agreement all;
-  state_call<T>(all, call::cholesky);
-  all.same(static_cast<std::int64_t>(options.part), "options.part");
-  all.holds(detail::is_one_of(options.part),
-            status::argument("options.part", "is not one of its enumeration"));
-  all.matrix(A, "A");
-  all.holds(A.desc().rows == A.desc().cols, status::argument("A", "is not square"));
-  all.holds(A.desc().row_block == A.desc().col_block, unlike_blocks());
-  all.messages(A, std::max(A.rows().block, A.cols().block), "A");
-  all.holds(detail::check_backend(backend).ok(), no_backend());
-  const bool upper = options.part == triangle::upper;
-  const local_part<T> mine = all.good() ? A.local_part() : local_part<T>();
-  const local_part<T> lower = upper ? mine.transposed() : mine;
-  cholesky_memory<T> memory(lower);
-  all.holds(!all.good() || memory.ok(), no_memory());
-  if (const status s = all.reach(A.grid(), moved); !s) return factor(s);
-  if (A.desc().rows == 0) return factor({});
-
-  process_executor on;
-  cholesky_blocked(on, cholesky_panel<B, T>(backend, lower, memory, moved));
-  return factor(final_status(A.grid(), on.outcome, on.mine, no_index, moved));
+  const auto nest = [&](process_executor& on, const local_part<T>& lower,
+                        cholesky_memory<T>& memory) {
+    cholesky_of<B, T> work = {&backend, lower, &memory, &moved};
+    cholesky_blocked(on, cholesky_panel<B, T>(work));
+    return no_index;
+  };
+  const status s = run_factorization<cholesky_memory<T>>(call::cholesky, backend, A, options.part,
+                                                         moved, conditions, nest);
+  return {A, options.part, s, moved};
 }
 template <LapackScalar T>
 [[nodiscard]] cholesky_factor<T> try_cholesky(const array<T>& A,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "trifac/cholesky.hpp"
 #include "trifac/distributed/agreement.hpp"
@@ -15,7 +14,7 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// Buffers of a process for one panel at a time.
+/// Buffers of a process for a panel and the next.
 template <class T>
 struct cholesky_memory {
   /// Nothing for a null matrix.
@@ -23,130 +22,172 @@ struct cholesky_memory {
     if (A.grid == nullptr) return;
     const index_t b = A.rows.block;
     diagonal = buffer<T>(b * b + header);
-    column = buffer<T>(A.rows.local_count() * b);
+    for (buffer<T>& column : columns) column = buffer<T>(header + A.rows.local_count() * b);
     gathered = buffer<T>(A.cols.local_count() * b);
     row = buffer<T>(A.cols.local_count() * b);
     tile = buffer<T>(b * b);
     counts = buffer<int>(2 * A.rows.size());
   }
   bool ok() const {
-    return diagonal.get() && column.get() && gathered.get() && row.get() && tile.get() &&
-           counts.get();
+    return diagonal.get() && columns[0].get() && columns[1].get() && gathered.get() && row.get() &&
+           tile.get() && counts.get();
   }
 
   static constexpr index_t header = elements_for<T>(2 * sizeof(std::int64_t));
-  buffer<T> diagonal;  ///< status, L11
-  buffer<T> column;    ///< L21, the rows of this process
-  buffer<T> gathered;  ///< rows of L21 that belong to this process's columns, block by block
-  buffer<T> row;       ///< the same conjugated, in order
-  buffer<T> tile;      ///< a diagonal block's product
+  buffer<T> diagonal;    ///< status, L11
+  buffer<T> columns[2];  ///< of a panel and of the next: status; L21, the rows of this process
+  buffer<T> gathered;    ///< rows of L21 that belong to this process's columns, block by block
+  buffer<T> row;         ///< the same conjugated, in order
+  buffer<T> tile;        ///< a diagonal block's product
   buffer<int> counts;
+};
+
+/// What the panels of a factorization have in common.
+template <class B, class T>
+struct cholesky_of {
+  const B* backend;
+  local_part<T> A;
+  cholesky_memory<T>* memory;
+  traffic* moved;
+  MPI_Request under_way = MPI_REQUEST_NULL;  ///< the broadcast of a panel
 };
 
 /// Columns k·b … of the lower triangle A; b: the block of its distribution in both dimensions.
 ///
-///                          who                          receives                  from
-///   factor       A11       its process                  L11, status: everybody    that process
-///   solve_below  A21       the process column of A11    L21: process rows         that column
-///                                                       L21ᵀ: process columns     their own rows
-///   update       A22       everybody
+///                       who                          receives                      from
+///   factor       A11    its process                  L11, status: process column   that process
+///                A21    the process column of A11    L21, status: process rows     that column
+///   solve_below                                      L21ᵀ: process columns         their own rows
+///   update       A22    everybody
 template <class B, class T>
 class cholesky_panel {
  public:
-  cholesky_panel(const B& backend, const local_part<T>& A, cholesky_memory<T>& memory,
-                 traffic& moved)
-      : backend_(&backend), A_(A), memory_(&memory), moved_(&moved) {}
+  explicit cholesky_panel(cholesky_of<B, T>& all) : all_(&all) {}
 
-  index_t rows_below() const { return A_.rows.n - A_.rows.first(k_ + 1); }
+  index_t rows_below() const { return rows().n - rows().first(k_ + 1); }
   cholesky_panel next() const {
     cholesky_panel p = *this;
     ++p.k_;
     return p;
   }
 
+  /// A11 = L11, A21 = A21·L11⁻ᴴ.
   void factor(process_executor& on) const {
-    const index_t b = A_.cols.width(k_);
-    T* const message = memory_->diagonal.get();
-    std::int64_t found[2] = {};
-    if (A_.rows.mine(k_) && A_.cols.mine(k_)) {
-      const auto A11 =
-          A_.local.block(A_.rows.local(A_.rows.first(k_)), A_.cols.local(A_.cols.first(k_)), b, b);
-      const status s = try_cholesky(*backend_, A11).status();
-      found[0] = static_cast<std::int64_t>(s.kind());
-      found[1] = s.index() + A_.cols.first(k_);
-      pack(message, found, sizeof found);
-      copy<T>(A11, column_major(L11(), b, b));
-    }
-    const int root = A_.rank_of(A_.rows.owner(k_), A_.cols.owner(k_));
-    A_.grid->all().broadcast(message, memory_->header + b * b, root, *moved_);
-    unpack(found, message, sizeof found);
-    on.record(status_of(found[0], found[1]));
+    begin_factor(on);
+    finish_factor(on);
   }
+  /// A21 is solved with the panel; its rows come to the processes whose columns they update.
+  void solve_below(process_executor&) const { gather_row(); }
 
-  /// A21 = A21·L11⁻ᴴ.
-  void solve_below(process_executor& on) const {
-    const index_t b = A_.cols.width(k_), from = local_row(k_ + 1), rows = A_.local.rows() - from;
-    const auto W = column_major(memory_->column.get(), rows, b);
-    if (A_.cols.mine(k_) && rows > 0) {
-      const auto A21 = A_.local.block(from, local_col(k_), rows, b);
-      const auto L = column_major<const T>(L11(), b, b);
-      // The transposed equation: conj(L11)·X = A21ᵀ.
-      on.record_mine(detail::run_triangular_solve(*backend_, conjugate(L), triangle::lower,
-                                                  diagonal::general, A21.transposed()));
-      copy<T>(A21, W);
-    }
-    A_.cols.line->broadcast(W.data(), rows * b, A_.cols.owner(k_), *moved_);
-    gather_row();
-  }
-
-  /// A22 = A22 − A21·A21ᴴ, its lower triangle; the next A11 is factored.
+  /// A22 = A22 − A21·A21ᴴ, its lower triangle; the next panel is factored, and on its way, before the
+  /// other columns are updated.
   void update(process_executor& on, const cholesky_panel& next) const {
-    subtract_lower(on, 0, block_columns(), A_.local.rows());
-    next.factor(on);
+    const index_t ahead = cols().mine(k_ + 1) ? 1 : 0, all = all_->A.local.rows();
+    subtract_lower(on, 0, ahead, all);
+    next.begin_factor(on);
+    subtract_lower(on, ahead, block_columns(), all);
+    next.finish_factor(on);
   }
 
  private:
-  T* L11() const { return memory_->diagonal.get() + memory_->header; }
-  index_t local_row(index_t k) const { return A_.rows.local(A_.rows.first(k)); }
-  index_t local_col(index_t k) const { return A_.cols.local(A_.cols.first(k)); }
+  static constexpr index_t header = cholesky_memory<T>::header;
+
+  /// The process column of the panel factors it; its broadcast is under way.
+  void begin_factor(process_executor& on) const {
+    T* const message = memory().columns[k_ % 2].get();
+    const auto W = below();
+    if (cols().mine(k_)) {
+      const status s = factor_block();
+      const std::int64_t found[] = {static_cast<std::int64_t>(s.kind()), s.index()};
+      pack(message, found, sizeof found);
+      if (s && W.rows() > 0) {
+        const auto A21 = all_->A.local.block(local_row(k_ + 1), local_col(k_), W.rows(), W.cols());
+        // The transposed equation: conj(L11)·X = A21ᵀ.
+        on.record_mine(detail::run_triangular_solve(*all_->backend, conjugate(L11()),
+                                                    triangle::lower, diagonal::general,
+                                                    A21.transposed()));
+        copy<T>(A21, W);
+      }
+    }
+    all_->under_way = cols().line->begin_broadcast(message, header + W.rows() * W.cols(),
+                                                   cols().owner(k_), *all_->moved);
+  }
+  void finish_factor(process_executor& on) const {
+    communicator::wait(all_->under_way);
+    on.record(received_status(memory().columns[k_ % 2].get()));
+  }
+  /// A11 = L11 on its process, sent to those of its process column.
+  status factor_block() const {
+    const index_t b = cols().width(k_);
+    T* const message = memory().diagonal.get();
+    if (rows().mine(k_)) {
+      const auto A11 = all_->A.local.block(local_row(k_), local_col(k_), b, b);
+      const status s = try_cholesky(*all_->backend, A11).status();
+      const std::int64_t found[] = {static_cast<std::int64_t>(s.kind()),
+                                    s.index() + cols().first(k_)};
+      pack(message, found, sizeof found);
+      copy<T>(A11, column_major(message + header, b, b));
+    }
+    rows().line->broadcast(message, header + b * b, rows().owner(k_), *all_->moved);
+    return received_status(message);
+  }
+  static status received_status(const T* message) {
+    std::int64_t found[2];
+    unpack(found, message, sizeof found);
+    return status_of(found[0], found[1]);
+  }
+
+  const axis& rows() const { return all_->A.rows; }
+  const axis& cols() const { return all_->A.cols; }
+  cholesky_memory<T>& memory() const { return *all_->memory; }
+  trifac::matrix_view<const T> L11() const {
+    const index_t b = cols().width(k_);
+    return column_major<const T>(memory().diagonal.get() + header, b, b);
+  }
+  /// L21, the rows of this process.
+  trifac::matrix_view<T> below() const {
+    return column_major(memory().columns[k_ % 2].get() + header,
+                        all_->A.local.rows() - local_row(k_ + 1), cols().width(k_));
+  }
+  index_t local_row(index_t k) const { return rows().local(rows().first(k)); }
+  index_t local_col(index_t k) const { return cols().local(cols().first(k)); }
 
   /// This process's block columns on the right of the panel, and which of the matrix the i-th is.
   index_t block_columns() const {
-    const index_t cols = A_.local.cols() - local_col(k_ + 1);
-    return (cols + A_.cols.block - 1) / A_.cols.block;
+    const index_t n = all_->A.local.cols() - local_col(k_ + 1);
+    return (n + cols().block - 1) / cols().block;
   }
   index_t block_column(index_t i) const {
-    return A_.cols.global(local_col(k_ + 1) + i * A_.cols.block) / A_.cols.block;
+    return cols().global(local_col(k_ + 1) + i * cols().block) / cols().block;
   }
 
   /// The rows of L21 that this process's columns need are, after the broadcast, on the processes of
   /// its own process column.
   void gather_row() const {
-    const axis& rows = A_.rows;
-    const index_t b = A_.cols.width(k_), right = local_col(k_ + 1), cols = A_.local.cols() - right;
-    const auto W = column_major(memory_->column.get(), A_.local.rows() - local_row(k_ + 1), b);
-    T* const mine = memory_->row.get();
-    int* const counts = memory_->counts.get();
-    int* const starts = counts + rows.size();
-    std::fill_n(counts, 2 * rows.size(), 0);
+    const index_t b = cols().width(k_), right = local_col(k_ + 1), n = all_->A.local.cols() - right;
+    const auto W = below();
+    T* const mine = memory().row.get();
+    int* const counts = memory().counts.get();
+    int* const starts = counts + rows().size();
+    std::fill_n(counts, 2 * rows().size(), 0);
     index_t packed = 0;
     for (index_t i = 0; i < block_columns(); ++i) {
-      const index_t j = block_column(i), w = rows.width(j);
-      counts[rows.owner(j)] += static_cast<int>(w * b);
-      if (!rows.mine(j)) continue;
+      const index_t j = block_column(i), w = rows().width(j);
+      counts[rows().owner(j)] += static_cast<int>(w * b);
+      if (!rows().mine(j)) continue;
       copy<T>(W.block(local_row(j) - local_row(k_ + 1), 0, w, b),
               column_major(mine + packed, w, b));
       packed += w * b;
     }
-    for (int p = 1; p < rows.size(); ++p) starts[p] = starts[p - 1] + counts[p - 1];
-    T* const all = memory_->gathered.get();
-    rows.line->all_gather(mine, all, counts, starts, *moved_);
+    for (int p = 1; p < rows().size(); ++p) starts[p] = starts[p - 1] + counts[p - 1];
+    T* const all = memory().gathered.get();
+    rows().line->all_gather(mine, all, counts, starts, *all_->moved);
 
     // conj(L21) by rows of this process's columns: cols × b.
-    const auto R = column_major(memory_->row.get(), cols, b);
+    const auto R = column_major(memory().row.get(), n, b);
     for (index_t i = 0; i < block_columns(); ++i) {
-      const index_t j = block_column(i), w = rows.width(j), at = i * A_.cols.block;
-      int& start = starts[rows.owner(j)];
+      const index_t j = block_column(i), w = rows().width(j), at = i * cols().block;
+      int& start = starts[rows().owner(j)];
       const auto piece = column_major(all + start, w, b);
       for (index_t q = 0; q < b; ++q)
         for (index_t p = 0; p < w; ++p) R(at + p, q) = detail::conjugate(piece(p, q));
@@ -160,50 +201,47 @@ class cholesky_panel {
     if (from >= to) return;
     if (to - from == 1) return subtract_column(on, from, end);
     const index_t middle = from + (to - from) / 2;
-    const index_t rows = local_row(block_column(middle));
-    subtract(on, rows, end, from, middle);
-    subtract_lower(on, from, middle, rows);
+    const index_t top = local_row(block_column(middle));
+    subtract(on, top, end, from, middle);
+    subtract_lower(on, from, middle, top);
     subtract_lower(on, middle, to, end);
   }
   void subtract_column(process_executor& on, index_t i, index_t end) const {
-    const index_t j = block_column(i), w = A_.cols.width(j), top = local_row(j);
-    index_t below = top;
-    if (A_.rows.mine(j)) {
-      const auto product = column_major(memory_->tile.get(), w, w);
+    const index_t j = block_column(i), w = cols().width(j), top = local_row(j);
+    index_t rest = top;
+    if (rows().mine(j)) {
+      const auto product = column_major(memory().tile.get(), w, w);
       std::fill_n(product.data(), w * w, T(0));
       multiply(on, top, top + w, i, i + 1, product);
-      const auto C = A_.local.block(top, local_col(j), w, w);
+      const auto C = all_->A.local.block(top, local_col(j), w, w);
       for (index_t q = 0; q < w; ++q)
         for (index_t p = q; p < w; ++p) C(p, q) += product(p, q);
-      below += w;
+      rest += w;
     }
-    subtract(on, below, end, i, i + 1);
+    subtract(on, rest, end, i, i + 1);
   }
   void subtract(process_executor& on, index_t top, index_t end, index_t from, index_t to) const {
-    const index_t left = local_col(block_column(from)), cols = columns(from, to);
-    multiply(on, top, end, from, to, A_.local.block(top, left, end - top, cols));
+    const index_t left = local_col(block_column(from)), n = columns(from, to);
+    multiply(on, top, end, from, to, all_->A.local.block(top, left, end - top, n));
   }
   /// C −= L21·L21ᴴ of local rows top … end − 1 and block columns from … to − 1.
   void multiply(process_executor& on, index_t top, index_t end, index_t from, index_t to,
                 const trifac::matrix_view<T>& C) const {
-    const index_t b = A_.cols.width(k_), above = local_row(k_ + 1);
-    const auto W = column_major<const T>(memory_->column.get(), A_.local.rows() - above, b);
+    const index_t b = cols().width(k_), above = local_row(k_ + 1);
+    const auto W = below();
     const auto R =
-        column_major<const T>(memory_->row.get(), A_.local.cols() - local_col(k_ + 1), b);
+        column_major<const T>(memory().row.get(), all_->A.local.cols() - local_col(k_ + 1), b);
     if (end <= top) return;
-    const auto right = R.block(from * A_.cols.block, 0, columns(from, to), b).transposed();
+    const auto right = R.block(from * cols().block, 0, columns(from, to), b).transposed();
     on.record_mine(detail::run_subtract_product(
-        *backend_, operand<T>(W.block(top - above, 0, end - top, b)), right, C));
+        *all_->backend, operand<T>(W.block(top - above, 0, end - top, b)), right, C));
   }
   index_t columns(index_t from, index_t to) const {
-    const index_t b = A_.cols.block, all = A_.local.cols() - local_col(k_ + 1);
+    const index_t b = cols().block, all = all_->A.local.cols() - local_col(k_ + 1);
     return std::min(to * b, all) - from * b;
   }
 
-  const B* backend_;
-  local_part<T> A_;
-  cholesky_memory<T>* memory_;
-  traffic* moved_;
+  cholesky_of<B, T>* all_;
   index_t k_ = 0;
 };
 

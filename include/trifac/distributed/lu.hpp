@@ -26,38 +26,26 @@ template <Backend B, LapackScalar T>
   traffic moved;
   index_t refactored = 0;
   std::vector<index_t> interchanges;
-  const auto factor = [&](const status& s) {
-    return lu_factor<T>(A, std::move(interchanges), s, moved, refactored);
+  const auto conditions = [&](agreement& all) {
+    all.same(static_cast<std::int64_t>(options.pivoting), "options.pivoting");
+    all.same(options.max_l, "options.max_l");
+    all.holds(options.pivoting == pivoting::tournament || options.pivoting == pivoting::partial,
+              status::argument("options.pivoting", "is neither tournament nor partial"));
+    all.holds(options.max_l >= 1, status::argument("options.max_l", "is less than 1"));
   };
-  if (!A.grid().usable()) return factor(unusable_grid());
-  agreement all;
-  state_call<T>(all, call::lu);
-  all.same(static_cast<std::int64_t>(options.pivoting), "options.pivoting");
-  all.same(options.max_l, "options.max_l");
-  all.holds(options.pivoting == pivoting::tournament || options.pivoting == pivoting::partial,
-            status::argument("options.pivoting", "is neither tournament nor partial"));
-  all.holds(options.max_l >= 1, status::argument("options.max_l", "is less than 1"));
-  all.matrix(A, "A");
-  all.holds(A.desc().row_block == A.desc().col_block, unlike_blocks());
-  all.messages(A, std::max(A.rows().block, A.cols().block), "A");
-  all.holds(detail::check_backend(backend).ok(), no_backend());
-  const local_part<T> mine = all.good() ? A.local_part() : local_part<T>();
-  lu_memory<T> memory(mine);
-  all.holds(!all.good() || (memory.ok() && make_room(interchanges, mine.rows.local_count())),
-            no_memory());
-  if (const status s = all.reach(A.grid(), moved); !s) return factor(s);
-  if (A.desc().rows == 0 || A.desc().cols == 0) return factor({});
-
-  for (index_t l = 0; l < mine.rows.local_count(); ++l)
-    memory.interchanges.get()[l] = mine.rows.global(l);
-  process_executor on;
-  lu_of<B, T> work = {&backend, mine, options, &memory, &moved};
-  lu_blocked(on, lu_panel<B, T>(work));
-  refactored = work.refactored;
-  std::copy_n(memory.interchanges.get(), interchanges.size(), interchanges.data());
-  const index_t last = std::min(A.desc().rows, A.desc().cols) - 1;
-  const bool finite = on.stopped() || detail::all_finite<T>(mine.local);
-  return factor(final_status(A.grid(), on.outcome, on.mine, finite ? no_index : last, moved));
+  const auto nest = [&](process_executor& on, const local_part<T>& mine, lu_memory<T>& memory) {
+    for (index_t l = 0; l < mine.rows.local_count(); ++l)
+      memory.interchanges[detail::as_size(l)] = mine.rows.global(l);
+    lu_of<B, T> work = {&backend, mine, options, &memory, &moved};
+    lu_blocked(on, lu_panel<B, T>(work));
+    refactored = work.refactored;
+    interchanges = std::move(memory.interchanges);
+    const index_t last = std::min(A.desc().rows, A.desc().cols) - 1;
+    return on.stopped() || detail::all_finite<T>(mine.local) ? no_index : last;
+  };
+  const status s = run_factorization<lu_memory<T>>(call::lu, backend, A, triangle::lower, moved,
+                                                   conditions, nest);
+  return {A, std::move(interchanges), s, moved, refactored};
 }
 template <LapackScalar T>
 [[nodiscard]] lu_factor<T> try_lu(const array<T>& A, const lu_options& options = {}) noexcept {

@@ -29,12 +29,12 @@ struct lu_memory {
     for (buffer<T>& column : columns) column = buffer<T>(head + m * A.cols.block);
     row = buffer<T>(b * n);
     steps = buffer<index_t>(b);
-    interchanges = buffer<index_t>(m);
+    has_room = make_room(interchanges, m);
     search = search_memory<T>(m, b, A.rows.size());
     exchanged = interchange_memory<T>(b, n, A.rows.size());
   }
   bool ok() const {
-    return columns[0].get() && columns[1].get() && row.get() && steps.get() && interchanges.get() &&
+    return columns[0].get() && columns[1].get() && row.get() && steps.get() && has_room &&
            search.ok() && exchanged.ok();
   }
 
@@ -42,9 +42,10 @@ struct lu_memory {
   index_t head = 0;
   /// Of a panel and of the next: numbers, interchanges; its L, the rows of this process.
   buffer<T> columns[2];
-  buffer<T> row;                 ///< U12, the columns of this process
-  buffer<index_t> steps;         ///< interchanges of the panel
-  buffer<index_t> interchanges;  ///< of all rows of this process
+  buffer<T> row;                      ///< U12, the columns of this process
+  buffer<index_t> steps;              ///< interchanges of the panel
+  std::vector<index_t> interchanges;  ///< of all rows of this process
+  bool has_room = false;
   search_memory<T> search;
   interchange_memory<T> exchanged;
 };
@@ -118,7 +119,7 @@ class lu_panel {
     on.record(status_of(found[0], found[1]));
     all_->refactored = found[2];
     if (rows().mine(k_))
-      std::copy_n(memory.steps.get(), steps(), memory.interchanges.get() + top());
+      std::copy_n(memory.steps.get(), steps(), memory.interchanges.begin() + top());
   }
 
   /// A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12; what is left of the panel is interchanged, too.

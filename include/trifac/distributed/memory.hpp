@@ -7,8 +7,10 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "trifac/detail/as_size.hpp"
+#include "trifac/detail/call.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -32,6 +34,15 @@ class buffer {
 template <class T>
 constexpr index_t elements_for(std::size_t bytes) {
   return static_cast<index_t>((bytes + sizeof(T) - 1) / sizeof(T));
+}
+
+/// One place for each of so many local rows; false where there is no memory.
+inline bool make_room(std::vector<index_t>& interchanges, index_t rows) {
+  return detail::without_exceptions([&] {
+           interchanges.resize(detail::as_size(rows));
+           return status();
+         })
+      .ok();
 }
 
 /// Numbers of `size` bytes to the place `at`, counted in as many bytes, of a message of elements,

@@ -15,8 +15,10 @@
  *            is not finite
  *   -1010    a process had no memory: for the buffers, then nothing was touched; for a local call
  *            later, then the matrix that is overwritten is unspecified
- * Differences from ScaLAPACK: blocks are square (MB = NB); p?getrf chooses the pivots of a panel by
- * a tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its meaning.
+ * Differences from ScaLAPACK: blocks are square (MB = NB); trifac_p?getrf chooses the pivots of a panel
+ * by a tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its meaning.
+ * trifac_p?getrf_partial has the same arguments and pivots as ScaLAPACK, |l_ij| ≤ 1, with messages for
+ * each column; either factor is for trifac_p?getrs, and for ScaLAPACK's.
  */
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +29,8 @@ void trifac_pspotrf(const char* uplo, const int* n, float* a, const int* ia, con
                     const int* desca, int* info);
 void trifac_psgetrf(const int* m, const int* n, float* a, const int* ia, const int* ja,
                     const int* desca, int* ipiv, int* info);
+void trifac_psgetrf_partial(const int* m, const int* n, float* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info);
 void trifac_pspotrs(const char* uplo, const int* n, const int* nrhs, const float* a, const int* ia,
                     const int* ja, const int* desca, float* b, const int* ib, const int* jb,
                     const int* descb, int* info);
@@ -39,6 +43,8 @@ void trifac_pdpotrf(const char* uplo, const int* n, double* a, const int* ia, co
                     const int* desca, int* info);
 void trifac_pdgetrf(const int* m, const int* n, double* a, const int* ia, const int* ja,
                     const int* desca, int* ipiv, int* info);
+void trifac_pdgetrf_partial(const int* m, const int* n, double* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info);
 void trifac_pdpotrs(const char* uplo, const int* n, const int* nrhs, const double* a, const int* ia,
                     const int* ja, const int* desca, double* b, const int* ib, const int* jb,
                     const int* descb, int* info);
@@ -51,6 +57,8 @@ void trifac_pcpotrf(const char* uplo, const int* n, void* a, const int* ia, cons
                     const int* desca, int* info);
 void trifac_pcgetrf(const int* m, const int* n, void* a, const int* ia, const int* ja,
                     const int* desca, int* ipiv, int* info);
+void trifac_pcgetrf_partial(const int* m, const int* n, void* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info);
 void trifac_pcpotrs(const char* uplo, const int* n, const int* nrhs, const void* a, const int* ia,
                     const int* ja, const int* desca, void* b, const int* ib, const int* jb,
                     const int* descb, int* info);
@@ -63,6 +71,8 @@ void trifac_pzpotrf(const char* uplo, const int* n, void* a, const int* ia, cons
                     const int* desca, int* info);
 void trifac_pzgetrf(const int* m, const int* n, void* a, const int* ia, const int* ja,
                     const int* desca, int* ipiv, int* info);
+void trifac_pzgetrf_partial(const int* m, const int* n, void* a, const int* ia, const int* ja,
+                            const int* desca, int* ipiv, int* info);
 void trifac_pzpotrs(const char* uplo, const int* n, const int* nrhs, const void* a, const int* ia,
                     const int* ja, const int* desca, void* b, const int* ib, const int* jb,
                     const int* descb, int* info);

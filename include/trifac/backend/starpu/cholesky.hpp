@@ -1,8 +1,7 @@
 #pragma once
 // Cholesky by tasks: the panel of cholesky_blocked whose steps are tasks on block columns.
 
-#include <algorithm>
-#include <iterator>
+#include <span>
 
 #include "trifac/backend/starpu/flow_data.hpp"
 #include "trifac/backend/starpu/queue.hpp"
@@ -58,24 +57,22 @@ class cholesky_flow : public flow_data<T, lower_columns> {
 
   static starpu_codelet& factor_codelet() {
     static starpu_codelet c = [] {
-      auto made = codelet_of<cholesky_flow, factor>("trifac_cholesky_factor",
-                                                    {STARPU_RW, STARPU_W, STARPU_R, STARPU_W});
-      if constexpr (Devices::any)
-        add_device<cholesky_flow, factor_on_device>(made, {true, false, false, false});
+      auto made =
+          codelet_of<Devices>("trifac_cholesky_factor", {column_rw, host_w, host_r, host_w});
+      add_cpu<cholesky_flow, factor>(made);
+      if constexpr (Devices::any) add_device<Devices, cholesky_flow, factor_on_device>(made);
       return made;
     }();
     return c;
   }
   static starpu_codelet& update_codelet() {
-    static starpu_perfmodel model = {};
     static starpu_codelet c = [] {
-      static char name[] = "trifac_cholesky_update_?";  // StarPU reads it at the end of the process
-      *std::find(std::begin(name), std::end(name), '?') = lapack_letter<T>;
       auto made =
-          codelet_of<cholesky_flow, update>(name, {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
+          codelet_of<Devices>("trifac_cholesky_update", {column_r, host_r, host_r, column_rw});
+      add_cpu<cholesky_flow, update>(made);
       if constexpr (Devices::any) {
-        add_device<cholesky_flow, update_on_device>(made, {true, false, false, true});
-        add_model<cholesky_flow>(made, model);
+        add_device<Devices, cholesky_flow, update_on_device>(made);
+        add_model<cholesky_flow>(made, lapack_letter<T>);
       }
       return made;
     }();
@@ -88,22 +85,15 @@ class cholesky_flow : public flow_data<T, lower_columns> {
   }
 
  private:
-  /// [column k, packed, state k, state k + 1]: factor() the panel.
-  template <class Factor>
-  static void next_state(void* buffers[], const cholesky_flow& here, const task& t, Factor factor) {
-    status& after = state_of(buffers[3]);
-    after = state_of(buffers[2]);
-    if (!after) return;
-    const status s = factor();
-    if (!s) after = status::at(s.kind(), here.blocks().first(t.panel) + s.index());
-  }
+  /// [column k, packed, state k, state k + 1]
   static void factor(void* buffers[], const cholesky_flow& here, const task& t) {
-    next_state(buffers, here, t,
-               [&] { return Tasks::factor_cholesky(here.view(buffers[0]), bytes_of(buffers[1])); });
+    here.next_state(buffers[2], buffers[3], t.panel, [&](index_t, std::span<index_t>) {
+      return Tasks::factor_cholesky(here.view(buffers[0]), bytes_of(buffers[1]));
+    });
   }
   /// The same in a device's memory, but for the states; nothing is packed.
   static void factor_on_device(void* buffers[], const cholesky_flow& here, const task& t) {
-    next_state(buffers, here, t, [&] {
+    here.next_state(buffers[2], buffers[3], t.panel, [&](index_t, std::span<index_t>) {
       status s;
       t.failed = !Devices::template factor_cholesky<T>(buffers[0], here.along_rows(), s);
       return s;
@@ -111,12 +101,12 @@ class cholesky_flow : public flow_data<T, lower_columns> {
   }
   /// [column k, packed, state k + 1, column j]
   static void update(void* buffers[], const cholesky_flow& here, const task&) {
-    if (!state_of(buffers[2])) return;
+    if (!state_of(buffers[2]).completed()) return;
     Tasks::subtract(here.view(buffers[0]), bytes_of(buffers[1]), here.view(buffers[3]));
   }
   /// The same in a device's memory, but for the state.
   static void update_on_device(void* buffers[], const cholesky_flow& here, const task& t) {
-    if (!state_of(buffers[2])) return;
+    if (!state_of(buffers[2]).completed()) return;
     const index_t above = here.blocks().first(t.column) - here.blocks().first(t.panel);
     t.failed = !Devices::template subtract<T>(buffers[0], buffers[3], here.along_rows(), above);
   }

@@ -50,7 +50,8 @@ struct call {
 template <class Devices>
 dealing dealt(const call& how) {
   if constexpr (Devices::any)
-    if (how.placement != starpu_placement::dynamic) return {how.placement, Devices::workers()};
+    if (how.placement != starpu_placement::dynamic)
+      return {how.placement, Devices::workers(), Devices::where};
   return {};
 }
 
@@ -66,7 +67,7 @@ constexpr index_t cholesky_task_block(index_t n, bool best) {
 template <class T, class Flow, class Devices>
 class job final : public trifac::detail::pending_work {
  public:
-  explicit job(const call& how) : how_(how), here_(Devices::any) {}
+  explicit job(const call& how) : how_(how), here_(Devices::where) {}
   ~job() override { static_cast<void>(job::wait()); }
 
   /// Submits the tasks; what is not begun has nothing to wait for.
@@ -78,7 +79,7 @@ class job final : public trifac::detail::pending_work {
                              "StarPU did not start or has no worker on the CPU");
     if constexpr (Devices::any)
       if (Devices::workers().empty())
-        return status::failure(status_kind::backend_failure, Devices::without_workers);
+        return status::failure(status_kind::backend_failure, Devices::missing);
     memory_.emplace(std::span<std::byte>(), Flow::bytes(blocks, plan, starpu_worker_get_count()));
     if (!memory_->ok()) return status::failure(status_kind::out_of_memory, "workspace");
     flow_.emplace(A, blocks, plan, request, memory_->take_bytes(0));

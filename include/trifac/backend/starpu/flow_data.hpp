@@ -1,8 +1,10 @@
 #pragma once
 // Where the data of a factorization by tasks are: block columns of the matrix, packed panels, states.
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -83,6 +85,24 @@ class flow_data {
   matrix_view<T> view(void* buffer) const { return matrix_of<T>(buffer, along_rows_); }
   static status& state_of(void* buffer) { return *reinterpret_cast<status*>(bytes_of(buffer)); }
   static index_t* interchanges_in(status& s) { return reinterpret_cast<index_t*>(&s + 1); }
+
+  /// Of a task that factors panel k: state k + 1 from state k and factor(first row, interchanges), whose
+  /// status and interchanges count from that row.
+  template <class Factor>
+  void next_state(void* state, void* next, index_t k, Factor factor) const {
+    status& before = state_of(state);
+    status& after = state_of(next);
+    after = before;
+    if (!before.completed()) return;
+    const index_t first = blocks_.first(k), known = Part::interchanges(blocks_, k);
+    index_t* const all = interchanges_in(after);
+    std::copy_n(interchanges_in(before), known, all);
+    const std::span<index_t> own(all + known,
+                                 detail::as_size(Part::interchanges(blocks_, k + 1) - known));
+    const status s = factor(first, own);
+    for (index_t& row : own) row += first;
+    if (!s && (before || !s.completed())) after = status::at(s.kind(), first + s.index());
+  }
 
   /// Gives the program its memory back when all tasks have run. The last state.
   status& close() {

@@ -2,7 +2,6 @@
 // LU by tasks: what they compute.
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <vector>
 
@@ -88,23 +87,20 @@ class lu_flow : public flow_data<T, whole_columns> {
 
   static starpu_codelet& factor_codelet() {
     static starpu_codelet c = [] {
-      auto made = codelet_of<lu_flow, factor>("trifac_lu_factor",
-                                              {STARPU_RW, STARPU_W, STARPU_R, STARPU_W});
-      if constexpr (Devices::any)
-        add_device<lu_flow, factor_on_device>(made, {true, false, false, false});
+      auto made = codelet_of<Devices>("trifac_lu_factor", {column_rw, host_w, host_r, host_w});
+      add_cpu<lu_flow, factor>(made);
+      if constexpr (Devices::any) add_device<Devices, lu_flow, factor_on_device>(made);
       return made;
     }();
     return c;
   }
   static starpu_codelet& update_codelet() {
-    static starpu_perfmodel model = {};
     static starpu_codelet c = [] {
-      static char name[] = "trifac_lu_update_?";  // StarPU reads it at the end of the process
-      *std::find(std::begin(name), std::end(name), '?') = lapack_letter<T>;
-      auto made = codelet_of<lu_flow, update>(name, {STARPU_R, STARPU_R, STARPU_R, STARPU_RW});
+      auto made = codelet_of<Devices>("trifac_lu_update", {column_r, host_r, host_r, column_rw});
+      add_cpu<lu_flow, update>(made);
       if constexpr (Devices::any) {
-        add_device<lu_flow, update_on_device>(made, {true, false, false, true});
-        add_model<lu_flow>(made, model);
+        add_device<Devices, lu_flow, update_on_device>(made);
+        add_model<lu_flow>(made, lapack_letter<T>);
       }
       return made;
     }();
@@ -112,27 +108,37 @@ class lu_flow : public flow_data<T, whole_columns> {
   }
   static starpu_codelet& interchange_codelet() {
     static starpu_codelet c = [] {
-      auto made = codelet_of<lu_flow, interchange>("trifac_lu_interchange", {STARPU_R, STARPU_RW});
-      if constexpr (Devices::any) add_device<lu_flow, interchange_on_device>(made, {false, true});
+      auto made = codelet_of<Devices>("trifac_lu_interchange", {host_r, column_rw});
+      add_cpu<lu_flow, interchange>(made);
+      if constexpr (Devices::any) add_device<Devices, lu_flow, interchange_on_device>(made);
       return made;
     }();
     return c;
   }
 
-  // The parts of an update.
+  // The parts of an update, on devices.
   static starpu_codelet& solve_codelet() {
-    static auto c =
-        device_codelet<lu_flow, solve>("trifac_lu_solve", {STARPU_R, STARPU_R, STARPU_RW}, 1);
+    static starpu_codelet c = [] {
+      auto made = codelet_of<Devices>("trifac_lu_solve", {column_r, host_r, column_rw});
+      add_device<Devices, lu_flow, solve>(made);
+      return made;
+    }();
     return c;
   }
   static starpu_codelet& product_codelet() {
-    static starpu_codelet c = device_codelet<lu_flow, multiply>(
-        "trifac_lu_product", {STARPU_R, STARPU_R, STARPU_R, STARPU_W}, 1);
+    static starpu_codelet c = [] {
+      auto made = codelet_of<Devices>("trifac_lu_product", {column_r, host_r, column_r, column_w});
+      add_device<Devices, lu_flow, multiply>(made);
+      return made;
+    }();
     return c;
   }
   static starpu_codelet& subtract_codelet() {
-    static starpu_codelet c =
-        device_codelet<lu_flow, subtract>("trifac_lu_subtract", {STARPU_R, STARPU_R, STARPU_RW}, 1);
+    static starpu_codelet c = [] {
+      auto made = codelet_of<Devices>("trifac_lu_subtract", {column_r, host_r, column_rw});
+      add_device<Devices, lu_flow, subtract>(made);
+      return made;
+    }();
     return c;
   }
 
@@ -142,41 +148,28 @@ class lu_flow : public flow_data<T, whole_columns> {
   }
 
  private:
-  /// [column k, packed, state k, state k + 1]: factor(first row, interchanges) the panel, whose status
-  /// and interchanges count from its first row.
-  template <class Factor>
-  static void next_state(void* buffers[], const lu_flow& here, const task& t, Factor factor) {
-    const index_t first = here.blocks().first(t.panel);
-    status& before = state_of(buffers[2]);
-    status& after = state_of(buffers[3]);
-    after = before;
-    if (!before.completed()) return;
-    index_t* const all = interchanges_in(after);
-    std::copy_n(interchanges_in(before), first, all);
-    const std::span<index_t> own(all + first, detail::as_size(here.blocks().width(t.panel)));
-    const status s = factor(first, own);
-    for (index_t& row : own) row += first;
-    if (!s && (before || !s.completed())) after = status::at(s.kind(), first + s.index());
-  }
+  /// [column k, packed, state k, state k + 1]
   static void factor(void* buffers[], const lu_flow& here, const task& t) {
-    next_state(buffers, here, t, [&](index_t first, std::span<index_t> own) {
+    const auto panel = [&](index_t first, std::span<index_t> interchanges) {
       const auto column = here.view(buffers[0]);
       // As wide as the matrix from here on, of which the panel's columns are in memory. The last
       // panel of a wide matrix may be narrower than the block.
       const matrix_view<T> A(column.data() + first * column.row_stride(), column.rows() - first,
                              here.blocks().cols - first, column.row_stride(), column.col_stride());
-      return Tasks::factor_lu(A, here.blocks().width(t.panel), own.data(), here.call_.options,
-                              here.work_, bytes_of(buffers[1]));
-    });
+      return Tasks::factor_lu(A, here.blocks().width(t.panel), interchanges.data(),
+                              here.call_.options, here.work_, bytes_of(buffers[1]));
+    };
+    here.next_state(buffers[2], buffers[3], t.panel, panel);
   }
   /// The same in a device's memory, but for the states; nothing is packed.
   static void factor_on_device(void* buffers[], const lu_flow& here, const task& t) {
-    next_state(buffers, here, t, [&](index_t first, std::span<index_t> own) {
+    const auto panel = [&](index_t first, std::span<index_t> interchanges) {
       status s;
       t.failed = !Devices::template factor_lu<T>(buffers[0], here.along_rows(), first,
-                                                 here.call_.options, own, s);
+                                                 here.call_.options, interchanges, s);
       return s;
-    });
+    };
+    here.next_state(buffers[2], buffers[3], t.panel, panel);
   }
   /// [column k, packed, state k + 1, column j]
   static void update(void* buffers[], const lu_flow& here, const task& t) {

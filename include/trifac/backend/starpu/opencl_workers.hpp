@@ -1,202 +1,44 @@
 #pragma once
-// What tasks do on OpenCL workers.
+// OpenCL workers of StarPU.
 
-#include <map>
-#include <mutex>
-#include <span>
+#include <string_view>
+#include <tuple>
 #include <utility>
-#include <vector>
 
-#include "trifac/backend/device/cholesky_executor.hpp"
-#include "trifac/backend/device/lu.hpp"
-#include "trifac/backend/device/lu_executor.hpp"
 #include "trifac/backend/opencl.hpp"
-#include "trifac/backend/starpu/library.hpp"
+#include "trifac/backend/starpu/device_workers.hpp"
 
 namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Updates by the device's kernels, in StarPU's own context, queue and memory.
-struct opencl_workers {
-  static constexpr bool any = true;
-  static constexpr const char* without_workers =
-      "StarPU has no OpenCL worker (on a CPU: STARPU_OPENCL_ON_CPUS=1 before it starts)";
+struct opencl_side {
+  static constexpr std::string_view name = "starpu_opencl";
   using runtime = device::opencl_runtime;
+  using policy = opencl;
+  static constexpr auto type = STARPU_OPENCL_WORKER;
+  static constexpr std::uint32_t where = STARPU_OPENCL;
+  static starpu_opencl_func_t& function_of(starpu_codelet& c) { return c.opencl_funcs[0]; }
+  static constexpr const char* missing =
+      "StarPU has no OpenCL worker (on a CPU: STARPU_OPENCL_ON_CPUS=1 before it starts)";
 
-  static std::vector<int> workers() {
-    std::vector<int> ids(starpu_opencl_worker_get_count());
-    starpu_worker_get_ids_by_type(STARPU_OPENCL_WORKER, ids.data(),
-                                  static_cast<unsigned>(ids.size()));
-    return ids;
-  }
-
-  /// Rows from `first` on of a block column := L\U, by the nests of devices. The interchanges are
-  /// counted from there; `found` is the status. False where the device failed.
-  template <class T>
-  static bool factor_lu(void* buffer, bool along_rows, index_t first, lu_options options,
-                        std::span<index_t> interchanges, status& found) {
-    return on_device([&](const opencl& here) {
-      const auto A = rows_from(matrix_on_device<T>(buffer, along_rows), first);
-      options.block = A.cols();
-      device::lu_executor<runtime, T> on(here.session(), here.settings(), A.cols());
-      device::run_lu<variant::packed>(on, here.session(), A, interchanges, options);
-      found = on.finish();
-      on.interchanges().read(interchanges);
-    });
-  }
-  /// Interchanges from `from` on of the rows of a block column.
-  template <class T>
-  static bool interchange(void* buffer, bool along_rows, std::span<const index_t> interchanges,
-                          index_t from) {
-    return on_device([&](const opencl& here) {
-      const auto steps = static_cast<index_t>(interchanges.size());
-      device::lu_executor<runtime, T> on(here.session(), here.settings(), steps);
-      on.interchanges().write(interchanges);
-      on.swap_rows(matrix_on_device<T>(buffer, along_rows), from, steps, {});
-      here.session().runtime.finish();
-    });
-  }
-  /// The lower part of a block column from its diagonal on := [L11; L21].
-  template <class T>
-  static bool factor_cholesky(void* buffer, bool along_rows, status& found) {
-    return on_device([&](const opencl& here) {
-      const auto A = matrix_on_device<T>(buffer, along_rows);
-      const index_t w = A.cols();
-      device::cholesky_executor<runtime, T> on(here.session(), here.settings());
-      on.factor_block(A.block(0, 0, w, w), 0);
-      if (A.rows() > w) on.solve_below_block(rows_from(A, w));
-      found = on.finish();
-    });
-  }
-
-  /// Rows from `first` on of the block columns L, the panel, and C: C := P·C, C1 := L11⁻¹·C1,
-  /// C2 −= L21·C1. The interchanges are the panel's, counted from the matrix's first row. False where
-  /// the device failed.
-  template <class T>
-  static bool eliminate(void* L_buffer, void* C_buffer, bool along_rows, index_t first,
-                        std::span<const index_t> interchanges) {
-    const auto w = static_cast<index_t>(interchanges.size());
-    return on_device([&](const opencl& here) {
-      device::lu_executor<runtime, T> on(here.session(), here.settings(), w);
-      const auto L = rows_from(matrix_on_device<T>(L_buffer, along_rows), first),
-                 C = rows_from(matrix_on_device<T>(C_buffer, along_rows), first);
-      solve_top(on, L, C, first, interchanges);
-      on.update(rows_from(C, w), rows_from(L, w), C.block(0, 0, w, C.cols()));
-      here.session().runtime.finish();
-    });
-  }
-  /// Its parts. C := P·C, C1 := L11⁻¹·C1.
-  template <class T>
-  static bool solve(void* L_buffer, void* C_buffer, bool along_rows, index_t first,
-                    std::span<const index_t> interchanges) {
-    return on_device([&](const opencl& here) {
-      device::lu_executor<runtime, T> on(here.session(), here.settings(),
-                                         static_cast<index_t>(interchanges.size()));
-      solve_top(on, rows_from(matrix_on_device<T>(L_buffer, along_rows), first),
-                rows_from(matrix_on_device<T>(C_buffer, along_rows), first), first, interchanges);
-      here.session().runtime.finish();
-    });
-  }
-  /// product := −L21·C1, L11 of order w.
-  template <class T>
-  static bool multiply(void* L_buffer, void* C_buffer, void* product, bool along_rows,
-                       index_t first, index_t w) {
-    return on_device([&](const opencl& here) {
-      device::lu_executor<runtime, T> on(here.session(), here.settings(), 0);
-      const auto L = rows_from(matrix_on_device<T>(L_buffer, along_rows), first),
-                 C = rows_from(matrix_on_device<T>(C_buffer, along_rows), first);
-      const auto P = matrix_on_device<T>(product, false).block(0, 0, C.rows() - w, C.cols());
-      on.set_identity(P, P.rows());  // zero: the ones are below
-      on.update(P, rows_from(L, w), C.block(0, 0, w, C.cols()));
-      here.session().runtime.finish();
-    });
-  }
-  /// Rows from `first` on of C += product, the negative one.
-  template <class T>
-  static bool subtract_product(void* product, void* C_buffer, bool along_rows, index_t first) {
-    return on_device([&](const opencl& here) {
-      device::lu_executor<runtime, T> on(here.session(), here.settings(), 0);
-      const auto C = rows_from(matrix_on_device<T>(C_buffer, along_rows), first);
-      on.add(matrix_on_device<T>(product, false).block(0, 0, C.rows(), C.cols()), C);
-      here.session().runtime.finish();
-    });
-  }
-  /// C, lower, −= L2·L1ᴴ, L1 and L2 the panel's rows beside C, `above` rows below its first.
-  template <class T>
-  static bool subtract(void* L_buffer, void* C_buffer, bool along_rows, index_t above) {
-    return on_device([&](const opencl& here) {
-      device::cholesky_executor<runtime, T> on(here.session(), here.settings());
-      const auto L = rows_from(matrix_on_device<T>(L_buffer, along_rows), above),
-                 C = matrix_on_device<T>(C_buffer, along_rows);
-      const index_t w = C.cols();
-      const auto L1 = L.block(0, 0, w, L.cols());
-      on.update_lower(C.block(0, 0, w, w), L1);
-      on.update(rows_from(C, w), rows_from(L, w), adjoint(L1));
-      here.session().runtime.finish();
-    });
-  }
-
- private:
-  template <class T>
-  using view = device::device_view<T, cl_mem>;
-
-  template <class T>
-  static view<T> rows_from(const view<T>& A, index_t i) {
-    return A.block(i, 0, A.rows() - i, A.cols());
-  }
-  template <class T>
-  static void solve_top(device::lu_executor<runtime, T>& on, const view<T>& L, const view<T>& C,
-                        index_t first, std::span<const index_t> interchanges) {
-    const auto w = static_cast<index_t>(interchanges.size());
-    std::vector<index_t> own(interchanges.begin(), interchanges.end());
-    for (index_t& row : own) row -= first;
-    on.interchanges().write(own);
-    on.swap_rows(C, 0, w, {});
-    on.solve_lower(L.block(0, 0, w, w), C.block(0, 0, w, C.cols()), diagonal::unit);
-  }
-  /// The copy on the device, whose leading dimension is its own.
-  template <class T>
-  static view<T> matrix_on_device(void* buffer, bool along_rows) {
-    const view<T> M(reinterpret_cast<cl_mem>(STARPU_MATRIX_GET_DEV_HANDLE(buffer)),
-                    static_cast<index_t>(STARPU_MATRIX_GET_OFFSET(buffer) / sizeof(T)),
-                    static_cast<index_t>(STARPU_MATRIX_GET_NX(buffer)),
-                    static_cast<index_t>(STARPU_MATRIX_GET_NY(buffer)), 1,
-                    static_cast<index_t>(STARPU_MATRIX_GET_LD(buffer)));
-    return along_rows ? M.transposed() : M;
-  }
-
-  template <class Body>
-  static bool on_device(Body body) {
-    try {
-      body(backend_here());
-      return true;
-    } catch (...) {  // no exception may leave a task: the call ends with backend_failure
-      return false;
-    }
-  }
-  /// The backend of this worker's device: programs and scratch memory stay between calls, as long as
-  /// StarPU has the same context.
-  static const opencl& backend_here() {
-    static std::mutex guard;
-    static auto& opened =
-        *new std::map<std::pair<int, cl_context>, opencl>;  // as drivers unload first
+  using place = std::tuple<int, cl_context, cl_command_queue>;
+  static place place_here() {
     const int device = starpu_worker_get_devid(starpu_worker_get_id());
     cl_context context;
     cl_command_queue queue;
     starpu_opencl_get_context(device, &context);
     starpu_opencl_get_queue(device, &queue);
-    const std::lock_guard lock(guard);
-    const auto found = opened.find({device, context});
-    const opencl& here =
-        found != opened.end()
-            ? found->second
-            : opened.emplace(std::pair(device, context), opencl::on(context, queue)).first->second;
-    if (!here.available()) throw backend_error(here.available().reason);
-    return here;
+    return {device, context, queue};
+  }
+  static opencl open(const place& at) { return opencl::on(std::get<1>(at), std::get<2>(at)); }
+  static std::pair<cl_mem, std::size_t> memory_of(void* buffer) {
+    return {reinterpret_cast<cl_mem>(STARPU_MATRIX_GET_DEV_HANDLE(buffer)),
+            STARPU_MATRIX_GET_OFFSET(buffer)};
   }
 };
+using opencl_workers = device_workers<opencl_side>;
 
 }  // namespace starpu_tasks
 }  // namespace TRIFAC_ABI

@@ -2,19 +2,14 @@
 // The executor of a nest whose steps are tasks.
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/starpu/data.hpp"
-#include "trifac/backend/starpu/library.hpp"
 #include "trifac/backend/starpu/placement.hpp"
-#include "trifac/backend/starpu/session.hpp"
-#include "trifac/backend/starpu/timeline.hpp"
+#include "trifac/backend/starpu/task.hpp"
+#include "trifac/backend/starpu/transfers.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -22,126 +17,12 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// The end of a call's tasks. Its last worker sends all to rest before it wakes the calling thread,
-/// which would else wait for a core for up to 3 ms (two cores). One end for all: to wait for handle
-/// after handle wakes that thread as often, 2 ms more at order 1000.
-class completion {
- public:
-  explicit completion(session& here) : here_(here) {}
-
-  void one_more() { ++left_; }
-  void one_less() {
-    if (--left_ > 0) return;
-    here_.rest();  // before anyone may end the session
-    done_ = true;
-    done_.notify_all();
-  }
-  /// After the last task was submitted.
-  void close() { one_less(); }
-  bool done() const { return done_; }
-  void wait() const { done_.wait(false); }
-
- private:
-  session& here_;
-  std::atomic<std::size_t> left_ = 1;  // tasks that have not run, and their submission
-  std::atomic<bool> done_ = false;
-};
-
-/// One task: what it belongs to, and when it ran.
-struct task {
-  using clock = std::chrono::steady_clock;
-
-  completion* all;
-  const void* flow;
-  starpu_step step;
-  index_t panel, column;
-  int worker = -1;
-  mutable bool failed = false;
-  clock::time_point begin = {}, end = {};
-};
-
-/// The function of a task: Body(buffers, the task's flow, the task), and its times.
-template <class Flow, void Body(void**, const Flow&, const task&)>
-void run_task(void* buffers[], void* argument) {
-  task& here = *static_cast<task*>(argument);
-  here.begin = task::clock::now();
-  here.worker = starpu_worker_get_id();
-  Body(buffers, *static_cast<const Flow*>(here.flow), here);
-  here.end = task::clock::now();
-  here.all->one_less();
-}
-
-/// Its codelet.
-template <class Flow, void Body(void**, const Flow&, const task&)>
-starpu_codelet codelet_of(const char* name, std::initializer_list<starpu_data_access_mode> modes) {
-  starpu_codelet c;
-  starpu_codelet_init(&c);
-  c.name = name;
-  c.where = STARPU_CPU;
-  c.cpu_funcs[0] = run_task<Flow, Body>;
-  c.nbuffers = static_cast<int>(modes.size());
-  std::copy(modes.begin(), modes.end(), c.modes);
-  return c;
-}
-
-/// A StarPU whose workers are on the CPU only.
-struct no_devices {
-  static constexpr bool any = false;
-};
-
-/// A device's function for a codelet whose buffers but the matrix's columns stay on the host: `local`
-/// says which are columns.
-template <class Flow, void Body(void**, const Flow&, const task&)>
-void add_device(starpu_codelet& c, std::initializer_list<bool> local) {
-  c.where |= STARPU_OPENCL;
-  c.opencl_funcs[0] = run_task<Flow, Body>;
-  c.specific_nodes = 1;
-  std::transform(local.begin(), local.end(), c.nodes, [](bool is_column) {
-    return is_column ? STARPU_SPECIFIC_NODE_LOCAL : STARPU_SPECIFIC_NODE_CPU;
-  });
-}
-
-/// A codelet for devices alone; buffer `host` stays on the host.
-template <class Flow, void Body(void**, const Flow&, const task&)>
-starpu_codelet device_codelet(const char* name,
-                              std::initializer_list<starpu_data_access_mode> modes,
-                              std::size_t host) {
-  starpu_codelet c = codelet_of<Flow, Body>(name, modes);
-  c.where = STARPU_OPENCL;
-  c.cpu_funcs[0] = nullptr;
-  c.opencl_funcs[0] = run_task<Flow, Body>;
-  c.specific_nodes = 1;
-  std::fill_n(c.nodes, modes.size(), STARPU_SPECIFIC_NODE_LOCAL);
-  c.nodes[host] = STARPU_SPECIFIC_NODE_CPU;
-  return c;
-}
-
-/// For the scheduler's choice: how long an update takes. Handles keep their size while the work shrinks, so a model of its time
-/// counts the rows that are left.
-template <class Flow>
-void add_model(starpu_codelet& c, starpu_perfmodel& model) {
-  model.type = STARPU_HISTORY_BASED;
-  model.symbol = c.name;
-  model.footprint = [](starpu_task* t) {
-    const task& here = *static_cast<const task*>(t->cl_arg);
-    const auto [rows, cols, depth] = static_cast<const Flow*>(here.flow)->size_of(here);
-    const std::uint32_t shape =
-        starpu_hash_crc32c_be(static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(cols));
-    return starpu_hash_crc32c_be(static_cast<std::uint32_t>(depth), shape);
-  };
-  c.model = &model;
-}
-
-/// The sizes of an update: C −= A·B with C rows × cols, A rows × depth.
-struct update_size {
-  index_t rows, cols, depth;
-};
-
 /// Who does what: updates of column j go to workers[j mod their number], and so does all else where
 /// `placement` says so. Without workers the scheduler chooses for updates.
 struct dealing {
   starpu_placement placement = starpu_placement::dynamic;
   std::vector<int> workers;
+  std::uint32_t kind = 0;  // of the workers: STARPU_OPENCL, STARPU_CUDA
 
   bool deals(starpu_step step) const {
     return !workers.empty() &&
@@ -168,7 +49,14 @@ class task_queue {
   void submit(starpu_codelet& codelet, const void* flow, starpu_step step, index_t panel,
               index_t column, std::initializer_list<starpu_data_handle_t> data) {
     if (failed_) return;
-    tasks_.push_back({.all = &all_, .flow = flow, .step = step, .panel = panel, .column = column});
+    tasks_.push_back({.all = &all_,
+                      .flow = flow,
+                      .step = step,
+                      .panel = panel,
+                      .column = column,
+                      .codelet = &codelet});
+    std::copy(data.begin(), data.end(), tasks_.back().data);
+    std::transform(data.begin(), data.end(), tasks_.back().bytes, starpu_data_get_size);
     all_.one_more();
     starpu_task* const t = starpu_task_create();
     t->cl = &codelet;
@@ -178,7 +66,8 @@ class task_queue {
     if (!devices_.deals(step)) {
       if (step != starpu_step::update) t->where = STARPU_CPU;
     } else if (devices_.workers.size() == 1) {
-      t->where = STARPU_OPENCL;  // a worker's own queue would take no notice of priorities
+      t->where = static_cast<std::int32_t>(
+          devices_.kind);  // a worker's own queue would take no notice of priorities
     } else {
       t->execute_on_a_specific_worker = 1;
       t->workerid = static_cast<unsigned>(devices_.worker(column));
@@ -208,13 +97,16 @@ class task_queue {
     const auto since = [&](task::clock::time_point p) {
       return std::chrono::duration<double>(p - start_).count();
     };
-    for (const task& here : tasks_) {
-      t.tasks.push_back(
-          {here.step, here.panel, here.column, here.worker, since(here.begin), since(here.end)});
-      t.seconds = std::max(t.seconds, since(here.end));
+    std::vector<const task*> in_order;
+    for (const task& here : tasks_) in_order.push_back(&here);
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [](const task* a, const task* b) { return a->begin < b->begin; });
+    for (const task* here : in_order) {
+      t.tasks.push_back({here->step, here->panel, here->column, here->worker, since(here->begin),
+                         since(here->end)});
+      t.seconds = std::max(t.seconds, since(here->end));
     }
-    std::stable_sort(t.tasks.begin(), t.tasks.end(),
-                     [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    t.transfers = transfers_of(in_order, start_);
     return t;
   }
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <string>
@@ -46,9 +47,9 @@ namespace starpu_tasks {
 /// may not start a StarPU of its own afterwards: its workers would sleep.
 class session {
  public:
-  /// `devices`: where it is this call that starts it, with OpenCL workers and a scheduler that learns
-  /// how long tasks take.
-  explicit session(bool devices = false) {
+  /// `devices`: where it is this call that starts it, with workers of this kind (STARPU_OPENCL,
+  /// STARPU_CUDA) too, and a scheduler that learns how long tasks take.
+  explicit session(std::uint32_t devices = 0) {
     starpu_process::state& here = starpu_process::here;
     const std::lock_guard lock(here.guard);
     if (!here.started && !starpu_is_initialized()) here.started = start(devices);
@@ -91,15 +92,14 @@ class session {
   }
 
  private:
-  static bool start(bool devices) {
+  static bool start(std::uint32_t devices) {
     starpu_conf conf;
     starpu_conf_init(&conf);
-    conf.ncuda = 0;
-    if (devices) {
+    if (devices != STARPU_CUDA) conf.ncuda = 0;
+    if (devices != STARPU_OPENCL) conf.nopencl = 0;
+    if (devices != 0) {
       conf.sched_policy_name = "dmdas";
       conf.calibrate = 1;
-    } else {
-      conf.nopencl = 0;
     }
     conf.catch_signals = 0;
     if (starpu_init(&conf) != 0) return false;

@@ -41,16 +41,27 @@ struct starpu_task_record {
   double begin, end;  ///< seconds from the start of the call
 };
 
+/// Data that a task reads and that another memory than its worker's has.
+struct starpu_transfer {
+  static constexpr int host = -1;  ///< in place of a worker: before the first task, after the last
+  int from, to;                    ///< the worker that wrote them last, and the one that reads them
+  double bytes;
+  double ready, needed;  ///< seconds: when they were written, and when the task began
+};
+
 /// The tasks of a call in the order in which they started.
 struct starpu_timeline {
   std::vector<std::string> workers;  ///< their names
   std::vector<starpu_task_record> tasks;
+  /// That this order asks for; none where all are CPU workers.
+  std::vector<starpu_transfer> transfers = {};
   double seconds = 0;  ///< of the call, from the first task's submission to the last one's end
 };
 
 inline namespace TRIFAC_ABI {
 
-/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5".
+/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5"; at last, where
+/// there are any, the number of transfers and their MB.
 inline std::string to_text(const starpu_timeline& t) {
   std::string text = "    begin  duration  worker  task\n";
   for (const starpu_task_record& task : t.tasks) {
@@ -61,7 +72,12 @@ inline std::string to_text(const starpu_timeline& t) {
                   static_cast<long>(task.column));
     text += line;
   }
-  return text;
+  if (t.transfers.empty()) return text;
+  double bytes = 0;
+  for (const starpu_transfer& moved : t.transfers) bytes += moved.bytes;
+  char line[80];
+  std::snprintf(line, sizeof line, "%zu transfers, %.3f MB\n", t.transfers.size(), 1e-6 * bytes);
+  return text + line;
 }
 
 /// Text as part of XML.
@@ -75,7 +91,8 @@ inline std::string escaped(std::string_view text) {
 }
 
 /// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at one
-/// shows its name.
+/// shows its name. A line for each transfer, from the task that wrote to the one that reads; from
+/// above the rows and to above them for what the host had, and has at the end.
 inline std::string to_svg(const starpu_timeline& t) {
   constexpr double left = 90, width = 1100, row = 34, top = 34;
   constexpr std::string_view colours[] = {"#c0392b", "#2e86c1", "#7d8c8d",
@@ -109,6 +126,12 @@ inline std::string to_svg(const starpu_timeline& t) {
         row - 6, colours[static_cast<int>(task.step)].data(), to_string(task.step).data(),
         static_cast<long>(task.panel), static_cast<long>(task.column),
         1e6 * (task.end - task.begin));
+  const auto height = [&](int worker) { return worker < 0 ? top - 6 : top + row * worker + 14; };
+  for (const starpu_transfer& moved : t.transfers)
+    add("<path d=\"M%.2f %.1f L%.2f %.1f\" stroke=\"black\" stroke-opacity=\"0.5\">"
+        "<title>%.3f MB</title></path>\n",
+        left + scale * moved.ready, height(moved.from), left + scale * moved.needed,
+        height(moved.to), 1e-6 * moved.bytes);
   add("<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%.3f ms</text>\n</svg>\n", left + width,
       top + row * static_cast<double>(t.workers.size()) + 16, 1e3 * t.seconds);
   return svg;

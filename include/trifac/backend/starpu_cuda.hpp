@@ -1,0 +1,19 @@
+#pragma once
+// The StarPU backend with CUDA devices. Link with trifac::starpu and trifac::cuda (CMake), or
+// starpu-1.3, -lcudart and -lnvrtc. StarPU has to be built with CUDA: Debian's is not, and such a
+// program does not link there (starpu_cuda_get_local_stream is missing).
+
+#include "trifac/backend/starpu/cuda_workers.hpp"
+#include "trifac/backend/starpu/with_devices.hpp"
+
+namespace trifac {
+namespace backend {
+inline namespace TRIFAC_ABI {
+
+/// As starpu_opencl (backend/starpu_opencl.hpp), with StarPU's CUDA workers, their streams and their
+/// memory. Its tasks were tested one by one; a whole factorization by StarPU on a GPU never ran.
+using starpu_cuda = starpu_with_devices<starpu_tasks::cuda_workers>;
+
+}  // namespace TRIFAC_ABI
+}  // namespace backend
+}  // namespace trifac
