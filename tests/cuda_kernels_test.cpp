@@ -70,7 +70,9 @@ void expect_clean(const programs& compiled, const programs& best, int capability
       // of the others, which say so, 256.
       const std::string_view family = p.source.name;
       const bool any_group = family == "cholesky_elements" || family.starts_with("lu_four_block");
-      EXPECT_TRUE(0 < u.registers && u.registers <= (any_group ? 64 : 255)) << kernel;
+      // Kernels of a factorization start beside a product of cuBLAS.
+      const int most = any_group ? 64 : family.starts_with("batch") ? 255 : 128;
+      EXPECT_TRUE(0 < u.registers && u.registers <= most) << kernel;
       if (of_best && best.at(key).launched.count(kernel)) {
         EXPECT_EQ(u.stored, 0) << kernel;
         EXPECT_EQ(u.loaded, 0) << kernel;

@@ -71,6 +71,35 @@ TEST_F(CudaOrder, EveryWaitIsNeeded) {
   }
 }
 
+/// Panels of 128 columns, which are factored by narrower ones in the second stream.
+TEST_F(CudaOrder, TwoLevelsOfBlocks) {
+  const matrix<double> A = spd(1404);
+  for (triangle part : {triangle::lower, triangle::upper})
+    for (auto by : {device::product_kernels::own, device::product_kernels::library})
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        cuda_double::seed(seed);
+        device_matrix D(on_.with({.products = by}), A.view());
+        ASSERT_TRUE(cholesky(D, {.part = part, .block = 128}));
+        EXPECT_TRUE(within(cholesky_ratio<double>(A, part, D.to_host())));
+      }
+  random_source random(1405);
+  using view = device::device_view<double, void*>;
+  using executor = device::lu_executor<device::cuda_runtime, double>;
+  using rounds = tournament<double, executor::memory>;
+  for (auto [m, n] : {std::pair<index_t, index_t>{150, 150}, {140, 100}, {100, 140}})
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      cuda_double::seed(seed);
+      const matrix<double> B = random_matrix<double>(random, m, n);
+      device_matrix D(on_, B.view());
+      pivots p(std::min(m, n));
+      executor on(on_.session(), {}, std::min(m, n));
+      lu_blocked(on, device::beside_lu_panel<view, rounds>(D.view(), p.span(), 48, 16, nullptr));
+      ASSERT_TRUE(on.finish());
+      on.interchanges().read(p.span());
+      EXPECT_TRUE(within(lu_ratio<double>(B, D.to_host(), p.span())));
+    }
+}
+
 /// The matrix and its interchanges after LU by panels of 32 columns, with the wait number
 /// `forgotten` left out.
 struct lu_outcome {

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "cuda_double/cuda_double.hpp"
+#include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "trifac/backend/cuda.hpp"
 #include "trifac/backend/cuda_graph.hpp"
@@ -65,6 +67,57 @@ TEST_F(CudaSession, WorksOnAnotherDeviceThanTheThread) {
   int device = -1;
   EXPECT_EQ(cudaGetDevice(&device), cudaSuccess);
   EXPECT_EQ(device, 0);
+}
+
+/// Two sessions of one device and one of another: what one has factored, the next one gets.
+TEST_F(CudaSession, GivesWhatItHasToAnother) {
+  cuda_double::set_devices(2);
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    cuda_double::seed(seed);
+    const cuda a = cuda::at(0), b = cuda::at(0), c = cuda::at(1);
+    device_matrix<double, cuda> A(a, spd_.view()), B(b, 200, 200), C(c, 200, 200);
+    const auto f = cholesky(A, {.block = 64});
+    B.assign(A);
+    C.assign(B);
+    A.assign(spd_.view());
+    const auto g = cholesky(A, {.block = 32});  // after B has its copy
+    B.assign(spd_.view());                      // after C has its copy
+    const matrix<double> at_b = B.to_host(), at_c = C.to_host();
+    EXPECT_TRUE(within(cholesky_ratio<double>(spd_, triangle::lower, at_c)));
+    EXPECT_TRUE(same_bits(at_b.view(), spd_.view()));
+    EXPECT_TRUE(f.ok() && g.ok());
+    EXPECT_THROW(C.assign(device_matrix<double, cuda>(b, 199, 200)), argument_error);
+  }
+}
+
+/// More than two pieces of cuda_staging, all of a matrix and its lower triangle.
+TEST_F(CudaSession, PacksMatricesOfTheHostInPieces) {
+  const cuda on = cuda::first();
+  random_source random(1502);
+  const index_t n = 1100, pitch = n + 3;
+  static_assert(1100 * 1100 * sizeof(double) > 2 * device::cuda_staging::piece_bytes);
+  std::vector<double> elements(static_cast<std::size_t>(pitch * n), -7), before;
+  const matrix_view<double> A(elements.data(), n, n, 1, pitch);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) A(i, j) = random.uniform();
+  before = elements;
+  device_matrix<double, cuda> D(on, A);
+  std::fill(elements.begin(), elements.end(), -7);  // D has them already
+  D.copy_to(A);
+  EXPECT_EQ(elements, before);
+
+  auto& runtime = on.session().runtime;
+  const auto lower = device::extent_of_use::lower_triangle;
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) A(i, j) += i < j ? 1 : 2;
+  device::copy_to_device(runtime, matrix_view<const double>(A), D.view().memory(), lower);
+  std::fill(elements.begin(), elements.end(), -7);
+  device::copy_to_host(runtime, D.view().memory(), A, lower);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < pitch; ++i) {
+      const auto k = static_cast<std::size_t>(i + j * pitch);
+      ASSERT_EQ(elements[k], i < j || i >= n ? -7 : before[k] + 2) << i << ", " << j;
+    }
 }
 
 TEST_F(CudaSession, KeepsItsMemoryWhenSomebodyWaits) {

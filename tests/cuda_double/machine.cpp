@@ -113,6 +113,11 @@ bool machine::is_device_pointer(const void* data) const {
   return find(data) != nullptr;
 }
 
+int machine::device_of(const void* data) const {
+  const auto* found = find(data);
+  return found ? found->second.device : -1;
+}
+
 bool machine::knows(cudaStream_t s) const {
   return streams.count(s) > 0;
 }

@@ -101,6 +101,8 @@ class machine {
   /// Whether these bytes lie in one live allocation.
   bool is_valid(const void* data, std::size_t bytes) const;
   bool is_device_pointer(const void* data) const;
+  /// -1 for memory of the host.
+  int device_of(const void* data) const;
 
   // Streams.
   stream& of(cudaStream_t s);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -147,6 +148,48 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
     std::memcpy(to, from, bytes);
     return cudaSuccess;
   });
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                size_t bytes, cudaStream_t s) {
+  CUDA_DOUBLE_ENTER()
+  if (m.device_of(to) != to_device || m.device_of(from) != from_device || !m.is_valid(to, bytes) ||
+      !m.is_valid(from, bytes))
+    return m.last_error = cudaErrorInvalidValue;
+  return m.enqueue(s, [&m, to, from, bytes] {
+    if (!m.is_valid(to, bytes) || !m.is_valid(from, bytes)) return cudaErrorIllegalAddress;
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  CUDA_DOUBLE_ENTER()
+  if (device < 0 || device >= m.devices || peer < 0 || peer >= m.devices || device == peer)
+    return cudaErrorInvalidDevice;
+  *can = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t p, const cudaMemAccessDesc* access, size_t count) {
+  CUDA_DOUBLE_ENTER()
+  if (!m.pools.count(p) || count != 1 || access->location.type != cudaMemLocationTypeDevice ||
+      access->location.id < 0 || access->location.id >= m.devices)
+    return m.last_error = cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+// Memory of the host that a device copies by itself.
+cudaError_t cudaMallocHost(void** data, size_t bytes) {
+  CUDA_DOUBLE_ENTER()
+  ++m.seen.allocations;
+  if (machine::strikes(m.due.allocation)) return m.last_error = cudaErrorMemoryAllocation;
+  *data = std::malloc(bytes);
+  ++m.seen.live_objects;
+  return *data ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+cudaError_t cudaFreeHost(void* data) {
+  auto& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  if (data) --m.seen.live_objects;
+  std::free(data);
+  return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* data, int value, size_t bytes, cudaStream_t s) {
   CUDA_DOUBLE_ENTER()

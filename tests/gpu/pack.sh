@@ -24,9 +24,9 @@ make_pack() {
     LD_LIBRARY_PATH=$tree/lib64
     export LD_LIBRARY_PATH
     build_into build/gpu-pack/full "$tree" "$parts" || return
-    build_into build/gpu-pack/plain "$tree" cuda || return
-    cp build/gpu-pack/full/bin/* "$carried/full/"
     # Of the plain ones the first suite and the figures; the rest would be the same again.
+    (suites="" && build_into build/gpu-pack/plain "$tree" cuda) || return
+    cp build/gpu-pack/full/bin/* "$carried/full/"
     for program in trifac-gpu-bench cuda_test parts; do
       cp "build/gpu-pack/plain/bin/$program" "$carried/plain/"
     done

@@ -69,7 +69,7 @@ build_into() {
     gather "$1" "$3" || return
   if has_word cusolver "$3"; then cmake --build "$1" -j "$(nproc)" --target cusolver_test; fi
   # shellcheck disable=SC2086 # a list of words
-  cmake --build "$1" -j "$(nproc)" --target $suites
+  if [ -n "$suites" ]; then cmake --build "$1" -j "$(nproc)" --target $suites; fi
   gather "$1" "$3"
 }
 # gather <folder> <parts>: what has been built, in <folder>/bin.

@@ -33,6 +33,7 @@ class recording_runtime {
   static constexpr bool shares_memory = false;
   static constexpr bool has_second_queue = false;
   static constexpr bool has_library = false;
+  static constexpr bool has_staging = false;
 
   explicit recording_runtime(std::map<std::string, program>* programs) : programs_(programs) {
     facts_.name = "GPU";

@@ -9,7 +9,7 @@ namespace trifac::kernel {
 inline constexpr const char* cholesky_blocked = TRIFAC_KERNEL_LINE("cholesky_blocked.hpp") R"kernel(
 /* A := A*L11^-H, a strip of rows for each group, and the strip packed into W. A: m x nb, or its
    transpose where `upper` is set. */
-KERNEL GROUP_SHAPE(SOLVE_ITEMS, 1) void cholesky_solve(
+KERNEL GROUP_BESIDE(SOLVE_ITEMS, 1) void cholesky_solve(
     GLOBAL SCALAR* RESTRICT A, VIEW A_view, int upper, GLOBAL REAL* RESTRICT D, int height,
     GLOBAL REAL* RESTRICT W, STATE* state)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// Device code of blocked Cholesky: the diagonal block, and the steps of a triangular solve that the
-// rows below it take too. Follows packed_tiles of packed_update.hpp.
+// Device code of blocked Cholesky: the diagonal block by one item, and the steps of a triangular solve
+// that the rows below it take too. Follows packed_tiles of packed_update.hpp.
 //
 // Parameters besides those of packed_update.hpp:
 //   SOLVE_V, SOLVE_N   vectors of rows and columns in one item's tile of a triangular solve;
@@ -31,11 +31,6 @@ DEVICE void set_lower(GLOBAL SCALAR* A, i64 i, i64 j, i64 rs, i64 cs, int upper,
 #define SOLVE_ROWS (SOLVE_V * VW)
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
 #define ROUND_UP(x, to) (((x) + (to)-1) / (to) * (to))
-#if DIAGONAL_ITEMS == 1
-  #define DIAGONAL_BARRIER()
-#else
-  #define DIAGONAL_BARRIER() BARRIER()
-#endif
 
 /* D: packed memory of `height` rows for a diagonal block, its columns rounded up to SOLVE_N with
    those of the unit matrix; behind them 1/l_jj for each. */
@@ -90,15 +85,16 @@ DEVICE REAL factor_pivot(REAL d, i64 j, int item, STATE* state)
   return 1 / sqrt(d);
 }
 
+#if DIAGONAL_ITEMS == 1
 /* A := L with A = L*L^H; A: nb x nb. By columns of tiles, each reduced by all before it, then
    factored from the top. After a bad pivot the columns before it are still right. */
 DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCALAR* RESTRICT A,
                                   GLOBAL REAL* RESTRICT D, int height, STATE* state, i64 first)
 {
-  const int t = ITEM(0), padded = ROUND_UP(nb, SOLVE_N), column = PARTS * height;
+  const int padded = ROUND_UP(nb, SOLVE_N), column = PARTS * height;
   GLOBAL REAL* reciprocal = reciprocals(D, nb, height);
   for (int j = 0; j < padded; ++j)
-    for (int i = j + t; i < padded; i += DIAGONAL_ITEMS) {
+    for (int i = j; i < padded; ++i) {
       SCALAR x;
       if (i < nb)
         x = get_lower(A, i, j, rs, cs, upper);
@@ -106,12 +102,11 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
         SET_REAL(x, i == j);
       set_packed(D + i + (i64)j * column, height, x);
     }
-  DIAGONAL_BARRIER();
   NO_UNROLL
   for (int jb = 0; jb < padded; jb += SOLVE_N) {
     GLOBAL REAL* Dj = D + (i64)jb * column; /* the tile's columns */
     NO_UNROLL
-    for (int r = jb + t * SOLVE_ROWS; r < padded; r += DIAGONAL_ITEMS * SOLVE_ROWS) {
+    for (int r = jb; r < padded; r += SOLVE_ROWS) {
       SCALARV x[SOLVE_N][SOLVE_V];
       UNROLL
       for (int j = 0; j < SOLVE_N; ++j) {
@@ -120,7 +115,6 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
           x[j][i] = load_packed(Dj + r + i * VW + (i64)j * column, height);
       }
       reduce_tile(x, D + r, height, D + jb, height, jb);
-#if DIAGONAL_ITEMS == 1
       if (r > jb) {
         solve_tile(x, Dj + jb, height, reciprocal + jb);
       } else {
@@ -144,7 +138,6 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
           }
         }
       }
-#endif
       UNROLL
       for (int j = 0; j < SOLVE_N; ++j) {
         UNROLL
@@ -152,50 +145,13 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
           store_packed(Dj + r + i * VW + (i64)j * column, height, x[j][i]);
       }
     }
-#if DIAGONAL_ITEMS > 1
-    DIAGONAL_BARRIER();
-    for (int j = 0; j < SOLVE_N; ++j) {
-      GLOBAL REAL* d = Dj + (i64)j * column;
-      const REAL inverse = factor_pivot(d[jb + j], first + jb + j, t, state);
-      DIAGONAL_BARRIER();
-      if (t == 0) reciprocal[jb + j] = inverse;
-      for (int r = jb + j + t; r < padded; r += DIAGONAL_ITEMS) {
-        SCALAR x = get_packed(d + r, height);
-        SCALE(x, inverse);
-        set_packed(d + r, height, x);
-      }
-      DIAGONAL_BARRIER();
-      for (int q = j + 1; q < SOLVE_N; ++q) {
-        const SCALAR l = get_packed(d + jb + q, height);
-        for (int r = jb + q + t; r < padded; r += DIAGONAL_ITEMS) {
-          SCALAR x = get_packed(Dj + r + (i64)q * column, height);
-          const SCALAR y = get_packed(d + r, height);
-          FNMA_CONJ(x, y, l);
-          set_packed(Dj + r + (i64)q * column, height, x);
-        }
-      }
-      DIAGONAL_BARRIER();
-    }
-#endif
   }
   for (int j = 0; j < nb; ++j)
-    for (int i = j + t; i < nb; i += DIAGONAL_ITEMS) {
+    for (int i = j; i < nb; ++i) {
       SCALAR x = get_packed(D + i + (i64)j * column, height);
       if (i == j) SET_REAL(x, RE(x));
       set_lower(A, i, j, rs, cs, upper, x);
     }
-}
-
-#if STAGE_K || DIAGONAL_ITEMS > 1
-/* A: a diagonal block, row and column `first` of the matrix. */
-KERNEL GROUP_SHAPE(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
-    MATRIX(A), int upper, GLOBAL REAL* D, int height, i64 first, STATE* state)
-{
-  const int stop = is_fatal(state[FAILED]);
-  DIAGONAL_BARRIER(); /* all have read it */
-  if (!stop)
-    factor_diagonal_block((int)A_view.rows, A_view.rs, A_view.cs, upper, A + A_view.offset, D,
-                          height, state, first);
 }
 #endif
 )kernel";

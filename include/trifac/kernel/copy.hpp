@@ -8,7 +8,8 @@ namespace trifac::kernel {
 /// Follows arithmetic.hpp.
 inline constexpr const char* copy = TRIFAC_KERNEL_LINE("copy.hpp") R"kernel(
 /* B := A; with `guarded` only where a fallback was asked for. An item for each row. */
-KERNEL void copy(CONST_MATRIX(A), MATRIX(B), int guarded, const STATE* state)
+KERNEL void copy(GLOBAL const SCALAR* RESTRICT A, VIEW A_view, GLOBAL SCALAR* RESTRICT B,
+                 VIEW B_view, int guarded, const STATE* state)
 {
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || (guarded && !state[FALLBACK]) || i >= A_view.rows) return;
@@ -16,7 +17,7 @@ KERNEL void copy(CONST_MATRIX(A), MATRIX(B), int guarded, const STATE* state)
 }
 
 /* B := B + A. An item for each row. */
-KERNEL void add(CONST_MATRIX(A), MATRIX(B), GLOBAL const STATE* state)
+KERNEL void add(CONST_MATRIX(A), MATRIX(B), const STATE* state)
 {
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
@@ -29,7 +30,8 @@ KERNEL void add(CONST_MATRIX(A), MATRIX(B), GLOBAL const STATE* state)
 }
 
 /* The lower triangle of B := that of A; B has at most as many columns as rows. An item for each row. */
-KERNEL void copy_lower(CONST_MATRIX(A), MATRIX(B), GLOBAL const STATE* state)
+KERNEL void copy_lower(GLOBAL const SCALAR* RESTRICT A, VIEW A_view, GLOBAL SCALAR* RESTRICT B,
+                       VIEW B_view, const STATE* state)
 {
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
@@ -38,7 +40,7 @@ KERNEL void copy_lower(CONST_MATRIX(A), MATRIX(B), GLOBAL const STATE* state)
 }
 
 /* A := ones on the diagonal `first` rows below its own, zeros elsewhere. An item for each row. */
-KERNEL void set_identity(MATRIX(A), i64 first, GLOBAL const STATE* state)
+KERNEL void set_identity(MATRIX(A), i64 first, const STATE* state)
 {
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
   if (is_fatal(state[FAILED]) || i >= A_view.rows) return;

@@ -107,23 +107,37 @@ DEVICE void eliminate(int m, int n, GLOBAL REAL* P, int height, GLOBAL REAL* T, 
 }
 
 /* Packed memory of a panel: m x n from A, zeros around it. */
-DEVICE void load_panel(int m, int n, GLOBAL const SCALAR* A, i64 rs, i64 cs, GLOBAL REAL* P, int height)
+DEVICE void load_panel(int m, int n, GLOBAL const SCALAR* RESTRICT A, i64 rs, i64 cs,
+                       GLOBAL REAL* RESTRICT P, int height)
 {
-  for (int j = 0; j < n + PANEL_COLS; ++j)
+  for (int j = 0; j < n + PANEL_COLS; j += PANEL_FLIGHT)
     for (int i = ITEM(0); i < height; i += PANEL_ITEMS) {
-      SCALAR x;
-      if (i < m && j < n)
-        x = A[i * rs + j * cs];
-      else
-        SET_REAL(x, 0);
-      set_packed(AT(P, height, i, j), height, x);
+      SCALAR x[PANEL_FLIGHT];
+      UNROLL
+      for (int c = 0; c < PANEL_FLIGHT; ++c) {
+        if (i < m && j + c < n)
+          x[c] = A[i * rs + (j + c) * cs];
+        else
+          SET_REAL(x[c], 0);
+      }
+      UNROLL
+      for (int c = 0; c < PANEL_FLIGHT; ++c)
+        if (c == 0 || j + c < n + PANEL_COLS) set_packed(AT(P, height, i, j + c), height, x[c]);
     }
 }
-DEVICE void store_panel(int m, int n, GLOBAL SCALAR* A, i64 rs, i64 cs, GLOBAL const REAL* P, int height)
+DEVICE void store_panel(int m, int n, GLOBAL SCALAR* RESTRICT A, i64 rs, i64 cs,
+                        GLOBAL const REAL* RESTRICT P, int height)
 {
-  for (int j = 0; j < n; ++j)
-    for (int i = ITEM(0); i < m; i += PANEL_ITEMS)
-      A[i * rs + j * cs] = get_packed(AT(P, height, i, j), height);
+  for (int j = 0; j < n; j += PANEL_FLIGHT)
+    for (int i = ITEM(0); i < m; i += PANEL_ITEMS) {
+      SCALAR x[PANEL_FLIGHT];
+      UNROLL
+      for (int c = 0; c < PANEL_FLIGHT; ++c)
+        if (c == 0 || j + c < n) x[c] = get_packed(AT(P, height, i, j + c), height);
+      UNROLL
+      for (int c = 0; c < PANEL_FLIGHT; ++c)
+        if (c == 0 || j + c < n) A[i * rs + (j + c) * cs] = x[c];
+    }
 }
 
 /* Tells about the first pivot that is zero, and the first that is not finite. */
@@ -144,7 +158,7 @@ inline constexpr const char* factor_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R
    rule: PLAIN, partial pivoting, interchanges[base ...] are written; NONE, no row is exchanged, the
    interchanges come out as they are. With `guarded`, only where a fallback was asked for. P, T: see
    eliminate. */
-KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void factor_panel(
+KERNEL GROUP_BESIDE(PANEL_ITEMS, 1) void factor_panel(
     MATRIX(A), int rule, GLOBAL REAL* P, int height, GLOBAL REAL* T, i64 base,
     GLOBAL i64* interchanges, int guarded, STATE* state)
 {

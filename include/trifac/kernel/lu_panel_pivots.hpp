@@ -27,10 +27,16 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #define PANEL_TILE 1
 #endif
 
+/* PANEL_ROWS vectors of rows of a column, or one element of each of PANEL_FLIGHT columns, are under way
+   at once: a group has too few items to hide the way to memory. */
 #if PANEL_ITEMS == 1
   #define PANEL_BARRIER()
+  #define PANEL_ROWS 1
+  #define PANEL_FLIGHT 1
 #else
   #define PANEL_BARRIER() BARRIER()
+  #define PANEL_ROWS 4
+  #define PANEL_FLIGHT 8
 #endif
 
 /* Row numbers of a vector of rows, and what comparisons of vectors give. */
@@ -63,31 +69,42 @@ DEVICE int is_better(REAL size, int row, REAL other, int place)
          ((size == other || (is_nan && other_is_nan)) && row < place);
 }
 
-#define SCANNERS (PANEL_ITEMS < 16 ? PANEL_ITEMS : 16)
-#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : PANEL_ITEMS + SCANNERS)
+#define NEIGHBOURS (PANEL_ITEMS < WARP ? PANEL_ITEMS : WARP)
+#define WINNERS (PANEL_ITEMS / NEIGHBOURS)
+#define SHOWN_AT_ONCE EXCHANGE_ROOM(PANEL_ITEMS)
+#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : 2 * SHOWN_AT_ONCE + WINNERS)
 
-/* The best of what the items found, in two steps: few items look at many, then all at few. sizes and
-   rows have BEST_ROOM elements; the next call may follow without a barrier. */
+/* The best of what the items found: by halves among neighbours, then all look at the winners. sizes
+   and rows have BEST_ROOM elements; a barrier comes before the next call. */
 DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
 #if PANEL_ITEMS > 1
   const int t = ITEM(0);
-  sizes[t] = size;
-  rows[t] = row;
-  BARRIER();
-  if (t < SCANNERS) {
-    for (int e = t + SCANNERS; e < PANEL_ITEMS; e += SCANNERS)
-      if (is_better(sizes[e], rows[e], size, row)) {
-        size = sizes[e];
-        row = rows[e];
-      }
-    sizes[PANEL_ITEMS + t] = size;
-    rows[PANEL_ITEMS + t] = row;
+  int at = 0;
+  UNROLL
+  for (int distance = NEIGHBOURS / 2; distance > 0; distance /= 2) {
+    SHOW(sizes + at, size);
+    SHOW(rows + at, row);
+    SHOWN();
+    const REAL other = FROM_BESIDE(sizes + at, size, distance);
+    const int place = FROM_BESIDE(rows + at, row, distance);
+    if (is_better(other, place, size, row)) {
+      size = other;
+      row = place;
+    }
+    at = SHOWN_AT_ONCE - at;
+  }
+  sizes += 2 * SHOWN_AT_ONCE;
+  rows += 2 * SHOWN_AT_ONCE;
+  if (t % NEIGHBOURS == 0) {
+    sizes[t / NEIGHBOURS] = size;
+    rows[t / NEIGHBOURS] = row;
   }
   BARRIER();
-  size = sizes[PANEL_ITEMS];
-  row = rows[PANEL_ITEMS];
-  for (int e = PANEL_ITEMS + 1; e < PANEL_ITEMS + SCANNERS; ++e)
+  size = sizes[0];
+  row = rows[0];
+  UNROLL
+  for (int e = 1; e < WINNERS; ++e)
     if (is_better(sizes[e], rows[e], size, row)) {
       size = sizes[e];
       row = rows[e];
@@ -134,38 +151,60 @@ DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int 
       REALV largest = (REALV)(-1);
       ROWV place = (ROWV)(row_j);
       NO_UNROLL
-      for (int r = start + t * VW; r < m; r += PANEL_ITEMS * VW) {
-        const ROWV row = (ROWV)(r) + LANES;
-        const ROWV below = row >= (ROWV)(row_j);
-        SCALARV l, x, sum, uv;
+      for (int r0 = start + t * VW; r0 < m; r0 += PANEL_ROWS * PANEL_ITEMS * VW) {
+        SCALARV l[PANEL_ROWS], x[PANEL_ROWS], uv;
+        int rows_of[PANEL_ROWS];
+        ROWV below[PANEL_ROWS];
+        UNROLL
+        for (int i = 0; i < PANEL_ROWS; ++i) {
+          int r = r0 + i * (PANEL_ITEMS * VW);
+          if (i > 0 && r >= m) r = r0; /* once more, to the same end */
+          rows_of[i] = r;
+          below[i] = (ROWV)(r) + LANES >= (ROWV)(row_j);
+          if (j > 0) l[i] = load_packed(AT(P, height, r, row_j - 1), height);
+          if (j < width) x[i] = load_packed(AT(P, height, r, row_j), height);
+        }
         if (j > 0) {
-          x = load_packed(AT(P, height, r, row_j - 1), height);
-          l = x;
-          DIVIDE(l, pivot);
-          CHOOSE(l, below, l, x);
-          store_packed(AT(P, height, r, row_j - 1), height, l);
+          UNROLL
+          for (int i = 0; i < PANEL_ROWS; ++i) {
+            SCALARV divided = l[i];
+            DIVIDE(divided, pivot);
+            CHOOSE(l[i], below[i], divided, l[i]);
+            store_packed(AT(P, height, rows_of[i], row_j - 1), height, l[i]);
+          }
         }
         if (j < width) {
-          x = load_packed(AT(P, height, r, row_j), height);
           if (j > 0) {
-            sum = x;
+            SCALARV sum[PANEL_ROWS];
+            UNROLL
+            for (int i = 0; i < PANEL_ROWS; ++i) sum[i] = x[i];
             NO_UNROLL
             for (int q = 0; q + 1 < j; ++q) {
               SPLAT(uv, u[q]);
-              const SCALARV lq = load_packed(AT(P, height, r, first + q), height);
-              FNMA(sum, lq, uv);
+              UNROLL
+              for (int i = 0; i < PANEL_ROWS; ++i) {
+                const SCALARV lq = load_packed(AT(P, height, rows_of[i], first + q), height);
+                FNMA(sum[i], lq, uv);
+              }
             }
             SPLAT(uv, u[j - 1]);
-            FNMA(sum, l, uv);
-            CHOOSE(x, below, sum, x);
-            store_packed(AT(P, height, r, row_j), height, x);
+            UNROLL
+            for (int i = 0; i < PANEL_ROWS; ++i) {
+              FNMA(sum[i], l[i], uv);
+              CHOOSE(x[i], below[i], sum[i], x[i]);
+              store_packed(AT(P, height, rows_of[i], row_j), height, x[i]);
+            }
           }
-          REALV size = SEARCH_SIZE(x);
-          if (rule == SCALED) size /= LOAD_REALV(scales + r);
-          const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
-                              (row < (ROWV)(m)) & below;
-          largest = better ? size : largest;
-          place = better ? row : place;
+          UNROLL
+          for (int i = 0; i < PANEL_ROWS; ++i) {
+            const ROWV row = (ROWV)(rows_of[i]) + LANES;
+            REALV size = SEARCH_SIZE(x[i]);
+            if (rule == SCALED) size /= LOAD_REALV(scales + rows_of[i]);
+            const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
+                                (row < (ROWV)(m)) & below[i];
+            largest = better ? size : largest;
+            place = better ? row : place;
+          }
         }
       }
       if (j < width) {

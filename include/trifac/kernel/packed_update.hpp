@@ -1,6 +1,6 @@
 #pragma once
 // Device code of products of packed strips, C := C - A*B^H: the inner kernel of every blocked
-// factorization, and the packing of strips.
+// factorization.
 //
 // Parameters, chosen in backend/device/tiles.hpp:
 //   TILE_V     vectors of rows in one item's tile       ITEMS_X, ITEMS_Y  items of a group
@@ -195,7 +195,7 @@ DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs,
 inline constexpr const char* packed_update = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
 /* C := C - A*B^H. Groups: see update_group; a triangle's columns run
    from the short ones to the long ones. */
-KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
+KERNEL GROUP_BESIDE(ITEMS_X, ITEMS_Y) void update(
     MATRIX(C), GLOBAL const REAL* A, GLOBAL const REAL* B, int depth, i64 columns, int part,
     const STATE* state)
 {
@@ -212,30 +212,6 @@ KERNEL GROUP_SHAPE(ITEMS_X, ITEMS_Y) void update(
   const i64 h = part == LOWER ? GROUPS(1) - 1 - GROUP(1) : GROUP(1);
   update_group(GROUP(0), h, ITEM(0), ITEM(1), C_view.rows, C_view.cols, C_view.rs, C_view.cs,
                C + C_view.offset, A, B, depth, columns, part STAGE_ARGUMENTS);
-}
-
-/* Strips of A, conjugated where asked. Group (s, c): strip s, columns from
-   c*PACK_COLUMNS on. */
-#define PACK_COLUMNS 64
-KERNEL void pack(CONST_MATRIX(A), int conjugated, GLOBAL REAL* P, const STATE* state)
-{
-  if (is_fatal(state[FAILED])) return;
-  const i64 rows = A_view.rows, cols = A_view.cols, rs = A_view.rs;
-  const i64 i0 = GROUP(0) * STRIP, first = GROUP(1) * PACK_COLUMNS;
-  const i64 last = first + PACK_COLUMNS < cols ? first + PACK_COLUMNS : cols;
-  for (i64 p = first; p < last; ++p) {
-    GLOBAL const SCALAR* source = &ELEMENT(A, i0, p);
-    GLOBAL REAL* target = P + (i0 * cols + p * STRIP) * PARTS;
-    for (int i = ITEM(0); i < STRIP; i += ITEMS(0)) {
-      SCALAR x;
-      if (i0 + i < rows)
-        x = source[i * rs];
-      else
-        SET_REAL(x, 0);
-      if (conjugated) CONJUGATE(x);
-      set_packed(target + i, STRIP, x);
-    }
-  }
 }
 )kernel";
 

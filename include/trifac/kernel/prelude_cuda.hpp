@@ -33,7 +33,15 @@ typedef int WORD;
 #define ITEM(d) ((int)CUDA_AXIS(threadIdx, d))
 #define ITEMS(d) ((int)CUDA_AXIS(blockDim, d))
 #define GROUP_SHAPE(x, y) __launch_bounds__((x) * (y), 1)
+#define GROUP_BESIDE(x, y) __launch_bounds__((x) * (y), 512 / ((x) * (y)))
 #define BARRIER() __syncthreads()
+
+#define WARP 32
+#define EXCHANGE_ROOM(items) 0
+#define SHOW(room, x) ((void)(room))
+#define SHOWN()
+#define FROM_BESIDE(room, x, distance) __shfl_xor_sync(0xffffffffu, x, distance)
+
 #define TAKE_NUMBER(p) atomicAdd((int*)(p), 1)
 
 #define UNROLL _Pragma("unroll")

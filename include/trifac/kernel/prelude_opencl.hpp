@@ -49,14 +49,27 @@ typedef int WORD;
    of them writes the other one reads in its course. */
 #define STATE GLOBAL i64
 
-/* The place of a work-item. GROUP_SHAPE fixes the size of a group before the kernel's name. */
+/* The place of a work-item. GROUP_SHAPE fixes the size of a group before the kernel's name; so does
+   GROUP_BESIDE, x*y a divisor of 512, where the kernel should start beside a product of the other queue:
+   its items then have at most 128 registers. */
 #define GROUP(d) ((i64)get_group_id(d))
 #define GROUPS(d) ((i64)get_num_groups(d))
 #define ITEM(d) ((int)get_local_id(d))
 #define ITEMS(d) ((int)get_local_size(d))
 #define GROUP_SHAPE(x, y) __attribute__((reqd_work_group_size(x, y, 1)))
+#define GROUP_BESIDE(x, y) GROUP_SHAPE(x, y)
 /* All items of a group, or none, pass a barrier; it orders their local and global memory. */
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+/* Items that can read each other's registers: WARP of them, one after another. FROM_BESIDE(room, x,
+   distance) is the x of item ITEM(0) ^ distance, distance < WARP, where all items have come to
+   SHOW(room, x) and then SHOWN(). room: EXCHANGE_ROOM(items) local elements, which may be shown anew
+   only after another SHOWN(). One axis. */
+#define WARP 32
+#define EXCHANGE_ROOM(items) (items)
+#define SHOW(room, x) ((room)[ITEM(0)] = (x))
+#define SHOWN() BARRIER()
+#define FROM_BESIDE(room, x, distance) ((room)[ITEM(0) ^ (distance)])
 
 /* The number at p, one more afterwards: no two items get the same. p: 64 bits, cleared before. */
 #define TAKE_NUMBER(p) atomic_inc((volatile GLOBAL int*)(p))

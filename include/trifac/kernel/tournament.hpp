@@ -14,7 +14,7 @@ inline constexpr const char* tournament = TRIFAC_KERNEL_LINE("tournament.hpp") R
    `order` is scratch, a number for each candidate. Each group has packed memory for `height` rows
    (P), a T and `height` scales of its own; exchanges: b numbers for each. A single group leaves its
    factor L\U in `root`, b x b. */
-KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void local_lu(
+KERNEL GROUP_BESIDE(PANEL_ITEMS, 1) void local_lu(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL i64* order, GLOBAL REAL* P, int height,
     GLOBAL REAL* T, GLOBAL REAL* scales, GLOBAL i64* exchanges, MATRIX(root),
@@ -35,14 +35,20 @@ KERNEL GROUP_SHAPE(PANEL_ITEMS, 1) void local_lu(
   for (int i = t; i < m; i += PANEL_ITEMS)
     order[i] = round.listed ? candidates[candidates_at + from + i] : from + i;
   PANEL_BARRIER();
-  for (int j = 0; j < n + PANEL_COLS; ++j)
+  for (int j = 0; j < n + PANEL_COLS; j += PANEL_FLIGHT)
     for (int i = t; i < height; i += PANEL_ITEMS) {
-      SCALAR x;
-      if (i < m && j < n)
-        x = ELEMENT(A, order[i], j);
-      else
-        SET_REAL(x, 0);
-      set_packed(AT(P, height, i, j), height, x);
+      const i64 row = i < m ? order[i] : 0;
+      SCALAR x[PANEL_FLIGHT];
+      UNROLL
+      for (int c = 0; c < PANEL_FLIGHT; ++c) {
+        if (i < m && j + c < n)
+          x[c] = ELEMENT(A, row, j + c);
+        else
+          SET_REAL(x[c], 0);
+      }
+      UNROLL
+      for (int c = 0; c < PANEL_FLIGHT; ++c)
+        if (c == 0 || j + c < n + PANEL_COLS) set_packed(AT(P, height, i, j + c), height, x[c]);
     }
   /* A row of zeros stays one: any scale but 0 keeps it from being chosen. */
   for (int i = t; i < height && rule == SCALED; i += PANEL_ITEMS) {

@@ -61,11 +61,7 @@ class cuda_pool {
   /// Throws device_error: out_of_memory with the name of the device, or any fault while a graph is
   /// recorded, whose replays would find other memory.
   cuda_memory allocate(std::uint64_t bytes, cudaStream_t stream, const std::string& device) {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (holding_)
-        throw device_error(device_fault::other, "CUDA: a call that is recorded allocates memory");
-    }
+    refuse_while_recording("allocates memory");
     void* data = nullptr;
     const auto size = static_cast<std::size_t>(bytes > 0 ? bytes : 1);
     if (const cudaError_t code = cudaMallocFromPoolAsync(&data, size, pool_, stream))
@@ -86,6 +82,24 @@ class cuda_pool {
       return;
     }
     cudaFreeAsync(data, stream);
+  }
+
+  /// Lets another device read and write what is here, where the two can. Once for each is enough.
+  void open_to(int peer, int own) {
+    if (peer == own) return;
+    int can = 0;
+    check_cuda(cudaDeviceCanAccessPeer(&can, peer, own), "cudaDeviceCanAccessPeer");
+    if (!can) return;  // copies go through the host's memory
+    cudaMemAccessDesc access{};
+    access.location = {.type = cudaMemLocationTypeDevice, .id = peer};
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    check_cuda(cudaMemPoolSetAccess(pool_, &access, 1), "cudaMemPoolSetAccess");
+  }
+  /// Throws device_error while a graph is recorded: `call` would do something else in its replays.
+  void refuse_while_recording(const char* call) {
+    const std::scoped_lock lock(mutex_);
+    if (holding_)
+      throw device_error(device_fault::other, std::string("CUDA: a call that is recorded ") + call);
   }
 
   /// From here on nothing is freed, until let_go() returns what would have been freed.

@@ -5,9 +5,12 @@
 #include <nvrtc.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,12 +105,6 @@ inline cuda_image compile_cuda(const program_source& source,
 /// A loaded program with its kernels.
 class cuda_program {
  public:
-  /// A kernel and the sizes of its parameters.
-  struct entry {
-    cudaKernel_t kernel = nullptr;
-    std::vector<std::size_t> sizes;
-  };
-
   explicit cuda_program(const std::string& code) {
     check_cuda(
         cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
@@ -117,7 +114,33 @@ class cuda_program {
   cuda_program& operator=(const cuda_program&) = delete;
   ~cuda_program() { cudaLibraryUnload(library_); }
 
-  const entry& kernel(const char* name) {
+  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not the
+  /// sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
+  template <class... Arguments>
+  void launch(cudaStream_t to, const char* name, extent groups, extent items,
+              const Arguments&... arguments) {
+    const std::array<std::size_t, sizeof...(Arguments)> sizes = {sizeof(Arguments)...};
+    std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
+    const entry& k = find(name);
+    if (!std::equal(k.sizes.begin(), k.sizes.end(), sizes.begin(), sizes.end()))
+      throw backend_error("CUDA: the arguments for the kernel \"" + std::string(name) +
+                          "\" are not its parameters");
+    const auto shape = [](extent e) {
+      return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
+    };
+    check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(k.kernel), shape(groups),
+                                shape(items), const_cast<void**>(values.data()), 0, to),
+               name);
+  }
+
+ private:
+  /// A kernel and the sizes of its parameters.
+  struct entry {
+    cudaKernel_t kernel = nullptr;
+    std::vector<std::size_t> sizes;
+  };
+  const entry& find(const char* name) {
+    const std::scoped_lock lock(mutex_);
     if (const auto known = kernels_.find(std::string_view(name)); known != kernels_.end())
       return known->second;
     entry made;
@@ -132,8 +155,8 @@ class cuda_program {
     return kernels_.emplace(name, std::move(made)).first->second;
   }
 
- private:
   cudaLibrary_t library_ = nullptr;
+  std::mutex mutex_;
   std::map<std::string, entry, std::less<>> kernels_;
 };
 

@@ -4,7 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -21,6 +20,8 @@
 #include "trifac/backend/cuda/handles.hpp"
 #include "trifac/backend/cuda/pool.hpp"
 #include "trifac/backend/cuda/program.hpp"
+#include "trifac/backend/cuda/staging.hpp"
+#include "trifac/backend/cuda/streams.hpp"
 #include "trifac/backend/device/facts.hpp"
 #include "trifac/backend/device/program_table.hpp"
 
@@ -45,19 +46,19 @@ class cuda_runtime {
   static constexpr bool shares_memory = false;  ///< matrices of the host are copied
   static constexpr bool has_second_queue = true;
   static constexpr bool has_library = TRIFAC_CUBLAS;
+  static constexpr bool has_staging = true;  ///< write_pieces, read_pieces
 
   /// A new stream on a device.
   explicit cuda_runtime(int device) : device_(device), facts_(read_cuda_facts(device)) {
     const cuda_device_scope here(device_);
-    stream_ = std::make_unique<cuda_stream>(0);
+    streams_ = std::make_unique<cuda_streams>();
     make_rest();
   }
   /// The caller's stream, which must outlive this.
   explicit cuda_runtime(cudaStream_t stream)
-      : device_(device_of(stream)),
-        facts_(read_cuda_facts(device_)),
-        stream_(std::make_unique<cuda_stream>(stream)) {
+      : device_(device_of(stream)), facts_(read_cuda_facts(device_)) {
     const cuda_device_scope here(device_);
+    streams_ = std::make_unique<cuda_streams>(stream);
     make_rest();
   }
   cuda_runtime(const cuda_runtime&) = delete;
@@ -66,27 +67,25 @@ class cuda_runtime {
   ~cuda_runtime() {
     try {
       const cuda_device_scope here(device_);
-      for (const auto* s : {second_stream_.get(), stream_.get()})
-        if (cudaStreamSynchronize(s->get()) != cudaSuccess) static_cast<void>(cudaGetLastError());
+      for (cudaStream_t s : {second_stream(), stream()})
+        if (cudaStreamSynchronize(s) != cudaSuccess) static_cast<void>(cudaGetLastError());
     } catch (...) {  // the device is lost: nothing runs any more
     }
   }
 
   const device_facts& facts() const { return facts_; }
   int device() const { return device_; }
-  cudaStream_t stream() const { return stream_->get(); }
+  cudaStream_t stream() const { return streams_->first(); }
 
   /// Memory on the device. Throws device_error with out_of_memory where there is not so much, or
   /// of any kind while a graph is recorded.
   memory allocate(std::uint64_t bytes) const { return allocate_in(stream(), bytes); }
   /// Memory for work in the second stream.
-  memory allocate_beside(std::uint64_t bytes) const {
-    return allocate_in(second_stream_->get(), bytes);
-  }
+  memory allocate_beside(std::uint64_t bytes) const { return allocate_in(second_stream(), bytes); }
   /// How often there was something to allocate.
   std::uint64_t allocations() const { return allocations_; }
-  /// While a graph is recorded nothing is freed: end_recording() returns what would have been freed, which
-  /// the graph may use.
+  /// While a graph is recorded nothing is freed: end_recording() returns what would have been freed,
+  /// which the graph may use.
   void begin_recording() { pool_->hold(); }
   std::vector<memory> end_recording() { return pool_->let_go(); }
 
@@ -102,6 +101,33 @@ class cuda_runtime {
     const cuda_device_scope here(device_);
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()),
                "cudaMemcpyAsync");
+  }
+  /// Bytes of an allocation of another session, on the same device or another, to one of this:
+  /// behind what either stream has now, and before what comes into either.
+  void copy_from(cuda_runtime& other, handle from, handle to, std::uint64_t bytes) {
+    if (&other == this) return copy(from, to, bytes);
+    other.pool_->open_to(device_, other.device_);
+    {
+      const cuda_device_scope there(other.device_);
+      other.streams_->order(other.stream(), stream());
+    }
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemcpyPeerAsync(to, device_, from, other.device_, bytes, stream()),
+               "cudaMemcpyPeerAsync");
+    streams_->order(stream(), other.stream());
+  }
+  /// Copies of elements that are packed, or unpacked, on the way: cuda_staging's.
+  template <class T, class Fill>
+  void write_pieces(handle to, index_t count, Fill fill) {
+    pool_->refuse_while_recording("copies from the host's memory");
+    const cuda_device_scope here(device_);
+    staging_->write(stream(), static_cast<T*>(to), count, fill);
+  }
+  template <class T, class Use>
+  void read_pieces(handle from, index_t count, Use use) {
+    pool_->refuse_while_recording("copies to the host's memory");
+    const cuda_device_scope here(device_);
+    staging_->read(stream(), static_cast<const T*>(from), count, use);
   }
   /// Bytes set to zero, in the stream.
   void clear(handle what, std::uint64_t bytes) const {
@@ -126,42 +152,25 @@ class cuda_runtime {
   /// Programs are stored when they are compiled: nothing to do.
   void save_programs() const {}
 
-  /// Enqueues groups·items threads of a kernel. Arguments by their type: handles, index_t, int,
-  /// float, double. Throws backend_error where they are not the kernel's parameters.
+  /// Enqueues a kernel: cuda_program::launch. Arguments by their type: handles, index_t, int, float,
+  /// double.
   template <class... Arguments>
   void launch(program& from, const char* kernel_name, extent groups, extent items,
               const Arguments&... arguments) {
-    launch_in(stream(), from, kernel_name, groups, items, arguments...);
+    const cuda_device_scope here(device_);
+    from.launch(stream(), kernel_name, groups, items, arguments...);
   }
   /// The same in the second stream, where a second_queue lives.
   template <class... Arguments>
   void launch_beside(program& from, const char* kernel_name, extent groups, extent items,
                      const Arguments&... arguments) {
-    launch_in(second_stream_->get(), from, kernel_name, groups, items, arguments...);
+    const cuda_device_scope here(device_);
+    from.launch(second_stream(), kernel_name, groups, items, arguments...);
   }
 
-  /// From here on the second stream runs beside the first, behind what that has now; join() makes
-  /// the first wait for it, and so does the end of this.
-  class second_queue {
-   public:
-    explicit second_queue(cuda_runtime& r) : runtime_(&r) {
-      r.order(r.stream(), r.second_stream_->get());
-    }
-    second_queue(const second_queue&) = delete;
-    second_queue& operator=(const second_queue&) = delete;
-    ~second_queue() {
-      try {
-        join();
-      } catch (...) {  // the device is lost: nothing runs any more
-      }
-    }
-    void join() {
-      if (cuda_runtime* const r = std::exchange(runtime_, nullptr))
-        r->order(r->second_stream_->get(), r->stream());
-    }
-
-   private:
-    cuda_runtime* runtime_;
+  /// Work in the second stream beside the first.
+  struct second_queue : cuda_second_queue {
+    explicit second_queue(cuda_runtime& r) : cuda_second_queue(*r.streams_, r.device_) {}
   };
 
 #if TRIFAC_CUBLAS
@@ -170,8 +179,7 @@ class cuda_runtime {
     const std::scoped_lock lock(mutex_);
     auto& made = libraries_[static_cast<std::size_t>(queue)];
     if (!made) {
-      const cudaStream_t in =
-          queue == device_queue::second ? second_stream_->get() : stream_->get();
+      const cudaStream_t in = queue == device_queue::second ? second_stream() : stream();
       const std::uint64_t bytes = cuda_blas::workspace_bytes(facts_.capability);
       made = std::make_unique<cuda_blas>(device_, in, allocate_in(in, bytes), bytes);
     }
@@ -191,34 +199,12 @@ class cuda_runtime {
     ++allocations_;
     return made;
   }
-  template <class... Arguments>
-  void launch_in(cudaStream_t to, program& from, const char* kernel_name, extent groups,
-                 extent items, const Arguments&... arguments) {
-    const std::array<std::size_t, sizeof...(Arguments)> sizes = {sizeof(Arguments)...};
-    std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
-    const cuda_device_scope here(device_);
-    cudaKernel_t kernel = find(from, kernel_name, sizes);
-    const auto shape = [](extent e) {
-      return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
-    };
-    check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), shape(groups), shape(items),
-                                const_cast<void**>(values.data()), 0, to),
-               kernel_name);
-  }
-  // What comes into `later` waits for what is in `earlier` now.
-  void order(cudaStream_t earlier, cudaStream_t later) {
-    const cuda_device_scope here(device_);
-    const std::scoped_lock lock(mutex_);  // the event belongs to one pair at a time
-    check_cuda(cudaEventRecord(event_->get(), earlier), "cudaEventRecord");
-    check_cuda(cudaStreamWaitEvent(later, event_->get(), 0), "cudaStreamWaitEvent");
+  cudaStream_t second_stream() const {
+    return streams_->second();
   }
   void make_rest() {
-    int least = 0, greatest = 0;
-    check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest),
-               "cudaDeviceGetStreamPriorityRange");
-    second_stream_ = std::make_unique<cuda_stream>(greatest);
-    event_ = std::make_unique<cuda_event>();
     pool_ = std::make_unique<cuda_pool>(device_, facts_.all_bytes / 4);
+    staging_ = std::make_unique<cuda_staging>();
   }
 
   void copy_and_wait(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const {
@@ -228,19 +214,6 @@ class cuda_runtime {
     finish();
   }
 
-  // The kernel, whose parameters must have those sizes: CUDA is given addresses only and would read
-  // whatever lies there.
-  template <std::size_t Count>
-  cudaKernel_t find(program& from, const char* kernel_name,
-                    const std::array<std::size_t, Count>& sizes) {
-    const std::scoped_lock lock(mutex_);
-    const program::entry& k = from.kernel(kernel_name);
-    if (!std::equal(k.sizes.begin(), k.sizes.end(), sizes.begin(), sizes.end()))
-      throw backend_error("CUDA: the arguments for the kernel \"" + std::string(kernel_name) +
-                          "\" are not its parameters");
-    return k.kernel;
-  }
-
   static int device_of(cudaStream_t stream) {
     int device = 0;
     check_cuda(cudaStreamGetDevice(stream, &device), "cudaStreamGetDevice");
@@ -248,9 +221,9 @@ class cuda_runtime {
   }
   int device_;
   cuda_facts facts_;
-  std::unique_ptr<cuda_stream> stream_, second_stream_;
-  std::unique_ptr<cuda_event> event_;
+  std::unique_ptr<cuda_streams> streams_;
   std::unique_ptr<cuda_pool> pool_;
+  std::unique_ptr<cuda_staging> staging_;
 #if TRIFAC_CUBLAS
   std::array<std::unique_ptr<cuda_blas>, 2> libraries_;  // by queue, each when it is first used
 #endif

@@ -15,7 +15,9 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
   using T = typename View::value_type;
   if constexpr (V == variant::best || V == variant::packed) {
     const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
-    cholesky_blocked(on, device_cholesky_panel(L, std::min(block, L.rows())));
+    const index_t width = std::min(block, L.rows());
+    if (on.works_beside()) return cholesky_blocked(on, beside_cholesky_panel(L, width));
+    cholesky_blocked(on, device_cholesky_panel(L, width));
   } else if constexpr (trifac::detail::is_by_elements(V)) {
     // The sums live with the executor.
     trifac::detail::run_cholesky<V>(on.elements(), S, L, options, static_cast<real_t<T>*>(nullptr));

@@ -2,6 +2,7 @@
 // What calls on a host's matrices share: the matrix as a device sees it, the host's memory itself
 // where the device shares it, else a copy; times; and errors as a status.
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -44,26 +45,55 @@ void for_each_used(const View& A, extent_of_use use, Visit visit) {
     for (index_t i = use == extent_of_use::all ? 0 : j; i < A.rows(); ++i) visit(i, j);
 }
 
-/// The elements of A in use to device memory, column-major and without gaps, and back. Both wait.
+/// visit(k, i, j) for the elements (i, j) in use among those from number `from` on, `count` of them,
+/// k = 0 … count−1, of A column by column.
+template <class View, class Visit>
+void for_each_in_piece(const View& A, extent_of_use use, index_t from, index_t count, Visit visit) {
+  for (index_t at = from; at < from + count;) {
+    const index_t j = at / A.rows(), top = j * A.rows();
+    const index_t end = std::min(top + A.rows(), from + count);
+    const index_t first = use == extent_of_use::all ? at : std::max(at, top + j);
+    for (index_t k = first; k < end; ++k) visit(k - from, k - top, j);
+    at = end;
+  }
+}
+
+/// The elements of A in use to device memory, column-major and without gaps; A may be changed
+/// afterwards. And back, which waits.
 template <class Runtime, class T>
 void copy_to_device(Runtime& runtime, matrix_view<const T> A, typename Runtime::handle to,
                     extent_of_use use) {
+  const index_t count = A.rows() * A.cols();
   if (A.row_stride() == 1 &&
       A.col_stride() == A.rows())  // packed already; the unused triangle is copied too
-    return runtime.write(to, 0, A.data(),
-                         static_cast<std::uint64_t>(A.rows() * A.cols()) * sizeof(T));
-  std::vector<T> elements(static_cast<std::size_t>(A.rows() * A.cols()));
-  const auto packed = column_major(elements.data(), A.rows(), A.cols());
-  for_each_used(A, use, [&](index_t i, index_t j) { packed(i, j) = A(i, j); });
-  runtime.write(to, 0, elements.data(), elements.size() * sizeof(T));
+    return runtime.write(to, 0, A.data(), static_cast<std::uint64_t>(count) * sizeof(T));
+  const auto fill = [&](T* piece, index_t from, index_t elements) {
+    for_each_in_piece(A, use, from, elements,
+                      [&](index_t k, index_t i, index_t j) { piece[k] = A(i, j); });
+  };
+  if constexpr (Runtime::has_staging) {
+    runtime.template write_pieces<T>(to, count, fill);
+  } else {
+    std::vector<T> elements(static_cast<std::size_t>(count));
+    fill(elements.data(), 0, count);
+    runtime.write(to, 0, elements.data(), elements.size() * sizeof(T));
+  }
 }
 template <class Runtime, class T>
 void copy_to_host(Runtime& runtime, typename Runtime::handle from, matrix_view<T> A,
                   extent_of_use use) {
-  std::vector<T> elements(static_cast<std::size_t>(A.rows() * A.cols()));
-  runtime.read(from, 0, elements.data(), elements.size() * sizeof(T));
-  const auto packed = column_major<const T>(elements.data(), A.rows(), A.cols());
-  for_each_used(A, use, [&](index_t i, index_t j) { A(i, j) = packed(i, j); });
+  const index_t count = A.rows() * A.cols();
+  const auto take = [&](const T* piece, index_t first, index_t elements) {
+    for_each_in_piece(A, use, first, elements,
+                      [&](index_t k, index_t i, index_t j) { A(i, j) = piece[k]; });
+  };
+  if constexpr (Runtime::has_staging) {
+    runtime.template read_pieces<T>(from, count, take);
+  } else {
+    std::vector<T> elements(static_cast<std::size_t>(count));
+    runtime.read(from, 0, elements.data(), elements.size() * sizeof(T));
+    take(elements.data(), 0, count);
+  }
 }
 
 /// While it lives the device has the matrix, at first with the elements of `from`, which is A itself

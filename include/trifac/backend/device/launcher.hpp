@@ -104,8 +104,7 @@ class launcher {
             "VW=" + std::to_string(vector_width)};
   }
 
-  /// A launch in the queue, or in the second one while runs_beside() is set. A matrix or a list of
-  /// numbers is a kernel's buffer and its place in it.
+  /// A launch in the queue. A matrix or a list of numbers is a kernel's buffer and its place in it.
   template <class... Arguments>
   void enqueue(typename Runtime::program& from, const char* kernel_name, extent groups,
                extent items, const Arguments&... arguments) const {
@@ -116,7 +115,6 @@ class launcher {
     };
     std::apply(launch, std::tuple_cat(argument(arguments)...));
   }
-  void runs_beside(bool value) { beside_ = value; }
   /// The library of the device's maker in the same queue.
   const auto& library() const {
     return runtime().library(beside_ ? device_queue::second : device_queue::first);
@@ -158,7 +156,7 @@ class launcher {
   tile_shape shape_;
   scratch own_state_;
   handle state_;
-  bool beside_ = false;
+  const bool beside_ = false;
 };
 
 /// A program that is loaded when a kernel of it is first launched: only what a factorization uses

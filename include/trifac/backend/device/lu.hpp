@@ -24,21 +24,24 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   if (best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
     return lu_blocked(on.look_ahead(), ahead_lu_panel(A, block));
   const bool by_tournament = options.pivoting == pivoting::tournament;
+  const bool beside = best && options.pivoting != pivoting::none && on.works_beside();
+  // Columns of a local LU: those that were asked for, as the pivots depend on them.
+  const index_t base = beside && options.block == 0 ? std::min<index_t>(block, 64) : block;
   const auto elements =
-      s.borrow(by_tournament ? static_cast<std::uint64_t>((m + block) * block) * sizeof(T) : 0);
+      s.borrow(by_tournament ? static_cast<std::uint64_t>((m + base) * base) * sizeof(T) : 0);
   const auto numbers =
       s.borrow(by_tournament ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
   const tournament<T, memory> rounds{.leaves = options.leaves,
                                      .arity = options.arity,
                                      .max_l = detail::finite_max_l<T>(options),
-                                     .copies = {elements.get(), 0, m, block, 1, m},
-                                     .root = {elements.get(), m * block, block, block, 1, block},
+                                     .copies = {elements.get(), 0, m, base, 1, m},
+                                     .root = {elements.get(), m * base, base, base, 1, base},
                                      .rows = {numbers.get(), 2 * m, 2 * m},
                                      .order = {numbers.get(), 0, 2 * m},
                                      .scales = {options.selection}};
-  if (best && options.pivoting != pivoting::none && on.works_beside())
-    return lu_blocked(on,
-                      beside_lu_panel(A, interchanges, block, by_tournament ? &rounds : nullptr));
+  if (beside)
+    return lu_blocked(
+        on, beside_lu_panel(A, interchanges, block, base, by_tournament ? &rounds : nullptr));
   trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 // The executor of LU's loop nests on a device.
 
-#include <memory>
 #include <span>
 
+#include "trifac/backend/device/beside.hpp"
 #include "trifac/backend/device/lu_look_ahead.hpp"
 #include "trifac/backend/device/lu_tournament.hpp"
 #include "trifac/backend/device/solves.hpp"
@@ -31,28 +31,19 @@ class lu_executor : public launcher<Runtime, T> {
   lu_executor(const lu_executor& first, device_queue queue)
       : base(first, queue), interchanges_(*this, first.interchanges_) {}
 
-  /// ahead(executor) in the second queue, whose work goes before that of the first, and rest()
-  /// beside it; both after what was enqueued, and before what comes. One after the other where there
-  /// is one queue.
+  /// See device::beside.
   template <class Ahead, class Rest>
   void beside(Ahead ahead, Rest rest) {
-    if constexpr (Runtime::has_second_queue) {
-      if (!second_) second_ = std::make_unique<lu_executor>(*this, device_queue::second);
-      typename Runtime::second_queue queue(this->runtime());
-      ahead(*second_);
-      rest();
-      queue.join();
-    } else {
-      ahead(*this);
-      rest();
-    }
+    beside_.run(*this, ahead, rest);
   }
   /// Groups of many items have panels that are worth a queue of their own.
   bool works_beside() const { return this->shape().diagonal_items > 1; }
   /// Columns of a panel. With look-ahead on PoCL (two cores, Zen 4, double): n = 400 takes 2.4 ms with
   /// 64, 2.8 with 128; n = 1000 33 ms with 128, 38 with 64; n = 2500 0.53 s with 192, 0.70 with 128.
+  /// Groups: from 8192 on products are of depth 128, as docs/cuda.md estimates.
   index_t panel_width(index_t n) const {
-    if (works_beside() || n <= 512) return 64;
+    if (works_beside()) return n < 8192 ? 64 : 128;
+    if (n <= 512) return 64;
     return n <= 3072 ? 128 : 192;
   }
 
@@ -127,7 +118,7 @@ class lu_executor : public launcher<Runtime, T> {
       {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
        kernel::lu_interchanges, kernel::lu_edges}};
   bool guarded_ = false;
-  std::unique_ptr<lu_executor> second_;  // for beside()
+  device::beside<Runtime, lu_executor> beside_;
 };
 
 }  // namespace TRIFAC_ABI

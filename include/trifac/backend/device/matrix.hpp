@@ -63,6 +63,18 @@ class device_matrix {
     check_size(A.rows(), A.cols());
     device::copy_to_device(where_.session().runtime, A, memory_.get(), device::extent_of_use::all);
   }
+  /// Elements := those of a matrix of the same size in another session, on the same device or another.
+  /// Enqueues and returns: behind what either session has, before what comes into either.
+  void assign(const device_matrix& from) requires requires(typename B::runtime& r) {
+    r.copy_from(r, nullptr, nullptr, 0);
+  }
+  {
+    check_size(from.rows(), from.cols());
+    if (&from == this || view_.empty()) return;
+    where_.session().runtime.copy_from(from.where_.session().runtime, from.memory_.get(),
+                                       memory_.get(),
+                                       static_cast<std::uint64_t>(rows() * cols()) * sizeof(T));
+  }
   /// Elements of A := these. Waits for all that was enqueued.
   void copy_to(matrix_view<T> A) const {
     check_size(A.rows(), A.cols());

@@ -53,33 +53,34 @@ class ahead_lu_panel {
 /// panel beside the rest of the update and the interchanges on the left. All work is enqueued at
 /// once, in a fixed order. After the GPU-only LU of Martins, Tomás, Chaves, which enqueues up front
 /// too; their priority queue, which chooses the next task while others run, this is not.
+///
+/// A panel wider than `base` is factored by panels of that width, right-looking: the second level of
+/// blocks. With `rounds` their pivots come from a tournament.
 template <class View, class Tournament>
 class beside_lu_panel {
  public:
-  /// With `rounds` pivots come from a tournament.
-  beside_lu_panel(const View& A, std::span<index_t> interchanges, index_t block,
+  beside_lu_panel(const View& A, std::span<index_t> interchanges, index_t block, index_t base,
                   const Tournament* rounds)
-      : A_(A), interchanges_(interchanges), panel_(A, interchanges, block, block, rounds) {}
+      : A_(A), interchanges_(interchanges), block_(block), base_(base), rounds_(rounds) {}
 
-  index_t columns_right() const { return panel_.columns_right(); }
+  index_t columns_right() const { return cols() > 0 ? A_.cols() - k_ - cols() : 0; }
   beside_lu_panel next() const {
     beside_lu_panel p = *this;
-    p.k_ = k_ + panel_.cols();
-    p.panel_ = panel_.next();
+    p.k_ = k_ + cols();
     return p;
   }
 
   template <class On>
   void factor(On& on) const {
-    on.beside([&](auto& ahead) { panel_.factor(ahead); }, [] {});
+    on.beside([&](auto& ahead) { factor_columns(ahead); }, [] {});
   }
   template <class On>
   void eliminate(On& on, const beside_lu_panel& next) const {
-    const index_t rest = next.k_ + next.panel_.cols();
+    const index_t rest = next.k_ + next.cols();
     on.beside(
         [&](auto& ahead) {
           eliminate(ahead, next.k_, rest);
-          if (rest > next.k_) next.panel_.factor(ahead);
+          if (rest > next.k_) next.factor_columns(ahead);
         },
         [&] {
           eliminate(on, rest, A_.cols());
@@ -92,11 +93,28 @@ class beside_lu_panel {
   }
 
  private:
+  index_t cols() const { return detail::min(block_, detail::min(A_.rows(), A_.cols()) - k_); }
+
+  /// The panel := L\U, with its interchanges in its own columns.
+  template <class On>
+  void factor_columns(On& on) const {
+    const index_t end = k_ + cols();
+    const View left = A_.block(0, 0, A_.rows(), end);
+    auto part = plain_lu_panel<View, Tournament>(left, interchanges_, base_, base_, rounds_).at(k_);
+    part.factor(on);
+    while (part.columns_right() > 0) {
+      const auto next = part.next();
+      part.eliminate(on, next);
+      part = next;
+    }
+    for (index_t k = k_; k + base_ < end; k += base_)
+      on.swap_rows(A_.block(0, k, A_.rows(), base_), k + base_, end, interchanges_);
+  }
   /// Columns from … to−1: [A12; A22] = P·[A12; A22], A12 = L11⁻¹·A12, A22 = A22 − A21·A12.
   template <class On>
   void eliminate(On& on, index_t from, index_t to) const {
     if (from == to) return;
-    const index_t b = panel_.cols(), below = A_.rows() - k_ - b, n = to - from;
+    const index_t b = cols(), below = A_.rows() - k_ - b, n = to - from;
     const View A12 = A_.block(k_, from, b, n);
     on.swap_rows(A_.block(0, from, A_.rows(), n), k_, k_ + b, interchanges_);
     on.solve_lower(A_.block(k_, k_, b, b), A12, diagonal::unit);
@@ -105,12 +123,13 @@ class beside_lu_panel {
   /// The interchanges of this panel in the columns left of it.
   template <class On>
   void interchange_before(On& on) const {
-    on.swap_rows(A_.block(0, 0, A_.rows(), k_), k_, k_ + panel_.cols(), interchanges_);
+    on.swap_rows(A_.block(0, 0, A_.rows(), k_), k_, k_ + cols(), interchanges_);
   }
 
   View A_;
   std::span<index_t> interchanges_;
-  plain_lu_panel<View, Tournament> panel_;  // factors itself
+  index_t block_, base_;
+  const Tournament* rounds_;
   index_t k_ = 0;
 };
 

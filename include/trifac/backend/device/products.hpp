@@ -6,6 +6,7 @@
 #include "trifac/backend/device/launcher.hpp"
 #include "trifac/kernel/copy.hpp"
 #include "trifac/kernel/lu_pivot.hpp"
+#include "trifac/kernel/pack.hpp"
 #include "trifac/kernel/solve.hpp"
 #include "trifac/kernel/substitute_tile.hpp"
 
@@ -27,8 +28,8 @@ class products {
   explicit products(const on_type& on)
       : on_(on),
         kernels_(on, "update",
-                 {kernel::packed_update, kernel::copy, kernel::lu_pivot, kernel::substitute_tile,
-                  kernel::solve}) {}
+                 {kernel::packed_update, kernel::pack, kernel::copy, kernel::lu_pivot,
+                  kernel::substitute_tile, kernel::solve}) {}
 
   /// C := C − A·B; m×n, m×k, k×n. In pieces of `deepest` along k.
   void update(view C, operand A, operand B) {
@@ -81,11 +82,14 @@ class products {
     return strips;
   }
 
-  /// Whether the library should do a product of m×k and k×n.
-  bool uses_library(index_t m, index_t n, index_t k) const {
+  // From how many multiplications on the library is asked; by the model of docs/cuda.md, not measured.
+  static constexpr index_t least_product = index_t{1} << 23;  // 512·512·32
+  static constexpr index_t least_solve = index_t{1} << 16;    // 256 unknowns, one right-hand side
+
+  /// Whether the library should do m·n·k multiplications.
+  bool uses_library(index_t m, index_t n, index_t k, index_t least = least_product) const {
     const product_kernels choice = on_.settings().products;
     if (!Runtime::has_library || choice == product_kernels::own) return false;
-    constexpr index_t least = index_t{1} << 23;  // 512·512·32, an estimate: not measured yet
     return choice == product_kernels::library || m * n * k >= least;
   }
   /// C := C − A·B by the library; false where it does not do that. After a failure it computes on
@@ -98,6 +102,17 @@ class products {
       }
       if (!C.empty() && uses_library(C.rows(), C.cols(), A.cols()))
         return on_.library().update(C, A, B);
+    }
+    return false;
+  }
+  /// Lower triangle of C := C − A·Aᴴ in the same way.
+  bool update_lower_by_library(view C, view A) {
+    if constexpr (Runtime::has_library) {
+      if (C.empty() || !uses_library(C.rows(), C.rows(), A.cols())) return false;
+      // Of a Hermitian matrix that is stored as its transpose, Cᵀ = C̄, the factors are conjugates.
+      if (C.row_stride() == 1) return on_.library().update_triangle(C, operand(A), triangle::lower);
+      return on_.library().update_triangle(C.transposed(), operand(A, is_complex<T>),
+                                           triangle::upper);
     }
     return false;
   }
@@ -129,7 +144,7 @@ class products {
 
  private:
   static constexpr index_t deepest = 512;      // packed columns at once: bounds the scratch memory
-  static constexpr index_t pack_columns = 64;  // PACK_COLUMNS in kernel/packed_update.hpp
+  static constexpr index_t pack_columns = 64;  // PACK_COLUMNS in kernel/pack.hpp
 
   const on_type& on_;
   lazy_program<Runtime, T> kernels_;

@@ -46,7 +46,7 @@ enum class block_kernels {
 };
 
 /// Who does large products and triangular solves where the device's maker has a library of them
-/// (cuBLAS). LU of any variant asks for it, of Cholesky only `best`, and the solves of both.
+/// (cuBLAS): of Cholesky and LU of any variant by blocks, and of their solves.
 enum class product_kernels {
   by_size,  ///< the library from a number of multiplications on
   own,

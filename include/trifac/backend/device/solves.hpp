@@ -32,7 +32,7 @@ class solves {
   /// X := U⁻¹·L⁻¹·X. The library computes on after a failure, when X must remain B: it gets a copy,
   /// which comes back only where there was none.
   void solve_both(operand L, operand U, view X) {
-    if (products_.uses_library(X.rows(), X.cols(), X.rows())) {
+    if (uses_library(X)) {
       const scratch memory = on_.template borrow<T>(X.rows() * X.cols());
       const view Y(memory.get(), 0, X.rows(), X.cols(), 1, X.rows());
       products_.copy(X, Y, false);
@@ -77,11 +77,13 @@ class solves {
   void forget() { rows_of_product_.unknowns = columns_of_product_.unknowns = {}; }
 
  private:
+  bool uses_library(view B) const {
+    return products_.uses_library(B.rows(), B.cols(), B.rows(), products<Runtime, T>::least_solve);
+  }
   /// B := A⁻¹·B by the library; false where it does not do that.
   bool by_library(operand A, view B, triangle part, diagonal diag) {
     if constexpr (Runtime::has_library)
-      return !B.empty() && products_.uses_library(B.rows(), B.cols(), B.rows()) &&
-             on_.library().solve(A, B, part, diag);
+      return !B.empty() && uses_library(B) && on_.library().solve(A, B, part, diag);
     return false;
   }
   void substitute_upper(operand U, view B, diagonal diag) {

@@ -29,6 +29,7 @@ class opencl_runtime {
   static constexpr bool shares_memory = true;  ///< a CPU device works on the host's memory
   static constexpr bool has_second_queue = false;
   static constexpr bool has_library = false;
+  static constexpr bool has_staging = false;
 
   /// A new context and in-order queue for a device, a sub-device too.
   explicit opencl_runtime(cl_device_id device)

@@ -70,10 +70,8 @@ struct device_workers : Side {
   static bool factor_cholesky(void* buffer, bool along_rows, status& found) {
     return on_device([&](const policy& here) {
       const auto A = matrix_on_device<T>(buffer, along_rows);
-      const index_t w = A.cols();
       device::cholesky_executor<runtime, T> on(here.session(), here.settings());
-      on.factor_block(A.block(0, 0, w, w), 0);
-      if (A.rows() > w) on.solve_below_block(rows_from(A, w));
+      factor_columns(on, A, 0);
       found = on.finish();
     });
   }
