@@ -10,6 +10,7 @@
 #include "trifac/backend/device/cholesky_executor.hpp"
 #include "trifac/backend/device/lu.hpp"
 #include "trifac/backend/device/lu_executor.hpp"
+#include "trifac/backend/device/panel_cholesky.hpp"
 #include "trifac/backend/starpu/task.hpp"
 
 namespace trifac {
