@@ -16,7 +16,11 @@
 namespace trifac::test {
 namespace {
 
+#if TRIFAC_TEST_TWO_SCALARS
+using long_doubles = testing::Types<std::complex<long double>>;  // multiprecision_test has a real one
+#else
 using long_doubles = testing::Types<long double, std::complex<long double>>;
+#endif
 INSTANTIATE_TYPED_TEST_SUITE_P(Plain, OtherScalars, long_doubles, scalar_names);
 
 /// A number with nothing but + − × ÷, sqrt and abs, whose division throws on request. What the concept
