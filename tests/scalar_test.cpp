@@ -16,8 +16,8 @@
 namespace trifac::test {
 namespace {
 
-#if TRIFAC_TEST_TWO_SCALARS
-using long_doubles = testing::Types<std::complex<long double>>;  // multiprecision_test has a real one
+#if TRIFAC_TEST_TWO_SCALARS  // a real one is in multiprecision_test
+using long_doubles = testing::Types<std::complex<long double>>;
 #else
 using long_doubles = testing::Types<long double, std::complex<long double>>;
 #endif
