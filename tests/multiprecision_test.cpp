@@ -17,7 +17,11 @@ namespace mp = boost::multiprecision;
 using binary_50 = mp::number<mp::cpp_bin_float<50>, mp::et_off>;
 using decimal_50 = mp::number<mp::cpp_dec_float<50>, mp::et_off>;
 
+#if TRIFAC_TEST_TWO_SCALARS
+using multiprecision = testing::Types<decimal_50>;  // the one that is less like the built-in types
+#else
 using multiprecision = testing::Types<binary_50, decimal_50>;
+#endif
 INSTANTIATE_TYPED_TEST_SUITE_P(Boost, OtherScalars, multiprecision, scalar_names);
 
 }  // namespace
