@@ -152,7 +152,13 @@ __attribute__((noinline, cold)) inline void note_bad_pivots(lane_info* info, ind
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_registers.inl"
   #include "trifac/simd/isa/each.inl"
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_few_rows.inl"
+  #include "trifac/simd/isa/each.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/solve_registers.inl"
   #include "trifac/simd/isa/each.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/solve.inl"
