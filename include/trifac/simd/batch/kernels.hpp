@@ -21,7 +21,13 @@
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_registers.inl"
   #include "trifac/simd/isa/each.inl"
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_few_rows.inl"
+  #include "trifac/simd/isa/each.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu.inl"
+  #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/solve_registers.inl"
   #include "trifac/simd/isa/each.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/solve.inl"

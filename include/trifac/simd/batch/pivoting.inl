@@ -50,9 +50,10 @@ TRIFAC_INLINE keys<R> load_rows(const std::int32_t* pivots) {
 template <class R>
 inline constexpr index_t rows_to_blend = width<R> / 2;
 
-/// Up to so many rows LU exchanges and eliminates in one pass over all rows: doubles, 1.3 times as
-/// fast at 5 to 9, 1.07 at 12, 0.9 at 16.
-inline constexpr index_t few_rows_of_lanes = 12;
+/// Up to so many rows LU exchanges and eliminates in one pass over all rows: 1.3 times as fast at 5 to
+/// 9 and 1.07 at 12 in double, where 16 would lose a tenth; in float 1.6 to 12, 1.4 at 16, 1.1 at 24.
+template <class R>
+inline constexpr index_t few_rows_of_lanes = width<R> * 3 / 2;
 
 /// Row j and row `row[l]` ≥ j of lane l exchanged in C columns from c on, all rows below looked at.
 template <int C, class T>
@@ -77,9 +78,10 @@ TRIFAC_INLINE void exchange_by_blends(const lane_matrix<T>& A, index_t j, keys<r
 
 /// The same in columns from … to−1, by whichever way is faster; rows: W of them, aligned.
 template <class T>
-inline __attribute__((noinline)) void exchange_rows_of_lanes(lane_matrix<T> A, index_t j,
-                                                             const key<real_t<T>>* rows,
+inline __attribute__((noinline)) void exchange_rows_of_lanes(const lane_matrix<T>& matrix,
+                                                             index_t j, const key<real_t<T>>* rows,
                                                              index_t from, index_t to) {
+  const lane_matrix<T> A = matrix;  // a store may change no copy
   using R = real_t<T>;
   constexpr int w = width<R>;
   index_t c = from;
