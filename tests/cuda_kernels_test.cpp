@@ -111,7 +111,7 @@ TYPED_TEST(CudaKernels, OfBestForSm100) {
 TYPED_TEST(CudaKernels, OfBatchesForSm90) {
   programs batches;
   for (const index_t n : {5, 20}) record_batches<TypeParam>(batches, n, n);
-  for (const index_t n : {20, 100}) record_groups<TypeParam>(batches, n);
+  for (const index_t n : {20, 256}) record_groups<TypeParam>(batches, n);
   expect_clean(batches, batches, 90);
 }
 

@@ -15,6 +15,7 @@ template <class T>
 void fill() {
   auto all = trifac::test::all_programs<T>();
   for (const trifac::index_t n : {5, 20}) trifac::test::record_batches<T>(all, n, n);
+  for (const trifac::index_t n : {20, 100}) trifac::test::record_groups<T>(all, n);
   const trifac::device::cuda_program_maker maker(90);
   for (const auto& [key, p] : all) maker.store(p.source);
   std::printf("%zu programs\n", all.size());

@@ -49,6 +49,9 @@ batch_group_shape choose_group_shape(const device_facts& f, index_t order, const
   if (t.block_height == 0 && t.block_width > 0) s.height = std::max(1, items / s.width);
   if (t.block_width == 0) s.width = std::max(1, items / s.height);
   s.rows = up(n, s.height);
+  // More than 256 bytes of a panel in an item, and 255 registers spill on sm_90.
+  const auto bytes_of_item = [&] { return s.rows * up(s.panel, s.width) * int{sizeof(T)}; };
+  while (t.panel == 0 && s.panel > s.width && bytes_of_item() > 256) s.panel = up(s.panel, 2);
   s.cols = up(s.panel, s.width);
   s.most = std::max(s.rows * s.height, s.cols * s.width);
   const auto column = static_cast<std::uint64_t>(s.most) * sizeof(T);
