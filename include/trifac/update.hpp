@@ -103,7 +103,8 @@ TRIFAC_INLINE status try_update(cholesky_factor<T>& factor, const M& X) noexcept
 /// @return  besides, not_positive_definite with index j where the leading minor of order j + 1 of
 ///          A − X·Xᴴ is not positive, as rounding errors of A show it: f has that status then, its
 ///          matrix the factor of the leading j×j block, the rest of the triangle is unspecified. To go
-///          on from there keep a copy of the matrix (of f itself where f owns it). ‖L⁻¹x‖ < 1 is the condition for a vector x.
+///          on from there keep a copy of the matrix (of f itself where f owns it). ‖L⁻¹x‖ < 1 is the
+///          condition for a vector x.
 /// LINPACK: dchdd. Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE status try_downdate(const B& backend,

@@ -29,16 +29,19 @@ struct last_reflector {
 #if TRIFAC_SIMD
   #define TRIFAC_SIMD_TEXT "trifac/simd/core/reflectors.inl"
   #include "trifac/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/simd/core/reflect_diagonal.inl"
+  #include "trifac/simd/isa/each.inl"
 #endif
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// The reflectors of a diagonal block, and the block and its rows of X with them: [L  X] := [L′  0] in the
-/// columns before the returned one; L: n×n. The columns of X are
-/// contiguous, with room for whole_packets(n) elements, and a multiple of four. D: scratch,
-/// n·whole_packets(n) elements.
+/// The reflectors of a diagonal block, and the block and its rows of X with them: [L  X] := [L′  0]
+/// in the columns before the returned one; L: n×n. The columns of X, a multiple of four, are
+/// contiguous with room for whole_packets(n) elements. D: scratch of n·whole_packets(n) elements.
+/// None of D is used where there are no kernels.
 template <Scalar T>
 last_reflector reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
                                 const matrix_view<T>& L, const matrix_view<T>& X, T* D) {
