@@ -2,7 +2,7 @@
 # Read by gpu.sh: one folder for a machine without network.
 
 # make_pack <folder>: the sources of this commit, GoogleTest's, and in carried/
-#   full, plain  stripped programs, with cuBLAS and cuSOLVER and without
+#   full.tar.gz, plain.tar.gz  stripped programs, with cuBLAS and cuSOLVER and without
 #   cache        the kernels, compiled for sm_90
 #   lib, stub    libcudart, and an NVRTC that compiles nothing, where the machine has none
 # With --bin the programs are those of that folder, and no kernels are compiled.
@@ -14,7 +14,10 @@ make_pack() {
   if ! has_word cuda "$parts"; then echo "there is no CUDA Toolkit" >&2; return 1; fi
   git archive HEAD CMakeLists.txt LICENSE bench cmake include tests | tar -xf - -C "$folder" || return
   git rev-parse --short HEAD > "$folder/tests/gpu/commit"
-  if [ -d /usr/src/googletest ]; then cp -rL /usr/src/googletest "$folder/tests/googletest"; fi
+  if [ -d /usr/src/googletest ]; then
+    cp -rL /usr/src/googletest "$folder/tests/googletest"
+    rm -rf "$folder"/tests/googletest/*/test "$folder"/tests/googletest/*/samples
+  fi
 
   mkdir -p "$carried/lib" "$carried/stub" "$carried/full" "$carried/plain"
   if [ -n "$bin" ]; then
@@ -34,6 +37,10 @@ make_pack() {
     TRIFAC_CACHE_DIR=$carried/cache build/gpu-pack/full/tests/cuda_double/cuda_fill_cache || return
   fi
   strip "$carried"/full/* "$carried"/plain/* 2> /dev/null
+  for programs in full plain; do  # a suite has 9 MB, here 4
+    tar -czf "$carried/$programs.tar.gz" -C "$carried" "$programs" && rm -r "${carried:?}/$programs" ||
+      return
+  done
 
   cp -L "$tree"/lib64/libcudart.so.[0-9]* "$carried/lib/"
   for nvrtc in "$tree"/lib64/libnvrtc.so.[0-9]*; do soname=${nvrtc##*/}; done

@@ -29,6 +29,10 @@ find_programs() {
     chmod 600 "$results"/cache/*
   fi
   if [ -n "$bin" ]; then binaries=given; return; fi
+  carried=$results/carried
+  for programs in carried/*.tar.gz; do
+    if [ -f "$programs" ]; then mkdir -p "$carried" && tar -xzf "$programs" -C "$carried"; fi
+  done
   if [ -n "$rehearsal" ]; then
     item build 100 180 true
     bin=. binaries=none
@@ -36,7 +40,7 @@ find_programs() {
   fi
   # The carried libcudart comes after the machine's own.
   LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$PWD/carried/lib
-  if starts carried/full; then bin=carried/full binaries=carried; return; fi
+  if starts "$carried/full"; then bin=$carried/full binaries=carried; return; fi
   if has_word cuda "$parts"; then
     # shellcheck disable=SC2016 # for the other shell
     item build 60 180 sh -c '. tests/gpu/programs.sh; build_into build/gpu "$1" "$2"' sh \
@@ -46,7 +50,7 @@ find_programs() {
   fi
   # NVRTC may be missing: all kernels are in the cache.
   if [ ! -e "$results/toolkit/lib64/libnvrtc.so" ]; then LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$PWD/carried/stub; fi
-  if starts carried/plain; then bin=carried/plain binaries="carried, without cuBLAS"; fi
+  if starts "$carried/plain"; then bin=$carried/plain binaries="carried, without cuBLAS"; fi
 }
 has_word() {
   case " $2 " in *" $1 "*) return 0 ;; *) return 1 ;; esac
@@ -64,7 +68,7 @@ build_into() {
   # shellcheck disable=SC2086 # lists of words
   cmake -S . -B "$1" -DCMAKE_BUILD_TYPE=Release -DTRIFAC_TEST_CUDA=device $with \
     -DCUDAToolkit_ROOT="$2" -DTRIFAC_BUILD_EXAMPLES=OFF -DTRIFAC_WITH_OPENCL=OFF \
-    -DTRIFAC_WITH_LAPACK=OFF &&
+    -DTRIFAC_WITH_LAPACK=OFF -DTRIFAC_WITH_STARPU=OFF -DTRIFAC_WITH_DISTRIBUTED=OFF &&
     cmake --build "$1" -j "$(nproc)" --target trifac_gpu_bench cuda_test &&
     gather "$1" "$3" || return
   if has_word cusolver "$3"; then cmake --build "$1" -j "$(nproc)" --target cusolver_test; fi

@@ -45,5 +45,5 @@ pack_logs() {
   if [ -d "$results/logs" ]; then
     tar -czf "$results/logs.tar.gz" -C "$results" logs && rm -r "$results/logs"
   fi
-  rm -rf "$results/items" "$results/toolkit" "$results/cache"
+  rm -rf "$results/items" "$results/toolkit" "$results/cache" "$results/carried"
 }
