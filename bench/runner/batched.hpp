@@ -113,4 +113,26 @@ class canonical_batch {
   std::vector<T> data_;
 };
 
+/// A loop over them; `Rows`: the interchanges of one.
+template <class T, class Rows>
+class canonical_loop : public canonical_batch<T> {
+ public:
+  canonical_loop(index_t n, index_t count, const Rows& rows)
+      : canonical_batch<T>(n, count), rows_(static_cast<std::size_t>(count), rows) {}
+  const Rows& rows(index_t k) const { return rows_[static_cast<std::size_t>(k)]; }
+
+ protected:
+  /// factor(elements, rows) of each matrix is false where it fails; how many do.
+  template <class Factor>
+  index_t each(Factor factor) {
+    index_t failed = 0;
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      failed += !factor(this->at(static_cast<index_t>(k)), rows_[k]);
+    return failed;
+  }
+
+ private:
+  std::vector<Rows> rows_;
+};
+
 }  // namespace bench

@@ -11,6 +11,7 @@ using bench::index_t;
 
 template <class T, int n>
 using square = Eigen::Matrix<T, n, n>;
+using transpositions = Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1>;
 
 /// Calls with_order(std::integral_constant<int, N>) for a compiled order; false where n is none.
 template <class WithOrder>
@@ -42,16 +43,13 @@ struct eigen_loop {
   }
 
   template <class T>
-  class batch : public bench::canonical_batch<T> {
+  class batch : public bench::canonical_loop<T, transpositions> {
    public:
     batch(const eigen_loop& library, bool lu, index_t n, index_t count)
-        : bench::canonical_batch<T>(n, count),
+        : bench::canonical_loop<T, transpositions>(n, count, transpositions(n)),
           fixed_(library.fixed),
           lu_(lu),
-          n_(n),
-          count_(count),
-          rows_(static_cast<std::size_t>(count),
-                Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1>(n)) {}
+          n_(n) {}
 
     index_t factor() {
       if (!fixed_) return factor_as<Eigen::Dynamic>();
@@ -59,31 +57,24 @@ struct eigen_loop {
       with_fixed_order(n_, [&](auto order) { failed = factor_as<decltype(order)::value>(); });
       return failed;
     }
-    index_t interchange(index_t k, index_t i) const {
-      return rows_[static_cast<std::size_t>(k)][i];
-    }
+    index_t interchange(index_t k, index_t i) const { return this->rows(k)[i]; }
 
    private:
     template <int order>
     index_t factor_as() {
-      index_t failed = 0;
-      for (index_t k = 0; k < count_; ++k) {
-        Eigen::Map<square<T, order>> A(this->at(k), n_, n_);
-        if (lu_) {
-          Eigen::Ref<square<T, order>> R(A);
-          Eigen::Index exchanges = 0;
-          Eigen::internal::partial_lu_inplace(R, rows_[static_cast<std::size_t>(k)], exchanges);
-        } else {
-          failed +=
-              Eigen::LLT<Eigen::Ref<square<T, order>>, Eigen::Lower>(A).info() != Eigen::Success;
-        }
-      }
-      return failed;
+      return this->each([&](T* elements, transpositions& rows) {
+        Eigen::Map<square<T, order>> A(elements, n_, n_);
+        Eigen::Ref<square<T, order>> R(A);
+        if (!lu_)
+          return Eigen::LLT<Eigen::Ref<square<T, order>>, Eigen::Lower>(R).info() == Eigen::Success;
+        Eigen::Index exchanges = 0;
+        Eigen::internal::partial_lu_inplace(R, rows, exchanges);
+        return true;
+      });
     }
 
     bool fixed_, lu_;
-    index_t n_, count_;
-    std::vector<Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1>> rows_;
+    index_t n_;
   };
 };
 

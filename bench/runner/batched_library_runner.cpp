@@ -10,6 +10,8 @@ namespace {
 
 using bench::index_t;
 
+using rows_of_one = bench::lapack_library::interchanges;
+
 struct library_loop {
   bench::lapack_library& library;
 
@@ -19,34 +21,28 @@ struct library_loop {
   }
 
   template <class T>
-  class batch : public bench::canonical_batch<T> {
+  class batch : public bench::canonical_loop<T, rows_of_one> {
    public:
     batch(const library_loop& all, bool lu, index_t n, index_t count)
-        : bench::canonical_batch<T>(n, count),
+        : bench::canonical_loop<T, rows_of_one>(n, count, rows_of_one(static_cast<std::size_t>(n))),
           library_(all.library),
           lu_(lu),
-          n_(n),
-          count_(count),
-          rows_(static_cast<std::size_t>(count), rows_of_one(static_cast<std::size_t>(n))) {}
+          n_(n) {}
 
     index_t factor() {
-      index_t failed = 0;
-      for (index_t k = 0; k < count_; ++k)
-        failed += !(lu_ ? library_.lu<T>(n_, this->at(k), n_, rows_[static_cast<std::size_t>(k)])
-                        : library_.cholesky<T>(trifac::triangle::lower, n_, this->at(k), n_));
-      return failed;
+      return this->each([&](T* A, rows_of_one& rows) {
+        return lu_ ? library_.lu<T>(n_, A, n_, rows)
+                   : library_.cholesky<T>(trifac::triangle::lower, n_, A, n_);
+      });
     }
     index_t interchange(index_t k, index_t i) const {
-      return library_.interchange(rows_[static_cast<std::size_t>(k)], i);
+      return library_.interchange(this->rows(k), i);
     }
 
    private:
-    using rows_of_one = bench::lapack_library::interchanges;
-
     bench::lapack_library& library_;
     bool lu_;
-    index_t n_, count_;
-    std::vector<rows_of_one> rows_;
+    index_t n_;
   };
 };
 

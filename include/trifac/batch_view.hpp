@@ -4,10 +4,10 @@
 //
 // Element (i, j) of matrices 0, 1, 2, … (a, b, c, …), each 2×2 and column-major:
 //
-//   strided            a00 a10 a01 a11 · · b00 b10 b01 b11 · · c00 …       one matrix after another
-//   interleaved        a00 b00 c00 d00 · a10 b10 c10 d10 · a01 …           one element after
-//   another chunked, chunk 2   a00 b00 a10 b10 a01 b01 a11 b11 | c00 d00 c10 …     interleaved by
-//   chunks pointers           *p[0] = a00 a10 a01 a11   *p[1] = b00 …             anywhere
+//   strided          a00 a10 a01 a11 · · b00 b10 b01 b11 · · c00 …     one matrix after another
+//   interleaved      a00 b00 c00 d00 · a10 b10 c10 d10 · a01 …         one element after another
+//   chunks of two    a00 b00 a10 b10 a01 b01 a11 b11 | c00 d00 c10 …   interleaved by chunks
+//   pointers         *p[0] = a00 a10 a01 a11   *p[1] = b00 …           anywhere
 
 #include <limits>
 #include <span>

@@ -11,6 +11,7 @@
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/lu/factor.hpp"
+#include "trifac/simd/isa/isa.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -206,9 +207,10 @@ class batch_lu_factor : public batch_outcome {
   /// The row interchanges of matrix b; none without pivoting.
   batch_interchanges interchanges(index_t b) const {
     if (interchanges_.span().empty()) return {nullptr, 0};
-    return {interchanges_.span().data() + (b / 16 * 16 * steps() + b % 16), steps()};
+    constexpr index_t w = simd::most_lanes;
+    return {interchanges_.span().data() + (b / w * w * steps() + b % w), steps()};
   }
-  /// Of all matrices: step k of matrix b is number b/16·16·steps + 16·k + b%16.
+  /// Of all matrices: step k of matrix b is number b/w·w·steps + w·k + b%w, w = 16.
   std::span<const std::int32_t> interchanges() const { return interchanges_.span(); }
 
   /// That of matrix b, which may be read by every call on one: it refers to the caller's matrix,

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "trifac/pivots.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 namespace trifac {
 
@@ -15,7 +16,7 @@ class batch_interchanges {
       : first_(first), count_(count) {}
 
   constexpr index_t size() const { return count_; }
-  constexpr index_t operator[](index_t k) const { return first_[16 * k]; }
+  constexpr index_t operator[](index_t k) const { return first_[simd::most_lanes * k]; }
 
   /// A copy, with permutation(), sign() and to_ipiv().
   explicit operator pivots() const {

@@ -9,6 +9,7 @@
 #include "trifac/batch_view.hpp"
 #include "trifac/lu/options.hpp"
 #include "trifac/profile.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 namespace trifac {
 
@@ -43,7 +44,8 @@ struct batch_solve_options {
 /// Numbers that hold the row interchanges of `batch` matrices: min(rows, cols) for each, the batch
 /// rounded up to a multiple of 16.
 constexpr index_t batch_interchanges_size(index_t batch, index_t rows, index_t cols) {
-  return (batch + 15) / 16 * 16 * (rows < cols ? rows : cols);
+  constexpr index_t w = simd::most_lanes;
+  return (batch + w - 1) / w * w * (rows < cols ? rows : cols);
 }
 
 }  // namespace trifac

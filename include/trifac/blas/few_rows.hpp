@@ -1,7 +1,8 @@
 #pragma once
-// A few rows and columns whose number is known at compile time: Cholesky, LU and the solves by scalars
-// in registers, part of their caller, and constant expressions. Multiplied and added separately
-// unless the compiler's flags fuse them: with the bits of the instruction set `baseline`.
+// A few rows and columns whose number is known at compile time: Cholesky, LU and the solves by
+// scalars in registers, part of their caller, and constant expressions. Multiplied and added
+// separately unless the compiler's flags fuse them: with the bits of the instruction set
+// `baseline`.
 
 #include <bit>
 #include <cmath>
@@ -19,9 +20,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// Up to these orders real matrices are factored by scalars: Cholesky of order 4 in a third, of order
-/// 8 in two thirds of the time; LU of order 4 in a quarter, of order 6 in a third. LU of order 8
-/// would be as fast, too, but each instance costs a second to compile.
+/// Up to these orders real matrices are factored by scalars: Cholesky of order 4 in a third, of
+/// order 8 in two thirds of the time; LU of order 4 in a quarter, of order 6 in a third. LU of
+/// order 8 would be as fast, too, but each instance costs a second to compile.
 inline constexpr index_t few_rows_of_cholesky = 8, few_rows_of_lu = 6;
 
 namespace few_rows {
@@ -33,10 +34,8 @@ template <class R>
 constexpr R scalar_fnma(R a, R b, R c) {
   return c - a * b;
 }
-/// As in the tiles of `baseline`, which have vectors of 16 bytes.
-template <class R>
-constexpr bool pivot_by_square(int j) {
-  return j % 4 != 0 && j % static_cast<int>(16 / sizeof(R)) != 0;
+constexpr bool has_short_chain(index_t j) {
+  return j % 4 != 0;
 }
 template <class R>
 constexpr R scalar_root(R x) {

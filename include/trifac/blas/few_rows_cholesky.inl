@@ -1,8 +1,8 @@
 // Cholesky of a few rows and columns, by scalars in registers. A text for a namespace that has
 //
 //   scalar_fnma(a, b, c)   c − a·b
-//   pivot_by_square<R>(j)  whether pivot j + 1 comes from the square of what is left of it: a
-//                          division and one sum after pivot j
+//   has_short_chain(j)     whether pivot j comes from the square of what is left of it: a division
+//                          and one sum after pivot j − 1
 //   scalar_root(x)         √x
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/cholesky/few.inl for all.
@@ -29,7 +29,7 @@ TRIFAC_INLINE constexpr bool factor_in_scalars(R* A, index_t down, index_t along
     TRIFAC_UNROLL
     for (int j = c + 1; j < N; ++j) {
       const R y = a[c][j], u = y * r;
-      if (j == c + 1 && pivot_by_square<R>(j))
+      if (j == c + 1 && has_short_chain(j))
         a[j][j] = scalar_fnma(y * y, r, a[j][j]);
       else
         a[j][j] = scalar_fnma(u, y, a[j][j]);

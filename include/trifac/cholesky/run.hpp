@@ -86,11 +86,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   } else if constexpr (DeviceBackend<B> || TaskBackend<B>) {
     return backend.template cholesky<V>(A, L, options);
   } else {
-    bool parts_of_lines = false;
-    if constexpr (packs_cholesky<V, T>)
-      parts_of_lines =
-          L.row_stride() != 1 && simd::packed_cholesky_panel<T>::splits_lines(simd::active_isa());
-    const auto plan = plan_cholesky<T, V>(A.rows(), options, facts_of<B>, parts_of_lines);
+    const auto plan = plan_cholesky<T, V>(A.rows(), options, facts_of<B>);
     workspace memory(options.workspace, plan.bytes);
     if (!memory.ok())
       return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")

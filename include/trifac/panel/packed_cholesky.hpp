@@ -89,12 +89,6 @@ class packed_cholesky_panel {
   static std::size_t bytes(isa set, index_t rows, index_t cols) {
     return with_isa(set, [&](auto target) { return panel_bytes<decltype(target), T>(rows, cols); });
   }
-  /// A tile's part of a row is less than a cache line.
-  static bool splits_lines(isa set) {
-    return with_isa(set, [](auto target) {
-      return decltype(target)::template tile<T>.columns * sizeof(T) < 64;
-    });
-  }
   /// What factor_panel says of A; it leaves a bad pivot where it was found.
   static status status_of(const matrix_view<T>& A, index_t bad) {
     return bad < 0 ? status() : blas::check_pivot(detail::real_part(A(bad, bad)), bad);

@@ -192,8 +192,7 @@ class packed_lu_panel {
 
   /// Columns from … to − 1 on the right: interchanged, solved, updated.
   void eliminate(index_t from, index_t to) const {
-    from = line_end(from);
-    to = line_end(to);
+    from = line_end(from), to = line_end(to);
     const auto C = A_.block(k_, k_ + cols() + from, rows(), to - from);
     with_isa(set_, [&](auto target) { eliminate_columns(target, step_, view(), C); });
   }

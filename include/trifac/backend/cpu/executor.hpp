@@ -1,7 +1,6 @@
 #pragma once
 // The executor of a CPU: each block operation of backend.hpp, written once over a sharing policy.
 
-#include <algorithm>
 #include <span>
 #include <utility>
 

@@ -21,8 +21,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Lanes of a vector at most: floats of 64 bytes. Batches are cut at multiples of this.
-inline constexpr index_t most_lanes = 16;
 /// Largest order of the kernels here; beyond it a vector of matrices leaves the caches and the
 /// kernels of one matrix are as fast.
 inline constexpr index_t largest_in_lanes = 256;

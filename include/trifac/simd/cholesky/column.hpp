@@ -1,7 +1,7 @@
 #pragma once
-// Columns of a matrix in packed memory and their reduction with fused multiply-adds: the host's part
-// of a factorization that a device has begun, in the device's own bits. A std::fma in plain code is a
-// call of the C library unless the compiler's flags say that the CPU has the instruction.
+// Columns of a matrix in packed memory and their reduction with fused multiply-adds: the host's
+// part of a factorization that a device has begun, in the device's own bits. A std::fma in plain
+// code is a call of the C library unless the compiler's flags say that the CPU has the instruction.
 
 #include <cmath>
 

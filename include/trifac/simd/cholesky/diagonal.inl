@@ -10,9 +10,9 @@ TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const packet<T>& y, const
   }
 }
 
-// False for the first column of a tile of any instruction set: the columns to its left may have
-// been subtracted with others, and so all sets take the same form for the same pivot.
-constexpr bool has_short_chain(int column) {
+// False for the first column of each tile of four: the columns to its left may have been subtracted
+// with others. All instruction sets take the same form for the same pivot; see first_pivot.
+constexpr bool has_short_chain(index_t column) {
   return column % 4 != 0;
 }
 
@@ -61,6 +61,34 @@ TRIFAC_INLINE void eliminate(tile<T, N, 1>& t, vec<real_t<T>> D, vec<real_t<T>>&
   }
 }
 
+// Whether the first pivot of this tile, which has fewer than four columns, takes the form of
+// next_pivot: the pivot before it is ordinary, and in the tile on the left.
+template <class T>
+TRIFAC_INLINE bool first_has_short_chain(const panel_tile<T>& at) {
+  if constexpr (tile_columns<T> % 4 == 0) return false;
+  constexpr real_t<T> most = 1 / least_ordinary_pivot<real_t<T>>;
+  const index_t before = width<real_t<T>> + at.pending() - 1;
+  return has_short_chain(at.pending()) && at.block->before[before] == 1 &&
+         at.block->reciprocal[before] <= most;
+}
+
+// Everything to the left of a diagonal tile; and its first pivot in all lanes.
+template <int Offset, class T, int N>
+TRIFAC_INLINE vec<real_t<T>> first_pivot(tile<T, N, 1>& t, const panel_tile<T>& at) {
+  if (!first_has_short_chain(at)) {
+    subtract_left(t, at, Offset);
+    return lane<Offset>(t.part[0][0].re);
+  }
+  const index_t last = at.pending() - 1;
+  subtract_finished(t, at);
+  subtract_pending(t, at, Offset, 0, last);
+  const vec<real_t<T>> D =
+      next_pivot(lane<Offset>(t.part[0][0].re), spread_parts<T>(at.packed_pending(last) + Offset),
+                 broadcast(at.block->reciprocal[width<real_t<T>> + last]));
+  subtract_pending(t, at, Offset, last, last + 1);
+  return D;
+}
+
 // Columns of Y become columns of L: times 1/√D, with √D on the diagonal.
 template <int C, int Offset, class T, int N>
 TRIFAC_INLINE void scale_columns(tile<T, N, 1>& t, vec<real_t<T>> factors, vec<real_t<T>> root) {
@@ -101,11 +129,11 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   const auto place = place_tile<tile_layout::columns_or_rows, region::lower, Offset>(at.C, copy);
   place.load(t);
   prepare_pending(at);
-  subtract_left(t, at, Offset);
+  const vec<R> D = first_pivot<Offset>(t, at);
 
   vec<R> pivots = broadcast(R(1));
   auto* const u = at.block->u[at.part] + at.pending();
-  eliminate<0, Offset>(t, lane<Offset>(t.part[0][0].re), pivots, u, columns);
+  eliminate<0, Offset>(t, D, pivots, u, columns);
   if (__builtin_expect(lanes_outside(pivots, least_ordinary_pivot<R>, limits::max()) != 0, 0))
     return false;
 

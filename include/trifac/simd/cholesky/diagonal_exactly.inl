@@ -14,6 +14,11 @@ TRIFAC_INLINE void subtract_in_memory(
     }
 }
 
+template <class R>
+TRIFAC_INLINE bool is_ordinary(R pivot) {
+  return pivot >= least_ordinary_pivot<R> && pivot <= std::numeric_limits<R>::max();
+}
+
 // factor_diagonal for any positive finite pivots, column by column in memory. Returns the columns
 // that have one; they are stored, and so is the first bad pivot. What it computes for normal pivots
 // is the same bit for bit.
@@ -40,9 +45,17 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
     }
   prepare_pending(at);
   subtract_in_memory<T, n>(y, at.packed, at.right, at.finished);
+  const bool short_chain = first_has_short_chain(at);
+  const index_t summed = short_chain ? at.pending() - 1 : at.pending();
   if constexpr (elimination_of<T>::parts > 1)
-    subtract_in_memory<T, n>(y, at.packed + at.finished * k_step<T>,
-                             at.block->u[at.part][0][0] + offset, at.pending());
+    subtract_in_memory<T, n>(y, at.packed_pending(0), block.u[at.part][0][0] + offset, summed);
+  if (short_chain) {
+    const packet<T> m = spread_parts<T>(at.packed_pending(summed) + offset);
+    const vec<R> r = broadcast(block.reciprocal[w + summed]);
+    const R D = next_pivot(broadcast(y[0][0][offset]), m, r)[0];
+    subtract_in_memory<T, n>(y, at.packed_pending(summed), block.u[at.part][summed][0] + offset, 1);
+    if (is_ordinary(D)) y[0][0][offset] = D;
+  }
 
   if (at.part == 0) block.scaled_before = false;
   R root[as_size(n)];
@@ -75,8 +88,7 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
       store_parts<T>(y[d][0],
                      subtract_product<conjugation::first>(load_parts<T>(y[d][0]), m, column));
     }
-    if (next >= least_ordinary_pivot<R> && next <= limits::max())
-      y[c + 1][0][offset + c + 1] = next;
+    if (is_ordinary(next)) y[c + 1][0][offset + c + 1] = next;
   }
 
   for (int c = 0; c < done; ++c) {

@@ -9,12 +9,6 @@ TRIFAC_INLINE R scalar_root(R x) {
     return __builtin_sqrtf(x);
 }
 
-/// See next_pivot.
-template <class R>
-constexpr bool pivot_by_square(int j) {
-  return has_short_chain(j) && j % tile_columns<R> != 0;
-}
-
 #include "trifac/blas/few_rows_cholesky.inl"
 
 /// factor_in_scalars for n ≤ few_rows_of_cholesky known at run time.

@@ -19,7 +19,8 @@ struct panel_tile {
   bool last_part() const {
     return elimination_of<T>::parts == 1 || part + 1 == elimination_of<T>::parts;
   }
-  real_t<T>* packed_here() const { return packed + (finished + pending()) * k_step<T>; }
+  real_t<T>* packed_pending(index_t k) const { return packed + (finished + k) * k_step<T>; }
+  real_t<T>* packed_here() const { return packed_pending(pending()); }
 };
 
 // The tile of `micro-panels` micro-panels from `micro_panel` in tile column q.
@@ -41,17 +42,29 @@ TRIFAC_INLINE panel_tile<T> tile_of(const cholesky_panel<T>& panel, index_t q, i
   return at;
 }
 
-// Everything to the left: finished columns of L, then the pending ones Y of this block against U.
+// The finished columns of L to the left.
+template <class T, int N, int V>
+TRIFAC_INLINE void subtract_finished(tile<T, N, V>& t, const panel_tile<T>& at,
+                                     const fetch_ahead<T>& ahead = {}) {
+  sum_products<term::minus_conj_ba>(t, packed_operand<T>{at.packed, at.micro_stride},
+                                    packed_operand<T>{at.right}, at.finished, ahead);
+}
+
+// Pending columns from … to − 1: Y against U.
+template <class T, int N, int V>
+TRIFAC_INLINE void subtract_pending(tile<T, N, V>& t, const panel_tile<T>& at, int offset,
+                                    index_t from, index_t to) {
+  packed_operand<T> y = {at.packed_pending(from), at.micro_stride};
+  packed_operand<T> u = {at.block->u[at.part][from][0] + offset};
+  sum_products<term::minus_conj_ba>(t, y, u, to - from);
+}
+
+// Everything to the left: finished columns, then the pending ones of this block.
 template <class T, int N, int V>
 TRIFAC_INLINE void subtract_left(tile<T, N, V>& t, const panel_tile<T>& at, int offset,
                                  const fetch_ahead<T>& ahead = {}) {
-  sum_products<term::minus_conj_ba>(t, packed_operand<T>{at.packed, at.micro_stride},
-                                    packed_operand<T>{at.right}, at.finished, ahead);
-  if constexpr (elimination_of<T>::parts > 1) {
-    packed_operand<T> y = {at.packed + at.finished * k_step<T>, at.micro_stride};
-    packed_operand<T> u = {at.block->u[at.part][0][0] + offset};
-    sum_products<term::minus_conj_ba>(t, y, u, at.pending());
-  }
+  subtract_finished(t, at, ahead);
+  if constexpr (elimination_of<T>::parts > 1) subtract_pending(t, at, offset, 0, at.pending());
 }
 
 // The pending columns of these micro-panels become columns of L.

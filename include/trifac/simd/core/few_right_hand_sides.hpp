@@ -7,11 +7,13 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Fewer right-hand sides than these are few.
+/// Fewer right-hand sides than these are few: with 6 the solve takes half to two thirds of the time
+/// that solve_triangular.hpp's takes, which with 8 fills its vectors and is as fast.
 inline constexpr index_t few_right_hand_sides = 7;
 
 /// Columns of A that are taken at a time, which is the order of the triangles that are solved at
-/// once; and the rows of B in a block, which is solved before it is subtracted from the rest.
+/// once; and the rows of B in a block, which is solved before it is subtracted from the rest:
+/// 32 and 128 differ from 64 by less than 5 %.
 inline constexpr int few_steps = 8, few_block = 64;
 
 }  // namespace simd

@@ -55,6 +55,9 @@ constexpr isa isa_from_string(std::string_view name, isa otherwise) {
   return otherwise;
 }
 
+/// Lanes of a vector at most: floats of 64 bytes. Batches are cut at multiples of this.
+inline constexpr index_t most_lanes = 16;
+
 /// True for the types that have kernels here: s, d, c, z, with a compiler that can build them.
 template <class T>
 inline constexpr bool has_kernels = TRIFAC_SIMD&& LapackScalar<T>;
