@@ -50,40 +50,67 @@ struct eigen_loop {
           lu_(lu),
           n_(n),
           count_(count),
-          rows_(static_cast<std::size_t>(count),
-                Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1>(n)) {}
+          rows_(static_cast<std::size_t>(count), exchanges(n)) {}
 
     index_t factor() {
-      if (!fixed_) return factor_as<Eigen::Dynamic>();
-      index_t failed = 0;
-      with_fixed_order(n_, [&](auto order) { failed = factor_as<decltype(order)::value>(); });
-      return failed;
+      return loop([this]<int order>(index_t k) { return factor_one<order>(k); });
+    }
+    index_t solve() {
+      return loop([this]<int order>(index_t k) { return solve_one<order>(k); });
+    }
+    index_t both() {
+      return loop(
+          [this]<int order>(index_t k) { return factor_one<order>(k) && solve_one<order>(k); });
     }
     index_t interchange(index_t k, index_t i) const {
-      return rows_[static_cast<std::size_t>(k)][i];
+      return rows_[static_cast<std::size_t>(k)].indices()[i];
     }
 
    private:
-    template <int order>
-    index_t factor_as() {
+    using exchanges = Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, Eigen::Index>;
+
+    template <class One>
+    index_t loop(One one) {
       index_t failed = 0;
-      for (index_t k = 0; k < count_; ++k) {
-        Eigen::Map<square<T, order>> A(this->at(k), n_, n_);
-        if (lu_) {
-          Eigen::Ref<square<T, order>> R(A);
-          Eigen::Index exchanges = 0;
-          Eigen::internal::partial_lu_inplace(R, rows_[static_cast<std::size_t>(k)], exchanges);
-        } else {
-          failed +=
-              Eigen::LLT<Eigen::Ref<square<T, order>>, Eigen::Lower>(A).info() != Eigen::Success;
-        }
-      }
+      const auto all = [&]<int order>() {
+        for (index_t k = 0; k < count_; ++k) failed += !one.template operator()<order>(k);
+      };
+      if (!fixed_)
+        all.template operator()<Eigen::Dynamic>();
+      else
+        with_fixed_order(n_,
+                         [&](auto order) { all.template operator()<decltype(order)::value>(); });
       return failed;
+    }
+    template <int order>
+    bool factor_one(index_t k) {
+      Eigen::Map<square<T, order>> A(this->at(k), n_, n_);
+      if (!lu_)
+        return Eigen::LLT<Eigen::Ref<square<T, order>>, Eigen::Lower>(A).info() == Eigen::Success;
+      Eigen::Ref<square<T, order>> R(A);
+      Eigen::Index count = 0;
+      Eigen::internal::partial_lu_inplace(R, rows_[static_cast<std::size_t>(k)], count);
+      return true;
+    }
+    /// As the classes solve.
+    template <int order>
+    bool solve_one(index_t k) {
+      const Eigen::Map<const square<T, order>> A(this->at(k), n_, n_);
+      Eigen::Map<Eigen::Matrix<T, order, 1>> b(this->side(k), n_);
+      if (lu_) {
+        b = rows_[static_cast<std::size_t>(k)] * b;
+        A.template triangularView<Eigen::UnitLower>().solveInPlace(b);
+        A.template triangularView<Eigen::Upper>().solveInPlace(b);
+      } else {
+        A.template triangularView<Eigen::Lower>().solveInPlace(b);
+        A.template triangularView<Eigen::Lower>().adjoint().solveInPlace(b);
+      }
+      return true;
     }
 
     bool fixed_, lu_;
     index_t n_, count_;
-    std::vector<Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1>> rows_;
+    std::vector<exchanges> rows_;
   };
 };
 
