@@ -31,7 +31,8 @@ class Process:
 
     def ask(self, case, seconds):
         request = " ".join(str(word) for word in (
-            case["algorithm"], case["part"], case["type"], case["n"], case["ld"], seconds))
+            case["algorithm"], case["part"], case["type"], case["n"], case["ld"], seconds,
+            case.get("operation", "")))
         try:
             self.process.stdin.write(request + "\n")
             self.process.stdin.flush()
@@ -53,7 +54,12 @@ def cores_for(threads, wanted):
 
 
 def flops(case):
-    work = case["n"] ** 3 / 3 * (2 if case["algorithm"] == "lu" else 1)
+    operation = case.get("operation", "factor")
+    work = 0
+    if operation != "solve":
+        work += case["n"] ** 3 / 3 * (2 if case["algorithm"] == "lu" else 1)
+    if operation != "factor":
+        work += 2 * case["n"] ** 2
     return work * (4 if case["type"] in "cz" else 1)
 
 
@@ -100,5 +106,6 @@ def run(peers, cases, options, threads):
 def one_line(result):
     cells = [f"{name} {r['gflops']:.1f}{'' if r['right'] else ' WRONG'}"
              for name, r in result["peers"].items() if "error" not in r]
-    return (f"{result['algorithm']} {result['part']} {result['type']} n={result['n']} "
+    batch = f"{result['operation']} from {result['place']} " if "batch" in result else ""
+    return (f"{result['algorithm']} {result['part']} {batch}{result['type']} n={result['n']} "
             f"threads={result['threads']}: " + ", ".join(cells))

@@ -95,5 +95,5 @@ def svg(key, results, properties):
 def file_name(key):
     threads, algorithm, part, type_, *batched = key
     name = f"cholesky-{part}" if algorithm == "cholesky" else "lu"
-    name = "-".join([*batched, name])
+    name = "-".join([*batched[:1], name, *batched[1:]])
     return f"{name}-{report.TYPES[type_].replace(' ', '-')}-{threads}.svg"

@@ -4,6 +4,9 @@ import math
 import re
 import statistics
 
+from . import measure
+
+OPERATIONS = {"factor": "factorization by", "solve": "solves after", "both": "factorization and solve by"}
 TYPES = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
 
 
@@ -48,7 +51,7 @@ def groups(results):
     table = {}
     for result in results:
         key = (result["threads"], result["algorithm"], result["part"], result["type"])
-        key += ("batched",) if "batch" in result else ()
+        key += ("batched", result["operation"], result["place"]) if "batch" in result else ()
         table.setdefault(key, []).append(result)
     return table
 
@@ -56,10 +59,79 @@ def groups(results):
 def title(key):
     threads, algorithm, part, type_, *batched = key
     name = f"Cholesky, {part} triangle" if algorithm == "cholesky" else "LU, partial pivoting"
-    return f"{name}{', batches' if batched else ''}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
+    if batched:
+        name = f"Batches, {OPERATIONS[batched[1]]} {'Cholesky' if algorithm == 'cholesky' else 'LU'}, from {batched[2]}"
+    return f"{name}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
+
+
+def allowed_by_copy(result, properties):
+    """GFLOP/s of an interleaved batch that is read and written once at the bandwidth of a copy: of a
+    Cholesky factor its triangle, for a solve its right-hand side besides, the factor being read."""
+    n, lu = result["n"], result["algorithm"] == "lu"
+    matrix = n * n if lu else n * (n + 1) / 2
+    elements = {"factor": 2 * matrix, "solve": matrix + 2 * n, "both": 2 * matrix + 2 * n}[result["operation"]]
+    seconds = elements * (4 if result["type"] == "s" else 8) / float(properties["trifac"]["copy_bandwidth"])
+    return measure.flops(result) / seconds * 1e-9
+
+
+def ratio_to(result, ours, theirs):
+    mine, other = rate(result, ours), rate(result, theirs)
+    return f"{mine / other:.2f}" if mine and other else "–"
+
+
+def batch_table(results, properties):
+    """Both layouts beside the peers; ratios of the interleaved one to the best peer, of the canonical one to
+    the best loop over canonical matrices and to MKL's."""
+    names = [name for name in properties if any(name in r["peers"] for r in results)]
+    memory = results[0]["place"] == "memory"
+    heads = ["n", *names, "to the best peer", "canonical to the best loop", "canonical to MKL's loop"]
+    heads += ["a copy allows", "share"] if memory else []
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    for r in results:
+        loops = [(rate(r, name), name) for name in names
+                 if properties[name]["family"] != "trifac" and not name.endswith("-compact") and rate(r, name)]
+        others = [(rate(r, name), name) for name in names
+                  if properties[name]["family"] != "trifac" and rate(r, name)]
+        cells = [str(r["n"])] + [cell(r["peers"].get(name)) for name in names]
+        cells.append(f"**{ratio_to(r, 'trifac', max(others)[1])}** ({max(others)[1]})" if others else "–")
+        cells.append(f"**{ratio_to(r, 'trifac-canonical', max(loops)[1])}** ({max(loops)[1]})" if loops else "–")
+        cells.append(ratio_to(r, "trifac-canonical", "mkl-loop"))
+        if memory:
+            allowed, ours = allowed_by_copy(r, properties), rate(r, "trifac")
+            cells += [f"{allowed:.1f}", f"{ours / allowed * 100:.0f} %" if ours else "–"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def batch_summary(document):
+    """Last: for each table the GFLOP/s of both layouts, and their ratios to the best peer or loop."""
+    tables = [(key, results) for key, results in groups(document["results"]).items() if "batch" in results[0]]
+    if not tables:
+        return []
+    sizes = sorted({r["n"] for _, results in tables for r in results})
+    lines = ["| | " + " | ".join(str(n) for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
+    for key, results in tables:
+        properties = document["properties"][str(key[0])]
+        theirs = [name for name in properties if properties[name]["family"] != "trifac"]
+        for ours, peers in (("trifac", theirs),
+                            ("trifac-canonical", [p for p in theirs if not p.endswith("-compact")])):
+            cells = []
+            for n in sizes:
+                r = next((r for r in results if r["n"] == n), None)
+                mine = r and rate(r, ours)
+                best = max([rate(r, p) for p in peers if rate(r, p)], default=None) if r else None
+                cells.append(f"{mine:.1f} ({mine / best:.1f} ×)" if mine and best else f"{mine:.1f}" if mine else "–")
+            layout = "interleaved, to the best peer" if ours == "trifac" else "canonical, to the best loop"
+            lines.append(f"| {title(key)}: {layout} | " + " | ".join(cells) + " |")
+    bandwidth = next((p["trifac"].get("copy_bandwidth") for p in document["properties"].values()), None)
+    said = f" A copy of 64 MiB read and wrote {float(bandwidth) * 1e-9:.1f} GB/s." if bandwidth else ""
+    return ["### Batches: GFLOP/s, and speed against the best other library",
+            "\n".join(lines), f"Solves have one right-hand side for each matrix.{said}"]
 
 
 def table(results, properties):
+    if "batch" in results[0]:
+        return batch_table(results, properties)
     names = [name for name in properties if any(name in r["peers"] for r in results)]
     lines = ["| n | " + " | ".join(names) + " | trifac: share of peak | to the best peer | "
              "to OpenBLAS and MKL |",
@@ -146,4 +218,5 @@ def markdown(document):
                   f"GFLOP/s, median of {len(results[0]['peers']['trifac']['rounds'])} rounds ± half "
                   f"of their range; {clock}.{batches(results)}", table(results, properties)]
     parts += against(document)
+    parts += batch_summary(document)
     return "\n\n".join(parts) + "\n"

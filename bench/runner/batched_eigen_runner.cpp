@@ -1,5 +1,5 @@
-// Runner of Eigen in a loop over canonical matrices: LLT and PartialPivLU in place, of dynamic size
-// or, for some orders, of a size fixed at compile time. Argument: dynamic|fixed.
+// Runner of Eigen in a loop over canonical matrices: LLT and PartialPivLU in place, of dynamic size or, for
+// some orders, of a size fixed at compile time. Argument: dynamic|fixed.
 
 #include <Eigen/Dense>
 
@@ -11,7 +11,6 @@ using bench::index_t;
 
 template <class T, int n>
 using square = Eigen::Matrix<T, n, n>;
-using transpositions = Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1>;
 
 /// Calls with_order(std::integral_constant<int, N>) for a compiled order; false where n is none.
 template <class WithOrder>
@@ -43,38 +42,75 @@ struct eigen_loop {
   }
 
   template <class T>
-  class batch : public bench::canonical_loop<T, transpositions> {
+  class batch : public bench::canonical_batch<T> {
    public:
     batch(const eigen_loop& library, bool lu, index_t n, index_t count)
-        : bench::canonical_loop<T, transpositions>(n, count, transpositions(n)),
+        : bench::canonical_batch<T>(n, count),
           fixed_(library.fixed),
           lu_(lu),
-          n_(n) {}
+          n_(n),
+          count_(count),
+          rows_(static_cast<std::size_t>(count), exchanges(n)) {}
 
     index_t factor() {
-      if (!fixed_) return factor_as<Eigen::Dynamic>();
-      index_t failed = 0;
-      with_fixed_order(n_, [&](auto order) { failed = factor_as<decltype(order)::value>(); });
-      return failed;
+      return loop([this]<int order>(index_t k) { return factor_one<order>(k); });
     }
-    index_t interchange(index_t k, index_t i) const { return this->rows(k)[i]; }
+    index_t solve() {
+      return loop([this]<int order>(index_t k) { return solve_one<order>(k); });
+    }
+    index_t both() {
+      return loop(
+          [this]<int order>(index_t k) { return factor_one<order>(k) && solve_one<order>(k); });
+    }
+    index_t interchange(index_t k, index_t i) const {
+      return rows_[static_cast<std::size_t>(k)].indices()[i];
+    }
 
    private:
+    using exchanges = Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, Eigen::Index>;
+
+    template <class One>
+    index_t loop(One one) {
+      index_t failed = 0;
+      const auto all = [&]<int order>() {
+        for (index_t k = 0; k < count_; ++k) failed += !one.template operator()<order>(k);
+      };
+      if (!fixed_)
+        all.template operator()<Eigen::Dynamic>();
+      else
+        with_fixed_order(n_,
+                         [&](auto order) { all.template operator()<decltype(order)::value>(); });
+      return failed;
+    }
     template <int order>
-    index_t factor_as() {
-      return this->each([&](T* elements, transpositions& rows) {
-        Eigen::Map<square<T, order>> A(elements, n_, n_);
-        Eigen::Ref<square<T, order>> R(A);
-        if (!lu_)
-          return Eigen::LLT<Eigen::Ref<square<T, order>>, Eigen::Lower>(R).info() == Eigen::Success;
-        Eigen::Index exchanges = 0;
-        Eigen::internal::partial_lu_inplace(R, rows, exchanges);
-        return true;
-      });
+    bool factor_one(index_t k) {
+      Eigen::Map<square<T, order>> A(this->at(k), n_, n_);
+      if (!lu_)
+        return Eigen::LLT<Eigen::Ref<square<T, order>>, Eigen::Lower>(A).info() == Eigen::Success;
+      Eigen::Ref<square<T, order>> R(A);
+      Eigen::Index count = 0;
+      Eigen::internal::partial_lu_inplace(R, rows_[static_cast<std::size_t>(k)], count);
+      return true;
+    }
+    /// As the classes solve.
+    template <int order>
+    bool solve_one(index_t k) {
+      const Eigen::Map<const square<T, order>> A(this->at(k), n_, n_);
+      Eigen::Map<Eigen::Matrix<T, order, 1>> b(this->side(k), n_);
+      if (lu_) {
+        b = rows_[static_cast<std::size_t>(k)] * b;
+        A.template triangularView<Eigen::UnitLower>().solveInPlace(b);
+        A.template triangularView<Eigen::Upper>().solveInPlace(b);
+      } else {
+        A.template triangularView<Eigen::Lower>().solveInPlace(b);
+        A.template triangularView<Eigen::Lower>().adjoint().solveInPlace(b);
+      }
+      return true;
     }
 
     bool fixed_, lu_;
-    index_t n_;
+    index_t n_, count_;
+    std::vector<exchanges> rows_;
   };
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A shared library with LAPACK's potrf and getrf (32-bit integers), loaded by name.
+// A shared library with LAPACK's potrf, getrf, potrs and getrs (32-bit integers), loaded by name.
 
 #include <dlfcn.h>
 
@@ -25,6 +25,8 @@ class lapack_library {
     for (const char letter : {'s', 'd', 'c', 'z'}) {
       potrf_[index(letter)] = routine<potrf_function>(letter, "potrf");
       getrf_[index(letter)] = routine<getrf_function>(letter, "getrf");
+      potrs_[index(letter)] = routine<potrs_function>(letter, "potrs");
+      getrs_[index(letter)] = routine<getrs_function>(letter, "getrs");
     }
   }
 
@@ -55,6 +57,28 @@ class lapack_library {
     getrf<T>()(&order, &order, a, &stride, rows.data(), &info);
     return info == 0;
   }
+  /// b := A⁻¹·b with what cholesky() of lower triangles has left, or lu().
+  template <class T>
+  bool solve_cholesky(trifac::index_t n, const T* a, trifac::index_t ld, T* b) {
+    const auto order = static_cast<integer>(n), stride = static_cast<integer>(ld);
+    const integer one = 1;
+    integer info = 0;
+    potrs_[index(trifac::lapack_letter<T>)]("L", &order, &one, a, &stride, b, &order, &info, 1);
+    return info == 0;
+  }
+  template <class T>
+  bool solve_lu(trifac::index_t n, const T* a, trifac::index_t ld, const interchanges& rows, T* b) {
+    const auto order = static_cast<integer>(n), stride = static_cast<integer>(ld);
+    const integer one = 1;
+    integer info = 0;
+    getrs_[index(trifac::lapack_letter<T>)]("N", &order, &one, a, &stride, rows.data(), b, &order,
+                                            &info, 1);
+    return info == 0;
+  }
+  template <class T>
+  bool has_solves() const {
+    return potrs_[index(trifac::lapack_letter<T>)] && getrs_[index(trifac::lapack_letter<T>)];
+  }
   trifac::index_t interchange(const interchanges& rows, trifac::index_t k) const {
     return rows[static_cast<std::size_t>(k)] - 1;
   }
@@ -65,6 +89,11 @@ class lapack_library {
                                   std::size_t);
   using getrf_function = void (*)(const integer*, const integer*, void*, const integer*, integer*,
                                   integer*);
+  using potrs_function = void (*)(const char*, const integer*, const integer*, const void*,
+                                  const integer*, void*, const integer*, integer*, std::size_t);
+  using getrs_function = void (*)(const char*, const integer*, const integer*, const void*,
+                                  const integer*, const integer*, void*, const integer*, integer*,
+                                  std::size_t);
 
   static std::size_t index(char letter) { return std::string("sdcz").find(letter); }
   template <class Function>
@@ -86,6 +115,8 @@ class lapack_library {
   std::string prefix_;
   potrf_function potrf_[4];
   getrf_function getrf_[4];
+  potrs_function potrs_[4];
+  getrs_function getrs_[4];
 };
 
 using text_function = char* (*)();

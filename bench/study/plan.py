@@ -189,8 +189,25 @@ def load(name):
     return parse(path.read_text(), str(path.name))
 
 
-def limited(plan, most_n=None, threads=None, replications=None):
-    """The plan with fewer levels or replications."""
+def thinned(key, levels, most_n):
+    """A few of a list of numbers: of orders up to most_n three, of batches the last, else the ends. Names stay."""
+    if not all(isinstance(level, (int, float)) for level in levels):
+        return levels
+    if key == "n":
+        levels = [n for n in levels if n <= most_n] or levels[:1]
+        few = [levels[0], levels[len(levels) // 2], levels[-1]]
+    else:
+        few = levels[-1:] if key == "batch" else [levels[0], levels[-1]]
+    return [level for i, level in enumerate(few) if level not in few[:i]]
+
+
+def limited(plan, most_n=None, threads=None, replications=None, quick=False):
+    """The plan with fewer levels or replications; `quick`: so few that it takes minutes."""
+    if quick:
+        for e in plan.experiments:
+            most = 32 if "batch" in e.levels else 512
+            e.levels = {key: thinned(key, levels, most) for key, levels in e.levels.items()}
+        replications = replications or 1
     for e in plan.experiments:
         if most_n:
             e.levels["n"] = [n for n in e.levels["n"] if n <= most_n]

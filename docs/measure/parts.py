@@ -10,7 +10,7 @@ import tools
 from tools import Command, bench, compare, study
 
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
-APPLICATIONS, SCALE = "docs/applications.md", "docs/scale.md"
+APPLICATIONS, BATCHED, SCALE = "docs/applications.md", "docs/batched.md", "docs/scale.md"
 
 
 @dataclasses.dataclass
@@ -123,6 +123,11 @@ PARTS = [
                text=tables.variants),
     Part("compile-time", BENCHMARKS, "what including a header costs", 8, compile_times,
          tables.plain),
+
+    Part("batches", BATCHED, "batches, in cache and from memory, and other libraries' loops", 15,
+         lambda s: [compare(s, "compare", "--batched", *s.choose([], ["--n", "4", "--operations", "factor"]),
+                            only=s.choose("", "eigen"))],
+         tables.batches),
 
     Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
          tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),

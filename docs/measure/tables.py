@@ -45,6 +45,18 @@ def comparison(folder, name="compare", figures=False, machine=False):
     return "\n\n".join(text), pictures
 
 
+def batches(folder):
+    """The summary of bench/compare --batched, and the table of each batch that comes from memory."""
+    document = json.loads((folder / "compare.json").read_text())
+    text = ["Machine:", report.machine(document), "Libraries:", report.libraries(document)]
+    title, summary, note = report.batch_summary(document)
+    text += [title.removeprefix("### ") + ". " + said_of(document["results"]), summary, note]
+    for key, results in report.groups(document["results"]).items():
+        if results[0]["place"] == "memory":
+            text += [f"**{report.title(key)}.**", report.table(results, document["properties"][str(key[0])])]
+    return "\n\n".join(text), {}
+
+
 def figure(folder):
     """The picture of Cholesky in double, for README.md: the file is that of the part it is of."""
     document = json.loads((folder / "compare.json").read_text())

@@ -30,7 +30,7 @@ import tools  # noqa: E402
 BUILT = ["factor", "busy-core", "large", "solves", "variants", "after-factor", "applications",
          "opencl-speed",
          "opencl-first-call"]
-SLOW = ["compare", "figure", "compare-threads", "compile-time", "opencl-systems", "quick",
+SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
         "table-4.1", "thesis", "sycl-note", "martins", "ece496"]
 
 

@@ -156,6 +156,16 @@ class Plans(unittest.TestCase):
         with self.assertRaises(plan.PlanError):
             plan.limited(made, most_n=10)
 
+    def test_quick_keeps_every_experiment_and_few_of_its_numbers(self):
+        whole, made = plan.load("batched"), plan.limited(plan.load("batched"), quick=True)
+        settings = made.settings()
+        self.assertEqual({s["experiment"] for s in settings}, {e.name for e in whole.experiments})
+        self.assertLess(len(settings), 200)
+        self.assertEqual(made.replications, 1)
+        self.assertEqual({s["tile"] for s in settings if s["experiment"] == "sweep"}, {1, 8})
+        self.assertEqual({s["n"] for s in settings if s["experiment"] == "both"}, {5, 14, 32})
+        self.assertEqual(plan.limited(plan.load("thesis"), replications=3, quick=True).replications, 3)
+
 
 BATCHES = """
 replications = 3
