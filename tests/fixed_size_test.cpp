@@ -344,9 +344,9 @@ TEST(FixedSizeMemory, NothingIsAllocated) {
   const int before = allocations;
   auto f = try_cholesky(column_major<4>(data));
   bool ok = try_solve(f, b).ok();
-  const auto x = b;
-  ok = ok && try_update(f, x) && try_downdate(f, x) && try_solve(f.L(), b) && try_solve(f.U(), b);
-  b = x;
+  const auto y = b;
+  ok = ok && try_update(f, y) && try_downdate(f, y) && try_solve(f.L(), b) && try_solve(f.U(), b);
+  b = y;
   ok = ok && try_solve(try_lu(row_major<4>(more)), c).ok();
   EXPECT_EQ(allocations, before);
   ASSERT_TRUE(ok);
