@@ -334,7 +334,7 @@ TYPED_TEST(DeviceBatch, SmallOnesByGroups) {
   expect_groups(random_batch<TypeParam>(11, 9, 9, true), 3,
                 {.kernel = batch_kernel::groups, .panel = 4, .block_height = 16, .block_width = 2});
 }
-TYPED_TEST(DeviceBatch, GroupsGiveTheBitsOfLanes) {
+TYPED_TEST(DeviceBatch, FullGroupsGiveTheBitsOfLanes) {
   using T = TypeParam;
   const auto all = random_batch<T>(19, 35, 35, true);
   expect_groups(all, 1, {.kernel = batch_kernel::groups});

@@ -21,7 +21,7 @@ def tabled_names(page):
     found = {}
     for line in TABLE.search(page).group(1).splitlines():
         cells = line.split("|")
-        words = [re.findall(r"`([a-z_+]+)`", cell) for cell in cells]
+        words = [re.findall(r"`([a-z0-9_+]+)`", cell) for cell in cells]
         if len(cells) >= 4 and words[1]:
             found[words[1][0]] = words[2]
     return found
