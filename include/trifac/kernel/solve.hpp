@@ -12,16 +12,16 @@ inline constexpr const char* solve = TRIFAC_KERNEL_LINE("solve.hpp") R"kernel(
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
 
 /* D := a lower triangle of n rows in packed memory, rounded up to `padded` rows and columns with
-   those of the unit matrix; one group for each column. With negative strides from the far corner L
-   is an upper triangle turned around. */
+   those of the unit matrix; one group for each column, which leaves alone what is above the diagonal.
+   With negative strides from the far corner L is an upper triangle turned around. */
 KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL* D, int padded,
                           const STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
   const int n = (int)L_view.rows, j = (int)GROUP(0);
-  for (int i = ITEM(0); i < padded; i += ITEMS(0)) {
+  for (int i = j + ITEM(0); i < padded; i += ITEMS(0)) {
     SCALAR x;
-    if (i < j || i >= n || j >= n || (i == j && unit))
+    if (i >= n || (i == j && unit))
       SET_REAL(x, i == j);
     else
       x = ELEMENT(L, i, j);
