@@ -120,6 +120,25 @@ TEST(BatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(blamed(try_solve(try_cholesky(low), X)), "A");
 }
 
+TEST(BatchWorkspace, TooLittleIsRefusedBeforeAnythingIsWritten) {
+  std::vector<std::byte> memory(64);
+  const std::span<std::byte> small = memory;
+  const index_t n = 200;
+  matrix<double> M(n, n);
+  batch<double> X(3, n, 1), B(3, n, 1);
+  for (index_t i = 0; i < n; ++i) M(i, i) = 4, B(0, i, 0) = 1;
+  std::vector<std::int32_t> info = {7, 7, 7};
+  const auto factor = try_cholesky(matrix<double>(M));
+  EXPECT_EQ(blamed(try_cholesky_solve(M, B, X, {.info = info, .workspace = small}).status()),
+            "options.workspace");
+  EXPECT_EQ(blamed(try_lu_solve(M, B, X, {.info = info, .workspace = small}).status()),
+            "options.workspace");
+  EXPECT_EQ(blamed(try_solve(factor, B, X, {.workspace = small})), "options.workspace");
+  EXPECT_EQ(M(0, 0), 4);
+  EXPECT_EQ(X(0, 0, 0), 0);
+  EXPECT_EQ(info, std::vector<std::int32_t>({7, 7, 7}));
+}
+
 TEST(BatchArguments, ExtentsOfOneForAllMustFit) {
   auto A = batch_of(random_batch<double>(20, 5, 5, true)), one = A, C = A;
   const auto f = try_cholesky(A);

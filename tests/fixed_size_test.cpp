@@ -335,6 +335,19 @@ TEST(FixedSizeArguments, AreFoundAndNothingIsTouched) {
   EXPECT_EQ(b(2, 0), 3);
 }
 
+TEST(FixedSizeTriangles, AnInfiniteDiagonalIsNoSuccess) {
+  for (index_t k = 0; k < 3; ++k) {
+    matrix<double, 3> L({{1, 0, 0}, {2, 1, 0}, {3, 4, 1}});
+    L(k, k) = std::numeric_limits<double>::infinity();
+    std::array<double, 3> b = {3, 4, 5};
+    const auto kept = b;
+    const status s = try_solve(triangular_view(L.view(), triangle::lower), b);
+    EXPECT_EQ(s.kind(), status_kind::not_finite);
+    EXPECT_EQ(s.index(), k);
+    EXPECT_EQ(b, kept);
+  }
+}
+
 TEST(FixedSizeMemory, NothingIsAllocated) {
   double data[16] = {9, 1, 1, 1, 1, 9, 1, 1, 1, 1, 9, 1, 1, 1, 1, 9};
   std::array<double, 4> b = {12, 12, 12, 12}, c = b;

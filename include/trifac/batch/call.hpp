@@ -40,6 +40,17 @@ status share_pieces(const B& backend, double flops, index_t pieces, const Piece&
   }
 }
 
+/// The caller's workspace has room for a piece: asked before anything is written.
+template <class B, class T>
+status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t cols,
+                             index_t sides) {
+  if constexpr (PackingBackend<B>)
+    if (!given.empty() && lanes_for<T>(rows, cols) > 0 &&
+        given.size() < batch_workspace_bytes<T>(rows, cols, sides))
+      return status::argument("options.workspace", "is too small");
+  return {};
+}
+
 /// The nest of every call on a batch: work(from, to, memory) for pieces of it, in any order. No
 /// matrix looks at another, so that nothing depends on where pieces end.
 template <class T, Backend B, class Work>

@@ -72,6 +72,8 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
   if (checked)
     checked =
         check_batch_tuning<T>(backend, options.tuning, batch_operation::cholesky, given.rows());
+  if (checked)
+    checked = check_batch_workspace<B, T>(options.workspace, given.rows(), given.cols(), 0);
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
   const batch_view<T> A = options.part == triangle::upper ? given.transposed() : given;
   return with_info(options.info, A.batch(), status_kind::not_positive_definite, checked,

@@ -50,6 +50,8 @@ batch_outcome cholesky_solve_batch(const B& backend, const batch_view<T>& A,
   if (checked) checked = check_batch_system(A, right, X);
   if (checked)
     checked = check_batch_tuning<T>(backend, options.tuning, batch_operation::cholesky, A.rows());
+  if (checked)
+    checked = check_batch_workspace<B, T>(options.workspace, A.rows(), A.cols(), X.cols());
   constexpr auto bad = status_kind::not_positive_definite;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& own) {
     const auto info = own.span();
@@ -77,6 +79,8 @@ batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A,
   if (checked) checked = check_batch_system(A, right, X);
   if (checked)
     checked = check_batch_tuning<T>(backend, options.tuning, batch_operation::lu, A.rows());
+  if (checked)
+    checked = check_batch_workspace<B, T>(options.workspace, A.rows(), A.cols(), X.cols());
   const bool exchanges = options.pivoting == pivoting::partial;
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& outcomes) {

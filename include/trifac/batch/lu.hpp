@@ -51,6 +51,7 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
   status checked = check_batch_lu(A, options);
   if (checked)
     checked = check_batch_tuning<T>(backend, options.tuning, batch_operation::lu, A.rows());
+  if (checked) checked = check_batch_workspace<B, T>(options.workspace, A.rows(), A.cols(), 0);
   const bool exchanges = options.pivoting == pivoting::partial;
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& outcomes) {

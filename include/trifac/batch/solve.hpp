@@ -87,6 +87,9 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
           check_batch_tuning<T>(backend, options.tuning, batch_operation::solve, X.rows());
       !s)
     return s;
+  if (const status s = check_batch_workspace<B, T>(options.workspace, f.rows(), f.cols(), X.cols());
+      !s)
+    return s;
   const status outcome = outcome_of(f).status();
   if (X.empty()) return outcome;
   if (f.batch() == 1 && !outcome) return outcome;

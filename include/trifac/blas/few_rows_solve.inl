@@ -90,7 +90,7 @@ TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, i
 }
 
 /// B := A⁻¹·B with the `part` of the N×N matrix A; B: N×r. False, and B unchanged, where an element of
-/// the diagonal is zero or has no finite inverse.
+/// the diagonal is zero or infinite or has no finite inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, index_t along,
                                                      triangle part, const matrix_view<R>& B) {
@@ -98,7 +98,7 @@ TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, i
   R inverse[as_size(N)], x[as_size(N)];
   bool divides = invert_diagonal(all, inverse);
   TRIFAC_UNROLL
-  for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0);
+  for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0) && all(k, k) - all(k, k) == R(0);
   if (!divides) return false;
   for (index_t j = 0; j < B.cols(); ++j) {
     TRIFAC_UNROLL

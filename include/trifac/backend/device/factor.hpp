@@ -52,12 +52,16 @@ class pending_factor {
 };
 
 /// The base of the class Factor. Until status() is asked the factorization may still be under way.
-/// Copies share the answer, and of a temporary everything comes by value.
+/// Copies share the answer, moves are copies, and of a temporary everything comes by value.
 template <class Factor, class View, class B, class Executor, class Results>
 class device_factor {
  public:
   using executor = Executor;
   using view_type = View;
+
+  // Copies only: what a factor was moved from has its answer still.
+  device_factor(const device_factor&) = default;
+  device_factor& operator=(const device_factor&) = default;
 
   /// How the factorization ended; waits for it.
   const trifac::status& status() const& { return pending_->wait(); }
