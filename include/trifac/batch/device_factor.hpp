@@ -105,7 +105,8 @@ class device_batch_factor : public device_factor<Factor, typename device_batch<T
 
 }  // namespace device
 
-/// The result of cholesky() on a device_batch, which must outlive it. Copies share the answer; any
+/// The result of cholesky() on a device_batch, which must outlive it
+/// and not be assigned to. Copies share the answer; any
 /// thread may ask.
 template <LapackScalar T, DeviceBackend B>
 class device_batch_cholesky_factor

@@ -34,6 +34,9 @@ inline constexpr std::uint64_t most_local_bytes = 48 << 10;
 /// A panel that leaves half of the registers of a multiprocessor (256 KiB) to the rest.
 inline constexpr std::uint64_t most_panel_bytes = 128 << 10;
 
+/// A panel's part in an item: half of its registers; the loops over it are unrolled.
+inline constexpr int most_bytes_of_item = 512;
+
 /// For Cholesky of that order. A panel of 16 columns in 32 × 4 items is a guess: these kernels have
 /// never been measured on a GPU.
 template <class T>
@@ -83,8 +86,11 @@ status check_group_shape(const device_facts& f, batch_operation op, index_t orde
   if (static_cast<std::uint64_t>(s.stage + 2) * static_cast<std::uint64_t>(s.most) * sizeof(T) >
       std::min(f.local_bytes, most_local_bytes))
     return status::argument(block, "needs more local memory than a group has");
-  if (static_cast<std::uint64_t>(s.rows) * static_cast<std::uint64_t>(s.cols) * items * sizeof(T) >
-      most_panel_bytes)
+  const auto bytes_of_item =
+      static_cast<std::uint64_t>(s.rows) * static_cast<std::uint64_t>(s.cols) * sizeof(T);
+  if (bytes_of_item > most_bytes_of_item)
+    return status::argument("options.tuning.panel", "has no room in the registers of an item");
+  if (bytes_of_item * items > most_panel_bytes)
     return status::argument("options.tuning.panel", "has no room in the registers of a group");
   return {};
 }
