@@ -182,6 +182,14 @@ TEST_F(CudaSession, CallsThatAllocateEachTimeCannotBeRecorded) {
     return cholesky(D, {.block = 64});
   };
   EXPECT_THROW(static_cast<void>(cuda_graph(on, late)), backend_error);
+  // Nor can copies between sessions, whose streams wait for each other.
+  D.assign(spd_.view());
+  device_matrix<double, cuda> other(cuda::first(), spd_.view());
+  const auto copied = [&] {
+    D.assign(other);
+    return cholesky(D, {.block = 64});
+  };
+  EXPECT_THROW(static_cast<void>(cuda_graph(on, copied)), backend_error);
   D.assign(spd_.view());
   EXPECT_TRUE(cholesky(D, {.block = 64}).status());
 }
