@@ -317,7 +317,9 @@ void expect_groups(const matrices<T>& good, index_t r, const batch_tuning& tunin
     ASSERT_TRUE(std::equal(f.info().begin(), f.info().end(), g.info().begin()));
     EXPECT_EQ(try_solve(device(), f, X, {.tuning = of_solves}), g.status());
     EXPECT_EQ(try_solve(device(), g, Y), g.status());
-    const auto both = try_cholesky_solve(device(), C, Z, {.part = part, .tuning = tuning});
+    auto of_both = tuning;
+    of_both.systems = device().facts().most_items < 128 ? 1 : 4;  // the choice, named
+    const auto both = try_cholesky_solve(device(), C, Z, {.part = part, .tuning = of_both});
     EXPECT_EQ(both.status(), g.status());
     for (index_t b = 0; b < count; ++b) {
       EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
@@ -531,6 +533,8 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   auto X = batch_of(random_batch<float>(19, 5, 1));
   EXPECT_EQ(blamed(try_cholesky_solve(device(), A, X).status()), "B");
   EXPECT_EQ(blamed(try_cholesky_solve(device(), A, B, X).status()), "X");
+  EXPECT_EQ(blamed(try_cholesky_solve(device(), A, B, {.tuning = {.systems = 2}}).status()),
+            "options.tuning.systems");
   EXPECT_EQ(blamed(try_lu_solve(device(), A, A).status()), "B");
   for (index_t b = 0; b < 20; ++b) EXPECT_TRUE(same_bits(A[b], B[b]));
 
@@ -552,6 +556,7 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(thrown([&] { static_cast<void>(cholesky(D, {.tuning = {.chunk = 32}})); }),
             "options.tuning.chunk");
   EXPECT_EQ(thrown([&] { resident(device(), -1, 2, 2); }), "count, rows, cols");
+  EXPECT_EQ(thrown([&] { resident(device(), 4, 2, 2, {.chunk = -2}); }), "layout.chunk");
   EXPECT_EQ(thrown([&] { D.assign(X.view()); }), "A");
   EXPECT_EQ(try_cholesky(device_backend(), A).status().kind(), status_kind::backend_failure);
 }
@@ -578,6 +583,12 @@ TEST(DeviceBatchProfile, GivesWhatTheCallerDoesNotName) {
   EXPECT_EQ(
       blamed(try_solve(device(), try_cholesky(backend::serial{}, C), X, {.profile = &measured})),
       "options.tuning.tile");
+  // What it says of chunks is for batches of the host: a batch that stays has its own.
+  measured.batches[0].found.push_back(
+      {batch_operation::cholesky, 'd', batch_place::strided, 5, {.chunk = 32}});
+  device_batch<double, device_backend> D(device(), batch_of(random_batch<double>(3, 5, 5, true)),
+                                         batch_layout::canonical());
+  EXPECT_TRUE(cholesky(D, {.profile = &measured}).ok());
   measured.batches[0].device += "0";  // another driver
   EXPECT_EQ(cholesky_with({}), "");
 }

@@ -9,35 +9,37 @@
 #include "trifac/batch/device_factor.hpp"
 #include "trifac/batch/options.hpp"
 #include "trifac/batch/tuning.hpp"
+#include "trifac/simd/batch/lanes.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The parameters of a call on A: the caller's, else the profile's, else groups for matrices that
-/// lie one after another on a GPU, as reading them by lanes would take a memory transaction for
-/// each element.
+/// The parameters of a call on matrices that lie at A, factored or to be: the caller's, else the
+/// profile's but for chunks, which the batch has already, else groups for matrices that lie one
+/// after another on a GPU, as reading them by lanes would take a memory transaction for each
+/// element.
 template <class T, class B>
-batch_tuning tuning_of_device(const device_batch<T, B>& A, const batch_tuning& asked,
+batch_tuning tuning_of_device(const B& where, const kernel::BATCH& A, const batch_tuning& asked,
                               const profile* measured, batch_operation op) {
-  const auto shape = chunked<T>(nullptr, A.count(), A.rows(), A.cols(), A.chunk());
-  batch_tuning t = tuned_batch(A.backend(), asked, measured, op, shape);
-  if (t == batch_tuning{} && A.chunk() == 1 && !A.backend().facts().is_cpu &&
-      op != batch_operation::lu)
-    t.kernel = batch_kernel::groups;
-  if (t.chunk != 0 || t.chunks != batch_chunks::automatic)
+  if (asked.chunk != 0 || asked.chunks != batch_chunks::automatic)
     throw argument_error(
-        status::argument(t.chunk != 0 ? "options.tuning.chunk" : "options.tuning.chunks",
+        status::argument(asked.chunk != 0 ? "options.tuning.chunk" : "options.tuning.chunks",
                          "is that of the batch, which stays where it lies"));
-  if (const status s = check_batch_tuning<T>(A.backend(), t, op, A.rows()); !s)
-    throw argument_error(s);
+  const auto shape = chunked<T>(nullptr, A.count, A.rows, A.cols, A.chunk);
+  batch_tuning t = tuned_batch(where, asked, measured, op, shape);
+  t.chunk = 0;
+  t.chunks = batch_chunks::automatic;
+  if (t == batch_tuning{} && A.chunk == 1 && !where.facts().is_cpu && op != batch_operation::lu)
+    t.kernel = batch_kernel::groups;
+  if (const status s = check_batch_tuning<T>(where, t, op, A.rows); !s) throw argument_error(s);
   return t;
 }
 
 template <class T, class B>
 void check_device_batch(const device_batch<T, B>& A, bool keeps_elsewhere) {
   if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
-  if (A.rows() > device::largest_in_device_lanes)
+  if (A.rows() > simd::largest_in_lanes)
     throw argument_error(
         status::argument("A", "has more than 256 rows: take a device_matrix for each matrix"));
   if (keeps_elsewhere)
@@ -56,7 +58,9 @@ void check_device_sides(const F& f, const device_batch<T, B>& X, const char* nam
   if (X.rows() != f.rows())
     throw argument_error(status::argument(name, "must have as many rows as the factored matrices"));
   if (&X.backend().session() != &f.backend().session())
-    throw argument_error(status::argument(name, "is on another device than the factor"));
+    throw argument_error(status::argument(name,
+                                          "is of another session than the factor's: copy the "
+                                          "backend, do not make it twice"));
   if (!X.empty() && X.view().memory == f.view().memory)
     throw argument_error(status::argument(name, "is the factored batch"));
 }
@@ -95,8 +99,8 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
   if (!options.workspace.empty())
     throw argument_error(status::argument("options.workspace", "is of hosts"));
   if (const status s = check_operation(options.op); !s) throw argument_error(s);
-  const batch_tuning t =
-      tuning_of_device(X, options.tuning, options.profile, batch_operation::solve);
+  const batch_tuning t = tuning_of_device<T>(X.backend(), f.view().place, options.tuning,
+                                             options.profile, batch_operation::solve);
   if (X.empty()) return;
   auto kernels = kernels_of<T>(X.backend(), t);
   if (right) kernels.copy(right->view(), X.view());
@@ -123,8 +127,8 @@ template <class T, class B>
   detail::check_device_batch(A, !options.info.empty() || !options.workspace.empty());
   if (!detail::is_one_of(options.part))
     throw argument_error(status::argument("options.part", "is not one of its enumeration"));
-  const batch_tuning t =
-      detail::tuning_of_device(A, options.tuning, options.profile, batch_operation::cholesky);
+  const batch_tuning t = detail::tuning_of_device<T>(A.backend(), A.view().place, options.tuning,
+                                                     options.profile, batch_operation::cholesky);
   using factor = device_batch_cholesky_factor<T, B>;
   auto& session = A.backend().session();
   auto on = std::make_unique<typename factor::record>(session, A.count(), 0,
@@ -150,8 +154,8 @@ template <class T, class B>
   if (options.pivoting != pivoting::partial && options.pivoting != pivoting::none)
     throw argument_error(
         status::argument("options.pivoting", "must be partial or none for a batch"));
-  const batch_tuning t =
-      detail::tuning_of_device(A, options.tuning, options.profile, batch_operation::lu);
+  const batch_tuning t = detail::tuning_of_device<T>(A.backend(), A.view().place, options.tuning,
+                                                     options.profile, batch_operation::lu);
   using factor = device_batch_lu_factor<T, B>;
   auto& session = A.backend().session();
   const bool exchanges = options.pivoting == pivoting::partial;

@@ -26,7 +26,9 @@ void check_sides(const Factor& f, const device_matrix<T, B>& X) {
   if (X.rows() != f.rows())
     throw argument_error(status::argument("X", "must have as many rows as the factored matrix"));
   if (&X.backend().session() != &f.backend().session())
-    throw argument_error(status::argument("X", "is on another device than the factor"));
+    throw argument_error(status::argument("X",
+                                          "is of another session than the factor's: copy the "
+                                          "backend, do not make it twice"));
 }
 template <class Factor, class T, class B>
 void check_solve(const Factor& f, const device_matrix<T, B>& X, operation op) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cuda_double/cuda_double.hpp"
@@ -182,6 +183,19 @@ TEST_F(CudaSession, CallsThatAllocateEachTimeCannotBeRecorded) {
     return cholesky(D, {.block = 64});
   };
   EXPECT_THROW(static_cast<void>(cuda_graph(on, late)), backend_error);
+  // Nor can copies between sessions, whose streams wait for each other.
+  D.assign(spd_.view());
+  device_matrix<double, cuda> other(cuda::first(), spd_.view());
+  const auto copied = [&] {
+    D.assign(other);
+    return cholesky(D, {.block = 64});
+  };
+  try {
+    static_cast<void>(cuda_graph(on, copied));
+    ADD_FAILURE() << "was recorded";
+  } catch (const backend_error& e) {
+    EXPECT_NE(std::string(e.what()).find("copies between sessions"), std::string::npos) << e.what();
+  }
   D.assign(spd_.view());
   EXPECT_TRUE(cholesky(D, {.block = 64}).status());
 }

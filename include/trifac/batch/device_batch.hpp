@@ -27,6 +27,8 @@ class device_batch {
   device_batch(const B& where, index_t count, index_t rows, index_t cols, batch_layout layout = {})
       : where_(where), count_(count), rows_(rows), cols_(cols) {
     if (const availability a = where.available(); !a) throw backend_error(std::string(a.reason));
+    if (layout.chunk < batch_layout::one_line)
+      throw argument_error(status::argument("layout.chunk", "is negative"));
     chunk_ = layout.chunk == batch_layout::one_line ? own_chunk()
              : layout.chunk > 0                     ? layout.chunk
                                                     : std::max<index_t>(count, 1);

@@ -105,9 +105,8 @@ class device_batch_factor : public device_factor<Factor, typename device_batch<T
 
 }  // namespace device
 
-/// The result of cholesky() on a device_batch, which must outlive it
-/// and not be assigned to. Copies share the answer; any
-/// thread may ask.
+/// The result of cholesky() on a device_batch, which must outlive it and not be assigned to. Copies
+/// share the answer; any thread may ask.
 template <LapackScalar T, DeviceBackend B>
 class device_batch_cholesky_factor
     : public device::device_batch_factor<device_batch_cholesky_factor<T, B>, T, B> {

@@ -93,16 +93,14 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
   if (X.empty()) return run_lu_batch(backend, A, interchanges, info, options);
   if (!goes_in_device_lanes(A.rows(), A.cols())) {
     const simd::lane_pivots rows = {interchanges.data(), A.rows()};
-    return without_exceptions([&] {
-      pivots p;
-      for (index_t b = 0; b < A.batch(); ++b) {
-        info[as_size(b)] =
-            info_of(try_lu_solve(backend, A[b], p, X[b], {.pivoting = options.pivoting}));
-        for (index_t k = 0; !interchanges.empty() && k < p.size(); ++k)
-          rows.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
-      }
-      return status();
-    });
+    pivots p;
+    for (index_t b = 0; b < A.batch(); ++b) {
+      info[as_size(b)] =
+          info_of(try_lu_solve(backend, A[b], p, X[b], {.pivoting = options.pivoting}));
+      for (index_t k = 0; !interchanges.empty() && k < p.size(); ++k)
+        rows.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+    }
+    return {};
   }
   return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
     using how = typename std::remove_reference_t<decltype(batches)>::solve_how;

@@ -66,6 +66,9 @@ inline const char* named_group_parameter(const batch_tuning& t) {
                                : nullptr;
 }
 
+/// Largest order whose loops are unrolled: 24 takes the compiler of PoCL 3 s, and 32 gains nothing.
+inline constexpr index_t largest_unrolled = 32;
+
 /// Kernels of a device: all is compiled as asked for.
 inline status check_device_tuning(const batch_tuning& t, batch_operation op, index_t order) {
   if (t.kernel == batch_kernel::groups) return check_group_tuning(t, op, order);
@@ -86,7 +89,8 @@ inline status check_device_tuning(const batch_tuning& t, batch_operation op, ind
                : status::argument(
                      "options.tuning.looking",
                      "is of Cholesky; LU is left-looking, and a solve has no such order");
-  if (t.outer == outer_loops::unrolled && op == batch_operation::cholesky && order > 32)
+  if (t.outer == outer_loops::unrolled && op == batch_operation::cholesky &&
+      order > largest_unrolled)
     return status::argument("options.tuning.outer", "unrolled is for orders up to 32");
   if (t.outer == outer_loops::unrolled && op != batch_operation::cholesky)
     return status::argument("options.tuning.outer", "unrolled is of Cholesky");
@@ -166,6 +170,16 @@ status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operati
     const status s = check_cpu_tuning(t, op);
     return s ? check_backend(backend) : s;
   }
+}
+
+/// The same for cholesky_solve(): `systems` are of its solve, all else of the factorization.
+template <class T, class B>
+status check_systems_tuning(const B& backend, const batch_tuning& t, index_t order) {
+  batch_tuning of_factor = t;
+  of_factor.systems = 0;
+  const status s = check_batch_tuning<T>(backend, of_factor, batch_operation::cholesky, order);
+  const batch_tuning of_solve = {.kernel = t.kernel, .systems = t.systems};
+  return s ? check_batch_tuning<T>(backend, of_solve, batch_operation::solve, order) : s;
 }
 
 }  // namespace detail

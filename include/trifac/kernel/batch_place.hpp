@@ -1,14 +1,12 @@
 #pragma once
-// Where the matrices of a batch lie, for all kernels on batches. Follows arithmetic.hpp.
+// Where the matrices of a batch lie, for all kernels on batches. Follows arithmetic.hpp. Row
+// interchanges are kept for PIVOTS_TOGETHER matrices at a time, simd::most_lanes: docs/batched.md.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
 inline constexpr const char* batch_place = TRIFAC_KERNEL_LINE("batch_place.hpp") R"kernel(
-/* Row interchanges of a batch are kept for 16 matrices at a time: docs/batched.md. */
-#define PIVOTS_TOGETHER 16
-
 /* The first element of matrix b. */
 DEVICE i64 place_of(BATCH A, i64 b)
 {

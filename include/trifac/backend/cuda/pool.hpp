@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -84,16 +85,20 @@ class cuda_pool {
     cudaFreeAsync(data, stream);
   }
 
-  /// Lets another device read and write what is here, where the two can. Once for each is enough.
+  /// Lets another device read and write what is here, where the two can; asked of the driver once.
   void open_to(int peer, int own) {
     if (peer == own) return;
+    const std::scoped_lock lock(mutex_);
+    if (std::find(peers_.begin(), peers_.end(), peer) != peers_.end()) return;
     int can = 0;
     check_cuda(cudaDeviceCanAccessPeer(&can, peer, own), "cudaDeviceCanAccessPeer");
-    if (!can) return;  // copies go through the host's memory
-    cudaMemAccessDesc access{};
-    access.location = {.type = cudaMemLocationTypeDevice, .id = peer};
-    access.flags = cudaMemAccessFlagsProtReadWrite;
-    check_cuda(cudaMemPoolSetAccess(pool_, &access, 1), "cudaMemPoolSetAccess");
+    if (can) {  // else copies go through the host's memory
+      cudaMemAccessDesc access{};
+      access.location = {.type = cudaMemLocationTypeDevice, .id = peer};
+      access.flags = cudaMemAccessFlagsProtReadWrite;
+      check_cuda(cudaMemPoolSetAccess(pool_, &access, 1), "cudaMemPoolSetAccess");
+    }
+    peers_.push_back(peer);
   }
   /// Throws device_error while a graph is recorded: `call` would do something else in its replays.
   void refuse_while_recording(const char* call) {
@@ -118,6 +123,7 @@ class cuda_pool {
   std::mutex mutex_;
   bool holding_ = false;
   std::vector<cuda_memory> held_;
+  std::vector<int> peers_;  // which open_to() has seen
 };
 
 inline cuda_memory::~cuda_memory() {

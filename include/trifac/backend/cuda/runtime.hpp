@@ -106,6 +106,8 @@ class cuda_runtime {
   /// behind what either stream has now, and before what comes into either.
   void copy_from(cuda_runtime& other, handle from, handle to, std::uint64_t bytes) {
     if (&other == this) return copy(from, to, bytes);
+    for (cuda_pool* pool : {pool_.get(), other.pool_.get()})
+      pool->refuse_while_recording("copies between sessions");
     other.pool_->open_to(device_, other.device_);
     {
       const cuda_device_scope there(other.device_);

@@ -19,6 +19,7 @@
 #include "trifac/kernel/batch_lu_registers.hpp"
 #include "trifac/kernel/batch_place.hpp"
 #include "trifac/kernel/batch_solve.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -193,7 +194,9 @@ class batch_launches {
     d.ld = rows * packet % set == 0 ? rows + 1 : rows;
     const index_t bytes = d.ld * cols * packet;
     index_t items = std::min<index_t>(groups, 32);
-    if (!in_place) items = std::clamp<index_t>((index_t{64} << 20) / bytes, facts().units, items);
+    if (!in_place)
+      items = std::clamp<index_t>((index_t{64} << 20) / bytes,
+                                  std::min<index_t>(facts().units, items), items);
     // Only the last group is packed where the others are worked on in place.
     const bool packs = !in_place || batch % s.lanes != 0;
     d.step = in_place ? 0 : bytes / static_cast<index_t>(sizeof(real_t<T>));
@@ -215,6 +218,7 @@ class batch_launches {
         {kernel::BATCH_text, kernel::arithmetic, kernel::batch_place, kernel::batch_divide},
         launcher<Runtime, T>::definitions(static_cast<int>(lanes))};
     source.texts.insert(source.texts.end(), texts.begin(), texts.end());
+    source.definitions.push_back("PIVOTS_TOGETHER=" + std::to_string(simd::most_lanes));
     for (std::string& word : parameters) source.definitions.push_back(std::move(word));
     if (floats_ == float_model::fast) source.definitions.push_back(program_source::fast);
     auto& runtime = session_.runtime;

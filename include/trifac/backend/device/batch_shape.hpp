@@ -13,11 +13,6 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Largest order of the kernels with a matrix in each lane; larger matrices go one by one.
-inline constexpr index_t largest_in_device_lanes = 256;
-/// Largest order whose loops are unrolled: 24 takes the compiler of PoCL 3 s, and 32 gains nothing.
-inline constexpr index_t largest_unrolled = 32;
-
 /// Vectors of matrices on CPUs, an item for each matrix elsewhere.
 inline bool wants_vectors(const device_facts& f, const device_settings& settings) {
   return settings.tiles == tile_choice::vectors ||

@@ -136,10 +136,7 @@ struct device_workers : Side {
       device::cholesky_executor<runtime, T> on(here.session(), here.settings());
       const auto L = rows_from(matrix_on_device<T>(L_buffer, along_rows), above),
                  C = matrix_on_device<T>(C_buffer, along_rows);
-      const index_t w = C.cols();
-      const auto L1 = L.block(0, 0, w, L.cols());
-      on.update_lower(C.block(0, 0, w, w), L1);
-      on.update(rows_from(C, w), rows_from(L, w), adjoint(L1));
+      update_columns(on, C, L);
       here.session().runtime.finish();
     });
   }
