@@ -73,7 +73,7 @@ status run_batch(const B& backend, index_t batch, index_t lanes, double flops, s
   });
 }
 
-/// The same for a scalar type or an order without kernels: one matrix after another.
+/// Factors matrices from … to−1 one after another: for a type or an order without kernels.
 template <Backend B, class T>
 void factor_cholesky_one_by_one(const B& backend, const batch_view<T>& A, index_t from, index_t to,
                                 std::int32_t* info) {
@@ -86,8 +86,7 @@ void factor_lu_one_by_one(const B& backend, const batch_view<T>& A, index_t from
   for (index_t b = from; b < to; ++b) {
     info[b] = info_of(try_lu(backend, A[b], p, {.pivoting = how}).status());
     if (interchanges.rows == nullptr) continue;
-    for (index_t k = 0; k < p.size(); ++k)
-      interchanges.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+    store_pivots(interchanges, b, p);
   }
 }
 

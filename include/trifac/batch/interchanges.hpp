@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "trifac/pivots.hpp"
-#include "trifac/simd/isa/isa.hpp"
+#include "trifac/simd/batch/lanes.hpp"
 
 namespace trifac {
 
@@ -30,4 +30,13 @@ class batch_interchanges {
   index_t count_;
 };
 
+namespace detail {
+
+/// The interchanges of matrix b := p.
+inline void store_pivots(const simd::lane_pivots& all, index_t b, const pivots& p) {
+  for (index_t k = 0; k < p.size(); ++k)
+    all.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+}
+
+}  // namespace detail
 }  // namespace trifac

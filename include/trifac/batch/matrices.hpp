@@ -10,6 +10,7 @@
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/elements.hpp"
 #include "trifac/matrix_like.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 namespace trifac {
 
@@ -41,9 +42,9 @@ void copy(const batch_view<const T>& A, const batch_view<T>& B) {
 }
 
 /// batch × rows × cols elements of T, aligned to a cache line, set to T() at the start, the padding
-/// too: chunks are whole, and columns have one element more where their distance would be a
-/// multiple of 2048 bytes, so that few of them share a set of the cache. Throws std::bad_alloc, also
-/// for sizes that are negative or do not fit in memory at all.
+/// too: chunks are whole, and columns of interleaved matrices have one element more where their
+/// distance would be a multiple of 2048 bytes, so that few of them share a set of the cache. Throws
+/// std::bad_alloc, also for sizes that are negative or do not fit in memory at all.
 template <class T>
 class batch {
  public:
@@ -55,8 +56,9 @@ class batch {
     constexpr index_t line = sizeof(real_t<T>) < 64 ? 64 / index_t{sizeof(real_t<T>)} : 1;
     chunk_ = layout.chunk == batch_layout::one_line ? line
              : layout.chunk > 0                     ? layout.chunk
-             : count > 16                           ? (count + 15) / 16 * 16
-                                                    : 16;
+             : count > simd::most_lanes
+                 ? (count + simd::most_lanes - 1) / simd::most_lanes * simd::most_lanes
+                 : simd::most_lanes;
     const bool fits =
         count >= 0 && rows >= 0 && cols >= 0 && layout.chunk >= batch_layout::one_line;
     if (fits) ld_ = rows;

@@ -97,8 +97,7 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
     for (index_t b = 0; b < A.batch(); ++b) {
       info[as_size(b)] =
           info_of(try_lu_solve(backend, A[b], p, X[b], {.pivoting = options.pivoting}));
-      for (index_t k = 0; !interchanges.empty() && k < p.size(); ++k)
-        rows.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+      if (!interchanges.empty()) store_pivots(rows, b, p);
     }
     return {};
   }

@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Matrices that are factored and then solved with: whole groups, so many that they stay in a
-/// first-level cache with their right-hand sides.
+/// Matrices that are factored and then solved with: whole groups, so many that they fill half of a
+/// first-level cache of 32 KiB with their right-hand sides.
 template <class T>
 index_t batch_step(index_t n, index_t sides, index_t lanes) {
   constexpr index_t cache = index_t{16} << 10;
@@ -90,8 +90,7 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
         trifac::pivots p;
         info[as_size(from)] =
             info_of(try_lu_solve(A[from], p, X[from], {.pivoting = options.pivoting}));
-        for (index_t k = 0; !interchanges.empty() && k < p.size(); ++k)
-          pivots.at(from)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+        if (!interchanges.empty()) store_pivots(pivots, from, p);
       },
       [](index_t, index_t, std::byte*) {});
 }

@@ -15,7 +15,7 @@ struct lane_tile {
   packet<T> x[as_size(R)][as_size(C)];
 };
 
-/// The next group's tile is fetched `ahead` real numbers further on; 0: nothing new.
+/// Rows i …, columns j … of A.
 template <class T, int R, int C>
 TRIFAC_INLINE void load_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& A, index_t i, index_t j) {
   TRIFAC_UNROLL
