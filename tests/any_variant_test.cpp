@@ -146,7 +146,8 @@ TEST(Names, AreDifferentAndGoThereAndBack) {
         << choice.what;
     EXPECT_EQ(names_for(choice.what).data(), choice.names.data());
     for (std::string_view name : choice.names)
-      EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_+"), name.npos) << name;
+      EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_+"), name.npos)
+          << name;
   }
   EXPECT_TRUE(names_for("nothing of the kind").empty());
   for (std::string_view name : names_for("cholesky"))
