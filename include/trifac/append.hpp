@@ -74,8 +74,7 @@ status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_
   if (room) {
     if (const status s = check_view(*room, "room"); !s) return s;
     const matrix_view<const T> A = f.matrix();
-    if (state.owns || (n > 0 && room->data() != A.data()) ||
-        (n > 1 && (room->row_stride() != A.row_stride() || room->col_stride() != A.col_stride())))
+    if (state.owns || (n > 0 && !is_same_view(A, *room)))
       return status::argument("room", "does not begin with the factored matrix");
     if (room->rows() < order || room->cols() < order)
       return status::argument("room", "is too small");

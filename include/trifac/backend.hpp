@@ -80,9 +80,8 @@ concept FactorBackend = NestBackend<B, T> || DeviceBackend<B>;
 
 /// A backend whose executor also shares the steps of packed panels (panel/packed_cholesky.hpp,
 /// panel/packed_lu.hpp), which are the fastest on CPUs: it has the members `once`, `pieces`,
-/// `ranges`, `record`, `fallback_flag`, `single_threaded`, `threads` and
-/// `is_team` of cpu_executor. Without them `best`
-/// runs on the block operations below.
+/// `ranges`, `record`, `fallback_flag`, `single_threaded`, `threads` and `is_team` of cpu_executor.
+/// Without them `best` runs on the block operations below.
 template <class B>
 concept PackingBackend = Backend<B> && requires {
   requires B::packs_panels;

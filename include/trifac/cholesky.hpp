@@ -10,6 +10,7 @@
 #include "trifac/cholesky/jitter.hpp"
 #include "trifac/cholesky/known_order.hpp"
 #include "trifac/detail/kept_argument.hpp"
+#include "trifac/detail/workspace.hpp"
 #include "trifac/norm.hpp"
 #include "trifac/workspace_cache.hpp"
 #if TRIFAC_USE_KERNELS
@@ -38,13 +39,11 @@ status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const
     cholesky_options plain = options;
     plain.jitter = {};
     if (const status s = check_cholesky<V>(backend, A, L, plain); !s) return s;
-    // The factorization would say it, and take its own, but A is overwritten by then.
+    // Before the first try: a later one could not have it, with A overwritten.
     const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), plain);
     const call_memory own(options.workspace.empty() ? bytes : 0);
     if (own.data()) plain.workspace = {own.data(), bytes};
-    if (plain.workspace.size() < bytes)
-      return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
-                                       : status::argument("options.workspace", "is too small");
+    if (plain.workspace.size() < bytes) return no_workspace(options.workspace);
     return cholesky_with_jitter(A, L, options.jitter, options.part, shift,
                                 [&](const matrix_view<const T>& from) {
                                   return choose_and_factor<V>(backend, from, L, plain);

@@ -92,19 +92,6 @@ scaled_product<T> product_of_diagonal(const lu_factor<T>& f) {
   return product;
 }
 
-/// A singular factor has a determinant.
-template <class F>
-status check_completed(const F& f) {
-  const status& outcome = f.status();
-  if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
-  if (!outcome.completed()) return outcome;
-  if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
-  if constexpr (requires { f.interchanges_fit(); })
-    if (!f.interchanges_fit())
-      return status::argument("factor", "has row interchanges that are not those of its matrix");
-  return {};
-}
-
 }  // namespace detail
 
 /// value := det A, 0 of a singular matrix and 1 of one without rows. not_finite where it is too

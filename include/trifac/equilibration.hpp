@@ -34,7 +34,7 @@ struct equilibration_scales {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The power of two next below 1/x or 1/x itself, kept where its own inverse is a normal number.
+/// The power of two next above 1/x, or 1/x itself, kept where its own inverse is a normal number.
 template <std::floating_point R>
 R inverse_power_of_two(const R& x) {
   int exponent = 0;

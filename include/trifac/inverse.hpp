@@ -12,15 +12,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-template <class T>
-part_in_use part_of(const cholesky_factor<T>& f) {
-  return f.part() == triangle::lower ? part_in_use::lower : part_in_use::upper;
-}
-template <class T>
-part_in_use part_of(const lu_factor<T>&) {
-  return part_in_use::whole;
-}
-
 template <class F, class T>
 status check_inverse(const F& f, const matrix_view<T>& X) {
   if (const status s = check_square_factor(f); !s) return s;
@@ -28,9 +19,7 @@ status check_inverse(const F& f, const matrix_view<T>& X) {
   const matrix_view<const T> A = f.matrix();
   if (X.rows() != A.rows() || X.cols() != A.cols())
     return status::argument("X", "has not the size of the factored matrix");
-  const bool in_place =
-      A.data() == X.data() && A.row_stride() == X.row_stride() && A.col_stride() == X.col_stride();
-  if (!in_place && overlap(A, part_of(f), X, part_of(f)))
+  if (!is_same_view(A, X) && overlap(A, used_part(f), X, used_part(f)))
     return status::argument("X", "overlaps the factored matrix without being the same view");
   return {};
 }

@@ -114,12 +114,12 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, 
 ///           Any MatrixLike, any strides. A matrix<T> that is a temporary or moved in is owned by
 ///           the result; any other temporary that owns its elements is copied into a matrix<T> of
 ///           the result and stays as it is.
-/// @return   status singular with the 0-based index of the first zero on the diagonal of U (the
-///           factorization is complete all the same), not_finite where an element of L or U is NaN
+/// @return   status singular with the 0-based index of the first zero on the diagonal of U: the
+///           factorization is complete all the same. not_finite where an element of L or U is NaN
 ///           or infinite, with the index of the first such pivot, or min(m, n) − 1 where all pivots
-///           are finite, or, without pivoting, zero_pivot. At these two it stops: then, without
-///           pivoting, the leading index×index block holds its factors; with pivoting the elements
-///           of A are unspecified.
+///           are finite; without pivoting also zero_pivot. Both of these end the factorization:
+///           with pivoting the elements of A are then unspecified, without it the leading
+///           index×index block holds its factors.
 /// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. A square A of
 /// an order known at compile time and at most 6: as try_cholesky. LAPACK: getrf.
 /// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.

@@ -46,8 +46,8 @@ status modified_checked(const B& backend, const matrix_view<T>& A,
 
 /// A := L with Pᵀ·(A + E)·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place;
 /// E: diagonal, E ≥ 0, 0 where A is safely positive definite, small otherwise: docs/numerics.md has
-/// ‖E‖∞ / |λmin| on the paper's matrices. So −(A + E)⁻¹·g is a direction of
-/// descent for a Hessian A. No exception leaves it. On serial, threads and openmp.
+/// ‖E‖∞ / |λmin| on the paper's matrices. So −(A + E)⁻¹·g is a direction of descent for a Hessian
+/// A. No exception leaves it. On serial, threads and openmp.
 /// @param A  n×n Hermitian, float, double or complex of both; the named triangle is read and
 ///           overwritten. A matrix that is a temporary or moved in is owned by the result, as of
 ///           cholesky().

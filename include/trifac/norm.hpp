@@ -55,8 +55,8 @@ template <MatrixLike M>
       });
 }
 
-/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n, whose other triangle is not read. LAPACK: lanhe,
-/// lansy.
+/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n, whose other triangle is not read. NaN where an
+/// element is NaN. n² operations. LAPACK: lanhe, lansy.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, triangle part) {
   using T = scalar_t<M>;

@@ -7,6 +7,7 @@
 
 #include "trifac/blas/absolute_product.hpp"
 #include "trifac/condition/norm_estimate.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/residual.hpp"
@@ -55,10 +56,7 @@ struct refined_matrix {
 template <class T>
 refined_matrix<T> matrix_of(const cholesky_factor<T>& f, const matrix_view<const T>& A,
                             operation op) {
-  const bool upper = f.part() == triangle::upper;  // Aᵀ = conj(A) in its lower triangle
-  return {operand<T>(upper ? A.transposed() : A,
-                     is_complex<T> && upper != (op == operation::transpose)),
-          true};
+  return {lower_operand<T>(A, f.part(), op), true};
 }
 template <class T>
 refined_matrix<T> matrix_of(const lu_factor<T>&, const matrix_view<const T>& A, operation op) {
@@ -182,10 +180,10 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 }  // namespace detail
 
 /// Improves X, a solution of op(A)·X = B, by corrections A⁻¹·(B − A·X) in the same precision, until
-/// the backward error is ε or stops to fall by half, at most five for each right-hand side. A: n×n,
-/// the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy, where f
-/// was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves it. On
-/// serial, threads and openmp.
+/// the backward error is ε or no longer falls by half, at most five for each right-hand side. A:
+/// n×n, the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy,
+/// where f was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves
+/// it. On serial, threads and openmp.
 /// @return  not_finite with the index of a right-hand side where A, B or X has such an element;
 ///          errors of try_solve, with the names A, B and X: X is unchanged then. Whole matrices: A
 ///          and B, too, may not overlap X.

@@ -21,17 +21,24 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// What every call that uses a factor asks of it: that it is one, of a square matrix.
+/// What every call that uses a factor asks of it: that it is one, of a square matrix. A singular
+/// one will do for a determinant.
 template <class Factor>
-constexpr status check_square_factor(const Factor& f) {
+constexpr status check_completed(const Factor& f) {
   const status& outcome = f.status();
   if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
-  if (!outcome.ok()) return outcome;
+  if (!outcome.completed()) return outcome;
   if (f.matrix().rows() != f.matrix().cols()) return status::argument("factor", "is not square");
   if constexpr (requires { f.interchanges_fit(); })
     if (!f.interchanges_fit())
       return status::argument("factor", "has row interchanges that are not those of its matrix");
   return {};
+}
+
+/// The same for calls that divide by pivots.
+template <class Factor>
+constexpr status check_square_factor(const Factor& f) {
+  return f.status().kind() == status_kind::singular ? f.status() : check_completed(f);
 }
 
 template <class Factor, class T>

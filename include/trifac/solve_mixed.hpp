@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/mixed/refinement.hpp"
 #include "trifac/norm.hpp"
@@ -78,10 +79,8 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
   constexpr std::integral_constant<factorization, How> how;
   constexpr bool hermitian = How == factorization::cholesky;
   const double n = static_cast<double>(A.rows()), flops = n * n * n * (hermitian ? 1 : 2) / 3;
-  const bool upper = options.part == triangle::upper;
   refined_matrix<T> whole = {operand<T>(A), false};
-  if constexpr (hermitian)
-    whole = {operand<T>(upper ? A.transposed() : A, is_complex<T> && upper), true};
+  if constexpr (hermitian) whole = {lower_operand<T>(A, options.part), true};
   R size(0);
   if constexpr (hermitian)
     size = norm(A, options.part);
@@ -172,7 +171,7 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 
 /// X := A⁻¹·B: a copy of A is factored in float, and the solution refined by residuals in double
 /// until ‖b − A·x‖∞ ≤ √n·ε·‖A‖∞·‖x‖∞ for each right-hand side, as a solve in double leaves them.
-/// Where the residual stops to fall by half, GMRES goes on, preconditioned by the float factors;
+/// Where the residual no longer falls by half, GMRES goes on, preconditioned by the float factors;
 /// where that does not suffice, and where A is too large, too small or singular for float, a copy
 /// in double is factored. options.equilibrate scales the copy in float, so that it has room for
 /// rows and columns of any size; the residual asked for is then that of the scaled system, so that

@@ -28,8 +28,7 @@ status check_triangular_solve(const triangular_view<T>& A, const matrix_view<T>&
     return status::argument("triangle.diag", "is not one of its enumeration");
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != A.rows()) return status::argument("B", "must have as many rows as the triangle");
-  const bool lower = A.part() == triangle::lower;
-  if (overlap(elements, lower ? part_in_use::lower : part_in_use::upper, B, part_in_use::whole))
+  if (overlap(elements, used_part(A.part()), B, part_in_use::whole))
     return status::argument("B", "overlaps the triangle");
   return {};
 }
@@ -77,8 +76,8 @@ TRIFAC_INLINE status triangular_solve(const B& backend, const triangular_view<T>
 ///          overflows. invalid_argument, or a failed factor's own status, where the triangle is not
 ///          square or of no factor, and where B does not fit or has elements of the triangle: B is
 ///          unchanged.
-/// n²·r flops, half of those of solve(factor, B); workspace and threads as there, and the orders known
-/// at compile time, up to 8. LAPACK: trtrs.
+/// n²·r flops, half of those of solve(factor, B); workspace and threads as there, and the orders
+/// known at compile time, up to 8. LAPACK: trtrs.
 template <Backend B, class T, RightHandSides M>
 requires FactorBackend<B, T> TRIFAC_INLINE status try_solve(const B& backend,
                                                             const triangular_view<T>& A, M&& X,

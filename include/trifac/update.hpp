@@ -82,10 +82,10 @@ constexpr void check_added() {
 ///          factor of the leading block before the pivot, the rest of the triangle is unspecified.
 ///          The factor's own status where the factorization failed, invalid_argument where f is
 ///          empty or of a const matrix or X does not fit, and out_of_memory: f is unchanged.
-/// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements, k
-/// rounded up to a multiple of four. LINPACK: dchud. Householder reflectors of four columns of X at a
-/// time; the factor is read and written once. Where X has up to 8 rows and 4 columns, both known at
-/// compile time, float or double: as try_cholesky.
+/// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements,
+/// k rounded up to a multiple of four. LINPACK: dchud. Householder reflectors of four columns of X
+/// at a time; the factor is read and written once. Where X has up to 8 rows and 4 columns, both
+/// known at compile time, float or double: as try_cholesky.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE status try_update(const B& backend,
                                                            cholesky_factor<T>& factor, const M& X)
@@ -102,10 +102,11 @@ TRIFAC_INLINE status try_update(cholesky_factor<T>& factor, const M& X) noexcept
 /// The factor f of A becomes that of A − X·Xᴴ, as update().
 /// @return  besides, not_positive_definite with index j where the leading minor of order j + 1 of
 ///          A − X·Xᴴ is not positive, as rounding errors of A show it: f has that status then, its
-///          matrix the factor of the leading j×j block, the rest of the triangle is unspecified. To go
-///          on from there keep a copy of the matrix (of f itself where f owns it). ‖L⁻¹x‖ < 1 is the
-///          condition for a vector x.
-/// LINPACK: dchdd. Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
+///          matrix the factor of the leading j×j block, the rest of the triangle is unspecified. To
+///          go on from there keep a copy of the matrix (of f itself where f owns it). ‖L⁻¹x‖ < 1 is
+///          the condition for a vector x.
+/// LINPACK: dchdd. Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8,
+/// 1987.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE status try_downdate(const B& backend,
                                                              cholesky_factor<T>& factor, const M& X)

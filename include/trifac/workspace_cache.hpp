@@ -17,7 +17,8 @@ namespace trifac {
 /// use and keep memory: those of named variants, of LU without pivoting and of solves.
 inline constexpr std::size_t most_cached_workspace = std::size_t{24} << 20;
 
-namespace workspace_cache_memory {  // not in TRIFAC_ABI: no code belongs to it, and a thread has one for all flags
+// Not in TRIFAC_ABI: no code belongs to it, and a thread has one for all flags.
+namespace workspace_cache_memory {
 
 /// Plain data without a destructor, so that calls which come after the end of the thread's other
 /// objects still find it.

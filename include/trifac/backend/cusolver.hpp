@@ -15,7 +15,7 @@
 
 #include "trifac/backend/cuda/cusolver_session.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
-#include "trifac/detail/whole_factor.hpp"
+#include "trifac/detail/library_factor.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/nests.hpp"
 #endif

@@ -17,7 +17,7 @@
 #include "trifac/backend.hpp"
 #include "trifac/blas/copy.hpp"
 #include "trifac/detail/as_size.hpp"
-#include "trifac/detail/whole_factor.hpp"
+#include "trifac/detail/library_factor.hpp"
 #include "trifac/matrix.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/nests.hpp"

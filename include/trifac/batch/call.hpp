@@ -12,7 +12,7 @@
 #include "trifac/panel/nest_step.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/nests.hpp"
+  #include "trifac/linked/check_linked.hpp"
 #else
   #include "trifac/backend/cpu/run.hpp"
 #endif

@@ -31,7 +31,7 @@ constexpr index_t first_largest(index_t rows, Rank rank) {
 
 /// Row of the first largest element of the column x (m×1, m ≥ 1) by |x_i|, or by |x_i| / scales[i].
 /// The first NaN wins over every number, so it is found as a pivot and reported; the row is in
-/// range whatever the data. BLAS: amax.
+/// range whatever the data. BLAS: iamax.
 template <Scalar T>
 constexpr index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
   if (scales)

@@ -1,6 +1,6 @@
 #pragma once
-// Reflectors that add k vectors to the rows of a Cholesky factor, or take them away, in plain loops.
-// The specification, and the fallback for any scalar type.
+// Reflectors that add k vectors to the rows of a Cholesky factor, or take them away, in plain
+// loops. The specification, and the fallback for any scalar type.
 
 #include <limits>
 
@@ -21,10 +21,10 @@ inline constexpr index_t reflector_width = 4;
 ///
 ///   l′ = a·l + y·s,   y′ = y − (l + l′)·w;   a = α/β,  s = ±xᴴ/β,  w = x/(α + β)
 ///
-/// For an update this is the Householder reflection of [α  x] to [−β  0] with the sign of l′ turned. For
-/// a downdate it is the one that would take [l′  y] to [−l  y′], and only l′ comes from the hyperbolic
-/// equation: this mixed form is stable, a product with the hyperbolic reflector is not. Columns of y
-/// that do not exist are zero.
+/// For an update this is the Householder reflection of [α  x] to [−β  0] with the sign of l′
+/// turned. For a downdate it is the one that would take [l′  y] to [−l  y′], and only l′ comes from
+/// the hyperbolic equation: this mixed form is stable, a product with the hyperbolic reflector is
+/// not. Columns of y that do not exist are zero.
 /// Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
 template <class T>
 struct reflector {
@@ -32,8 +32,8 @@ struct reflector {
   T s[reflector_width] = {}, w[reflector_width] = {};
 };
 
-/// The reflectors of `columns` columns of L. Those of the columns 4g … 4g+3 of X are the g-th group,
-/// which starts `stride` reflectors after the one before.
+/// The reflectors of `columns` columns of L. Those of the columns 4g … 4g+3 of X are the g-th
+/// group, which starts `stride` reflectors after the one before.
 template <class T>
 struct reflector_block {
   const reflector<T>* first;
@@ -65,7 +65,8 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
 }
 
 /// h := the reflector of [α  x], x: 1×k, k ≤ reflector_width, and α := β. A β that no factor has is
-/// told, and α is left as it was. Numbers whose squares are not ordinary are divided by the largest.
+/// told, and α is left as it was. Numbers whose squares are not ordinary are divided by the
+/// largest.
 template <Scalar T>
 status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x, reflector<T>& h) {
   using R = real_t<T>;

@@ -20,11 +20,8 @@ namespace blas {
 template <Scalar T>
 void local_lu(const tournament_round<T>& round, index_t g) {
   const index_t from = round.begin(g), rows = round.begin(g + 1) - from, cols = round.panel.cols();
-  const auto order = round.order.subspan(detail::as_size(from), detail::as_size(rows));
+  const auto order = round.candidates_of(g);
   const matrix_view<T> W = round.copies.block(from, 0, rows, cols);
-  for (index_t i = 0; i < rows; ++i)
-    order[detail::as_size(i)] =
-        round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
   for (index_t j = 0; j < cols; ++j)
     for (index_t i = 0; i < rows; ++i) W(i, j) = round.panel(order[detail::as_size(i)], j);
 

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/scalar.hpp"
 
@@ -38,6 +39,15 @@ struct tournament_round {
 
   /// Position of the first candidate of group g.
   index_t begin(index_t g) const { return units * g / groups * unit; }
+  /// The part of `order` that is group g's, := its candidate rows. On the host.
+  auto candidates_of(index_t g) const {
+    const index_t from = begin(g), count = begin(g + 1) - from;
+    const auto rows = order.subspan(detail::as_size(from), detail::as_size(count));
+    for (index_t i = 0; i < count; ++i)
+      rows[detail::as_size(i)] =
+          candidates.empty() ? from + i : candidates[detail::as_size(from + i)];
+    return rows;
+  }
 };
 
 }  // namespace trifac

@@ -9,13 +9,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Whether A and L, of one size, are the same elements in the same places.
-template <class T>
-bool is_in_place(const matrix_view<const T>& A, const matrix_view<T>& L) {
-  return A.data() == L.data() &&
-         (A.rows() == 1 || (A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride()));
-}
-
 template <variant V, Backend B, class T>
 status check_cholesky(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
                       const cholesky_options& options) {
@@ -27,8 +20,8 @@ status check_cholesky(const B& backend, const matrix_view<const T>& A, const mat
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
   if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
-  const auto part = options.part == triangle::upper ? part_in_use::upper : part_in_use::lower;
-  if (!is_in_place(A, L) && overlap(A, part, L, part))
+  const part_in_use part = used_part(options.part);
+  if (!is_same_view(A, L) && overlap(A, part, L, part))
     return status::argument("L", "overlaps A without being the same view");
   return {};
 }

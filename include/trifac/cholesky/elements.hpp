@@ -1,7 +1,7 @@
 #pragma once
 // Cholesky element by element: by rows (Banachiewicz) and by columns (Crout). L may be A (in place)
-// or another matrix (out of place: A is only read). Any view with operator()(i, j) will do: the
-// storage of the source's six versions too.
+// or another matrix (out of place: A is only read). Any view with operator()(i, j) will do, such as
+// the row pointers of the source (docs/sources.md A).
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"

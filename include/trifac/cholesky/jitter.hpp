@@ -93,7 +93,7 @@ status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const
                           const any_factorization<T>& factor) {
   if (const status s = check_jitter<real_t<T>>(jitter); !s) return s;
   shift_sequence<real_t<T>> shifts(jitter, A);
-  const bool upper = part == triangle::upper, in_place = is_in_place(A, L);
+  const bool upper = part == triangle::upper, in_place = is_same_view(A, L);
   const matrix_view<T> lower = lower_view(L, upper);
   if (in_place)
     for (index_t j = 0; j < L.cols(); ++j)

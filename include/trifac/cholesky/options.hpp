@@ -26,11 +26,11 @@ struct cholesky_options {
                        ///< other variants by blocks round at the blocks' ends
   index_t cutoff = 0;  ///< by columns: so many last columns run on one thread
   bool norm = false;   ///< also determine norm(), which costs O(n²): for reciprocal_condition
-  std::span<std::byte> workspace =
-      {};  ///< at least cholesky_workspace_bytes; empty: the thread's own (workspace_cache.hpp)
+  /// At least cholesky_workspace_bytes; empty: the thread's own (workspace_cache.hpp).
+  std::span<std::byte> workspace = {};
   const trifac::profile* profile = nullptr;  ///< gives block and cutoff where they are 0
-  progress_ref progress =
-      {};  ///< is told how far the factorization is, and may end it (progress.hpp)
+  /// Is told how far the factorization is, and may end it (progress.hpp).
+  progress_ref progress = {};
   /// Factors A + f.shift()·I with the first of these shifts that succeeds. In place the other
   /// triangle of A is overwritten with this one, for the tries to start from. Of cholesky() only.
   cholesky_jitter jitter = {};

@@ -17,6 +17,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// Columns of a panel, where none are asked for.
+inline constexpr index_t default_pivoted_block = 64;
+
 /// What the panels of a pivoted Cholesky factorization share.
 template <class T>
 struct pivoted_state {

@@ -29,12 +29,13 @@ inline constexpr index_t default_cholesky_block = 64;
 /// more memory than one of all.
 inline constexpr index_t divided_order = 256;
 /// Up to this order one thread takes one packed panel; beyond it so many columns, with which
-/// micro-panels and a group of the panel's rows share a second-level cache of 1 MiB. One panel is 5 %
-/// faster than two at n = 256, 3 % at 640; at 2000 half the columns cost 1 %, twice as many 2 %
+/// micro-panels and a group of the panel's rows share a second-level cache of 1 MiB. One panel is
+/// 5 % faster than two at n = 256, 3 % at 640; at 2000 half the columns cost 1 %, twice as many 2 %
 /// (Zen 4, double).
 inline constexpr index_t one_panel_order = 640, packed_block = 384;
-/// A team takes a third of the columns, since each panel is handed over between cores; at most
-/// so many, below and from an order, so that no thread waits long for a panel.
+/// A team's panel is a third of the columns, as each panel is handed over between cores, but at
+/// most team_block_below below team_order and team_block_from from there on, so that no thread
+/// waits long for a panel.
 inline constexpr index_t team_order = 1536, team_block_below = 192, team_block_from = 320;
 
 struct cholesky_plan {
@@ -122,8 +123,8 @@ constexpr cholesky_plan plan_cholesky(index_t n, const cholesky_options& options
 }  // namespace detail
 
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
-/// The packed variant, which `best` is for s, d, c, z: about n² elements up to n = 640, then up to
-/// 640·n, and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend
+/// The packed variant, which `best` is for s, d, c, z: about n² elements up to n = 640, then at
+/// most 660·n, and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend
 /// packs no panels.
 template <class T, variant V = variant::best>
 constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& given = {}) {

@@ -80,7 +80,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   const auto L = lower_view(given_L, upper);
   if (A.empty()) return {};
 
-  const bool in_place = is_in_place(A, L);
+  const bool in_place = is_same_view(A, L);
   if constexpr (LibraryBackend<B, T>) {
     return potrf(backend, A, L);
   } else if constexpr (DeviceBackend<B> || TaskBackend<B>) {
@@ -88,9 +88,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   } else {
     const auto plan = plan_cholesky<T, V>(A.rows(), options, facts_of<B>);
     workspace memory(options.workspace, plan.bytes);
-    if (!memory.ok())
-      return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
-                                       : status::argument("options.workspace", "is too small");
+    if (!memory.ok()) return no_workspace(options.workspace);
     if (!in_place && plan.path != cholesky_path::elements) blas::copy_lower<T>(A, L);
     status outcome;
     if constexpr (packs_cholesky<V, T> && SmallPathBackend<B>)

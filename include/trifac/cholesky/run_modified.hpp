@@ -32,7 +32,7 @@ status run_modified_cholesky(const B& backend, const matrix_view<T>& A, index_t 
   using R = real_t<T>;
   const index_t n = A.rows();
   workspace memory({}, 2 * scratch_bytes<R>(n));
-  if (!memory.ok()) return status::failure(status_kind::out_of_memory, "workspace");
+  if (!memory.ok()) return no_workspace();
   const auto diagonal = memory.take<R>(n), bounds = memory.take<R>(n);
   modified_state<T> state = {.gamma = modified_scale<T>(A),
                              .interchanges = interchanges,
@@ -47,7 +47,7 @@ status run_modified_cholesky(const B& backend, const matrix_view<T>& A, index_t 
     state.d(i) = real_part(A(i, i));
     if (!is_finite(state.d(i))) return status::at(status_kind::not_finite, 0);
   }
-  const index_t block = columns > 0 ? columns : min<index_t>(n, 64);
+  const index_t block = columns > 0 ? columns : min(n, default_pivoted_block);
   const double order = static_cast<double>(n);
   status outcome;
   run(backend, outcome, order * order * order / 3,

@@ -32,7 +32,7 @@ status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
   using R = real_t<T>;
   const index_t n = A.rows();
   workspace memory({}, scratch_bytes<R>(n));
-  if (!memory.ok()) return status::failure(status_kind::out_of_memory, "workspace");
+  if (!memory.ok()) return no_workspace();
   const auto diagonal = memory.take<R>(n);
   R largest(0);
   for (index_t i = 0; i < n; ++i) {
@@ -44,7 +44,7 @@ status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
   const R rounding = static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest;
   const R tolerance = options.tolerance < 0 ? rounding : static_cast<R>(options.tolerance);
   pivoted_state<T> state = {tolerance, -max(rounding, tolerance), interchanges, diagonal.span()};
-  const index_t block = options.block > 0 ? options.block : min<index_t>(n, 64);
+  const index_t block = options.block > 0 ? options.block : min(n, default_pivoted_block);
   const double order = static_cast<double>(n);
   status outcome;
   run(backend, outcome, order * order * order / 3,

@@ -48,7 +48,7 @@ constexpr status without_exceptions(Body body) noexcept {
 #endif
 }
 
-/// Elements that an address can be apart from another.
+/// The largest distance of two addresses, in elements.
 template <class T>
 inline constexpr index_t most_elements = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 
@@ -63,8 +63,8 @@ constexpr bool is_addressable(index_t count, index_t stride) {
          apart <= most / count;  // mostly no division
 }
 
-// Views go by reference on the way from the public calls to the kernels: copies of them, and of
-// statuses, are made in pieces of 16 bytes, which wait until the pieces of 8 before are written.
+// Views go by reference on the way from the public calls to the kernels. A copy of a view, or of a
+// status, is loaded by 16 bytes, which wait until what was stored there by 8 bytes is in the cache.
 
 /// A view that can be a matrix: sizes not negative, data where there are elements, elements apart:
 /// the larger stride spans a whole row or column (strides that interleave columns are refused), and
@@ -99,8 +99,8 @@ constexpr bool is_leading_dimension(index_t stride, index_t least) {
                                                                                        << 40;
 }
 
-/// True for a view of some hundred rows and columns that check_view has nothing against and whose
-/// rows or columns are contiguous: the small-size path.
+/// True for a view that check_view has nothing against and whose rows or columns are contiguous, by
+/// fewer tests: for the small-size path, of up to some hundred rows and columns.
 template <class T>
 constexpr bool is_plain(const matrix_view<T>& A) {
   return A.rows() > 0 && A.cols() > 0 && A.data() != nullptr &&

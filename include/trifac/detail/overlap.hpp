@@ -136,15 +136,29 @@ bool overlap(const matrix_view<T>& A, part_in_use part_of_A, const matrix_view<U
   return overlap(footprint(A, part_of_A), footprint(B, part_of_B));
 }
 
+/// Whether two square matrices of one order are the same elements in the same places.
+template <class T, class U>
+bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
+  return A.data() == B.data() &&
+         (A.rows() == 1 || (A.row_stride() == B.row_stride() && A.col_stride() == B.col_stride()));
+}
+
+constexpr part_in_use used_part(triangle part) {
+  return part == triangle::lower ? part_in_use::lower : part_in_use::upper;
+}
+/// What calls read of a factor's matrix: a triangle of Cholesky's, all of LU's.
+template <class Factor>
+part_in_use used_part(const Factor& f) {
+  if constexpr (requires { f.part(); })
+    return used_part(f.part());
+  else
+    return part_in_use::whole;
+}
+
 /// True where right-hand sides share memory with what a solve reads of the factor's matrix.
 template <class Factor, class T>
 bool overlaps_factor(const Factor& f, const matrix_view<T>& B) {
-  if constexpr (requires { f.part(); })
-    return overlap(f.matrix(),
-                   f.part() == triangle::lower ? part_in_use::lower : part_in_use::upper, B,
-                   part_in_use::whole);
-  else
-    return overlap(f.matrix(), part_in_use::whole, B, part_in_use::whole);
+  return overlap(f.matrix(), used_part(f), B, part_in_use::whole);
 }
 
 }  // namespace detail

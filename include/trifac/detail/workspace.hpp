@@ -8,6 +8,7 @@
 
 #include "trifac/detail/config.hpp"
 #include "trifac/detail/elements.hpp"
+#include "trifac/status.hpp"
 #include "trifac/workspace_cache.hpp"
 
 namespace trifac {
@@ -77,6 +78,12 @@ class workspace {
   std::byte* next_;
   bool ok_;
 };
+
+/// What a call says that has no workspace: of its own, or where the caller gave some.
+constexpr status no_workspace(std::span<std::byte> given = {}) {
+  return given.empty() ? status::failure(status_kind::out_of_memory, "workspace")
+                       : status::argument("options.workspace", "is too small");
+}
 
 }  // namespace detail
 }  // namespace TRIFAC_ABI

@@ -78,20 +78,17 @@ inline std::string digits_of(std::uint64_t hash) {
 inline tuning* entry_of(profile& p, std::string_view what, std::string_view type) {
   if (what != "cholesky" && what != "lu") return nullptr;
   const auto which = what == "lu" ? factorization::lu : factorization::cholesky;
-  if (type == "float") return &p.of<float>(which);
-  if (type == "double") return &p.of<double>(which);
-  if (type == "complex_float") return &p.of<std::complex<float>>(which);
-  if (type == "complex_double") return &p.of<std::complex<double>>(which);
+  if (type == type_names[0]) return &p.of<float>(which);
+  if (type == type_names[1]) return &p.of<double>(which);
+  if (type == type_names[2]) return &p.of<std::complex<float>>(which);
+  if (type == type_names[3]) return &p.of<std::complex<double>>(which);
   return nullptr;
 }
 
 /// Sets the member of that name; false where there is none or the number is out of range.
 inline bool set_member(tuning& t, std::string_view name, std::string_view number) {
-  constexpr index_t most = index_t{1} << 40;
   index_t value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size() || value < 0 || value > most)
-    return false;
+  if (!set_number(value, number, index_t{0}, index_t{1} << 40)) return false;
   if (name == "threads" && value <= 4096)
     t.threads = static_cast<int>(value);
   else if (name == "threads_from")
@@ -188,7 +185,7 @@ inline std::string profile_text(const profile& p, const std::string& machine = t
   };
   profile copy = p;
   for (const std::string_view what : {"cholesky", "lu"})
-    for (const std::string_view type : {"float", "double", "complex_float", "complex_double"})
+    for (const std::string_view type : detail::type_names)
       add(what, type, *detail::entry_of(copy, what, type));
   text += detail::batch_lines(p);
   return text + "check " + detail::digits_of(detail::fnv1a(text)) + "\n";

@@ -1,6 +1,7 @@
 #pragma once
-// Batches of small matrices as calls of trifac::kernels: the kernels for a piece of a batch, and the
-// sharing of pieces among threads. What a call checks and plans is compiled in the program (batch/).
+// Batches of small matrices as calls of trifac::kernels: the kernels for a piece of a batch, and
+// the sharing of pieces among threads. What a call checks and plans is compiled in the program
+// (batch/).
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,8 @@
 // The calls that the library trifac::kernels brings compiled: factorizations in every variant,
 // solves, inverses, modifications, pivoted and modified Cholesky, for s, d, c, z, on one thread or
 // on threads that the caller starts. Functions over plain data: one library serves all instruction
-// sets, and programs compiled with any flags. cmake/kernels.cpp defines them. Batches: batch_calls.hpp.
+// sets, and programs compiled with any flags. cmake/kernels.cpp defines them. Batches:
+// batch_calls.hpp.
 
 #include <concepts>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // everything else as trifac/nests.hpp defines it.
 
 #include "trifac/detail/call.hpp"
-#include "trifac/linked/nests.hpp"
+#include "trifac/linked/check_linked.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

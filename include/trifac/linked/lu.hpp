@@ -6,7 +6,7 @@
 
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/min_max.hpp"
-#include "trifac/linked/nests.hpp"
+#include "trifac/linked/check_linked.hpp"
 #include "trifac/lu/factor.hpp"
 
 namespace trifac {

@@ -2,7 +2,7 @@
 // Modifications of a Cholesky factor with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the
 // library a call of it; for everything else as trifac/nests.hpp defines it.
 
-#include "trifac/linked/nests.hpp"
+#include "trifac/linked/check_linked.hpp"
 #include "trifac/modification.hpp"
 
 namespace trifac {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "trifac/linked/nests.hpp"
+#include "trifac/linked/check_linked.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

@@ -2,7 +2,7 @@
 // Residuals with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of it;
 // for everything else as trifac/nests.hpp defines it.
 
-#include "trifac/linked/nests.hpp"
+#include "trifac/linked/check_linked.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

@@ -3,7 +3,7 @@
 // everything else as trifac/nests.hpp defines it.
 
 #include "trifac/cholesky/factor.hpp"
-#include "trifac/linked/nests.hpp"
+#include "trifac/linked/check_linked.hpp"
 #include "trifac/lu/factor.hpp"
 
 namespace trifac {

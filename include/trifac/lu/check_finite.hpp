@@ -1,9 +1,6 @@
 #pragma once
 // What is left to look at before an LU factorization is a success: elements that no pivot shows.
 
-#include <limits>
-#include <type_traits>
-
 #include "trifac/blas/all_finite.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/lu/options.hpp"
@@ -43,16 +40,6 @@ status check_finite(const matrix_view<T>& A, const status& outcome, index_t bloc
   if (n > m) finite = finite && all_finite<T>(A.block(last, m, m - last, n - m));
   if (m > n) finite = finite && all_finite<T>(A.block(n, n - 1, m - n, 1));
   return finite ? outcome : status::at(status_kind::not_finite, min(m, n) - 1);
-}
-
-/// options.max_l as a number of T's: an infinite one is no bound.
-template <class T>
-constexpr double finite_max_l(const lu_options& options) {
-  using limits = std::numeric_limits<real_t<T>>;
-  if constexpr (std::is_same_v<real_t<T>, float>)
-    return min(options.max_l, static_cast<double>(limits::max()));
-  else
-    return min(options.max_l, std::numeric_limits<double>::max());
 }
 
 }  // namespace detail

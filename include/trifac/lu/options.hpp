@@ -48,11 +48,11 @@ struct lu_options {
                        ///< |l_ij| exceeds max_l (or √2 for complex types, partial pivoting's own)
   bool growth = false;  ///< also determine growth(), which costs O(m·n)
   bool norms = false;   ///< also determine norm(), which costs as much: for reciprocal_condition
-  std::span<std::byte> workspace =
-      {};  ///< at least lu_workspace_bytes; empty: the thread's own (workspace_cache.hpp)
+  /// At least lu_workspace_bytes; empty: the thread's own (workspace_cache.hpp).
+  std::span<std::byte> workspace = {};
   const trifac::profile* profile = nullptr;  ///< gives block where it is 0
-  progress_ref progress =
-      {};  ///< is told how far the factorization is, and may end it (progress.hpp)
+  /// Is told how far the factorization is, and may end it (progress.hpp).
+  progress_ref progress = {};
 };
 
 }  // namespace trifac

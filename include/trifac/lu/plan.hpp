@@ -3,6 +3,8 @@
 // lu_workspace_bytes().
 
 #include <cstddef>
+#include <limits>
+#include <type_traits>
 
 #include "trifac/backend.hpp"
 #include "trifac/detail/min_max.hpp"
@@ -80,15 +82,35 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   if (rounds && options.leaves > 0) return detail::min<index_t>(whole, 64);
   // One panel is 7 % faster than panels of 64 at n = 200, 2 % at 440 (Zen 4, double).
   if (n <= 64 || (n <= 448 && m <= 1024)) return n;
-  // Wide panels have fewer rounds, and groups of at least four times their width: at n = 2000 panels
-  // of 256 are 4 % faster than of 64, 10 % than of 128.
+  // Wide panels have fewer rounds, and groups of at least four times their width: at n = 2000
+  // panels of 256 are 4 % faster than of 64, 10 % than of 128.
   if (rounds) return detail::min<index_t>(whole, steps < 1280 ? 64 : 256);
-  // Narrow ones where the team would wait for the panel. To one thread widths from 64 to 256 make no
-  // difference above 5 % (Zen 4, double, n = 600 to 3200).
+  // Narrow ones where the team would wait for the panel. To one thread widths from 64 to 256 make
+  // no difference above 5 % (Zen 4, double, n = 600 to 3200).
   return detail::min<index_t>(whole, steps < 1000   ? 64
                                      : steps < 1536 ? 96
                                      : steps < 3000 ? 192
                                                     : 256);
+}
+
+/// options.max_l as a number of T's: an infinite one is no bound.
+template <class T>
+constexpr double finite_max_l(const lu_options& options) {
+  using limits = std::numeric_limits<real_t<T>>;
+  if constexpr (std::is_same_v<real_t<T>, float>)
+    return detail::min(options.max_l, static_cast<double>(limits::max()));
+  else
+    return detail::min(options.max_l, std::numeric_limits<double>::max());
+}
+
+/// The tournament that the options ask for, still without memory.
+template <class T>
+constexpr tournament<T> tournament_of(const lu_options& options) {
+  tournament<T> t;
+  t.leaves = options.leaves;
+  t.arity = options.arity;
+  t.max_l = finite_max_l<T>(options);
+  return t;
 }
 
 /// Packed panels and, for a tournament, the memory of its local LUs.
@@ -101,8 +123,7 @@ constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_
   if (options.pivoting == pivoting::tournament) {
     // The first panel has the most groups. Later ones have groups of less than twice the size that
     // groups are meant to have, or of less than 2·width rows.
-    tournament<T> rounds;
-    rounds.leaves = options.leaves;
+    const auto rounds = tournament_of<T>(options);
     const index_t leaves = rounds.groups(m, width);
     const index_t first = options.leaves > 0 ? detail::max((m + leaves - 1) / leaves, 2 * width)
                                              : 2 * tournament<T>::group_rows(width);

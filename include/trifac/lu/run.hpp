@@ -60,10 +60,7 @@ void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const
     if (plan.slots == 0) return factor(memory, nullptr);
     std::byte* rest = memory + simd::lu_panels_bytes<T>(m, A.cols(), plan.block);
     const auto numbers = static_cast<std::size_t>(2 * m);
-    tournament<T> t;
-    t.leaves = options.leaves;
-    t.arity = options.arity;
-    t.max_l = finite_max_l<T>(options);
+    auto t = tournament_of<T>(options);
     t.rows = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
     t.order = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
     const simd::packed_tournament<T> rounds = {
@@ -87,14 +84,12 @@ void run_lu_on_views(const B& backend, status& outcome, const lu_plan& plan,
              order = memory.take<index_t>(rounds ? 2 * m : 0);
   const auto scales =
       memory.take<real_t<T>>(rounds && options.selection == selection::scaled ? m : 0);
-  const tournament<T> t{.leaves = options.leaves,
-                        .arity = options.arity,
-                        .max_l = finite_max_l<T>(options),
-                        .copies = column_major(copies.data(), m, b, m),
-                        .root = column_major(root.data(), b, b),
-                        .rows = rows.span(),
-                        .order = order.span(),
-                        .scales = scales.span()};
+  auto t = tournament_of<T>(options);
+  t.copies = column_major(copies.data(), m, b, m);
+  t.root = column_major(root.data(), b, b);
+  t.rows = rows.span();
+  t.order = order.span();
+  t.scales = scales.span();
   run(backend, outcome, plan.flops,
       [&](auto& on) { run_lu<V>(on, A, interchanges, b, options.pivoting, lu_panel_base, t); });
 }
@@ -107,9 +102,7 @@ status run_lu_plan(const B& backend, const matrix_view<T>& A, std::span<index_t>
   if constexpr (packs_lu<V, T> && SmallPathBackend<B>)
     if (plan.path == lu_path::small) return simd::factor_small_lu(A, interchanges);
   workspace memory(options.workspace, plan.bytes);
-  if (!memory.ok())
-    return options.workspace.empty() ? status::failure(status_kind::out_of_memory, "workspace")
-                                     : status::argument("options.workspace", "is too small");
+  if (!memory.ok()) return no_workspace(options.workspace);
   status outcome;
   if constexpr (packs_lu<V, T> && PackingBackend<B>)
     if (plan.path == lu_path::packed) {

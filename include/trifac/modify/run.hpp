@@ -20,7 +20,7 @@ status run_modification(const B& backend, modification how, const matrix_view<T>
                 ld = (n + 15) / 16 * 16 + 16, columns = groups * reflector_width;
   workspace memory({}, scratch_bytes<T>(ld * columns) + scratch_bytes<T>(rows * b) +
                            scratch_bytes<reflector<T>>(b * groups));
-  if (!memory.ok()) return status::failure(status_kind::out_of_memory, "workspace");
+  if (!memory.ok()) return no_workspace();
   const auto copy = memory.take<T>(ld * columns), D = memory.take<T>(rows * b);
   const auto reflectors = memory.take<reflector<T>>(b * groups);
   const auto Y = column_major(copy.data(), n, k, ld);

@@ -24,18 +24,15 @@ struct packed_tournament {
   /// columns; see tournament_round.
   template <class Round>
   void local_lu(isa set, const Round& round, index_t g, index_t slot, index_t block) const {
-    const index_t from = round.begin(g), count = round.begin(g + 1) - from, b = round.panel.cols();
-    const auto order = round.order.subspan(detail::as_size(from), detail::as_size(count));
-    for (index_t i = 0; i < count; ++i)
-      order[detail::as_size(i)] =
-          round.candidates.empty() ? from + i : round.candidates[detail::as_size(from + i)];
+    const index_t b = round.panel.cols();
+    const auto order = round.candidates_of(g);
     const bool last = round.groups == 1;
     const auto root = last ? local.root.block(0, 0, b, b) : matrix_view<T>();
     std::byte* const memory =
         local.memory + static_cast<std::size_t>(slot) * local.slot_bytes(local.most_rows, block);
     with_isa(set, [&](auto target) {
-      local_lu_of_rows(target, round.panel, order.data(), count, round.chosen.data() + g * b, root,
-                       memory);
+      local_lu_of_rows(target, round.panel, order.data(), static_cast<index_t>(order.size()),
+                       round.chosen.data() + g * b, root, memory);
     });
   }
 

@@ -7,6 +7,7 @@
 #include "trifac/blas/swap_rows.hpp"
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/lu/factor.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
@@ -20,9 +21,7 @@ namespace detail {
 
 inline constexpr index_t solve_block = 64;
 
-/// A = K·Kᴴ with K the lower factor as the view gives it: for an upper factor the view is
-/// transposed, and the matrix it stands for is Aᵀ = conj(A). op(A) is A or conj(A), so one flag
-/// covers triangle and operation.
+/// B := op(A)⁻¹·B with op(A) = K·Kᴴ, K the lower factor (lower_operand).
 template <class On, class T>
 void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block) {
   const operand<T> K_adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
@@ -113,16 +112,13 @@ status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T
 
 template <Backend B, class T>
 status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
-  const bool upper = f.part() == triangle::upper;
-  const auto lower = upper ? f.matrix().transposed() : f.matrix();
-  const bool conjugated = upper != (op == operation::transpose);
-  const operand<T> K(lower, is_complex<T> && conjugated);
+  const operand<T> K = lower_operand<T>(f.matrix(), f.part(), op);
   if constexpr (ChoosingBackend<B>)
     return backend.template choose<T>(factorization::cholesky, f.rows(), [&](const auto& chosen) {
       return run_solve(chosen, f, X, op);
     });
   else if constexpr (LibraryBackend<B, T>)
-    return potrs(backend, lower, conjugated ? operation::transpose : operation::none, X);
+    return potrs(backend, K.view, K.conjugated ? operation::transpose : operation::none, X);
   else if constexpr (DeviceBackend<B>)
     return backend.solve_with_cholesky(K, X);
   else if constexpr (TaskBackend<B>)

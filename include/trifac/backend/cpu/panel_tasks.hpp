@@ -1,14 +1,13 @@
 #pragma once
 // What a task of a factorization by tasks computes, on one thread: a panel, or one block column on
-// its right, by the kernels of packed panels. The bits are those of the CPU's other
-// backends, but for tournaments with scaled selection.
+// its right, by the kernels of packed panels. The bits are those of the CPU's other backends, but
+// for tournaments with scaled selection.
 
 #include <span>
 
 #include "trifac/backend/cpu/executor.hpp"
 #include "trifac/cholesky/plan.hpp"
 #include "trifac/linked/task_calls.hpp"
-#include "trifac/lu/check_finite.hpp"
 #include "trifac/lu/plan.hpp"
 #include "trifac/panel/packed_cholesky.hpp"
 #include "trifac/panel/packed_lu.hpp"
@@ -57,7 +56,7 @@ struct panel_tasks {
           .factor(on);
       return outcome;
     };
-    tournament<T> t = rounds_of(options);
+    auto t = detail::tournament_of<T>(options);
     if (options.pivoting != pivoting::tournament || t.groups(m, width) == 1) return factor(nullptr);
     std::byte* rest = work + panel_bytes(m, block);
     t.rows = take_rows(rest, m);
@@ -127,13 +126,6 @@ struct panel_tasks {
     return simd::place_lu_step<T>(packed, panel.rows(), block, panel.cols(),
                                   !panel.runs_along_rows());
   }
-  static tournament<T> rounds_of(const lu_options& options) {
-    tournament<T> t;
-    t.leaves = options.leaves;
-    t.arity = options.arity;
-    t.max_l = detail::finite_max_l<T>(options);
-    return t;
-  }
   static std::span<index_t> take_rows(std::byte*& memory, index_t m) {
     return {panel_memory::take<index_t>(memory, 2 * m), static_cast<std::size_t>(2 * m)};
   }
@@ -149,7 +141,7 @@ struct panel_tasks {
                               std::byte* work, std::byte* packed) {
     const index_t m = A.rows();
     std::byte* rest = work + panel_bytes(m, block);
-    tournament<T> t = rounds_of(options);
+    auto t = detail::tournament_of<T>(options);
     t.copies = column_major(panel_memory::take<T>(rest, m * width), m, width, m);
     t.root = column_major(panel_memory::take<T>(rest, width * width), width, width);
     t.rows = take_rows(rest, m);

@@ -37,6 +37,7 @@ bool set_named(Enum& to, const std::array<std::string_view, count>& names, std::
     }
   return false;
 }
+/// The number of a word that is nothing else; false where it is not from least to most.
 template <class Number>
 bool set_number(Number& to, std::string_view word, Number least, Number most) {
   Number value{};
@@ -48,6 +49,7 @@ bool set_number(Number& to, std::string_view word, Number least, Number most) {
   return true;
 }
 
+/// s, d, c, z.
 inline constexpr std::array<std::string_view, 4> type_names = {"float", "double", "complex_float",
                                                                "complex_double"};
 inline constexpr std::string_view type_letters = "sdcz";

@@ -1,6 +1,6 @@
 #pragma once
-// What the calls of a program with TRIFAC_USE_KERNELS share: who starts the threads, and whether a
-// call needs trifac/nests.hpp.
+// Whether a call of a program with TRIFAC_USE_KERNELS is one of the library's or needs
+// trifac/nests.hpp, and who starts the threads of the library's.
 
 #include "trifac/detail/call.hpp"
 #include "trifac/linked/calls.hpp"
