@@ -3,14 +3,15 @@
 //   mpirun -np 4 trifac-processes [--grid PxQ] [--block B] [--seconds S] [--partial] [ORDER]...
 //   mpirun -np 4 trifac-processes --counts [--grid PxQ] [--block B] [ORDER]...
 //
-// Cholesky and LU in double, by distributed::cholesky, distributed::lu (tournament; --partial: partial
-// pivoting) and by ScaLAPACK's pdpotrf_, pdgetrf_; by turns, S seconds (6) for each order. The grid is
-// the squarest (P ≤ Q), the block 64 unless given. Printed are GFLOP/s of the best call of each, and the
-// ratios of these and of the medians. Each factor solves one system, which is compared with its
-// known solution. OPENBLAS_NUM_THREADS=1 for one thread in each process.
+// Cholesky and LU in double, by distributed::cholesky, distributed::lu (tournament; --partial:
+// partial pivoting) and by ScaLAPACK's pdpotrf_, pdgetrf_; by turns, S seconds (6) for each order.
+// The grid is the squarest (P ≤ Q), the block 64 unless given. Printed are GFLOP/s of the best call
+// of each, and the ratios of these and of the medians. Each factor solves one system, which is
+// compared with its known solution. OPENBLAS_NUM_THREADS=1 for one thread in each process.
 //
-// --counts: what a process received, messages and kB, the mean and the most of all processes, and the
-// lower bound of Irony, Toledo and Tiskin, n²/(2√2·√P) words. These do not depend on the machine.
+// --counts: what a process received, messages and kB, the mean and the most of all processes, and
+// the lower bound of Irony, Toledo and Tiskin, n²/(2√2·√P) words. These do not depend on the
+// machine.
 
 #include <mpi.h>
 

@@ -2,16 +2,16 @@
 //
 //   trifac-tasks [--devices | --dealt] [--seconds S] [--block B] [ORDER]...
 //
-// LU with partial pivoting and Cholesky in double: `openmp` and `starpu` with as many workers as it has
-// threads; --devices: `serial` and `starpu_opencl` with dynamic placement, --dealt: round_robin. Both
-// take turns, S seconds (6) at each order, after two calls that are not counted (--devices: after
-// twelve, in which the scheduler measures). STARPU_NCPU says how many workers (2; with devices 1);
-// docs/devices.md has the variables for PoCL.
+// LU with partial pivoting and Cholesky in double: `openmp` and `starpu` with as many workers as it
+// has threads; --devices: `serial` and `starpu_opencl` with dynamic placement, --dealt:
+// round_robin. Both take turns, S seconds (6) at each order, after two calls that are not counted
+// (--devices: after twelve, in which the scheduler measures). STARPU_NCPU says how many workers (2;
+// with devices 1); docs/devices.md has the variables for PoCL.
 //
-// Printed are GFLOP/s of the best call of each and the ratio of these and of the medians; tasks of the
-// best call; µs in which a worker ran no task, divided by the tasks, and the share of time in which
-// workers ran them; MB that StarPU moved between memories, MB that the order of the tasks asks for,
-// and MB of the matrix.
+// Printed are GFLOP/s of the best call of each and the ratio of these and of the medians; tasks of
+// the best call; µs in which a worker ran no task, divided by the tasks, and the share of time in
+// which workers ran them; MB that StarPU moved between memories, MB that the order of the tasks
+// asks for, and MB of the matrix.
 
 #include <starpu.h>
 

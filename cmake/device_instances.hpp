@@ -1,6 +1,6 @@
 #pragma once
-// For the programs of this build: with this header read first, what the OpenCL and CUDA backends do for
-// the four LAPACK types is not compiled again in each file. device_instances.cmake compiles it.
+// For the programs of this build: with this header read first, what the OpenCL and CUDA backends do
+// for the four LAPACK types is not compiled again in each file. device_instances.cmake compiles it.
 
 #include <complex>
 

@@ -1,6 +1,6 @@
-# trifac::scalapack: the calls of trifac/distributed/scalapack.h as a library, trifac-distributed, for C and
-# Fortran. Where MPI and ScaLAPACK's BLACS are; built and installed with trifac::kernels, else when something
-# links it.
+# trifac::scalapack: the calls of trifac/distributed/scalapack.h as a library, trifac-distributed,
+# for C and Fortran. Where MPI and ScaLAPACK's BLACS are; built and installed with trifac::kernels,
+# else when something links it.
 if(NOT TARGET trifac::blacs)
   return()
 endif()

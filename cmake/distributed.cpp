@@ -15,8 +15,8 @@ namespace {
 
 using namespace trifac;
 
-/// −100·i − j for a matrix that is argument i; which entry j of the descriptor is wrong stands in brackets
-/// in the status, as "(LLD)".
+/// −100·i − j for a matrix that is argument i; which entry j of the descriptor is wrong stands in
+/// brackets in the status, as "(LLD)".
 int descriptor_info(int argument, std::string_view what) {
   constexpr std::string_view entries[] = {"DTYPE", "CTXT", "M",    "N",  "MB",
                                           "NB",    "RSRC", "CSRC", "LLD"};
@@ -59,14 +59,15 @@ int info_of(const status& s, const places& where) {
   }
 }
 
-/// What the calls ask besides: sizes, the corner (1, 1), one context, room; −info where it does not hold.
+/// What the calls ask besides: sizes, the corner (1, 1), one context, room; −info where it does not
+/// hold.
 struct condition {
   int info;
   bool good;
 };
 
-/// 0 where all processes find all of these good, else −info of the first that one does not; the same on
-/// all. desc[1] is a context of this process.
+/// 0 where all processes find all of these good, else −info of the first that one does not; the
+/// same on all. desc[1] is a context of this process.
 template <std::size_t N>
 int agree(const distributed::grid& on, const condition (&conditions)[N]) {
   distributed::traffic moved;

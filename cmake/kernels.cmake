@@ -2,7 +2,8 @@
 # library. A program that links it compiles in about a second; without it nothing changes. Built
 # with `all` where TRIFAC_BUILD_KERNELS is ON, else when something links it.
 
-# One file for each type: 40 seconds each (Zen 4). -fPIC for both libraries, which share the objects.
+# One file for each type: 40 seconds each (Zen 4). -fPIC for both libraries, which share the
+# objects.
 add_library(trifac_kernel_objects OBJECT EXCLUDE_FROM_ALL)
 foreach(type IN ITEMS float double std::complex<float> std::complex<double>)
   string(MAKE_C_IDENTIFIER ${type} name)

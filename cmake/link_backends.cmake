@@ -1,8 +1,9 @@
-# trifac_link_backends(<target> [NESTS] [HEADERS_OF <other>] [WITHOUT <component>...]): links the target to
-# trifac::kernels, or with NESTS, where it compiles nests of its own, to the headers and the library's kernels;
-# and to every backend that was found but for those named, and tells it which as TRIFAC_EXPECT_<COMPONENT>=0 or
-# 1. (`distributed` is none: its programs link it themselves.) Headers of devices are read first, precompiled;
-# HEADERS_OF: those of another target with the same backends and the same optimization.
+# trifac_link_backends(<target> [NESTS] [HEADERS_OF <other>] [WITHOUT <component>...]): links the
+# target to trifac::kernels, or with NESTS, where it compiles nests of its own, to the headers and
+# the library's kernels; and to every backend that was found but for those named, and tells it which
+# as TRIFAC_EXPECT_<COMPONENT>=0 or 1. (`distributed` is none: its programs link it themselves.)
+# Headers of devices are read first, precompiled; HEADERS_OF: those of another target with the same
+# backends and the same optimization.
 function(trifac_link_backends target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NESTS" "HEADERS_OF" "WITHOUT")
   if(arg_NESTS)

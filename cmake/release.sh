@@ -1,6 +1,7 @@
 #!/bin/sh
-# The release: build/trifac-VERSION.tar.gz, the files of the last commit, always with the same bytes. With
-# --check also unpacked elsewhere, away from git, where cmake/test.sh builds it and passes its tests.
+# The release: build/trifac-VERSION.tar.gz, the files of the last commit, always with the same
+# bytes. With --check also unpacked elsewhere, away from git, where cmake/test.sh builds it and
+# passes its tests.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh

@@ -142,8 +142,8 @@ void expect_same_in_layouts(const char* what, matrix_view<const T> factored,
     }
 }
 
-// Solves with up to six right-hand sides beyond order 64, and so refine and solve_mixed, sum along the
-// lines of the factor: docs/numerics.md.
+// Solves with up to six right-hand sides beyond order 64, and so refine and solve_mixed, sum along
+// the lines of the factor: docs/numerics.md.
 TYPED_TEST(SameBits, TrianglesAndInversesInAnyLayout) {
   using T = TypeParam;
   using view = matrix_view<T>;

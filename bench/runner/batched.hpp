@@ -1,6 +1,6 @@
 #pragma once
-// How bench/compare --batched talks to a runner: as in protocol.hpp, with the number of matrices in place
-// of a leading dimension,
+// How bench/compare --batched talks to a runner: as in protocol.hpp, with the number of matrices in
+// place of a leading dimension,
 //
 //   cholesky|lu  lower  s|d  N  COUNT  SECONDS  factor|solve|both
 //
@@ -132,8 +132,8 @@ void serve_batches(Library& library) {
   }
 }
 
-/// Matrices one after another, column-major, and a right-hand side for each: the layout of loops over
-/// LAPACK.
+/// Matrices one after another, column-major, and a right-hand side for each: the layout of loops
+/// over LAPACK.
 template <class T>
 class canonical_batch {
  public:
@@ -158,7 +158,8 @@ class canonical_batch {
   std::vector<T> data_, sides_;
 };
 
-/// The calls of a batch as loops over factor_one(k) and solve_one(k) of `Derived`, false where one fails.
+/// The calls of a batch as loops over factor_one(k) and solve_one(k) of `Derived`, false where one
+/// fails.
 template <class T, class Derived>
 class loop_batch : public canonical_batch<T> {
  public:

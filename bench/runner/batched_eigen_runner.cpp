@@ -1,5 +1,5 @@
-// Runner of Eigen in a loop over canonical matrices: LLT and PartialPivLU in place, of dynamic size or, for
-// some orders, of a size fixed at compile time. Argument: dynamic|fixed.
+// Runner of Eigen in a loop over canonical matrices: LLT and PartialPivLU in place, of dynamic size
+// or, for some orders, of a size fixed at compile time. Argument: dynamic|fixed.
 
 #include <Eigen/Dense>
 

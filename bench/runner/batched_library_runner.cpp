@@ -1,5 +1,5 @@
-// Runner of a shared library in a loop over canonical matrices, or of MKL's compact calls on interleaved
-// ones. Arguments: file, prefix of its symbols (may be empty), threads, loop|compact.
+// Runner of a shared library in a loop over canonical matrices, or of MKL's compact calls on
+// interleaved ones. Arguments: file, prefix of its symbols (may be empty), threads, loop|compact.
 
 #include <cstdlib>
 
@@ -53,8 +53,8 @@ struct library_loop {
   };
 };
 
-/// MKL's compact batches: as many matrices interleaved as a vector has elements. LU is without pivoting
-/// there, which is another factorization.
+/// MKL's compact batches: as many matrices interleaved as a vector has elements. LU is without
+/// pivoting there, which is another factorization.
 struct mkl_compact {
   bench::lapack_library& library;
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Debian packages of the last commit, in build/deb: libtrifac-dev, libtrifac-kernels0.2, trifac. Their tests
-# run, too, except with DEB_BUILD_OPTIONS=nocheck.
+# Debian packages of the last commit, in build/deb: libtrifac-dev, libtrifac-kernels0.2, trifac.
+# Their tests run, too, except with DEB_BUILD_OPTIONS=nocheck.
 set -eu
 cd "$(dirname "$0")/../.."
 cmake/release.sh

@@ -40,8 +40,8 @@ struct starpu_workers : trifac::backend::starpu {
 #endif
 };
 
-/// words: one of starpu_workers_names. Unless STARPU_NOPENCL says how many OpenCL workers there are,
-/// "cpu+2opencl" has two.
+/// words: one of starpu_workers_names. Unless STARPU_NOPENCL says how many OpenCL workers there
+/// are, "cpu+2opencl" has two.
 inline starpu_workers starpu_with([[maybe_unused]] std::string_view words) {
   starpu_workers on = {{.timeline = &recorded_tasks()}};
 #if TRIFAC_EXPECT_OPENCL

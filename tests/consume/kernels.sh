@@ -1,6 +1,6 @@
 #!/bin/sh
-# The compiled kernels of an installed trifac with other compilers and flags than their own, static and
-# shared: kernels.sh <prefix> <folder for programs> <compiler> <flag>...
+# The compiled kernels of an installed trifac with other compilers and flags than their own, static
+# and shared: kernels.sh <prefix> <folder for programs> <compiler> <flag>...
 # The compiler and flags are those that compiled the kernels: with them and without the kernels a
 # program has the bits that all others must have. Exits with 77 where there is no pkg-config.
 set -eu
@@ -53,7 +53,8 @@ program clang++ -O2 -march=native
 program g++ -O0 -fvisibility=hidden -DWITH_NESTS
 [ $count -ge 3 ] || { echo "only $count programs"; exit 1; }
 
-# A program of the common calls reads no kernel and no nest. (Constant expressions run the loops of blas/.)
+# A program of the common calls reads no kernel and no nest. (Constant expressions run the loops of
+# blas/.)
 # shellcheck disable=SC2086
 "$1" -std=c++20 $cflags -M "$here/kernels/main.cpp" > read
 if grep -E "trifac/(simd/core|simd/cholesky|simd/batch/kernels|simd/isa/each|simd/lu/(kernels|small)|panel/p|(cholesky|lu|solve)/(blocked|run)|batch/(lanes_of|pieces|solve_piece))|immintrin" read; then

@@ -1,5 +1,5 @@
-// Matrices on grids of processes: residuals, interchanges, bad matrices, and processes that do not agree.
-// Run by mpirun: every process runs every case; all grids of as many processes are tried.
+// Matrices on grids of processes: residuals, interchanges, bad matrices, and processes that do not
+// agree. Run by mpirun: every process runs every case; all grids of as many processes are tried.
 
 #include "trifac/distributed.hpp"
 
@@ -240,7 +240,8 @@ TEST(Distributed, PartialPivotingHasTheInterchangesOfOneProcess) {
   });
 }
 
-// A tournament's |l_ij| can be large: with max_l = 1 it is refused, and the panel has partial pivoting.
+// A tournament's |l_ij| can be large: with max_l = 1 it is refused, and the panel has partial
+// pivoting.
 TEST(Distributed, BadTournamentsAreRepeated) {
   on_all_grids([&](const grid& g) {
     random_source random(6);

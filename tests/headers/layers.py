@@ -10,10 +10,13 @@ import sys
 
 # From the bottom up. A file belongs to the line that names it, or else to that of its folder.
 LAYERS = [
-    ("base", "version.hpp variant.hpp modification.hpp scalar.hpp batch_tuning.hpp batch_findings.hpp profile.hpp status.hpp workspace_cache.hpp "
-             "detail/config.hpp detail/as_size.hpp detail/min_max.hpp detail/square_root.hpp"),
-    ("views", "progress.hpp matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp triangular_view.hpp batch_view.hpp "
-              "detail/elements.hpp"),
+    ("base",
+     "version.hpp variant.hpp modification.hpp scalar.hpp batch_tuning.hpp batch_findings.hpp "
+     "profile.hpp status.hpp workspace_cache.hpp detail/config.hpp detail/as_size.hpp "
+     "detail/min_max.hpp detail/square_root.hpp"),
+    ("views",
+     "progress.hpp matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp "
+     "triangular_view.hpp batch_view.hpp detail/elements.hpp"),
     ("device texts", "kernel/"),
     ("contracts", "backend.hpp detail/"),
     ("block operations", "blas/ pivots.hpp"),
@@ -21,23 +24,33 @@ LAYERS = [
     ("packets, tiles, products, solves", "simd/core/"),
     ("kernels of panels", "simd/cholesky/ simd/lu/ simd/batch/ simd/"),
     ("panels", "panel/"),
-    ("options and factors", "cholesky/options.hpp cholesky/pivoted_options.hpp cholesky/modified_options.hpp cholesky/factor.hpp cholesky/pivoted_factor.hpp cholesky/modified_factor.hpp lu/options.hpp lu/factor.hpp"),
+    ("options and factors",
+     "cholesky/options.hpp cholesky/pivoted_options.hpp cholesky/modified_options.hpp "
+     "cholesky/factor.hpp cholesky/pivoted_factor.hpp cholesky/modified_factor.hpp "
+     "lu/options.hpp lu/factor.hpp"),
     ("operations", "cholesky/ lu/ solve/ inverse/ modify/ condition/ refine/"),
     ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
     ("backends", "backend/ nests.hpp"),
-    ("public", "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp triangular_solve.hpp solved.hpp factored.hpp "
-               "submit.hpp inverse.hpp update.hpp append.hpp remove.hpp pivoted_cholesky.hpp modified_cholesky.hpp low_rank_cholesky.hpp norm.hpp determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
-               "trifac.hpp any_variant.hpp"),
-    ("backends of devices", "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
-                            "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu_cuda.hpp backend/starpu/opencl_workers.hpp "
-                            "backend/starpu/cuda_workers.hpp backend/starpu/device_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),
+    ("public",
+     "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp triangular_solve.hpp solved.hpp "
+     "factored.hpp submit.hpp inverse.hpp update.hpp append.hpp remove.hpp "
+     "pivoted_cholesky.hpp modified_cholesky.hpp low_rank_cholesky.hpp norm.hpp "
+     "determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
+     "trifac.hpp any_variant.hpp"),
+    ("backends of devices",
+     "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
+     "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu_cuda.hpp "
+     "backend/starpu/opencl_workers.hpp backend/starpu/cuda_workers.hpp "
+     "backend/starpu/device_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),
     ("more than one process", "distributed.hpp distributed/"),
     ("batches", "batch.hpp batch/ device_batch.hpp"),
     ("other formats", "io/ eigen.hpp"),
 ]
 
 # Rooms beside each other in one layer: neither includes the other.
-BESIDE = [("simd/cholesky/", "simd/lu/", "simd/batch/"), ("cholesky/", "lu/", "solve/", "inverse/", "modify/", "condition/", "refine/"), ("backend/cuda/", "backend/opencl/")]
+BESIDE = [("simd/cholesky/", "simd/lu/", "simd/batch/"),
+          ("cholesky/", "lu/", "solve/", "inverse/", "modify/", "condition/", "refine/"),
+          ("backend/cuda/", "backend/opencl/")]
 
 # A kernel text (.inl) is included by the file that names it for simd/isa/each.inl.
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+TRIFAC_SIMD_TEXT)\s+["<]trifac/([^">]+)[">]', re.M)

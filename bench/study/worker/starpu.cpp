@@ -1,6 +1,6 @@
 // LU in double by tasks of StarPU, with the times of its steps. DEVICE: "any", cores alone;
-// "cpu+opencl", block columns dealt to an OpenCL device too, "cpu+2opencl", to two; "opencl", one alone, and
-// an update is three tasks. THREADS: workers on the CPU.
+// "cpu+opencl", block columns dealt to an OpenCL device too, "cpu+2opencl", to two; "opencl", one
+// alone, and an update is three tasks. THREADS: workers on the CPU.
 
 #include "serve.hpp"
 #if TRIFAC_EXPECT_STARPU

@@ -60,7 +60,8 @@ class Trifac(ConanFile):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
 
     def package_info(self):
-        # trifac's own CMake package, which finds OpenMP, LAPACK and the others for a backend's component.
+        # trifac's own CMake package, which finds OpenMP, LAPACK and the others for a backend's
+        # component.
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = ["share/cmake/trifac"]
         self.cpp_info.bindirs = []

@@ -85,8 +85,8 @@ std::uint64_t factor_and_solve(const Policy& policy) {
   return h.bits;
 }
 
-// The calls on batches of numbers<double>, in place and packed; in one type, as its kernels are compiled
-// where the library is not linked.
+// The calls on batches of numbers<double>, in place and packed; in one type, as its kernels are
+// compiled where the library is not linked.
 template <class Policy>
 std::uint64_t batches(const Policy& policy) {
   hash h;
