@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A copy of the text, ended by a zero, that lives as long as the process. Equal texts share one, so
-/// that a call which fails again and again takes no more memory.
+/// A copy of the text, ended by a zero, that lives as long as the process. Equal texts share one:
+/// a call that fails again and again takes no more memory.
 inline const char* lasting_text(std::string_view text) noexcept {
   struct entry {
     const entry* next;
