@@ -25,12 +25,14 @@ namespace {
 /// A backend that cannot run here.
 struct absent {
   static constexpr std::string_view name = "absent";
-  availability available() const noexcept { return {false, "no such device"}; }
+  availability available() const noexcept { return {false, reason}; }
   friend constexpr bool supports(const absent&, variant) { return true; }
   template <class Nest>
   friend void run(const absent&, status&, double, Nest) {
     FAIL() << "ran on a backend that is not available";
   }
+
+  std::string reason = "no such device";
 };
 
 matrix<double> spd(index_t n) {
@@ -235,6 +237,17 @@ TEST(Contract, AnAbsentBackendSaysWhy) {
   EXPECT_TRUE(placed.untouched());
   auto B = spd(3), right = general(3, 1);
   EXPECT_THROW(solve(absent{}, cholesky(B), right), backend_error);
+}
+
+// try_lu(opencl::at(7), A): the backend, which has the reason, ends with the statement.
+TEST(Contract, AStatusOutlivesItsBackend) {
+  auto A = spd(3);
+  absent missing{.reason = "no device has the number 7"};
+  const status first = try_lu(missing, A).status(), same = try_lu(missing, A).status();
+  missing.reason.assign(missing.reason.size(), 'x');
+  EXPECT_EQ(first.message(), "backend failure: no device has the number 7");
+  EXPECT_EQ(first.what(), same.what()) << "the same text is kept twice";
+  EXPECT_EQ(try_lu(missing, A).status().what(), missing.reason);
 }
 
 TEST(Contract, StatusSpeaksToPeople) {

@@ -53,6 +53,26 @@ TEST(Pivots, WorkedExampleOfTheHeader) {
   }
 }
 
+TEST(Pivots, TheyAreAppliedToWhateverIsAMatrixOrAVector) {
+  const pivots p = interchanges({2, 3, 2});
+  matrix<double> A = numbered(4, 2);
+  matrix<double, 4, 2> fixed;
+  for (index_t j = 0; j < 2; ++j)
+    for (index_t i = 0; i < 4; ++i) fixed(i, j) = A(i, j);
+  std::vector<double> b = {0, 100, 200, 300};
+  apply_interchanges(p, A);
+  apply_interchanges(p, fixed);
+  apply_interchanges(p, b);
+  EXPECT_EQ(b, (std::vector<double>{200, 300, 0, 100}));
+  for (index_t j = 0; j < 2; ++j)
+    for (index_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(A(i, j), b[static_cast<std::size_t>(i)] + static_cast<double>(j));
+      EXPECT_EQ(fixed(i, j), A(i, j));
+    }
+  undo_interchanges(p, b);
+  EXPECT_EQ(b, (std::vector<double>{0, 100, 200, 300}));
+}
+
 TEST(Pivots, NewOnesExchangeNothing) {
   const pivots p(5);
   EXPECT_EQ(p.size(), 5);

@@ -24,6 +24,13 @@ concept EigenWithMemory = requires(M* A) {
 }
 &&bool(eigen_t<M>::Flags& Eigen::DirectAccessBit);
 
+/// A sum, a product, Ones(n): it has elements only once it is evaluated.
+template <class M>
+concept EigenExpression = requires(M* A) {
+  eigen_object(A);
+}
+&&!EigenWithMemory<M>;
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
@@ -53,6 +60,20 @@ struct view_traits<M> {
     const index_t inner = A.innerStride(), outer = A.outerStride();
     constexpr bool by_rows = object::IsRowMajor;
     return {data, A.rows(), A.cols(), by_rows ? outer : inner, by_rows ? inner : outer};
+  }
+};
+
+/// Says what to do with an expression of Eigen's.
+template <detail::EigenExpression M>
+struct view_traits<M> {
+  using owner = typename detail::eigen_t<M>::PlainObject;
+  static constexpr bool owns = false;
+
+  static matrix_view<typename detail::eigen_t<M>::Scalar> view(const M&) {
+    static_assert(!detail::EigenExpression<M>,
+                  "an expression of Eigen's has no elements in memory: evaluate it first, as in "
+                  "MatrixXd(expression)");
+    return {};
   }
 };
 

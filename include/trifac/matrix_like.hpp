@@ -78,9 +78,24 @@ concept MatrixLike = requires(M& A) {
   view_traits<std::remove_cvref_t<M>>::view(A);
 };
 
-/// The view of a MatrixLike.
+/// True where view_traits tell whether M owns its elements.
+template <class M>
+concept SaysWhetherItOwns = requires {
+  view_traits<std::remove_cvref_t<M>>::owns;
+};
+
+/// False for a MatrixLike that refers to the elements of another object.
+template <SaysWhetherItOwns M>
+constexpr bool owns_elements() {
+  return view_traits<std::remove_cvref_t<M>>::owns;
+}
+
+/// The view of a MatrixLike. Of a temporary that owns its elements it does not compile.
 template <MatrixLike M>
 constexpr auto view_of(M&& A) {
+  if constexpr (!std::is_reference_v<M> && SaysWhetherItOwns<M>)
+    static_assert(!owns_elements<M>(),
+                  "A is a temporary: its view would refer to nothing; give it a name");
   return view_traits<std::remove_cvref_t<M>>::view(A);
 }
 
@@ -106,18 +121,6 @@ inline constexpr index_t cols_of = [] {
   else
     return dynamic;
 }();
-
-/// True where view_traits tell whether M owns its elements.
-template <class M>
-concept SaysWhetherItOwns = requires {
-  view_traits<std::remove_cvref_t<M>>::owns;
-};
-
-/// False for a MatrixLike that refers to the elements of another object.
-template <SaysWhetherItOwns M>
-constexpr bool owns_elements() {
-  return view_traits<std::remove_cvref_t<M>>::owns;
-}
 
 /// Anything contiguous that may be a right-hand side of one column: std::vector, std::array,
 /// std::span.

@@ -34,8 +34,7 @@ status modified_checked(const B& backend, const matrix_view<T>& A,
                                            options.block, p.span(), std::span(found), phase_two);
     if (!s) return s;
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<index_t>(i);
-    apply_interchanges(std::span<const index_t>(p.span()),
-                       column_major(order.data(), A.rows(), 1, A.rows()));
+    apply_interchanges(p, order);
     for (std::size_t i = 0; i < order.size(); ++i) all[as_size(order[i])] = found[i];
     E = std::move(all);
     return s;

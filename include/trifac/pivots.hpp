@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "trifac/blas/swap_rows.hpp"
+#include "trifac/detail/argument_types.hpp"
 #include "trifac/detail/as_size.hpp"
-#include "trifac/matrix_view.hpp"
+#include "trifac/matrix_like.hpp"
 
 namespace trifac {
 
@@ -62,6 +63,7 @@ class pivots {
   constexpr index_t operator[](index_t k) const { return rows_.data()[k]; }
   constexpr std::span<index_t> span() { return {rows_.data(), rows_.size()}; }
   constexpr std::span<const index_t> span() const { return {rows_.data(), rows_.size()}; }
+  constexpr operator std::span<const index_t>() const { return span(); }
 
   /// True where they are `steps` steps on a matrix of `rows` rows: k ≤ (*this)[k] < rows. Those of
   /// another factorization, or of a file, may be anything.
@@ -160,16 +162,23 @@ class pivots {
   list rows_;
 };
 
-/// A := P·A, the interchanges in order; A has at least as many rows. LAPACK: laswp.
-template <class T>
-constexpr void apply_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
-  blas::swap_rows(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
+/// A := P·A, the interchanges in order; A: a matrix or vector with at least as many rows, which is
+/// overwritten. LAPACK: laswp.
+template <class M>
+requires(MatrixLike<M> ||
+         VectorLike<M>) constexpr void apply_interchanges(std::span<const index_t> interchanges,
+                                                          M&& A) {
+  blas::swap_rows(detail::right_hand_sides(A), 0, static_cast<index_t>(interchanges.size()),
+                  interchanges);
 }
 
 /// A := Pᵀ·A, the interchanges undone, last first. LAPACK: laswp with incx < 0.
-template <class T>
-constexpr void undo_interchanges(std::span<const index_t> interchanges, matrix_view<T> A) {
-  blas::swap_rows_back(A, 0, static_cast<index_t>(interchanges.size()), interchanges);
+template <class M>
+requires(MatrixLike<M> ||
+         VectorLike<M>) constexpr void undo_interchanges(std::span<const index_t> interchanges,
+                                                         M&& A) {
+  blas::swap_rows_back(detail::right_hand_sides(A), 0, static_cast<index_t>(interchanges.size()),
+                       interchanges);
 }
 
 }  // namespace trifac

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "trifac/backend.hpp"
+#include "trifac/detail/lasting_text.hpp"
 #include "trifac/matrix_like.hpp"
 
 namespace trifac {
@@ -130,7 +131,7 @@ constexpr status check_backend(const B& backend) {
   if constexpr (requires { backend.check(); })
     if (const status s = backend.check(); !s) return s;
   if (const availability a = backend.available(); !a.ok)
-    return status::failure(status_kind::backend_failure, a.reason.data());
+    return status::failure(status_kind::backend_failure, lasting_text(a.reason));
   return {};
 }
 
