@@ -2,6 +2,7 @@
 //
 //   mpirun -np 4 trifac-processes [--grid PxQ] [--block B] [--seconds S] [--partial] [ORDER]...
 //   mpirun -np 4 trifac-processes --counts [--grid PxQ] [--block B] [ORDER]...
+//   mpirun -np 2 trifac-processes --rates [ORDER]
 //
 // Cholesky and LU in double, by distributed::cholesky, distributed::lu (tournament; --partial:
 // partial pivoting) and by ScaLAPACK's pdpotrf_, pdgetrf_; by turns, S seconds (6) for each order.
@@ -12,6 +13,8 @@
 // --counts: what a process received, messages and kB, the mean and the most of all processes, and
 // the lower bound of Irony, Toledo and Tiskin, n²/(2√2·√P) words. These do not depend on the
 // machine.
+//
+// --rates: of products, panels and messages, for bench/scale.
 
 #include <mpi.h>
 
@@ -26,6 +29,7 @@
 
 #include "flops.hpp"
 #include "mpi_counts.hpp"
+#include "mpi_rates.hpp"
 #include "trifac/distributed.hpp"
 #include "trifac/distributed/blacs.hpp"
 
@@ -43,7 +47,7 @@ using trifac::index_t;
 using clock_type = std::chrono::steady_clock;
 
 struct options {
-  bool counts = false;
+  bool counts = false, rates = false;
   distributed::lu_options lu;
   int rows = 0, cols = 0;
   index_t block = 64;
@@ -232,6 +236,8 @@ bool read(int argc, char** argv, options& o) {
     const std::string_view word = argv[i];
     if (word == "--counts")
       o.counts = true;
+    else if (word == "--rates")
+      o.rates = true;
     else if (word == "--partial")
       o.lu.pivoting = trifac::pivoting::partial;
     else if (word == "--grid" && i + 1 < argc &&
@@ -289,13 +295,14 @@ int main(int argc, char** argv) {
   if (!read(argc, argv, o)) {
     if (rank == 0)
       std::fputs(
-          "trifac-processes [--counts] [--grid PxQ] [--block B] [--seconds S] [--partial] "
+          "trifac-processes [--counts | --rates] [--grid PxQ] [--block B] [--seconds S] "
+          "[--partial] "
           "[ORDER]...\n",
           stderr);
     MPI_Finalize();
     return 2;
   }
-  run_all(o, size, rank == 0);
+  o.rates ? bench::print_rates(o.orders.back()) : run_all(o, size, rank == 0);
   MPI_Finalize();
   return 0;
 }

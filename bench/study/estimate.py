@@ -16,7 +16,7 @@ class Estimate:
     """Seconds of a run by sort and order; `impossible` says which sorts the library refuses, and why."""
 
     def __init__(self):
-        self.laws = {}  # sort -> (seconds at the larger order, exponent, seconds around the run)
+        self.laws = {}  # sort -> (the larger order, seconds there, exponent, seconds around the run)
         self.builds = {}  # sort -> seconds that the first run of an order takes longer: a device's compiler
         self.impossible = {}
 
@@ -25,6 +25,8 @@ class Estimate:
         if sort in self.laws or sort in self.impossible:
             return
         low, high = OF_BATCHES if setting["batch"] else (SMALL, MEDIUM)
+        if setting["backend"] == "starpu":  # a matrix of one panel has no tasks
+            low, high = max(low, 2 * setting["block"]), max(high, 4 * setting["block"])
         factorings, arounds, whole = {low: [], high: []}, [], []
         for n in (low, low, high, high):  # the first one warms up
             trial = {**setting, "n": n, "cutoff": min(setting["cutoff"], n)}
@@ -43,7 +45,7 @@ class Estimate:
         # The faster of two: on a busy machine a single one may take a hundred times as long.
         small, medium, around = min(factorings[low]), min(factorings[high]), min(arounds)
         exponent = math.log(medium / small) / math.log(high / low) if small > 0 else 3
-        self.laws[sort] = (medium, min(3.3, max(2.0, exponent)), around)
+        self.laws[sort] = (high, medium, min(3.3, max(2.0, exponent)), around)
 
     def build(self, setting):
         """Seconds that the first run of an order takes besides."""
@@ -53,8 +55,8 @@ class Estimate:
         """Of one run, with what lies around it; 0 where it cannot run."""
         if sort_of(setting) not in self.laws:
             return 0
-        medium, exponent, around = self.laws[sort_of(setting)]
-        scale = setting["n"] / (OF_BATCHES[1] if setting["batch"] else MEDIUM)
+        high, medium, exponent, around = self.laws[sort_of(setting)]
+        scale = setting["n"] / high
         power = exponent if scale < 1 else max(exponent, 2.8)
         # The deviation of the whole product is n^3/3 plain operations besides.
         check = 2e-9 * setting["n"] ** 3 / 3 if setting["detail"] == "deviation" else 0

@@ -59,7 +59,7 @@ COLUMNS = (
     ("median", "median", seconds), ("half", "± (95 %)", seconds),
     ("speed-up", "speed-up", "{:.2f}".format), ("efficiency", "efficiency", "{:.2f}".format),
     ("gflops", "GFLOP/s", "{:.3g}".format), ("cores", "cores used", str),
-    ("peak share", "of peak", "{:.0%}".format), ("groups", "groups of rows", str),
+    ("peak share", "of peak", "{:.0%}".format), ("groups", "groups of rows", str), ("tasks", "tasks", str),
     ("step pivoting", "pivoting", seconds), ("step lu", "panel LU", seconds),
     ("step triangular solve", "triangular solve", seconds),
     ("step product and subtraction", "product, subtraction", seconds),

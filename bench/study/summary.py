@@ -113,6 +113,11 @@ def row_of(setting, runs, average):
         if row["groups"] == 1:
             row["problem"] = "one group of rows: no tournament"
             return row
+    if good and "tasks" in answers[0]:
+        row["tasks"] = round(answers[0]["tasks"])
+        if row["tasks"] == 0:
+            row["problem"] = "one panel: no tasks"
+            return row
     if not good:
         last = runs[-1]["answer"]
         row["problem"] = last.get("error") or (

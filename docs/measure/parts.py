@@ -10,7 +10,8 @@ import tools
 from tools import Command, bench, compare, study
 
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
-APPLICATIONS, BATCHED, SCALE = "docs/applications.md", "docs/batched.md", "docs/scale.md"
+APPLICATIONS, BATCHED = "docs/applications.md", "docs/batched.md"
+DEVICES, SCALE = "docs/devices.md", "docs/scale.md"
 
 
 @dataclasses.dataclass
@@ -61,6 +62,31 @@ def messages(setup):
     """Counts, which other programs on the machine do not change."""
     words = [ROOT / "bench/messages", setup.program("trifac_processes"), *setup.choose(["1024", "2048"], ["256"])]
     return [Command(words, output="table.md")]
+
+
+def two_processes(setup, *words):
+    """trifac-processes on two cores, one thread in each process."""
+    return ["mpirun", "-np", "2", setup.program("trifac_processes"), *words]
+
+
+def processes(setup):
+    words = two_processes(setup, *setup.choose(["--seconds", "12", "2048", "4096", "8192"], ["--seconds", "0.1", "256"]))
+    return [Command(words, output="table.md", environment={"OPENBLAS_NUM_THREADS": "1"})]
+
+
+def nodes(setup):
+    """The model of docs/scale.md with this machine's rates."""
+    return [Command(two_processes(setup, "--rates", setup.choose("4096", "512")), output="rates.md"),
+            Command([ROOT / "bench/scale", "--measured", setup.folder / "rates.md"], output="table.md")]
+
+
+def tasks(setup):
+    program, few = setup.program("trifac_tasks"), ["--seconds", "0.1", "512"]
+    pocl = {"STARPU_OPENCL_ON_CPUS": "1", "STARPU_NOPENCL": "1", "STARPU_NCPU": "1", "POCL_DEVICES": "basic",
+            "STARPU_HOSTNAME": "trifac-one-device"}
+    return [Command([program, *setup.choose(["1024", "2048", "4096"], few)], output="cores.md"),
+            Command([program, "--devices", *setup.choose(["--seconds", "12", "2048", "4096"], few)], output="device.md",
+                    environment=pocl)]
 
 
 def compile_times(setup):
@@ -134,6 +160,12 @@ PARTS = [
 
     Part("messages", SCALE, "messages and bytes of distributed calls and of ScaLAPACK's", 0.5, messages,
          tables.plain, ("trifac_processes",)),
+    Part("processes", SCALE, "distributed calls and ScaLAPACK's, two processes", 4, processes,
+         tables.plain, ("trifac_processes",)),
+    Part("nodes", SCALE, "rates of a core, and the model of many nodes", 1, nodes,
+         tables.scale, ("trifac_processes",)),
+    Part("tasks", DEVICES, "StarPU's tasks beside threads, and with an OpenCL device", 4, tasks,
+         tables.tasks, ("trifac_tasks",)),
 
     Part("opencl-speed", OPENCL, "OpenCL and OpenMP on the same cores", 6, opencl_speeds,
          tables.opencl_speed, ("trifac", "trifac_bench")),

@@ -16,6 +16,7 @@ FIGURES = {
     "table-4.1": (("4.1", "table-4.1", "Six sequential versions"),),
     "sycl-note": (("deviation", "sycl-deviation", "Largest deviation"),),
     "martins": (("shares", "martins-shares", "Where the time goes"),
+                ("total", "martins-total", "Total time against B"),
                 ("speed-up", "martins-speed-up", "Speed-up over the fastest MKL")),
     "ece496": (("gflops", "ece496-speed", "Speed over n"), ("block", "ece496-block", "Block size")),
 }
@@ -216,38 +217,77 @@ def sycl_note(study):
     yield f"\n{SYCL_NOTE}"
 
 
-STEPS = ("pivoting", "lu", "triangular solve", "product and subtraction")
-
-
-def steps_table(study, n, blocks):
+def steps_table(study, experiment, n, blocks, steps):
     """Each step's time at one order by B, of a call and of all n/B calls."""
-    found = [study.row(experiment="steps", n=n, block=b) for b in blocks]
-    for step in STEPS:
+    found = [study.row(experiment=experiment, n=n, block=b) for b in blocks]
+    for step, name in steps.items():
         for words, key in (("a call", f"step {step} per call"), ("all", f"step {step}")):
-            yield [f"{step}, {words}", *(time({"typical": r[key]}) if r and key in r else "–" for r in found)]
+            yield [f"{name}, {words}", *(time({"typical": r[key]}) if r and key in r else "–" for r in found)]
     yield ["total", *map(time, found)]
+
+
+HOST_STEPS = {s: s for s in ("pivoting", "lu", "triangular solve", "product and subtraction")}
+TASK_STEPS = {"factor": "pivoting and lu, on the core",
+              "update": "interchanges, triangular solve, product, subtraction, on the device",
+              "interchange": "later interchanges, on the core"}
+DEVICE_STEPS = {"factor": "selection and lu", "solve": "interchanges and triangular solve", "product": "product",
+                "subtract": "subtraction"}
+PLACES = {"one thread": {"experiment": "steps"},
+          "two threads": {"experiment": "steps-threads", "threads": 2},
+          "tasks, two cores": {"experiment": "tasks", "threads": 2},
+          "tasks, core and device": {"experiment": "tasks-device"},
+          "tasks, core and two devices": {"experiment": "tasks-two-devices"},
+          "device alone": {"experiment": "device-only"}}
+
+
+def speed_up(row):
+    return f"{row['speed-up']:.2f}" if row and "speed-up" in row else "–"
 
 
 def martins(study):
     blocks, orders = (study.levels(key, experiment="steps") for key in ("block", "n"))
-    cores = study.head.get("cores", "?")
+    cores, n = study.head.get("cores", "?"), orders[-1]
     yield (f"Scaled tournament of {cores} groups of rows, candidates compared in pairs, one thread, medians, "
-           f"n = {orders[-1]}, by B; a call is the mean of n/B panels, as in their tables:\n")
-    yield from table(["step", *blocks], steps_table(study, orders[-1], blocks))
+           f"n = {n}, by B; a call is the mean of n/B panels, as in their tables:\n")
+    yield from table(["step", *blocks], steps_table(study, "steps", n, blocks, HOST_STEPS))
     yield "\nTotal by n and B (–: one group of rows, no tournament):\n"
     yield from table(["n", *blocks], [
-        [n, *(time(study.row(experiment="steps", n=n, block=b)) for b in blocks)] for n in orders])
-    yield "\nSpeed-up over the fastest MKL at that n:\n"
-    columns = {"scaled, one thread": {"experiment": "steps"},
-               "scaled, two": {"experiment": "steps-threads", "threads": 2},
-               "plain, one": {"experiment": "plain"},
-               "plain, two": {"experiment": "plain-threads", "threads": 2},
-               "partial pivoting, one": {"experiment": "partial"}}
-    lines = []
-    for n in study.levels("n", experiment="steps"):
-        found = [study.row(n=n, **c) for c in columns.values()]
-        lines.append([n, *(f"{r['speed-up']:.2f}" if r and "speed-up" in r else "–" for r in found)])
-    yield from table(["n", *columns], lines)
+        [k, *(time(study.row(experiment="steps", n=k, block=b)) for b in blocks)] for k in orders])
+    for experiment, words, steps in (
+            ("tasks-device", "Panels on a core, their updates on an OpenCL device", TASK_STEPS),
+            ("device-only", "Scaled selection over the panel, all on an OpenCL device", DEVICE_STEPS)):
+        if here := study.levels("n", experiment=experiment):
+            levels = study.levels("block", experiment=experiment)
+            yield f"\n{words}, n = {here[-1]}, by B (–: one panel, no tasks):\n"
+            yield from table(["step", *levels], steps_table(study, experiment, here[-1], levels, steps))
+    yield f"\nTotal by B, n = {n}:\n"
+    yield from table(["", *blocks], [[name, *(time(study.row(n=n, block=b, **where)) for b in blocks)]
+                                     for name, where in PLACES.items()])
+    yield "\nSpeed-up over the fastest MKL at that n, with the best B:\n"
+    columns = {**PLACES, "plain tournament, two threads": {"experiment": "plain-threads", "threads": 2},
+               "partial pivoting, one thread": {"experiment": "partial"}}
+    yield from table(["n", *columns], [[k, *(speed_up(study.row(n=k, **where)) for where in columns.values())]
+                                       for k in orders])
+    yield "\nFindings:\n"
+    yield from table(["question", "there", "here"], findings_of_martins(study, n))
+
+
+def findings_of_martins(study, n):
+    def pivoting(block, call):
+        row = study.row(experiment="steps", n=n, block=block)
+        return time({"typical": row["step pivoting" + (" per call" if call else "")]})
+
+    def best(place):
+        row = study.row(n=n, **PLACES[place])
+        return f"{place}: {speed_up(row)} with B = {row['block']}" if row else f"{place}: not measured"
+
+    ends = [b for b in study.levels("block", experiment="steps") if study.row(experiment="steps", n=n, block=b)]
+    for words, there, call in (("Pivoting, all calls, as B grows?", "falls", False),
+                               ("Pivoting, a call, as B grows?", "grows", True)):
+        yield [words, there, f"B = {ends[0]}: {pivoting(ends[0], call)}, {ends[-1]}: {pivoting(ends[-1], call)}"]
+    yield [f"Speed-up over MKL, several devices, n = {n}?", "3 with two GTX 680 and a large B",
+           "; ".join(map(best, ("tasks, core and device", "tasks, core and two devices")))]
+    yield [f"Speed-up over MKL, device alone, n = {n}?", "2 on a K40c with B = 64", best("device alone")]
 
 
 ECE496 = ("GFLOP/s in 2012: blocked C++ 3.0; OpenCL on the CPU 1.0, with wide vectors 5.0; on the GPU one group for "

@@ -124,6 +124,18 @@ def plain(folder):
     return (folder / "table.md").read_text(), {}
 
 
+def tasks(folder):
+    """The tables of trifac-tasks."""
+    on_cores, with_device = ((folder / f"{name}.md").read_text().strip() for name in ("cores", "device"))
+    return f"Two workers:\n\n{on_cores}\n\nOne worker and an OpenCL device of PoCL's, a core each:\n\n{with_device}", {}
+
+
+def scale(folder):
+    """Rates of this machine, and what follows from them."""
+    rates, table_ = ((folder / name).read_text().strip() for name in ("rates.md", "table.md"))
+    return f"A core of this machine, and messages in its memory:\n\n{rates}\n\n{table_}", {}
+
+
 def factor(folder):
     said = (folder / "said.txt").read_text().rstrip()
     return ("```text\n$ build/run/examples/trifac factor examples/data/plate.mtx\n" + said + "\n```", {})

@@ -93,7 +93,7 @@ class Parts(Measuring):
     def test_every_part_is_tested(self):
         left = set(parts.by_name()) - {*BUILT, *SLOW}
         self.assertEqual(left, {"compare-upper", "compare-float", "compare-avx2", "peers",
-                                "messages"})  # the last needs MPI
+                                "messages", "processes", "nodes", "tasks"})  # the last need MPI or StarPU
 
     def test_programs(self):
         self.check(BUILT)
@@ -107,7 +107,7 @@ class Parts(Measuring):
         for part in parts.PARTS:
             setup = tools.Setup(self.work, self.work, self.work, "g++", peers=("a=b.so",), offline=True)
             for command in part.commands(setup):
-                program = pathlib.Path(command.words[0])
+                program = pathlib.Path(command.words[3 if command.words[0] == "mpirun" else 0])  # mpirun -np 2
                 if ROOT not in program.parents:
                     self.assertIn(program, map(setup.program, tools.PROGRAMS))
                     continue

@@ -674,7 +674,7 @@ class Estimates(unittest.TestCase):
     def test_power_law(self):
         made = estimate.Estimate()
         setting = {**plan.FACTORS, "experiment": "e", "detail": "none", "n": 3840}
-        made.laws[estimate.sort_of(setting)] = (1.0, 3.0, 0.0)
+        made.laws[estimate.sort_of(setting)] = (384, 1.0, 3.0, 0.0)
         self.assertAlmostEqual(made.seconds(setting), 1000, delta=1)
 
     def test_a_devices_compiler_is_counted_once_for_an_order(self):

@@ -24,11 +24,14 @@ class step_times {
  public:
   void clear() { *this = {}; }
   void add(const starpu_timeline& t) {
+    tasks_ += static_cast<double>(t.tasks.size());
     for (const auto& task : t.tasks)
       seconds_[static_cast<std::size_t>(task.step)] += task.end - task.begin;
   }
-  /// Of one run of `runs`; per call, as the source prints them, the mean over the panels.
+  /// Of one run of `runs`; per call, as the source prints them, the mean over the panels. No tasks: a
+  /// matrix of one panel, which the calling thread has factored.
   void tell(answer& a, double runs, double panels) const {
+    a.more.emplace_back("tasks", tasks_ / runs);
     for (const auto step : trifac::backend::starpu_steps_in_order) {
       const double seconds = seconds_[static_cast<std::size_t>(step)] / runs;
       if (seconds == 0) continue;
@@ -39,7 +42,7 @@ class step_times {
   }
 
  private:
-  double seconds_[std::size(trifac::backend::starpu_steps_in_order)] = {};
+  double tasks_ = 0, seconds_[std::size(trifac::backend::starpu_steps_in_order)] = {};
 };
 
 /// What a run needs besides its request.

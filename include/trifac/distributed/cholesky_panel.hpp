@@ -166,22 +166,21 @@ class cholesky_panel {
   void gather_row() const {
     const index_t b = cols().width(k_), right = local_col(k_ + 1), n = all_->A.local.cols() - right;
     const auto W = below();
-    T* const mine = memory().row.get();
-    int* const counts = memory().counts.get();
-    int* const starts = counts + rows().size();
+    int *const counts = memory().counts.get(), *const starts = counts + rows().size();
     std::fill_n(counts, 2 * rows().size(), 0);
-    index_t packed = 0;
     for (index_t i = 0; i < block_columns(); ++i) {
-      const index_t j = block_column(i), w = rows().width(j);
-      counts[rows().owner(j)] += static_cast<int>(w * b);
-      if (!rows().mine(j)) continue;
-      copy<T>(W.block(local_row(j) - local_row(k_ + 1), 0, w, b),
-              column_major(mine + packed, w, b));
-      packed += w * b;
+      const index_t j = block_column(i);
+      counts[rows().owner(j)] += static_cast<int>(rows().width(j) * b);
     }
     for (int p = 1; p < rows().size(); ++p) starts[p] = starts[p - 1] + counts[p - 1];
-    T* const all = memory().gathered.get();
-    rows().line->all_gather(mine, all, counts, starts, *all_->moved);
+    T *const all = memory().gathered.get(), *mine = all + starts[rows().line->rank()];
+    for (index_t i = 0; i < block_columns(); ++i) {
+      const index_t j = block_column(i), w = rows().width(j);
+      if (!rows().mine(j)) continue;
+      copy<T>(W.block(local_row(j) - local_row(k_ + 1), 0, w, b), column_major(mine, w, b));
+      mine += w * b;
+    }
+    rows().line->all_gather(all, counts, starts, *all_->moved);
 
     // conj(L21) by rows of this process's columns: cols × b.
     const auto R = column_major(memory().row.get(), n, b);
@@ -235,6 +234,7 @@ class cholesky_panel {
     const auto right = R.block(from * cols().block, 0, columns(from, to), b).transposed();
     on.record_mine(detail::run_subtract_product(
         *all_->backend, operand<T>(W.block(top - above, 0, end - top, b)), right, C));
+    communicator::progress(all_->under_way);
   }
   index_t columns(index_t from, index_t to) const {
     const index_t b = cols().block, all = all_->A.local.cols() - local_col(k_ + 1);

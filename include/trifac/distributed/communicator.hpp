@@ -76,6 +76,11 @@ class communicator {
     return under_way;
   }
   static void wait(MPI_Request& under_way) { MPI_Wait(&under_way, MPI_STATUS_IGNORE); }
+  /// Between pieces of work: MPI moves what is under way within its calls only.
+  static void progress(MPI_Request& under_way) {
+    int done = 0;
+    MPI_Test(&under_way, &done, MPI_STATUS_IGNORE);
+  }
   /// data := the minimum over all processes, element by element.
   void all_min(std::span<std::int64_t> data, traffic& here) const {
     MPI_Allreduce(MPI_IN_PLACE, data.data(), static_cast<int>(data.size()), MPI_INT64_T, MPI_MIN,
@@ -98,11 +103,11 @@ class communicator {
                   mpi_type<T>(), comm_);
     add<T>(here, rounds(), (size_ - 1) * count);
   }
-  /// The same with counts[rank] of each, placed at starts[rank].
+  /// The same with counts[rank] of each at all + starts[rank], where this process has put its own.
   template <class T>
-  void all_gather(const T* mine, T* all, const int* counts, const int* starts,
-                  traffic& here) const {
-    MPI_Allgatherv(mine, counts[rank_], mpi_type<T>(), all, counts, starts, mpi_type<T>(), comm_);
+  void all_gather(T* all, const int* counts, const int* starts, traffic& here) const {
+    if (size_ == 1) return;
+    MPI_Allgatherv(MPI_IN_PLACE, 0, mpi_type<T>(), all, counts, starts, mpi_type<T>(), comm_);
     index_t received = 0;
     for (int p = 0; p < size_; ++p)
       if (p != rank_) received += counts[p];
