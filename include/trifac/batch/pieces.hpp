@@ -14,11 +14,11 @@ namespace detail {
 /// Matrices from … to−1 of A, whose lower triangles become L.
 template <class Target, class T>
 void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
-                           std::int32_t* info, std::byte* memory) {
+                           std::int32_t* info, std::byte* memory, float_model floats) {
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   for (index_t b = from; b < to;) {
     if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
-      factor_cholesky_lanes(target, here, info + b);
+      factor_cholesky_lanes(target, here, info + b, floats);
       b += here.count * w;
       continue;
     }
@@ -26,7 +26,7 @@ void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, 
                                                      A.rows(), A.cols());
     simd::lane_info found[simd::most_lanes] = {};
     simd::pack(target, A, b, to, simd::lane_part::lower, lanes);
-    factor_cholesky_lanes(target, simd::lane_groups<T>{lanes}, found);
+    factor_cholesky_lanes(target, simd::lane_groups<T>{lanes}, found, floats);
     simd::unpack(target, lanes, A, b, to, ~0u, simd::lane_part::lower);
     for (index_t l = 0; l < w && b < to; ++l, ++b) info[b] = found[l];
   }

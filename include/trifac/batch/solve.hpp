@@ -81,6 +81,7 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
   options.tuning =
       tuned_batch(backend, options.tuning, options.profile, batch_operation::solve, f.matrices());
   if (const status s = check_batch_solve(f, X, right ? "X" : "B", options.op); !s) return s;
+  if (const status s = check_floats(options.floats); !s) return s;
   if (right != nullptr)
     if (const status s = check_sides(*right, X); !s) return s;
   if (const status s =
