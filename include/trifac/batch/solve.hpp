@@ -161,8 +161,8 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 
 /// X := op(A)⁻¹·B for each matrix; factor and X as the factor and B above; B: batch × n × r, or one
 /// matrix, a vector, a batch of one for all. B and X share no memory.
-/// @return  as above; X is unchanged after the call's own failure and where the one factor of all
-///          failed; of a batch X is B for the matrices that failed.
+/// @return  as above; X is unchanged after wrong arguments and where the one factor of all failed;
+///          it is B where memory ran out, and of a batch for the matrices that failed.
 /// 2n²·r flops for each, and the copy.
 template <BatchBackend B, BatchSolvable<B> F, SidesForBatch R, WritableBatch M>
 status try_solve(const B& backend, const F& factor, const R& right, M&& X,

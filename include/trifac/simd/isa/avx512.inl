@@ -85,6 +85,20 @@ TRIFAC_INLINE void store_range(float* p, vec<float> a, int from, int to) {
   _mm512_mask_storeu_ps(p, static_cast<__mmask16>(lane_bits(from, to)), a);
 }
 
+// The lanes of a mask.
+TRIFAC_INLINE vec<double> load_lanes(const double* p, unsigned mask) {
+  return _mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), p);
+}
+TRIFAC_INLINE vec<float> load_lanes(const float* p, unsigned mask) {
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p);
+}
+TRIFAC_INLINE void store_lanes(double* p, vec<double> a, unsigned mask) {
+  _mm512_mask_storeu_pd(p, static_cast<__mmask8>(mask), a);
+}
+TRIFAC_INLINE void store_lanes(float* p, vec<float> a, unsigned mask) {
+  _mm512_mask_storeu_ps(p, static_cast<__mmask16>(mask), a);
+}
+
 template <int I>
 TRIFAC_INLINE vec<double> lane(vec<double> a) {
   return __builtin_shufflevector(a, a, I, I, I, I, I, I, I, I);
