@@ -237,8 +237,9 @@ index_t batch_calls<T>::lanes_of_type() noexcept {
 
 template <class T>
 void batch_calls<T>::factor_cholesky(const batch_view<T>& A, index_t from, index_t to,
-                                     std::int32_t* info, std::byte* memory) noexcept {
-  detail::factor_cholesky_in_lanes(A, from, to, info, memory);
+                                     std::int32_t* info, std::byte* memory,
+                                     float_model floats) noexcept {
+  detail::factor_cholesky_in_lanes(A, from, to, info, memory, floats);
 }
 
 template <class T>

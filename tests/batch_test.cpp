@@ -97,6 +97,9 @@ TEST(BatchArguments, AreNamedAndNothingIsTouched) {
   std::vector<std::byte> small(8);
   EXPECT_EQ(blamed(try_cholesky(wide).status()), "A");
   EXPECT_EQ(blamed(try_cholesky(A, {.part = static_cast<triangle>(7)}).status()), "options.part");
+  EXPECT_EQ(blamed(try_cholesky(A, {.floats = static_cast<float_model>(2)}).status()),
+            "options.floats");
+  EXPECT_EQ(blamed(try_lu(A, {.floats = static_cast<float_model>(2)}).status()), "options.floats");
   EXPECT_EQ(blamed(try_cholesky(A, {.info = few}).status()), "options.info");
   EXPECT_EQ(blamed(try_lu(A, {.pivoting = pivoting::tournament}).status()), "options.pivoting");
   EXPECT_EQ(blamed(try_lu(A, {.info = few}).status()), "options.info");
@@ -115,6 +118,7 @@ TEST(BatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(blamed(try_solve(f, low)), "B");
   EXPECT_EQ(blamed(try_solve(f, A)), "B");
   EXPECT_EQ(blamed(try_solve(f, X, {.op = static_cast<operation>(9)})), "op");
+  EXPECT_EQ(blamed(try_solve(f, X, {.floats = static_cast<float_model>(2)})), "options.floats");
   EXPECT_EQ(blamed(try_solve(batch_cholesky_factor<double>(), X)), "factor");
   EXPECT_EQ(blamed(try_solve(try_lu(wide), X)), "factor");
   EXPECT_EQ(blamed(try_solve(try_cholesky(low), X)), "A");

@@ -48,8 +48,10 @@ void check_device_batch(const device_batch<T, B>& A, bool keeps_elsewhere) {
 }
 
 template <class T, class B>
-device::batch_launches<typename B::runtime, T> kernels_of(const B& where, const batch_tuning& t) {
-  return {where.session(), where.settings(), t};
+device::batch_launches<typename B::runtime, T> kernels_of(const B& where, const batch_tuning& t,
+                                                          float_model floats) {
+  if (const status s = check_floats(floats); !s) throw argument_error(s);
+  return {where.session(), device::with_floats(where.settings(), floats), t};
 }
 
 /// X of a solve with f, or what it is computed from.
@@ -102,7 +104,7 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
   const batch_tuning t = tuning_of_device<T>(X.backend(), f.view().place, options.tuning,
                                              options.profile, batch_operation::solve);
   if (X.empty()) return;
-  auto kernels = kernels_of<T>(X.backend(), t);
+  auto kernels = kernels_of<T>(X.backend(), t, options.floats);
   if (right) kernels.copy(right->view(), X.view());
   auto how = device_solve_how(f, options.op);
   how.one_factor = f.batch() == 1 && X.count() > 1;
@@ -135,7 +137,7 @@ template <class T, class B>
                                                       status_kind::not_positive_definite);
   const bool mirror = t.kernel == batch_kernel::groups;
   if (!A.empty()) {
-    auto kernels = detail::kernels_of<T>(A.backend(), t);
+    auto kernels = detail::kernels_of<T>(A.backend(), t, options.floats);
     const auto view = options.part == triangle::upper ? A.view().transposed() : A.view();
     kernels.cholesky(kernels.of(view), mirror, on->info());
     session.runtime.flush();
@@ -163,7 +165,7 @@ template <class T, class B>
       session, A.count(), exchanges ? batch_interchanges_size(A.count(), A.rows(), A.cols()) : 0,
       exchanges ? status_kind::singular : status_kind::zero_pivot);
   if (!A.empty()) {
-    auto kernels = detail::kernels_of<T>(A.backend(), t);
+    auto kernels = detail::kernels_of<T>(A.backend(), t, options.floats);
     kernels.lu(kernels.of(A.view()), exchanges, on->interchanges(), on->info());
     session.runtime.flush();
   }

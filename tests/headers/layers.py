@@ -11,8 +11,8 @@ import sys
 # From the bottom up. A file belongs to the line that names it, or else to that of its folder.
 LAYERS = [
     ("base",
-     "version.hpp variant.hpp modification.hpp scalar.hpp batch_tuning.hpp batch_findings.hpp "
-     "profile.hpp status.hpp workspace_cache.hpp detail/config.hpp detail/as_size.hpp "
+     "version.hpp variant.hpp modification.hpp scalar.hpp float_model.hpp batch_tuning.hpp "
+     "batch_findings.hpp profile.hpp status.hpp workspace_cache.hpp detail/config.hpp detail/as_size.hpp "
      "detail/min_max.hpp detail/square_root.hpp"),
     ("views",
      "progress.hpp matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp "

@@ -321,6 +321,85 @@ TYPED_TEST(Batch, ABadMatrixIsItsOwnAffairInEveryLane) {
   }
 }
 
+/// √d in A(0, 0) and 1/√d in A(1, 0) of a batch, one matrix for each d.
+template <class T>
+batch<T> with_roots_of(const std::vector<real_t<T>>& all, index_t n) {
+  batch<T> A(static_cast<index_t>(all.size()), n, n);
+  for (index_t b = 0; b < A.count(); ++b) {
+    for (index_t i = 0; i < n; ++i) A(b, i, i) = T(std::numeric_limits<real_t<T>>::max());
+    A(b, 0, 0) = T(all[static_cast<std::size_t>(b)]);
+    if (n > 1) A(b, 1, 0) = T(1);
+  }
+  return A;
+}
+
+TYPED_TEST(Batch, FastRootsAreWithinTwoUnits) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  using limits = std::numeric_limits<R>;
+  std::vector<R> all = {limits::denorm_min(),
+                        limits::min() / 3,
+                        limits::min(),
+                        limits::max(),
+                        R(1),
+                        R(2),
+                        R(3),
+                        R(4)};
+  random_source random(5);
+  while (all.size() < 2000) all.push_back(static_cast<R>(1 + 3 * std::abs(random.uniform())));
+  for (const index_t n : {1, 2, 4, 8, 11}) {
+    auto A = with_roots_of<T>(all, n);
+    for (index_t b = 0; b < 4 && n > 1; ++b) A(b, 1, 0) = T(0);
+    ASSERT_TRUE(try_cholesky(A, {.floats = float_model::fast})) << n;
+    for (index_t b = 0; b < A.count(); ++b) {
+      const auto root = std::sqrt(static_cast<long double>(all[static_cast<std::size_t>(b)]));
+      EXPECT_LE(std::abs(std::real(A(b, 0, 0)) - root), 2 * limits::epsilon() * root) << n;
+      if (n == 1 || b < 4) continue;
+      EXPECT_LE(std::abs(std::real(A(b, 1, 0)) * root - 1), 2 * limits::epsilon()) << n;
+    }
+  }
+}
+
+TYPED_TEST(Batch, FastArithmeticKeepsResidualsStatusesAndBits) {
+  using T = TypeParam;
+  for (const index_t n : {1, 3, 4, 6, 8, 13, 33}) {
+    const auto good = random_batch<T>(40, n, n, true), sides = random_batch<T>(40, n, 1);
+    const auto expected = [&] {
+      auto A = batch_of(good);
+      EXPECT_TRUE(try_cholesky(A, {.floats = float_model::fast}));
+      return A;
+    }();
+    for (index_t b = 0; b < 40; ++b) {
+      const matrix<T> L = at(expected, b);
+      EXPECT_TRUE(within(
+          cholesky_ratio<T>(good[static_cast<std::size_t>(b)].view(), triangle::lower, L.view())));
+    }
+    for (int layout = 0; layout < 8; ++layout)
+      for (const damage what :
+           {damage::negative, damage::nan, damage::infinite, damage::zero_row}) {
+        auto all = good;
+        const index_t bad = (7 * n + 5 * layout + static_cast<index_t>(what)) % 40;
+        auto& victim = all[static_cast<std::size_t>(bad)];
+        spoil(victim, what, bad % n);
+        auto A = place(all, layout), X = place(sides, layout);
+        auto B = batch_of(all);
+        const auto f = try_cholesky_solve(backend::threads{.threads = 2}, A.view, X.view,
+                                          {.floats = float_model::fast});
+        EXPECT_EQ(f.status(bad), try_cholesky(B).status(bad)) << n << " " << layout << " " << bad;
+        EXPECT_EQ(f.failed_count(), 1);
+        for (index_t b = 0; b < 40; ++b) {
+          if (b == bad) continue;
+          const auto i = static_cast<std::size_t>(b);
+          for (index_t j = 0; j < n; ++j)
+            EXPECT_TRUE(same_bits(matrix_view<const T>(A.view[b].block(j, j, n - j, 1)),
+                                  expected[b].block(j, j, n - j, 1)))
+                << n << " " << layout << " " << b;
+          EXPECT_TRUE(within(solve_ratio<T>(good[i].view(), X.view[b], sides[i].view())));
+        }
+      }
+  }
+}
+
 TYPED_TEST(Batch, ExtremePivotsAreDividedBy) {
   using T = TypeParam;
   using limits = std::numeric_limits<real_t<T>>;

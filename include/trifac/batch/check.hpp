@@ -5,10 +5,17 @@
 
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/float_model.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+constexpr status check_floats(float_model floats) {
+  return floats == float_model::ieee || floats == float_model::fast
+             ? status()
+             : status::argument("options.floats", "is not one of its enumeration");
+}
 
 /// One extent of a batch and how far apart its elements are.
 struct batch_extent {

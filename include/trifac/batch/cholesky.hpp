@@ -39,9 +39,9 @@ template <class T>
 status check_batch_cholesky(const batch_view<T>& A, const batch_cholesky_options& options) {
   if (const status s = check_batch(A, "A"); !s) return s;
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
-  return is_one_of(options.part)
-             ? status()
-             : status::argument("options.part", "is not one of its enumeration");
+  if (!is_one_of(options.part))
+    return status::argument("options.part", "is not one of its enumeration");
+  return check_floats(options.floats);
 }
 
 /// A = L·Lᴴ of lower triangles; A is not empty, info are zeros.
@@ -56,7 +56,7 @@ status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<st
   if (const index_t lanes = lanes_for<T>(A.rows(), A.cols()); lanes > 0)
     return run_pieces(lanes, slot_bytes<T>(A.rows(), A.cols(), 0),
                       [&](index_t from, index_t to, std::byte* memory) {
-                        factor_cholesky_in_lanes(A, from, to, info.data(), memory);
+                        factor_cholesky_in_lanes(A, from, to, info.data(), memory, options.floats);
                       });
   return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
     factor_cholesky_one_by_one(backend::serial{}, A, from, to, info.data());

@@ -37,7 +37,9 @@ status solve_with_one(const B& backend, const Factor& f, const batch_view<const 
   if (!f.ok() || X.empty()) return {};
   if (right) copy_sides(*right, X);
   return run_solve_batch(
-      backend, f, X, batch_solve_options{.workspace = options.workspace, .tuning = options.tuning});
+      backend, f, X,
+      batch_solve_options{
+          .workspace = options.workspace, .tuning = options.tuning, .floats = options.floats});
 }
 
 template <BatchBackend B, class T>

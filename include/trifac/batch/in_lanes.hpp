@@ -43,13 +43,16 @@ template <class T>
 void factor_cholesky_in_lanes([[maybe_unused]] const batch_view<T>& A,
                               [[maybe_unused]] index_t from, [[maybe_unused]] index_t to,
                               [[maybe_unused]] std::int32_t* info,
-                              [[maybe_unused]] std::byte* memory) {
+                              [[maybe_unused]] std::byte* memory,
+                              [[maybe_unused]] float_model floats) {
 #if TRIFAC_USE_KERNELS
-  if constexpr (LapackScalar<T>) linked::batch_calls<T>::factor_cholesky(A, from, to, info, memory);
+  if constexpr (LapackScalar<T>)
+    linked::batch_calls<T>::factor_cholesky(A, from, to, info, memory, floats);
 #endif
 #if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
   if constexpr (simd::has_kernels<T>)
-    simd::with_isa([&](auto target) { factor_cholesky_piece(target, A, from, to, info, memory); });
+    simd::with_isa(
+        [&](auto target) { factor_cholesky_piece(target, A, from, to, info, memory, floats); });
 #endif
 }
 

@@ -18,7 +18,7 @@ status check_batch_lu(const batch_view<T>& A, const batch_lu_options& options) {
   if (!options.interchanges.empty() && options.pivoting == pivoting::partial &&
       static_cast<index_t>(options.interchanges.size()) < count)
     return status::argument("options.interchanges", "is too small");
-  return {};
+  return check_floats(options.floats);
 }
 
 /// P·A = L·U, or A = L·U where there is no memory for interchanges; A is not empty, info are zeros.

@@ -21,7 +21,7 @@ template <DeviceBackend B, class T>
 status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<std::int32_t> info,
                           const batch_cholesky_options& options) {
   if (goes_in_device_lanes(A.rows(), A.cols()))
-    return backend.template on_batches<T>(options.tuning,
+    return backend.template on_batches<T>(options.tuning, options.floats,
                                           [&](auto& batches) { return batches.cholesky(A, info); });
   factor_cholesky_one_by_one(backend, A, 0, A.batch(), info.data());
   return {};
@@ -37,7 +37,8 @@ status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int
     return {};
   }
   const status s = backend.template on_batches<T>(
-      options.tuning, [&](auto& batches) { return batches.lu(A, interchanges, info); });
+      options.tuning, options.floats,
+      [&](auto& batches) { return batches.lu(A, interchanges, info); });
   if (s && A.rows() != A.cols())
     check_finite_piece(A, 0, A.batch(), !interchanges.empty(), info.data());
   return s;
@@ -55,7 +56,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
   const bool one_factor = S.is_one_factor() && X.batch() > 1;
   std::vector<std::int32_t> rows;
   if (one_factor) S.interchanges = rows = interchanges_for(S, simd::most_lanes);
-  return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
+  return backend.template on_batches<T>(options.tuning, options.floats, [&](auto& batches) {
     using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
     return batches.solve(how{.factor = !S.is_lu                        ? how::with::cholesky
                                        : options.op == operation::none ? how::with::lu
@@ -79,7 +80,7 @@ status run_cholesky_systems(const B& backend, const batch_view<T>& given, const 
           info_of(try_cholesky_solve(backend, given[b], X[b], {.part = options.part}));
     return {};
   }
-  return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
+  return backend.template on_batches<T>(options.tuning, options.floats, [&](auto& batches) {
     using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
     return batches.factor_and_solve(how{.conjugated = is_complex<T> && upper}, A, {}, info, X);
   });
@@ -101,7 +102,7 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
     }
     return {};
   }
-  return backend.template on_batches<T>(options.tuning, [&](auto& batches) {
+  return backend.template on_batches<T>(options.tuning, options.floats, [&](auto& batches) {
     using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
     return batches.factor_and_solve(how{.factor = how::with::lu}, A, interchanges, info, X);
   });

@@ -7,6 +7,7 @@
 
 #include "trifac/batch_tuning.hpp"
 #include "trifac/batch_view.hpp"
+#include "trifac/float_model.hpp"
 #include "trifac/lu/options.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/isa/isa.hpp"
@@ -19,6 +20,7 @@ struct batch_cholesky_options {
   std::span<std::int32_t> info = {};         ///< at least batch numbers; empty: the factor's own
   std::span<std::byte> workspace = {};       ///< batch_workspace_bytes; empty: the thread's own
   batch_tuning tuning = {};                  ///< parameters of the kernels
+  float_model floats = float_model::ieee;    ///< fast: less exact roots, docs/batched.md
   const trifac::profile* profile = nullptr;  ///< gives them on devices where none is named
 };
 
@@ -30,6 +32,7 @@ struct batch_lu_options {
       {};                               ///< at least batch_interchanges_size; empty: the factor's
   std::span<std::byte> workspace = {};  ///< as above
   batch_tuning tuning = {};             ///< as above
+  float_model floats = float_model::ieee;    ///< fast: on devices only; CPUs divide exactly
   const trifac::profile* profile = nullptr;  ///< as above
 };
 
@@ -38,6 +41,7 @@ struct batch_solve_options {
   operation op = operation::none;            ///< A, Aᵀ or Aᴴ
   std::span<std::byte> workspace = {};       ///< batch_workspace_bytes; empty: the thread's own
   batch_tuning tuning = {};                  ///< as above
+  float_model floats = float_model::ieee;    ///< as of lu()
   const trifac::profile* profile = nullptr;  ///< as above
 };
 

@@ -11,24 +11,50 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// Groups that are packed before they are worked on, in memory of slot_bytes: as many as fill half
+/// of a first-level cache, so that the roots of one group wait beside those of another: order 4 is
+/// 1.1 times as fast, LU 1.2. At most:
+inline constexpr index_t most_packed_groups = 8;
+template <class T>
+constexpr index_t packed_groups(const batch_view<T>& A) {
+  const auto slot = static_cast<index_t>(slot_bytes<T>(A.rows(), A.cols(), 0));
+  return max<index_t>(1, min(most_packed_groups, static_cast<index_t>(slot_on_stack / 2) / slot));
+}
+
+/// Groups of matrices from b on, before `to`, as packed copies: work(groups, found), and back.
+template <class Target, class T, class Work>
+index_t on_packed_groups(Target target, const batch_view<T>& A, index_t b, index_t to,
+                         simd::lane_part part, std::int32_t* info, std::byte* memory, Work work) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  simd::lane_groups<T> lanes{simd::packed_lanes<Target, T>(
+      target, reinterpret_cast<real_t<T>*>(memory), A.rows(), A.cols())};
+  lanes.step = lanes.first.col_stride * A.cols();
+  lanes.count = min(packed_groups(A), (to - b + w - 1) / w);
+  simd::lane_info found[most_packed_groups * simd::most_lanes] = {};
+  for (index_t g = 0; g < lanes.count; ++g) simd::pack(target, A, b + g * w, to, part, lanes[g]);
+  work(lanes, found);
+  for (index_t g = 0; g < lanes.count; ++g)
+    simd::unpack(target, lanes[g], A, b + g * w, to, ~0u, part);
+  const index_t end = min(to, b + lanes.count * w);
+  for (index_t i = b; i < end; ++i) info[i] = found[i - b];
+  return end;
+}
+
 /// Matrices from … to−1 of A, whose lower triangles become L.
 template <class Target, class T>
 void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
-                           std::int32_t* info, std::byte* memory) {
+                           std::int32_t* info, std::byte* memory, float_model floats) {
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   for (index_t b = from; b < to;) {
     if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
-      factor_cholesky_lanes(target, here, info + b);
+      factor_cholesky_lanes(target, here, info + b, floats);
       b += here.count * w;
       continue;
     }
-    const auto lanes = simd::packed_lanes<Target, T>(target, reinterpret_cast<real_t<T>*>(memory),
-                                                     A.rows(), A.cols());
-    simd::lane_info found[simd::most_lanes] = {};
-    simd::pack(target, A, b, to, simd::lane_part::lower, lanes);
-    factor_cholesky_lanes(target, simd::lane_groups<T>{lanes}, found);
-    simd::unpack(target, lanes, A, b, to, ~0u, simd::lane_part::lower);
-    for (index_t l = 0; l < w && b < to; ++l, ++b) info[b] = found[l];
+    b = on_packed_groups(target, A, b, to, simd::lane_part::lower, info, memory,
+                         [&](const auto& lanes, simd::lane_info* found) {
+                           factor_cholesky_lanes(target, lanes, found, floats);
+                         });
   }
 }
 
@@ -43,13 +69,10 @@ void factor_lu_piece(Target target, const batch_view<T>& A, index_t from, index_
       b += here.count * w;
       continue;
     }
-    const auto lanes = simd::packed_lanes<Target, T>(target, reinterpret_cast<real_t<T>*>(memory),
-                                                     A.rows(), A.cols());
-    simd::lane_info found[simd::most_lanes] = {};
-    simd::pack(target, A, b, to, simd::lane_part::whole, lanes);
-    factor_lu_lanes(target, simd::lane_groups<T>{lanes}, pivots, b, found);
-    simd::unpack(target, lanes, A, b, to, ~0u, simd::lane_part::whole);
-    for (index_t l = 0; l < w && b < to; ++l, ++b) info[b] = found[l];
+    b = on_packed_groups(target, A, b, to, simd::lane_part::whole, info, memory,
+                         [&](const auto& lanes, simd::lane_info* found) {
+                           factor_lu_lanes(target, lanes, pivots, b, found);
+                         });
   }
   if (A.rows() != A.cols()) check_finite_piece(A, from, to, pivots.rows != nullptr, info);
 }

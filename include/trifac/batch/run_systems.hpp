@@ -53,7 +53,7 @@ status run_cholesky_systems(const B& backend, const batch_view<T>& given, const 
     return run_batch_systems(
         backend, A, X, flops, options.workspace,
         [&](index_t from, index_t to, std::byte* memory) {
-          factor_cholesky_in_lanes(A, from, to, info.data(), memory);
+          factor_cholesky_in_lanes(A, from, to, info.data(), memory, options.floats);
         },
         [&](index_t from, index_t to, std::byte* memory) { solve_in_lanes(S, from, to, memory); });
   }

@@ -81,6 +81,7 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
   options.tuning =
       tuned_batch(backend, options.tuning, options.profile, batch_operation::solve, f.matrices());
   if (const status s = check_batch_solve(f, X, right ? "X" : "B", options.op); !s) return s;
+  if (const status s = check_floats(options.floats); !s) return s;
   if (right != nullptr)
     if (const status s = check_sides(*right, X); !s) return s;
   if (const status s =
@@ -160,8 +161,8 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 
 /// X := op(A)⁻¹·B for each matrix; factor and X as the factor and B above; B: batch × n × r, or one
 /// matrix, a vector, a batch of one for all. B and X share no memory.
-/// @return  as above; X is unchanged after the call's own failure and where the one factor of all
-///          failed; of a batch X is B for the matrices that failed.
+/// @return  as above; X is unchanged after wrong arguments and where the one factor of all failed;
+///          it is B where memory ran out, and of a batch for the matrices that failed.
 /// 2n²·r flops for each, and the copy.
 template <BatchBackend B, BatchSolvable<B> F, SidesForBatch R, WritableBatch M>
 status try_solve(const B& backend, const F& factor, const R& right, M&& X,

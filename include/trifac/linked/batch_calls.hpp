@@ -8,6 +8,7 @@
 #include <span>
 
 #include "trifac/batch_view.hpp"
+#include "trifac/float_model.hpp"
 #include "trifac/linked/calls.hpp"
 
 namespace trifac {
@@ -44,7 +45,7 @@ template <class T>
 struct TRIFAC_SHARED batch_calls {
   static index_t lanes_of_type() noexcept;
   static void factor_cholesky(const batch_view<T>& A, index_t from, index_t to, std::int32_t* info,
-                              std::byte* memory) noexcept;
+                              std::byte* memory, float_model floats) noexcept;
   static void factor_lu(const batch_view<T>& A, index_t from, index_t to,
                         std::int32_t* interchanges, std::int32_t* info, std::byte* memory) noexcept;
   static void solve(const batch_systems<T>& S, index_t from, index_t to,

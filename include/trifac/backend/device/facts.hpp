@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trifac/detail/config.hpp"
+#include "trifac/float_model.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac::device {
@@ -52,11 +53,9 @@ struct extent {
   std::size_t x = 1, y = 1;
 };
 
-/// The arithmetic that a program is compiled for.
-enum class float_model {
-  ieee,
-  fast  ///< fast-math: products and sums may be reordered, NaN and infinities need not be noticed
-};
+/// The arithmetic that a program is compiled for. `fast` is fast-math: products and sums may be
+/// reordered, NaN and infinities need not be noticed.
+using trifac::float_model;
 
 /// A program: pieces of kernel text (without the prelude) and -D parameters.
 struct program_source {

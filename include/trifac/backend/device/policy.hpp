@@ -129,9 +129,10 @@ class device_policy {
   /// Called by the calls on batches with checked arguments: call(batches), whose members are those of
   /// device::batch_calls.
   template <class T, class Call>
-  status on_batches(const batch_tuning& tuning, Call call) const {
+  status on_batches(const batch_tuning& tuning, float_model floats, Call call) const {
     return device::guarded(session(), [&] {
-      device::batch_calls<Runtime, T> batches(session(), settings_, tuning);
+      device::batch_calls<Runtime, T> batches(session(), device::with_floats(settings_, floats),
+                                              tuning);
       return call(batches);
     });
   }

@@ -59,7 +59,7 @@ inline constexpr std::array<std::string_view, 3> column_kernels_names = {"multip
 inline constexpr std::array<std::string_view, 2> cutoff_loop_names = {"scalar", "vector"};
 inline constexpr std::array<std::string_view, 6> block_kernels_names = {
     "packed", "rows", "columns", "several_groups", "group_per_block", "group_per_block_local"};
-inline constexpr std::array<std::string_view, 2> float_model_names = {"ieee", "fast"};
+using trifac::float_model_names;
 inline constexpr std::array<std::string_view, 4> device_kind_names = {"any", "cpu", "gpu",
                                                                       "accelerator"};
 
@@ -90,6 +90,12 @@ struct device_settings {
   float_model floats = float_model::ieee;
   cutoff_loop cutoff = cutoff_loop::scalar;
 };
+
+/// The settings of a call whose options ask for some arithmetic; of the two the faster one counts.
+constexpr device_settings with_floats(device_settings settings, float_model floats) {
+  if (floats == float_model::fast) settings.floats = floats;
+  return settings;
+}
 
 }  // namespace trifac::device
 

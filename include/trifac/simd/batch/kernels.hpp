@@ -6,6 +6,9 @@
 #include "trifac/simd/core/vector.hpp"
 
 #if TRIFAC_SIMD
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/roots.inl"
+  #include "trifac/simd/isa/each.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/tile.inl"
   #include "trifac/simd/isa/each.inl"
 
@@ -21,7 +24,7 @@
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_registers.inl"
   #include "trifac/simd/isa/each.inl"
 
-  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_few_rows.inl"
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu_columns.inl"
   #include "trifac/simd/isa/each.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/lu.inl"

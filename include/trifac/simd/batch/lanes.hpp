@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "trifac/detail/as_size.hpp"
+#include "trifac/float_model.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/simd/isa/isa.hpp"
 

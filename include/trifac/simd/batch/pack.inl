@@ -84,6 +84,83 @@ inline __attribute__((noinline)) void unpack_columns(const lane_matrix<T>& A, T*
   }
 }
 
+/// The elements of a part in the order of a contiguous matrix, W at a time: a mask for each W.
+class part_masks {
+ public:
+  part_masks(lane_part part, index_t rows, index_t cols) : part_(part), rows_(rows), cols_(cols) {}
+
+  /// Of elements from … from+width−1; `from` rises from call to call.
+  unsigned next(index_t from, int width) {
+    unsigned mask = 0;
+    for (;; ++j_) {
+      const index_t first = j_ * rows_ + first_row_of(part_, j_) - from;
+      const index_t end = j_ * rows_ + end_row_of(part_, j_, rows_) - from;
+      if (j_ == cols_) return mask;
+      if (first < width && end > 0)
+        mask |= (~0u >> (32 - at_most(end, width))) & (~0u << at_most(first, width));
+      if ((j_ + 1) * rows_ >= from + width) return mask;
+    }
+  }
+
+ private:
+  lane_part part_;
+  index_t rows_, cols_, j_ = 0;
+};
+
+/// Contiguous matrices to contiguous lanes, W elements at a time across columns, which are shorter
+/// than a vector: 1.4 times as fast at order 4. The lanes' elements outside the part become zeros.
+template <class R>
+inline __attribute__((noinline)) void pack_contiguous(const R* const* matrices, lane_part part,
+                                                      const lane_matrix<R>& to) {
+  constexpr int w = width<R>;
+  const R* from[as_size(w)];
+  TRIFAC_UNROLL
+  for (int l = 0; l < w; ++l) from[l] = matrices[l];
+  part_masks masks(part, to.rows, to.cols);
+  const index_t elements = to.rows * to.cols;
+  R* lanes = to.data;
+  for (index_t e = 0; e < elements; e += w, lanes += w * to.row_stride) {
+    const unsigned mask = masks.next(e, w);
+    vec<R> x[as_size(w)];
+    TRIFAC_UNROLL
+    for (int l = 0; l < w; ++l) x[l] = load_lanes(from[l] + e, mask);
+    transpose<R, w>(x);
+    const int count = at_most(elements - e, w);
+    TRIFAC_UNROLL
+    for (int i = 0; i < w; ++i)
+      if (i < count) store(lanes + i * to.row_stride, x[i]);
+  }
+}
+template <class R>
+inline __attribute__((noinline)) void unpack_contiguous(const lane_matrix<R>& from,
+                                                        R* const* matrices, unsigned lanes,
+                                                        lane_part part) {
+  constexpr int w = width<R>;
+  R* to[as_size(w)];
+  TRIFAC_UNROLL
+  for (int l = 0; l < w; ++l) to[l] = matrices[l];
+  part_masks masks(part, from.rows, from.cols);
+  const index_t elements = from.rows * from.cols;
+  const R* p = from.data;
+  for (index_t e = 0; e < elements; e += w, p += w * from.row_stride) {
+    const unsigned mask = masks.next(e, w);
+    const int count = at_most(elements - e, w);
+    vec<R> x[as_size(w)];
+    TRIFAC_UNROLL
+    for (int i = 0; i < w; ++i) x[i] = load(p + (i < count ? i : 0) * from.row_stride);
+    transpose<R, w>(x);
+    TRIFAC_UNROLL
+    for (int l = 0; l < w; ++l)
+      if (lanes >> l & 1) store_lanes(to[l] + e, x[l], mask);
+  }
+}
+template <class T>
+TRIFAC_INLINE bool goes_across_columns(index_t row_stride, index_t col_stride,
+                                       const lane_matrix<T>& lanes) {
+  return row_stride == 1 && lanes.rows < packet_rows<T> && col_stride == lanes.rows &&
+         lanes.col_stride == lanes.rows * lanes.row_stride;
+}
+
 /// Any strides, lane by lane.
 template <class T>
 inline __attribute__((noinline)) void pack_elements(const T* const* matrices, index_t row_stride,
@@ -131,6 +208,8 @@ TRIFAC_ENTRY void pack_lanes(target, const T** matrices, int count, index_t row_
   if (count == w && are_side_by_side(matrices, w))
     return pack_side_by_side(matrices[0], row_stride, col_stride, part, to);
   for (int l = count; l < w; ++l) matrices[l] = matrices[0];
+  if constexpr (has_masks && !is_complex<T>)
+    if (goes_across_columns(row_stride, col_stride, to)) return pack_contiguous(matrices, part, to);
   if (row_stride == 1) return pack_columns(matrices, col_stride, part, to);
   if (col_stride == 1) return pack_columns(matrices, row_stride, transposed(part), to.transposed());
   pack_elements(matrices, row_stride, col_stride, part, to);
@@ -144,6 +223,9 @@ TRIFAC_ENTRY void unpack_lanes(target, const lane_matrix<T>& from, T* const* mat
   constexpr int w = packet_rows<T>;
   if (lanes == (1u << w) - 1 && are_side_by_side(matrices, w))
     return unpack_side_by_side(from, matrices[0], row_stride, col_stride, part);
+  if constexpr (has_masks && !is_complex<T>)
+    if (goes_across_columns(row_stride, col_stride, from))
+      return unpack_contiguous(from, matrices, lanes, part);
   if (row_stride == 1) return unpack_columns(from, matrices, lanes, col_stride, part);
   if (col_stride == 1)
     return unpack_columns(from.transposed(), matrices, lanes, row_stride, transposed(part));

@@ -50,11 +50,6 @@ TRIFAC_INLINE keys<R> load_rows(const std::int32_t* pivots) {
 template <class R>
 inline constexpr index_t rows_to_blend = width<R> / 2;
 
-/// Up to so many rows LU exchanges and eliminates in one pass over all rows: 1.3 times as fast at 5 to
-/// 9 and 1.07 at 12 in double, where 16 would lose a tenth; in float 1.6 to 12, 1.4 at 16, 1.1 at 24.
-template <class R>
-inline constexpr index_t few_rows_of_lanes = width<R> * 3 / 2;
-
 /// Row j and row `row[l]` ≥ j of lane l exchanged in C columns from c on, all rows below looked at.
 template <int C, class T>
 TRIFAC_INLINE void exchange_by_blends(const lane_matrix<T>& A, index_t j, keys<real_t<T>> row,

@@ -55,3 +55,11 @@ TRIFAC_INLINE packet<T> masked_packet(packet<T> a, unsigned mask) {
   if constexpr (is_complex<T>) a.im = masked<real_t<T>>(a.im, mask);
   return a;
 }
+
+/// The lanes of a where `here` has all ones, those of b where it has zeros.
+template <class T, class I>
+TRIFAC_INLINE packet<T> choose_packet(I here, packet<T> a, packet<T> b) {
+  a.re = here ? a.re : b.re;
+  if constexpr (is_complex<T>) a.im = here ? a.im : b.im;
+  return a;
+}

@@ -3,6 +3,7 @@
 /// Vector registers, and whether loads and stores of some lanes cost no more than whole ones.
 inline constexpr int registers = target::registers;
 inline constexpr bool has_masks = target::has_masks;
+inline constexpr bool has_root_estimate = target::has_root_estimate;
 
 /// 0, 1, … for the lanes of a vector: shuffles and gathers are written as expansions over it.
 template <class R>

@@ -22,9 +22,10 @@ struct target {
   static constexpr isa set = isa::avx2;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
   static constexpr int registers = 16;
-  static constexpr bool has_masks = false;       // some lanes: one after another
-  static constexpr bool has_fma = true;          // fma rounds once
-  static constexpr int register_broadcasts = 8;  // per eliminated column; memory for the rest
+  static constexpr bool has_masks = false;          // some lanes: one after another
+  static constexpr bool has_fma = true;             // fma rounds once
+  static constexpr bool has_root_estimate = false;  // of 1/√a, in every type
+  static constexpr int register_broadcasts = 8;     // per eliminated column; memory for the rest
   template <class T>
   static constexpr tile_shape tile = is_complex<T> ? tile_shape{1, 4} : tile_shape{3, 4};
 };

@@ -24,9 +24,10 @@ struct target {
   static constexpr isa set = isa::avx512;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
   static constexpr int registers = 32;
-  static constexpr bool has_masks = true;        // for loads, stores and blends
-  static constexpr bool has_fma = true;          // fma rounds once
-  static constexpr int register_broadcasts = 1;  // per eliminated column; memory for the rest
+  static constexpr bool has_masks = true;          // for loads, stores and blends
+  static constexpr bool has_fma = true;            // fma rounds once
+  static constexpr bool has_root_estimate = true;  // of 1/√a, in every type
+  static constexpr int register_broadcasts = 1;    // per eliminated column; memory for the rest
   template <class T>
   static constexpr tile_shape tile = is_complex<T> ? tile_shape{1, 8} : tile_shape{3, 8};
 };
@@ -52,6 +53,13 @@ TRIFAC_INLINE vec<double> square_root(vec<double> a) {
 TRIFAC_INLINE vec<float> square_root(vec<float> a) {
   return _mm512_maskz_sqrt_ps(0xffff, a);
 }
+// Within 2⁻¹⁴ of 1/√a, subnormal a included.
+TRIFAC_INLINE vec<double> estimate_reciprocal_root(vec<double> a) {
+  return _mm512_maskz_rsqrt14_pd(0xff, a);
+}
+TRIFAC_INLINE vec<float> estimate_reciprocal_root(vec<float> a) {
+  return _mm512_maskz_rsqrt14_ps(0xffff, a);
+}
 TRIFAC_INLINE vec<double> larger(vec<double> a, vec<double> b) {
   return _mm512_maskz_max_pd(0xff, a, b);
 }
@@ -75,6 +83,20 @@ TRIFAC_INLINE void store_range(double* p, vec<double> a, int from, int to) {
 }
 TRIFAC_INLINE void store_range(float* p, vec<float> a, int from, int to) {
   _mm512_mask_storeu_ps(p, static_cast<__mmask16>(lane_bits(from, to)), a);
+}
+
+// The lanes of a mask.
+TRIFAC_INLINE vec<double> load_lanes(const double* p, unsigned mask) {
+  return _mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), p);
+}
+TRIFAC_INLINE vec<float> load_lanes(const float* p, unsigned mask) {
+  return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p);
+}
+TRIFAC_INLINE void store_lanes(double* p, vec<double> a, unsigned mask) {
+  _mm512_mask_storeu_pd(p, static_cast<__mmask8>(mask), a);
+}
+TRIFAC_INLINE void store_lanes(float* p, vec<float> a, unsigned mask) {
+  _mm512_mask_storeu_ps(p, static_cast<__mmask16>(mask), a);
 }
 
 template <int I>

@@ -14,10 +14,11 @@ struct target {
   static constexpr isa set = isa::baseline;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
   static constexpr int registers = 16;
-  static constexpr bool has_masks = false;       // some lanes: one after another
-  static constexpr bool has_fma = false;         // a product is rounded, then its sum
-  static constexpr int register_broadcasts = 8;  // per eliminated column; memory for the rest
-  template <class T>                             // 8 sums; complex 4 of two vectors each
+  static constexpr bool has_masks = false;          // some lanes: one after another
+  static constexpr bool has_fma = false;            // a product is rounded, then its sum
+  static constexpr bool has_root_estimate = false;  // of 1/√a, in every type
+  static constexpr int register_broadcasts = 8;     // per eliminated column; memory for the rest
+  template <class T>                                // 8 sums; complex 4 of two vectors each
   static constexpr tile_shape tile = {
       (is_complex<T> ? 4 : 8) / int(TRIFAC_VECTOR_BYTES / sizeof(real_t<T>)),
       TRIFAC_VECTOR_BYTES / sizeof(real_t<T>)};

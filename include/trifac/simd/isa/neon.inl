@@ -15,9 +15,10 @@ struct target {
   static constexpr isa set = isa::neon;
   static constexpr int vector_bytes = TRIFAC_VECTOR_BYTES;
   static constexpr int registers = 32;
-  static constexpr bool has_masks = false;       // some lanes: one after another
-  static constexpr bool has_fma = true;          // fma rounds once
-  static constexpr int register_broadcasts = 8;  // per eliminated column; memory for the rest
+  static constexpr bool has_masks = false;          // some lanes: one after another
+  static constexpr bool has_fma = true;             // fma rounds once
+  static constexpr bool has_root_estimate = false;  // of 1/√a, in every type
+  static constexpr int register_broadcasts = 8;     // per eliminated column; memory for the rest
   // Chosen by the number of registers, never timed. Sums, one column of A, one row of B:
   //   s 4×4: 16 + 4 + 1    d 8×2: 16 + 8 + 1    c 3×4: 24 + 6 + 2    z 3×2: 12 + 6 + 2
   template <class T>

@@ -17,6 +17,11 @@
 //   blend_lanes(a, b, mask)              lanes of b in the mask, of a elsewhere
 //   keep_lanes(a, mask)                  lanes of a in the mask, zeros elsewhere
 //   select_lanes(a, b, index)            lane index[i] of a and b in a row
+//   load_lanes(p, mask), store_lanes(p, a, mask)     of the mask; nothing else is touched
+//
+// and where target::has_root_estimate:
+//
+//   estimate_reciprocal_root(a)          1/√a lane by lane, good to 14 bits
 
 template <class R>
 struct lanes;
