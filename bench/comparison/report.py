@@ -126,6 +126,14 @@ def memory_table(results, properties):
     return "\n".join(lines)
 
 
+def row_titles(keys):
+    """key -> its title in a table of many batches: without the type and the threads that all have."""
+    keys = list(keys)
+    same = len({(key[0], key[3]) for key in keys}) == 1
+    end = f", {TYPES[keys[0][3]]}, {keys[0][0]} thread{'s' if keys[0][0] > 1 else ''}" if same else ""
+    return {key: title(key).removeprefix("Batches, ").removesuffix(end) for key in keys}
+
+
 MEET = 0.95  # of the interleaved layout's speed: from there on a copy to it gains nothing
 
 
@@ -134,6 +142,7 @@ def conversion_table(document):
     take, and the order from which on that is small."""
     tables = [(key, results) for key, results in groups(document["results"]).items() if "batch" in results[0]]
     sizes = sorted({r["n"] for _, results in tables for r in results})
+    names = row_titles(key for key, _ in tables)
     lines = ["| | " + " | ".join(f"n = {n}" for n in sizes) + " | the layouts meet |",
              "|" + "---|" * (len(sizes) + 2)]
     for key, results in tables:
@@ -148,7 +157,7 @@ def conversion_table(document):
                 break
             met = n
         cells = [f"{max(0, shares[n]) * 100:.0f} %" if n in shares else "–" for n in sizes]
-        lines.append(f"| {title(key)} | " + " | ".join(cells) + f" | {f'from {met} on' if met else 'at none of these'} |")
+        lines.append(f"| {names[key]} | " + " | ".join(cells) + f" | {f'from {met} on' if met else 'at none of these'} |")
     return "\n".join(lines)
 
 
@@ -158,7 +167,8 @@ def batch_summary(document):
     if not tables:
         return []
     sizes = sorted({r["n"] for _, results in tables for r in results})
-    lines = ["| | " + " | ".join(str(n) for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
+    names = row_titles(key for key, _ in tables)
+    lines = ["| | " + " | ".join(f"n = {n}" for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
     for key, results in tables:
         properties = document["properties"][str(key[0])]
         theirs = [name for name in properties if properties[name]["family"] != "trifac"]
@@ -171,7 +181,7 @@ def batch_summary(document):
                 best = max([rate(r, p) for p in peers if rate(r, p)], default=None) if r else None
                 cells.append(f"{mine:.1f} ({mine / best:.1f} ×)" if mine and best else f"{mine:.1f}" if mine else "–")
             layout = "interleaved, to the best peer" if ours == "trifac" else "canonical, to the best loop"
-            lines.append(f"| {title(key)}: {layout} | " + " | ".join(cells) + " |")
+            lines.append(f"| {names[key]}: {layout} | " + " | ".join(cells) + " |")
     ours = next(iter(document["properties"].values()))["trifac"]
     said = "" if "update_bandwidth" not in ours else (
         f" One pass over 128 MiB in place read and wrote {float(ours['update_bandwidth']) * 1e-9:.0f} GB/s, one "
