@@ -177,6 +177,40 @@ TYPED_TEST(DeviceBatch, OneFactorOrOneRightHandSideForAll) {
   expect_solved(try_lu(device(), one), 0);
 }
 
+/// L of a batch's factor, with NaN in the other triangle and one bad matrix.
+TYPED_TEST(DeviceBatch, TrianglesAreSolvedWith) {
+  using T = TypeParam;
+  const index_t n = 9;
+  const auto all = random_batch<T>(many, n, n, true), sides = random_batch<T>(many, n, 2);
+  const auto expect_solved = [&](const batch_triangular_view<T>& L, operation op, int layout) {
+    auto X = place(sides, layout);
+    const status s = try_solve(device(), L, X.view, {.op = op});
+    EXPECT_EQ(s, L.outcome().status());
+    for (index_t b = 0; b < many; ++b) {
+      const auto B = sides[static_cast<std::size_t>(b)].view();
+      if (!L[b].status()) {
+        EXPECT_TRUE(same_bits(X.view[b], B)) << "of a bad matrix";
+        continue;
+      }
+      const matrix<T> A = applied<T>(op, L[b].dense());
+      EXPECT_TRUE(within(solve_ratio<T>(A.view(), X.view[b], B))) << b;
+    }
+  };
+  auto spoiled = all;
+  spoil(spoiled[5], damage::nan, 2);
+  auto A = batch_of(spoiled), B = batch_of(all, batch_layout::canonical());
+  for (index_t b = 0; b < many; ++b)
+    A(b, 0, n - 1) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+  const auto f = try_cholesky(A);
+  expect_solved(f.L(), operation::none, 2);
+  expect_solved(f.L(), operation::adjoint, 0);
+  const auto g = try_lu(B);
+  expect_solved(g.L(), operation::none, 5);
+  auto X = batch_of(sides);
+  const status s = try_solve(device(), f.L(), X, {.tuning = {.kernel = batch_kernel::groups}});
+  EXPECT_EQ(s.argument(), std::string_view("options.tuning.kernel"));
+}
+
 /// For the simulator, too, which takes one access after another.
 TYPED_TEST(DeviceBatch, SmallOnesInEveryKindOfKernel) {
   using T = TypeParam;

@@ -45,8 +45,33 @@ TEST(Combinations, OfADevice) {
   // 8 tiles, 3 orders of looking, 2 loops, 8 chunks.
   subject gpu = on_cpu;
   gpu.device = device_sort::gpu;
+  gpu.place = batch_place::interleaved;
   EXPECT_EQ(combinations(gpu, levels_of(gpu, false)).all.size(), 1u + 8 * 3 * 2 * 8);
   EXPECT_EQ(combinations(on_cpu, levels_of(on_cpu, true)).all.size(), 1u + 8 * 3 * 2 * 8);
+}
+
+TEST(Combinations, OfGroupsOnAGpu) {
+  EXPECT_EQ(panels_of(12), (std::vector<int>{12, 6, 4, 3, 2, 1}));
+  EXPECT_EQ(blocks_of(12), (std::vector<int>{1, 2, 4, 8, 16, 12}));
+  subject gpu = with(on_cpu, batch_place::strided, 12);
+  gpu.device = device_sort::gpu;
+  const levels groups = {.kernel = {batch_kernel::groups}};
+  // Heights 1, 2, 4, 8, 16, 12 by widths, for panels of 12, 6, 4, 3, 2, 1 columns.
+  EXPECT_EQ(combinations(gpu, groups).all.size(), 1u + 6 * (6 + 5 + 3 + 4 + 2 + 1));
+  const can_run multiples_of_32 = [](const subject& s, const batch_tuning& t) {
+    return t.block_height * t.block_width % 32 == 0 ? agrees(s, t)
+                                                    : trifac::status::argument("block", "odd");
+  };
+  const candidates some = combinations(gpu, groups, multiples_of_32);
+  EXPECT_EQ(some.left_out, std::vector<std::string>{"block odd"});
+  for (const batch_tuning& t : some.all) EXPECT_EQ(t.block_height * t.block_width % 32, 0);
+  const levels named = {
+      .kernel = {batch_kernel::groups}, .panel = {6}, .block_height = {8}, .block_width = {4}};
+  EXPECT_EQ(combinations(gpu, named).all.size(), 2u);
+  gpu.operation = batch_operation::solve;
+  EXPECT_EQ(combinations(gpu, groups).all.size(), 1u + 6);
+  gpu.operation = batch_operation::lu;  // works in lanes
+  EXPECT_EQ(combinations(gpu, groups).all.size(), 1u);
 }
 
 TEST(Combinations, WhatCannotRunIsLeftOutWithItsReason) {
@@ -159,6 +184,13 @@ TEST(ExportedHeader, HasAnArrayForEachDevice) {
                            {.tile = 4, .looking = looking_order::left},
                            121,
                            98},
+                          {batch_operation::solve,
+                           's',
+                           batch_place::strided,
+                           16,
+                           {.kernel = trifac::batch_kernel::groups, .systems = 8},
+                           103,
+                           90},
                           {batch_operation::solve, 's', batch_place::chunked, 16, {}, 100, 50}}});
   const std::string text = header_text(p, "here");
   EXPECT_NE(text.find("// Written by trifac tune " TRIFAC_VERSION_STRING " on here."),
@@ -166,6 +198,8 @@ TEST(ExportedHeader, HasAnArrayForEachDevice) {
   EXPECT_NE(text.find("/// opencl one, 1.\ninline constexpr trifac::batch_finding opencl[] = {\n"
                       "    {trifac::batch_operation::cholesky, 'd', trifac::batch_place::strided, "
                       "8, {.tile = 4, .looking = trifac::looking_order::left}, 121, 98},\n"
+                      "    {trifac::batch_operation::solve, 's', trifac::batch_place::strided, 16, "
+                      "{.kernel = trifac::batch_kernel::groups, .systems = 8}, 103, 90},\n"
                       "    {trifac::batch_operation::solve, 's', trifac::batch_place::chunked, 16, "
                       "{}, 100, 50},\n};\n"),
             std::string::npos)

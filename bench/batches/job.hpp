@@ -58,6 +58,11 @@ class batch_job {
     return what_.is_lu ? trifac::try_solve(backend, *lu_, X_, options)
                        : trifac::try_solve(backend, *cholesky_, X_, options);
   }
+  /// B := op(L)⁻¹·B after a Cholesky factorization.
+  template <class B>
+  trifac::status substitute(const B& backend, trifac::operation op) {
+    return trifac::try_solve(backend, cholesky_->L(), X_, {.op = op});
+  }
 
   /// The worst ratio of all matrices (bench/residual.hpp): n² operations for each.
   double factor_ratio() const {

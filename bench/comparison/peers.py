@@ -63,12 +63,21 @@ class Collector:
                 self.peers.append(Peer(name, [program, str(threads), layout], environment, "trifac"))
         if not program:
             self.missing["trifac"] = self.missing["batched-trifac"]
+        if self.options.opencl:
+            self.add_opencl(threads)
         self.add_debian_openblas(threads)
         self.add_pypi(threads)
         self.add_eigen(threads)
         for name, file, prefix in self.options.peers:
             self.add_library(name, file, prefix, threads, "other")
         return self.peers
+
+    def add_opencl(self, threads):
+        """PoCL takes as many cores as its variables say, any driver those that the process is pinned to."""
+        program = self.runner("batched-opencl", "batched_opencl_runner.cpp", ["-lOpenCL"])
+        environment = {"POCL_MAX_PTHREAD_COUNT": str(threads), "POCL_AFFINITY": "1"}
+        if program:
+            self.peers.append(Peer("trifac-opencl", [program, "interleaved"], environment, "trifac"))
 
     def wanted(self, *names):
         """Whether --only, where it was given, names one of these; of a batched loop without its ending."""

@@ -64,13 +64,15 @@ def title(key):
     return f"{name}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
 
 
-def allowed_by_copy(result, properties):
-    """GFLOP/s of an interleaved batch that is read and written once at the bandwidth of a copy: of a
-    Cholesky factor its triangle, for a solve its right-hand side besides, the factor being read."""
+def allowed_by_memory(result, properties):
+    """GFLOP/s of an interleaved batch whose elements in use pass once at the bandwidths of this run: what
+    changes is read and written back, a factor that is solved with is read. (A copy to elsewhere would
+    not do: its destination is read, too, so that it moves three bytes for two.)"""
     n, lu = result["n"], result["algorithm"] == "lu"
-    matrix = n * n if lu else n * (n + 1) / 2
-    elements = {"factor": 2 * matrix, "solve": matrix + 2 * n, "both": 2 * matrix + 2 * n}[result["operation"]]
-    seconds = elements * (4 if result["type"] == "s" else 8) / float(properties["trifac"]["copy_bandwidth"])
+    matrix, sides = n * n if lu else n * (n + 1) / 2, n
+    changed, read = {"factor": (matrix, 0), "solve": (sides, matrix), "both": (matrix + sides, 0)}[result["operation"]]
+    ours, size = properties["trifac"], 4 if result["type"] == "s" else 8
+    seconds = size * (2 * changed / float(ours["update_bandwidth"]) + read / float(ours["read_bandwidth"]))
     return measure.flops(result) / seconds * 1e-9
 
 
@@ -84,8 +86,10 @@ def batch_table(results, properties):
     the best loop over canonical matrices and to MKL's."""
     names = [name for name in properties if any(name in r["peers"] for r in results)]
     memory = results[0]["place"] == "memory"
+    opencl = "trifac-opencl" in names
     heads = ["n", *names, "to the best peer", "canonical to the best loop", "canonical to MKL's loop"]
-    heads += ["a copy allows", "share"] if memory else []
+    heads += ["OpenCL to trifac"] if opencl else []
+    heads += ["memory allows", "share"] if memory else []
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for r in results:
         loops = [(rate(r, name), name) for name in names
@@ -96,10 +100,64 @@ def batch_table(results, properties):
         cells.append(f"**{ratio_to(r, 'trifac', max(others)[1])}** ({max(others)[1]})" if others else "–")
         cells.append(f"**{ratio_to(r, 'trifac-canonical', max(loops)[1])}** ({max(loops)[1]})" if loops else "–")
         cells.append(ratio_to(r, "trifac-canonical", "mkl-loop"))
+        if opencl:
+            cells.append(ratio_to(r, "trifac-opencl", "trifac"))
         if memory:
-            allowed, ours = allowed_by_copy(r, properties), rate(r, "trifac")
-            cells += [f"{allowed:.1f}", f"{ours / allowed * 100:.0f} %" if ours else "–"]
+            cells += share_of_memory(r, properties)
         lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def share_of_memory(result, properties):
+    """Two cells: what memory allows, and how much of that the interleaved batch has."""
+    allowed, ours = allowed_by_memory(result, properties), rate(result, "trifac")
+    return [f"{allowed:.1f}", f"{ours / allowed * 100:.0f} %" if ours else "–"]
+
+
+def memory_table(results, properties):
+    """The same of batches from memory in few columns."""
+    lines = ["| n | interleaved | canonical | the best other library | memory allows | interleaved: share of that |",
+             "|" + "---|" * 6]
+    for r in results:
+        best = best_of(r, properties, {p["family"] for p in properties.values()} - {"trifac"})
+        ours = [f"{rate(r, name):.1f}" if rate(r, name) else "–" for name in ("trifac", "trifac-canonical")]
+        cells = [str(r["n"]), *ours, f"{best[0]:.1f} ({best[1]})" if best else "–", *share_of_memory(r, properties)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def row_titles(keys):
+    """key -> its title in a table of many batches: without the type and the threads that all have."""
+    keys = list(keys)
+    same = len({(key[0], key[3]) for key in keys}) == 1
+    end = f", {TYPES[keys[0][3]]}, {keys[0][0]} thread{'s' if keys[0][0] > 1 else ''}" if same else ""
+    return {key: title(key).removeprefix("Batches, ").removesuffix(end) for key in keys}
+
+
+MEET = 0.95  # of the interleaved layout's speed: from there on a copy to it gains nothing
+
+
+def conversion_table(document):
+    """What packing and unpacking cost: the share of a canonical call's time that an interleaved one does not
+    take, and the order from which on that is small."""
+    tables = [(key, results) for key, results in groups(document["results"]).items() if "batch" in results[0]]
+    sizes = sorted({r["n"] for _, results in tables for r in results})
+    names = row_titles(key for key, _ in tables)
+    lines = ["| | " + " | ".join(f"n = {n}" for n in sizes) + " | the layouts meet |",
+             "|" + "---|" * (len(sizes) + 2)]
+    for key, results in tables:
+        shares = {}
+        for r in results:
+            ours, canonical = rate(r, "trifac"), rate(r, "trifac-canonical")
+            if ours and canonical:
+                shares[r["n"]] = 1 - canonical / ours
+        met = None
+        for n in sorted(shares, reverse=True):
+            if shares[n] > 1 - MEET:
+                break
+            met = n
+        cells = [f"{max(0, shares[n]) * 100:.0f} %" if n in shares else "–" for n in sizes]
+        lines.append(f"| {names[key]} | " + " | ".join(cells) + f" | {f'from {met} on' if met else 'at none of these'} |")
     return "\n".join(lines)
 
 
@@ -109,7 +167,8 @@ def batch_summary(document):
     if not tables:
         return []
     sizes = sorted({r["n"] for _, results in tables for r in results})
-    lines = ["| | " + " | ".join(str(n) for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
+    names = row_titles(key for key, _ in tables)
+    lines = ["| | " + " | ".join(f"n = {n}" for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
     for key, results in tables:
         properties = document["properties"][str(key[0])]
         theirs = [name for name in properties if properties[name]["family"] != "trifac"]
@@ -122,11 +181,14 @@ def batch_summary(document):
                 best = max([rate(r, p) for p in peers if rate(r, p)], default=None) if r else None
                 cells.append(f"{mine:.1f} ({mine / best:.1f} ×)" if mine and best else f"{mine:.1f}" if mine else "–")
             layout = "interleaved, to the best peer" if ours == "trifac" else "canonical, to the best loop"
-            lines.append(f"| {title(key)}: {layout} | " + " | ".join(cells) + " |")
-    bandwidth = next((p["trifac"].get("copy_bandwidth") for p in document["properties"].values()), None)
-    said = f" A copy of 64 MiB read and wrote {float(bandwidth) * 1e-9:.1f} GB/s." if bandwidth else ""
+            lines.append(f"| {names[key]}: {layout} | " + " | ".join(cells) + " |")
+    ours = next(iter(document["properties"].values()))["trifac"]
+    said = "" if "update_bandwidth" not in ours else (
+        f" One pass over 128 MiB in place read and wrote {float(ours['update_bandwidth']) * 1e-9:.0f} GB/s, one "
+        f"that only reads {float(ours['read_bandwidth']) * 1e-9:.0f} GB/s.")
     return ["### Batches: GFLOP/s, and speed against the best other library",
-            "\n".join(lines), f"Solves have one right-hand side for each matrix.{said}"]
+            "\n".join(lines), f"Solves have one right-hand side for each matrix.{said}",
+            "### Conversion: share of a canonical call's time", conversion_table(document)]
 
 
 def table(results, properties):

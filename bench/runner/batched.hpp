@@ -69,11 +69,11 @@ measurement measure_batch(const request& r, const std::string& operation, Librar
   for (bool counted = false; !counted || wall.empty() || wall_seconds() < end; counted = true) {
     if (!solves) load();
     if (operation != "factor") load_sides();
-    const double cpu_begin = thread_seconds(), wall_begin = wall_seconds();
+    const double cpu_begin = process_seconds(), wall_begin = wall_seconds();
     m.failures += static_cast<int>(solves                  ? batch.solve()
                                    : operation == "factor" ? batch.factor()
                                                            : batch.both());
-    const double wall_end = wall_seconds(), cpu_end = thread_seconds();
+    const double wall_end = wall_seconds(), cpu_end = process_seconds();
     if (!counted) {
       end = wall_end + r.seconds;
       continue;

@@ -31,7 +31,7 @@ LABELS = {
     "step pivoting per call": "time of one panel's pivoting", "step lu per call": "time of one panel's LU",
     "share": "share of the time, %",
     "tile": "tile: rows and columns in registers", "looking": "order of looking", "batch": "matrices",
-    "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
+    "over others": "times as fast as the fastest other library", "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
 }
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
 
@@ -146,7 +146,7 @@ def shares_of(spec, rows):
             for part in parts:
                 lines[part.removeprefix("step ")].append(
                     (row[spec["x"]], 100 * row.get(part, 0) / whole, 0, 0))
-    return lines
+    return {step: points for step, points in lines.items() if any(y for _, y, _, _ in points)}
 
 
 def collect(plan, rows):
@@ -258,6 +258,16 @@ def few_of(xs):
     return powers if 4 <= len(powers) <= 8 else xs[::math.ceil(len(xs) / 8)]
 
 
+def apart(levels, log):
+    """Those whose labels do not touch: a tenth of the axis from the one before."""
+    place = math.log if log else float
+    kept = levels[:1]
+    for x in levels[1:]:
+        if place(x) - place(kept[-1]) >= 0.1 * (place(levels[-1]) - place(levels[0])):
+            kept.append(x)
+    return kept
+
+
 def scale_axes(axes, figure):
     spec, lines = figure.spec, figure.lines
     xs = sorted({p[0] for points in lines.values() for p in points})
@@ -267,7 +277,7 @@ def scale_axes(axes, figure):
     if numbers:
         if spec.get("xscale", default) == "log":
             axes.set_xscale("log", base=2)
-        few = few_of(xs)
+        few = apart(few_of(xs), axes.get_xscale() == "log")
         axes.xaxis.set_major_locator(FixedLocator(few))
         axes.xaxis.set_major_formatter(FuncFormatter(plain))
         axes.xaxis.set_minor_formatter(NullFormatter())

@@ -84,10 +84,10 @@ class Peer:
         if bool(setting["batch"]) != is_batched(setting["backend"]):
             return {"error": f"{setting['backend']} is " + ("one matrix at a time" if setting["batch"] else
                                                             "for batches")}
-        if setting["operation"] != "factor":
-            return {"error": "loops over libraries factor only"}
         case = {"algorithm": setting["algorithm"], "part": "lower", "n": setting["n"],
                 "ld": setting["batch"] or setting["n"], "type": TYPES[setting["type"]]}
+        if setting["batch"]:
+            case["operation"] = setting["operation"]
         found = self.process.ask(case, 0)
         if "error" in found:
             return found

@@ -169,6 +169,20 @@ def add_speed_ups(rows, base):
         if "typical" in row and key in best:
             row["speed-up"] = best[key] / row["typical"]
             row["efficiency"] = row["speed-up"] / row["threads"]
+    add_speed_over_others(rows)
+
+
+def add_speed_over_others(rows):
+    """"over others": how many times as fast as the fastest other library at the same order."""
+    best = {}
+    for row in rows:
+        if "typical" in row and row["backend"] not in WITH_VARIANTS:
+            key = tuple(row[k] for k in SAME)
+            best[key] = min(row["typical"], best.get(key, math.inf))
+    for row in rows:
+        key = tuple(row[k] for k in SAME)
+        if "typical" in row and row["backend"] in WITH_VARIANTS and key in best:
+            row["over others"] = best[key] / row["typical"]
 
 
 def rows_of(plan, runs):

@@ -28,7 +28,11 @@ class batch_runner : public runner {
   }
   double seconds(const batch_tuning& t) override {
     bench::batch_job<T>& job = prepared(t);
-    return seconds_of([&] { static_cast<void>(work(job, t)); });
+    const double whole = seconds_of([&] { static_cast<void>(work(job, t)); });
+    // Copies to a device with memory of its own are the same for all, and longer than the work.
+    if constexpr (trifac::DeviceBackend<B>)
+      if (!backend_.facts().is_cpu) return backend_.times().run;
+    return whole;
   }
   both_seconds seconds_of_both(const batch_tuning& t, const batch_tuning& solve) override {
     bench::batch_job<T>& job = prepared(t);
@@ -38,6 +42,15 @@ class batch_runner : public runner {
     b.factor = seconds_of([&] { static_cast<void>(job.factor(backend_, call)); });
     b.solve = seconds_of([&] { static_cast<void>(job.solve(backend_, solve)); });
     b.ratio = job.solve_ratio();
+    if (subject_.operation != batch_operation::cholesky) return b;
+    using trifac::operation;
+    job.load_sides();
+    const auto part = [&](operation op) {
+      return seconds_of([&] { static_cast<void>(job.substitute(backend_, op)); });
+    };
+    b.forward = part(operation::none);
+    b.backward = part(operation::adjoint);
+    if (const double ratio = job.solve_ratio(); !(ratio <= b.ratio)) b.ratio = ratio;
     return b;
   }
 
@@ -95,6 +108,9 @@ tunable tunable_of(const B& backend) {
     if (sizeof(trifac::real_t<T>) == 8 && !backend.facts().has_double)
       t.problem = "the device has no double";
   }
+  t.can = [backend](const subject& s, const batch_tuning& call) {
+    return trifac::detail::check_batch_tuning<T>(backend, call, s.operation, s.n);
+  };
   t.make = [backend](const subject& s) {
     B on = backend;
     if constexpr (trifac::DeviceBackend<B>) {

@@ -26,6 +26,12 @@ inline std::string code_of(const trifac::batch_tuning& t) {
   if (t.chunk != 0) say("chunk", std::to_string(t.chunk));
   if (t.outer != trifac::outer_loops::automatic)
     say("outer", named("outer_loops", trifac::outer_loops_names, t.outer));
+  if (t.kernel != trifac::batch_kernel::automatic)
+    say("kernel", named("batch_kernel", trifac::batch_kernel_names, t.kernel));
+  if (t.panel != 0) say("panel", std::to_string(t.panel));
+  if (t.block_height != 0) say("block_height", std::to_string(t.block_height));
+  if (t.block_width != 0) say("block_width", std::to_string(t.block_width));
+  if (t.systems != 0) say("systems", std::to_string(t.systems));
   return "{" + text + "}";
 }
 

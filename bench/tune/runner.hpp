@@ -22,9 +22,10 @@ struct first_run {
 /// A ratio from here on, or NaN, is a wrong result: the bound of LAPACK's test programs.
 inline constexpr double wrong_from = 30;
 
-/// Seconds of a factorization and of the solve with it, and how good the solution is.
+/// Seconds of a factorization and of the solve with it, and how good the solutions are.
 struct both_seconds {
   double factor = 0, solve = 0, ratio = 0;
+  double forward = 0, backward = 0;  ///< each by itself; 0 for LU
 };
 
 class runner {
@@ -51,6 +52,7 @@ struct tunable {
   std::string device = "";  ///< as trifac::profile_device says it
   device_sort sort = device_sort::host;
   std::string problem = "";  ///< why it cannot be tuned; empty where it can
+  can_run can = agrees;
   std::function<std::unique_ptr<runner>(const subject&)> make = {};
 };
 

@@ -150,8 +150,9 @@ PARTS = [
     Part("compile-time", BENCHMARKS, "what including a header costs", 8, compile_times,
          tables.plain),
 
-    Part("batches", BATCHED, "batches, in cache and from memory, and other libraries' loops", 15,
-         lambda s: [compare(s, "compare", "--batched", *s.choose([], ["--n", "4", "--operations", "factor"]),
+    Part("batches", BATCHED, "batches, in cache and from memory, and other libraries' loops", 8,
+         lambda s: [compare(s, "compare", "--batched", "--rounds", "3",
+                            *s.choose([], ["--n", "4", "--operations", "factor"]),
                             only=s.choose("", "eigen"))],
          tables.batches),
 

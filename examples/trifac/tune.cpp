@@ -122,6 +122,11 @@ tune::levels levels_for(const tune::subject& s, const tune_options& o) {
       l.chunk = o.levels.chunk;
     return l;
   }
+  if (!o.levels.kernel.empty()) l.kernel = o.levels.kernel;
+  l.panel = o.levels.panel;
+  l.block_height = o.levels.block_height;
+  l.block_width = o.levels.block_width;
+  l.systems = o.levels.systems;
   if (!o.levels.tile.empty()) l.tile = o.levels.tile;
   if (!o.levels.chunk.empty()) l.chunk = o.levels.chunk;
   if (s.operation == batch_operation::cholesky) {
@@ -137,7 +142,7 @@ std::vector<job> jobs_on(const tune::tunable& on, char type, const tune_options&
     for (const auto place : o.places)
       for (const index_t n : o.orders) {
         const tune::subject s = {on.sort, operation, place, type, n, batch_size(o, n, type), o.rhs};
-        jobs.push_back({&on, s, tune::combinations(s, levels_for(s, o))});
+        jobs.push_back({&on, s, tune::combinations(s, levels_for(s, o), on.can)});
       }
   return jobs;
 }
@@ -241,6 +246,14 @@ int tune_batches(const tune_options& o, std::ostream& out) {
   if (finished < jobs.size())
     std::cerr << jobs.size() - finished << " of " << jobs.size()
               << " orders are left: the same command goes on\n";
+  if (finished == 0 && left < total) {
+    const double spent = std::chrono::duration<double>(tune::clock::now() - begin).count();
+    std::cerr << "the time was too short for one order, of which nothing is kept: "
+              << jobs[0].candidates.all.size() << " combinations take about "
+              << in_words(spent * static_cast<double>(jobs[0].candidates.all.size()) /
+                          static_cast<double>(total - left))
+              << " (--minutes)\n";
+  }
   if (finished > 0) out << "saved in " << o.profile << '\n';
   if (!o.header.empty()) {
     write_whole(o.header, tune::header_text(measured, trifac::io::this_machine()));

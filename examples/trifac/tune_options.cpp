@@ -14,6 +14,7 @@ namespace {
 using trifac::index_t;
 constexpr std::array<std::string_view, 4> backends = {"serial", "openmp", "opencl", "cuda"};
 constexpr index_t most_order = 256, most_batch = 1'000'000;
+constexpr int most_items = 1024;  // of a group
 
 /// Values of an enumeration by their names, which are separated by commas.
 template <class Enum, std::size_t count>
@@ -110,6 +111,23 @@ const std::map<std::string_view, action>& actions() {
                                         ? tune::unchunked
                                         : number<index_t>(o, name, 0, index_t{1} << 20));
        }},
+      {"--kernel",
+       [](word o, list& w, to& t) {
+         t.levels.kernel =
+             list_of<trifac::batch_kernel>(o, w.value_of(o), trifac::batch_kernel_names);
+       }},
+      {"--panel", [](word o, list& w,
+                     to& t) { t.levels.panel = numbers<int>(o, w.value_of(o), 1, most_order); }},
+      {"--block-height",
+       [](word o, list& w, to& t) {
+         t.levels.block_height = numbers<int>(o, w.value_of(o), 1, most_items);
+       }},
+      {"--block-width",
+       [](word o, list& w, to& t) {
+         t.levels.block_width = numbers<int>(o, w.value_of(o), 1, most_items);
+       }},
+      {"--systems",
+       [](word o, list& w, to& t) { t.levels.systems = numbers<int>(o, w.value_of(o), 1, 32); }},
       {"--all", [](word, list&, to& t) { t.all = true; }},
       {"--minutes",
        [](word o, list& w, to& t) { t.minutes = number<int>(o, w.value_of(o), 0, 100'000); }},
@@ -161,6 +179,9 @@ What is tuned:
 Which combinations:
   --tile N[,N]  --looking right,left,top  --outer rolled,unrolled  --chunk N[,N][,unchunked]
                               these levels instead of the tuner's; chunk 0: the library's
+  --kernel lanes,groups       who works on a matrix; GPUs try both for strided Cholesky and solves
+  --panel N[,N]  --block-height N[,N]  --block-width N[,N]  --systems N[,N]
+                              these levels of groups
   --all                       every level on CPUs, too; GPUs get all anyway
 The kernels of serial and openmp are compiled in: of them only the layout is tuned.
 

@@ -24,7 +24,7 @@ struct tune_options {
   trifac::index_t batch = 10000, rhs = 1;
 
   // Levels that take the place of the tuner's; empty: its own.
-  tune::levels levels = {{}, {}, {}, {}};
+  tune::levels levels = {.kernel = {}, .tile = {}, .looking = {}, .chunk = {}, .outer = {}};
   bool all = false;
 
   double minutes = 10;

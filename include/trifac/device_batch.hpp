@@ -30,8 +30,10 @@ batch_tuning tuning_of_device(const B& where, const kernel::BATCH& A, const batc
   batch_tuning t = tuned_batch(where, asked, measured, op, shape);
   t.chunk = 0;
   t.chunks = batch_chunks::automatic;
-  if (t == batch_tuning{} && A.chunk == 1 && !where.facts().is_cpu && op != batch_operation::lu)
-    t.kernel = batch_kernel::groups;
+  // Lanes that a profile names are for the copies in chunks that calls on the host's memory make.
+  if (asked == batch_tuning{} && t.kernel != batch_kernel::groups && A.chunk == 1 &&
+      !where.facts().is_cpu && op != batch_operation::lu)
+    t = {.kernel = batch_kernel::groups};
   if (const status s = check_batch_tuning<T>(where, t, op, A.rows); !s) throw argument_error(s);
   return t;
 }

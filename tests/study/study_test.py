@@ -147,7 +147,10 @@ class Plans(unittest.TestCase):
         self.assertEqual({s["arithmetic"] for s in settings}, {"ieee", "fast"})
         self.assertTrue(all(s["n"] <= 32 for s in settings if s["outer"] == "unrolled"))
         self.assertEqual({f["id"] for f in made.figures}, {
-            "shares", "gflops", "arithmetic", "tile", "looking", "chunked", "chunk", "unrolling", "speed-up"})
+            "shares", "gflops", "arithmetic", "tile", "looking", "chunked", "chunk", "unrolling", "speed-up",
+            "over-all"})
+        self.assertEqual({s["operation"] for s in settings if s["experiment"] == "peers"},
+                         {"factor", "solve", "both"})
 
     def test_limits(self):
         made = plan.limited(plan.parse(SMALL, "small.toml"), most_n=100, threads=[2])
@@ -192,7 +195,7 @@ class Batches(unittest.TestCase):
     def rows(self):
         made = plan.parse(BATCHES, "b.toml")
         return made, rows_of(made, lambda s, r: s["n"] ** 3 * 1e-9 * (2 if s["place"] == "strided" else 1),
-                             answer=lambda s: {"part_factorization": 3e-6, "part_substitutions": 1e-6}
+                             answer=lambda s: {"part_factorization": 3e-6, "part_forward": 1e-6}
                              if s["operation"] == "both" else {})
 
     def test_operations_and_parts(self):
@@ -203,6 +206,22 @@ class Batches(unittest.TestCase):
         self.assertAlmostEqual(both["gflops"], (1000 / 3 + 200) / 1000)
         self.assertAlmostEqual(both["step factorization"], 3e-6)
         self.assertEqual(factor["speed-up"], 2)  # over the same batch, order and operation
+
+    def test_speed_over_the_fastest_other_library(self):
+        def row(backend, typical, operation="factor"):
+            return {**dict.fromkeys(summary.SAME, 1), "operation": operation, "backend": backend, "typical": typical}
+        rows = [row("serial", 2), row("mkl-loop", 6), row("eigen-loop", 5), row("opencl", 1, "solve")]
+        summary.add_speed_over_others(rows)
+        self.assertEqual([r.get("over others") for r in rows], [2.5, None, None, None])
+
+    def test_a_loop_over_a_library_is_asked_for_its_operation(self):
+        asked = []
+        peer = processes.Peer.__new__(processes.Peer)
+        peer.process = unittest.mock.Mock(ask=lambda case, _: asked.append(case) or {"error": "none"})
+        for batch, operation in ((100, "solve"), (0, "factor")):
+            peer.ask({**plan.FACTORS, "backend": "mkl-loop" if batch else "mkl", "n": 4, "batch": batch,
+                      "operation": operation}, 1)
+        self.assertEqual([case.get("operation") for case in asked], ["solve", None])
 
     def test_conclusion_compares_equal_batches_only(self):
         _, rows = self.rows()

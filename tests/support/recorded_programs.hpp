@@ -56,7 +56,9 @@ void record_batches(programs& into, index_t m, index_t n) {
   ASSERT_TRUE(calls.lu(A, {}, info));
   if (m != n) return;
   ASSERT_TRUE(calls.cholesky(A, info));
-  for (const auto k : {how::with::cholesky, how::with::lu, how::with::lu_transposed})
+  for (const auto k :
+       {how::with::cholesky, how::with::lu, how::with::lu_transposed, how::with::lower,
+        how::with::upper, how::with::unit_lower, how::with::unit_upper})
     ASSERT_TRUE(calls.solve(how{.factor = k}, A, rows, info, B));
 }
 

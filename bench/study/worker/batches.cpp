@@ -55,7 +55,12 @@ answer run_batch(const request& r) {
     a.seconds = each(parts.factor + parts.solve);
     if (!(parts.ratio <= a.ratio)) a.ratio = parts.ratio;
     a.more.emplace_back("part_factorization", each(parts.factor));
-    a.more.emplace_back("part_substitutions", each(parts.solve));
+    if (parts.forward > 0) {
+      a.more.emplace_back("part_forward", each(parts.forward));
+      a.more.emplace_back("part_backward", each(parts.backward));
+    } else {
+      a.more.emplace_back("part_substitutions", each(parts.solve));
+    }
   } else {
     a.seconds = each(runner->seconds(r.tuning));
   }

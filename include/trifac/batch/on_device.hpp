@@ -44,6 +44,17 @@ status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int
   return s;
 }
 
+/// What a device solves the systems with; op: of LU, that of triangles is in the systems.
+template <class With, class T>
+With factor_of_solve(const batch_systems<T>& S, operation op) {
+  if (S.what == batch_systems<T>::task::solve_triangle) {
+    if (S.part == triangle::lower) return S.diag == diagonal::unit ? With::unit_lower : With::lower;
+    return S.diag == diagonal::unit ? With::unit_upper : With::upper;
+  }
+  if (!S.is_lu) return With::cholesky;
+  return op == operation::none ? With::lu : With::lu_transposed;
+}
+
 /// B := op(A)⁻¹·B; B is not empty.
 template <DeviceBackend B, class Factor, class T>
 status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
@@ -58,9 +69,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
   if (one_factor) S.interchanges = rows = interchanges_for(S, simd::most_lanes);
   return backend.template on_batches<T>(options.tuning, options.floats, [&](auto& batches) {
     using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
-    return batches.solve(how{.factor = !S.is_lu                        ? how::with::cholesky
-                                       : options.op == operation::none ? how::with::lu
-                                                                       : how::with::lu_transposed,
+    return batches.solve(how{.factor = factor_of_solve<typename how::with>(S, options.op),
                              .conjugated = S.conjugated,
                              .one_factor = one_factor},
                          S.factors, S.interchanges, S.info, S.sides);

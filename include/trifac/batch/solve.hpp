@@ -78,8 +78,14 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
 template <BatchBackend B, class Factor, class T>
 status solve_batch(const B& backend, const Factor& f, const batch_view<const T>* right,
                    const batch_view<T>& X, batch_solve_options options) {
+  const batch_tuning asked = options.tuning;
   options.tuning =
-      tuned_batch(backend, options.tuning, options.profile, batch_operation::solve, f.matrices());
+      tuned_batch(backend, asked, options.profile, batch_operation::solve, f.matrices());
+  if constexpr (std::same_as<Factor, batch_triangular_view<T>>) {
+    if (asked.kernel == batch_kernel::groups)
+      return status::argument("options.tuning.kernel", "groups have no solve with a triangle");
+    if (options.tuning.kernel == batch_kernel::groups) options.tuning = {};  // of whole solves
+  }
   if (const status s = check_batch_solve(f, X, right ? "X" : "B", options.op); !s) return s;
   if (const status s = check_floats(options.floats); !s) return s;
   if (right != nullptr)
@@ -119,11 +125,11 @@ template <class F>
 concept BatchFactor = std::same_as<F, batch_cholesky_factor<typename F::value_type>> ||
     std::same_as<F, batch_lu_factor<typename F::value_type>>;
 
-/// What solves a batch: its factor, that of one matrix for all of it, or, on a CPU, the triangles
-/// of a batch's factor.
-template <class F, class B>
-concept BatchSolvable = BatchFactor<F> || Factor<F> ||
-    (std::same_as<F, batch_triangular_view<typename F::value_type>>&& PackingBackend<B>);
+/// What solves a batch: its factor, that of one matrix for all of it, or the triangles of a batch's
+/// factor.
+template <class F>
+concept BatchSolvable =
+    BatchFactor<F> || Factor<F> || std::same_as<F, batch_triangular_view<typename F::value_type>>;
 /// Right-hand sides that a call reads: a batch, or a matrix or vector for all of it.
 template <class R>
 concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
@@ -131,7 +137,7 @@ concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 /// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, or that of one matrix for all,
 /// as cholesky(A) and lu(A) or a batch of one have it; B: batch × n × r in any layout, any number r
 /// of columns, apart from all factors. With f.L() or f.U() of a batch (of one, for all) B :=
-/// op(L)⁻¹·B or op(U)⁻¹·B, on serial, threads and openmp. One factor gives the bits of a batch of
+/// op(L)⁻¹·B or op(U)⁻¹·B, on devices by kernels of lanes. One factor gives the bits of a batch of
 /// its copies. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
@@ -139,7 +145,7 @@ concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 ///          solved then.
 /// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK:
 /// potrs, getrs, trtrs for each.
-template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
+template <BatchBackend B, BatchSolvable F, WritableBatch M>
 status try_solve(const B& backend, const F& factor, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
@@ -154,7 +160,7 @@ status try_solve(const B& backend, const F& factor, M&& X,
   else
     return {};
 }
-template <BatchSolvable<backend::serial> F, WritableBatch M>
+template <BatchSolvable F, WritableBatch M>
 status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}) noexcept {
   return try_solve(backend::serial{}, factor, std::forward<M>(X), options);
 }
@@ -164,7 +170,7 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 /// @return  as above; X is unchanged after wrong arguments and where the one factor of all failed;
 ///          it is B where memory ran out, and of a batch for the matrices that failed.
 /// 2n²·r flops for each, and the copy.
-template <BatchBackend B, BatchSolvable<B> F, SidesForBatch R, WritableBatch M>
+template <BatchBackend B, BatchSolvable F, SidesForBatch R, WritableBatch M>
 status try_solve(const B& backend, const F& factor, const R& right, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
@@ -183,7 +189,7 @@ status try_solve(const B& backend, const F& factor, const R& right, M&& X,
     return {};
   }
 }
-template <BatchSolvable<backend::serial> F, SidesForBatch R, WritableBatch M>
+template <BatchSolvable F, SidesForBatch R, WritableBatch M>
 status try_solve(const F& factor, const R& right, M&& X,
                  const batch_solve_options& options = {}) noexcept {
   return try_solve(backend::serial{}, factor, right, std::forward<M>(X), options);
@@ -192,29 +198,29 @@ status try_solve(const F& factor, const R& right, M&& X,
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws what belongs to its status, numerical_error after the systems of the other
 /// matrices were solved.
-template <BatchBackend B, BatchSolvable<B> F, WritableBatch M>
+template <BatchBackend B, BatchSolvable F, WritableBatch M>
 void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& options = {}) {
   if (const status s = try_solve(backend, factor, std::forward<M>(X), options); !s)
     detail::throw_status(s);
 }
-template <BatchSolvable<backend::serial> F, WritableBatch M>
+template <BatchSolvable F, WritableBatch M>
 void solve(const F& factor, M&& X, const batch_solve_options& options = {}) {
   solve(backend::serial{}, factor, std::forward<M>(X), options);
 }
-template <BatchBackend B, BatchSolvable<B> F, SidesForBatch R, WritableBatch M>
+template <BatchBackend B, BatchSolvable F, SidesForBatch R, WritableBatch M>
 void solve(const B& backend, const F& factor, const R& right, M&& X,
            const batch_solve_options& options = {}) {
   if (const status s = try_solve(backend, factor, right, std::forward<M>(X), options); !s)
     detail::throw_status(s);
 }
-template <BatchSolvable<backend::serial> F, SidesForBatch R, WritableBatch M>
+template <BatchSolvable F, SidesForBatch R, WritableBatch M>
 void solve(const F& factor, const R& right, M&& X, const batch_solve_options& options = {}) {
   solve(backend::serial{}, factor, right, std::forward<M>(X), options);
 }
 
 /// X = op(A)⁻¹·B for each matrix, B unchanged (or moved in): a batch in the layout of B where B is
 /// one, else in chunks of a cache line. Throws what solve() does, for one bad matrix, too.
-template <BatchBackend B, BatchSolvable<B> F, class M>
+template <BatchBackend B, BatchSolvable F, class M>
 requires BatchLike<M&>
 [[nodiscard]] auto solved(const B& backend, const F& factor, M&& right,
                           const batch_solve_options& options = {}) {
@@ -233,7 +239,7 @@ requires BatchLike<M&>
     return batch<T>();
   }
 }
-template <BatchSolvable<backend::serial> F, class M>
+template <BatchSolvable F, class M>
 requires BatchLike<M&>
 [[nodiscard]] auto solved(const F& factor, M&& right, const batch_solve_options& options = {}) {
   return solved(backend::serial{}, factor, std::forward<M>(right), options);

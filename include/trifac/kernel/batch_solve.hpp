@@ -9,7 +9,7 @@
 
 namespace trifac::kernel {
 
-/// KIND: by A = L·Lᴴ, by P·A = L·U, or by the transpose of that.
+/// KIND: by A = L·Lᴴ, by P·A = L·U, by the transpose of that, or by a triangle.
 inline constexpr const char* batch_solve = TRIFAC_KERNEL_LINE("batch_solve.hpp") R"kernel(
 /* A triangle and what a solve divides by: x / l_ii = x*r[i]*s[i], s only where `scaled`; nothing where
    it has ones on its diagonal. sign: -1 for conj(L). */
@@ -84,13 +84,22 @@ DEVICE void conjugate_lanes(LANES B, i64 rows, i64 cols)
 #define BY_CHOLESKY 0
 #define BY_LU 1
 #define BY_LU_TRANSPOSED 2
+#define BY_LOWER 3
+#define BY_UPPER 4
+#define BY_UNIT_LOWER 5
+#define BY_UNIT_UPPER 6
+#define IS_LOWER (KIND == BY_CHOLESKY || KIND == BY_LOWER || KIND == BY_UNIT_LOWER)
+#define IS_UNIT_TRIANGLE (KIND == BY_UNIT_LOWER || KIND == BY_UNIT_UPPER)
+#define GOES_FORWARD (KIND != BY_UPPER && KIND != BY_UNIT_UPPER)
+#define GOES_BACKWARD (KIND != BY_LOWER && KIND != BY_UNIT_LOWER)
+#define IS_TRANSPOSED_BACKWARD (KIND == BY_CHOLESKY || KIND == BY_LU_TRANSPOSED)
 INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOBAL const int *pivots)
 {
   SCALARV r[MOST];
   REALV s[MOST];
   TRIANGLE t;
   t.L = KIND == BY_LU_TRANSPOSED ? transposed(A) : A;
-  t.r = r, t.s = s, t.step = 1, t.scaled = 0, t.unit = KIND == BY_LU, t.sign = 1;
+  t.r = r, t.s = s, t.step = 1, t.scaled = 0, t.unit = KIND == BY_LU || IS_UNIT_TRIANGLE, t.sign = 1;
   NO_UNROLL for (i64 i = 0; i < n; ++i)
     t.scaled |= divisor_of(LOAD_LANES(AT(A, i, i)), &r[i], &s[i]);
   if (KIND == BY_LU && exchanges)
@@ -98,19 +107,22 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);
   /* Forward, then backward: the other triangle upside down is a lower one, too. */
   LANES part = B;
-  NO_UNROLL for (int pass = 0; pass < 2; ++pass) {
+  NO_UNROLL for (int pass = !GOES_FORWARD; pass < 1 + GOES_BACKWARD; ++pass) {
+    if (pass == 1) {
+      t.L = reversed(IS_TRANSPOSED_BACKWARD ? transposed(A) : A, n, n);
+      t.r = r + (n - 1), t.s = s + (n - 1), t.step = -1;
+      t.unit = KIND == BY_LU_TRANSPOSED || IS_UNIT_TRIANGLE;
+      t.sign = KIND == BY_CHOLESKY ? -1 : 1;
+      part.data = AT(B, n - 1, 0), part.rs = -B.rs;
+    }
     substitute_lanes(t, part, n, sides);
-    t.L = reversed(KIND == BY_LU ? A : transposed(A), n, n);
-    t.r = r + (n - 1), t.s = s + (n - 1), t.step = -1, t.unit = KIND == BY_LU_TRANSPOSED;
-    t.sign = KIND == BY_CHOLESKY ? -1 : 1;
-    part.data = AT(B, n - 1, 0), part.rs = -B.rs;
   }
   if (KIND == BY_LU_TRANSPOSED && exchanges)
     NO_UNROLL for (i64 k = n - 1; k >= 0; --k)
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);
 }
 
-/* B := A^-1*B of each matrix whose info is 0, or A^-T*B; `conjugated`: with conj(A). As batch_cholesky;
+/* B := A^-1*B of each matrix whose info is 0, or A^-T*B, or by a triangle of A; `conjugated`: with conj(A). As batch_cholesky;
    in `work` are a factor with columns of ld rows and right-hand sides behind it. one_factor: matrix
    0 is that of all, not in place where there are lanes, and its interchanges are those of 16
    copies. */
@@ -137,7 +149,7 @@ KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_pla
     if (!in_place || lanes != VW) {
       here = packed_group(work + item * step, ld);
       if (!one_factor || b == from)
-        pack_lanes(here, A, place, f, one_factor ? 1 : lanes, KIND == BY_CHOLESKY);
+        pack_lanes(here, A, place, f, one_factor ? 1 : lanes, IS_LOWER);
     }
     if (!direct) {
       sides = packed_group(work + item * step + ld * n * PARTS * VW, ld);

@@ -26,7 +26,7 @@ class batch_calls {
     host_numbers<Runtime, std::int32_t> outcomes(session_, info);
     times.copy_in = watch.lap();
     kernels_.cholesky(matrices.operand(), false, outcomes.get());
-    session_.runtime.finish();
+    finish(matrices, outcomes);
     times.run = watch.lap();
     matrices.copy_back();
     outcomes.copy_back();
@@ -41,7 +41,7 @@ class batch_calls {
     host_numbers<Runtime, std::int32_t> rows(session_, interchanges), outcomes(session_, info);
     times.copy_in = watch.lap();
     kernels_.lu(matrices.operand(), !interchanges.empty(), rows.get(), outcomes.get());
-    session_.runtime.finish();
+    finish(matrices, rows, outcomes);
     times.run = watch.lap();
     matrices.copy_back();
     if (!interchanges.empty()) rows.copy_back();
@@ -55,16 +55,16 @@ class batch_calls {
                const batch_view<T>& B) {
     part_watch watch;
     device_times times;
-    const host_batch<Runtime, const T> matrices(session_, factors, kernels_.layout(),
-                                                part_of_factor(how));
+    host_batch<Runtime, const T> matrices(session_, factors, kernels_.layout(),
+                                          part_of_factor(how));
     host_batch<Runtime, T> sides(session_, B, kernels_.layout(), extent_of_use::all);
-    const host_numbers<Runtime, const std::int32_t> rows(session_, interchanges),
+    host_numbers<Runtime, const std::int32_t> rows(session_, interchanges),
         outcomes(session_, info);
     times.copy_in = watch.lap();
     how.exchanges = !interchanges.empty();
     how.all_good = is_success(info);
     kernels_.solve(how, matrices.operand(), rows.get(), outcomes.get(), sides.operand());
-    session_.runtime.finish();
+    finish(matrices, rows, outcomes, sides);
     times.run = watch.lap();
     sides.copy_back();
     return ended(times, watch);
@@ -89,7 +89,7 @@ class batch_calls {
       kernels_.lu(matrices.operand(), how.exchanges, rows.get(), outcomes.get());
     }
     kernels_.solve(how, matrices.operand(), rows.get(), outcomes.get(), sides.operand());
-    session_.runtime.finish();
+    finish(matrices, rows, outcomes, sides);
     times.run = watch.lap();
     matrices.copy_back();
     sides.copy_back();
@@ -100,13 +100,22 @@ class batch_calls {
 
  private:
   static extent_of_use part_of_factor(const solve_how& how) {
-    return how.factor == solve_how::with::cholesky ? extent_of_use::lower_triangle
-                                                   : extent_of_use::all;
+    using with = solve_how::with;
+    return how.factor == with::cholesky || how.factor == with::lower ||
+                   how.factor == with::unit_lower
+               ? extent_of_use::lower_triangle
+               : extent_of_use::all;
   }
   static bool is_success(std::span<const std::int32_t> info) {
     for (const std::int32_t i : info)
       if (i != 0) return false;
     return true;
+  }
+  /// Waits, once for all that the kernels worked on.
+  template <class... Memory>
+  void finish(Memory&... memory) {
+    (memory.give_back(), ...);
+    session_.runtime.finish();
   }
   status ended(device_times& times, part_watch& watch) {
     times.copy_out = watch.lap();

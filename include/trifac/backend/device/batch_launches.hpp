@@ -42,7 +42,8 @@ struct batch_operand {
 
 /// How a solve is done.
 struct batch_solve_how {
-  enum class with { cholesky, lu, lu_transposed };  ///< as KIND of kernel/batch_solve.hpp
+  /// As KIND of kernel/batch_solve.hpp; triangles have kernels of lanes only.
+  enum class with { cholesky, lu, lu_transposed, lower, upper, unit_lower, unit_upper };
 
   with factor = with::cholesky;
   bool conjugated = false;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "trifac/backend/device/batch_launches.hpp"
@@ -26,8 +25,12 @@ class wrapped_memory {
   wrapped_memory(const wrapped_memory&) = delete;
   wrapped_memory& operator=(const wrapped_memory&) = delete;
   ~wrapped_memory() {
+    if (!runtime_) return;
+    Runtime& r = *runtime_;
     try {
-      if (runtime_) give_back();
+      r.finish();
+      give_back();
+      r.finish();
     } catch (...) {  // the queue is broken: nothing runs any more
     }
   }
@@ -36,12 +39,11 @@ class wrapped_memory {
     runtime_ = &runtime;
     bytes_ = bytes;
   }
-  /// Waits for the device's commands; the host has what they wrote then.
+  /// Enqueues what gives the host the memory back: once the queue is finished it has what the
+  /// commands before wrote.
   void give_back() {
-    Runtime& r = *std::exchange(runtime_, nullptr);
-    void* const host = r.map(memory_.get(), 0, bytes_);
-    r.unmap(memory_.get(), host);
-    r.finish();
+    runtime_->give_back(memory_.get(), bytes_);
+    runtime_ = nullptr;
   }
   bool holds() const { return runtime_ != nullptr; }
   typename Runtime::handle get() const { return memory_.get(); }
@@ -72,10 +74,14 @@ class host_numbers {
       s.runtime.write(copy_.get(), 0, numbers.data(), numbers.size_bytes());
   }
   typename Runtime::handle get() const { return is_wrapped() ? wrapped() : copy_.get(); }
-  /// The host's numbers := the device's. Waits.
-  void copy_back() {
+  /// Before the queue is finished: the host's own memory needs no copy.
+  void give_back() {
     if constexpr (Runtime::shares_memory)
-      if (wrapped_.holds()) return wrapped_.give_back();
+      if (wrapped_.holds()) wrapped_.give_back();
+  }
+  /// The host's numbers := the device's copy, where there is one. Waits.
+  void copy_back() {
+    if (copy_.bytes() == 0) return;
     if constexpr (!std::is_const_v<Number>)
       session_.runtime.read(copy_.get(), 0, host_.data(), host_.size_bytes());
   }
@@ -135,12 +141,15 @@ class host_batch {
     return true;
   }
 
-  /// The host's elements := the device's. Waits.
-  void copy_back() {
+  /// Before the queue is finished: the host's own memory needs no copy.
+  void give_back() {
     if constexpr (Runtime::shares_memory)
-      if (wrapped_.holds()) return wrapped_.give_back();
+      if (wrapped_.holds()) wrapped_.give_back();
+  }
+  /// The host's elements := those of the device's copy, where there is one. Waits.
+  void copy_back() {
+    if (elements_ == 0) return;
     if constexpr (!std::is_const_v<T>) {
-      if (host_.empty()) return;
       std::vector<element> elements(elements_);
       session_.runtime.read(copy_.get(), 0, elements.data(), elements.size() * sizeof(T));
       each_element(view_of(elements.data()), [](const element& from, T& to) { to = from; });

@@ -63,6 +63,11 @@ inline bool set_member(batch_finding& f, std::string_view name, std::string_view
   if (name == "chunks") return set_named(t.chunks, batch_chunks_names, value);
   if (name == "chunk") return set_number(t.chunk, value, index_t{1}, most_chunk);
   if (name == "outer") return set_named(t.outer, outer_loops_names, value);
+  if (name == "kernel") return set_named(t.kernel, batch_kernel_names, value);
+  if (name == "panel") return set_number(t.panel, value, 1, 256);
+  if (name == "block_height") return set_number(t.block_height, value, 1, 1024);
+  if (name == "block_width") return set_number(t.block_width, value, 1, 1024);
+  if (name == "systems") return set_number(t.systems, value, 1, 32);
   if (name == "gain") return set_number(f.gain, value, 1, 1'000'000);
   if (name == "sure") return set_number(f.sure, value, 0, 100);
   return false;
@@ -126,6 +131,12 @@ inline std::string words_of(const batch_tuning& t) {
   if (t.chunk != 0) say("chunk", std::to_string(t.chunk));
   if (t.outer != outer_loops::automatic)
     say("outer", std::string(outer_loops_names[static_cast<std::size_t>(t.outer)]));
+  if (t.kernel != batch_kernel::automatic)
+    say("kernel", std::string(batch_kernel_names[static_cast<std::size_t>(t.kernel)]));
+  if (t.panel != 0) say("panel", std::to_string(t.panel));
+  if (t.block_height != 0) say("block_height", std::to_string(t.block_height));
+  if (t.block_width != 0) say("block_width", std::to_string(t.block_width));
+  if (t.systems != 0) say("systems", std::to_string(t.systems));
   return text;
 }
 
