@@ -11,8 +11,8 @@ TRIFAC_INLINE R scalar_root(R x) {
 
 #include "trifac/blas/few_rows_cholesky.inl"
 
-/// factor_in_scalars in a frame of its own: that of all orders in one function costs order 4 a third
-/// more.
+/// factor_in_scalars in a frame of its own: that of all orders in one function costs order 4 a
+/// seventh more.
 template <int N, class R>
 inline __attribute__((noinline)) bool factor_known_rows(R* A, index_t down, index_t along) {
   return factor_in_scalars<N>(A, down, along);
