@@ -70,12 +70,6 @@ template <class T>
 status calls<T>::cholesky(variant v, const threads& team, const matrix_view<const T>& A,
                           const matrix_view<T>& L, const cholesky_options& options) noexcept {
   return on_backend(team, [&](const auto& backend) {
-    if (v == variant::best && A.data() == L.data() && A.rows() == L.rows() &&
-        A.row_stride() == L.row_stride() && A.col_stride() == L.col_stride()) {
-      const index_t bad = detail::try_small(backend, L, options);
-      if (bad == detail::all_good) return status();
-      if (bad >= 0) return blas::check_pivot(detail::real_part(L(bad, bad)), bad);
-    }
     return detail::with_variant<cholesky_variants>(
         v, [&]<variant V>() { return detail::choose_and_factor<V>(backend, A, L, options); },
         [] { return status::argument("variant", "is not one of Cholesky"); });
@@ -95,8 +89,6 @@ status calls<T>::lu(variant v, const threads& team, const matrix_view<T>& A, ind
                     const lu_options& options) noexcept {
   const auto factor = [&]<variant V>(const auto& backend) {
     const auto steps = static_cast<std::size_t>(detail::min(A.rows(), A.cols()));
-    if (detail::is_plain_and_small<V>(backend, A, options))
-      return detail::check_finite(A, simd::factor_small_lu(A, std::span(interchanges, steps)), 0);
     pivots p;
     const status s = detail::choose_and_factor<V>(backend, A, p, options);
     if (s.of_the_matrix()) std::copy_n(p.span().data(), steps, interchanges);
@@ -107,6 +99,29 @@ status calls<T>::lu(variant v, const threads& team, const matrix_view<T>& A, ind
         v, [&]<variant V>() { return factor.template operator()<V>(backend); },
         [] { return status::argument("variant", "is not one of LU"); });
   });
+}
+
+template <class T>
+index_t calls<T>::small_cholesky(T* A, index_t n, index_t down, index_t along) noexcept {
+  return detail::factor_small(backend::serial{}, A, n, down, along);
+}
+
+template <class T>
+status calls<T>::small_lu(T* A, index_t n, index_t down, index_t along,
+                          index_t* interchanges) noexcept {
+  return detail::factor_small_lu(backend::serial{}, A, n, down, along, interchanges);
+}
+
+template <class T>
+bool calls<T>::small_solve_cholesky(const T* L, index_t down, index_t along, bool conjugated,
+                                    const matrix_view<T>& B) noexcept {
+  return detail::solve_small(backend::serial{}, L, down, along, conjugated, B);
+}
+
+template <class T>
+bool calls<T>::small_solve_lu(const T* LU, index_t down, index_t along, const index_t* interchanges,
+                              operation op, const matrix_view<T>& B) noexcept {
+  return detail::solve_small(backend::serial{}, LU, down, along, interchanges, op, B);
 }
 
 template <class T>

@@ -37,25 +37,22 @@ status cholesky_solve_at_run_time(const B& backend, const matrix_view<T>& A,
   if (!is_plain_system(A, X))
     if (const status s = check_system(A, upper ? part_in_use::upper : part_in_use::lower, X); !s)
       return s;
-#if !TRIFAC_USE_KERNELS
-  if constexpr (V == variant::best && packs_cholesky<V, T> && SmallPathBackend<B>)
-    if (simd::is_small_solve(A.rows(), X.cols())) {
-      const index_t bad = try_small(backend, A, options);
-      if (bad >= 0) return blas::check_pivot(real_part(A(bad, bad)), bad);
-      if (bad == all_good) {
-        const operand<T> K(lower_view<const T>(A, upper), is_complex<T> && upper);
-        if (X.empty() || simd::solve_small_cholesky(K, X)) return {};
-        return without_exceptions([&] {
-          return run_solve(backend, cholesky_factor<T>(A, options.part, status()), X,
-                           operation::none);
-        });
-      }
-    }
-#else
+#if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #endif
+  const index_t bad = try_small<V>(backend, A, options);
+  if (bad == all_good && !X.empty()) {
+    const matrix_view<T> L = lower_view(A, upper);
+    if constexpr (SmallPathBackend<B> && LapackScalar<T>)
+      if (solve_small(backend, static_cast<const T*>(L.data()), L.row_stride(), L.col_stride(),
+                      is_complex<T> && upper, X))
+        return {};
+  }
   return without_exceptions([&] {
-    const status s = choose_and_factor<V>(backend, matrix_view<const T>(A), A, options);
+    const status s = bad >= 0 ? bad_pivot(A, bad)
+                     : bad == all_good
+                         ? status()
+                         : choose_and_factor<V>(backend, matrix_view<const T>(A), A, options);
     if (!s || X.empty()) return s;
     return run_solve(backend, cholesky_factor<T>(A, options.part, s), X, operation::none);
   });
@@ -66,22 +63,17 @@ status lu_solve_at_run_time(const B& backend, const matrix_view<T>& A, pivots& p
                             const matrix_view<T>& X, const lu_options& options) noexcept {
   if (!is_plain_system(A, X))
     if (const status s = check_system(A, part_in_use::whole, X); !s) return s;
-#if !TRIFAC_USE_KERNELS
-  if constexpr (simd::has_kernels<T>)
-    if (is_plain_and_small<V>(backend, A, options) && simd::is_small_solve(A.rows(), X.cols())) {
-      p.reset(A.rows());
-      const status s = check_finite(A, simd::factor_small_lu(A, p.span()), options.block);
-      if (!s || X.empty() ||
-          simd::solve_small_lu(matrix_view<const T>(A), p.data(), operation::none, X))
-        return s;
-      return without_exceptions(
-          [&] { return run_solve(backend, lu_factor<T>(A, &p, s), X, operation::none); });
-    }
-#else
+#if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #endif
+  const status small = try_small_lu<V>(backend, A, p, options);
+  if constexpr (SmallPathBackend<B> && LapackScalar<T>)
+    if (small.ok() && !X.empty() &&
+        solve_small(backend, static_cast<const T*>(A.data()), A.row_stride(), A.col_stride(),
+                    static_cast<const index_t*>(p.data()), operation::none, X))
+      return {};
   return without_exceptions([&] {
-    const status s = choose_and_factor<V>(backend, A, p, options);
+    const status s = small.of_the_matrix() ? small : choose_and_factor<V>(backend, A, p, options);
     if (!s || X.empty()) return s;
     return run_solve(backend, lu_factor<T>(A, &p, s), X, operation::none);
   });

@@ -42,6 +42,19 @@ void measure_growth(const matrix_view<T>& LU, const lu_options& options, const r
         before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(LU) / before;
 }
 
+/// The small-size path before anything else, with numbers instead of views, options and a plan; the
+/// status of an empty factor where factor_lu has to look.
+template <variant V, Backend B, class T>
+TRIFAC_INLINE status try_small_lu(const B& backend, const matrix_view<T>& A, pivots& p,
+                                  const lu_options& options) {
+  if constexpr (packs_lu<V, T> && V == variant::best && SmallPathBackend<B>)
+    if (A.rows() <= simd::small_lu && is_plain_lu(backend, A, options)) {
+      p.reset(A.rows());
+      return factor_small_lu(backend, A.data(), A.rows(), A.row_stride(), A.col_stride(), p.data());
+    }
+  return status::empty();
+}
+
 /// Factors, measures the norms and the growth where they are asked for, and hands all to
 /// make(status, measured).
 template <variant V, Backend B, class T, class Make>
@@ -51,13 +64,6 @@ auto lu_measured(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
   const status s = without_exceptions([&] {
 #if TRIFAC_USE_KERNELS
     check_linked<B, T>();
-#else
-    if constexpr (simd::has_kernels<T>) {
-      if (!options.growth && !options.norms && is_plain_and_small<V>(backend, A, options)) {
-        p.reset(min(A.rows(), A.cols()));
-        return check_finite(A, simd::factor_small_lu(A, p.span()), options.block);
-      }
-    }
 #endif
     const real_t<T> before = measure_before(A, options, measured);
     const status outcome = choose_and_factor<V>(backend, A, p, options);
@@ -91,9 +97,16 @@ template <variant V, Backend B, class M, class P>
 TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, P kept_pivots,
                                             const lu_options& options) noexcept {
   using factor = lu_factor<scalar_or_double<M>>;
-  if constexpr (constexpr index_t n = known_lu_order<M, V, B>(); n > 0)
+  if constexpr (constexpr index_t n = known_lu_order<M, V, B>(); n > 0) {
     if (factor_known_lu<n>(backend, matrix_view<scalar_t<M>>(view_of(A)), p, options))
       return factor(view_of(A), kept_pivots(p), status());
+  } else if constexpr (can_be_factored<M> && !OwningTemporary<M>) {
+    if (!std::is_constant_evaluated()) {
+      const matrix_view<scalar_t<M>> view = view_of(A);
+      const status s = try_small_lu<V>(backend, view, p, options);
+      if (s.of_the_matrix()) return factor(view, kept_pivots(p), s.ok() ? status() : s);
+    }
+  }
   if constexpr (can_be_factored<M>)
     return with_own(
         std::forward<M>(A), "A",

@@ -52,13 +52,32 @@ constexpr status check_solve(const Factor& f, matrix_view<T> B) {
   return {};
 }
 
+/// A small solve before anything else: true where solve_checked would find nothing to object to and
+/// take the same kernel, which has done its work then. The way there takes as long as order 8.
+template <Backend B, class Factor, class T>
+TRIFAC_INLINE bool try_small_solve(const B& backend, const Factor& f, const matrix_view<T>& X,
+                                   operation op) {
+  if constexpr (SmallPathBackend<B> && LapackScalar<T>) {
+    const matrix_view<const T> A = f.matrix();
+    if (!is_plain_solve(backend, f, X.rows(), A, X, op) || !check_backend(backend)) return false;
+    if constexpr (HasTriangle<Factor>) {
+      const bool upper = f.part() == triangle::upper;
+      return solve_small(backend, A.data(), upper ? A.col_stride() : A.row_stride(),
+                         upper ? A.row_stride() : A.col_stride(),
+                         is_complex<T> && upper != (op == operation::transpose), X);
+    } else {
+      return solve_small(backend, A.data(), A.row_stride(), A.col_stride(), f.interchanges().data(),
+                         op, X);
+    }
+  }
+  return false;
+}
+
 template <Backend B, class Factor, class T>
 status solve_at_run_time(const B& backend, const Factor& f, matrix_view<T> X,
                          operation op) noexcept {
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
-#else
-  if (try_small_solve(backend, f, X, op)) return {};
 #endif
   for (const status& s : {check_solve(f, X), check_operation(op), check_backend(backend)})
     if (!s) return s;
@@ -72,8 +91,11 @@ template <index_t Rows, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr status solve_checked(const B& backend, const Factor& f, matrix_view<T> X,
                                              operation op) noexcept {
   constexpr index_t n = known_solve_order<Factor, Rows, B>();
-  if constexpr (n > 0)
+  if constexpr (n > 0) {
     if (solve_known<n>(backend, f, X, op)) return {};
+  } else if (!std::is_constant_evaluated() && try_small_solve(backend, f, X, op)) {
+    return {};
+  }
   if (std::is_constant_evaluated()) {
     const status s = check_solve(f, X);
     return !s ? s : !check_operation(op) ? check_operation(op) : solve_constant(f, X, op);

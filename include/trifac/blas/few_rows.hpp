@@ -28,14 +28,12 @@ inline constexpr index_t few_rows_of_cholesky = 8, few_rows_of_lu = 6;
 namespace few_rows {
 
 using detail::as_size;
+using detail::has_short_chain;
 using detail::least_ordinary_pivot;
 
 template <class R>
 constexpr R scalar_fnma(R a, R b, R c) {
   return c - a * b;
-}
-constexpr bool has_short_chain(index_t j) {
-  return j % 4 != 0;
 }
 template <class R>
 constexpr R scalar_root(R x) {

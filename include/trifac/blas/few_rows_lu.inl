@@ -2,7 +2,6 @@
 //
 //   scalar_fnma(a, b, c)     c − a·b
 //   scalar_key(x)            an integer in the order of |x|, NaN above all
-//   is_ordinary_pivot(x)     see detail/ordinary_pivots.hpp
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/lu/few.inl for all.
 
@@ -41,10 +40,11 @@ TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t al
       a[c][at] = a[c][k];
       a[c][k] = x;
     }
-    const R pivot = a[k][k];
-    if (!is_ordinary_pivot(pivot)) [[unlikely]]
+    // By its key, which is there: the sign would be guessed wrong half of the time.
+    using range = detail::ordinary_pivots<R>;
+    if (largest < scalar_key(range::least) || largest > scalar_key(range::most)) [[unlikely]]
       return false;
-    const R r = R(1) / pivot;
+    const R r = R(1) / a[k][k];
     TRIFAC_UNROLL
     for (int i = k + 1; i < N; ++i) a[k][i] *= r;
     TRIFAC_UNROLL

@@ -40,19 +40,30 @@ constexpr index_t known_cholesky_order() {
   return 0;
 }
 
+/// Whether factor_cholesky would find nothing to object to, and nothing but the order of A decides
+/// how `best` factors it.
+template <Backend B, class T>
+TRIFAC_INLINE constexpr bool is_plain_cholesky(const B& backend, const matrix_view<T>& A,
+                                               const cholesky_options& options) {
+  return A.rows() == A.cols() && options.block == 0 && options.cutoff == 0 &&
+         options.profile == nullptr && !options.norm && options.jitter.first == 0 &&
+         is_one_of(options.part) && is_plain(A) && supports(backend, variant::best) &&
+         backend.available().ok;
+}
+
 /// Lower triangle of A := L, or U in the upper one, by scalars. False, and A unchanged, where
 /// factor_cholesky has to look: at arguments that are not plain, or at a pivot that is not
 /// ordinary.
 template <index_t N, Backend B, class T>
 TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matrix_view<T>& A,
                                                    const cholesky_options& options) {
-  if (options.block != 0 || options.cutoff != 0 || options.profile != nullptr || options.norm ||
-      options.jitter.first != 0 || !is_one_of(options.part) || !is_plain(A) ||
-      !supports(backend, variant::best) || !backend.available().ok)
-    return false;
+  if (!is_plain_cholesky(backend, A, options)) return false;
   const matrix_view<T> L = lower_view(A, options.part == triangle::upper);
   return blas::few_rows::factor_in_scalars<int{N}>(L.data(), L.row_stride(), L.col_stride());
 }
+
+/// What try_small says besides the index of a bad pivot.
+inline constexpr index_t all_good = -1, not_small = -2;
 
 /// The same of any order in a constant expression.
 template <class T>

@@ -105,21 +105,14 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   }
 }
 
-/// What try_small says besides the index of a bad pivot.
-inline constexpr index_t all_good = -1, not_small = -2;
-
-/// The small-size path before anything else: factors A where factor_cholesky would find nothing to
-/// object to and plan the same. The way there takes an eighth of the time of order 16.
+/// Lower triangle of the n×n matrix at A := L by its kernel: all_good, the index of a bad pivot, or
+/// not_small.
 template <Backend B, class T>
-index_t try_small(const B& backend, matrix_view<T> A, const cholesky_options& options) {
-  if (!is_small_cholesky<T, variant::best>(A.rows(), options, facts_of<B>) ||
-      A.rows() != A.cols() || !is_plain(A) || options.cutoff != 0 || options.jitter.first != 0 ||
-      options.profile != nullptr || !is_one_of(options.part) || !supports(backend, variant::best) ||
-      !backend.available().ok)
-    return not_small;
-  const bool upper = options.part == triangle::upper;
-  return simd::factor_small_at(A.data(), A.rows(), upper ? A.col_stride() : A.row_stride(),
-                               upper ? A.row_stride() : A.col_stride());
+index_t factor_small(const B&, T* A, index_t n, index_t down, index_t along) {
+  constexpr cholesky_options usual;
+  if (is_small_cholesky<T, variant::best>(n, usual, facts_of<B>))
+    return simd::factor_small_at(A, n, down, along);
+  return not_small;
 }
 
 /// factor_cholesky on the backend that a choosing one chooses, with what the profile says.

@@ -21,8 +21,12 @@ struct factor_state {
   constexpr factor_state(matrix<T>&& A, const status& s)
       : own(std::move(A)), owns(true), outcome(s) {}
 
+  /// Number by number: a copy in pieces of 16 bytes waits for those of 8 that were written.
   constexpr matrix_view<const T> view() const {
-    return !owns ? caller : order == dynamic ? own.view() : own.view().block(0, 0, order, order);
+    if (!owns)
+      return {caller.data(), caller.rows(), caller.cols(), caller.row_stride(),
+              caller.col_stride()};
+    return order == dynamic ? own.view() : own.view().block(0, 0, order, order);
   }
   /// To be written; null where the caller's matrix is const.
   constexpr matrix_view<T> writable_view() {

@@ -68,9 +68,19 @@ struct TRIFAC_SHARED calls {
                          const matrix_view<T>& L, const cholesky_options& options) noexcept;
   static std::size_t cholesky_workspace_bytes(variant v, index_t n,
                                               const cholesky_options& options) noexcept;
+  /// factor_small of cholesky/run.hpp.
+  static index_t small_cholesky(T* A, index_t n, index_t down, index_t along) noexcept;
   /// `interchanges` has room for min(m, n).
   static status lu(variant v, const threads& team, const matrix_view<T>& A, index_t* interchanges,
                    const lu_options& options) noexcept;
+  /// P·A = L·U of a plain n×n matrix with n ≤ simd::small_lu; room for n in `interchanges`.
+  static status small_lu(T* A, index_t n, index_t down, index_t along,
+                         index_t* interchanges) noexcept;
+  /// solve_small of solve/run.hpp.
+  static bool small_solve_cholesky(const T* L, index_t down, index_t along, bool conjugated,
+                                   const matrix_view<T>& B) noexcept;
+  static bool small_solve_lu(const T* LU, index_t down, index_t along, const index_t* interchanges,
+                             operation op, const matrix_view<T>& B) noexcept;
   /// L or U and B as try_solve has checked them.
   static status solve_cholesky(const threads& team, const matrix_view<const T>& factor,
                                triangle part, const matrix_view<T>& B, operation op) noexcept;

@@ -27,6 +27,14 @@ status choose_and_factor(const B& backend, matrix_view<const T> A, matrix_view<T
   return linked::calls<T>::cholesky(V, linked_threads(backend), A, L, options);
 }
 
+template <Backend B, class T>
+index_t factor_small(const B&, T* A, index_t n, index_t down, index_t along);
+
+template <linked::Linked B, LapackScalar T>
+index_t factor_small(const B&, T* A, index_t n, index_t down, index_t along) {
+  return linked::calls<T>::small_cholesky(A, n, down, along);
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -25,6 +25,16 @@ status choose_and_factor(const B& backend, matrix_view<T> A, pivots& p, lu_optio
   });
 }
 
+template <Backend B, class T>
+status factor_small_lu(const B&, T* A, index_t n, index_t down, index_t along,
+                       index_t* interchanges);
+
+template <linked::Linked B, LapackScalar T>
+status factor_small_lu(const B&, T* A, index_t n, index_t down, index_t along,
+                       index_t* interchanges) {
+  return linked::calls<T>::small_lu(A, n, down, along, interchanges);
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

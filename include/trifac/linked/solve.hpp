@@ -25,6 +25,24 @@ status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, oper
                                     f.interchanges().span().data(), X, op);
 }
 
+template <Backend B, class T>
+bool solve_small(const B&, const T* L, index_t down, index_t along, bool conjugated,
+                 const matrix_view<T>& X);
+template <Backend B, class T>
+bool solve_small(const B&, const T* LU, index_t down, index_t along, const index_t* interchanges,
+                 operation op, const matrix_view<T>& X);
+
+template <linked::Linked B, LapackScalar T>
+bool solve_small(const B&, const T* L, index_t down, index_t along, bool conjugated,
+                 const matrix_view<T>& X) {
+  return linked::calls<T>::small_solve_cholesky(L, down, along, conjugated, X);
+}
+template <linked::Linked B, LapackScalar T>
+bool solve_small(const B&, const T* LU, index_t down, index_t along, const index_t* interchanges,
+                 operation op, const matrix_view<T>& X) {
+  return linked::calls<T>::small_solve_lu(LU, down, along, interchanges, op, X);
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

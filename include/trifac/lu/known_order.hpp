@@ -58,16 +58,24 @@ constexpr index_t known_lu_order() {
   return 0;
 }
 
+/// Whether factor_lu would find nothing to object to in partial pivoting of a square A, and nothing
+/// but the order of A decides how `best` factors it.
+template <Backend B, class T>
+TRIFAC_INLINE constexpr bool is_plain_lu(const B& backend, const matrix_view<T>& A,
+                                         const lu_options& options) {
+  return A.rows() == A.cols() && !options.growth && !options.norms &&
+         options.pivoting == pivoting::partial && options.block == 0 &&
+         is_one_of(options.selection) && options.leaves == 0 && options.arity == 0 &&
+         options.max_l >= 1 && options.profile == nullptr && is_plain(A) &&
+         supports(backend, variant::best) && backend.available().ok;
+}
+
 /// P·A = L·U by scalars; p receives the interchanges. False, and A unchanged, where factor_lu has
 /// to look: at arguments that are not plain, or at a pivot that is not ordinary.
 template <index_t N, Backend B, class T>
 TRIFAC_INLINE constexpr bool factor_known_lu(const B& backend, const matrix_view<T>& A, pivots& p,
                                              const lu_options& options) {
-  if (options.growth || options.norms || options.pivoting != pivoting::partial ||
-      options.block != 0 || !is_one_of(options.selection) || options.leaves != 0 ||
-      options.arity != 0 || !(options.max_l >= 1) || options.profile != nullptr || !is_plain(A) ||
-      !supports(backend, variant::best) || !backend.available().ok)
-    return false;
+  if (!is_plain_lu(backend, A, options)) return false;
   p.reset(N);
   return blas::few_rows::factor_lu_in_scalars<int{N}>(A.data(), A.row_stride(), A.col_stride(),
                                                       p.data());

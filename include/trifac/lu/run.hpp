@@ -134,14 +134,12 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
   });
 }
 
-/// Whether the small-size path may be taken before anything else: factor_lu would find nothing to
-/// object to and plan the same.
-template <variant V, Backend B, class T>
-bool is_plain_and_small(const B& backend, const matrix_view<T>& A, const lu_options& options) {
-  return is_small_lu<T, V>(A.rows(), A.cols(), options, facts_of<B>) && is_plain(A) &&
-         is_one_of(options.selection) && options.leaves == 0 && options.arity == 0 &&
-         options.max_l >= 1 && options.profile == nullptr && supports(backend, V) &&
-         backend.available().ok;
+/// P·A = L·U of a plain n×n matrix with n ≤ simd::small_lu by its kernel.
+template <Backend B, class T>
+status factor_small_lu(const B&, T* A, index_t n, index_t down, index_t along,
+                       index_t* interchanges) {
+  return simd::factor_small_lu(matrix_view<T>(A, n, n, down, along),
+                               std::span(interchanges, as_size(n)));
 }
 
 /// factor_lu on the backend that a choosing one chooses, with what the profile says.

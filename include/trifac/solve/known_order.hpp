@@ -57,6 +57,21 @@ constexpr index_t known_solve_order() {
   return 0;
 }
 
+/// Whether try_solve would find nothing to object to in n rows.
+template <Backend B, class Factor, class T>
+TRIFAC_INLINE constexpr bool is_plain_solve(const B& backend, const Factor& f, index_t n,
+                                            const matrix_view<const T>& A, const matrix_view<T>& X,
+                                            operation op) {
+  if (!f.status().ok() || A.rows() != n || A.cols() != n || X.rows() != n || !is_plain(A) ||
+      !is_plain(X) || !is_one_of(op) || !backend.available().ok ||
+      (std::is_constant_evaluated() ? shares_elements(f, X) : !are_apart(A, X)))
+    return false;
+  if constexpr (HasTriangle<Factor>)
+    return true;
+  else
+    return f.interchanges_fit();
+}
+
 /// X := op(A)⁻¹·X by scalars. False, and X unchanged, where the arguments are not plain or an
 /// element of the diagonal has no finite inverse.
 template <index_t N, Backend B, class Factor, class T>
@@ -64,18 +79,14 @@ TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, cons
                                          operation op) {
   constexpr int n{N};
   const matrix_view<const T> A = f.matrix();
-  if (!f.status().ok() || A.rows() != n || A.cols() != n || X.rows() != n || !is_plain(A) ||
-      !is_plain(X) || !is_one_of(op) || !backend.available().ok ||
-      (std::is_constant_evaluated() ? shares_elements(f, X) : !are_apart(A, X)))
-    return false;
+  if (!is_plain_solve(backend, f, n, A, X, op)) return false;
   if constexpr (HasTriangle<Factor>) {
     const bool upper = f.part() == triangle::upper;
     return blas::few_rows::solve_few_rows_cholesky<n>(A.data(),
                                                       upper ? A.col_stride() : A.row_stride(),
                                                       upper ? A.row_stride() : A.col_stride(), X);
   } else {
-    return f.interchanges_fit() &&
-           blas::few_rows::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
+    return blas::few_rows::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
                                                 f.interchanges().data(), op, X);
   }
 }

@@ -70,26 +70,22 @@ struct few_right_hand_sides_executor {
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
 
-/// A small solve before anything else: true where solve_checked would find nothing to object to and
-/// take the same kernel, which has done its work then. The way there takes as long as order 8.
-template <Backend B, class Factor, class T>
-bool try_small_solve(const B& backend, const Factor& f, const matrix_view<T>& X, operation op) {
-  if constexpr (SmallPathBackend<B> && simd::has_kernels<T>) {
-    const matrix_view<const T> A = f.matrix();
-    if (!f.status().ok() || !simd::is_small_solve(A.rows(), X.cols()) || A.rows() != A.cols() ||
-        X.rows() != A.rows() || !is_plain(A) || !is_plain(X) || !are_apart(A, X) ||
-        !is_one_of(op) || !check_backend(backend))
-      return false;
-    if constexpr (requires { f.part(); }) {
-      const bool upper = f.part() == triangle::upper;
-      const operand<T> K(upper ? A.transposed() : A,
-                         is_complex<T> && upper != (op == operation::transpose));
-      return simd::solve_small_cholesky(K, X);
-    } else {
-      return f.interchanges_fit() && simd::solve_small_lu(A, f.interchanges().data(), op, X);
-    }
-  }
-  return false;
+/// A solve of plain arguments by its kernel. False, and nothing done, where the sizes or an element
+/// of the diagonal are not for it.
+template <Backend B, class T>
+bool solve_small(const B&, const T* L, index_t down, index_t along, bool conjugated,
+                 const matrix_view<T>& X) {
+  const index_t n = X.rows();
+  return simd::is_small_solve(n, X.cols()) &&
+         simd::solve_small_cholesky(
+             operand<T>(matrix_view<const T>(L, n, n, down, along), conjugated), X);
+}
+template <Backend B, class T>
+bool solve_small(const B&, const T* LU, index_t down, index_t along, const index_t* interchanges,
+                 operation op, const matrix_view<T>& X) {
+  const index_t n = X.rows();
+  return simd::is_small_solve(n, X.cols()) &&
+         simd::solve_small_lu(matrix_view<const T>(LU, n, n, down, along), interchanges, op, X);
 }
 
 /// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,

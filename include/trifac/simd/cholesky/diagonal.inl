@@ -10,12 +10,6 @@ TRIFAC_INLINE void update_from_lanes(tile<T, N, 1>& t, const packet<T>& y, const
   }
 }
 
-// False for the first column of each tile of four: the columns to its left may have been subtracted
-// with others. All instruction sets take the same form for the same pivot; see first_pivot.
-constexpr bool has_short_chain(index_t column) {
-  return column % 4 != 0;
-}
-
 // D' = d − |m|²·r in all lanes, d and m being the elements below pivot 1/r and right of that. The
 // square does not wait for r, so that a pivot takes a division and one fma after the one before.
 template <class T>

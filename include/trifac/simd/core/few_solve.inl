@@ -2,27 +2,40 @@
 
 #include "trifac/blas/few_rows_solve.inl"
 
+/// The solves in frames of their own.
+template <int N, class R>
+inline __attribute__((noinline)) bool solve_known_cholesky(const R* A, index_t down, index_t along,
+                                                           const matrix_view<R>& B) {
+  return solve_few_rows_cholesky<N>(A, down, along, B);
+}
+template <int N, class R>
+inline __attribute__((noinline)) bool solve_known_lu(const R* A, index_t down, index_t along,
+                                                     const index_t* interchanges, operation op,
+                                                     const matrix_view<R>& B) {
+  return solve_few_rows_lu<N>(A, down, along, interchanges, op, B);
+}
+
 /// solve_few_rows_cholesky for n ≤ few_rows_of_cholesky known at run time.
 template <class R>
 TRIFAC_ENTRY bool solve_few_cholesky(target, const R* A, index_t n, index_t down, index_t along,
                                      const matrix_view<R>& B) {
   switch (n) {
     case 1:
-      return solve_few_rows_cholesky<1>(A, down, along, B);
+      return solve_known_cholesky<1>(A, down, along, B);
     case 2:
-      return solve_few_rows_cholesky<2>(A, down, along, B);
+      return solve_known_cholesky<2>(A, down, along, B);
     case 3:
-      return solve_few_rows_cholesky<3>(A, down, along, B);
+      return solve_known_cholesky<3>(A, down, along, B);
     case 4:
-      return solve_few_rows_cholesky<4>(A, down, along, B);
+      return solve_known_cholesky<4>(A, down, along, B);
     case 5:
-      return solve_few_rows_cholesky<5>(A, down, along, B);
+      return solve_known_cholesky<5>(A, down, along, B);
     case 6:
-      return solve_few_rows_cholesky<6>(A, down, along, B);
+      return solve_known_cholesky<6>(A, down, along, B);
     case 7:
-      return solve_few_rows_cholesky<7>(A, down, along, B);
+      return solve_known_cholesky<7>(A, down, along, B);
     default:
-      return solve_few_rows_cholesky<8>(A, down, along, B);
+      return solve_known_cholesky<8>(A, down, along, B);
   }
 }
 
@@ -32,16 +45,16 @@ TRIFAC_ENTRY bool solve_few_lu(target, const R* A, index_t n, index_t down, inde
                                const index_t* interchanges, operation op, const matrix_view<R>& B) {
   switch (n) {
     case 1:
-      return solve_few_rows_lu<1>(A, down, along, interchanges, op, B);
+      return solve_known_lu<1>(A, down, along, interchanges, op, B);
     case 2:
-      return solve_few_rows_lu<2>(A, down, along, interchanges, op, B);
+      return solve_known_lu<2>(A, down, along, interchanges, op, B);
     case 3:
-      return solve_few_rows_lu<3>(A, down, along, interchanges, op, B);
+      return solve_known_lu<3>(A, down, along, interchanges, op, B);
     case 4:
-      return solve_few_rows_lu<4>(A, down, along, interchanges, op, B);
+      return solve_known_lu<4>(A, down, along, interchanges, op, B);
     case 5:
-      return solve_few_rows_lu<5>(A, down, along, interchanges, op, B);
+      return solve_known_lu<5>(A, down, along, interchanges, op, B);
     default:
-      return solve_few_rows_lu<6>(A, down, along, interchanges, op, B);
+      return solve_known_lu<6>(A, down, along, interchanges, op, B);
   }
 }

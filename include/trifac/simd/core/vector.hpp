@@ -23,6 +23,7 @@ inline namespace TRIFAC_ABI {
 namespace simd {
 
 using detail::as_size;  // for arrays: a bound counts unsigned
+using detail::has_short_chain;
 using detail::least_ordinary_pivot;
 using detail::ordinary_pivots;
 

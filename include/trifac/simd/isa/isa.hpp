@@ -3,6 +3,7 @@
 // The only place that asks which compiler and which processor family this is.
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
@@ -74,15 +75,26 @@ inline isa detected_isa() {
   return highest;
 }
 
+/// The detected instruction set, or a lower one named by the environment variable TRIFAC_ISA.
+[[gnu::noinline]] inline isa chosen_isa() {
+  const isa highest = detected_isa();
+  const char* name = std::getenv("TRIFAC_ISA");
+  return name ? detail::min(isa_from_string(name, highest), highest) : highest;
+}
+
 /// The instruction set in use: the detected one, or a lower one named by the environment variable
 /// TRIFAC_ISA (baseline, avx2, avx512, neon). Decided at the first call; unknown names are ignored.
+/// Threads that come first together find the same: no guard, whose calls would have each small
+/// kernel's caller save its registers.
 inline isa active_isa() {
-  static const isa chosen = [] {
-    const isa highest = detected_isa();
-    const char* name = std::getenv("TRIFAC_ISA");
-    return name ? detail::min(isa_from_string(name, highest), highest) : highest;
-  }();
-  return chosen;
+  constexpr int unknown = -1;
+  static std::atomic<int> known{unknown};
+  int set = known.load(std::memory_order_relaxed);
+  if (set == unknown) {
+    set = static_cast<int>(chosen_isa());
+    known.store(set, std::memory_order_relaxed);
+  }
+  return static_cast<isa>(set);
 }
 
 }  // namespace simd

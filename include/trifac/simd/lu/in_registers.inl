@@ -1,37 +1,57 @@
 // LU with partial pivoting of a real matrix of up to three packets of rows, right-looking by the
 // panels of register_panel.inl, with the bits of panel.inl. Measured beside panel.inl on a loaded
 // machine with AVX-512: between the multiples of a packet most (double, order 12, and float, order
-// 40: a quarter to a half of the time less), little at 8 and 16, nothing at order 24 in double.
+// 40: a quarter to a half of the time less), little at 8, a tenth at 16 and 24 in double.
 
-/// One column right of the panel, its rows in their places: x := L11⁻¹·x in the panel's rows, then
+/// N columns right of the panel, their rows in their places: x := L11⁻¹·x in the panel's rows, then
 /// −= L21·x below. X: the inverse, its rows at the lanes of the panel's.
-template <int S, class R>
-TRIFAC_INLINE void solve_register_column(const register_panel<R>& P, const R* X, const R* L,
-                                         vec<R> (&x)[as_size(S)]) {
+template <int S, int N, class R>
+TRIFAC_INLINE void solve_register_columns(const register_panel<R>& P, const R* X, const R* L,
+                                          vec<R> (&x)[as_size(N)][as_size(S)]) {
   constexpr int W = width<R>;
-  alignas(64) R top[as_size(W)];
-  const vec<R> above = x[0];
-  store(top, above);
-  settle_stores();
-  vec<R> sum = {};
+  const int first = first_lane(P);
+  const index_t ld = P.ld;
+  alignas(64) R top[as_size(N)][as_size(W)];
+  vec<R> sum[as_size(N)];
   TRIFAC_UNROLL
-  for (int q = 0; q < base_columns; ++q)
-    sum = fma(load(X + q * inverse_ld<R>), broadcast(top[P.first + q]), sum);
-  if constexpr (S > 1 || W > base_columns) {
-    store(top, sum);
+  for (int c = 0; c < N; ++c) {
+    sum[c] = vec<R>{};
+    store(top[c], x[c][0]);
+  }
+  settle_stores();
+  TRIFAC_UNROLL
+  for (int q = 0; q < base_columns; ++q) {
+    const vec<R> inverse = load(X + q * inverse_ld<R>);
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) sum[c] = fma(inverse, broadcast(top[c][first + q]), sum[c]);
+  }
+  constexpr int below = W > base_columns ? 0 : 1;  // the first packet with rows below the panel's
+  vec<R> above[as_size(N)];
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    above[c] = x[c][0];
+    if constexpr (below < S) store(top[c], sum[c]);
+  }
+  if constexpr (below < S) {
     settle_stores();
     TRIFAC_UNROLL
     for (int k = 0; k < base_columns; ++k) {
-      const vec<R> u = broadcast(top[P.first + k]);
       TRIFAC_UNROLL
-      for (int s = W > base_columns ? 0 : 1; s < S; ++s)
-        x[s] = fnma(load(L + k * P.ld + s * W), u, x[s]);
+      for (int s = below; s < S; ++s) {
+        const vec<R> l = load(L + k * ld + s * W);
+        TRIFAC_UNROLL
+        for (int c = 0; c < N; ++c) x[c][s] = fnma(l, broadcast(top[c][first + k]), x[c][s]);
+      }
     }
   }
-  if constexpr (W > base_columns)
-    sum = blend<R>(blend<R>(above, x[0], ~0u << (P.first + int(base_columns))), sum,
-                   0xffu << P.first);
-  x[0] = sum;
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) {
+    if constexpr (W > base_columns)
+      x[c][0] = blend<R>(blend<R>(above[c], x[c][0], ~0u << (first + int(base_columns))), sum[c],
+                         0xffu << first);
+    else
+      x[c][0] = sum[c];
+  }
 }
 
 /// One panel, and what it means for the columns on both sides. False where a pivot is not ordinary.
@@ -39,15 +59,17 @@ template <int S, class R>
 inline __attribute__((noinline)) bool factor_register_panel(const register_panel<R>& P,
                                                             index_t* interchanges) {
   constexpr int W = width<R>;
-  const unsigned mine = ~0u << P.first;  // lanes of the first packet from the panel's first row on
+  const int first = first_lane(P);
+  const index_t ld = P.ld;
+  const unsigned mine = ~0u << first;  // lanes of the first packet from the panel's first row on
   vec<R> t[base_columns][as_size(S)];
   TRIFAC_UNROLL
   for (int c = 0; c < base_columns; ++c) {
     TRIFAC_UNROLL
-    for (int s = 0; s < S; ++s) t[c][s] = load(P.A + c * P.ld + s * W);
+    for (int s = 0; s < S; ++s) t[c][s] = load(P.A + c * ld + s * W);
     if constexpr (W > base_columns) t[c][0] = masked<R>(t[c][0], mine);
   }
-  register_rows<S, R> rows = {(((std::uint64_t(1) << (P.rows - 1)) << 1) - 1) << P.first, {}, true};
+  register_rows<S, R> rows = {(((std::uint64_t(1) << (P.rows - 1)) << 1) - 1) << first, {}, true};
   TRIFAC_UNROLL
   for (int s = 0; s < S; ++s)
     rows.at[s] = lane_numbers<keys<R>>(lane_sequence<R>{}) + static_cast<key<R>>(s * W);
@@ -59,7 +81,7 @@ inline __attribute__((noinline)) bool factor_register_panel(const register_panel
   for (int s = 0; s < S; ++s) upper[s] = third_packet<S, R>(rows.at[s]);
   TRIFAC_UNROLL
   for (int c = 0; c < base_columns; ++c) {
-    R* const column = P.A + c * P.ld;
+    R* const column = P.A + c * ld;
     TRIFAC_UNROLL
     for (int s = 0; s < S; ++s) {
       vec<R> y = select_rows<S, R>(t[c], rows.at[s], upper[s]);
@@ -69,7 +91,7 @@ inline __attribute__((noinline)) bool factor_register_panel(const register_panel
     }
   }
   for (index_t c = -P.before; c < 0; ++c) {
-    R* const column = P.A + c * P.ld;
+    R* const column = P.A + c * ld;
     vec<R> x[as_size(S)];
     TRIFAC_UNROLL
     for (int s = 0; s < S; ++s) x[s] = load(column + s * W);
@@ -80,17 +102,26 @@ inline __attribute__((noinline)) bool factor_register_panel(const register_panel
 
   alignas(64) R inverse[as_size(W + inverse_size<R>)];
   R* const X = inverse + W;
-  invert_unit_lower(P.A + P.first, P.ld, X);
-  for (index_t c = base_columns; c < base_columns + P.behind; ++c) {
-    R* const column = P.A + c * P.ld;
-    vec<R> x[as_size(S)], y[as_size(S)];
+  invert_unit_lower(P.A + first, ld, X);
+  // Four columns at a time: with one, order 24 takes a quarter more. Zero columns follow the last.
+  constexpr int N = 4;
+  for (index_t c = base_columns; c < base_columns + P.behind; c += N) {
+    R* const columns = P.A + c * ld;
+    vec<R> x[as_size(N)][as_size(S)];
     TRIFAC_UNROLL
-    for (int s = 0; s < S; ++s) x[s] = load(column + s * W);
+    for (int i = 0; i < N; ++i) {
+      vec<R> y[as_size(S)];
+      TRIFAC_UNROLL
+      for (int s = 0; s < S; ++s) y[s] = load(columns + i * ld + s * W);
+      TRIFAC_UNROLL
+      for (int s = 0; s < S; ++s) x[i][s] = select_rows<S, R>(y, rows.at[s], upper[s]);
+    }
+    solve_register_columns<S, N, R>(P, X - first, P.A, x);
     TRIFAC_UNROLL
-    for (int s = 0; s < S; ++s) y[s] = select_rows<S, R>(x, rows.at[s], upper[s]);
-    solve_register_column<S, R>(P, X - P.first, P.A, y);
-    TRIFAC_UNROLL
-    for (int s = 0; s < S; ++s) store(column + s * W, y[s]);
+    for (int i = 0; i < N; ++i) {
+      TRIFAC_UNROLL
+      for (int s = 0; s < S; ++s) store(columns + i * ld + s * W, x[i][s]);
+    }
   }
   return true;
 }

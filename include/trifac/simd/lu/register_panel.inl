@@ -16,6 +16,11 @@ struct register_panel {
   int first, rows, columns;
 };
 
+template <class R>
+TRIFAC_INLINE int first_lane(const register_panel<R>& P) {
+  return width<R> > base_columns ? P.first : 0;
+}
+
 /// Lane index[i] of S packets in a row. `upper`: the lanes of index that lie in the third.
 template <int S, class R>
 TRIFAC_INLINE vec<R> select_rows(const vec<R> (&x)[as_size(S)], keys<R> index, unsigned upper) {
@@ -96,7 +101,7 @@ TRIFAC_INLINE void eliminate_in_registers(const register_panel<R>& P, register_r
     TRIFAC_UNROLL
     for (int s = 0; s < S; ++s)
       t[K][s] = blend<R>(t[K][s], l[s], static_cast<unsigned>(rows.active >> (s * W)));
-    interchanges[K] = move_row<S, R>(rows, row, P.first + K);
+    interchanges[K] = move_row<S, R>(rows, row, first_lane(P) + K);
     eliminate_in_registers<K + 1, S, R>(P, rows, t, interchanges);
   }
 }
