@@ -80,7 +80,9 @@ void expect_clean(const programs& compiled, const programs& best, int capability
       if (of_best && best.at(key).launched.count(kernel)) {
         EXPECT_EQ(u.stored, 0) << kernel;
         EXPECT_EQ(u.loaded, 0) << kernel;
-        if (kernel == "local_lu_held") EXPECT_EQ(u.stack, 0);
+        if (kernel == "local_lu_held") {
+          EXPECT_EQ(u.stack, 0);
+        }
       }
     }
   }

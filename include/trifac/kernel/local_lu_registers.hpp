@@ -12,9 +12,9 @@ inline constexpr int held_rows = 8;  // HELD_ROWS below
 inline constexpr const char* local_lu_registers =
     TRIFAC_KERNEL_LINE("local_lu_registers.hpp") R"kernel(
 #if DIAGONAL_ITEMS > 1
-/* Items (x, y), x in 0 ... NEIGHBOURS-1: the items of one y, neighbours, hold HELD_COLS columns y, y +
-   HELD_LINES, ... of HELD_STEP; item x of them has rows x, x + NEIGHBOURS, ... of HELD_MOST. In double
-   that takes 64 registers of an item, of 128. */
+/* Items (x, y), x in 0 ... NEIGHBOURS-1: the items of one y, neighbours, hold HELD_COLS columns y,
+   y + HELD_LINES, ... of HELD_STEP; item x of them has rows x, x + NEIGHBOURS, ... of HELD_MOST. In
+   double that takes 64 registers of an item, of 128. */
 #define HELD_ROWS 8
 #define HELD_COLS (COMPLEX && DOUBLE ? 2 : 4)
 #define HELD_LINES (DIAGONAL_ITEMS / NEIGHBOURS)
@@ -38,10 +38,10 @@ DEVICE SCALAR pick_held(const SCALAR a[HELD_ROWS], int slot)
   return left[0];
 }
 
-/* a := a - l u, u being the row `pivot` of a, which goes to local memory at u. The next call must have
-   another u. */
-DEVICE void subtract_held(int x, int pivot, SCALAR a[HELD_COLS][HELD_ROWS], LOCAL_PTR const SCALAR* l,
-                           LOCAL_PTR SCALAR* u)
+/* a := a - l u, u being the row `pivot` of a, which goes to local memory at u. The next call must
+   have another u. */
+DEVICE void subtract_held(int x, int pivot, SCALAR a[HELD_COLS][HELD_ROWS],
+                          LOCAL_PTR const SCALAR* l, LOCAL_PTR SCALAR* u)
 {
   UNROLL
   for (int c = 0; c < HELD_COLS; ++c) {
@@ -60,10 +60,10 @@ DEVICE void subtract_held(int x, int pivot, SCALAR a[HELD_COLS][HELD_ROWS], LOCA
   }
 }
 
-/* local_lu, with the same bits, for at most HELD_MOST rows. No row is moved: row `slot` of the group
-   is in place place_of[slot] of the elimination, and slot_at[place] is the inverse. HELD_STEP columns
-   are eliminated at a time; those of L go to memory, HELD_MOST x b for each group, from which later
-   columns get them. What is computed in rows that have been pivots is never read. */
+/* local_lu, with the same bits, for at most HELD_MOST rows. No row is moved: row `slot` of the
+   group is in place place_of[slot] of the elimination; slot_at[place] is the inverse. HELD_STEP
+   columns are eliminated at a time; those of L go to memory, HELD_MOST x b for each group, from
+   which later columns get them. What is computed in rows that have been pivots is never read. */
 KERNEL GROUP_BESIDE(DIAGONAL_ITEMS, 1) void local_lu_held(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL REAL* L, MATRIX(root), const STATE* state)

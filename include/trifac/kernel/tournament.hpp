@@ -8,7 +8,7 @@ namespace trifac::kernel {
 
 /// Follows lu_pivot.
 inline constexpr const char* tournament = TRIFAC_KERNEL_LINE("tournament.hpp") R"kernel(
-/* The interchanges that bring rows first + chosen[k] of the matrix to rows first + k. An interchange
+/* The interchanges that bring rows first + chosen[k] of the matrix to rows first + k. Each of them
    moves two rows: the chosen one, and one of the first b, which alone need their places. places:
    scratch for 2*b numbers. One group. */
 KERNEL void interchanges_from_candidates(GLOBAL const i64* chosen, i64 chosen_at, int b, i64 first,
