@@ -11,6 +11,7 @@
 #include <map>
 
 #include "support/layouts.hpp"
+#include "support/local_lu_case.hpp"
 #include "support/recording_runtime.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -108,6 +109,14 @@ TYPED_TEST(OpenClLu, InTilesOfGroups) {
   if (is_complex<TypeParam> && device().facts().is_cpu && !simulated)
     GTEST_SKIP() << "PoCL 3.1 does not survive compiling this";
   expect_all_ways<TypeParam>(device().with({.tiles = tile_choice::groups}));
+}
+
+TYPED_TEST(OpenClLu, LocalLusInRegistersPivotPartially) {
+  const bool simulated = std::getenv("TRIFAC_TEST_SIMULATOR") != nullptr;
+  if (is_complex<TypeParam> && device().facts().is_cpu && !simulated)
+    GTEST_SKIP() << "PoCL 3.1 does not survive compiling this";
+  const opencl on = device().with({.tiles = tile_choice::groups});
+  expect_local_lus_to_pivot_partially<TypeParam>(on, {{40, 17}, {1, 1}});
 }
 
 TYPED_TEST(OpenClLu, TheSourcesKernels) {

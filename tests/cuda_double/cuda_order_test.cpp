@@ -83,17 +83,20 @@ TEST_F(CudaOrder, TwoLevelsOfBlocks) {
         EXPECT_TRUE(within(cholesky_ratio<double>(A, part, D.to_host())));
       }
   random_source random(1405);
-  using view = device::device_view<double, void*>;
-  using executor = device::lu_executor<device::cuda_runtime, double>;
-  using rounds = tournament<double, executor::memory>;
-  for (auto [m, n] : {std::pair<index_t, index_t>{150, 150}, {140, 100}, {100, 140}})
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  using runtime = device::cuda_runtime;
+  using executor = device::lu_executor<runtime, double>;
+  for (auto [m, n] : {std::pair<index_t, index_t>{150, 150}, {140, 100}, {100, 140}, {600, 70}})
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       cuda_double::seed(seed);
       const matrix<double> B = random_matrix<double>(random, m, n);
       device_matrix D(on_, B.view());
       pivots p(std::min(m, n));
       executor on(on_.session(), {}, std::min(m, n));
-      lu_blocked(on, device::beside_lu_panel<view, rounds>(D.view(), p.span(), 48, 16, nullptr));
+      // A limit of one sends most panels back to partial pivoting.
+      const device::lu_rounds<runtime, double> rounds(on_.session(), on.shape(), m, 16,
+                                                      {.max_l = seed % 4 == 0 ? 1.0 : 64.0});
+      lu_blocked(on, device::beside_lu_panel(D.view(), p.span(), 48, 16,
+                                             seed % 2 == 0 ? &rounds.get() : nullptr));
       ASSERT_TRUE(on.finish());
       on.interchanges().read(p.span());
       EXPECT_TRUE(within(lu_ratio<double>(B, D.to_host(), p.span())));

@@ -9,6 +9,7 @@
 
 #include "support/device_cases.hpp"
 #include "support/layouts.hpp"
+#include "support/local_lu_case.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/device_matrix_lu.hpp"
@@ -194,6 +195,11 @@ TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
       EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span())));
       EXPECT_LE(f.max_l(), is_complex<T> ? 2 * max_l : max_l + 1e-5);
     }
+}
+
+TYPED_TEST(CudaOf, LocalLusInRegistersPivotPartially) {
+  expect_local_lus_to_pivot_partially<TypeParam>(device(),
+                                                 {{0, 70}, {256, 256}, {100, 33}, {1, 1}});
 }
 
 TEST(Cuda, TellsAboutTheDevice) {

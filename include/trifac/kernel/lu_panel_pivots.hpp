@@ -2,12 +2,11 @@
 // Device code of one step of a panel's elimination: the search for pivots and the columns in which
 // they are found.
 
-#include "trifac/kernel/arithmetic.hpp"
+#include "trifac/kernel/lu_search.hpp"
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles and lu_pivot; DIAGONAL_ITEMS of packed_tiles are the items of the group, a
-/// power of two. PANEL_COLS columns make a step of the elimination; an item keeps PANEL_TILE
+/// Follows lu_search; DIAGONAL_ITEMS of packed_tiles are the items of the group. PANEL_COLS columns make a step of the elimination; an item keeps PANEL_TILE
 /// vectors of rows of them in registers. The panel lies in packed memory, `height` elements to a
 /// column, zero outside of the panel: m rows and n columns need a height of m + panel_rows_beyond
 /// and n + PANEL_COLS columns.
@@ -60,42 +59,18 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #endif
 #endif
 
-/* Is (size, row) a better pivot than (other, place)? NaN beats every number, then size counts,
-   then the smaller row number. */
-DEVICE int is_better(REAL size, int row, REAL other, int place)
-{
-  const int is_nan = size != size, other_is_nan = other != other;
-  return size > other || (is_nan && !other_is_nan) ||
-         ((size == other || (is_nan && other_is_nan)) && row < place);
-}
-
-#define NEIGHBOURS (PANEL_ITEMS < WARP ? PANEL_ITEMS : WARP)
 #define WINNERS (PANEL_ITEMS / NEIGHBOURS)
-#define SHOWN_AT_ONCE EXCHANGE_ROOM(PANEL_ITEMS)
-#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : 2 * SHOWN_AT_ONCE + WINNERS)
+#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : NEIGHBOUR_ROOM + WINNERS)
 
-/* The best of what the items found: by halves among neighbours, then all look at the winners. sizes
-   and rows have BEST_ROOM elements; a barrier comes before the next call. */
+/* The best of what the items found: first among neighbours, then all look at the winners. sizes and
+   rows have BEST_ROOM elements; a barrier comes before the next call. */
 DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
 #if PANEL_ITEMS > 1
   const int t = ITEM(0);
-  int at = 0;
-  UNROLL
-  for (int distance = NEIGHBOURS / 2; distance > 0; distance /= 2) {
-    SHOW(sizes + at, size);
-    SHOW(rows + at, row);
-    SHOWN();
-    const REAL other = FROM_BESIDE(sizes + at, size, distance);
-    const int place = FROM_BESIDE(rows + at, row, distance);
-    if (is_better(other, place, size, row)) {
-      size = other;
-      row = place;
-    }
-    at = SHOWN_AT_ONCE - at;
-  }
-  sizes += 2 * SHOWN_AT_ONCE;
-  rows += 2 * SHOWN_AT_ONCE;
+  row = best_of_neighbours(&size, row, sizes, rows);
+  sizes += NEIGHBOUR_ROOM;
+  rows += NEIGHBOUR_ROOM;
   if (t % NEIGHBOURS == 0) {
     sizes[t / NEIGHBOURS] = size;
     rows[t / NEIGHBOURS] = row;
@@ -112,12 +87,6 @@ DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR in
 #endif
   return row;
 }
-
-/* Pivots: those on the diagonal; the largest of a column; the largest after division by the scale of
-   its row. */
-#define NONE 0
-#define PLAIN 1
-#define SCALED 2
 
 /* `width` pivots in the columns from `first` on. Column j gets the products of this step just
    before its pivot is searched, in the same pass that divides column j - 1:

@@ -41,6 +41,8 @@ typedef int WORD;
 #define SHOW(room, x) ((void)(room))
 #define SHOWN()
 #define FROM_BESIDE(room, x, distance) __shfl_xor_sync(0xffffffffu, x, distance)
+#define NEIGHBOUR_BARRIER() __syncwarp()
+#define NEIGHBOURS_ALONE(c) (c)
 
 #define TAKE_NUMBER(p) atomicAdd((int*)(p), 1)
 

@@ -70,6 +70,11 @@ typedef int WORD;
 #define SHOW(room, x) ((room)[ITEM(0)] = (x))
 #define SHOWN() BARRIER()
 #define FROM_BESIDE(room, x, distance) ((room)[ITEM(0) ^ (distance)])
+/* NEIGHBOUR_BARRIER orders the local memory of such WARP items. What is between if
+   (NEIGHBOURS_ALONE(c)), c being the same for all of them, may have SHOWN and NEIGHBOUR_BARRIER; here,
+   where these are for the whole group, all items come in. */
+#define NEIGHBOUR_BARRIER() BARRIER()
+#define NEIGHBOURS_ALONE(c) (1)
 
 /* The number at p, one more afterwards: no two items get the same. p: 64 bits, cleared before. */
 #define TAKE_NUMBER(p) atomic_inc((volatile GLOBAL int*)(p))

@@ -17,6 +17,7 @@ inline namespace TRIFAC_ABI {
 template <class T, class Memory = host_memory<T>>
 struct tournament {
   index_t leaves = 0;             ///< groups of the first round; 0: of group_rows()
+  index_t most_rows = 0;          ///< with leaves = 0, instead of group_rows(): at most so many
   index_t arity = 0;              ///< groups whose candidates meet in a later round; 0: all of them
   double max_l = 64;              ///< a larger |l_ij| asks for partial pivoting
   typename Memory::view copies;   ///< m×b: what the local LUs eliminate
@@ -29,7 +30,9 @@ struct tournament {
   static constexpr index_t group_rows(index_t b) { return detail::max<index_t>(512, 4 * b); }
   /// Groups of the first round for a height×b panel: at least b rows in each.
   constexpr index_t groups(index_t height, index_t b) const {
-    const index_t wanted = leaves > 0 ? leaves : height / group_rows(b);
+    const index_t wanted = leaves > 0      ? leaves
+                           : most_rows > 0 ? (height + most_rows - 1) / most_rows
+                                           : height / group_rows(b);
     return detail::clamp<index_t>(wanted, 1, detail::max<index_t>(1, height / b));
   }
 };

@@ -5,6 +5,7 @@
 
 #include "trifac/backend/device/host_matrix.hpp"
 #include "trifac/backend/device/lu_executor.hpp"
+#include "trifac/backend/device/lu_rounds.hpp"
 #include "trifac/backend/device/panel_lu.hpp"
 #include "trifac/backend/device/study/four_block.hpp"
 #include "trifac/lu/run.hpp"
@@ -17,7 +18,6 @@ template <variant V, class Runtime, class T>
 void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
             device_view<T, typename Runtime::handle> A, std::span<index_t> interchanges,
             const lu_options& options) {
-  using memory = typename lu_executor<Runtime, T>::memory;
   const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
   const index_t block = std::min(options.block > 0 ? options.block : on.panel_width(steps), steps);
   const bool best = V == variant::best;
@@ -27,22 +27,11 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   const bool beside = best && options.pivoting != pivoting::none && on.works_beside();
   // Columns of a local LU: those that were asked for, as the pivots depend on them.
   const index_t base = beside && options.block == 0 ? std::min<index_t>(block, 64) : block;
-  const auto elements =
-      s.borrow(by_tournament ? static_cast<std::uint64_t>((m + base) * base) * sizeof(T) : 0);
-  const auto numbers =
-      s.borrow(by_tournament ? static_cast<std::uint64_t>(4 * m) * sizeof(index_t) : 0);
-  const tournament<T, memory> rounds{.leaves = options.leaves,
-                                     .arity = options.arity,
-                                     .max_l = detail::finite_max_l<T>(options),
-                                     .copies = {elements.get(), 0, m, base, 1, m},
-                                     .root = {elements.get(), m * base, base, base, 1, base},
-                                     .rows = {numbers.get(), 2 * m, 2 * m},
-                                     .order = {numbers.get(), 0, 2 * m},
-                                     .scales = {options.selection}};
+  const lu_rounds<Runtime, T> rounds(s, on.shape(), by_tournament ? m : 0, base, options);
   if (beside)
     return lu_blocked(
-        on, beside_lu_panel(A, interchanges, block, base, by_tournament ? &rounds : nullptr));
-  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds);
+        on, beside_lu_panel(A, interchanges, block, base, by_tournament ? &rounds.get() : nullptr));
+  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds.get());
 }
 
 /// A = L·U with the source's kernels, all of one family.

@@ -115,8 +115,8 @@ class lu_executor : public launcher<Runtime, T> {
   lazy_program<Runtime, T> kernels_{
       *this,
       "lu",
-      {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel, kernel::factor_panel,
-       kernel::lu_interchanges, kernel::lu_edges}};
+      {kernel::lu_pivot, kernel::lu_search, kernel::lu_panel_pivots, kernel::lu_panel,
+       kernel::factor_panel, kernel::lu_interchanges, kernel::lu_edges}};
   bool guarded_ = false;
   device::beside<Runtime, lu_executor> beside_;
 };

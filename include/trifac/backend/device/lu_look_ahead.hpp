@@ -22,7 +22,7 @@ class lu_ahead {
       : on_(on),
         interchanges_(interchanges),
         kernels_(on, "lu_ahead",
-                 {kernel::lu_pivot, kernel::lu_panel_pivots, kernel::lu_panel,
+                 {kernel::lu_pivot, kernel::lu_search, kernel::lu_panel_pivots, kernel::lu_panel,
                   kernel::substitute_tile, kernel::lu_ahead, kernel::lu_interchanges}) {}
 
   bool stopped() const { return on_.stopped(); }
