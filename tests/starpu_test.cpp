@@ -596,8 +596,9 @@ TEST(StarpuTimeline, HasEveryTaskAfterThoseThatItNeeds) {
 
 TEST(StarpuTimeline, NamesOfWorkersAreTextInADrawing) {
   const std::string svg =
-      to_svg(backend::starpu_timeline{.workers = {"OpenCL <R&D>"}, .tasks = {}});
-  EXPECT_NE(svg.find(">OpenCL &lt;R&amp;D&gt;</text>"), std::string::npos);
+      to_svg(backend::starpu_timeline{.workers = {"<R&D>", "OpenCL 0 (<R>)"}, .tasks = {}});
+  EXPECT_NE(svg.find(">&lt;R&amp;D&gt;</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">OpenCL 0<title>OpenCL 0 (&lt;R&gt;)</title>"), std::string::npos);
 }
 
 }  // namespace

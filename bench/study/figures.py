@@ -364,7 +364,7 @@ def draw(figure, size):
         longest = max(map(len, axes.get_legend_handles_labels()[1]), default=0)
         columns = 1 if size == "narrow" or longest > 34 else 2 if longest > 18 else 3
         if entries:
-            drawn.legend(loc="outside lower center", ncols=columns, fontsize=8.5, frameon=False)
+            drawn.legend(loc="outside lower center", ncols=columns, fontsize=8.5, frameon=False, handlelength=3.2)
             rows = math.ceil(entries / columns)
             width, height = SIZES[size]
             drawn.set_size_inches(width, height + 0.19 * max(0, rows - 2))

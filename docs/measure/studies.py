@@ -273,18 +273,16 @@ def martins(study):
 
 
 def findings_of_martins(study, n):
-    def pivoting(block, call):
-        row = study.row(experiment="steps", n=n, block=block)
-        return time({"typical": row["step pivoting" + (" per call" if call else "")]})
+    def pivoting(block):
+        return time({"typical": study.row(experiment="steps", n=n, block=block)["step pivoting"]})
 
     def best(place):
         row = study.row(n=n, **PLACES[place])
         return f"{place}: {speed_up(row)} with B = {row['block']}" if row else f"{place}: not measured"
 
     ends = [b for b in study.levels("block", experiment="steps") if study.row(experiment="steps", n=n, block=b)]
-    for words, there, call in (("Pivoting, all calls, as B grows?", "falls", False),
-                               ("Pivoting, a call, as B grows?", "grows", True)):
-        yield [words, there, f"B = {ends[0]}: {pivoting(ends[0], call)}, {ends[-1]}: {pivoting(ends[-1], call)}"]
+    yield ["Pivoting, all calls, as B grows?", "falls",
+           f"B = {ends[0]}: {pivoting(ends[0])}, {ends[-1]}: {pivoting(ends[-1])}"]
     yield [f"Speed-up over MKL, several devices, n = {n}?", "3 with two GTX 680 and a large B",
            "; ".join(map(best, ("tasks, core and device", "tasks, core and two devices")))]
     yield [f"Speed-up over MKL, device alone, n = {n}?", "2 on a K40c with B = 64", best("device alone")]

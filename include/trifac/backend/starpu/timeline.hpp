@@ -1,6 +1,7 @@
 #pragma once
 // The order in which the tasks of a factorization ran: as text, and drawn.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -90,9 +91,9 @@ inline std::string escaped(std::string_view text) {
   return xml;
 }
 
-/// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at one
-/// shows its name. A line for each transfer, from the task that wrote to the one that reads; from
-/// above the rows and to above them for what the host had, and has at the end.
+/// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at a
+/// task or a worker shows its whole name. A line for each transfer, from the task that wrote to the
+/// one that reads; from above the rows and to above them for what the host had, and has at the end.
 inline std::string to_svg(const starpu_timeline& t) {
   constexpr double left = 90, width = 1100, row = 34, top = 34;
   constexpr std::string_view colours[] = {"#c0392b", "#2e86c1", "#7d8c8d",
@@ -104,12 +105,17 @@ inline std::string to_svg(const starpu_timeline& t) {
     std::snprintf(piece, sizeof piece, format, values...);
     svg += piece;
   };
+  const double right = left + width + 20,
+               bottom = top + row * static_cast<double>(t.workers.size()) + 30;
   add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" "
-      "fill=\"white\"/>\n",
-      left + width + 20, top + row * static_cast<double>(t.workers.size()) + 30);
+      "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"12\">\n<rect "
+      "width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+      right, bottom, right, bottom);
   double legend = left;
   for (const starpu_step s : starpu_steps_in_order) {
+    const bool here = std::any_of(t.tasks.begin(), t.tasks.end(),
+                                  [&](const starpu_task_record& task) { return task.step == s; });
+    if (!here) continue;
     add("<rect x=\"%.0f\" y=\"10\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%.0f\" "
         "y=\"20\">%s</text>\n",
         legend, colours[static_cast<int>(s)].data(), legend + 18, to_string(s).data());
@@ -117,11 +123,15 @@ inline std::string to_svg(const starpu_timeline& t) {
   }
   for (std::size_t w = 0; w < t.workers.size(); ++w) {
     add("<text x=\"8\" y=\"%.1f\">", top + row * static_cast<double>(w) + 20);
-    svg += escaped(t.workers[w]) + "</text>\n";
+    // Of "OpenCL 0 (its device's name)" there is room for the first part.
+    const std::string_view name = t.workers[w], seen = name.substr(0, name.find(" ("));
+    svg += escaped(seen);
+    if (seen != name) svg += "<title>" + escaped(name) + "</title>";
+    svg += "</text>\n";
   }
   for (const starpu_task_record& task : t.tasks)
     add("<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" stroke=\"white\" "
-        "stroke-width=\"0.4\"><title>%s %ld -> %ld: %.0f µs</title></rect>\n",
+        "stroke-width=\"0.2\"><title>%s %ld -> %ld: %.0f µs</title></rect>\n",
         left + scale * task.begin, top + row * task.worker, scale * (task.end - task.begin),
         row - 6, colours[static_cast<int>(task.step)].data(), to_string(task.step).data(),
         static_cast<long>(task.panel), static_cast<long>(task.column),
