@@ -28,14 +28,13 @@ struct choice {
 template <class T>
 std::string obstacle_to_cholesky(const matrix<T>& A) {
   if (A.rows() != A.cols()) return "the matrix is not square";
-  const char* kind = trifac::is_complex<T> ? "Hermitian" : "symmetric";
+  const std::string kind = trifac::is_complex<T> ? "Hermitian" : "symmetric";
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = j; i < A.rows(); ++i)
-      if (!(A(i, j) == trifac::detail::conjugate(A(j, i))))
-        return std::string("the matrix is not ") + kind;
+      if (!(A(i, j) == trifac::detail::conjugate(A(j, i)))) return "the matrix is not " + kind;
   for (index_t j = 0; j < A.cols(); ++j)
     if (!(trifac::detail::real_part(A(j, j)) > 0))
-      return "the matrix is " + std::string(kind) + ", but element " + std::to_string(j) +
+      return "the matrix is " + kind + ", but element " + std::to_string(j) +
              " of its diagonal is not positive";
   return "";
 }
