@@ -42,6 +42,11 @@ TEST(BatchSizes, OneCallForLargeMatricesAndWrongArguments) {
   EXPECT_TRUE(try_lu_solve(none, nothing) && try_cholesky_solve(empty, no_sides));
 }
 
+TEST(BatchSizes, MoreMatricesThanSixteenBitsCount) {
+  expect_large_batch<double>(backend::serial{}, {});
+  expect_large_batch<double>(backend::serial{}, batch_layout::canonical());
+}
+
 TEST(BatchSizes, LargeMatricesGoOneByOne) {
   const auto all = random_batch<double>(3, 257, 257, true), sides = random_batch<double>(3, 257, 1);
   auto A = batch_of(all), B = A, X = batch_of(sides), Y = X;

@@ -526,6 +526,36 @@ TEST(DeviceBatchSizes, LargeMatricesGoOneByOne) {
   EXPECT_TRUE(within(solve_ratio<float>(all[1].view(), Y[1], sides[1].view())));
 }
 
+#if !TRIFAC_TEST_CUDA_ALONE  // kernels of their own, whose texts are OpenCL's
+TEST(DeviceBatchSizes, MoreMatricesThanSixteenBitsCount) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  expect_large_batch<float>(device(), {});
+}
+
+TEST(DeviceBatchFloats, FastOnesAreAccurate) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  const index_t n = 9, bad = 20;
+  auto all = random_batch<float>(many, n, n, true);
+  spoil(all[bad], damage::negative, 4);
+  const auto sides = random_batch<float>(many, n, 1);
+  auto A = batch_of(all), X = batch_of(sides);
+  const auto f = try_cholesky(device(), A, {.floats = float_model::fast});
+  EXPECT_EQ(f.failed_count(), 1);
+  EXPECT_EQ(f.status(bad), status::at(status_kind::not_positive_definite, 4));
+  EXPECT_EQ(try_solve(device(), f, X, {.floats = float_model::fast}), f.status());
+  for (index_t b = 0; b < many; ++b) {
+    const auto i = static_cast<std::size_t>(b);
+    if (b == bad) {
+      EXPECT_TRUE(same_bits(std::as_const(X)[b], sides[i].view()));
+      continue;
+    }
+    EXPECT_TRUE(within(cholesky_ratio<float>(all[i].view(), triangle::lower, std::as_const(A)[b])));
+    EXPECT_TRUE(within(solve_ratio<float>(all[i].view(), std::as_const(X)[b], sides[i].view())));
+  }
+}
+
+#endif
+
 TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   if (!device().available()) GTEST_SKIP() << device().available().reason;
   const auto all = random_batch<float>(20, 5, 5, true);

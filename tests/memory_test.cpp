@@ -639,6 +639,50 @@ TEST(Memory, ASolveOfABatchMayFail) {
   EXPECT_GT(failures, 0);
 }
 
+// In lanes nothing is asked for once B is copied to X.
+TEST(Memory, AnyAllocationOfABatchOutOfPlaceMayFail) {
+  const index_t n = 40, count = 20;
+  const auto set = [](batch<double>& of, index_t columns, double value) {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i) of(k, i, columns > 1 ? i : 0) = value;
+  };
+  const auto is = [](const batch<double>& of, index_t columns, double value) {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i)
+        if (of(k, i, columns > 1 ? i : 0) != value) return false;
+    return true;
+  };
+  batch<double> A(count, n, n), B(count, n, 1), X(count, n, 1);
+  matrix<double> M(n, n);
+  set(A, n, 4);
+  set(B, 1, 2);
+  for (index_t i = 0; i < n; ++i) M(i, i) = 4;
+  batch<double> LU = A;
+  const auto f = lu(LU);
+  const auto of_all = lu(matrix<double>(M));
+  matrix<double> one = M;
+  const auto check = [&](const auto& on) {
+    SCOPED_TRACE(on.name);
+    int mattered = 0;
+    const auto expect = [&](auto call) {
+      mattered += expect_nothing_touched(
+          [&] {
+            set(A, n, 4);
+            set(X, 1, 7);
+            one = M;
+          },
+          call, [&] { return is(X, 1, 7) && is(A, n, 4); }, [&] { return is(X, 1, 0.5); });
+    };
+    expect([&] { return try_solve(on, f, B, X); });
+    expect([&] { return try_solve(on, of_all, B, X); });
+    expect([&] { return try_lu_solve(on, A, B, X).status(); });
+    expect([&] { return try_lu_solve(on, one, B, X).status(); });
+    EXPECT_GT(mattered, 3);
+  };
+  check(backend::serial{});
+  check(backend::threads{.threads = 2});
+}
+
 TEST(Memory, AnyAllocationOfLuMayFail) {
   int mattered = 0, ways = 0;
   pivots other(3);  // of another factorization

@@ -1,6 +1,9 @@
 #pragma once
 // Batches for tests: random ones, in every layout, and with what makes a matrix bad.
 
+#include <gtest/gtest.h>
+
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -89,6 +92,44 @@ placed<T> place(const matrices<T>& all, int layout) {
     for (index_t j = 0; j < n; ++j)
       for (index_t i = 0; i < m; ++i) p.view(b, i, j) = all[static_cast<std::size_t>(b)](i, j);
   return p;
+}
+
+/// More matrices than 16 bits count, of order 3, the last one bad: the others are factored and solved
+/// with, by Cholesky and, rows rotated, by LU with interchanges.
+template <class T, class Backend>
+void expect_large_batch(const Backend& on, batch_layout how) {
+  constexpr index_t count = 70001, n = 3, last = count - 1;
+  batch<T> A(count, n, n, how), rotated = A, B(count, n, 1, how), rotated_B = B;
+  random_source random(987);
+  for (index_t b = 0; b < count; ++b)
+    for (index_t i = 0; i < n; ++i) {
+      const index_t next = (i + 1) % n;
+      rotated_B(b, next, 0) = B(b, i, 0) = random.uniform<T>();
+      for (index_t j = 0; j <= i; ++j) {
+        const T x = b == last ? T(0) : random.uniform<T>() + T(i == j ? 4 : 0);
+        rotated(b, next, j) = A(b, i, j) = x;
+        rotated(b, (j + 1) % n, i) = A(b, j, i) = x;
+      }
+    }
+  batch<T> L = A, X = B, LU = rotated, Y = rotated_B;
+  const auto f = try_cholesky(on, L);
+  const auto g = try_lu(on, LU);
+  for (const batch_outcome* outcome :
+       {static_cast<const batch_outcome*>(&f), static_cast<const batch_outcome*>(&g)}) {
+    EXPECT_EQ(outcome->failed_count(), 1);
+    EXPECT_EQ(outcome->first_failure(), last);
+  }
+  EXPECT_EQ(try_solve(on, f, X), f.status());
+  EXPECT_EQ(try_solve(on, g, Y), g.status());
+  index_t wrong = 0;
+  for (index_t b = 0; b < last; ++b)
+    for (const batch<T>* solution : {&X, &Y})
+      for (index_t i = 0; i < n; ++i) {
+        T r = B(b, i, 0);
+        for (index_t j = 0; j < n; ++j) r -= A(b, i, j) * (*solution)(b, j, 0);
+        wrong += !(std::abs(r) < 32 * std::numeric_limits<T>::epsilon());
+      }
+  EXPECT_EQ(wrong, 0);
 }
 
 /// What makes a matrix bad.

@@ -25,14 +25,17 @@ batch_outcome with_info(std::span<std::int32_t> given, index_t batch, status_kin
     if (!given.empty() && static_cast<index_t>(given.size()) < batch)
       return status::argument("options.info", "has fewer numbers than the batch has matrices");
     info = given_or_own(given, batch);
+    if (!given.empty())
+      for (std::int32_t& i : info.span()) i = 0;
     return factor(info);
   });
   if (!s) return {s, {}, bad};
-  const auto all = std::as_const(info).span();
-  for (const std::int32_t i : all)
-    if (i == machine_failure)
-      return {status::failure(status_kind::out_of_memory, "workspace"), {}, bad};
-  return {status(), std::move(info), bad};
+  batch_outcome outcome(status(), std::move(info), bad);
+  if (outcome.failed_count() > 0)
+    for (const std::int32_t i : outcome.info())
+      if (i == machine_failure)
+        return {status::failure(status_kind::out_of_memory, "workspace"), {}, bad};
+  return outcome;
 }
 
 template <class T>
@@ -76,12 +79,10 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
     checked = check_batch_workspace<B, T>(options.workspace, given.rows(), given.cols(), 0);
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
   const batch_view<T> A = options.part == triangle::upper ? given.transposed() : given;
-  return with_info(options.info, A.batch(), status_kind::not_positive_definite, checked,
-                   [&](given_or_own& own) {
-                     const auto info = own.span();
-                     for (std::int32_t& i : info) i = 0;
-                     return A.empty() ? status() : run_cholesky_batch(backend, A, info, options);
-                   });
+  return with_info(
+      options.info, A.batch(), status_kind::not_positive_definite, checked, [&](given_or_own& own) {
+        return A.empty() ? status() : run_cholesky_batch(backend, A, own.span(), options);
+      });
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/batch/info.hpp"
 #include "trifac/batch/interchanges.hpp"
 #include "trifac/batch/options.hpp"
 #include "trifac/cholesky/factor.hpp"
@@ -92,12 +93,10 @@ class batch_outcome {
   void count_failures() {
     state_.failed_count = 0;
     state_.first_failure = -1;
-    const auto all = info();
-    for (std::size_t b = all.size(); b-- > 0;)
-      if (all[b] != 0) {
-        state_.first_failure = static_cast<index_t>(b);
-        ++state_.failed_count;
-      }
+    const std::int32_t* const all = info().data();
+    const auto count = static_cast<index_t>(info().size());
+    for (index_t b = -1; (b = detail::first_failed(all, b + 1, count)) < count;)
+      if (state_.failed_count++ == 0) state_.first_failure = b;
   }
 
   detail::emptied_by_move<detail::batch_state> state_;

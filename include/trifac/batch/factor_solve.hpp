@@ -2,7 +2,6 @@
 // cholesky_solve() and lu_solve() of a batch: B := A⁻¹·B for each matrix, in one pass over the
 // batch; one matrix serves all right-hand sides, and one matrix of right-hand sides all matrices.
 
-#include <algorithm>
 #include <utility>
 
 #include "trifac/batch/cholesky.hpp"
@@ -35,9 +34,8 @@ template <class B, class T, class Factor, class Options>
 status solve_with_one(const B& backend, const Factor& f, const batch_view<const T>* right,
                       const batch_view<T>& X, const Options& options) {
   if (!f.ok() || X.empty()) return {};
-  if (right) copy_sides(*right, X);
   return run_solve_batch(
-      backend, f, X,
+      backend, f, right, X,
       batch_solve_options{
           .workspace = options.workspace, .tuning = options.tuning, .floats = options.floats});
 }
@@ -56,7 +54,6 @@ batch_outcome cholesky_solve_batch(const B& backend, const batch_view<T>& A,
   constexpr auto bad = status_kind::not_positive_definite;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& own) {
     const auto info = own.span();
-    std::fill_n(info.data(), A.batch(), 0);
     if (A.empty()) return status();
     if (A.batch() != X.batch()) {
       const auto lower = options.part == triangle::upper ? A.transposed() : A;
@@ -66,8 +63,7 @@ batch_outcome cholesky_solve_batch(const B& backend, const batch_view<T>& A,
                                        batch_outcome({}, given_or_own(info, 1), bad));
       return solve_with_one(backend, f, right, X, options);
     }
-    if (right) copy_sides(*right, X);
-    return run_cholesky_systems(backend, A, X, info, options);
+    return run_cholesky_systems(backend, A, right, X, info, options);
   });
 }
 
@@ -86,7 +82,6 @@ batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A,
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& outcomes) {
     const auto info = outcomes.span();
-    std::fill_n(info.data(), A.batch(), 0);
     if (A.empty()) return status();
     given_or_own rows;
     if (exchanges)
@@ -99,8 +94,7 @@ batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A,
                                  batch_outcome({}, given_or_own(info, 1), bad));
       return solve_with_one(backend, f, right, X, options);
     }
-    if (right) copy_sides(*right, X);
-    return run_lu_systems(backend, A, X, rows.span(), info, options);
+    return run_lu_systems(backend, A, right, X, rows.span(), info, options);
   });
 }
 
@@ -155,7 +149,7 @@ template <SystemsForBatch M, WritableBatch N>
   return try_cholesky_solve(backend::serial{}, A, B, options);
 }
 /// X := A⁻¹·B; B: batch × n × r, or one matrix, a vector, a batch of one for all. X of a bad matrix
-/// is B or, where one matrix serves all, unchanged.
+/// is B or, where one matrix serves all, unchanged, as where memory runs out.
 template <BatchBackend Bk, SystemsForBatch M, SidesForBatch R, WritableBatch N>
 [[nodiscard]] batch_outcome try_cholesky_solve(
     const Bk& backend, M&& A, const R& right, N&& X,

@@ -21,6 +21,19 @@ inline std::int32_t info_of(const status& s) {
   return s.ok() ? 0 : s.kind() == status_kind::not_finite ? -index : index;
 }
 
+/// The first matrix of from … to−1 whose info is not 0, else `to`. 64 numbers at a time: one by one
+/// they take a tenth of the time of Cholesky factorizations of order 4.
+inline index_t first_failed(const std::int32_t* info, index_t from, index_t to) {
+  constexpr index_t together = 64;
+  for (; to - from >= together; from += together) {
+    std::int32_t any = 0;
+    for (index_t i = 0; i < together; ++i) any |= info[from + i];
+    if (any != 0) break;
+  }
+  while (from < to && info[from] == 0) ++from;
+  return from;
+}
+
 /// What the pivots of matrices that are not square do not show.
 template <class T>
 void check_finite_piece(const batch_view<T>& A, index_t from, index_t to, bool exchanges,

@@ -55,12 +55,10 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
   const bool exchanges = options.pivoting == pivoting::partial;
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& outcomes) {
-    const auto info = outcomes.span();
-    for (std::int32_t& i : info) i = 0;
     if (exchanges)
       own = given_or_own(options.interchanges,
                          batch_interchanges_size(A.batch(), A.rows(), A.cols()));
-    return A.empty() ? status() : run_lu_batch(backend, A, own.span(), info, options);
+    return A.empty() ? status() : run_lu_batch(backend, A, own.span(), outcomes.span(), options);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/elements.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_like.hpp"
 #include "trifac/simd/isa/isa.hpp"
 
@@ -33,11 +34,19 @@ struct batch_layout {
 /// B := A, element by element, from any layout to any other. Shapes must agree.
 template <class T>
 void copy(const batch_view<const T>& A, const batch_view<T>& B) {
-  for (index_t b = 0; b < A.batch(); ++b) {
+  // Matrices that are interleaved in both go together, element by element.
+  const auto end_of_chunk = [](const auto& of, index_t b) {
+    const auto& s = of.strides();
+    return of.has_pointers() || s.chunk == 1 ? b + 1 : b + s.chunk - (s.first + b) % s.chunk;
+  };
+  const index_t a = A.strides().lane_stride, c = B.strides().lane_stride;
+  for (index_t b = 0, end = 0; b < A.batch(); b = end) {
+    end = detail::min(A.batch(), detail::min(end_of_chunk(A, b), end_of_chunk(B, b)));
     const matrix_view<const T> from = A[b];
     const matrix_view<T> to = B[b];
     for (index_t j = 0; j < A.cols(); ++j)
-      for (index_t i = 0; i < A.rows(); ++i) to(i, j) = from(i, j);
+      for (index_t i = 0; i < A.rows(); ++i)
+        for (index_t l = 0; l < end - b; ++l) (&to(i, j))[l * c] = (&from(i, j))[l * a];
   }
 }
 

@@ -104,16 +104,6 @@ status check_sides(const batch_view<const T>& from, const batch_view<T>& X) {
   return batches_overlap<T>(from, X) ? status::argument("B", "overlaps X") : status();
 }
 
-template <class T>
-void copy_sides(const batch_view<const T>& from, const batch_view<T>& X) {
-  if (from.batch() == X.batch()) return copy(from, X);
-  for (index_t b = 0; b < X.batch(); ++b) {
-    const matrix_view<T> to = X[b];
-    for (index_t j = 0; j < X.cols(); ++j)
-      for (index_t i = 0; i < X.rows(); ++i) to(i, j) = from(0, i, j);
-  }
-}
-
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

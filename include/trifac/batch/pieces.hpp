@@ -11,16 +11,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Groups that are packed before they are worked on, in memory of slot_bytes: as many as fill half
-/// of a first-level cache, so that the roots of one group wait beside those of another: order 4 is
-/// 1.1 times as fast, LU 1.2. At most:
-inline constexpr index_t most_packed_groups = 8;
-template <class T>
-constexpr index_t packed_groups(const batch_view<T>& A) {
-  const auto slot = static_cast<index_t>(slot_bytes<T>(A.rows(), A.cols(), 0));
-  return max<index_t>(1, min(most_packed_groups, static_cast<index_t>(slot_on_stack / 2) / slot));
-}
-
 /// Groups of matrices from b on, before `to`, as packed copies: work(groups, found), and back.
 template <class Target, class T, class Work>
 index_t on_packed_groups(Target target, const batch_view<T>& A, index_t b, index_t to,
@@ -29,7 +19,7 @@ index_t on_packed_groups(Target target, const batch_view<T>& A, index_t b, index
   simd::lane_groups<T> lanes{simd::packed_lanes<Target, T>(
       target, reinterpret_cast<real_t<T>*>(memory), A.rows(), A.cols())};
   lanes.step = lanes.first.col_stride * A.cols();
-  lanes.count = min(packed_groups(A), (to - b + w - 1) / w);
+  lanes.count = min(packed_groups<T>(A.rows(), A.cols(), 0), (to - b + w - 1) / w);
   simd::lane_info found[most_packed_groups * simd::most_lanes] = {};
   for (index_t g = 0; g < lanes.count; ++g) simd::pack(target, A, b + g * w, to, part, lanes[g]);
   work(lanes, found);

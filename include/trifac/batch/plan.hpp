@@ -41,6 +41,16 @@ constexpr std::size_t slot_bytes(index_t rows, index_t cols, index_t sides) {
 
 /// Slots up to this size are on the stack of the thread that works on a piece.
 inline constexpr std::size_t slot_on_stack = std::size_t{32} << 10;
+/// Groups that are packed before they are worked on, in memory of slot_bytes: as many as fill half
+/// of a first-level cache, so that the roots of one group wait beside those of another: order 4 is
+/// 1.1 times as fast, LU 1.2. At most:
+inline constexpr index_t most_packed_groups = 8;
+template <class T>
+constexpr index_t packed_groups(index_t rows, index_t cols, index_t sides) {
+  const auto slot = static_cast<index_t>(slot_bytes<T>(rows, cols, sides));
+  return max<index_t>(1, min(most_packed_groups, static_cast<index_t>(slot_on_stack / 2) / slot));
+}
+
 /// Pieces for each thread: a late thread holds up half of its share.
 inline constexpr index_t pieces_of_each = 2;
 

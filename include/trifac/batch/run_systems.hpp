@@ -38,10 +38,11 @@ status run_batch_systems(const B& backend, const batch_view<T>& A, const batch_v
                       });
 }
 
-/// A = L·Lᴴ and B := A⁻¹·B of lower triangles; upper: they are those of the transposed `given`. A
-/// is not empty, info are zeros.
+/// A = L·Lᴴ and X := A⁻¹·B of lower triangles; upper: they are those of the transposed `given`. A
+/// is not empty, info are zeros; `right`: B, null where that is X.
 template <PackingBackend B, class T>
-status run_cholesky_systems(const B& backend, const batch_view<T>& given, const batch_view<T>& X,
+status run_cholesky_systems(const B& backend, const batch_view<T>& given,
+                            const batch_view<const T>* right, const batch_view<T>& X,
                             std::span<std::int32_t> info, const batch_cholesky_options& options) {
   const bool upper = options.part == triangle::upper;
   const batch_view<T> A = upper ? given.transposed() : given;
@@ -55,22 +56,27 @@ status run_cholesky_systems(const B& backend, const batch_view<T>& given, const 
         [&](index_t from, index_t to, std::byte* memory) {
           factor_cholesky_in_lanes(A, from, to, info.data(), memory, options.floats);
         },
-        [&](index_t from, index_t to, std::byte* memory) { solve_in_lanes(S, from, to, memory); });
+        [&](index_t from, index_t to, std::byte* memory) {
+          copy_sides(right, X, from, to);
+          solve_in_lanes(S, from, to, memory);
+        });
   }
   return run_batch_systems(
       backend, A, X, flops, options.workspace,
       [&](index_t from, index_t, std::byte*) {
-        info[as_size(from)] =
-            info_of(try_cholesky_solve(given[from], X[from], {.part = options.part}));
+        info[as_size(from)] = info_of(without_exceptions([&] {
+          copy_sides(right, X, from, from + 1);
+          return try_cholesky_solve(given[from], X[from], {.part = options.part});
+        }));
       },
       [](index_t, index_t, std::byte*) {});
 }
 
-/// P·A = L·U, or A = L·U where there is no memory for interchanges, and B := A⁻¹·B.
+/// P·A = L·U, or A = L·U where there is no memory for interchanges, and X := A⁻¹·B.
 template <PackingBackend B, class T>
-status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view<T>& X,
-                      std::span<std::int32_t> interchanges, std::span<std::int32_t> info,
-                      const batch_lu_options& options) {
+status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view<const T>* right,
+                      const batch_view<T>& X, std::span<std::int32_t> interchanges,
+                      std::span<std::int32_t> info, const batch_lu_options& options) {
   const double n = static_cast<double>(A.rows());
   const double flops = static_cast<double>(A.batch()) *
                        (2 * n * n * n / 3 + 2 * n * n * static_cast<double>(X.cols()));
@@ -82,14 +88,19 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
         [&](index_t from, index_t to, std::byte* memory) {
           factor_lu_in_lanes(A, from, to, pivots.rows, info.data(), memory);
         },
-        [&](index_t from, index_t to, std::byte* memory) { solve_in_lanes(S, from, to, memory); });
+        [&](index_t from, index_t to, std::byte* memory) {
+          copy_sides(right, X, from, to);
+          solve_in_lanes(S, from, to, memory);
+        });
   }
   return run_batch_systems(
       backend, A, X, flops, options.workspace,
       [&](index_t from, index_t, std::byte*) {
         trifac::pivots p;
-        info[as_size(from)] =
-            info_of(try_lu_solve(A[from], p, X[from], {.pivoting = options.pivoting}));
+        info[as_size(from)] = info_of(without_exceptions([&] {
+          copy_sides(right, X, from, from + 1);
+          return try_lu_solve(A[from], p, X[from], {.pivoting = options.pivoting});
+        }));
         if (!interchanges.empty()) store_pivots(pivots, from, p);
       },
       [](index_t, index_t, std::byte*) {});

@@ -44,10 +44,10 @@ status check_batch_solve(const Factor& f, const batch_view<T>& X, const char* na
   return check_operation(op);
 }
 
-/// B := op(A)⁻¹·B; B is not empty.
+/// X := op(A)⁻¹·B; `right`: B, null where that is X, which is not empty.
 template <PackingBackend B, class Factor, class T>
-status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X,
-                       const batch_solve_options& options) {
+status run_solve_batch(const B& backend, const Factor& f, const batch_view<const T>* right,
+                       const batch_view<T>& X, const batch_solve_options& options) {
   const double n = static_cast<double>(X.rows());
   const double flops = 2 * n * n * static_cast<double>(X.cols()) * static_cast<double>(X.batch());
   const auto solve_in_pieces = [&](index_t lanes, std::size_t slot, const auto& piece) {
@@ -60,14 +60,16 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<T>& X
       rows = interchanges_for(S, simd::most_lanes);
       S.interchanges = rows;
     }
-    return solve_in_pieces(
-        lanes, slot_bytes<T>(f.rows(), f.cols(), X.cols()),
-        [&](index_t from, index_t to, std::byte* memory) { solve_in_lanes(S, from, to, memory); });
+    return solve_in_pieces(lanes, slot_bytes<T>(f.rows(), f.cols(), X.cols()),
+                           [&](index_t from, index_t to, std::byte* memory) {
+                             copy_sides(right, X, from, to);
+                             solve_in_lanes(S, from, to, memory);
+                           });
   }
   std::atomic<bool> complete = true;
   const status s = solve_in_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
     const auto solve_them = [&] {
-      return solve_one_by_one(backend::serial{}, f, X, options.op, from, to);
+      return solve_one_by_one(backend::serial{}, f, right, X, options.op, from, to);
     };
     if (!without_exceptions(solve_them)) complete = false;  // no exception may leave a piece
   });
@@ -100,8 +102,7 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
   const status outcome = outcome_of(f).status();
   if (X.empty()) return outcome;
   if (f.batch() == 1 && !outcome) return outcome;
-  if (right != nullptr) copy_sides(*right, X);
-  const status s = run_solve_batch(backend, f, X, options);
+  const status s = run_solve_batch(backend, f, right, X, options);
   return s ? outcome : s;
 }
 
@@ -141,8 +142,7 @@ concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 /// its copies. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
-///          unchanged, all others are solved. Above order 256 memory may run out midway: some are
-///          solved then.
+///          unchanged, all others are solved; above order 256 memory may run out after some.
 /// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK:
 /// potrs, getrs, trtrs for each.
 template <BatchBackend B, BatchSolvable F, WritableBatch M>
@@ -167,8 +167,8 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 
 /// X := op(A)⁻¹·B for each matrix; factor and X as the factor and B above; B: batch × n × r, or one
 /// matrix, a vector, a batch of one for all. B and X share no memory.
-/// @return  as above; X is unchanged after wrong arguments and where the one factor of all failed;
-///          it is B where memory ran out, and of a batch for the matrices that failed.
+/// @return  as above; X is unchanged where the call itself or the one factor of all failed, and B
+///          for matrices of a batch that failed. A device that fails midway may leave B.
 /// 2n²·r flops for each, and the copy.
 template <BatchBackend B, BatchSolvable F, SidesForBatch R, WritableBatch M>
 status try_solve(const B& backend, const F& factor, const R& right, M&& X,

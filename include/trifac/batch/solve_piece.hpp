@@ -1,6 +1,7 @@
 #pragma once
 // The systems of a piece of a batch in lanes: in place where they lie so, else packed and unpacked.
 
+#include "trifac/batch/info.hpp"
 #include "trifac/batch/lanes_of.hpp"
 #include "trifac/linked/batch_calls.hpp"
 
@@ -46,64 +47,88 @@ void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_gro
     solve_cholesky_lanes(target, A, B, divisors);
 }
 
+/// The first system of from … to−1 whose factorization failed, else `to`.
+template <class T>
+index_t first_failed(const batch_systems<T>& S, index_t from, index_t to) {
+  if (S.is_one_factor()) return S.info_of(0) != 0 ? from : to;
+  return first_failed(S.info.data(), from, to);
+}
+
+/// Those of from … to−1 that did not: a bit for each.
+template <class T>
+unsigned good_lanes(const batch_systems<T>& S, index_t from, index_t to) {
+  unsigned good = 0;
+  for (index_t b = from; b < to; ++b) good |= unsigned{S.info_of(b) == 0} << (b - from);
+  return good;
+}
+
+/// Right-hand sides of system b and of the following ones, before `to`, as packed lanes.
+template <class Target, class T>
+void pack_sides(Target target, const batch_systems<T>& S, index_t b, index_t to,
+                const simd::lane_matrix<T>& lanes) {
+  if (S.what == batch_systems<T>::task::invert) return set_identity_lanes(target, lanes);
+  simd::pack(target, S.sides, b, to, simd::lane_part::whole, lanes);
+  if constexpr (is_complex<T>)
+    if (S.conjugated) conjugate_lanes(target, lanes);
+}
+/// The way back, of those whose factorization did not fail.
+template <class Target, class T>
+void unpack_sides(Target target, const batch_systems<T>& S, const simd::lane_matrix<T>& lanes,
+                  index_t b, index_t to) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  const bool is_triangle = S.what == batch_systems<T>::task::invert && !S.is_lu;
+  if constexpr (is_complex<T>)
+    if (S.conjugated) conjugate_lanes(target, lanes);
+  simd::unpack(target, lanes, S.sides, b, to, good_lanes(S, b, min(to, b + w)),
+               is_triangle ? simd::lane_part::lower : simd::lane_part::whole);
+}
+
 /// Systems from … to−1. Those whose factorization failed are left as they are.
 template <class Target, class T>
 void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t to,
                  std::byte* memory) {
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   constexpr index_t step = w * simd::planes<T>;
-  const index_t n = S.factors.rows();
+  const index_t n = S.factors.rows(), cols = S.sides.cols(), ld = packed_ld<T>(n) * step;
+  const index_t most = packed_groups<T>(n, n, cols);
   real_t<T>* const divisors = reinterpret_cast<real_t<T>*>(memory);
   real_t<T>* const sides = divisors + n * (step + w);
-  real_t<T>* const factors = sides + packed_ld<T>(n) * S.sides.cols() * step;
-  const bool inverts = S.what == batch_systems<T>::task::invert;
+  real_t<T>* const factors = sides + most * ld * cols;
   const auto part = S.is_lu                     ? simd::lane_part::whole
                     : S.part == triangle::lower ? simd::lane_part::lower
                                                 : simd::lane_part::upper;
-  const auto written = inverts && !S.is_lu ? simd::lane_part::lower : simd::lane_part::whole;
-  const simd::lane_groups<T> packed{simd::packed_lanes<Target, T>(target, factors, n, n), to};
+  const simd::lane_groups<T> packed{simd::packed_lanes<Target, T>(target, factors, n, n), to,
+                                    S.is_one_factor() ? 0 : ld * n};
+  const simd::lane_groups<T> packed_sides{simd::packed_lanes<Target, T>(target, sides, n, cols), to,
+                                          ld * cols};
   if (S.is_one_factor()) simd::pack(target, S.factors, 0, 1, part, packed.first);
   for (index_t b = from; b < to;) {
     auto A = S.is_one_factor() ? packed : simd::groups_in_place(target, S.factors, b, to);
-    auto B = inverts ? simd::lane_groups<T>{.first = {}, .count = 0}
-                     : simd::groups_in_place(target, S.sides, b, to);
-    const index_t many = A.count > 0 && B.count > 0 ? min(A.count, B.count) : 1;
-    const index_t end = min(to, b + many * w);
-    bool failed = false;
-    for (index_t i = b; i < end; ++i) failed = failed || S.info_of(i) != 0;
-    if (many > 1 && !failed) {
-      A.count = many;
-      solve_groups(target, S, A, B, b, divisors);
-      b = end;
-      continue;
+    auto B = simd::groups_in_place(target, S.sides, b, to);
+    if (S.what == batch_systems<T>::task::invert) B.count = 0;
+    // Where both lie in lanes: up to the first failed system, which must not be written.
+    index_t groups = (first_failed(S, b, b + min(A.count, B.count) * w) - b) / w;
+    bool packs_sides = false;
+    if (groups == 0) {
+      groups = min(most, (to - b + w - 1) / w);
+      if (A.count > 0) groups = min(groups, A.count);
+      if (B.count > 0) groups = min(groups, B.count);
+      const index_t end = min(to, b + groups * w);
+      packs_sides = B.count == 0 || first_failed(S, b, end) < end;
     }
-    // One group: a failed system must not be written.
-    const index_t last = min(to, b + w);
-    unsigned good = 0;
-    for (index_t i = b; i < last; ++i) good |= unsigned{S.info_of(i) == 0} << (i - b);
-    const bool whole = good == (1u << w) - 1;
     if (A.count == 0) {
-      A.first = packed.first;
-      simd::pack(target, S.factors, b, last, part, A.first);
+      A = packed;
+      for (index_t g = 0; g < groups; ++g) simd::pack(target, S.factors, b + g * w, to, part, A[g]);
     }
-    const bool in_place = B.count > 0 && whole;
-    if (!in_place) {
-      B.first = simd::packed_lanes<Target, T>(target, sides, n, S.sides.cols());
-      if (inverts)
-        set_identity_lanes(target, B.first);
-      else
-        simd::pack(target, S.sides, b, last, simd::lane_part::whole, B.first);
-      if constexpr (is_complex<T>)
-        if (S.conjugated) conjugate_lanes(target, B.first);
+    if (packs_sides) {
+      B = packed_sides;
+      for (index_t g = 0; g < groups; ++g) pack_sides(target, S, b + g * w, to, B[g]);
     }
-    A.count = B.count = 1;
+    A.count = groups;
     solve_groups(target, S, A, B, b, divisors);
-    if (!in_place) {
-      if constexpr (is_complex<T>)
-        if (S.conjugated) conjugate_lanes(target, B.first);
-      simd::unpack(target, B.first, S.sides, b, last, good, written);
-    }
-    b = last;
+    for (index_t g = 0; g < groups && packs_sides; ++g)
+      unpack_sides(target, S, B[g], b + g * w, to);
+    b += groups * w;
   }
 }
 

@@ -2,6 +2,7 @@
 // The systems of solve() on a batch, as kernels see them, and one after another.
 
 #include "trifac/batch/factor.hpp"
+#include "trifac/batch/matrices.hpp"
 #include "trifac/linked/batch_calls.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/triangular_solve.hpp"
@@ -52,15 +53,31 @@ const batch_outcome& outcome_of(const batch_triangular_view<T>& A) {
   return A.outcome();
 }
 
+/// X := B for matrices from … to−1; nothing where `right` is null, X being B. Only once nothing but
+/// a matrix can fail any more: X is unchanged where memory runs out.
+template <class T>
+void copy_sides(const batch_view<const T>* right, const batch_view<T>& X, index_t from,
+                index_t to) {
+  if (right == nullptr) return;
+  if (right->batch() == X.batch())
+    return copy(right->matrices(from, to - from), X.matrices(from, to - from));
+  for (index_t b = from; b < to; ++b) {
+    const matrix_view<T> here = X[b];
+    for (index_t j = 0; j < X.cols(); ++j)
+      for (index_t i = 0; i < X.rows(); ++i) here(i, j) = (*right)(0, i, j);
+  }
+}
+
 /// One after another, with the solve of one matrix. Stops where there is no memory for it; the
 /// interchanges of a large factor may throw.
 template <Backend B, class Factor, class T>
-status solve_one_by_one(const B& backend, const Factor& f, const batch_view<T>& X, operation op,
-                        index_t from, index_t to) {
+status solve_one_by_one(const B& backend, const Factor& f, const batch_view<const T>* right,
+                        const batch_view<T>& X, operation op, index_t from, index_t to) {
   const auto info = outcome_of(f).info();
   status s;
   for (index_t b = from; b < to && s; ++b) {
     const index_t k = f.batch() == 1 ? 0 : b;  // one factor for all
+    copy_sides(right, X, b, b + 1);
     if (info[as_size(k)] != 0) continue;
     s = try_solve(backend, f[k], X[b], op);
     if (s.of_the_matrix()) s = {};  // with a triangle: a solution that overflowed
