@@ -224,6 +224,22 @@ void compare_calls_on_a_factor(const cholesky_factor<T>& f, const matrix<T>& S,
   EXPECT_FALSE(g.ok());
 }
 
+/// Seven right-hand sides at once, some by vectors, have the bits of one after the other.
+template <index_t N, class T, class F>
+void expect_same_columns(const F& f, const matrix<T>& B, operation op) {
+  matrix<T, N, 7> X;
+  const auto element = [&](index_t i, index_t j) { return T(j + 1) * B(i, j % 3); };
+  for (index_t j = 0; j < 7; ++j)
+    for (index_t i = 0; i < N; ++i) X(i, j) = element(i, j);
+  ASSERT_TRUE(try_solve(f, X, op));
+  for (index_t j = 0; j < 7; ++j) {
+    matrix<T, N, 1> x;
+    for (index_t i = 0; i < N; ++i) x(i, 0) = element(i, j);
+    ASSERT_TRUE(try_solve(f, x, op));
+    EXPECT_TRUE(same_bits<T>(X.view().block(0, j, N, 1), x.view())) << j;
+  }
+}
+
 /// S factored with its order known, in a layout, against the order known at run time.
 template <index_t N, class T>
 void compare_cholesky(const matrix<T>& S, const matrix<T>& B, bool is_good) {
@@ -244,6 +260,7 @@ void compare_cholesky(const matrix<T>& S, const matrix<T>& B, bool is_good) {
       ASSERT_TRUE(try_solve(f, Z) && try_solve(f, R));
       EXPECT_TRUE(within(solve_ratio<T>(S.view(), Z.view(), B.view())));
       EXPECT_TRUE(!has_baseline_bits() || same_bits<T>(Z.view(), R.view()));
+      expect_same_columns<N>(f, B, operation::none);
       compare_calls_on_a_factor<N>(f, S, B);
     }
 }
@@ -266,6 +283,7 @@ void compare_lu(const matrix<T>& A, const matrix<T>& B) {
       ASSERT_TRUE(try_solve(f, Z, op) && try_solve(f, R, op));
       EXPECT_TRUE(within(solve_ratio<T>(applied(op, A.view()), Z.view(), B.view())));
       EXPECT_TRUE(!has_baseline_bits() || same_bits<T>(Z.view(), R.view()));
+      expect_same_columns<N>(f, B, op);
     }
   }
 }

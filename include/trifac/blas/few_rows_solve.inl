@@ -2,6 +2,7 @@
 //
 //   scalar_fnma(a, b, c)     c − a·b
 //   is_ordinary_pivot(x)     see detail/ordinary_pivots.hpp
+//   columns_at_once<R>       R, or a vector of it with a column of right-hand sides in each lane
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/core/few_solve.inl for all.
 
@@ -29,34 +30,41 @@ TRIFAC_INLINE constexpr bool invert_diagonal(const few_rows_triangle<N, R>& A, R
   return finite;
 }
 
+/// a in each lane of X, which may be R.
+template <class X, class R>
+TRIFAC_INLINE constexpr X in_each_lane(R a) {
+  return a - X{};  // −0 stays −0
+}
+
 /// x := L⁻¹·x, or with the transposed view of an upper triangle its own.
-template <diagonal Diagonal, int N, class R>
+template <diagonal Diagonal, int N, class R, class X>
 TRIFAC_INLINE constexpr void substitute_forward(const few_rows_triangle<N, R>& L, const R* inverse,
-                                                R* x) {
+                                                X* x) {
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
-    if (Diagonal == diagonal::general) x[k] *= inverse[k];
+    if (Diagonal == diagonal::general) x[k] *= in_each_lane<X>(inverse[k]);
     TRIFAC_UNROLL
-    for (int i = k + 1; i < N; ++i) x[i] = scalar_fnma(L(i, k), x[k], x[i]);
+    for (int i = k + 1; i < N; ++i) x[i] = scalar_fnma(in_each_lane<X>(L(i, k)), x[k], x[i]);
   }
 }
 /// x := U⁻¹·x.
-template <diagonal Diagonal, int N, class R>
+template <diagonal Diagonal, int N, class R, class X>
 TRIFAC_INLINE constexpr void substitute_backward(const few_rows_triangle<N, R>& U, const R* inverse,
-                                                 R* x) {
+                                                 X* x) {
   TRIFAC_UNROLL
   for (int k = N - 1; k >= 0; --k) {
-    if (Diagonal == diagonal::general) x[k] *= inverse[k];
+    if (Diagonal == diagonal::general) x[k] *= in_each_lane<X>(inverse[k]);
     TRIFAC_UNROLL
-    for (int i = 0; i < k; ++i) x[i] = scalar_fnma(U(i, k), x[k], x[i]);
+    for (int i = 0; i < k; ++i) x[i] = scalar_fnma(in_each_lane<X>(U(i, k)), x[k], x[i]);
   }
 }
 
 /// Which row of A each row of P·A is: that of row i in byte i, so that an exchange waits for no
 /// store.
+inline constexpr std::uint64_t in_order = 0x0706050403020100;
 template <int N>
 TRIFAC_INLINE constexpr std::uint64_t row_order(const index_t* interchanges) {
-  std::uint64_t order = 0x0706050403020100;
+  std::uint64_t order = in_order;
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
     const int at = 8 * static_cast<int>(interchanges[k]);
@@ -70,46 +78,118 @@ TRIFAC_INLINE constexpr index_t row_of(std::uint64_t order, int i) {
   return static_cast<index_t>(order >> 8 * i & 0xff);
 }
 
+/// solve(x) for columns j … of B, one in each lane of X: row i of x is the row of B that `from` has
+/// in byte i, and goes to that of `to`.
+template <class X, int N, class R, class Solve>
+TRIFAC_INLINE constexpr void solve_some_columns(const Solve& solve, std::uint64_t from,
+                                                std::uint64_t to, const matrix_view<R>& B,
+                                                index_t j) {
+  X x[as_size(N)] = {};
+  if constexpr (std::is_same_v<X, R>) {
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) x[i] = B(row_of(from, i), j);
+    solve(x);
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) B(row_of(to, i), j) = x[i];
+  } else {
+    constexpr int lanes = sizeof(X) / sizeof(R);
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) {
+      X row = {};  // x[i][c] = … would warn of elements without a value
+      TRIFAC_UNROLL
+      for (int c = 0; c < lanes; ++c) row[c] = B(row_of(from, i), j + c);
+      x[i] = row;
+    }
+    solve(x);
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) {
+      TRIFAC_UNROLL
+      for (int c = 0; c < lanes; ++c) B(row_of(to, i), j + c) = x[i][c];
+    }
+  }
+}
+/// The same for all columns of B, first those that fill no vector: so a single one waits for
+/// nothing. Each has the bits that it has alone.
+template <int N, class R, class Solve>
+TRIFAC_INLINE constexpr void solve_each_column(const Solve& solve, std::uint64_t from,
+                                               std::uint64_t to, const matrix_view<R>& B) {
+  using X = columns_at_once<R>;
+  constexpr index_t lanes = sizeof(X) / sizeof(R);
+  index_t alone = B.cols();
+  if (lanes > 1 && !std::is_constant_evaluated()) alone %= lanes;
+  for (index_t j = 0; j < alone; ++j) solve_some_columns<R, N>(solve, from, to, B, j);
+  if constexpr (lanes > 1)
+    for (index_t j = alone; j < B.cols(); j += lanes)
+      solve_some_columns<X, N>(solve, from, to, B, j);
+}
+
+template <int N, class R>
+struct few_rows_of_llt {
+  few_rows_triangle<N, R> L, U;
+  const R* inverse;
+
+  template <class X>
+  TRIFAC_INLINE constexpr void operator()(X* x) const {
+    substitute_forward<diagonal::general>(L, inverse, x);
+    substitute_backward<diagonal::general>(U, inverse, x);
+  }
+};
+template <int N, class R>
+struct few_rows_of_triangle {
+  few_rows_triangle<N, R> A;
+  const R* inverse;
+  triangle part;
+
+  template <class X>
+  TRIFAC_INLINE constexpr void operator()(X* x) const {
+    if (part == triangle::lower)
+      substitute_forward<diagonal::general>(A, inverse, x);
+    else
+      substitute_backward<diagonal::general>(A, inverse, x);
+  }
+};
+template <int N, class R>
+struct few_rows_of_factored {
+  few_rows_triangle<N, R> LU, transposed;
+  const R* inverse;
+  bool plain;
+
+  template <class X>
+  TRIFAC_INLINE constexpr void operator()(X* x) const {
+    if (plain) {
+      substitute_forward<diagonal::unit>(LU, inverse, x);
+      substitute_backward<diagonal::general>(LU, inverse, x);
+    } else {
+      substitute_forward<diagonal::general>(transposed, inverse, x);
+      substitute_backward<diagonal::unit>(transposed, inverse, x);
+    }
+  }
+};
+
 /// B := L⁻ᵀ·L⁻¹·B with the lower triangle L of the N×N matrix A; B: N×r. False, and B unchanged,
 /// where an element of the diagonal has no finite inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, index_t along,
                                                      const matrix_view<R>& B) {
   const few_rows_triangle<N, R> L = {A, down, along}, U = {A, along, down};
-  R inverse[as_size(N)], x[as_size(N)];
+  R inverse[as_size(N)];
   if (!invert_diagonal(L, inverse)) return false;
-  for (index_t j = 0; j < B.cols(); ++j) {
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) x[i] = B(i, j);
-    substitute_forward<diagonal::general>(L, inverse, x);
-    substitute_backward<diagonal::general>(U, inverse, x);
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) B(i, j) = x[i];
-  }
+  solve_each_column<N>(few_rows_of_llt<N, R>{L, U, inverse}, in_order, in_order, B);
   return true;
 }
 
-/// B := A⁻¹·B with the `part` of the N×N matrix A; B: N×r. False, and B unchanged, where an element of
-/// the diagonal is zero or infinite or has no finite inverse.
+/// B := A⁻¹·B with the `part` of the N×N matrix A; B: N×r. False, and B unchanged, where an element
+/// of the diagonal is zero or infinite or has no finite inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, index_t along,
                                                      triangle part, const matrix_view<R>& B) {
   const few_rows_triangle<N, R> all = {A, down, along};
-  R inverse[as_size(N)], x[as_size(N)];
+  R inverse[as_size(N)];
   bool divides = invert_diagonal(all, inverse);
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0) && all(k, k) - all(k, k) == R(0);
   if (!divides) return false;
-  for (index_t j = 0; j < B.cols(); ++j) {
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) x[i] = B(i, j);
-    if (part == triangle::lower)
-      substitute_forward<diagonal::general>(all, inverse, x);
-    else
-      substitute_backward<diagonal::general>(all, inverse, x);
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) B(i, j) = x[i];
-  }
+  solve_each_column<N>(few_rows_of_triangle<N, R>{all, inverse, part}, in_order, in_order, B);
   return true;
 }
 
@@ -119,23 +199,11 @@ TRIFAC_INLINE constexpr bool solve_few_rows_lu(const R* A, index_t down, index_t
                                                const index_t* interchanges, operation op,
                                                const matrix_view<R>& B) {
   const few_rows_triangle<N, R> LU = {A, down, along}, transposed = {A, along, down};
-  R inverse[as_size(N)], x[as_size(N)];
+  R inverse[as_size(N)];
   if (!invert_diagonal(LU, inverse)) return false;
   const bool plain = op == operation::none;
-  const std::uint64_t order = row_order<N>(interchanges), same = row_order<0>(interchanges);
-  const std::uint64_t from = plain ? order : same, to = plain ? same : order;
-  for (index_t j = 0; j < B.cols(); ++j) {
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) x[i] = B(row_of(from, i), j);
-    if (plain) {
-      substitute_forward<diagonal::unit>(LU, inverse, x);
-      substitute_backward<diagonal::general>(LU, inverse, x);
-    } else {
-      substitute_forward<diagonal::general>(transposed, inverse, x);
-      substitute_backward<diagonal::unit>(transposed, inverse, x);
-    }
-    TRIFAC_UNROLL
-    for (int i = 0; i < N; ++i) B(row_of(to, i), j) = x[i];
-  }
+  const std::uint64_t order = row_order<N>(interchanges);
+  const std::uint64_t from = plain ? order : in_order, to = plain ? in_order : order;
+  solve_each_column<N>(few_rows_of_factored<N, R>{LU, transposed, inverse, plain}, from, to, B);
   return true;
 }

@@ -1,5 +1,9 @@
 // Solves of a few rows, by scalars in registers: a triangle of vectors would be mostly empty.
 
+/// Few elements: see few_elements_of_solve.
+template <class R>
+using columns_at_once = R;
+
 #include "trifac/blas/few_rows_solve.inl"
 
 /// The solves in frames of their own.
