@@ -5,8 +5,9 @@
 // LU with partial pivoting and Cholesky in double: `openmp` and `starpu` with as many workers as it
 // has threads; --devices: `serial` and `starpu_opencl` with dynamic placement, --dealt:
 // round_robin. Both take turns, S seconds (6) at each order, after two calls that are not counted
-// (--devices: after twelve, in which the scheduler measures). STARPU_NCPU says how many workers (2;
-// with devices 1); docs/devices.md has the variables for PoCL.
+// (--devices: after twelve, in which the scheduler measures). Each call follows 30 ms of rest, as a
+// team of threads waits busily, on the other's cores, for a task that does not come. STARPU_NCPU
+// says how many workers (2; with devices 1); docs/devices.md has the variables for PoCL.
 //
 // Printed are GFLOP/s of the best call of each and the ratio of these and of the medians; tasks of
 // the best call; µs in which a worker ran no task, divided by the tasks, and the share of time in
@@ -20,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "flops.hpp"
@@ -47,7 +49,7 @@ double seconds_since(clock_type::time_point start) {
   return std::chrono::duration<double>(clock_type::now() - start).count();
 }
 
-/// One factorization of order n by any backend, timed without the copy of its input.
+/// One factorization of order n by any backend, after a rest, timed without the copy of its input.
 class job {
  public:
   job(bool lu, index_t n, index_t block) : lu_(lu), block_(block), input_(n, n), A_(n, n), p_(n) {
@@ -56,6 +58,7 @@ class job {
   }
   template <class B>
   double run(const B& backend, index_t block) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
     A_ = input_;
     const auto start = clock_type::now();
     const status s = lu_ ? try_lu(backend, A_.view(), p_, {.block = block}).status()

@@ -82,6 +82,11 @@ bool is_one(const int* i) {
   return *i == 1;
 }
 
+/// DTYPE of a dense matrix in blocks; those of band matrices have shorter descriptors.
+bool is_dense(const int* desc) {
+  return desc[0] == 1;
+}
+
 triangle part_of(const char* uplo) {
   return std::toupper(static_cast<unsigned char>(*uplo)) == 'U' ? triangle::upper : triangle::lower;
 }
@@ -105,7 +110,8 @@ void potrf(const char* uplo, const int* n, T* a, const int* ia, const int* ja, c
              {{1, is_one_of(uplo, "LU")},
               {2, *n == desca[2] && *n == desca[3]},
               {4, is_one(ia)},
-              {5, is_one(ja)}},
+              {5, is_one(ja)},
+              {601, is_dense(desca)}},
              info))
     return;
   const auto f =
@@ -117,7 +123,12 @@ template <class T>
 void getrf(const int* m, const int* n, T* a, const int* ia, const int* ja, const int* desca,
            int* ipiv, int* info, pivoting how = pivoting::tournament) {
   const distributed::grid on = distributed::grid_of(desca[1]);
-  if (!begin(on, 6, {{1, *m == desca[2]}, {2, *n == desca[3]}, {4, is_one(ia)}, {5, is_one(ja)}},
+  if (!begin(on, 6,
+             {{1, *m == desca[2]},
+              {2, *n == desca[3]},
+              {4, is_one(ia)},
+              {5, is_one(ja)},
+              {601, is_dense(desca)}},
              info))
     return;
   const auto f = distributed::try_lu(distributed::array_of(on, a, desca), {.pivoting = how});
@@ -140,6 +151,8 @@ void potrs(const char* uplo, const int* n, const int* nrhs, const T* a, const in
               {6, is_one(ja)},
               {9, is_one(ib)},
               {10, is_one(jb)},
+              {701, is_dense(desca)},
+              {1101, is_dense(descb)},
               {1102, descb[1] == desca[1]}},
              info))
     return;
@@ -167,6 +180,8 @@ void getrs(const char* trans, const int* n, const int* nrhs, const T* a, const i
               {6, is_one(ja)},
               {10, is_one(ib)},
               {11, is_one(jb)},
+              {701, is_dense(desca)},
+              {1201, is_dense(descb)},
               {1202, descb[1] == desca[1]},
               {no_room, room}},
              info))

@@ -125,6 +125,15 @@ static void wrong_arguments(void) {
   trifac_pdgetrs("N", &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, wrong, &info);
   expect(info == -1202, "another context of b on one process: getrs");
 
+  memcpy(wrong, desca, sizeof wrong);
+  if (last) wrong[0] = 501;
+  trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
+  expect(info == -601, "the descriptor of a band matrix on one process");
+  memcpy(wrong, descb, sizeof wrong);
+  if (last) wrong[0] = 501;
+  trifac_pdgetrs("N", &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, wrong, &info);
+  expect(info == -1201, "the same of b: getrs");
+
   make_matrix(1, a); /* not definite from row 20 on */
   for (int j = 0; j < local_cols; ++j)
     for (int i = 0; i < local_rows; ++i)

@@ -211,7 +211,7 @@ class cholesky_panel {
     if (rows().mine(j)) {
       const auto product = column_major(memory().tile.get(), w, w);
       std::fill_n(product.data(), w * w, T(0));
-      multiply(on, top, top + w, i, i + 1, product);
+      subtract_from(product, on, top, top + w, i, i + 1);
       const auto C = all_->A.local.block(top, local_col(j), w, w);
       for (index_t q = 0; q < w; ++q)
         for (index_t p = q; p < w; ++p) C(p, q) += product(p, q);
@@ -221,11 +221,11 @@ class cholesky_panel {
   }
   void subtract(process_executor& on, index_t top, index_t end, index_t from, index_t to) const {
     const index_t left = local_col(block_column(from)), n = columns(from, to);
-    multiply(on, top, end, from, to, all_->A.local.block(top, left, end - top, n));
+    subtract_from(all_->A.local.block(top, left, end - top, n), on, top, end, from, to);
   }
   /// C −= L21·L21ᴴ of local rows top … end − 1 and block columns from … to − 1.
-  void multiply(process_executor& on, index_t top, index_t end, index_t from, index_t to,
-                const trifac::matrix_view<T>& C) const {
+  void subtract_from(const trifac::matrix_view<T>& C, process_executor& on, index_t top,
+                     index_t end, index_t from, index_t to) const {
     const index_t b = cols().width(k_), above = local_row(k_ + 1);
     const auto W = below();
     const auto R =

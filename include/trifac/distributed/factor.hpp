@@ -11,10 +11,13 @@
 namespace trifac {
 namespace distributed {
 
+/// The options of distributed::cholesky, as trifac::cholesky_options are those of trifac::cholesky:
+/// the block is that of the distribution, and nothing is tuned.
 struct cholesky_options {
   triangle part = triangle::lower;  ///< which triangle is read and overwritten
 };
 
+/// The options of distributed::lu.
 struct lu_options {
   /// tournament: the pivot rows of a panel are chosen by local LUs, ⌈log₂ p⌉ rounds of messages for
   /// each panel, p process rows; partial: the largest of each column, as many rounds for each

@@ -12,7 +12,9 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// The interchanges that bring the rows candidates[0], candidates[1], … to first, first + 1, …
+/// The interchanges that bring the rows candidates[0], candidates[1], … to first, first + 1, … b²/2
+/// comparisons; blas::interchanges_from_candidates would need two numbers for each row of the
+/// matrix on every process.
 inline void interchanges_of(std::span<const index_t> candidates, index_t first,
                             std::span<index_t> interchanges) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {

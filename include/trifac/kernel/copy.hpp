@@ -16,17 +16,16 @@ KERNEL void copy(GLOBAL const SCALAR* RESTRICT A, VIEW A_view, GLOBAL SCALAR* RE
   for (i64 j = 0; j < A_view.cols; ++j) ELEMENT(B, i, j) = ELEMENT(A, i, j);
 }
 
-/* B := B + A. An item for each row. */
+/* B := B + A. A line of items for a part of a column: with an item for each row PoCL takes 20 times
+   as long where the columns are 512 elements apart, which share one set of its CPU's cache. */
 KERNEL void add(CONST_MATRIX(A), MATRIX(B), const STATE* state)
 {
-  const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);
+  const i64 i = GROUP(1) * ITEMS(0) + ITEM(0), j = GROUP(0);
   if (is_fatal(state[FAILED]) || i >= A_view.rows) return;
-  for (i64 j = 0; j < A_view.cols; ++j) {
-    SCALAR x;
-    SET_REAL(x, 0);
-    SUBTRACT(x, ELEMENT(A, i, j));
-    SUBTRACT(ELEMENT(B, i, j), x);
-  }
+  SCALAR x;
+  SET_REAL(x, 0);
+  SUBTRACT(x, ELEMENT(A, i, j));
+  SUBTRACT(ELEMENT(B, i, j), x);
 }
 
 /* The lower triangle of B := that of A; B has at most as many columns as rows. An item for each row. */

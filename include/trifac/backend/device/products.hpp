@@ -126,7 +126,10 @@ class products {
 
   /// B := B + A.
   void add(view A, view B) {
-    if (!A.empty()) kernels_.launch("add", on_.lines(A.rows()), on_.line(A.rows()), A, B);
+    if (A.empty()) return;
+    if (B.runs_along_rows()) return add(A.transposed(), B.transposed());
+    const extent groups = {static_cast<std::size_t>(A.cols()), on_.lines(A.rows()).x};
+    kernels_.launch("add", groups, on_.line(A.rows()), A, B);
   }
 
   /// The lower triangle of B := that of A, which has at least as many rows as columns.

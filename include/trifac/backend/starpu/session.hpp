@@ -105,7 +105,11 @@ class session {
     if (starpu_init(&conf) != 0) return false;
     std::atexit([] {
       if (lost()) return;
-      if (starpu_process::here.paused) starpu_resume();
+      // What is in flight, as in an object of static lifetime that ends later, keeps the workers.
+      starpu_process::state& here = starpu_process::here;
+      const std::lock_guard lock(here.guard);
+      if (here.users > 0 || !starpu_is_initialized()) return;
+      if (here.paused) starpu_resume();
       starpu_shutdown();
     });
     return true;
