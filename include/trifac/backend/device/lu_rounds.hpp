@@ -2,7 +2,7 @@
 // The rounds of a tournament on a device: their groups and their memory.
 
 #include "trifac/backend/device/lu_tournament.hpp"
-#include "trifac/lu/check_finite.hpp"
+#include "trifac/lu/plan.hpp"
 #include "trifac/panel/tournament.hpp"
 
 namespace trifac::device {
