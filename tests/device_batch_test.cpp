@@ -383,6 +383,21 @@ TYPED_TEST(DeviceBatch, FullGroupsGiveTheBitsOfLanes) {
   for (index_t b = 0; b < 19; ++b) EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
 }
 
+#if TRIFAC_TEST_CUDA_ALONE
+/// More than a kernel can declare.
+TEST(DeviceBatchGroups, HaveTheLocalMemoryOfTheDevice) {
+  ASSERT_TRUE(device().available()) << device().available().reason;
+  const index_t n = 40;
+  const batch_tuning wide = {
+      .kernel = batch_kernel::groups, .panel = 32, .block_height = 512, .block_width = 2};
+  const auto bytes = device::choose_group_shape<float>(device().facts(), n, wide).local_bytes;
+  if (device().facts().local_bytes > device::most_static_local_bytes) {
+    EXPECT_GT(bytes, device::most_static_local_bytes);
+  }
+  expect_groups(random_batch<float>(11, n, n, true), 1, wide);
+}
+#endif
+
 /// Factor and solve in one call: the bits of two, a matrix or right-hand side for all, and bad
 /// matrices.
 TYPED_TEST(DeviceBatch, FactorAndSolveInOneCall) {

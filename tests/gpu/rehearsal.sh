@@ -78,7 +78,13 @@ for file in cuda_runtime/include/cuda_runtime_api.h cuda_runtime/lib/libcudart.s
   mkdir -p "$parts_in/$(dirname "$file")"
   : > "$parts_in/$file"
 done
-toolkit_candidates() { echo "$where/none"; echo "$parts_in/cuda_runtime"; echo "$parts_in"; }
+echo '#define CUDART_VERSION  13000' > "$parts_in/cuda_runtime/include/cuda_runtime_api.h"
+cp -r "$parts_in" "$where/old"  # all parts, but of 12.6
+mkdir "$where/old/cusolver/include" && : > "$where/old/cusolver/include/cusolverDn.h"
+echo '#define CUDART_VERSION  12060' > "$where/old/cuda_runtime/include/cuda_runtime_api.h"
+toolkit_candidates() {
+  for root in none old nvidia/cuda_runtime nvidia; do echo "$where/$root"; done
+}
 find_toolkit "$where/toolkit"
 [ "$toolkit" = "$parts_in" ] || fail "the toolkit is $toolkit"
 [ "$parts" = "cublas cuda " ] || fail "the parts are $parts"

@@ -27,8 +27,11 @@ link_tree() {
   done
 }
 
-# toolkit_parts <tree>: which parts can be compiled and linked, of cuda cublas cusolver.
+# toolkit_parts <tree>: which parts can be compiled and linked, of cuda cublas cusolver. None of a
+# toolkit before 12.8, which trifac does not compile with.
 toolkit_parts() {
+  version=$(sed -n 's/#define CUDART_VERSION *\([0-9]*\).*/\1/p' "$1/include/cuda_runtime_api.h" 2> /dev/null)
+  if [ "${version:-0}" -lt 12080 ]; then return; fi
   for part in cuda:cuda_runtime_api.h:cudart cuda:nvrtc.h:nvrtc cublas:cublas_v2.h:cublas \
     cusolver:cusolverDn.h:cusolver; do
     rest=${part#*:}

@@ -79,7 +79,7 @@ void record_groups(programs& into, index_t n) {
 
 /// What `best` can choose.
 template <class T>
-programs programs_of_best() {
+programs record_best() {
   programs found;
   for (index_t n : {1, 100, 300, 1100}) {
     for (triangle part : {triangle::lower, triangle::upper})
@@ -92,6 +92,12 @@ programs programs_of_best() {
         .pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 1};
     record_lu<variant::best, T>(found, {}, one_group, n, n);
   }
+  return found;
+}
+/// The same, recorded once.
+template <class T>
+const programs& programs_of_best() {
+  static const programs found = record_best<T>();
   return found;
 }
 /// What all variants and settings can ask for.

@@ -32,7 +32,9 @@ typedef long WORD;
 typedef int WORD;
 #endif
 
-/* Functions and address spaces. LOCAL declares an array of the group, LOCAL_PTR a pointer to one. */
+/* Functions and address spaces. LOCAL declares an array of the group, LOCAL_PTR a pointer to one.
+   LARGE_LOCAL(type, name, count) is the only local array of its program, and may have more than 48 KB:
+   the parameter LOCAL_BYTES. */
 #define KERNEL __kernel
 #define DEVICE static inline
 /* A function that must be inlined: with tiles in arrays, which leave the registers otherwise. */
@@ -44,6 +46,7 @@ typedef int WORD;
 #define GLOBAL __global
 #define LOCAL __local
 #define LOCAL_PTR __local
+#define LARGE_LOCAL(type, name, count) LOCAL type name[count]
 #define RESTRICT restrict
 /* A word of the status (arithmetic.hpp). Volatile where kernels of two queues run at once: what one
    of them writes the other one reads in its course. */

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,6 +48,15 @@ inline std::string cuda_architecture(int capability) {
   return (best == capability ? "sm_" : "compute_") + std::to_string(best);
 }
 
+/// Local memory that a kernel declares and a launch gets unasked; the compiler refuses more.
+inline constexpr std::uint64_t most_static_local_bytes = 48 << 10;
+
+/// The local memory that launches of a program must ask for.
+inline std::uint64_t local_bytes_with_launch(const program_source& source) {
+  const std::uint64_t bytes = source.local_bytes();
+  return bytes > most_static_local_bytes ? bytes : 0;
+}
+
 /// The options of every program: contraction off, as each product is an explicit fma; or fast-math.
 inline std::vector<std::string> cuda_options(const program_source& source,
                                              const std::string& architecture) {
@@ -54,6 +64,7 @@ inline std::vector<std::string> cuda_options(const program_source& source,
                                       "--fmad=false"};
   if (source.floats() == float_model::fast) options.back() = "--use_fast_math";
   for (const std::string& d : source.definitions) options.push_back("-D" + d);
+  if (local_bytes_with_launch(source) > 0) options.push_back("-DLOCAL_WITH_LAUNCH");
   return options;
 }
 
@@ -105,7 +116,9 @@ inline cuda_image compile_cuda(const program_source& source,
 /// A loaded program with its kernels.
 class cuda_program {
  public:
-  explicit cuda_program(const std::string& code) {
+  /// local_bytes: local_bytes_with_launch of its source.
+  cuda_program(const std::string& code, std::uint64_t local_bytes)
+      : local_bytes_(static_cast<std::size_t>(local_bytes)) {
     check_cuda(
         cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
         "cudaLibraryLoadData");
@@ -129,7 +142,7 @@ class cuda_program {
       return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
     };
     check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(k.kernel), shape(groups),
-                                shape(items), const_cast<void**>(values.data()), 0, to),
+                                shape(items), const_cast<void**>(values.data()), local_bytes_, to),
                name);
   }
 
@@ -147,6 +160,10 @@ class cuda_program {
     check_cuda(cudaLibraryGetKernel(&made.kernel, library_, name), name);
     std::size_t offset = 0, size = 0;
     const auto* f = reinterpret_cast<const void*>(made.kernel);
+    if (local_bytes_ > 0)
+      check_cuda(cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(local_bytes_)),
+                 "cudaFuncSetAttribute");
     cudaError_t code = cudaSuccess;
     while ((code = cudaFuncGetParamInfo(f, made.sizes.size(), &offset, &size)) == cudaSuccess)
       made.sizes.push_back(size);
@@ -156,6 +173,7 @@ class cuda_program {
   }
 
   cudaLibrary_t library_ = nullptr;
+  std::size_t local_bytes_;
   std::mutex mutex_;
   std::map<std::string, entry, std::less<>> kernels_;
 };
@@ -172,11 +190,11 @@ class cuda_program_maker {
     const std::string key = key_of(source, options);
     // A stored program that the driver refuses is as good as none.
     if (const auto stored = cache_.load(key)) try {
-        return std::make_unique<cuda_program>(*stored);
+        return std::make_unique<cuda_program>(*stored, local_bytes_with_launch(source));
       } catch (const device_error&) {
       }
     const cuda_image image = compile_cuda(source, options);
-    auto made = std::make_unique<cuda_program>(image.code);
+    auto made = std::make_unique<cuda_program>(image.code, local_bytes_with_launch(source));
     cache_.store(key, image.code);
     return made;
   }
