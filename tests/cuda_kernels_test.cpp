@@ -140,11 +140,13 @@ TEST(CudaLocalMemory, IsNotDeclaredWhereItIsMoreThan48KB) {
   record_groups<std::complex<double>>(groups, 256);
   int large = 0;
   for (const auto& [key, p] : groups) {
-    if (device::local_bytes_with_launch(p.source) == 0) continue;
+    if (p.source.local_with_launch() == 0) continue;
     ++large;
-    auto options = device::cuda_options(p.source, "sm_90");
-    std::erase(options, "-DLOCAL_WITH_LAUNCH");
-    EXPECT_THROW(device::compile_cuda(p.source, options), backend_error);
+    device::program_source declared = p.source;
+    std::erase_if(declared.definitions,
+                  [](const auto& d) { return d.starts_with(device::program_source::with_launch); });
+    EXPECT_THROW(device::compile_cuda(declared, device::cuda_options(declared, "sm_90")),
+                 backend_error);
   }
   EXPECT_EQ(large, 1);
 }

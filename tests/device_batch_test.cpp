@@ -391,9 +391,8 @@ TEST(DeviceBatchGroups, HaveTheLocalMemoryOfTheDevice) {
   const batch_tuning wide = {
       .kernel = batch_kernel::groups, .panel = 32, .block_height = 512, .block_width = 2};
   const auto bytes = device::choose_group_shape<float>(device().facts(), n, wide).local_bytes;
-  if (device().facts().local_bytes > device::most_static_local_bytes) {
-    EXPECT_GT(bytes, device::most_static_local_bytes);
-  }
+  EXPECT_EQ(bytes > device::most_declared_bytes,
+            device().facts().local_bytes > device::most_declared_bytes);
   expect_groups(random_batch<float>(11, n, n, true), 1, wide);
 }
 #endif

@@ -229,8 +229,11 @@ TEST_F(CudaSession, SizesDecideAboutTheLibraryAndPanels) {
   constexpr auto solve = device::products<runtime, double>::least_solve;
   EXPECT_TRUE(by_size.uses_library(256, 1, 256, solve));
   EXPECT_FALSE(by_size.uses_library(255, 1, 256, solve));
-  EXPECT_EQ(lus.panel_width(8191), 64);
-  EXPECT_EQ(lus.panel_width(8192), 128);
+  const device::cholesky_executor<runtime, double> choleskys(on.session(), {});
+  for (const index_t n : {8191, 8192}) {
+    EXPECT_EQ(lus.panel_width(n), n < 8192 ? 64 : 128);
+    EXPECT_EQ(choleskys.panel_width(n), n < 8192 ? 64 : 128);
+  }
 }
 
 /// What no pivot shows is looked at by many items.

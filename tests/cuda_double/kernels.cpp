@@ -27,7 +27,7 @@ constexpr std::string_view header = "double of a cubin\n";
 
 struct library {
   cl_program program = nullptr;
-  bool shared_with_launch = false;
+  std::size_t shared_with_launch = 0;
   std::map<std::string, kernel> kernels;
 
   ~library() {
@@ -225,7 +225,9 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* out, const void* code, cudaJitOpt
   auto made = std::make_unique<cuda_double::library>();
   std::string log;
   made->program = cuda_double::build(text, options, log);
-  made->shared_with_launch = options.find("-DLOCAL_WITH_LAUNCH") != std::string::npos;
+  constexpr std::string_view with_launch = "-DLOCAL_WITH_LAUNCH=";
+  if (const auto found = options.find(with_launch); found != std::string::npos)
+    made->shared_with_launch = std::stoul(options.substr(found + with_launch.size()));
   if (!made->program) return m.last_error = cudaErrorInvalidKernelImage;
   *out = reinterpret_cast<cudaLibrary_t>(made.release());
   ++m.seen.live_objects;
@@ -289,7 +291,8 @@ cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values
     return m.last_error = cudaErrorInvalidConfiguration;
   const auto& k = *static_cast<const cuda_double::kernel*>(f);
   if (shared > k.most_shared) return m.last_error = cudaErrorInvalidValue;
-  if (k.shared > (k.with_launch ? shared : cuda_double::static_shared_bytes)) {
+  if (shared < k.with_launch || k.shared > k.with_launch + cuda_double::static_shared_bytes ||
+      k.shared > cuda_double::most_shared_bytes) {
     m.complain("the kernel " + k.name + " uses more shared memory than it has");
     return m.last_error = cudaErrorInvalidValue;
   }

@@ -89,7 +89,7 @@ struct kernel {
   std::string name;
   std::vector<parameter> parameters;
   std::size_t shared = 0;                         ///< that it uses, as the OpenCL compiler has it
-  bool with_launch = false;                       ///< comes with a launch; else it is declared
+  std::size_t with_launch = 0;                    ///< of that, what a launch must give
   std::size_t most_shared = static_shared_bytes;  ///< that a launch may ask for
 };
 

@@ -24,7 +24,7 @@ typedef int WORD;
 #define GLOBAL
 #define LOCAL __shared__
 #define LOCAL_PTR
-#ifdef LOCAL_WITH_LAUNCH  /* more than 48 KB: the launch says how much */
+#ifdef LOCAL_WITH_LAUNCH
   #define LARGE_LOCAL(type, name, count) extern LOCAL type name[]
 #else
   #define LARGE_LOCAL(type, name, count) LOCAL type name[count]

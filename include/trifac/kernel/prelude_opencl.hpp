@@ -33,8 +33,8 @@ typedef int WORD;
 #endif
 
 /* Functions and address spaces. LOCAL declares an array of the group, LOCAL_PTR a pointer to one.
-   LARGE_LOCAL(type, name, count) is the only local array of its program, and may have more than 48 KB:
-   the parameter LOCAL_BYTES. */
+   LARGE_LOCAL(type, name, count), one in a program, declares an array that comes with the launch where
+   there is the parameter LOCAL_WITH_LAUNCH, its bytes: CUDA lets nobody declare more than 48 KB. */
 #define KERNEL __kernel
 #define DEVICE static inline
 /* A function that must be inlined: with tiles in arrays, which leave the registers otherwise. */

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,15 +47,6 @@ inline std::string cuda_architecture(int capability) {
   return (best == capability ? "sm_" : "compute_") + std::to_string(best);
 }
 
-/// Local memory that a kernel declares and a launch gets unasked; the compiler refuses more.
-inline constexpr std::uint64_t most_static_local_bytes = 48 << 10;
-
-/// The local memory that launches of a program must ask for.
-inline std::uint64_t local_bytes_with_launch(const program_source& source) {
-  const std::uint64_t bytes = source.local_bytes();
-  return bytes > most_static_local_bytes ? bytes : 0;
-}
-
 /// The options of every program: contraction off, as each product is an explicit fma; or fast-math.
 inline std::vector<std::string> cuda_options(const program_source& source,
                                              const std::string& architecture) {
@@ -64,7 +54,6 @@ inline std::vector<std::string> cuda_options(const program_source& source,
                                       "--fmad=false"};
   if (source.floats() == float_model::fast) options.back() = "--use_fast_math";
   for (const std::string& d : source.definitions) options.push_back("-D" + d);
-  if (local_bytes_with_launch(source) > 0) options.push_back("-DLOCAL_WITH_LAUNCH");
   return options;
 }
 
@@ -116,9 +105,8 @@ inline cuda_image compile_cuda(const program_source& source,
 /// A loaded program with its kernels.
 class cuda_program {
  public:
-  /// local_bytes: local_bytes_with_launch of its source.
-  cuda_program(const std::string& code, std::uint64_t local_bytes)
-      : local_bytes_(static_cast<std::size_t>(local_bytes)) {
+  /// local_bytes: what launches give its kernels, local_with_launch() of its source.
+  cuda_program(const std::string& code, std::size_t local_bytes) : local_bytes_(local_bytes) {
     check_cuda(
         cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
         "cudaLibraryLoadData");
@@ -190,11 +178,11 @@ class cuda_program_maker {
     const std::string key = key_of(source, options);
     // A stored program that the driver refuses is as good as none.
     if (const auto stored = cache_.load(key)) try {
-        return std::make_unique<cuda_program>(*stored, local_bytes_with_launch(source));
+        return std::make_unique<cuda_program>(*stored, source.local_with_launch());
       } catch (const device_error&) {
       }
     const cuda_image image = compile_cuda(source, options);
-    auto made = std::make_unique<cuda_program>(image.code, local_bytes_with_launch(source));
+    auto made = std::make_unique<cuda_program>(image.code, source.local_with_launch());
     cache_.store(key, image.code);
     return made;
   }

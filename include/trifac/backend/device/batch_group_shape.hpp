@@ -11,6 +11,9 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
+/// Local memory that kernels may declare on every device of today.
+inline constexpr std::uint64_t most_declared_bytes = 48 << 10;
+
 /// The parameters of kernel/batch_group_cholesky.hpp. Any order up to `most` may use the same
 /// program.
 struct batch_group_shape {
@@ -18,20 +21,19 @@ struct batch_group_shape {
   int rows = 1, cols = 4;  ///< of a panel in an item
   int stage = 16;          ///< columns in local memory at once
   int most = 32;
-  std::uint64_t local_bytes = 0;  ///< of the stage and two columns beside it
+  std::uint64_t stage_bytes = 0, local_bytes = 0;  ///< of the stage, and of a group with it
 
   std::vector<std::string> definitions() const {
     const auto define = [](const char* name, int value) {
       return std::string(name) + '=' + std::to_string(value);
     };
-    return {define("PANEL", panel),
-            define("HEIGHT", height),
-            define("WIDTH", width),
-            define("ROWS", rows),
-            define("COLS", cols),
-            define("STAGE", stage),
-            define("MOST", most),
-            std::string(program_source::local_bytes_name) + std::to_string(local_bytes)};
+    std::vector<std::string> all = {define("PANEL", panel), define("HEIGHT", height),
+                                    define("WIDTH", width), define("ROWS", rows),
+                                    define("COLS", cols),   define("STAGE", stage),
+                                    define("MOST", most)};
+    if (local_bytes > most_declared_bytes)
+      all.push_back(std::string(program_source::with_launch) + std::to_string(stage_bytes));
+    return all;
   }
 };
 
@@ -65,7 +67,8 @@ batch_group_shape choose_group_shape(const device_facts& f, index_t order, const
   const std::uint64_t local = f.local_bytes / column;
   s.stage = static_cast<int>(
       std::clamp<std::uint64_t>(local > 2 ? local - 2 : 1, 1, static_cast<std::uint64_t>(s.panel)));
-  s.local_bytes = static_cast<std::uint64_t>(s.stage + 2) * column;
+  s.stage_bytes = static_cast<std::uint64_t>(s.stage) * column;
+  s.local_bytes = s.stage_bytes + 2 * column;
   return s;
 }
 

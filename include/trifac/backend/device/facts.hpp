@@ -65,16 +65,16 @@ struct program_source {
   std::vector<std::string> definitions;  ///< "NAME=value"; `fast` asks for fast-math
 
   static constexpr const char* fast = "FAST=1";
-  static constexpr std::string_view local_bytes_name = "LOCAL_BYTES=";
+  static constexpr std::string_view with_launch = "LOCAL_WITH_LAUNCH=";
   float_model floats() const {
     return std::find(definitions.begin(), definitions.end(), fast) == definitions.end()
                ? float_model::ieee
                : float_model::fast;
   }
-  /// Of LARGE_LOCAL in its kernels; 0 where they have none.
-  std::uint64_t local_bytes() const {
+  /// Bytes of local memory that a launch gives: of the array LARGE_LOCAL, or 0.
+  std::size_t local_with_launch() const {
     for (const std::string& d : definitions)
-      if (d.starts_with(local_bytes_name)) return std::stoull(d.substr(local_bytes_name.size()));
+      if (d.starts_with(with_launch)) return std::stoul(d.substr(with_launch.size()));
     return 0;
   }
 };
