@@ -85,7 +85,7 @@ record "\"found\": \"$toolkit\", \"parts\": \"$parts\""
 PATH=$PATH:$toolkit/bin:/usr/local/cuda/bin  # compute-sanitizer may be there
 find_programs
 if [ -z "$bin" ]; then
-  echo "gpu: FAILED: there is no program to run"
+  echo "gpu: FAILED: there is no program to run: $(tail -n 1 "$results/logs/start.log" 2> /dev/null)"
   exit 1
 fi
 about=$("$bin/trifac-gpu-bench" --device 2> /dev/null)

@@ -12,10 +12,10 @@ has() {
 has_part() {
   [ -n "$rehearsal" ] || [ ! -e "$bin/parts" ] || grep -qw "$1" "$bin/parts"
 }
-# starts <folder>: whether its programs start here and find a device.
+# starts <folder>: whether its programs start here and find a device; logs/start.log tells why not.
 starts() {
   [ -x "$1/trifac-gpu-bench" ] && [ -x "$1/cuda_test" ] &&
-    timeout 30 "$1/trifac-gpu-bench" --device > /dev/null 2>&1
+    timeout 30 "$1/trifac-gpu-bench" --device > /dev/null 2>> "$results/logs/start.log"
 }
 
 # Sets `bin` and `binaries`: what the user names, what was carried, what is built, and last what was

@@ -62,11 +62,12 @@ void record_batches(programs& into, index_t m, index_t n) {
     ASSERT_TRUE(calls.solve(how{.factor = k}, A, rows, info, B));
 }
 
-/// What batches with a group of items for each matrix ask for.
+/// What batches with a group of items for each matrix ask for; `tuning` is of Cholesky.
 template <class T>
-void record_groups(programs& into, index_t n) {
+void record_groups(programs& into, index_t n, batch_tuning tuning = {}) {
   recording_session s(&into);
-  device::batch_launches<recording_runtime, T> kernels(s, {}, {.kernel = batch_kernel::groups});
+  tuning.kernel = batch_kernel::groups;
+  device::batch_launches<recording_runtime, T> kernels(s, {}, tuning);
   using how = device::batch_solve_how;
   device::batch_operand<void*> A, B;
   A.place = {0, 3, n, n, 1, n * n, 1, 1, n, 0};
