@@ -387,13 +387,17 @@ TYPED_TEST(DeviceBatch, FullGroupsGiveTheBitsOfLanes) {
 /// More than a kernel can declare.
 TEST(DeviceBatchGroups, HaveTheLocalMemoryOfTheDevice) {
   ASSERT_TRUE(device().available()) << device().available().reason;
-  const index_t n = 40;
+  const index_t n = 230;
   const batch_tuning wide = {
-      .kernel = batch_kernel::groups, .panel = 32, .block_height = 512, .block_width = 2};
+      .kernel = batch_kernel::groups, .panel = 48, .block_height = 32, .block_width = 16};
   const auto bytes = device::choose_group_shape<float>(device().facts(), n, wide).local_bytes;
   EXPECT_EQ(bytes > device::most_declared_bytes,
             device().facts().local_bytes > device::most_declared_bytes);
-  expect_groups(random_batch<float>(11, n, n, true), 1, wide);
+  auto A = batch_of(random_batch<float>(3, n, n, true), batch_layout::canonical()), L = A;
+  const auto f = try_cholesky(device(), A, {.tuning = wide});
+  ASSERT_TRUE(f) << f.status().message();
+  ASSERT_TRUE(try_cholesky(L));
+  for (index_t b = 0; b < 3; ++b) EXPECT_TRUE(same_bits(A[b], L[b])) << b;
 }
 #endif
 
