@@ -70,14 +70,10 @@ status solve_with_cholesky_of_host(session<Runtime>& s, const device_settings& s
                                    const trifac::operand<T>& K, matrix_view<T> X) {
   return guarded([&] {
     cholesky_executor<Runtime, T> on(s, settings);
-    host_matrix<Runtime, T> factor(s, writable(K.view), extent_of_use::lower_triangle);
-    host_matrix<Runtime, T> B(s, X, extent_of_use::all);
-    solve_with_cholesky(on, factor.view(), K.conjugated, B.view());
-    factor.give_back();
-    B.give_back();
-    const status outcome = on.finish();
-    B.copy_back();
-    return outcome;
+    return solve_of_host(on, s, K.view, extent_of_use::lower_triangle, X,
+                         [&](const auto& factor, const auto& B) {
+                           solve_with_cholesky(on, factor, K.conjugated, B);
+                         });
   });
 }
 

@@ -171,6 +171,20 @@ class host_matrix {
   view_type view_;
 };
 
+/// solve(factor, B) on the device, A and X being in the host's memory: X := what it makes of B,
+/// which is X at first. Waits for the result, once.
+template <class On, class Runtime, class T, class Solve>
+status solve_of_host(On& on, session<Runtime>& s, matrix_view<const T> A, extent_of_use use,
+                     matrix_view<T> X, Solve solve) {
+  host_matrix<Runtime, T> factor(s, writable(A), use), B(s, X, extent_of_use::all);
+  solve(factor.view(), B.view());
+  factor.give_back();
+  B.give_back();
+  const status outcome = on.finish();
+  B.copy_back();
+  return outcome;
+}
+
 /// What an exception says, without the prefix that status and backend_error add anew.
 inline const char* lasting_text_of(const std::exception& e) {
   constexpr std::string_view prefix = "trifac: ";

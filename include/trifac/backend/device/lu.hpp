@@ -109,14 +109,9 @@ status solve_with_lu_of_host(session<Runtime>& s, const device_settings& setting
   return guarded([&] {
     lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
     on.interchanges().write(interchanges);
-    host_matrix<Runtime, T> A(s, writable(LU), extent_of_use::all);
-    host_matrix<Runtime, T> B(s, X, extent_of_use::all);
-    solve_with_lu(on, A.view(), interchanges, op, B.view());
-    A.give_back();
-    B.give_back();
-    const status outcome = on.finish();
-    B.copy_back();
-    return outcome;
+    return solve_of_host(on, s, LU, extent_of_use::all, X, [&](const auto& A, const auto& B) {
+      solve_with_lu(on, A, interchanges, op, B);
+    });
   });
 }
 
