@@ -85,8 +85,9 @@ kernel* find_kernel(library& l, const std::string& name) {
   cl_ulong shared = 0;
   clGetKernelWorkGroupInfo(made.handle, machine::instance().compute().device,
                            CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, nullptr);
-  made.shared = static_cast<std::size_t>(shared);
-  made.with_launch = l.shared_with_launch;
+  made.with_launch = std::min(l.shared_with_launch, static_cast<std::size_t>(shared));
+  made.declared = static_cast<std::size_t>(shared) - made.with_launch;
+  made.most_with_launch = static_shared_bytes - std::min(static_shared_bytes, made.declared);
   cl_uint count = 0;
   clGetKernelInfo(made.handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
   for (cl_uint k = 0; k < count; ++k) {
@@ -272,12 +273,13 @@ cudaError_t cudaFuncGetParamInfo(const void* f, size_t index, size_t* offset, si
 }
 cudaError_t cudaFuncSetAttribute(const void* f, cudaFuncAttribute what, int value) {
   CUDA_DOUBLE_ENTER()
+  // A kernel is given to others as const, as nobody else changes one.
+  auto& k = *static_cast<cuda_double::kernel*>(const_cast<void*>(f));
   const auto bytes = static_cast<std::size_t>(value);
   if (what != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      bytes > cuda_double::most_shared_bytes)
+      k.declared + bytes > cuda_double::most_shared_bytes)
     return m.last_error = cudaErrorInvalidValue;
-  // A kernel is given to others as const, as nobody else changes one.
-  static_cast<cuda_double::kernel*>(const_cast<void*>(f))->most_shared = bytes;
+  k.most_with_launch = bytes;
   return cudaSuccess;
 }
 cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values, size_t shared,
@@ -290,9 +292,8 @@ cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values
       grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
     return m.last_error = cudaErrorInvalidConfiguration;
   const auto& k = *static_cast<const cuda_double::kernel*>(f);
-  if (shared > k.most_shared) return m.last_error = cudaErrorInvalidValue;
-  if (shared < k.with_launch || k.shared > k.with_launch + cuda_double::static_shared_bytes ||
-      k.shared > cuda_double::most_shared_bytes) {
+  if (shared > k.most_with_launch) return m.last_error = cudaErrorInvalidValue;
+  if (shared < k.with_launch || k.declared > cuda_double::static_shared_bytes) {
     m.complain("the kernel " + k.name + " uses more shared memory than it has");
     return m.last_error = cudaErrorInvalidValue;
   }

@@ -88,9 +88,8 @@ struct kernel {
   cl_kernel handle = nullptr;
   std::string name;
   std::vector<parameter> parameters;
-  std::size_t shared = 0;                         ///< that it uses, as the OpenCL compiler has it
-  std::size_t with_launch = 0;                    ///< of that, what a launch must give
-  std::size_t most_shared = static_shared_bytes;  ///< that a launch may ask for
+  /// Shared memory that it declares, that a launch must give, and that a launch may give.
+  std::size_t declared = 0, with_launch = 0, most_with_launch = 0;
 };
 
 class machine {
