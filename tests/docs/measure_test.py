@@ -27,7 +27,7 @@ import parts  # noqa: E402
 import studies  # noqa: E402
 import tools  # noqa: E402
 
-BUILT = ["factor", "busy-core", "large", "solves", "variants", "after-factor", "applications",
+BUILT = ["factor", "busy-core", "large", "solves", "variants", "small", "after-factor", "applications",
          "opencl-speed",
          "opencl-first-call"]
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
