@@ -114,8 +114,8 @@ class cuda_program {
   cuda_program& operator=(const cuda_program&) = delete;
   ~cuda_program() { cudaLibraryUnload(library_); }
 
-  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not the
-  /// sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
+  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not
+  /// the sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
   template <class... Arguments>
   void launch(cudaStream_t to, const char* name, extent groups, extent items,
               const Arguments&... arguments) {
