@@ -1,5 +1,5 @@
-// Columns of W matrices to lanes and back, V rows at a time: V numbers of a matrix are a piece. Here
-// four of each of eight matrices a … h:
+// Columns of W matrices to lanes and back, V rows at a time: V numbers of a matrix are a piece.
+// Here four of each of eight matrices a … h:
 //
 //     x0 = a a a a e e e e                      x0 = a b c d e f g h    row i
 //     x1 = b b b b f f f f    groups of four    x1 = a b c d e f g h    row i + 1
