@@ -12,12 +12,15 @@
 #include "trifac/kernel/batch_cholesky.hpp"
 #include "trifac/kernel/batch_copy.hpp"
 #include "trifac/kernel/batch_divide.hpp"
+#include "trifac/kernel/batch_finite.hpp"
 #include "trifac/kernel/batch_group_cholesky.hpp"
+#include "trifac/kernel/batch_group_lu.hpp"
 #include "trifac/kernel/batch_group_solve.hpp"
 #include "trifac/kernel/batch_lanes.hpp"
 #include "trifac/kernel/batch_lu.hpp"
 #include "trifac/kernel/batch_lu_registers.hpp"
 #include "trifac/kernel/batch_place.hpp"
+#include "trifac/kernel/batch_search.hpp"
 #include "trifac/kernel/batch_solve.hpp"
 #include "trifac/simd/isa/isa.hpp"
 
@@ -92,11 +95,9 @@ class batch_launches {
   void cholesky(const operand& A, bool mirror, handle info) {
     const index_t n = A.place.rows;
     if (in_groups()) {
-      const batch_group_shape s = choose_group_shape<T>(facts(), n, tuning_);
+      const auto s = choose_group_shape<T>(facts(), batch_operation::cholesky, n, n, tuning_);
       launch("batch_group_cholesky", {kernel::batch_group_cholesky}, 1, s.definitions(),
-             {static_cast<std::size_t>(A.place.count)},
-             {static_cast<std::size_t>(s.height), static_cast<std::size_t>(s.width)}, A.memory,
-             A.place, static_cast<int>(mirror), info);
+             groups_of(A), s.items(), A.memory, A.place, static_cast<int>(mirror), info);
       return;
     }
     const batch_shape s = shape_of(n, true);
@@ -110,13 +111,27 @@ class batch_launches {
   /// P·A = L·U of each matrix, or A = L·U without exchanges.
   void lu(const operand& A, bool exchanges, handle interchanges, handle info) {
     const index_t m = A.place.rows, n = A.place.cols;
-    const batch_shape s = shape_of(m == n ? n : -std::max(m, n));
-    const division d = divide(A.place.count, m, n, s, A.in_place);
-    auto words = s.definitions();
-    words.push_back(exchanges ? "EXCHANGES=1" : "EXCHANGES=0");
-    launch("batch_lu", {kernel::batch_lanes, kernel::batch_lu_registers, kernel::batch_lu}, s.lanes,
-           std::move(words), d.groups, d.items, A.memory, A.place, d.work.get(), d.step, d.ld,
-           d.in_place, d.each, interchanges, info);
+    const char* const which = exchanges ? "EXCHANGES=1" : "EXCHANGES=0";
+    if (in_groups()) {
+      const auto s = choose_group_shape<T>(facts(), batch_operation::lu, m, n, tuning_);
+      auto words = s.definitions();
+      words.push_back(which);
+      launch("batch_group_lu", {kernel::batch_search, kernel::batch_group_lu}, 1, std::move(words),
+             groups_of(A), s.items(), A.memory, A.place, interchanges, info);
+    } else {
+      const batch_shape s = shape_of(m == n ? n : -std::max(m, n));
+      const division d = divide(A.place.count, m, n, s, A.in_place);
+      auto words = s.definitions();
+      words.push_back(which);
+      launch(
+          "batch_lu",
+          {kernel::batch_lanes, kernel::batch_search, kernel::batch_lu_registers, kernel::batch_lu},
+          s.lanes, std::move(words), d.groups, d.items, A.memory, A.place, d.work.get(), d.step,
+          d.ld, d.in_place, d.each, interchanges, info);
+    }
+    if (m != n)
+      launch_for_each("batch_finite", kernel::batch_finite, A.place.count, A.memory, A.place,
+                      static_cast<int>(exchanges), info);
   }
   /// B := A⁻¹·B of each matrix whose info is 0, with conj(A) where asked for.
   void solve(const batch_solve_how& how, const operand& A, handle interchanges, handle info,
@@ -149,11 +164,8 @@ class batch_launches {
   }
   /// to := from, whose first matrix serves all where it has no other.
   void copy(const operand& from, const operand& to) {
-    const index_t most = static_cast<index_t>(facts().most_items);
-    const auto items = static_cast<std::size_t>(std::min<index_t>(most, 32));
-    launch("batch_copy", {kernel::batch_copy}, 1, {},
-           {parts_of(to.place.count, static_cast<index_t>(items))}, {items}, from.memory,
-           from.place, to.memory, to.place);
+    launch_for_each("batch_copy", kernel::batch_copy, to.place.count, from.memory, from.place,
+                    to.memory, to.place);
   }
 
  private:
@@ -208,6 +220,15 @@ class batch_launches {
     return d;
   }
 
+  static extent groups_of(const operand& A) { return {static_cast<std::size_t>(A.place.count)}; }
+  /// A kernel with an item for each matrix.
+  template <class... Arguments>
+  void launch_for_each(const char* name, const char* text, index_t count,
+                       const Arguments&... arguments) {
+    const index_t items = std::min<index_t>(static_cast<index_t>(facts().most_items), 32);
+    launch(name, {text}, 1, {}, {parts_of(count, items)}, {static_cast<std::size_t>(items)},
+           arguments...);
+  }
   /// The kernel of that name, in a program of its own for each choice of parameters: drivers
   /// compile all that is in a program, and a call wants one kernel.
   template <class... Arguments>
