@@ -62,6 +62,8 @@ void record_batches(programs& into, index_t m, index_t n) {
        {how::with::cholesky, how::with::lu, how::with::lu_transposed, how::with::lower,
         how::with::upper, how::with::unit_lower, how::with::unit_upper})
     ASSERT_TRUE(calls.solve(how{.factor = k}, A, rows, info, B));
+  for (const auto k : {how::with::cholesky, how::with::lu})
+    ASSERT_TRUE(calls.factor_and_solve(how{.factor = k}, A, rows, info, B));
 }
 
 /// What batches with a group of items for each matrix ask for.

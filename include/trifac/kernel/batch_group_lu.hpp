@@ -14,32 +14,33 @@ namespace trifac::kernel {
 /// Parameters besides those of every program: those of batch_group_cholesky and
 ///   EXCHANGES  1 with partial pivoting, 0 without
 inline constexpr const char* batch_group_lu = TRIFAC_KERNEL_LINE("batch_group_lu.hpp") R"kernel(
-#define AT(i, j) A[(i) * place.rs + (j) * place.cs]
+#define AT(i, j) (A + (i) * place.rs + (j) * place.cs)
 /* Items that search a column, each a part of it. */
 #define SEARCHERS 16
 
-INLINED void load_panel(SCALAR x[][COLS], GLOBAL const SCALAR *A, BATCH place, i64 k)
+INLINED void load_panel(SCALARV x[][COLS], GLOBAL const SCALAR *A, BATCH place, i64 k)
 {
   UNROLL for (int r = 0; r < ROWS; ++r)
     UNROLL for (int c = 0; c < COLS; ++c) {
       const int i = ITEM(0) + r * HEIGHT, j = ITEM(1) + c * WIDTH;
       SET_ZERO(x[r][c]);
-      if (i < place.rows && j < PANEL && k + j < place.cols) x[r][c] = AT(i, k + j);
+      if (i < place.rows && j < PANEL && k + j < place.cols) x[r][c] = load_elements(AT(i, k + j));
     }
 }
 /* Row r of the item's to row to[r] of A. */
-INLINED void store_panel(SCALAR x[][COLS], GLOBAL SCALAR *A, BATCH place, i64 k, const int *to)
+INLINED void store_panel(SCALARV x[][COLS], GLOBAL SCALAR *A, BATCH place, i64 k, const int *to)
 {
   UNROLL for (int r = 0; r < ROWS; ++r)
     UNROLL for (int c = 0; c < COLS; ++c) {
       const int i = ITEM(0) + r * HEIGHT, j = ITEM(1) + c * WIDTH;
-      if (i < place.rows && j < PANEL && k + j < place.cols) AT(to[r], k + j) = x[r][c];
+      if (i < place.rows && j < PANEL && k + j < place.cols)
+        store_elements(AT(to[r], k + j), x[r][c]);
     }
 }
 
 #if EXCHANGES
 /* The pivot of column l among places j ... m-1. All items; two barriers. */
-INLINED SEARCH search_together(LOCAL_PTR const SCALAR *l, LOCAL_PTR const int *row_at,
+INLINED SEARCH search_together(LOCAL_PTR const SCALARV *l, LOCAL_PTR const int *row_at,
                                LOCAL_PTR SEARCH *found, int j, int m)
 {
   const int item = ITEM(0) + ITEM(1) * HEIGHT, part = (m - j + SEARCHERS - 1) / SEARCHERS;
@@ -48,7 +49,7 @@ INLINED SEARCH search_together(LOCAL_PTR const SCALAR *l, LOCAL_PTR const int *r
   if (item < SEARCHERS && from < end) {
     SEARCH s = start_search(l[row_at[from]], from);
     NO_UNROLL for (int i = from + 1; i < end; ++i) {
-      const SCALAR x = l[row_at[i]];
+      const SCALARV x = l[row_at[i]];
       LOOK_AT(s, x, i);
     }
     found[item] = s;
@@ -72,7 +73,7 @@ INLINED SEARCH search_together(LOCAL_PTR const SCALAR *l, LOCAL_PTR const int *r
 KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
     GLOBAL REAL *data, BATCH place, GLOBAL int *pivots, GLOBAL int *info)
 {
-  LOCAL SCALAR stage[STAGE * MOST], column[2 * MOST], pivot_row[2 * COLS * WIDTH];
+  LOCAL SCALARV stage[STAGE * MOST], column[2 * MOST], pivot_row[2 * COLS * WIDTH];
   LOCAL int row_at[MOST];
 #if EXCHANGES
   LOCAL SEARCH found[SEARCHERS];
@@ -89,26 +90,27 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
   BARRIER();
   NO_UNROLL for (int k = 0; k < n; k += PANEL) {
     const int width = n - k < PANEL ? n - k : PANEL, past = k < steps ? k : steps;
-    SCALAR x[ROWS][COLS];
+    SCALARV x[ROWS][COLS];
     load_panel(x, A, place, k);
 
     NO_UNROLL for (int p = 0; p < past; p += STAGE) {
       const int depth = past - p < STAGE ? past - p : STAGE;
       BARRIER(); /* the panel before is written, the stage before is read */
       NO_UNROLL for (int q = w; q < depth; q += WIDTH)
-        NO_UNROLL for (int i = h; i < m; i += HEIGHT) stage[q * MOST + i] = AT(i, p + q);
+        NO_UNROLL for (int i = h; i < m; i += HEIGHT)
+          stage[q * MOST + i] = load_elements(AT(i, p + q));
       NO_UNROLL for (int q = 0; q < depth; ++q) {
         /* Two of them take turns, here and below, so that one barrier a column is enough. */
-        LOCAL_PTR SCALAR *u = pivot_row + ((p + q) & 1) * (COLS * WIDTH);
+        LOCAL_PTR SCALARV *u = pivot_row + ((p + q) & 1) * (COLS * WIDTH);
         UNROLL for (int r = 0; r < ROWS; ++r)
           if (step[r] == p + q)
             UNROLL for (int c = 0; c < COLS; ++c) u[w + c * WIDTH] = x[r][c];
         BARRIER();
         UNROLL for (int r = 0; r < ROWS; ++r)
           if (step[r] > p + q) {
-            const SCALAR left = stage[q * MOST + own[r]];
+            const SCALARV left = stage[q * MOST + own[r]];
             UNROLL for (int c = 0; c < COLS; ++c) {
-              const SCALAR right = u[w + c * WIDTH];
+              const SCALARV right = u[w + c * WIDTH];
               FNMA(x[r][c], left, right);
             }
           }
@@ -120,8 +122,8 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
       NO_UNROLL for (int v = 0; v < WIDTH && c * WIDTH + v < width && k + c * WIDTH + v < steps;
                      ++v) {
         const int j = k + c * WIDTH + v;
-        LOCAL_PTR SCALAR *l = column + (j & 1) * MOST;
-        LOCAL_PTR SCALAR *u = pivot_row + (j & 1) * (COLS * WIDTH);
+        LOCAL_PTR SCALARV *l = column + (j & 1) * MOST;
+        LOCAL_PTR SCALARV *u = pivot_row + (j & 1) * (COLS * WIDTH);
         if (w == v) UNROLL for (int r = 0; r < ROWS; ++r) l[own[r]] = x[r][c];
 #if EXCHANGES
         const SEARCH s = search_together(l, row_at, found, j, m);
@@ -145,16 +147,16 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
         const SEARCH s = start_search(l[pivot], j);
 #endif
         failed = note_pivot(failed, s.best, s.finite, j, EXCHANGES);
-        SCALAR reciprocal;
+        SCALARV reciprocal;
         REAL scale;
         const int scaled = divisor_of(l[pivot], &reciprocal, &scale);
         UNROLL for (int r = 0; r < ROWS; ++r)
           if (step[r] > j) {
-            const SCALAR below = l[own[r]], left = divided(below, reciprocal, scale, scaled);
+            const SCALARV below = l[own[r]], left = divided(below, reciprocal, scale, scaled);
             if (w == v) x[r][c] = left;
             UNROLL for (int q = c; q < COLS; ++q)
               if (q > c || w > v) {
-                const SCALAR right = u[w + q * WIDTH];
+                const SCALARV right = u[w + q * WIDTH];
                 FNMA(x[r][q], left, right);
               }
           }
@@ -174,7 +176,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
   }
 #if EXCHANGES
   NO_UNROLL for (int k = 0; k + PANEL < n; k += PANEL) {
-    SCALAR x[ROWS][COLS];
+    SCALARV x[ROWS][COLS];
     load_panel(x, A, place, k);
     BARRIER();
     store_panel(x, A, place, k, step);
