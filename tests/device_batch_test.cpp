@@ -563,12 +563,13 @@ TYPED_TEST(DeviceBatch, RectanglesStayOnTheDevice) {
     auto all = random_batch<T>(many, m, n);
     all[4](m - 1, n - 1) = inf;
     all[9](0, n - 1) = inf;
-    auto A = batch_of(all);
+    const auto start = batch_of(all);
+    auto A = start;
     const auto f = try_lu(device(), A);
     EXPECT_EQ(f.failed_count(), 2);
     EXPECT_EQ(f.status(4), status::at(status_kind::not_finite, steps - 1));
     for (const batch_layout layout : {batch_layout(), batch_layout::canonical()}) {
-      resident D(device(), batch_of(all).view(), layout), X(device(), many, m, 1);
+      resident D(device(), start.view(), layout), X(device(), many, m, 1);
       const auto d = lu(D);
       ASSERT_TRUE(std::equal(d.info().begin(), d.info().end(), f.info().begin()));
       const auto factors = D.to_host();

@@ -1,6 +1,6 @@
 #pragma once
-// The factorization of a batch on a device, a matrix in each lane, and factor and solve in one pass.
-// Follows batch_cholesky.hpp or batch_lu.hpp, and where it SOLVES batch_solve.hpp.
+// The factorization of a batch on a device, a matrix in each lane; factor and solve in one pass.
+// Follows batch_cholesky.hpp or batch_lu.hpp, and batch_solve.hpp where it SOLVES.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -8,10 +8,10 @@ namespace trifac::kernel {
 
 /// SOLVES: 1 where right-hand sides are solved for as well.
 inline constexpr const char* batch_factor = TRIFAC_KERNEL_LINE("batch_factor.hpp") R"kernel(
-/* A = L*L^H or P*A = L*U of each matrix; an item does `each` groups of lanes. in_place: whole groups
-   are worked on where they lie, others in the item's part of `work`, `step` REALs each with columns
-   of ld rows. pivots, of LU: step k of matrix b is number b/16*16*steps + 16*k + b%16. SOLVES:
-   B := A^-1*B where that succeeded, while the group is in the cache. */
+/* A = L*L^H or P*A = L*U of each matrix; an item does `each` groups of lanes. in_place: whole
+   groups are worked on where they lie, others in the item's part of `work`, `step` REALs each with
+   columns of ld rows. pivots, of LU: step k of matrix b is number b/16*16*steps + 16*k + b%16.
+   SOLVES: B := A^-1*B where that succeeded, while the group is in the cache. */
 KERNEL void batch_factor(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 step, i64 ld,
                          int in_place, i64 each, GLOBAL int *pivots, GLOBAL int *info
 #if SOLVES
@@ -40,8 +40,9 @@ KERNEL void batch_factor(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 ste
     if (!direct) unpack_lanes(here, A, place, b, lanes, none, FACTORS_LOWER);
 #endif
 #if SOLVES
-    solve_group(here, ORDER_OF(place), B, B_place, b, work + item * step + ld * place.rows * PARTS * VW,
-                ld, sides_in_place, conjugated, exchanges, rows, info + b, 1);
+    solve_group(here, ORDER_OF(place), B, B_place, b,
+                work + item * step + ld * place.rows * PARTS * VW, ld, sides_in_place, conjugated,
+                exchanges, rows, info + b, 1);
 #endif
   }
 }

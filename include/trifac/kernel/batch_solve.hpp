@@ -122,12 +122,13 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);
 }
 
-/* B := A^-1*B of the systems from b on whose info is 0, or A^-T*B, or by a triangle of A; `conjugated`:
-   with conj(A). info: of the first of them; the next one's is info_step further. Where the sides
-   are not in place, or not all systems are good, they go to `work`, in columns of ld rows. */
-INLINED void solve_group(LANES A, i64 n, GLOBAL REAL *B, BATCH place, i64 b, GLOBAL REAL *work, i64 ld,
-                         int in_place, int conjugated, int exchanges, GLOBAL const int *pivots,
-                         GLOBAL const int *info, int info_step)
+/* B := A^-1*B of the systems from b on whose info is 0, or A^-T*B, or by a triangle of A;
+   `conjugated`: with conj(A). info: of the first of them; the next one's is info_step further.
+   Where the sides are not in place, or not all systems are good, they go to `work`, in columns of
+   ld rows. */
+INLINED void solve_group(LANES A, i64 n, GLOBAL REAL *B, BATCH place, i64 b, GLOBAL REAL *work,
+                         i64 ld, int in_place, int conjugated, int exchanges,
+                         GLOBAL const int *pivots, GLOBAL const int *info, int info_step)
 {
   LANES sides = group_in_place(B, place, b);
 #if VW == 1
@@ -157,10 +158,10 @@ INLINED void solve_group(LANES A, i64 n, GLOBAL REAL *B, BATCH place, i64 b, GLO
 /* solve_group() of all systems, as batch_factor; in `work` are a factor with columns of ld rows and
    right-hand sides behind it. one_factor: matrix 0 is that of all, not in place where there are
    lanes, and its interchanges are those of 16 copies. */
-KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_place, GLOBAL REAL *work,
-                        i64 step, i64 ld, int in_place, int sides_in_place, i64 each, int conjugated,
-                        int exchanges, int one_factor, GLOBAL const int *pivots,
-                        GLOBAL const int *info)
+KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_place,
+                        GLOBAL REAL *work, i64 step, i64 ld, int in_place, int sides_in_place,
+                        i64 each, int conjugated, int exchanges, int one_factor,
+                        GLOBAL const int *pivots, GLOBAL const int *info)
 {
   const i64 item = GROUP(0) * ITEMS(0) + ITEM(0), from = item * each * VW, n = ORDER_OF(place);
   const i64 count = B_place.count, end = from + each * VW < count ? from + each * VW : count;

@@ -136,6 +136,41 @@ class batch_launches {
   }
 
  private:
+  /// What `how` says is factored with; B: right-hand sides to be solved for as well, or null.
+  void factor_in_lanes(const batch_solve_how& how, const operand& A, handle interchanges,
+                       handle info, const operand* B) {
+    const bool is_lu = how.factor == batch_solve_how::with::lu;
+    const index_t m = A.place.rows, n = A.place.cols;
+    const batch_shape s = shape_of(m == n ? n : -std::max(m, n), !is_lu);
+    // Systems of bad matrices are solved for in the work memory.
+    const auto d = divide(A.place.count, m, B ? n + B->place.cols : n, s, !B && A.in_place);
+    auto words = s.definitions();
+    std::vector<const char*> texts = {kernel::batch_lanes};
+    if (is_lu) {
+      words.push_back(how.exchanges ? "EXCHANGES=1" : "EXCHANGES=0");
+      texts.insert(texts.end(),
+                   {kernel::batch_search, kernel::batch_lu_registers, kernel::batch_lu});
+    } else {
+      words.push_back("LOOKING=" + std::to_string(s.looking));
+      texts.push_back(kernel::batch_cholesky);
+    }
+    words.push_back(B ? "SOLVES=1" : "SOLVES=0");
+    const auto run = [&](const char* name, const auto&... more) {
+      texts.push_back(kernel::batch_factor);
+      launch(names(name, "batch_factor"), texts, s.lanes, words, d.groups, d.items, A.memory,
+             A.place, d.work.get(), d.step, d.ld, static_cast<int>(A.in_place), d.each,
+             interchanges, info, more...);
+    };
+    if (!B) return run(is_lu ? "batch_lu" : "batch_cholesky");
+    words.push_back(kind_of(how));
+    texts.push_back(kernel::batch_solve);
+    run(is_lu ? "batch_lu_solve" : "batch_cholesky_solve", B->memory, B->place,
+        static_cast<int>(B->in_place), static_cast<int>(how.conjugated),
+        static_cast<int>(how.exchanges));
+  }
+  static std::string kind_of(const batch_solve_how& how) {
+    return "KIND=" + std::to_string(static_cast<int>(how.factor));
+  }
   batch_shape shape_of(index_t order, bool is_cholesky = false) const {
     return choose_batch_shape<T>(facts(), has_vectors_, order, tuning_, is_cholesky);
   }
@@ -157,18 +192,20 @@ class batch_launches {
     launch(name, {text}, 1, {}, {parts_of(count, items)}, {static_cast<std::size_t>(items)},
            arguments...);
   }
-  template <class... Arguments>
-  void launch(const char* name, std::vector<const char*> texts, const Arguments&... arguments) {
-    launch(name, name, std::move(texts), arguments...);
-  }
+  /// A program, for messages, and its kernel.
+  struct names {
+    const char *program, *kernel;
+    names(const char* both) : program(both), kernel(both) {}
+    names(const char* program, const char* kernel) : program(program), kernel(kernel) {}
+  };
   /// The kernel of that name, in a program of its own for each choice of parameters: drivers
   /// compile all that is in a program, and a call wants one kernel.
   template <class... Arguments>
-  void launch(const char* program, const char* name, std::vector<const char*> texts, index_t lanes,
+  void launch(const names& name, std::vector<const char*> texts, index_t lanes,
               std::vector<std::string> parameters, extent groups, extent items,
               const Arguments&... arguments) {
     program_source source{
-        program,
+        name.program,
         {kernel::BATCH_text, kernel::arithmetic, kernel::batch_place, kernel::batch_divide},
         launcher<Runtime, T>::definitions(static_cast<int>(lanes))};
     source.texts.insert(source.texts.end(), texts.begin(), texts.end());
@@ -176,7 +213,7 @@ class batch_launches {
     for (std::string& word : parameters) source.definitions.push_back(std::move(word));
     if (floats_ == float_model::fast) source.definitions.push_back(program_source::fast);
     auto& runtime = session_.runtime;
-    runtime.launch(runtime.load(source), name, groups, items, arguments...);
+    runtime.launch(runtime.load(source), name.kernel, groups, items, arguments...);
   }
   const device_facts& facts() const { return session_.runtime.facts(); }
 
