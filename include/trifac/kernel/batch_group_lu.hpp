@@ -74,20 +74,21 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
     GLOBAL REAL *data, BATCH place, GLOBAL int *pivots, GLOBAL int *info)
 {
   LOCAL SCALARV stage[STAGE * MOST], column[2 * MOST], pivot_row[2 * COLS * WIDTH];
-  LOCAL int row_at[MOST];
 #if EXCHANGES
   LOCAL SEARCH found[SEARCHERS];
-  LOCAL int place_at[MOST];
+  LOCAL int row_at[MOST], place_at[MOST];
 #endif
   GLOBAL SCALAR *A = (GLOBAL SCALAR *)data + place_of(place, GROUP(0));
   const int m = (int)place.rows, n = (int)place.cols, steps = m < n ? m : n;
   const int h = ITEM(0), w = ITEM(1), item = h + w * HEIGHT;
   REAL failed = 0;
   int step[ROWS], own[ROWS];
-  pivots += pivots_of(GROUP(0), steps);
   UNROLL for (int r = 0; r < ROWS; ++r) step[r] = MOST, own[r] = h + r * HEIGHT;
+#if EXCHANGES
+  pivots += pivots_of(GROUP(0), steps);
   for (int i = item; i < m; i += HEIGHT * WIDTH) row_at[i] = i;
   BARRIER();
+#endif
   NO_UNROLL for (int k = 0; k < n; k += PANEL) {
     const int width = n - k < PANEL ? n - k : PANEL, past = k < steps ? k : steps;
     SCALARV x[ROWS][COLS];
