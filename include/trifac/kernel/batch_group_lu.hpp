@@ -68,8 +68,7 @@ INLINED SEARCH search_together(LOCAL_PTR const SCALARV *l, LOCAL_PTR const int *
 
 /* P*A = L*U of matrix GROUP(0), with the elements and the interchanges of batch_lu. In registers no
    row is moved: row_at[i] is the row that is in place i by now, step[r] the step of which an item's
-   row is the pivot, or MOST. Columns left of the last panel wait for their interchanges till the
-   end. */
+   row is the pivot, or MOST. Rows are interchanged in memory at the end. */
 KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
     GLOBAL REAL *data, BATCH place, GLOBAL int *pivots, GLOBAL int *info)
 {
@@ -163,24 +162,19 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
           }
       }
 
-#if EXCHANGES
-    if (k + PANEL >= n) { /* step: from now on the place of each row */
-      BARRIER();
-      for (int i = item; i < m; i += HEIGHT * WIDTH) place_at[row_at[i]] = i;
-      BARRIER();
-      UNROLL for (int r = 0; r < ROWS; ++r)
-        if (own[r] < m) step[r] = place_at[own[r]];
-      store_panel(x, A, place, k, step);
-    } else
-#endif
-      store_panel(x, A, place, k, own);
+    store_panel(x, A, place, k, own);
   }
 #if EXCHANGES
-  NO_UNROLL for (int k = 0; k + PANEL < n; k += PANEL) {
+  BARRIER();
+  for (int i = item; i < m; i += HEIGHT * WIDTH) place_at[row_at[i]] = i;
+  BARRIER();
+  UNROLL for (int r = 0; r < ROWS; ++r)
+    if (own[r] < m) own[r] = place_at[own[r]];
+  NO_UNROLL for (int k = 0; k < n; k += PANEL) {
     SCALARV x[ROWS][COLS];
     load_panel(x, A, place, k);
     BARRIER();
-    store_panel(x, A, place, k, step);
+    store_panel(x, A, place, k, own);
   }
 #endif
   if (item == 0) info[GROUP(0)] = (int)failed;

@@ -196,7 +196,7 @@ class batch_launches {
   struct names {
     const char *program, *kernel;
     names(const char* both) : program(both), kernel(both) {}
-    names(const char* program, const char* kernel) : program(program), kernel(kernel) {}
+    names(const char* of_program, const char* of_kernel) : program(of_program), kernel(of_kernel) {}
   };
   /// The kernel of that name, in a program of its own for each choice of parameters: drivers
   /// compile all that is in a program, and a call wants one kernel.
