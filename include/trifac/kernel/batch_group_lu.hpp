@@ -117,51 +117,49 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
       }
     }
 
-    /* Column j = k + c*WIDTH + v. */
-    UNROLL for (int c = 0; c < COLS; ++c)
-      NO_UNROLL for (int v = 0; v < WIDTH && c * WIDTH + v < width && k + c * WIDTH + v < steps;
-                     ++v) {
-        const int j = k + c * WIDTH + v;
-        LOCAL_PTR SCALARV *l = column + (j & 1) * MOST;
-        LOCAL_PTR SCALARV *u = pivot_row + (j & 1) * (COLS * WIDTH);
-        if (w == v) UNROLL for (int r = 0; r < ROWS; ++r) l[own[r]] = x[r][c];
+    /* One text for all columns, not one for each in registers: its barriers are dear to compile. */
+    NO_UNROLL for (int e = 0; e < width && k + e < steps; ++e) {
+      const int j = k + e;
+      LOCAL_PTR SCALARV *l = column + (j & 1) * MOST;
+      LOCAL_PTR SCALARV *u = pivot_row + (j & 1) * (COLS * WIDTH);
+      UNROLL for (int c = 0; c < COLS; ++c)
+        if (w + c * WIDTH == e)
+          UNROLL for (int r = 0; r < ROWS; ++r) l[own[r]] = x[r][c];
 #if EXCHANGES
-        const SEARCH s = search_together(l, row_at, found, j, m);
-        const int at = (int)s.row, pivot = row_at[at];
+      const SEARCH s = search_together(l, row_at, found, j, m);
+      const int at = (int)s.row, pivot = row_at[at];
 #else
-        const int pivot = j;
+      const int pivot = j;
 #endif
-        UNROLL for (int r = 0; r < ROWS; ++r)
-          if (own[r] == pivot) {
-            step[r] = j;
-            UNROLL for (int q = c; q < COLS; ++q) u[w + q * WIDTH] = x[r][q];
-          }
-        BARRIER();
-#if EXCHANGES
-        if (item == 0) {
-          row_at[at] = row_at[j];
-          row_at[j] = pivot;
-          pivots[j * PIVOTS_TOGETHER] = at;
+      UNROLL for (int r = 0; r < ROWS; ++r)
+        if (own[r] == pivot) {
+          step[r] = j;
+          UNROLL for (int c = 0; c < COLS; ++c) u[w + c * WIDTH] = x[r][c];
         }
-#else
-        const SEARCH s = start_search(l[pivot], j);
-#endif
-        failed = note_pivot(failed, s.best, s.finite, j, EXCHANGES);
-        SCALARV reciprocal;
-        REAL scale;
-        const int scaled = divisor_of(l[pivot], &reciprocal, &scale);
-        UNROLL for (int r = 0; r < ROWS; ++r)
-          if (step[r] > j) {
-            const SCALARV below = l[own[r]], left = divided(below, reciprocal, scale, scaled);
-            if (w == v) x[r][c] = left;
-            UNROLL for (int q = c; q < COLS; ++q)
-              if (q > c || w > v) {
-                const SCALARV right = u[w + q * WIDTH];
-                FNMA(x[r][q], left, right);
-              }
-          }
+      BARRIER();
+#if EXCHANGES
+      if (item == 0) {
+        row_at[at] = row_at[j];
+        row_at[j] = pivot;
+        pivots[j * PIVOTS_TOGETHER] = at;
       }
-
+#else
+      const SEARCH s = start_search(l[pivot], j);
+#endif
+      failed = note_pivot(failed, s.best, s.finite, j, EXCHANGES);
+      SCALARV reciprocal;
+      REAL scale;
+      const int scaled = divisor_of(l[pivot], &reciprocal, &scale);
+      UNROLL for (int r = 0; r < ROWS; ++r)
+        if (step[r] > j) {
+          const SCALARV below = l[own[r]], left = divided(below, reciprocal, scale, scaled);
+          UNROLL for (int c = 0; c < COLS; ++c) {
+            const SCALARV right = u[w + c * WIDTH];
+            if (w + c * WIDTH == e) x[r][c] = left;
+            if (w + c * WIDTH > e) FNMA(x[r][c], left, right);
+          }
+        }
+    }
     store_panel(x, A, place, k, own);
   }
 #if EXCHANGES
