@@ -27,6 +27,7 @@ constexpr std::string_view header = "double of a cubin\n";
 
 struct library {
   cl_program program = nullptr;
+  std::size_t shared_with_launch = 0;
   std::map<std::string, kernel> kernels;
 
   ~library() {
@@ -81,6 +82,12 @@ kernel* find_kernel(library& l, const std::string& name) {
   cl_int code = CL_SUCCESS;
   kernel made{clCreateKernel(l.program, name.c_str(), &code), name, {}};
   if (code != CL_SUCCESS) return nullptr;
+  cl_ulong shared = 0;
+  clGetKernelWorkGroupInfo(made.handle, machine::instance().compute().device,
+                           CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, nullptr);
+  made.with_launch = std::min(l.shared_with_launch, static_cast<std::size_t>(shared));
+  made.declared = static_cast<std::size_t>(shared) - made.with_launch;
+  made.most_with_launch = static_shared_bytes - std::min(static_shared_bytes, made.declared);
   cl_uint count = 0;
   clGetKernelInfo(made.handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
   for (cl_uint k = 0; k < count; ++k) {
@@ -219,6 +226,9 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* out, const void* code, cudaJitOpt
   auto made = std::make_unique<cuda_double::library>();
   std::string log;
   made->program = cuda_double::build(text, options, log);
+  constexpr std::string_view with_launch = "-DLOCAL_WITH_LAUNCH=";
+  if (const auto found = options.find(with_launch); found != std::string::npos)
+    made->shared_with_launch = std::stoul(options.substr(found + with_launch.size()));
   if (!made->program) return m.last_error = cudaErrorInvalidKernelImage;
   *out = reinterpret_cast<cudaLibrary_t>(made.release());
   ++m.seen.live_objects;
@@ -261,16 +271,32 @@ cudaError_t cudaFuncGetParamInfo(const void* f, size_t index, size_t* offset, si
   }
   return cudaSuccess;
 }
+cudaError_t cudaFuncSetAttribute(const void* f, cudaFuncAttribute what, int value) {
+  CUDA_DOUBLE_ENTER()
+  // A kernel is given to others as const, as nobody else changes one.
+  auto& k = *static_cast<cuda_double::kernel*>(const_cast<void*>(f));
+  const auto bytes = static_cast<std::size_t>(value);
+  if (what != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+      k.declared + bytes > cuda_double::most_shared_bytes)
+    return m.last_error = cudaErrorInvalidValue;
+  k.most_with_launch = bytes;
+  return cudaSuccess;
+}
 cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values, size_t shared,
                              cudaStream_t s) {
   CUDA_DOUBLE_ENTER()
   ++m.seen.launches;
   if (machine::strikes(m.due.launch)) return m.last_error = cudaErrorLaunchOutOfResources;
   const auto threads = std::size_t{block.x} * block.y * block.z;
-  if (shared != 0 || threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
+  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
       grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
     return m.last_error = cudaErrorInvalidConfiguration;
   const auto& k = *static_cast<const cuda_double::kernel*>(f);
+  if (shared > k.most_with_launch) return m.last_error = cudaErrorInvalidValue;
+  if (shared < k.with_launch || k.declared > cuda_double::static_shared_bytes) {
+    m.complain("the kernel " + k.name + " uses more shared memory than it has");
+    return m.last_error = cudaErrorInvalidValue;
+  }
   std::vector<std::vector<std::byte>> arguments;
   for (std::size_t a = 0; a < k.parameters.size(); ++a) {
     const auto* from = static_cast<const std::byte*>(values[a]);

@@ -72,7 +72,8 @@ INLINED SEARCH search_together(LOCAL_PTR const SCALARV *l, LOCAL_PTR const int *
 KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
     GLOBAL REAL *data, BATCH place, GLOBAL int *pivots, GLOBAL int *info)
 {
-  LOCAL SCALARV stage[STAGE * MOST], column[2 * MOST], pivot_row[2 * COLS * WIDTH];
+  LARGE_LOCAL(SCALARV, stage, STAGE * MOST);
+  LOCAL SCALARV column[2 * MOST], pivot_row[2 * COLS * WIDTH];
 #if EXCHANGES
   LOCAL SEARCH found[SEARCHERS];
   LOCAL int row_at[MOST], place_at[MOST];

@@ -43,7 +43,7 @@ inline cuda_facts read_cuda_facts(int device) {
   f.exact_division = true;
   f.units = properties.multiProcessorCount;
   f.most_items = static_cast<std::size_t>(properties.maxThreadsPerBlock);
-  f.local_bytes = properties.sharedMemPerBlock;
+  f.local_bytes = properties.sharedMemPerBlockOptin;
   f.most_bytes = f.all_bytes = properties.totalGlobalMem;
   return f;
 }

@@ -105,7 +105,8 @@ inline cuda_image compile_cuda(const program_source& source,
 /// A loaded program with its kernels.
 class cuda_program {
  public:
-  explicit cuda_program(const std::string& code) {
+  /// local_bytes: what launches give its kernels, local_with_launch() of its source.
+  cuda_program(const std::string& code, std::size_t local_bytes) : local_bytes_(local_bytes) {
     check_cuda(
         cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
         "cudaLibraryLoadData");
@@ -114,8 +115,8 @@ class cuda_program {
   cuda_program& operator=(const cuda_program&) = delete;
   ~cuda_program() { cudaLibraryUnload(library_); }
 
-  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not the
-  /// sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
+  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not
+  /// the sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
   template <class... Arguments>
   void launch(cudaStream_t to, const char* name, extent groups, extent items,
               const Arguments&... arguments) {
@@ -129,7 +130,7 @@ class cuda_program {
       return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
     };
     check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(k.kernel), shape(groups),
-                                shape(items), const_cast<void**>(values.data()), 0, to),
+                                shape(items), const_cast<void**>(values.data()), local_bytes_, to),
                name);
   }
 
@@ -147,6 +148,10 @@ class cuda_program {
     check_cuda(cudaLibraryGetKernel(&made.kernel, library_, name), name);
     std::size_t offset = 0, size = 0;
     const auto* f = reinterpret_cast<const void*>(made.kernel);
+    if (local_bytes_ > 0)
+      check_cuda(cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(local_bytes_)),
+                 "cudaFuncSetAttribute");
     cudaError_t code = cudaSuccess;
     while ((code = cudaFuncGetParamInfo(f, made.sizes.size(), &offset, &size)) == cudaSuccess)
       made.sizes.push_back(size);
@@ -156,6 +161,7 @@ class cuda_program {
   }
 
   cudaLibrary_t library_ = nullptr;
+  std::size_t local_bytes_;
   std::mutex mutex_;
   std::map<std::string, entry, std::less<>> kernels_;
 };
@@ -172,11 +178,11 @@ class cuda_program_maker {
     const std::string key = key_of(source, options);
     // A stored program that the driver refuses is as good as none.
     if (const auto stored = cache_.load(key)) try {
-        return std::make_unique<cuda_program>(*stored);
+        return std::make_unique<cuda_program>(*stored, source.local_with_launch());
       } catch (const device_error&) {
       }
     const cuda_image image = compile_cuda(source, options);
-    auto made = std::make_unique<cuda_program>(image.code);
+    auto made = std::make_unique<cuda_program>(image.code, source.local_with_launch());
     cache_.store(key, image.code);
     return made;
   }

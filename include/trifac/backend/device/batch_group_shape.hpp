@@ -11,6 +11,9 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
+/// Local memory that kernels may declare on every device of today.
+inline constexpr std::uint64_t most_declared_bytes = 48 << 10;
+
 /// The parameters of kernel/batch_group_cholesky.hpp and batch_group_lu.hpp. Any size up to `most`
 /// may use the same program.
 struct batch_group_shape {
@@ -18,6 +21,7 @@ struct batch_group_shape {
   int rows = 1, cols = 4;  ///< of a panel in an item
   int stage = 16;          ///< columns in local memory at once
   int most = 32;
+  std::uint64_t stage_bytes = 0, local_bytes = 0;  ///< of the stage, and of a group with it
 
   extent items() const {
     return {static_cast<std::size_t>(height), static_cast<std::size_t>(width)};
@@ -26,14 +30,16 @@ struct batch_group_shape {
     const auto define = [](const char* name, int value) {
       return std::string(name) + '=' + std::to_string(value);
     };
-    return {define("PANEL", panel), define("HEIGHT", height), define("WIDTH", width),
-            define("ROWS", rows),   define("COLS", cols),     define("STAGE", stage),
-            define("MOST", most)};
+    std::vector<std::string> all = {define("PANEL", panel), define("HEIGHT", height),
+                                    define("WIDTH", width), define("ROWS", rows),
+                                    define("COLS", cols),   define("STAGE", stage),
+                                    define("MOST", most)};
+    if (local_bytes > most_declared_bytes)
+      all.push_back(std::string(program_source::with_launch) + std::to_string(stage_bytes));
+    return all;
   }
 };
 
-/// Local memory that every device of today gives a group without being asked for more.
-inline constexpr std::uint64_t most_local_bytes = 48 << 10;
 /// A panel that leaves half of the registers of a multiprocessor (256 KiB) to the rest.
 inline constexpr std::uint64_t most_panel_bytes = 128 << 10;
 
@@ -74,10 +80,12 @@ batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, 
   s.cols = up(s.panel, s.width);
   s.most = std::max(s.rows * s.height, s.cols * s.width);
   const auto column = static_cast<std::uint64_t>(s.most) * sizeof(T);
-  const std::uint64_t local = std::min(f.local_bytes, most_local_bytes),
-                      beside = bytes_beside_stage<T>(s, op);
-  s.stage = static_cast<int>(std::clamp<std::uint64_t>(
-      local > beside ? (local - beside) / column : 1, 1, static_cast<std::uint64_t>(s.panel)));
+  const std::uint64_t beside = bytes_beside_stage<T>(s, op);
+  s.stage = static_cast<int>(
+      std::clamp<std::uint64_t>(f.local_bytes > beside ? (f.local_bytes - beside) / column : 1, 1,
+                                static_cast<std::uint64_t>(s.panel)));
+  s.stage_bytes = static_cast<std::uint64_t>(s.stage) * column;
+  s.local_bytes = s.stage_bytes + beside;
   return s;
 }
 
@@ -101,8 +109,7 @@ status check_group_shape(const device_facts& f, batch_operation op, index_t rows
   if (items > f.most_items)
     return status::argument(block, "makes more items than a group of the device has");
   if (items % 32 != 0) return status::argument(block, "makes no multiple of 32 items");
-  const auto stage = static_cast<std::uint64_t>(s.stage) * static_cast<std::uint64_t>(s.most);
-  if (bytes_beside_stage<T>(s, op) + stage * sizeof(T) > std::min(f.local_bytes, most_local_bytes))
+  if (s.local_bytes > f.local_bytes)
     return status::argument(block, "needs more local memory than a group has");
   const auto bytes_of_item =
       static_cast<std::uint64_t>(s.rows) * static_cast<std::uint64_t>(s.cols) * sizeof(T);
