@@ -365,16 +365,78 @@ void expect_groups(const matrices<T>& good, index_t r, const batch_tuning& tunin
   }
 }
 
-/// The canonical kernel and its solves, in the simulator, too.
+/// LU by groups: the bits, interchanges and info of lanes, those of bad matrices, too.
+template <class T>
+void expect_lu_groups(const matrices<T>& good, const batch_tuning& tuning,
+                      pivoting how = pivoting::partial) {
+  const index_t m = good[0].rows(), n = good[0].cols(), count = static_cast<index_t>(good.size());
+  SCOPED_TRACE(testing::Message() << m << " x " << n << ", panel " << tuning.panel);
+  const index_t steps = std::min(m, n);
+  auto all = good;
+  for (index_t bad = 0; bad < 4; ++bad) {
+    auto& A = all[static_cast<std::size_t>(bad * bad)];
+    for (index_t j = 0; j < n; ++j) A(steps / 2, j) = T(0);
+    for (index_t i = 0; i < m; ++i) A(i, steps / 2) = T(0);
+    if (bad > 0) A(m - 1, n - 1) = T(std::numeric_limits<real_t<T>>::infinity());
+    if (bad > 1) A(steps / 2, 0) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+  }
+  auto A = batch_of(all, batch_layout::canonical()), B = batch_of(all);
+  const auto f = try_lu(device(), A, {.pivoting = how, .tuning = tuning});
+  const auto g = try_lu(device(), B, {.pivoting = how, .tuning = {.kernel = batch_kernel::lanes}});
+  ASSERT_TRUE(f.status().of_the_matrix()) << f.status().message();
+  ASSERT_EQ(g.failed_count(), 4);
+  ASSERT_TRUE(std::equal(f.info().begin(), f.info().end(), g.info().begin(), g.info().end()));
+  for (index_t b = 0; b < count; ++b) {
+    const auto info = f.info()[static_cast<std::size_t>(b)];
+    if (info < 0 || (info > 0 && how == pivoting::none)) continue;
+    EXPECT_TRUE(same_bits(A[b], B[b])) << b;
+    for (index_t k = 0; k < steps && how == pivoting::partial; ++k)
+      EXPECT_EQ(f.interchanges(b)[k], g.interchanges(b)[k]) << b;
+  }
+}
+
+/// The canonical kernels and their solves, in the simulator, too.
 TYPED_TEST(DeviceBatch, SmallOnesByGroups) {
-  expect_groups(random_batch<TypeParam>(11, 9, 9, true), 3,
-                {.kernel = batch_kernel::groups, .panel = 4, .block_height = 16, .block_width = 2});
+  using T = TypeParam;
+  const batch_tuning panels = {
+      .kernel = batch_kernel::groups, .panel = 4, .block_height = 16, .block_width = 2};
+  expect_groups(random_batch<T>(11, 9, 9, true), 3, panels);
+  for (const auto& [m, n] : {std::pair<index_t, index_t>(9, 9), {5, 12}, {12, 5}, {1, 6}, {6, 4}})
+    expect_lu_groups(random_batch<T>(11, m, n), panels);
+  const auto all = random_batch<T>(7, 10, 6);
+  expect_lu(device(), all, 0, pivoting::partial, panels);
+  expect_lu(device(), all, 6, pivoting::partial, panels);
+}
+TYPED_TEST(DeviceBatch, SmallOnesByGroupsWithoutPivoting) {
+  using T = TypeParam;
+  const batch_tuning panels = {
+      .kernel = batch_kernel::groups, .panel = 3, .block_height = 32, .block_width = 2};
+  for (const auto& [m, n] : {std::pair<index_t, index_t>(9, 9), {5, 12}, {12, 5}}) {
+    const auto all = dominant_batch<T>(11, m, n);
+    expect_lu_groups(all, panels, pivoting::none);
+    expect_lu(device(), all, 0, pivoting::none, panels);
+  }
+}
+TYPED_TEST(DeviceBatch, FullGroupsFactorAndSolveByLu) {
+  using T = TypeParam;
+  const batch_tuning groups = {.kernel = batch_kernel::groups};
+  const auto all = random_batch<T>(19, 35, 35), sides = random_batch<T>(19, 35, 1);
+  expect_lu_groups(all, groups);
+  auto A = batch_of(all), B = A, X = batch_of(sides), Y = X;
+  auto systems = groups;
+  systems.systems = device().facts().most_items < 128 ? 1 : 4;  // the choice, named
+  ASSERT_TRUE(try_lu_solve(device(), A, X, {.tuning = systems}).ok());
+  ASSERT_TRUE(try_lu_solve(device(), B, Y).ok());
+  for (index_t b = 0; b < 19; ++b) {
+    EXPECT_TRUE(same_bits(A[b], B[b])) << b;
+    EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
+  }
 }
 TYPED_TEST(DeviceBatch, FullGroupsGiveTheBitsOfLanes) {
   using T = TypeParam;
   const auto all = random_batch<T>(19, 35, 35, true);
   expect_groups(all, 1, {.kernel = batch_kernel::groups});
-  // With the factor of LU: a program takes seconds to compile, so one for each type.
+  // With the transposed factor of LU: a program takes seconds to compile, so one for each type.
   constexpr operation op = is_complex<T> ? operation::adjoint : operation::none;
   auto A = batch_of(all), X = batch_of(random_batch<T>(19, 35, 1)), Y = X;
   const auto f = try_lu(device(), A);
@@ -390,7 +452,9 @@ TEST(DeviceBatchGroups, HaveTheLocalMemoryOfTheDevice) {
   const index_t n = 230;
   const batch_tuning wide = {
       .kernel = batch_kernel::groups, .panel = 48, .block_height = 32, .block_width = 16};
-  const auto bytes = device::choose_group_shape<float>(device().facts(), n, wide).local_bytes;
+  const auto bytes =
+      device::choose_group_shape<float>(device().facts(), batch_operation::cholesky, n, n, wide)
+          .local_bytes;
   EXPECT_EQ(bytes > device::most_declared_bytes,
             device().facts().local_bytes > device::most_declared_bytes);
   auto A = batch_of(random_batch<float>(3, n, n, true), batch_layout::canonical()), L = A;
@@ -507,6 +571,41 @@ TYPED_TEST(DeviceBatch, StaysOnTheDevice) {
   }
 }
 
+/// LU of rectangles that stay: what calls on the host's memory give, not finite elements behind the
+/// last pivot with them. No solve takes such a factor.
+TYPED_TEST(DeviceBatch, RectanglesStayOnTheDevice) {
+  using T = TypeParam;
+  using resident = device_batch<T, device_backend>;
+  const T inf(std::numeric_limits<real_t<T>>::infinity());
+  for (const auto& [m, n] : {std::pair<index_t, index_t>(5, 12), {12, 5}}) {
+    SCOPED_TRACE(testing::Message() << m << " x " << n);
+    const index_t steps = std::min(m, n);
+    auto all = random_batch<T>(many, m, n);
+    all[4](m - 1, n - 1) = inf;
+    all[9](0, n - 1) = inf;
+    const auto start = batch_of(all);
+    auto A = start;
+    const auto f = try_lu(device(), A);
+    EXPECT_EQ(f.failed_count(), 2);
+    EXPECT_EQ(f.status(4), status::at(status_kind::not_finite, steps - 1));
+    for (const batch_layout layout : {batch_layout(), batch_layout::canonical()}) {
+      resident D(device(), start.view(), layout), X(device(), many, m, 1);
+      const auto d = lu(D);
+      ASSERT_TRUE(std::equal(d.info().begin(), d.info().end(), f.info().begin()));
+      const auto factors = D.to_host();
+      const auto rows = d.interchanges();
+      for (index_t b = 0; b < many; ++b) {
+        if (f.info()[static_cast<std::size_t>(b)] != 0) continue;
+        EXPECT_TRUE(same_bits(factors[b], std::as_const(A)[b])) << b;
+        for (index_t k = 0; k < steps; ++k)
+          EXPECT_EQ(rows[static_cast<std::size_t>(b / 16 * 16 * steps + 16 * k + b % 16)],
+                    f.interchanges(b)[k]);
+      }
+      EXPECT_THROW(solve(d, X), argument_error);
+    }
+  }
+}
+
 TYPED_TEST(DeviceBatch, NothingIsASuccess) {
   using T = TypeParam;
   for (const auto& [count, n] : {std::pair<index_t, index_t>(0, 4), {4, 0}, {0, 0}}) {
@@ -609,8 +708,18 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(groups({.block_width = 3}), "options.tuning.block_width");
   EXPECT_EQ(groups({.systems = 4}), "options.tuning.systems");
   EXPECT_EQ(groups({.block_height = 1024, .block_width = 1024}), "options.tuning.block_height");
-  EXPECT_EQ(blamed(try_lu(device(), A, {.tuning = {.kernel = batch_kernel::groups}}).status()),
-            "options.tuning.kernel");
+  const auto lu_groups = [&](batch_tuning t, index_t m, index_t n) {
+    t.kernel = batch_kernel::groups;
+    batch<float> C(2, m, n);
+    return blamed(try_lu(device(), C, {.tuning = t}).status());
+  };
+  EXPECT_EQ(lu_groups({.panel = 6}, 9, 5), "options.tuning.panel");
+  EXPECT_EQ(lu_groups({.panel = 5, .block_height = 5}, 9, 5), "options.tuning.block_height");
+  EXPECT_EQ(lu_groups({.block_height = 4, .block_width = 4}, 5, 5), "options.tuning.block_height");
+  EXPECT_EQ(lu_groups({.panel = 200, .block_height = 1, .block_width = 32}, 256, 256),
+            "options.tuning.panel");
+  EXPECT_EQ(lu_groups({.looking = looking_order::top}, 5, 5), "options.tuning.looking");
+  EXPECT_EQ(lu_groups({.systems = 4}, 5, 5), "options.tuning.systems");
   EXPECT_EQ(blamed(try_cholesky(A, {.tuning = {.systems = 2}}).status()), "options.tuning.systems");
   auto X = batch_of(random_batch<float>(19, 5, 1));
   EXPECT_EQ(blamed(try_cholesky_solve(device(), A, X).status()), "B");
@@ -634,7 +743,8 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(thrown([&] { solve(f, Y); }), "B");
   EXPECT_EQ(thrown([&] { solve(f, D); }), "B");
   EXPECT_EQ(thrown([&] { static_cast<void>(cholesky(wide)); }), "A");
-  EXPECT_EQ(thrown([&] { static_cast<void>(lu(Y)); }), "A");
+  EXPECT_EQ(thrown([&] { static_cast<void>(lu(wide)); }), "A");
+  EXPECT_EQ(thrown([&] { static_cast<void>(cholesky(Y)); }), "A");
   EXPECT_EQ(thrown([&] { static_cast<void>(cholesky(D, {.tuning = {.chunk = 32}})); }),
             "options.tuning.chunk");
   EXPECT_EQ(thrown([&] { resident(device(), -1, 2, 2); }), "count, rows, cols");

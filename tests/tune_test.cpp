@@ -70,8 +70,10 @@ TEST(Combinations, OfGroupsOnAGpu) {
   EXPECT_EQ(combinations(gpu, named).all.size(), 2u);
   gpu.operation = batch_operation::solve;
   EXPECT_EQ(combinations(gpu, groups).all.size(), 1u + 6);
-  gpu.operation = batch_operation::lu;  // works in lanes
-  EXPECT_EQ(combinations(gpu, groups).all.size(), 1u);
+  gpu.operation = batch_operation::lu;
+  EXPECT_EQ(combinations(gpu, named).all.size(), 2u);
+  EXPECT_EQ(combinations(gpu, groups).all.size(), 1u + 6 * (6 + 5 + 3 + 4 + 2 + 1));
+  EXPECT_EQ(levels_of(gpu, false).kernel.size(), 2u);
 }
 
 TEST(Combinations, WhatCannotRunIsLeftOutWithItsReason) {
@@ -92,7 +94,7 @@ TEST(Combinations, AllOfThemAreTakenByTheCalls) {
       for (const index_t n : {1, 2, 6, 33}) {
         const subject s = with(on_cpu, place, n);
         for (const batch_tuning& t : combinations(s, levels_of(s, all)).all)
-          EXPECT_TRUE(trifac::detail::check_device_tuning(of_call(s, t), s.operation, n).ok());
+          EXPECT_TRUE(trifac::detail::check_device_tuning(of_call(s, t), s.operation, n, n).ok());
       }
 }
 

@@ -109,7 +109,7 @@ tunable tunable_of(const B& backend) {
       t.problem = "the device has no double";
   }
   t.can = [backend](const subject& s, const batch_tuning& call) {
-    return trifac::detail::check_batch_tuning<T>(backend, call, s.operation, s.n);
+    return trifac::detail::check_batch_tuning<T>(backend, call, s.operation, s.n, s.n);
   };
   t.make = [backend](const subject& s) {
     B on = backend;

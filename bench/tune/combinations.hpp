@@ -67,12 +67,12 @@ inline std::vector<index_t> chunks_of(const subject& s, bool all) {
              : std::vector<index_t>{0};
 }
 
-/// All levels on GPUs, where matrices one after another have the kernels of groups, too. On CPUs those that have ever won: of tiles 1 … 8 only 2, 4 and n itself, of
-/// looking left and top, unrolled up to order 24, and no other chunks than a few small ones.
+/// All levels on GPUs, where matrices one after another have the kernels of groups, too. On CPUs
+/// those that have ever won: of tiles 1 … 8 only 2, 4 and n itself, of looking left and top,
+/// unrolled up to order 24, and no other chunks than a few small ones.
 inline levels levels_of(const subject& s, bool everything) {
   levels l;
-  if (s.device == device_sort::gpu && s.place == batch_place::strided &&
-      s.operation != batch_operation::lu)
+  if (s.device == device_sort::gpu && s.place == batch_place::strided)
     l.kernel.push_back(batch_kernel::groups);
   const bool all = everything || s.device == device_sort::gpu;
   l.chunk = chunks_of(s, all);
@@ -105,7 +105,7 @@ using can_run = std::function<trifac::status(const subject&, const batch_tuning&
 inline trifac::status agrees(const subject& s, const batch_tuning& call) {
   return s.device == device_sort::host
              ? trifac::detail::check_cpu_tuning(call, s.operation)
-             : trifac::detail::check_device_tuning(call, s.operation, s.n);
+             : trifac::detail::check_device_tuning(call, s.operation, s.n, s.n);
 }
 
 /// Combinations and, in words, what was left out and why.

@@ -179,7 +179,7 @@ What is tuned:
 Which combinations:
   --tile N[,N]  --looking right,left,top  --outer rolled,unrolled  --chunk N[,N][,unchunked]
                               these levels instead of the tuner's; chunk 0: the library's
-  --kernel lanes,groups       who works on a matrix; GPUs try both for strided Cholesky and solves
+  --kernel lanes,groups       who works on a matrix; GPUs try both for strided batches
   --panel N[,N]  --block-height N[,N]  --block-width N[,N]  --systems N[,N]
                               these levels of groups
   --all                       every level on CPUs, too; GPUs get all anyway

@@ -36,10 +36,10 @@ struct batch_tuning {
   index_t chunk = 0;                                 ///< matrices of a chunk; a power of two
   outer_loops outer = outer_loops::automatic;        ///< of Cholesky; unrolled up to order 32
 
-  batch_kernel kernel = batch_kernel::automatic;  ///< of Cholesky and solves
+  batch_kernel kernel = batch_kernel::automatic;
   // Of groups only; 0: chosen for the order and the device.
-  int panel = 0;         ///< of Cholesky: columns in registers
-  int block_height = 0;  ///< items along the rows of a matrix: a power of two, or the order
+  int panel = 0;         ///< of factorizations: columns in registers
+  int block_height = 0;  ///< items along the rows of a matrix: a power of two, or all rows
   int block_width = 0;   ///< along the columns of a panel: a power of two, or the panel
   int systems = 0;       ///< of solves: systems of a group, 32 items each, 1 … 32
 

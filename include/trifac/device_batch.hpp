@@ -27,23 +27,24 @@ batch_tuning tuning_of_device(const B& where, const kernel::BATCH& A, const batc
         status::argument(asked.chunk != 0 ? "options.tuning.chunk" : "options.tuning.chunks",
                          "is that of the batch, which stays where it lies"));
   const auto shape = chunked<T>(nullptr, A.count, A.rows, A.cols, A.chunk);
-  batch_tuning t = tuned_batch(where, asked, measured, op, shape);
+  // What was measured is of square matrices.
+  batch_tuning t = tuned_batch(where, asked, A.rows == A.cols ? measured : nullptr, op, shape);
   t.chunk = 0;
   t.chunks = batch_chunks::automatic;
   // Lanes that a profile names are for the copies in chunks that calls on the host's memory make.
   if (asked == batch_tuning{} && t.kernel != batch_kernel::groups && A.chunk == 1 &&
-      !where.facts().is_cpu && op != batch_operation::lu)
+      !where.facts().is_cpu)
     t = {.kernel = batch_kernel::groups};
-  if (const status s = check_batch_tuning<T>(where, t, op, A.rows); !s) throw argument_error(s);
+  if (const status s = check_batch_tuning<T>(where, t, op, A.rows, A.cols); !s)
+    throw argument_error(s);
   return t;
 }
 
 template <class T, class B>
 void check_device_batch(const device_batch<T, B>& A, bool keeps_elsewhere) {
-  if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
-  if (A.rows() > simd::largest_in_lanes)
-    throw argument_error(
-        status::argument("A", "has more than 256 rows: take a device_matrix for each matrix"));
+  if (A.rows() > simd::largest_in_lanes || A.cols() > simd::largest_in_lanes)
+    throw argument_error(status::argument(
+        "A", "has more than 256 rows or columns: take a device_matrix for each matrix"));
   if (keeps_elsewhere)
     throw argument_error(status::argument(
         "options", "have memory for info, interchanges or work; these stay on the device"));
@@ -59,6 +60,7 @@ device::batch_launches<typename B::runtime, T> kernels_of(const B& where, const 
 /// X of a solve with f, or what it is computed from.
 template <class F, class T, class B>
 void check_device_sides(const F& f, const device_batch<T, B>& X, const char* name) {
+  if (f.rows() != f.cols()) throw argument_error(status::argument("factor", "is not square"));
   device::check_sides(f, X, name);
   if (!X.empty() && X.view().memory == f.view().memory)
     throw argument_error(status::argument(name, "is the factored batch"));
@@ -123,6 +125,7 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
 template <class T, class B>
 [[nodiscard]] device_batch_cholesky_factor<T, B> cholesky(
     device_batch<T, B>& A, const batch_cholesky_options& options = {}) {
+  if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
   detail::check_device_batch(A, !options.info.empty() || !options.workspace.empty());
   if (!detail::is_one_of(options.part))
     throw argument_error(status::argument("options.part", "is not one of its enumeration"));
@@ -142,9 +145,9 @@ template <class T, class B>
   return factor(A, options.part, mirror, std::move(on));
 }
 
-/// A := L\U with P·A = L·U for each matrix, in place in the device's memory. Enqueues and returns.
-/// Up to 256 rows, square. Throws argument_error and backend_error. 2n³/3 flops for each. LAPACK:
-/// getrf.
+/// A := L\U with P·A = L·U for each m × n matrix, in place in the device's memory. Enqueues and
+/// returns. Up to 256 rows and columns. Throws argument_error and backend_error. mn² − n³/3 flops
+/// for each where m ≥ n. LAPACK: getrf.
 template <class T, class B>
 [[nodiscard]] device_batch_lu_factor<T, B> lu(device_batch<T, B>& A,
                                               const batch_lu_options& options = {}) {
@@ -170,7 +173,7 @@ template <class T, class B>
 }
 
 /// B := op(A)⁻¹·B for each matrix on the device; the systems of matrices that failed are unchanged,
-/// and the factor tells which. f: of as many matrices as B, or of one for all. Enqueues and
+/// and the factor tells which. f: of as many square matrices as B, or of one for all. Enqueues and
 /// returns. Throws argument_error and backend_error. 2n²·r flops for each. LAPACK: potrs, getrs.
 template <class T, class B>
 void solve(const device_batch_cholesky_factor<T, B>& f, device_batch<T, B>& X,

@@ -54,15 +54,19 @@ void record_batches(programs& into, index_t m, index_t n) {
   const auto A = strided(a.data(), 3, m, n), B = strided(b.data(), 3, n, 2);
   ASSERT_TRUE(calls.lu(A, rows, info));
   ASSERT_TRUE(calls.lu(A, {}, info));
+  const auto C = strided(a.data(), 3, m, n - 1);
+  ASSERT_TRUE(calls.lu(C, rows, info));
   if (m != n) return;
   ASSERT_TRUE(calls.cholesky(A, info));
   for (const auto k :
        {how::with::cholesky, how::with::lu, how::with::lu_transposed, how::with::lower,
         how::with::upper, how::with::unit_lower, how::with::unit_upper})
     ASSERT_TRUE(calls.solve(how{.factor = k}, A, rows, info, B));
+  for (const auto k : {how::with::cholesky, how::with::lu})
+    ASSERT_TRUE(calls.factor_and_solve(how{.factor = k}, A, rows, info, B));
 }
 
-/// What batches with a group of items for each matrix ask for; `tuning` is of Cholesky.
+/// What batches with a group of items for each matrix ask for; `tuning` is of factorizations.
 template <class T>
 void record_groups(programs& into, index_t n, batch_tuning tuning = {}) {
   recording_session s(&into);
@@ -73,6 +77,7 @@ void record_groups(programs& into, index_t n, batch_tuning tuning = {}) {
   A.place = {0, 3, n, n, 1, n * n, 1, 1, n, 0};
   B.place = {0, 3, n, 2, 1, 2 * n, 1, 1, n, 0};
   kernels.cholesky(A, true, nullptr);
+  for (const bool exchanges : {true, false}) kernels.lu(A, exchanges, nullptr, nullptr);
   for (const auto k : {how::with::cholesky, how::with::lu, how::with::lu_transposed})
     kernels.solve({.factor = k}, A, nullptr, nullptr, B);
   kernels.copy(B, B);

@@ -73,8 +73,8 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
       tuned_batch(backend, options.tuning, options.profile, batch_operation::cholesky, given);
   status checked = check_batch_cholesky(given, options);
   if (checked)
-    checked =
-        check_batch_tuning<T>(backend, options.tuning, batch_operation::cholesky, given.rows());
+    checked = check_batch_tuning<T>(backend, options.tuning, batch_operation::cholesky,
+                                    given.rows(), given.rows());
   if (checked)
     checked = check_batch_workspace<B, T>(options.workspace, given.rows(), given.cols(), 0);
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.

@@ -128,7 +128,7 @@ class device_batch_cholesky_factor
   bool mirrored_;
 };
 
-/// The result of lu() on a device_batch of square matrices: L\U where they lie.
+/// The result of lu() on a device_batch: L\U where they lie.
 template <LapackScalar T, DeviceBackend B>
 class device_batch_lu_factor
     : public device::device_batch_factor<device_batch_lu_factor<T, B>, T, B> {

@@ -48,7 +48,8 @@ batch_outcome cholesky_solve_batch(const B& backend, const batch_view<T>& A,
       tuned_batch(backend, options.tuning, options.profile, batch_operation::cholesky, A);
   status checked = check_batch_cholesky(A, options);
   if (checked) checked = check_batch_system(A, right, X);
-  if (checked) checked = check_systems_tuning<T>(backend, options.tuning, A.rows());
+  if (checked)
+    checked = check_systems_tuning<T>(backend, options.tuning, batch_operation::cholesky, A.rows());
   if (checked)
     checked = check_batch_workspace<B, T>(options.workspace, A.rows(), A.cols(), X.cols());
   constexpr auto bad = status_kind::not_positive_definite;
@@ -75,7 +76,7 @@ batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A,
   status checked = check_batch_lu(A, options);
   if (checked) checked = check_batch_system(A, right, X);
   if (checked)
-    checked = check_batch_tuning<T>(backend, options.tuning, batch_operation::lu, A.rows());
+    checked = check_systems_tuning<T>(backend, options.tuning, batch_operation::lu, A.rows());
   if (checked)
     checked = check_batch_workspace<B, T>(options.workspace, A.rows(), A.cols(), X.cols());
   const bool exchanges = options.pivoting == pivoting::partial;

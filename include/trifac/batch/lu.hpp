@@ -50,7 +50,8 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
     options.tuning = tuned_batch(backend, options.tuning, options.profile, batch_operation::lu, A);
   status checked = check_batch_lu(A, options);
   if (checked)
-    checked = check_batch_tuning<T>(backend, options.tuning, batch_operation::lu, A.rows());
+    checked =
+        check_batch_tuning<T>(backend, options.tuning, batch_operation::lu, A.rows(), A.cols());
   if (checked) checked = check_batch_workspace<B, T>(options.workspace, A.rows(), A.cols(), 0);
   const bool exchanges = options.pivoting == pivoting::partial;
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;

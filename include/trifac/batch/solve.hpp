@@ -92,8 +92,8 @@ status solve_batch(const B& backend, const Factor& f, const batch_view<const T>*
   if (const status s = check_floats(options.floats); !s) return s;
   if (right != nullptr)
     if (const status s = check_sides(*right, X); !s) return s;
-  if (const status s =
-          check_batch_tuning<T>(backend, options.tuning, batch_operation::solve, X.rows());
+  if (const status s = check_batch_tuning<T>(backend, options.tuning, batch_operation::solve,
+                                             X.rows(), X.rows());
       !s)
     return s;
   if (const status s = check_batch_workspace<B, T>(options.workspace, f.rows(), f.cols(), X.cols());

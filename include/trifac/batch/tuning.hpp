@@ -22,35 +22,34 @@ constexpr bool is_power_of_two(int n) {
   return n > 0 && (n & (n - 1)) == 0;
 }
 
-/// Parameters of a group of items for each matrix.
-inline status check_group_tuning(const batch_tuning& t, batch_operation op, index_t order) {
-  const bool is_cholesky = op == batch_operation::cholesky;
-  if (op == batch_operation::lu)
-    return status::argument("options.tuning.kernel",
-                            "groups is of Cholesky and solves; LU works in lanes");
-  constexpr const char* of_lanes = "is of options.tuning.kernel = lanes";
+/// Parameters of a group of items for each matrix, of a rows × cols one.
+inline status check_group_tuning(const batch_tuning& t, batch_operation op, index_t rows,
+                                 index_t cols) {
+  const bool is_solve = op == batch_operation::solve;
+  constexpr const char *of_lanes = "is of options.tuning.kernel = lanes",
+                       *of_factors = "is of factorizations";
   if (t.tile != 0) return status::argument("options.tuning.tile", of_lanes);
-  if (t.looking != looking_order::automatic && !(is_cholesky && t.looking == looking_order::left))
+  if (t.looking != looking_order::automatic && (is_solve || t.looking != looking_order::left))
     return status::argument("options.tuning.looking",
-                            "of options.tuning.kernel = groups is left, for Cholesky");
+                            "of options.tuning.kernel = groups is left, for factorizations");
   if (t.chunks != batch_chunks::automatic)
     return status::argument("options.tuning.chunks", of_lanes);
   if (t.chunk != 0) return status::argument("options.tuning.chunk", of_lanes);
   if (t.outer != outer_loops::automatic) return status::argument("options.tuning.outer", of_lanes);
 
-  if (!is_cholesky && t.panel != 0)
-    return status::argument("options.tuning.panel", "is of Cholesky");
-  if (t.panel < 0 || t.panel > order)
+  if (is_solve && t.panel != 0) return status::argument("options.tuning.panel", of_factors);
+  if (t.panel < 0 || t.panel > cols)
     return status::argument("options.tuning.panel", "is wider than the matrices");
-  if (!is_cholesky && t.block_height != 0)
-    return status::argument("options.tuning.block_height", "is of Cholesky");
-  if (t.block_height != 0 && !is_power_of_two(t.block_height) && t.block_height != order)
-    return status::argument("options.tuning.block_height", "is no power of two and not the order");
-  if (!is_cholesky && t.block_width != 0)
-    return status::argument("options.tuning.block_width", "is of Cholesky");
+  if (is_solve && t.block_height != 0)
+    return status::argument("options.tuning.block_height", of_factors);
+  if (t.block_height != 0 && !is_power_of_two(t.block_height) && t.block_height != rows)
+    return status::argument("options.tuning.block_height",
+                            "is no power of two and not the number of rows");
+  if (is_solve && t.block_width != 0)
+    return status::argument("options.tuning.block_width", of_factors);
   if (t.block_width != 0 && !is_power_of_two(t.block_width) && t.block_width != t.panel)
     return status::argument("options.tuning.block_width", "is no power of two and not the panel");
-  if (is_cholesky && t.systems != 0)
+  if (!is_solve && t.systems != 0)
     return status::argument("options.tuning.systems", "is of solves");
   if (t.systems < 0 || t.systems > 32)
     return status::argument("options.tuning.systems", "is not one of 1 to 32");
@@ -70,8 +69,9 @@ inline const char* named_group_parameter(const batch_tuning& t) {
 inline constexpr index_t largest_unrolled = 32;
 
 /// Kernels of a device: all is compiled as asked for.
-inline status check_device_tuning(const batch_tuning& t, batch_operation op, index_t order) {
-  if (t.kernel == batch_kernel::groups) return check_group_tuning(t, op, order);
+inline status check_device_tuning(const batch_tuning& t, batch_operation op, index_t rows,
+                                  index_t cols) {
+  if (t.kernel == batch_kernel::groups) return check_group_tuning(t, op, rows, cols);
   if (const char* const named = named_group_parameter(t))
     return status::argument(named, "is of options.tuning.kernel = groups");
   if (t.tile < 0 || t.tile > 8)
@@ -90,7 +90,7 @@ inline status check_device_tuning(const batch_tuning& t, batch_operation op, ind
                      "options.tuning.looking",
                      "is of Cholesky; LU is left-looking, and a solve has no such order");
   if (t.outer == outer_loops::unrolled && op == batch_operation::cholesky &&
-      order > largest_unrolled)
+      rows > largest_unrolled)
     return status::argument("options.tuning.outer", "unrolled is for orders up to 32");
   if (t.outer == outer_loops::unrolled && op != batch_operation::cholesky)
     return status::argument("options.tuning.outer", "unrolled is of Cholesky");
@@ -156,15 +156,15 @@ batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
   return asked;
 }
 
-/// The backend, and what it can do with matrices of T of that order.
+/// The backend, and what it can do with rows × cols matrices of T; of a solve those are the factors.
 template <class T, class B>
-status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operation op,
-                          index_t order) {
+status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operation op, index_t rows,
+                          index_t cols) {
   if constexpr (DeviceBackend<B>) {
-    status s = check_device_tuning(t, op, order);
+    status s = check_device_tuning(t, op, rows, cols);
     if (s) s = check_backend(backend);
     if (s && t.kernel == batch_kernel::groups)
-      s = backend.template check_batch_groups<T>(op, order, t);
+      s = backend.template check_batch_groups<T>(op, rows, cols, t);
     return s;
   } else {
     const status s = check_cpu_tuning(t, op);
@@ -172,14 +172,16 @@ status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operati
   }
 }
 
-/// The same for cholesky_solve(): `systems` are of its solve, all else of the factorization.
+/// The same for cholesky_solve() and lu_solve(): `systems` are of the solve, all else of the
+/// factorization.
 template <class T, class B>
-status check_systems_tuning(const B& backend, const batch_tuning& t, index_t order) {
+status check_systems_tuning(const B& backend, const batch_tuning& t, batch_operation op,
+                            index_t n) {
   batch_tuning of_factor = t;
   of_factor.systems = 0;
-  const status s = check_batch_tuning<T>(backend, of_factor, batch_operation::cholesky, order);
+  const status s = check_batch_tuning<T>(backend, of_factor, op, n, n);
   const batch_tuning of_solve = {.kernel = t.kernel, .systems = t.systems};
-  return s ? check_batch_tuning<T>(backend, of_solve, batch_operation::solve, order) : s;
+  return s ? check_batch_tuning<T>(backend, of_solve, batch_operation::solve, n, n) : s;
 }
 
 }  // namespace detail

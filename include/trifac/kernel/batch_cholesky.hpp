@@ -1,5 +1,6 @@
 #pragma once
-// Cholesky of a batch on a device, a matrix in each lane. Follows batch_lanes.hpp.
+// Cholesky of a batch on a device, a matrix in each lane. Follows batch_lanes.hpp; batch_factor.hpp
+// has the kernel.
 //
 //         k        i
 //     | L00             |    top-looking: a row of tiles after another, nothing below it is touched
@@ -125,29 +126,10 @@ INLINED REALV cholesky_of_lanes(LANES A, i64 n)
 }
 #endif
 
-/* A = L*L^H of each matrix; an item does `each` groups of lanes. in_place: whole groups are worked on
-   where they lie, others in the item's part of `work`, `step` REALs each with columns of ld rows. */
-KERNEL void batch_cholesky(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 step, i64 ld,
-                           int in_place, i64 each, GLOBAL int *info)
+#define FACTORS_LOWER 1
+INLINED REALV factor_of_lanes(LANES A, BATCH place, GLOBAL int *pivots)
 {
-  const i64 item = GROUP(0) * ITEMS(0) + ITEM(0), from = item * each * VW;
-  const i64 end = from + each * VW < place.count ? from + each * VW : place.count;
-  NO_UNROLL for (i64 b = from; b < end; b += VW) {
-    const int lanes = place.count - b < VW ? (int)(place.count - b) : VW;
-    LANES here = group_in_place(A, place, b);
-#if VW > 1
-    const int direct = in_place && lanes == VW;
-    if (!direct) {
-      here = packed_group(work + item * step, ld);
-      pack_lanes(here, A, place, b, lanes, 1);
-    }
-#endif
-    store_info(info + b, cholesky_of_lanes(here, ORDER_OF(place)), lanes);
-#if VW > 1
-    const int none[VW] = {0};
-    if (!direct) unpack_lanes(here, A, place, b, lanes, none, 1);
-#endif
-  }
+  return cholesky_of_lanes(A, ORDER_OF(place));
 }
 )kernel";
 

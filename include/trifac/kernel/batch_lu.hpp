@@ -1,6 +1,6 @@
 #pragma once
 // LU of a batch on a device, a matrix in each lane, left-looking by panels. Follows
-// batch_lu_registers.hpp.
+// batch_lu_registers.hpp; batch_factor.hpp has the kernel.
 //
 //          k
 //     | U  U0  … |    panel k: U0 := L00⁻¹·U0 and A1 −= L10·U0 by tiles, then the columns of A1 one
@@ -144,11 +144,13 @@ INLINED REALV factor_panel_of_lanes(LANES A, i64 m, i64 n, i64 k, int cols, GLOB
 }
 #endif
 
-INLINED REALV lu_of_lanes(LANES A, i64 m, i64 n, GLOBAL int *pivots)
+#define FACTORS_LOWER 0
+INLINED REALV factor_of_lanes(LANES A, BATCH place, GLOBAL int *pivots)
 {
 #ifdef ORDER
   return lu_in_registers(A, pivots);
 #else
+  const i64 m = place.rows, n = place.cols;
   REALV failed = (REALV)(0);
   i64 k = 0;
   NO_UNROLL for (; k < n;) {
@@ -163,33 +165,6 @@ INLINED REALV lu_of_lanes(LANES A, i64 m, i64 n, GLOBAL int *pivots)
   }
   return failed;
 #endif
-}
-
-/* P*A = L*U of each matrix, as batch_cholesky. pivots: step k of matrix b is number
-   b/16*16*steps + 16*k + b%16. */
-KERNEL void batch_lu(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 step, i64 ld, int in_place,
-                     i64 each, GLOBAL int *pivots, GLOBAL int *info)
-{
-  const i64 item = GROUP(0) * ITEMS(0) + ITEM(0), from = item * each * VW;
-  const i64 end = from + each * VW < place.count ? from + each * VW : place.count;
-  const i64 steps = place.rows < place.cols ? place.rows : place.cols;
-  NO_UNROLL for (i64 b = from; b < end; b += VW) {
-    const int lanes = place.count - b < VW ? (int)(place.count - b) : VW;
-    LANES here = group_in_place(A, place, b);
-#if VW > 1
-    const int direct = in_place && lanes == VW;
-    if (!direct) {
-      here = packed_group(work + item * step, ld);
-      pack_lanes(here, A, place, b, lanes, 0);
-    }
-#endif
-    store_info(info + b,
-               lu_of_lanes(here, place.rows, place.cols, pivots + pivots_of(b, steps)), lanes);
-#if VW > 1
-    const int none[VW] = {0};
-    if (!direct) unpack_lanes(here, A, place, b, lanes, none, 0);
-#endif
-  }
 }
 )kernel";
 

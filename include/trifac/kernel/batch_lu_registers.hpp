@@ -1,6 +1,6 @@
 #pragma once
-// The search for pivots in each lane, and LU of a small square matrix in registers. Follows
-// batch_lanes.hpp.
+// LU of a small square matrix in registers, one in each lane. Follows batch_lanes.hpp and
+// batch_search.hpp.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -9,34 +9,6 @@ namespace trifac::kernel {
 /// EXCHANGES: 1 with partial pivoting, 0 without. ORDER: defined for a matrix in registers.
 inline constexpr const char* batch_lu_registers =
     TRIFAC_KERNEL_LINE("batch_lu_registers.hpp") R"kernel(
-/* The larger of a column so far in each lane, its row, and NaN where some element is not finite.
-   The first of equal sizes stays. */
-typedef struct { REALV best, row, finite; } SEARCH;
-DEVICE SEARCH start_search(SCALARV x, i64 i)
-{
-  SEARCH s;
-  s.best = SIZE(x);
-  s.row = (REALV)(i);
-  s.finite = s.best * 0;
-  return s;
-}
-#define LOOK_AT(s, x, i)                                   \
-  do {                                                     \
-    const REALV size = SIZE(x);                            \
-    (s).finite = fma(size, (REALV)(0), (s).finite);        \
-    (s).row = size > (s).best ? (REALV)(i) : (s).row;      \
-    (s).best = size > (s).best ? size : (s).best;          \
-  } while (0)
-
-/* The first zero pivot is noted; one that is not finite counts more where elimination goes on. */
-DEVICE REALV note_pivot(REALV failed, REALV size, REALV finite, i64 k, int goes_on)
-{
-  const REALV at = (REALV)(k + 1);
-  failed = ((size == 0) & (failed == 0)) ? at : failed;
-  if (goes_on) return ((finite != 0) & (failed >= 0)) ? -at : failed;
-  return ((finite != 0) & (failed == 0)) ? -at : failed;
-}
-
 /* to = where x ? a : b; x is evaluated for each part. */
 #if COMPLEX
   #define SELECT_LANES(to, x, a, b) \

@@ -31,7 +31,7 @@ INLINED void solve_tile_of_sides(TRIANGLE t, LANES B, i64 i, i64 j, int rows, in
 {
   SCALARV x[TILE][TILE];
   load_tile(x, B, i, j, rows, cols, 0);
-  NO_UNROLL for (i64 k = 0; k < i; ++k) {
+  LOOP for (i64 k = 0; k < i; ++k) {
     SCALARV right[TILE];
     UNROLL for (int c = 0; c < cols; ++c) right[c] = LOAD_LANES(AT(B, k, j + c));
     UNROLL for (int r = 0; r < rows; ++r) {
@@ -59,8 +59,8 @@ INLINED void solve_tile_of_sides(TRIANGLE t, LANES B, i64 i, i64 j, int rows, in
 INLINED void substitute_columns(TRIANGLE t, LANES B, i64 n, i64 j, int cols)
 {
   i64 i = 0;
-  NO_UNROLL for (; i + TILE <= n; i += TILE) solve_tile_of_sides(t, B, i, j, TILE, cols);
-  NO_UNROLL for (; i < n; ++i) solve_tile_of_sides(t, B, i, j, 1, cols);
+  LOOP for (; i + TILE <= n; i += TILE) solve_tile_of_sides(t, B, i, j, TILE, cols);
+  LOOP for (; i < n; ++i) solve_tile_of_sides(t, B, i, j, 1, cols);
 }
 INLINED void substitute_lanes(TRIANGLE t, LANES B, i64 n, i64 sides)
 {
@@ -100,14 +100,14 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
   TRIANGLE t;
   t.L = KIND == BY_LU_TRANSPOSED ? transposed(A) : A;
   t.r = r, t.s = s, t.step = 1, t.scaled = 0, t.unit = KIND == BY_LU || IS_UNIT_TRIANGLE, t.sign = 1;
-  NO_UNROLL for (i64 i = 0; i < n; ++i)
+  LOOP for (i64 i = 0; i < n; ++i)
     t.scaled |= divisor_of(LOAD_LANES(AT(A, i, i)), &r[i], &s[i]);
   if (KIND == BY_LU && exchanges)
     NO_UNROLL for (i64 k = 0; k < n; ++k)
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);
   /* Forward, then backward: the other triangle upside down is a lower one, too. */
   LANES part = B;
-  NO_UNROLL for (int pass = !GOES_FORWARD; pass < 1 + GOES_BACKWARD; ++pass) {
+  LOOP for (int pass = !GOES_FORWARD; pass < 1 + GOES_BACKWARD; ++pass) {
     if (pass == 1) {
       t.L = reversed(IS_TRANSPOSED_BACKWARD ? transposed(A) : A, n, n);
       t.r = r + (n - 1), t.s = s + (n - 1), t.step = -1;
@@ -122,48 +122,66 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);
 }
 
-/* B := A^-1*B of each matrix whose info is 0, or A^-T*B, or by a triangle of A; `conjugated`: with conj(A). As batch_cholesky;
-   in `work` are a factor with columns of ld rows and right-hand sides behind it. one_factor: matrix
-   0 is that of all, not in place where there are lanes, and its interchanges are those of 16
-   copies. */
-KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_place, GLOBAL REAL *work,
-                        i64 step, i64 ld, int in_place, int sides_in_place, i64 each, int conjugated,
-                        int exchanges, int one_factor, GLOBAL const int *pivots,
-                        GLOBAL const int *info)
+/* B := A^-1*B of the systems from b on whose info is 0, or A^-T*B, or by a triangle of A;
+   `conjugated`: with conj(A). info: of the first of them; the next one's is info_step further.
+   Where the sides are not in place, or not all systems are good, they go to `work`, in columns of
+   ld rows. */
+INLINED void solve_group(LANES A, i64 n, GLOBAL REAL *B, BATCH place, i64 b, GLOBAL REAL *work,
+                         i64 ld, int in_place, int conjugated, int exchanges,
+                         GLOBAL const int *pivots, GLOBAL const int *info, int info_step)
+{
+  LANES sides = group_in_place(B, place, b);
+#if VW == 1
+  if (info[0] != 0) return;
+#else
+  const int lanes = place.count - b < VW ? (int)(place.count - b) : VW;
+  int failed[VW], some = 0;
+  UNROLL for (int l = 0; l < VW; ++l) {
+    failed[l] = l < lanes ? info[l * info_step] : 0;
+    some |= failed[l];
+  }
+  const int direct = in_place && lanes == VW && some == 0;
+  if (!direct) {
+    sides = packed_group(work, ld);
+    pack_lanes(sides, B, place, b, lanes, 0);
+  }
+#endif
+  if (conjugated) conjugate_lanes(sides, n, place.cols);
+  solve_lanes(A, sides, n, place.cols, exchanges, pivots);
+  if (conjugated) conjugate_lanes(sides, n, place.cols);
+#if VW > 1
+  if (!direct) unpack_lanes(sides, B, place, b, lanes, failed, 0);
+#endif
+}
+
+#ifndef SOLVES /* batch_factor calls solve_group() itself */
+/* solve_group() of all systems, as batch_factor; in `work` are a factor with columns of ld rows and
+   right-hand sides behind it. one_factor: matrix 0 is that of all, not in place where there are
+   lanes, and its interchanges are those of 16 copies. */
+KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_place,
+                        GLOBAL REAL *work, i64 step, i64 ld, int in_place, int sides_in_place,
+                        i64 each, int conjugated, int exchanges, int one_factor,
+                        GLOBAL const int *pivots, GLOBAL const int *info)
 {
   const i64 item = GROUP(0) * ITEMS(0) + ITEM(0), from = item * each * VW, n = ORDER_OF(place);
   const i64 count = B_place.count, end = from + each * VW < count ? from + each * VW : count;
+  work += item * step;
   NO_UNROLL for (i64 b = from; b < end; b += VW) {
     const i64 f = one_factor ? 0 : b;
-    LANES here = group_in_place(A, place, f), sides = group_in_place(B, B_place, b);
-#if VW == 1
-    if (info[f] != 0) continue;
-#else
+    LANES here = group_in_place(A, place, f);
+#if VW > 1
     const int lanes = count - b < VW ? (int)(count - b) : VW;
-    int failed[VW], some = 0;
-    UNROLL for (int l = 0; l < VW; ++l) {
-      failed[l] = l < lanes ? info[one_factor ? 0 : b + l] : 0;
-      some |= failed[l];
-    }
-    const int direct = sides_in_place && lanes == VW && some == 0;
     if (!in_place || lanes != VW) {
-      here = packed_group(work + item * step, ld);
+      here = packed_group(work, ld);
       if (!one_factor || b == from)
         pack_lanes(here, A, place, f, one_factor ? 1 : lanes, IS_LOWER);
     }
-    if (!direct) {
-      sides = packed_group(work + item * step + ld * n * PARTS * VW, ld);
-      pack_lanes(sides, B, B_place, b, lanes, 0);
-    }
 #endif
-    if (conjugated) conjugate_lanes(sides, n, B_place.cols);
-    solve_lanes(here, sides, n, B_place.cols, exchanges, pivots + pivots_of(f, n));
-    if (conjugated) conjugate_lanes(sides, n, B_place.cols);
-#if VW > 1
-    if (!direct) unpack_lanes(sides, B, B_place, b, lanes, failed, 0);
-#endif
+    solve_group(here, n, B, B_place, b, work + ld * n * PARTS * VW, ld, sides_in_place, conjugated,
+                exchanges, pivots + pivots_of(f, n), info + f, !one_factor);
   }
 }
+#endif
 )kernel";
 
 }  // namespace trifac::kernel

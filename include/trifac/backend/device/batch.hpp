@@ -81,14 +81,10 @@ class batch_calls {
     host_numbers<Runtime, std::int32_t> rows(session_, interchanges), outcomes(session_, info);
     times.copy_in = watch.lap();
     how.exchanges = !interchanges.empty();
-    if (how.factor == solve_how::with::cholesky) {
-      // In a copy the other triangle is ours: the second substitution reads it by columns.
-      how.mirrored = kernels_.in_groups() && matrices.is_copy();
-      kernels_.cholesky(matrices.operand(), how.mirrored, outcomes.get());
-    } else {
-      kernels_.lu(matrices.operand(), how.exchanges, rows.get(), outcomes.get());
-    }
-    kernels_.solve(how, matrices.operand(), rows.get(), outcomes.get(), sides.operand());
+    // In a copy the other triangle is ours: the second substitution reads it by columns.
+    how.mirrored =
+        how.factor == solve_how::with::cholesky && kernels_.in_groups() && matrices.is_copy();
+    kernels_.factor_and_solve(how, matrices.operand(), rows.get(), outcomes.get(), sides.operand());
     finish(matrices, rows, outcomes, sides);
     times.run = watch.lap();
     matrices.copy_back();

@@ -14,8 +14,8 @@ inline namespace TRIFAC_ABI {
 /// Local memory that kernels may declare on every device of today.
 inline constexpr std::uint64_t most_declared_bytes = 48 << 10;
 
-/// The parameters of kernel/batch_group_cholesky.hpp. Any order up to `most` may use the same
-/// program.
+/// The parameters of kernel/batch_group_cholesky.hpp and batch_group_lu.hpp. Any size up to `most`
+/// may use the same program.
 struct batch_group_shape {
   int panel = 16, height = 32, width = 4;
   int rows = 1, cols = 4;  ///< of a panel in an item
@@ -23,6 +23,9 @@ struct batch_group_shape {
   int most = 32;
   std::uint64_t stage_bytes = 0, local_bytes = 0;  ///< of the stage, and of a group with it
 
+  extent items() const {
+    return {static_cast<std::size_t>(height), static_cast<std::size_t>(width)};
+  }
   std::vector<std::string> definitions() const {
     const auto define = [](const char* name, int value) {
       return std::string(name) + '=' + std::to_string(value);
@@ -43,11 +46,24 @@ inline constexpr std::uint64_t most_panel_bytes = 128 << 10;
 /// A panel's part in an item: half of its registers; the loops over it are unrolled.
 inline constexpr int most_bytes_of_item = 512;
 
-/// For Cholesky of that order. A panel of 16 columns in 32 × 4 items is a guess: these kernels have
-/// never been measured on a GPU.
+/// Local memory besides the columns of a stage: Cholesky has two columns of the panel, LU two rows
+/// of it as well, two arrays of row numbers and what 16 items have found.
 template <class T>
-batch_group_shape choose_group_shape(const device_facts& f, index_t order, const batch_tuning& t) {
-  const auto n = static_cast<int>(order);
+std::uint64_t bytes_beside_stage(const batch_group_shape& s, batch_operation op) {
+  const auto most = static_cast<std::uint64_t>(s.most);
+  const auto row = static_cast<std::uint64_t>(s.cols) * static_cast<std::uint64_t>(s.width);
+  const std::uint64_t columns = 2 * most * sizeof(T);
+  if (op == batch_operation::cholesky) return columns;
+  return columns + 2 * row * sizeof(T) + 2 * most * sizeof(std::int32_t) +
+         16 * 3 * sizeof(real_t<T>);
+}
+
+/// For Cholesky, or LU of rows × cols matrices. A panel of 16 columns in 32 × 4 items is a guess:
+/// these kernels have never been measured on a GPU.
+template <class T>
+batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, index_t rows,
+                                     index_t cols, const batch_tuning& t) {
+  const auto m = static_cast<int>(rows), n = static_cast<int>(cols);
   const auto up = [](int count, int unit) { return (count + unit - 1) / unit; };
   batch_group_shape s;
   s.panel = t.panel > 0 ? t.panel : std::min(s.panel, n);
@@ -57,25 +73,26 @@ batch_group_shape choose_group_shape(const device_facts& f, index_t order, const
   const int items = static_cast<int>(std::min<std::size_t>(128, f.most_items));
   if (t.block_height == 0 && t.block_width > 0) s.height = std::max(1, items / s.width);
   if (t.block_width == 0) s.width = std::max(1, items / s.height);
-  s.rows = up(n, s.height);
+  s.rows = up(m, s.height);
   // More than 256 bytes of a panel in an item, and 255 registers spill on sm_90.
   const auto bytes_of_item = [&] { return s.rows * up(s.panel, s.width) * int{sizeof(T)}; };
   while (t.panel == 0 && s.panel > s.width && bytes_of_item() > 256) s.panel = up(s.panel, 2);
   s.cols = up(s.panel, s.width);
   s.most = std::max(s.rows * s.height, s.cols * s.width);
   const auto column = static_cast<std::uint64_t>(s.most) * sizeof(T);
-  const std::uint64_t local = f.local_bytes / column;
+  const std::uint64_t beside = bytes_beside_stage<T>(s, op);
   s.stage = static_cast<int>(
-      std::clamp<std::uint64_t>(local > 2 ? local - 2 : 1, 1, static_cast<std::uint64_t>(s.panel)));
+      std::clamp<std::uint64_t>(f.local_bytes > beside ? (f.local_bytes - beside) / column : 1, 1,
+                                static_cast<std::uint64_t>(s.panel)));
   s.stage_bytes = static_cast<std::uint64_t>(s.stage) * column;
-  s.local_bytes = s.stage_bytes + 2 * column;
+  s.local_bytes = s.stage_bytes + beside;
   return s;
 }
 
 /// Whether the device can do that, for parameters of groups that agree with each other; else an
 /// argument error.
 template <class T>
-status check_group_shape(const device_facts& f, batch_operation op, index_t order,
+status check_group_shape(const device_facts& f, batch_operation op, index_t rows, index_t cols,
                          const batch_tuning& t) {
   if (op == batch_operation::solve) {
     const int systems = std::max(t.systems, 1);
@@ -84,7 +101,8 @@ status check_group_shape(const device_facts& f, batch_operation op, index_t orde
                : status::argument("options.tuning.systems",
                                   "have more items than a group of the device");
   }
-  const batch_group_shape s = choose_group_shape<T>(f, std::max<index_t>(order, 1), t);
+  const batch_group_shape s =
+      choose_group_shape<T>(f, op, std::max<index_t>(rows, 1), std::max<index_t>(cols, 1), t);
   const auto items = static_cast<std::size_t>(s.height) * static_cast<std::size_t>(s.width);
   const char* const block =
       t.block_height > 0 ? "options.tuning.block_height" : "options.tuning.block_width";

@@ -122,8 +122,9 @@ class device_policy {
   }
   /// Whether the device can do what parameters of groups ask for; only where available().
   template <class T>
-  status check_batch_groups(batch_operation op, index_t order, const batch_tuning& tuning) const {
-    return device::check_group_shape<T>(facts(), op, order, tuning);
+  status check_batch_groups(batch_operation op, index_t rows, index_t cols,
+                            const batch_tuning& tuning) const {
+    return device::check_group_shape<T>(facts(), op, rows, cols, tuning);
   }
   /// Called by the calls on batches with checked arguments: call(batches), whose members are those
   /// of device::batch_calls.
