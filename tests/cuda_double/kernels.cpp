@@ -1,5 +1,5 @@
-// NVRTC and the calls that load and launch kernels: the text is compiled by OpenCL's compiler, with
-// the prelude of OpenCL in place of that of CUDA.
+// NVRTC and the calls that load kernels: the text is compiled by OpenCL's compiler, with the prelude
+// of OpenCL in place of that of CUDA.
 
 #include <nvrtc.h>
 
@@ -93,40 +93,6 @@ kernel* find_kernel(library& l, const std::string& name) {
 }
 
 }  // namespace
-
-cudaError_t run_kernel(const kernel& k, dim3 grid, dim3 block,
-                       const std::vector<std::vector<std::byte>>& arguments) {
-  machine& m = machine::instance();
-  if (machine::strikes(m.due.kernel)) return cudaErrorLaunchFailure;
-  for (std::size_t a = 0; a < arguments.size(); ++a) {
-    const auto at = static_cast<cl_uint>(a);
-    cl_int code = CL_SUCCESS;
-    if (k.parameters[a].is_pointer) {
-      void* p = nullptr;
-      std::memcpy(&p, arguments[a].data(), sizeof p);
-      if (p && !m.is_device_pointer(p)) {
-        m.complain("the kernel " + k.name + " got a pointer that is not the device's");
-        return cudaErrorIllegalAddress;
-      }
-      code = clSetKernelArgSVMPointer(k.handle, at, p);
-    } else {
-      code = clSetKernelArg(k.handle, at, arguments[a].size(), arguments[a].data());
-    }
-    if (code != CL_SUCCESS) {
-      m.complain("argument " + std::to_string(a) + " of the kernel " + k.name + " was refused");
-      return cudaErrorInvalidValue;
-    }
-  }
-  const std::size_t local[3] = {block.x, block.y, block.z};
-  const std::size_t global[3] = {grid.x * local[0], grid.y * local[1], grid.z * local[2]};
-  engine& e = m.compute();
-  if (clEnqueueNDRangeKernel(e.queue, k.handle, 3, nullptr, global, local, 0, nullptr, nullptr) ||
-      clFinish(e.queue)) {
-    m.complain("the kernel " + k.name + " did not run");
-    return cudaErrorLaunchFailure;
-  }
-  return cudaSuccess;
-}
 
 }  // namespace cuda_double
 
@@ -260,27 +226,6 @@ cudaError_t cudaFuncGetParamInfo(const void* f, size_t index, size_t* offset, si
     if (k < index) *offset += *size;
   }
   return cudaSuccess;
-}
-cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values, size_t shared,
-                             cudaStream_t s) {
-  CUDA_DOUBLE_ENTER()
-  ++m.seen.launches;
-  if (machine::strikes(m.due.launch)) return m.last_error = cudaErrorLaunchOutOfResources;
-  const auto threads = std::size_t{block.x} * block.y * block.z;
-  if (shared != 0 || threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
-      grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
-    return m.last_error = cudaErrorInvalidConfiguration;
-  const auto& k = *static_cast<const cuda_double::kernel*>(f);
-  std::vector<std::vector<std::byte>> arguments;
-  for (std::size_t a = 0; a < k.parameters.size(); ++a) {
-    const auto* from = static_cast<const std::byte*>(values[a]);
-    arguments.emplace_back(from, from + k.parameters[a].size);
-  }
-  return m.last_error = m.enqueue(s,
-                                  [&k, grid, block, arguments] {
-                                    return cuda_double::run_kernel(k, grid, block, arguments);
-                                  },
-                                  {&k});
 }
 
 }  // extern "C"

@@ -205,6 +205,7 @@ void reset() {
   m.seen.live_objects = now.live_objects;
   m.complaints.clear();
   m.devices = 1;
+  m.cluster = 16;
 }
 void inject(const faults& f) {
   machine& m = machine::instance();
@@ -225,6 +226,11 @@ void set_devices(int count) {
   machine& m = machine::instance();
   const std::scoped_lock lock(m.lock);
   m.devices = count;
+}
+void set_cluster(int most) {
+  machine& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  m.cluster = most;
 }
 std::string complaints() {
   machine& m = machine::instance();

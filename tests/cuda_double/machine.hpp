@@ -84,6 +84,7 @@ struct kernel {
   cl_kernel handle = nullptr;
   std::string name;
   std::vector<parameter> parameters;
+  bool large_clusters = false;  ///< of more than 8 blocks are allowed
 };
 
 class machine {
@@ -113,6 +114,7 @@ class machine {
   cudaError_t wait_for_all();
 
   int current_device = 0, devices = 1;
+  int cluster = 16;                        ///< blocks
   cudaError_t last_error = cudaSuccess;    ///< for cudaGetLastError
   cudaError_t sticky_error = cudaSuccess;  ///< the context is dead
   faults due;
@@ -153,9 +155,5 @@ class machine {
     m.last_error = entered;                                            \
     return entered;                                                    \
   }
-
-/// A launch of a kernel with arguments that were copied.
-cudaError_t run_kernel(const kernel& k, dim3 grid, dim3 block,
-                       const std::vector<std::vector<std::byte>>& arguments);
 
 }  // namespace cuda_double

@@ -92,6 +92,8 @@ programs programs_of_best() {
         .pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 1};
     record_lu<variant::best, T>(found, {}, one_group, n, n);
   }
+  for (index_t m : {5000, 10000})  // two and four rows in an item of a cluster
+    record_lu<variant::best, T>(found, {}, {}, m, 10);
   return found;
 }
 /// What all variants and settings can ask for.

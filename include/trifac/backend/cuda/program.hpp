@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -119,40 +120,84 @@ class cuda_program {
   template <class... Arguments>
   void launch(cudaStream_t to, const char* name, extent groups, extent items,
               const Arguments&... arguments) {
-    const std::array<std::size_t, sizeof...(Arguments)> sizes = {sizeof(Arguments)...};
     std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
-    const entry& k = find(name);
-    if (!std::equal(k.sizes.begin(), k.sizes.end(), sizes.begin(), sizes.end()))
-      throw backend_error("CUDA: the arguments for the kernel \"" + std::string(name) +
-                          "\" are not its parameters");
-    const auto shape = [](extent e) {
-      return dim3{static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
-    };
-    check_cuda(cudaLaunchKernel(reinterpret_cast<const void*>(k.kernel), shape(groups),
-                                shape(items), const_cast<void**>(values.data()), 0, to),
+    const entry& k = find(name, {sizeof(Arguments)...});
+    check_cuda(cudaLaunchKernel(k.function(), shape(groups), shape(items),
+                                const_cast<void**>(values.data()), 0, to),
                name);
+  }
+  /// The same for one cluster of `groups`. False, and nothing is enqueued, where the device does not
+  /// take such clusters of this kernel.
+  template <class... Arguments>
+  bool launch_cluster(cudaStream_t to, const char* name, int groups, extent items,
+                      const Arguments&... arguments) {
+    std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
+    entry& k = find(name, {sizeof(Arguments)...});
+    cudaLaunchAttribute cluster{};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(groups), 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = shape({static_cast<std::size_t>(groups)});
+    config.blockDim = shape(items);
+    config.stream = to;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+
+    const std::scoped_lock lock(mutex_);
+    const auto [known, is_new] = k.clusters.try_emplace(groups, false);
+    if (is_new) known->second = fits(k, config);
+    if (!known->second) return false;
+    const auto code = cudaLaunchKernelExC(&config, k.function(), const_cast<void**>(values.data()));
+    if (code == cudaErrorInvalidClusterSize || code == cudaErrorInvalidConfiguration) {
+      static_cast<void>(cudaGetLastError());
+      return known->second = false;
+    }
+    check_cuda(code, name);
+    return true;
   }
 
  private:
-  /// A kernel and the sizes of its parameters.
+  /// A kernel and the sizes of its parameters; whether it runs in clusters of so many groups.
   struct entry {
     cudaKernel_t kernel = nullptr;
     std::vector<std::size_t> sizes;
+    std::map<int, bool> clusters;
+
+    const void* function() const { return reinterpret_cast<const void*>(kernel); }
   };
-  const entry& find(const char* name) {
+  static dim3 shape(extent e) {
+    return {static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), 1};
+  }
+  entry& find(const char* name, std::initializer_list<std::size_t> sizes) {
+    entry& k = find(name);
+    if (!std::equal(k.sizes.begin(), k.sizes.end(), sizes.begin(), sizes.end()))
+      throw backend_error("CUDA: the arguments for the kernel \"" + std::string(name) +
+                          "\" are not its parameters");
+    return k;
+  }
+  entry& find(const char* name) {
     const std::scoped_lock lock(mutex_);
     if (const auto known = kernels_.find(std::string_view(name)); known != kernels_.end())
       return known->second;
     entry made;
     check_cuda(cudaLibraryGetKernel(&made.kernel, library_, name), name);
     std::size_t offset = 0, size = 0;
-    const auto* f = reinterpret_cast<const void*>(made.kernel);
     cudaError_t code = cudaSuccess;
-    while ((code = cudaFuncGetParamInfo(f, made.sizes.size(), &offset, &size)) == cudaSuccess)
+    while ((code = cudaFuncGetParamInfo(made.function(), made.sizes.size(), &offset, &size)) ==
+           cudaSuccess)
       made.sizes.push_back(size);
     if (code != cudaErrorInvalidValue) check_cuda(code, "cudaFuncGetParamInfo");
     static_cast<void>(cudaGetLastError());  // of the parameter behind the last
     return kernels_.emplace(name, std::move(made)).first->second;
+  }
+  /// Whether one such cluster can run: more than 8 groups are for the device to decide.
+  static bool fits(const entry& k, const cudaLaunchConfig_t& config) {
+    int at_once = 0;
+    cudaError_t code =
+        cudaFuncSetAttribute(k.function(), cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    if (code == cudaSuccess) code = cudaOccupancyMaxActiveClusters(&at_once, k.function(), &config);
+    if (code != cudaSuccess) static_cast<void>(cudaGetLastError());
+    return code == cudaSuccess && at_once > 0;
   }
 
   cudaLibrary_t library_ = nullptr;
