@@ -1,132 +1,18 @@
 #pragma once
 // Device code: partial pivoting of a panel by the groups of a cluster, which hold it in registers.
 
-#include "trifac/kernel/lu_search.hpp"
+#include "trifac/kernel/lu_cluster_step.hpp"
 
 namespace trifac::kernel {
 
-/// What a cluster can take: CLUSTER_MOST of the preludes, CLUSTER_COLS and CLUSTER_SLOTS below.
-inline constexpr int cluster_most = 16, cluster_cols = 128, cluster_slots = 16384;
-
-/// Follows lu_search; CLUSTER_ROWS: rows of an item, 1, 2 or 4.
+/// Follows lu_cluster_step.
 inline constexpr const char* lu_panel_cluster = TRIFAC_KERNEL_LINE("lu_panel_cluster.hpp") R"kernel(
-/* An item holds CLUSTER_ROWS rows of CLUSTER_STEP columns, 64 registers of 128 in double. No row is
-   moved: row `slot` of the panel is in place place[] of the elimination, slot_at[place] is the
-   inverse of it for pivots. Slots go to the items of group 0, then to those of group 1, ..., and
-   then to group 0 again. */
-#define CLUSTER_STEP ((COMPLEX && DOUBLE ? 16 : 32) / CLUSTER_ROWS)
-#define CLUSTER_LINES (DIAGONAL_ITEMS / NEIGHBOURS)
-#define CLUSTER_SLOTS 16384
-#define CLUSTER_COLS 128
-#define NOBODY 0x7fffffff
-/* Columns of L that come from memory at once: to one row, to those of an item. */
-#define CLUSTER_AHEAD (COMPLEX && DOUBLE ? 4 : 8)
-#define CLUSTER_AGAIN (CLUSTER_AHEAD / CLUSTER_ROWS)
-/* Columns of a line in solve_top. */
-#define TOP_COLS (CLUSTER_STEP < CLUSTER_LINES ? 1 : CLUSTER_STEP / CLUSTER_LINES)
-
-/* The first `rows` rows of U in the columns from `first` on, L11^-1 A12, to `top`, CLUSTER_STEP
-   elements to a row: NEIGHBOURS rows at a time, an item for each; the lines have different columns. */
-DEVICE void solve_top(int rows, int first, CONST_MATRIX(A), GLOBAL const REAL* L, int height,
-                      LOCAL_PTR const int* slot_at, LOCAL_PTR SCALAR* top)
-{
-  const int x = ITEM(0) % NEIGHBOURS, y = ITEM(0) / NEIGHBOURS;
-  NO_UNROLL
-  for (int k0 = 0; k0 < rows; k0 += NEIGHBOURS) {
-    const int k = k0 + x, slot = slot_at[k < rows ? k : 0];
-    const int count = rows - k0 < NEIGHBOURS ? rows - k0 : NEIGHBOURS;
-    SCALAR u[TOP_COLS];
-    UNROLL
-    for (int c = 0; c < TOP_COLS; ++c) {
-      const int j = first + y + c * CLUSTER_LINES;
-      SET_REAL(u[c], 0);
-      if (y < CLUSTER_STEP && j < A_view.cols) u[c] = ELEMENT(A, slot, j);
-    }
-    NO_UNROLL
-    for (int p0 = 0; p0 < k0; p0 += CLUSTER_AHEAD) {
-      SCALAR l[CLUSTER_AHEAD];
-      UNROLL
-      for (int q = 0; q < CLUSTER_AHEAD; ++q) l[q] = get_packed(AT(L, height, slot, p0 + q), height);
-      UNROLL
-      for (int q = 0; q < CLUSTER_AHEAD; ++q) {
-        UNROLL
-        for (int c = 0; c < TOP_COLS; ++c) {
-          SCALAR done = u[c];
-          if (y < CLUSTER_STEP) done = top[(p0 + q) * CLUSTER_STEP + y + c * CLUSTER_LINES];
-          FNMA(u[c], l[q], done);
-        }
-      }
-    }
-    /* The triangle. What comes out for rows from `rows` on is never read. */
-    NO_UNROLL
-    for (int q0 = 0; q0 < count; q0 += CLUSTER_AHEAD) {
-      SCALAR l[CLUSTER_AHEAD];
-      UNROLL
-      for (int q = 0; q < CLUSTER_AHEAD; ++q) {
-        SET_REAL(l[q], 0);
-        if (q0 + q < x && k < rows) l[q] = get_packed(AT(L, height, slot, k0 + q0 + q), height);
-      }
-      UNROLL
-      for (int q = 0; q < CLUSTER_AHEAD; ++q) {
-        LOCAL_PTR SCALAR* row = top + (k0 + q0 + q) * CLUSTER_STEP;
-        UNROLL
-        for (int c = 0; c < TOP_COLS; ++c)
-          if (x == q0 + q && y < CLUSTER_STEP) row[y + c * CLUSTER_LINES] = u[c];
-        NEIGHBOUR_BARRIER();
-        UNROLL
-        for (int c = 0; c < TOP_COLS; ++c) {
-          SCALAR done = u[c], next = u[c];
-          if (y < CLUSTER_STEP) done = row[y + c * CLUSTER_LINES];
-          FNMA(next, l[q], done);
-          CHOOSE(u[c], x > q0 + q, next, u[c]);
-        }
-      }
-    }
-  }
-}
-
-/* The columns from `first` on for the rows of an item, a := A21 - L21 U12, L21 having `depth`
-   columns. */
-INLINED void load_held(int slot, int stride, int depth, int first, CONST_MATRIX(A),
-                       GLOBAL const REAL* L, int height, LOCAL_PTR const SCALAR* top,
-                       SCALAR a[CLUSTER_STEP][CLUSTER_ROWS])
-{
-  UNROLL
-  for (int c = 0; c < CLUSTER_STEP; ++c) {
-    UNROLL
-    for (int i = 0; i < CLUSTER_ROWS; ++i) {
-      const int r = slot + i * stride;
-      SET_REAL(a[c][i], 0);
-      if (r < A_view.rows && first + c < A_view.cols) a[c][i] = ELEMENT(A, r, first + c);
-    }
-  }
-  NO_UNROLL
-  for (int p0 = 0; p0 < depth; p0 += CLUSTER_AGAIN) {
-    SCALAR l[CLUSTER_AGAIN][CLUSTER_ROWS];
-    UNROLL
-    for (int q = 0; q < CLUSTER_AGAIN; ++q) {
-      UNROLL
-      for (int i = 0; i < CLUSTER_ROWS; ++i)
-        l[q][i] = get_packed(AT(L, height, slot + i * stride, p0 + q), height);
-    }
-    UNROLL
-    for (int q = 0; q < CLUSTER_AGAIN; ++q) {
-      UNROLL
-      for (int c = 0; c < CLUSTER_STEP; ++c) {
-        const SCALAR u = top[(p0 + q) * CLUSTER_STEP + c];
-        UNROLL
-        for (int i = 0; i < CLUSTER_ROWS; ++i) FNMA(a[c][i], l[q][i], u);
-      }
-    }
-  }
-}
-
-/* factor_panel with the rule PLAIN, with the same bits, for at most CLUSTER_COLS columns and as many
-   rows as the cluster has items, times CLUSTER_ROWS: `height`, not above CLUSTER_SLOTS. One cluster of
-   1, 2, 4, ... groups. Left-looking in steps of CLUSTER_STEP columns. A column costs one barrier of
-   the cluster: each line shows its best row to all groups before it, and all choose the same one
-   after it. Columns of L go to memory, L: height x cols, and from there, at the end, to their places
-   in A. What is computed in rows that have been pivots is never read. */
+/* factor_panel with the rule PLAIN, with the same bits, for at most CLUSTER_COLS columns and
+   `height` rows, CLUSTER_ROWS for each item of the cluster, at most CLUSTER_SLOTS. One cluster of 1, 2, 4, ...
+   groups. Left-looking in steps of CLUSTER_STEP columns. A column costs one barrier of the
+   cluster: each line shows its best row to all groups before it, and all choose the same one after
+   it. Columns of L go to memory, L: height x cols, and from there, at the end, to their places in
+   A. What is computed in rows that have been pivots is never read. */
 KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
     MATRIX(A), GLOBAL REAL* L, int height, i64 base, GLOBAL i64* interchanges, int guarded,
     STATE* state)
@@ -139,11 +25,12 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
   CLUSTER_LOCAL(REAL, size_room, NEIGHBOUR_ROOM + 1);
   CLUSTER_LOCAL(int, code_room, NEIGHBOUR_ROOM + 1);
   CLUSTER_LOCAL(int, slot_at, CLUSTER_COLS);
+  CLUSTER_LOCAL(int, places, DIAGONAL_ITEMS * CLUSTER_ROWS);
   CLUSTER_LOCAL(int, stop, 1);
   const int t = ITEM(0), x = t % NEIGHBOURS, y = t / NEIGHBOURS;
-  const int groups = CLUSTER_SIZE, rank = CLUSTER_RANK, stride = groups * DIAGONAL_ITEMS;
+  const int stride = height / CLUSTER_ROWS, groups = stride / DIAGONAL_ITEMS, rank = CLUSTER_RANK;
   const int slot = rank * DIAGONAL_ITEMS + t;
-  int place[CLUSTER_ROWS];
+  LOCAL_PTR int* place = places + t * CLUSTER_ROWS;
   UNROLL
   for (int i = 0; i < CLUSTER_ROWS; ++i)
     place[i] = slot + i * stride < A_view.rows ? slot + i * stride : -1; /* never a pivot */
@@ -171,8 +58,8 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
         UNROLL
         for (int i = 0; i < CLUSTER_ROWS; ++i) {
           const REAL here = SEARCH_SIZE(a[0][i]);
-          const int own = place[i] * CLUSTER_SLOTS + slot + i * stride;
-          if (place[i] >= k && is_better(here, own, size, code)) {
+          const int in = place[i], own = in * CLUSTER_SLOTS + slot + i * stride;
+          if (in >= k && is_better(here, own, size, code)) {
             size = here;
             code = own;
           }
@@ -203,8 +90,9 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
         code = best_of_neighbours(&size, code, size_room, code_room);
         const int pivot = code % CLUSTER_SLOTS, displaced_to = code / CLUSTER_SLOTS;
         const int line = at + pivot % DIAGONAL_ITEMS / NEIGHBOURS;
+        const int owner = pivot / DIAGONAL_ITEMS & (groups - 1);
         for (int c = x; c < CLUSTER_STEP; c += NEIGHBOURS)
-          u[c] = IN_GROUP(candidates, pivot / DIAGONAL_ITEMS & (groups - 1))[line * CLUSTER_STEP + c];
+          u[c] = IN_GROUP(candidates, owner)[line * CLUSTER_STEP + c];
         NEIGHBOUR_BARRIER();
         const SCALAR largest = u[0];
         const DIVISOR by = divisor(largest);
@@ -221,7 +109,10 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
             FNMA(next, l, right);
             a[c][i] = next;
           }
-          place[i] = r == pivot ? k : place[i] == k ? displaced_to : place[i];
+          if (r == pivot)
+            place[i] = k;
+          else if (place[i] == k)
+            place[i] = displaced_to;
         }
         if (t == 0) slot_at[k] = pivot;
         if (rank == 0) {

@@ -52,12 +52,6 @@ DEVICE int cluster_rank()
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
-DEVICE int cluster_size()
-{
-  int size;
-  asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
-  return size;
-}
 template <class T>
 DEVICE T* in_group(T* own, int rank)
 {
@@ -66,7 +60,6 @@ DEVICE T* in_group(T* own, int rank)
   return there;
 }
 #define CLUSTER_RANK cluster_rank()
-#define CLUSTER_SIZE cluster_size()
 #define CLUSTER_LOCAL(type, name, count) LOCAL type name[count]
 #define IN_GROUP(name, rank) in_group(&(name)[0], rank)
 #define CLUSTER_BARRIER() \

@@ -72,9 +72,8 @@ typedef int WORD;
   #define CLUSTER_MOST 16
   #define CLUSTER_SHAPE(items)
   #define CLUSTER_RANK ((int)get_local_id(0) / CLUSTER_ITEMS)
-  #define CLUSTER_SIZE ((int)get_local_size(0) / CLUSTER_ITEMS)
   #define ITEM(d) ((int)get_local_id(0) % CLUSTER_ITEMS)
-  #define CLUSTER_LOCAL(type, name, count)        \
+  #define CLUSTER_LOCAL(type, name, count)         \
     LOCAL type name##_of_all[CLUSTER_MOST][count]; \
     LOCAL_PTR type* const name = name##_of_all[CLUSTER_RANK]
   #define IN_GROUP(name, rank) (name##_of_all[rank])

@@ -8,7 +8,7 @@
 
 #include "trifac/backend/cuda/error.hpp"
 #include "trifac/backend/device/facts.hpp"
-#include "trifac/kernel/lu_panel_cluster.hpp"
+#include "trifac/kernel/lu_cluster_step.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

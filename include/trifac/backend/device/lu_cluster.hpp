@@ -12,15 +12,14 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Partial pivoting where Runtime::has_clusters, with the pivots and bits of factor_panel: docs/cuda.md
-/// has the model. There is a program for each number of rows that an item holds.
+/// Partial pivoting where Runtime::has_clusters, with the pivots and bits of factor_panel:
+/// docs/cuda.md has the model. There is a program for each number of rows that an item holds.
 template <class Runtime, class T>
 class lu_cluster {
  public:
   using on_type = launcher<Runtime, T>;
 
-  explicit lu_cluster(const on_type& on)
-      : on_(on), programs_{program(on, 1), program(on, 2), program(on, 4)} {}
+  explicit lu_cluster(const on_type& on) : on_(on), programs_(programs(on)) {}
 
   /// A := L\U, its first row being row `first` of the matrix; with `guarded` only where a fallback
   /// was asked for. False, and nothing is enqueued, where A is too large for a cluster or the device
@@ -30,7 +29,7 @@ class lu_cluster {
     if (!works(on_) || A.cols() > kernel::cluster_cols) return false;
     // As few rows as possible in an item: a step of the elimination then has more columns.
     for (std::size_t i = 0; i < programs_.size(); ++i) {
-      const index_t rows = on_.shape().diagonal_items * rows_of_item(i);
+      const index_t rows = index_t{on_.shape().diagonal_items} << i;  // of a group
       const std::size_t groups = std::bit_ceil(parts_of(A.rows(), rows));
       if (groups > static_cast<std::size_t>(on_.facts().cluster)) continue;
       const auto height = static_cast<index_t>(groups) * rows;
@@ -51,11 +50,11 @@ class lu_cluster {
 
  private:
   static bool works(const on_type& on) { return Runtime::has_clusters && on.facts().cluster > 1; }
-  static index_t rows_of_item(std::size_t i) { return index_t{1} << i; }
   static lazy_program<Runtime, T> program(const on_type& on, int rows) {
-    program_source source{"lu_cluster",
-                          {kernel::lu_pivot, kernel::lu_search, kernel::lu_panel_cluster},
-                          on.definitions(on.shape().vector)};
+    program_source source{
+        "lu_cluster",
+        {kernel::lu_pivot, kernel::lu_search, kernel::lu_cluster_step, kernel::lu_panel_cluster},
+        on.definitions(on.shape().vector)};
     const std::string items = std::to_string(on.shape().diagonal_items);
     for (std::string d : {"DIAGONAL_ITEMS=" + items, "CLUSTER_ITEMS=" + items,
                           "CLUSTER_ROWS=" + std::to_string(rows)})
@@ -63,8 +62,18 @@ class lu_cluster {
     return {on, std::move(source)};
   }
 
+  /// With 1, 2, 4 rows of an item; four in double complex would spill registers.
+  static constexpr bool is_wide = sizeof(T) > 8 && is_complex<T>;
+  using table = std::array<lazy_program<Runtime, T>, is_wide ? 2 : 3>;
+  static table programs(const on_type& on) {
+    if constexpr (is_wide)
+      return {program(on, 1), program(on, 2)};
+    else
+      return {program(on, 1), program(on, 2), program(on, 4)};
+  }
+
   const on_type& on_;
-  std::array<lazy_program<Runtime, T>, 3> programs_;
+  table programs_;
   typename on_type::scratch columns_;
 };
 
