@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from . import build
-from .machine import output_of
+from .machine import openblas_kernels, output_of
 
 PACKAGES = {"openblas-pypi": "scipy-openblas32", "mkl": "mkl"}
 EIGEN_PLACES = ["/usr/include/eigen3", "/usr/local/include/eigen3"]
@@ -141,7 +141,7 @@ class Collector:
     def add_debian_openblas(self, threads):
         file = ctypes.util.find_library("openblas")
         if file:
-            self.add_library("openblas-system", file, "", threads, "openblas")
+            self.add_library("openblas-system", file, "", threads, "openblas", openblas_kernels())
         else:
             self.missing["openblas-system"] = "no libopenblas (Debian: libopenblas0)"
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 import types
 
-from comparison import measure, peers
+from comparison import machine, measure, peers
 
 from .plan import FACTORS, TYPES
 
@@ -21,7 +21,7 @@ class Worker:
     """trifac-study-worker on one backend."""
 
     def __init__(self, program, backend, threads, device):
-        environment = {**os.environ, "MKL_DYNAMIC": "FALSE"}
+        environment = {**os.environ, **machine.openblas_kernels(), "MKL_DYNAMIC": "FALSE"}
         for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             environment[variable] = str(threads)
         # A device, and a CPU that serves as one, may use every core.

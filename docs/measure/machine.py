@@ -48,7 +48,8 @@ def revision():
 
 
 def describe(compiler):
-    return {**hardware.describe(compiler), "revision": revision(), "cores": os.cpu_count()}
+    return {**hardware.describe(compiler), "revision": revision(), "cores": os.cpu_count(),
+            "openblas": hardware.openblas_kernels().get("OPENBLAS_CORETYPE", "")}
 
 
 def taken(cores, of):
@@ -59,7 +60,8 @@ def taken(cores, of):
 def said_of(record):
     """One line: machine, compiler, date, revision, load; marked where the machine was not idle."""
     m = record["machine"]
-    words = [m["processor"].get("Model name", "unknown processor"), *m["compiler"], m["date"][:10],
+    kernels = [f"the machine's OpenBLAS with its kernels of {m['openblas']}"] if m.get("openblas") else []
+    words = [m["processor"].get("Model name", "unknown processor"), *m["compiler"], *kernels, m["date"][:10],
              f"revision {m['revision']}",
              f"{taken(record['others'], m['cores'])} (load average before: {m['load_before']:.1f})"]
     mark = "" if is_idle(record["others"]) and is_idle(record["others_before"]) else \

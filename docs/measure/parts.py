@@ -55,7 +55,7 @@ def beside_a_busy_core(setup):
 
 def after_factor(setup):
     words = [setup.program("trifac_after_factor"), *setup.choose([], ["--seconds", "0.01", "--most", "50"])]
-    return [Command(words, output="table.md", environment={"OPENBLAS_NUM_THREADS": "1"})]
+    return [Command(words, output="table.md", environment=tools.one_blas_thread())]
 
 
 def messages(setup):
@@ -71,7 +71,7 @@ def two_processes(setup, *words):
 
 def processes(setup):
     words = two_processes(setup, *setup.choose(["--seconds", "12", "2048", "4096", "8192"], ["--seconds", "0.1", "256"]))
-    return [Command(words, output="table.md", environment={"OPENBLAS_NUM_THREADS": "1"})]
+    return [Command(words, output="table.md", environment=tools.one_blas_thread())]
 
 
 def nodes(setup):
@@ -142,7 +142,7 @@ PARTS = [
                text=tables.large),
     bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
-               environment={"OPENBLAS_NUM_THREADS": "1"}),
+               environment=tools.one_blas_thread()),
     Part("after-factor", BENCHMARKS, "triangles, inverses, updates, mixed precision", 1, after_factor,
          tables.plain, ("trifac_after_factor",)),
     bench_part("variants", "every variant, one thread", 1, "64,512", "--benchmark_filter=/serial/",
@@ -182,6 +182,7 @@ PARTS = [
     study_part("sycl-note", "rounds of pivot and pivot row", 5, 32),
     study_part("martins", "pivoting before the factorization", 20, 1024, "--threads", "1,2",
                "--replications", "3"),
+    study_part("batched", "many small matrices", 40, 8, "--replications", "1"),
     study_part("ece496", "LU without pivoting", 15, 2000, "--most-n", "2000", "--threads", "1,2",
                "--replications", "3"),
     study_part("peers", "OpenBLAS, MKL and Eigen by wall time", 20, 1024, "--most-n", "2048",

@@ -18,6 +18,10 @@ FIGURES = {
     "martins": (("shares", "martins-shares", "Where the time goes"),
                 ("total", "martins-total", "Total time against B"),
                 ("speed-up", "martins-speed-up", "Speed-up over the fastest MKL")),
+    "batched": (("shares-serial-16384", "batched-shares", "Shares of the time, serial"),
+                ("gflops-16384", "batched-speed", "Speed of the factorization, of the substitutions and of both"),
+                ("looking", "batched-looking", "Best speed over n by order of looking"),
+                ("over-all-16384", "batched-speed-up", "Speed-up over the fastest other library")),
     "ece496": (("gflops", "ece496-speed", "Speed over n"), ("block", "ece496-block", "Block size")),
 }
 
@@ -288,6 +292,64 @@ def findings_of_martins(study, n):
     yield [f"Speed-up over MKL, device alone, n = {n}?", "2 on a K40c with B = 64", best("device alone")]
 
 
+def batched(study):
+    """One batch size; the figures of the study have the other, too."""
+    batch = study.levels("batch")[-1]
+    orders = study.levels("n", experiment="parts")
+    columns = {f"{name}, {place}": {"experiment": experiment, "operation": operation, "arithmetic": arithmetic}
+               for place, suffix, arithmetic in (("serial", "", "ieee"), ("OpenCL", "-opencl", "ieee"))
+               for name, experiment, operation in (("factor", f"parts{suffix}", "factor"), ("solve", f"parts{suffix}", "solve"),
+                                                   ("both", f"both{suffix}", "both"))}
+    columns["factor, OpenCL, fast-math"] = {"experiment": "parts-opencl", "operation": "factor", "arithmetic": "fast"}
+
+    def gflops(row):
+        return f"{row['gflops']:.3g}" if row else "–"
+
+    yield f"GFLOP/s, float, {batch} matrices, from medians:\n"
+    yield from table(["n", *columns, "factor: over the fastest library"], [
+        [n, *(gflops(study.row(n=n, batch=batch, **where)) for where in columns.values()),
+         over_others(study.row(n=n, batch=batch, experiment="parts", operation="factor"))] for n in orders])
+    yield "\nFindings:\n"
+    yield from table(["question", "there, on a P100", "here"], findings_of_batched(study, batch))
+
+
+def over_others(row):
+    return f"{row['over others']:.2f}" if row and "over others" in row else "–"
+
+
+def findings_of_batched(study, batch):
+    def share(n):
+        row = study.row(n=n, batch=batch, experiment="both")
+        steps = {key: row[key] for key in row if key.startswith("step ")}
+        of_solve = sum(t for key, t in steps.items() if key != "step factorization")
+        return f"{100 * of_solve / sum(steps.values()):.0f} % at n = {n}"
+
+    def best_by(factor, levels, n, experiments):
+        """The levels at one order, the fastest first, as "top 43, left 41"."""
+        found = {level: [r for e in experiments if (r := study.row(n=n, batch=batch, experiment=e, **{factor: level}))]
+                 for level in levels}
+        speeds = {level: max(r["gflops"] for r in rows) for level, rows in found.items() if rows}
+        said = ", ".join(f"{level} {speed:.3g}" for level, speed in sorted(speeds.items(), key=lambda e: -e[1]))
+        return f"n = {n}: {said}"
+
+    def at(factor, levels, *experiments):
+        orders = [n for n in study.levels("n", experiment=experiments[0]) if n in (8, 16, 32, 64)]
+        return "; ".join(best_by(factor, levels, n, experiments) for n in orders)
+
+    orders = study.levels("n", experiment="both")
+    sweeps = ("sweep", "sweep-large")
+    yield ["Share of the substitutions?", "falls with n", ", ".join(map(share, (orders[0], orders[len(orders) // 2],
+                                                                                 orders[-1])))]
+    for question, there, *how in (
+            ("Tile, OpenCL, GFLOP/s?", "larger as n grows", "tile", study.levels("tile", experiment="sweep"), *sweeps),
+            ("Order of looking, OpenCL?", "top past n of about 20", "looking", ("right", "left", "top"), *sweeps),
+            ("Loops over tiles, OpenCL?", "unrolled up to n of about 20", "outer", ("rolled", "unrolled"), "sweep"),
+            ("Chunk, OpenCL?", "32, then 64", "chunk", study.levels("chunk", experiment="sweep"), *sweeps),
+            ("Chunk, serial?", "", "chunk", study.levels("chunk", experiment="chunks"), "chunks"),
+            ("Layout, serial?", "chunked", "place", ("strided", "chunked", "interleaved"), "layouts")):
+        yield [question, there, at(*how)]
+
+
 ECE496 = ("GFLOP/s in 2012: blocked C++ 3.0; OpenCL on the CPU 1.0, with wide vectors 5.0; on the GPU one group for "
           "each block 6.5, with local memory 7.5.")
 
@@ -366,7 +428,7 @@ def systems(study):
 
 
 TEXTS = {"peers": peers, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
-         "martins": martins, "ece496": ece496, "opencl-systems": systems}
+         "martins": martins, "batched": batched, "ece496": ece496, "opencl-systems": systems}
 
 
 def text(folder):

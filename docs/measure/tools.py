@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from machine import ROOT
+from machine import ROOT, hardware
 
 # Where CMake puts the programs, by target.
 PROGRAMS = {"trifac_bench": "bench/trifac-bench", "trifac": "examples/trifac",
@@ -54,6 +54,11 @@ class Command:
         shown += [str(w).replace(str(ROOT) + "/", "") for w in self.words]
         return " ".join(f"'{w}'" if " " in w or "(" in w else w for w in shown) + \
             (f" > {self.output}" if self.output else "")
+
+
+def one_blas_thread():
+    """Environment of programs that link the machine's OpenBLAS."""
+    return {"OPENBLAS_NUM_THREADS": "1", **hardware.openblas_kernels()}
 
 
 class Failed(Exception):

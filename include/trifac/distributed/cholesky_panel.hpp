@@ -234,7 +234,6 @@ class cholesky_panel {
     const auto right = R.block(from * cols().block, 0, columns(from, to), b).transposed();
     on.record_mine(detail::run_subtract_product(
         *all_->backend, operand<T>(W.block(top - above, 0, end - top, b)), right, C));
-    communicator::progress(all_->under_way);
   }
   index_t columns(index_t from, index_t to) const {
     const index_t b = cols().block, all = all_->A.local.cols() - local_col(k_ + 1);

@@ -76,11 +76,6 @@ class communicator {
     return under_way;
   }
   static void wait(MPI_Request& under_way) { MPI_Wait(&under_way, MPI_STATUS_IGNORE); }
-  /// Between pieces of work: MPI moves what is under way within its calls only.
-  static void progress(MPI_Request& under_way) {
-    int done = 0;
-    MPI_Test(&under_way, &done, MPI_STATUS_IGNORE);
-  }
   /// data := the minimum over all processes, element by element.
   void all_min(std::span<std::int64_t> data, traffic& here) const {
     MPI_Allreduce(MPI_IN_PLACE, data.data(), static_cast<int>(data.size()), MPI_INT64_T, MPI_MIN,
