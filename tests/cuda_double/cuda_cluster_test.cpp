@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -45,6 +46,20 @@ matrix<T> filled(random_source& random, index_t m, index_t n, contents what) {
     A(m / 2, n / 3) = T(limits.infinity());
     A(m - 1, n / 2) = T(limits.quiet_NaN());
   }
+  return A;
+}
+
+/// What IEEE 754 leaves open.
+template <class T>
+matrix<T> without_signs_of_nan(matrix<T> A) {
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = 0; i < A.rows(); ++i) {
+      const auto part = [](real_t<T> x) { return std::isnan(x) ? std::abs(x) : x; };
+      if constexpr (is_complex<T>)
+        A(i, j) = {part(A(i, j).real()), part(A(i, j).imag())};
+      else
+        A(i, j) = part(A(i, j));
+    }
   return A;
 }
 
@@ -107,7 +122,8 @@ class CudaCluster : public testing::Test {
     const result a = in_cluster(A, 5), b = in_memory(A, 5);
     EXPECT_EQ(a.outcome, b.outcome) << a.outcome.message();
     EXPECT_EQ(a.interchanges, b.interchanges);
-    EXPECT_TRUE(same_bits(a.LU.view(), b.LU.view()));
+    const matrix<T> x = without_signs_of_nan(a.LU), y = without_signs_of_nan(b.LU);
+    EXPECT_TRUE(same_bits(x.view(), y.view()));
   }
 };
 using four_scalars = testing::Types<float, double, std::complex<float>, std::complex<double>>;
@@ -165,7 +181,8 @@ TYPED_TEST(CudaCluster, ReadsTheStateFirst) {
     }
     EXPECT_TRUE(panels.factor(D.view(), 0, on.interchanges(), guarded));
     EXPECT_EQ(on.finish().kind(), guarded ? status_kind::success : status_kind::not_finite);
-    EXPECT_TRUE(same_bits(D.to_host().view(), A.view()));
+    const matrix<T> after = D.to_host();
+    EXPECT_TRUE(same_bits(after.view(), A.view()));
   }
 }
 

@@ -28,7 +28,7 @@ inline constexpr const char* lu_cluster_step = TRIFAC_KERNEL_LINE("lu_cluster_st
 #define NOBODY 0x7fffffff
 /* Columns of L that come from memory at once: to one row, to those of an item. */
 #define CLUSTER_AHEAD (COMPLEX || DOUBLE ? 4 : 8)
-#define CLUSTER_AGAIN (CLUSTER_AHEAD / CLUSTER_ROWS)
+#define CLUSTER_AGAIN (CLUSTER_ROWS == 4 ? 2 : COMPLEX || DOUBLE ? 1 : 4)
 /* Columns of a line in solve_top. */
 #define TOP_COLS (CLUSTER_STEP < CLUSTER_LINES ? 1 : CLUSTER_STEP / CLUSTER_LINES)
 

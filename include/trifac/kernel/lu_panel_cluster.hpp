@@ -96,23 +96,27 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
         NEIGHBOUR_BARRIER();
         const SCALAR largest = u[0];
         const DIVISOR by = divisor(largest);
+        SCALAR l[CLUSTER_ROWS];
         UNROLL
         for (int i = 0; i < CLUSTER_ROWS; ++i) {
           const int r = slot + i * stride;
-          SCALAR l = a[0][i];
-          DIVIDE(l, by);
-          set_packed(AT(L, height, r, k), height, l);
-          UNROLL
-          for (int c = 0; c + 1 < CLUSTER_STEP; ++c) {
-            const SCALAR right = u[c + 1];
-            SCALAR next = a[c + 1][i];
-            FNMA(next, l, right);
-            a[c][i] = next;
-          }
+          l[i] = a[0][i];
+          DIVIDE(l[i], by);
+          set_packed(AT(L, height, r, k), height, l[i]);
           if (r == pivot)
             place[i] = k;
           else if (place[i] == k)
             place[i] = displaced_to;
+        }
+        UNROLL
+        for (int c = 0; c + 1 < CLUSTER_STEP; ++c) {
+          const SCALAR right = u[c + 1];
+          UNROLL
+          for (int i = 0; i < CLUSTER_ROWS; ++i) {
+            SCALAR next = a[c + 1][i];
+            FNMA(next, l[i], right);
+            a[c][i] = next;
+          }
         }
         if (t == 0) slot_at[k] = pivot;
         if (rank == 0) {
