@@ -10,7 +10,8 @@ root=${1:?usage: $0 <folder>}
 
 # One release of the toolkit; the versions of its parts differ.
 packages="nvidia-cuda-runtime==13.0.96 nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-crt==13.0.88
-  nvidia-cublas==13.1.0.3 nvidia-cusolver==12.0.4.66 nvidia-cusparse==12.6.3.3 nvidia-nvjitlink==13.0.88"
+  nvidia-cuda-cccl==13.0.85 nvidia-cublas==13.1.0.3 nvidia-cusolver==12.0.4.66
+  nvidia-cusparse==12.6.3.3 nvidia-nvjitlink==13.0.88"
 
 if [ -f "$root/complete" ] && [ "$(cat "$root/complete")" = "$packages" ]; then exit 0; fi
 mkdir -p "$root/packages"

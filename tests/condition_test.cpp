@@ -113,6 +113,15 @@ TYPED_TEST(Condition, Norms) {
   nan(66, 3) = T(std::numeric_limits<R>::quiet_NaN());
   EXPECT_TRUE(std::isnan(norm(nan)) && std::isnan(norm(nan, norm_kind::infinity)));
   EXPECT_TRUE(std::isnan(norm(nan, triangle::lower)));
+
+  const matrix_view<const T> nothing(nullptr, 3, 3, 3), narrow(nan.view().data(), 3, 3, 2);
+  for (const auto& wrong : {nothing, narrow}) {
+    EXPECT_THROW(static_cast<void>(norm(wrong)), argument_error);
+    EXPECT_THROW(static_cast<void>(norm(wrong, triangle::upper)), argument_error);
+  }
+  EXPECT_THROW(static_cast<void>(norm(nan.view().block(0, 0, 3, 2), triangle::lower)),
+               argument_error);
+  EXPECT_EQ(norm(matrix_view<const T>(nullptr, 0, 5, 1)), R(0));
 }
 
 /// LAPACK: dget06.

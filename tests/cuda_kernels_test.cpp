@@ -44,10 +44,12 @@ std::map<std::string, usage> usage_in(const std::string& log) {
   return found;
 }
 
-/// The log for a device of that compute capability.
-std::string log_of(const device::program_source& source, int capability) {
+/// The log for a device of that compute capability, with `more` options.
+std::string log_of(const device::program_source& source, int capability,
+                   const std::vector<std::string>& more = {}) {
   auto options = device::cuda_options(source, "sm_" + std::to_string(capability));
   options.insert(options.end(), {"--ptxas-options=-v", "--ptxas-options=--warn-on-spills"});
+  options.insert(options.end(), more.begin(), more.end());
   const device::cuda_image image = device::compile_cuda(source, options);
   EXPECT_FALSE(image.code.empty());
   return image.log;
@@ -133,8 +135,25 @@ TYPED_TEST(CudaKernels, OfBestForSm100) {
 TYPED_TEST(CudaKernels, OfBatchesForSm90) {
   programs batches;
   for (const index_t n : {5, 20}) record_batches<TypeParam>(batches, n, n);
-  for (const index_t n : {20, 256}) record_groups<TypeParam>(batches, n);
+  record_groups<TypeParam>(batches, 256);  // of smaller ones the items have less of the same
   expect_clean(batches, batches, 90);
+}
+
+/// More local memory than a kernel can declare comes with the launch.
+TEST(CudaLocalMemory, IsNotDeclaredWhereItIsMoreThan48KB) {
+  programs groups;
+  record_groups<double>(groups, 256, {.panel = 32, .block_height = 64, .block_width = 8});
+  int large = 0;
+  for (const auto& [key, p] : groups) {
+    if (p.source.local_with_launch() == 0) continue;
+    ++large;
+    EXPECT_EQ(usage_in(log_of(p.source, 90)).at("batch_group_cholesky").stored, 0);
+    device::program_source declared = p.source;
+    std::erase_if(declared.definitions,
+                  [](const auto& d) { return d.starts_with(device::program_source::with_launch); });
+    EXPECT_THROW(log_of(declared, 90), backend_error);
+  }
+  EXPECT_EQ(large, 1);
 }
 
 /// A kernel of one stream may read what one of the other stream writes: no such word is kept in a
@@ -152,16 +171,19 @@ TEST(CudaState, IsReadAnewEachTime) {
 }
 
 TEST(CudaSpills, AreSeenWhereThereAreSome) {
-  // 8 × 8 double complex sums do not fit in 255 registers.
-  int spilling = 0;
-  for (auto& [key, p] : programs_of_best<std::complex<double>>())
-    if (p.launched.count("update")) {
-      device::program_source source = p.source;
-      for (std::string& d : source.definitions)
-        if (d == "TILE_V=4" || d == "TILE_N=4") d.back() = '8';
-      spilling += usage_in(log_of(source, 90)).at("update").stored > 0;
-    }
-  EXPECT_EQ(spilling, 1);
+  // 64 numbers across a barrier do not fit in 32 registers.
+  constexpr const char* text = R"kernel(
+KERNEL void turn(GLOBAL REAL* x)
+{
+  REAL y[64];
+  UNROLL for (int k = 0; k < 64; ++k) y[k] = x[k];
+  BARRIER();
+  UNROLL for (int k = 0; k < 64; ++k) x[63 - k] = y[k];
+}
+)kernel";
+  const device::program_source source{"turn", {text}, {"REAL=float", "DOUBLE=0", "VW=1"}};
+  EXPECT_EQ(usage_in(log_of(source, 90)).at("turn").stored, 0);
+  EXPECT_GT(usage_in(log_of(source, 90, {"--maxrregcount=32"})).at("turn").stored, 0);
 }
 
 }  // namespace

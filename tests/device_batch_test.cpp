@@ -383,6 +383,24 @@ TYPED_TEST(DeviceBatch, FullGroupsGiveTheBitsOfLanes) {
   for (index_t b = 0; b < 19; ++b) EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
 }
 
+#if TRIFAC_TEST_CUDA_ALONE
+/// More than a kernel can declare.
+TEST(DeviceBatchGroups, HaveTheLocalMemoryOfTheDevice) {
+  ASSERT_TRUE(device().available()) << device().available().reason;
+  const index_t n = 230;
+  const batch_tuning wide = {
+      .kernel = batch_kernel::groups, .panel = 48, .block_height = 32, .block_width = 16};
+  const auto bytes = device::choose_group_shape<float>(device().facts(), n, wide).local_bytes;
+  EXPECT_EQ(bytes > device::most_declared_bytes,
+            device().facts().local_bytes > device::most_declared_bytes);
+  auto A = batch_of(random_batch<float>(3, n, n, true), batch_layout::canonical()), L = A;
+  const auto f = try_cholesky(device(), A, {.tuning = wide});
+  ASSERT_TRUE(f) << f.status().message();
+  ASSERT_TRUE(try_cholesky(L));
+  for (index_t b = 0; b < 3; ++b) EXPECT_TRUE(same_bits(A[b], L[b])) << b;
+}
+#endif
+
 /// Factor and solve in one call: the bits of two, a matrix or right-hand side for all, and bad
 /// matrices.
 TYPED_TEST(DeviceBatch, FactorAndSolveInOneCall) {

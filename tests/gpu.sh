@@ -82,9 +82,10 @@ item environment 2 20 sh -c 'nvidia-smi; nproc; free -g; uname -a; ls -d /usr/lo
 outcome=ok  # whatever is missing
 find_toolkit "$results/toolkit"
 record "\"found\": \"$toolkit\", \"parts\": \"$parts\""
+PATH=$PATH:$toolkit/bin:/usr/local/cuda/bin  # compute-sanitizer may be there
 find_programs
 if [ -z "$bin" ]; then
-  echo "gpu: FAILED: there is no program to run"
+  echo "gpu: FAILED: there is no program to run: $(tail -n 1 "$results/logs/start.log" 2> /dev/null)"
   exit 1
 fi
 about=$("$bin/trifac-gpu-bench" --device 2> /dev/null)
@@ -137,10 +138,8 @@ if [ -n "$rehearsal" ] || command -v compute-sanitizer > /dev/null; then
       --gtest_brief=1 "$few"
   done
 fi
-for suite in cholesky lu tournament solve contract batch; do
-  if has "cuda_${suite}_test"; then
-    check "cuda_${suite}_test" 15 60 "$bin/cuda_${suite}_test" --gtest_brief=1 "$leave_out"
-  fi
+for suite in $suites; do
+  if has "$suite"; then check "$suite" 12 60 "$bin/$suite" --gtest_brief=1 "$leave_out"; fi
 done
 
 if [ -n "$rehearsal" ]; then

@@ -50,6 +50,9 @@ TEST(OpenClChoice, ValuesWithoutADeviceSayWhy) {
     EXPECT_THROW((void)cholesky(none, A), backend_error);
     EXPECT_EQ(A(0, 0), 4);
   }
+  // The reason outlives the backend, which ends with the statement.
+  const availability wrong = opencl::at(1000).available();
+  EXPECT_NE(wrong.reason.find("OpenCL"), std::string_view::npos) << wrong.reason;
 }
 
 TEST(OpenClChoice, AMachineWithoutAnyPlatform) {

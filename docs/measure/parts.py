@@ -58,6 +58,11 @@ def after_factor(setup):
     return [Command(words, output="table.md", environment=tools.one_blas_thread())]
 
 
+def one_small(setup):
+    words = [setup.program("trifac_one_small"), *setup.choose([], ["--seconds", "0.01", "--order", "4"])]
+    return [Command(words, output="table.md")]
+
+
 def messages(setup):
     """Counts, which other programs on the machine do not change."""
     words = [ROOT / "bench/messages", setup.program("trifac_processes"), *setup.choose(["1024", "2048"], ["256"])]
@@ -143,6 +148,7 @@ PARTS = [
     bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
                environment=tools.one_blas_thread()),
+    Part("small", BENCHMARKS, "one small matrix, with Eigen", 0.2, one_small, tables.plain, ("trifac_one_small",)),
     Part("after-factor", BENCHMARKS, "triangles, inverses, updates, mixed precision", 1, after_factor,
          tables.plain, ("trifac_after_factor",)),
     bench_part("variants", "every variant, one thread", 1, "64,512", "--benchmark_filter=/serial/",

@@ -321,8 +321,8 @@ def findings_of_batched(study, batch):
     def share(n):
         row = study.row(n=n, batch=batch, experiment="both")
         steps = {key: row[key] for key in row if key.startswith("step ")}
-        of_solve = sum(t for key, t in steps.items() if key != "step factorization")
-        return f"{100 * of_solve / sum(steps.values()):.0f} % at n = {n}"
+        of_solve, total = (sum(t for key, t in steps.items() if key != skip) for skip in ("step factorization", ""))
+        return f"{100 * of_solve / total:.0f} % at n = {n}" if total > 0 else f"not measured at n = {n}"
 
     def best_by(factor, levels, n, experiments):
         """The levels at one order, the fastest first, as "top 43, left 41"."""

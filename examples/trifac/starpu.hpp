@@ -26,16 +26,16 @@ struct starpu_workers : trifac::backend::starpu {
   bool has_devices = false;
 
   template <trifac::variant V, trifac::LapackScalar T>
-  trifac::status lu(const trifac::matrix_view<T>& A, std::span<trifac::index_t> interchanges,
-                    const trifac::lu_options& options) const {
-    return has_devices ? devices.template lu<V>(A, interchanges, options)
-                       : trifac::backend::starpu::lu<V>(A, interchanges, options);
+  auto start_lu(const trifac::matrix_view<T>& A, std::span<trifac::index_t> interchanges,
+                const trifac::lu_options& options) const {
+    return has_devices ? devices.template start_lu<V>(A, interchanges, options)
+                       : trifac::backend::starpu::start_lu<V>(A, interchanges, options);
   }
   template <trifac::variant V, trifac::LapackScalar T>
-  trifac::status cholesky(const trifac::matrix_view<const T>& A, const trifac::matrix_view<T>& L,
-                          const trifac::cholesky_options& options) const {
-    return has_devices ? devices.template cholesky<V>(A, L, options)
-                       : trifac::backend::starpu::cholesky<V>(A, L, options);
+  auto start_cholesky(const trifac::matrix_view<const T>& A, const trifac::matrix_view<T>& L,
+                      const trifac::cholesky_options& options) const {
+    return has_devices ? devices.template start_cholesky<V>(A, L, options)
+                       : trifac::backend::starpu::start_cholesky<V>(A, L, options);
   }
 #endif
 };

@@ -53,8 +53,9 @@ concept DeviceBackend = Backend<B> && requires {
   typename B::runtime;
 };
 
-/// A backend whose factorizations are tasks of a runtime system. Its members `cholesky` and `lu`
-/// take checked arguments as those of a DeviceBackend do; all else runs on on_host().
+/// A backend whose factorizations are tasks of a runtime system. Its members `start_cholesky` and
+/// `start_lu` take checked arguments as `cholesky` and `lu` of a DeviceBackend do, and return a
+/// factorization in flight; all else runs on on_host().
 template <class B>
 concept TaskBackend = Backend<B> && requires(const B& b) {
   { b.on_host() } -> Backend;

@@ -199,6 +199,13 @@ template <variant V = variant::best, MatrixLike M, MatrixLike N>
                                           const cholesky_options& options = {}) noexcept {
   return try_cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
+template <variant V = variant::best, class... Arguments>
+requires detail::PassesOption<triangle, Arguments...>
+auto try_cholesky(Arguments&&...) noexcept {
+  static_assert(!detail::PassesOption<triangle, Arguments...>,
+                "the triangle is an option: cholesky(A, {.part = triangle::upper})");
+  return cholesky_factor<double>();
+}
 
 #if TRIFAC_EXCEPTIONS
 /// try_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix is not
@@ -221,6 +228,13 @@ template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
 template <variant V = variant::best, MatrixLike M, MatrixLike N>
 [[nodiscard]] constexpr auto cholesky(const M& A, N&& L, const cholesky_options& options = {}) {
   return cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
+}
+template <variant V = variant::best, class... Arguments>
+requires detail::PassesOption<triangle, Arguments...>
+auto cholesky(Arguments&&...) {
+  static_assert(!detail::PassesOption<triangle, Arguments...>,
+                "the triangle is an option: cholesky(A, {.part = triangle::upper})");
+  return cholesky_factor<double>();
 }
 #endif
 

@@ -59,12 +59,7 @@ device::batch_launches<typename B::runtime, T> kernels_of(const B& where, const 
 /// X of a solve with f, or what it is computed from.
 template <class F, class T, class B>
 void check_device_sides(const F& f, const device_batch<T, B>& X, const char* name) {
-  if (X.rows() != f.rows())
-    throw argument_error(status::argument(name, "must have as many rows as the factored matrices"));
-  if (&X.backend().session() != &f.backend().session())
-    throw argument_error(status::argument(name,
-                                          "is of another session than the factor's: copy the "
-                                          "backend, do not make it twice"));
+  device::check_sides(f, X, name);
   if (!X.empty() && X.view().memory == f.view().memory)
     throw argument_error(status::argument(name, "is the factored batch"));
 }

@@ -20,19 +20,9 @@ struct no_results {
   void fetch(Executor&) {}
 };
 
-/// Throws where X is not what a factor's call can work on.
-template <class Factor, class T, class B>
-void check_sides(const Factor& f, const device_matrix<T, B>& X) {
-  if (X.rows() != f.rows())
-    throw argument_error(status::argument("X", "must have as many rows as the factored matrix"));
-  if (&X.backend().session() != &f.backend().session())
-    throw argument_error(status::argument("X",
-                                          "is of another session than the factor's: copy the "
-                                          "backend, do not make it twice"));
-}
 template <class Factor, class T, class B>
 void check_solve(const Factor& f, const device_matrix<T, B>& X, operation op) {
-  check_sides(f, X);
+  check_sides(f, X, "X");
   if (X.rows() > 0 && X.cols() > 0 && X.view().memory() == f.view().memory())
     throw argument_error(status::argument("X", "is the factored matrix"));
   if (const status s = trifac::detail::check_operation(op); !s) throw argument_error(s);
@@ -166,7 +156,7 @@ void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
 template <class T, class B>
 void inverse(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X) {
   if (const auto known = f.known_status(); known && !*known) detail::throw_status(*known);
-  device::check_sides(f, X);
+  device::check_sides(f, X, "X");
   if (X.cols() != f.rows()) throw argument_error(status::argument("X", "is not square"));
   if (X.rows() == 0) return;
   const bool upper = f.part() == triangle::upper;

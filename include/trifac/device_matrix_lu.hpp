@@ -99,7 +99,7 @@ template <class T, class B>
 void inverse(const device_lu_factor<T, B>& f, device_matrix<T, B>& X) {
   if (const status& outcome = f.status(); !outcome) detail::throw_status(outcome);
   if (f.rows() != f.cols()) throw argument_error(status::argument("f", "is not square"));
-  device::check_sides(f, X);
+  device::check_sides(f, X, "X");
   if (X.cols() != f.rows()) throw argument_error(status::argument("X", "is not square"));
   if (X.rows() == 0) return;
   using executor = device::lu_executor<typename B::runtime, T>;

@@ -165,6 +165,13 @@ template <variant V = variant::best, MatrixLike M>
                                                   const lu_options& options = {}) noexcept {
   return try_lu<V>(backend::serial{}, std::forward<M>(A), p, options);
 }
+template <variant V = variant::best, class... Arguments>
+requires detail::PassesOption<pivoting, Arguments...>
+auto try_lu(Arguments&&...) noexcept {
+  static_assert(!detail::PassesOption<pivoting, Arguments...>,
+                "the pivoting is an option: lu(A, {.pivoting = pivoting::partial})");
+  return lu_factor<double>();
+}
 
 #if TRIFAC_EXCEPTIONS
 /// try_lu that throws argument_error, backend_error or std::bad_alloc where the matrix is not to
@@ -185,6 +192,13 @@ template <variant V = variant::best, Backend B, MatrixLike M>
 template <variant V = variant::best, MatrixLike M>
 [[nodiscard]] constexpr auto lu(M&& A, pivots& p, const lu_options& options = {}) {
   return lu<V>(backend::serial{}, std::forward<M>(A), p, options);
+}
+template <variant V = variant::best, class... Arguments>
+requires detail::PassesOption<pivoting, Arguments...>
+auto lu(Arguments&&...) {
+  static_assert(!detail::PassesOption<pivoting, Arguments...>,
+                "the pivoting is an option: lu(A, {.pivoting = pivoting::partial})");
+  return lu_factor<double>();
 }
 #endif
 

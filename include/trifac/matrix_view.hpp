@@ -31,10 +31,10 @@ template <class View>
 struct matrix_blocks;
 
 /// A view of rows × cols elements: element (i, j) is data[i·row_stride + j·col_stride].
-/// T may be const. Strides are in elements and may be any numbers that keep elements apart;
-/// column-major storage with leading dimension ld has strides (1, ld), row-major (ld, 1). The
-/// elements must outlive the view. matrix_view<T, Rows, Cols> is one whose sizes are known at
-/// compile time (fixed_size.hpp).
+/// T may be const. Strides are in elements and may be any numbers that keep elements apart,
+/// negative ones for rows or columns in reverse order; column-major storage with leading dimension
+/// ld has strides (1, ld), row-major (ld, 1). The elements must outlive the view.
+/// matrix_view<T, Rows, Cols> is one whose sizes are known at compile time (fixed_size.hpp).
 template <class T, index_t Rows = dynamic, index_t Cols = Rows>
 class matrix_view {
   static_assert(

@@ -2,6 +2,9 @@
 // Norms of a matrix, whole or Hermitian with one triangle stored: what a condition number is made
 // of.
 
+#include <limits>
+
+#include "trifac/detail/call.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_like.hpp"
 
@@ -40,15 +43,24 @@ R largest_sum(index_t cols, Add add) {
   return most;
 }
 
+/// The norm of what is no matrix: throws argument_error.
+template <class R>
+R norm_of_mistake(const status& s) {
+  throw_unless_numerical(s);
+  return std::numeric_limits<R>::quiet_NaN();
+}
+
 }  // namespace detail
 
-/// ‖A‖₁ or ‖A‖∞; A: m×n. NaN where an element is NaN. mn operations. LAPACK: lange.
+/// ‖A‖₁ or ‖A‖∞; A: m×n. NaN where an element is NaN. Throws argument_error where A is no matrix
+/// (detail::check_view; without exceptions NaN). mn operations. LAPACK: lange.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, norm_kind kind = norm_kind::one) {
   using T = scalar_t<M>;
   const matrix_view<const T> whole = view_of(A);
   const matrix_view<const T> view = kind == norm_kind::one ? whole : whole.transposed();
-  if (view.empty()) return real_t<T>(0);
+  if (const status s = detail::check_view(whole, "A"); !s)
+    return detail::norm_of_mistake<real_t<T>>(s);
   return detail::largest_sum<real_t<T>>(
       view.cols(), [&](index_t from, index_t count, real_t<T>* sums) {
         detail::add_column_sums<T>(view.block(0, from, view.rows(), count), sums);
@@ -56,13 +68,17 @@ template <MatrixLike M>
 }
 
 /// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n, whose other triangle is not read. NaN where an
-/// element is NaN. n² operations. LAPACK: lanhe, lansy.
+/// element is NaN. Errors as above, and A not square. n² operations. LAPACK: lanhe, lansy.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, triangle part) {
   using T = scalar_t<M>;
   const matrix_view<const T> whole = view_of(A);
   const matrix_view<const T> view = part == triangle::lower ? whole : whole.transposed();
   const index_t n = view.rows();
+  if (const status s = detail::check_view(whole, "A"); !s)
+    return detail::norm_of_mistake<real_t<T>>(s);
+  if (view.cols() != n)
+    return detail::norm_of_mistake<real_t<T>>(status::argument("A", "is not square"));
   return detail::largest_sum<real_t<T>>(n, [&](index_t from, index_t count, real_t<T>* sums) {
     const index_t below = from + count;
     detail::add_column_sums<T>(view.block(from, 0, count, from).transposed(), sums);

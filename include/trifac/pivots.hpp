@@ -61,9 +61,12 @@ class pivots {
   constexpr const index_t* data() const { return rows_.data(); }
   constexpr index_t& operator[](index_t k) { return rows_.data()[k]; }
   constexpr index_t operator[](index_t k) const { return rows_.data()[k]; }
-  constexpr std::span<index_t> span() { return {rows_.data(), rows_.size()}; }
-  constexpr std::span<const index_t> span() const { return {rows_.data(), rows_.size()}; }
-  constexpr operator std::span<const index_t>() const { return span(); }
+  constexpr std::span<index_t> span() & { return {rows_.data(), rows_.size()}; }
+  constexpr std::span<const index_t> span() const& { return {rows_.data(), rows_.size()}; }
+  constexpr operator std::span<const index_t>() const& { return span(); }
+  // Views into pivots that end with the statement, as lu(A).interchanges().span(): name them first.
+  void span() const&& = delete;
+  operator std::span<const index_t>() const&& = delete;
 
   /// True where they are `steps` steps on a matrix of `rows` rows: k ≤ (*this)[k] < rows. Those of
   /// another factorization, or of a file, may be anything.
@@ -172,6 +175,11 @@ requires(MatrixLike<M> ||
                   interchanges);
 }
 
+template <class M>
+requires(MatrixLike<M> || VectorLike<M>) constexpr void apply_interchanges(const pivots& p, M&& A) {
+  apply_interchanges(p.span(), A);
+}
+
 /// A := Pᵀ·A, the interchanges undone, last first. LAPACK: laswp with incx < 0.
 template <class M>
 requires(MatrixLike<M> ||
@@ -179,6 +187,10 @@ requires(MatrixLike<M> ||
                                                          M&& A) {
   blas::swap_rows_back(detail::right_hand_sides(A), 0, static_cast<index_t>(interchanges.size()),
                        interchanges);
+}
+template <class M>
+requires(MatrixLike<M> || VectorLike<M>) constexpr void undo_interchanges(const pivots& p, M&& A) {
+  undo_interchanges(p.span(), A);
 }
 
 }  // namespace trifac

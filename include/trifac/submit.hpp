@@ -90,7 +90,8 @@ std::unique_ptr<submission<Factor>> new_submission(const View& A) noexcept {
 }
 
 /// B as the usual calls see it, which have checked their arguments, oriented the triangle and
-/// looked up the tuned options when they come to lu() or cholesky(): there the work begins.
+/// looked up the tuned options when they come to start_lu() or start_cholesky(): the work begins,
+/// and they have a status to wait for that is there at once.
 template <class B, class T>
 class starting : public B {
  public:
@@ -99,13 +100,13 @@ class starting : public B {
       : B(backend), cholesky_call_(&call) {}
 
   template <variant V>
-  status lu(const matrix_view<T>&, std::span<index_t>, const lu_options& options) const {
+  in_flight start_lu(const matrix_view<T>&, std::span<index_t>, const lu_options& options) const {
     lu_call_->template begin<V>(static_cast<const B&>(*this), options);
     return not_yet();
   }
   template <variant V>
-  status cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
-                  const cholesky_options& options) const {
+  in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
+                           const cholesky_options& options) const {
     cholesky_call_->work = B::template start_cholesky<V>(A, L, options);
     cholesky_call_->begun = true;
     return not_yet();
@@ -113,7 +114,9 @@ class starting : public B {
 
  private:
   /// With it the usual calls end without a look at the matrix.
-  static status not_yet() { return status::failure(status_kind::backend_failure, "in flight"); }
+  static in_flight not_yet() {
+    return in_flight(status::failure(status_kind::backend_failure, "in flight"));
+  }
 
   submission<lu_factor<T>>* lu_call_ = nullptr;
   submission<cholesky_factor<T>>* cholesky_call_ = nullptr;

@@ -46,8 +46,9 @@ void set_devices(int count);
 void set_cluster(int most);
 
 /// What the double has found wrong and no error code tells: a write beyond the end of an
-/// allocation, a program unloaded while its kernels run, a handle of a library destroyed on another
-/// device than its own, memory that cuBLAS takes while a stream records. Empty where all is well.
+/// allocation, a kernel that uses more shared memory than it has, a program unloaded while its
+/// kernels run, a handle of a library destroyed on another device than its own, memory that cuBLAS
+/// takes while a stream records, a copy to a device without access. Empty where all is well.
 std::string complaints();
 
 }  // namespace cuda_double

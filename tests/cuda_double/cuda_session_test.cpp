@@ -218,6 +218,24 @@ TEST_F(CudaSession, TheLibraryWorksInBothStreamsAndSolves) {
   EXPECT_NEAR(X.to_host()(0, 0), 1, 1e-10);
 }
 
+/// m·n·k counts, however few the right-hand sides; so does the order for the width of a panel.
+TEST_F(CudaSession, SizesDecideAboutTheLibraryAndPanels) {
+  const cuda on = cuda::first();
+  using runtime = device::cuda_runtime;
+  const device::lu_executor<runtime, double> lus(on.session(), {}, 0);
+  const device::products<runtime, double> by_size(lus);
+  EXPECT_TRUE(by_size.uses_library(8192, 1, 1024));
+  EXPECT_FALSE(by_size.uses_library(8191, 1, 1024));
+  constexpr auto solve = device::products<runtime, double>::least_solve;
+  EXPECT_TRUE(by_size.uses_library(256, 1, 256, solve));
+  EXPECT_FALSE(by_size.uses_library(255, 1, 256, solve));
+  const device::cholesky_executor<runtime, double> choleskys(on.session(), {});
+  for (const index_t n : {8191, 8192}) {
+    EXPECT_EQ(lus.panel_width(n), n < 8192 ? 64 : 128);
+    EXPECT_EQ(choleskys.panel_width(n), n < 8192 ? 64 : 128);
+  }
+}
+
 /// What no pivot shows is looked at by many items.
 TEST_F(CudaSession, FindsWhatIsNotFiniteBesideThePivots) {
   const cuda on = cuda::first();

@@ -27,6 +27,8 @@ constexpr std::string_view header = "double of a cubin\n";
 
 struct library {
   cl_program program = nullptr;
+  std::size_t shared_with_launch = 0;
+  unsigned blocks = 1;  ///< for which its local arrays are declared: those of a cluster
   std::map<std::string, kernel> kernels;
 
   ~library() {
@@ -81,6 +83,13 @@ kernel* find_kernel(library& l, const std::string& name) {
   cl_int code = CL_SUCCESS;
   kernel made{clCreateKernel(l.program, name.c_str(), &code), name, {}};
   if (code != CL_SUCCESS) return nullptr;
+  cl_ulong shared = 0;
+  clGetKernelWorkGroupInfo(made.handle, machine::instance().compute().device,
+                           CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, nullptr);
+  shared /= l.blocks;
+  made.with_launch = std::min(l.shared_with_launch, static_cast<std::size_t>(shared));
+  made.declared = static_cast<std::size_t>(shared) - made.with_launch;
+  made.most_with_launch = static_shared_bytes - std::min(static_shared_bytes, made.declared);
   cl_uint count = 0;
   clGetKernelInfo(made.handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
   for (cl_uint k = 0; k < count; ++k) {
@@ -185,6 +194,11 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* out, const void* code, cudaJitOpt
   auto made = std::make_unique<cuda_double::library>();
   std::string log;
   made->program = cuda_double::build(text, options, log);
+  constexpr std::string_view with_launch = "-DLOCAL_WITH_LAUNCH=";
+  if (const auto found = options.find(with_launch); found != std::string::npos)
+    made->shared_with_launch = std::stoul(options.substr(found + with_launch.size()));
+  if (options.find("-DCLUSTER_ITEMS=") != std::string::npos)
+    made->blocks = cuda_double::most_blocks;
   if (!made->program) return m.last_error = cudaErrorInvalidKernelImage;
   *out = reinterpret_cast<cudaLibrary_t>(made.release());
   ++m.seen.live_objects;

@@ -53,10 +53,15 @@ cudaError_t launch(const void* f, dim3 grid, dim3 block, unsigned cluster, void*
   ++m.seen.launches;
   if (machine::strikes(m.due.launch)) return cudaErrorLaunchOutOfResources;
   const auto threads = std::size_t{block.x} * block.y * block.z;
-  if (shared != 0 || threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
+  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
       grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
     return cudaErrorInvalidConfiguration;
   const auto& k = *static_cast<const kernel*>(f);
+  if (shared > k.most_with_launch) return cudaErrorInvalidValue;
+  if (shared < k.with_launch || k.declared > static_shared_bytes) {
+    m.complain("the kernel " + k.name + " uses more shared memory than it has");
+    return cudaErrorInvalidValue;
+  }
   std::vector<std::vector<std::byte>> arguments;
   for (std::size_t a = 0; a < k.parameters.size(); ++a) {
     const auto* from = static_cast<const std::byte*>(values[a]);
@@ -105,10 +110,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* c, const void* f, void
 }
 cudaError_t cudaFuncSetAttribute(const void* f, cudaFuncAttribute what, int value) {
   CUDA_DOUBLE_ENTER()
-  if (what != cudaFuncAttributeNonPortableClusterSizeAllowed)
+  // A kernel is given to others as const, as nobody else changes one.
+  auto& k = *static_cast<cuda_double::kernel*>(const_cast<void*>(f));
+  const auto bytes = static_cast<std::size_t>(value);
+  if (what == cudaFuncAttributeNonPortableClusterSizeAllowed)
+    k.large_clusters = value != 0;
+  else if (what == cudaFuncAttributeMaxDynamicSharedMemorySize && value >= 0 &&
+           k.declared + bytes <= cuda_double::most_shared_bytes)
+    k.most_with_launch = bytes;
+  else
     return m.last_error = cudaErrorInvalidValue;
-  auto* k = static_cast<cuda_double::kernel*>(const_cast<void*>(f));
-  k->large_clusters = value != 0;
   return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveClusters(int* count, const void* f, const cudaLaunchConfig_t* c) {

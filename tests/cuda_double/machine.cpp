@@ -117,6 +117,12 @@ bool machine::is_valid(const void* data, std::size_t bytes) const {
   return found &&
          reinterpret_cast<std::uintptr_t>(data) + bytes <= found->first + found->second.bytes;
 }
+bool machine::is_open_to(const void* data, int device) const {
+  const auto* found = find(data);
+  if (!found) return false;
+  const auto from = pools.find(found->second.from);
+  return from != pools.end() && from->second->open_to.count(device) > 0;
+}
 bool machine::is_device_pointer(const void* data) const {
   return find(data) != nullptr;
 }
@@ -213,7 +219,7 @@ void reset() {
   m.seen.live_objects = now.live_objects;
   m.complaints.clear();
   m.devices = 1;
-  m.cluster = 16;
+  m.cluster = most_blocks;
 }
 void inject(const faults& f) {
   machine& m = machine::instance();

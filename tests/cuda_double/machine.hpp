@@ -66,6 +66,7 @@ struct event {
 /// A pool: what was given back to it and not taken again stays up to a limit when somebody waits.
 struct pool {
   std::size_t kept = 0, free = 0;
+  std::set<int> open_to;  ///< other devices with access
 };
 
 /// An OpenCL device of the CPU with one queue.
@@ -74,6 +75,12 @@ struct engine {
   cl_context context = nullptr;
   cl_command_queue queue = nullptr;
 };
+
+/// Shared memory of a block: without being asked for more, and at most.
+inline constexpr std::size_t static_shared_bytes = 48 << 10, most_shared_bytes = 227 << 10;
+
+/// Of a cluster (CLUSTER_MOST).
+inline constexpr int most_blocks = 16;
 
 /// A compiled kernel: its parameters as the OpenCL compiler has read them.
 struct parameter {
@@ -84,6 +91,8 @@ struct kernel {
   cl_kernel handle = nullptr;
   std::string name;
   std::vector<parameter> parameters;
+  /// Shared memory that it declares, that a launch must give, and that a launch may give.
+  std::size_t declared = 0, with_launch = 0, most_with_launch = 0;
   bool large_clusters = false;  ///< of more than 8 blocks are allowed
 };
 
@@ -104,6 +113,8 @@ class machine {
   bool is_device_pointer(const void* data) const;
   /// -1 for memory of the host.
   int device_of(const void* data) const;
+  /// Whether another device has access to the pool that it is from.
+  bool is_open_to(const void* data, int device) const;
 
   // Streams.
   stream& of(cudaStream_t s);
@@ -114,7 +125,7 @@ class machine {
   cudaError_t wait_for_all();
 
   int current_device = 0, devices = 1;
-  int cluster = 16;                        ///< blocks
+  int cluster = most_blocks;               ///< blocks
   cudaError_t last_error = cudaSuccess;    ///< for cudaGetLastError
   cudaError_t sticky_error = cudaSuccess;  ///< the context is dead
   faults due;

@@ -39,6 +39,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->multiProcessorCount = 4;
   p->maxThreadsPerBlock = 1024;
   p->sharedMemPerBlock = 48 * 1024;
+  p->sharedMemPerBlockOptin = cuda_double::most_shared_bytes;
   p->totalGlobalMem = std::size_t{1} << 30;
   return cudaSuccess;
 }
@@ -156,6 +157,8 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
   if (m.device_of(to) != to_device || m.device_of(from) != from_device || !m.is_valid(to, bytes) ||
       !m.is_valid(from, bytes))
     return m.last_error = cudaErrorInvalidValue;
+  if (from_device != to_device && !m.is_open_to(from, to_device))
+    m.complain("memory goes to another device, which has no access to its pool");
   return m.enqueue(s, [&m, to, from, bytes] {
     if (!m.is_valid(to, bytes) || !m.is_valid(from, bytes)) return cudaErrorIllegalAddress;
     std::memcpy(to, from, bytes);
@@ -174,6 +177,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t p, const cudaMemAccessDesc* acces
   if (!m.pools.count(p) || count != 1 || access->location.type != cudaMemLocationTypeDevice ||
       access->location.id < 0 || access->location.id >= m.devices)
     return m.last_error = cudaErrorInvalidValue;
+  if (access->flags == cudaMemAccessFlagsProtReadWrite)
+    m.pools.at(p)->open_to.insert(access->location.id);
   return cudaSuccess;
 }
 // Memory of the host that a device copies by itself.

@@ -27,11 +27,10 @@ import parts  # noqa: E402
 import studies  # noqa: E402
 import tools  # noqa: E402
 
-BUILT = ["factor", "busy-core", "large", "solves", "variants", "after-factor", "applications",
-         "opencl-speed",
-         "opencl-first-call"]
+BUILT = ["factor", "busy-core", "large", "solves", "variants", "small", "after-factor", "applications",
+         "opencl-speed", "opencl-first-call"]
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
-        "table-4.1", "thesis", "sycl-note", "martins", "ece496"]
+        "table-4.1", "thesis", "sycl-note", "martins", "batched", "ece496"]
 
 
 def published():
@@ -128,7 +127,7 @@ class Parts(Measuring):
     def test_studies(self):
         """What is written of each study, from runs that the worker of cardboard has done."""
         from study import plan as plans, processes, run
-        for name in ("quick", "thesis", "table-4.1", "sycl-note", "martins", "ece496", "opencl-systems"):
+        for name in ("quick", "thesis", "table-4.1", "sycl-note", "martins", "batched", "ece496", "opencl-systems"):
             part = parts.by_name()[name]
             setup = tools.Setup(self.work / name, self.work, self.work / "fake", "g++", quick=True, offline=True)
             words = list(map(str, part.commands(setup)[0].words))

@@ -8,6 +8,7 @@
 # With --bin the programs are those of that folder, and no kernels are compiled.
 make_pack() {
   mkdir -p "$1" build/gpu-pack
+  rm -rf "${1:?}/carried" "$1/tests/googletest"  # of a pack before
   folder=$(cd "$1" && pwd)
   find_toolkit "$PWD/build/gpu-pack/toolkit"
   tree=$PWD/build/gpu-pack/toolkit carried=$folder/carried
@@ -36,17 +37,26 @@ make_pack() {
     cmake --build build/gpu-pack/full --target cuda_fill_cache || return
     TRIFAC_CACHE_DIR=$carried/cache build/gpu-pack/full/tests/cuda_double/cuda_fill_cache || return
   fi
+  cp -L "$tree"/lib64/libcudart.so.[0-9]* "$carried/lib/"
+  version=$(sed -n 's/#define CUDART_VERSION *\([0-9]*\).*/\1/p' "$tree/include/cuda_runtime_api.h")
+  soname=libnvrtc.so.$((version / 1000))
+  # NVIDIA's symbols have the library's name as their version, and the loader insists on it.
+  echo "$soname { nvrtc*; };" > "$carried/versions"
+  ${CC-cc} -shared -fPIC -DMAJOR=$((version / 1000)) -DMINOR=$((version % 1000 / 10)) \
+    -Wl,-soname,"$soname",--version-script="$carried/versions" tests/gpu/nvrtc_stub.c \
+    -o "$carried/stub/$soname" || return
+  rm "$carried/versions"
+  if [ -z "$bin" ] && ! LD_LIBRARY_PATH=$carried/lib:$carried/stub "$carried/plain/cuda_test" \
+    --gtest_list_tests > /dev/null; then
+    echo "programs do not start with the stand-in for NVRTC" >&2
+    return 1
+  fi
+
   strip "$carried"/full/* "$carried"/plain/* 2> /dev/null
   for programs in full plain; do  # a suite has 9 MB, here 4
     tar -czf "$carried/$programs.tar.gz" -C "$carried" "$programs" && rm -r "${carried:?}/$programs" ||
       return
   done
-
-  cp -L "$tree"/lib64/libcudart.so.[0-9]* "$carried/lib/"
-  for nvrtc in "$tree"/lib64/libnvrtc.so.[0-9]*; do soname=${nvrtc##*/}; done
-  version=$(sed -n 's/#define CUDART_VERSION *\([0-9]*\).*/\1/p' "$tree/include/cuda_runtime_api.h")
-  ${CC-cc} -shared -fPIC -DMAJOR=$((version / 1000)) -DMINOR=$((version % 1000 / 10)) \
-    -Wl,-soname,"$soname" tests/gpu/nvrtc_stub.c -o "$carried/stub/$soname" || return
   size=$(du -sm "$folder" | cut -f 1)
   echo "$size MB in $folder; there: tests/gpu.sh"
   if [ "$size" -gt 60 ]; then echo "that is more than 60 MB" >&2; return 1; fi

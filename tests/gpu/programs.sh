@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with gpu.sh
 # Read by gpu.sh: the programs to run, carried or built.
 
-suites="cuda_cholesky_test cuda_lu_test cuda_tournament_test cuda_solve_test cuda_contract_test cuda_batch_test"
+suites="cuda_cholesky_test cuda_lu_test cuda_tournament_test cuda_solve_test cuda_solves_test
+  cuda_contract_test cuda_batch_test"
 
 # has <program>: whether there is one.
 has() {
@@ -11,10 +12,10 @@ has() {
 has_part() {
   [ -n "$rehearsal" ] || [ ! -e "$bin/parts" ] || grep -qw "$1" "$bin/parts"
 }
-# starts <folder>: whether its programs start here and find a device.
+# starts <folder>: whether its programs start here and find a device; logs/start.log tells why not.
 starts() {
   [ -x "$1/trifac-gpu-bench" ] && [ -x "$1/cuda_test" ] &&
-    "$1/trifac-gpu-bench" --device > /dev/null 2>&1
+    timeout 30 "$1/trifac-gpu-bench" --device > /dev/null 2>> "$results/logs/start.log"
 }
 
 # Sets `bin` and `binaries`: what the user names, what was carried, what is built, and last what was

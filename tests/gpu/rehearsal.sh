@@ -74,13 +74,22 @@ done
 parts_in="$where/nvidia"
 for file in cuda_runtime/include/cuda_runtime_api.h cuda_runtime/lib/libcudart.so.13 \
   cuda_nvrtc/include/nvrtc.h cuda_nvrtc/lib/libnvrtc.so.13 cublas/include/cublas_v2.h \
-  cublas/lib/libcublas.so.13 cusolver/lib/libcusolver.so.12; do
+  cublas/lib/libcublas.so.13 cusolver/lib/libcusolver.so.12 cuda_cccl/include/cccl/nv/target; do
   mkdir -p "$parts_in/$(dirname "$file")"
   : > "$parts_in/$file"
 done
-toolkit_candidates() { echo "$where/none"; echo "$parts_in/cuda_runtime"; echo "$parts_in"; }
+echo '#define CUDART_VERSION  13000' > "$parts_in/cuda_runtime/include/cuda_runtime_api.h"
+cp -r "$parts_in" "$where/old"  # all parts, but of 12.6
+mkdir "$where/old/cusolver/include" && : > "$where/old/cusolver/include/cusolverDn.h"
+echo '#define CUDART_VERSION  12060' > "$where/old/cuda_runtime/include/cuda_runtime_api.h"
+toolkit_candidates() {
+  for root in none old nvidia/cuda_runtime nvidia; do echo "$where/$root"; done
+}
 find_toolkit "$where/toolkit"
 [ "$toolkit" = "$parts_in" ] || fail "the toolkit is $toolkit"
 [ "$parts" = "cublas cuda " ] || fail "the parts are $parts"
 [ -e "$where/toolkit/lib64/libcublas.so" ] || fail "there is no plain name"
+rm -r "$parts_in/cuda_cccl"
+find_toolkit "$where/toolkit"
+[ "$parts" = "cuda " ] || fail "cuBLAS would not compile, and the parts are $parts"
 echo "rehearsed"

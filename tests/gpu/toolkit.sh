@@ -15,7 +15,7 @@ toolkit_candidates() {
 link_tree() {
   mkdir -p "$2/include" "$2/lib64"
   for part in "$1" "$1"/*/ "$1"/targets/x86_64-linux; do
-    for header in "$part"/include/*; do
+    for header in "$part"/include/* "$part"/include/cccl/nv; do
       if [ -e "$header" ]; then ln -sfn "$header" "$2/include/${header##*/}"; fi
     done
     for library in "$part"/lib/lib*.so* "$part"/lib64/lib*.so*; do
@@ -27,11 +27,16 @@ link_tree() {
   done
 }
 
-# toolkit_parts <tree>: which parts can be compiled and linked, of cuda cublas cusolver.
+# toolkit_parts <tree>: which parts can be compiled and linked, of cuda cublas cusolver. None of a
+# toolkit before 12.8, which trifac does not compile with; cublas_v2.h wants nv/target, which is of
+# another package than itself.
 toolkit_parts() {
+  version=$(sed -n 's/#define CUDART_VERSION *\([0-9]*\).*/\1/p' "$1/include/cuda_runtime_api.h" 2> /dev/null)
+  if [ "${version:-0}" -lt 12080 ]; then return; fi
   for part in cuda:cuda_runtime_api.h:cudart cuda:nvrtc.h:nvrtc cublas:cublas_v2.h:cublas \
     cusolver:cusolverDn.h:cusolver; do
     rest=${part#*:}
+    case ${part%%:*} in cu[bs]*) if [ ! -e "$1/include/nv/target" ]; then continue; fi ;; esac
     if [ -e "$1/include/${rest%:*}" ] && [ -e "$1/lib64/lib${rest#*:}.so" ]; then echo "${part%%:*}"; fi
   done | sort | uniq -c | awk '$2 != "cuda" || $1 == 2 { printf "%s ", $2 }'
 }

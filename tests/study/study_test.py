@@ -60,7 +60,8 @@ def rows_of(made, times, **more):
 
 class Plans(unittest.TestCase):
     def test_shipped_plans_can_be_read(self):
-        for name in ("quick", "thesis", "table-4.1", "sycl-note", "martins", "ece496", "peers", "recommend"):
+        for name in ("quick", "thesis", "table-4.1", "sycl-note", "martins", "batched", "ece496", "peers",
+                     "recommend"):
             made = plan.load(name)
             self.assertGreater(len(made.settings()), 0, name)
             self.assertGreater(len(made.figures), 0, name)

@@ -62,11 +62,12 @@ void record_batches(programs& into, index_t m, index_t n) {
     ASSERT_TRUE(calls.solve(how{.factor = k}, A, rows, info, B));
 }
 
-/// What batches with a group of items for each matrix ask for.
+/// What batches with a group of items for each matrix ask for; `tuning` is of Cholesky.
 template <class T>
-void record_groups(programs& into, index_t n) {
+void record_groups(programs& into, index_t n, batch_tuning tuning = {}) {
   recording_session s(&into);
-  device::batch_launches<recording_runtime, T> kernels(s, {}, {.kernel = batch_kernel::groups});
+  tuning.kernel = batch_kernel::groups;
+  device::batch_launches<recording_runtime, T> kernels(s, {}, tuning);
   using how = device::batch_solve_how;
   device::batch_operand<void*> A, B;
   A.place = {0, 3, n, n, 1, n * n, 1, 1, n, 0};
@@ -79,7 +80,7 @@ void record_groups(programs& into, index_t n) {
 
 /// What `best` can choose.
 template <class T>
-programs programs_of_best() {
+programs record_best() {
   programs found;
   for (index_t n : {1, 100, 300, 1100}) {
     for (triangle part : {triangle::lower, triangle::upper})
@@ -94,6 +95,12 @@ programs programs_of_best() {
   }
   for (index_t m : {5000, 10000})  // two and four rows in an item of a cluster
     record_lu<variant::best, T>(found, {}, {}, m, 10);
+  return found;
+}
+/// The same, recorded once.
+template <class T>
+const programs& programs_of_best() {
+  static const programs found = record_best<T>();
   return found;
 }
 /// What all variants and settings can ask for.

@@ -41,7 +41,7 @@ class recording_runtime {
     facts_.has_double = facts_.exact_division = true;
     facts_.units = 132;
     facts_.most_items = 1024;
-    facts_.local_bytes = 48 * 1024;
+    facts_.local_bytes = 227 * 1024;
     facts_.cluster = 16;
     facts_.most_bytes = facts_.all_bytes = std::uint64_t{1} << 37;
   }

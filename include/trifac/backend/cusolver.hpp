@@ -38,21 +38,19 @@ class cusolver {
   static cusolver at(int index) noexcept {
     cusolver made;
     try {
-      made.reason_ = std::make_shared<std::string>();
       int count = 0;
       device::check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
       if (index < 0 || index >= count)
         throw backend_error("CUDA: there is no device " + std::to_string(index));
       made.session_ = std::make_shared<device::cusolver_session>(index);
     } catch (const std::exception& e) {
-      if (made.reason_) *made.reason_ = device::text_of(e);
+      made.reason_ = device::lasting_text_of(e);
     }
     return made;
   }
 
   availability available() const noexcept {
-    if (!reason_) return {false, "no CUDA device was chosen"};
-    return {session_ != nullptr, *reason_};
+    return session_ ? availability{true, ""} : availability{false, reason_};
   }
   friend bool supports(const cusolver&, variant v) { return v == variant::best; }
   /// The parts of the last call.
@@ -60,7 +58,7 @@ class cusolver {
   device::cusolver_session& session() const { return *session_; }
 
  private:
-  std::shared_ptr<std::string> reason_;
+  const char* reason_ = "no CUDA device was chosen";
   std::shared_ptr<device::cusolver_session> session_;
 };
 
@@ -73,7 +71,7 @@ status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use
                  Finish finish, matrix_view<const T> from) {
   device::cusolver_session& s = on.session();
   const std::scoped_lock lock(s.mutex);
-  return device::guarded(s.cuda, [&] {
+  return device::guarded([&] {
     device::device_times times;
     device::part_watch watch;
     device::host_matrix<device::cuda_runtime, T> there(s.cuda, A, use, from);

@@ -1,6 +1,6 @@
 #pragma once
-// The StarPU backend: LU and Cholesky as tasks on block columns, which StarPU's workers run in an order
-// of their own. Link with trifac::starpu (CMake) or what pkg-config says of starpu-1.3.
+// The StarPU backend: LU and Cholesky as tasks on block columns, which StarPU's workers run in an
+// order of their own. Link with trifac::starpu (CMake) or what pkg-config says of starpu-1.3.
 
 #include <span>
 #include <string>
@@ -15,9 +15,9 @@ inline namespace TRIFAC_ABI {
 
 /// Cholesky and LU (partial pivoting, tournaments) of float, double and complex of both, as tasks.
 /// StarPU is started by the first call, with workers on the CPU, unless the program has started it
-/// (starpu_init): then that one is used, and so are its scheduler and its workers. STARPU_NCPU says how
-/// many workers, STARPU_SCHED which scheduler; the bits of the result depend on neither, and are those
-/// of serial, threads and openmp for the same panels.
+/// (starpu_init): then that one is used, and so are its scheduler and its workers. STARPU_NCPU says
+/// how many workers, STARPU_SCHED which scheduler; the bits of the result depend on neither, and
+/// are those of serial, threads and openmp for the same panels.
 ///
 /// On the calling thread run: a matrix of one panel, LU without pivoting, a matrix whose rows and
 /// columns are both strided, a call from within a task or in a child of the process that started
@@ -42,18 +42,6 @@ struct starpu {
   static constexpr serial on_host() { return {}; }
 
   /// Of checked arguments; see TaskBackend.
-  template <variant V, LapackScalar T>
-  status lu(const matrix_view<T>& A, std::span<index_t> interchanges,
-            const lu_options& options) const {
-    return start_lu<V>(A, interchanges, options).wait();
-  }
-  template <variant V, LapackScalar T>
-  status cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
-                  const cholesky_options& options) const {
-    return start_cholesky<V>(A, L, options).wait();
-  }
-
-  /// The same, in flight; see submit.hpp.
   template <variant V, LapackScalar T>
   trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                                      const lu_options& options) const {

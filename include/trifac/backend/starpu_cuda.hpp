@@ -10,8 +10,9 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// As starpu_opencl (backend/starpu_opencl.hpp), with StarPU's CUDA workers, their streams and their
-/// memory. Its tasks were tested one by one; a whole factorization by StarPU on a GPU never ran.
+/// As starpu_opencl (backend/starpu_opencl.hpp), with StarPU's CUDA workers, their streams and
+/// their memory. Its tasks were tested one by one; a whole factorization by StarPU on a GPU never
+/// ran.
 using starpu_cuda = starpu_with_devices<starpu_tasks::cuda_workers>;
 
 }  // namespace TRIFAC_ABI

@@ -81,7 +81,9 @@ class batch_outcome {
   }
   /// For each matrix 0, or LAPACK's info k + 1 for a bad pivot k, or −(k + 1) where that is NaN or
   /// infinite. Empty where the call itself failed.
-  std::span<const std::int32_t> info() const { return state_.info.span(); }
+  std::span<const std::int32_t> info() const& { return state_.info.span(); }
+  void info() const&& =
+      delete;  // a view into an outcome that ends with the statement: name it first
   /// Matrices that failed.
   index_t failed_count() const { return state_.failed_count; }
   /// The first of them, or −1.
@@ -204,13 +206,13 @@ class batch_lu_factor : public batch_outcome {
   /// L\U of each matrix as it lies in memory.
   batch_view<const T> matrices() const { return A_; }
   /// The row interchanges of matrix b; none without pivoting.
-  batch_interchanges interchanges(index_t b) const {
+  batch_interchanges interchanges(index_t b) const& {
     if (interchanges_.span().empty()) return {nullptr, 0};
     constexpr index_t w = simd::most_lanes;
     return {interchanges_.span().data() + (b / w * w * steps() + b % w), steps()};
   }
   /// Of all matrices: step k of matrix b is number b/w·w·steps + w·k + b%w, w = 16.
-  std::span<const std::int32_t> interchanges() const { return interchanges_.span(); }
+  std::span<const std::int32_t> interchanges() const& { return interchanges_.span(); }
 
   /// That of matrix b, which may be read by every call on one: it refers to the caller's matrix,
   /// and has a copy of the interchanges. May throw std::bad_alloc.
@@ -231,6 +233,8 @@ class batch_lu_factor : public batch_outcome {
   // Views into a factor that ends with the statement: name the factor first.
   void L() const&& = delete;
   void U() const&& = delete;
+  void interchanges(index_t) const&& = delete;
+  void interchanges() const&& = delete;
 
  private:
   index_t steps() const { return rows() < cols() ? rows() : cols(); }

@@ -74,8 +74,7 @@ void unpack(Target target, const lane_matrix<T>& lanes, const batch_view<T>& A, 
             index_t end, unsigned mask, lane_part part) {
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   lane_addresses<T> to(A, b, end, w);
-  const unsigned all = (1u << to.count) - 1;
-  unpack_lanes(target, lanes, to.at, mask & all, A.strides().row_stride, A.strides().col_stride,
+  unpack_lanes(target, lanes, to.at, to.count, mask, A.strides().row_stride, A.strides().col_stride,
                part);
 }
 

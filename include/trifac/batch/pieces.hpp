@@ -30,40 +30,42 @@ index_t on_packed_groups(Target target, const batch_view<T>& A, index_t b, index
   return end;
 }
 
+/// Matrices from … to−1 of A by groups, in place where they lie so, else as packed copies:
+/// work(groups, the first matrix, found).
+template <class Target, class T, class Work>
+void on_groups(Target target, const batch_view<T>& A, index_t from, index_t to,
+               simd::lane_part part, std::int32_t* info, std::byte* memory, Work work) {
+  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  for (index_t b = from; b < to;) {
+    if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
+      work(here, b, info + b);
+      b += here.count * w;
+    } else {
+      b = on_packed_groups(
+          target, A, b, to, part, info, memory,
+          [&](const auto& lanes, simd::lane_info* found) { work(lanes, b, found); });
+    }
+  }
+}
+
 /// Matrices from … to−1 of A, whose lower triangles become L.
 template <class Target, class T>
 void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
                            std::int32_t* info, std::byte* memory, float_model floats) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
-  for (index_t b = from; b < to;) {
-    if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
-      factor_cholesky_lanes(target, here, info + b, floats);
-      b += here.count * w;
-      continue;
-    }
-    b = on_packed_groups(target, A, b, to, simd::lane_part::lower, info, memory,
-                         [&](const auto& lanes, simd::lane_info* found) {
-                           factor_cholesky_lanes(target, lanes, found, floats);
-                         });
-  }
+  on_groups(target, A, from, to, simd::lane_part::lower, info, memory,
+            [&](const auto& lanes, index_t, simd::lane_info* found) {
+              factor_cholesky_lanes(target, lanes, found, floats);
+            });
 }
 
 /// Matrices from … to−1 of A, which become L\U.
 template <class Target, class T>
 void factor_lu_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
                      const simd::lane_pivots& pivots, std::int32_t* info, std::byte* memory) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
-  for (index_t b = from; b < to;) {
-    if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
-      factor_lu_lanes(target, here, pivots, b, info + b);
-      b += here.count * w;
-      continue;
-    }
-    b = on_packed_groups(target, A, b, to, simd::lane_part::whole, info, memory,
-                         [&](const auto& lanes, simd::lane_info* found) {
-                           factor_lu_lanes(target, lanes, pivots, b, found);
-                         });
-  }
+  on_groups(target, A, from, to, simd::lane_part::whole, info, memory,
+            [&](const auto& lanes, index_t b, simd::lane_info* found) {
+              factor_lu_lanes(target, lanes, pivots, b, found);
+            });
   if (A.rows() != A.cols()) check_finite_piece(A, from, to, pivots.rows != nullptr, info);
 }
 

@@ -1,8 +1,7 @@
 // Cholesky of a few rows and columns, by scalars in registers. A text for a namespace that has
 //
 //   scalar_fnma(a, b, c)   c − a·b
-//   has_short_chain(j)     whether pivot j comes from the square of what is left of it: a division
-//                          and one sum after pivot j − 1
+//   has_short_chain(j)     see detail/ordinary_pivots.hpp
 //   scalar_root(x)         √x
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/cholesky/few.inl for all.

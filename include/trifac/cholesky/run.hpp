@@ -83,8 +83,10 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   const bool in_place = is_same_view(A, L);
   if constexpr (LibraryBackend<B, T>) {
     return potrf(backend, A, L);
-  } else if constexpr (DeviceBackend<B> || TaskBackend<B>) {
+  } else if constexpr (DeviceBackend<B>) {
     return backend.template cholesky<V>(A, L, options);
+  } else if constexpr (TaskBackend<B>) {
+    return backend.template start_cholesky<V>(A, L, options).wait();
   } else {
     const auto plan = plan_cholesky<T, V>(A.rows(), options, facts_of<B>);
     workspace memory(options.workspace, plan.bytes);

@@ -23,6 +23,10 @@ inline constexpr bool has_scalars = Scalar<scalar_t<M>>;
 template <class M, class N>
 inline constexpr bool same_scalars = std::is_same_v<scalar_t<M>, scalar_t<N>>;
 
+/// One of the arguments is the value of an option: an assertion says where that belongs.
+template <class Option, class... Arguments>
+concept PassesOption = (std::is_same_v<std::remove_cvref_t<Arguments>, Option> || ...);
+
 /// Where an assertion has failed a call returns an empty factor, so that no other error follows.
 template <class M>
 using scalar_or_double = std::conditional_t<has_scalars<M>, scalar_t<M>, double>;

@@ -6,8 +6,7 @@
 #include <cstdint>
 
 #include "trifac/cholesky.hpp"
-#include "trifac/distributed/agreement.hpp"
-#include "trifac/distributed/memory.hpp"
+#include "trifac/distributed/panel.hpp"
 #include "trifac/distributed/product.hpp"
 
 namespace trifac {
@@ -42,15 +41,8 @@ struct cholesky_memory {
   buffer<int> counts;
 };
 
-/// What the panels of a factorization have in common.
 template <class B, class T>
-struct cholesky_of {
-  const B* backend;
-  local_part<T> A;
-  cholesky_memory<T>* memory;
-  traffic* moved;
-  MPI_Request under_way = MPI_REQUEST_NULL;  ///< the broadcast of a panel
-};
+using cholesky_of = panels_of<B, T, cholesky_memory<T>>;
 
 /// Columns k·b … of the lower triangle A; b: the block of its distribution in both dimensions.
 ///
@@ -60,48 +52,21 @@ struct cholesky_of {
 ///   solve_below                                      L21ᵀ: process columns         their own rows
 ///   update       A22    everybody
 template <class B, class T>
-class cholesky_panel {
+class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B, T>> {
  public:
-  explicit cholesky_panel(cholesky_of<B, T>& all) : all_(&all) {}
+  using base = panel_on_grid<cholesky_panel, cholesky_of<B, T>>;
+  using base::base;
 
   index_t rows_below() const { return rows().n - rows().first(k_ + 1); }
-  cholesky_panel next() const {
-    cholesky_panel p = *this;
-    ++p.k_;
-    return p;
-  }
 
   /// A11 = L11, A21 = A21·L11⁻ᴴ.
-  void factor(process_executor& on) const {
-    begin_factor(on);
-    finish_factor(on);
-  }
-  /// A21 is solved with the panel; its rows come to the processes whose columns they update.
-  void solve_below(process_executor&) const { gather_row(); }
-
-  /// A22 = A22 − A21·A21ᴴ, its lower triangle; the next panel is factored, and on its way, before the
-  /// other columns are updated.
-  void update(process_executor& on, const cholesky_panel& next) const {
-    const index_t ahead = cols().mine(k_ + 1) ? 1 : 0, all = all_->A.local.rows();
-    subtract_lower(on, 0, ahead, all);
-    next.begin_factor(on);
-    subtract_lower(on, ahead, block_columns(), all);
-    next.finish_factor(on);
-  }
-
- private:
-  static constexpr index_t header = cholesky_memory<T>::header;
-
-  /// The process column of the panel factors it; its broadcast is under way.
   void begin_factor(process_executor& on) const {
-    T* const message = memory().columns[k_ % 2].get();
     const auto W = below();
     if (cols().mine(k_)) {
       const status s = factor_block();
-      const std::int64_t found[] = {static_cast<std::int64_t>(s.kind()), s.index()};
-      pack(message, found, sizeof found);
+      pack_status(message(), s);
       if (s && W.rows() > 0) {
-        const auto A21 = all_->A.local.block(local_row(k_ + 1), local_col(k_), W.rows(), W.cols());
+        const auto A21 = local().block(local_row(k_ + 1), local_col(k_), W.rows(), W.cols());
         // The transposed equation: conj(L11)·X = A21ᵀ.
         on.record_mine(detail::run_triangular_solve(*all_->backend, conjugate(L11()),
                                                     triangle::lower, diagonal::general,
@@ -109,52 +74,52 @@ class cholesky_panel {
         copy<T>(A21, W);
       }
     }
-    all_->under_way = cols().line->begin_broadcast(message, header + W.rows() * W.cols(),
-                                                   cols().owner(k_), *all_->moved);
+    begin_broadcast(header + W.rows() * W.cols());
   }
   void finish_factor(process_executor& on) const {
-    communicator::wait(all_->under_way);
-    on.record(received_status(memory().columns[k_ % 2].get()));
+    finish_broadcast();
+    on.record(unpack_status(message()));
   }
+  /// A21 is solved with the panel; its rows come to the processes whose columns they update.
+  void solve_below(process_executor&) const { gather_row(); }
+
+  /// A22 = A22 − A21·A21ᴴ, its lower triangle, by block columns.
+  void update(process_executor& on, const cholesky_panel& next) const {
+    update_around(on, next, cols().mine(k_ + 1) ? 1 : 0, block_columns(),
+                  [&](index_t from, index_t to) { subtract_lower(on, from, to, local().rows()); });
+  }
+
+ private:
+  using base::all_, base::k_, base::begin_broadcast, base::cols, base::finish_broadcast,
+      base::local, base::local_col, base::local_row, base::memory, base::message, base::rows,
+      base::update_around;
+  static constexpr index_t header = cholesky_memory<T>::header;
+
   /// A11 = L11 on its process, sent to those of its process column.
   status factor_block() const {
     const index_t b = cols().width(k_);
-    T* const message = memory().diagonal.get();
+    T* const block = memory().diagonal.get();
     if (rows().mine(k_)) {
-      const auto A11 = all_->A.local.block(local_row(k_), local_col(k_), b, b);
-      const status s = try_cholesky(*all_->backend, A11).status();
-      const std::int64_t found[] = {static_cast<std::int64_t>(s.kind()),
-                                    s.index() + cols().first(k_)};
-      pack(message, found, sizeof found);
-      copy<T>(A11, column_major(message + header, b, b));
+      const auto A11 = local().block(local_row(k_), local_col(k_), b, b);
+      pack_status(block, try_cholesky(*all_->backend, A11).status(), cols().first(k_));
+      copy<T>(A11, column_major(block + header, b, b));
     }
-    rows().line->broadcast(message, header + b * b, rows().owner(k_), *all_->moved);
-    return received_status(message);
-  }
-  static status received_status(const T* message) {
-    std::int64_t found[2];
-    unpack(found, message, sizeof found);
-    return status_of(found[0], found[1]);
+    rows().line->broadcast(block, header + b * b, rows().owner(k_), *all_->moved);
+    return unpack_status(block);
   }
 
-  const axis& rows() const { return all_->A.rows; }
-  const axis& cols() const { return all_->A.cols; }
-  cholesky_memory<T>& memory() const { return *all_->memory; }
   trifac::matrix_view<const T> L11() const {
     const index_t b = cols().width(k_);
     return column_major<const T>(memory().diagonal.get() + header, b, b);
   }
   /// L21, the rows of this process.
   trifac::matrix_view<T> below() const {
-    return column_major(memory().columns[k_ % 2].get() + header,
-                        all_->A.local.rows() - local_row(k_ + 1), cols().width(k_));
+    return column_major(message() + header, local().rows() - local_row(k_ + 1), cols().width(k_));
   }
-  index_t local_row(index_t k) const { return rows().local(rows().first(k)); }
-  index_t local_col(index_t k) const { return cols().local(cols().first(k)); }
 
   /// This process's block columns on the right of the panel, and which of the matrix the i-th is.
   index_t block_columns() const {
-    const index_t n = all_->A.local.cols() - local_col(k_ + 1);
+    const index_t n = local().cols() - local_col(k_ + 1);
     return (n + cols().block - 1) / cols().block;
   }
   index_t block_column(index_t i) const {
@@ -164,7 +129,7 @@ class cholesky_panel {
   /// The rows of L21 that this process's columns need are, after the broadcast, on the processes of
   /// its own process column.
   void gather_row() const {
-    const index_t b = cols().width(k_), right = local_col(k_ + 1), n = all_->A.local.cols() - right;
+    const index_t b = cols().width(k_), right = local_col(k_ + 1), n = local().cols() - right;
     const auto W = below();
     int *const counts = memory().counts.get(), *const starts = counts + rows().size();
     std::fill_n(counts, 2 * rows().size(), 0);
@@ -212,7 +177,7 @@ class cholesky_panel {
       const auto product = column_major(memory().tile.get(), w, w);
       std::fill_n(product.data(), w * w, T(0));
       subtract_from(product, on, top, top + w, i, i + 1);
-      const auto C = all_->A.local.block(top, local_col(j), w, w);
+      const auto C = local().block(top, local_col(j), w, w);
       for (index_t q = 0; q < w; ++q)
         for (index_t p = q; p < w; ++p) C(p, q) += product(p, q);
       rest += w;
@@ -221,27 +186,23 @@ class cholesky_panel {
   }
   void subtract(process_executor& on, index_t top, index_t end, index_t from, index_t to) const {
     const index_t left = local_col(block_column(from)), n = columns(from, to);
-    subtract_from(all_->A.local.block(top, left, end - top, n), on, top, end, from, to);
+    subtract_from(local().block(top, left, end - top, n), on, top, end, from, to);
   }
   /// C −= L21·L21ᴴ of local rows top … end − 1 and block columns from … to − 1.
   void subtract_from(const trifac::matrix_view<T>& C, process_executor& on, index_t top,
                      index_t end, index_t from, index_t to) const {
     const index_t b = cols().width(k_), above = local_row(k_ + 1);
     const auto W = below();
-    const auto R =
-        column_major<const T>(memory().row.get(), all_->A.local.cols() - local_col(k_ + 1), b);
+    const auto R = column_major<const T>(memory().row.get(), local().cols() - local_col(k_ + 1), b);
     if (end <= top) return;
     const auto right = R.block(from * cols().block, 0, columns(from, to), b).transposed();
     on.record_mine(detail::run_subtract_product(
         *all_->backend, operand<T>(W.block(top - above, 0, end - top, b)), right, C));
   }
   index_t columns(index_t from, index_t to) const {
-    const index_t b = cols().block, all = all_->A.local.cols() - local_col(k_ + 1);
+    const index_t b = cols().block, all = local().cols() - local_col(k_ + 1);
     return std::min(to * b, all) - from * b;
   }
-
-  cholesky_of<B, T>* all_;
-  index_t k_ = 0;
 };
 
 }  // namespace TRIFAC_ABI

@@ -36,7 +36,7 @@ template <Backend B, LapackScalar T>
   const auto nest = [&](process_executor& on, const local_part<T>& mine, lu_memory<T>& memory) {
     for (index_t l = 0; l < mine.rows.local_count(); ++l)
       memory.interchanges[detail::as_size(l)] = mine.rows.global(l);
-    lu_of<B, T> work = {&backend, mine, options, &memory, &moved};
+    lu_of<B, T> work = {{&backend, mine, &memory, &moved}, options};
     lu_blocked(on, lu_panel<B, T>(work));
     refactored = work.refactored;
     interchanges = std::move(memory.interchanges);

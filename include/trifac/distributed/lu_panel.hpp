@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "trifac/distributed/factor.hpp"
+#include "trifac/distributed/panel.hpp"
 #include "trifac/distributed/partial_pivoting.hpp"
 #include "trifac/distributed/product.hpp"
 #include "trifac/distributed/tournament.hpp"
@@ -50,16 +50,10 @@ struct lu_memory {
   interchange_memory<T> exchanged;
 };
 
-/// What the panels of a factorization have in common.
 template <class B, class T>
-struct lu_of {
-  const B* backend;
-  local_part<T> A;
+struct lu_of : panels_of<B, T, lu_memory<T>> {
   lu_options options;
-  lu_memory<T>* memory;
-  traffic* moved;
   index_t refactored = 0;
-  MPI_Request under_way = MPI_REQUEST_NULL;  ///< the broadcast of a panel
 };
 
 /// Columns k·b … of A from the diagonal on; b: the block of its distribution in both dimensions.
@@ -70,66 +64,45 @@ struct lu_of {
 ///              A12         the process row of A11   U12: process columns         that row
 ///              A22         everybody
 template <class B, class T>
-class lu_panel {
+class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
  public:
-  explicit lu_panel(lu_of<B, T>& all) : all_(&all) {}
+  using base = panel_on_grid<lu_panel, lu_of<B, T>>;
+  using base::base;
 
   index_t columns_right() const { return steps() > 0 ? cols().n - cols().first(k_ + 1) : 0; }
-  lu_panel next() const {
-    lu_panel p = *this;
-    ++p.k_;
-    return p;
-  }
 
   /// [A11; A21] = Pᵀ·[L11; L21]·U11.
-  void factor(process_executor& on) const {
-    begin_factor(on);
-    finish_factor(on);
-  }
-
-  /// The process column of the panel factors it; its broadcast is under way.
   void begin_factor(process_executor& on) const {
     if (steps() == 0) return;
-    lu_memory<T>& memory = *all_->memory;
     const auto L = factored();
-    T* const message = column_message();
-    std::int64_t found[lu_memory<T>::numbers] = {};
     if (cols().mine(k_)) {
-      const status s = factor_column(on);
-      found[0] = static_cast<std::int64_t>(s.kind());
-      found[1] = s.index();
-      found[2] = all_->refactored;
-      pack(message, found, sizeof found);
+      pack_status(message(), factor_column(on));
+      pack(message(), &all_->refactored, sizeof(index_t), 2);
       for (index_t i = 0; i < steps(); ++i)
-        pack(message, memory.steps.get() + i, sizeof(index_t), memory.numbers + i);
+        pack(message(), memory().steps.get() + i, sizeof(index_t), memory().numbers + i);
       copy<T>(column().block(top(), 0, L.rows(), L.cols()), L);
     }
-    all_->under_way = cols().line->begin_broadcast(message, memory.head + L.rows() * L.cols(),
-                                                   cols().owner(k_), *all_->moved);
+    begin_broadcast(memory().head + L.rows() * L.cols());
   }
   void finish_factor(process_executor& on) const {
     if (steps() == 0) return;
-    lu_memory<T>& memory = *all_->memory;
-    communicator::wait(all_->under_way);
-    const T* const message = column_message();
-    std::int64_t found[lu_memory<T>::numbers];
-    unpack(found, message, sizeof found);
+    finish_broadcast();
+    on.record(unpack_status(message()));
+    unpack(&all_->refactored, message(), sizeof(index_t), 2);
     for (index_t i = 0; i < steps(); ++i)
-      unpack(memory.steps.get() + i, message, sizeof(index_t), memory.numbers + i);
-    on.record(status_of(found[0], found[1]));
-    all_->refactored = found[2];
+      unpack(memory().steps.get() + i, message(), sizeof(index_t), memory().numbers + i);
     if (rows().mine(k_))
-      std::copy_n(memory.steps.get(), steps(), memory.interchanges.begin() + top());
+      std::copy_n(memory().steps.get(), steps(), memory().interchanges.begin() + top());
   }
 
   /// A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12; what is left of the panel is interchanged, too.
   void eliminate(process_executor& on, const lu_panel& next) const {
     interchange_rows(local_col(k_), local_col(k_ + 1));
-    const auto& A = all_->A.local;
+    const auto& A = local();
     const index_t right = local_col(k_ + 1), n = A.cols() - right, s = steps();
     const index_t done = rows().mine(k_) ? s : 0, below = top() + done;
     const auto L = factored();
-    const auto U = column_major(all_->memory->row.get(), s, n);
+    const auto U = column_major(memory().row.get(), s, n);
     if (rows().mine(k_) && n > 0) {
       const auto A12 = A.block(top(), right, s, n);
       on.record_mine(detail::run_triangular_solve(*all_->backend, operand<T>(L.block(0, 0, s, s)),
@@ -144,82 +117,70 @@ class lu_panel {
             U.block(0, from, s, to - from),
             A.block(below, right + from, A.rows() - below, to - from)));
     };
-    // The next panel is factored, and on its way, before the other columns are updated.
     const index_t ahead = next.steps() > 0 && cols().mine(k_ + 1) ? cols().width(k_ + 1) : 0;
-    subtract(0, ahead);
-    next.begin_factor(on);
-    subtract(ahead, n);
-    next.finish_factor(on);
+    update_around(on, next, ahead, n, subtract);
   }
 
   /// Of the last panel: the others' were done with the columns on their right.
   void interchange_left(process_executor& on) const {
-    if (steps() > 0 && !on.stopped()) interchange_rows(local_col(k_), all_->A.local.cols());
+    if (steps() > 0 && !on.stopped()) interchange_rows(local_col(k_), local().cols());
   }
 
  private:
-  const axis& rows() const { return all_->A.rows; }
-  const axis& cols() const { return all_->A.cols; }
-  index_t local_col(index_t k) const { return cols().local(cols().first(k)); }
+  using base::all_, base::k_, base::begin_broadcast, base::cols, base::finish_broadcast,
+      base::local, base::local_col, base::local_row, base::memory, base::message, base::rows,
+      base::update_around;
+
   index_t first() const { return rows().first(k_); }
-  index_t top() const { return rows().local(first()); }
+  index_t top() const { return local_row(k_); }
   /// Rows of its diagonal block; in the last panel of a wide matrix fewer than columns.
   index_t steps() const { return std::min(cols().width(k_), rows().width(k_)); }
 
   /// The panel's columns on the processes that have them: all local rows.
   trifac::matrix_view<T> column() const {
-    return all_->A.local.block(0, local_col(k_), all_->A.local.rows(), cols().width(k_));
+    return local().block(0, local_col(k_), local().rows(), cols().width(k_));
   }
-  T* column_message() const { return all_->memory->columns[k_ % 2].get(); }
   /// The rows of this process, from the diagonal block on, of the factored panel.
   trifac::matrix_view<T> factored() const {
-    return column_major(column_message() + all_->memory->head, all_->A.local.rows() - top(),
-                        cols().width(k_));
+    return column_major(message() + memory().head, local().rows() - top(), cols().width(k_));
   }
 
   void interchange_rows(index_t left, index_t right) const {
-    const auto& A = all_->A.local;
-    lu_memory<T>& memory = *all_->memory;
-    const std::span<const index_t> interchanges(memory.steps.get(), detail::as_size(steps()));
-    interchange(rows(), memory.exchanged.moves_of(interchanges, first(), false),
+    const auto& A = local();
+    const std::span<const index_t> interchanges(memory().steps.get(), detail::as_size(steps()));
+    interchange(rows(), memory().exchanged.moves_of(interchanges, first(), false),
                 A.block(0, 0, A.rows(), left), A.block(0, right, A.rows(), A.cols() - right),
-                memory.exchanged, *all_->moved);
+                memory().exchanged, *all_->moved);
   }
 
   status factor_column(process_executor& on) const {
-    lu_memory<T>& memory = *all_->memory;
-    const std::span<index_t> steps_here(memory.steps.get(), detail::as_size(steps()));
+    const std::span<index_t> steps_here(memory().steps.get(), detail::as_size(steps()));
     const bool split = rows().size() > 1 && k_ + 1 < rows().blocks();
     if (!split) return factor_whole(steps_here);
     const split_panel<T> panel = {rows(), column(), first(), top(), rows().owner(k_)};
     if (all_->options.pivoting == pivoting::tournament) {
       if (factor_by_tournament(*all_->backend, on, panel, all_->options.max_l, steps_here,
-                               memory.search, memory.exchanged, *all_->moved))
+                               memory().search, memory().exchanged, *all_->moved))
         return {};
       ++all_->refactored;
     }
-    return factor_by_columns(panel, steps_here, memory.search, *all_->moved);
+    return factor_by_columns(panel, steps_here, memory().search, *all_->moved);
   }
 
   /// A panel whose rows are all on one process.
   status factor_whole(std::span<index_t> steps_here) const {
     std::int64_t found[2] = {};
     if (rows().mine(k_)) {
-      const auto A = column().block(top(), 0, all_->A.local.rows() - top(), cols().width(k_));
+      const auto A = column().block(top(), 0, local().rows() - top(), cols().width(k_));
       pivots p;
-      const status s = trifac::try_lu(*all_->backend, A, p).status();
-      found[0] = static_cast<std::int64_t>(s.kind());
-      found[1] = s.index() < 0 ? s.index() : s.index() + first();
+      pack_status(found, trifac::try_lu(*all_->backend, A, p).status(), first());
       for (index_t i = 0; i < steps(); ++i)
         steps_here[detail::as_size(i)] = first() + (i < p.size() ? p[i] : i);
     }
     rows().line->broadcast(found, 2, rows().owner(k_), *all_->moved);
     rows().line->broadcast(steps_here.data(), steps(), rows().owner(k_), *all_->moved);
-    return status_of(found[0], found[1]);
+    return unpack_status(found);
   }
-
-  lu_of<B, T>* all_;
-  index_t k_ = 0;
 };
 
 }  // namespace TRIFAC_ABI

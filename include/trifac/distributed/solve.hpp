@@ -43,18 +43,51 @@ std::int64_t first_bad_row(const local_part<T>& X) {
   return X.rows.global(l);
 }
 
-/// What solves with either factor prepare: the local parts of A and B, and buffers; nothing where a
-/// descriptor is wrong.
+/// Buffers of a solve with interchanges.
 template <class T>
-struct solve_parts {
-  solve_parts(const agreement& all, const array<T>& A, const array<T>& B)
-      : F(all.good() ? A.local_part() : local_part<T>()),
-        X(all.good() ? B.local_part() : local_part<T>()),
-        memory(F, X) {}
+struct lu_solve_memory : substitution_memory<T> {
+  /// Nothing for null matrices.
+  lu_solve_memory(const local_part<T>& A, const local_part<T>& B) : substitution_memory<T>(A, B) {
+    if (A.grid == nullptr || B.grid == nullptr) return;
+    exchanged = interchange_memory<T>(A.rows.block, B.local.cols(), A.rows.size());
+    steps = buffer<index_t>(A.rows.block);
+  }
+  bool ok() const { return substitution_memory<T>::ok() && exchanged.ok() && steps.get(); }
 
-  local_part<T> F, X;
-  substitution_memory<T> memory;
+  interchange_memory<T> exchanged;
+  buffer<index_t> steps;  ///< interchanges of a block
 };
+
+/// A solve with a factor: what all processes must agree on, its buffers, and one status at its end,
+/// as run_factorization.
+///   state(all)                        the call's own conditions
+///   work(on, F, X, memory, received)  the substitutions, where all agree and the factor is good
+template <class Memory, class On, class Factor, class T, class State, class Work>
+status run_solve(call which, const On& backend, const Factor& f, const array<T>& B, traffic* moved,
+                 State state, Work work) {
+  traffic here;
+  traffic& received = moved ? *moved : here;
+  const array<T>& A = f.matrix();
+  if (!A.grid().usable()) return unusable_grid();
+  agreement all;
+  state_call<T>(all, which);
+  all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
+  state_right_hand_sides(all, f, B);
+  state(all);
+  all.holds(detail::check_backend(backend).ok(), no_backend());
+  local_part<T> F, X;
+  if (all.good()) {
+    F = A.local_part();
+    X = B.local_part();
+  }
+  Memory memory(F, X);
+  all.holds(!all.good() || memory.ok(), no_memory());
+  if (const status s = all.reach(A.grid(), received); !s) return s;
+  if (!f.ok()) return f.status();
+  process_executor on;
+  work(on, F, X, memory, received);
+  return final_status(A.grid(), on.outcome, on.mine, first_bad_row(X), received);
+}
 
 /// B := A⁻¹·B with the Cholesky factor of A, in place. Collective.
 /// @param B  n×r, on A's grid, its rows distributed as A's (MB, RSRC), its columns in any blocks
@@ -65,29 +98,20 @@ struct solve_parts {
 template <Backend On, LapackScalar T>
 status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>& B,
                  traffic* moved = nullptr) noexcept {
-  traffic here;
-  traffic& received = moved ? *moved : here;
-  const array<T>& A = f.matrix();
-  if (!A.grid().usable()) return unusable_grid();
-  agreement all;
-  state_call<T>(all, call::solve_cholesky);
-  all.same(static_cast<std::int64_t>(f.part()), "factor");
-  all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
-  state_right_hand_sides(all, f, B);
-  all.holds(detail::check_backend(backend).ok(), no_backend());
-  solve_parts<T> parts(all, A, B);
-  all.holds(!all.good() || parts.memory.ok(), no_memory());
-  if (const status s = all.reach(A.grid(), received); !s) return s;
-  if (!f.ok()) return f.status();
-
-  process_executor on;
-  const operation first = f.part() == triangle::lower ? operation::none : operation::adjoint;
-  const operation second = f.part() == triangle::lower ? operation::adjoint : operation::none;
-  for (const operation op : {first, second}) {
-    const triangle_of<T> t = {parts.F, f.part(), diagonal::general, op};
-    substitution<On, T>(backend, on, t, parts.X, parts.memory, received).run();
-  }
-  return final_status(A.grid(), on.outcome, on.mine, first_bad_row(parts.X), received);
+  const auto conditions = [&](agreement& all) {
+    all.same(static_cast<std::int64_t>(f.part()), "factor");
+  };
+  const auto substitute = [&](process_executor& on, const local_part<T>& F, const local_part<T>& X,
+                              substitution_memory<T>& memory, traffic& received) {
+    const bool lower = f.part() == triangle::lower;
+    for (const bool adjoint : {!lower, lower}) {
+      const triangle_of<T> t = {F, f.part(), diagonal::general,
+                                adjoint ? operation::adjoint : operation::none};
+      substitution<On, T>(backend, on, t, X, memory, received).run();
+    }
+  };
+  return run_solve<substitution_memory<T>>(call::solve_cholesky, backend, f, B, moved, conditions,
+                                           substitute);
 }
 
 /// B := A⁻¹·B, A⁻ᵀ·B or A⁻ᴴ·B with the LU factor of A, in place. Collective.
@@ -97,59 +121,43 @@ status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>&
 template <Backend On, LapackScalar T>
 status try_solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
                  operation op = operation::none, traffic* moved = nullptr) noexcept {
-  traffic here;
-  traffic& received = moved ? *moved : here;
-  const array<T>& A = f.matrix();
-  if (!A.grid().usable()) return unusable_grid();
-  agreement all;
-  state_call<T>(all, call::solve_lu);
-  all.same(static_cast<std::int64_t>(op), "op");
-  all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
-  all.holds(detail::is_one_of(op), status::argument("op", "is not one of its enumeration"));
-  state_right_hand_sides(all, f, B);
-  all.holds(detail::check_backend(backend).ok(), no_backend());
-  solve_parts<T> parts(all, A, B);
-  const local_part<T>&F = parts.F, &X = parts.X;
-  const bool good = all.good();
-  all.holds(!good || interchanges_fit(f),
-            status::argument("factor", "has interchanges that do not fit"));
-  interchange_memory<T> exchanged;
-  buffer<index_t> steps;
-  if (good) {
-    exchanged = interchange_memory<T>(F.rows.block, X.local.cols(), F.rows.size());
-    steps = buffer<index_t>(F.rows.block);
-  }
-  all.holds(!good || (parts.memory.ok() && exchanged.ok() && steps.get()), no_memory());
-  if (const status s = all.reach(A.grid(), received); !s) return s;
-  if (!f.ok()) return f.status();
-
-  process_executor on;
-  const auto interchange_rows = [&](bool backwards) {  // B := P·B or Pᵀ·B
-    const index_t blocks = F.rows.blocks();
-    for (index_t i = 0; i < blocks; ++i) {
-      const index_t k = backwards ? blocks - 1 - i : i, w = F.rows.width(k);
-      if (F.rows.mine(k))
-        std::copy_n(f.interchanges().data() + F.rows.local(F.rows.first(k)), w, steps.get());
-      F.rows.line->broadcast(steps.get(), w, F.rows.owner(k), received);
-      interchange(F.rows,
-                  exchanged.moves_of({steps.get(), detail::as_size(w)}, F.rows.first(k), backwards),
-                  X.local, X.local.block(0, 0, 0, 0), exchanged, received);
+  const auto conditions = [&](agreement& all) {
+    all.same(static_cast<std::int64_t>(op), "op");
+    all.holds(detail::is_one_of(op), status::argument("op", "is not one of its enumeration"));
+    all.holds(!all.good() || interchanges_fit(f),
+              status::argument("factor", "has interchanges that do not fit"));
+  };
+  const auto substitute = [&](process_executor& on, const local_part<T>& F, const local_part<T>& X,
+                              lu_solve_memory<T>& memory, traffic& received) {
+    const auto interchange_rows = [&](bool backwards) {  // B := P·B or Pᵀ·B
+      const index_t blocks = F.rows.blocks();
+      index_t* const steps = memory.steps.get();
+      for (index_t i = 0; i < blocks; ++i) {
+        const index_t k = backwards ? blocks - 1 - i : i, w = F.rows.width(k);
+        const index_t first = F.rows.first(k);
+        if (F.rows.mine(k)) std::copy_n(f.interchanges().data() + F.rows.local(first), w, steps);
+        F.rows.line->broadcast(steps, w, F.rows.owner(k), received);
+        interchange(F.rows,
+                    memory.exchanged.moves_of({steps, detail::as_size(w)}, first, backwards),
+                    X.local, X.local.block(0, 0, 0, 0), memory.exchanged, received);
+      }
+    };
+    const auto solve_with = [&](triangle part, diagonal diag) {
+      const triangle_of<T> t = {F, part, diag, op};
+      substitution<On, T>(backend, on, t, X, memory, received).run();
+    };
+    if (op == operation::none) {
+      interchange_rows(false);
+      solve_with(triangle::lower, diagonal::unit);
+      solve_with(triangle::upper, diagonal::general);
+    } else {
+      solve_with(triangle::upper, diagonal::general);
+      solve_with(triangle::lower, diagonal::unit);
+      interchange_rows(true);
     }
   };
-  const auto substitute = [&](triangle part, diagonal diag) {
-    const triangle_of<T> t = {F, part, diag, op};
-    substitution<On, T>(backend, on, t, X, parts.memory, received).run();
-  };
-  if (op == operation::none) {
-    interchange_rows(false);
-    substitute(triangle::lower, diagonal::unit);
-    substitute(triangle::upper, diagonal::general);
-  } else {
-    substitute(triangle::upper, diagonal::general);
-    substitute(triangle::lower, diagonal::unit);
-    interchange_rows(true);
-  }
-  return final_status(A.grid(), on.outcome, on.mine, first_bad_row(X), received);
+  return run_solve<lu_solve_memory<T>>(call::solve_lu, backend, f, B, moved, conditions,
+                                       substitute);
 }
 
 template <LapackScalar T>

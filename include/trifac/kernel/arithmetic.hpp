@@ -62,8 +62,8 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define SET_ZERO(v) ((v) = (REALV)(0))
 #endif
 
-/* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows; with half of both
-   where |re| + |im| of b would. */
+/* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows; with half of
+   both where |re| + |im| of b would. */
 DEVICE SCALAR divide(SCALAR a, SCALAR b)
 {
 #if COMPLEX
@@ -182,8 +182,8 @@ DEVICE void set_packed(GLOBAL REAL* p, int height, SCALAR x)
 }
 
 /* The status words, zero at the start of a call. Kinds are those of trifac::status_kind. One item
-   writes FAILED; a launch in which another group reads it reads SETTLED instead, into which a launch
-   between the two has copied FAILED. */
+   writes FAILED; a launch in which another group reads it reads SETTLED instead, into which a
+   launch between the two has copied FAILED. */
 #define FAILED 0
 #define FAILED_AT 1
 #define SETTLED 2

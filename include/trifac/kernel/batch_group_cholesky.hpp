@@ -27,7 +27,8 @@ inline constexpr const char* batch_group_cholesky =
 KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_cholesky(
     GLOBAL REAL *data, BATCH place, int mirror, GLOBAL int *info)
 {
-  LOCAL SCALAR stage[STAGE * MOST], column[2 * MOST];
+  LARGE_LOCAL(SCALAR, stage, STAGE * MOST);
+  LOCAL SCALAR column[2 * MOST];
   GLOBAL SCALAR *A = (GLOBAL SCALAR *)data + place_of(place, GROUP(0));
   const i64 n = place.rows;
   const int h = ITEM(0), w = ITEM(1);

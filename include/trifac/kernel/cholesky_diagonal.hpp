@@ -1,6 +1,6 @@
 #pragma once
-// Device code of blocked Cholesky: the diagonal block by one item, and the steps of a triangular solve
-// that the rows below it take too. Follows packed_tiles of packed_update.hpp.
+// Device code of blocked Cholesky: the diagonal block by one item, and the steps of a triangular
+// solve that the rows below it take too. Follows packed_tiles of packed_update.hpp.
 //
 // Parameters besides those of packed_update.hpp:
 //   SOLVE_V, SOLVE_N   vectors of rows and columns in one item's tile of a triangular solve;
@@ -13,8 +13,8 @@ namespace trifac::kernel {
 
 inline constexpr const char* cholesky_diagonal =
     TRIFAC_KERNEL_LINE("cholesky_diagonal.hpp") R"kernel(
-/* A is a lower triangle, element (i, j) at i*rs + j*cs, or, where `upper` is set, the upper one of a
-   Hermitian matrix read as its adjoint: element (j, i) conjugated at j*rs + i*cs. Packed memory
+/* A is a lower triangle, element (i, j) at i*rs + j*cs, or, where `upper` is set, the upper one of
+   a Hermitian matrix read as its adjoint: element (j, i) conjugated at j*rs + i*cs. Packed memory
    always holds the lower triangle. */
 DEVICE SCALAR get_lower(GLOBAL const SCALAR* A, i64 i, i64 j, i64 rs, i64 cs, int upper)
 {
@@ -118,8 +118,8 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
       if (r > jb) {
         solve_tile(x, Dj + jb, height, reciprocal + jb);
       } else {
-        UNROLL
-        for (int j = 0; j < SOLVE_N; ++j) { /* the top of the next column goes to memory for its pivot */
+        UNROLL /* the top of the next column goes to memory for its pivot */
+        for (int j = 0; j < SOLVE_N; ++j) {
           UNROLL
           for (int i = 0; i * VW < SOLVE_N; ++i)
             store_packed(Dj + r + i * VW + (i64)j * column, height, x[j][i]);

@@ -171,8 +171,8 @@ DEVICE int is_outside(i64 i0, i64 j0, i64 rows, i64 cols, int part)
          (part == UPPER && i0 > j0 + TILE_COLUMNS - 1);
 }
 
-/* Group (g, h): strips g*STRIPS ... and column tiles h*TILES ... of C := C - A*B^H. `columns`: packed
-   columns in a strip. */
+/* Group (g, h): strips g*STRIPS ... and column tiles h*TILES ... of C := C - A*B^H. `columns`:
+   packed columns in a strip. */
 DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs, i64 cs,
                          GLOBAL SCALAR* RESTRICT C, GLOBAL const REAL* RESTRICT A,
                          GLOBAL const REAL* RESTRICT B, int depth, i64 columns,
@@ -201,7 +201,8 @@ KERNEL GROUP_BESIDE(ITEMS_X, ITEMS_Y) void update(
 {
 #if STAGE_K
   LOCAL REAL stage_a[STAGE_K * STRIP_COLUMN], stage_b[STAGE_K * PARTS * TILE_COLUMNS];
-  /* Once for the group, whose items meet at barriers: another queue may write the word meanwhile. */
+  /* Once for the group, whose items meet at barriers: another queue may write the word
+     meanwhile. */
   LOCAL int stop;
   if (ITEM(0) == 0 && ITEM(1) == 0) stop = is_fatal(state[FAILED]);
   BARRIER();

@@ -24,6 +24,11 @@ typedef int WORD;
 #define GLOBAL
 #define LOCAL __shared__
 #define LOCAL_PTR
+#ifdef LOCAL_WITH_LAUNCH
+  #define LARGE_LOCAL(type, name, count) extern LOCAL type name[]
+#else
+  #define LARGE_LOCAL(type, name, count) LOCAL type name[count]
+#endif
 #define RESTRICT __restrict__
 #define STATE volatile GLOBAL i64
 

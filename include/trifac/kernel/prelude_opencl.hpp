@@ -32,7 +32,10 @@ typedef long WORD;
 typedef int WORD;
 #endif
 
-/* Functions and address spaces. LOCAL declares an array of the group, LOCAL_PTR a pointer to one. */
+/* Functions and address spaces. LOCAL declares an array of the group, LOCAL_PTR a pointer to
+   one. LARGE_LOCAL(type, name, count), one in a program, declares an array that comes with the
+   launch where there is the parameter LOCAL_WITH_LAUNCH, its bytes: CUDA lets nobody declare more
+   than 48 KB. */
 #define KERNEL __kernel
 #define DEVICE static inline
 /* A function that must be inlined: with tiles in arrays, which leave the registers otherwise. */
@@ -44,14 +47,15 @@ typedef int WORD;
 #define GLOBAL __global
 #define LOCAL __local
 #define LOCAL_PTR __local
+#define LARGE_LOCAL(type, name, count) LOCAL type name[count]
 #define RESTRICT restrict
 /* A word of the status (arithmetic.hpp). Volatile where kernels of two queues run at once: what one
    of them writes the other one reads in its course. */
 #define STATE GLOBAL i64
 
 /* The place of a work-item. GROUP_SHAPE fixes the size of a group before the kernel's name; so does
-   GROUP_BESIDE, x*y a divisor of 512, where the kernel should start beside a product of the other queue:
-   its items then have at most 128 registers. */
+   GROUP_BESIDE, x*y a divisor of 512, where the kernel should start beside a product of the other
+   queue: its items then have at most 128 registers. */
 #define GROUP(d) ((i64)get_group_id(d))
 #define GROUPS(d) ((i64)get_num_groups(d))
 #ifndef CLUSTER_ITEMS
@@ -82,16 +86,16 @@ typedef int WORD;
 
 /* Items that can read each other's registers: WARP of them, one after another. FROM_BESIDE(room, x,
    distance) is the x of item ITEM(0) ^ distance, distance < WARP, where all items have come to
-   SHOW(room, x) and then SHOWN(). room: EXCHANGE_ROOM(items) local elements, which may be shown anew
-   only after another SHOWN(). One axis. */
+   SHOW(room, x) and then SHOWN(). room: EXCHANGE_ROOM(items) local elements, which may be shown
+   anew only after another SHOWN(). One axis. */
 #define WARP 32
 #define EXCHANGE_ROOM(items) (items)
 #define SHOW(room, x) ((room)[ITEM(0)] = (x))
 #define SHOWN() BARRIER()
 #define FROM_BESIDE(room, x, distance) ((room)[ITEM(0) ^ (distance)])
 /* NEIGHBOUR_BARRIER orders the local memory of such WARP items. What is between if
-   (NEIGHBOURS_ALONE(c)), c being the same for all of them, may have SHOWN and NEIGHBOUR_BARRIER; here,
-   where these are for the whole group, all items come in. */
+   (NEIGHBOURS_ALONE(c)), c being the same for all of them, may have SHOWN and NEIGHBOUR_BARRIER;
+   here, where these are for the whole group, all items come in. */
 #define NEIGHBOUR_BARRIER() BARRIER()
 #define NEIGHBOURS_ALONE(c) (1)
 
@@ -104,7 +108,8 @@ typedef int WORD;
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-/* REALV: VW consecutive REALs. Only + - * fma, comparison with ?:, load and store are used on it. */
+/* REALV: VW consecutive REALs. Only + - * fma, comparison with ?:, load and store are used on
+   it. */
 #if VW == 1
   #define REALV REAL
   #define LOAD_REALV(p) (*(p))
@@ -114,7 +119,8 @@ typedef int WORD;
 #else
   #define REALV JOIN(REAL, VW)
   #ifdef __clang__
-    /* PoCL's vload and vstore are trees of functions, which take its compiler a third of its time. */
+    /* PoCL's vload and vstore are trees of functions, which take its compiler a third of its
+       time. */
     typedef REALV REALV_ANYWHERE __attribute__((aligned(sizeof(REAL))));
     #define ACCESS_IN_(space)                                                              \
       DEVICE __attribute__((overloadable)) REALV load_realv(space const REAL* p)           \

@@ -12,8 +12,8 @@ inline constexpr const char* solve = TRIFAC_KERNEL_LINE("solve.hpp") R"kernel(
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
 
 /* D := a lower triangle of n rows in packed memory, rounded up to `padded` rows and columns with
-   those of the unit matrix; one group for each column, which leaves alone what is above the diagonal.
-   With negative strides from the far corner L is an upper triangle turned around. */
+   those of the unit matrix; one group for each column, which leaves alone what is above the
+   diagonal. With negative strides from the far corner L is an upper triangle turned around. */
 KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL* D, int padded,
                           const STATE* state)
 {
@@ -30,9 +30,9 @@ KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL
   }
 }
 
-/* B := L^-1 B, n x count, a strip of right-hand sides for each group. D: pack_triangle's. W keeps the
-   strips, packed, conjugated where asked (then D is that of conj(L)); unknowns beyond n are zero. A
-   zero on the diagonal leaves its unknown undivided. */
+/* B := L^-1 B, n x count, a strip of right-hand sides for each group. D: pack_triangle's. W keeps
+   the strips, packed, conjugated where asked (then D is that of conj(L)); unknowns beyond n are
+   zero. A zero on the diagonal leaves its unknown undivided. */
 KERNEL GROUP_BESIDE(SOLVE_ITEMS, 1) void substitute(
     GLOBAL SCALAR* RESTRICT B, VIEW B_view, int conjugated, int unit,
     GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W, const STATE* state)

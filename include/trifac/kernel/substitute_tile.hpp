@@ -12,9 +12,9 @@ inline constexpr const char* substitute_tile = TRIFAC_KERNEL_LINE("substitute_ti
 /* Unknowns `first` ... of L X = B for the right-hand sides in x, which holds their B and receives
    them:
      x := L11^-1 (x - L10 x0).
-   L: packed, `height` elements to a column; its diagonal is 1 where `unit`. x0: the unknowns before,
-   in the strip at w, conjugated there with `conjugated`. A zero on the diagonal leaves its unknown
-   undivided. */
+   L: packed, `height` elements to a column; its diagonal is 1 where `unit`. x0: the unknowns
+   before, in the strip at w, conjugated there with `conjugated`. A zero on the diagonal leaves its
+   unknown undivided. */
 DEVICE void substitute_tile(int first, int unit, int conjugated, GLOBAL const REAL* L, int height,
                             GLOBAL const REAL* w, SCALARV x[SOLVE_N][SOLVE_V])
 {

@@ -71,26 +71,18 @@ constexpr index_t lu_block(index_t m, index_t n, const lu_options& options) {
   return detail::max<index_t>(1, detail::min(block, detail::min(m, n)));
 }
 
-/// Columns of a packed panel: all of them while the matrix fits a second-level cache or has few,
-/// else as many as keep the panel's share of the work small.
+/// Columns of a packed panel: all of them while the matrix fits a second-level cache or has few.
 constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& options) {
   constexpr index_t unit = simd::base_columns, widest = simd::widest_block;
   const index_t steps = detail::min(m, n), whole = detail::max<index_t>(unit, steps / unit * unit);
   if (options.block > 0) return options.block >= n ? n : detail::min(options.block, widest);
   // A tournament of one group is partial pivoting to the last bit.
   const bool rounds = options.pivoting == pivoting::tournament && options.leaves != 1;
-  if (rounds && options.leaves > 0) return detail::min<index_t>(whole, 64);
-  // One panel is 7 % faster than panels of 64 at n = 200, 2 % at 440 (Zen 4, double).
-  if (n <= 64 || (n <= 448 && m <= 1024)) return n;
-  // Wide panels have fewer rounds, and groups of at least four times their width: at n = 2000
-  // panels of 256 are 4 % faster than of 64, 10 % than of 128.
-  if (rounds) return detail::min<index_t>(whole, steps < 1280 ? 64 : 256);
-  // Narrow ones where the team would wait for the panel. To one thread widths from 64 to 256 make
-  // no difference above 5 % (Zen 4, double, n = 600 to 3200).
-  return detail::min<index_t>(whole, steps < 1000   ? 64
-                                     : steps < 1536 ? 96
-                                     : steps < 3000 ? 192
-                                                    : 256);
+  // One panel is 7 % faster than panels of 64 at n = 200, 2 % at 440 (Zen 4; Emerald Rapids: 10, 4).
+  if (!(rounds && options.leaves > 0) && (n <= 64 || (n <= 448 && m <= 1024))) return n;
+  // From n = 1500 on panels of 192 or 256 take 1.2 to 1.4 times as long on Emerald Rapids, on one
+  // thread or two, in tournaments too; on Zen 4 widths make no difference above 5 %.
+  return detail::min<index_t>(whole, 64);
 }
 
 /// options.max_l as a number of T's: an infinite one is no bound.

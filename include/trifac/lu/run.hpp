@@ -127,8 +127,11 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
     if (A.empty()) return status();
     if constexpr (LibraryBackend<B, T>)
       return check_finite(A, getrf(backend, A, interchanges), options.block);
-    else if constexpr (DeviceBackend<B> || TaskBackend<B>)
+    else if constexpr (DeviceBackend<B>)
       return check_finite(A, backend.template lu<V>(A, interchanges, options), options.block);
+    else if constexpr (TaskBackend<B>)
+      return check_finite(A, backend.template start_lu<V>(A, interchanges, options).wait(),
+                          options.block);
     else
       return check_finite(A, run_lu_plan<V>(backend, A, interchanges, options), options.block);
   });

@@ -101,8 +101,8 @@ class cuda_blas {
     return std::uint64_t{capability >= 90 ? 32u : 4u} << 20;
   }
 
-  /// With a workspace, which it keeps: cuBLAS then allocates nothing, as it must not while a graph is
-  /// recorded.
+  /// With a workspace, which it keeps: cuBLAS then allocates nothing, as it must not while a graph
+  /// is recorded.
   cuda_blas(int device, cudaStream_t stream, cuda_memory workspace, std::uint64_t bytes)
       : device_(device), workspace_(std::move(workspace)), handle_(nullptr, destroy{device}) {
     const cuda_device_scope here(device_);

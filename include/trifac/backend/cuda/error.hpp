@@ -49,8 +49,8 @@ inline device_fault fault_of(cudaError_t code) {
 }
 
 /// Whether an error stays with the context, so that the device is as good as lost for this process:
-/// that of a kernel that failed while it ran, and of a lost device. A launch that was refused leaves
-/// nothing behind.
+/// that of a kernel that failed while it ran, and of a lost device. A launch that was refused
+/// leaves nothing behind.
 inline bool is_sticky(cudaError_t code) {
   const device_fault fault = fault_of(code);
   return fault == device_fault::device_lost ||
@@ -66,8 +66,9 @@ inline void check_cuda(cudaError_t code, const char* call) {
                                          cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
                                          ", error " + std::to_string(static_cast<int>(code)) + ")");
 }
-/// Throws device_error for a failed call of a library: of the fault that CUDA knows about where that
-/// stays, else of that of the library's own code, as what CUDA remembers may be of an earlier call.
+/// Throws device_error for a failed call of a library: of the fault that CUDA knows about where
+/// that stays, else of that of the library's own code, as what CUDA remembers may be of an earlier
+/// call.
 [[noreturn]] inline void throw_library_error(device_fault own, const std::string& what) {
   const cudaError_t cause = cudaGetLastError();
   if (!is_sticky(cause)) throw device_error(own, what);

@@ -44,7 +44,7 @@ inline cuda_facts read_cuda_facts(int device) {
   f.exact_division = true;
   f.units = properties.multiProcessorCount;
   f.most_items = static_cast<std::size_t>(properties.maxThreadsPerBlock);
-  f.local_bytes = properties.sharedMemPerBlock;
+  f.local_bytes = properties.sharedMemPerBlockOptin;
   int has_clusters = 0;  // from compute capability 9.0 on
   check_cuda(cudaDeviceGetAttribute(&has_clusters, cudaDevAttrClusterLaunch, device),
              "cudaDeviceGetAttribute");

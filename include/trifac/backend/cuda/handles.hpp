@@ -29,7 +29,8 @@ class cuda_device_scope {
   int before_ = -1;
 };
 
-/// Ends a handle of a library, which wants its own device; host memory goes also where that is lost.
+/// Ends a handle of a library, which wants its own device; host memory goes also where that is
+/// lost.
 template <class Call>
 void end_on_device(int device, Call call) noexcept {
   std::optional<cuda_device_scope> here;

@@ -1,5 +1,5 @@
 #pragma once
-// Kernel texts compiled by NVRTC for one architecture, and loaded without the driver's own library.
+// Compiled programs, loaded without the driver's own library, and launches of their kernels.
 
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>
@@ -17,96 +17,19 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/backend/cuda/compile.hpp"
 #include "trifac/backend/cuda/error.hpp"
 #include "trifac/backend/device/facts.hpp"
 #include "trifac/backend/device/program_cache.hpp"
-#include "trifac/kernel/prelude_cuda.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// What NVRTC makes of a program: machine code for a known architecture (or PTX for one that is
-/// newer than NVRTC), and what it had to say.
-struct cuda_image {
-  std::string code, log;
-};
-
-/// The --gpu-architecture for a device: its own, or the newest that NVRTC knows, as PTX, which the
-/// driver compiles. `capability` is 10·major + minor. Throws backend_error where the device is too
-/// old for NVRTC.
-inline std::string cuda_architecture(int capability) {
-  int count = 0;
-  check_nvrtc(nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
-  std::vector<int> known(static_cast<std::size_t>(count));
-  check_nvrtc(nvrtcGetSupportedArchs(known.data()), "nvrtcGetSupportedArchs");
-  int best = 0;
-  for (int k : known)
-    if (k <= capability) best = std::max(best, k);
-  if (best == 0)
-    throw backend_error("CUDA: NVRTC does not compile for compute capability " +
-                        std::to_string(capability / 10) + '.' + std::to_string(capability % 10));
-  return (best == capability ? "sm_" : "compute_") + std::to_string(best);
-}
-
-/// The options of every program: contraction off, as each product is an explicit fma; or fast-math.
-inline std::vector<std::string> cuda_options(const program_source& source,
-                                             const std::string& architecture) {
-  std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++17",
-                                      "--fmad=false"};
-  if (source.floats() == float_model::fast) options.back() = "--use_fast_math";
-  for (const std::string& d : source.definitions) options.push_back("-D" + d);
-  return options;
-}
-
-/// The text that NVRTC gets.
-inline std::string cuda_text(const program_source& source) {
-  std::string text = kernel::prelude_cuda;
-  for (const char* part : source.texts) text += part;
-  return text;
-}
-
-/// Compiles; throws backend_error with the compiler's log.
-inline cuda_image compile_cuda(const program_source& source,
-                               const std::vector<std::string>& options) {
-  struct owner {
-    nvrtcProgram program = nullptr;
-    ~owner() { nvrtcDestroyProgram(&program); }
-  } p;
-  const std::string text = cuda_text(source);
-  check_nvrtc(nvrtcCreateProgram(&p.program, text.c_str(), source.name, 0, nullptr, nullptr),
-              "nvrtcCreateProgram");
-  std::vector<const char*> words;
-  std::string all;
-  for (const std::string& o : options) {
-    words.push_back(o.c_str());
-    all += (all.empty() ? "" : " ") + o;
-  }
-  const nvrtcResult result =
-      nvrtcCompileProgram(p.program, static_cast<int>(words.size()), words.data());
-
-  const auto fetch = [&p](auto size_of, auto get) {
-    std::size_t size = 0;
-    check_nvrtc(size_of(p.program, &size), "reading a compiled program's size");
-    std::string bytes(size, '\0');
-    if (size > 0) check_nvrtc(get(p.program, bytes.data()), "reading a compiled program");
-    return bytes;
-  };
-  cuda_image made;
-  made.log = fetch(nvrtcGetProgramLogSize, nvrtcGetProgramLog);
-  made.log.erase(std::find(made.log.begin(), made.log.end(), '\0'), made.log.end());
-  if (result != NVRTC_SUCCESS)
-    throw backend_error("CUDA: the kernels \"" + std::string(source.name) + "\" do not compile (" +
-                        all + "): " + nvrtcGetErrorString(result) + '\n' + made.log);
-  const bool machine_code = options.front().find("=sm_") != std::string::npos;
-  made.code =
-      machine_code ? fetch(nvrtcGetCUBINSize, nvrtcGetCUBIN) : fetch(nvrtcGetPTXSize, nvrtcGetPTX);
-  return made;
-}
-
 /// A loaded program with its kernels.
 class cuda_program {
  public:
-  explicit cuda_program(const std::string& code) {
+  /// local_bytes: what launches give its kernels, local_with_launch() of its source.
+  cuda_program(const std::string& code, std::size_t local_bytes) : local_bytes_(local_bytes) {
     check_cuda(
         cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
         "cudaLibraryLoadData");
@@ -115,15 +38,15 @@ class cuda_program {
   cuda_program& operator=(const cuda_program&) = delete;
   ~cuda_program() { cudaLibraryUnload(library_); }
 
-  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not the
-  /// sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
+  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not
+  /// the sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
   template <class... Arguments>
   void launch(cudaStream_t to, const char* name, extent groups, extent items,
               const Arguments&... arguments) {
     std::array<const void*, sizeof...(Arguments)> values = {&arguments...};
     const entry& k = find(name, {sizeof(Arguments)...});
     check_cuda(cudaLaunchKernel(k.function(), shape(groups), shape(items),
-                                const_cast<void**>(values.data()), 0, to),
+                                const_cast<void**>(values.data()), local_bytes_, to),
                name);
   }
   /// The same for one cluster of `groups`. False, and nothing is enqueued, where the device does not
@@ -139,6 +62,7 @@ class cuda_program {
     cudaLaunchConfig_t config{};
     config.gridDim = shape({static_cast<std::size_t>(groups)});
     config.blockDim = shape(items);
+    config.dynamicSmemBytes = local_bytes_;
     config.stream = to;
     config.attrs = &cluster;
     config.numAttrs = 1;
@@ -182,6 +106,10 @@ class cuda_program {
     entry made;
     check_cuda(cudaLibraryGetKernel(&made.kernel, library_, name), name);
     std::size_t offset = 0, size = 0;
+    if (local_bytes_ > 0)
+      check_cuda(cudaFuncSetAttribute(made.function(), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(local_bytes_)),
+                 "cudaFuncSetAttribute");
     cudaError_t code = cudaSuccess;
     while ((code = cudaFuncGetParamInfo(made.function(), made.sizes.size(), &offset, &size)) ==
            cudaSuccess)
@@ -201,6 +129,7 @@ class cuda_program {
   }
 
   cudaLibrary_t library_ = nullptr;
+  std::size_t local_bytes_;
   std::mutex mutex_;
   std::map<std::string, entry, std::less<>> kernels_;
 };
@@ -217,11 +146,11 @@ class cuda_program_maker {
     const std::string key = key_of(source, options);
     // A stored program that the driver refuses is as good as none.
     if (const auto stored = cache_.load(key)) try {
-        return std::make_unique<cuda_program>(*stored);
+        return std::make_unique<cuda_program>(*stored, source.local_with_launch());
       } catch (const device_error&) {
       }
     const cuda_image image = compile_cuda(source, options);
-    auto made = std::make_unique<cuda_program>(image.code);
+    auto made = std::make_unique<cuda_program>(image.code, source.local_with_launch());
     cache_.store(key, image.code);
     return made;
   }

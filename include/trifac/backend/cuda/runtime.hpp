@@ -85,8 +85,8 @@ class cuda_runtime {
   memory allocate_beside(std::uint64_t bytes) const { return allocate_in(second_stream(), bytes); }
   /// How often there was something to allocate.
   std::uint64_t allocations() const { return allocations_; }
-  /// While a graph is recorded nothing is freed: end_recording() returns what would have been freed,
-  /// which the graph may use.
+  /// While a graph is recorded nothing is freed: end_recording() returns what would have been
+  /// freed, which the graph may use.
   void begin_recording() { pool_->hold(); }
   std::vector<memory> end_recording() { return pool_->let_go(); }
 
@@ -155,8 +155,8 @@ class cuda_runtime {
   /// Programs are stored when they are compiled: nothing to do.
   void save_programs() const {}
 
-  /// Enqueues a kernel: cuda_program::launch. Arguments by their type: handles, index_t, int, float,
-  /// double.
+  /// Enqueues a kernel: cuda_program::launch. Arguments by their type: handles, index_t, int,
+  /// float, double.
   template <class... Arguments>
   void launch(program& from, const char* kernel_name, extent groups, extent items,
               const Arguments&... arguments) {

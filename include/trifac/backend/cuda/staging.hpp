@@ -21,8 +21,8 @@ class cuda_staging {
  public:
   static constexpr index_t piece_bytes = index_t{4} << 20;
 
-  /// Elements of the device := what fill(piece, from, elements) puts in pieces. Returns when the last
-  /// piece is filled.
+  /// Elements of the device := what fill(piece, from, elements) puts in pieces. Returns when the
+  /// last piece is filled.
   template <class T, class Fill>
   void write(cudaStream_t stream, T* to, index_t count, Fill fill) {
     constexpr index_t most = piece_bytes / index_t{sizeof(T)};

@@ -11,8 +11,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The two streams of a session, on the current device: ours or the caller's, and one whose work goes
-/// before.
+/// The two streams of a session, on the current device: ours or the caller's, and one whose work
+/// goes before.
 class cuda_streams {
  public:
   explicit cuda_streams(cudaStream_t callers) : first_(callers), second_(greatest_priority()) {}
@@ -21,7 +21,8 @@ class cuda_streams {
   cudaStream_t first() const { return first_.get(); }
   cudaStream_t second() const { return second_.get(); }
 
-  /// What comes into `later`, of any device, waits for what is in `earlier` now, which is of this one.
+  /// What comes into `later`, of any device, waits for what is in `earlier` now, which is of this
+  /// one.
   void order(cudaStream_t earlier, cudaStream_t later) {
     const std::scoped_lock lock(mutex_);  // the event belongs to one pair at a time
     check_cuda(cudaEventRecord(event_.get(), earlier), "cudaEventRecord");

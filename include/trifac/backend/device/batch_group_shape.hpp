@@ -11,6 +11,9 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
+/// Local memory that kernels may declare on every device of today.
+inline constexpr std::uint64_t most_declared_bytes = 48 << 10;
+
 /// The parameters of kernel/batch_group_cholesky.hpp. Any order up to `most` may use the same
 /// program.
 struct batch_group_shape {
@@ -18,19 +21,22 @@ struct batch_group_shape {
   int rows = 1, cols = 4;  ///< of a panel in an item
   int stage = 16;          ///< columns in local memory at once
   int most = 32;
+  std::uint64_t stage_bytes = 0, local_bytes = 0;  ///< of the stage, and of a group with it
 
   std::vector<std::string> definitions() const {
     const auto define = [](const char* name, int value) {
       return std::string(name) + '=' + std::to_string(value);
     };
-    return {define("PANEL", panel), define("HEIGHT", height), define("WIDTH", width),
-            define("ROWS", rows),   define("COLS", cols),     define("STAGE", stage),
-            define("MOST", most)};
+    std::vector<std::string> all = {define("PANEL", panel), define("HEIGHT", height),
+                                    define("WIDTH", width), define("ROWS", rows),
+                                    define("COLS", cols),   define("STAGE", stage),
+                                    define("MOST", most)};
+    if (local_bytes > most_declared_bytes)
+      all.push_back(std::string(program_source::with_launch) + std::to_string(stage_bytes));
+    return all;
   }
 };
 
-/// Local memory that every device of today gives a group without being asked for more.
-inline constexpr std::uint64_t most_local_bytes = 48 << 10;
 /// A panel that leaves half of the registers of a multiprocessor (256 KiB) to the rest.
 inline constexpr std::uint64_t most_panel_bytes = 128 << 10;
 
@@ -58,9 +64,11 @@ batch_group_shape choose_group_shape(const device_facts& f, index_t order, const
   s.cols = up(s.panel, s.width);
   s.most = std::max(s.rows * s.height, s.cols * s.width);
   const auto column = static_cast<std::uint64_t>(s.most) * sizeof(T);
-  const std::uint64_t local = std::min(f.local_bytes, most_local_bytes) / column;
+  const std::uint64_t local = f.local_bytes / column;
   s.stage = static_cast<int>(
       std::clamp<std::uint64_t>(local > 2 ? local - 2 : 1, 1, static_cast<std::uint64_t>(s.panel)));
+  s.stage_bytes = static_cast<std::uint64_t>(s.stage) * column;
+  s.local_bytes = s.stage_bytes + 2 * column;
   return s;
 }
 
@@ -83,8 +91,7 @@ status check_group_shape(const device_facts& f, batch_operation op, index_t orde
   if (items > f.most_items)
     return status::argument(block, "makes more items than a group of the device has");
   if (items % 32 != 0) return status::argument(block, "makes no multiple of 32 items");
-  if (static_cast<std::uint64_t>(s.stage + 2) * static_cast<std::uint64_t>(s.most) * sizeof(T) >
-      std::min(f.local_bytes, most_local_bytes))
+  if (s.local_bytes > f.local_bytes)
     return status::argument(block, "needs more local memory than a group has");
   const auto bytes_of_item =
       static_cast<std::uint64_t>(s.rows) * static_cast<std::uint64_t>(s.cols) * sizeof(T);

@@ -14,8 +14,8 @@ template <class Runtime, class Executor>
 class beside {
  public:
   /// ahead(executor) in the second queue, whose work goes before that of the first, and rest()
-  /// beside it; both after what was enqueued, and before what comes. One after the other where there
-  /// is one queue.
+  /// beside it; both after what was enqueued, and before what comes. One after the other where
+  /// there is one queue.
   template <class Ahead, class Rest>
   void run(Executor& first, Ahead ahead, Rest rest) {
     if constexpr (Runtime::has_second_queue) {

@@ -32,7 +32,7 @@ status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_vi
                         matrix_view<T> L, const cholesky_options& options) {
   if (V != variant::crout && settings.columns == column_kernels::single)
     settings.columns = column_kernels::multiple;  // a diagonal belongs to a column there
-  return guarded(s, [&] {
+  return guarded([&] {
     device_times times;
     part_watch watch;
     cholesky_executor<Runtime, T> on(s, settings);
@@ -44,6 +44,8 @@ status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_vi
     times.copy_in = watch.lap();
 
     run_cholesky<V>(on, from ? from->view() : to.view(), to.view(), options);
+    if (from) from->give_back();
+    to.give_back();
     const status outcome = on.finish();
     times.run = watch.lap();
 
@@ -66,14 +68,12 @@ void solve_with_cholesky(On& on, const View& K, bool conjugated, const View& X) 
 template <class Runtime, class T>
 status solve_with_cholesky_of_host(session<Runtime>& s, const device_settings& settings,
                                    const trifac::operand<T>& K, matrix_view<T> X) {
-  return guarded(s, [&] {
+  return guarded([&] {
     cholesky_executor<Runtime, T> on(s, settings);
-    const host_matrix<Runtime, T> factor(s, writable(K.view), extent_of_use::lower_triangle);
-    host_matrix<Runtime, T> B(s, X, extent_of_use::all);
-    solve_with_cholesky(on, factor.view(), K.conjugated, B.view());
-    const status outcome = on.finish();
-    B.copy_back();
-    return outcome;
+    return solve_of_host(on, s, K.view, extent_of_use::lower_triangle, X,
+                         [&](const auto& factor, const auto& B) {
+                           solve_with_cholesky(on, factor, K.conjugated, B);
+                         });
   });
 }
 

@@ -61,8 +61,8 @@ class cholesky_executor : public launcher<Runtime, T> {
                     {static_cast<std::size_t>(this->shape().diagonal_items)}, lower(A), is_upper(A),
                     diagonal_, height_, first);
   }
-  /// A21 := A21·L11⁻ᴴ with the block of at most widest_block() columns that was factored last, and its
-  /// rows in packed strips.
+  /// A21 := A21·L11⁻ᴴ with the block of at most widest_block() columns that was factored last, and
+  /// its rows in packed strips.
   void solve_below_block(view A21) {
     const index_t strip = this->shape().strip();
     base::template reserve<T>(strips_, padded(A21.cols()) * (A21.rows() + strip));

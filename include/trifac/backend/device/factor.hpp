@@ -11,6 +11,18 @@
 
 namespace trifac::device {
 
+/// Throws where X, one matrix or a batch, is not what a factor's call can work on.
+template <class Factor, class Sides>
+void check_sides(const Factor& f, const Sides& X, const char* argument) {
+  if (X.rows() != f.rows())
+    throw argument_error(
+        status::argument(argument, "must have as many rows as the factored matrix"));
+  if (&X.backend().session() != &f.backend().session())
+    throw argument_error(status::argument(argument,
+                                          "is of another session than the factor's: copy the "
+                                          "backend, do not make it twice"));
+}
+
 /// A factorization that an executor was given to do. The first who asks waits; any thread may ask.
 /// Results: what is fetched with the status, by its member fetch(executor).
 template <class B, class Executor, class Results>

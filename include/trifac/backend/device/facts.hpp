@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trifac/detail/config.hpp"
@@ -40,7 +41,7 @@ struct device_facts {
   int float_width = 1;          ///< lanes of a vector register, as the driver tells
   int double_width = 1;
   std::size_t most_items = 1;     ///< work-items in a group
-  std::uint64_t local_bytes = 0;  ///< local memory of a group
+  std::uint64_t local_bytes = 0;  ///< local memory that a group can have
   int cluster = 1;                ///< groups that reach each other's local memory, at most
   std::uint64_t most_bytes = 0;   ///< largest single allocation
   std::uint64_t all_bytes = 0;
@@ -65,10 +66,17 @@ struct program_source {
   std::vector<std::string> definitions;  ///< "NAME=value"; `fast` asks for fast-math
 
   static constexpr const char* fast = "FAST=1";
+  static constexpr std::string_view with_launch = "LOCAL_WITH_LAUNCH=";
   float_model floats() const {
     return std::find(definitions.begin(), definitions.end(), fast) == definitions.end()
                ? float_model::ieee
                : float_model::fast;
+  }
+  /// Bytes of local memory that a launch gives: of the array LARGE_LOCAL, or 0.
+  std::size_t local_with_launch() const {
+    for (const std::string& d : definitions)
+      if (d.starts_with(with_launch)) return std::stoul(d.substr(with_launch.size()));
+    return 0;
   }
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "trifac/backend/device/facts.hpp"
 #include "trifac/backend/device/session.hpp"
 #include "trifac/backend/device/view.hpp"
+#include "trifac/detail/lasting_text.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -45,8 +45,8 @@ void for_each_used(const View& A, extent_of_use use, Visit visit) {
     for (index_t i = use == extent_of_use::all ? 0 : j; i < A.rows(); ++i) visit(i, j);
 }
 
-/// visit(k, i, j) for the elements (i, j) in use among those from number `from` on, `count` of them,
-/// k = 0 … count−1, of A column by column.
+/// visit(k, i, j) for the elements (i, j) in use among those from number `from` on, `count` of
+/// them, k = 0 … count−1, of A column by column.
 template <class View, class Visit>
 void for_each_in_piece(const View& A, extent_of_use use, index_t from, index_t count, Visit visit) {
   for (index_t at = from; at < from + count;) {
@@ -96,9 +96,9 @@ void copy_to_host(Runtime& runtime, typename Runtime::handle from, matrix_view<T
   }
 }
 
-/// While it lives the device has the matrix, at first with the elements of `from`, which is A itself
-/// or has none in common with it. A copy on the device is column-major and without gaps; only
-/// elements in use are copied either way, so that nobody's other triangle is touched.
+/// While it lives the device has the matrix, at first with the elements of `from`, which is A
+/// itself or has none in common with it. A copy on the device is column-major and without gaps;
+/// only elements in use are copied either way, so that nobody's other triangle is touched.
 template <class Runtime, class T>
 class host_matrix {
  public:
@@ -120,28 +120,29 @@ class host_matrix {
   host_matrix& operator=(const host_matrix&) = delete;
   /// Not before the device's commands on the host's memory have ended.
   ~host_matrix() {
-    if constexpr (Runtime::shares_memory)
-      if (shared_) give_back();
-  }
-
-  const view_type& view() const { return view_; }
-
-  /// The host's elements := the device's. Waits.
-  void copy_back() {
-    if (view_.empty() || shared_) return;
-    copy_to_host(session_.runtime, copy_.get(), host_, use_);
-  }
-
- private:
-  void give_back() noexcept {
+    if (!shared_) return;
     try {
-      // What was mapped must be unmapped before it goes.
-      void* const host = session_.runtime.map(memory_.get(), 0, bytes_);
-      session_.runtime.unmap(memory_.get(), host);
+      give_back();
       session_.runtime.finish();
     } catch (...) {  // the queue is broken: nothing runs any more
     }
   }
+
+  const view_type& view() const { return view_; }
+
+  /// Before the queue is finished, so that one wait serves all matrices of a call: the host's own
+  /// memory needs no copy.
+  void give_back() {
+    if constexpr (Runtime::shares_memory)
+      if (std::exchange(shared_, false)) session_.runtime.give_back(memory_.get(), bytes_);
+  }
+  /// The host's elements := the device's, where it has a copy. Waits.
+  void copy_back() {
+    if (copy_.bytes() == 0) return;
+    copy_to_host(session_.runtime, copy_.get(), host_, use_);
+  }
+
+ private:
   // Offset of the element with the lowest address, seen from element (0, 0), and of the highest.
   void share() {
     const index_t down = (host_.rows() - 1) * host_.row_stride();
@@ -170,25 +171,39 @@ class host_matrix {
   view_type view_;
 };
 
+/// solve(factor, B) on the device, A and X being in the host's memory: X := what it makes of B,
+/// which is X at first. Waits for the result, once.
+template <class On, class Runtime, class T, class Solve>
+status solve_of_host(On& on, session<Runtime>& s, matrix_view<const T> A, extent_of_use use,
+                     matrix_view<T> X, Solve solve) {
+  host_matrix<Runtime, T> factor(s, writable(A), use), B(s, X, extent_of_use::all);
+  solve(factor.view(), B.view());
+  factor.give_back();
+  B.give_back();
+  const status outcome = on.finish();
+  B.copy_back();
+  return outcome;
+}
+
 /// What an exception says, without the prefix that status and backend_error add anew.
-inline std::string text_of(const std::exception& e) {
+inline const char* lasting_text_of(const std::exception& e) {
   constexpr std::string_view prefix = "trifac: ";
   std::string_view what = e.what();
   if (what.starts_with(prefix)) what.remove_prefix(prefix.size());
-  return std::string(what);
+  return trifac::detail::lasting_text(what);
 }
 
-/// Turns what the device layer throws into a status whose text lives as long as the session.
-template <class Runtime, class Body>
-status guarded(session<Runtime>& s, Body body) {
+/// Turns what the device layer throws into a status.
+template <class Body>
+status guarded(Body body) {
   try {
     return body();
   } catch (const device_error& e) {
     const bool memory = e.fault() == device_fault::out_of_memory;
     return status::failure(memory ? status_kind::out_of_memory : status_kind::backend_failure,
-                           s.keep(text_of(e)));
+                           lasting_text_of(e));
   } catch (const backend_error& e) {
-    return status::failure(status_kind::backend_failure, s.keep(text_of(e)));
+    return status::failure(status_kind::backend_failure, lasting_text_of(e));
   }
 }
 

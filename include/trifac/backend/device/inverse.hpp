@@ -61,10 +61,11 @@ void invert_lu(On& on, const View& LU, std::span<const index_t> interchanges, co
 template <class Runtime, class T>
 status invert_cholesky_of_host(session<Runtime>& s, const device_settings& settings,
                                matrix_view<const T> L, matrix_view<T> X) {
-  return guarded(s, [&] {
+  return guarded([&] {
     cholesky_executor<Runtime, T> on(s, settings);
     host_matrix<Runtime, T> A(s, X, extent_of_use::lower_triangle, L);
     invert_cholesky(on, A.view());
+    A.give_back();
     const status outcome = on.finish();
     A.copy_back();
     return outcome;
@@ -77,7 +78,7 @@ template <class Runtime, class T>
 status invert_lu_of_host(session<Runtime>& s, const device_settings& settings,
                          matrix_view<const T> LU, std::span<const index_t> interchanges,
                          matrix_view<T> X) {
-  return guarded(s, [&] {
+  return guarded([&] {
     using executor = lu_executor<Runtime, T>;
     executor on(s, settings, static_cast<index_t>(interchanges.size()));
     on.interchanges().write(interchanges);
@@ -86,6 +87,7 @@ status invert_lu_of_host(session<Runtime>& s, const device_settings& settings,
     host_matrix<Runtime, T> A(s, X, extent_of_use::all, LU);
     on.copy(A.view(), factor);
     invert_lu(on, factor, interchanges, A.view());
+    A.give_back();
     const status outcome = on.finish();
     A.copy_back();
     return outcome;

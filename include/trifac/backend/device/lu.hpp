@@ -56,7 +56,7 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
       return status::argument("options.block", "is too large for three blocks in local memory");
     block = most;
   }
-  return guarded(s, [&] {
+  return guarded([&] {
     device_times times;
     part_watch watch;
     host_matrix<Runtime, T> on_device(s, A, extent_of_use::all);
@@ -66,10 +66,12 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
     if (by_the_source) {
       block_executor<Runtime, T> on(s, settings, block);
       run_without_pivoting<V>(on, on_device.view(), block);
+      on_device.give_back();
       outcome = on.finish();
     } else {
       lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
       run_lu<V>(on, s, on_device.view(), interchanges, options);
+      on_device.give_back();
       outcome = on.finish();
       on.interchanges().read(interchanges);
     }
@@ -104,15 +106,12 @@ template <class Runtime, class T>
 status solve_with_lu_of_host(session<Runtime>& s, const device_settings& settings,
                              matrix_view<const T> LU, std::span<const index_t> interchanges,
                              operation op, matrix_view<T> X) {
-  return guarded(s, [&] {
+  return guarded([&] {
     lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
     on.interchanges().write(interchanges);
-    const host_matrix<Runtime, T> A(s, writable(LU), extent_of_use::all);
-    host_matrix<Runtime, T> B(s, X, extent_of_use::all);
-    solve_with_lu(on, A.view(), interchanges, op, B.view());
-    const status outcome = on.finish();
-    B.copy_back();
-    return outcome;
+    return solve_of_host(on, s, LU, extent_of_use::all, X, [&](const auto& A, const auto& B) {
+      solve_with_lu(on, A, interchanges, op, B);
+    });
   });
 }
 

@@ -38,9 +38,9 @@ class lu_executor : public launcher<Runtime, T> {
   }
   /// Groups of many items have panels that are worth a queue of their own.
   bool works_beside() const { return this->shape().diagonal_items > 1; }
-  /// Columns of a panel. With look-ahead on PoCL (two cores, Zen 4, double): n = 400 takes 2.4 ms with
-  /// 64, 2.8 with 128; n = 1000 33 ms with 128, 38 with 64; n = 2500 0.53 s with 192, 0.70 with 128.
-  /// Groups: from 8192 on products are of depth 128, as docs/cuda.md estimates.
+  /// Columns of a panel. With look-ahead on PoCL (two cores, Zen 4, double): n = 400 takes 2.4 ms
+  /// with 64, 2.8 with 128; n = 1000 33 ms with 128, 38 with 64; n = 2500 0.53 s with 192, 0.70
+  /// with 128. Groups: from 8192 on products are of depth 128, as docs/cuda.md estimates.
   index_t panel_width(index_t n) const {
     if (works_beside()) return n < 8192 ? 64 : 128;
     if (n <= 512) return 64;

@@ -63,8 +63,8 @@ class device_matrix {
     check_size(A.rows(), A.cols());
     device::copy_to_device(where_.session().runtime, A, memory_.get(), device::extent_of_use::all);
   }
-  /// Elements := those of a matrix of the same size in another session, on the same device or another.
-  /// Enqueues and returns: behind what either session has, before what comes into either.
+  /// Elements := those of a matrix of the same size in another session, on the same device or
+  /// another. Enqueues and returns: behind what either session has, before what comes into either.
   void assign(const device_matrix& from) requires requires(typename B::runtime& r) {
     r.copy_from(r, nullptr, nullptr, 0);
   }

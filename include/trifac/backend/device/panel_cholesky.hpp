@@ -17,8 +17,8 @@ void update_columns(On& on, const View& C, const View& A) {
   if (below > 0) on.update(C.block(c, 0, below, c), A.block(c, 0, below, A.cols()), adjoint(A1));
 }
 
-/// [A11; A21] := [L11; A21·L11⁻ᴴ]; A: m×b with m ≥ b, row and column `first` of the matrix. By halves
-/// of columns where the executor has no kernel for so many: the second level of blocks.
+/// [A11; A21] := [L11; A21·L11⁻ᴴ]; A: m×b with m ≥ b, row and column `first` of the matrix. By
+/// halves of columns where the executor has no kernel for so many: the second level of blocks.
 template <class On, class View>
 void factor_columns(On& on, const View& A, index_t first) {
   const index_t m = A.rows(), b = A.cols(), widest = on.widest_block();
@@ -74,7 +74,8 @@ class device_cholesky_panel {
 };
 
 /// The same columns for cholesky_blocked on an executor with two queues: the second one updates and
-/// factors the next panel, all rows of it, beside the rest of the update. All work is enqueued at once.
+/// factors the next panel, all rows of it, beside the rest of the update. All work is enqueued at
+/// once.
 template <class View>
 class beside_cholesky_panel {
  public:

@@ -54,8 +54,8 @@ class ahead_lu_panel {
 /// once, in a fixed order. After the GPU-only LU of Martins, Tomás, Chaves, which enqueues up front
 /// too; their priority queue, which chooses the next task while others run, this is not.
 ///
-/// A panel wider than `base` is factored by panels of that width, right-looking: the second level of
-/// blocks. With `rounds` their pivots come from a tournament.
+/// A panel wider than `base` is factored by panels of that width, right-looking: the second level
+/// of blocks. With `rounds` their pivots come from a tournament.
 template <class View, class Tournament>
 class beside_lu_panel {
  public:

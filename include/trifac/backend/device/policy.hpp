@@ -5,7 +5,6 @@
 #include <atomic>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "trifac/backend/device/batch.hpp"
@@ -29,7 +28,7 @@ class device_link {
   using session_type = device::session<Runtime>;
 
   std::optional<session_type> session;
-  std::string reason;
+  const char* reason = "";
   std::atomic<int> users{1};
 };
 
@@ -126,11 +125,11 @@ class device_policy {
   status check_batch_groups(batch_operation op, index_t order, const batch_tuning& tuning) const {
     return device::check_group_shape<T>(facts(), op, order, tuning);
   }
-  /// Called by the calls on batches with checked arguments: call(batches), whose members are those of
-  /// device::batch_calls.
+  /// Called by the calls on batches with checked arguments: call(batches), whose members are those
+  /// of device::batch_calls.
   template <class T, class Call>
   status on_batches(const batch_tuning& tuning, float_model floats, Call call) const {
-    return device::guarded(session(), [&] {
+    return device::guarded([&] {
       device::batch_calls<Runtime, T> batches(session(), device::with_floats(settings_, floats),
                                               tuning);
       return call(batches);
@@ -147,7 +146,7 @@ class device_policy {
       made.link_ = new device_link<Runtime>;
       connect(made.link_->session);
     } catch (const std::exception& e) {
-      if (made.link_) made.link_->reason = device::text_of(e);
+      if (made.link_) made.link_->reason = device::lasting_text_of(e);
     }
     return made;
   }

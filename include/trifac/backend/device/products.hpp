@@ -82,7 +82,8 @@ class products {
     return strips;
   }
 
-  // From how many multiplications on the library is asked; by the model of docs/cuda.md, not measured.
+  // From how many multiplications on the library is asked; by the model of docs/cuda.md, not
+  // measured.
   static constexpr index_t least_product = index_t{1} << 23;  // 512·512·32
   static constexpr index_t least_solve = index_t{1} << 16;    // 256 unknowns, one right-hand side
 
@@ -119,22 +120,21 @@ class products {
 
   /// B := A; with `guarded` only where a fallback was asked for.
   void copy(view A, view B, bool guarded) {
-    if (!A.empty())
-      kernels_.launch("copy", on_.lines(A.rows()), on_.line(A.rows()), A, B,
-                      static_cast<int>(guarded));
+    if (B.runs_along_rows()) return copy(A.transposed(), B.transposed(), guarded);
+    launch_by_columns("copy", A, B, static_cast<int>(guarded));
   }
 
   /// B := B + A.
   void add(view A, view B) {
-    if (A.empty()) return;
     if (B.runs_along_rows()) return add(A.transposed(), B.transposed());
-    const extent groups = {static_cast<std::size_t>(A.cols()), on_.lines(A.rows()).x};
-    kernels_.launch("add", groups, on_.line(A.rows()), A, B);
+    launch_by_columns("add", A, B);
   }
 
   /// The lower triangle of B := that of A, which has at least as many rows as columns.
   void copy_lower(view A, view B) {
-    kernels_.launch("copy_lower", on_.lines(A.rows()), on_.line(A.rows()), A, B);
+    const bool along_rows = B.runs_along_rows();
+    launch_by_columns("copy_triangle", along_rows ? A.transposed() : A,
+                      along_rows ? B.transposed() : B, along_rows ? -1 : 1);
   }
   /// A := [0; I; 0], the identity from row `first` on.
   void set_identity(view A, index_t first) {
@@ -148,6 +148,14 @@ class products {
  private:
   static constexpr index_t deepest = 512;      // packed columns at once: bounds the scratch memory
   static constexpr index_t pack_columns = 64;  // PACK_COLUMNS in kernel/pack.hpp
+
+  /// A kernel of kernel/copy.hpp whose items go down the columns.
+  template <class... Arguments>
+  void launch_by_columns(const char* name, view A, view B, const Arguments&... more) {
+    if (A.empty()) return;
+    const extent groups = {static_cast<std::size_t>(A.cols()), on_.lines(A.rows()).x};
+    kernels_.launch(name, groups, on_.line(A.rows()), A, B, more...);
+  }
 
   const on_type& on_;
   lazy_program<Runtime, T> kernels_;

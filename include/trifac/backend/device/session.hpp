@@ -1,12 +1,10 @@
 #pragma once
-// The session that the copies of a device backend share: runtime, scratch memory, messages, times.
+// The session that the copies of a device backend share: runtime, scratch memory, times.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,14 +90,6 @@ class session {
     return all;
   }
 
-  /// A message that lives as long as the session: what a status can point to.
-  const char* keep(std::string message) {
-    const std::scoped_lock lock(mutex_);
-    for (const std::string& known : messages_)
-      if (known == message) return known.c_str();
-    return messages_.emplace_back(std::move(message)).c_str();
-  }
-
   device_times times() const {
     const std::scoped_lock lock(mutex_);
     return times_;
@@ -131,7 +121,6 @@ class session {
 
   mutable std::mutex mutex_;
   std::array<std::vector<std::pair<memory, std::uint64_t>>, 2> free_;  // by queue
-  std::deque<std::string> messages_;
   device_times times_;
 };
 

@@ -22,18 +22,16 @@ template <class Runtime, class T>
 status solve_with_triangle_of_host(session<Runtime>& s, const device_settings& settings,
                                    const trifac::operand<T>& A, triangle part, diagonal diag,
                                    matrix_view<T> X) {
-  return guarded(s, [&] {
+  return guarded([&] {
     using operand = typename cholesky_executor<Runtime, T>::operand;
     cholesky_executor<Runtime, T> on(s, settings);
     const bool upper = part == triangle::upper;
-    const host_matrix<Runtime, T> L(s, writable(upper ? A.view.transposed() : A.view),
-                                    extent_of_use::lower_triangle);
-    host_matrix<Runtime, T> B(s, X, extent_of_use::all);
-    const operand on_device(upper ? L.view().transposed() : L.view(), A.conjugated);
-    solve_with_triangle(on, on_device, part, diag, B.view());
-    const status outcome = on.finish();
-    B.copy_back();
-    return outcome;
+    const auto lower = upper ? A.view.transposed() : A.view;
+    return solve_of_host(on, s, lower, extent_of_use::lower_triangle, X,
+                         [&](const auto& L, const auto& B) {
+                           const operand on_device(upper ? L.transposed() : L, A.conjugated);
+                           solve_with_triangle(on, on_device, part, diag, B);
+                         });
   });
 }
 

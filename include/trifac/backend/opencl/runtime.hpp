@@ -84,8 +84,8 @@ class opencl_runtime {
   }
 
   /// The host's own memory for the host again, when the commands so far are finished. One wait then
-  /// serves several pieces: each wakes PoCL's thread and the caller's (two pieces, a busy core: 133 µs
-  /// for a small call with a wait for each, 38 µs with one).
+  /// serves several pieces: each wakes PoCL's thread and the caller's (two pieces, a busy core: 133
+  /// µs for a small call with a wait for each, 38 µs with one).
   void give_back(handle m, std::uint64_t bytes) const {
     cl_int code;
     void* p = clEnqueueMapBuffer(queue(), m, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0,

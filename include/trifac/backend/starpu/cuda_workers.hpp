@@ -17,7 +17,6 @@ namespace starpu_tasks {
 
 struct cuda_side {
   static constexpr std::string_view name = "starpu_cuda";
-  using runtime = device::cuda_runtime;
   using policy = cuda;
   static constexpr auto type = STARPU_CUDA_WORKER;
   static constexpr std::uint32_t where = STARPU_CUDA;

@@ -31,7 +31,8 @@ class handle {
                                 static_cast<std::uint32_t>(count), 1);
     return h;
   }
-  /// A, of which rows or columns are contiguous: the leading dimension is the distance of the others.
+  /// A, of which rows or columns are contiguous: the leading dimension is the distance of the
+  /// others.
   template <class T>
   static handle matrix(const matrix_view<T>& A) {
     const matrix_view<T> M = A.row_stride() == 1 ? A : A.transposed();

@@ -18,11 +18,11 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// By the device's kernels, in StarPU's own queue or stream and memory. Each function returns when the
-/// device has finished; false where it failed. `Side` is one runtime's:
+/// By the device's kernels, in StarPU's own queue or stream and memory. Each function returns when
+/// the device has finished; false where it failed. `Side` is one runtime's:
 ///
 ///   name                        of the backend::starpu with such workers
-///   runtime, policy             of device/, and its backend
+///   policy                      its backend
 ///   type, where, function_of    StarPU's names for its workers
 ///   missing                     what to say where there are none
 ///   place, place_here()         a worker's device, its queue or stream, as a key
@@ -31,8 +31,8 @@ namespace starpu_tasks {
 template <class Side>
 struct device_workers : Side {
   static constexpr bool any = true;
-  using runtime = typename Side::runtime;
   using policy = typename Side::policy;
+  using runtime = typename policy::runtime;
 
   static std::vector<int> workers() {
     std::vector<int> ids(static_cast<std::size_t>(starpu_worker_get_count_by_type(Side::type)));
@@ -78,8 +78,8 @@ struct device_workers : Side {
   }
 
   /// Rows from `first` on of the block columns L, the panel, and C: C := P·C, C1 := L11⁻¹·C1,
-  /// C2 −= L21·C1. The interchanges are the panel's, counted from the matrix's first row. False where
-  /// the device failed.
+  /// C2 −= L21·C1. The interchanges are the panel's, counted from the matrix's first row. False
+  /// where the device failed.
   template <class T>
   static bool eliminate(void* L_buffer, void* C_buffer, bool along_rows, index_t first,
                         std::span<const index_t> interchanges) {
@@ -179,8 +179,8 @@ struct device_workers : Side {
       return false;
     }
   }
-  /// The backend of this worker's device: programs and scratch memory stay between calls, as long as
-  /// StarPU has the same queue or stream.
+  /// The backend of this worker's device: programs and scratch memory stay between calls, as long
+  /// as StarPU has the same queue or stream.
   static const policy& backend_here() {
     using place = typename Side::place;
     static std::mutex guard;

@@ -145,7 +145,8 @@ trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> i
                               {options, interchanges.data(), how.steps}, how);
 }
 
-/// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L; as start_lu.
+/// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L; as
+/// start_lu.
 template <variant V, class Devices, class T>
 trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                          const cholesky_options& options, const call& how) {

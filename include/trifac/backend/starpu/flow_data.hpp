@@ -1,5 +1,6 @@
 #pragma once
-// Where the data of a factorization by tasks are: block columns of the matrix, packed panels, states.
+// Where the data of a factorization by tasks are: block columns of the matrix, packed panels,
+// states.
 
 #include <algorithm>
 #include <cstddef>
@@ -86,8 +87,8 @@ class flow_data {
   static status& state_of(void* buffer) { return *reinterpret_cast<status*>(bytes_of(buffer)); }
   static index_t* interchanges_in(status& s) { return reinterpret_cast<index_t*>(&s + 1); }
 
-  /// Of a task that factors panel k: state k + 1 from state k and factor(first row, interchanges), whose
-  /// status and interchanges count from that row.
+  /// Of a task that factors panel k: state k + 1 from state k and factor(first row, interchanges),
+  /// whose status and interchanges count from that row.
   template <class Factor>
   void next_state(void* state, void* next, index_t k, Factor factor) const {
     status& before = state_of(state);

@@ -21,7 +21,8 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// LU has whole columns, whose rows are interchanged. State k has the interchanges of panels 0 … k−1.
+/// LU has whole columns, whose rows are interchanged. State k has the interchanges of panels 0 …
+/// k−1.
 struct whole_columns {
   static index_t top(const block_columns&, index_t) { return 0; }
   static index_t interchanges(const block_columns& blocks, index_t k) { return blocks.first(k); }

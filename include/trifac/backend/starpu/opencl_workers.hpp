@@ -15,7 +15,6 @@ namespace starpu_tasks {
 
 struct opencl_side {
   static constexpr std::string_view name = "starpu_opencl";
-  using runtime = device::opencl_runtime;
   using policy = opencl;
   static constexpr auto type = STARPU_OPENCL_WORKER;
   static constexpr std::uint32_t where = STARPU_OPENCL;

@@ -33,8 +33,8 @@ struct dealing {
   }
 };
 
-/// What a nest runs on: each step of its panels becomes tasks, and StarPU orders them by the data that
-/// they read and write, as if they ran in the order of their submission.
+/// What a nest runs on: each step of its panels becomes tasks, and StarPU orders them by the data
+/// that they read and write, as if they ran in the order of their submission.
 class task_queue {
  public:
   /// Tasks are submitted with their addresses: there is room for all of them before the first.

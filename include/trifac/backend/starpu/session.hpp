@@ -43,8 +43,8 @@ namespace starpu_tasks {
 
 /// StarPU as long as a call needs it. A StarPU that the program has started is used as it is. Else
 /// the first call starts one with workers on the CPU, as the STARPU_… variables say; it sleeps
-/// between calls, since idle workers keep their cores busy, and ends with the process. Such a program
-/// may not start a StarPU of its own afterwards: its workers would sleep.
+/// between calls, since idle workers keep their cores busy, and ends with the process. Such a
+/// program may not start a StarPU of its own afterwards: its workers would sleep.
 class session {
  public:
   /// `devices`: where it is this call that starts it, with workers of this kind (STARPU_OPENCL,

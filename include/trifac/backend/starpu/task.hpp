@@ -61,8 +61,8 @@ struct task {
   clock::time_point begin = {}, end = {};
 };
 
-/// A buffer of a task. Block columns, and products of them, are in the memory of the worker, all else
-/// in the host's.
+/// A buffer of a task. Block columns, and products of them, are in the memory of the worker, all
+/// else in the host's.
 struct buffer {
   starpu_data_access_mode mode;
   bool local;
@@ -121,8 +121,8 @@ struct update_size {
   index_t rows, cols, depth;
 };
 
-/// For the scheduler's choice: how long an update takes, which StarPU keeps by the codelet's name, a
-/// scalar type and the sizes. Handles keep their size while the work shrinks, so the model counts
+/// For the scheduler's choice: how long an update takes, which StarPU keeps by the codelet's name,
+/// a scalar type and the sizes. Handles keep their size while the work shrinks, so the model counts
 /// the rows that are left.
 template <class Flow>
 void add_model(starpu_codelet& c, char type) {

@@ -39,16 +39,7 @@ struct starpu_with_devices {
     return starpu_tasks::session(Devices::where).workers();
   }
 
-  template <variant V, LapackScalar T>
-  status lu(const matrix_view<T>& A, std::span<index_t> interchanges,
-            const lu_options& options) const {
-    return start_lu<V>(A, interchanges, options).wait();
-  }
-  template <variant V, LapackScalar T>
-  status cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
-                  const cholesky_options& options) const {
-    return start_cholesky<V>(A, L, options).wait();
-  }
+  /// Of checked arguments; see TaskBackend.
   template <variant V, LapackScalar T>
   trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                                      const lu_options& options) const {

@@ -5,8 +5,8 @@
 //   i | A10 → L10  A11  |    then its diagonal tile: A11 − L1·L1ᴴ = L11·L11ᴴ
 //     |  …     …        |    The rows below are not touched: fewest writes.
 
-/// Pivots d of columns k … k+C−1 in registers: l = √d, and 1/l into `inverse` unless the tile is the
-/// last one. The diagonal's imaginary parts are not read.
+/// Pivots d of columns k … k+C−1 in registers: l = √d, and 1/l into `inverse` unless the tile is
+/// the last one. The diagonal's imaginary parts are not read.
 template <float_model Floats, class T, int C, bool Last = false>
 TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real_t<T>* inverse,
                                         lane_info* info) {

@@ -12,6 +12,9 @@
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/tile.inl"
   #include "trifac/simd/isa/each.inl"
 
+  #define TRIFAC_SIMD_TEXT "trifac/simd/batch/pack_columns.inl"
+  #include "trifac/simd/isa/each.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/simd/batch/pack.inl"
   #include "trifac/simd/isa/each.inl"
 

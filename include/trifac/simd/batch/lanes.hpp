@@ -1,13 +1,13 @@
 #pragma once
-// One matrix in each lane of a vector: what the kernels of this folder work on, for each instruction
-// set with its own width W.
+// One matrix in each lane of a vector: what the kernels of this folder work on, for each
+// instruction set with its own width W.
 //
 //   element (i, j) of W matrices:  data + i·row_stride + j·col_stride
 //     │ a_ij  b_ij  c_ij  …  W real parts │ W imaginary parts, for complex types │
 //
-// No lane looks at another: a matrix has the same bits in every lane, beside any others, in place or
-// in a copy. Each element is a_ij − Σ_k l_ik·u_kj, k ascending, and then times the reciprocal of a
-// pivot, however tiles and loops cut the matrix, so that tile sizes change no bits.
+// No lane looks at another: a matrix has the same bits in every lane, beside any others, in place
+// or in a copy. Each element is a_ij − Σ_k l_ik·u_kj, k ascending, and then times the reciprocal of
+// a pivot, however tiles and loops cut the matrix, so that tile sizes change no bits.
 
 #include <complex>
 #include <cstddef>
@@ -68,7 +68,8 @@ constexpr lane_part transposed(lane_part part) {
                                     : part;
 }
 
-/// How each matrix of a batch ended: 0, or k + 1 for a bad pivot k, −(k + 1) where it is not finite.
+/// How each matrix of a batch ended: 0, or k + 1 for a bad pivot k, −(k + 1) where it is not
+/// finite.
 using lane_info = std::int32_t;
 
 /// Row interchanges of a batch of `steps` steps: step k of matrix b, counted from 0, is
@@ -85,13 +86,15 @@ struct lane_pivots {
 
 #if TRIFAC_SIMD
 
-// Orders of Cholesky, and of solves with one right-hand side, with an instance of their own, unrolled,
-// where 32 registers hold a tile and its operands: factors are 20 to 50 % faster from 2 to 6, solves 2
-// to 4 times. In any strides: with those of a dense chunk as constants nothing is gained.
+// Orders of Cholesky, and of solves with one right-hand side, with an instance of their own,
+// unrolled, where 32 registers hold a tile and its operands: factors are 20 to 50 % faster from 2
+// to 6, solves 2 to 4 times. In any strides: with those of a dense chunk as constants nothing is
+// gained.
   #define TRIFAC_LANE_ORDERS(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8)
 
-// Orders of LU in registers, where exchanges have masks: one branch for all pivots makes 4 1.6 times
-// as fast with exchanges and 2.5 times without. From 5 on the matrix does not fit 32 registers.
+// Orders of LU in registers, where exchanges have masks: one branch for all pivots makes 4 1.6
+// times as fast with exchanges and 2.5 times without. From 5 on the matrix does not fit 32
+// registers.
   #define TRIFAC_LU_LANE_ORDERS(f) f(2) f(3) f(4)
 
 /// What a solve divides by, one entry for each row: x / pivot = (scale·x)·reciprocal; scales only
@@ -110,8 +113,8 @@ struct lane_divisors {
 };
 
 /// Notes the first bad pivot of each lane in the mask: `size` is the pivot's, or the pivot of a
-/// Cholesky factorization. `goes_on`: elimination continues after a zero, so that a later pivot which
-/// is not finite counts.
+/// Cholesky factorization. `goes_on`: elimination continues after a zero, so that a later pivot
+/// which is not finite counts.
 template <class R>
 __attribute__((noinline, cold)) inline void note_bad_pivots(lane_info* info, index_t k,
                                                             unsigned lanes, const R* size,

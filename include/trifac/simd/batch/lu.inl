@@ -76,7 +76,8 @@ TRIFAC_INLINE void solve_tile_below(const lane_matrix<T>& A, index_t i, index_t 
   store_tile(t, A, i, k);
 }
 
-/// Column J of the panel: pivots, exchange within the panel, elimination with the search of the next.
+/// Column J of the panel: pivots, exchange within the panel, elimination with the search of the
+/// next.
 template <int J, int C, class T>
 TRIFAC_INLINE void eliminate_column(const lane_matrix<T>& A, index_t k, lane_search<real_t<T>> s,
                                     key<real_t<T>>* rows, std::int32_t* pivots, lane_info* info) {

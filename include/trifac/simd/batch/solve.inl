@@ -45,8 +45,8 @@ TRIFAC_INLINE void substitute_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& 
   }
 }
 
-/// x −= l·b with the tile's rows on the left: as subtract_products, the factors' places exchanged so
-/// that conjugation is the triangle's.
+/// x −= l·b with the tile's rows on the left: as subtract_products, the factors' places exchanged
+/// so that conjugation is the triangle's.
 template <diagonal Diagonal, conjugation Of, int R, int C, class T>
 TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t i,
                                        index_t j, const lane_divisors<T>& by) {
@@ -98,8 +98,8 @@ TRIFAC_INLINE lane_divisors<T> divisors_in(real_t<T>* memory, index_t n) {
   return {memory, memory + n * lane_step<T>, lane_step<T>, width<real_t<T>>, false};
 }
 
-/// B := A⁻¹·B with A = L·Lᴴ. `memory`: as lane_divisors says. One group of factors for all sides where
-/// their step is 0.
+/// B := A⁻¹·B with A = L·Lᴴ. `memory`: as lane_divisors says. One group of factors for all sides
+/// where their step is 0.
 template <class T>
 TRIFAC_ENTRY void solve_cholesky_lanes(target, const lane_groups<T>& factors,
                                        const lane_groups<T>& sides, real_t<T>* memory) {

@@ -85,6 +85,12 @@ TRIFAC_INLINE void store_range(R* p, vec<R> a, int from, int to) {
   for (int i = from; i < to; ++i) p[i] = all[i];
 }
 
+// Two halves in one, as an insertion: b comes from memory without the port of shuffles.
+template <class V>
+TRIFAC_INLINE __m256d join(V a, V b) {
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256((__m128d)a), (__m128d)b, 1);
+}
+
 template <int I>
 TRIFAC_INLINE vec<double> lane(vec<double> a) {
   return _mm256_permute4x64_pd(a, I * 0x55);

@@ -85,18 +85,13 @@ TRIFAC_INLINE void store_range(float* p, vec<float> a, int from, int to) {
   _mm512_mask_storeu_ps(p, static_cast<__mmask16>(lane_bits(from, to)), a);
 }
 
-// The lanes of a mask.
-TRIFAC_INLINE vec<double> load_lanes(const double* p, unsigned mask) {
-  return _mm512_maskz_loadu_pd(static_cast<__mmask8>(mask), p);
-}
-TRIFAC_INLINE vec<float> load_lanes(const float* p, unsigned mask) {
-  return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p);
-}
-TRIFAC_INLINE void store_lanes(double* p, vec<double> a, unsigned mask) {
-  _mm512_mask_storeu_pd(p, static_cast<__mmask8>(mask), a);
-}
-TRIFAC_INLINE void store_lanes(float* p, vec<float> a, unsigned mask) {
-  _mm512_mask_storeu_ps(p, static_cast<__mmask16>(mask), a);
+// Two halves in one, as an insertion: b comes from memory without the port of shuffles.
+template <class V>
+TRIFAC_INLINE auto join(V a, V b) {
+  if constexpr (sizeof(V) == 16)
+    return _mm256_insertf128_pd(_mm256_castpd128_pd256((__m128d)a), (__m128d)b, 1);
+  else
+    return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512((__m256d)a), (__m256d)b, 1);
 }
 
 template <int I>

@@ -12,12 +12,15 @@
 //   equal_lanes<R>(a, b)                 bit i is set where the integers a_i and b_i are equal
 //   lanes_outside(a, least, most)        bit i is set unless least ≤ a_i ≤ most (NaN: set)
 //
+// and where vectors are longer than 16 bytes:
+//
+//   join(a, b)                           halves in one, bit by bit, as a vector of some type
+//
 // and where target::has_masks, with bit i of a mask for lane i:
 //
 //   blend_lanes(a, b, mask)              lanes of b in the mask, of a elsewhere
 //   keep_lanes(a, mask)                  lanes of a in the mask, zeros elsewhere
 //   select_lanes(a, b, index)            lane index[i] of a and b in a row
-//   load_lanes(p, mask), store_lanes(p, a, mask)     of the mask; nothing else is touched
 //
 // and where target::has_root_estimate:
 //
