@@ -21,12 +21,13 @@ struct faults {
   int launch = -1;      ///< this kernel launch is refused
   int kernel = -1;      ///< this kernel fails while it runs, as the next wait tells
   int lost = -1;        ///< with this call the device is lost: all calls fail from then on
+  int cluster = -1;     ///< this launch of a cluster is refused for its size
   int wait = -1;        ///< this wait of a stream for an event is forgotten
 };
 
 /// What the double has seen since reset().
 struct counts {
-  int allocations = 0, launches = 0, waits = 0, graph_launches = 0, library_calls = 0;
+  int allocations = 0, launches = 0, clusters = 0, waits = 0, graph_launches = 0, library_calls = 0;
   int trims = 0;             ///< waits at which a pool gave free memory back to the driver
   int urgent_nodes = 0;      ///< of graphs: those that keep a priority before that of other streams
   int live_allocations = 0;  ///< now
@@ -41,6 +42,8 @@ void seed(std::uint64_t s);
 counts seen();
 /// How many devices there are; 0 acts like a machine without a GPU.
 void set_devices(int count);
+/// Blocks of the largest cluster for which there is room; 0: devices know no clusters.
+void set_cluster(int most);
 
 /// What the double has found wrong and no error code tells: a write beyond the end of an
 /// allocation, a kernel that uses more shared memory than it has, a program unloaded while its

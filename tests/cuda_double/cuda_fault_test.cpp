@@ -208,6 +208,33 @@ TEST_F(CudaFaults, GraphsOfLu) {
   EXPECT_GE(each(&faults::lost, job, 7), 20);
 }
 
+/// Fewer groups with more rows each, or the panel in memory: the same bits.
+TEST_F(CudaFaults, ClustersThatHaveNoRoomOrAreRefused) {
+  random_source random(1203);
+  const matrix<double> A = random_matrix<double>(random, 3000, 8);
+  matrix<double> expected;
+  for (int most : {0, 2, 4, 8, 16}) {
+    for (int refused : {-1, 0}) {
+      SCOPED_TRACE(testing::Message() << most << " blocks, refused " << refused);
+      cuda_double::reset();
+      cuda_double::set_cluster(most);
+      const cuda on = cuda::first();
+      EXPECT_EQ(on.facts().cluster, most == 0 ? 1 : 16);
+      cuda_double::inject({.cluster = refused});
+      matrix<double> LU = A;
+      EXPECT_TRUE(lu(on, LU));
+      // 12 blocks of 256 rows, 6 of 512, 3 of 1024, rounded up to a power of two.
+      EXPECT_EQ(cuda_double::seen().clusters, most < 4 ? 0 : refused == 0 && most > 4 ? 2 : 1);
+      if (most == 0 && refused < 0) expected = LU;
+      EXPECT_TRUE(same_bits(LU.view(), expected.view()));
+      matrix<double> again = A;
+      EXPECT_TRUE(lu(on, again));
+      EXPECT_EQ(cuda_double::seen().clusters, most < 4 ? 0 : refused < 0 ? 2 : most > 4 ? 3 : 1);
+      EXPECT_TRUE(same_bits(again.view(), expected.view()));
+    }
+  }
+}
+
 TEST_F(CudaFaults, ALostDeviceStaysLost) {
   const cuda on = cuda::first();
   matrix<double> L = spd_;

@@ -1,5 +1,5 @@
-// NVRTC and the calls that load and launch kernels: the text is compiled by OpenCL's compiler, with
-// the prelude of OpenCL in place of that of CUDA.
+// NVRTC and the calls that load kernels: the text is compiled by OpenCL's compiler, with the prelude
+// of OpenCL in place of that of CUDA.
 
 #include <nvrtc.h>
 
@@ -28,6 +28,7 @@ constexpr std::string_view header = "double of a cubin\n";
 struct library {
   cl_program program = nullptr;
   std::size_t shared_with_launch = 0;
+  unsigned blocks = 1;  ///< for which its local arrays are declared: those of a cluster
   std::map<std::string, kernel> kernels;
 
   ~library() {
@@ -85,6 +86,7 @@ kernel* find_kernel(library& l, const std::string& name) {
   cl_ulong shared = 0;
   clGetKernelWorkGroupInfo(made.handle, machine::instance().compute().device,
                            CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, nullptr);
+  shared /= l.blocks;
   made.with_launch = std::min(l.shared_with_launch, static_cast<std::size_t>(shared));
   made.declared = static_cast<std::size_t>(shared) - made.with_launch;
   made.most_with_launch = static_shared_bytes - std::min(static_shared_bytes, made.declared);
@@ -100,40 +102,6 @@ kernel* find_kernel(library& l, const std::string& name) {
 }
 
 }  // namespace
-
-cudaError_t run_kernel(const kernel& k, dim3 grid, dim3 block,
-                       const std::vector<std::vector<std::byte>>& arguments) {
-  machine& m = machine::instance();
-  if (machine::strikes(m.due.kernel)) return cudaErrorLaunchFailure;
-  for (std::size_t a = 0; a < arguments.size(); ++a) {
-    const auto at = static_cast<cl_uint>(a);
-    cl_int code = CL_SUCCESS;
-    if (k.parameters[a].is_pointer) {
-      void* p = nullptr;
-      std::memcpy(&p, arguments[a].data(), sizeof p);
-      if (p && !m.is_device_pointer(p)) {
-        m.complain("the kernel " + k.name + " got a pointer that is not the device's");
-        return cudaErrorIllegalAddress;
-      }
-      code = clSetKernelArgSVMPointer(k.handle, at, p);
-    } else {
-      code = clSetKernelArg(k.handle, at, arguments[a].size(), arguments[a].data());
-    }
-    if (code != CL_SUCCESS) {
-      m.complain("argument " + std::to_string(a) + " of the kernel " + k.name + " was refused");
-      return cudaErrorInvalidValue;
-    }
-  }
-  const std::size_t local[3] = {block.x, block.y, block.z};
-  const std::size_t global[3] = {grid.x * local[0], grid.y * local[1], grid.z * local[2]};
-  engine& e = m.compute();
-  if (clEnqueueNDRangeKernel(e.queue, k.handle, 3, nullptr, global, local, 0, nullptr, nullptr) ||
-      clFinish(e.queue)) {
-    m.complain("the kernel " + k.name + " did not run");
-    return cudaErrorLaunchFailure;
-  }
-  return cudaSuccess;
-}
 
 }  // namespace cuda_double
 
@@ -229,6 +197,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* out, const void* code, cudaJitOpt
   constexpr std::string_view with_launch = "-DLOCAL_WITH_LAUNCH=";
   if (const auto found = options.find(with_launch); found != std::string::npos)
     made->shared_with_launch = std::stoul(options.substr(found + with_launch.size()));
+  if (options.find("-DCLUSTER_ITEMS=") != std::string::npos)
+    made->blocks = cuda_double::most_blocks;
   if (!made->program) return m.last_error = cudaErrorInvalidKernelImage;
   *out = reinterpret_cast<cudaLibrary_t>(made.release());
   ++m.seen.live_objects;
@@ -270,43 +240,6 @@ cudaError_t cudaFuncGetParamInfo(const void* f, size_t index, size_t* offset, si
     if (k < index) *offset += *size;
   }
   return cudaSuccess;
-}
-cudaError_t cudaFuncSetAttribute(const void* f, cudaFuncAttribute what, int value) {
-  CUDA_DOUBLE_ENTER()
-  // A kernel is given to others as const, as nobody else changes one.
-  auto& k = *static_cast<cuda_double::kernel*>(const_cast<void*>(f));
-  const auto bytes = static_cast<std::size_t>(value);
-  if (what != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      k.declared + bytes > cuda_double::most_shared_bytes)
-    return m.last_error = cudaErrorInvalidValue;
-  k.most_with_launch = bytes;
-  return cudaSuccess;
-}
-cudaError_t cudaLaunchKernel(const void* f, dim3 grid, dim3 block, void** values, size_t shared,
-                             cudaStream_t s) {
-  CUDA_DOUBLE_ENTER()
-  ++m.seen.launches;
-  if (machine::strikes(m.due.launch)) return m.last_error = cudaErrorLaunchOutOfResources;
-  const auto threads = std::size_t{block.x} * block.y * block.z;
-  if (threads == 0 || threads > 1024 || grid.x == 0 || grid.y == 0 || grid.z == 0 ||
-      grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535)
-    return m.last_error = cudaErrorInvalidConfiguration;
-  const auto& k = *static_cast<const cuda_double::kernel*>(f);
-  if (shared > k.most_with_launch) return m.last_error = cudaErrorInvalidValue;
-  if (shared < k.with_launch || k.declared > cuda_double::static_shared_bytes) {
-    m.complain("the kernel " + k.name + " uses more shared memory than it has");
-    return m.last_error = cudaErrorInvalidValue;
-  }
-  std::vector<std::vector<std::byte>> arguments;
-  for (std::size_t a = 0; a < k.parameters.size(); ++a) {
-    const auto* from = static_cast<const std::byte*>(values[a]);
-    arguments.emplace_back(from, from + k.parameters[a].size);
-  }
-  return m.last_error = m.enqueue(s,
-                                  [&k, grid, block, arguments] {
-                                    return cuda_double::run_kernel(k, grid, block, arguments);
-                                  },
-                                  {&k});
 }
 
 }  // extern "C"

@@ -2,6 +2,8 @@
 
 #include "machine.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -35,6 +37,12 @@ cudaError_t machine::enter() {
 
 engine& machine::compute() {
   if (engine_.queue) return engine_;
+  // The threads that OpenCL starts have the registers of all items of a cluster on their stack.
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, std::size_t{64} << 20);
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
   cl_platform_id platforms[8];
   cl_uint count = 0;
   clGetPlatformIDs(8, platforms, &count);
@@ -211,6 +219,7 @@ void reset() {
   m.seen.live_objects = now.live_objects;
   m.complaints.clear();
   m.devices = 1;
+  m.cluster = most_blocks;
 }
 void inject(const faults& f) {
   machine& m = machine::instance();
@@ -231,6 +240,11 @@ void set_devices(int count) {
   machine& m = machine::instance();
   const std::scoped_lock lock(m.lock);
   m.devices = count;
+}
+void set_cluster(int most) {
+  machine& m = machine::instance();
+  const std::scoped_lock lock(m.lock);
+  m.cluster = most;
 }
 std::string complaints() {
   machine& m = machine::instance();

@@ -79,6 +79,9 @@ struct engine {
 /// Shared memory of a block: without being asked for more, and at most.
 inline constexpr std::size_t static_shared_bytes = 48 << 10, most_shared_bytes = 227 << 10;
 
+/// Of a cluster (CLUSTER_MOST).
+inline constexpr int most_blocks = 16;
+
 /// A compiled kernel: its parameters as the OpenCL compiler has read them.
 struct parameter {
   bool is_pointer = false;
@@ -90,6 +93,7 @@ struct kernel {
   std::vector<parameter> parameters;
   /// Shared memory that it declares, that a launch must give, and that a launch may give.
   std::size_t declared = 0, with_launch = 0, most_with_launch = 0;
+  bool large_clusters = false;  ///< of more than 8 blocks are allowed
 };
 
 class machine {
@@ -121,6 +125,7 @@ class machine {
   cudaError_t wait_for_all();
 
   int current_device = 0, devices = 1;
+  int cluster = most_blocks;               ///< blocks
   cudaError_t last_error = cudaSuccess;    ///< for cudaGetLastError
   cudaError_t sticky_error = cudaSuccess;  ///< the context is dead
   faults due;
@@ -161,9 +166,5 @@ class machine {
     m.last_error = entered;                                            \
     return entered;                                                    \
   }
-
-/// A launch of a kernel with arguments that were copied.
-cudaError_t run_kernel(const kernel& k, dim3 grid, dim3 block,
-                       const std::vector<std::vector<std::byte>>& arguments);
 
 }  // namespace cuda_double

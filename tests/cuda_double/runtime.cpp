@@ -46,8 +46,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int device) {
   CUDA_DOUBLE_ENTER()
   if (device < 0 || device >= m.devices) return cudaErrorInvalidDevice;
-  if (what != cudaDevAttrMemoryPoolsSupported) return cudaErrorNotSupported;
-  *value = 1;
+  if (what != cudaDevAttrMemoryPoolsSupported && what != cudaDevAttrClusterLaunch)
+    return cudaErrorNotSupported;
+  *value = what == cudaDevAttrMemoryPoolsSupported || m.cluster > 0;
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {

@@ -98,6 +98,8 @@ programs record_best() {
         .pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 1};
     record_lu<variant::best, T>(found, {}, one_group, n, n);
   }
+  for (index_t m : {5000, 10000})  // two and four rows in an item of a cluster
+    record_lu<variant::best, T>(found, {}, {}, m, 10);
   return found;
 }
 /// The same, recorded once.

@@ -32,6 +32,7 @@ class recording_runtime {
   static constexpr bool has_vectors = false;
   static constexpr bool shares_memory = false;
   static constexpr bool has_second_queue = false;
+  static constexpr bool has_clusters = true;
   static constexpr bool has_library = false;
   static constexpr bool has_staging = false;
 
@@ -41,6 +42,7 @@ class recording_runtime {
     facts_.units = 132;
     facts_.most_items = 1024;
     facts_.local_bytes = 227 * 1024;
+    facts_.cluster = 16;
     facts_.most_bytes = facts_.all_bytes = std::uint64_t{1} << 37;
   }
 
@@ -67,6 +69,12 @@ class recording_runtime {
               const Arguments&...) {
     from.launched.insert(kernel_name);
     ++from.launches[kernel_name];
+  }
+  template <class... Arguments>
+  bool launch_cluster(program& from, device::device_queue, const char* kernel_name, int,
+                      device::extent items, const Arguments&... arguments) {
+    launch(from, kernel_name, {}, items, arguments...);
+    return true;
   }
 
  private:

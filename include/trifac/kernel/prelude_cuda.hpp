@@ -49,6 +49,27 @@ typedef int WORD;
 #define NEIGHBOUR_BARRIER() __syncwarp()
 #define NEIGHBOURS_ALONE(c) (c)
 
+#define CLUSTER_MOST 16
+#define CLUSTER_SHAPE(items) GROUP_BESIDE(items, 1)
+DEVICE int cluster_rank()
+{
+  int rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+template <class T>
+DEVICE T* in_group(T* own, int rank)
+{
+  T* there;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
+  return there;
+}
+#define CLUSTER_RANK cluster_rank()
+#define CLUSTER_LOCAL(type, name, count) LOCAL type name[count]
+#define IN_GROUP(name, rank) in_group(&(name)[0], rank)
+#define CLUSTER_BARRIER() \
+  asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory")
+
 #define TAKE_NUMBER(p) atomicAdd((int*)(p), 1)
 
 #define UNROLL _Pragma("unroll")

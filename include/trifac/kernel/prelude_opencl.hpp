@@ -58,12 +58,31 @@ typedef int WORD;
    queue: its items then have at most 128 registers. */
 #define GROUP(d) ((i64)get_group_id(d))
 #define GROUPS(d) ((i64)get_num_groups(d))
-#define ITEM(d) ((int)get_local_id(d))
-#define ITEMS(d) ((int)get_local_size(d))
+#ifndef CLUSTER_ITEMS
+  #define ITEM(d) ((int)get_local_id(d))
+  #define ITEMS(d) ((int)get_local_size(d))
+#endif
 #define GROUP_SHAPE(x, y) __attribute__((reqd_work_group_size(x, y, 1)))
 #define GROUP_BESIDE(x, y) GROUP_SHAPE(x, y)
 /* All items of a group, or none, pass a barrier; it orders their local and global memory. */
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+/* A cluster: up to CLUSTER_MOST groups that run at once and reach each other's local memory, in
+   CUDA. It is here for tests only: one work-group, of which CLUSTER_ITEMS are a group. CLUSTER_LOCAL
+   declares an array of each group, IN_GROUP(name, rank) is that of another one, which has begun
+   before the first CLUSTER_BARRIER and ends after the last. That barrier is one of all groups and
+   orders local and global memory among them. CLUSTER_SHAPE: GROUP_BESIDE of a group. */
+#ifdef CLUSTER_ITEMS
+  #define CLUSTER_MOST 16
+  #define CLUSTER_SHAPE(items)
+  #define CLUSTER_RANK ((int)get_local_id(0) / CLUSTER_ITEMS)
+  #define ITEM(d) ((int)get_local_id(0) % CLUSTER_ITEMS)
+  #define CLUSTER_LOCAL(type, name, count)         \
+    LOCAL type name##_of_all[CLUSTER_MOST][count]; \
+    LOCAL_PTR type* const name = name##_of_all[CLUSTER_RANK]
+  #define IN_GROUP(name, rank) (name##_of_all[rank])
+  #define CLUSTER_BARRIER() BARRIER()
+#endif
 
 /* Items that can read each other's registers: WARP of them, one after another. FROM_BESIDE(room, x,
    distance) is the x of item ITEM(0) ^ distance, distance < WARP, where all items have come to

@@ -8,6 +8,7 @@
 
 #include "trifac/backend/cuda/error.hpp"
 #include "trifac/backend/device/facts.hpp"
+#include "trifac/kernel/lu_cluster_step.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
@@ -44,6 +45,10 @@ inline cuda_facts read_cuda_facts(int device) {
   f.units = properties.multiProcessorCount;
   f.most_items = static_cast<std::size_t>(properties.maxThreadsPerBlock);
   f.local_bytes = properties.sharedMemPerBlockOptin;
+  int has_clusters = 0;  // from compute capability 9.0 on
+  check_cuda(cudaDeviceGetAttribute(&has_clusters, cudaDevAttrClusterLaunch, device),
+             "cudaDeviceGetAttribute");
+  if (has_clusters) f.cluster = kernel::cluster_most;
   f.most_bytes = f.all_bytes = properties.totalGlobalMem;
   return f;
 }

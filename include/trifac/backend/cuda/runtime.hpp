@@ -45,6 +45,7 @@ class cuda_runtime {
   static constexpr bool has_vectors = false;    ///< REALV is one element
   static constexpr bool shares_memory = false;  ///< matrices of the host are copied
   static constexpr bool has_second_queue = true;
+  static constexpr bool has_clusters = true;  ///< launch_cluster, where facts().cluster > 1
   static constexpr bool has_library = TRIFAC_CUBLAS;
   static constexpr bool has_staging = true;  ///< write_pieces, read_pieces
 
@@ -168,6 +169,14 @@ class cuda_runtime {
                      const Arguments&... arguments) {
     const cuda_device_scope here(device_);
     from.launch(second_stream(), kernel_name, groups, items, arguments...);
+  }
+  /// One cluster of groups, in either stream; false where the device does not take it.
+  template <class... Arguments>
+  bool launch_cluster(program& from, device_queue in, const char* kernel_name, int groups,
+                      extent items, const Arguments&... arguments) {
+    const cuda_device_scope here(device_);
+    return from.launch_cluster(in == device_queue::second ? second_stream() : stream(), kernel_name,
+                               groups, items, arguments...);
   }
 
   /// Work in the second stream beside the first.

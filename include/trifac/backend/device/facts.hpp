@@ -42,6 +42,7 @@ struct device_facts {
   int double_width = 1;
   std::size_t most_items = 1;     ///< work-items in a group
   std::uint64_t local_bytes = 0;  ///< local memory that a group can have
+  int cluster = 1;                ///< groups that reach each other's local memory, at most
   std::uint64_t most_bytes = 0;   ///< largest single allocation
   std::uint64_t all_bytes = 0;
 };

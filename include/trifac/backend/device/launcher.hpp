@@ -115,6 +115,16 @@ class launcher {
     };
     std::apply(launch, std::tuple_cat(argument(arguments)...));
   }
+  /// The same for one cluster of groups; false where the device does not take it.
+  template <class... Arguments>
+  bool enqueue_cluster(typename Runtime::program& from, const char* kernel_name, int groups,
+                       extent items, const Arguments&... arguments) const {
+    const auto launch = [&](const auto&... each) {
+      return runtime().launch_cluster(from, beside_ ? device_queue::second : device_queue::first,
+                                      kernel_name, groups, items, each...);
+    };
+    return std::apply(launch, std::tuple_cat(argument(arguments)...));
+  }
   /// The library of the device's maker in the same queue.
   const auto& library() const {
     return runtime().library(beside_ ? device_queue::second : device_queue::first);
@@ -173,12 +183,18 @@ class lazy_program {
 
   template <class... Arguments>
   void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
-    if (!program_) load();
+    load();
     on_.enqueue(*program_, kernel_name, groups, items, arguments..., on_.state());
   }
-
- private:
+  template <class... Arguments>
+  bool launch_cluster(const char* kernel_name, int groups, extent items,
+                      const Arguments&... arguments) {
+    load();
+    return on_.enqueue_cluster(*program_, kernel_name, groups, items, arguments..., on_.state());
+  }
+  /// So that a later launch compiles nothing.
   void load() {
+    if (program_) return;
     std::vector<const char*> texts = {kernel::VIEW_text, kernel::ROUND_text, kernel::arithmetic};
     program_source made = source_;  // compiling may fail, and be tried again
     if (made.definitions.empty()) {
@@ -190,6 +206,7 @@ class lazy_program {
     program_ = &on_.runtime().load(made);
   }
 
+ private:
   const launcher<Runtime, T>& on_;
   program_source source_;
   typename Runtime::program* program_ = nullptr;

@@ -47,6 +47,8 @@ class lu_executor : public launcher<Runtime, T> {
     return n <= 3072 ? 128 : 192;
   }
 
+  /// Has the programs of all heights of panels ready.
+  void load_panels() { panels_.load(); }
   void factor_panel(view A, index_t first, spans) { factor(A, first, pivot_rule::plain); }
   void factor_block_lu(view A, index_t first) { factor(A, first, pivot_rule::none); }
 

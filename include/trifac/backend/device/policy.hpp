@@ -174,8 +174,9 @@ void device_policy<Policy, Runtime>::warmup() const {
   trifac::solve(self, f, B);
 
   // Groups of many items have other kernels for tournaments.
-  const device::lu_executor<Runtime, T> on(session(), settings_, 0);
+  device::lu_executor<Runtime, T> on(session(), settings_, 0);
   if (!on.works_beside()) return;
+  on.load_panels();
   for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
   trifac::lu(self, A, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}).or_throw();
 }

@@ -28,6 +28,7 @@ class opencl_runtime {
   static constexpr bool has_vectors = true;    ///< REALV may be wider than one element
   static constexpr bool shares_memory = true;  ///< a CPU device works on the host's memory
   static constexpr bool has_second_queue = false;
+  static constexpr bool has_clusters = false;
   static constexpr bool has_library = false;
   static constexpr bool has_staging = false;
 
