@@ -161,7 +161,7 @@ TEST(Pivots, CandidatesComeToTheTopInTheirOrder) {
 
     indices all(static_cast<std::size_t>(rows));
     std::iota(all.begin(), all.end(), 0);
-    trifac::apply_interchanges(random_interchanges(random, rows, rows).span(),
+    trifac::apply_interchanges(random_interchanges(random, rows, rows),
                                column_major(all.data(), rows, 1));
     const indices candidates(all.begin(), all.begin() + count);
     const pivots p = pivots::from_candidates(candidates, rows);
