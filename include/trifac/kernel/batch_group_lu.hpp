@@ -39,15 +39,16 @@ INLINED void store_panel(SCALARV x[][COLS], GLOBAL SCALAR *A, BATCH place, i64 k
 }
 
 #if EXCHANGES
-/* The pivot of column l among places j ... m-1. All items; two barriers. */
-INLINED SEARCH search_together(LOCAL_PTR const SCALARV *l, LOCAL_PTR const int *row_at,
-                               LOCAL_PTR SEARCH *found, int j, int m)
+/* best := the pivot of column l among places j ... m-1. All items; two barriers. */
+INLINED void search_together(SEARCH *best, LOCAL_PTR const SCALARV *l, LOCAL_PTR const int *row_at,
+                             LOCAL_PTR SEARCH *found, int j, int m)
 {
   const int item = ITEM(0) + ITEM(1) * HEIGHT, part = (m - j + SEARCHERS - 1) / SEARCHERS;
   const int from = j + item * part, end = from + part < m ? from + part : m;
   BARRIER();
   if (item < SEARCHERS && from < end) {
-    SEARCH s = start_search(l[row_at[from]], from);
+    SEARCH s;
+    START_SEARCH(s, l[row_at[from]], from);
     NO_UNROLL for (int i = from + 1; i < end; ++i) {
       const SCALARV x = l[row_at[i]];
       LOOK_AT(s, x, i);
@@ -55,14 +56,13 @@ INLINED SEARCH search_together(LOCAL_PTR const SCALARV *l, LOCAL_PTR const int *
     found[item] = s;
   }
   BARRIER();
-  SEARCH best = found[0];
+  *best = found[0];
   NO_UNROLL for (int q = 1; j + q * part < m; ++q) {
     const SEARCH s = found[q];
-    best.finite += s.finite;
-    best.row = s.best > best.best ? s.row : best.row;
-    best.best = s.best > best.best ? s.best : best.best;
+    best->finite += s.finite;
+    best->row = s.best > best->best ? s.row : best->row;
+    best->best = s.best > best->best ? s.best : best->best;
   }
-  return best;
 }
 #endif
 
@@ -126,8 +126,9 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
       UNROLL for (int c = 0; c < COLS; ++c)
         if (w + c * WIDTH == e)
           UNROLL for (int r = 0; r < ROWS; ++r) l[own[r]] = x[r][c];
+      SEARCH s;
 #if EXCHANGES
-      const SEARCH s = search_together(l, row_at, found, j, m);
+      search_together(&s, l, row_at, found, j, m);
       const int at = (int)s.row, pivot = row_at[at];
 #else
       const int pivot = j;
@@ -145,7 +146,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
         pivots[j * PIVOTS_TOGETHER] = at;
       }
 #else
-      const SEARCH s = start_search(l[pivot], j);
+      START_SEARCH(s, l[pivot], j);
 #endif
       failed = note_pivot(failed, s.best, s.finite, j, EXCHANGES);
       SCALARV reciprocal;

@@ -38,7 +38,8 @@ INLINED void reduce_tile_of_panel(LANES A, i64 i, i64 k, int rows, int cols, int
 INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL int *pivots,
                                        REALV failed)
 {
-  SEARCH s = start_search(LOAD_LANES(AT(A, k, k)), k);
+  SEARCH s;
+  START_SEARCH(s, LOAD_LANES(AT(A, k, k)), k);
   NO_UNROLL for (i64 i = k + 1; i < m; ++i) {
     const SCALARV x = LOAD_LANES(AT(A, i, k));
     LOOK_AT(s, x, i);
@@ -69,7 +70,7 @@ INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL i
       UNROLL for (int c = 0; c < cols; ++c) STORE_LANES(AT(A, i, k + c), x[c]);
       if (e + 1 < cols) {
         const SCALARV below = x[e + 1 < cols ? e + 1 : e];
-        if (i == j + 1) next = start_search(below, i);
+        if (i == j + 1) START_SEARCH(next, below, i);
         else LOOK_AT(next, below, i);
       }
     }
@@ -100,7 +101,8 @@ INLINED REALV eliminate_in_order(LANES A, i64 m, i64 k, int cols, REALV failed)
   int scaled = 0;
   load_tile(x, A, k, k, cols, cols, 0);
   UNROLL for (int j = 0; j < cols; ++j) {
-    const SEARCH s = start_search(x[j][j], k + j);
+    SEARCH s;
+    START_SEARCH(s, x[j][j], k + j);
     failed = note_pivot(failed, s.best, s.finite, k + j, 0);
     scaled |= divisor_of(x[j][j], &r[j], &by[j]);
     UNROLL for (int i = j + 1; i < cols; ++i) {

@@ -26,7 +26,8 @@ INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots)
   UNROLL for (int j = 0; j < ORDER; ++j)
     UNROLL for (int i = 0; i < ORDER; ++i) x[i][j] = LOAD_LANES(AT(A, i, j));
   UNROLL for (int k = 0; k < ORDER; ++k) {
-    SEARCH s = start_search(x[k][k], k);
+    SEARCH s;
+    START_SEARCH(s, x[k][k], k);
     if (EXCHANGES) {
       UNROLL for (int i = k + 1; i < ORDER; ++i) LOOK_AT(s, x[i][k], i);
       STORE_INTS(pivots + k * PIVOTS_TOGETHER, s.row);

@@ -7,16 +7,15 @@ namespace trifac::kernel {
 
 inline constexpr const char* batch_search = TRIFAC_KERNEL_LINE("batch_search.hpp") R"kernel(
 /* The larger of a column so far in each lane, its row, and NaN where some element is not finite.
-   The first of equal sizes stays. */
+   The first of equal sizes stays. Not returned by value: of a struct that is, in a loop, clang
+   makes something that Oclgrind does not know. */
 typedef struct { REALV best, row, finite; } SEARCH;
-DEVICE SEARCH start_search(SCALARV x, i64 i)
-{
-  SEARCH s;
-  s.best = SIZE(x);
-  s.row = (REALV)(i);
-  s.finite = s.best * 0;
-  return s;
-}
+#define START_SEARCH(s, x, i) \
+  do {                        \
+    (s).best = SIZE(x);       \
+    (s).row = (REALV)(i);     \
+    (s).finite = (s).best * 0; \
+  } while (0)
 #define LOOK_AT(s, x, i)                                   \
   do {                                                     \
     const REALV size = SIZE(x);                            \
