@@ -63,12 +63,6 @@ constexpr index_t cholesky_task_block(index_t n, bool best) {
   return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);
 }
 
-/// Columns of a panel of LU where devices have tasks too; 0: those of a CPU. Wide ones are fewer
-/// tasks and transfers: beside PoCL on a core 1.12 times as fast as 64 at n = 2048, 1.05 at 4096.
-constexpr index_t lu_task_block(index_t steps) {
-  return steps < 1536 ? 0 : 192;
-}
-
 /// A factorization whose tasks StarPU has.
 template <class T, class Flow, class Devices>
 class job final : public trifac::detail::pending_work {
@@ -138,10 +132,7 @@ template <variant V, class Devices, class T>
 trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                                    const lu_options& options, const call& how) {
   if (how.timeline) *how.timeline = {};
-  lu_options by_tasks = options;
-  if (Devices::any && options.block == 0)
-    by_tasks.block = lu_task_block(trifac::detail::min(A.rows(), A.cols()));
-  const auto plan = tasks_of<T>::plan_lu(A.rows(), A.cols(), by_tasks);
+  const auto plan = tasks_of<T>::plan_lu(A.rows(), A.cols(), options);
   if (options.pivoting == pivoting::none || plan.packed == 0 || plan.block >= A.cols() ||
       !handle::fits(A) || !handle::fits(plan.packed) || !session::may_wait()) {
     pivots p;
@@ -151,7 +142,7 @@ trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> i
   }
   using flow = lu_flow<T, tasks_of<T>, Devices>;
   return start<flow, Devices>(A, {A.rows(), A.cols(), plan.block}, plan,
-                              {by_tasks, interchanges.data(), how.steps}, how);
+                              {options, interchanges.data(), how.steps}, how);
 }
 
 /// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L; as
