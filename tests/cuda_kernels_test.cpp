@@ -91,8 +91,8 @@ void expect_clean(const programs& compiled, const programs& best, int capability
   if (testing::Test::HasFailure()) std::fputs(table.str().c_str(), stderr);
 }
 
-/// What `best` can choose, but for local LUs in memory, as they are the text of panels again, and what
-/// a device before compute capability 9.0 has not.
+/// What `best` can choose, but for local LUs in memory, as they are the text of panels again, and
+/// what a device before compute capability 9.0 has not.
 template <class T>
 programs programs_of_most(int capability) {
   programs found = programs_of_best<T>();

@@ -29,7 +29,8 @@ TYPED_TEST_SUITE(DeviceBatch, lapack_scalars, scalar_names);
 
 constexpr index_t many = 37;  // no whole number of vectors or chunks
 constexpr int layouts = 8;
-#if TRIFAC_TEST_CUDA_ALONE  // a program for groups of items takes PoCL ten seconds; the texts are OpenCL's
+// A program for groups of items takes PoCL ten seconds; the texts are OpenCL's.
+#if TRIFAC_TEST_CUDA_ALONE
 constexpr index_t orders[] = {9};
 #else
 constexpr index_t orders[] = {1, 5, 9, 35};

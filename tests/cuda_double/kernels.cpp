@@ -1,5 +1,5 @@
-// NVRTC and the calls that load kernels: the text is compiled by OpenCL's compiler, with the prelude
-// of OpenCL in place of that of CUDA.
+// NVRTC and the calls that load kernels: the text is compiled by OpenCL's compiler, with the
+// prelude of OpenCL in place of that of CUDA.
 
 #include <nvrtc.h>
 

@@ -1,5 +1,5 @@
-// The calls that launch kernels. A cluster of blocks is one work-group, of which each block is a part:
-// kernel/prelude_opencl.hpp.
+// The calls that launch kernels. A cluster of blocks is one work-group, of which each block is a
+// part: kernel/prelude_opencl.hpp.
 
 #include <bit>
 #include <cstring>

@@ -82,8 +82,8 @@ class batch_outcome {
   /// For each matrix 0, or LAPACK's info k + 1 for a bad pivot k, or −(k + 1) where that is NaN or
   /// infinite. Empty where the call itself failed.
   std::span<const std::int32_t> info() const& { return state_.info.span(); }
-  void info() const&& =
-      delete;  // a view into an outcome that ends with the statement: name it first
+  // A view into an outcome that ends with the statement: name the outcome first.
+  void info() const&& = delete;
   /// Matrices that failed.
   index_t failed_count() const { return state_.failed_count; }
   /// The first of them, or −1.

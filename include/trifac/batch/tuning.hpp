@@ -156,7 +156,7 @@ batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
   return asked;
 }
 
-/// The backend, and what it can do with rows × cols matrices of T; of a solve those are the factors.
+/// The backend, and what it can do with rows × cols matrices of T: of a solve, the factors.
 template <class T, class B>
 status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operation op, index_t rows,
                           index_t cols) {

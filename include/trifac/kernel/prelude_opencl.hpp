@@ -68,10 +68,10 @@ typedef int WORD;
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 /* A cluster: up to CLUSTER_MOST groups that run at once and reach each other's local memory, in
-   CUDA. It is here for tests only: one work-group, of which CLUSTER_ITEMS are a group. CLUSTER_LOCAL
-   declares an array of each group, IN_GROUP(name, rank) is that of another one, which has begun
-   before the first CLUSTER_BARRIER and ends after the last. That barrier is one of all groups and
-   orders local and global memory among them. CLUSTER_SHAPE: GROUP_BESIDE of a group. */
+   CUDA. It is here for tests only: one work-group, of which CLUSTER_ITEMS are a group.
+   CLUSTER_LOCAL declares an array of each group, IN_GROUP(name, rank) is that of another one, which
+   has begun before the first CLUSTER_BARRIER and ends after the last. That barrier is one of all
+   groups and orders local and global memory among them. CLUSTER_SHAPE: GROUP_BESIDE of a group. */
 #ifdef CLUSTER_ITEMS
   #define CLUSTER_MOST 16
   #define CLUSTER_SHAPE(items)

@@ -78,7 +78,7 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   if (options.block > 0) return options.block >= n ? n : detail::min(options.block, widest);
   // A tournament of one group is partial pivoting to the last bit.
   const bool rounds = options.pivoting == pivoting::tournament && options.leaves != 1;
-  // One panel is 7 % faster than panels of 64 at n = 200, 2 % at 440 (Zen 4; Emerald Rapids: 10, 4).
+  // One panel is 7 % faster than panels of 64 at n = 200, 2 % at 440 (Emerald Rapids: 10 and 4).
   if (!(rounds && options.leaves > 0) && (n <= 64 || (n <= 448 && m <= 1024))) return n;
   // From n = 1500 on panels of 192 or 256 take 1.2 to 1.4 times as long on Emerald Rapids, on one
   // thread or two, in tournaments too; on Zen 4 widths make no difference above 5 %.

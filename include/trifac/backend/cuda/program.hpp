@@ -49,8 +49,8 @@ class cuda_program {
                                 const_cast<void**>(values.data()), local_bytes_, to),
                name);
   }
-  /// The same for one cluster of `groups`. False, and nothing is enqueued, where the device does not
-  /// take such clusters of this kernel.
+  /// The same for one cluster of `groups`. False, and nothing is enqueued, where the device does
+  /// not take such clusters of this kernel.
   template <class... Arguments>
   bool launch_cluster(cudaStream_t to, const char* name, int groups, extent items,
                       const Arguments&... arguments) {

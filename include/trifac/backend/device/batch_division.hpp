@@ -33,8 +33,8 @@ batch_division<Runtime> divide_batch(session<Runtime>& on, bool has_vectors, ind
     d.work = on.borrow(sizeof(T));
     return d;
   }
-  constexpr index_t set =
-      4096;  // bytes: elements of a row at multiples of it share a set of the cache
+  // Elements of a row that are a multiple of 4096 bytes apart share a set of the cache.
+  constexpr index_t set = 4096;
   const index_t packet = s.lanes * static_cast<index_t>(sizeof(T));
   d.ld = rows * packet % set == 0 ? rows + 1 : rows;
   const index_t bytes = d.ld * cols * packet;

@@ -22,8 +22,8 @@ class lu_cluster {
   explicit lu_cluster(const on_type& on) : on_(on), programs_(programs(on)) {}
 
   /// A := L\U, its first row being row `first` of the matrix; with `guarded` only where a fallback
-  /// was asked for. False, and nothing is enqueued, where A is too large for a cluster or the device
-  /// does not take the cluster that A needs.
+  /// was asked for. False, and nothing is enqueued, where A is too large for a cluster or the
+  /// device does not take the cluster that A needs.
   bool factor(typename on_type::view A, index_t first,
               const lu_interchanges<Runtime, T>& interchanges, bool guarded) {
     if (!works(on_) || A.cols() > kernel::cluster_cols) return false;
@@ -49,7 +49,7 @@ class lu_cluster {
   }
 
  private:
-  static bool works(const on_type& on) { return Runtime::has_clusters && on.facts().cluster > 1; }
+  static bool works(const on_type& on) { return on.facts().cluster > 1; }
   static lazy_program<Runtime, T> program(const on_type& on, int rows) {
     program_source source{
         "lu_cluster",

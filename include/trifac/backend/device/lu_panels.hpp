@@ -1,8 +1,9 @@
 #pragma once
-// The panels of LU on a device: a launch of one work-group eliminates a panel in packed memory, one of
-// a cluster a panel in registers.
+// The panels of LU on a device: a launch of one work-group eliminates a panel in packed memory, one
+// of a cluster a panel in registers.
 
 #include <limits>
+#include <optional>
 
 #include "trifac/backend/device/lu_cluster.hpp"
 #include "trifac/kernel/lu_panel.hpp"
@@ -44,25 +45,29 @@ class lu_panels {
   using on_type = launcher<Runtime, T>;
   using view = typename on_type::view;
 
-  explicit lu_panels(const on_type& on) : on_(on), cluster_(on) {}
+  explicit lu_panels(const on_type& on) : on_(on) {}
 
   /// A := L\U, its first row being row `first` of the matrix; with `guarded` only where a fallback
   /// was asked for. `with`: a program with kernel::factor_panel.
   void factor(lazy_program<Runtime, T>& with, view A, index_t first, pivot_rule rule,
               const lu_interchanges<Runtime, T>& interchanges, bool guarded) {
     if constexpr (Runtime::has_clusters)
-      if (rule == pivot_rule::plain && cluster_.factor(A, first, interchanges, guarded)) return;
+      if (rule == pivot_rule::plain && cluster().factor(A, first, interchanges, guarded)) return;
     memory_.reserve(on_, A.rows(), A.cols());
     with.launch("factor_panel", {}, {static_cast<std::size_t>(on_.shape().diagonal_items)}, A,
                 static_cast<int>(rule), memory_.elements, memory_.height(), memory_.step, first,
                 interchanges.get(), static_cast<int>(guarded));
   }
   /// Has the programs of clusters ready.
-  void load() { cluster_.load(); }
+  void load() {
+    if constexpr (Runtime::has_clusters) cluster().load();
+  }
 
  private:
+  lu_cluster<Runtime, T>& cluster() { return cluster_ ? *cluster_ : cluster_.emplace(on_); }
+
   const on_type& on_;
-  lu_cluster<Runtime, T> cluster_;
+  std::optional<lu_cluster<Runtime, T>> cluster_;  // made at its first use
   panel_memory<Runtime, T> memory_;
 };
 

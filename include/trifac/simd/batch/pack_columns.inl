@@ -6,8 +6,8 @@
 //     x2 = c c c c g g g g    transposed →      x2 = a b c d e f g h    row i + 2
 //     x3 = d d d d h h h h                      x3 = a b c d e f g h    row i + 3
 //
-// Loads put the pieces in their places: transposing whole vectors takes half as many shuffles
-// again, and the ends of columns would need masks.
+// Loads put the pieces in their places: transposing whole vectors takes 1.5 times as many
+// shuffles, and the ends of columns would need masks.
 
 // The rows of column j that a copy covers.
 constexpr index_t first_row_of(lane_part part, index_t j) {
@@ -56,7 +56,8 @@ TRIFAC_INLINE void store_piece(R* p, vec<R> a, std::integer_sequence<int, I...>)
     __builtin_memcpy(p, &x, sizeof x);
   }
 }
-/// Piece k to to[k·V]: the first one last, so that it counts where places are the same.
+/// Piece k to to[k·V], the first one last: lanes without a matrix have the address of the first one,
+/// whose piece is thus what stays there.
 template <class R, int V, class P, int... I>
 TRIFAC_INLINE void store_pieces(P* const* to, index_t at, vec<R> a,
                                 std::integer_sequence<int, I...>) {
