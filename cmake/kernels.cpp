@@ -254,20 +254,20 @@ template <class T>
 void batch_calls<T>::factor_cholesky(const batch_view<T>& A, index_t from, index_t to,
                                      std::int32_t* info, std::byte* memory,
                                      float_model floats) noexcept {
-  detail::factor_cholesky_in_lanes(A, from, to, info, memory, floats);
+  detail::factor_cholesky_range(A, from, to, info, memory, floats);
 }
 
 template <class T>
 void batch_calls<T>::factor_lu(const batch_view<T>& A, index_t from, index_t to,
                                std::int32_t* interchanges, std::int32_t* info,
                                std::byte* memory) noexcept {
-  detail::factor_lu_in_lanes(A, from, to, interchanges, info, memory);
+  detail::factor_lu_range(A, from, to, interchanges, info, memory);
 }
 
 template <class T>
 void batch_calls<T>::solve(const batch_systems<T>& S, index_t from, index_t to,
                            std::byte* memory) noexcept {
-  detail::solve_in_lanes(S, from, to, memory);
+  detail::solve_range(S, from, to, memory);
 }
 
 template <class T>

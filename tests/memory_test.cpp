@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <span>
@@ -614,6 +616,41 @@ TEST(Memory, AnyAllocationOfAFactorsCopyAssignmentMayFail) {
                                    return f.interchanges() == expected.interchanges();
                                  });
   }
+}
+
+template <class T>
+constexpr bool slots_are_workspaces() {
+  bool enough = true;  // where there are kernels
+  for (index_t n = 1; simd::has_kernels<T> && n <= simd::largest_in_lanes; ++n)
+    enough = enough && detail::slot_bytes<T>(n, n, 0) >= cholesky_workspace_bytes<T>(n) &&
+             detail::slot_bytes<T>(n, 256, 0) >= lu_workspace_bytes<T>(n, 256) &&
+             detail::slot_bytes<T>(256, n, 0) >= lu_workspace_bytes<T>(256, n);
+  return enough;
+}
+
+// Matrices that go one by one have the slots of groups as their workspace.
+TEST(Memory, ABatchWithWorkspaceAllocatesNothing) {
+  EXPECT_TRUE(slots_are_workspaces<float>() && slots_are_workspaces<double>());
+  EXPECT_TRUE(slots_are_workspaces<std::complex<float>>());
+  EXPECT_TRUE(slots_are_workspaces<std::complex<double>>());
+  if (!simd::has_kernels<double>) return;  // one by one, as larger matrices
+  for (const index_t n : {9, 60, 100, 256})
+    for (const auto& how : {batch_layout(), batch_layout::canonical()}) {
+      const index_t count = 10;
+      batch<double> A(count, n, n, how), B(count, n, 1, how);
+      for (index_t k = 0; k < count; ++k)
+        for (index_t i = 0; i < n; ++i) A(k, i, i) = B(k, i, 0) = 1;
+      std::vector<std::byte> memory(batch_workspace_bytes<double>(n, n, 1));
+      std::vector<std::int32_t> info(count),
+          rows(static_cast<std::size_t>(batch_interchanges_size(count, n, n)));
+      free_workspace_cache();
+      const int before = allocations;
+      const auto f = cholesky(A, {.info = info, .workspace = memory});
+      solve(f, B, {.workspace = memory});
+      const auto g = lu(A, {.info = info, .interchanges = rows, .workspace = memory});
+      solve(g, B, {.workspace = memory});
+      EXPECT_EQ(allocations, before) << n << ", chunk " << how.chunk;
+    }
 }
 
 // Above order 256 a batch is solved by the calls of one matrix, which allocate on the team's

@@ -13,6 +13,7 @@
 #include "residual.hpp"
 #include "scalars.hpp"
 #include "trifac/backend/threads.hpp"
+#include "trifac/batch/contiguous.hpp"
 
 namespace trifac::test {
 namespace {
@@ -158,6 +159,53 @@ TYPED_TEST(Batch, BitsDependOnTheMatrixAlone) {
   }
 }
 
+/// Cholesky and LU of larger matrices with contiguous columns or rows: those of one matrix, whatever
+/// its place and the threads, with what makes some of them bad.
+TYPED_TEST(Batch, LargerContiguousMatricesHaveTheBitsOfOne) {
+  using T = TypeParam;
+  const backend::threads team{.threads = 3};
+  const auto spoiled = [](matrices<T> all) {
+    spoil(all[3], damage::nan, 7);
+    spoil(all[5], damage::negative, 40);
+    spoil(all[8], damage::zero_row, 30);
+    return all;
+  };
+  for (const int layout : {0, 5, 6}) {
+    SCOPED_TRACE(testing::Message() << "layout " << layout);
+    for (const index_t n : {detail::largest_packed_cholesky<T> + 1, index_t{150}}) {
+      const auto all = spoiled(random_batch<T>(13, n, n, true));
+      for (const triangle part : {triangle::lower, triangle::upper}) {
+        auto A = place(all, layout), B = place(all, layout);
+        const auto f = try_cholesky(team, A.view, {.part = part});
+        for (index_t b = 0; b < 13; ++b) {
+          const auto one = try_cholesky(B.view[b], {.part = part});
+          EXPECT_EQ(f.status(b), one.status()) << n << " " << b;
+          EXPECT_TRUE(!one || same_bits(A.view[b], B.view[b])) << n << " " << b;
+        }
+        EXPECT_EQ(f.failed_count(), 3);
+      }
+    }
+    constexpr index_t k = detail::largest_packed_lu<T> + 1;
+    if (k > simd::largest_in_lanes) continue;
+    for (const auto& [m, n] : {std::pair<index_t, index_t>(k, k), {150, 150}, {90, k}, {k, 70}})
+      for (const pivoting how : {pivoting::partial, pivoting::none}) {
+        const auto all = spoiled(random_batch<T>(13, m, n));
+        auto A = place(all, layout), B = place(all, layout);
+        const auto f = try_lu(team, A.view, {.pivoting = how});
+        for (index_t b = 0; b < 13; ++b) {
+          const auto one = try_lu(B.view[b], {.pivoting = how});
+          EXPECT_EQ(f.status(b), one.status()) << m << " x " << n << " " << b;
+          if (!one.status().completed()) continue;
+          EXPECT_TRUE(same_bits(A.view[b], B.view[b])) << m << " x " << n << " " << b;
+          if (how == pivoting::partial)
+            EXPECT_EQ(pivots(f.interchanges(b)), one.interchanges()) << b;
+        }
+        EXPECT_GT(f.failed_count(), 0);
+        EXPECT_LT(f.failed_count(), 6);
+      }
+  }
+}
+
 /// One call on A and B, two calls on copies: the same bits and outcomes, bad matrices included.
 template <class T, class One, class Factor>
 void expect_the_two_calls(const matrices<T>& all, const matrices<T>& sides, batch_layout how,
@@ -177,7 +225,7 @@ void expect_the_two_calls(const matrices<T>& all, const matrices<T>& sides, batc
 
 TYPED_TEST(Batch, FactorAndSolveInOneCallIsTheTwoCalls) {
   using T = TypeParam;
-  for (const index_t n : {1, 4, 9, 33})
+  for (const index_t n : {1, 4, 9, 33, 70})
     for (const auto& how : {batch_layout(), batch_layout::canonical(), batch_layout::chunked(64)}) {
       SCOPED_TRACE(testing::Message() << n << ", chunk " << how.chunk);
       auto S = random_batch<T>(150, n, n, true), A = random_batch<T>(150, n, n);

@@ -59,7 +59,7 @@ status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<st
   if (const index_t lanes = lanes_for<T>(A.rows(), A.cols()); lanes > 0)
     return run_pieces(lanes, slot_bytes<T>(A.rows(), A.cols(), 0),
                       [&](index_t from, index_t to, std::byte* memory) {
-                        factor_cholesky_in_lanes(A, from, to, info.data(), memory, options.floats);
+                        factor_cholesky_range(A, from, to, info.data(), memory, options.floats);
                       });
   return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
     factor_cholesky_one_by_one(backend::serial{}, A, from, to, info.data());
@@ -96,8 +96,9 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
 ///           the first bad pivot. The named triangle of such a matrix is unspecified; all others
 ///           have the bits that they have without it.
 /// Up to n = 256 matrices are factored in the lanes of vectors, interleaved ones where they lie,
-/// others packed and unpacked on the way; larger ones one by one. A matrix has the same bits in any
-/// layout, place of the batch, chunk and number of threads. n³/3 flops for each; workspace:
+/// others packed and unpacked on the way; larger ones one by one, and on CPUs those with contiguous
+/// columns or rows from n = 65 (complex types 129) on: with the bits of cholesky(A[b]). Else a matrix
+/// has the same bits in any layout, place of the batch, chunk and number of threads. n³/3 flops for each; workspace:
 /// batch_workspace_bytes. LAPACK: potrf for each matrix.
 template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_cholesky(const B& backend, M&& A,

@@ -7,6 +7,7 @@
 #include "trifac/batch/plan.hpp"
 #include "trifac/linked/batch_calls.hpp"
 #if !TRIFAC_USE_KERNELS
+  #include "trifac/batch/contiguous.hpp"
   #include "trifac/batch/pieces.hpp"
   #include "trifac/batch/solve_piece.hpp"
 #endif
@@ -36,49 +37,53 @@ index_t lanes_for(index_t rows, index_t cols) {
   return goes_in_lanes<T>(rows, cols) ? lanes_of_type<T>() : 0;
 }
 
-// Called only where lanes_for() is not 0. memory: slot_bytes.
+// Called only where lanes_for() is not 0: in lanes, but contiguous matrices of a larger order one by
+// one. memory: slot_bytes.
 
 /// The lower triangles of matrices from … to−1 := L; info are zeros.
 template <class T>
-void factor_cholesky_in_lanes([[maybe_unused]] const batch_view<T>& A,
-                              [[maybe_unused]] index_t from, [[maybe_unused]] index_t to,
-                              [[maybe_unused]] std::int32_t* info,
-                              [[maybe_unused]] std::byte* memory,
-                              [[maybe_unused]] float_model floats) {
+void factor_cholesky_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] index_t from,
+                           [[maybe_unused]] index_t to, [[maybe_unused]] std::int32_t* info,
+                           [[maybe_unused]] std::byte* memory,
+                           [[maybe_unused]] float_model floats) {
 #if TRIFAC_USE_KERNELS
   if constexpr (LapackScalar<T>)
     linked::batch_calls<T>::factor_cholesky(A, from, to, info, memory, floats);
 #endif
 #if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
-  if constexpr (simd::has_kernels<T>)
+  if constexpr (simd::has_kernels<T>) {
+    if (is_contiguous(A) && A.rows() > largest_packed_cholesky<T>)
+      return factor_contiguous_cholesky(A, from, to, info, memory);
     simd::with_isa(
         [&](auto target) { factor_cholesky_piece(target, A, from, to, info, memory, floats); });
+  }
 #endif
 }
 
 /// Matrices from … to−1 := L\U; without interchanges (null) none are made.
 template <class T>
-void factor_lu_in_lanes([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] index_t from,
-                        [[maybe_unused]] index_t to, [[maybe_unused]] std::int32_t* interchanges,
-                        [[maybe_unused]] std::int32_t* info, [[maybe_unused]] std::byte* memory) {
+void factor_lu_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] index_t from,
+                     [[maybe_unused]] index_t to, [[maybe_unused]] std::int32_t* interchanges,
+                     [[maybe_unused]] std::int32_t* info, [[maybe_unused]] std::byte* memory) {
 #if TRIFAC_USE_KERNELS
   if constexpr (LapackScalar<T>)
     linked::batch_calls<T>::factor_lu(A, from, to, interchanges, info, memory);
 #endif
 #if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
-  if constexpr (simd::has_kernels<T>)
-    simd::with_isa([&](auto target) {
-      const simd::lane_pivots pivots = {interchanges, min(A.rows(), A.cols())};
-      factor_lu_piece(target, A, from, to, pivots, info, memory);
-    });
+  if constexpr (simd::has_kernels<T>) {
+    const simd::lane_pivots pivots = {interchanges, min(A.rows(), A.cols())};
+    if (is_contiguous(A) && pivots.steps > largest_packed_lu<T>)
+      return factor_contiguous_lu(A, from, to, pivots, info, memory);
+    simd::with_isa(
+        [&](auto target) { factor_lu_piece(target, A, from, to, pivots, info, memory); });
+  }
 #endif
 }
 
 /// Systems from … to−1. Those whose factorization failed are left as they are.
 template <class T>
-void solve_in_lanes([[maybe_unused]] const linked::batch_systems<T>& S,
-                    [[maybe_unused]] index_t from, [[maybe_unused]] index_t to,
-                    [[maybe_unused]] std::byte* memory) {
+void solve_range([[maybe_unused]] const linked::batch_systems<T>& S, [[maybe_unused]] index_t from,
+                 [[maybe_unused]] index_t to, [[maybe_unused]] std::byte* memory) {
 #if TRIFAC_USE_KERNELS
   if constexpr (LapackScalar<T>) linked::batch_calls<T>::solve(S, from, to, memory);
 #endif

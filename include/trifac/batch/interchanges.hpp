@@ -2,6 +2,7 @@
 // batch_interchanges: how the rows of one matrix of a batch were exchanged.
 
 #include <cstdint>
+#include <span>
 
 #include "trifac/pivots.hpp"
 #include "trifac/simd/batch/lanes.hpp"
@@ -33,9 +34,12 @@ class batch_interchanges {
 namespace detail {
 
 /// The interchanges of matrix b := p.
-inline void store_pivots(const simd::lane_pivots& all, index_t b, const pivots& p) {
-  for (index_t k = 0; k < p.size(); ++k)
-    all.at(b)[k * simd::most_lanes] = static_cast<std::int32_t>(p[k]);
+inline void store_pivots(const simd::lane_pivots& all, index_t b, std::span<const index_t> p) {
+  std::int32_t* to = all.at(b);
+  for (const index_t row : p) {
+    *to = static_cast<std::int32_t>(row);
+    to += simd::most_lanes;
+  }
 }
 
 }  // namespace detail

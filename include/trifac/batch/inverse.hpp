@@ -60,7 +60,7 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
     return run_batch<T>(backend, X.batch(), lanes, flops * static_cast<double>(X.batch()),
                         slot_bytes<T>(n, n, n), {},
                         [&](index_t from, index_t to, std::byte* memory) {
-                          solve_in_lanes(S, from, to, memory);
+                          solve_range(S, from, to, memory);
                           for (index_t b = from; b < to; ++b) {
                             std::int32_t& i = info[as_size(b)] = f.info()[as_size(b)];
                             if (i == 0) i = info_of(check_finite_inverse(X[b], !S.is_lu));

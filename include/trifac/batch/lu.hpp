@@ -35,7 +35,7 @@ status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int
   if (const index_t lanes = lanes_for<T>(A.rows(), A.cols()); lanes > 0)
     return run_pieces(lanes, slot_bytes<T>(A.rows(), A.cols(), 0),
                       [&](index_t from, index_t to, std::byte* memory) {
-                        factor_lu_in_lanes(A, from, to, pivots.rows, info.data(), memory);
+                        factor_lu_range(A, from, to, pivots.rows, info.data(), memory);
                       });
   return run_pieces(1, 0, [&](index_t from, index_t to, std::byte*) {
     factor_lu_one_by_one(backend::serial{}, A, from, to, options.pivoting, pivots, info.data());
@@ -73,7 +73,8 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
 ///           diagonal of U (the factorization is complete), zero_pivot without pivoting,
 ///           not_finite. The elements of a matrix that is not complete are unspecified; all others
 ///           have the bits that they have without it. interchanges(b) are those of matrix b.
-/// Up to 256 rows and columns in lanes, as cholesky(). mn² − n³/3 flops for m ≥ n, 2n³/3 for m = n;
+/// Up to 256 rows and columns in lanes, as cholesky(); on CPUs real matrices with contiguous columns
+/// or rows and min(m, n) > 48 one by one, with the bits of lu(A[b]). mn² − n³/3 flops for m ≥ n, 2n³/3 for m = n;
 /// workspace: batch_workspace_bytes. LAPACK: getrf for each matrix.
 template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_lu(const B& backend, M&& A, const batch_lu_options& options = {}) noexcept {

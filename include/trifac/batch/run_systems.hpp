@@ -54,11 +54,11 @@ status run_cholesky_systems(const B& backend, const batch_view<T>& given,
     return run_batch_systems(
         backend, A, X, flops, options.workspace,
         [&](index_t from, index_t to, std::byte* memory) {
-          factor_cholesky_in_lanes(A, from, to, info.data(), memory, options.floats);
+          factor_cholesky_range(A, from, to, info.data(), memory, options.floats);
         },
         [&](index_t from, index_t to, std::byte* memory) {
           copy_sides(right, X, from, to);
-          solve_in_lanes(S, from, to, memory);
+          solve_range(S, from, to, memory);
         });
   }
   return run_batch_systems(
@@ -86,11 +86,11 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
     return run_batch_systems(
         backend, A, X, flops, options.workspace,
         [&](index_t from, index_t to, std::byte* memory) {
-          factor_lu_in_lanes(A, from, to, pivots.rows, info.data(), memory);
+          factor_lu_range(A, from, to, pivots.rows, info.data(), memory);
         },
         [&](index_t from, index_t to, std::byte* memory) {
           copy_sides(right, X, from, to);
-          solve_in_lanes(S, from, to, memory);
+          solve_range(S, from, to, memory);
         });
   }
   return run_batch_systems(

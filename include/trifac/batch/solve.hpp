@@ -63,7 +63,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<const
     return solve_in_pieces(lanes, slot_bytes<T>(f.rows(), f.cols(), X.cols()),
                            [&](index_t from, index_t to, std::byte* memory) {
                              copy_sides(right, X, from, to);
-                             solve_in_lanes(S, from, to, memory);
+                             solve_range(S, from, to, memory);
                            });
   }
   std::atomic<bool> complete = true;
