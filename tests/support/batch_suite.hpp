@@ -13,7 +13,6 @@
 #include "residual.hpp"
 #include "scalars.hpp"
 #include "trifac/backend/threads.hpp"
-#include "trifac/batch/contiguous.hpp"
 
 namespace trifac::test {
 namespace {

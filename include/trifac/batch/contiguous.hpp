@@ -7,31 +7,18 @@
 #include <cstdint>
 #include <span>
 
+#include "trifac/backend/serial.hpp"
 #include "trifac/batch/info.hpp"
 #include "trifac/batch/interchanges.hpp"
-#include "trifac/batch/plan.hpp"
+#include "trifac/batch/lanes_of.hpp"
 #include "trifac/cholesky/run.hpp"
 #include "trifac/lu/run.hpp"
+
+#if TRIFAC_SIMD
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// Largest orders that go in lanes although they must be packed. One by one is, at n = 128 in
-/// double, 1.4 times as fast for Cholesky and 1.25 for LU (Zen 3, AVX2; Zen 4 1.6 and 1.4), at 64 as
-/// fast; complex Cholesky at 128 1.1, complex LU never.
-template <class T>
-inline constexpr index_t largest_packed_cholesky = is_complex<T> ? 128 : 64;
-template <class T>
-inline constexpr index_t largest_packed_lu = is_complex<T> ? simd::largest_in_lanes : 48;
-
-#if TRIFAC_SIMD
-
-/// Columns or rows of each matrix are contiguous.
-template <class T>
-bool is_contiguous(const batch_view<T>& A) {
-  return A.strides().row_stride == 1 || A.strides().col_stride == 1;
-}
 
 /// Matrices from … to−1 of A, whose lower triangles become L. memory: slot_bytes, more than
 /// cholesky_workspace_bytes.
@@ -63,8 +50,8 @@ void factor_contiguous_lu(const batch_view<T>& A, index_t from, index_t to,
   }
 }
 
-#endif
-
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
+
+#endif

@@ -52,7 +52,7 @@ void factor_cholesky_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unus
 #endif
 #if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
   if constexpr (simd::has_kernels<T>) {
-    if (is_contiguous(A) && A.rows() > largest_packed_cholesky<T>)
+    if (simd::is_contiguous(A) && A.rows() > largest_packed_cholesky<T>)
       return factor_contiguous_cholesky(A, from, to, info, memory);
     simd::with_isa(
         [&](auto target) { factor_cholesky_piece(target, A, from, to, info, memory, floats); });
@@ -72,7 +72,7 @@ void factor_lu_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] i
 #if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
   if constexpr (simd::has_kernels<T>) {
     const simd::lane_pivots pivots = {interchanges, min(A.rows(), A.cols())};
-    if (is_contiguous(A) && pivots.steps > largest_packed_lu<T>)
+    if (simd::is_contiguous(A) && pivots.steps > largest_packed_lu<T>)
       return factor_contiguous_lu(A, from, to, pivots, info, memory);
     simd::with_isa(
         [&](auto target) { factor_lu_piece(target, A, from, to, pivots, info, memory); });

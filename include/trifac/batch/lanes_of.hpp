@@ -40,6 +40,36 @@ lane_groups<std::remove_const_t<T>> groups_in_place(Target, const batch_view<T>&
   return found;
 }
 
+/// Columns or rows of each matrix are contiguous.
+template <class T>
+bool is_contiguous(const batch_view<T>& A) {
+  return A.strides().row_stride == 1 || A.strides().col_stride == 1;
+}
+
+/// Asks for matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is 1.2
+/// to 1.4 times as fast, solves 1.2 times; smaller and larger ones gain nothing, and in the
+/// second-level cache it costs 3 to 8 % (Zen 3). Inlined, as g++
+/// drops calls of a function that only prefetches.
+template <class T>
+TRIFAC_INLINE void prefetch(const batch_view<T>& A, index_t b, index_t end) {
+  using S = std::remove_const_t<T>;
+  constexpr index_t line = detail::max<index_t>(1, 64 / index_t{sizeof(S)});
+  if (!is_contiguous(A) || A.rows() * A.cols() < 4 * line ||
+      detail::slot_bytes<S>(A.rows(), A.cols(), 0) > detail::slot_on_stack)
+    return;
+  const auto& s = A.strides();
+  const bool by_columns = s.row_stride == 1;
+  const index_t ld = by_columns ? s.col_stride : s.row_stride;
+  const index_t length = by_columns ? A.rows() : A.cols(), count = by_columns ? A.cols() : A.rows();
+  const bool whole = ld == length;  // one run of memory
+  for (index_t i = b; i < end; ++i) {
+    const S* column = A.address(i);
+    for (index_t j = 0; j < (whole ? 1 : count); ++j, column += ld)
+      for (index_t k = 0; k < (whole ? length * count : length); k += line)
+        __builtin_prefetch(column + k);
+  }
+}
+
 /// The matrices of one group, W addresses.
 template <class T>
 struct lane_addresses {

@@ -22,10 +22,11 @@ index_t on_packed_groups(Target target, const batch_view<T>& A, index_t b, index
   lanes.count = min(packed_groups<T>(A.rows(), A.cols(), 0), (to - b + w - 1) / w);
   simd::lane_info found[most_packed_groups * simd::most_lanes] = {};
   for (index_t g = 0; g < lanes.count; ++g) simd::pack(target, A, b + g * w, to, part, lanes[g]);
+  const index_t end = min(to, b + lanes.count * w);
+  simd::prefetch(A, end, min(to, end + lanes.count * w));
   work(lanes, found);
   for (index_t g = 0; g < lanes.count; ++g)
     simd::unpack(target, lanes[g], A, b + g * w, to, ~0u, part);
-  const index_t end = min(to, b + lanes.count * w);
   for (index_t i = b; i < end; ++i) info[i] = found[i - b];
   return end;
 }

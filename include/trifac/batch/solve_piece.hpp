@@ -116,11 +116,14 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
       const index_t end = min(to, b + groups * w);
       packs_sides = B.count == 0 || first_failed(S, b, end) < end;
     }
+    const index_t next = min(to, b + groups * w), after = min(to, next + groups * w);
     if (A.count == 0) {
+      simd::prefetch(S.factors, next, after);
       A = packed;
       for (index_t g = 0; g < groups; ++g) simd::pack(target, S.factors, b + g * w, to, part, A[g]);
     }
     if (packs_sides) {
+      simd::prefetch(batch_view<const T>(S.sides), next, after);
       B = packed_sides;
       for (index_t g = 0; g < groups; ++g) pack_sides(target, S, b + g * w, to, B[g]);
     }
