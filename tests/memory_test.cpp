@@ -618,13 +618,16 @@ TEST(Memory, AnyAllocationOfAFactorsCopyAssignmentMayFail) {
   }
 }
 
+/// Of matrices that go one by one, where there are kernels.
 template <class T>
 constexpr bool slots_are_workspaces() {
-  bool enough = true;  // where there are kernels
-  for (index_t n = 1; simd::has_kernels<T> && n <= simd::largest_in_lanes; ++n)
-    enough = enough && detail::slot_bytes<T>(n, n, 0) >= cholesky_workspace_bytes<T>(n) &&
-             detail::slot_bytes<T>(n, 256, 0) >= lu_workspace_bytes<T>(n, 256) &&
-             detail::slot_bytes<T>(256, n, 0) >= lu_workspace_bytes<T>(256, n);
+  constexpr index_t most = simd::largest_in_lanes;
+  bool enough = true;
+  for (index_t n = detail::largest_packed_cholesky<T> + 1; n <= most && simd::has_kernels<T>; ++n)
+    enough = enough && detail::slot_bytes<T>(n, n, 0) >= cholesky_workspace_bytes<T>(n);
+  for (index_t n = detail::largest_packed_lu<T> + 1; n <= most && simd::has_kernels<T>; ++n)
+    enough = enough && detail::slot_bytes<T>(n, most, 0) >= lu_workspace_bytes<T>(n, most) &&
+             detail::slot_bytes<T>(most, n, 0) >= lu_workspace_bytes<T>(most, n);
   return enough;
 }
 
