@@ -65,7 +65,7 @@ TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matri
 /// What try_small says besides the index of a bad pivot.
 inline constexpr index_t all_good = -1, not_small = -2;
 
-/// The same of any order in a constant expression.
+/// The factor of A of any order in a constant expression, in place.
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<T>& A,
                                           const cholesky_options& options) {
@@ -74,6 +74,7 @@ constexpr status factor_constant_cholesky(const matrix_view<T>& A,
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   return blas::factor_block(lower_view(A, options.part == triangle::upper));
 }
+/// The same out of place.
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                           const cholesky_options& options) {
