@@ -16,7 +16,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The view in which the triangle is the lower one, number by number: see check_view.
+/// The view in which the triangle is the lower one; copied number by number, as the note above
+/// check_view says.
 template <class T>
 constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
   return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
