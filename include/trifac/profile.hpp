@@ -38,7 +38,7 @@ struct batch_findings {
   std::vector<batch_finding> found;
 };
 
-/// The findings for all of them.
+/// What was measured: both factorizations of the four types, and batches by device.
 struct profile {
   std::array<tuning, 8> entries = {};  ///< Cholesky for s, d, c, z, then LU
   std::vector<batch_findings> batches = {};

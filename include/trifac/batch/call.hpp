@@ -1,6 +1,6 @@
 #pragma once
-// From checked arguments to the pieces of a batch, shared by the threads of a backend, each with memory
-// of its own.
+// From checked arguments to the pieces of a batch, shared by the threads of a backend, each with
+// memory of its own.
 
 #include "trifac/batch/factor.hpp"
 #include "trifac/batch/in_lanes.hpp"

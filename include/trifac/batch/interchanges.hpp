@@ -9,8 +9,8 @@
 
 namespace trifac {
 
-/// The row interchanges of one matrix of a batch: step k exchanged row k with row operator[](k) ≥ k,
-/// counted from 0. LAPACK's ipiv counts from 1.
+/// The row interchanges of one matrix of a batch: step k exchanged row k with row operator[](k) ≥
+/// k, counted from 0. LAPACK's ipiv counts from 1.
 class batch_interchanges {
  public:
   constexpr batch_interchanges(const std::int32_t* first, index_t count)
