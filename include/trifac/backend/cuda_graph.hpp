@@ -27,7 +27,8 @@ inline namespace TRIFAC_ABI {
 /// `calls` returns a factor; it may enqueue solves, too. It is called several times: it runs until
 /// programs and memory are there, then it is recorded, and what it makes is kept. It must wait for
 /// nothing. Matrices and streams must outlive the graph. The status of the factor itself, asked
-/// before a launch, means nothing.
+/// before a launch, means nothing. While the graph is made, no other thread may use the session:
+/// its commands would be recorded, too, and its allocations would throw.
 template <class Calls>
 class cuda_graph {
  public:

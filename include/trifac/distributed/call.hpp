@@ -1,6 +1,6 @@
 #pragma once
-// What every call states of its arguments first, the statuses of those that are wrong, and the frame of
-// a factorization.
+// What every call states of its arguments first, the statuses of those that are wrong, and the
+// frame of a factorization.
 
 #include <algorithm>
 
@@ -39,8 +39,8 @@ inline status no_backend() {
 /// A factorization of A in place: what all processes must agree on, its buffers, and one status at
 /// its end. For the upper triangle it is that of the transposed matrix.
 ///   state(all)               the call's own conditions
-///   work(on, mine, memory)   the nest on this process's part, where all agree; the 0-based index of
-///                            an element that no pivot shows and that is not finite, or no_index
+///   work(on, mine, memory)   the nest on this process's part, where all agree; returns the 0-based
+///                            index for not_finite where pivots did not show it, or no_index
 template <class Memory, class B, class T, class State, class Work>
 status run_factorization(call which, const B& backend, const array<T>& A, triangle part,
                          traffic& moved, State state, Work work) {

@@ -6,8 +6,8 @@
 //     | U  U0  … |    panel k: U0 := L00⁻¹·U0 and A1 −= L10·U0 by tiles, then the columns of A1 one
 //     | L  A1  … |    after another, with pivots or without; the columns to its right wait
 //
-// Each lane has pivots of its own: in the panel rows are exchanged by selection, in other columns lane
-// by lane.
+// Each lane has pivots of its own: in the panel rows are exchanged by selection, in other columns
+// lane by lane.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 

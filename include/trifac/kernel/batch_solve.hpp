@@ -2,8 +2,8 @@
 // Solves with the factors of a batch on a device, a system in each lane. Follows batch_lanes.hpp.
 //
 //         i
-//   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a lower
-//   | L10  L11  |   | B1 |    one with its rows and columns in reverse
+//   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a
+//   | L10  L11  |   | B1 |    lower one with its rows and columns in reverse
 
 #include "trifac/kernel/prelude_opencl.hpp"
 

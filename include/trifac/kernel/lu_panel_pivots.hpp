@@ -6,10 +6,11 @@
 
 namespace trifac::kernel {
 
-/// Follows lu_search; DIAGONAL_ITEMS of packed_tiles are the items of the group. PANEL_COLS columns make a step of the elimination; an item keeps PANEL_TILE
-/// vectors of rows of them in registers. The panel lies in packed memory, `height` elements to a
-/// column, zero outside of the panel: m rows and n columns need a height of m + panel_rows_beyond
-/// and n + PANEL_COLS columns.
+/// Follows lu_search; DIAGONAL_ITEMS of packed_tiles are the items of the group. PANEL_COLS columns
+/// make a step of the elimination; an item keeps PANEL_TILE vectors of rows of them in registers.
+/// The panel lies in packed memory, `height` elements to a column, zero outside of the panel: m
+/// rows and n columns need a height of m + panel_rows_beyond and n + PANEL_COLS columns, PANEL_COLS
+/// being at most panel_cols_beyond.
 inline constexpr int panel_rows_beyond = 64;
 inline constexpr int panel_cols_beyond = 16;
 

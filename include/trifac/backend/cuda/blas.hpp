@@ -92,8 +92,8 @@ inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cubla
       reinterpret_cast<const cuDoubleComplex*>(a), lda, reinterpret_cast<cuDoubleComplex*>(b), ldb);
 }
 
-/// cuBLAS on one stream of a device. A factor is column-major and not conjugated, or row-major; for
-/// what cuBLAS has no form for the result is false, and nothing is done.
+/// cuBLAS on one stream of a device. Operands are column-major and not conjugated, or row-major.
+/// A call that cuBLAS has no form for returns false, and nothing is done.
 class cuda_blas {
  public:
   /// What NVIDIA recommends for the workspace.

@@ -93,7 +93,7 @@ struct device_workers : Side {
       here.session().runtime.finish();
     });
   }
-  /// Its parts. C := P·C, C1 := L11⁻¹·C1.
+  /// The parts of eliminate(), one by one. C := P·C, C1 := L11⁻¹·C1.
   template <class T>
   static bool solve(void* L_buffer, void* C_buffer, bool along_rows, index_t first,
                     std::span<const index_t> interchanges) {
