@@ -1,4 +1,5 @@
-# Sourced by run.sh and test.sh: what both need of a bare Debian or Ubuntu machine.
+# Sourced by run.sh, test.sh and the other scripts: packages of a bare Debian or Ubuntu machine, and
+# the last line, which tells how it went.
 # shellcheck shell=sh
 
 step="starting"
