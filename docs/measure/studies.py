@@ -187,7 +187,7 @@ def thesis(study):
          "single: " + at_each(lambda n: against(opencl(n, "single"), opencl(n)), orders)),
         ("In place, OpenCL on the CPU?", "equal",
          at_each(lambda n: against(study.row(experiment="opencl-cpu-in-place", n=n, cutoff=0),
-                                 opencl(n)), orders)),
+                                   opencl(n)), orders)),
         ("Cutoff, OpenCL on the CPU?", "helps small n, hurts large n",
          f"cutoff {', '.join(map(str, cutoffs))}: " + "; ".join(
              f"n = {n}: " + ", ".join(time(opencl(n, cutoff=c)) for c in cutoffs) for n in orders)),
