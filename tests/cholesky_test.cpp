@@ -332,8 +332,7 @@ TYPED_TEST(Cholesky, NaNAndInfinityNeverPass) {
 TYPED_TEST(Cholesky, OverflowNeverPasses) {
   using T = TypeParam;
   using R = real_t<T>;
-  // l_10 = 2^(e − e/4) overflows when squared, so the second pivot is −∞; the second matrix has an
-  // infinite third pivot.
+  // l_10 = 2^(e − e/4) overflows when squared, so the second pivot is −∞.
   const int e = std::numeric_limits<R>::max_exponent - 1;
   matrix<T> A(4, 4);
   for (index_t k = 0; k < 4; ++k) A(k, k) = T(1);

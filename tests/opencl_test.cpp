@@ -174,7 +174,7 @@ TYPED_TEST(OpenClOf, LastColumnsOnTheHost) {
   expect_a_bad_pivot_on_the_host<variant::crout_distributed_sum, TypeParam>(test::device());
 }
 
-/// The same kernels compiled with fast-math are another program, with other bits.
+/// The same kernels compiled with fast-math are another program, and leave that of IEEE its bits.
 TYPED_TEST(OpenClOf, ColumnsWithFastMath) {
   using T = TypeParam;
   random_source random(610);

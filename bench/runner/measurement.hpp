@@ -28,7 +28,7 @@ struct measurement {
   double wall = 0;         ///< fastest batch
   double wall_median = 0;  ///< median batch
   double cpu = 0;          ///< median batch, processor time of the calling thread: what it would
-                           ///< take alone on its core
+                           ///< take alone on its core (bench/compare --batched: of all threads)
   int batches = 0;
   double ratio = 0;  ///< worst of the last batch
   int failures = 0;  ///< factorizations that the library said have failed

@@ -407,8 +407,6 @@ TEST(Distributed, GridsThatDoNotFitTheProcesses) {
   }
 }
 
-// What a process receives: its share of the panels, and no more than a few numbers besides.
-
 TEST(Distributed, RightHandSidesInTheFactorAreRefused) {
   on_all_grids([&](const grid& g) {
     random_source random(11);
@@ -436,6 +434,7 @@ TEST(Distributed, AGridThatWasMovedFromIsNotUsable) {
   EXPECT_EQ(distributed::try_cholesky(A).status().kind(), status_kind::invalid_argument);
 }
 
+// What a process receives: its share of the panels, and no more than a few numbers besides.
 TEST(Distributed, MovesThePanelsOnce) {
   on_all_grids([&](const grid& g) {
     constexpr index_t n = 96, b = 8;
