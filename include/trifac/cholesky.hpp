@@ -58,6 +58,9 @@ status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const
   return without_exceptions([&]() -> status {
     cholesky_options plain = options;
     plain.jitter = {};
+    // The blocks that choose_and_factor takes, and with them the workspace.
+    if constexpr (ChoosingBackend<B>)
+      if (plain.profile == nullptr) plain.profile = &backend.profile();
     if (const status s = check_cholesky<V>(backend, A, L, plain); !s) return s;
     // Before the first try: a later one could not have it, with A overwritten.
     const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), plain);

@@ -63,8 +63,7 @@ constexpr index_t packed_groups(index_t rows, index_t cols, index_t sides) {
 inline constexpr index_t pieces_of_each = 2;
 
 struct batch_plan {
-  index_t lanes = 1;      ///< matrices of a group
-  index_t groups = 0;     ///< of `lanes` matrices, the last one fewer
+  index_t groups = 0;     ///< of so many matrices as there are lanes, the last one fewer
   index_t pieces = 1;     ///< shared by the threads
   std::size_t slot = 0;   ///< bytes of one piece
   std::size_t bytes = 0;  ///< of workspace; 0 where the stack has room
@@ -82,7 +81,7 @@ int threads_for_batch(const B& backend, double flops) {
 
 inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, double flops,
                              std::size_t slot, std::size_t given) {
-  batch_plan plan{.lanes = lanes, .groups = (batch + lanes - 1) / lanes, .slot = slot};
+  batch_plan plan{.groups = (batch + lanes - 1) / lanes, .slot = slot};
   plan.flops = flops;
   plan.pieces = threads > 1 ? min<index_t>(plan.groups, threads * pieces_of_each) : 1;
   if (slot <= slot_on_stack) return plan;

@@ -92,7 +92,7 @@ constexpr void plan_packed_panels(cholesky_plan& plan, index_t n, const cholesky
   const auto panel = [&](index_t block) {
     return simd::most_panel_bytes<T>(n, detail::min(block, n));
   };
-  const std::size_t one = panel(asked > 0 ? asked : packed_cholesky_block(n));
+  const std::size_t one = panel(plan.block);
   const std::size_t two = panel(plan.team_block) * (plan.team_block < n ? 2 : 1);
   const std::size_t bytes = detail::max(one, two);
   plan.bytes = bytes <= simd::panel_bytes_on_stack ? 0 : bytes + workspace_alignment;
