@@ -71,6 +71,7 @@ struct profile {
   }
 };
 
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The options with what their profile, where they have one, says of order n and type T. What the
@@ -86,4 +87,5 @@ constexpr Options tuned(Options options, index_t n) {
 }
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -31,6 +31,7 @@ class batch_interchanges {
   index_t count_;
 };
 
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The interchanges of matrix b := p.
@@ -43,4 +44,5 @@ inline void store_pivots(const simd::lane_pivots& all, index_t b, std::span<cons
 }
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -11,18 +11,11 @@
 #include "trifac/cholesky/options.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/known_order.hpp"
+#include "trifac/detail/lower_operand.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// The view in which the triangle is the lower one; copied number by number, as the note above
-/// check_view says.
-template <class T>
-constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
-  return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
-          upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
-}
 
 constexpr status check_cholesky_options(const cholesky_options& options) {
   if (!is_one_of(options.part))
