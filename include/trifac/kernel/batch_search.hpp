@@ -11,8 +11,8 @@ inline constexpr const char* batch_search = TRIFAC_KERNEL_LINE("batch_search.hpp
 INLINED REALV search_size(SCALARV x)
 {
 #if COMPLEX
-  const REALV half = (REALV)(1) / 2, re = fabs(x.re), im = fabs(x.im);
-  const REALV size = re * half + im * half;
+  const REALV part = (REALV)(1) / 2, re = fabs(x.re), im = fabs(x.im);
+  const REALV size = re * part + im * part;
   return size > 0 ? size : re + im;
 #else
   return fabs(x);
@@ -22,11 +22,11 @@ INLINED REALV search_size(SCALARV x)
    The first of equal sizes stays. Not returned by value: of a struct that is, in a loop, clang
    makes something that Oclgrind does not know. */
 typedef struct { REALV best, row, finite; } SEARCH;
-#define START_SEARCH(s, x, i)    \
-  do {                           \
-    (s).best = search_size(x);   \
-    (s).row = (REALV)(i);        \
-    (s).finite = (s).best * 0;   \
+#define START_SEARCH(s, x, i)  \
+  do {                         \
+    (s).best = search_size(x); \
+    (s).row = (REALV)(i);      \
+    (s).finite = (s).best * 0; \
   } while (0)
 #define LOOK_AT(s, x, i)                                   \
   do {                                                     \
