@@ -223,6 +223,22 @@ TEST_F(OpenCl, OneAllocationTooLargeNamesTheLimit) {
   }
 }
 
+TEST(OpenClErrors, OnlyFailedAllocationsAreOutOfMemory) {
+  using device::check_opencl;
+  check_opencl(CL_SUCCESS, "nothing");
+  EXPECT_THROW(check_opencl(CL_OUT_OF_HOST_MEMORY, "a call"), std::bad_alloc);
+  const auto kind_of = [](cl_int code) {
+    return device::guarded([&]() -> status {
+             check_opencl(code, "a call");
+             return {};
+           })
+        .kind();
+  };
+  EXPECT_EQ(kind_of(CL_MEM_OBJECT_ALLOCATION_FAILURE), status_kind::out_of_memory);
+  EXPECT_EQ(kind_of(CL_OUT_OF_RESOURCES), status_kind::backend_failure);
+  EXPECT_EQ(kind_of(CL_INVALID_VALUE), status_kind::backend_failure);
+}
+
 TEST_F(OpenCl, HostAndDeviceAgreeAboutStructs) {
   expect_the_same_structs(device());
 }

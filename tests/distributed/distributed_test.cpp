@@ -374,6 +374,22 @@ TEST(Distributed, ProcessesThatDoNotAgreeAllLearnWhy) {
 }
 
 // MPI counts elements in int: refused before memory is taken for so large a matrix.
+// A process that lacks memory leaves garbage, in which the others may find a bad pivot.
+TEST(Distributed, AProcessWithoutMemoryIsToldBeforeABadPivot) {
+  on_all_grids([](const grid& g) {
+    const status known = status::at(status_kind::not_positive_definite, 3);
+    const bool last = g.row() == g.rows() - 1 && g.col() == g.cols() - 1;
+    const status mine =
+        last ? status::failure(status_kind::out_of_memory, "no workspace") : status();
+    distributed::traffic moved;
+    const auto outcome = [&](const status& here) {
+      return distributed::final_status(g, known, here, distributed::no_index, moved);
+    };
+    EXPECT_EQ(outcome(mine).kind(), status_kind::out_of_memory);
+    EXPECT_EQ(outcome(status()), known);
+  });
+}
+
 TEST(Distributed, MessagesHaveFewerElementsThanMpiCounts) {
   on_all_grids([&](const grid& g) {
     double none = 0;

@@ -26,7 +26,7 @@ void state_call(agreement& all, call which) {
 inline status unusable_grid() {
   return status::argument("A", "is on a grid whose rows times columns are not the processes");
 }
-inline status unlike_blocks() {
+inline status not_square_blocks() {
   return status::argument("A", "has blocks that are not square (MB, NB)");
 }
 inline status no_memory() {
@@ -49,7 +49,7 @@ status run_factorization(call which, const B& backend, const array<T>& A, triang
   state_call<T>(all, which);
   all.matrix(A, "A");
   state(all);
-  all.holds(A.desc().row_block == A.desc().col_block, unlike_blocks());
+  all.holds(A.desc().row_block == A.desc().col_block, not_square_blocks());
   all.messages(A, std::max(A.rows().block, A.cols().block), "A");
   all.holds(detail::check_backend(backend).ok(), no_backend());
   local_part<T> mine;

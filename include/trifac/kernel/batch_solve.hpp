@@ -11,8 +11,8 @@ namespace trifac::kernel {
 
 /// KIND: by A = L·Lᴴ, by P·A = L·U, by the transpose of that, or by a triangle.
 inline constexpr const char* batch_solve = TRIFAC_KERNEL_LINE("batch_solve.hpp") R"kernel(
-/* A triangle and what a solve divides by: x / l_ii = x*r[i]*s[i], s only where `scaled`; nothing where
-   it has ones on its diagonal. sign: -1 for conj(L). */
+/* A triangle and what a solve divides by: x / l_ii = x*r[i]*s[i], s only where `scaled`; nothing
+   where it has ones on its diagonal. sign: -1 for conj(L). */
 typedef struct {
   LANES L;
   const SCALARV *r;

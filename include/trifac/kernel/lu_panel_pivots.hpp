@@ -27,8 +27,8 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #define PANEL_TILE 1
 #endif
 
-/* PANEL_ROWS vectors of rows of a column, or one element of each of PANEL_FLIGHT columns, are under way
-   at once: a group has too few items to hide the way to memory. */
+/* PANEL_ROWS vectors of rows of a column, or one element of each of PANEL_FLIGHT columns, are under
+   way at once: a group has too few items to hide the way to memory. */
 #if PANEL_ITEMS == 1
   #define PANEL_BARRIER()
   #define PANEL_ROWS 1
@@ -60,11 +60,11 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #endif
 #endif
 
-#define WINNERS (PANEL_ITEMS / NEIGHBOURS)
-#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : NEIGHBOUR_ROOM + WINNERS)
+#define CANDIDATES (PANEL_ITEMS / NEIGHBOURS)
+#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : NEIGHBOUR_ROOM + CANDIDATES)
 
-/* The best of what the items found: first among neighbours, then all look at the winners. sizes and
-   rows have BEST_ROOM elements; a barrier comes before the next call. */
+/* The best of what the items found: first among neighbours, then all look at the candidates. sizes
+   and rows have BEST_ROOM elements; a barrier comes before the next call. */
 DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
 #if PANEL_ITEMS > 1
@@ -80,7 +80,7 @@ DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR in
   size = sizes[0];
   row = rows[0];
   UNROLL
-  for (int e = 1; e < WINNERS; ++e)
+  for (int e = 1; e < CANDIDATES; ++e)
     if (is_better(sizes[e], rows[e], size, row)) {
       size = sizes[e];
       row = rows[e];
