@@ -50,7 +50,7 @@ class batch_runner : public runner {
     };
     b.forward = part(operation::none);
     b.backward = part(operation::adjoint);
-    if (const double ratio = job.solve_ratio(); !(ratio <= b.ratio)) b.ratio = ratio;
+    b.ratio = bench::larger(b.ratio, job.solve_ratio());
     return b;
   }
 

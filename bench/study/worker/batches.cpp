@@ -53,7 +53,7 @@ answer run_batch(const request& r) {
   if (both) {
     const auto parts = runner->seconds_of_both(r.tuning, {});
     a.seconds = each(parts.factor + parts.solve);
-    if (!(parts.ratio <= a.ratio)) a.ratio = parts.ratio;
+    a.ratio = bench::larger(a.ratio, parts.ratio);
     a.more.emplace_back("part_factorization", each(parts.factor));
     if (parts.forward > 0) {
       a.more.emplace_back("part_forward", each(parts.forward));
