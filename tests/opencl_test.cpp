@@ -74,6 +74,10 @@ TEST_F(OpenCl, DevicesByPlaceNameKindAndId) {
   ASSERT_FALSE(names.empty());
   EXPECT_EQ(opencl::at(0).facts().name, names[0]);
   EXPECT_EQ(opencl::named(names[0].substr(0, 5)).facts().name, names[0]);
+  cl_device_id id = nullptr;
+  clGetContextInfo(opencl::at(0).session().runtime.context(), CL_CONTEXT_DEVICES, sizeof id, &id,
+                   nullptr);
+  EXPECT_EQ(opencl::on(id).facts().name, names[0]);
   const opencl cpu = opencl::first_cpu();
   if (cpu.available()) {
     EXPECT_TRUE(cpu.facts().is_cpu);

@@ -124,7 +124,7 @@ measurement measure_cholesky(const request& r, Library& library) {
     const matrix_view<const T> stored = batch.view(k);
     const double ratio = upper ? cholesky_ratio<T>(A.transposed(), stored.transposed())
                                : cholesky_ratio<T>(A, stored);
-    if (!(ratio <= m.ratio)) m.ratio = ratio;
+    m.ratio = larger(m.ratio, ratio);
   }
   return m;
 }
@@ -143,7 +143,7 @@ measurement measure_lu(const request& r, Library& library) {
       counted[static_cast<std::size_t>(i)] =
           library.interchange(rows[static_cast<std::size_t>(k)], i);
     const double ratio = lu_ratio<T>(batch.input(k), matrix_view<const T>(batch.view(k)), counted);
-    if (!(ratio <= m.ratio)) m.ratio = ratio;
+    m.ratio = larger(m.ratio, ratio);
   }
   return m;
 }

@@ -490,11 +490,11 @@ int main(int argc, char** argv) {
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(new failures);
   }
-  if (argc > 1 &&
-      std::string_view(argv[1]) == "--one-dies") {  // in a call, a quarter of a second later
+  if (argc > 1 && std::string_view(argv[1]) == "--one-dies") {
     const trifac::distributed::grid g(MPI_COMM_WORLD, 1, size);
     if (rank == 0)
       std::thread([] {
+        std::fputs("this process dies in a quarter of a second, in a call\n", stderr);
         std::this_thread::sleep_for(std::chrono::milliseconds(250));
         std::_Exit(3);
       }).detach();
