@@ -93,18 +93,19 @@ void inverses(index_t n) {
   const auto g = lu(input(bench::kind::general, n, n)).or_throw();
   const auto k = static_cast<lapack_int>(n);
   matrix<double> X(n, n), work(n, 64);
+  const auto copy = [&](matrix_view<const double> F) { std::copy_n(F.data(), n * n, X.data()); };
   std::vector<lapack_int> p, scratch(static_cast<std::size_t>(n));
   for (const index_t row : g.interchanges().span()) p.push_back(static_cast<lapack_int>(row + 1));
   compare(
       "`inverse(f, X)`, Cholesky", n, "`dpotri`", [&] { inverse(f, X); },
       [&] {
-        X = matrix<double>(f.matrix());
+        copy(f.matrix());
         LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', k, X.view().data(), k);
       });
   compare(
       "`inverse(g, X)`, LU", n, "`dgetri`", [&] { inverse(g, X); },
       [&] {
-        X = matrix<double>(g.matrix());
+        copy(g.matrix());
         LAPACKE_dgetri_work(LAPACK_COL_MAJOR, k, X.view().data(), k, p.data(), work.view().data(),
                             64 * k);
       });

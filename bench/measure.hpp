@@ -101,8 +101,7 @@ void measure(benchmark::State& state, const workload& work, MakeJob make_job) {
   }
 
   double worst = 0;
-  for (auto& job : jobs)
-    if (const double here = job.ratio(); !(here <= worst)) worst = here;
+  for (auto& job : jobs) worst = larger(worst, job.ratio());
   std::sort(seconds.begin(), seconds.end());
   const double rate = work.flops / seconds[seconds.size() / 2];
   state.counters["GFLOP/s"] = rate * 1e-9;

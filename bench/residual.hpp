@@ -16,6 +16,11 @@ namespace bench {
 /// LAPACK's test programs accept ratios below this.
 inline constexpr double ratio_limit = 30;
 
+/// The larger one, NaN where one of them is NaN.
+inline double larger(double a, double b) {
+  return a != a || b <= a ? a : b;
+}
+
 /// Double precision, real or complex like T: what residuals are computed in.
 template <class T>
 using wide_t = std::conditional_t<trifac::is_complex<T>, std::complex<double>, double>;
@@ -131,7 +136,7 @@ double solve_ratio(matrix_view<const T> A, matrix_view<const T> X, matrix_view<c
       b.emplace_back(B(i, j));
     }
     const double here = ratio<T>(A, b, times(A, x)) / norm(x);
-    if (!(here <= worst)) worst = here;
+    worst = larger(worst, here);
   }
   return worst;
 }

@@ -13,7 +13,7 @@
 namespace {
 
 #if TRIFAC_EXPECT_LAPACK
-/// What an OpenBLAS behind LAPACKE says about itself, or nothing.
+/// What an OpenBLAS behind LAPACKE says about itself, or "unknown".
 std::string lapack_configuration() {
   if (void* symbol = dlsym(RTLD_DEFAULT, "openblas_get_config"))
     return reinterpret_cast<const char* (*)()>(symbol)();

@@ -49,6 +49,7 @@ int info_of(const status& s, const places& where) {
         const int info = descriptor_info(desc, s.what());
         return info == -desc ? (name == "A" ? -where.a : -where.b) : info;
       }
+      if (name == "op") return -1;  // trans; where.option is ipiv's place there
       return -where.option;
     }
     case status_kind::out_of_memory:

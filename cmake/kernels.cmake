@@ -19,7 +19,7 @@ set_target_properties(trifac_kernel_objects PROPERTIES
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O")
   target_compile_options(trifac_kernel_objects PRIVATE -O2)
 endif()
-# x86-64 without FMA fuses nothing in plain loops: so they have the same bits here.
+# On x86-64 without FMA plain loops fuse nothing; nor shall they here, for the same bits.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   target_compile_options(trifac_kernel_objects PRIVATE -ffp-contract=off)
 endif()

@@ -11,11 +11,15 @@ case ${1-} in
   *) step="reading the arguments; usage: $0 [--check]" && exit 2 ;;
 esac
 
+install_missing git
+
 version=$(sed -n 's/.*TRIFAC_VERSION_STRING "\(.*\)"/\1/p' include/trifac/version.hpp)
 archive=build/trifac-$version.tar.gz
 begin "writing $archive"
 mkdir -p build
-git archive --prefix="trifac-$version/" HEAD | gzip -9 -n > "$archive"
+# Not through a pipe, which would hide that git failed.
+git archive --prefix="trifac-$version/" --output="${archive%.gz}" HEAD
+gzip -9 -n -f "${archive%.gz}"
 verdict="$archive, $(wc -c < "$archive") bytes"
 
 if [ "${1-}" = --check ]; then

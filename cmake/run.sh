@@ -20,12 +20,12 @@ begin "building the program"
 cmake --build "$build" --target trifac
 
 trifac=$build/examples/trifac
-$trifac info
+"$trifac" info
 matrices=0
 for file in examples/data/*.mtx; do
   begin "factoring $file"
-  $trifac factor "$file"
-  $trifac factor "$file" --algorithm lu
+  "$trifac" factor "$file"
+  "$trifac" factor "$file" --algorithm lu
   matrices=$((matrices + 1))
 done
 verdict="$matrices matrices factored and solved; the program is $trifac"

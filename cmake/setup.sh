@@ -1,4 +1,5 @@
-# Sourced by run.sh and test.sh: what both need of a bare Debian or Ubuntu machine.
+# Sourced by run.sh, test.sh, release.sh and packaging/deb.sh: messages, the verdict at the end, and
+# packages that a bare Debian or Ubuntu machine lacks.
 # shellcheck shell=sh
 
 step="starting"

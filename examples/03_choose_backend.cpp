@@ -1,5 +1,6 @@
 // The same call on several backends and with several variants, chosen in the source and by name.
 
+#include <algorithm>
 #include <cstdio>
 #include <trifac/any_variant.hpp>
 #include <trifac/backend/openmp.hpp>

@@ -31,16 +31,14 @@ TEST(AnyVariant, NamesGoThereAndBack) {
   EXPECT_EQ(to_string(variant::crout_distributed_sum), "crout_distributed_sum");
 }
 
-TEST(AnyVariant, EveryVariantIsInTheListOfItsFactorization) {
+TEST(AnyVariant, EveryVariantIsInTheListOfAFactorization) {
   for (std::size_t i = 0; i < variant_names.size(); ++i) {
     const auto v = static_cast<variant>(i);
-    EXPECT_EQ(is_cholesky_variant(v), std::find(cholesky_variants.begin(), cholesky_variants.end(),
-                                                v) != cholesky_variants.end())
-        << to_string(v);
-    EXPECT_EQ(is_lu_variant(v),
-              std::find(lu_variants.begin(), lu_variants.end(), v) != lu_variants.end())
-        << to_string(v);
+    EXPECT_TRUE(is_cholesky_variant(v) || is_lu_variant(v)) << to_string(v);
   }
+  EXPECT_EQ(std::set(cholesky_variants.begin(), cholesky_variants.end()).size(),
+            cholesky_variants.size());
+  EXPECT_EQ(std::set(lu_variants.begin(), lu_variants.end()).size(), lu_variants.size());
 }
 
 TEST(AnyVariant, GivesTheBitsOfTheNamedCall) {

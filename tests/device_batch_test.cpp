@@ -308,6 +308,35 @@ TYPED_TEST(DeviceBatch, ExtremePivotsAreDividedBy) {
   }
 }
 
+/// |Re| + |Im| of a finite pivot may overflow: in system 11 as a divisor, in 17 in the search.
+TYPED_TEST(DeviceBatch, TheSizeOfAFinitePivotDoesNotOverflow) {
+  using T = TypeParam;
+  using limits = std::numeric_limits<real_t<T>>;
+  T largest(limits::max());
+  if constexpr (is_complex<T>) largest = T(limits::max(), limits::max());
+  for (const index_t n : {4, 10}) {
+    SCOPED_TRACE(testing::Message() << "n " << n);
+    batch<T> A(20, n, n), X(20, n, 1);
+    for (index_t b = 0; b < 20; ++b)
+      for (index_t i = 0; i < n; ++i) {
+        A(b, i, i) = b == 11 ? largest : T(2);
+        X(b, i, 0) = b == 11 ? largest : T(4);
+      }
+    A(17, 0, 0) = T(limits::max() / 2);
+    A(17, 0, 1) = T(2);
+    A(17, 1, 0) = largest;
+    A(17, 1, 1) = T(0);
+    const auto f = try_lu(device(), A);
+    ASSERT_TRUE(f) << f.status().message();
+    EXPECT_EQ(f.interchanges(17)[0], 1);
+    ASSERT_TRUE(try_solve(device(), f, X));
+    for (index_t i = 0; i < n; ++i) {
+      EXPECT_LE(std::abs(X(11, i, 0) - T(1)), 8 * limits::epsilon());
+      EXPECT_EQ(X(12, i, 0), T(2));
+    }
+  }
+}
+
 /// Bits of a matrix depend on tiles, chunks and the order of looking as little as on its place.
 TYPED_TEST(DeviceBatch, ParametersOfTheKernelsChangeNoBits) {
   using T = TypeParam;

@@ -74,6 +74,10 @@ TEST_F(OpenCl, DevicesByPlaceNameKindAndId) {
   ASSERT_FALSE(names.empty());
   EXPECT_EQ(opencl::at(0).facts().name, names[0]);
   EXPECT_EQ(opencl::named(names[0].substr(0, 5)).facts().name, names[0]);
+  cl_device_id id = nullptr;
+  clGetContextInfo(opencl::at(0).session().runtime.context(), CL_CONTEXT_DEVICES, sizeof id, &id,
+                   nullptr);
+  EXPECT_EQ(opencl::on(id).facts().name, names[0]);
   const opencl cpu = opencl::first_cpu();
   if (cpu.available()) {
     EXPECT_TRUE(cpu.facts().is_cpu);
@@ -174,7 +178,7 @@ TYPED_TEST(OpenClOf, LastColumnsOnTheHost) {
   expect_a_bad_pivot_on_the_host<variant::crout_distributed_sum, TypeParam>(test::device());
 }
 
-/// The same kernels compiled with fast-math are another program, with other bits.
+/// The same kernels compiled with fast-math are another program, and leave that of IEEE its bits.
 TYPED_TEST(OpenClOf, ColumnsWithFastMath) {
   using T = TypeParam;
   random_source random(610);
@@ -221,6 +225,22 @@ TEST_F(OpenCl, OneAllocationTooLargeNamesTheLimit) {
   } catch (const backend_error& e) {
     EXPECT_NE(std::string(e.what()).find(std::to_string(most)), std::string::npos) << e.what();
   }
+}
+
+TEST(OpenClErrors, OnlyFailedAllocationsAreOutOfMemory) {
+  using device::check_opencl;
+  check_opencl(CL_SUCCESS, "nothing");
+  EXPECT_THROW(check_opencl(CL_OUT_OF_HOST_MEMORY, "a call"), std::bad_alloc);
+  const auto kind_of = [](cl_int code) {
+    return device::guarded([&]() -> status {
+             check_opencl(code, "a call");
+             return {};
+           })
+        .kind();
+  };
+  EXPECT_EQ(kind_of(CL_MEM_OBJECT_ALLOCATION_FAILURE), status_kind::out_of_memory);
+  EXPECT_EQ(kind_of(CL_OUT_OF_RESOURCES), status_kind::backend_failure);
+  EXPECT_EQ(kind_of(CL_INVALID_VALUE), status_kind::backend_failure);
 }
 
 TEST_F(OpenCl, HostAndDeviceAgreeAboutStructs) {

@@ -320,6 +320,19 @@ TEST(Automatic, FactorsAndSolves) {
   }
 }
 
+// The profile's panels, which are wider than the library's, want more memory than those.
+TEST(Automatic, JitterHasTheWorkspaceOfTheProfilesBlocks) {
+  profile wide;
+  wide.of<double>(factorization::cholesky) = {.block = 390};
+  const index_t n = 400;
+  ASSERT_GT(cholesky_workspace_bytes<double>(n, {.profile = &wide}),
+            cholesky_workspace_bytes<double>(n));
+  auto A = positive_definite(n);
+  A(n - 1, n - 1) = -1;
+  const auto f = try_cholesky(backend::automatic(wide), A, {.jitter = {.first = 4096}});
+  EXPECT_TRUE(f) << f.status().message();
+}
+
 TEST(Automatic, OtherTypesStayOnTheHost) {
   int calls = 0;
   const backend::automatic on(example(), counted{true, &calls});

@@ -47,8 +47,8 @@ void expect_refined(const B& backend, matrix_view<const T> stored, const matrix<
     EXPECT_TRUE(within(static_cast<double>(found.backward_errors[at]) / eps, double(n) + 2));
     double error = 0, size = 0;
     for (index_t i = 0; i < n; ++i) {
-      error = std::max(error, double(detail::pivot_size(T(X.view()(i, j) - exact(i, j)))));
-      size = std::max(size, double(detail::pivot_size(X.view()(i, j))));
+      error = maximum(error, double(detail::pivot_size(T(X.view()(i, j) - exact(i, j)))));
+      size = maximum(size, double(detail::pivot_size(X.view()(i, j))));
     }
     EXPECT_TRUE(within(error / size / bound, 2)) << bound;  // sums of ε hold for right, too
   }

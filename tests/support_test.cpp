@@ -183,6 +183,11 @@ TYPED_TEST(Support, SolutionRatiosSeeAWrongElement) {
   EXPECT_FALSE(within(solve_ratio<T>(A, wrong, B)));
   EXPECT_FALSE(within(error_ratio<T>(wrong, X, 1.0)));
   EXPECT_FALSE(within(hpl_ratio<T>(A, wrong.view().col(0), B.view().col(0)), hpl_threshold));
+  wrong(3, 0) = T(std::numeric_limits<real_t<T>>::quiet_NaN());  // the column after it is right
+  EXPECT_FALSE(within(solve_ratio<T>(A, wrong, B)));
+  EXPECT_FALSE(within(error_ratio<T>(wrong, X, 1.0)));
+  const auto size = max_abs(wrong.view());
+  EXPECT_NE(size, size) << "NaN";
   inverse(1, 1) += T(unit_roundoff<T> * 4096);
   EXPECT_FALSE(within(inverse_ratio<T>(A, inverse)));
 }

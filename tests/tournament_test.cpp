@@ -477,8 +477,8 @@ TYPED_TEST(Tournament, FullGrowthOverManySeedsTreesAndWidths) {
                                 .arity = 2,
                                 .growth = true});
           ASSERT_TRUE(f);
-          worst_growth = std::max(worst_growth, static_cast<double>(f.growth()));
-          worst_l = std::max(worst_l, static_cast<double>(f.max_l()));
+          worst_growth = maximum(worst_growth, static_cast<double>(f.growth()));
+          worst_l = maximum(worst_l, static_cast<double>(f.max_l()));
         }
         SCOPED_TRACE(testing::Message()
                      << "n = " << n << ", " << leaves << " leaves, block = " << block);

@@ -89,8 +89,7 @@ class batch_job {
   template <class Of>
   double worst(const Of& of) const {
     double found = 0;
-    for (index_t b = 0; b < what_.count; ++b)
-      if (const double here = of(b); !(here <= found)) found = here;
+    for (index_t b = 0; b < what_.count; ++b) found = larger(found, of(b));
     return found;
   }
 

@@ -88,6 +88,8 @@ def run(peers, cases, options, threads):
                                  "environment": peer.environment}
         if "error" not in process.properties:
             processes.append(process)
+        elif peer.name == "trifac":
+            sys.exit(f"compare: trifac's runner does not start: {process.properties['error']}")
     results = []
     for case in cases:
         answers = {p.name: [] for p in processes}

@@ -15,6 +15,8 @@ from . import build
 from .machine import openblas_kernels, output_of
 
 PACKAGES = {"openblas-pypi": "scipy-openblas32", "mkl": "mkl"}
+# Environment that holds an OpenBLAS to an instruction set of --isa.
+OPENBLAS_HELD = {"avx2": {"OPENBLAS_CORETYPE": "Haswell"}, "baseline": {"OPENBLAS_CORETYPE": "Nehalem"}}
 EIGEN_PLACES = ["/usr/include/eigen3", "/usr/local/include/eigen3"]
 
 
@@ -129,9 +131,7 @@ class Collector:
     def add_openblas(self, name, file, prefix, threads):
         """As it comes, and with its AVX-512 kernels where it may not choose them by itself."""
         if self.options.isa:
-            core = {"avx2": "Haswell", "baseline": "Nehalem"}.get(self.options.isa)
-            environment = {"OPENBLAS_CORETYPE": core} if core else {}
-            self.add_library(name, file, prefix, threads, "openblas", environment)
+            self.add_library(name, file, prefix, threads, "openblas", OPENBLAS_HELD[self.options.isa])
             return
         self.add_library(name, file, prefix, threads, "openblas")
         if " avx512dq " in output_of("cat", "/proc/cpuinfo"):
@@ -141,7 +141,8 @@ class Collector:
     def add_debian_openblas(self, threads):
         file = ctypes.util.find_library("openblas")
         if file:
-            self.add_library("openblas-system", file, "", threads, "openblas", openblas_kernels())
+            environment = OPENBLAS_HELD[self.options.isa] if self.options.isa else openblas_kernels()
+            self.add_library("openblas-system", file, "", threads, "openblas", environment)
         else:
             self.missing["openblas-system"] = "no libopenblas (Debian: libopenblas0)"
 

@@ -101,7 +101,7 @@ measurement measure_batch(const request& r, const std::string& operation, Librar
         rows[static_cast<std::size_t>(i)] = batch.interchange(k, i);
       ratio = lu ? lu_ratio<T>(of(inputs, k), F, rows) : cholesky_ratio<T>(of(inputs, k), F);
     }
-    if (!(ratio <= m.ratio)) m.ratio = ratio;
+    m.ratio = larger(m.ratio, ratio);
   }
   return m;
 }

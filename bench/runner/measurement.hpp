@@ -28,7 +28,7 @@ struct measurement {
   double wall = 0;         ///< fastest batch
   double wall_median = 0;  ///< median batch
   double cpu = 0;          ///< median batch, processor time of the calling thread: what it would
-                           ///< take alone on its core
+                           ///< take alone on its core (bench/compare --batched: of all threads)
   int batches = 0;
   double ratio = 0;  ///< worst of the last batch
   int failures = 0;  ///< factorizations that the library said have failed
@@ -124,7 +124,7 @@ measurement measure_cholesky(const request& r, Library& library) {
     const matrix_view<const T> stored = batch.view(k);
     const double ratio = upper ? cholesky_ratio<T>(A.transposed(), stored.transposed())
                                : cholesky_ratio<T>(A, stored);
-    if (!(ratio <= m.ratio)) m.ratio = ratio;
+    m.ratio = larger(m.ratio, ratio);
   }
   return m;
 }
@@ -143,7 +143,7 @@ measurement measure_lu(const request& r, Library& library) {
       counted[static_cast<std::size_t>(i)] =
           library.interchange(rows[static_cast<std::size_t>(k)], i);
     const double ratio = lu_ratio<T>(batch.input(k), matrix_view<const T>(batch.view(k)), counted);
-    if (!(ratio <= m.ratio)) m.ratio = ratio;
+    m.ratio = larger(m.ratio, ratio);
   }
   return m;
 }

@@ -6,6 +6,7 @@
 //
 // and gets one line of JSON. A runner says first, in such a line, what it is and what it chose.
 
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -36,11 +37,20 @@ inline void introduce(const std::vector<std::pair<std::string, std::string>>& pr
   std::fflush(stdout);
 }
 
+/// x as Python reads it in JSON, where printf's nan and inf are errors.
+inline std::string json_number(double x) {
+  if (std::isnan(x)) return "NaN";
+  if (std::isinf(x)) return "Infinity";
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
 inline void answer(const measurement& m) {
   std::printf(
       "{\"wall\": %.9g, \"wall_median\": %.9g, \"cpu\": %.9g, \"batches\": %d, "
-      "\"ratio\": %.6g, \"failures\": %d}\n",
-      m.wall, m.wall_median, m.cpu, m.batches, m.ratio, m.failures);
+      "\"ratio\": %s, \"failures\": %d}\n",
+      m.wall, m.wall_median, m.cpu, m.batches, json_number(m.ratio).c_str(), m.failures);
   std::fflush(stdout);
 }
 inline void refuse(const std::string& reason) {

@@ -24,6 +24,8 @@ class Worker:
         environment = {**os.environ, **machine.openblas_kernels(), "MKL_DYNAMIC": "FALSE"}
         for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             environment[variable] = str(threads)
+        if threads > 1 and backend in ("openmp", "lapack"):  # as for the libraries: measure.Process
+            environment["OMP_PROC_BIND"] = "true"
         # A device, and a CPU that serves as one, may use every core.
         self.cores = (sorted(os.sched_getaffinity(0)) if backend in ("opencl", "cuda") or device != "any"
                       else sorted(measure.cores_for(threads, None)))

@@ -28,11 +28,7 @@ class batch_runner : public runner {
   }
   double seconds(const batch_tuning& t) override {
     bench::batch_job<T>& job = prepared(t);
-    const double whole = seconds_of([&] { static_cast<void>(work(job, t)); });
-    // Copies to a device with memory of its own are the same for all, and longer than the work.
-    if constexpr (trifac::DeviceBackend<B>)
-      if (!backend_.facts().is_cpu) return backend_.times().run;
-    return whole;
+    return seconds_of([&] { static_cast<void>(work(job, t)); });
   }
   both_seconds seconds_of_both(const batch_tuning& t, const batch_tuning& solve) override {
     bench::batch_job<T>& job = prepared(t);
@@ -50,16 +46,21 @@ class batch_runner : public runner {
     };
     b.forward = part(operation::none);
     b.backward = part(operation::adjoint);
-    if (const double ratio = job.solve_ratio(); !(ratio <= b.ratio)) b.ratio = ratio;
+    b.ratio = bench::larger(b.ratio, job.solve_ratio());
     return b;
   }
 
  private:
   template <class Call>
-  static double seconds_of(const Call& call) {
+  double seconds_of(const Call& call) const {
+    if (before) before();
     const auto begin = clock::now();
     call();
-    return std::chrono::duration<double>(clock::now() - begin).count();
+    const double whole = std::chrono::duration<double>(clock::now() - begin).count();
+    if (after) after();
+    if constexpr (trifac::DeviceBackend<B>)
+      if (!backend_.facts().is_cpu) return backend_.times().run;
+    return whole;
   }
   bool is_solve() const { return subject_.operation == batch_operation::solve; }
 

@@ -31,11 +31,15 @@ struct both_seconds {
 class runner {
  public:
   virtual ~runner() = default;
+  /// Called right before and after each timed call, where they are set; not timed.
+  std::function<void()> before = {}, after = {};
   /// Compiles, runs and checks.
   virtual first_run check(const batch_tuning& t) = 0;
-  /// Seconds of one call; the inputs are restored before it.
+  /// Seconds of one call; the inputs are restored before it. On a device with memory of its own
+  /// without the copies, which are the same for all and longer than the work.
   virtual double seconds(const batch_tuning& t) = 0;
-  /// Of a factorization with the parameters t and a solve after it with those of `solve`.
+  /// Of a factorization with the parameters t and a solve after it with those of `solve`; copies as
+  /// above.
   virtual both_seconds seconds_of_both(const batch_tuning& t, const batch_tuning& solve) = 0;
 };
 

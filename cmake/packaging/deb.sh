@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 cmake/release.sh
 . cmake/setup.sh
-install_missing dpkg-dev debhelper fakeroot cmake ninja-build g++ help2man \
+install_missing build-essential dpkg-dev debhelper fakeroot cmake ninja-build pkg-config help2man \
   liblapacke-dev libopenblas-dev ocl-icd-opencl-dev opencl-headers libgtest-dev python3
 
 version=$(sed -n 's/.*TRIFAC_VERSION_STRING "\(.*\)"/\1/p' include/trifac/version.hpp)

@@ -30,7 +30,7 @@ def sizes(setup, full):
     return "--sizes=" + setup.choose(full, "16,64")
 
 
-def one_thread(setup, orders="16,32,64,128,256,512,1024,2048", **kwargs):
+def one_thread(setup, orders):
     """Flags of bench/compare for the orders that a table has."""
     return ["--n", setup.choose(orders, "16,32"), "--rounds", "3"]
 

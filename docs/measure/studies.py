@@ -86,7 +86,7 @@ def against(row, base):
     return f"{1 / ratio:.2f} times faster" if ratio <= 0.83 else f"{100 * (1 / ratio - 1):.1f} % faster"
 
 
-def at_each(study, question, orders):
+def at_each(question, orders):
     """"… at n = 250, … at 500"."""
     return ", ".join(f"{question(n)} at {'n = ' if k == 0 else ''}{n}" for k, n in enumerate(orders))
 
@@ -172,22 +172,22 @@ def thesis(study):
     fast = study.row(experiment="openmp", n=large)
     lines = [
         ("Does transposed storage hurt?", "1.65 times slower",
-         at_each(study, lambda n: against(sequential(n, plain + "_transposed"), sequential(n, plain)), orders)),
+         at_each(lambda n: against(sequential(n, plain + "_transposed"), sequential(n, plain)), orders)),
         ("Does in place help?", "slightly faster, within the errors",
-         at_each(study, lambda n: against(sequential(n, in_place), sequential(n, plain)), orders)),
+         at_each(lambda n: against(sequential(n, in_place), sequential(n, plain)), orders)),
         ("Distributed sums?", "no significant difference",
-         at_each(study, lambda n: against(openmp(n, "crout_distributed_sum"), openmp(n, "crout")), orders)),
+         at_each(lambda n: against(openmp(n, "crout_distributed_sum"), openmp(n, "crout")), orders)),
         ("Does cutoff matter with OpenMP?", "no",
          f"n = {large}, two threads, cutoff {', '.join(map(str, cutoffs))}: "
          + ", ".join(time(openmp(large, "crout_in_place", 2, c)) for c in cutoffs)),
         ("Threads?", "nothing gained at n = 250; efficiency falls",
-         "two against one: " + at_each(study, lambda n: against(
+         "two against one: " + at_each(lambda n: against(
              openmp(n, "crout_in_place", 2), openmp(n, "crout_in_place", 1)), orders)),
         ("One kernel or several, OpenCL on the CPU?", "equal",
-         "single: " + at_each(study, lambda n: against(opencl(n, "single"), opencl(n)), orders)),
+         "single: " + at_each(lambda n: against(opencl(n, "single"), opencl(n)), orders)),
         ("In place, OpenCL on the CPU?", "equal",
-         at_each(study, lambda n: against(study.row(experiment="opencl-cpu-in-place", n=n, cutoff=0),
-                                          opencl(n)), orders)),
+         at_each(lambda n: against(study.row(experiment="opencl-cpu-in-place", n=n, cutoff=0),
+                                   opencl(n)), orders)),
         ("Cutoff, OpenCL on the CPU?", "helps small n, hurts large n",
          f"cutoff {', '.join(map(str, cutoffs))}: " + "; ".join(
              f"n = {n}: " + ", ".join(time(opencl(n, cutoff=c)) for c in cutoffs) for n in orders)),
@@ -196,7 +196,7 @@ def thesis(study):
          f"`best` {against(best, base)}"),
         ("Blocks or elements?", "",
          "`best` against crout in place, one thread: " + at_each(
-             study, lambda n: against(blocks(n), sequential(n, in_place)), orders)),
+             lambda n: against(blocks(n), sequential(n, in_place)), orders)),
         ("Algorithm or backend?", "",
          f"n = {large}: `best` on one thread {against(best, fast)} than the best version by elements on "
          f"{fast['threads']} threads"),

@@ -4,7 +4,7 @@ takes the folder of a part's results and gives its text and figures (name -> SVG
 import json
 import statistics
 
-from machine import ROOT, hardware  # noqa: F401  (makes bench/ importable)
+from machine import ROOT  # makes bench/ importable
 from comparison import plot, report
 from pages import table
 from tools import bench_rows
@@ -168,9 +168,9 @@ def first_call(folder):
     for what, calls in json.loads((folder / "first-call.json").read_text()).items():
         cells = [what]
         for state in ("cold", "warm"):
-            for clock, unit, factor_ in (("processor", "s", 1), ("wall", "s", 1)):
-                values = [call[clock] * factor_ for call in calls[state]]
-                cells.append(f"{statistics.median(values):.2f} {unit}, at most {max(values):.2f}")
+            for clock in ("processor", "wall"):
+                values = [call[clock] for call in calls[state]]
+                cells.append(f"{statistics.median(values):.2f} s, at most {max(values):.2f}")
         lines.append(cells)
     head = ["", "cold, processor time", "cold, by the clock", "warm, processor time", "warm, by the clock"]
     return "\n".join(table(head, lines)), {}

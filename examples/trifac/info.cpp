@@ -60,6 +60,8 @@ std::string instruction_sets() {
   note(__builtin_cpu_supports("avx"), "avx");
   note(__builtin_cpu_supports("avx2"), "avx2");
   note(__builtin_cpu_supports("fma"), "fma");
+  note(__builtin_cpu_supports("bmi"), "bmi");
+  note(__builtin_cpu_supports("bmi2"), "bmi2");
   note(__builtin_cpu_supports("avx512f"), "avx512f");
   note(__builtin_cpu_supports("avx512dq"), "avx512dq");
   note(__builtin_cpu_supports("avx512bw"), "avx512bw");

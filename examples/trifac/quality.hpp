@@ -121,7 +121,7 @@ double solve_ratio(matrix_view<const T> A, matrix_view<const T> X, matrix_view<c
         R(i, c) = trifac::detail::subtract_product(R(i, c), A(i, j), X(j, c));
     const auto size = [c](matrix_view<const T> M) { return norm_1(M.col(c).transposed()); };
     const double of_column = ratio<T>(size(R.view()), norm_A * size(X) + size(B), A.rows());
-    if (!(of_column <= worst)) worst = of_column;
+    if (of_column > worst || of_column != of_column) worst = of_column;  // NaN stays
   }
   return worst;
 }

@@ -21,7 +21,7 @@ constexpr std::optional<variant> variant_from_string(std::string_view name) {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Calls f.template operator()<V>() for the V among `list` that equals v, else g().
+/// Calls f.template operator()<V>() for the V among `list` that equals v, else otherwise().
 template <const auto& list, std::size_t i = 0, class F, class G>
 auto with_variant(variant v, F&& f, G&& otherwise) {
   if constexpr (i == list.size())

@@ -14,7 +14,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The last rows of the lower triangle of M; its leading block is L, the rest of it is L′ then:
+/// The last k rows of the enlarged factor, in the lower triangle of M, whose leading block is L:
 ///
 ///     | L          |    L21 = (L⁻¹·B)ᴴ, L22·L22ᴴ = C − L21·L21ᴴ; C: k×k, lower triangle
 /// M = | L21   L22  |    S: k×k scratch
@@ -46,7 +46,7 @@ status append_rows(const Where& backend, const matrix_view<T>& M, const operand<
   return {};
 }
 
-/// The last arguments of append: of one row and column C may be a number.
+/// The last argument of append as a view: for one row and column it may be a number.
 template <class T, class M>
 matrix_view<const T> corner(const M& C) {
   if constexpr (MatrixLike<const M>)

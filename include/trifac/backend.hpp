@@ -1,7 +1,7 @@
 #pragma once
 // What a backend is: the concept, and the list of block operations with their shapes.
 //
-// A backend is a small value that says where a factorization runs. There are three sorts:
+// A backend is a small value that says where a factorization runs. There are five sorts:
 //   - One that runs our loop nests: `run(backend, outcome, flops, nest)` calls nest(on) with an
 //     executor `on` whose members are the block operations below (once, or on each thread of a
 //     team, or to fill a queue).
@@ -9,6 +9,8 @@
 //     argument-dependent lookup.
 //   - One whose device has its own memory (backend/device/launcher.hpp): it runs our loop nests on
 //     views of that.
+//   - One whose factorizations are tasks of a runtime system (backend/starpu.hpp).
+//   - One that hands each call to another backend (backend/automatic.hpp).
 
 #include <concepts>
 #include <limits>
@@ -45,9 +47,10 @@ concept LibraryBackend = Backend<B> &&
   { getrf(b, A, p) } -> std::same_as<status>;
 };
 
-/// A backend whose devices have memory of their own. Its members `cholesky`, `lu` and `solve` take
-/// checked arguments in the host's memory to the device, run the loop nests on views of it, and
-/// bring the result back.
+/// A backend whose devices have memory of their own. Its members `cholesky`, `lu`,
+/// `solve_with_cholesky`, `invert_lu` and their like (backend/device/policy.hpp) take checked
+/// arguments in the host's memory to the device, run the loop nests on views of it, and bring the
+/// result back.
 template <class B>
 concept DeviceBackend = Backend<B> && requires {
   typename B::runtime;

@@ -227,9 +227,9 @@ constexpr batch_view<T> interleaved(T* data, index_t batch, index_t rows, index_
 }
 
 /// Column-major matrices with leading dimension ld ≥ rows, each at a pointer of its own. They must
-/// not overlap: calls look at neighbours in the batch, which is all of it where addresses ascend or
-/// descend; to sort others would take longer than small factorizations. The pointers must outlive
-/// the view.
+/// not overlap. Calls compare only neighbours in the batch: that finds every overlap where
+/// addresses ascend or descend; to sort others would take longer than small factorizations. The
+/// pointers must outlive the view.
 template <class T>
 constexpr batch_view<T> pointers(std::span<T* const> matrices, index_t rows, index_t cols,
                                  index_t ld) {

@@ -46,6 +46,7 @@ TRIFAC_INLINE index_t try_small(const B& backend, const matrix_view<T>& A,
     }
   return not_small;
 }
+/// The status for the index of a bad pivot from try_small, which leaves that pivot in A.
 template <class T>
 status bad_pivot(const matrix_view<T>& A, index_t index) {
   return blas::check_pivot(real_part(A(index, index)), index);
@@ -57,6 +58,9 @@ status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const
   return without_exceptions([&]() -> status {
     cholesky_options plain = options;
     plain.jitter = {};
+    // The blocks that choose_and_factor takes, and with them the workspace.
+    if constexpr (ChoosingBackend<B>)
+      if (plain.profile == nullptr) plain.profile = &backend.profile();
     if (const status s = check_cholesky<V>(backend, A, L, plain); !s) return s;
     // Before the first try: a later one could not have it, with A overwritten.
     const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), plain);
@@ -133,12 +137,12 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
 ///           its elements is copied into a matrix<T> of the result and stays as it is.
 /// @return   status not_positive_definite or not_finite with the 0-based index k of the first bad
 ///           pivot: then the leading k×k block holds its factor and the rest of the named triangle
-///           is unspecified.
+///           is unspecified. All other kinds: see status_kind.
 /// Cost n³/3 flops (four times as many real ones for complex types); workspace:
 /// cholesky_workspace_bytes. An A whose order is known at compile time (fixed_size.hpp) and at most
 /// 8, float or double, is factored by code that becomes part of the caller, with the bits of the
 /// instruction set `baseline`. In a constant expression A is factored by plain loops. LAPACK:
-/// potrf.
+/// potrf. Source: Golub, Van Loan, Matrix Computations, 4.2.6.
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_cholesky(
     const B& backend, M&& A, const cholesky_options& options = {}) noexcept {

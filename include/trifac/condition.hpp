@@ -23,8 +23,8 @@ status estimate_inverse_norm(const B& backend, const F& f, norm_kind kind, R& va
                                 : estimate.of(adjoint, plain, value);
 }
 
-/// The trace of A⁻¹ by blocks of columns of the identity: solve(k, X) gives those of A⁻¹ from row
-/// and column k on, or of L⁻¹, and add(X, k) what they bring.
+/// The trace of A⁻¹ by blocks of columns: solve(k, X) replaces the first columns of the identity by
+/// the columns from k on of A⁻¹, or of L⁻¹ from row k on, and add(k, X) adds what they contribute.
 template <class T, class Solve, class Add>
 status add_inverse_columns(index_t n, Solve solve, Add add) {
   constexpr index_t block = 64;

@@ -33,8 +33,8 @@ using determinant_t = typename determinant_type<F>::type;
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A product mantissa·2^exponent that neither overflows nor underflows on the way. Scalar types of
-/// your own have no exponent here.
+/// A product mantissa·2^exponent that neither overflows nor underflows on the way. Of scalar types
+/// that are not built in the exponent stays 0.
 template <class T>
 struct scaled_product {
   using R = real_t<T>;

@@ -98,7 +98,8 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
           status::argument("B", "must have the columns and matrices of X, or be one for all"));
   }
   if (!options.workspace.empty())
-    throw argument_error(status::argument("options.workspace", "is of hosts"));
+    throw argument_error(
+        status::argument("options.workspace", "is for calls on a host's matrices"));
   if (const status s = check_operation(options.op); !s) throw argument_error(s);
   const batch_tuning t = tuning_of_device<T>(X.backend(), f.view().place, options.tuning,
                                              options.profile, batch_operation::solve);

@@ -1,6 +1,7 @@
 #pragma once
 // Factorizations that do not wait, of matrices that stay in a device's memory: cholesky(), solve()
-// and inverse() on a device_matrix. For any backend whose device has its own memory (opencl.hpp).
+// and inverse() on a device_matrix. For any backend whose device has its own memory (opencl.hpp,
+// cuda.hpp).
 
 #include <memory>
 

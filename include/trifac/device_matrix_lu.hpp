@@ -1,6 +1,6 @@
 #pragma once
-// lu(), solve() and inverse() on matrices that stay in a device's memory (device_matrix.hpp);
-// neither waits.
+// lu(), solve() and inverse() on matrices that stay in a device's memory (device_matrix.hpp). lu()
+// does not wait; the others wait for the factorization, not for their own work.
 
 #include <algorithm>
 #include <memory>

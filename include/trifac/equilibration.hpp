@@ -43,8 +43,9 @@ R inverse_power_of_two(const R& x) {
   return std::ldexp(R(1), min(most, max(-most, 1 - exponent)));
 }
 
-/// scales := those of the rows of A times the columns' `others`, or ones where these are empty.
-/// smallest / largest size to `condition`. The first row that is zero or not finite is told.
+/// scales := those of the rows of A·diag(others), others being ones where empty. condition :=
+/// smallest / largest size of a row, most := the largest. Status: the first row that is zero or not
+/// finite.
 template <class T>
 status scale_rows_of(const matrix_view<const T>& A, std::span<const real_t<T>> others,
                      std::vector<real_t<T>>& scales, real_t<T>& condition, real_t<T>& most) {

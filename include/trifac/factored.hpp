@@ -39,7 +39,7 @@ status check_factored_diagonal(const matrix_view<const T>& A, status_kind kind, 
 }  // namespace detail
 
 /// The factor of an A, n×n, that holds L with L·Lᴴ (lower) or U with Uᴴ·U (upper), as potrf leaves
-/// it. It refers to A, which may be const, unless it is to be updated; nothing is copied. Its
+/// it. It refers to A; nothing is copied. A may be const, unless the factor is to be updated. Its
 /// status: not_positive_definite or not_finite with the index of a diagonal element that no
 /// Cholesky factor has, invalid_argument for an A that is not square or no matrix. n comparisons.
 template <MatrixLike M>

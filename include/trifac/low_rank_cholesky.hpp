@@ -93,7 +93,8 @@ class low_rank_factor {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A column of L for each pivot, the largest element of the diagonal that is left.
+/// A column of L for each pivot, the largest element of d, until none exceeds the tolerance; d:
+/// n×1, the diagonal of A, then of A − L·Lᴴ.
 template <Backend B, class T, class Column>
 status append_columns(const B& backend, const matrix_view<T>& L, const matrix_view<real_t<T>>& d,
                       real_t<T> tolerance, const Column& column, std::vector<index_t>& pivots) {

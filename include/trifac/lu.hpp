@@ -132,7 +132,7 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, 
 ///           or infinite, with the index of the first such pivot, or min(m, n) − 1 where all pivots
 ///           are finite; without pivoting also zero_pivot. Both of these end the factorization:
 ///           with pivoting the elements of A are then unspecified, without it the leading
-///           index×index block holds its factors.
+///           index×index block holds its factors. All other kinds: see status_kind.
 /// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. A square A of
 /// an order known at compile time and at most 6: as try_cholesky. LAPACK: getrf.
 /// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.

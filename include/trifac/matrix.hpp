@@ -27,8 +27,11 @@ class matrix {
   using value_type = T;
 
   constexpr matrix() = default;
-  matrix(index_t rows, index_t cols) : rows_(rows), cols_(cols), data_(allocate(rows, cols)) {
+  matrix(index_t rows, index_t cols) : matrix() {
+    data_ = allocate(rows, cols);  // given back where a T() throws
     elements::construct(data_, rows * cols);
+    rows_ = rows;
+    cols_ = cols;
   }
   /// A copy of the elements of any view.
   explicit matrix(matrix_view<const T> A) : matrix(A.rows(), A.cols()) {

@@ -51,7 +51,7 @@ status modified_checked(const B& backend, const matrix_view<T>& A,
 ///           overwritten. A matrix that is a temporary or moved in is owned by the result, as of
 ///           cholesky().
 /// @return   success for any A of finite numbers, unless they overflow: not_finite with the first
-///           column of L that was not found.
+///           column of L that was not found. invalid_argument, out_of_memory: A is unchanged.
 /// n³/3 flops. Source: Schnabel, Eskow, SIAM J. Optim. 9(4), 1999: τ = ∛ε, τ̄ = τ², μ = 0.1.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_modified_cholesky(const B& backend, M&& A,

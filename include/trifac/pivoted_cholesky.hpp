@@ -59,6 +59,7 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
 ///           of the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
 ///           not_finite with index rank(), that of the first column of L that is not finite, or
 ///           with which the diagonal that is left is not: the columns before it hold L.
+///           invalid_argument, out_of_memory: A is unchanged.
 /// n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_pivoted_cholesky(const B& backend, M&& A,

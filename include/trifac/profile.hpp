@@ -38,7 +38,7 @@ struct batch_findings {
   std::vector<batch_finding> found;
 };
 
-/// The findings for all of them.
+/// What was measured: both factorizations of the four types, and batches by device.
 struct profile {
   std::array<tuning, 8> entries = {};  ///< Cholesky for s, d, c, z, then LU
   std::vector<batch_findings> batches = {};
@@ -71,6 +71,7 @@ struct profile {
   }
 };
 
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The options with what their profile, where they have one, says of order n and type T. What the
@@ -86,4 +87,5 @@ constexpr Options tuned(Options options, index_t n) {
 }
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 }  // namespace trifac

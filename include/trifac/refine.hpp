@@ -184,9 +184,9 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 /// n×n, the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy,
 /// where f was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves
 /// it. On serial, threads and openmp.
-/// @return  not_finite with the index of a right-hand side where A, B or X has such an element;
-///          errors of try_solve, with the names A, B and X: X is unchanged then. Whole matrices: A
-///          and B, too, may not overlap X.
+/// @return  not_finite with the index of the first right-hand side for which A, B or X has such an
+///          element: those before it are refined. Errors of try_solve, with the names A, B and X: X
+///          is unchanged. X must not overlap B or A, the triangle of A that is not read included.
 /// Some 4n²·r flops for a step, 20n²·r for the bounds; memory for 9n elements. LAPACK: gerfs,
 /// porfs.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>

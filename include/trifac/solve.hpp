@@ -21,8 +21,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// What every call that uses a factor asks of it: that it is one, of a square matrix. A singular
-/// one will do for a determinant.
+/// The checks of every call that uses a factor: not empty, completed, square, with interchanges
+/// that fit. A singular one passes, for determinants.
 template <class Factor>
 constexpr status check_completed(const Factor& f) {
   const status& outcome = f.status();
@@ -53,7 +53,8 @@ constexpr status check_solve(const Factor& f, matrix_view<T> B) {
 }
 
 /// A small solve before anything else: true where solve_checked would find nothing to object to and
-/// take the same kernel, which has done its work then. The way there takes as long as order 8.
+/// take the same kernel, which has done its work then. The way there takes as long as a solve of
+/// order 8.
 template <Backend B, class Factor, class T>
 TRIFAC_INLINE bool try_small_solve(const B& backend, const Factor& f, const matrix_view<T>& X,
                                    operation op) {

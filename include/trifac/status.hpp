@@ -110,7 +110,8 @@ class [[nodiscard]] status {
   }
 
   constexpr status_kind kind() const { return kind_; }
-  /// 0-based index of the first bad pivot, −1 where none is meant. LAPACK's info is index() + 1.
+  /// 0-based index of the first bad pivot, or of what a call names instead (a row, a column, a
+  /// right-hand side); −1 where none is meant. LAPACK's info of a factorization is index() + 1.
   constexpr index_t index() const { return index_; }
   /// Name of the wrong argument, else "".
   constexpr const char* argument() const { return argument_; }
@@ -134,6 +135,7 @@ class [[nodiscard]] status {
                            index_ >= 0 ? detail::digits(index_) : std::string_view()});
   }
 
+  /// The same kind and index; texts are not compared.
   friend constexpr bool operator==(const status& a, const status& b) {
     return a.kind_ == b.kind_ && a.index_ == b.index_;
   }
@@ -166,15 +168,15 @@ class backend_error : public std::runtime_error {
       : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
-/// Thrown by cholesky(), lu(), or_throw() and solve() where options.progress ended the
+/// Thrown by the calls that factor, by or_throw() and by solve() where options.progress ended the
 /// factorization.
 class cancelled_error : public std::runtime_error {
  public:
   cancelled_error() : std::runtime_error("trifac: cancelled") {}
 };
 
-/// Thrown by or_throw() and solve() for a matrix that cannot be factored; reason() tells kind and
-/// index.
+/// Thrown by or_throw() and by all calls that use or change a factor where the numbers are to
+/// blame: the matrix cannot be factored, or a result is not finite. reason() tells kind and index.
 class numerical_error : public std::runtime_error {
  public:
   explicit numerical_error(const status& s)

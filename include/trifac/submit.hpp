@@ -36,8 +36,8 @@ constexpr void check_submitted() {
   static_assert(stays,
                 "A is a temporary: its factorization would go on without it; give it a name");
   static_assert(!stays || !can_be_factored<M> || can_be_submitted<B, M>,
-                "this backend has no factorizations in flight; backend::starpu and "
-                "backend::starpu_opencl have");
+                "this backend has no factorizations in flight; backend::starpu, "
+                "starpu_opencl and starpu_cuda have");
 }
 
 /// What a call in flight has to remember until its end, by the factor that it returns.

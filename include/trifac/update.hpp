@@ -13,7 +13,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A factor whose memory a call may change, and that memory.
+/// Whether a call may change f; A: its matrix, null where that is const.
 template <class T>
 status check_modified(const cholesky_factor<T>& f, const matrix_view<T>& A) {
   const status& outcome = f.status();

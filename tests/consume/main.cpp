@@ -37,7 +37,10 @@ std::vector<double> row_sums() {
 
 int report(const char* what, const std::vector<double>& x) {
   double error = 0;
-  for (const double x_i : x) error = std::fmax(error, std::fabs(x_i - 1));
+  for (const double x_i : x) {
+    const double e = std::fabs(x_i - 1);
+    if (e > error || std::isnan(e)) error = e;  // std::fmax drops NaN
+  }
   const bool right = error < 1e-10;
   std::printf("%s: max |x - 1| = %.1e, %s\n", what, error, right ? "right" : "WRONG");
   return right ? 0 : 1;

@@ -51,8 +51,9 @@ TYPED_TEST(CudaOf, BlocksInEveryKindOfKernels) {
   for (std::string_view name : device::block_kernels_names)
     for (int threads : {1, 4, 64}) {
       SCOPED_TRACE(testing::Message() << name << ", threads " << threads);
-      const cuda on =
-          device().with({.group = threads, .blocks = *device::block_kernels_from_string(name)});
+      const auto blocks =
+          device::value_named<device::block_kernels>(device::block_kernels_names, name);
+      const cuda on = device().with({.group = threads, .blocks = *blocks});
       for (layout where : {layout::padded, layout::row_major}) {
         placed_matrix<T> LU(A, where);
         const auto f =

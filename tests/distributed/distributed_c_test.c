@@ -124,6 +124,11 @@ static void wrong_arguments(void) {
   expect(info == -1102, "another context of b on one process: potrs");
   trifac_pdgetrs("N", &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, wrong, &info);
   expect(info == -1202, "another context of b on one process: getrs");
+  if (rows * cols > 1) {
+    trifac_pdgetrs(last ? "T" : "N", &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, descb,
+                   &info);
+    expect(info == -1, "another trans on one process: getrs");
+  }
 
   memcpy(wrong, desca, sizeof wrong);
   if (last) wrong[0] = 501;

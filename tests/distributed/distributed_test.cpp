@@ -374,6 +374,22 @@ TEST(Distributed, ProcessesThatDoNotAgreeAllLearnWhy) {
 }
 
 // MPI counts elements in int: refused before memory is taken for so large a matrix.
+// A process that lacks memory leaves garbage, in which the others may find a bad pivot.
+TEST(Distributed, AProcessWithoutMemoryIsToldBeforeABadPivot) {
+  on_all_grids([](const grid& g) {
+    const status known = status::at(status_kind::not_positive_definite, 3);
+    const bool last = g.row() == g.rows() - 1 && g.col() == g.cols() - 1;
+    const status mine =
+        last ? status::failure(status_kind::out_of_memory, "no workspace") : status();
+    distributed::traffic moved;
+    const auto outcome = [&](const status& here) {
+      return distributed::final_status(g, known, here, distributed::no_index, moved);
+    };
+    EXPECT_EQ(outcome(mine).kind(), status_kind::out_of_memory);
+    EXPECT_EQ(outcome(status()), known);
+  });
+}
+
 TEST(Distributed, MessagesHaveFewerElementsThanMpiCounts) {
   on_all_grids([&](const grid& g) {
     double none = 0;
@@ -407,8 +423,6 @@ TEST(Distributed, GridsThatDoNotFitTheProcesses) {
   }
 }
 
-// What a process receives: its share of the panels, and no more than a few numbers besides.
-
 TEST(Distributed, RightHandSidesInTheFactorAreRefused) {
   on_all_grids([&](const grid& g) {
     random_source random(11);
@@ -436,6 +450,7 @@ TEST(Distributed, AGridThatWasMovedFromIsNotUsable) {
   EXPECT_EQ(distributed::try_cholesky(A).status().kind(), status_kind::invalid_argument);
 }
 
+// What a process receives: its share of the panels, and no more than a few numbers besides.
 TEST(Distributed, MovesThePanelsOnce) {
   on_all_grids([&](const grid& g) {
     constexpr index_t n = 96, b = 8;
@@ -475,11 +490,11 @@ int main(int argc, char** argv) {
     delete listeners.Release(listeners.default_result_printer());
     listeners.Append(new failures);
   }
-  if (argc > 1 &&
-      std::string_view(argv[1]) == "--one-dies") {  // in a call, a quarter of a second later
+  if (argc > 1 && std::string_view(argv[1]) == "--one-dies") {
     const trifac::distributed::grid g(MPI_COMM_WORLD, 1, size);
     if (rank == 0)
       std::thread([] {
+        std::fputs("this process dies in a quarter of a second, in a call\n", stderr);
         std::this_thread::sleep_for(std::chrono::milliseconds(250));
         std::_Exit(3);
       }).detach();

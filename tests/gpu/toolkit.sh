@@ -45,7 +45,7 @@ toolkit_parts() {
 # `parts`.
 find_toolkit() {
   toolkit="" parts="" best=0
-  for candidate in $(toolkit_candidates); do
+  while IFS= read -r candidate; do
     if [ ! -d "$candidate" ]; then continue; fi
     rm -rf "$1.try"
     link_tree "$candidate" "$1.try"
@@ -56,6 +56,8 @@ find_toolkit() {
       rm -rf "$1"
       mv "$1.try" "$1"
     fi
-  done
+  done << END
+$(toolkit_candidates)
+END
   rm -rf "$1.try"
 }

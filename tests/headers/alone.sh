@@ -7,6 +7,10 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
+if [ -z "$headers" ]; then
+  echo "no header was named"
+  exit 1
+fi
 code=0
 for header in $headers; do
   if ! "$@" -fsyntax-only -include "$header" -x c++ /dev/null; then

@@ -8,6 +8,10 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
+if [ -z "$headers" ]; then
+  echo "no header was named"
+  exit 1
+fi
 for second in $headers; do
   for first in $headers; do
     [ "$first" = "$second" ] && break

@@ -5,6 +5,10 @@ set -u
 file=$1
 shift
 says=$(sed -n '1s|^// ||p' "$file")
+if [ -z "$says" ]; then
+  echo "$file does not begin with what the compiler must say"
+  exit 1
+fi
 most=20
 if output=$("$@" -fsyntax-only "$file" 2>&1); then
   echo "$file compiles"

@@ -30,7 +30,9 @@ class named_engine {
 /// Whether this engine should run the case at hand. A costly one takes one turn in seven: thousands
 /// of small calls with barriers would take minutes on a busy machine, and that a team's bits are
 /// those of one thread has tests of its own. Seven has no factor in common with the numbers of ways
-/// to factor, so that each way gets its turn.
+/// to factor, so that seven passes over the ways give each its turn. The count starts with the
+/// process, so under CTest with each case: one that passes over the ways once has the first, the
+/// eighth, … of a costly backend and no others.
 inline bool takes_its_turn(const named_engine& on) {
   static int turns = 0;
   return !on.is_costly() || turns++ % 7 == 0;

@@ -119,10 +119,12 @@ programs all_programs() {
   }
   record_cholesky<variant::crout_distributed_sum, T>(found, {}, triangle::lower, 20);
   record_cholesky<variant::left_looking, T>(found, {}, triangle::lower, 200);
-  for (std::string_view kernels : device::block_kernels_names)
-    record_lu<variant::four_block, T>(found,
-                                      {.blocks = *device::block_kernels_from_string(kernels)},
-                                      {.pivoting = pivoting::none}, 200, 200);
+  for (std::string_view name : device::block_kernels_names) {
+    const auto blocks =
+        device::value_named<device::block_kernels>(device::block_kernels_names, name);
+    record_lu<variant::four_block, T>(found, {.blocks = *blocks}, {.pivoting = pivoting::none}, 200,
+                                      200);
+  }
   return found;
 }
 

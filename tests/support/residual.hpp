@@ -43,6 +43,12 @@ testing::AssertionResult within(const R& ratio, double bound = lapack_threshold)
   return testing::AssertionFailure() << "ratio " << ratio << " is not below " << bound;
 }
 
+/// The larger one, NaN where one of them is NaN: std::max(a, b) is a where b is NaN.
+template <class R>
+R maximum(const R& a, const R& b) {
+  return a != a || b <= a ? a : b;
+}
+
 // ---- norms
 // ---------------------------------------------------------------------------------------------
 
@@ -54,8 +60,7 @@ real_t<wide_t<T>> norm_1(matrix_view<T> A) {
   for (index_t j = 0; j < A.cols(); ++j) {
     R sum(0);
     for (index_t i = 0; i < A.rows(); ++i) sum += detail::absolute(wide_t<T>(A(i, j)));
-    if (!(sum <= largest)) largest = sum;
-    if (!(largest == largest)) return largest;
+    largest = maximum(largest, sum);
   }
   return largest;
 }
@@ -74,12 +79,13 @@ auto norm_inf(matrix_view<T> A) {
   return norm_1(A.transposed());
 }
 
+/// NaN in A gives NaN.
 template <class T>
 auto max_abs(matrix_view<T> A) {
   real_t<wide_t<T>> largest(0);
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = 0; i < A.rows(); ++i)
-      largest = std::max(largest, detail::absolute(wide_t<T>(A(i, j))));
+      largest = maximum(largest, detail::absolute(wide_t<T>(A(i, j))));
   return largest;
 }
 
@@ -242,7 +248,7 @@ auto solve_ratio(matrix_view<const T> A, matrix_view<const T> X, matrix_view<con
   for (index_t j = 0; j < B.cols(); ++j) {
     const auto ratio =
         ratio_of<T>(relative(norm_1(residual.view().col(j)), norm_1(X.col(j))), norm_1(A), 1);
-    if (!(ratio <= worst)) worst = ratio;
+    worst = maximum(worst, ratio);
   }
   return worst;
 }
@@ -265,7 +271,7 @@ auto error_ratio(matrix_view<const T> X, matrix_view<const T> exact, const R& co
     for (index_t i = 0; i < X.rows(); ++i) difference(i, j) -= wide_t<T>(exact(i, j));
     const auto ratio =
         ratio_of<T>(norm_inf(difference.view().col(j)), max_abs(exact.col(j)) * condition, 1);
-    if (!(ratio <= worst)) worst = ratio;
+    worst = maximum(worst, ratio);
   }
   return worst;
 }

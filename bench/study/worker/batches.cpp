@@ -1,5 +1,7 @@
 #include "batches.hpp"
 
+#include <optional>
+
 #include "bench/tune/runner.hpp"
 
 namespace study {
@@ -48,12 +50,18 @@ answer run_batch(const request& r) {
   a.ratio = first.ratio;
   if (both) static_cast<void>(runner->seconds_of_both(r.tuning, {}));  // the first solve compiles
   const double clock_before = reference_seconds();
-  const thread_count threads;
+  // Of the first call: the one, or the factorization. Inputs are restored on one thread.
+  std::optional<thread_count> count;
+  double threads = 0;
+  runner->before = [&] { count.emplace(); };
+  runner->after = [&] {
+    if (threads == 0) threads = count->get();
+  };
   const auto each = [&](double seconds) { return seconds / static_cast<double>(r.batch); };
   if (both) {
     const auto parts = runner->seconds_of_both(r.tuning, {});
     a.seconds = each(parts.factor + parts.solve);
-    if (!(parts.ratio <= a.ratio)) a.ratio = parts.ratio;
+    a.ratio = bench::larger(a.ratio, parts.ratio);
     a.more.emplace_back("part_factorization", each(parts.factor));
     if (parts.forward > 0) {
       a.more.emplace_back("part_forward", each(parts.forward));
@@ -64,7 +72,7 @@ answer run_batch(const request& r) {
   } else {
     a.seconds = each(runner->seconds(r.tuning));
   }
-  a.more.emplace_back("threads", threads.get());
+  a.more.emplace_back("threads", threads);
   a.more.emplace_back("reference", (clock_before + reference_seconds()) / 2);
   return a;
 }

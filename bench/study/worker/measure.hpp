@@ -75,8 +75,7 @@ answer measure(kind what, index_t n, double flops, std::uint64_t seed, MakeJob m
   found.more.emplace_back("threads", working);
   found.more.emplace_back("reference", (clock_before + reference_seconds()) / 2);
   for (std::size_t k = 0; k < jobs.size(); ++k)
-    if (const double here = jobs[k].ratio(matrices[k].view()); !(here <= found.ratio))
-      found.ratio = here;
+    found.ratio = bench::larger(found.ratio, jobs[k].ratio(matrices[k].view()));
   look(jobs.front(), matrix_view<const T>(matrices.front().view()), found);
   return found;
 }
@@ -93,8 +92,7 @@ double largest_deviation(matrix_view<const T> A, matrix_view<const T> L) {
     for (index_t i = j; i < n; ++i) {
       bench::wide_t<T> sum = 0;
       for (index_t k = 0; k <= j; ++k) sum += rows(k, i) * trifac::detail::conjugate(rows(k, j));
-      const double here = std::abs(bench::wide_t<T>(A(i, j)) - sum);
-      if (!(here <= worst)) worst = here;
+      worst = bench::larger(worst, std::abs(bench::wide_t<T>(A(i, j)) - sum));
     }
   return worst;
 }

@@ -27,7 +27,8 @@ inline namespace TRIFAC_ABI {
 /// `calls` returns a factor; it may enqueue solves, too. It is called several times: it runs until
 /// programs and memory are there, then it is recorded, and what it makes is kept. It must wait for
 /// nothing. Matrices and streams must outlive the graph. The status of the factor itself, asked
-/// before a launch, means nothing.
+/// before a launch, means nothing. While the graph is made, no other thread may use the session:
+/// its commands would be recorded, too, and its allocations would throw.
 template <class Calls>
 class cuda_graph {
  public:
@@ -47,14 +48,13 @@ class cuda_graph {
       const result_type first = calls();
       runtime.finish();
     }
-    const cudaGraph_t graph = record(calls);
+    const owned<cudaGraph_t> graph = record(calls);
     cudaGraphExec_t made = nullptr;
     // Each kernel keeps the priority of its stream: the next panel goes before the rest of an
     // update.
-    const cudaError_t code =
-        cudaGraphInstantiate(&made, graph, cudaGraphInstantiateFlagUseNodePriority);
-    cudaGraphDestroy(graph);
-    device::check_cuda(code, "cudaGraphInstantiate");
+    device::check_cuda(
+        cudaGraphInstantiate(&made, graph.get(), cudaGraphInstantiateFlagUseNodePriority),
+        "cudaGraphInstantiate");
     graph_.reset(made);
   }
 
@@ -76,8 +76,15 @@ class cuda_graph {
   const result_type& result() const { return *result_; }
 
  private:
+  struct destroy {
+    void operator()(cudaGraph_t g) const { cudaGraphDestroy(g); }
+    void operator()(cudaGraphExec_t g) const { cudaGraphExecDestroy(g); }
+  };
+  template <class Graph>
+  using owned = std::unique_ptr<std::remove_pointer_t<Graph>, destroy>;
+
   /// What `calls` enqueues; it returns result_, and the scratch memory it uses is memory_ then.
-  cudaGraph_t record(Calls& calls) {
+  owned<cudaGraph_t> record(Calls& calls) {
     auto& runtime = on_.session().runtime;
     const cudaStream_t stream = runtime.stream();
     cudaGraph_t graph = nullptr;
@@ -94,21 +101,18 @@ class cuda_graph {
       throw;
     }
     const cudaError_t code = cudaStreamEndCapture(stream, &graph);
+    owned<cudaGraph_t> recorded(graph);
     memory_ = runtime.end_recording();
     device::check_cuda(code, "cudaStreamEndCapture");
     for (auto& [piece, bytes] : on_.session().take_free()) memory_.push_back(std::move(piece));
-    return graph;
+    return recorded;
   }
-
-  struct destroy {
-    void operator()(cudaGraphExec_t g) const { cudaGraphExecDestroy(g); }
-  };
 
   cuda on_;
   // Scratch memory that the graph refers to: nobody else may have it, nor give it back.
   std::vector<device::cuda_memory> memory_;
   std::optional<result_type> result_;
-  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, destroy> graph_;
+  owned<cudaGraphExec_t> graph_;
 };
 
 }  // namespace TRIFAC_ABI

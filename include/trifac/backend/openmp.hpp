@@ -64,8 +64,8 @@ struct openmp {
 
 }  // namespace TRIFAC_OPENMP_SWITCH
 
-/// The process in which the calling thread started its first team; 0: none yet. One for all flags
-/// that code is compiled with.
+/// The process in which the calling thread first wanted a team; 0: none yet. One for all flags that
+/// code is compiled with.
 inline thread_local long process_of_teams = 0;
 
 inline namespace TRIFAC_ABI {

@@ -20,7 +20,7 @@ namespace trifac {
 namespace backend {
 
 /// A team of threads for each call, from a pool whose threads sleep between calls. Single-threaded
-/// inside a call of its own, where the work is too small to share, while another thread's call has
+/// inside a team of a pool, where the work is too small to share, while another thread's call has
 /// the pool, for a moment after a team of small work that was slower than one thread
 /// (team_experience), and in a process that was forked after the pool had threads. The bits of the
 /// result do not depend on the number of threads. A program with it links the system's threads

@@ -1,6 +1,6 @@
 #pragma once
-// From checked arguments to the pieces of a batch, shared by the threads of a backend, each with memory
-// of its own.
+// From checked arguments to the pieces of a batch, shared by the threads of a backend, each with
+// memory of its own.
 
 #include "trifac/batch/factor.hpp"
 #include "trifac/batch/in_lanes.hpp"
@@ -59,9 +59,7 @@ status run_batch(const B& backend, index_t batch, index_t lanes, double flops, s
   const auto plan =
       plan_batch(batch, lanes, threads_for_batch(backend, flops), flops, slot, given.size());
   workspace memory(given, plan.bytes);
-  if (!memory.ok())
-    return given.empty() ? status::failure(status_kind::out_of_memory, "workspace")
-                         : status::argument("options.workspace", "is too small");
+  if (!memory.ok()) return no_workspace(given);
   std::byte* const slots =
       plan.bytes > 0 ? memory.take_bytes(plan.bytes - workspace_alignment) : nullptr;
   return share_pieces<T>(backend, plan.flops, plan.pieces, [&](index_t i) {

@@ -14,8 +14,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// factor(info) with the caller's numbers or new ones, zeros at first, and what it says made an
-/// outcome; `bad` is what a finite bad pivot means.
+/// Calls factor(info), with the caller's numbers or new ones, set to zero, and makes an outcome of
+/// its status and of info; `bad` is what a finite bad pivot means.
 template <class Factor>
 batch_outcome with_info(std::span<std::int32_t> given, index_t batch, status_kind bad,
                         const status& checked, Factor factor) {
@@ -97,9 +97,9 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
 ///           have the bits that they have without it.
 /// Up to n = 256 matrices are factored in the lanes of vectors, interleaved ones where they lie,
 /// others packed and unpacked on the way; larger ones one by one, and on CPUs those with contiguous
-/// columns or rows from n = 65 (complex types 129) on: with the bits of cholesky(A[b]). Else a matrix
-/// has the same bits in any layout, place of the batch, chunk and number of threads. n³/3 flops for each; workspace:
-/// batch_workspace_bytes. LAPACK: potrf for each matrix.
+/// columns or rows from n = 65 (complex types 129) on: with the bits of cholesky(A[b]). Else a
+/// matrix has the same bits in any layout, place of the batch, chunk and number of threads. n³/3
+/// flops for each; workspace: batch_workspace_bytes. LAPACK: potrf for each matrix.
 template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_cholesky(const B& backend, M&& A,
                                 const batch_cholesky_options& options = {}) noexcept {

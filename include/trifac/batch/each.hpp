@@ -25,8 +25,8 @@ batch_outcome with_outcomes(const F& f, const status& checked, Work work) {
                    [&](given_or_own& own) { return work(own.span()); });
 }
 
-/// info[b] := how one(b) ended for each matrix, b shared among the threads; `flops` of one. A result
-/// that is not finite and has no index ends at the last pivot. No exception leaves a piece.
+/// info[b] := how one(b) ended for each matrix, b shared among the threads; `flops` of one. A
+/// result that is not finite and has no index ends at the last pivot. No exception leaves a piece.
 template <class T, PackingBackend B, class One>
 status run_each(const B& backend, std::span<std::int32_t> info, index_t n, double flops, One one) {
   const auto count = static_cast<index_t>(info.size());
@@ -42,7 +42,8 @@ status run_each(const B& backend, std::span<std::int32_t> info, index_t n, doubl
                       });
 }
 
-/// one(b) for each matrix of f, which is checked first, and then checked(): an argument of the call.
+/// Checks f, then calls checked(), the status of the call's own arguments, then one(b) for each
+/// matrix of f.
 template <PackingBackend B, class F, class Check, class One>
 batch_outcome for_each_matrix(const B& backend, const F& f, double flops, Check checked, One one) {
   status s = check_batch_factor(f);

@@ -37,8 +37,8 @@ index_t lanes_for(index_t rows, index_t cols) {
   return goes_in_lanes<T>(rows, cols) ? lanes_of_type<T>() : 0;
 }
 
-// Called only where lanes_for() is not 0: in lanes, but contiguous matrices of a larger order one by
-// one. memory: slot_bytes.
+// Called only where lanes_for() is not 0: in lanes, but contiguous matrices of a larger order one
+// by one. memory: slot_bytes.
 
 /// The lower triangles of matrices from … to−1 := L; info are zeros.
 template <class T>

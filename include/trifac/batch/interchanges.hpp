@@ -9,8 +9,8 @@
 
 namespace trifac {
 
-/// The row interchanges of one matrix of a batch: step k exchanged row k with row operator[](k) ≥ k,
-/// counted from 0. LAPACK's ipiv counts from 1.
+/// The row interchanges of one matrix of a batch: step k exchanged row k with row operator[](k) ≥
+/// k, counted from 0. LAPACK's ipiv counts from 1.
 class batch_interchanges {
  public:
   constexpr batch_interchanges(const std::int32_t* first, index_t count)
@@ -31,6 +31,7 @@ class batch_interchanges {
   index_t count_;
 };
 
+inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The interchanges of matrix b := p.
@@ -43,4 +44,5 @@ inline void store_pivots(const simd::lane_pivots& all, index_t b, std::span<cons
 }
 
 }  // namespace detail
+}  // namespace TRIFAC_ABI
 }  // namespace trifac

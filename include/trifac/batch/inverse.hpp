@@ -44,7 +44,8 @@ status check_finite_inverse(const matrix_view<T>& X, bool hermitian) {
   return {};
 }
 
-/// X := A⁻¹ in lanes; X is not empty, and of an upper factor transposed as S has it.
+/// X := A⁻¹, up to largest_inverse_in_lanes in lanes; X is not empty. Of upper factors S has the
+/// transposes, and that of X.
 template <PackingBackend B, class F, class T>
 status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
                          std::span<std::int32_t> info) {

@@ -48,8 +48,8 @@ bool is_contiguous(const batch_view<T>& A) {
 
 /// Asks for matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is 1.2
 /// to 1.4 times as fast, solves 1.2 times; smaller and larger ones gain nothing, and in the
-/// second-level cache it costs 3 to 8 % (Zen 3). Inlined, as g++
-/// drops calls of a function that only prefetches.
+/// second-level cache it costs 3 to 8 % (Zen 3). Inlined, as g++ drops calls of a function that only
+/// prefetches.
 template <class T>
 TRIFAC_INLINE void prefetch(const batch_view<T>& A, index_t b, index_t end) {
   using S = std::remove_const_t<T>;

@@ -60,8 +60,10 @@ class batch {
   using value_type = T;
 
   batch() = default;
-  batch(index_t count, index_t rows, index_t cols, batch_layout layout = {})
-      : count_(count), rows_(rows), cols_(cols) {
+  batch(index_t count, index_t rows, index_t cols, batch_layout layout = {}) : batch() {
+    count_ = count;
+    rows_ = rows;
+    cols_ = cols;
     constexpr index_t line = sizeof(real_t<T>) < 64 ? 64 / index_t{sizeof(real_t<T>)} : 1;
     chunk_ = layout.chunk == batch_layout::one_line ? line
              : layout.chunk > 0                     ? layout.chunk
@@ -76,10 +78,11 @@ class batch {
       ++ld_;
     const index_t chunks = count / chunk_ + (count % chunk_ != 0);
     const bool small = fits && product(product(chunks, chunk_), product(ld_, cols)) < most;
-    elements_ = small ? chunks * chunk_ * ld_ * cols : 0;
-    const index_t bytes = small ? elements_ * size : std::numeric_limits<index_t>::max() / 64 * 64;
+    const index_t all = small ? chunks * chunk_ * ld_ * cols : 0;
+    const index_t bytes = small ? all * size : std::numeric_limits<index_t>::max() / 64 * 64;
     data_ = static_cast<T*>(::operator new(static_cast<std::size_t>(bytes), alignment));
-    elements::construct(data_, elements_);
+    elements::construct(data_, all);  // the memory is given back where a T() throws
+    elements_ = all;
   }
   /// A copy of the elements of any view in a layout of its own.
   explicit batch(const batch_view<const T>& A, batch_layout layout = {})

@@ -21,7 +21,7 @@ struct batch_cholesky_options {
   std::span<std::byte> workspace = {};       ///< batch_workspace_bytes; empty: the thread's own
   batch_tuning tuning = {};                  ///< parameters of the kernels
   float_model floats = float_model::ieee;    ///< fast: less exact roots, docs/batched.md
-  const trifac::profile* profile = nullptr;  ///< gives them on devices where none is named
+  const trifac::profile* profile = nullptr;  ///< gives tuning on devices, where it is not set
 };
 
 /// Options of lu() on a batch.

@@ -32,7 +32,7 @@ class batch_footprint {
   }
 
   index_t count() const { return count_; }
-  /// Each lies to the next as any other does.
+  /// All matrices are the same distance apart.
   bool is_even() const { return regular_ && lanes_ == 1; }
 
   /// The i-th lowest, where is_sorted().

@@ -13,8 +13,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// True where a batch is factored in lanes; else matrix by matrix. A linked library may have no kernels
-/// (lanes_of_type).
+/// True where a batch is factored in lanes; else matrix by matrix. A linked library may have no
+/// kernels (lanes_of_type).
 template <class T>
 constexpr bool goes_in_lanes(index_t rows, index_t cols) {
   constexpr bool has_kernels = TRIFAC_USE_KERNELS ? LapackScalar<T> : simd::has_kernels<T>;
@@ -22,8 +22,8 @@ constexpr bool goes_in_lanes(index_t rows, index_t cols) {
 }
 
 /// Largest orders that go in lanes although they must be packed. One by one is, at n = 128 in
-/// double, 1.4 times as fast for Cholesky and 1.25 for LU (Zen 3, AVX2; Zen 4 1.6 and 1.4), at 64 as
-/// fast; complex Cholesky at 128 1.1, complex LU never.
+/// double, 1.4 times as fast for Cholesky and 1.25 for LU (Zen 3, AVX2; Zen 4 1.6 and 1.4), at 64
+/// as fast; complex Cholesky at 128 1.1, complex LU never.
 template <class T>
 inline constexpr index_t largest_packed_cholesky = is_complex<T> ? 128 : 64;
 template <class T>
@@ -63,8 +63,7 @@ constexpr index_t packed_groups(index_t rows, index_t cols, index_t sides) {
 inline constexpr index_t pieces_of_each = 2;
 
 struct batch_plan {
-  index_t lanes = 1;      ///< matrices of a group
-  index_t groups = 0;     ///< W matrices each, the last one fewer
+  index_t groups = 0;     ///< of so many matrices as there are lanes, the last one fewer
   index_t pieces = 1;     ///< shared by the threads
   std::size_t slot = 0;   ///< bytes of one piece
   std::size_t bytes = 0;  ///< of workspace; 0 where the stack has room
@@ -82,7 +81,7 @@ int threads_for_batch(const B& backend, double flops) {
 
 inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, double flops,
                              std::size_t slot, std::size_t given) {
-  batch_plan plan{.lanes = lanes, .groups = (batch + lanes - 1) / lanes, .slot = slot};
+  batch_plan plan{.groups = (batch + lanes - 1) / lanes, .slot = slot};
   plan.flops = flops;
   plan.pieces = threads > 1 ? min<index_t>(plan.groups, threads * pieces_of_each) : 1;
   if (slot <= slot_on_stack) return plan;
@@ -95,8 +94,8 @@ inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, double f
 }  // namespace detail
 
 /// Bytes of workspace for calls on a batch of rows × cols matrices, and for solves with
-/// `right_hand_sides` columns, on up to `threads` threads; 0 where 32 KiB on the stack suffice. Less
-/// serves fewer threads; at least that of one is needed. No backend and no batch needs more.
+/// `right_hand_sides` columns, on up to `threads` threads; 0 where 32 KiB on the stack suffice.
+/// Less serves fewer threads; at least that of one is needed. No backend and no batch needs more.
 template <class T>
 constexpr std::size_t batch_workspace_bytes(index_t rows, index_t cols,
                                             index_t right_hand_sides = 0, int threads = 1) {

@@ -38,8 +38,8 @@ status run_batch_systems(const B& backend, const batch_view<T>& A, const batch_v
                       });
 }
 
-/// A = L·Lᴴ and X := A⁻¹·B of lower triangles; upper: they are those of the transposed `given`. A
-/// is not empty, info are zeros; `right`: B, null where that is X.
+/// A = L·Lᴴ and X := A⁻¹·B with the triangles options.part of `given`, which is not empty; info are
+/// zeros; `right`: B, null where that is X.
 template <PackingBackend B, class T>
 status run_cholesky_systems(const B& backend, const batch_view<T>& given,
                             const batch_view<const T>* right, const batch_view<T>& X,

@@ -18,7 +18,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The factors of square matrices, some of which may be bad.
+/// The factor of a batch of square matrices, not empty; single matrices may have failed.
 template <class Factor>
 status check_batch_factor(const Factor& f) {
   const batch_outcome& outcome = outcome_of(f);

@@ -56,7 +56,7 @@ inline status check_group_tuning(const batch_tuning& t, batch_operation op, inde
   return {};
 }
 
-/// The first of them that is named, or null.
+/// The first parameter of groups that is named, or null.
 inline const char* named_group_parameter(const batch_tuning& t) {
   return t.panel != 0          ? "options.tuning.panel"
          : t.block_height != 0 ? "options.tuning.block_height"

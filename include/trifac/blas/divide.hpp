@@ -12,12 +12,12 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// x / y of finite numbers, y ≠ 0, in the words of a textbook: the C runtime's function rounds
+/// x / y of finite numbers, y ≠ 0, by the formulas below: the C runtime's function rounds
 /// differently on each processor and compiler. Not inlined, or code with fused multiply-adds would
 /// round differently again.
 ///
-/// In double precision, where products may overflow, with the ratio r of the parts of y, for |c| ≥
-/// |d|:
+/// float: the definition in double precision, where no product overflows. double: with the ratio r
+/// of the parts of y, for |c| ≥ |d|:
 ///   (a + bi) / (c + di) = (a + b·r + (b − a·r)·i) / (c + d·r),   r = d/c
 /// and with the parts of both exchanged else. Powers of two keep r and the products normal.
 /// Source: Smith, CACM 5(8), 1962; Baudin, Smith, arXiv:1210.4539, 2012, sections 3.2 and 3.4.

@@ -9,8 +9,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// What a Cholesky pivot d must be: 0 < d ≤ the largest finite number. NaN fails the first
-/// comparison.
+/// What a Cholesky pivot d must be: 0 < d ≤ the largest finite number. NaN and infinities are
+/// not_finite, −∞ too.
 template <class R>
 constexpr status check_pivot(const R& d, index_t j) {
   if (!detail::is_finite(d)) return status::at(status_kind::not_finite, j);

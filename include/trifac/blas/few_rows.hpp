@@ -36,6 +36,8 @@ using detail::least_ordinary_pivot;
 template <class R>
 using columns_at_once [[gnu::vector_size(16)]] = R;
 
+// What the texts below need; each says at its head what that is.
+
 template <class R>
 constexpr R scalar_fnma(R a, R b, R c) {
   return c - a * b;

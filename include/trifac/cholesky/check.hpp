@@ -1,5 +1,5 @@
 #pragma once
-// The arguments of a Cholesky factorization at run time.
+// The checks of the arguments of a Cholesky factorization at run time.
 
 #include "trifac/cholesky/known_order.hpp"
 #include "trifac/detail/call.hpp"

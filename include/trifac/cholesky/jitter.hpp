@@ -76,8 +76,9 @@ class shift_sequence {
   R mean_ = R(0), largest_ = R(0);
 };
 
-/// A factorization into L whose variant and backend are forgotten: the tries below are compiled
-/// once for each type, not for each of these (with them they were a fifth of the program trifac).
+/// A factorization into L without variant and backend in its type: the tries below are compiled
+/// once for each scalar type (once for each variant and backend they were a fifth of the program
+/// trifac).
 template <class T>
 struct any_factorization {
   const void* call;

@@ -11,17 +11,11 @@
 #include "trifac/cholesky/options.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/known_order.hpp"
+#include "trifac/detail/lower_operand.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// The view in which the triangle is the lower one, number by number: see check_view.
-template <class T>
-constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
-  return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
-          upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
-}
 
 constexpr status check_cholesky_options(const cholesky_options& options) {
   if (!is_one_of(options.part))
@@ -65,7 +59,7 @@ TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matri
 /// What try_small says besides the index of a bad pivot.
 inline constexpr index_t all_good = -1, not_small = -2;
 
-/// The same of any order in a constant expression.
+/// The factor of A of any order in a constant expression, in place.
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<T>& A,
                                           const cholesky_options& options) {
@@ -74,6 +68,7 @@ constexpr status factor_constant_cholesky(const matrix_view<T>& A,
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   return blas::factor_block(lower_view(A, options.part == triangle::upper));
 }
+/// The same out of place.
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                           const cholesky_options& options) {

@@ -142,7 +142,7 @@ void cholesky_pivoted(On& on, matrix_view<T> A, index_t block, State& state) {
     on.once(nest_step::factor_panel, [&] {
       if (!state.done) factor_pivoted_panel(A, k, b, state);
     });
-    // Only a piece may read what another one has written: whether there is anything left to do.
+    // state.done is read inside a piece: outside, another thread may be writing it.
     on.ranges(nest_step::update_lower, below, blas::lower_step, [&](index_t from, index_t to) {
       if (!state.done) detail::subtract_panel(A, state.begin, k + b, k + b + from, to - from);
     });

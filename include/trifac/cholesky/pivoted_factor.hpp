@@ -39,8 +39,8 @@ class pivoted_cholesky_factor {
   /// Columns of L: pivots above the tolerance.
   index_t rank() const { return state_.rank; }
 
-  /// The factored matrix as it lies in memory; what is right of and below the leading rank() rows
-  /// of U, or columns of L, is unspecified.
+  /// The factored matrix as it lies in memory. Of part() what is right of the leading rank()
+  /// columns of L, or below the leading rank() rows of U, is unspecified.
   matrix_view<const T> matrix() const& { return state_.view(); }
   /// n×rank(), lower trapezoidal.
   triangular_view<T> L() const& {

@@ -25,13 +25,13 @@ enum class cholesky_path {
 
 /// Columns of a plain panel where none are asked for.
 inline constexpr index_t default_cholesky_block = 64;
-/// Smallest order that is divided into packed panels for a team: two of half its columns need no
-/// more memory than one of all.
+/// Smallest order that is divided into packed panels for a team: the two panels that a team has at
+/// a time, each a third of the columns at most, need no more memory than one of all.
 inline constexpr index_t divided_order = 256;
-/// Up to this order one thread takes one packed panel; beyond it so many columns, with which
-/// micro-panels and a group of the panel's rows share a second-level cache of 1 MiB. One panel is
-/// 5 % faster than two at n = 256, 3 % at 640; at 2000 half the columns cost 1 %, twice as many 2 %
-/// (Zen 4, double).
+/// Up to one_panel_order one thread takes one packed panel, beyond it panels of packed_block
+/// columns, with which micro-panels and a group of the panel's rows share a second-level cache of
+/// 1 MiB. One panel is 5 % faster than two at n = 256, 3 % at 640; at 2000 half the columns cost
+/// 1 %, twice as many 2 % (Zen 4, double).
 inline constexpr index_t one_panel_order = 640, packed_block = 384;
 /// A team's panel is a third of the columns, as each panel is handed over between cores, but at
 /// most team_block_below below team_order and team_block_from from there on, so that no thread
@@ -92,7 +92,7 @@ constexpr void plan_packed_panels(cholesky_plan& plan, index_t n, const cholesky
   const auto panel = [&](index_t block) {
     return simd::most_panel_bytes<T>(n, detail::min(block, n));
   };
-  const std::size_t one = panel(asked > 0 ? asked : packed_cholesky_block(n));
+  const std::size_t one = panel(plan.block);
   const std::size_t two = panel(plan.team_block) * (plan.team_block < n ? 2 : 1);
   const std::size_t bytes = detail::max(one, two);
   plan.bytes = bytes <= simd::panel_bytes_on_stack ? 0 : bytes + workspace_alignment;

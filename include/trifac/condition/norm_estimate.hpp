@@ -20,7 +20,7 @@ class norm_estimate {
   using R = real_t<T>;
   static constexpr index_t columns = 2;
   static constexpr int most_turns = 5;
-  static constexpr index_t exact_order = 8;  // as many products as an estimate may have
+  static constexpr index_t exact_order = 8;  // four products of two columns; an estimate: up to 9
 
  public:
   explicit norm_estimate(index_t n) : n_(n), X_(n, columns), S_(n, columns), before_(n, columns) {}

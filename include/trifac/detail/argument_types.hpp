@@ -35,6 +35,7 @@ using scalar_or_double = std::conditional_t<has_scalars<M>, scalar_t<M>, double>
 template <class M>
 inline constexpr bool can_be_factored = has_scalars<M> && !is_const<M>;
 
+/// Elements that are a Scalar. Of a trifac::matrix its own assertion has said it already.
 template <class M>
 constexpr void check_scalars() {
   constexpr bool said = std::is_same_v<std::remove_cvref_t<M>, matrix<scalar_t<M>>>;
@@ -42,7 +43,7 @@ constexpr void check_scalars() {
                 "A: its elements are no Scalar, a type with division and square roots; integers "
                 "are none: copy A into a matrix of double");
 }
-/// Of a temporary it decides whether its factor owns a copy.
+/// The type of a temporary must say whether it owns its elements: if so, the factor keeps them.
 template <class M>
 constexpr void check_owns() {
   static_assert(std::is_reference_v<M> || SaysWhetherItOwns<M>,

@@ -40,7 +40,7 @@
   #define TRIFAC_ABI_ISA generic
 #endif
 
-#if defined(__FAST_MATH__)
+#if TRIFAC_FAST_MATH
   #define TRIFAC_ABI_FLOAT fast
 #elif defined(__FP_FAST_FMA)
   #define TRIFAC_ABI_FLOAT fma

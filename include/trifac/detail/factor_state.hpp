@@ -63,7 +63,7 @@ struct emptied_by_move : State {
   constexpr State take() { return std::exchange(static_cast<State&>(*this), State()); }
 };
 
-/// What calls that change a factor know of it: update.hpp, append.hpp.
+/// For calls that change a factor: update.hpp, append.hpp, remove.hpp, batch/update.hpp.
 struct factor_access {
   template <class Factor>
   static constexpr auto& state(Factor& f) {

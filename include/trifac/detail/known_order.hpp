@@ -13,9 +13,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. The
-/// compiler's freedoms of fast arithmetic would remove the tests of pivots. A temporary that owns
-/// its elements is copied, into a matrix of any order.
+/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. 0 also with
+/// fast arithmetic, which would remove the tests of pivots, and for a temporary that owns its
+/// elements, as it is copied into a matrix whose order is known at run time only.
 template <class M, variant V, class B>
 constexpr index_t known_order(index_t largest) {
   using T = scalar_t<M>;

@@ -7,8 +7,9 @@
 #include "trifac/scalar.hpp"
 #include "trifac/status.hpp"
 
-namespace trifac::detail {
+namespace trifac {
 inline namespace TRIFAC_ABI {
+namespace detail {
 
 /// The libraries let NaN pass as success: what a factor's diagonal really says. `info` is LAPACK's,
 /// `failure` what it stands for where it is positive.
@@ -29,5 +30,6 @@ void conjugate_in_place(matrix_view<T> B) {
       for (index_t i = 0; i < B.rows(); ++i) B(i, j) = conjugate(B(i, j));
 }
 
+}  // namespace detail
 }  // namespace TRIFAC_ABI
-}  // namespace trifac::detail
+}  // namespace trifac

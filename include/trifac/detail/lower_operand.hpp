@@ -7,6 +7,14 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// The view in which the triangle is the lower one; copied number by number, as the note above
+/// check_view (detail/call.hpp) says.
+template <class T>
+constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
+  return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
+          upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
+}
+
 /// The lower triangle of op(A), of which `part` is stored: Aᵀ = conj(A), so that the upper triangle
 /// of A, transposed, is the lower one of conj(A). Of the factors, too: A = Uᴴ·U is L·Lᴴ with
 /// L = Uᴴ, the conjugate of Uᵀ.

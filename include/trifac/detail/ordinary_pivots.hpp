@@ -14,9 +14,10 @@ template <class R>
 inline constexpr R least_ordinary_pivot = sizeof(R) == 8 ? static_cast<R>(0x1p-511)
                                                          : static_cast<R>(0x1p-63);
 
-/// Cholesky: whether this pivot comes from the square of what is left of it, a division and one sum
-/// after the pivot before. Not the first of four columns: in tiles of four those to its left may
-/// have been subtracted with others. All instruction sets take the same form for the same pivot.
+/// Cholesky: whether the last term of this pivot is (y·y)·r, not (y·r)·y, with y left of the pivot
+/// and r the reciprocal of the pivot before: y·y does not wait for r. Not the first of four
+/// columns: in tiles of four those to its left may have been subtracted with others. All
+/// instruction sets take the same form for the same pivot.
 constexpr bool has_short_chain(index_t column) {
   return column % 4 != 0;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Whether two matrices have memory in common, element by element: blocks of one array whose rows
-// lie between each other have none.
+// alternate have none.
 
 #include <cstdint>
 
@@ -66,8 +66,8 @@ constexpr std::int64_t size_of(std::int64_t step) {
   return step < 0 ? -step : step;
 }
 
-/// Whether two runs of elements meet whose bytes from first to last do. Elements with the same
-/// distance meet where they have the same remainder; with different ones they are said to.
+/// Whether two runs of elements meet whose bytes from first to last do. With equal steps their
+/// offset modulo the step tells; with different steps they are taken to meet.
 inline bool runs_meet(const footprint& X, const footprint::interval& x, const footprint& Y,
                       const footprint::interval& y) {
   const bool x_is_one = x.last - x.first < X.size, y_is_one = y.last - y.first < Y.size;

@@ -1,5 +1,5 @@
 #pragma once
-// √x of constant expressions, which std::sqrt is none of before C++26.
+// √x in constant expressions: std::sqrt is not constexpr before C++26.
 
 #include <cstdint>
 #include <limits>

@@ -79,7 +79,7 @@ class workspace {
   bool ok_;
 };
 
-/// What a call says that has no workspace: of its own, or where the caller gave some.
+/// The status of a call without workspace: out_of_memory, or the caller's is too small.
 constexpr status no_workspace(std::span<std::byte> given = {}) {
   return given.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                        : status::argument("options.workspace", "is too small");

@@ -105,16 +105,16 @@ inline status status_of(std::int64_t kind, std::int64_t index) {
 /// In place of an index.
 inline constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
-/// Collective, at the end of a call. In this order: the status that all know; out of memory or a
-/// failed backend on any process; elements that are not finite, at the least index that a process
-/// found (no_index: none).
+/// Collective, at the end of a call. In this order: out of memory or a failed backend on any
+/// process, whose garbage may have given the status that all know; that status; elements that are
+/// not finite, at the least index that a process found (no_index: none).
 inline status final_status(const grid& on, const status& known, const status& mine,
                            std::int64_t bad, traffic& here) {
   const bool machine = !mine.of_the_matrix();
   std::int64_t found[] = {machine ? -static_cast<std::int64_t>(mine.kind()) : 0, bad};
   on.all().all_min(found, here);
-  if (!known.completed()) return known;
   if (found[0] < 0) return status_of(-found[0], -1);
+  if (!known.completed()) return known;
   if (found[1] != no_index) return status::at(status_kind::not_finite, found[1]);
   return known;
 }

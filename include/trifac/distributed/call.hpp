@@ -1,6 +1,6 @@
 #pragma once
-// What every call states of its arguments first, the statuses of those that are wrong, and the frame of
-// a factorization.
+// What every call states of its arguments first, the statuses of those that are wrong, and the
+// frame of a factorization.
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ void state_call(agreement& all, call which) {
 inline status unusable_grid() {
   return status::argument("A", "is on a grid whose rows times columns are not the processes");
 }
-inline status unlike_blocks() {
+inline status not_square_blocks() {
   return status::argument("A", "has blocks that are not square (MB, NB)");
 }
 inline status no_memory() {
@@ -39,8 +39,8 @@ inline status no_backend() {
 /// A factorization of A in place: what all processes must agree on, its buffers, and one status at
 /// its end. For the upper triangle it is that of the transposed matrix.
 ///   state(all)               the call's own conditions
-///   work(on, mine, memory)   the nest on this process's part, where all agree; the 0-based index of
-///                            an element that no pivot shows and that is not finite, or no_index
+///   work(on, mine, memory)   the nest on this process's part, where all agree; returns the 0-based
+///                            index for not_finite where pivots did not show it, or no_index
 template <class Memory, class B, class T, class State, class Work>
 status run_factorization(call which, const B& backend, const array<T>& A, triangle part,
                          traffic& moved, State state, Work work) {
@@ -49,7 +49,7 @@ status run_factorization(call which, const B& backend, const array<T>& A, triang
   state_call<T>(all, which);
   all.matrix(A, "A");
   state(all);
-  all.holds(A.desc().row_block == A.desc().col_block, unlike_blocks());
+  all.holds(A.desc().row_block == A.desc().col_block, not_square_blocks());
   all.messages(A, std::max(A.rows().block, A.cols().block), "A");
   all.holds(detail::check_backend(backend).ok(), no_backend());
   local_part<T> mine;

@@ -34,13 +34,15 @@ MPI_Datatype mpi_type() {
 }
 
 /// Some processes: all of a grid, or those of one of its rows or columns. Owns its communicator, so
-/// that its messages meet no others. One message has fewer than 2³¹ elements: agreement::messages.
+/// that its messages meet no others. An error of MPI ends the program there, whatever the caller's
+/// communicator does. One message has fewer than 2³¹ elements: agreement::messages.
 class communicator {
  public:
   communicator() = default;
   /// Of the processes of `parent` that give the same colour, ranked by key. All of them call it.
   communicator(MPI_Comm parent, int color, int key) {
     MPI_Comm_split(parent, color, key, &comm_);
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);  // no return code is looked at
     MPI_Comm_size(comm_, &size_);
     MPI_Comm_rank(comm_, &rank_);
   }

@@ -20,7 +20,7 @@ class grid {
     int size = 0, rank = 0;
     MPI_Comm_size(comm, &size);
     MPI_Comm_rank(comm, &rank);
-    const bool fits = rows > 0 && cols > 0 && rows <= size && cols <= size && rows * cols == size;
+    const bool fits = rows > 0 && cols > 0 && index_t{rows} * cols == size;
     std::int64_t shape[] = {fits, rows, ~std::int64_t{rows}};
     traffic none;
     communicator(comm, 0, rank).all_min(shape, none);

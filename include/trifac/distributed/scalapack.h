@@ -15,10 +15,11 @@
  *            is not finite
  *   -1010    a process had no memory: for the buffers, then nothing was touched; for a local call
  *            later, then the matrix that is overwritten is unspecified
- * Differences from ScaLAPACK: blocks are square (MB = NB); trifac_p?getrf chooses the pivots of a panel
- * by a tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its meaning.
- * trifac_p?getrf_partial has the same arguments and pivots as ScaLAPACK, |l_ij| ≤ 1, with messages for
- * each column; either factor is for trifac_p?getrs, and for ScaLAPACK's.
+ * Differences from ScaLAPACK: blocks are square (MB = NB); trifac_p?getrf chooses the pivots of a
+ * panel by a tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its
+ * meaning. trifac_p?getrf_partial has the same arguments and pivots as ScaLAPACK, |l_ij| ≤ 1
+ * (complex: √2), with messages for each column; either factor is for trifac_p?getrs, and for
+ * ScaLAPACK's.
  */
 #ifdef __cplusplus
 extern "C" {

@@ -20,7 +20,7 @@ void state_right_hand_sides(agreement& all, const Factor& f, const array<T>& B) 
   all.matrix(A, "A");
   all.matrix(B, "B");
   all.holds(A.desc().rows == A.desc().cols, status::argument("A", "is not square"));
-  all.holds(A.desc().row_block == A.desc().col_block, unlike_blocks());
+  all.holds(A.desc().row_block == A.desc().col_block, not_square_blocks());
   all.holds(&A.grid() == &B.grid(), wrong("is on another grid than A"));
   all.holds(A.desc().rows == B.desc().rows, wrong("has another number of rows than A"));
   all.holds(A.desc().row_block == B.desc().row_block, wrong("has another row block (MB) than A"));

@@ -1,5 +1,6 @@
 #pragma once
-// From a factor to the nest that inverts it in place: memory, backend, what the result may have.
+// From a factor to the nest that inverts it in place: memory, backend, a look for numbers that are
+// not finite.
 
 #include <span>
 

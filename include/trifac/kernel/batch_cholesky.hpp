@@ -13,8 +13,8 @@ namespace trifac::kernel {
 
 /// LOOKING: 0 right, 1 left, 2 top.
 inline constexpr const char* batch_cholesky = TRIFAC_KERNEL_LINE("batch_cholesky.hpp") R"kernel(
-/* A11 of `size` rows from row j on: minus the products of columns k0 ... j-1, then its factor. inverse:
-   1 / l_jj. The imaginary parts of the diagonal are not read. */
+/* A11 of `size` rows from row j on: minus the products of columns k0 ... j-1, then its factor.
+   inverse: 1 / l_jj. The imaginary parts of the diagonal are not read. */
 INLINED void factor_diagonal_tile(LANES A, i64 j, i64 k0, int size, REALV *inverse, REALV *failed)
 {
   SCALARV x[TILE][TILE];

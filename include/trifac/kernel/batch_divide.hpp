@@ -7,8 +7,8 @@ namespace trifac::kernel {
 
 inline constexpr const char* batch_divide = TRIFAC_KERNEL_LINE("batch_divide.hpp") R"kernel(
 /* Quotients by a pivot in each lane: x / pivot = x*r*s. s is 1, and 0 is returned, where the sizes
-   of all pivots are ordinary: 1 / pivot and its square then neither overflow nor underflow. A zero
-   is taken for 1. */
+   of all pivots are ordinary: 1 / pivot and its square then neither overflow nor underflow. A size
+   that overflows is scaled down like any other large one. A zero is taken for 1. */
 #if COMPLEX
   #define SIZE(x) (fabs((x).re) + fabs((x).im))
 #else

@@ -3,8 +3,8 @@
 // for each: the solve of Proc. IEEE 2018 (docs/sources.md C). Follows batch_divide.hpp.
 //
 //   | l00           |   | b0 |    item h has the unknowns h, h + 32, … in registers. Unknown k is
-//   | l10  l11      |   | b1 |    divided by its item and given to the others, which subtract column k
-//   | l20  l21  l22 |   | b2 |    of L times it: columns are read from top to bottom
+//   | l10  l11      |   | b1 |    divided by its item and given to the others, which subtract
+//   | l20  l21  l22 |   | b2 |    column k of L times it: columns are read from top to bottom
 
 #include "trifac/kernel/prelude_opencl.hpp"
 

@@ -43,8 +43,8 @@ DEVICE LANES transposed(LANES A)
 }
 
 #if VW > 1
-/* Matrices b ... b+lanes-1 to the group `to` and back; the lower triangle only, where asked for. The
-   lanes left over are copies of the first. */
+/* Matrices b ... b+lanes-1 to the group `to` and back; the lower triangle only, where asked for.
+   The lanes left over are copies of the first. */
 DEVICE void pack_lanes(LANES to, GLOBAL const REAL *A, BATCH from, i64 b, int lanes, int lower)
 {
   i64 at[VW];
@@ -106,7 +106,8 @@ INLINED void store_tile(SCALARV x[][TILE], LANES A, i64 i, i64 j, int rows, int 
       if (!lower || c <= r) STORE_LANES(AT(A, i + r, j + c), x[r][c]);
 }
 /* x = x - sum of l(r, k)*u(k, c) over `depth` k, or with conj(u). l and u: the first row's and the
-   first column's element of the first product, and the strides to the next row, column and product. */
+   first column's element of the first product, and the strides to the next row, column and
+   product. */
 INLINED void subtract_products(SCALARV x[][TILE], GLOBAL const REAL *l, i64 l_row, i64 l_next,
                                GLOBAL const REAL *u, i64 u_col, i64 u_next, i64 depth, int rows,
                                int cols, int conjugated)
@@ -123,8 +124,8 @@ INLINED void subtract_products(SCALARV x[][TILE], GLOBAL const REAL *l, i64 l_ro
   }
 }
 
-/* Rows j and row `rows[l]` >= j of each lane exchanged in columns from ... to-1. As whole numbers, so
-   that nothing goes through the vector unit. */
+/* Rows j and row `rows[l]` >= j of each lane exchanged in columns from ... to-1. As whole numbers,
+   so that nothing goes through the vector unit. */
 DEVICE void exchange_rows(LANES A, i64 j, GLOBAL const int *rows, i64 from, i64 to)
 {
   NO_UNROLL for (i64 c = from; c < to; ++c)

@@ -6,8 +6,8 @@
 //     | U  U0  … |    panel k: U0 := L00⁻¹·U0 and A1 −= L10·U0 by tiles, then the columns of A1 one
 //     | L  A1  … |    after another, with pivots or without; the columns to its right wait
 //
-// Each lane has pivots of its own: in the panel rows are exchanged by selection, in other columns lane
-// by lane.
+// Each lane has pivots of its own: in the panel rows are exchanged by selection, in other columns
+// lane by lane.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -33,8 +33,8 @@ INLINED void reduce_tile_of_panel(LANES A, i64 i, i64 k, int rows, int cols, int
 }
 
 #if EXCHANGES
-/* The panel's columns, with exchanges within it: a pass for the row that comes up, one that takes the
-   row j down, eliminates and looks for the next pivot. */
+/* The panel's columns, with exchanges within it: a pass for the row that comes up, one that takes
+   the row j down, eliminates and looks for the next pivot. */
 INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL int *pivots,
                                        REALV failed)
 {
@@ -79,7 +79,8 @@ INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL i
   return failed;
 }
 #else
-/* The panel's columns without exchanges: the diagonal block in registers, then the rows below it by tiles. */
+/* The panel's columns without exchanges: the diagonal block in registers, then the rows below it by
+   tiles. */
 INLINED void solve_tile_below(LANES A, i64 i, i64 k, int rows, int cols, const SCALARV *r,
                               const REALV *by, int scaled)
 {

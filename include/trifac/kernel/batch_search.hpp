@@ -6,19 +6,31 @@
 namespace trifac::kernel {
 
 inline constexpr const char* batch_search = TRIFAC_KERNEL_LINE("batch_search.hpp") R"kernel(
+/* What a search compares. Complex: half of |re| + |im|, which cannot overflow; the whole where the
+   half rounds to zero. */
+INLINED REALV search_size(SCALARV x)
+{
+#if COMPLEX
+  const REALV part = (REALV)(1) / 2, re = fabs(x.re), im = fabs(x.im);
+  const REALV size = re * part + im * part;
+  return size > 0 ? size : re + im;
+#else
+  return fabs(x);
+#endif
+}
 /* The larger of a column so far in each lane, its row, and NaN where some element is not finite.
    The first of equal sizes stays. Not returned by value: of a struct that is, in a loop, clang
    makes something that Oclgrind does not know. */
 typedef struct { REALV best, row, finite; } SEARCH;
-#define START_SEARCH(s, x, i) \
-  do {                        \
-    (s).best = SIZE(x);       \
-    (s).row = (REALV)(i);     \
+#define START_SEARCH(s, x, i)  \
+  do {                         \
+    (s).best = search_size(x); \
+    (s).row = (REALV)(i);      \
     (s).finite = (s).best * 0; \
   } while (0)
 #define LOOK_AT(s, x, i)                                   \
   do {                                                     \
-    const REALV size = SIZE(x);                            \
+    const REALV size = search_size(x);                     \
     (s).finite = fma(size, (REALV)(0), (s).finite);        \
     (s).row = size > (s).best ? (REALV)(i) : (s).row;      \
     (s).best = size > (s).best ? size : (s).best;          \

@@ -2,8 +2,8 @@
 // Solves with the factors of a batch on a device, a system in each lane. Follows batch_lanes.hpp.
 //
 //         i
-//   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a lower
-//   | L10  L11  |   | B1 |    one with its rows and columns in reverse
+//   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a
+//   | L10  L11  |   | B1 |    lower one with its rows and columns in reverse
 
 #include "trifac/kernel/prelude_opencl.hpp"
 
@@ -11,8 +11,8 @@ namespace trifac::kernel {
 
 /// KIND: by A = L·Lᴴ, by P·A = L·U, by the transpose of that, or by a triangle.
 inline constexpr const char* batch_solve = TRIFAC_KERNEL_LINE("batch_solve.hpp") R"kernel(
-/* A triangle and what a solve divides by: x / l_ii = x*r[i]*s[i], s only where `scaled`; nothing where
-   it has ones on its diagonal. sign: -1 for conj(L). */
+/* A triangle and what a solve divides by: x / l_ii = x*r[i]*s[i], s only where `scaled`; nothing
+   where it has ones on its diagonal. sign: -1 for conj(L). */
 typedef struct {
   LANES L;
   const SCALARV *r;

@@ -7,12 +7,12 @@ namespace trifac::kernel {
 
 /// Follows lu_panel.hpp.
 inline constexpr const char* local_lu = TRIFAC_KERNEL_LINE("local_lu.hpp") R"kernel(
-/* One local LU in each group: elimination of its candidate rows, of which the first b pivots remain.
-   Candidates of group g are those from units*g/groups*unit on, rows of the panel A or of the list
-   `candidates`. chosen[g*b ...] receives the rows of the pivots in the order of the elimination;
-   `order` is scratch, a number for each candidate. Each group has packed memory for `height` rows
-   (P), a T and `height` scales of its own; exchanges: b numbers for each. A single group leaves its
-   factor L\U in `root`, b x b. */
+/* One local LU in each group: elimination of its candidate rows, of which the first b pivots
+   remain. Candidates of group g are those from units*g/groups*unit on, rows of the panel A or of
+   the list `candidates`. chosen[g*b ...] receives the rows of the pivots in the order of the
+   elimination; `order` is scratch, a number for each candidate. Each group has packed memory for
+   `height` rows (P), a T and `height` scales of its own; exchanges: b numbers for each. A single
+   group leaves its factor L\U in `root`, b x b. */
 KERNEL GROUP_BESIDE(PANEL_ITEMS, 1) void local_lu(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL i64* order, GLOBAL REAL* P, int height,

@@ -66,7 +66,8 @@ DEVICE void store_strip(i64 g, int m, int b, i64 cs, GLOBAL SCALAR* RESTRICT A,
 }
 
 /* A12 := L11^-1 P A12 for the columns g*STRIP ... of A12, `cols` wide, and its rows conjugated in
-   strip g of U. A: element (0, 0) of A12, on top of A22. L11: unit lower, at the top of the panel. */
+   strip g of U. A: element (0, 0) of A12, on top of A22. L11: unit lower, at the top of the
+   panel. */
 DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT A,
                         GLOBAL const REAL* RESTRICT P, int height,
                         GLOBAL const i64* RESTRICT moves, int padded, GLOBAL REAL* RESTRICT U)
@@ -121,8 +122,8 @@ DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT 
   }
 }
 
-/* What follows from the panel factored last, the first b columns of A, whose row 0 is row `first` of
-   the matrix: the first groups put a strip of it back into A and pack L21 into W, the others do
+/* What follows from the panel factored last, the first b columns of A, whose row 0 is row `first`
+   of the matrix: the first groups put a strip of it back into A and pack L21 into W, the others do
    strips of the columns right of it. */
 KERNEL GROUP_SHAPE(1, 1) void lu_beside_panel(
     MATRIX(A), int b, GLOBAL const REAL* P, int height, GLOBAL const i64* moves, GLOBAL REAL* W,
@@ -144,9 +145,9 @@ KERNEL GROUP_SHAPE(1, 1) void lu_beside_panel(
 }
 
 /* A := A - L21 U12 from the strips W and U of `depth` columns; A begins at row and column `first`
-   of the matrix. Group 0 updates the first `next` columns and factors them
-   as the next panel: P, T: see eliminate; moves, places: see list_moves. All groups then take pieces
-   of the rest until there are none. With depth 0 there is nothing but the panel. */
+   of the matrix. Group 0 updates the first `next` columns and factors them as the next panel: P, T:
+   see eliminate; moves, places: see list_moves. All groups then take pieces of the rest until there
+   are none. With depth 0 there is nothing but the panel. */
 KERNEL GROUP_SHAPE(1, 1) void lu_update_ahead(
     MATRIX(A), GLOBAL const REAL* W, GLOBAL const REAL* U, int depth, int next, GLOBAL REAL* P,
     int height, GLOBAL REAL* T, i64 first, GLOBAL i64* interchanges, GLOBAL i64* places,

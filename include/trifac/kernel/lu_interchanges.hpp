@@ -15,11 +15,11 @@ inline constexpr const char* lu_interchanges = TRIFAC_KERNEL_LINE("lu_interchang
   #define EXCHANGES 4
 #endif
 
-/* Rows k and k + interchanges[k] of A exchanged for k = from ... to-1, or for k = to-1 ... from where
-   `backward` is set. Each item takes `share` columns. With `block` > 0 column j takes only the
-   exchanges behind its own block of so many columns: what is left to do on the left of all panels.
-   After a failure too: the L of the leading block needs the exchanges that were made, and those
-   that were not exchange nothing. */
+/* Rows k and k + interchanges[k] of A exchanged for k = from ... to-1, or for k = to-1 ... from
+   where `backward` is set. Each item takes `share` columns. With `block` > 0 column j takes only
+   the exchanges behind its own block of so many columns: what is left to do on the left of all
+   panels. After a failure too: the L of the leading block needs the exchanges that were made, and
+   those that were not exchange nothing. */
 KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i64 block,
                         GLOBAL const i64* interchanges, const STATE* state)
 {

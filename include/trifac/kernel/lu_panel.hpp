@@ -83,8 +83,8 @@ DEVICE void update_step(int m, int first, int width, GLOBAL REAL* P, int height,
 }
 
 /* P := L\U of an m x n panel, left-looking in steps of PANEL_COLS columns. T has room for n +
-   PANEL_COLS rows of PANEL_COLS elements. A zero or not finite pivot changes nothing in the course of
-   the elimination: no index leaves its range, and the diagonal tells afterwards. */
+   PANEL_COLS rows of PANEL_COLS elements. A zero or not finite pivot changes nothing in the course
+   of the elimination: no index leaves its range, and the diagonal tells afterwards. */
 DEVICE void eliminate(int m, int n, GLOBAL REAL* P, int height, GLOBAL REAL* T, int rule,
                       GLOBAL REAL* scales, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
                       LOCAL_PTR int* rows)

@@ -11,8 +11,8 @@ inline constexpr const char* lu_panel_cluster = TRIFAC_KERNEL_LINE("lu_panel_clu
    `height` rows, CLUSTER_ROWS for each item of the cluster, at most CLUSTER_SLOTS. One cluster of
    1, 2, 4, ... groups. Left-looking in steps of CLUSTER_STEP columns. A column costs one barrier of
    the cluster: each line shows its best row to all groups before it, and all choose the same one
-   after it. Columns of L go to memory, L: height x cols, and from there, at the end, to their places
-   in A. What is computed in rows that have been pivots is never read. */
+   after it. Columns of L go to memory, L: height x cols, and from there, at the end, to their
+   places in A. What is computed in rows that have been pivots is never read. */
 KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
     MATRIX(A), GLOBAL REAL* L, int height, i64 base, GLOBAL i64* interchanges, int guarded,
     STATE* state)

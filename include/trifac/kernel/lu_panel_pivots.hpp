@@ -6,10 +6,11 @@
 
 namespace trifac::kernel {
 
-/// Follows lu_search; DIAGONAL_ITEMS of packed_tiles are the items of the group. PANEL_COLS columns make a step of the elimination; an item keeps PANEL_TILE
-/// vectors of rows of them in registers. The panel lies in packed memory, `height` elements to a
-/// column, zero outside of the panel: m rows and n columns need a height of m + panel_rows_beyond
-/// and n + PANEL_COLS columns.
+/// Follows lu_search; DIAGONAL_ITEMS of packed_tiles are the items of the group. PANEL_COLS columns
+/// make a step of the elimination; an item keeps PANEL_TILE vectors of rows of them in registers.
+/// The panel lies in packed memory, `height` elements to a column, zero outside of the panel: m
+/// rows and n columns need a height of m + panel_rows_beyond and n + PANEL_COLS columns, PANEL_COLS
+/// being at most panel_cols_beyond.
 inline constexpr int panel_rows_beyond = 64;
 inline constexpr int panel_cols_beyond = 16;
 
@@ -26,8 +27,8 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #define PANEL_TILE 1
 #endif
 
-/* PANEL_ROWS vectors of rows of a column, or one element of each of PANEL_FLIGHT columns, are under way
-   at once: a group has too few items to hide the way to memory. */
+/* PANEL_ROWS vectors of rows of a column, or one element of each of PANEL_FLIGHT columns, are under
+   way at once: a group has too few items to hide the way to memory. */
 #if PANEL_ITEMS == 1
   #define PANEL_BARRIER()
   #define PANEL_ROWS 1
@@ -59,11 +60,11 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #endif
 #endif
 
-#define WINNERS (PANEL_ITEMS / NEIGHBOURS)
-#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : NEIGHBOUR_ROOM + WINNERS)
+#define CANDIDATES (PANEL_ITEMS / NEIGHBOURS)
+#define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : NEIGHBOUR_ROOM + CANDIDATES)
 
-/* The best of what the items found: first among neighbours, then all look at the winners. sizes and
-   rows have BEST_ROOM elements; a barrier comes before the next call. */
+/* The best of what the items found: first among neighbours, then all look at the candidates. sizes
+   and rows have BEST_ROOM elements; a barrier comes before the next call. */
 DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
 #if PANEL_ITEMS > 1
@@ -79,7 +80,7 @@ DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR in
   size = sizes[0];
   row = rows[0];
   UNROLL
-  for (int e = 1; e < WINNERS; ++e)
+  for (int e = 1; e < CANDIDATES; ++e)
     if (is_better(sizes[e], rows[e], size, row)) {
       size = sizes[e];
       row = rows[e];

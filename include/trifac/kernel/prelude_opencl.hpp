@@ -1,6 +1,7 @@
 #pragma once
 // The neutral words of the kernel dialect in OpenCL C 1.2. prelude_cuda.hpp has the same words in
-// CUDA C++; no kernel text uses a word of either language.
+// CUDA C++. Kernel texts use no word of one language alone, except where VW > 1: vectors are
+// OpenCL's.
 
 namespace trifac::kernel {
 

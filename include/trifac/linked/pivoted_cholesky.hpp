@@ -1,6 +1,6 @@
 #pragma once
-// Pivoted Cholesky with TRIFAC_USE_KERNELS: for s, d, c, z on the backends of the library a call of
-// it; for everything else as trifac/nests.hpp defines it.
+// Pivoted Cholesky with TRIFAC_USE_KERNELS: s, d, c, z on the library's backends are calls of the
+// library; all else is compiled from trifac/nests.hpp.
 
 #include <span>
 

@@ -32,8 +32,8 @@ constexpr index_t known_modified_order() {
 }
 
 /// The lower triangle of L := L′ with L′·L′ᵀ = L·Lᵀ ± X·Xᵀ, X: N×K, by the reflectors of
-/// blas/reflectors.hpp and with the bits of the kernels of `baseline`. False, and L unchanged, where
-/// a number is not ordinary.
+/// blas/reflectors.hpp and with the bits of the kernels of `baseline`. False, and L unchanged,
+/// where a number is not ordinary.
 template <int N, int K, class T>
 TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index_t along,
                                      const matrix_view<const T>& X) {
@@ -88,8 +88,8 @@ TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index
   return true;
 }
 
-/// f := the factor of A ± X·Xᵀ. False, and f unchanged, where arguments are not plain or a number is
-/// not ordinary: modify_checked has to look.
+/// f := the factor of A ± X·Xᵀ. False, and f unchanged, where arguments are not plain or a number
+/// is not ordinary: modify_checked has to look.
 template <index_t N, index_t K, Backend B, class Factor, class T>
 TRIFAC_INLINE bool modify_known(const B& backend, modification how, Factor& f,
                                 const matrix_view<const T>& X) {

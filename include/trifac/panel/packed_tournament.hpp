@@ -1,5 +1,5 @@
 #pragma once
-// A tournament on packed panels: the memory of its local LUs, and who runs ahead of whom.
+// A tournament on packed panels: the memory of its local LUs, and when one thread factors ahead.
 
 #include <cstddef>
 
@@ -14,7 +14,7 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
-/// Its options and rows, and the memory of its local LUs.
+/// The options and rows of a tournament, and the memory of its local LUs.
 template <class T>
 struct packed_tournament {
   tournament<T> rounds;

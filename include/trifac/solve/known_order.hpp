@@ -18,8 +18,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Whether no element of two plain views shares memory: their ranges tell, and where those meet it
-/// is not known.
+/// True where the address ranges of two plain views do not meet. Where they do, the views may still
+/// have no element in common: overlap() decides.
 template <class T>
 TRIFAC_INLINE bool are_apart(const matrix_view<const T>& A, const matrix_view<T>& B) {
   const auto end = [](const auto& view) {
@@ -32,7 +32,8 @@ TRIFAC_INLINE bool are_apart(const matrix_view<const T>& A, const matrix_view<T>
   return before(end(A), B.data()) || before(end(B), A.data());
 }
 
-/// The same in a constant expression, where addresses have no order: element by element.
+/// True where B has an element of the factor's matrix. For constant expressions, in which addresses
+/// have no order: element by element.
 template <class Factor, class T>
 constexpr bool shares_elements(const Factor& f, const matrix_view<T>& B) {
   const matrix_view<const T> A = f.matrix();

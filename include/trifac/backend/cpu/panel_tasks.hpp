@@ -104,7 +104,7 @@ struct panel_tasks {
   static void subtract(const matrix_view<T>& panel, std::byte* packed,
                        const matrix_view<T>& C) noexcept {
     const index_t from = panel.rows() - C.rows();
-    // The matrix whose first columns the panel is, if C was a part of it: only C is touched.
+    // As if panel and C were parts of one matrix A, the panel its first columns; only C is touched.
     const matrix_view<T> A(C.data() - from * (C.row_stride() + C.col_stride()), panel.rows(),
                            from + C.cols(), C.row_stride(), C.col_stride());
     simd::with_isa(simd::active_isa(), [&](auto target) {

@@ -30,10 +30,10 @@ class thread_pool {
     delete crew_;
   }
 
-  /// body() on the calling thread and on up to size − 1 others at the same time; returns when all
-  /// that have begun are done. What a thread that starts late would do must not be needed. False,
-  /// and nothing done, where the pool is in use, is that of the parent process, or has no memory.
-  /// No exception may leave body.
+  /// body() on the calling thread and on up to size − 1 others at the same time, 32766 at most, none
+  /// where size is below 1; returns when all that have begun are done. What a thread that starts
+  /// late would do must not be needed. False, and nothing done, where the pool is in use, is that of
+  /// the parent process, or has no memory. No exception may leave body.
   template <class Body>
   bool run(int size, Body& body) noexcept {
     const std::unique_lock team(teams_, std::try_to_lock);  // in a child it may be locked for ever
@@ -45,7 +45,7 @@ class thread_pool {
     }
     using callable = std::remove_const_t<Body>;
     const auto call = [](void* with) { (*static_cast<Body*>(with))(); };
-    crew_->begin(size - 1, call, const_cast<callable*>(&body));
+    crew_->begin(size, call, const_cast<callable*>(&body));
     body();
     crew_->finish();
     return true;
@@ -56,8 +56,9 @@ class thread_pool {
   // threads work. In a child it is left alone.
   class crew {
    public:
-    /// call(with) on `count` threads, or as many as the system gives.
-    void begin(int count, void (*call)(void*), void* with) {
+    /// call(with) on size − 1 threads, or as many as the system gives and the word can count.
+    void begin(int size, void (*call)(void*), void* with) {
+      const int count = std::clamp(size, 1, static_cast<int>(open_places)) - 1;
       start(count);
       call_ = call;
       with_ = with;

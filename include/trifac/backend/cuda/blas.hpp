@@ -92,8 +92,8 @@ inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cubla
       reinterpret_cast<const cuDoubleComplex*>(a), lda, reinterpret_cast<cuDoubleComplex*>(b), ldb);
 }
 
-/// cuBLAS on one stream of a device. A factor is column-major and not conjugated, or row-major; for
-/// what cuBLAS has no form for the result is false, and nothing is done.
+/// cuBLAS on one stream of a device. Operands are column-major and not conjugated, or row-major.
+/// A call that cuBLAS has no form for returns false, and nothing is done.
 class cuda_blas {
  public:
   /// What NVIDIA recommends for the workspace.
@@ -118,7 +118,7 @@ class cuda_blas {
   template <class T>
   bool update(const device_view<T, void*>& C, const device_operand<T, void*>& A,
               const device_operand<T, void*>& B) const {
-    const factor a(A), b(B);
+    const form a(A), b(B);
     if (!a.known || !b.known || C.row_stride() != 1) return false;
     const cuda_device_scope here(device_);
     const T minus(-1), one(1);
@@ -134,7 +134,7 @@ class cuda_blas {
   bool update_triangle(const device_view<T, void*>& C, const device_operand<T, void*>& A,
                        triangle part) const {
     using R = real_t<T>;
-    const factor a(A);
+    const form a(A);
     if (!a.known || C.row_stride() != 1) return false;
     if (is_complex<T> && a.op == CUBLAS_OP_T) return false;
     const bool lower = part == triangle::lower;
@@ -149,7 +149,7 @@ class cuda_blas {
   template <class T>
   bool solve(const device_operand<T, void*>& A, const device_view<T, void*>& B, triangle part,
              diagonal diag) const {
-    const factor a(A);
+    const form a(A);
     if (!a.known || B.row_stride() != 1) return false;
     // Where cuBLAS reads the transpose, the triangle is the other one.
     const bool lower = (part == triangle::lower) == (a.op == CUBLAS_OP_N);
@@ -163,9 +163,9 @@ class cuda_blas {
 
  private:
   /// A matrix as cuBLAS takes it.
-  struct factor {
+  struct form {
     template <class T>
-    explicit factor(const device_operand<T, void*>& A) {
+    explicit form(const device_operand<T, void*>& A) {
       const auto& V = A.view;
       if (V.row_stride() == 1 && V.col_stride() >= V.rows() && !A.conjugated) {
         pitch = V.col_stride();

@@ -66,9 +66,9 @@ inline void check_cuda(cudaError_t code, const char* call) {
                                          cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
                                          ", error " + std::to_string(static_cast<int>(code)) + ")");
 }
-/// Throws device_error for a failed call of a library: of the fault that CUDA knows about where
-/// that stays, else of that of the library's own code, as what CUDA remembers may be of an earlier
-/// call.
+/// Throws device_error for a failed call of a library. The fault is that of CUDA's error where this
+/// is_sticky(), else `own`, by the library's code: any other error that CUDA remembers may be of an
+/// earlier call.
 [[noreturn]] inline void throw_library_error(device_fault own, const std::string& what) {
   const cudaError_t cause = cudaGetLastError();
   if (!is_sticky(cause)) throw device_error(own, what);

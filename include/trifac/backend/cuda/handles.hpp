@@ -29,8 +29,8 @@ class cuda_device_scope {
   int before_ = -1;
 };
 
-/// Ends a handle of a library, which wants its own device; host memory goes also where that is
-/// lost.
+/// Destroys a library's handle with its device current; where the device is lost, the call still
+/// frees the handle's host memory.
 template <class Call>
 void end_on_device(int device, Call call) noexcept {
   std::optional<cuda_device_scope> here;

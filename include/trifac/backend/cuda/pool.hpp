@@ -59,8 +59,8 @@ class cuda_pool {
   cuda_pool& operator=(const cuda_pool&) = delete;
   ~cuda_pool() { cudaMemPoolDestroy(pool_); }
 
-  /// Throws device_error: out_of_memory with the name of the device, or any fault while a graph is
-  /// recorded, whose replays would find other memory.
+  /// Throws device_error: out_of_memory with the name of the device; `other` while a graph is
+  /// recorded, since its replays would find other memory.
   cuda_memory allocate(std::uint64_t bytes, cudaStream_t stream, const std::string& device) {
     refuse_while_recording("allocates memory");
     void* data = nullptr;

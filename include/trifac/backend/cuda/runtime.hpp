@@ -78,8 +78,8 @@ class cuda_runtime {
   int device() const { return device_; }
   cudaStream_t stream() const { return streams_->first(); }
 
-  /// Memory on the device. Throws device_error with out_of_memory where there is not so much, or
-  /// of any kind while a graph is recorded.
+  /// Memory on the device. Throws device_error: out_of_memory where there is not so much, `other`
+  /// while a graph is recorded.
   memory allocate(std::uint64_t bytes) const { return allocate_in(stream(), bytes); }
   /// Memory for work in the second stream.
   memory allocate_beside(std::uint64_t bytes) const { return allocate_in(second_stream(), bytes); }

@@ -21,8 +21,8 @@ class cuda_streams {
   cudaStream_t first() const { return first_.get(); }
   cudaStream_t second() const { return second_.get(); }
 
-  /// What comes into `later`, of any device, waits for what is in `earlier` now, which is of this
-  /// one.
+  /// What comes into `later`, a stream of any device, waits for what is in `earlier` now, a stream
+  /// of this device.
   void order(cudaStream_t earlier, cudaStream_t later) {
     const std::scoped_lock lock(mutex_);  // the event belongs to one pair at a time
     check_cuda(cudaEventRecord(event_.get(), earlier), "cudaEventRecord");

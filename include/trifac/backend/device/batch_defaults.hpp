@@ -1,7 +1,7 @@
 #pragma once
-// The parameters of batches on a device that was never tuned: a row for each kind of device, scalar and
-// order, which `trifac tune` measures anew. The figures below: PoCL, 512-bit vectors, double, in cache;
-// complex types and 16 registers have tile 2 for want of registers and were not measured.
+// The parameters of batches on a device that was never tuned: a row for each kind of device, scalar
+// and order, which `trifac tune` measures anew. The figures below: PoCL, 512-bit vectors, double,
+// in cache; complex types and 16 registers have tile 2 for want of registers and were not measured.
 
 #include <limits>
 
@@ -21,13 +21,16 @@ struct batch_default {
 
 inline constexpr index_t any_order = std::numeric_limits<index_t>::max();
 
-// Tile 1 … 8, GFLOP/s: n = 8 10.6/13.6/8.1/15.8/11.5/8.6/9.6/13.5, n = 32 22/39/28/42.6/27.5/22/22/24.
-// Looking right, left, top: n = 16 26/30/27, n = 32 35/44/42, n = 64 40/51/50.
-// Unrolled: n = 8 15.5 → 18.4, n = 16 26.7 → 30 for a program of its own for each order, 24 takes PoCL's
-// compiler 3 s.
-// `trifac tune` on PoCL (float and double; Cholesky at 4 … 64, LU and solves at 4 … 32; chunks of a vector; a
-// machine with other work, so by turns of 31 rounds) finds nothing that is 3 % faster than these rows but
-// Cholesky's unrolled loops at orders 12 to 24: 13 to 18 %, for which each order would be compiled.
+// GFLOP/s:
+//   tile 1 … 8                 n = 8   10.6/13.6/8.1/15.8/11.5/8.6/9.6/13.5
+//                              n = 32  22/39/28/42.6/27.5/22/22/24
+//   looking right, left, top   n = 16  26/30/27    n = 32  35/44/42    n = 64  40/51/50
+//   rolled → unrolled          n = 8   15.5 → 18.4    n = 16  26.7 → 30
+// Unrolled loops need a program of their own for each order; order 24 takes PoCL's compiler 3 s.
+// `trifac tune` on PoCL (float and double; Cholesky at 4 … 64, LU and solves at 4 … 32; chunks of a
+// vector; a machine with other work, so by turns of 31 rounds) finds nothing that is 3 % faster
+// than these rows but Cholesky's unrolled loops at orders 12 to 24: 13 to 18 %, for which each
+// order would be compiled.
 inline constexpr batch_default batch_defaults[] = {
     {true, false, 8, 4, looking_order::left, outer_loops::unrolled},
     {true, false, any_order, 4, looking_order::left, outer_loops::rolled},

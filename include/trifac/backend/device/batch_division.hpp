@@ -17,7 +17,7 @@ struct batch_division {
   typename session<Runtime>::scratch work;
 };
 
-/// On CPUs an item has a part of the batch, elsewhere one matrix. cols: of the memory in which a
+/// With vectors an item has a part of the batch, else one matrix. cols: of the memory in which a
 /// group is packed; in_place: only the last group is packed, where it is not whole.
 template <class T, class Runtime>
 batch_division<Runtime> divide_batch(session<Runtime>& on, bool has_vectors, index_t batch,

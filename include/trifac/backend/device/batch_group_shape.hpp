@@ -40,10 +40,10 @@ struct batch_group_shape {
   }
 };
 
-/// A panel that leaves half of the registers of a multiprocessor (256 KiB) to the rest.
+/// Largest panel of a group: half of a multiprocessor's registers (256 KiB).
 inline constexpr std::uint64_t most_panel_bytes = 128 << 10;
 
-/// A panel's part in an item: half of its registers; the loops over it are unrolled.
+/// Largest part of a panel in an item: half of its 255 registers; the loops over it are unrolled.
 inline constexpr int most_bytes_of_item = 512;
 
 /// Local memory besides the columns of a stage: Cholesky has two columns of the panel, LU two rows
@@ -74,7 +74,7 @@ batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, 
   if (t.block_height == 0 && t.block_width > 0) s.height = std::max(1, items / s.width);
   if (t.block_width == 0) s.width = std::max(1, items / s.height);
   s.rows = up(m, s.height);
-  // More than 256 bytes of a panel in an item, and 255 registers spill on sm_90.
+  // With more than 256 bytes of a panel in an item, its 255 registers spill on sm_90.
   const auto bytes_of_item = [&] { return s.rows * up(s.panel, s.width) * int{sizeof(T)}; };
   while (t.panel == 0 && s.panel > s.width && bytes_of_item() > 256) s.panel = up(s.panel, 2);
   s.cols = up(s.panel, s.width);

@@ -1,6 +1,6 @@
 #pragma once
-// The batch of a call as a device sees it: the host's memory itself where the device shares it, else
-// a copy in chunks.
+// The batch of a call as a device sees it: the host's memory itself where the device shares it,
+// else a copy in chunks.
 
 #include <algorithm>
 #include <cstdint>
@@ -60,7 +60,8 @@ bool works_on_host_memory(const session<Runtime>& s) {
   return Runtime::shares_memory && s.runtime.facts().is_cpu;
 }
 
-/// Numbers of the host, for a kernel to write, or to read where they are const; at least one of them.
+/// Numbers of the host, for a kernel to write, or to read where they are const. Where there are
+/// none, get() is room for one, as kernels want some memory.
 template <class Runtime, class Number>
 class host_numbers {
  public:

@@ -110,11 +110,8 @@ class host_matrix {
       : session_(s), host_(A), use_(use) {
     if (A.empty()) return;
     if constexpr (Runtime::shares_memory)
-      if (s.runtime.facts().is_cpu) share();
-    if (!shared_)
-      copy_in(from);
-    else if (from.data() != A.data())
-      for_each_used(A, use, [&](index_t i, index_t j) { A(i, j) = from(i, j); });
+      if (s.runtime.facts().is_cpu) share(from);
+    if (!shared_) copy_in(from);
   }
   host_matrix(const host_matrix&) = delete;
   host_matrix& operator=(const host_matrix&) = delete;
@@ -143,13 +140,17 @@ class host_matrix {
   }
 
  private:
-  // Offset of the element with the lowest address, seen from element (0, 0), and of the highest.
-  void share() {
+  void share(matrix_view<const T> from) {
+    // Offset of the element with the lowest address, seen from element (0, 0), and of the highest.
     const index_t down = (host_.rows() - 1) * host_.row_stride();
     const index_t along = (host_.cols() - 1) * host_.col_stride();
     const index_t lowest = std::min<index_t>(down, 0) + std::min<index_t>(along, 0);
     const index_t highest = std::max<index_t>(down, 0) + std::max<index_t>(along, 0);
     bytes_ = static_cast<std::uint64_t>(highest - lowest + 1) * sizeof(T);
+    session_.runtime.check_size(bytes_);  // before anything is written
+    // Before the device has the memory: from then on the host may not write there.
+    if (from.data() != host_.data())
+      for_each_used(host_, use_, [&](index_t i, index_t j) { host_(i, j) = from(i, j); });
     memory_ = session_.runtime.wrap(host_.data() + lowest, bytes_);
     shared_ = true;
     view_ = {memory_.get(),      -lowest,           host_.rows(), host_.cols(),

@@ -67,7 +67,7 @@ class launcher {
   launcher(const launcher&) = delete;
   launcher& operator=(const launcher&) = delete;
 
-  /// Takes over how the commands of another one will have ended.
+  /// The status := that of another launcher after the commands that it has enqueued so far.
   void continue_after(const launcher& other) {
     runtime().copy(other.state(), state(), status_words * sizeof(index_t));
   }

@@ -22,7 +22,7 @@ class panel_memory {
  public:
   /// Room for `count` panels, kept until more is wanted.
   void reserve(const launcher<Runtime, T>& on, index_t m, index_t n, index_t count = 1) {
-    // An odd number of cache lines, so that columns do not meet in the same set.
+    // An odd number of cache lines (float: of halves), so that columns do not meet in the same set.
     height_ = (m + kernel::panel_rows_beyond + 15) / 16 * 16 + 8;
     if (height_ > std::numeric_limits<int>::max())
       throw backend_error("a panel of more than 2^31 rows");

@@ -74,8 +74,9 @@ class device_policy {
 
   /// What is known about the device; only where available().
   const device::device_facts& facts() const { return link_->session->runtime.facts(); }
-  /// The parts of the last call on host memory.
+  /// The parts of the last call on host memory; only where available().
   device::device_times times() const { return link_->session->times(); }
+  /// Only where available().
   session_type& session() const { return *link_->session; }
 
   /// Has the programs of `best` of Cholesky, of LU with pivoting and of their solves ready for

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "trifac/backend/device/facts.hpp"
 
@@ -23,9 +24,10 @@ class program_table {
     std::string name_and_definitions = source.name;
     for (const std::string& d : source.definitions) name_and_definitions += ' ' + d;
     const std::scoped_lock lock(mutex_);
-    auto& slot = programs_[name_and_definitions];
-    if (!slot) slot = make();
-    return *slot;
+    auto found = programs_.find(name_and_definitions);
+    if (found == programs_.end())
+      found = programs_.emplace(std::move(name_and_definitions), make()).first;
+    return *found->second;
   }
   std::size_t size() {
     const std::scoped_lock lock(mutex_);
@@ -34,8 +36,7 @@ class program_table {
   template <class Visit>
   void for_each(Visit visit) {
     const std::scoped_lock lock(mutex_);
-    for (auto& [key, p] : programs_)
-      if (p) visit(*p);
+    for (auto& [key, p] : programs_) visit(*p);
   }
 
  private:

@@ -61,9 +61,9 @@ class session {
     device_queue queue_ = device_queue::first;
   };
 
-  /// At least so many bytes, the smallest piece that fits; their contents are whatever they are.
-  /// Each queue has memory of its own, as only its own commands come after those of who had it
-  /// before.
+  /// At least so many bytes, contents unspecified: the smallest free piece that fits and is at most
+  /// twice as large, else a new one. Each queue has pieces of its own: only its own commands run
+  /// after those that used a piece before.
   scratch borrow(std::uint64_t bytes, device_queue queue = device_queue::first) {
     {
       const std::scoped_lock lock(mutex_);

@@ -74,9 +74,6 @@ constexpr std::optional<Enum> value_named(const std::array<std::string_view, cou
 constexpr std::string_view to_string(block_kernels k) {
   return block_kernels_names[static_cast<std::size_t>(k)];
 }
-constexpr std::optional<block_kernels> block_kernels_from_string(std::string_view name) {
-  return value_named<block_kernels>(block_kernels_names, name);
-}
 
 /// Settings of a device backend.
 struct device_settings {

@@ -7,7 +7,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The unknowns of a solve stay in packed strips, as an update that follows wants them.
+/// The unknowns of a solve of one block stay in packed strips, as an update that follows wants
+/// them.
 template <class Runtime, class T>
 class solves {
  public:
@@ -29,8 +30,8 @@ class solves {
     if (by_library(U, B, triangle::upper, diag)) return forget();
     substitute_upper(U, B, diag);
   }
-  /// X := U⁻¹·L⁻¹·X. The library computes on after a failure, when X must remain B: it gets a copy,
-  /// which comes back only where there was none.
+  /// X := U⁻¹·L⁻¹·X. After a failed factorization X must remain B, but the library knows no status:
+  /// it works on a copy, and the kernel that copies back does nothing after a failure.
   void solve_both(operand L, operand U, view X) {
     if (uses_library(X)) {
       const scratch memory = on_.template borrow<T>(X.rows() * X.cols());
@@ -102,7 +103,7 @@ class solves {
     bool holds(const view& A) const { return !unknowns.empty() && unknowns.is(A); }
   };
 
-  /// L·X = B by blocks; the last block's unknowns stay in `into`, conjugated where asked.
+  /// L·X = B by blocks. The unknowns of a single block stay in `into`, conjugated where asked.
   void substitute(operand L, view B, diagonal diag, bool conjugated, solved& into) {
     into.unknowns = {};
     if (B.empty()) return;

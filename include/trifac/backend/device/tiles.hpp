@@ -40,8 +40,8 @@ struct tile_shape {
   }
 };
 
-/// CPUs: one item for each group, its tile in vector registers, no local memory. `lanes`: elements
-/// in a register; with 512 bits there are 32 registers, else 16.
+/// CPUs: one item for each group, its tile in vector registers, no local memory. With registers of
+/// 512 bits there are 32 of them, else 16.
 template <class T>
 tile_shape vector_tiles(const device_facts& f) {
   const int width = std::is_same_v<real_t<T>, double> ? f.double_width : f.float_width;

@@ -15,13 +15,18 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Throws backend_error with the call's name and OpenCL's error number.
+/// Throws backend_error with the call's name and OpenCL's error number: a device_error where the
+/// device is out of memory; std::bad_alloc where the host is.
 inline void check_opencl(cl_int code, const char* call) {
   if (code == CL_SUCCESS) return;
   if (code == CL_OUT_OF_HOST_MEMORY) throw std::bad_alloc();
-  const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES;
-  throw backend_error(std::string("OpenCL: ") + call + " failed with error " +
-                      std::to_string(code) + (memory ? " (the device is out of memory)" : ""));
+  const std::string what =
+      std::string("OpenCL: ") + call + " failed with error " + std::to_string(code);
+  if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE)
+    throw device_error(device_fault::out_of_memory, what + " (the device is out of memory)");
+  if (code == CL_OUT_OF_RESOURCES)
+    throw backend_error(what + " (the device is out of registers, local memory or memory)");
+  throw backend_error(what);
 }
 
 /// A reference to an OpenCL object; the last one releases it.

@@ -59,8 +59,14 @@ class opencl_runtime {
   cl_context context() const { return context_.get(); }
   cl_command_queue queue() const { return queue_.get(); }
 
-  /// Memory on the device. Throws backend_error naming the limit where one allocation cannot be so
-  /// large.
+  /// Throws backend_error naming the limit where one allocation cannot be so large.
+  void check_size(std::uint64_t bytes) const {
+    if (bytes > facts_.most_bytes)
+      throw backend_error("OpenCL: " + std::to_string(bytes) + " bytes are wanted in one piece; " +
+                          facts_.name + " allows " + std::to_string(facts_.most_bytes) +
+                          " (CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
+  }
+  /// Memory on the device, of a size that passes check_size().
   memory allocate(std::uint64_t bytes) const {
     check_size(bytes);
     return create(CL_MEM_READ_WRITE, bytes, nullptr);
@@ -160,12 +166,6 @@ class opencl_runtime {
     memory m(clCreateBuffer(context_.get(), flags, bytes > 0 ? bytes : 1, data, &code));
     check_opencl(code, "clCreateBuffer");
     return m;
-  }
-  void check_size(std::uint64_t bytes) const {
-    if (bytes > facts_.most_bytes)
-      throw backend_error("OpenCL: " + std::to_string(bytes) + " bytes are wanted in one piece; " +
-                          facts_.name + " allows " + std::to_string(facts_.most_bytes) +
-                          " (CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
   }
 
   static cl_device_id device_of(cl_command_queue queue) {

@@ -93,7 +93,7 @@ struct device_workers : Side {
       here.session().runtime.finish();
     });
   }
-  /// Its parts. C := P·C, C1 := L11⁻¹·C1.
+  /// The parts of eliminate(), one by one. C := P·C, C1 := L11⁻¹·C1.
   template <class T>
   static bool solve(void* L_buffer, void* C_buffer, bool along_rows, index_t first,
                     std::span<const index_t> interchanges) {
@@ -187,11 +187,10 @@ struct device_workers : Side {
     static auto& opened = *new std::map<place, policy>;  // as drivers unload first
     const place at = Side::place_here();
     const std::lock_guard lock(guard);
-    const auto found = opened.find(at);
-    const policy& here =
-        found != opened.end() ? found->second : opened.emplace(at, Side::open(at)).first->second;
-    if (!here.available()) throw backend_error(here.available().reason);
-    return here;
+    if (const auto found = opened.find(at); found != opened.end()) return found->second;
+    policy made = Side::open(at);
+    if (!made.available()) throw backend_error(made.available().reason);  // not kept
+    return opened.emplace(at, std::move(made)).first->second;
   }
 };
 

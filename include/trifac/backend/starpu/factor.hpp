@@ -55,9 +55,9 @@ dealing dealt(const call& how) {
   return {};
 }
 
-/// Columns of a panel of Cholesky, whose bits do not depend on it; `best`: all of them where one
-/// thread is better, up to the order at which LU has one panel, too. Eight columns give two workers
-/// enough to choose from; not measured with more.
+/// Columns of a panel of Cholesky, whose bits do not depend on it. `best` has one panel, and so no
+/// tasks, up to order 448, as LU has: one thread is better there. Else eight block columns, which
+/// give two workers enough to choose from; not measured with more.
 constexpr index_t cholesky_task_block(index_t n, bool best) {
   if (best && n <= 448) return n;
   return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);

@@ -61,8 +61,8 @@ struct starpu_timeline {
 
 inline namespace TRIFAC_ABI {
 
-/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5"; at last, where
-/// there are any, the number of transfers and their MB.
+/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5"; at last,
+/// where there are any, the number of transfers and their MB.
 inline std::string to_text(const starpu_timeline& t) {
   std::string text = "    begin  duration  worker  task\n";
   for (const starpu_task_record& task : t.tasks) {

@@ -1,7 +1,7 @@
 #pragma once
 // The lines of a profile that are about batches:
 //
-//   batches 0.1.0 1                                    library and revision of the kernels
+//   batches 0.2.0 1                                    library and revision of the kernels
 //   device opencl cpu-znver4, 3.1                      of the lines that follow
 //   batch cholesky double strided 8 tile 4 looking left outer unrolled gain 121 sure 98
 

@@ -27,7 +27,7 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// A decimal integer ≥ 0 or below; a sign is allowed, nothing else around it.
+/// A decimal integer; a sign is allowed, nothing else around it.
 inline number_status parse_integer(std::string_view token, index_t& value) {
   if (token.size() > 1 && token[0] == '+' && is_digit(token[1])) token.remove_prefix(1);
   const char* const end = token.data() + token.size();
@@ -37,8 +37,7 @@ inline number_status parse_integer(std::string_view token, index_t& value) {
 }
 
 /// The decimal exponent of the first digit that is not zero: 2 for 314.15, −3 for 0.00271e0.
-/// Exponents that do not fit in an index_t are cut to its range. `token` is a well-formed decimal
-/// number.
+/// The exponent after e is cut to ±10⁹. `token` is a well-formed decimal number.
 inline index_t decimal_exponent(std::string_view token) {
   const auto mark = std::min(token.find_first_of("eE"), token.size());
   const std::string_view digits = token.substr(0, mark);

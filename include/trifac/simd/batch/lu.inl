@@ -159,7 +159,7 @@ TRIFAC_INLINE void factor_panel_of_lanes(const lane_matrix<T>& A, index_t k, std
 template <class T>
 inline __attribute__((noinline)) void factor_panels(const lane_matrix<T>& matrix,
                                                     std::int32_t* pivots, lane_info* info) {
-  const lane_matrix<T> A = matrix;  // a store may change no copy
+  const lane_matrix<T> A = matrix;  // a copy: no store can change it
   constexpr int C = lane_tile_columns<T>;
   const index_t m = A.rows, n = A.cols;
   if (pivots != nullptr && m <= most_column_rows<T>) return factor_few_rows(A, pivots, info);

@@ -56,8 +56,8 @@ TRIFAC_INLINE void store_piece(R* p, vec<R> a, std::integer_sequence<int, I...>)
     __builtin_memcpy(p, &x, sizeof x);
   }
 }
-/// Piece k to to[k·V], the first one last: lanes without a matrix have the address of the first one,
-/// whose piece is thus what stays there.
+/// Piece k to to[k·V], the first one last: lanes without a matrix have the address of the first
+/// one, whose piece is thus what stays there.
 template <class R, int V, class P, int... I>
 TRIFAC_INLINE void store_pieces(P* const* to, index_t at, vec<R> a,
                                 std::integer_sequence<int, I...>) {

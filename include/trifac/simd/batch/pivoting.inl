@@ -76,7 +76,7 @@ template <class T>
 inline __attribute__((noinline)) void exchange_rows_of_lanes(const lane_matrix<T>& matrix,
                                                              index_t j, const key<real_t<T>>* rows,
                                                              index_t from, index_t to) {
-  const lane_matrix<T> A = matrix;  // a store may change no copy
+  const lane_matrix<T> A = matrix;  // a copy: no store can change it
   using R = real_t<T>;
   constexpr int w = width<R>;
   index_t c = from;

@@ -1,8 +1,8 @@
 // Triangular solves of W systems, one in each lane: B := L⁻¹·B by tiles of B.
 //
 //         i
-//   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a lower
-//   | L10  L11  |   | B1 |    one with its rows and columns in reverse
+//   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a
+//   | L10  L11  |   | B1 |    lower one with its rows and columns in reverse
 
 /// 1/l_jj of each row.
 template <class T>

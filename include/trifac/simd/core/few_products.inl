@@ -98,8 +98,8 @@ inline __attribute__((noinline)) void multiply_rows(const R* A, index_t ld, int 
   }
 }
 
-/// The same column of C for one piece of its rows, as the reals that subtract_columns works on:
-/// where they lie for contiguous real columns, else a copy.
+/// Room for a copy of two real columns, or of one complex column in two forms: of a piece of C for
+/// subtract_columns, which needs none for contiguous real columns, or of B for multiply_rows.
 template <class T>
 struct few_columns_piece {
   using R = real_t<T>;

@@ -32,8 +32,8 @@ TRIFAC_INLINE void copy_triangle_back(const T* D, index_t ld, const matrix_view<
                    at_most(n - i, w));
 }
 
-/// Column j of a diagonal block with n columns, and a group's K columns of X, both of whole packets of
-/// rows: of the rows above the diagonal nothing is used. False where it has no reflector.
+/// Column j of a diagonal block with n columns, and a group's K columns of X, both of whole packets
+/// of rows: of the rows above the diagonal nothing is used. False where it has no reflector.
 template <int K, class T>
 TRIFAC_INLINE bool reflect_column(reflector<T>& h, modification how, index_t width, index_t n,
                                   index_t j, T* L, index_t ldl, T* X, index_t ldx) {

@@ -40,8 +40,8 @@ namespace simd {
 
 /// The reflectors of a diagonal block, and the block and its rows of X with them: [L  X] := [L′  0]
 /// in the columns before the returned one; L: n×n. The columns of X, a multiple of four, are
-/// contiguous with room for whole_packets(n) elements. D: scratch of n·whole_packets(n) elements.
-/// None of D is used where there are no kernels.
+/// contiguous with room for whole_packets(n) elements. D: scratch of n·whole_packets(n) elements,
+/// not used where there are no kernels.
 template <Scalar T>
 last_reflector reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
                                 const matrix_view<T>& L, const matrix_view<T>& X, T* D) {
@@ -69,8 +69,8 @@ last_reflector reflect_diagonal(const reflector_block<T>& Q, reflector<T>* refle
 }
 
 /// The rows of L: m×columns and X: m×vectors, as blas::apply_reflectors; the columns of X are
-/// contiguous, L has any strides. Each row is one chain of operations: its bits do not depend on how
-/// the rows are cut.
+/// contiguous, L has any strides. Each row is one chain of operations: its bits do not depend on
+/// how the rows are cut.
 template <Scalar T>
 void apply_reflectors(const reflector_block<T>& Q, matrix_view<T> L, matrix_view<T> X) {
   if constexpr (has_kernels<T>)

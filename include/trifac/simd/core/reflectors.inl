@@ -72,7 +72,8 @@ TRIFAC_INLINE void reflect_once(const spread_reflector<K, T>& h, packet<T> (&l)[
     y[i / V][i % V] = subtract_product(y[i / V][i % V], rest[i % V], h.w[i / V]);
 }
 
-/// V packets of rows, or the first `rows` of one, with a group of K columns of X. L, X: column-major.
+/// V packets of rows, or the first `rows` of one, with a group of K columns of X. L and X are
+/// column-major.
 template <int K, int V, bool Whole, class T>
 TRIFAC_INLINE void reflect_packets(const reflector<T>* first, index_t columns, T* L, index_t ldl,
                                    T* X, index_t ldx, int rows) {

@@ -118,7 +118,7 @@ void solve_on(Target target, const operand<T>& A, const matrix_view<T>& B, diago
 inline constexpr index_t least_packed_columns = 4;
 
 /// B := L⁻¹·B as blas::solve_lower. `all_columns`: those of the whole right-hand side, of which B
-/// may be one thread's part; they decide how the bits come about. BLAS: trsm.
+/// may be one thread's part: their number chooses the kernel, and so the bits. BLAS: trsm.
 template <Scalar T>
 void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag, index_t all_columns) {
   if constexpr (has_kernels<T>)

@@ -1,4 +1,4 @@
-// AVX2 with FMA: region, tile sizes and intrinsics. 16 registers of 32 bytes.
+// AVX2 with FMA and BMI 1 and 2: region, tile sizes and intrinsics. 16 registers of 32 bytes.
 
 #include <immintrin.h>
 
@@ -49,12 +49,6 @@ TRIFAC_INLINE vec<double> square_root(vec<double> a) {
 }
 TRIFAC_INLINE vec<float> square_root(vec<float> a) {
   return _mm256_sqrt_ps(a);
-}
-TRIFAC_INLINE vec<double> larger(vec<double> a, vec<double> b) {
-  return _mm256_max_pd(a, b);
-}
-TRIFAC_INLINE vec<float> larger(vec<float> a, vec<float> b) {
-  return _mm256_max_ps(a, b);
 }
 
 // Masks are read from a table: eight lanes of zeros, eight of ones, eight of zeros.

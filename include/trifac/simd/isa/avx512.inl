@@ -1,4 +1,4 @@
-// AVX-512 (F, VL, DQ, BW): region, tile sizes and intrinsics. 32 registers of 64 bytes.
+// AVX-512 (F, VL, DQ, BW) and what AVX2 has: region, tile sizes and intrinsics. 32 registers of 64 bytes.
 
 #include <immintrin.h>
 
@@ -59,12 +59,6 @@ TRIFAC_INLINE vec<double> estimate_reciprocal_root(vec<double> a) {
 }
 TRIFAC_INLINE vec<float> estimate_reciprocal_root(vec<float> a) {
   return _mm512_maskz_rsqrt14_ps(0xffff, a);
-}
-TRIFAC_INLINE vec<double> larger(vec<double> a, vec<double> b) {
-  return _mm512_maskz_max_pd(0xff, a, b);
-}
-TRIFAC_INLINE vec<float> larger(vec<float> a, vec<float> b) {
-  return _mm512_maskz_max_ps(0xffff, a, b);
 }
 
 // Lanes from … to − 1.

@@ -1,6 +1,6 @@
 #pragma once
 // Which instruction set the kernels of simd/ use: found once from the CPU, lowered by TRIFAC_ISA.
-// The only place that asks which compiler and which processor family this is.
+// Whether they are compiled at all, by compiler and processor family, is decided here.
 
 #include <array>
 #include <atomic>

@@ -2,11 +2,6 @@
 // own: vectors of two doubles or four floats. Included by the files of such sets inside their
 // namespace.
 
-template <class V>
-TRIFAC_INLINE V larger(V a, V b) {
-  return a > b ? a : b;
-}
-
 template <class R>
 TRIFAC_INLINE vec<R> load_range(const R* p, int from, int to) {
   vec<R> a = {};

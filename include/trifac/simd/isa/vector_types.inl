@@ -8,7 +8,7 @@
 //   load_range(p, from, to)              lanes from … to − 1, zeros elsewhere; reads nothing else
 //   store_range(p, a, from, to)          writes lanes from … to − 1 only
 //   lane<I>(a)          lane I in all lanes; replace_lane<I>(a, b): a with lane I of b
-//   square_root, larger, absolute        lane by lane; larger(a, b) is b where either is NaN
+//   square_root, absolute                lane by lane
 //   equal_lanes<R>(a, b)                 bit i is set where the integers a_i and b_i are equal
 //   lanes_outside(a, least, most)        bit i is set unless least ≤ a_i ≤ most (NaN: set)
 //

@@ -126,8 +126,7 @@ inline __attribute__((noinline)) bool factor_register_panel(const register_panel
   return true;
 }
 
-/// Panels of the n×n matrix at A from column j on, where its first row is in packet M − S of the
-/// M = ⌈n/W⌉.
+/// The panels of the n×n matrix at A whose first row is in one of the last S packets of rows.
 template <int S, class R>
 TRIFAC_INLINE bool factor_register_panels(R* A, index_t ld, index_t n, index_t* interchanges) {
   constexpr int W = width<R>;

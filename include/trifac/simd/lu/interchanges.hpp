@@ -13,7 +13,7 @@ namespace simd {
 /// What `count` interchanges do in the end: new row k < count is old row source[k], and old row k <
 /// count has gone to target[k] (to itself where it is among the sources). No other row moves.
 /// Worked example, interchanges 2, 3, 2 of the rows a b c d: they become c d a b, so source = 2, 3,
-/// 0 and target = 2, 3, 2.
+/// 0. Of the old rows 0 … 2 only row 1 is no source: target = 0, 3, 2.
 struct permutation {
   index_t* source;
   index_t* target;

@@ -2,8 +2,8 @@
 // L11⁻¹, and subtracted, a few micro-panels of eight columns at a time.
 
 /// Micro-panels whose rows of U are ready before the update starts: a block of L21 is used for all
-/// of them while it is in a cache. What comes after them is fetched meanwhile. 8 cost 4 %, 2 make no
-/// difference.
+/// of them while it is in a cache. What comes after them is fetched meanwhile. 8 cost 4 %, 2 make
+/// no difference.
 inline constexpr int micro_panels_at_once = 4;
 /// Of L21; whole tiles of every type. From half to twice as many the difference is below 8 %.
 inline constexpr index_t rows_at_once = 1920;

@@ -139,8 +139,8 @@ inline __attribute__((noinline)) void copy_moved_rows(const candidate_panel<T>& 
 }
 
 /// Rows from … to − 1 of L21 := P·A21·U11⁻¹ in P's copy: a range of whole packets, or up to the
-/// last row. A stays as it is. Where `step` is not null the rows are packed there. Returns the
-/// largest size of an element, NaN where there is one.
+/// last row. A stays as it is. Where `step` is not null the rows are packed there; A must have
+/// step->K columns then. Returns the largest size of an element, NaN where there is one.
 template <class T>
 TRIFAC_ENTRY real_t<T> solve_candidate_rows(target, const candidate_panel<T>& P,
                                             const matrix_view<T>& A, index_t from, index_t to,
@@ -154,8 +154,8 @@ TRIFAC_ENTRY real_t<T> solve_candidate_rows(target, const candidate_panel<T>& P,
   return largest;
 }
 
-/// Ends it: what the columns right of the panel A need besides L21's rows. These are packed already
-/// where A has whole micro-panels of columns.
+/// Ends the panel A: packs what the columns right of it need besides L21's rows, and these, too,
+/// unless A has whole micro-panels of columns: then solve_candidate_rows has packed them.
 template <class T>
 TRIFAC_ENTRY void finish_candidate_panel(target, const candidate_panel<T>& P,
                                          const matrix_view<T>& A, const lu_step<T>& step) {

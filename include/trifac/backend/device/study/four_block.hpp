@@ -14,7 +14,8 @@ namespace trifac::device {
 
 inline namespace TRIFAC_ABI {
 
-/// The block operations of LU without pivoting; all operands are blocks of one matrix.
+/// The block operations of LU without pivoting; all operands are blocks of one matrix. Kinds of
+/// blocks: 1 on the diagonal, 2 below it, 3 right of it, 4 the rest (kernel/lu_four_block.hpp).
 template <class Runtime, class T>
 class block_executor : public launcher<Runtime, T> {
  public:

@@ -1,6 +1,5 @@
 #pragma once
-// The last columns of Cholesky by columns on the host (cutoff): the twin of
-// cholesky_elements.
+// The last columns of Cholesky by columns on the host (cutoff): the twin of cholesky_elements.
 
 #include <algorithm>
 #include <cstdint>
@@ -137,8 +136,8 @@ class host_columns {
     else
       for_each(first, n, host_window<Runtime, T>(runtime_, A, host_access::read).host(), take);
   }
-  /// visit(x, i, j) for the elements x of columns from ≤ j < to, in rows from first_ on and on and
-  /// below the diagonal; along the storage.
+  /// visit(x, i, j) for the elements x of columns from ≤ j < to, rows i ≥ first_, i ≥ j; along the
+  /// storage.
   template <class Visit>
   void for_each(index_t from, index_t to, const matrix_view<T>& A, Visit visit) const {
     const index_t n = A.rows();
