@@ -323,8 +323,8 @@ TEST(Automatic, FactorsAndSolves) {
 // The profile's panels, which are wider than the library's, want more memory than those.
 TEST(Automatic, JitterHasTheWorkspaceOfTheProfilesBlocks) {
   profile wide;
-  wide.of<double>(factorization::cholesky) = {.block = 390};
-  const index_t n = 400;
+  wide.of<double>(factorization::cholesky) = {.block = 960};
+  const index_t n = 1000;
   ASSERT_GT(cholesky_workspace_bytes<double>(n, {.profile = &wide}),
             cholesky_workspace_bytes<double>(n));
   auto A = positive_definite(n);

@@ -33,20 +33,19 @@ void factor_contiguous_cholesky(const batch_view<T>& A, index_t from, index_t to
   }
 }
 
-/// Matrices from … to−1 of A, which become L\U. memory: slot_bytes, more than lu_workspace_bytes.
+/// Matrices from … to−1 of A, which become L\U, by partial pivoting. memory: slot_bytes, more than
+/// lu_workspace_bytes.
 template <class T>
 void factor_contiguous_lu(const batch_view<T>& A, index_t from, index_t to,
                           const simd::lane_pivots& pivots, std::int32_t* info, std::byte* memory) {
-  const lu_options options = {
-      .pivoting = pivots.rows != nullptr ? pivoting::partial : pivoting::none,
-      .workspace = {memory, slot_bytes<T>(A.rows(), A.cols(), 0)}};
+  const lu_options options = {.workspace = {memory, slot_bytes<T>(A.rows(), A.cols(), 0)}};
   index_t rows[simd::largest_in_lanes];
   const std::span interchanges(rows, as_size(min(A.rows(), A.cols())));
   for (index_t b = from; b < to; ++b) {
     for (std::size_t k = 0; k < interchanges.size(); ++k) rows[k] = static_cast<index_t>(k);
     const status s = run_lu_plan<variant::best>(backend::serial{}, A[b], interchanges, options);
     info[b] = info_of(check_finite(A[b], s, options.block));
-    if (pivots.rows != nullptr) store_pivots(pivots, b, interchanges);
+    store_pivots(pivots, b, interchanges);
   }
 }
 

@@ -72,7 +72,7 @@ void factor_lu_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] i
 #if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
   if constexpr (simd::has_kernels<T>) {
     const simd::lane_pivots pivots = {interchanges, min(A.rows(), A.cols())};
-    if (simd::is_contiguous(A) && pivots.steps > largest_packed_lu<T>)
+    if (interchanges != nullptr && simd::is_contiguous(A) && pivots.steps > largest_packed_lu<T>)
       return factor_contiguous_lu(A, from, to, pivots, info, memory);
     simd::with_isa(
         [&](auto target) { factor_lu_piece(target, A, from, to, pivots, info, memory); });

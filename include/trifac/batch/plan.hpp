@@ -23,7 +23,7 @@ constexpr bool goes_in_lanes(index_t rows, index_t cols) {
 
 /// Largest orders that go in lanes although they must be packed. One by one is, at n = 128 in
 /// double, 1.4 times as fast for Cholesky and 1.25 for LU (Zen 3, AVX2; Zen 4 1.6 and 1.4), at 64
-/// as fast; complex Cholesky at 128 1.1, complex LU never.
+/// as fast; complex Cholesky at 128 1.1, complex LU and LU without pivoting never.
 template <class T>
 inline constexpr index_t largest_packed_cholesky = is_complex<T> ? 128 : 64;
 template <class T>
