@@ -4,7 +4,7 @@
 namespace bench {
 
 /// Collective over all processes, of which the first two are measured; the first one prints a table.
-/// `order`: the rows of products and panels. A panel of LU has the copy of its input in its time.
+/// `order`: the rows of products and panels.
 void print_rates(long order);
 
 }  // namespace bench

@@ -23,7 +23,7 @@ template <class T>
 class Batch : public testing::Test {};
 TYPED_TEST_SUITE(Batch, batch_scalars, scalar_names);
 
-const index_t orders[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 19, 33, 64};
+const index_t orders[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 19, 33, 64, 70};
 
 TYPED_TEST(Batch, CholeskyIsAccurateInBothTriangles) {
   using T = TypeParam;
