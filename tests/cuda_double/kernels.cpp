@@ -28,7 +28,7 @@ constexpr std::string_view header = "double of a cubin\n";
 struct library {
   cl_program program = nullptr;
   std::size_t shared_with_launch = 0;
-  unsigned blocks = 1;  ///< for which its local arrays are declared: those of a cluster
+  int blocks = 1;  ///< for which its local arrays are declared: those of a cluster
   std::map<std::string, kernel> kernels;
 
   ~library() {
@@ -64,6 +64,34 @@ cl_program build(const std::string& text, const std::string& options, std::strin
   return nullptr;
 }
 
+/// Whether the CPU's OpenCL can run all kernels of a program: PoCL's local memory is as large as a
+/// second-level cache, and a cluster's arrays are all in one work-group.
+bool has_room(cl_program p) {
+  const cl_device_id device = machine::instance().compute().device;
+  cl_ulong room = 0;
+  clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof room, &room, nullptr);
+  cl_uint count = 0;
+  clCreateKernelsInProgram(p, 0, nullptr, &count);
+  std::vector<cl_kernel> kernels(count);
+  clCreateKernelsInProgram(p, count, kernels.data(), nullptr);
+  bool fits = true;
+  for (cl_kernel k : kernels) {
+    cl_ulong declared = 0;
+    clGetKernelWorkGroupInfo(k, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof declared, &declared,
+                             nullptr);
+    fits = fits && declared <= room;
+    clReleaseKernel(k);
+  }
+  return fits;
+}
+
+/// The number that an option defines a name as.
+std::size_t value_of(std::string_view name, const std::string& options, std::size_t otherwise) {
+  const std::string start = "-D" + std::string(name) + '=';
+  const auto found = options.find(start);
+  return found == std::string::npos ? otherwise : std::stoul(options.substr(found + start.size()));
+}
+
 std::size_t size_of(std::string_view type) {
   for (const auto& [name, size] : {std::pair<std::string_view, std::size_t>{"int", 4},
                                    {"i64", 8},
@@ -86,7 +114,8 @@ kernel* find_kernel(library& l, const std::string& name) {
   cl_ulong shared = 0;
   clGetKernelWorkGroupInfo(made.handle, machine::instance().compute().device,
                            CL_KERNEL_LOCAL_MEM_SIZE, sizeof shared, &shared, nullptr);
-  shared /= l.blocks;
+  shared /= static_cast<cl_ulong>(l.blocks);
+  made.blocks = l.blocks;
   made.with_launch = std::min(l.shared_with_launch, static_cast<std::size_t>(shared));
   made.declared = static_cast<std::size_t>(shared) - made.with_launch;
   made.most_with_launch = static_shared_bytes - std::min(static_shared_bytes, made.declared);
@@ -112,7 +141,7 @@ const char* nvrtcGetErrorString(nvrtcResult code) {
 }
 nvrtcResult nvrtcVersion(int* major, int* minor) {
   *major = CUDART_VERSION / 1000;
-  *minor = -1;  // no version of NVRTC: programs on disk are kept apart from real ones
+  *minor = -2;  // no version of NVRTC, the second double: programs on disk are kept apart
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
@@ -154,7 +183,15 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char* const* op
       return NVRTC_ERROR_INVALID_OPTION;
   }
   if (!arch || !no_contraction) return NVRTC_ERROR_INVALID_OPTION;
-  const cl_program built = cuda_double::build(p->text, words, p->log);
+  cl_program built = cuda_double::build(p->text, words, p->log);
+  if (words.find("-DCLUSTER_ITEMS=") != std::string::npos) {
+    const std::string any = words;
+    for (int blocks = cuda_double::most_blocks; built && !cuda_double::has_room(built);) {
+      clReleaseProgram(built);
+      words = any + " -DCLUSTER_MOST=" + std::to_string(blocks /= 2);
+      built = cuda_double::build(p->text, words, p->log);
+    }
+  }
   if (!built) return NVRTC_ERROR_COMPILATION;
   clReleaseProgram(built);
   p->code = std::string(cuda_double::header) + words + '\0' + p->text;
@@ -194,11 +231,10 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* out, const void* code, cudaJitOpt
   auto made = std::make_unique<cuda_double::library>();
   std::string log;
   made->program = cuda_double::build(text, options, log);
-  constexpr std::string_view with_launch = "-DLOCAL_WITH_LAUNCH=";
-  if (const auto found = options.find(with_launch); found != std::string::npos)
-    made->shared_with_launch = std::stoul(options.substr(found + with_launch.size()));
+  made->shared_with_launch = cuda_double::value_of("LOCAL_WITH_LAUNCH", options, 0);
   if (options.find("-DCLUSTER_ITEMS=") != std::string::npos)
-    made->blocks = cuda_double::most_blocks;
+    made->blocks =
+        static_cast<int>(cuda_double::value_of("CLUSTER_MOST", options, cuda_double::most_blocks));
   if (!made->program) return m.last_error = cudaErrorInvalidKernelImage;
   *out = reinterpret_cast<cudaLibrary_t>(made.release());
   ++m.seen.live_objects;

@@ -1,6 +1,7 @@
 // The calls that launch kernels. A cluster of blocks is one work-group, of which each block is a
 // part: kernel/prelude_opencl.hpp.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -82,9 +83,9 @@ bool read_cluster(const cudaLaunchConfig_t& c, unsigned& cluster) {
   return size.y == 1 && size.z == 1 && std::has_single_bit(size.x) && c.gridDim.x % size.x == 0;
 }
 bool has_room(const void* f, unsigned cluster) {
-  const int most = machine::instance().cluster;
-  return static_cast<int>(cluster) <= most &&
-         (cluster <= 8 || static_cast<const kernel*>(f)->large_clusters);
+  const auto& k = *static_cast<const kernel*>(f);
+  return static_cast<int>(cluster) <= std::min(machine::instance().cluster, k.blocks) &&
+         (cluster <= 8 || k.large_clusters);
 }
 
 }  // namespace

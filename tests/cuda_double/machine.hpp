@@ -93,6 +93,7 @@ struct kernel {
   std::vector<parameter> parameters;
   /// Shared memory that it declares, that a launch must give, and that a launch may give.
   std::size_t declared = 0, with_launch = 0, most_with_launch = 0;
+  int blocks = 1;               ///< of a cluster, at most
   bool large_clusters = false;  ///< of more than 8 blocks are allowed
 };
 

@@ -74,7 +74,9 @@ typedef int WORD;
    has begun before the first CLUSTER_BARRIER and ends after the last. That barrier is one of all
    groups and orders local and global memory among them. CLUSTER_SHAPE: GROUP_BESIDE of a group. */
 #ifdef CLUSTER_ITEMS
-  #define CLUSTER_MOST 16
+  #ifndef CLUSTER_MOST
+    #define CLUSTER_MOST 16
+  #endif
   #define CLUSTER_SHAPE(items)
   #define CLUSTER_RANK ((int)get_local_id(0) / CLUSTER_ITEMS)
   #define ITEM(d) ((int)get_local_id(0) % CLUSTER_ITEMS)
