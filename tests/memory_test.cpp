@@ -208,7 +208,11 @@ TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
         }
   EXPECT_GT(with_workspace, 10);
   EXPECT_EQ(lu_workspace_bytes<double>(0, 33, {.pivoting = pivoting::tournament}), 0u);
-  EXPECT_EQ(lu_workspace_bytes<double>(300, 300, {.pivoting = pivoting::none}), 0u);
+  EXPECT_EQ(lu_workspace_bytes<double>(300, 300, {.pivoting = pivoting::none}),
+            lu_workspace_bytes<double>(300, 300));
+  EXPECT_EQ(
+      (lu_workspace_bytes<double, variant::four_block>(300, 300, {.pivoting = pivoting::none})),
+      0u);
 }
 
 /// There `best` is right_looking, whose panels may be wider than packed ones.

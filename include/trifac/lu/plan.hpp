@@ -49,10 +49,9 @@ template <variant V, class T>
 inline constexpr bool packs_lu =
     (V == variant::best || V == variant::packed) && simd::has_kernels<T>;
 
-/// Partial pivoting, and tournaments by size: scaled selection runs on block operations.
+/// All but scaled tournaments, which run on block operations.
 constexpr bool packs_pivoting(const lu_options& options) {
-  return options.pivoting == pivoting::partial ||
-         (options.pivoting == pivoting::tournament && options.selection == selection::plain);
+  return options.pivoting != pivoting::tournament || options.selection == selection::plain;
 }
 
 /// Whether `best` takes the small-size path.
@@ -60,7 +59,7 @@ template <class T, variant V>
 constexpr bool is_small_lu(index_t m, index_t n, const lu_options& options,
                            const backend_facts& facts) {
   if constexpr (V == variant::best && packs_lu<V, T>)
-    return facts.has_small_path && options.pivoting == pivoting::partial && options.block == 0 &&
+    return facts.has_small_path && options.pivoting != pivoting::tournament && options.block == 0 &&
            m <= simd::small_lu && n <= simd::small_lu;
   return false;
 }
@@ -146,7 +145,7 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
   if constexpr (packs_lu<V, T>)
     if (facts.packs_panels && packs_pivoting(options)) {
       plan_packed_panels<T>(plan, m, n, options);
-      // One panel of partial pivoting is one thread's.
+      // One panel without a tournament is one thread's.
       if (plan.block >= n && plan.slots == 0) plan.flops = one_thread;
       return plan;
     }
@@ -164,7 +163,7 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
 /// Bytes of workspace that lu<V> needs for an m×n matrix with these options: O(m·block), and 0
 /// where 192 KiB on the stack suffice (n ≤ 128 for double; row-major storage takes as much again
 /// for rows of U) or the variant needs none. Products that are not part of a packed panel
-/// (recursive, four_block, scaled selection, no pivoting) pack their operands in memory of their
+/// (recursive, four_block, scaled selection) pack their operands in memory of their
 /// own, which the thread keeps, too; without it they are slower, with the same bits. On a backend
 /// that packs no panels `best` and `packed` need what `right_looking` does.
 template <class T, variant V = variant::best>

@@ -33,12 +33,17 @@ void run_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivo
     lu_four_block(on, A, block);
   } else if constexpr (V == variant::recursive) {
     lu_recursive(on, A, 0, A.cols(), interchanges, base);
-  } else if (how == pivoting::none) {
+  } else if (how == pivoting::none) {  // a type or backend without packed panels
     lu_four_block(on, A, block);
   } else {
     const auto* const rounds = how == pivoting::tournament ? &t : nullptr;
     lu_blocked(on, plain_lu_panel(A, interchanges, block, base, rounds));
   }
+}
+
+constexpr simd::pivot_choice pivot_choice_of(const lu_options& options) {
+  return options.pivoting == pivoting::none ? simd::pivot_choice::diagonal
+                                            : simd::pivot_choice::largest;
 }
 
 /// lu_blocked over packed panels, in `memory` or, where that is null, on the stack.
@@ -48,7 +53,7 @@ void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const
   const index_t m = A.rows();
   const auto factor = [&](std::byte* memory, const simd::packed_tournament<T>* rounds) {
     const simd::packed_lu_panel<T> first(simd::active_isa(), A, interchanges, plan.block, memory,
-                                         rounds);
+                                         rounds, nullptr, pivot_choice_of(options));
     run(backend, outcome, plan.flops, [&](auto& on) {
       if (options.progress)
         lu_blocked(on, watched_panel(first, m, A.cols(), options.progress));
@@ -100,7 +105,8 @@ status run_lu_plan(const B& backend, const matrix_view<T>& A, std::span<index_t>
                    const lu_options& options) {
   const auto plan = plan_lu<T, V>(A.rows(), A.cols(), options, facts_of<B>);
   if constexpr (packs_lu<V, T> && SmallPathBackend<B>)
-    if (plan.path == lu_path::small) return simd::factor_small_lu(A, interchanges);
+    if (plan.path == lu_path::small)
+      return simd::factor_small_lu(A, interchanges, pivot_choice_of(options));
   workspace memory(options.workspace, plan.bytes);
   if (!memory.ok()) return no_workspace(options.workspace);
   status outcome;

@@ -32,18 +32,19 @@ template <class T>
 class packed_lu_panel {
  public:
   /// The first panel of A. With `rounds` its pivots, and those of the panels that follow, come from
-  /// a tournament. `memory`: lu_panels_bytes, of the panel and of two steps in turn; with `steps`,
+  /// a tournament, else from `choice`. `memory`: lu_panels_bytes, of the panel and of two steps in turn; with `steps`,
   /// lu_step_bytes for each of the two, of the panel only (panel_memory).
   packed_lu_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                   std::byte* memory, const packed_tournament<T>* rounds = nullptr,
-                  std::byte* steps = nullptr)
+                  std::byte* steps = nullptr, pivot_choice choice = pivot_choice::largest)
       : set_(set),
         A_(A),
         interchanges_(interchanges),
         block_(block),
         memory_(memory),
         steps_(steps ? steps : memory + panel_memory(A.rows(), block, sizeof(T)).bytes),
-        rounds_(rounds) {
+        rounds_(rounds),
+        choice_(choice) {
     place();
   }
 
@@ -66,11 +67,11 @@ class packed_lu_panel {
     if (rounds_)
       factor_by_tournament(on, *this, rounds_->rounds);
     else
-      factor_partial(on);
+      factor_by(on, choice_);
   }
   template <class On>
   void factor_partial(On& on) const {
-    on.once(nest_step::factor_packed, [&] { on.record(factor_partial(), k_); });
+    factor_by(on, pivot_choice::largest);
   }
 
   /// In a team piece 0 is the next panel: its columns first, then its factorization.
@@ -93,6 +94,7 @@ class packed_lu_panel {
   /// The interchanges of later panels for the columns of earlier ones; any panel of A will do.
   template <class On>
   void interchange_left(On& on) const {
+    if (choice_ == pivot_choice::diagonal) return;
     const index_t pieces = On::is_team ? left_pieces() : 1;
     on.pieces(nest_step::interchange_left_packed, pieces, [&](index_t i) {
       std::byte* const memory = memory_ + static_cast<std::size_t>(i) * lu_left_bytes<T>(A_.rows());
@@ -138,7 +140,7 @@ class packed_lu_panel {
       if (!on.fallback_flag())
         finish(i);
       else if (i == 0)
-        on.record(factor_partial(), k_);
+        on.record(factor_by(pivot_choice::largest), k_);
     });
   }
 
@@ -149,12 +151,16 @@ class packed_lu_panel {
   index_t steps() const { return detail::min(A_.rows(), A_.cols()); }
   bool exists() const { return k_ < steps(); }
 
-  /// [A11; A21] := L\U with partial pivoting; the index of a failure counts from A11's first row.
-  status factor_partial() const {
+  template <class On>
+  void factor_by(On& on, pivot_choice choice) const {
+    on.once(nest_step::factor_packed, [&] { on.record(factor_by(choice), k_); });
+  }
+  /// [A11; A21] := L\U; the index of a failure counts from A11's first row.
+  status factor_by(pivot_choice choice) const {
     const auto own =
         interchanges_.subspan(detail::as_size(k_), detail::as_size(detail::min(rows(), cols())));
     const pivot_faults faults = with_isa(set_, [&](auto target) {
-      return factor_lu_panel(target, view(), own.data(), memory_, step());
+      return factor_lu_panel(target, view(), choice, own.data(), memory_, step());
     });
     for (index_t& row : own) row += k_;
     return status_of(faults);
@@ -233,6 +239,7 @@ class packed_lu_panel {
   index_t block_;
   std::byte *memory_, *steps_;
   const packed_tournament<T>* rounds_;
+  pivot_choice choice_;
   index_t k_ = 0;
   lu_step<T> step_{};
 };

@@ -27,7 +27,7 @@
   TRIFAC_KERNEL_EXTERN template void update_trailing(target, const cholesky_panel<T>&,            \
                                                      matrix_view<T>, index_t, index_t, index_t);  \
   TRIFAC_KERNEL_EXTERN template pivot_faults factor_lu_panel(                                     \
-      target, const matrix_view<T>&, index_t*, std::byte*, const lu_step<T>*);                    \
+      target, const matrix_view<T>&, pivot_choice, index_t*, std::byte*, const lu_step<T>*);      \
   TRIFAC_KERNEL_EXTERN template void eliminate_columns(target, const lu_step<T>&,                 \
                                                        const matrix_view<T>&, matrix_view<T>);    \
   TRIFAC_KERNEL_EXTERN template void interchange_left_columns(                                    \

@@ -64,5 +64,5 @@ inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
 template <class R>
 TRIFAC_INLINE void note_fault(pivot_faults& faults, index_t k, R size) {
   if (size == 0 && faults.zero < 0) faults.zero = k;
-  if (size - size != 0 && faults.not_finite < 0) faults.not_finite = k;
+  if (size - size != 0 && faults.stopped < 0) faults.stopped = k;
 }

@@ -1,6 +1,6 @@
-// LU with partial pivoting of at most eight columns and any number of rows: left-looking, rows
-// exchanged as they are chosen, each pass over a column divides the one before it, updates, and
-// searches the next pivot.
+// LU of at most eight columns and any number of rows: left-looking, rows exchanged as they are
+// chosen, each pass over a column divides the one before it, updates, and searches the next pivot,
+// which is not taken where the diagonal is.
 
 /// Lanes of packet `v` whose rows are ≥ first.
 template <class T>
@@ -15,6 +15,7 @@ struct tall_panel {
   index_t ld;
   index_t packets;  // of rows, zeros below the last row included
   index_t rows;
+  pivot_choice choice;
   packet<T> r;  // by which the column before is still to be multiplied
   pivot_faults faults;
 };
@@ -92,18 +93,21 @@ TRIFAC_INLINE void prepare_division(tall_panel<T>& P) {
     return;
   }
   note_fault(P.faults, K, finite_magnitude(pivot));
+  if (P.choice == pivot_choice::diagonal && P.faults.zero == K) P.faults.stopped = K;
   const divisor<T> d = extreme_divisor(pivot);
   P.r = spread(d.r);
   for (index_t i = K + 1; i < P.rows; ++i) P.A[i + K * P.ld] *= d.s;
 }
 
+/// Column K of the panel; from `steps` on, where rows have ended, only of U.
 template <int K, class T>
-TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* ipiv) {
+TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, int steps, index_t* ipiv) {
   using R = real_t<T>;
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   const index_t ld = P.ld;
   packet<T> x[as_size(H)], u[base_columns];
   solve_head<K>(P, x, u);
+  if (K >= steps) return;
 
   search<R> s = {masked<R>(pivot_keys(x[0]), rows_from<T>(K, 0)), keys<R>{}};
   keys<R> number = {};
@@ -130,7 +134,7 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* ipiv) {
       row = K + blas::find_pivot<T>({P.A + K + K * ld, P.rows - K, 1, 1, ld}, nullptr);
   // 0 · Inf may have put a NaN below the last row; then no row of the column is finite, and any
   // will do.
-  if (row < K || row >= P.rows) row = K;
+  if (row < K || row >= P.rows || P.choice == pivot_choice::diagonal) row = K;
   ipiv[K] = row;
   if (row != K) {
     TRIFAC_UNROLL
@@ -145,19 +149,19 @@ TRIFAC_INLINE void factor_tall_column(tall_panel<T>& P, index_t* ipiv) {
 
 template <int K, class T>
 TRIFAC_INLINE void factor_tall_from(tall_panel<T>& P, int steps, index_t* ipiv) {
-  if (K >= steps) return;
-  factor_tall_column<K>(P, ipiv);
+  if (K >= steps && K < P.rows) return;
+  factor_tall_column<K>(P, steps, ipiv);
   if (P.faults.fatal()) return;
   if constexpr (K + 1 < base_columns) factor_tall_from<K + 1>(P, steps, ipiv);
 }
 
-/// rows × steps panel at A, eight columns and a multiple of a packet's rows in memory; at least
-/// eight rows.
+/// rows × steps panel at A, in memory eight columns and a multiple of a packet's rows, at least
+/// eight.
 template <class T>
 inline __attribute__((noinline)) pivot_faults factor_tall(T* A, index_t ld, index_t rows, int steps,
-                                                          index_t* ipiv) {
+                                                          pivot_choice choice, index_t* ipiv) {
   constexpr int H = head_packets<T>, W = packet_rows<T>;
-  tall_panel<T> P = {A, ld, round_up(rows, W) / W, rows, packet<T>{}, pivot_faults{}};
+  tall_panel<T> P = {A, ld, round_up(rows, W) / W, rows, choice, packet<T>{}, pivot_faults{}};
   factor_tall_from<0>(P, steps, ipiv);
   if (P.faults.fatal()) return P.faults;
   T* last = A + (steps - 1) * ld;

@@ -1,6 +1,6 @@
-// LU with partial pivoting of a panel in memory that kernels may use freely: rows padded with zeros
-// to whole packets, columns to micro-panels of eight. Blocks of columns, each factored in the same
-// way, down to the eight columns of the base.
+// LU of a panel in memory that kernels may use freely: rows padded with zeros to whole packets,
+// columns to micro-panels of eight. Blocks of columns, each factored in the same way, down to the
+// eight columns of the base.
 
 /// Rows in memory are a multiple of this.
 template <class T>
@@ -18,6 +18,7 @@ struct panel_work {
   index_t* source;  // permutations of the last pass
   index_t* place_of;
   permutation moves;  // of the block in hand
+  pivot_choice choice;
 };
 
 /// At most eight columns. work.moves are those of the panel afterwards.
@@ -25,7 +26,7 @@ template <class T>
 TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps, index_t* ipiv,
                                        panel_work<T>& work) {
   for (int k = 0; k < base_columns; ++k) ipiv[k] = k;  // the padding, and after a failure
-  if (rows <= short_panel_rows<T>) {
+  if (rows <= short_panel_rows<T> && work.choice == pivot_choice::largest) {
     constexpr int W = packet_rows<T>;
     const std::uint64_t all = rows == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << rows) - 1;
     short_panel<T> P = {A, ld, all, ipiv, {}, {}};
@@ -38,7 +39,7 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
       move_base_rows(A, ld, work.moves);
     return P.faults;
   }
-  const pivot_faults faults = factor_tall(A, ld, rows, steps, ipiv);
+  const pivot_faults faults = factor_tall(A, ld, rows, steps, work.choice, ipiv);
   permutation_of(ipiv, base_columns, work.row_at, work.moves);
   return faults;
 }
@@ -145,6 +146,7 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   work.moves.source = panel_memory::take<index_t>(memory, layout.moves);
   work.moves.target = panel_memory::take<index_t>(memory, layout.moves);
   work.moves.count = 0;
+  work.choice = pivot_choice::largest;
   number_rows(work.row_at, layout.rows);
   return work;
 }
@@ -175,15 +177,17 @@ TRIFAC_ENTRY void pack_lu_panel(target, const matrix_view<T>& A, const index_t* 
   pack_step(D, layout.copy_ld, A.rows(), ipiv, work, step);
 }
 
-/// P·A = L·U with partial pivoting, A of any shape and strides. interchanges: min(m, n) numbers,
-/// rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes. Where `step` is not
-/// null it receives what the columns right of A need.
+/// P·A = L·U, A of any shape and strides. interchanges: min(m, n) numbers, rows counted from A's
+/// first. `memory`: panel_memory(m, n, sizeof(T)).bytes. Where `step` is not null it receives what
+/// the columns right of A need.
 template <class T>
-TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, index_t* interchanges,
-                                          std::byte* memory, const lu_step<T>* step) {
+TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, pivot_choice choice,
+                                          index_t* interchanges, std::byte* memory,
+                                          const lu_step<T>* step) {
   const index_t m = A.rows(), n = A.cols(), steps = m < n ? m : n;
   const panel_memory layout(m, n, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
+  work.choice = choice;
   index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
   T* D = A.data();
   index_t ld = A.col_stride();

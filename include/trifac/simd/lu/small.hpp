@@ -40,20 +40,23 @@ isa small_lu_isa(const matrix_view<T>& A) {
   return detail::min(active_isa(), widest);
 }
 
-/// P·A = L·U with partial pivoting of an A of up to small_lu rows and columns. LAPACK: getrf.
+/// P·A = L·U of an A of up to small_lu rows and columns. LAPACK: getrf.
 template <class T>
-TRIFAC_ENTRY status factor_one_lu_panel(const matrix_view<T>& A, std::span<index_t> interchanges) {
+TRIFAC_ENTRY status factor_one_lu_panel(const matrix_view<T>& A, std::span<index_t> interchanges,
+                                        pivot_choice choice) {
   alignas(64) std::byte memory[small_lu_bytes<T>()];
   return with_isa(small_lu_isa(A), [&](auto target) {
-    return status_of(factor_lu_panel<T>(target, A, interchanges.data(), memory, nullptr));
+    return status_of(factor_lu_panel<T>(target, A, choice, interchanges.data(), memory, nullptr));
   });
 }
 
-/// The same by scalars or in registers where the order allows it and all pivots are ordinary.
+/// The same by scalars or in registers where the order allows it and all pivots, the largest of
+/// their columns, are ordinary.
 template <class T>
-status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges) {
+status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
+                       pivot_choice choice = pivot_choice::largest) {
   if constexpr (!is_complex<T>)
-    if (A.rows() == A.cols() && with_isa([&](auto target) {
+    if (choice == pivot_choice::largest && A.rows() == A.cols() && with_isa([&](auto target) {
           if (A.rows() <= blas::few_rows_of_lu)
             return factor_few_lu_rows(target, A.data(), A.rows(), A.row_stride(), A.col_stride(),
                                       interchanges.data());
@@ -61,14 +64,15 @@ status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges)
                  factor_lu_in_registers(target, A, interchanges.data());
         }))
       return {};
-  return factor_one_lu_panel(A, interchanges);
+  return factor_one_lu_panel(A, interchanges, choice);
 }
 
 #else
 
 // has_kernels<T> is false: named, but never called.
 template <class T>
-status factor_small_lu(const matrix_view<T>&, std::span<index_t>) {
+status factor_small_lu(const matrix_view<T>&, std::span<index_t>,
+                       pivot_choice = pivot_choice::largest) {
   return {};
 }
 
