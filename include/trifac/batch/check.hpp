@@ -5,6 +5,7 @@
 
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/float_model.hpp"
 
 namespace trifac {
@@ -51,7 +52,6 @@ status check_pointers(const batch_view<T>& A, const char* argument) {
                                   argument);
       !s)
     return s;
-  const auto distance = [](index_t stride) { return stride < 0 ? -stride : stride; };
   const index_t reach = (A.rows() - 1) * distance(A.strides().row_stride) +
                         (A.cols() - 1) * distance(A.strides().col_stride) + 1;
   const auto where = [&](index_t b) { return reinterpret_cast<std::uintptr_t>(A.pointers()[b]); };
@@ -92,7 +92,7 @@ status check_batch(const batch_view<T>& A, const char* argument) {
   for (const batch_extent& e : extents)
     if (e.stride < -most_elements<T> || e.stride > most_elements<T>)
       return status::argument(argument, "has strides that no address space has room for");
-  for (batch_extent& e : extents) e.stride = e.stride < 0 ? -e.stride : e.stride;
+  for (batch_extent& e : extents) e.stride = distance(e.stride);
   if (!are_nested<T>(extents))
     return status::argument(argument,
                             "has strides with which its matrices overlap or leave the address "

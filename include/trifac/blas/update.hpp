@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -13,9 +14,7 @@ namespace blas {
 /// True where walking down a column of A is at least as local as walking along a row.
 template <class T>
 constexpr bool prefers_columns(matrix_view<T> A) {
-  const index_t down = A.row_stride() < 0 ? -A.row_stride() : A.row_stride();
-  const index_t along = A.col_stride() < 0 ? -A.col_stride() : A.col_stride();
-  return down <= along;
+  return detail::distance(A.row_stride()) <= detail::distance(A.col_stride());
 }
 
 /// C := C − A·B; C: m×n, A: m×k, B: k×n, no overlap of C with A or B. Each element of C has one

@@ -8,6 +8,7 @@
 
 #include "trifac/backend.hpp"
 #include "trifac/detail/lasting_text.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_like.hpp"
 
 namespace trifac {
@@ -59,7 +60,7 @@ constexpr bool is_addressable(index_t count, index_t stride) {
   constexpr index_t most = most_elements<T>, few = index_t{1} << 24;
   static_assert(few <= most / few, "a type of that size?");
   if (stride < -most || stride > most) return false;
-  const index_t apart = stride < 0 ? -stride : stride;
+  const index_t apart = distance(stride);
   return (count <= few && apart <= few) || count == 0 ||
          apart <= most / count;  // mostly no division
 }
@@ -78,7 +79,6 @@ constexpr status check_view(const matrix_view<T>& A, const char* argument) {
     return status::argument(argument, "has elements but no memory (null pointer)");
   if (!is_addressable<T>(A.rows(), A.row_stride()) || !is_addressable<T>(A.cols(), A.col_stride()))
     return status::argument(argument, "has strides that no address space has room for");
-  const auto distance = [](index_t stride) { return stride < 0 ? -stride : stride; };
   const index_t down = distance(A.row_stride()), along = distance(A.col_stride());
   // count · step ≤ whole, without the product, which may overflow.
   const auto spans = [](index_t whole, index_t count, index_t step) {

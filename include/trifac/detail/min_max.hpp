@@ -1,5 +1,5 @@
 #pragma once
-// min, max and clamp of numbers: <algorithm>, with all that it includes, would cost each
+// min, max, clamp and size of numbers: <algorithm>, with all that it includes, would cost each
 // translation unit a tenth of a second.
 
 #include "trifac/detail/config.hpp"
@@ -19,6 +19,11 @@ constexpr T max(T a, T b) {
 template <class T>
 constexpr T clamp(T x, T least, T most) {
   return x < least ? least : most < x ? most : x;
+}
+
+/// How far apart neighbours in memory are, whichever comes first: |stride|.
+constexpr index_t distance(index_t stride) {
+  return stride < 0 ? -stride : stride;
 }
 
 /// The larger of two sizes, NaN where one of them is.
