@@ -56,7 +56,8 @@ def chosen(words):
     unknown = [word for word in words if word not in known]
     if unknown:
         raise tools.Failed(f"{', '.join(unknown)}: neither a page nor a part; --list names them")
-    wanted = {name for word in words for name in known[word]}
+    parts_alone = {part.name: {part.name} for part in parts.PARTS}  # batched: the part, not batched.md
+    wanted = {name for word in words for name in parts_alone.get(word, known[word])}
     return [part for part in parts.PARTS if not words or part.name in wanted]
 
 
