@@ -177,16 +177,18 @@ TEST(Memory, CholeskyTakesTheWorkspaceItAskedFor) {
 TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
   int with_workspace = 0;
   for (auto [m, n] : {std::pair<index_t, index_t>{50, 33}, {400, 300}, {200, 400}, {3000, 40}})
-    for (pivoting how : {pivoting::partial, pivoting::tournament})
+    for (pivoting how : {pivoting::partial, pivoting::tournament, pivoting::none})
       for (selection rule : {selection::plain, selection::scaled})
         for (index_t block : {0, 1, 33}) {
+          if (how == pivoting::none && rule == selection::scaled) continue;
           lu_options options{.pivoting = how, .selection = rule, .block = block, .leaves = 3};
           SCOPED_TRACE(testing::Message() << m << "×" << n << ", " << to_string(how) << ", "
                                           << to_string(rule) << ", block = " << block);
           const std::size_t bytes = lu_workspace_bytes<double>(m, n, options);
           if (bytes == 0) continue;  // that it allocates nothing then has its own test
           ++with_workspace;
-          const auto A = general(m, n);
+          auto A = general(m, n);
+          for (index_t k = 0; k < std::min(m, n); ++k) A(k, k) += 9;  // pivoting::none, too
           guarded_bytes memory(bytes);
           matrix<double> expected = A;
           ASSERT_TRUE(lu(expected, options));
@@ -263,6 +265,23 @@ TEST(Memory, LuAllocatesItsInterchangesAndNothingElse) {
   solve(f, B);
   solve(g, B, operation::transpose);
   EXPECT_EQ(allocations, factored);
+}
+
+TEST(Memory, SolvesUpToOrder256AllocateNothing) {
+  for (const index_t n : {65, 81, 256}) {
+    matrix<double> S = spd(n), A = general(n, n);
+    const auto f = cholesky(S);
+    const auto g = lu(A);
+    for (const index_t r : {1, 3, 7, 64, 100}) {
+      matrix<double> B = general(n, r);
+      free_workspace_cache();
+      const int before = allocations;
+      solve(f, B);
+      solve(g, B, operation::transpose);
+      if (r <= 64) solve(backend::threads{.threads = 2}, g, B);  // the calling thread's work
+      EXPECT_EQ(allocations, before) << n << ", " << r << " right-hand sides";
+    }
+  }
 }
 
 TEST(Memory, SmallLuAllocatesNothing) {
@@ -642,22 +661,23 @@ TEST(Memory, ABatchWithWorkspaceAllocatesNothing) {
   EXPECT_TRUE(slots_are_workspaces<std::complex<double>>());
   if (!simd::has_kernels<double>) return;  // one by one, as larger matrices
   for (const index_t n : {9, 60, 100, 256})
-    for (const auto& how : {batch_layout(), batch_layout::canonical()}) {
-      const index_t count = 10;
-      batch<double> A(count, n, n, how), B(count, n, 1, how);
-      for (index_t k = 0; k < count; ++k)
-        for (index_t i = 0; i < n; ++i) A(k, i, i) = B(k, i, 0) = 1;
-      std::vector<std::byte> memory(batch_workspace_bytes<double>(n, n, 1));
-      std::vector<std::int32_t> info(count),
-          rows(static_cast<std::size_t>(batch_interchanges_size(count, n, n)));
-      free_workspace_cache();
-      const int before = allocations;
-      const auto f = cholesky(A, {.info = info, .workspace = memory});
-      solve(f, B, {.workspace = memory});
-      const auto g = lu(A, {.info = info, .interchanges = rows, .workspace = memory});
-      solve(g, B, {.workspace = memory});
-      EXPECT_EQ(allocations, before) << n << ", chunk " << how.chunk;
-    }
+    for (const index_t r : {1, 20})
+      for (const auto& how : {batch_layout(), batch_layout::canonical()}) {
+        const index_t count = 10;
+        batch<double> A(count, n, n, how), B(count, n, r, how);
+        for (index_t k = 0; k < count; ++k)
+          for (index_t i = 0; i < n; ++i) A(k, i, i) = B(k, i, 0) = 1;
+        std::vector<std::byte> memory(batch_workspace_bytes<double>(n, n, r));
+        std::vector<std::int32_t> info(count),
+            rows(static_cast<std::size_t>(batch_interchanges_size(count, n, n)));
+        free_workspace_cache();
+        const int before = allocations;
+        const auto f = cholesky(A, {.info = info, .workspace = memory});
+        solve(f, B, {.workspace = memory});
+        const auto g = lu(A, {.info = info, .interchanges = rows, .workspace = memory});
+        solve(g, B, {.workspace = memory});
+        EXPECT_EQ(allocations, before) << n << ", " << r << ", chunk " << how.chunk;
+      }
 }
 
 // Above order 256 a batch is solved by the calls of one matrix, which allocate on the team's

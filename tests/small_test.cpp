@@ -1,6 +1,6 @@
 // Small matrices: factors have the bits of the packed variant; solves have the same bits for any
-// number of right-hand sides, layout and, with fused multiply-add, instruction set; other columns
-// stay as they are where one is bad.
+// number of right-hand sides (above order 80 for more than two or four), layout and, with fused
+// multiply-add, instruction set; other columns stay as they are where one is bad.
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "trifac/backend/threads.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/simd/core/small_solve.hpp"
@@ -70,6 +71,45 @@ TYPED_TEST(SmallSolve, SameBitsForAnyNumberOfRightHandSidesInAnyLayout) {
   }
 }
 
+/// Above order 80 for as many right-hand sides as fill more than half of a vector of 32 bytes; above
+/// 64 of them in groups.
+TYPED_TEST(SmallSolve, LargerOrdersHaveTheSameBitsForManyRightHandSidesInAnyLayout) {
+  using T = TypeParam;
+  constexpr index_t half_a_vector = 16 / index_t{sizeof(real_t<T>)}, all = 120;
+  random_source random(1505);
+  int count = 0;
+  for (const index_t n : {80, 81, 256}) {
+    const matrix<T> S = random_spd<T>(random, n), A = random_matrix<T>(random, n, n),
+                    B = random_matrix<T>(random, n, all);
+    const index_t step = n <= 80 ? 1 : half_a_vector + 1;
+    const auto check = [&](const auto& f, const matrix<T>& factored) {
+      const operation op = all_operations[count++ % 3];
+      SCOPED_TRACE(testing::Message() << "n = " << n << ", operation " << static_cast<int>(op));
+      matrix<T> expected = B;
+      for (index_t j = 0; j < all; j += step)
+        ASSERT_TRUE(try_solve(f, expected.view().block(0, j, n, step), op));
+      EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, factored.view()), expected, B)));
+      for (const index_t r : {step, step + 1, index_t{20}, index_t{64}, index_t{65}, all})
+        for (const layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
+          SCOPED_TRACE(testing::Message() << r << " right-hand sides, " << to_string(where));
+          placed_matrix<T> X(B.view().block(0, 0, n, r), where),
+              Y(B.view().block(0, 0, n, r), where);
+          ASSERT_TRUE(try_solve(f, X.view(), op));
+          ASSERT_TRUE(try_solve(backend::threads{.threads = 3}, f, Y.view(), op));
+          EXPECT_TRUE(same_bits(X.view(), expected.view().block(0, 0, n, r)));
+          EXPECT_TRUE(same_bits(Y.view(), X.view()));
+          EXPECT_TRUE(X.guards_untouched() && Y.guards_untouched());
+        }
+    };
+    for (const layout where : {layout::padded, layout::row_major}) {
+      placed_matrix<T> L(S, where), U(S, where), LU(A, where);
+      check(try_cholesky(L.view()), S);
+      check(try_cholesky(U.view(), {.part = triangle::upper}), S);
+      check(try_lu(LU.view()), A);
+    }
+  }
+}
+
 TYPED_TEST(SmallSolve, ABadColumnLeavesTheOthersAsTheyAre) {
   using T = TypeParam;
   random_source random(1502);
@@ -94,17 +134,19 @@ TYPED_TEST(SmallSolve, ABadColumnLeavesTheOthersAsTheyAre) {
 TYPED_TEST(SmallSolve, TinyPivotsAreDividedBy) {
   using T = TypeParam;
   constexpr auto tiny = std::numeric_limits<real_t<T>>::denorm_min();
-  for (const index_t r : {1, 5, 12}) {
-    matrix<T> LU(9, 9), B(9, r);
-    for (index_t k = 0; k < 9; ++k) {
-      LU(k, k) = k == 4 ? T(tiny) : T(2);
-      for (index_t j = 0; j < r; ++j) B(k, j) = k == 4 ? T(3 * tiny) : T(8);
+  for (const index_t n : {9, 100})
+    for (const index_t r : {1, 5, 12, 70}) {
+      matrix<T> LU(n, n), B(n, r);
+      for (index_t k = 0; k < n; ++k) {
+        LU(k, k) = k == 4 ? T(tiny) : T(2);
+        for (index_t j = 0; j < r; ++j) B(k, j) = k == 4 ? T(3 * tiny) : T(8);
+      }
+      const lu_factor<T> f(LU.view(), pivots(n), status());
+      ASSERT_TRUE(try_solve(f, B));
+      for (index_t k = 0; k < n; ++k)
+        for (index_t j = 0; j < r; ++j)
+          EXPECT_EQ(B(k, j), T(k == 4 ? real_t<T>(3) : real_t<T>(4))) << n << " " << r;
     }
-    const lu_factor<T> f(LU.view(), pivots(9), status());
-    ASSERT_TRUE(try_solve(f, B));
-    for (index_t k = 0; k < 9; ++k)
-      for (index_t j = 0; j < r; ++j) EXPECT_EQ(B(k, j), T(k == 4 ? real_t<T>(3) : real_t<T>(4)));
-  }
 }
 
 template <class T>

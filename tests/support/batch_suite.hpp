@@ -218,6 +218,64 @@ TYPED_TEST(Batch, LargerContiguousMatricesHaveTheBitsOfOne) {
   }
 }
 
+/// Solves of larger real matrices with contiguous columns or rows and more right-hand sides than
+/// lanes, above order 128 with any number: those of one matrix, whatever its place and the threads.
+TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
+  using T = TypeParam;
+  if (is_complex<T> || detail::lanes_of_type<T>() == 0) return;  // in lanes at every order
+  const backend::threads team{.threads = 3};
+  const index_t count = 13, bad = 5;
+  const auto expect_bits_of_one = [&](const auto& f, const auto& B, auto&& X, operation op) {
+    EXPECT_EQ(try_solve(team, f, X.view, {.op = op}), f.status());
+    for (index_t b = 0; b < count; ++b) {
+      matrix<T> one = B[static_cast<std::size_t>(b)];
+      if (b != bad) {
+        ASSERT_TRUE(try_solve(f[b], one, op));
+      }
+      EXPECT_TRUE(same_bits(X.view[b], one.view())) << one.rows() << ", matrix " << b;
+    }
+  };
+  for (const auto& [n, r] : {std::pair<index_t, index_t>(16, 17), {33, 20}, {129, 1}, {256, 3}}) {
+    auto all = random_batch<T>(count, n, n, true);
+    spoil(all[bad], damage::nan, 7);
+    const auto B = random_batch<T>(count, n, r);
+    for (const int layout : {0, 5, 6})
+      for (const operation op : {operation::none, operation::transpose}) {
+        SCOPED_TRACE(testing::Message() << "layout " << layout << ", r = " << r);
+        for (const triangle part : {triangle::lower, triangle::upper}) {
+          auto A = place(all, layout);
+          const auto f = try_cholesky(A.view, {.part = part});
+          expect_bits_of_one(f, B, place(B, layout), op);
+        }
+        for (const pivoting p : {pivoting::partial, pivoting::none}) {
+          auto A = place(all, layout);
+          const auto f = try_lu(A.view, {.pivoting = p});
+          expect_bits_of_one(f, B, place(B, layout), op);
+          auto X = place(B, layout);
+          EXPECT_EQ(try_solve(team, f.U(), X.view, {.op = op}), f.status());
+          for (index_t b = 0; b < count; ++b) {
+            matrix<T> one = B[static_cast<std::size_t>(b)];
+            const auto factor = f[b];
+            if (b != bad) {
+              ASSERT_TRUE(try_solve(factor.U(), one, op));
+            }
+            EXPECT_TRUE(same_bits(X.view[b], one.view())) << n << ", matrix " << b;
+          }
+        }
+        // One factor for all.
+        matrix<T> A = all[0];
+        const auto f = try_lu(A);
+        auto X = place(B, layout);
+        EXPECT_TRUE(try_solve(team, f, X.view, {.op = op}));
+        for (index_t b = 0; b < count; ++b) {
+          matrix<T> one = B[static_cast<std::size_t>(b)];
+          ASSERT_TRUE(try_solve(f, one, op));
+          EXPECT_TRUE(same_bits(X.view[b], one.view())) << n << ", matrix " << b;
+        }
+      }
+  }
+}
+
 /// One call on A and B, two calls on copies: the same bits and outcomes, bad matrices included.
 template <class T, class One, class Factor>
 void expect_the_two_calls(const matrices<T>& all, const matrices<T>& sides, batch_layout how,

@@ -43,6 +43,16 @@ inline void store_pivots(const simd::lane_pivots& all, index_t b, std::span<cons
   }
 }
 
+/// p := the interchanges of matrix b.
+inline void load_pivots(std::span<const std::int32_t> all, index_t b, std::span<index_t> p) {
+  const auto steps = static_cast<index_t>(p.size());
+  const std::int32_t* from = all.data() + simd::lane_pivots{nullptr, steps}.offset(b);
+  for (index_t& row : p) {
+    row = *from;
+    from += simd::most_lanes;
+  }
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -139,7 +139,9 @@ concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 /// as cholesky(A) and lu(A) or a batch of one have it; B: batch × n × r in any layout, any number r
 /// of columns, apart from all factors. With f.L() or f.U() of a batch (of one, for all) B :=
 /// op(L)⁻¹·B or op(U)⁻¹·B, on devices by kernels of lanes. One factor gives the bits of a batch of
-/// its copies. No exception leaves it.
+/// its copies in its layout. On CPUs, real systems whose matrices have contiguous columns or rows
+/// are solved one by one, with the bits of solve(f[b], B[b]): from order 16 on with more right-hand
+/// sides than a vector has lanes, above 128 with any number. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
 ///          unchanged, all others are solved; above order 256 memory may run out after some.

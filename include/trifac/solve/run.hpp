@@ -8,7 +8,9 @@
 #include "trifac/cholesky/factor.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/lower_operand.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/lu/factor.hpp"
+#include "trifac/panel/nest_step.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
 #include "trifac/simd/core/small_solve.hpp"
@@ -70,13 +72,19 @@ struct few_right_hand_sides_executor {
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
 
+/// Small solves that are one call of a kernel.
+template <class T>
+constexpr bool is_at_once(index_t n, index_t columns) {
+  return simd::is_small_solve<T>(n, columns) && columns <= simd::small_solve_columns;
+}
+
 /// A solve of plain arguments by its kernel. False, and nothing done, where the sizes or an element
 /// of the diagonal are not for it.
 template <Backend B, class T>
 bool solve_small(const B&, const T* L, index_t down, index_t along, bool conjugated,
                  const matrix_view<T>& X) {
   const index_t n = X.rows();
-  return simd::is_small_solve(n, X.cols()) &&
+  return is_at_once<T>(n, X.cols()) &&
          simd::solve_small_cholesky(
              operand<T>(matrix_view<const T>(L, n, n, down, along), conjugated), X);
 }
@@ -84,8 +92,28 @@ template <Backend B, class T>
 bool solve_small(const B&, const T* LU, index_t down, index_t along, const index_t* interchanges,
                  operation op, const matrix_view<T>& X) {
   const index_t n = X.rows();
-  return simd::is_small_solve(n, X.cols()) &&
+  return is_at_once<T>(n, X.cols()) &&
          simd::solve_small_lu(matrix_view<const T>(LU, n, n, down, along), interchanges, op, X);
+}
+
+/// A small solve by kernel(columns), which takes up to small_solve_columns of X: where there are
+/// more, half as many at a time, shared among the threads that the work is worth. False, and nothing
+/// done, where the order or an element of the diagonal is not for it.
+template <Backend B, class T, class Kernel>
+bool run_small_solve(const B& backend, const matrix_view<T>& X, int substitutions,
+                     const Kernel& kernel) {
+  constexpr index_t most = simd::small_solve_columns, some = most / 2;
+  const index_t n = X.rows(), r = X.cols();
+  if (!simd::is_small_solve<T>(n, r)) return false;
+  if (r <= most) return kernel(X);
+  const auto group = [&](index_t i) { return X.block(0, i * some, n, min(some, r - i * some)); };
+  if (!kernel(group(0))) return false;
+  const double order = static_cast<double>(n);
+  status outcome;
+  run(backend, outcome, substitutions * order * order * static_cast<double>(r), [&](auto& on) {
+    on.pieces(nest_step::solve_lower, (r - 1) / some, [&](index_t i) { kernel(group(i + 1)); });
+  });
+  return true;
 }
 
 /// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,
@@ -106,22 +134,25 @@ status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T
   return outcome;
 }
 
+/// op(A) = K·Kᴴ.
 template <Backend B, class T>
-status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
-  const operand<T> K = lower_operand<T>(f.matrix(), f.part(), op);
+status run_cholesky_solve(const B& backend, const operand<T>& K, matrix_view<T> X) {
   if constexpr (ChoosingBackend<B>)
-    return backend.template choose<T>(factorization::cholesky, f.rows(), [&](const auto& chosen) {
-      return run_solve(chosen, f, X, op);
+    return backend.template choose<T>(factorization::cholesky, K.rows(), [&](const auto& chosen) {
+      return run_cholesky_solve(chosen, K, X);
     });
   else if constexpr (LibraryBackend<B, T>)
     return potrs(backend, K.view, K.conjugated ? operation::transpose : operation::none, X);
   else if constexpr (DeviceBackend<B>)
     return backend.solve_with_cholesky(K, X);
   else if constexpr (TaskBackend<B>)
-    return run_solve(backend.on_host(), f, X, op);
+    return run_cholesky_solve(backend.on_host(), K, X);
   else {
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-      if (simd::is_small_solve(X.rows(), X.cols()) && simd::solve_small_cholesky(K, X)) return {};
+      if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
+            return simd::solve_small_cholesky(K, columns);
+          }))
+        return {};
     return run_solve_nest(backend, K, X, 2,
                           [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
   }
@@ -143,8 +174,9 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
     return run_lu_solve(backend.on_host(), LU, interchanges, X, op);
   else {
     if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-      if (simd::is_small_solve(X.rows(), X.cols()) &&
-          simd::solve_small_lu(LU, interchanges.data(), op, X))
+      if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
+            return simd::solve_small_lu(LU, interchanges.data(), op, columns);
+          }))
         return {};
     return run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {
       solve_with_lu(on, LU, interchanges, op, X, block);
@@ -152,6 +184,14 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
   }
 }
 
+template <Backend B, class T>
+status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
+  const operand<T> K = lower_operand<T>(f.matrix(), f.part(), op);
+  if constexpr (TaskBackend<B>)
+    return run_solve(backend.on_host(), f, X, op);
+  else
+    return run_cholesky_solve(backend, K, X);
+}
 template <Backend B, class T>
 status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
   if constexpr (TaskBackend<B>)  // where the host's call is the library's, no nest is compiled

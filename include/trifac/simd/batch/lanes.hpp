@@ -79,8 +79,9 @@ struct lane_pivots {
   index_t steps = 0;
 
   /// Step 0 of matrix b; the next one is most_lanes further on.
-  constexpr std::int32_t* at(index_t b) const {
-    return rows + (b / most_lanes * most_lanes * steps + b % most_lanes);
+  constexpr std::int32_t* at(index_t b) const { return rows + offset(b); }
+  constexpr index_t offset(index_t b) const {
+    return b / most_lanes * most_lanes * steps + b % most_lanes;
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // Triangular solves with a few right-hand sides, for which packing the matrix does not pay.
 
+#include "trifac/simd/core/small_solve.hpp"
 #include "trifac/simd/core/solve_triangular.hpp"
 
 namespace trifac {
@@ -11,10 +12,21 @@ namespace simd {
 /// that solve_triangular.hpp's takes, which with 8 fills its vectors and is as fast.
 inline constexpr index_t few_right_hand_sides = 7;
 
-/// Columns of A that are taken at a time, which is the order of the triangles that are solved at
-/// once; and the rows of B in a block, which is solved before it is subtracted from the rest:
-/// 32 and 128 differ from 64 by less than 5 %.
-inline constexpr int few_steps = 8, few_block = 64;
+/// Columns of A that are taken at a time, and the rows of B in a block, which is solved before it is
+/// subtracted from the rest: 16 and 64 differ from 32 by less than 10 %.
+inline constexpr int few_steps = 8, few_block = 32;
+
+#if TRIFAC_SIMD
+
+/// The inverses of a block's diagonal. Not inlined: compiled for the baseline amid wider vectors,
+/// quotients of complex numbers take ten times as long (Zen 3).
+template <class T>
+__attribute__((noinline)) bool fill_inverses(small_inverses<T>& inverses,
+                                             const matrix_view<const T>& A) {
+  return inverses.fill(A);
+}
+
+#endif
 
 }  // namespace simd
 }  // namespace TRIFAC_ABI

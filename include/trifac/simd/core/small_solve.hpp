@@ -13,9 +13,10 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Most rows and most right-hand sides of a small solve. More right-hand sides are shared among the
-/// threads of a team.
-inline constexpr index_t small_solve_rows = 64, small_solve_columns = 64;
+/// Most rows of a small solve, and most right-hand sides of a call of its kernel. Beside blocks with
+/// packed operands it takes, in double at order 128 and 256, 0.3 and 0.4 of the time with 8
+/// right-hand sides, 0.5 and 0.7 with 64; at 500 LU gains nothing (Zen 3, AVX2).
+inline constexpr index_t small_solve_rows = 256, small_solve_columns = 64;
 
 /// Up to so many elements of B few rows are solved by scalars, whose registers hold them: order 4
 /// with one right-hand side in half, Cholesky of order 8 in four fifths of the time.
@@ -188,9 +189,12 @@ bool solve_small_triangle(const operand<T>&, triangle, diagonal, const matrix_vi
 
 #endif
 
-/// Whether they take a factor of that order with so many right-hand sides.
+/// Whether they are the way for a factor of that order with so many right-hand sides. Where these
+/// fill no more than half of a vector, few_right_hand_sides.hpp is faster from about order 80 on.
+template <class T>
 constexpr bool is_small_solve(index_t n, index_t columns) {
-  return n <= small_solve_rows && columns <= small_solve_columns;
+  constexpr index_t half_a_vector = 16 / index_t{sizeof(real_t<T>)};
+  return n <= (columns > half_a_vector ? small_solve_rows : 80);
 }
 
 }  // namespace simd
