@@ -1,6 +1,7 @@
 #pragma once
 // From checked arguments to the substitutions of a solve: with which factor, on which backend.
 
+#include <atomic>
 #include <span>
 
 #include "trifac/backend.hpp"
@@ -105,15 +106,20 @@ bool run_small_solve(const B& backend, const matrix_view<T>& X, int substitution
   constexpr index_t most = simd::small_solve_columns, some = most / 2;
   const index_t n = X.rows(), r = X.cols();
   if (!simd::is_small_solve<T>(n, r)) return false;
-  if (r <= most) return kernel(X);
-  const auto group = [&](index_t i) { return X.block(0, i * some, n, min(some, r - i * some)); };
-  if (!kernel(group(0))) return false;
-  const double order = static_cast<double>(n);
-  status outcome;
-  run(backend, outcome, substitutions * order * order * static_cast<double>(r), [&](auto& on) {
-    on.pieces(nest_step::solve_lower, (r - 1) / some, [&](index_t i) { kernel(group(i + 1)); });
-  });
-  return true;
+  if constexpr (SmallPathBackend<B>)
+    if (r <= most) return kernel(X);
+  std::atomic<bool> done = PackingBackend<B>;
+  if constexpr (PackingBackend<B>) {
+    const double order = static_cast<double>(n);
+    status outcome;
+    run(backend, outcome, substitutions * order * order * static_cast<double>(r), [&](auto& on) {
+      on.pieces(nest_step::solve_lower, (r + some - 1) / some, [&](index_t i) {
+        const index_t j = i * some;
+        if (!kernel(X.block(0, j, n, min(some, r - j)))) done = false;  // then none does
+      });
+    });
+  }
+  return done;
 }
 
 /// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,
@@ -148,7 +154,7 @@ status run_cholesky_solve(const B& backend, const operand<T>& K, matrix_view<T> 
   else if constexpr (TaskBackend<B>)
     return run_cholesky_solve(backend.on_host(), K, X);
   else {
-    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
+    if constexpr (simd::has_kernels<T>)
       if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
             return simd::solve_small_cholesky(K, columns);
           }))
@@ -173,7 +179,7 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
   else if constexpr (TaskBackend<B>)
     return run_lu_solve(backend.on_host(), LU, interchanges, X, op);
   else {
-    if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
+    if constexpr (simd::has_kernels<T>)
       if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
             return simd::solve_small_lu(LU, interchanges.data(), op, columns);
           }))

@@ -26,7 +26,7 @@ status substitute(const B& backend, const operand<T>& A, triangle part, diagonal
   if constexpr (DeviceBackend<B>) {
     return backend.solve_with_triangle(A, part, diag, X);
   } else {
-    if constexpr (SmallPathBackend<B> && PackingBackend<B> && simd::has_kernels<T>)
+    if constexpr (simd::has_kernels<T>)
       if (run_small_solve(backend, X, 1, [&](const matrix_view<T>& columns) {
             return simd::solve_small_triangle(A, part, diag, columns);
           }))
