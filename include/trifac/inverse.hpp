@@ -52,8 +52,8 @@ void mirror(const matrix_view<T>& A, triangle part) {
 /// @return  not_finite with the index of a column that overflowed; the factor's own status where
 ///          the factorization failed, invalid_argument where the factor is empty or not square or X
 ///          does not fit, and out_of_memory: X is unchanged.
-/// 2n³/3 flops for Cholesky, 4n³/3 for LU; memory for n·b + 2b² elements, b ≤ 128. To multiply by
-/// A⁻¹ solve() is faster and more accurate. LAPACK: potri, getri.
+/// 2n³/3 flops for Cholesky, 4n³/3 for LU; memory for n² elements up to order 256, else n·b + 2b²,
+/// b ≤ 128. To multiply by A⁻¹ solve() is faster and more accurate. LAPACK: potri, getri.
 template <Backend B, Factor F, MatrixLike M>
 requires FactorBackend<B, typename F::value_type> status try_inverse(const B& backend,
                                                                      const F& factor, M&& X)

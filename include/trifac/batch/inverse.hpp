@@ -10,10 +10,10 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Up to this order A⁻¹ is a solve with the identity in lanes, 2n³ flops for each: in double 0.1
-/// and 0.5 µs for each matrix of order 8 (Cholesky, LU), where the nests of one take 1.4 and 1.2;
-/// 66 and 104 at 96, where they take 93 and 129.
-inline constexpr index_t largest_inverse_in_lanes = 96;
+/// Up to this order A⁻¹ is a solve with the identity in lanes, 2n³ flops for each: in double at
+/// order 8 in 0.6 of the time of one by one, at 64 in 0.9 (Cholesky; canonical 1.4) and 0.7 (LU); at
+/// 96 in 1.4 and 0.9 (Zen 3, AVX2).
+inline constexpr index_t largest_inverse_in_lanes = 64;
 
 template <class T, class U>
 bool is_same_batch(const batch_view<T>& A, const batch_view<U>& B) {

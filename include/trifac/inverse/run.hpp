@@ -2,14 +2,18 @@
 // From a factor to the nest that inverts it in place: memory, backend, a look for numbers that are
 // not finite.
 
+#include <atomic>
 #include <span>
 
 #include "trifac/backend.hpp"
 #include "trifac/blas/all_finite.hpp"
+#include "trifac/blas/copy.hpp"
+#include "trifac/blas/swap_rows.hpp"
 #include "trifac/detail/overlap.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/inverse/cholesky.hpp"
 #include "trifac/inverse/lu.hpp"
+#include "trifac/inverse/small.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -42,14 +46,47 @@ status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
   return outcome;
 }
 
+/// columns(Y, j) for each piece of a small inverse, then copied(Y); Y: n×n scratch. False, and
+/// nothing done, where the order or an element of the diagonal is not for it, or there is no memory.
+template <class T, Backend B, class Columns, class Copied>
+bool run_small_inverse(const B& backend, index_t n, double flops, Columns columns, Copied copied) {
+  if constexpr (PackingBackend<B> && simd::has_kernels<T>) {
+    if (n > small_inverse_rows) return false;
+    workspace memory({}, scratch_bytes<T>(n * n));
+    if (!memory.ok()) return false;
+    const auto Y = column_major(memory.take<T>(n * n).data(), n, n);
+    std::atomic<bool> done = true;
+    status outcome;
+    run(backend, outcome, flops, [&](auto& on) {
+      on.pieces(nest_step::solve_lower, (n + small_inverse_columns - 1) / small_inverse_columns,
+                [&](index_t i) {
+                  if (!columns(Y, i * small_inverse_columns)) done = false;  // then none does
+                });
+    });
+    if (done) copied(Y);
+    return done;
+  }
+  return false;
+}
+
 template <Backend B, class T>
 status invert_cholesky(const B& backend, const matrix_view<const T>& L, const matrix_view<T>& X) {
   if constexpr (DeviceBackend<B>) {
     return backend.invert_cholesky(L, X);
   } else {
-    const double n = static_cast<double>(X.rows());
+    const double n = static_cast<double>(X.rows()), flops = 2 * n * n * n / 3;
+    const auto columns = [&](const matrix_view<T>& Y, index_t j) {
+      return invert_columns_of_cholesky(L, Y, j);
+    };
+    const auto copied = [&](const matrix_view<T>& Y) {
+      for (index_t j = 0; j < Y.cols(); ++j) {
+        X(j, j) = T(real_part(Y(j, j)));  // rounded, it is not quite real
+        for (index_t i = j + 1; i < Y.rows(); ++i) X(i, j) = Y(i, j);
+      }
+    };
+    if (run_small_inverse<T>(backend, X.rows(), flops, columns, copied)) return {};
     return run_inverse_nest(
-        backend, L, X, 2 * n * n * n / 3, [](index_t j) { return j; },
+        backend, L, X, flops, [](index_t j) { return j; },
         [&](auto& on, const matrix_view<T>& P, const matrix_view<T>& D, const matrix_view<T>& E) {
           cholesky_inverse(on, X, P, D, E);
         });
@@ -62,9 +99,17 @@ status invert_lu(const B& backend, const matrix_view<const T>& LU,
   if constexpr (DeviceBackend<B>) {
     return backend.invert_lu(LU, interchanges, X);
   } else {
-    const double n = static_cast<double>(X.rows());
+    const double n = static_cast<double>(X.rows()), flops = 4 * n * n * n / 3;
+    const auto columns = [&](const matrix_view<T>& Y, index_t j) {
+      return invert_columns_of_lu(LU, Y, j);
+    };
+    const auto copied = [&](const matrix_view<T>& Y) {
+      blas::copy(matrix_view<const T>(Y), X);
+      blas::swap_rows_back(X.transposed(), 0, X.rows(), interchanges);  // X = U⁻¹·L⁻¹·P
+    };
+    if (run_small_inverse<T>(backend, X.rows(), flops, columns, copied)) return {};
     return run_inverse_nest(
-        backend, LU, X, 4 * n * n * n / 3, [](index_t) { return index_t(0); },
+        backend, LU, X, flops, [](index_t) { return index_t(0); },
         [&](auto& on, const matrix_view<T>& W, const matrix_view<T>& D, const matrix_view<T>&) {
           lu_inverse(on, X, interchanges, W, D);
         });
