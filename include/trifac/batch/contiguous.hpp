@@ -51,28 +51,29 @@ void factor_contiguous_lu(const batch_view<T>& A, index_t from, index_t to,
   }
 }
 
-/// X := A⁻¹·X of one system; conjugated: with conj(A).
+/// X := A⁻¹·X of one system.
 template <class T>
-status solve_contiguous_system(const linked::batch_systems<T>& S, const operand<T>& A,
+status solve_contiguous_system(const linked::batch_systems<T>& S, const matrix_view<const T>& A,
                                std::span<const index_t> interchanges, const matrix_view<T>& X) {
   if (S.what == linked::batch_systems<T>::task::solve_triangle)
-    return substitute(backend::serial{}, A, S.part, S.diag, X);
-  if (S.is_lu) return run_lu_solve(backend::serial{}, A.view, interchanges, X, S.op);
-  return run_cholesky_solve(backend::serial{}, A, X);
+    return substitute(backend::serial{}, operand<T>(A), S.part, S.diag, X);
+  if (S.is_lu) return run_lu_solve(backend::serial{}, A, interchanges, X, S.op);
+  return run_cholesky_solve(backend::serial{}, operand<T>(A), X);
 }
 
-/// Systems from … to−1, no inverses. Those whose factorization failed are left as they are.
+/// Real systems from … to−1, no inverses. Those whose factorization failed are left as they are.
 template <class T>
-void solve_contiguous(const linked::batch_systems<T>& S, index_t from, index_t to) {
-  const bool one = S.is_one_factor(), conjugated = S.conjugated && !S.is_lu;
+requires(!is_complex<T>) void solve_contiguous(const linked::batch_systems<T>& S, index_t from,
+                                               index_t to) {
+  const bool one = S.is_one_factor();
   const index_t n = S.factors.rows();
   index_t rows[simd::largest_in_lanes];
   for (index_t k = 0; k < n; ++k) rows[k] = k;
   for (index_t b = from; b < to; ++b) {
     if (S.info_of(b) != 0) continue;
     if (!S.interchanges.empty()) load_pivots(S.interchanges, one ? 0 : b, {rows, as_size(n)});
-    const status s = solve_contiguous_system(S, operand<T>(S.factors[one ? 0 : b], conjugated),
-                                             {rows, as_size(n)}, S.sides[b]);
+    const status s =
+        solve_contiguous_system<T>(S, S.factors[one ? 0 : b], {rows, as_size(n)}, S.sides[b]);
     static_cast<void>(s);  // a solve with a completed factor on one thread does not fail
   }
 }

@@ -89,10 +89,12 @@ void solve_range([[maybe_unused]] const linked::batch_systems<T>& S, [[maybe_unu
 #endif
 #if TRIFAC_SIMD && !TRIFAC_USE_KERNELS
   if constexpr (simd::has_kernels<T>) {
-    const bool contiguous = simd::is_contiguous(S.factors) && simd::is_contiguous(S.sides);
-    if (contiguous && S.what != linked::batch_systems<T>::task::invert &&
-        solves_one_by_one<T>(S.factors.rows(), S.sides.cols(), lanes_of_type<T>()))
-      return solve_contiguous(S, from, to);
+    if constexpr (!is_complex<T>) {
+      const bool contiguous = simd::is_contiguous(S.factors) && simd::is_contiguous(S.sides);
+      if (contiguous && S.what != linked::batch_systems<T>::task::invert &&
+          solves_one_by_one(S.factors.rows(), S.sides.cols(), lanes_of_type<T>()))
+        return solve_contiguous(S, from, to);
+    }
     simd::with_isa([&](auto target) { solve_piece(target, S, from, to, memory); });
   }
 #endif

@@ -83,7 +83,7 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
 /// @return  status of the call (invalid_argument, out_of_memory: X is unchanged), and that of each
 ///          matrix: its own where its factorization failed, whose X is unchanged; not_finite with
 ///          the index of a column that overflowed.
-/// Up to n = 96 in the lanes of vectors, 2n³ flops for each; above matrix by matrix as
+/// Up to n = 64 in the lanes of vectors, 2n³ flops for each; above matrix by matrix as
 /// try_inverse(f[b], X[b]), shared among the threads. LAPACK: potri, getri for each.
 template <PackingBackend B, BatchFactor F, WritableBatch M>
 batch_outcome try_inverse(const B& backend, const F& factor, M&& X) noexcept {

@@ -29,12 +29,11 @@ inline constexpr index_t largest_packed_cholesky = is_complex<T> ? 128 : 64;
 template <class T>
 inline constexpr index_t largest_packed_lu = is_complex<T> ? simd::largest_in_lanes : 48;
 
-/// Whether the systems of contiguous matrices are solved one by one: with more right-hand sides than
-/// lanes, which takes 0.6 to 1 of the time in lanes, and where a group leaves the cache (order 192
-/// with one in double 0.7 to 0.9). Complex ones take 1.1 to 2 times as long (Zen 3, AVX2).
-template <class T>
+/// Whether real systems of contiguous matrices are solved one by one: with more right-hand sides
+/// than lanes, which takes 0.6 to 1 of the time in lanes, and where a group leaves the cache (order
+/// 192 with one in double 0.7 to 0.9). Complex ones take 1.1 to 2 times as long (Zen 3, AVX2).
 constexpr bool solves_one_by_one(index_t n, index_t sides, index_t lanes) {
-  return !is_complex<T> && ((n >= 16 && sides > lanes) || n > 128);
+  return (n >= 16 && sides > lanes) || n > 128;
 }
 
 /// Rows of a packed column, in packets: not a multiple of 2048 bytes, whose lines share few sets of

@@ -2,7 +2,6 @@
 // From a factor to the nest that inverts it in place: memory, backend, a look for numbers that are
 // not finite.
 
-#include <atomic>
 #include <span>
 
 #include "trifac/backend.hpp"
@@ -14,6 +13,7 @@
 #include "trifac/inverse/cholesky.hpp"
 #include "trifac/inverse/lu.hpp"
 #include "trifac/inverse/small.hpp"
+#include "trifac/panel/small_pieces.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -55,14 +55,7 @@ bool run_small_inverse(const B& backend, index_t n, double flops, Columns column
     workspace memory({}, scratch_bytes<T>(n * n));
     if (!memory.ok()) return false;
     const auto Y = column_major(memory.take<T>(n * n).data(), n, n);
-    std::atomic<bool> done = true;
-    status outcome;
-    run(backend, outcome, flops, [&](auto& on) {
-      on.pieces(nest_step::solve_lower, (n + small_inverse_columns - 1) / small_inverse_columns,
-                [&](index_t i) {
-                  if (!columns(Y, i * small_inverse_columns)) done = false;  // then none does
-                });
-    });
+    const bool done = run_small_pieces(backend, n, flops, [&](index_t j) { return columns(Y, j); });
     if (done) copied(Y);
     return done;
   }

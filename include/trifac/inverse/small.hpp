@@ -4,14 +4,13 @@
 
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
+#include "trifac/panel/small_pieces.hpp"
 #include "trifac/simd/core/small_solve.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Columns of a piece.
-inline constexpr index_t small_inverse_columns = 32;
 /// In double it takes 0.2 to 0.5 of the time of the nests for Cholesky, 0.5 to 0.7 for LU (Zen 3,
 /// AVX2; complex 0.3 to 0.9).
 inline constexpr index_t small_inverse_rows = simd::small_solve_rows;
@@ -30,7 +29,7 @@ void set_identity(const matrix_view<T>& A) {
 ///     |           |        |  X1 |
 template <class T>
 bool invert_columns_of_cholesky(const matrix_view<const T>& L, const matrix_view<T>& X, index_t j) {
-  const index_t rows = L.rows() - j, b = min(small_inverse_columns, rows);
+  const index_t rows = L.rows() - j, b = min(small_piece_columns, rows);
   const auto X1 = X.block(j, j, rows, b);
   set_identity(X1);
   return simd::solve_small_cholesky(operand<T>(L.block(j, j, rows, rows)), X1);
@@ -39,7 +38,7 @@ bool invert_columns_of_cholesky(const matrix_view<const T>& L, const matrix_view
 /// Columns j … j+b−1 of X := U⁻¹·L⁻¹: those of L⁻¹ are zero above row j. Else as above.
 template <class T>
 bool invert_columns_of_lu(const matrix_view<const T>& LU, const matrix_view<T>& X, index_t j) {
-  const index_t n = LU.rows(), rows = n - j, b = min(small_inverse_columns, rows);
+  const index_t n = LU.rows(), rows = n - j, b = min(small_piece_columns, rows);
   const auto X1 = X.block(0, j, n, b), below = X.block(j, j, rows, b);
   for (index_t c = 0; c < b; ++c)
     for (index_t i = 0; i < j; ++i) X1(i, c) = T(0);

@@ -32,8 +32,8 @@ template <class T>
 class packed_lu_panel {
  public:
   /// The first panel of A. With `rounds` its pivots, and those of the panels that follow, come from
-  /// a tournament, else from `choice`. `memory`: lu_panels_bytes, of the panel and of two steps in turn; with `steps`,
-  /// lu_step_bytes for each of the two, of the panel only (panel_memory).
+  /// a tournament, else from `choice`. `memory`: lu_panels_bytes, of the panel and of two steps in
+  /// turn; with `steps`, lu_step_bytes for each of the two, of the panel only (panel_memory).
   packed_lu_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                   std::byte* memory, const packed_tournament<T>* rounds = nullptr,
                   std::byte* steps = nullptr, pivot_choice choice = pivot_choice::largest)

@@ -1,7 +1,6 @@
 #pragma once
 // From checked arguments to the substitutions of a solve: with which factor, on which backend.
 
-#include <atomic>
 #include <span>
 
 #include "trifac/backend.hpp"
@@ -11,7 +10,7 @@
 #include "trifac/detail/lower_operand.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/lu/factor.hpp"
-#include "trifac/panel/nest_step.hpp"
+#include "trifac/panel/small_pieces.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/simd/core/few_right_hand_sides.hpp"
 #include "trifac/simd/core/small_solve.hpp"
@@ -97,29 +96,25 @@ bool solve_small(const B&, const T* LU, index_t down, index_t along, const index
          simd::solve_small_lu(matrix_view<const T>(LU, n, n, down, along), interchanges, op, X);
 }
 
-/// A small solve by kernel(columns), which takes up to small_solve_columns of X: where there are
-/// more, half as many at a time, shared among the threads that the work is worth. False, and nothing
-/// done, where the order or an element of the diagonal is not for it.
+/// A small solve by kernel(columns), which takes up to small_solve_columns of X; where there are
+/// more, in pieces. False, and nothing done, where the order or an element of the diagonal is not
+/// for it.
 template <Backend B, class T, class Kernel>
 bool run_small_solve(const B& backend, const matrix_view<T>& X, int substitutions,
                      const Kernel& kernel) {
-  constexpr index_t most = simd::small_solve_columns, some = most / 2;
   const index_t n = X.rows(), r = X.cols();
   if (!simd::is_small_solve<T>(n, r)) return false;
   if constexpr (SmallPathBackend<B>)
-    if (r <= most) return kernel(X);
-  std::atomic<bool> done = PackingBackend<B>;
+    if (r <= simd::small_solve_columns) return kernel(X);
   if constexpr (PackingBackend<B>) {
     const double order = static_cast<double>(n);
-    status outcome;
-    run(backend, outcome, substitutions * order * order * static_cast<double>(r), [&](auto& on) {
-      on.pieces(nest_step::solve_lower, (r + some - 1) / some, [&](index_t i) {
-        const index_t j = i * some;
-        if (!kernel(X.block(0, j, n, min(some, r - j)))) done = false;  // then none does
-      });
+    const double flops = substitutions * order * order * static_cast<double>(r);
+    // The diagonal alone decides: all pieces are done, or none.
+    return run_small_pieces(backend, r, flops, [&](index_t j) {
+      return kernel(X.block(0, j, n, min(small_piece_columns, r - j)));
     });
   }
-  return done;
+  return false;
 }
 
 /// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,
