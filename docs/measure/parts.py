@@ -139,7 +139,7 @@ PARTS = [
     compare_part("compare-avx2", "every library held to AVX2", 3, ["--isa", "avx2"],
                  "openblas-pypi,mkl"),
     compare_part("compare-threads", "one thread and two, by the clock on the wall", 5,
-                 ["--threads", "1,2", "--clock", "wall"], "openblas-pypi",
+                 ["--threads", "1,2", "--clock", "wall", "--seconds", "0.5"], "openblas-pypi",
                  "128,256,384,448,512,1024,2048,4096"),
     Part("busy-core", BENCHMARKS, "two threads while a program keeps a core busy", 2,
          beside_a_busy_core, tables.busy_core, ("trifac_busy_core",)),

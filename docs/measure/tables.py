@@ -160,7 +160,7 @@ def device(folder):
     """What `trifac info` says of the OpenCL device."""
     said = [line.strip() for line in (folder / "info.txt").read_text().splitlines()
             if line.strip().startswith("opencl")]
-    return f"The device: {' '.join(said[0].split()[1:])}.\n\n" if said else ""
+    return f"The device: {said[0].partition(':')[2].strip().removeprefix('yes, ')}.\n\n" if said else ""
 
 
 def first_call(folder):
