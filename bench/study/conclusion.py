@@ -46,7 +46,7 @@ class Verdict:
         rivals = [r for r in candidates if r not in same and not surely_faster(fastest, r)]
         if not others:
             self.sure = "nothing to compare with"
-        elif reasons:
+        elif reasons and (rivals or len(same) > 1):
             self.sure = f"not sure: {', '.join(reasons)}"
         elif rivals:
             self.sure = f"not sure: times overlap with {listed(rivals)}"

@@ -9,6 +9,7 @@ import time
 WINDOW = 1.0     # seconds over which the load is averaged: the kernel counts it in hundredths
 MOST_LOAD = 0.1  # cores that others may use beyond the idle ones
 MOST_MOVE = 1.03 # of the clock or of all times; choices less than 3 % apart are the same, too
+CLOCK_MOVED = "the clock moved"
 LEVEL = 0.05     # of the trend test
 
 
@@ -94,10 +95,15 @@ def unsettled(runs):
         return "load not recorded"
     if quartiles([r["others"] - r["idle"] for r in runs])[1] > MOST_LOAD:
         return "busy machine"
-    clocks = [r["answer"]["reference"] for r in runs if "reference" in r["answer"]]
+    clocks = clocks_of(runs)
     if clocks and quartiles(clocks)[1] > MOST_MOVE * quartiles(clocks)[0]:
-        return "the clock moved"
+        return CLOCK_MOVED
     return ""
+
+
+def clocks_of(runs):
+    """Times of the loop that depends on the clock alone."""
+    return [r["answer"]["reference"] for r in runs if "reference" in r["answer"]]
 
 
 def orders_with(n):

@@ -95,11 +95,17 @@ def rank_distance(a, b):
 def surely_faster(a, b, among=1):
     """Whether row a is faster than row b: by the rank test, one-sided, at the level of 5 %, divided by
     the number of candidates that a was chosen among (Bonferroni). Never where the machine disturbed one of
-    them, since the test sees chance and no bias."""
-    if a.get("unsettled") or b.get("unsettled"):
+    them, since the test sees chance and no bias. A clock that moved biases by no more than it moved: there a
+    must be ahead by more than that."""
+    reasons = {a.get("unsettled"), b.get("unsettled")} - {"", None}
+    if reasons - {conditions.CLOCK_MOVED}:
         return False
+    handicap = 1
+    if reasons:
+        clocks = a["clocks"] + b["clocks"]
+        handicap = max(clocks) / min(clocks)
     limit = statistics.NormalDist().inv_cdf(1 - 0.05 / among)
-    return rank_distance(a["times"], b["times"]) > limit
+    return rank_distance([handicap * t for t in a["times"]], b["times"]) > limit
 
 
 def row_of(setting, runs, average):
@@ -136,6 +142,7 @@ def row_of(setting, runs, average):
         (row["median"] - first, third - row["median"])
     row["gflops"] = flops(setting) / row["typical"] * 1e-9
     row["unsettled"] = conditions.unsettled(good)
+    row["clocks"] = conditions.clocks_of(good)
     if used := cores_used(answers):
         row["cores"] = used
         peak = float(good[0]["process"].get(f"peak_{setting['type'].removeprefix('complex_')}") or 0)
@@ -194,7 +201,8 @@ def rows_of(plan, runs):
             if tuple(s.items()) in groups]
     if conditions.Drift(runs, plan.replications).found():
         for row in rows:
-            row["unsettled"] = row.get("unsettled") or "drift"
+            if row.get("unsettled", "") in ("", conditions.CLOCK_MOVED):
+                row["unsettled"] = "drift"
     add_speed_ups(rows, plan.base)
     return rows
 
@@ -253,7 +261,7 @@ def crossovers(rows, algorithm, type_):
 
 
 def as_csv(rows):
-    hidden = ("times", "typical", "below", "above")
+    hidden = ("times", "clocks", "typical", "below", "above")
     columns = []
     for row in rows:
         columns += [key for key in row if key not in columns and key not in hidden]

@@ -547,9 +547,16 @@ n = [100, 200]
     def test_a_run_now_and_then_does_not_matter(self):
         self.assertEqual(self.said(others=lambda s, r: 2.0 if r == 3 else 0.0)[0], ["sure", "sure"])
 
-    def test_nothing_is_sure_where_the_clock_moved(self):
-        sure, _ = self.said(reference=lambda s, r: 1.0 if r < 4 else 1.2)
+    def test_a_difference_less_than_the_clock_moved_is_not_sure(self):
+        sure, _ = self.said(reference=lambda s, r: 1.0 if r < 4 else 4.0)
         self.assertEqual(sure, ["not sure: the clock moved"] * 2)
+
+    def test_a_difference_larger_than_the_clock_moved_is_sure(self):
+        self.assertEqual(self.said(reference=lambda s, r: 1.0 if r < 4 else 1.2)[0], ["sure", "sure"])
+
+    def test_a_clock_that_moved_does_not_excuse_a_busy_machine(self):
+        sure, _ = self.said(reference=lambda s, r: 1.0 if r < 4 else 1.2, others=lambda s, r: 1.0)
+        self.assertEqual(sure, ["not sure: busy machine, the clock moved"] * 2)
 
     def test_nothing_is_sure_without_the_load(self):
         self.assertEqual(self.said(others=lambda s, r: None)[0], ["not sure: load not recorded"] * 2)
