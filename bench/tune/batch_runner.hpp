@@ -8,6 +8,7 @@
 #include "runner.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
+#include "trifac/float_model.hpp"
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
 #endif
@@ -116,8 +117,7 @@ tunable tunable_of(const B& backend) {
     B on = backend;
     if constexpr (trifac::DeviceBackend<B>) {
       auto settings = on.settings();
-      settings.floats =
-          s.fast ? trifac::device::float_model::fast : trifac::device::float_model::ieee;
+      settings.floats = s.fast ? trifac::float_model::fast : trifac::float_model::ieee;
       on = on.with(settings);
     }
     return std::make_unique<batch_runner<T, B>>(on, s);

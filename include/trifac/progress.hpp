@@ -16,15 +16,17 @@ namespace trifac {
 ///
 /// Called after each panel by `best` and `packed` on serial, threads and openmp, where a matrix has
 /// several panels: by default from order 449 on for square LU, 641 for Cholesky (on a team of
-/// threads 422, `packed` 256), with options.block from two blocks on. It can end the call from three panels on. With
-/// jitter each try begins anew. Other variants and backends, and smaller matrices, do not call it.
+/// threads 422, `packed` 256), with options.block from two blocks on. It can end the call from
+/// three panels on. With jitter each try begins anew. Other variants and backends, and smaller
+/// matrices, do not call it.
 /// A call that it ends has the status `cancelled`.
 class progress_ref {
  public:
   constexpr progress_ref() = default;
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, progress_ref> &&
-           std::is_object_v<std::remove_reference_t<F>> && std::invocable<F&, double>)  //
+           std::is_object_v<std::remove_reference_t<F>> && std::invocable<F&, double>)
+      // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): copies are excluded above
       constexpr progress_ref(F&& callback) noexcept
       : callable_(const_cast<void*>(static_cast<const volatile void*>(&callback))),
         call_([](void* callable, double done) {

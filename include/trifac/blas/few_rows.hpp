@@ -35,6 +35,8 @@ using detail::least_ordinary_pivot;
 /// thirds of the time.
 template <class R>
 using columns_at_once [[gnu::vector_size(16)]] = R;
+template <class R>
+inline constexpr int lanes_at_once = 16 / sizeof(R);
 
 // What the texts below need; each says at its head what that is.
 

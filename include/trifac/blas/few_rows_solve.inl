@@ -92,7 +92,7 @@ TRIFAC_INLINE constexpr void solve_some_columns(const Solve& solve, std::uint64_
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) B(row_of(to, i), j) = x[i];
   } else {
-    constexpr int lanes = sizeof(X) / sizeof(R);
+    constexpr int lanes = lanes_at_once<R>;
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) {
       X row = {};  // x[i][c] = … would warn of elements without a value
@@ -114,7 +114,7 @@ template <int N, class R, class Solve>
 TRIFAC_INLINE constexpr void solve_each_column(const Solve& solve, std::uint64_t from,
                                                std::uint64_t to, const matrix_view<R>& B) {
   using X = columns_at_once<R>;
-  constexpr index_t lanes = sizeof(X) / sizeof(R);
+  constexpr index_t lanes = lanes_at_once<R>;
   index_t alone = B.cols();
   if (lanes > 1 && !std::is_constant_evaluated()) alone %= lanes;
   for (index_t j = 0; j < alone; ++j) solve_some_columns<R, N>(solve, from, to, B, j);

@@ -58,7 +58,8 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
   const R to_s = R(how == modification::update ? 1 : -1) / beta, to_w = R(1) / (alpha + beta);
   h.a = alpha / beta;
   TRIFAC_UNROLL
-  for (index_t c = 0; c < k; ++c) {
+  for (index_t c = 0; c < reflector_width; ++c) {
+    if (c >= k) continue;  // an end known at compile time: clang unrolls no other loop
     h.s[c] = T(detail::conjugate(x[c]) * to_s);
     h.w[c] = T(x[c] * to_w);
   }

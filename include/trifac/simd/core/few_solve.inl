@@ -3,6 +3,8 @@
 /// Few elements: see few_elements_of_solve.
 template <class R>
 using columns_at_once = R;
+template <class R>
+inline constexpr int lanes_at_once = 1;
 
 #include "trifac/blas/few_rows_solve.inl"
 
