@@ -47,6 +47,55 @@ TEST(BatchSizes, MoreMatricesThanSixteenBitsCount) {
   expect_large_batch<double>(backend::serial{}, batch_layout::canonical());
 }
 
+/// A batch larger than cached_batch, of a few matrices again and again, one of them bad: all have the
+/// bits that these few have as a batch, which is not fetched ahead.
+template <class T>
+void expect_bits_of_cached(index_t n, batch_layout how) {
+  constexpr index_t few = 48, bad = 21;
+  const index_t count = (index_t{17} << 20) / (n * n * index_t{sizeof(T)}) / few * few + few;
+  const auto all = random_batch<T>(few, n, n, true), sides = random_batch<T>(few, n, 2);
+  const batch<T> near_A = batch_of(all), near_B = batch_of(sides);
+  batch<T> far_A(count, n, n, how), far_B(count, n, 2, how);
+  for (index_t b = 0; b < count; b += few) {
+    copy<T>(near_A.view(), far_A.view().matrices(b, few));
+    copy<T>(near_B.view(), far_B.view().matrices(b, few));
+  }
+  const auto compare = [&](index_t columns, const auto& factor) {
+    batch<T> A = near_A, B = near_B, F = far_A, X = far_B;
+    for (index_t b = bad; b < few; b += few) A(b, n - 1, n - 1) = T(-1e6);
+    for (index_t b = bad; b < count; b += few) F(b, n - 1, n - 1) = T(-1e6);
+    const auto f = factor(A), g = factor(F);
+    EXPECT_EQ(f.first_failure(), g.first_failure());
+    EXPECT_EQ(try_solve(f, B.view().block(0, 0, n, columns)).ok(),
+              try_solve(g, X.view().block(0, 0, n, columns)).ok());
+    index_t different = 0;
+    for (index_t b = 0; b < count; ++b) {
+      different +=
+          f.info()[static_cast<std::size_t>(b % few)] != g.info()[static_cast<std::size_t>(b)];
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n && b % few != bad; ++i)
+          different += A(b % few, i, j) != F(b, i, j);
+      for (index_t j = 0; j < 2; ++j)
+        for (index_t i = 0; i < n; ++i) different += B(b % few, i, j) != X(b, i, j);
+    }
+    EXPECT_EQ(different, 0);
+  };
+  for (const index_t columns : {1, 2}) {
+    SCOPED_TRACE(columns);
+    compare(columns, [](batch<T>& A) { return try_cholesky(A); });
+    compare(columns, [](batch<T>& A) { return try_lu(A); });
+    compare(columns, [](batch<T>& A) { return try_lu(A, {.pivoting = pivoting::none}); });
+  }
+}
+
+TEST(BatchSizes, FetchedAheadHaveTheBitsOfCachedOnes) {
+  for (const index_t n : {7, 13, 40}) {
+    SCOPED_TRACE(n);
+    expect_bits_of_cached<double>(n, {});
+    expect_bits_of_cached<float>(n, {32});
+  }
+}
+
 TEST(BatchSizes, LargeMatricesGoOneByOne) {
   const auto all = random_batch<double>(3, 257, 257, true), sides = random_batch<double>(3, 257, 1);
   auto A = batch_of(all), B = A, X = batch_of(sides), Y = X;

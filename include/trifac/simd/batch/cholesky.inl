@@ -80,34 +80,38 @@ TRIFAC_INLINE void solve_tile_of_rows(const lane_matrix<T>& A, index_t i, index_
 }
 
 /// A row of tiles of `Rows` rows from row i on, and its diagonal tile.
-template <float_model Floats, int Rows, bool Last = false, class T>
+template <float_model Floats, int Rows, bool Last = false, class T, class Ahead>
 TRIFAC_INLINE void factor_row_of_tiles(const lane_matrix<T>& A, index_t i, real_t<T>* inverse,
-                                       lane_info* info) {
+                                       lane_info* info, Ahead ahead) {
   constexpr int C = lane_tile_columns<T>;
   constexpr int R = Rows < lane_tile_rows<T> ? Rows : lane_tile_rows<T>;
   for (index_t k = 0; k < i; k += C) {
+    ahead.template fetch<Rows, C>(A, i, k);
     solve_tile_of_rows<R, C>(A, i, k, inverse);
     if constexpr (Rows > R) solve_tile_of_rows<Rows - R, C>(A, i + R, k, inverse);
   }
+  ahead.template fetch<Rows, Rows>(A, i, i);
   factor_diagonal_tile<Floats, T, Rows, Last>(A, i, inverse, info);
 }
 
 /// Order N where it is known at compile time, all tiles unrolled; else 0.
-template <float_model Floats, int N, class T>
-TRIFAC_INLINE void factor_lanes(const lane_matrix<T>& A, real_t<T>* inverse, lane_info* info) {
+template <float_model Floats, int N, class T, class Ahead>
+TRIFAC_INLINE void factor_lanes(const lane_matrix<T>& A, real_t<T>* inverse, lane_info* info,
+                                Ahead ahead) {
   constexpr int C = lane_tile_columns<T>;
   if constexpr (N > 0) {
     constexpr int last = (N - 1) / C * C;
     TRIFAC_UNROLL
-    for (int i = 0; i < last; i += C) factor_row_of_tiles<Floats, C>(A, i, inverse, info);
-    factor_row_of_tiles<Floats, N - last, true>(A, last, inverse, info);
+    for (int i = 0; i < last; i += C) factor_row_of_tiles<Floats, C>(A, i, inverse, info, ahead);
+    factor_row_of_tiles<Floats, N - last, true>(A, last, inverse, info, ahead);
   } else {
     const index_t n = A.rows, whole = n / C * C, left = n - whole;
-    for (index_t i = 0; i < whole; i += C) factor_row_of_tiles<Floats, C>(A, i, inverse, info);
-    if (left == 1) factor_row_of_tiles<Floats, 1>(A, whole, inverse, info);
+    for (index_t i = 0; i < whole; i += C)
+      factor_row_of_tiles<Floats, C>(A, i, inverse, info, ahead);
+    if (left == 1) factor_row_of_tiles<Floats, 1>(A, whole, inverse, info, ahead);
     if constexpr (C == 4) {
-      if (left == 2) factor_row_of_tiles<Floats, 2>(A, whole, inverse, info);
-      if (left == 3) factor_row_of_tiles<Floats, 3>(A, whole, inverse, info);
+      if (left == 2) factor_row_of_tiles<Floats, 2>(A, whole, inverse, info, ahead);
+      if (left == 3) factor_row_of_tiles<Floats, 3>(A, whole, inverse, info, ahead);
     }
   }
 }
@@ -120,8 +124,10 @@ inline __attribute__((noinline)) void factor_groups_of_order(const lane_groups<T
   alignas(64) real_t<T> inverse[as_size(N * w)];
   lane_matrix<T> here = A.first;
   if (Dense) here.row_stride = w, here.col_stride = N * w;
-  for (index_t g = 0; g < A.count; ++g, here.data += A.step)
-    factor_lanes<Floats, N>(here, inverse, info + g * w);
+  for (index_t g = 0; g < A.count; ++g, here.data += A.step) {
+    fetch_group(here, A.ahead, lane_part::lower);
+    factor_lanes<Floats, N>(here, inverse, info + g * w, nothing_ahead{});
+  }
 }
 
 template <float_model Floats, class T>
@@ -142,7 +148,10 @@ TRIFAC_INLINE void factor_cholesky_groups(const lane_groups<T>& A, lane_info* in
     }
   }
   alignas(64) R inverse[as_size(largest_in_lanes * w)];
-  for (index_t g = 0; g < A.count; ++g) factor_lanes<Floats, 0>(A[g], inverse, info + g * w);
+  with_ahead(A, [&](auto ahead) {
+    for (index_t g = 0; g < A.count; ++g)
+      factor_lanes<Floats, 0>(A[g], inverse, info + g * w, ahead);
+  });
 }
 
 /// The lower triangles := L, info (zeros at first) as lane_info says; where it is not 0 the lane's

@@ -46,11 +46,12 @@ struct lane_matrix {
   }
 };
 
-/// Groups of W matrices, `step` real numbers from one to the next.
+/// Groups of W matrices, `step` real numbers from one to the next. `ahead`: while one is worked on,
+/// the one so many real numbers further on is fetched; 0 where they are in the cache.
 template <class T>
 struct lane_groups {
   lane_matrix<T> first;
-  index_t count = 1, step = 0;
+  index_t count = 1, step = 0, ahead = 0;
 
   constexpr lane_matrix<T> operator[](index_t g) const {
     lane_matrix<T> here = first;

@@ -135,11 +135,12 @@ TRIFAC_INLINE void factor_panel_with_exchanges(const lane_matrix<T>& A, index_t 
 
 /// Panel k of C columns; `pivots` null: without exchanges. Its diagonal block lies within the rows
 /// or it lies right of them all.
-template <int C, class T>
+template <int C, class T, class Ahead>
 TRIFAC_INLINE void factor_panel_of_lanes(const lane_matrix<T>& A, index_t k, std::int32_t* pivots,
-                                         lane_info* info) {
+                                         lane_info* info, Ahead ahead) {
   constexpr int R = lane_tile_rows<T>;
   const index_t m = A.rows, above = k < m ? k : m;
+  for (index_t i = 0; i < m; ++i) ahead.template fetch<1, C>(A, i, k);
   index_t i = 0;
   for (; i + R <= above; i += R) solve_tile_above<R, C>(A, i, k);
   for (; i < above; ++i) solve_tile_above<1, C>(A, i, k);
@@ -156,9 +157,10 @@ TRIFAC_INLINE void factor_panel_of_lanes(const lane_matrix<T>& A, index_t k, std
   }
 }
 
-template <class T>
+template <class T, class Ahead = nothing_ahead>
 inline __attribute__((noinline)) void factor_panels(const lane_matrix<T>& matrix,
-                                                    std::int32_t* pivots, lane_info* info) {
+                                                    std::int32_t* pivots, lane_info* info,
+                                                    Ahead ahead = {}) {
   const lane_matrix<T> A = matrix;  // a copy: no store can change it
   constexpr int C = lane_tile_columns<T>;
   const index_t m = A.rows, n = A.cols;
@@ -166,10 +168,10 @@ inline __attribute__((noinline)) void factor_panels(const lane_matrix<T>& matrix
   for (index_t k = 0; k < n;) {
     const index_t left = (k < m && m < n ? m : n) - k;
     if (left >= C) {
-      factor_panel_of_lanes<C>(A, k, pivots, info);
+      factor_panel_of_lanes<C>(A, k, pivots, info, ahead);
       k += C;
     } else {
-      factor_panel_of_lanes<1>(A, k, pivots, info);
+      factor_panel_of_lanes<1>(A, k, pivots, info, ahead);
       ++k;
     }
   }
@@ -202,6 +204,9 @@ TRIFAC_ENTRY void factor_lu_lanes(target, const lane_groups<T>& A, const lane_pi
         TRIFAC_LU_LANE_ORDERS(TRIFAC_ORDER)
 #undef TRIFAC_ORDER
       }
-  for (index_t g = 0; g < A.count; ++g)
-    factor_panels(A[g], pivots.rows != nullptr ? pivots.at(matrix + g * w) : nullptr, info + g * w);
+  with_ahead(A, [&](auto ahead) {
+    for (index_t g = 0; g < A.count; ++g)
+      factor_panels(A[g], pivots.rows != nullptr ? pivots.at(matrix + g * w) : nullptr,
+                    info + g * w, ahead);
+  });
 }

@@ -47,14 +47,15 @@ TRIFAC_INLINE void substitute_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& 
 
 /// x −= l·b with the tile's rows on the left: as subtract_products, the factors' places exchanged
 /// so that conjugation is the triangle's.
-template <diagonal Diagonal, conjugation Of, int R, int C, class T>
+template <diagonal Diagonal, conjugation Of, int R, int C, class T, class Ahead>
 TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t i,
-                                       index_t j, const lane_divisors<T>& by) {
+                                       index_t j, const lane_divisors<T>& by, Ahead ahead) {
   lane_tile<T, R, C> t;
   load_tile(t, B, i, j);
   const real_t<T>* l = L.at(i, 0);
   const real_t<T>* b = B.at(0, j);
   for (index_t k = 0; k < i; ++k, l += L.col_stride, b += B.row_stride) {
+    ahead.template fetch<R, 1>(L, i, k);
     packet<T> right[as_size(C)];
     TRIFAC_UNROLL
     for (int c = 0; c < C; ++c) right[c] = load_parts<T>(b + c * B.col_stride);
@@ -65,32 +66,35 @@ TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matri
       for (int c = 0; c < C; ++c) t.x[r][c] = subtract_product<Of>(t.x[r][c], left, right[c]);
     }
   }
+  ahead.template fetch<R, R>(L, i, i);
   substitute_tile<Diagonal, Of>(t, L, i, by);
   store_tile(t, B, i, j);
 }
 
 /// C columns of B from column j on.
-template <diagonal Diagonal, conjugation Of, int R, int C, class T>
+template <diagonal Diagonal, conjugation Of, int R, int C, class T, class Ahead>
 TRIFAC_INLINE void substitute_columns(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t j,
-                                      const lane_divisors<T>& by) {
+                                      const lane_divisors<T>& by, Ahead ahead) {
   index_t i = 0;
-  for (; i + R <= B.rows; i += R) solve_tile_of_sides<Diagonal, Of, R, C>(L, B, i, j, by);
-  for (; i < B.rows; ++i) solve_tile_of_sides<Diagonal, Of, 1, C>(L, B, i, j, by);
+  for (; i + R <= B.rows; i += R) solve_tile_of_sides<Diagonal, Of, R, C>(L, B, i, j, by, ahead);
+  for (; i < B.rows; ++i) solve_tile_of_sides<Diagonal, Of, 1, C>(L, B, i, j, by, ahead);
 }
 
-/// B := L⁻¹·B.
-template <diagonal Diagonal, conjugation Of, class T>
+/// B := L⁻¹·B. With few columns a later group's L is fetched; with more, the products take longer.
+template <diagonal Diagonal, conjugation Of, class T, class Ahead = nothing_ahead>
 inline __attribute__((noinline)) void substitute_lanes(const lane_matrix<T>& factor,
                                                        const lane_matrix<T>& sides,
-                                                       const lane_divisors<T>& divisors) {
+                                                       const lane_divisors<T>& divisors,
+                                                       Ahead ahead = {}) {
   // Copies: a store to B may change none of them, which of references is not known.
   const lane_matrix<T> L = factor, B = sides;
   const lane_divisors<T> by = divisors;
   constexpr int C = lane_tile_columns<T>;
   index_t j = 0;
+  if (0 < B.cols && B.cols < C) substitute_columns<Diagonal, Of, 4, 1>(L, B, j++, by, ahead);
   for (; j + C <= B.cols; j += C)
-    substitute_columns<Diagonal, Of, lane_tile_rows<T>, C>(L, B, j, by);
-  for (; j < B.cols; ++j) substitute_columns<Diagonal, Of, 4, 1>(L, B, j, by);
+    substitute_columns<Diagonal, Of, lane_tile_rows<T>, C>(L, B, j, by, nothing_ahead{});
+  for (; j < B.cols; ++j) substitute_columns<Diagonal, Of, 4, 1>(L, B, j, by, nothing_ahead{});
 }
 
 template <class T>
@@ -108,7 +112,9 @@ TRIFAC_ENTRY void solve_cholesky_lanes(target, const lane_groups<T>& factors,
   for (; g < factors.count; ++g) {
     const lane_matrix<T> L = factors[g], B = sides[g];
     if (g == 0 || factors.step != 0) find_divisors(by, L);
-    substitute_lanes<diagonal::general, conjugation::none>(L, B, by);
+    with_ahead(factors, [&](auto ahead) {
+      substitute_lanes<diagonal::general, conjugation::none>(L, B, by, ahead);
+    });
     substitute_lanes<diagonal::general, conjugation::first>(L.transposed().reversed(),
                                                             B.rows_reversed(), by.reversed(L.rows));
   }
@@ -162,9 +168,11 @@ TRIFAC_ENTRY void solve_lu_lanes(target, const lane_groups<T>& factors, const la
     if (g == 0 || factors.step != 0) find_divisors(by, A);
     if (op == operation::none) {
       if (rows != nullptr) exchange_side_rows(B, rows, false);
-      substitute_lanes<diagonal::unit, conjugation::none>(A, B, by);
-      substitute_lanes<diagonal::general, conjugation::none>(A.reversed(), B.rows_reversed(),
-                                                             by.reversed(A.rows));
+      with_ahead(factors, [&](auto ahead) {
+        substitute_lanes<diagonal::unit, conjugation::none>(A, B, by, ahead);
+        substitute_lanes<diagonal::general, conjugation::none>(A.reversed(), B.rows_reversed(),
+                                                               by.reversed(A.rows), ahead);
+      });
     } else {
       substitute_lanes<diagonal::general, conjugation::none>(A.transposed(), B, by);
       substitute_lanes<diagonal::unit, conjugation::none>(A.transposed().reversed(),

@@ -56,9 +56,11 @@ inline __attribute__((noinline)) index_t solve_groups_in_registers(const lane_gr
   constexpr int w = width<real_t<T>>;
   lane_matrix<T> A = factors.first, B = sides.first;
   index_t g = 0;
-  for (; g < factors.count; ++g, A.data += factors.step, B.data += sides.step)
+  for (; g < factors.count; ++g, A.data += factors.step, B.data += sides.step) {
+    fetch_group(A, factors.ahead, IsLU ? lane_part::whole : lane_part::lower);
     if (!solve_in_registers<N, IsLU>(A, B, pivots.rows ? pivots.at(matrix + g * w) : nullptr))
       break;
+  }
   return g;
 }
 template <bool IsLU, class T>

@@ -30,6 +30,41 @@ TRIFAC_INLINE void store_tile(const lane_tile<T, R, C>& t, const lane_matrix<T>&
   for (int c = 0; c < C; ++c) store_parts<T>(A.at(i + r, j + c), t.x[r][c]);
 }
 
+/// Fetches what a kernel will read of a later group, with each tile the same tile, into the
+/// second-level cache: nothing is gained in the first level, less by all tiles at once (Zen 4).
+struct group_ahead {
+  index_t distance;
+
+  template <int R, int C, class T>
+  TRIFAC_INLINE void fetch(const lane_matrix<T>& A, index_t i, index_t j) const {
+    TRIFAC_UNROLL
+    for (int r = 0; r < R; ++r) TRIFAC_UNROLL
+    for (int c = 0; c < C; ++c) __builtin_prefetch(A.at(i + r, j + c) + distance, 0, 2);
+  }
+};
+struct nothing_ahead {
+  template <int R, int C, class T>
+  TRIFAC_INLINE void fetch(const lane_matrix<T>&, index_t, index_t) const {}
+};
+
+/// work(group_ahead) or work(nothing_ahead): instances of their own, so that batches in the cache
+/// pay nothing.
+template <class T, class Work>
+TRIFAC_INLINE void with_ahead(const lane_groups<T>& A, const Work& work) {
+  if constexpr (!is_complex<T>)  // these are packed
+    if (A.ahead != 0) return work(group_ahead{A.ahead});
+  work(nothing_ahead{});
+}
+
+/// A later group at once, of a small order: all of it, or the lower triangle.
+template <class T>
+TRIFAC_INLINE void fetch_group(const lane_matrix<T>& A, index_t ahead, lane_part part) {
+  if (ahead == 0) return;
+  for (index_t j = 0; j < A.cols; ++j)
+    for (index_t i = part == lane_part::lower ? j : 0; i < A.rows; ++i)
+      __builtin_prefetch(A.at(i, j) + ahead, 0, 2);
+}
+
 /// x −= Σ_{k<count} a(:, k)·b(k, :), or conj(b) with the conjugation `first`. a begins a row of the
 /// left factor, b a column of the right one.
 template <conjugation Of, class T, int R, int C>
