@@ -179,6 +179,63 @@ TEST(BatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(blamed(try_solve(try_cholesky(low), X)), "A");
 }
 
+/// Lanes behind the last matrix have interchanges, too: solves in lanes read them.
+TEST(BatchInterchanges, OfTheCallerServeSolvesInLanes) {
+  for (const index_t n : {5, 20, 64}) {
+    SCOPED_TRACE(n);
+    const index_t count = 3;
+    const auto all = random_batch<double>(count, n, n), sides = random_batch<double>(count, n, 1);
+    std::vector<std::int32_t> rows(static_cast<std::size_t>(batch_interchanges_size(count, n, n)),
+                                   std::int32_t{1} << 28);
+    const auto expect_solution = [&](const batch<double>& X) {
+      for (index_t b = 0; b < count; ++b) {
+        const auto i = static_cast<std::size_t>(b);
+        EXPECT_TRUE(within(solve_ratio<double>(all[i].view(), X[b], sides[i].view())));
+      }
+    };
+    for (const batch_layout how : {batch_layout::canonical(), batch_layout()}) {
+      batch<double> A = batch_of(all, how), X = batch_of(sides, how);
+      const auto f = try_lu(A, {.interchanges = rows});
+      EXPECT_TRUE(f && try_solve(f, X));
+      expect_solution(X);
+      std::fill(rows.begin(), rows.end(), std::int32_t{1} << 28);
+      batch<double> C = batch_of(all, how), Y = batch_of(sides, how);
+      EXPECT_TRUE(try_lu_solve(C, Y, {.interchanges = rows}));
+      expect_solution(Y);
+      std::fill(rows.begin(), rows.end(), std::int32_t{1} << 28);
+    }
+  }
+}
+
+TEST(BatchInterchanges, AreNotThereOnceTheFactorWasMovedFrom) {
+  batch<double> A = batch_of(random_batch<double>(2, 3, 3));
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(batch_interchanges_size(2, 3, 3)));
+  auto f = try_lu(A, {.interchanges = rows});
+  const auto g = std::move(f);
+  EXPECT_TRUE(f.interchanges().empty());  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(g.interchanges().data(), rows.data());
+}
+
+TEST(BatchArguments, SizesThatNoAddressSpaceHasAreRefused) {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  EXPECT_THROW((batch<double>(most - 3, 1, 1, batch_layout::interleaved())), std::bad_alloc);
+  EXPECT_THROW((batch<double>(most - 3, 1, 0)), std::bad_alloc);
+  double x = 1;
+  EXPECT_EQ(try_lu(batch_view<double>(strided(&x, most, 0, 4))).status().argument(),
+            std::string_view("A"));
+  batch<double> A(2, 3, 3);
+  const auto f = try_cholesky(strided(&x, -1, 3, 3));
+  EXPECT_THROW(static_cast<void>(determinant(f)), argument_error);
+  EXPECT_THROW(static_cast<void>(log_determinant(f)), argument_error);
+  EXPECT_THROW(static_cast<void>(inverse(f)), argument_error);
+  EXPECT_EQ(
+      try_cholesky(A, {.tuning = {.kernel = static_cast<batch_kernel>(9)}}).status().argument(),
+      std::string_view("options.tuning.kernel"));
+  double y[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_EQ(try_lu(chunked(y + 4, 1, 3, 1, -1)).status().argument(), std::string_view("A"));
+  EXPECT_EQ(try_lu(interleaved(y + 4, 1, 3, 1, -1)).status().argument(), std::string_view("A"));
+}
+
 TEST(BatchWorkspace, TooLittleIsRefusedBeforeAnythingIsWritten) {
   std::vector<std::byte> memory(64);
   const std::span<std::byte> small = memory;

@@ -199,7 +199,7 @@ constexpr batch_view<T> chunked(T* data, index_t batch, index_t rows, index_t co
           {.chunk = chunk < 1 ? 1 : chunk,
            .chunk_stride = batch_memory::product(batch_memory::product(chunk, ld), cols),
            .lane_stride = 1,
-           .row_stride = chunk,
+           .row_stride = batch_memory::product(chunk, 1),
            .col_stride = batch_memory::product(chunk, ld)}};
 }
 template <class T>
@@ -218,7 +218,7 @@ constexpr batch_view<T> interleaved(T* data, index_t batch, index_t rows, index_
           {.chunk = batch < 1 ? 1 : batch,
            .chunk_stride = batch_memory::product(batch_memory::product(padded, rows), cols),
            .lane_stride = 1,
-           .row_stride = padded,
+           .row_stride = batch_memory::product(padded, 1),
            .col_stride = batch_memory::product(padded, rows)}};
 }
 template <class T>

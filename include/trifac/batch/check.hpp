@@ -7,6 +7,7 @@
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/float_model.hpp"
+#include "trifac/simd/isa/isa.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -73,6 +74,8 @@ template <class T>
 status check_batch(const batch_view<T>& A, const char* argument) {
   if (A.batch() < 0 || A.rows() < 0 || A.cols() < 0)
     return status::argument(argument, "has a negative size");
+  if (A.batch() > most_elements<std::int32_t> - simd::most_lanes)
+    return status::argument(argument, "has more matrices than an address space has numbers for");
   if (A.empty()) return {};
   if (A.rows() > most_elements<T> / A.cols() ||
       A.batch() > most_elements<T> / (A.rows() * A.cols()))

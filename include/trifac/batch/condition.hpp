@@ -57,6 +57,7 @@ template <PackingBackend B, BatchFactor F>
 [[nodiscard]] auto reciprocal_condition(const B& backend, const F& factor,
                                         std::span<const real_t<typename F::value_type>> norms,
                                         norm_kind kind = norm_kind::one) {
+  detail::throw_unless_usable(factor);
   std::vector<real_t<typename F::value_type>> values(detail::as_size(factor.batch()));
   detail::throw_unless_ok(
       try_reciprocal_condition(backend, factor, norms, kind, std::span(values)));

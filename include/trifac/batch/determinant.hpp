@@ -57,6 +57,7 @@ batch_outcome try_log_determinant(const F& factor,
 /// the try_ form has the values of the other matrices.
 template <PackingBackend B, BatchFactor F>
 [[nodiscard]] auto determinant(const B& backend, const F& factor) {
+  detail::throw_unless_usable(factor);
   std::vector<determinant_t<F>> values(detail::as_size(factor.batch()));
   detail::throw_unless_ok(try_determinant(backend, factor, std::span(values)));
   return values;
@@ -68,6 +69,7 @@ template <BatchFactor F>
 /// The same with try_log_determinant.
 template <PackingBackend B, BatchFactor F>
 [[nodiscard]] auto log_determinant(const B& backend, const F& factor) {
+  detail::throw_unless_usable(factor);
   std::vector<signed_logarithm<determinant_t<F>>> values(detail::as_size(factor.batch()));
   detail::throw_unless_ok(try_log_determinant(backend, factor, std::span(values)));
   return values;

@@ -66,6 +66,11 @@ status check_values(const F& f, const std::span<V>& values, const char* argument
 inline void throw_unless_ok(const batch_outcome& outcome) {
   if (!outcome) throw_status(outcome.status());
 }
+/// Of a factor whose call failed, before memory of its sizes is asked for.
+template <class F>
+void throw_unless_usable(const F& factor) {
+  if (const status s = check_batch_factor(factor); !s) throw_status(s);
+}
 #endif
 
 }  // namespace detail

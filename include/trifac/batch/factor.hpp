@@ -24,6 +24,16 @@ namespace detail {
 class given_or_own {
  public:
   given_or_own() = default;
+  /// Nothing once it was moved from.
+  given_or_own(given_or_own&& other) noexcept
+      : given_(std::exchange(other.given_, {})), own_(std::move(other.own_)) {}
+  given_or_own& operator=(given_or_own&& other) noexcept {
+    given_ = std::exchange(other.given_, {});
+    own_ = std::exchange(other.own_, {});
+    return *this;
+  }
+  given_or_own(const given_or_own&) = default;
+  given_or_own& operator=(const given_or_own&) = default;
   given_or_own(std::span<std::int32_t> given, index_t count)
       : given_(given.empty() ? given : given.first(as_size(count))),
         own_(given.empty() ? as_size(count) : 0) {}
@@ -207,9 +217,9 @@ class batch_lu_factor : public batch_outcome {
   batch_view<const T> matrices() const { return A_; }
   /// The row interchanges of matrix b; none without pivoting.
   batch_interchanges interchanges(index_t b) const& {
-    if (interchanges_.span().empty()) return {nullptr, 0};
-    constexpr index_t w = simd::most_lanes;
-    return {interchanges_.span().data() + (b / w * w * steps() + b % w), steps()};
+    const auto all = interchanges_.span();
+    if (all.empty()) return {nullptr, 0};
+    return {all.data() + simd::lane_pivots{nullptr, steps()}.offset(b), steps()};
   }
   /// Of all matrices: step k of matrix b is number b/w·w·steps + w·k + b%w, w = 16.
   std::span<const std::int32_t> interchanges() const& { return interchanges_.span(); }

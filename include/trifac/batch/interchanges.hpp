@@ -43,6 +43,16 @@ inline void store_pivots(const simd::lane_pivots& all, index_t b, std::span<cons
   }
 }
 
+/// Lanes of the last group that have no matrix exchange nothing: solves in lanes read them, too.
+inline void clear_absent_lanes(std::span<std::int32_t> all, index_t batch, index_t steps) {
+  constexpr index_t w = simd::most_lanes;
+  if (all.empty()) return;
+  for (index_t b = batch; b % w != 0; ++b) {
+    std::int32_t* to = simd::lane_pivots{all.data(), steps}.at(b);
+    for (index_t k = 0; k < steps; ++k, to += w) *to = static_cast<std::int32_t>(k);
+  }
+}
+
 /// p := the interchanges of matrix b.
 inline void load_pivots(std::span<const std::int32_t> all, index_t b, std::span<index_t> p) {
   const auto steps = static_cast<index_t>(p.size());

@@ -121,6 +121,7 @@ void inverse(const F& factor, M&& X) {
 /// The inverses as a batch of their own, in chunks of a cache line, both triangles.
 template <PackingBackend B, BatchFactor F>
 [[nodiscard]] auto inverse(const B& backend, const F& factor) {
+  detail::throw_unless_usable(factor);
   batch<typename F::value_type> X(factor.batch(), factor.rows(), factor.rows());
   inverse(backend, factor, X);
   if constexpr (requires { factor.part(); })

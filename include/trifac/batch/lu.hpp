@@ -59,7 +59,10 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
     if (exchanges)
       own = given_or_own(options.interchanges,
                          batch_interchanges_size(A.batch(), A.rows(), A.cols()));
-    return A.empty() ? status() : run_lu_batch(backend, A, own.span(), outcomes.span(), options);
+    if (A.empty()) return status();
+    const status s = run_lu_batch(backend, A, own.span(), outcomes.span(), options);
+    if (s) clear_absent_lanes(own.span(), A.batch(), min(A.rows(), A.cols()));
+    return s;
   });
 }
 
@@ -75,7 +78,8 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
 ///           have the bits that they have without it. interchanges(b) are those of matrix b.
 /// Up to 256 rows and columns in lanes, as cholesky(); with partial pivoting, on CPUs, real matrices
 /// with contiguous columns or rows and min(m, n) > 48 one by one, with the bits of lu(A[b]).
-/// mn² − n³/3 flops for m ≥ n, 2n³/3 for m = n; workspace: batch_workspace_bytes. LAPACK: getrf for each matrix.
+/// mn² − n³/3 flops for m ≥ n, 2n³/3 for m = n; workspace: batch_workspace_bytes. LAPACK: getrf for
+/// each matrix.
 template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_lu(const B& backend, M&& A, const batch_lu_options& options = {}) noexcept {
   const auto view = batch_view_of(A);

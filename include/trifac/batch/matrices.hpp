@@ -67,18 +67,19 @@ class batch {
     constexpr index_t line = sizeof(real_t<T>) < 64 ? 64 / index_t{sizeof(real_t<T>)} : 1;
     chunk_ = layout.chunk == batch_layout::one_line ? line
              : layout.chunk > 0                     ? layout.chunk
-             : count > simd::most_lanes
+             : count > simd::most_lanes && count <= most
                  ? (count + simd::most_lanes - 1) / simd::most_lanes * simd::most_lanes
                  : simd::most_lanes;
-    const bool fits =
-        count >= 0 && rows >= 0 && cols >= 0 && layout.chunk >= batch_layout::one_line;
+    const bool fits = count >= 0 && count <= most && rows >= 0 && cols >= 0 &&
+                      layout.chunk >= batch_layout::one_line;
     if (fits) ld_ = rows;
     if (fits && chunk_ > 1 && rows > 0 && cols > 1 && chunk_ <= most / rows &&
         chunk_ * rows * size % 2048 == 0)
       ++ld_;
     const index_t chunks = count / chunk_ + (count % chunk_ != 0);
-    const bool small = fits && product(product(chunks, chunk_), product(ld_, cols)) < most;
-    const index_t all = small ? chunks * chunk_ * ld_ * cols : 0;
+    const index_t wanted = fits ? product(product(chunks, chunk_), product(ld_, cols)) : most;
+    const bool small = wanted < most;
+    const index_t all = small ? wanted : 0;
     const index_t bytes = small ? all * size : std::numeric_limits<index_t>::max() / 64 * 64;
     data_ = static_cast<T*>(::operator new(static_cast<std::size_t>(bytes), alignment));
     elements::construct(data_, all);  // the memory is given back where a T() throws

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "trifac/batch/call.hpp"
 #include "trifac/batch/one_for_all.hpp"
 #include "trifac/batch/systems.hpp"
 #include "trifac/factor_solve.hpp"

@@ -87,6 +87,7 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
         backend, A, X, flops, options.workspace,
         [&](index_t from, index_t to, std::byte* memory) {
           factor_lu_range(A, from, to, pivots.rows, info.data(), memory);
+          if (to == A.batch()) clear_absent_lanes(interchanges, to, A.rows());
         },
         [&](index_t from, index_t to, std::byte* memory) {
           copy_sides(right, X, from, to);

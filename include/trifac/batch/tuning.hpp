@@ -56,6 +56,18 @@ inline status check_group_tuning(const batch_tuning& t, batch_operation op, inde
   return {};
 }
 
+/// The first parameter that is not one of its enumeration, or null.
+inline const char* unknown_parameter(const batch_tuning& t) {
+  const auto is_unknown = [](auto value, const auto& names) {
+    return static_cast<std::size_t>(value) >= names.size();
+  };
+  return is_unknown(t.looking, looking_order_names) ? "options.tuning.looking"
+         : is_unknown(t.chunks, batch_chunks_names) ? "options.tuning.chunks"
+         : is_unknown(t.outer, outer_loops_names)   ? "options.tuning.outer"
+         : is_unknown(t.kernel, batch_kernel_names) ? "options.tuning.kernel"
+                                                    : nullptr;
+}
+
 /// The first parameter of groups that is named, or null.
 inline const char* named_group_parameter(const batch_tuning& t) {
   return t.panel != 0          ? "options.tuning.panel"
@@ -160,6 +172,8 @@ batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
 template <class T, class B>
 status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operation op, index_t rows,
                           index_t cols) {
+  if (const char* const unknown = unknown_parameter(t))
+    return status::argument(unknown, "is not one of its enumeration");
   if constexpr (DeviceBackend<B>) {
     status s = check_device_tuning(t, op, rows, cols);
     if (s) s = check_backend(backend);

@@ -36,7 +36,7 @@ using detail::least_ordinary_pivot;
 template <class R>
 using columns_at_once [[gnu::vector_size(16)]] = R;
 template <class R>
-inline constexpr int lanes_at_once = 16 / sizeof(R);
+inline constexpr int lanes_at_once = sizeof(columns_at_once<R>) / sizeof(R);  // 1 without vectors
 
 // What the texts below need; each says at its head what that is.
 

@@ -73,6 +73,9 @@ template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                           const cholesky_options& options) {
   if (const status s = check_view(A, "A"); !s) return s;
+  if (const status s = check_view(L, "L"); !s) return s;
+  if (const status s = check_cholesky_options(options); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
   const bool upper = options.part == triangle::upper;

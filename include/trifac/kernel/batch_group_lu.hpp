@@ -85,6 +85,9 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
   int step[ROWS], own[ROWS];
   UNROLL for (int r = 0; r < ROWS; ++r) step[r] = MOST, own[r] = h + r * HEIGHT;
 #if EXCHANGES
+  /* Solves in lanes read those behind the last matrix, too. */
+  const int place_in_lanes = (int)(GROUP(0) % PIVOTS_TOGETHER);
+  const int lanes = GROUP(0) + 1 < place.count ? 1 : PIVOTS_TOGETHER - place_in_lanes;
   pivots += pivots_of(GROUP(0), steps);
   for (int i = item; i < m; i += HEIGHT * WIDTH) row_at[i] = i;
   BARRIER();
@@ -143,7 +146,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
       if (item == 0) {
         row_at[at] = row_at[j];
         row_at[j] = pivot;
-        pivots[j * PIVOTS_TOGETHER] = at;
+        NO_UNROLL for (int l = 0; l < lanes; ++l) pivots[j * PIVOTS_TOGETHER + l] = at;
       }
 #else
       START_SEARCH(s, l[pivot], j);

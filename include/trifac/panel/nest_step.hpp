@@ -56,6 +56,8 @@ inline constexpr std::array<std::string_view, 31> nest_step_names = {
     "local_lu_packed", "start_packed", "solve_left_packed", "finish_packed", "tell_progress",
     // whole
     "potrf", "potrs", "getrf", "getrs"};
+static_assert(nest_step_names.size() == static_cast<std::size_t>(nest_step::getrs) + 1 &&
+              !nest_step_names.back().empty());
 
 constexpr std::string_view to_string(nest_step s) {
   return nest_step_names[static_cast<std::size_t>(s)];

@@ -45,8 +45,7 @@ TRIFAC_INLINE void substitute_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& 
   }
 }
 
-/// x −= l·b with the tile's rows on the left: as subtract_products, the factors' places exchanged
-/// so that conjugation is the triangle's.
+/// Rows i … i+R−1 of columns j …: B1 := L11⁻¹·(B1 − L10·B0).
 template <diagonal Diagonal, conjugation Of, int R, int C, class T, class Ahead>
 TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t i,
                                        index_t j, const lane_divisors<T>& by, Ahead ahead) {
@@ -54,6 +53,7 @@ TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matri
   load_tile(t, B, i, j);
   const real_t<T>* l = L.at(i, 0);
   const real_t<T>* b = B.at(0, j);
+  // As subtract_products, with the factors' places exchanged: the conjugate is L's.
   for (index_t k = 0; k < i; ++k, l += L.col_stride, b += B.row_stride) {
     ahead.template fetch<R, 1>(L, i, k);
     packet<T> right[as_size(C)];
