@@ -62,7 +62,7 @@ void expect_bits_of_cached(index_t n, batch_layout how) {
   }
   const auto compare = [&](index_t columns, const auto& factor) {
     batch<T> A = near_A, B = near_B, F = far_A, X = far_B;
-    for (index_t b = bad; b < few; b += few) A(b, n - 1, n - 1) = T(-1e6);
+    A(bad, n - 1, n - 1) = T(-1e6);
     for (index_t b = bad; b < count; b += few) F(b, n - 1, n - 1) = T(-1e6);
     const auto f = factor(A), g = factor(F);
     EXPECT_EQ(f.first_failure(), g.first_failure());
@@ -83,6 +83,8 @@ void expect_bits_of_cached(index_t n, batch_layout how) {
   for (const index_t columns : {1, 2}) {
     SCOPED_TRACE(columns);
     compare(columns, [](batch<T>& A) { return try_cholesky(A); });
+    compare(columns, [](batch<T>& A) { return try_cholesky(A, {.part = triangle::upper}); });
+    compare(columns, [](batch<T>& A) { return try_cholesky(A, {.floats = float_model::fast}); });
     compare(columns, [](batch<T>& A) { return try_lu(A); });
     compare(columns, [](batch<T>& A) { return try_lu(A, {.pivoting = pivoting::none}); });
   }
@@ -179,32 +181,39 @@ TEST(BatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(blamed(try_solve(try_cholesky(low), X)), "A");
 }
 
-/// Lanes behind the last matrix have interchanges, too: solves in lanes read them.
-TEST(BatchInterchanges, OfTheCallerServeSolvesInLanes) {
+/// Solves in lanes also read the interchanges of lanes behind the last matrix.
+template <class T>
+void expect_solutions_with_given_interchanges() {
   for (const index_t n : {5, 20, 64}) {
     SCOPED_TRACE(n);
     const index_t count = 3;
-    const auto all = random_batch<double>(count, n, n), sides = random_batch<double>(count, n, 1);
+    const auto all = random_batch<T>(count, n, n), sides = random_batch<T>(count, n, 1);
     std::vector<std::int32_t> rows(static_cast<std::size_t>(batch_interchanges_size(count, n, n)),
                                    std::int32_t{1} << 28);
-    const auto expect_solution = [&](const batch<double>& X) {
+    const auto expect_solution = [&](const batch<T>& X) {
       for (index_t b = 0; b < count; ++b) {
         const auto i = static_cast<std::size_t>(b);
-        EXPECT_TRUE(within(solve_ratio<double>(all[i].view(), X[b], sides[i].view())));
+        EXPECT_TRUE(within(solve_ratio<T>(all[i].view(), X[b], sides[i].view())));
       }
     };
     for (const batch_layout how : {batch_layout::canonical(), batch_layout()}) {
-      batch<double> A = batch_of(all, how), X = batch_of(sides, how);
+      batch<T> A = batch_of(all, how), X = batch_of(sides, how);
       const auto f = try_lu(A, {.interchanges = rows});
       EXPECT_TRUE(f && try_solve(f, X));
       expect_solution(X);
       std::fill(rows.begin(), rows.end(), std::int32_t{1} << 28);
-      batch<double> C = batch_of(all, how), Y = batch_of(sides, how);
+      batch<T> C = batch_of(all, how), Y = batch_of(sides, how);
       EXPECT_TRUE(try_lu_solve(C, Y, {.interchanges = rows}));
       expect_solution(Y);
       std::fill(rows.begin(), rows.end(), std::int32_t{1} << 28);
     }
   }
+}
+
+TEST(BatchInterchanges, OfTheCallerServeSolvesInLanes) {
+  expect_solutions_with_given_interchanges<float>();
+  expect_solutions_with_given_interchanges<double>();
+  expect_solutions_with_given_interchanges<std::complex<double>>();
 }
 
 TEST(BatchInterchanges, AreNotThereOnceTheFactorWasMovedFrom) {
@@ -228,9 +237,22 @@ TEST(BatchArguments, SizesThatNoAddressSpaceHasAreRefused) {
   EXPECT_THROW(static_cast<void>(determinant(f)), argument_error);
   EXPECT_THROW(static_cast<void>(log_determinant(f)), argument_error);
   EXPECT_THROW(static_cast<void>(inverse(f)), argument_error);
-  EXPECT_EQ(
-      try_cholesky(A, {.tuning = {.kernel = static_cast<batch_kernel>(9)}}).status().argument(),
-      std::string_view("options.tuning.kernel"));
+  const double norms[1] = {1};
+  EXPECT_THROW(static_cast<void>(reciprocal_condition(f, norms)), argument_error);
+  const auto expect_blamed = [&](const batch_tuning& tuning, const char* name) {
+    const auto expected = std::string_view(name);
+    EXPECT_EQ(try_cholesky(A, {.tuning = tuning}).status().argument(), expected);
+    EXPECT_EQ(try_lu(A, {.tuning = tuning}).status().argument(), expected);
+    batch<double> C(2, 3, 3), X(2, 3, 1);
+    for (index_t b = 0; b < 2; ++b)
+      for (index_t i = 0; i < 3; ++i) C(b, i, i) = 1;
+    const auto g = try_lu(C);
+    EXPECT_EQ(try_solve(g, X, {.tuning = tuning}).argument(), expected);
+  };
+  expect_blamed({.looking = static_cast<looking_order>(9)}, "options.tuning.looking");
+  expect_blamed({.chunks = static_cast<batch_chunks>(-1)}, "options.tuning.chunks");
+  expect_blamed({.outer = static_cast<outer_loops>(9)}, "options.tuning.outer");
+  expect_blamed({.kernel = static_cast<batch_kernel>(9)}, "options.tuning.kernel");
   double y[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   EXPECT_EQ(try_lu(chunked(y + 4, 1, 3, 1, -1)).status().argument(), std::string_view("A"));
   EXPECT_EQ(try_lu(interleaved(y + 4, 1, 3, 1, -1)).status().argument(), std::string_view("A"));

@@ -661,6 +661,29 @@ std::string blamed(const status& s) {
   return s.kind() == status_kind::invalid_argument ? s.argument() : "";
 }
 
+/// Solves in lanes also read the interchanges of lanes behind the last matrix, which LU by groups
+/// leaves: of one factor for many systems, there and on the CPU.
+TEST(DeviceBatchSizes, OneLuByGroupsServesSystemsInLanes) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  const index_t n = 9, count = 19;
+  const auto one = random_batch<float>(1, n, n), sides = random_batch<float>(count, n, 1);
+  const batch_tuning groups = {
+      .kernel = batch_kernel::groups, .panel = 4, .block_height = 16, .block_width = 2};
+  auto A = batch_of(one), X = batch_of(sides);
+  device_batch<float, device_backend> D(device(), A.view()), Y(device(), X.view());
+  const auto f = lu(D, {.tuning = groups});
+  solve(f, Y, {.tuning = {.kernel = batch_kernel::lanes}});
+  const auto g = try_lu(device(), A, {.tuning = groups});
+  EXPECT_TRUE(try_solve(backend::serial{}, g, X));
+  const auto y = Y.to_host();
+  for (index_t b = 0; b < count; ++b) {
+    const auto i = static_cast<std::size_t>(b);
+    EXPECT_TRUE(within(solve_ratio<float>(one[0].view(), y[b], sides[i].view()))) << b;
+    EXPECT_TRUE(within(solve_ratio<float>(one[0].view(), std::as_const(X)[b], sides[i].view())))
+        << b;
+  }
+}
+
 TEST(DeviceBatchSizes, LargeMatricesGoOneByOne) {
   if (!device().available()) GTEST_SKIP() << device().available().reason;
   const auto all = random_batch<float>(2, 257, 257, true), sides = random_batch<float>(2, 257, 1);

@@ -137,9 +137,12 @@ constexpr bool finds_wrong_arguments() {
   matrix<double, 2, 1> b;
   const status overlap = try_solve(f, A), height = try_solve(f, b);
   const status options = try_cholesky(A, {.block = -1}).status();
+  matrix<double, 3> L;
+  const status out_of_place = try_cholesky(std::as_const(A), L, {.block = -1}).status();
   return overlap.kind() == status_kind::invalid_argument &&
          height.kind() == status_kind::invalid_argument &&
          options.kind() == status_kind::invalid_argument &&
+         out_of_place.kind() == status_kind::invalid_argument && L(0, 0) == 0 &&
          try_cholesky(wide).status().kind() == status_kind::invalid_argument;
 }
 static_assert(finds_wrong_arguments());

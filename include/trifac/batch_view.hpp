@@ -18,7 +18,7 @@
 namespace trifac {
 namespace batch_memory {  // not in TRIFAC_ABI, as the views are not
 
-/// a·b, or the largest number: an argument error of the call.
+/// a·b, or the largest number, or 0 where one is negative: argument errors of the call.
 constexpr index_t product(index_t a, index_t b) {
   constexpr index_t most = std::numeric_limits<index_t>::max();
   return a <= 0 || b <= 0 ? 0 : a > most / b ? most : a * b;

@@ -16,11 +16,11 @@ namespace simd {
 /// have each element on a page of its own.
 inline constexpr index_t most_interleaved_in_place = 64;
 
-/// Batches of more bytes are fetched ahead by kernels that work in place, where a chunk has more
-/// bytes than the processor finds by itself. From memory Cholesky is 1.4 to 2 times as fast, solves
-/// with one right-hand side 1.2 to 1.7, LU of order 20 to 32 1.2 to 1.4; in a third-level cache it
-/// would cost 6 to 15 % (Zen 4).
-inline constexpr index_t cached_batch = index_t{16} << 20, found_chunk = 2048;
+/// A batch of more bytes is fetched ahead where kernels work in place: from memory Cholesky is 1.4
+/// to 2 times as fast, solves with one right-hand side 1.2 to 1.7, LU of order 20 to 32 1.2 to 1.4;
+/// in a third-level cache it would cost 6 to 15 %. Chunks of fewer bytes come by the processor's own
+/// prefetching: solves of order 4 would take 1.1 to 1.2 times as long (Zen 4).
+inline constexpr index_t cached_batch = index_t{16} << 20, least_fetched_chunk = 2048;
 
 /// Matrices b, b + 1, … that the kernels can work on where they lie, in whole groups of W: none for
 /// complex types, whose parts they want apart.
@@ -43,7 +43,7 @@ lane_groups<std::remove_const_t<T>> groups_in_place(Target, const batch_view<T>&
     found.count = s.chunk == w ? groups : detail::min(groups, (s.chunk - b % s.chunk) / w);
     found.step = s.chunk == w ? s.chunk_stride : w;
     const index_t chunk_bytes = s.chunk_stride * index_t{sizeof(S)};
-    if (chunk_bytes > found_chunk && A.batch() / s.chunk * chunk_bytes > cached_batch)
+    if (chunk_bytes > least_fetched_chunk && A.batch() / s.chunk * chunk_bytes > cached_batch)
       found.ahead = s.chunk_stride;
   }
   return found;
@@ -57,9 +57,9 @@ bool is_contiguous(const batch_view<T>& A) {
 
 /// Asks for matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is
 /// 1.2 to 1.4 times as fast, solves 1.2 to 1.8 times; smaller and larger ones gain nothing, and in
-/// the second-level cache it costs 3 to 8 % (Zen 3). Asked for in that cache, not in the first one:
-/// another 1.1 to 1.3, solves of order 6 to 8 1.4 to 1.8 (Zen 4). Inlined, as g++ drops calls of a
-/// function that only prefetches.
+/// the second-level cache it costs 3 to 8 % (Zen 3). They come into the second-level cache: into the
+/// first one factorizations would take 1.1 to 1.3 times as long, solves of order 6 to 8 1.4 to 1.8
+/// times (Zen 4). Inlined, as g++ drops calls of a function that only prefetches.
 template <class T>
 TRIFAC_INLINE void prefetch(const batch_view<T>& A, index_t b, index_t end) {
   using S = std::remove_const_t<T>;

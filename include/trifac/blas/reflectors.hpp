@@ -59,7 +59,7 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
   h.a = alpha / beta;
   TRIFAC_UNROLL
   for (index_t c = 0; c < reflector_width; ++c) {
-    if (c >= k) continue;  // an end known at compile time: clang unrolls no other loop
+    if (c >= k) continue;  // k is no constant, and clang unrolls only to a constant end
     h.s[c] = T(detail::conjugate(x[c]) * to_s);
     h.w[c] = T(x[c] * to_w);
   }

@@ -59,28 +59,31 @@ TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matri
 /// What try_small says besides the index of a bad pivot.
 inline constexpr index_t all_good = -1, not_small = -2;
 
+template <class T>
+constexpr status check_constant_cholesky(const matrix_view<T>& A, const cholesky_options& options) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (const status s = check_cholesky_options(options); !s) return s;
+  return A.rows() == A.cols() ? status() : status::argument("A", "is not square");
+}
+
 /// The factor of A of any order in a constant expression, in place.
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<T>& A,
                                           const cholesky_options& options) {
-  if (const status s = check_view(A, "A"); !s) return s;
-  if (const status s = check_cholesky_options(options); !s) return s;
-  if (A.rows() != A.cols()) return status::argument("A", "is not square");
+  if (const status s = check_constant_cholesky(A, options); !s) return s;
   return blas::factor_block(lower_view(A, options.part == triangle::upper));
 }
 /// The same out of place.
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                           const cholesky_options& options) {
-  if (const status s = check_view(A, "A"); !s) return s;
+  if (const status s = check_constant_cholesky(A, options); !s) return s;
   if (const status s = check_view(L, "L"); !s) return s;
-  if (const status s = check_cholesky_options(options); !s) return s;
-  if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
   const bool upper = options.part == triangle::upper;
   blas::copy_lower(lower_view(A, upper), lower_view(L, upper));
-  return factor_constant_cholesky(L, options);
+  return blas::factor_block(lower_view(L, upper));
 }
 
 }  // namespace detail

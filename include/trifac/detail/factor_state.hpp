@@ -49,6 +49,7 @@ template <class State>
 struct emptied_by_move : State {
   using State::State;
   constexpr emptied_by_move() = default;
+  constexpr explicit emptied_by_move(State&& state) noexcept : State(std::move(state)) {}
   constexpr emptied_by_move(const emptied_by_move&) = default;
   constexpr emptied_by_move(emptied_by_move&& other) noexcept : State(other.take()) {}
   constexpr emptied_by_move& operator=(const emptied_by_move& other) {

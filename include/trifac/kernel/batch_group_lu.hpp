@@ -85,7 +85,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
   int step[ROWS], own[ROWS];
   UNROLL for (int r = 0; r < ROWS; ++r) step[r] = MOST, own[r] = h + r * HEIGHT;
 #if EXCHANGES
-  /* Solves in lanes read those behind the last matrix, too. */
+  /* Solves in lanes also read interchanges of lanes behind the last matrix: those are its own. */
   const int place_in_lanes = (int)(GROUP(0) % PIVOTS_TOGETHER);
   const int lanes = GROUP(0) + 1 < place.count ? 1 : PIVOTS_TOGETHER - place_in_lanes;
   pivots += pivots_of(GROUP(0), steps);

@@ -51,7 +51,7 @@ struct nothing_ahead {
 /// pay nothing.
 template <class T, class Work>
 TRIFAC_INLINE void with_ahead(const lane_groups<T>& A, const Work& work) {
-  if constexpr (!is_complex<T>)  // these are packed
+  if constexpr (!is_complex<T>)  // complex matrices are packed, and not fetched here
     if (A.ahead != 0) return work(group_ahead{A.ahead});
   work(nothing_ahead{});
 }
