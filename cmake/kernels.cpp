@@ -276,7 +276,7 @@ status batch_calls<T>::share(const threads& team, double flops, index_t pieces,
   return on_backend(team, [&](const auto& backend) {
     status outcome;
     run(backend, outcome, flops, [&](auto& on) {
-      on.pieces(nest_step::factor_packed, pieces, [&](index_t i) { piece(work, i); });
+      on.pieces(nest_step::batch_piece, pieces, [&](index_t i) { piece(work, i); });
     });
     return outcome;
   });

@@ -728,6 +728,14 @@ TEST(DeviceBatchFloats, FastOnesAreAccurate) {
 
 #endif
 
+TEST(DeviceBatchArguments, TheCallersInfoIsWrittenForEachMatrix) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  for (const auto& on : devices())
+    for (const index_t n : {0, 5, 260})
+      for (const auto& how : {batch_layout(), batch_layout::canonical()})
+        expect_info_written<float>(on, n, how);
+}
+
 TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   if (!device().available()) GTEST_SKIP() << device().available().reason;
   const auto all = random_batch<float>(20, 5, 5, true);

@@ -747,6 +747,40 @@ TEST(Memory, AnyAllocationOfABatchOutOfPlaceMayFail) {
   check(backend::threads{.threads = 2});
 }
 
+#if TRIFAC_EXPECT_OPENCL
+TEST(Memory, ADeviceForWhichThereIsNoMemorySaysSo) {
+  fails_at = allocations.load();
+  const auto device = backend::opencl::first();
+  fails_at = -1;
+  EXPECT_FALSE(device.available());
+  EXPECT_NE(std::string_view(device.available().reason).find("memory"), std::string_view::npos);
+  EXPECT_EQ(backend::opencl().available().reason, backend::opencl::without_device);
+}
+#endif
+
+// A program that reads only its info finds no zeros for matrices that were not factored.
+TEST(Memory, WithoutMemoryTheCallersInfoStaysAsItWas) {
+  const index_t n = 40, count = 20;  // beyond what a piece has on the stack
+  batch<double> A(count, n, n);
+  std::vector<std::int32_t> info(count);
+  const auto info_is = [&](std::int32_t value) {
+    return std::ranges::all_of(info, [&](std::int32_t i) { return i == value; });
+  };
+  const auto reset = [&] {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i) A(k, i, i) = 4;
+    std::ranges::fill(info, 9);
+  };
+  int mattered = 0;
+  const auto expect = [&](auto call) {
+    mattered += expect_nothing_touched(
+        reset, call, [&] { return info_is(9) && A(0, 0, 0) == 4; }, [&] { return info_is(0); });
+  };
+  expect([&] { return try_cholesky(A, {.info = info}).status(); });
+  expect([&] { return try_lu(A, {.info = info}).status(); });
+  EXPECT_GT(mattered, 2);
+}
+
 TEST(Memory, AnyAllocationOfLuMayFail) {
   int mattered = 0, ways = 0;
   pivots other(3);  // of another factorization

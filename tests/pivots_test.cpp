@@ -116,8 +116,9 @@ TEST(Pivots, IpivOfEitherWidthThereAndBack) {
     const pivots p = random_interchanges(random, std::min<index_t>(rows, 12), rows);
     const auto narrow = p.to_ipiv();
     const auto wide = p.to_ipiv<std::int64_t>();
-    EXPECT_EQ(pivots::from_ipiv(std::span<const std::int32_t>(narrow)), p);
-    EXPECT_EQ(pivots::from_ipiv(std::span<const std::int64_t>(wide)), p);
+    EXPECT_EQ(pivots::from_ipiv(narrow), p);
+    EXPECT_EQ(pivots::from_ipiv(wide), p);
+    EXPECT_EQ(pivots::from_ipiv(std::span(narrow.data(), narrow.size())), p);
     for (index_t k = 0; k < p.size(); ++k) EXPECT_EQ(narrow[static_cast<std::size_t>(k)], p[k] + 1);
   }
 }

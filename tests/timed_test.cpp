@@ -10,6 +10,7 @@
 
 #include "backends.hpp"
 #include "support/residual.hpp"
+#include "trifac/batch.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
@@ -122,6 +123,16 @@ TEST(Timed, ATournamentOnATypeWithoutKernelsCountsTheSameLocalLus) {
   EXPECT_EQ(times[timed_operation::check_growth].calls, panels - 2);
   EXPECT_EQ(times[timed_operation::local_lu].calls, 2 * (panels - 2));
   EXPECT_EQ(times[timed_operation::interchanges_from_candidates].calls, panels - 2);
+}
+
+TEST(Timed, ABatchCountsItsPieces) {
+  batch<double> A(100, 4, 4);
+  for (index_t b = 0; b < 100; ++b)
+    for (index_t i = 0; i < 4; ++i) A(b, i, i) = 2;
+  operation_times times;
+  ASSERT_TRUE(cholesky(timed(backend::serial{}, times), A));
+  EXPECT_EQ(times[timed_operation::batch_piece].calls, 1);
+  EXPECT_EQ(times[timed_operation::factor_packed].calls, 0);
 }
 
 TEST(Timed, AFailureIsTheOneOfTheBackendInside) {

@@ -259,11 +259,11 @@ def few_of(xs):
 
 
 def apart(levels, log):
-    """Those whose labels do not touch: a tenth of the axis from the one before."""
+    """Those whose labels do not touch: a twelfth of the axis from the one before."""
     place = math.log if log else float
     kept = levels[:1]
     for x in levels[1:]:
-        if place(x) - place(kept[-1]) >= 0.1 * (place(levels[-1]) - place(levels[0])):
+        if place(x) - place(kept[-1]) >= (place(levels[-1]) - place(levels[0])) / 12:
             kept.append(x)
     return kept
 
@@ -282,7 +282,7 @@ def scale_axes(axes, figure):
         axes.xaxis.set_major_formatter(FuncFormatter(plain))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_minor_locator(FixedLocator([]))
-        if len(few) > 5:
+        if len(few) > 5 and max(len(plain(x)) for x in few) > 5:
             axes.tick_params(axis="x", rotation=35)
     log = spec.get("yscale", "log" if spec["y"] in ("time", "deviation") else "linear") == "log"
     if log and ys:

@@ -1,6 +1,7 @@
 #pragma once
 // pivots: the row interchanges of an LU factorization, and their other form, a permutation.
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,12 +39,14 @@ class pivots {
     for (index_t k = 0; k < count; ++k) rows[k] = k;
   }
 
-  /// From LAPACK's ipiv, which counts from 1.
-  template <class Integer>
-  static pivots from_ipiv(std::span<const Integer> ipiv) {
-    pivots p(static_cast<index_t>(ipiv.size()));
+  /// From LAPACK's ipiv, which counts from 1: a vector, array or span of any integer type.
+  template <class P>
+  requires std::integral<typename decltype(std::span(std::declval<const P&>()))::value_type>
+  static pivots from_ipiv(const P& ipiv) {
+    const std::span rows(ipiv);
+    pivots p(static_cast<index_t>(rows.size()));
     for (index_t k = 0; k < p.size(); ++k)
-      p[k] = static_cast<index_t>(ipiv[detail::as_size(k)]) - 1;
+      p[k] = static_cast<index_t>(rows[detail::as_size(k)]) - 1;
     return p;
   }
 

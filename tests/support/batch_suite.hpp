@@ -439,6 +439,15 @@ TYPED_TEST(Batch, ABadMatrixIsItsOwnAffairInEveryLane) {
   }
 }
 
+TYPED_TEST(Batch, TheCallersInfoIsWrittenForEachMatrix) {
+  for (const index_t n : {0, 1, 5, 16, 70, 260})
+    for (const auto& how :
+         {batch_layout(), batch_layout::canonical(), batch_layout::interleaved()}) {
+      expect_info_written<TypeParam>(backend::serial{}, n, how);
+      expect_info_written<TypeParam>(backend::threads{.threads = 2}, n, how);
+    }
+}
+
 /// √d in A(0, 0) and 1/√d in A(1, 0) of a batch, one matrix for each d.
 template <class T>
 batch<T> with_roots_of(const std::vector<real_t<T>>& all, index_t n) {

@@ -132,6 +132,30 @@ void expect_large_batch(const Backend& on, batch_layout how) {
   EXPECT_EQ(wrong, 0);
 }
 
+/// Every call writes the caller's info for each matrix, whatever it was: all are identities but the
+/// last one, which is zero.
+template <class T, class Backend>
+void expect_info_written(const Backend& on, index_t n, batch_layout how) {
+  constexpr index_t count = 21;
+  SCOPED_TRACE(testing::Message() << "n " << n << ", chunk " << how.chunk);
+  batch<T> A(count, n, n, how), B(count, n, 2, how);
+  std::vector<std::int32_t> info(count), expected(count);
+  expected.back() = n > 0;
+  const auto expect = [&](auto call) {
+    for (index_t b = 0; b < count; ++b)
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i) A(b, i, j) = T(i == j && b + 1 < count);
+    for (std::int32_t& i : info) i = 9;
+    const auto outcome = call();
+    EXPECT_EQ(outcome.failed_count(), n > 0) << outcome.status().message();
+    EXPECT_EQ(info, expected);
+  };
+  expect([&] { return try_cholesky(on, A, {.info = info}); });
+  expect([&] { return try_lu(on, A, {.info = info}); });
+  expect([&] { return try_cholesky_solve(on, A, B, {.info = info}); });
+  expect([&] { return try_lu_solve(on, A, B, {.info = info}); });
+}
+
 /// What makes a matrix bad.
 enum class damage { negative, nan, infinite, zero_row };
 template <class T>

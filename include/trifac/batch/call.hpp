@@ -35,7 +35,7 @@ status share_pieces(const B& backend, double flops, index_t pieces, const Piece&
   {
     status outcome;
     run(backend, outcome, flops,
-        [&](auto& on) { on.pieces(nest_step::factor_packed, pieces, piece); });
+        [&](auto& on) { on.pieces(nest_step::batch_piece, pieces, piece); });
     return outcome;
   }
 }
@@ -56,13 +56,12 @@ status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t c
 template <class T, Backend B, class Work>
 status run_batch(const B& backend, index_t batch, index_t lanes, double flops, std::size_t slot,
                  std::span<std::byte> given, const Work& work) {
-  const auto plan =
-      plan_batch(batch, lanes, threads_for_batch(backend, flops), flops, slot, given.size());
+  const auto plan = plan_batch(batch, lanes, threads_for_batch(backend, flops), slot, given.size());
   workspace memory(given, plan.bytes);
   if (!memory.ok()) return no_workspace(given);
   std::byte* const slots =
       plan.bytes > 0 ? memory.take_bytes(plan.bytes - workspace_alignment) : nullptr;
-  return share_pieces<T>(backend, plan.flops, plan.pieces, [&](index_t i) {
+  return share_pieces<T>(backend, flops, plan.pieces, [&](index_t i) {
     const index_t from = plan.groups * i / plan.pieces * lanes;
     const index_t to = min(batch, plan.groups * (i + 1) / plan.pieces * lanes);
     if (slots != nullptr) return work(from, to, slots + i * static_cast<index_t>(plan.slot));

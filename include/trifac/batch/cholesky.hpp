@@ -1,6 +1,7 @@
 #pragma once
 // cholesky() of a batch: A = L·Lᴴ of each matrix.
 
+#include <algorithm>
 #include <utility>
 
 #include "trifac/batch/batch_like.hpp"
@@ -14,8 +15,14 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Calls factor(info), with the caller's numbers or new ones, set to zero, and makes an outcome of
-/// its status and of info; `bad` is what a finite bad pivot means.
+/// Of matrices without elements: all have succeeded.
+inline status succeeded(given_or_own& info) {
+  std::ranges::fill(info.span(), 0);
+  return {};
+}
+
+/// Calls factor(info), with the caller's numbers or new ones, and makes an outcome of its status and
+/// of info, which it writes for each matrix; `bad` is what a finite bad pivot means.
 template <class Factor>
 batch_outcome with_info(std::span<std::int32_t> given, index_t batch, status_kind bad,
                         const status& checked, Factor factor) {
@@ -25,8 +32,6 @@ batch_outcome with_info(std::span<std::int32_t> given, index_t batch, status_kin
     if (!given.empty() && static_cast<index_t>(given.size()) < batch)
       return status::argument("options.info", "has fewer numbers than the batch has matrices");
     info = given_or_own(given, batch);
-    if (!given.empty())
-      for (std::int32_t& i : info.span()) i = 0;
     return factor(info);
   });
   if (!s) return {s, {}, bad};
@@ -47,7 +52,7 @@ status check_batch_cholesky(const batch_view<T>& A, const batch_cholesky_options
   return check_floats(options.floats);
 }
 
-/// A = L·Lᴴ of lower triangles; A is not empty, info are zeros.
+/// A = L·Lᴴ of lower triangles; A is not empty; info is written for each.
 template <PackingBackend B, class T>
 status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<std::int32_t> info,
                           const batch_cholesky_options& options) {
@@ -81,7 +86,7 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
   const batch_view<T> A = options.part == triangle::upper ? given.transposed() : given;
   return with_info(
       options.info, A.batch(), status_kind::not_positive_definite, checked, [&](given_or_own& own) {
-        return A.empty() ? status() : run_cholesky_batch(backend, A, own.span(), options);
+        return A.empty() ? succeeded(own) : run_cholesky_batch(backend, A, own.span(), options);
       });
 }
 

@@ -55,7 +55,7 @@ batch_outcome cholesky_solve_batch(const B& backend, const batch_view<T>& A,
   constexpr auto bad = status_kind::not_positive_definite;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& own) {
     const auto info = own.span();
-    if (A.empty()) return status();
+    if (A.empty()) return succeeded(own);
     if (A.batch() != X.batch()) {
       const auto lower = options.part == triangle::upper ? A.transposed() : A;
       const status s = run_cholesky_batch(backend, lower, info, options);
@@ -83,7 +83,7 @@ batch_outcome lu_solve_batch(const B& backend, const batch_view<T>& A,
   const auto bad = exchanges ? status_kind::singular : status_kind::zero_pivot;
   return with_info(options.info, A.batch(), bad, checked, [&](given_or_own& outcomes) {
     const auto info = outcomes.span();
-    if (A.empty()) return status();
+    if (A.empty()) return succeeded(outcomes);
     given_or_own rows;
     if (exchanges)
       rows = given_or_own(options.interchanges,

@@ -40,7 +40,7 @@ index_t lanes_for(index_t rows, index_t cols) {
 // Called only where lanes_for() is not 0: in lanes, but contiguous matrices of a larger order one
 // by one. memory: slot_bytes.
 
-/// The lower triangles of matrices from … to−1 := L; info are zeros.
+/// The lower triangles of matrices from … to−1 := L; info is written for each.
 template <class T>
 void factor_cholesky_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] index_t from,
                            [[maybe_unused]] index_t to, [[maybe_unused]] std::int32_t* info,
@@ -60,7 +60,7 @@ void factor_cholesky_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unus
 #endif
 }
 
-/// Matrices from … to−1 := L\U; without interchanges (null) none are made.
+/// Matrices from … to−1 := L\U, info as above; without interchanges (null) none are made.
 template <class T>
 void factor_lu_range([[maybe_unused]] const batch_view<T>& A, [[maybe_unused]] index_t from,
                      [[maybe_unused]] index_t to, [[maybe_unused]] std::int32_t* interchanges,

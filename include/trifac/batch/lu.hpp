@@ -21,7 +21,8 @@ status check_batch_lu(const batch_view<T>& A, const batch_lu_options& options) {
   return check_floats(options.floats);
 }
 
-/// P·A = L·U, or A = L·U where there is no memory for interchanges; A is not empty, info are zeros.
+/// P·A = L·U, or A = L·U where there is no memory for interchanges; A is not empty; info is
+/// written for each.
 template <PackingBackend B, class T>
 status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int32_t> interchanges,
                     std::span<std::int32_t> info, const batch_lu_options& options) {
@@ -59,7 +60,7 @@ batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or
     if (exchanges)
       own = given_or_own(options.interchanges,
                          batch_interchanges_size(A.batch(), A.rows(), A.cols()));
-    if (A.empty()) return status();
+    if (A.empty()) return succeeded(outcomes);
     const status s = run_lu_batch(backend, A, own.span(), outcomes.span(), options);
     if (s) clear_absent_lanes(own.span(), A.batch(), min(A.rows(), A.cols()));
     return s;

@@ -17,7 +17,7 @@ constexpr bool goes_in_device_lanes(index_t rows, index_t cols) {
   return rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
 }
 
-/// A = L·Lᴴ of lower triangles; A is not empty, info are zeros.
+/// A = L·Lᴴ of lower triangles; A is not empty; info is written for each.
 template <DeviceBackend B, class T>
 status run_cholesky_batch(const B& backend, const batch_view<T>& A, std::span<std::int32_t> info,
                           const batch_cholesky_options& options) {
@@ -64,7 +64,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<const
   auto S = systems_of(f, X, options.op);
   const bool one_factor = S.is_one_factor() && X.batch() > 1;
   std::vector<std::int32_t> rows;
-  if (one_factor) S.interchanges = rows = interchanges_for(S, simd::most_lanes);
+  if (one_factor) S.interchanges = rows = interchanges_for_all(S);
   return backend.template on_batches<T>(options.tuning, options.floats, [&](auto& batches) {
     using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
     copy_sides(right, X, 0, X.batch());
@@ -75,7 +75,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<const
   });
 }
 
-/// A = L·Lᴴ and B := A⁻¹·B; A is not empty, info are zeros.
+/// A = L·Lᴴ and B := A⁻¹·B; A is not empty; info is written for each.
 template <DeviceBackend B, class T>
 status run_cholesky_systems(const B& backend, const batch_view<T>& given,
                             const batch_view<const T>* right, const batch_view<T>& X,

@@ -43,16 +43,12 @@ batch_lu_factor<T> as_batch(const lu_factor<T>& f, std::span<std::int32_t> info)
           batch_outcome({}, given_or_own(info, 1), status_kind::singular)};
 }
 
-/// The interchanges of one factor for `count` systems.
+/// The interchanges of one factor for every lane of a group.
 template <class T>
-std::vector<std::int32_t> interchanges_for(const batch_systems<T>& S, index_t count) {
-  if (S.interchanges.empty()) return {};
-  const index_t n = S.factors.rows();
-  std::vector<std::int32_t> rows(as_size(batch_interchanges_size(count, n, n)));
-  for (index_t b = 0; b < count; ++b)
-    for (index_t k = 0; k < n; ++k)
-      simd::lane_pivots{rows.data(), n}.at(b)[k * simd::most_lanes] =
-          S.interchanges[as_size(k * simd::most_lanes)];
+std::vector<std::int32_t> interchanges_for_all(const batch_systems<T>& S) {
+  std::vector<std::int32_t> rows(S.interchanges.size());
+  for (index_t k = 0; k < static_cast<index_t>(rows.size()); ++k)
+    rows[as_size(k)] = S.interchanges[as_size(k / simd::most_lanes * simd::most_lanes)];
   return rows;
 }
 

@@ -2,6 +2,8 @@
 // The matrices of a piece of a batch in lanes: factored in place where they lie so, else packed and
 // unpacked.
 
+#include <algorithm>
+
 #include "trifac/batch/info.hpp"
 #include "trifac/batch/lanes_of.hpp"
 
@@ -39,8 +41,10 @@ void on_groups(Target target, const batch_view<T>& A, index_t from, index_t to,
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   for (index_t b = from; b < to;) {
     if (const auto here = simd::groups_in_place(target, A, b, to); here.count > 0) {
+      const index_t end = b + here.count * w;
+      std::fill(info + b, info + end, 0);
       work(here, b, info + b);
-      b += here.count * w;
+      b = end;
     } else {
       b = on_packed_groups(
           target, A, b, to, part, info, memory,
@@ -49,7 +53,7 @@ void on_groups(Target target, const batch_view<T>& A, index_t from, index_t to,
   }
 }
 
-/// Matrices from … to−1 of A, whose lower triangles become L.
+/// Matrices from … to−1 of A, whose lower triangles become L; info is written for each.
 template <class Target, class T>
 void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
                            std::int32_t* info, std::byte* memory, float_model floats) {
@@ -59,7 +63,7 @@ void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, 
             });
 }
 
-/// Matrices from … to−1 of A, which become L\U.
+/// Matrices from … to−1 of A, which become L\U; info is written for each.
 template <class Target, class T>
 void factor_lu_piece(Target target, const batch_view<T>& A, index_t from, index_t to,
                      const simd::lane_pivots& pivots, std::int32_t* info, std::byte* memory) {

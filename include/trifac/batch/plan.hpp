@@ -56,6 +56,8 @@ constexpr std::size_t slot_bytes(index_t rows, index_t cols, index_t sides) {
 
 /// Slots up to this size are on the stack of the thread that works on a piece.
 inline constexpr std::size_t slot_on_stack = std::size_t{32} << 10;
+/// Of the smallest first-level caches, 32 KiB.
+inline constexpr index_t half_of_first_cache = index_t{16} << 10;
 /// Groups that are packed before they are worked on, in memory of slot_bytes: as many as fill half
 /// of a first-level cache, so that the roots of one group wait beside those of another: order 4 is
 /// 1.1 times as fast, LU 1.2. At most:
@@ -63,7 +65,7 @@ inline constexpr index_t most_packed_groups = 8;
 template <class T>
 constexpr index_t packed_groups(index_t rows, index_t cols, index_t sides) {
   const auto slot = static_cast<index_t>(slot_bytes<T>(rows, cols, sides));
-  return max<index_t>(1, min(most_packed_groups, static_cast<index_t>(slot_on_stack / 2) / slot));
+  return max<index_t>(1, min(most_packed_groups, half_of_first_cache / slot));
 }
 
 /// Pieces for each thread: a late thread holds up half of its share.
@@ -74,7 +76,6 @@ struct batch_plan {
   index_t pieces = 1;     ///< shared by the threads
   std::size_t slot = 0;   ///< bytes of one piece
   std::size_t bytes = 0;  ///< of workspace; 0 where the stack has room
-  double flops = 0;       ///< for run()
 };
 
 /// Threads that a backend would use for so much work.
@@ -86,10 +87,9 @@ int threads_for_batch(const B& backend, double flops) {
     return 1;
 }
 
-inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, double flops,
-                             std::size_t slot, std::size_t given) {
+inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, std::size_t slot,
+                             std::size_t given) {
   batch_plan plan{.groups = (batch + lanes - 1) / lanes, .slot = slot};
-  plan.flops = flops;
   plan.pieces = threads > 1 ? min<index_t>(plan.groups, threads * pieces_of_each) : 1;
   if (slot <= slot_on_stack) return plan;
   if (given >= slot + workspace_alignment)

@@ -54,7 +54,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_view<const
     batch_systems<T> S = systems_of(f, X, options.op);
     std::vector<std::int32_t> rows;
     if (S.is_one_factor() && X.batch() > 1) {
-      rows = interchanges_for(S, simd::most_lanes);
+      rows = interchanges_for_all(S);
       S.interchanges = rows;
     }
     return solve_in_pieces(lanes, slot_bytes<T>(f.rows(), f.cols(), X.cols()),

@@ -12,12 +12,11 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// Matrices that are factored and then solved with: whole groups, so many that they fill half of a
-/// first-level cache of 32 KiB with their right-hand sides.
+/// first-level cache with their right-hand sides.
 template <class T>
 index_t batch_step(index_t n, index_t sides, index_t lanes) {
-  constexpr index_t cache = index_t{16} << 10;
   const index_t group = lanes * n * (n + sides) * index_t{sizeof(T)};
-  return lanes * max<index_t>(1, cache / max<index_t>(1, group));
+  return lanes * max<index_t>(1, half_of_first_cache / max<index_t>(1, group));
 }
 
 /// factor(from, to, memory), then solve(from, to, memory), for a step of a piece after another.
@@ -38,8 +37,8 @@ status run_batch_systems(const B& backend, const batch_view<T>& A, const batch_v
                       });
 }
 
-/// A = L·Lᴴ and X := A⁻¹·B with the triangles options.part of `given`, which is not empty; info are
-/// zeros; `right`: B, null where that is X.
+/// A = L·Lᴴ and X := A⁻¹·B with the triangles options.part of `given`, which is not empty; info is
+/// written for each; `right`: B, null where that is X.
 template <PackingBackend B, class T>
 status run_cholesky_systems(const B& backend, const batch_view<T>& given,
                             const batch_view<const T>* right, const batch_view<T>& X,

@@ -7,8 +7,8 @@
 
 namespace trifac {
 
-/// Block operations of backend.hpp, steps of packed panels, and the whole factorizations and solves
-/// of a backend that brings its own.
+/// Block operations of backend.hpp, steps of packed panels, pieces of a batch, and the whole
+/// factorizations and solves of a backend that brings its own.
 enum class nest_step {
   factor_diagonal,
   factor_column,
@@ -37,13 +37,14 @@ enum class nest_step {
   solve_left_packed,
   finish_packed,
   tell_progress,
+  batch_piece,
   potrf,
   potrs,
   getrf,
   getrs,
 };
 
-inline constexpr std::array<std::string_view, 31> nest_step_names = {
+inline constexpr std::array<std::string_view, 32> nest_step_names = {
     // by elements
     "factor_diagonal", "factor_column", "factor_row",
     // by blocks
@@ -54,6 +55,8 @@ inline constexpr std::array<std::string_view, 31> nest_step_names = {
     // on packed panels
     "factor_packed", "solve_packed", "update_packed", "eliminate_packed", "interchange_left_packed",
     "local_lu_packed", "start_packed", "solve_left_packed", "finish_packed", "tell_progress",
+    // pieces of a batch
+    "batch_piece",
     // whole
     "potrf", "potrs", "getrf", "getrs"};
 static_assert(nest_step_names.size() == static_cast<std::size_t>(nest_step::getrs) + 1 &&

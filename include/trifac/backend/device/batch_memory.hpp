@@ -9,56 +9,12 @@
 
 #include "trifac/backend/device/batch_launches.hpp"
 #include "trifac/backend/device/host_matrix.hpp"
+#include "trifac/backend/device/wrapped_memory.hpp"
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/as_size.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
-
-/// The host's own memory as device memory, for devices that share it.
-template <class Runtime>
-class wrapped_memory {
- public:
-  wrapped_memory() = default;
-  wrapped_memory(Runtime& runtime, void* data, std::uint64_t bytes)
-      : runtime_(&runtime), bytes_(bytes), memory_(runtime.wrap(data, bytes)) {}
-  wrapped_memory(const wrapped_memory&) = delete;
-  wrapped_memory& operator=(const wrapped_memory&) = delete;
-  ~wrapped_memory() {
-    if (!runtime_) return;
-    Runtime& r = *runtime_;
-    try {
-      r.finish();
-      give_back();
-      r.finish();
-    } catch (...) {  // the queue is broken: nothing runs any more
-    }
-  }
-  void wrap(Runtime& runtime, void* data, std::uint64_t bytes) {
-    memory_ = runtime.wrap(data, bytes);
-    runtime_ = &runtime;
-    bytes_ = bytes;
-  }
-  /// Enqueues what gives the host the memory back: once the queue is finished it has what the
-  /// commands before wrote.
-  void give_back() {
-    runtime_->give_back(memory_.get(), bytes_);
-    runtime_ = nullptr;
-  }
-  bool holds() const { return runtime_ != nullptr; }
-  typename Runtime::handle get() const { return memory_.get(); }
-
- private:
-  Runtime* runtime_ = nullptr;
-  std::uint64_t bytes_ = 0;
-  typename Runtime::memory memory_;
-};
-
-/// Whether a runtime's device works on the host's memory.
-template <class Runtime>
-bool works_on_host_memory(const session<Runtime>& s) {
-  return Runtime::shares_memory && s.runtime.facts().is_cpu;
-}
 
 /// Numbers of the host, for a kernel to write, or to read where they are const. Where there are
 /// none, get() is room for one, as kernels want some memory.
@@ -66,20 +22,16 @@ template <class Runtime, class Number>
 class host_numbers {
  public:
   host_numbers(session<Runtime>& s, std::span<Number> numbers) : session_(s), host_(numbers) {
-    if constexpr (Runtime::shares_memory)
-      if (works_on_host_memory(s) && !numbers.empty())
-        wrapped_.wrap(s.runtime, const_cast<plain*>(numbers.data()), numbers.size_bytes());
-    if (is_wrapped()) return;
+    if (works_on_host_memory(s) && !numbers.empty())
+      wrapped_.wrap(s.runtime, const_cast<plain*>(numbers.data()), numbers.size_bytes());
+    if (wrapped_.holds()) return;
     copy_ = s.borrow(std::max<std::uint64_t>(numbers.size_bytes(), sizeof(Number)));
     if constexpr (std::is_const_v<Number>)
       s.runtime.write(copy_.get(), 0, numbers.data(), numbers.size_bytes());
   }
-  typename Runtime::handle get() const { return is_wrapped() ? wrapped() : copy_.get(); }
+  typename Runtime::handle get() const { return wrapped_.holds() ? wrapped_.get() : copy_.get(); }
   /// Before the queue is finished: the host's own memory needs no copy.
-  void give_back() {
-    if constexpr (Runtime::shares_memory)
-      if (wrapped_.holds()) wrapped_.give_back();
-  }
+  void give_back() { wrapped_.give_back(); }
   /// The host's numbers := the device's copy, where there is one. Waits.
   void copy_back() {
     if (copy_.bytes() == 0) return;
@@ -89,22 +41,11 @@ class host_numbers {
 
  private:
   using plain = std::remove_const_t<Number>;
-  struct nothing {};
-
-  bool is_wrapped() const {
-    if constexpr (Runtime::shares_memory) return wrapped_.holds();
-    return false;
-  }
-  typename Runtime::handle wrapped() const {
-    if constexpr (Runtime::shares_memory) return wrapped_.get();
-    return {};
-  }
 
   session<Runtime>& session_;
   std::span<Number> host_;
   typename session<Runtime>::scratch copy_;
-  [[no_unique_address]] std::conditional_t<Runtime::shares_memory, wrapped_memory<Runtime>, nothing>
-      wrapped_;
+  [[no_unique_address]] wrapped_memory<Runtime> wrapped_;
 };
 
 /// While it lives the device has the batch, at first with the elements of A.
@@ -130,23 +71,13 @@ class host_batch {
   host_batch(const host_batch&) = delete;
   host_batch& operator=(const host_batch&) = delete;
 
-  typename Runtime::handle get() const {
-    if constexpr (Runtime::shares_memory)
-      if (wrapped_.holds()) return wrapped_.get();
-    return copy_.get();
-  }
+  typename Runtime::handle get() const { return wrapped_.holds() ? wrapped_.get() : copy_.get(); }
   batch_operand<typename Runtime::handle> operand() const { return {get(), place_, in_place_}; }
   /// Whether the device has memory of its own for it.
-  bool is_copy() const {
-    if constexpr (Runtime::shares_memory) return !wrapped_.holds();
-    return true;
-  }
+  bool is_copy() const { return !wrapped_.holds(); }
 
   /// Before the queue is finished: the host's own memory needs no copy.
-  void give_back() {
-    if constexpr (Runtime::shares_memory)
-      if (wrapped_.holds()) wrapped_.give_back();
-  }
+  void give_back() { wrapped_.give_back(); }
   /// The host's elements := those of the device's copy, where there is one. Waits.
   void copy_back() {
     if (elements_ == 0) return;
@@ -159,7 +90,6 @@ class host_batch {
 
  private:
   using element = std::remove_const_t<T>;
-  struct nothing {};
 
   void share() {
     // The lowest and the highest address, seen from matrix 0: at an end of the first, second, last
@@ -176,14 +106,11 @@ class host_batch {
         high = std::max(high, distance);
       }
     }
-    for (const index_t reach :
-         {(host_.rows() - 1) * at.row_stride, (host_.cols() - 1) * at.col_stride}) {
-      low += std::min<index_t>(reach, 0);
-      high += std::max<index_t>(reach, 0);
-    }
-    if constexpr (Runtime::shares_memory)
-      wrapped_.wrap(session_.runtime, const_cast<element*>(host_.data()) + low,
-                    static_cast<std::uint64_t>(high - low + 1) * sizeof(T));
+    const auto each = reach_of(host_.rows(), host_.cols(), at.row_stride, at.col_stride);
+    low += each.lowest;
+    high += each.highest;
+    wrapped_.wrap(session_.runtime, const_cast<element*>(host_.data()) + low,
+                  static_cast<std::uint64_t>(high - low + 1) * sizeof(T));
     place_ = {-low,           host_.batch(), host_.rows(),  host_.cols(), at.chunk, at.chunk_stride,
               at.lane_stride, at.row_stride, at.col_stride, at.first};
   }
@@ -232,8 +159,7 @@ class host_batch {
   std::size_t elements_ = 0;
   kernel::BATCH place_{};
   typename session<Runtime>::scratch copy_;
-  [[no_unique_address]] std::conditional_t<Runtime::shares_memory, wrapped_memory<Runtime>, nothing>
-      wrapped_;
+  [[no_unique_address]] wrapped_memory<Runtime> wrapped_;
 };
 
 }  // namespace TRIFAC_ABI

@@ -11,6 +11,7 @@
 #include "trifac/backend/device/facts.hpp"
 #include "trifac/backend/device/session.hpp"
 #include "trifac/backend/device/view.hpp"
+#include "trifac/backend/device/wrapped_memory.hpp"
 #include "trifac/detail/lasting_text.hpp"
 
 namespace trifac::device {
@@ -110,29 +111,16 @@ class host_matrix {
       : session_(s), host_(A), use_(use) {
     if (A.empty()) return;
     if constexpr (Runtime::shares_memory)
-      if (s.runtime.facts().is_cpu) share(from);
-    if (!shared_) copy_in(from);
+      if (works_on_host_memory(s)) share(from);
+    if (!wrapped_.holds()) copy_in(from);
   }
   host_matrix(const host_matrix&) = delete;
   host_matrix& operator=(const host_matrix&) = delete;
-  /// Not before the device's commands on the host's memory have ended.
-  ~host_matrix() {
-    if (!shared_) return;
-    try {
-      give_back();
-      session_.runtime.finish();
-    } catch (...) {  // the queue is broken: nothing runs any more
-    }
-  }
 
   const view_type& view() const { return view_; }
 
-  /// Before the queue is finished, so that one wait serves all matrices of a call: the host's own
-  /// memory needs no copy.
-  void give_back() {
-    if constexpr (Runtime::shares_memory)
-      if (std::exchange(shared_, false)) session_.runtime.give_back(memory_.get(), bytes_);
-  }
+  /// Before the queue is finished: the host's own memory needs no copy.
+  void give_back() { wrapped_.give_back(); }
   /// The host's elements := the device's, where it has a copy. Waits.
   void copy_back() {
     if (copy_.bytes() == 0) return;
@@ -141,20 +129,15 @@ class host_matrix {
 
  private:
   void share(matrix_view<const T> from) {
-    // Offset of the element with the lowest address, seen from element (0, 0), and of the highest.
-    const index_t down = (host_.rows() - 1) * host_.row_stride();
-    const index_t along = (host_.cols() - 1) * host_.col_stride();
-    const index_t lowest = std::min<index_t>(down, 0) + std::min<index_t>(along, 0);
-    const index_t highest = std::max<index_t>(down, 0) + std::max<index_t>(along, 0);
-    bytes_ = static_cast<std::uint64_t>(highest - lowest + 1) * sizeof(T);
-    session_.runtime.check_size(bytes_);  // before anything is written
+    const auto all = reach_of(host_);
+    const std::uint64_t bytes = static_cast<std::uint64_t>(all.count()) * sizeof(T);
+    session_.runtime.check_size(bytes);  // before anything is written
     // Before the device has the memory: from then on the host may not write there.
     if (from.data() != host_.data())
       for_each_used(host_, use_, [&](index_t i, index_t j) { host_(i, j) = from(i, j); });
-    memory_ = session_.runtime.wrap(host_.data() + lowest, bytes_);
-    shared_ = true;
-    view_ = {memory_.get(),      -lowest,           host_.rows(), host_.cols(),
-             host_.row_stride(), host_.col_stride()};
+    wrapped_.wrap(session_.runtime, host_.data() + all.lowest, bytes);
+    view_ = {wrapped_.get(), -all.lowest,        host_.rows(),
+             host_.cols(),   host_.row_stride(), host_.col_stride()};
   }
   void copy_in(matrix_view<const T> from) {
     copy_ = session_.borrow(static_cast<std::uint64_t>(host_.rows() * host_.cols()) * sizeof(T));
@@ -165,10 +148,8 @@ class host_matrix {
   session<Runtime>& session_;
   matrix_view<T> host_;
   extent_of_use use_;
-  bool shared_ = false;
-  std::uint64_t bytes_ = 0;
-  typename Runtime::memory memory_;          // the host's own
-  typename session<Runtime>::scratch copy_;  // or a copy
+  [[no_unique_address]] wrapped_memory<Runtime> wrapped_;  // the host's own
+  typename session<Runtime>::scratch copy_;                // or a copy
   view_type view_;
 };
 

@@ -3,6 +3,7 @@
 // share, settings, times, and the calls on matrices in the host's memory.
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -21,14 +22,10 @@ namespace backend {
 
 inline namespace TRIFAC_ABI {
 
-/// What the copies of one value share: a session with a device, or the reason why there is none.
+/// What the copies of one value share: a session with a device.
 template <class Runtime>
-class device_link {
- public:
-  using session_type = device::session<Runtime>;
-
-  std::optional<session_type> session;
-  const char* reason = "";
+struct device_link {
+  std::optional<device::session<Runtime>> session;
   std::atomic<int> users{1};
 };
 
@@ -44,14 +41,17 @@ class device_policy {
   /// No device: available() says so.
   constexpr device_policy() = default;
   constexpr device_policy(const device_policy& other)
-      : settings_(other.settings_), link_(other.link_) {
+      : settings_(other.settings_), link_(other.link_), why_none_(other.why_none_) {
     if (link_) ++link_->users;
   }
   constexpr device_policy(device_policy&& other) noexcept
-      : settings_(other.settings_), link_(std::exchange(other.link_, nullptr)) {}
+      : settings_(other.settings_),
+        link_(std::exchange(other.link_, nullptr)),
+        why_none_(other.why_none_) {}
   constexpr device_policy& operator=(device_policy other) noexcept {
     std::swap(settings_, other.settings_);
     std::swap(link_, other.link_);
+    std::swap(why_none_, other.why_none_);
     return *this;
   }
   constexpr ~device_policy() {
@@ -67,8 +67,8 @@ class device_policy {
   const device::device_settings& settings() const { return settings_; }
 
   availability available() const noexcept {
-    if (!link_) return {false, Policy::without_device};
-    return {link_->session.has_value(), link_->reason};
+    if (link_) return {true, ""};
+    return {false, why_none_ ? why_none_ : Policy::without_device};
   }
   friend constexpr bool supports(const Policy&, variant) { return true; }
 
@@ -139,16 +139,19 @@ class device_policy {
   }
 
  protected:
-  /// A value whose link was filled by connect(session), an empty std::optional; or that holds the
-  /// reason why that failed.
+  /// A value whose session was made by connect(session), an empty std::optional; or that holds the
+  /// reason why there is none.
   template <class Connect>
   static Policy linked(Connect connect) noexcept {
     Policy made;
     try {
-      made.link_ = new device_link<Runtime>;
-      connect(made.link_->session);
+      auto link = std::make_unique<device_link<Runtime>>();
+      connect(link->session);
+      made.link_ = link.release();
+    } catch (const std::bad_alloc&) {
+      made.why_none_ = "there is no memory to start with a device";
     } catch (const std::exception& e) {
-      if (made.link_) made.link_->reason = device::lasting_text_of(e);
+      made.why_none_ = device::lasting_text_of(e);
     }
     return made;
   }
@@ -156,6 +159,7 @@ class device_policy {
  private:
   device::device_settings settings_;
   device_link<Runtime>* link_ = nullptr;
+  const char* why_none_ = nullptr;  ///< null where no device was asked for
 };
 
 template <class Policy, class Runtime>

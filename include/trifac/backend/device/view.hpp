@@ -7,6 +7,21 @@
 
 namespace trifac::device {
 
+/// How far a matrix's elements reach from element (0, 0), either way; strides may be negative.
+struct reach {
+  index_t lowest, highest;
+  index_t count() const { return highest - lowest + 1; }
+};
+constexpr reach reach_of(index_t rows, index_t cols, index_t row_stride, index_t col_stride) {
+  const index_t down = (rows - 1) * row_stride, along = (cols - 1) * col_stride;
+  return {(down < 0 ? down : 0) + (along < 0 ? along : 0),
+          (down > 0 ? down : 0) + (along > 0 ? along : 0)};
+}
+template <class View>
+constexpr reach reach_of(const View& A) {
+  return reach_of(A.rows(), A.cols(), A.row_stride(), A.col_stride());
+}
+
 /// A matrix in device memory, with the members of matrix_view that loop nests use. The handle names
 /// the allocation; offset and strides count elements.
 template <class T, class Handle>

@@ -26,11 +26,9 @@ class host_window {
 
   host_window(Runtime& runtime, const view_type& A, host_access access)
       : runtime_(runtime), memory_(A.memory()), access_(access) {
-    const index_t down = (A.rows() - 1) * A.row_stride(), along = (A.cols() - 1) * A.col_stride();
-    const index_t lowest = std::min<index_t>(down, 0) + std::min<index_t>(along, 0);
-    const index_t highest = std::max<index_t>(down, 0) + std::max<index_t>(along, 0);
-    offset_ = static_cast<std::uint64_t>(A.offset() + lowest) * sizeof(T);
-    const auto count = static_cast<std::size_t>(highest - lowest + 1);
+    const auto all = reach_of(A);
+    offset_ = static_cast<std::uint64_t>(A.offset() + all.lowest) * sizeof(T);
+    const auto count = static_cast<std::size_t>(all.count());
     if constexpr (Runtime::shares_memory) {
       data_ = static_cast<T*>(runtime_.map(memory_, offset_, count * sizeof(T)));
     } else {
@@ -38,7 +36,7 @@ class host_window {
       data_ = copy_.data();
       runtime_.read(memory_, offset_, data_, count * sizeof(T));
     }
-    host_ = {data_ - lowest, A.rows(), A.cols(), A.row_stride(), A.col_stride()};
+    host_ = {data_ - all.lowest, A.rows(), A.cols(), A.row_stride(), A.col_stride()};
   }
   host_window(const host_window&) = delete;
   host_window& operator=(const host_window&) = delete;
