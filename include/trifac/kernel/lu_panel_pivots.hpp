@@ -35,7 +35,11 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #define PANEL_FLIGHT 1
 #else
   #define PANEL_BARRIER() BARRIER()
-  #define PANEL_ROWS 4
+  #if COMPLEX && DOUBLE
+    #define PANEL_ROWS 3 /* 4 spill registers on sm_80 */
+  #else
+    #define PANEL_ROWS 4
+  #endif
   #define PANEL_FLIGHT 8
 #endif
 
