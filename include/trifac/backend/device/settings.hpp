@@ -83,7 +83,7 @@ struct device_settings {
   tile_choice tiles = tile_choice::by_device;
   product_kernels products = product_kernels::by_size;
   /// Of the variants by elements and of batches only, to repeat experiments of 2021 and 2018. With
-  /// `fast` a matrix with NaN or infinities may end as a success.
+  /// `fast` a matrix with NaN or infinities may have any status, success too.
   float_model floats = float_model::ieee;
   cutoff_loop cutoff = cutoff_loop::scalar;
 };
