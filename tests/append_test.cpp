@@ -155,7 +155,7 @@ TYPED_TEST(Append, WhatFailsLeavesTheFactor) {
   const matrix<T> A = random_spd<T>(random, n + 2);
   placed_matrix<T> room(A, layout::padded);
   auto f = cholesky(room.view().block(0, 0, n, n), {.norm = true});
-  const auto first = [n](index_t i, index_t j) { return i >= n || j >= n; };
+  const auto first = [&](index_t i, index_t j) { return i >= n || j >= n; };
   room.remember();
   matrix<T> B(A.view().block(0, n, n, 2)), C(A.view().block(n, n, 2, 2));
   const auto expect = [&](const status& s, status_kind kind, const char* argument = "") {

@@ -76,7 +76,7 @@ class npy_dictionary {
     return true;
   }
   void expect(char c) {
-    if (!accept(c)) fail(std::string("expected ") + c + " in the header");
+    if (!accept(c)) fail(std::string("expected in the header: ") + c);
   }
   std::string_view string() {
     skip_blanks();
