@@ -45,7 +45,7 @@ TYPED_TEST(Jitter, SmallestShiftOfTheSequence) {
   random_source random(1901);
   for (index_t n : {2, 9, 65, 200}) {
     const matrix<T> A = nearly_definite<T>(random, n);
-    const cholesky_jitter jitter = {.first = 0.01, .factor = 2, .most = 12};
+    const cholesky_jitter jitter = {.first = 0.01, .factor = 2, .tries = 12};
     R expected = R(0.01);  // the mean of the diagonal is 1, to rounding errors
     while (!cholesky(shifted(A, expected)).ok()) expected *= 2;
     ASSERT_GT(expected, R(0.1));
@@ -86,7 +86,7 @@ TYPED_TEST(Jitter, OneTriangleIsAll) {
       for (index_t i = 0; i < n; ++i)
         if (in_triangle(part)(i, j)) half(i, j) = A(i, j);
     const cholesky_options options = {.part = part,
-                                      .jitter = {.first = 0.01, .factor = 2, .most = 12}};
+                                      .jitter = {.first = 0.01, .factor = 2, .tries = 12}};
     const auto f = cholesky(half, options), g = cholesky(whole, options);
     ASSERT_TRUE(f.ok() && g.ok());
     EXPECT_GT(f.shift(), 0);
@@ -102,7 +102,7 @@ TYPED_TEST(Jitter, WhatNoShiftHelps) {
   const index_t n = 8;
   matrix<T> A = random_spd<T>(random, n);
   A(5, 5) = T(R(-1000));
-  const auto f = cholesky(matrix<T>(A), {.jitter = {.first = 1e-6, .most = 2}});
+  const auto f = cholesky(matrix<T>(A), {.jitter = {.first = 1e-6, .tries = 2}});
   EXPECT_EQ(f.status().kind(), status_kind::not_positive_definite);
   EXPECT_GT(f.shift(), R(1e-4));
   EXPECT_LT(f.shift(), R(1e-2));
@@ -125,7 +125,7 @@ TYPED_TEST(Jitter, SequencesThatLeaveTheRange) {
     matrix<T> A(2, 2), L(2, 2);
     A(0, 0) = A(1, 1) = T(scale / 4);
     A(1, 0) = T(-scale);
-    const cholesky_options options = {.jitter = {.first = 1, .factor = 1e308, .most = 3}};
+    const cholesky_options options = {.jitter = {.first = 1, .factor = 1e308, .tries = 3}};
     const auto apart = try_cholesky(A, L, options), f = try_cholesky(A, options);
     for (const auto& g : {apart, f}) {
       EXPECT_EQ(g.status(), status::at(status_kind::not_positive_definite, 1));
@@ -175,7 +175,7 @@ TYPED_TEST(Jitter, Arguments) {
   if (std::is_same_v<real_t<T>, float>) {
     expect(attempt({.first = 1e300}), "options.jitter");
   }
-  expect(attempt({.first = 1, .most = -1}), "options.jitter");
+  expect(attempt({.first = 1, .tries = -1}), "options.jitter");
   expect(try_cholesky_solve(A.view(), B.view(), {.jitter = {1}}), "options.jitter");
   expect(try_cholesky(A.view().block(0, 0, 5, 4), {.jitter = {1}}).status(), "A");
   expect(try_cholesky(A.view().block(0, 0, 4, 4), A.view().block(1, 0, 4, 4), {.jitter = {1}})

@@ -49,7 +49,7 @@ NUMBERS = [
     ("docs/cuda.md", r"CUDA (\d+\.\d+) or later", "cmake/components/cuda.cmake", r"VERSION_LESS ([\d.]+)\)"),
 ]
 SIX = ("docs/numerics.md", "docs/benchmarks.md", "docs/design.md", "docs/write-a-backend.md")
-WORDS = {7: "six"}
+WORDS = {6: "six"}
 
 
 def read(root, name):
@@ -72,12 +72,12 @@ def number_errors(root):
 
 
 def few_errors(root):
-    few = int(re.search(r"few_right_hand_sides = (\d+);",
+    few = int(re.search(r"most_few_right_hand_sides = (\d+);",
                         read(root, "include/trifac/simd/core/few_right_hand_sides.hpp"))[1])
     for page in SIX:
         for word in re.findall(r"[Uu]p to (\w+) right-hand sides", read(root, page)):
             if word != WORDS.get(few):
-                yield f"{page}: \"up to {word} right-hand sides\", but few_right_hand_sides is {few}"
+                yield f"{page}: \"up to {word} right-hand sides\", but most_few_right_hand_sides is {few}"
 
 
 def plan_errors(root):

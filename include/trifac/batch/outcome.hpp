@@ -80,7 +80,7 @@ class batch_outcome {
   std::span<const std::int32_t> info() const& { return state_.info.span(); }
   // A view into an outcome that ends with the statement: name the outcome first.
   void info() const&& = delete;
-  /// Matrices that failed.
+  /// Matrices that failed; none where the call itself did: ask ok() first.
   index_t failed_count() const { return state_.failed_count; }
   /// The first of them, or −1.
   index_t first_failure() const { return state_.first_failure; }

@@ -35,7 +35,7 @@ status check_jitter(const cholesky_jitter& jitter) {
     return status::argument("options.jitter", "first is negative or not finite");
   if (!is_finite(from_double<R>(jitter.first)))
     return status::argument("options.jitter", "first is beyond the range of the type of A");
-  if (!(jitter.factor > 1) || !is_finite(jitter.factor) || jitter.most < 0)
+  if (!(jitter.factor > 1) || !is_finite(jitter.factor) || jitter.tries < 0)
     return status::argument("options.jitter", "factor is not above 1, or most is negative");
   return {};
 }
@@ -59,7 +59,7 @@ class shift_sequence {
   /// shift := the next one. False where there is none, or where it or the diagonal with it leaves
   /// the range of R.
   bool advance(R& shift) {
-    if (tries_++ == jitter_.most) return false;
+    if (tries_++ == jitter_.tries) return false;
     const R candidate = from_double<R>(next_) * mean_;
     next_ *= jitter_.factor;
     if (!is_finite(candidate) || !is_finite(R(largest_ + candidate))) return false;

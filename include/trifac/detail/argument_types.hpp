@@ -55,9 +55,10 @@ template <class M>
 constexpr void check_factored() {
   check_scalars<M>();
   check_owns<M>();
-  static_assert(!has_scalars<M> || !is_const<M>,
-                "A is const: it is overwritten by its factor; hand in a copy, matrix<T>(A), or for "
-                "Cholesky a second matrix, cholesky(A, L)");
+  static_assert(
+      !has_scalars<M> || !is_const<M>,
+      "A is const: it is overwritten by its factor; hand in a copy, matrix<T>(view_of(A)), "
+      "or for Cholesky a second matrix, cholesky(A, L)");
 }
 
 /// True for an A that is read and an L that is written.
