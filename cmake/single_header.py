@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""All of trifac in one header: single_header.py <include folder> <output> [<header>...]
+"""All of trifac in one header.
 
 Inlines the headers, trifac/trifac.hpp and trifac/backend/openmp.hpp where none is named, with all that
 they include of trifac, each file once. The texts of simd/ (.inl) are written out as often as they are
 included, once for each instruction set.
 """
+import argparse
 import pathlib
 import re
-import sys
 
 INCLUDE = re.compile(r'\s*#\s*include\s+(?:["<]trifac/([^">]+)[">]|(TRIFAC_SIMD_TEXT))\s*(//.*)?$')
 TEXT = re.compile(r'\s*#\s*define\s+TRIFAC_SIMD_TEXT\s+"trifac/([^"]+)"')
@@ -86,13 +86,22 @@ class Writer:
 
 
 def main():
-    root, output = map(pathlib.Path, sys.argv[1:3])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("root", type=pathlib.Path, metavar="include", help="the folder that contains trifac/")
+    parser.add_argument("output", type=pathlib.Path, help="the file to write")
+    parser.add_argument("headers", nargs="*", metavar="header", default=["trifac.hpp", "backend/openmp.hpp"])
+    arguments = parser.parse_args()
+    root, output = arguments.root, arguments.output
+    headers = [name.removeprefix("trifac/") for name in arguments.headers]
+    for name in headers:
+        if not (root / "trifac" / name).is_file():
+            parser.error(f"there is no header {root / 'trifac' / name}")
     writer = Writer(root)
     version = re.search(r'VERSION_STRING "(.*)"', (root / "trifac/version.hpp").read_text()).group(1)
     writer.lines = [f"// trifac {version} in one header, made by cmake/single_header.py: change the files of",
                     "// include/ instead. License: BSD-3-Clause.", "#pragma once"]
-    for name in sys.argv[3:] or ["trifac.hpp", "backend/openmp.hpp"]:
-        writer.file(name.removeprefix("trifac/"))
+    for name in headers:
+        writer.file(name)
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text("\n".join(writer.lines) + "\n")
 
