@@ -98,7 +98,8 @@ TYPED_TEST(SameBits, LuOnAnyThreadsInAnyLayout) {
       lu_options{.pivoting = pivoting::tournament, .leaves = 3, .arity = 2},
       lu_options{.pivoting = pivoting::tournament, .selection = selection::scaled, .leaves = 3},
       lu_options{.pivoting = pivoting::none}};
-  for (const auto& [m, n] : {std::array<index_t, 2>{150, 150}, {150, 60}, {60, 150}}) {
+  for (const auto& shape : {std::array<index_t, 2>{150, 150}, {150, 60}, {60, 150}}) {
+    const index_t m = shape[0], n = shape[1];
     const matrix<T> full = random_matrix<T>(random, m, n),
                     dominant = dominant_matrix<T>(random, m, n);
     for (const variant v : lu_variants)

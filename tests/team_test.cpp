@@ -18,6 +18,7 @@
 #include "support/residual.hpp"
 #include "trifac/any_variant.hpp"
 #include "trifac/backend/timed.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {

@@ -13,6 +13,7 @@
 #include "trifac/batch.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {

@@ -121,8 +121,9 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
                                         : choose_and_factor<V>(backend, A, view, options);
   });
   return keeping(std::forward<N>(L), s, [&](auto&& kept) {
+    // NaN + 0 is no constant expression of Clang's.
     return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s,
-                              norm_of_A + shift, shift);
+                              shift != real_t<T>(0) ? norm_of_A + shift : norm_of_A, shift);
   });
 }
 
