@@ -76,7 +76,7 @@ class npy_dictionary {
     return true;
   }
   void expect(char c) {
-    if (!accept(c)) fail(std::string("expected in the header: ") + c);
+    if (!accept(c)) fail(std::string("expected ").append(1, c).append(" in the header"));
   }
   std::string_view string() {
     skip_blanks();
