@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <concepts>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trifac/batch/check.hpp"
@@ -43,10 +47,32 @@ TEST(BatchView, AddressesOfTheFourLayouts) {
   const auto C = chunked(p, 5, 3, 2, 2);
   EXPECT_EQ(&C(3, 2, 1), p + 1 * (2 * 3 * 2) + 1 + 2 * 2 + 3 * 2);
   std::vector<double*> where = {p + 100, p, p + 50};
-  const auto P = pointers(std::span(where), 3, 2, 4);
+  const auto P = pointers(where, 3, 2, 4);
   EXPECT_EQ(P.batch(), 3);
   EXPECT_EQ(&P(2, 2, 1), p + 50 + 2 + 4);
   EXPECT_EQ(&P[0](1, 1), p + 100 + 1 + 4);
+}
+
+template <class P>
+concept TakenAsPointers = requires(P&& p) {
+  pointers(std::forward<P>(p), 1, 1, 1);
+};
+
+TEST(BatchView, PointersOfVectorsArraysAndSpans) {
+  std::vector<double> data(2);
+  double* where[] = {data.data(), data.data() + 1};
+  std::vector<double*> vector(where, where + 2);
+  const std::array<const double*, 2> constants = {where[0], where[1]};
+  EXPECT_EQ(&pointers(where, 1, 1, 1)(1, 0, 0), where[1]);
+  EXPECT_EQ(&pointers(vector, 1, 1, 1)(1, 0, 0), where[1]);
+  EXPECT_EQ(&pointers(std::as_const(vector), 1, 1, 1)(1, 0, 0), where[1]);
+  EXPECT_EQ(&pointers(constants, 1, 1, 1)(1, 0, 0), where[1]);
+  static_assert(std::same_as<decltype(pointers(vector, 1, 1, 1)), batch_view<double>>);
+  static_assert(std::same_as<decltype(pointers(constants, 1, 1, 1)), batch_view<const double>>);
+  std::span<double*> part(where);
+  EXPECT_EQ(&pointers(part, 1, 1, 1)(1, 0, 0), where[1]);
+  static_assert(TakenAsPointers<std::span<double*>> && !TakenAsPointers<std::vector<double*>>);
+  static_assert(!TakenAsPointers<std::vector<double>&>);
 }
 
 TEST(BatchView, PartsAndTransposesAreThoseOfEachMatrix) {

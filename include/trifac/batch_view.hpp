@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "trifac/matrix_view.hpp"
 
@@ -238,6 +239,12 @@ constexpr batch_view<T> pointers(std::span<T* const> matrices, index_t rows, ind
 template <class T>
 constexpr batch_view<T> pointers(std::span<T*> matrices, index_t rows, index_t cols, index_t ld) {
   return pointers(std::span<T* const>(matrices), rows, cols, ld);
+}
+/// From a vector or an array of pointers, no temporary one.
+template <class P, class Pointer = typename decltype(std::span(std::declval<P&>()))::value_type>
+requires std::is_pointer_v<Pointer>
+constexpr auto pointers(P& matrices, index_t rows, index_t cols, index_t ld) {
+  return pointers(std::span<const Pointer>(matrices), rows, cols, ld);
 }
 
 }  // namespace trifac
