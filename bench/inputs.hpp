@@ -92,7 +92,7 @@ class input_pool {
 };
 
 /// How many factorizations make one measurement: enough for the clock, and no more than half a
-/// second-level cache holds, so that they find their matrices where their caller has just put them.
+/// L2 cache holds, so that they find their matrices where their caller has just put them.
 template <class T>
 index_t batch_size(index_t n, double flops) {
   constexpr double enough_flops = 2e6;

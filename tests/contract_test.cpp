@@ -261,8 +261,8 @@ TEST(Contract, StatusSpeaksToPeople) {
   EXPECT_TRUE(status().ok() && status().completed() && status());
   EXPECT_TRUE(status::at(status_kind::singular, 1).completed());
   EXPECT_FALSE(status::at(status_kind::singular, 1).ok());
-  EXPECT_FALSE(status::empty().ok() || status::empty().completed());
-  EXPECT_EQ(status::empty().message(),
+  EXPECT_FALSE(status::of_empty_factor().ok() || status::of_empty_factor().completed());
+  EXPECT_EQ(status::of_empty_factor().message(),
             "empty factor: nothing was factored into it, or it was moved from");
   for (status_kind kind :
        {status_kind::not_positive_definite, status_kind::zero_pivot, status_kind::not_finite})

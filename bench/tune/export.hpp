@@ -41,7 +41,7 @@ inline std::string header_text(const trifac::profile& p, const std::string& mach
                      ".\n#pragma once\n\n#include <trifac/batch_findings.hpp>\n\n"
                      "namespace trifac_tuned {\n\n";
   std::map<std::string, int> seen;
-  for (const trifac::batch_findings& here : p.batches) {
+  for (const trifac::device_findings& here : p.batches) {
     if (here.found.empty()) continue;
     std::string name = here.device.substr(0, here.device.find(' '));
     if (const int again = seen[name]++; again > 0) name += "_" + std::to_string(again + 1);

@@ -115,7 +115,7 @@ status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_
       state.caller = M;
       state.is_const = false;
     }
-    return modified(f, s);
+    return record_change(f, s);
   });
 }
 
@@ -141,9 +141,9 @@ concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
 /// in a matrix of its own, which f has from then on and which grows by a quarter where it is full.
 /// No exception leaves it. On serial, threads and openmp.
 /// @return  not_positive_definite or not_finite with the index of the first bad pivot, from n on;
-///          not_finite with a row of B that made L⁻¹·B so. The factor's own status where the
-///          factorization failed, invalid_argument where f is empty or B or C does not fit, and
-///          out_of_memory. Of all these f is unchanged.
+///          not_finite with i < n where row i of L⁻¹·B is the first with a NaN or an infinity. The
+///          factor's own status where the factorization failed, invalid_argument where f is empty
+///          or B or C does not fit, and out_of_memory. In all these cases f is unchanged.
 /// f.norm() is NaN afterwards. n²k + 2nk² + k³/3 flops; k² elements of memory, now and then a copy
 /// of the factor. Source: Golub, Van Loan, Matrix Computations, 6.5.4.
 template <Backend Where, class T, RightHandSides M, CornerOf<T> N>

@@ -71,8 +71,8 @@ concept ChoosingBackend = Backend<B> && requires {
   B::chooses;
 };
 
-/// A backend that runs our loop nests on the host's memory: serial, threads, openmp, and those of
-/// your own that have run().
+/// A backend that runs our loop nests on the host's memory: serial, threads, openmp, those of your
+/// own that have run(), and task backends, whose run() is serial's.
 template <class B, class T>
 concept NestBackend =
     Backend<B> && !LibraryBackend<B, T> && !DeviceBackend<B> && !ChoosingBackend<B>;
@@ -85,7 +85,10 @@ concept FactorBackend = NestBackend<B, T> || DeviceBackend<B>;
 /// A backend whose executor also shares the steps of packed panels (panel/packed_cholesky.hpp,
 /// panel/packed_lu.hpp), which are the fastest on CPUs: it has the members `once`, `pieces`,
 /// `ranges`, `record`, `fallback_flag`, `single_threaded`, `threads` and `is_team` of cpu_executor.
-/// Without them `best` runs on the block operations below.
+/// Without them cholesky(), lu() and solve() run on the block operations below; the calls after the
+/// factor (inverse(), update(), append(), refine(), …) and pivoted, modified and low-rank Cholesky
+/// need `once`, `pieces`, `ranges`, `parts` and `record` on every NestBackend: an executor that
+/// inherits serial_executor has them.
 template <class B>
 concept PackingBackend = Backend<B> && requires {
   requires B::packs_panels;

@@ -81,28 +81,24 @@ constexpr auto cholesky_in_place(const B& backend, M&& A,
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #endif
-  const real_t<T> norm_of_A = measured_norm<T>(view_of(A), options);
-  const auto factor = [&](const status& s) {
-    return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s, norm_of_A);
-    });
-  };
-  if (std::is_constant_evaluated())
-    return factor(factor_constant_cholesky(matrix_view<T>(view_of(A)), options));
-  if (options.jitter.first != 0) {
-    real_t<T> shift(0);
-    const matrix_view<T> view = view_of(A);
-    const status s =
-        factor_with_jitter<V>(backend, matrix_view<const T>(view), view, options, shift);
+  const matrix_view<T> view = view_of(A);
+  const real_t<T> norm_of_A = measured_norm<T>(view, options);
+  const auto factor = [&](const status& s, real_t<T> shift = real_t<T>(0)) {
     return keeping(std::forward<M>(A), s, [&](auto&& kept) {
       return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s,
-                                norm_of_A + shift, shift);
+                                shift == real_t<T>(0) ? norm_of_A : norm_of_A + shift, shift);
     });
+  };
+  if (std::is_constant_evaluated()) return factor(factor_constant_cholesky(view, options));
+  if (options.jitter.first != 0) {
+    real_t<T> shift(0);
+    const status s =
+        factor_with_jitter<V>(backend, matrix_view<const T>(view), view, options, shift);
+    return factor(s, shift);
   }
-  const matrix_view<T> view = view_of(A);
   const status s = without_exceptions(
       [&] { return choose_and_factor<V>(backend, matrix_view<const T>(view), view, options); });
-  return s.ok() ? factor(status()) : factor(s);  // need not wait for a copy of s
+  return s.ok() ? factor(status()) : factor(s);  // a constant: no copy of s is waited for
 }
 
 template <variant V, Backend B, class T, class N>

@@ -85,8 +85,8 @@ status run_trace_of_inverse(const B& backend, const lu_factor<T>& f, T& value) {
 /// seldom too small by more than a factor 3, and never too large but for rounding. 0 of a singular
 /// factor, 1 of one without rows. No exception leaves it.
 /// @return  the factor's own status where the factorization stopped; invalid_argument where the
-///          factor is empty or not square, and norm_of_A negative or not finite; `value` is
-///          unchanged.
+///          factor is empty or not square, norm_of_A is negative, infinite or NaN, or kind is not
+///          one of its enumeration. `value` is unchanged then.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: gecon, pocon. Source:
 /// Higham, Tisseur, SIMAX 21(4), 2000.
 template <Backend B, Factor F>
@@ -123,7 +123,8 @@ status try_reciprocal_condition(const F& factor, const real_t<typename F::value_
 
 /// value := the trace of A⁻¹, real for a Cholesky factor. Cholesky: ‖L⁻¹‖²_F in n³/3 flops, on
 /// serial, threads and openmp; LU: 2n³. Memory for 64n elements. Errors as those of try_solve;
-/// not_finite where a column of L⁻¹ overflows. No exception leaves it.
+/// not_finite, without an index, where A⁻¹ or the trace overflows. `value` is unchanged then. No
+/// exception leaves it.
 template <Backend B, Factor F>
 requires NestBackend<B, typename F::value_type> status try_trace_of_inverse(const B& backend,
                                                                             const F& factor,
@@ -133,8 +134,10 @@ noexcept {
   if (!factor.ok()) return factor.status();
   return detail::without_exceptions([&]() -> status {
     determinant_t<F> sum(0);
-    if (const status s = detail::run_trace_of_inverse(backend, factor, sum); !s) return s;
-    if (!detail::is_finite(sum)) return status::failure(status_kind::not_finite, "too large");
+    const status s = detail::run_trace_of_inverse(backend, factor, sum);
+    if (s.ok() ? !detail::is_finite(sum) : s.kind() == status_kind::not_finite)
+      return status::failure(status_kind::not_finite, "too large");
+    if (!s) return s;
     value = sum;
     return {};
   });

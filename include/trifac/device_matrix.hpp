@@ -10,6 +10,7 @@
 #include "trifac/backend/device/inverse.hpp"
 #include "trifac/backend/device/matrix.hpp"
 #include "trifac/backend/device/triangle.hpp"
+#include "trifac/cholesky/check.hpp"
 
 namespace trifac {
 
@@ -110,10 +111,10 @@ template <variant V = variant::best, class T, class B>
   return factor(A, options.part, std::move(on));
 }
 
-/// X := op(A)⁻¹·X on the device, but X stays B where the factorization fails: f.or_throw() comes
-/// before X is used. Enqueues and returns, so that a failure still to come is only in f.status();
-/// one that status() has told already is thrown, as by solve() of LU. Throws argument_error and
-/// backend_error. LAPACK: potrs.
+/// X := op(A)⁻¹·X on the device. Where the factorization fails X keeps the right-hand sides: call
+/// f.or_throw() before X is used. Enqueues and returns, so that a failure still to come is only in
+/// f.status(); one that status() has told already is thrown, as by solve() of LU. Throws
+/// argument_error and backend_error. LAPACK: potrs.
 template <class T, class B>
 void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
            operation op = operation::none) {

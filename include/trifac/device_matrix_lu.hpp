@@ -8,6 +8,7 @@
 
 #include "trifac/backend/device/lu.hpp"
 #include "trifac/device_matrix.hpp"
+#include "trifac/lu/check.hpp"
 
 namespace trifac {
 

@@ -27,7 +27,8 @@ struct equilibration_scales {
   const trifac::status& status() const { return outcome; }
   bool ok() const { return outcome.ok(); }
   explicit operator bool() const { return ok(); }
-  /// Whether LAPACK's drivers would scale (laqge, laqsy): rows or columns differ by more than ten.
+  /// Rows or columns differ by more than a factor of ten, as for LAPACK's laqge and laqsy, which
+  /// also scale where `largest` is near underflow or overflow.
   bool is_worthwhile() const { return !(row_condition >= R(0.1)) || !(column_condition >= R(0.1)); }
 };
 
@@ -86,8 +87,9 @@ equilibration_scales<R> made_scales(Body body) noexcept {
 
 }  // namespace detail
 
-/// Scales with which the largest element of each row of A, m×n, and then of each column is between
-/// 1/2 and 2; |z| is |Re z| + |Im z|. A is only read. Status: singular or not_finite with the index
+/// Scales with which the largest element of each row of A, m×n, and then of each column is in
+/// [1, 2), but for sizes that are subnormal or near overflow; |z| is |Re z| + |Im z|. A is only
+/// read. Status: singular or not_finite with the index
 /// of a row, or of a column where the rows are good, that is zero or has such an element;
 /// invalid_argument. No exception leaves it. 4mn operations. LAPACK: geequb.
 template <MatrixLike M>
@@ -112,10 +114,10 @@ requires std::floating_point<real_t<scalar_t<M>>>
   });
 }
 
-/// Scales s with which the diagonal of diag(s)·A·diag(s) is between 1/2 and 4; A: n×n Hermitian
-/// positive definite; of the diagonal alone. Status: not_positive_definite or not_finite with the
-/// index of an element that is not positive; invalid_argument. No exception leaves it. LAPACK:
-/// poequb.
+/// Scales s with which the diagonal of diag(s)·A·diag(s) is in [1, 4) up to rounding; A: n×n
+/// Hermitian positive definite; only its diagonal is read. Status: not_positive_definite or
+/// not_finite with the index of an element that is not positive; invalid_argument. No exception
+/// leaves it. LAPACK: poequb.
 template <MatrixLike M>
 requires std::floating_point<real_t<scalar_t<M>>>
 [[nodiscard]] auto equilibration_of_definite(const M& A) noexcept {

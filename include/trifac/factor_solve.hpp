@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
 
@@ -42,7 +43,7 @@ status cholesky_solve_at_run_time(const B& backend, const matrix_view<T>& A,
 #endif
   const index_t bad = try_small<V>(backend, A, options);
   if (bad == all_good && !X.empty()) {
-    const matrix_view<T> L = lower_view(A, upper);
+    const matrix_view<T> L = lower_view(A, options.part);
     if constexpr (SmallPathBackend<B> && LapackScalar<T>)
       if (solve_small(backend, static_cast<const T*>(L.data()), L.row_stride(), L.col_stride(),
                       is_complex<T> && upper, X))
@@ -90,7 +91,7 @@ TRIFAC_INLINE constexpr status cholesky_solve_of(const B& backend, M& A, const m
   }
   if constexpr (constexpr index_t n = known_cholesky_order<M&, V, B>(); n > 0)
     if (is_plain_system(view, X) && factor_known_cholesky<n>(backend, view, options)) {
-      const matrix_view<T> L = lower_view(view, options.part == triangle::upper);
+      const matrix_view<T> L = lower_view(view, options.part);
       if (blas::few_rows::solve_few_rows_cholesky<int{n}, T>(L.data(), L.row_stride(),
                                                              L.col_stride(), X))
         return {};

@@ -12,7 +12,7 @@
 
 namespace trifac {
 
-/// From what the numbers of row interchanges count: LAPACK's from one.
+/// The number of the first row in ipiv: 1 in LAPACK, 0 in SciPy's lu_factor.
 enum class ipiv_base { zero = 0, one = 1 };
 
 inline namespace TRIFAC_ABI {

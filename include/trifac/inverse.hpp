@@ -1,6 +1,7 @@
 #pragma once
 // inverse(): A⁻¹ from the factors of A.
 
+#include "trifac/detail/factor_state.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/inverse.hpp"
@@ -49,9 +50,10 @@ void mirror(const matrix_view<T>& A, triangle part) {
 /// then overwrites: the factor is not to be used any more. Of a Cholesky factor the inverse is
 /// Hermitian, and only the factor's triangle of X is written. No exception leaves it. On serial,
 /// threads, openmp and devices.
-/// @return  not_finite with the index of a column that overflowed; the factor's own status where
-///          the factorization failed, invalid_argument where the factor is empty or not square or X
-///          does not fit, and out_of_memory: X is unchanged.
+/// @return  not_finite with the index of the first column that overflowed: X holds the result with
+///          it. X is unchanged after the factor's own status, where the factorization failed,
+///          invalid_argument, where the factor is empty or not square or X does not fit, and
+///          out_of_memory.
 /// 2n³/3 flops for Cholesky, 4n³/3 for LU; memory for n² elements up to order 256, else n·b + 2b²,
 /// b ≤ 128. To multiply by A⁻¹ solve() is faster and more accurate. LAPACK: potri, getri.
 template <Backend B, Factor F, MatrixLike M>
@@ -94,7 +96,7 @@ template <Backend B, Factor F>
 [[nodiscard]] auto inverse(const B& backend, const F& factor) {
   matrix<typename F::value_type> X(factor.rows(), factor.rows());
   inverse(backend, factor, X);
-  if constexpr (requires { factor.part(); }) detail::mirror(X.view(), factor.part());
+  if constexpr (detail::HasTriangle<F>) detail::mirror(X.view(), factor.part());
   return X;
 }
 template <Factor F>

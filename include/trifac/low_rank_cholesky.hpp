@@ -24,7 +24,7 @@ namespace trifac {
 /// Options of low_rank_cholesky().
 struct low_rank_options {
   index_t rank = 0;       ///< columns of L at most; to be given
-  double tolerance = -1;  ///< pivots are larger; negative: n·ε·max a_ii
+  double tolerance = -1;  ///< pivots are larger; negative: n·ε·max a_ii, ε = 2⁻⁵² in double
 };
 
 /// A ≈ L·Lᴴ, L: n×rank().
@@ -84,7 +84,7 @@ class low_rank_factor {
     matrix<T> L;
     std::vector<index_t> pivots;
     real_t<T> trace = std::numeric_limits<real_t<T>>::quiet_NaN();
-    trifac::status outcome = trifac::status::empty();
+    trifac::status outcome = trifac::status::of_empty_factor();
   };
 
   detail::emptied_by_move<state> state_;
@@ -142,12 +142,13 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
 /// thread. The pivots are those of pivoted_cholesky, the largest first, until options.rank of them
 /// are taken or none exceeds the tolerance. T is the scalar type: low_rank_cholesky<double>(n,
 /// diagonal, column, {.rank = 200}). On serial, threads and openmp.
-/// @return  not_finite with index rank(), where the next column, or the diagonal, has a NaN or an
-///          infinity: the columns before it are as they were. not_positive_definite where the
-///          diagonal has a negative element. invalid_argument for a negative n, or a rank below 1;
-///          out_of_memory.
-/// r columns of A, n·r² flops; memory for n·(options.rank + 1) elements at once. The functions
-/// should not throw: std::bad_alloc ends as out_of_memory, anything else as backend_failure.
+/// @return  not_finite or not_positive_definite with index 0 where the diagonal has a NaN, an
+///          infinity or a negative element; not_finite with index rank() where the next column has
+///          a NaN or an infinity: the columns before it hold L. invalid_argument for n < 0, a rank
+///          below 1 or a tolerance that is not finite; out_of_memory.
+/// r columns of A, n·r² flops; memory for n·(min(n, options.rank) + 1) elements at once. The
+/// functions should not throw: std::bad_alloc ends as out_of_memory, anything else as
+/// backend_failure.
 /// Source: Harbrecht, Peters, Schneider, Appl. Numer. Math. 62, 2012.
 template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
           std::invocable<index_t, std::span<T>> Column>

@@ -52,7 +52,7 @@ TRIFAC_INLINE status try_small_lu(const B& backend, const matrix_view<T>& A, piv
       p.reset(A.rows());
       return factor_small_lu(backend, A.data(), A.rows(), A.row_stride(), A.col_stride(), p.data());
     }
-  return status::empty();
+  return status::of_empty_factor();
 }
 
 /// Factors, measures the norms and the growth where they are asked for, and hands all to
@@ -70,7 +70,7 @@ auto lu_measured(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
     if (outcome.completed()) measure_growth(A, options, before, measured);
     return outcome;
   });
-  return s.ok() ? make(status(), measured) : make(s, measured);
+  return s.ok() ? make(status(), measured) : make(s, measured);  // as in cholesky_in_place
 }
 
 /// kept_pivots(p) is what the factor gets: pivots&& to own, or const pivots* to refer to.

@@ -85,7 +85,7 @@ class matrix_view {
   constexpr index_t col_stride() const {
     return col_stride_;
   }
-  /// Row-major, and not a single column.
+  /// Column stride 1, row stride not: row-major, and a column of a row-major matrix.
   constexpr bool runs_along_rows() const {
     return col_stride_ == 1 && row_stride_ != 1;
   }

@@ -7,6 +7,7 @@
 
 #include "trifac/cholesky/modified_factor.hpp"
 #include "trifac/cholesky/modified_options.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/pivoted_cholesky.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
@@ -21,17 +22,17 @@ namespace detail {
 
 /// E: in the order of A.
 template <Backend B, class T>
-status modified_checked(const B& backend, const matrix_view<T>& A,
-                        const modified_cholesky_options& options, pivots& p,
-                        std::vector<real_t<T>>& E, index_t& phase_two) {
+status modified_cholesky_checked(const B& backend, const matrix_view<T>& A,
+                                 const modified_cholesky_options& options, pivots& p,
+                                 std::vector<real_t<T>>& E, index_t& phase_two) {
   if (const status s = check_pivoted(backend, A, options); !s) return s;
   return without_exceptions([&]() -> status {
     p = pivots(A.rows());
     if (A.empty()) return {};
     std::vector<index_t> order(as_size(A.rows()));
     std::vector<real_t<T>> all(order.size()), found(order.size());
-    const status s = run_modified_cholesky(backend, lower_view(A, options.part == triangle::upper),
-                                           options.block, p.span(), std::span(found), phase_two);
+    const status s = run_modified_cholesky(backend, lower_view(A, options.part), options.block,
+                                           p.span(), std::span(found), phase_two);
     if (!s) return s;
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<index_t>(i);
     apply_interchanges(p, order);
@@ -72,7 +73,8 @@ template <Backend B, MatrixLike M>
           std::vector<R> E;
           index_t phase_two = 0;
           const matrix_view<T> view = view_of(own);
-          const status s = detail::modified_checked(backend, view, options, p, E, phase_two);
+          const status s =
+              detail::modified_cholesky_checked(backend, view, options, p, E, phase_two);
           const index_t rank = s ? view.rows() : 0;
           return factor(detail::keeping(std::forward<decltype(own)>(own), s,
                                         [&](auto&& kept) {

@@ -8,6 +8,7 @@
 #include "trifac/cholesky/pivoted_factor.hpp"
 #include "trifac/cholesky/pivoted_options.hpp"
 #include "trifac/detail/kept_argument.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/pivoted_cholesky.hpp"
 #else
@@ -42,8 +43,7 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
   return without_exceptions([&]() -> status {
     p = pivots(A.rows());
     if (A.empty()) return {};
-    return run_pivoted_cholesky(backend, lower_view(A, options.part == triangle::upper), options,
-                                p.span(), rank);
+    return run_pivoted_cholesky(backend, lower_view(A, options.part), options, p.span(), rank);
   });
 }
 
@@ -57,9 +57,9 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
 ///           matrix that is a temporary or moved in is owned by the result, as of cholesky().
 /// @return   a rank below n is a success. not_positive_definite with index rank() where an element
 ///           of the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
-///           not_finite with index rank(), that of the first column of L that is not finite, or
-///           with which the diagonal that is left is not: the columns before it hold L.
-///           invalid_argument, out_of_memory: A is unchanged.
+///           not_finite with index rank() where that column of L, or the diagonal that it leaves,
+///           has a NaN or an infinity: the columns before it hold L. invalid_argument,
+///           out_of_memory: A is unchanged.
 /// n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_pivoted_cholesky(const B& backend, M&& A,

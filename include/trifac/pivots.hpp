@@ -34,7 +34,7 @@ class pivots {
 
   /// Becomes `count` steps that exchange nothing; memory that suffices is kept.
   constexpr void reset(index_t count) {
-    rows_.resize(static_cast<std::size_t>(count));
+    rows_.reset_size(static_cast<std::size_t>(count));
     index_t* const rows = data();
     for (index_t k = 0; k < count; ++k) rows[k] = k;
   }
@@ -115,8 +115,8 @@ class pivots {
   }
 
  private:
-  // A list that has room for a few within itself. What is moved from is empty. No std::vector: the
-  // list is one of constant expressions with every standard library.
+  // Up to `few` numbers in the object, else on the heap; empty after a move. No std::vector, which
+  // is not constexpr in every standard library.
   class list {
    public:
     static constexpr std::size_t few = 64;
@@ -126,7 +126,7 @@ class pivots {
     constexpr list(list&& other) noexcept { *this = std::move(other); }
     constexpr list& operator=(const list& other) {
       if (this == &other) return *this;
-      resize(other.size_);
+      reset_size(other.size_);
       const index_t* const from = other.data();
       index_t* const to = data();
       for (std::size_t k = 0; k < size_; ++k) to[k] = from[k];
@@ -145,8 +145,8 @@ class pivots {
     }
     constexpr ~list() { delete[] many_; }
 
-    // Where there is no memory nothing has changed.
-    constexpr void resize(std::size_t size) {
+    // Does not keep the elements. Throws before anything has changed.
+    constexpr void reset_size(std::size_t size) {
       if (size > few && size > room_) {
         index_t* const larger = new index_t[size]();
         delete[] many_;

@@ -33,7 +33,7 @@ struct tuning {
 };
 
 /// What was found for batches on one device; its name is profile_device(backend).
-struct batch_findings {
+struct device_findings {
   std::string device;
   std::vector<batch_finding> found;
 };
@@ -41,11 +41,11 @@ struct batch_findings {
 /// What was measured: both factorizations of the four types, and batches by device.
 struct profile {
   std::array<tuning, 8> entries = {};  ///< Cholesky for s, d, c, z, then LU
-  std::vector<batch_findings> batches = {};
+  std::vector<device_findings> batches = {};
 
   /// What was found for batches on a device; empty where it was never tuned.
   std::span<const batch_finding> batches_on(std::string_view device) const {
-    for (const batch_findings& here : batches)
+    for (const device_findings& here : batches)
       if (here.device == device) return here.found;
     return {};
   }

@@ -16,10 +16,10 @@ namespace trifac {
 ///
 /// Called after each panel by `best` and `packed` on serial, threads and openmp, where a matrix has
 /// several panels: by default from order 449 on for square LU, 641 for Cholesky (on a team of
-/// threads 422, `packed` 256), with options.block from two blocks on. It can end the call from
-/// three panels on. With jitter each try begins anew. Other variants and backends, and smaller
-/// matrices, do not call it.
-/// A call that it ends has the status `cancelled`.
+/// threads 422, `packed` 256), with options.block from two blocks on. Of two panels only done = 1
+/// is told, which cannot end the call; with three or more it can. With jitter each try begins anew.
+/// Other variants and backends, and smaller matrices, do not call it. A call that it ends has the
+/// status `cancelled`.
 class progress_ref {
  public:
   constexpr progress_ref() = default;

@@ -7,6 +7,7 @@
 
 #include "trifac/blas/absolute_product.hpp"
 #include "trifac/condition/norm_estimate.hpp"
+#include "trifac/detail/factor_state.hpp"
 #include "trifac/detail/lower_operand.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
@@ -68,9 +69,18 @@ refined_matrix<T> matrix_of(const lu_factor<T>&, const matrix_view<const T>& A, 
 /// op(A)ᴴ as an operation on A. That of conj(A) = Aᵀ of a complex Hermitian A is Aᵀ again.
 template <class F>
 constexpr operation adjoint_of(operation op) {
-  if constexpr (requires(const F& f) { f.part(); }) return op;
+  if constexpr (HasTriangle<F>) return op;
   return op == operation::none ? operation::adjoint : operation::none;
 }
+
+/// LAPACK's guard against underflow in gerfs: SAFE1 = (n + 1)·safmin, SAFE2 = SAFE1 / ε.
+template <class R>
+struct underflow_guard {
+  static constexpr R eps = std::numeric_limits<R>::epsilon() / 2;
+  R safe1, safe2;
+  explicit underflow_guard(index_t n)
+      : safe1(static_cast<R>(n + 1) * std::numeric_limits<R>::min()), safe2(safe1 / eps) {}
+};
 
 /// The scratch of one right-hand side: all that is allocated, before X is written.
 template <class T>
@@ -81,13 +91,11 @@ struct refined_column {
   norm_estimate<T> estimate;
   explicit refined_column(index_t n) : r(n, 1), d(n, 1), w(n, 1), estimate(n) {}
 
-  /// r = b − A·x, w = |b| + |A|·|x|; max |r_i| / w_i to `error`, with LAPACK's guard against
-  /// underflow.
+  /// r = b − A·x, w = |b| + |A|·|x|; error := max |r_i| / w_i.
   template <class B>
   status measure(const B& backend, const refined_matrix<T>& A, const matrix_view<const T>& b,
                  const matrix_view<const T>& x, R& error) {
-    const R guard = static_cast<R>(r.rows() + 1) * std::numeric_limits<R>::min(),
-            small = guard / std::numeric_limits<R>::epsilon();
+    const underflow_guard<R> guard(r.rows());
     for (index_t i = 0; i < r.rows(); ++i) {
       r(i, 0) = b(i, 0);
       w(i, 0) = pivot_size(b(i, 0));
@@ -96,9 +104,8 @@ struct refined_column {
     A.add_absolute(x, w.view());
     error = R(0);
     for (index_t i = 0; i < r.rows(); ++i) {
-      const R size = pivot_size(r(i, 0)),
-              ratio = w(i, 0) > small ? size / w(i, 0) : (size + guard) / (w(i, 0) + guard);
-      error = max_or_nan(error, ratio);
+      const R lift = w(i, 0) > guard.safe2 ? R(0) : guard.safe1;
+      error = max_or_nan(error, R((pivot_size(r(i, 0)) + lift) / (w(i, 0) + lift)));
     }
     return {};
   }
@@ -110,7 +117,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
                      const matrix_view<const T>& b, const matrix_view<T>& x,
                      refined_column<T>& scratch, refinement<T>& found, index_t column) {
   using R = real_t<T>;
-  constexpr R eps = std::numeric_limits<R>::epsilon() / 2;
+  constexpr R eps = underflow_guard<R>::eps;
   constexpr int most_steps = 5;
   const index_t n = x.rows();
   R error(0), last(3);
@@ -130,10 +137,10 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
   // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·ε·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm
   // of its adjoint.
   matrix<R>& w = scratch.w;
-  const R guard = static_cast<R>(n + 1) * std::numeric_limits<R>::min(), small = guard / eps;
+  const underflow_guard<R> guard(n);
   for (index_t i = 0; i < n; ++i)
     w(i, 0) = pivot_size(scratch.r(i, 0)) + static_cast<R>(n + 1) * eps * w(i, 0) +
-              (w(i, 0) > small ? R(0) : guard);
+              (w(i, 0) > guard.safe2 ? R(0) : guard.safe1);
   const auto scale = [&](const matrix_view<T>& X) {
     for (index_t j = 0; j < X.cols(); ++j)
       for (index_t i = 0; i < n; ++i) X(i, j) = X(i, j) * T(w(i, 0));
@@ -180,15 +187,15 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 }  // namespace detail
 
 /// Improves X, a solution of op(A)·X = B, by corrections A⁻¹·(B − A·X) in the same precision, until
-/// the backward error is ε or no longer falls by half, at most five for each right-hand side. A:
+/// the backward error is u (2⁻⁵³ in double) or no longer halves, at most five for each column. A:
 /// n×n, the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy,
 /// where f was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves
 /// it. On serial, threads and openmp.
 /// @return  not_finite with the index of the first right-hand side for which A, B or X has such an
 ///          element: those before it are refined. Errors of try_solve, with the names A, B and X: X
 ///          is unchanged. X must not overlap B or A, the triangle of A that is not read included.
-/// Some 4n²·r flops for a step, 20n²·r for the bounds; memory for 9n elements. LAPACK: gerfs,
-/// porfs.
+/// 6n²·r flops for a step (B − A·X, |A|·|X| and a solve), some 20n²·r for the bounds; memory for 9n
+/// elements. LAPACK: gerfs, porfs.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
                               operation op = operation::none) noexcept {

@@ -31,7 +31,8 @@ status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first
       return run_modification(backend, modification::update, L.block(next, next, rest, rest),
                               operand<T>(L.block(next, first, rest, count)));
     });
-    if (!s) return modified(f, s.of_the_matrix() ? status::at(s.kind(), first + s.index()) : s);
+    if (!s)
+      return record_change(f, s.of_the_matrix() ? status::at(s.kind(), first + s.index()) : s);
   }
   for (index_t j = 0; j < first; ++j)
     for (index_t i = first; i < n - count; ++i) L(i, j) = L(i + count, j);
@@ -41,7 +42,7 @@ status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first
     state.order = n - count;
   else
     state.caller = A.block(0, 0, n - count, n - count);
-  return modified(f, {});
+  return record_change(f, {});
 }
 
 }  // namespace detail

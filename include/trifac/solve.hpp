@@ -121,16 +121,15 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 /// @return  the factor's own status, kind and index, where the factorization failed;
 ///          invalid_argument where the factor is empty or not square, or has row interchanges that
 ///          are not those of its matrix (their number and range are looked at), and where B does
-///          not fit or has elements among those of the factor that are read. At all these B is
-///          unchanged.
+///          not fit or has elements among those of the factor that are read. In all these cases B
+///          is unchanged.
 /// Factors of one backend may be solved with on another. 2n²·r flops. Orders up to 256 need no
 /// workspace; neither do up to six right-hand sides of any order, which is reading the factor once.
 /// Above, blocks of the factor are packed in memory that each thread keeps (workspace_cache.hpp).
-/// Up to six right-hand sides, and up to 64 at orders up to 256, are the calling thread's work. Up
-/// to order 80 each column has the same bits for any number of them, in any layout; up to 256 in
-/// any layout and for any number above 2 (float 4). Where the number of rows of B is known at
-/// compile time and at most 8 for Cholesky or 6 for LU, float or double: as try_cholesky.
-/// LAPACK: potrs, getrs.
+/// Up to six right-hand sides, and up to 64 at orders up to 256, are the calling thread's work. The
+/// bits of a column of X depend neither on the layout nor on r where n ≤ 80, or n ≤ 256 and r > 2
+/// (float: r > 4). Where the number of rows of B is known at compile time and at most 8 for
+/// Cholesky or 6 for LU, float or double: as try_cholesky. LAPACK: potrs, getrs.
 template <Backend B, Factor F, RightHandSides M>
 TRIFAC_INLINE constexpr status try_solve(const B& backend, const F& factor, M&& X,
                                          operation op = operation::none) noexcept {

@@ -50,11 +50,13 @@ struct digits {
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive
-  singular,  ///< LU: U(index, index) is exactly zero; the factorization was completed all the same
-  zero_pivot,        ///< LU without pivoting: the pivot at index is exactly zero; the factorization
-                     ///< stopped there
-  not_finite,        ///< the pivot at index is NaN or infinite; the factorization stopped there.
-                     ///< LU, at the last index: or another element of L or U is
+  singular,    ///< LU: U(index, index) = 0, the factorization was completed. Triangles: a zero
+               ///< on the diagonal. Equilibration: a row or column of zeros
+  zero_pivot,  ///< LU without pivoting: the pivot at index is exactly zero; the factorization
+               ///< stopped there
+  not_finite,  ///< factorizations: the pivot at index is NaN or infinite, they stopped there;
+               ///< LU, at the last index: or another element of L or U is. Other calls: a
+               ///< NaN or infinity in the row, column or right-hand side at index
   invalid_argument,  ///< argument() names the argument
   out_of_memory,     ///< the workspace could not be had
   backend_failure,   ///< the backend is not available or its library failed
@@ -105,7 +107,7 @@ class [[nodiscard]] status {
     return {kind, -1, "", what};
   }
   /// That of a factor which holds nothing.
-  static constexpr status empty() {
+  static constexpr status of_empty_factor() {
     return failure(status_kind::empty, "nothing was factored into it, or it was moved from");
   }
 

@@ -89,9 +89,9 @@ std::unique_ptr<submission<Factor>> new_submission(const View& A) noexcept {
   return made;
 }
 
-/// B as the usual calls see it, which have checked their arguments, oriented the triangle and
-/// looked up the tuned options when they come to start_lu() or start_cholesky(): the work begins,
-/// and they have a status to wait for that is there at once.
+/// B for the usual calls, which check their arguments, orient the triangle and look up the tuned
+/// options before start_lu() or start_cholesky(): these begin the work and return at once, with a
+/// status that is no result yet.
 template <class B, class T>
 class starting : public B {
  public:

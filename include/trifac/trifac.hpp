@@ -1,7 +1,7 @@
 #pragma once
-// Everything that runs on a CPU without an optional dependency. For OpenMP, LAPACK and devices
-// include their header in backend/, for Eigen eigen.hpp, for files io/, for variants by run-time
-// name any_variant.hpp.
+// The calls on one matrix, with backend::serial. Include besides: batch.hpp, solve_mixed.hpp,
+// equilibration.hpp; backend/ for threads, OpenMP, LAPACK and devices; eigen.hpp for Eigen's
+// objects; io/ for files; any_variant.hpp for variants by run-time name.
 
 #include "trifac/append.hpp"
 #include "trifac/cholesky.hpp"

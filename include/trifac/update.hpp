@@ -26,7 +26,7 @@ status check_modified(const cholesky_factor<T>& f, const matrix_view<T>& A) {
 
 /// A factor after its matrix was changed: its norm is not known any more.
 template <class T>
-status modified(cholesky_factor<T>& f, const status& s) {
+status record_change(cholesky_factor<T>& f, const status& s) {
   if (s.of_the_matrix()) {
     factor_access::state(f).outcome = s;
     factor_access::norm(f) = std::numeric_limits<real_t<T>>::quiet_NaN();
@@ -35,7 +35,7 @@ status modified(cholesky_factor<T>& f, const status& s) {
 }
 
 template <Backend B, class T>
-status modify_checked(const B& backend, modification how, cholesky_factor<T>& f,
+status update_checked(const B& backend, modification how, cholesky_factor<T>& f,
                       const matrix_view<const T>& X) {
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
@@ -51,10 +51,10 @@ status modify_checked(const B& backend, modification how, cholesky_factor<T>& f,
       if (!is_finite(X(i, c))) return status::at(status_kind::not_finite, i);
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ = conj(A).
   const bool upper = f.part() == triangle::upper;
-  return modified(f, without_exceptions([&] {
-                    return run_modification(backend, how, upper ? A.transposed() : A,
-                                            operand<T>(X, upper && is_complex<T>));
-                  }));
+  return record_change(f, without_exceptions([&] {
+                         return run_modification(backend, how, upper ? A.transposed() : A,
+                                                 operand<T>(X, upper && is_complex<T>));
+                       }));
 }
 
 /// With sizes of X known at compile time, or at run time.
@@ -62,8 +62,8 @@ template <class M, Backend B, class T>
 TRIFAC_INLINE status modify(const B& backend, modification how, cholesky_factor<T>& f,
                             const matrix_view<const T>& X) noexcept {
   if constexpr (constexpr index_t n = known_modified_order<T, M, B>(); n > 0)
-    if (modify_known<n, columns_added<M>()>(backend, how, f, X)) return modified(f, {});
-  return modify_checked<B, T>(backend, how, f, X);
+    if (modify_known<n, columns_added<M>()>(backend, how, f, X)) return record_change(f, {});
+  return update_checked<B, T>(backend, how, f, X);
 }
 
 template <class T, class M>

@@ -20,14 +20,11 @@ enum class variant {
 
   // Cholesky by blocks
   left_looking,  ///< block columns, each updated by all before it just when its turn comes
+  top_looking,   ///< block rows, the laziest: each is read and written only when its turn comes
 
   // Cholesky and LU by blocks
   right_looking,  ///< block columns, each updating all after it at once
   recursive,      ///< halves of halves (LAPACK: potrf2, getrf2)
-
-  // Cholesky by blocks
-  top_looking,  ///< block rows, the laziest: nothing right of or below the diagonal block is
-                ///< written early
 
   // Cholesky and LU: what `best` is on CPUs for s, d, c, z
   packed,  ///< right-looking over wide panels that one kernel factors and packs for their updates;
@@ -39,9 +36,9 @@ enum class variant {
 };
 
 inline constexpr std::array<std::string_view, 11> variant_names = {
-    "best",         "banachiewicz",  "crout",     "crout_distributed_sum",
-    "left_looking", "right_looking", "recursive", "top_looking",
-    "packed",       "unblocked",     "four_block"};
+    "best",         "banachiewicz", "crout",         "crout_distributed_sum",
+    "left_looking", "top_looking",  "right_looking", "recursive",
+    "packed",       "unblocked",    "four_block"};
 
 constexpr std::string_view to_string(variant v) {
   return variant_names[static_cast<std::size_t>(v)];

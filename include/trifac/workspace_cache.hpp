@@ -12,9 +12,9 @@
 namespace trifac {
 
 /// Most bytes of workspace that a thread keeps between its calls: enough for order 2048 in double,
-/// tournaments included. What a call needs beyond that is given back when it ends. With
-/// `options.workspace`, and where none is needed, only products that are not part of a packed panel
-/// use and keep memory: those of named variants, of scaled tournaments and of solves.
+/// tournaments included. What a call needs beyond that is given back when it ends. A call with
+/// `options.workspace`, or one that needs none, uses it only for products outside of packed panels:
+/// those of named variants, of scaled tournaments and of solves.
 inline constexpr std::size_t most_cached_workspace = std::size_t{24} << 20;
 
 // Not in TRIFAC_ABI: no code belongs to it, and a thread has one for all flags.

@@ -65,7 +65,7 @@ cl_program build(const std::string& text, const std::string& options, std::strin
 }
 
 /// Whether the CPU's OpenCL can run all kernels of a program: PoCL's local memory is as large as a
-/// second-level cache, and a cluster's arrays are all in one work-group.
+/// L2 cache, and a cluster's arrays are all in one work-group.
 bool has_room(cl_program p) {
   const cl_device_id device = machine::instance().compute().device;
   cl_ulong room = 0;

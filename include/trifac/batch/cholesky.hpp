@@ -1,7 +1,6 @@
 #pragma once
 // cholesky() of a batch: A = L·Lᴴ of each matrix.
 
-#include <algorithm>
 #include <utility>
 
 #include "trifac/batch/batch_like.hpp"
@@ -10,38 +9,11 @@
 #include "trifac/batch/factor.hpp"
 #include "trifac/batch/on_device.hpp"
 #include "trifac/batch/tuning.hpp"
+#include "trifac/batch/with_info.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// Of matrices without elements: all have succeeded.
-inline status succeeded(given_or_own& info) {
-  std::ranges::fill(info.span(), 0);
-  return {};
-}
-
-/// Calls factor(info), with the caller's numbers or new ones, and makes an outcome of its status and
-/// of info, which it writes for each matrix; `bad` is what a finite bad pivot means.
-template <class Factor>
-batch_outcome with_info(std::span<std::int32_t> given, index_t batch, status_kind bad,
-                        const status& checked, Factor factor) {
-  if (!checked) return {checked, {}, bad};
-  given_or_own info;
-  const status s = without_exceptions([&] {
-    if (!given.empty() && static_cast<index_t>(given.size()) < batch)
-      return status::argument("options.info", "has fewer numbers than the batch has matrices");
-    info = given_or_own(given, batch);
-    return factor(info);
-  });
-  if (!s) return {s, {}, bad};
-  batch_outcome outcome(status(), std::move(info), bad);
-  if (outcome.failed_count() > 0)
-    for (const std::int32_t i : outcome.info())
-      if (i == machine_failure)
-        return {status::failure(status_kind::out_of_memory, "workspace"), {}, bad};
-  return outcome;
-}
 
 template <class T>
 status check_batch_cholesky(const batch_view<T>& A, const batch_cholesky_options& options) {
@@ -100,11 +72,12 @@ batch_outcome factor_cholesky_batch(const B& backend, const batch_view<T>& given
 /// @return   status of the call, and info for each matrix: not_positive_definite or not_finite with
 ///           the first bad pivot. The named triangle of such a matrix is unspecified; all others
 ///           have the bits that they have without it.
-/// Up to n = 256 matrices are factored in the lanes of vectors, interleaved ones where they lie,
-/// others packed and unpacked on the way; larger ones one by one, and on CPUs those with contiguous
-/// columns or rows from n = 65 (complex types 129) on: with the bits of cholesky(A[b]). Else a
-/// matrix has the same bits in any layout, place of the batch, chunk and number of threads. n³/3
-/// flops for each; workspace: batch_workspace_bytes. LAPACK: potrf for each matrix.
+/// Up to n = 256 a matrix is factored in the lanes of vectors: real ones in chunks of at most 64, a
+/// multiple of the lanes, where they lie; all others packed and unpacked. One by one, with the bits
+/// of cholesky(A[b]): from n = 257 on, and on CPUs with contiguous columns or rows from n = 65 on
+/// (complex types 129). In lanes a matrix has the same bits in any layout, at any place of the
+/// batch, for any chunk and number of threads. n³/3 flops for each; workspace:
+/// batch_workspace_bytes. LAPACK: potrf for each matrix.
 template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_cholesky(const B& backend, M&& A,
                                 const batch_cholesky_options& options = {}) noexcept {

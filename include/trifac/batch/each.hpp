@@ -1,8 +1,8 @@
 #pragma once
 // Calls on a factored batch that go matrix by matrix, through the call of one matrix.
 
-#include "trifac/batch/cholesky.hpp"
 #include "trifac/batch/solve.hpp"
+#include "trifac/batch/with_info.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

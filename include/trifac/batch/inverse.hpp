@@ -4,6 +4,7 @@
 #include <span>
 
 #include "trifac/batch/each.hpp"
+#include "trifac/detail/factor_state.hpp"
 #include "trifac/inverse.hpp"
 
 namespace trifac {
@@ -56,7 +57,7 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
     batch_systems<T> S = systems_of(f, X, operation::none);
     S.what = batch_systems<T>::task::invert;
     S.conjugated = false;
-    if constexpr (requires { f.part(); })
+    if constexpr (HasTriangle<F>)
       if (f.part() == triangle::upper) S.sides = X.transposed();
     return run_batch<T>(backend, X.batch(), lanes, flops * static_cast<double>(X.batch()),
                         slot_bytes<T>(n, n, n), {},
@@ -124,7 +125,7 @@ template <PackingBackend B, BatchFactor F>
   detail::throw_unless_usable(factor);
   batch<typename F::value_type> X(factor.batch(), factor.rows(), factor.rows());
   inverse(backend, factor, X);
-  if constexpr (requires { factor.part(); })
+  if constexpr (detail::HasTriangle<F>)
     for (index_t b = 0; b < X.count(); ++b) detail::mirror(X[b], factor.part());
   return X;
 }

@@ -57,7 +57,7 @@ bool is_contiguous(const batch_view<T>& A) {
 
 /// Asks for matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is
 /// 1.2 to 1.4 times as fast, solves 1.2 to 1.8 times; smaller and larger ones gain nothing, and in
-/// the second-level cache it costs 3 to 8 % (Zen 3). They come into the second-level cache: into the
+/// the L2 cache it costs 3 to 8 % (Zen 3). They come into the L2 cache: into the
 /// first one factorizations would take 1.1 to 1.3 times as long, solves of order 6 to 8 1.4 to 1.8
 /// times (Zen 4). Inlined, as g++ drops calls of a function that only prefetches.
 template <class T>

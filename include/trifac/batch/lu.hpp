@@ -3,7 +3,13 @@
 
 #include <utility>
 
-#include "trifac/batch/cholesky.hpp"
+#include "trifac/batch/batch_like.hpp"
+#include "trifac/batch/call.hpp"
+#include "trifac/batch/check.hpp"
+#include "trifac/batch/factor.hpp"
+#include "trifac/batch/on_device.hpp"
+#include "trifac/batch/tuning.hpp"
+#include "trifac/batch/with_info.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -47,7 +53,7 @@ status run_lu_batch(const B& backend, const batch_view<T>& A, std::span<std::int
 template <BatchBackend B, class T>
 batch_outcome factor_lu_batch(const B& backend, const batch_view<T>& A, given_or_own& own,
                               batch_lu_options options) {
-  if (A.rows() == A.cols())
+  if (A.rows() == A.cols())  // findings are of square matrices
     options.tuning = tuned_batch(backend, options.tuning, options.profile, batch_operation::lu, A);
   status checked = check_batch_lu(A, options);
   if (checked)

@@ -1,5 +1,6 @@
 #pragma once
-// How the factorizations of a batch ended, each matrix and the call: what every factor of a batch is.
+// How the factorizations of a batch ended, each matrix and the call: what every factor of a batch
+// is.
 
 #include <cstdint>
 #include <span>
@@ -39,7 +40,7 @@ struct batch_state {
   batch_state(const status& of_call, given_or_own&& of_each, status_kind of_bad)
       : call(of_call), info(std::move(of_each)), bad(of_bad) {}
 
-  status call = status::empty();
+  status call = status::of_empty_factor();
   given_or_own info;
   status_kind bad = status_kind::success;
   index_t failed_count = 0, first_failure = -1;

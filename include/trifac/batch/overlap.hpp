@@ -80,7 +80,7 @@ template <class T>
   if (X.is_even() && Y.is_even() && stride != 0 && stride == B.strides().chunk_stride) {
     // i − k decides how matrix i lies to matrix k: those with which their hulls meet.
     const auto x = X[0].hull(), y = Y[0].hull();
-    const auto step = size_of(stride) * index_t{sizeof(T)};
+    const auto step = distance(stride) * index_t{sizeof(T)};
     const index_t least = max(1 - Y.count(), (y.first - x.last) / step);
     const index_t most = min(X.count() - 1, (y.last - x.first) / step);
     for (index_t d = least; d <= most; ++d)

@@ -56,20 +56,20 @@ constexpr std::size_t slot_bytes(index_t rows, index_t cols, index_t sides) {
 
 /// Slots up to this size are on the stack of the thread that works on a piece.
 inline constexpr std::size_t slot_on_stack = std::size_t{32} << 10;
-/// Of the smallest first-level caches, 32 KiB.
-inline constexpr index_t half_of_first_cache = index_t{16} << 10;
+/// Of the smallest L1 caches, 32 KiB.
+inline constexpr index_t half_of_l1_cache = index_t{16} << 10;
 /// Groups that are packed before they are worked on, in memory of slot_bytes: as many as fill half
-/// of a first-level cache, so that the roots of one group wait beside those of another: order 4 is
-/// 1.1 times as fast, LU 1.2. At most:
+/// of an L1 cache, so that the roots of one group wait beside those of another: order 4 is 1.1
+/// times as fast, LU 1.2. At most:
 inline constexpr index_t most_packed_groups = 8;
 template <class T>
 constexpr index_t packed_groups(index_t rows, index_t cols, index_t sides) {
   const auto slot = static_cast<index_t>(slot_bytes<T>(rows, cols, sides));
-  return max<index_t>(1, min(most_packed_groups, half_of_first_cache / slot));
+  return max<index_t>(1, min(most_packed_groups, half_of_l1_cache / slot));
 }
 
-/// Pieces for each thread: a late thread holds up half of its share.
-inline constexpr index_t pieces_of_each = 2;
+/// A thread that starts late or is interrupted holds up half of its share.
+inline constexpr index_t pieces_per_thread = 2;
 
 struct batch_plan {
   index_t groups = 0;     ///< of so many matrices as there are lanes, the last one fewer
@@ -90,7 +90,7 @@ int threads_for_batch(const B& backend, double flops) {
 inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, std::size_t slot,
                              std::size_t given) {
   batch_plan plan{.groups = (batch + lanes - 1) / lanes, .slot = slot};
-  plan.pieces = threads > 1 ? min<index_t>(plan.groups, threads * pieces_of_each) : 1;
+  plan.pieces = threads > 1 ? min<index_t>(plan.groups, threads * pieces_per_thread) : 1;
   if (slot <= slot_on_stack) return plan;
   if (given >= slot + workspace_alignment)
     plan.pieces = min(plan.pieces, static_cast<index_t>((given - workspace_alignment) / slot));
@@ -108,7 +108,7 @@ constexpr std::size_t batch_workspace_bytes(index_t rows, index_t cols,
                                             index_t right_hand_sides = 0, int threads = 1) {
   const std::size_t slot = detail::slot_bytes<T>(rows, cols, right_hand_sides);
   if (slot <= detail::slot_on_stack) return 0;
-  return slot * detail::as_size(threads > 1 ? threads * detail::pieces_of_each : 1) +
+  return slot * detail::as_size(threads > 1 ? threads * detail::pieces_per_thread : 1) +
          detail::workspace_alignment;
 }
 

@@ -12,11 +12,11 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// Matrices that are factored and then solved with: whole groups, so many that they fill half of a
-/// first-level cache with their right-hand sides.
+/// L1 cache with their right-hand sides.
 template <class T>
 index_t batch_step(index_t n, index_t sides, index_t lanes) {
   const index_t group = lanes * n * (n + sides) * index_t{sizeof(T)};
-  return lanes * max<index_t>(1, half_of_first_cache / max<index_t>(1, group));
+  return lanes * max<index_t>(1, half_of_l1_cache / max<index_t>(1, group));
 }
 
 /// factor(from, to, memory), then solve(from, to, memory), for a step of a piece after another.

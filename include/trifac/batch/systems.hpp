@@ -3,6 +3,7 @@
 
 #include "trifac/batch/factor.hpp"
 #include "trifac/batch/matrices.hpp"
+#include "trifac/detail/factor_state.hpp"
 #include "trifac/linked/batch_calls.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/triangular_solve.hpp"
@@ -16,7 +17,7 @@ using linked::batch_systems;
 template <class Factor, class T>
 batch_systems<T> systems_of(const Factor& f, const batch_view<T>& X, operation op) {
   batch_systems<T> S{f.matrices(), X, f.info(), op, false, false, {}};
-  if constexpr (requires { f.part(); }) {
+  if constexpr (HasTriangle<Factor>) {
     const bool upper = f.part() == triangle::upper;
     if (upper) S.factors = S.factors.transposed();
     S.conjugated = is_complex<T> && upper != (op == operation::transpose);

@@ -161,7 +161,7 @@ batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
   if constexpr (DeviceBackend<B> && LapackScalar<std::remove_const_t<T>>) {
     if (measured == nullptr || asked != batch_tuning{} || !backend.available()) return asked;
     const auto& f = backend.facts();
-    for (const batch_findings& here : measured->batches)
+    for (const device_findings& here : measured->batches)
       if (is_device_named(here.device, B::name, f.name, f.driver))
         return tuning_from<std::remove_const_t<T>>(here.found, op, place_of(A), A.rows());
   }

@@ -31,7 +31,7 @@ batch_outcome modify_batch(const B& backend, modification how, batch_cholesky_fa
         const matrix_view<T> writable(const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(),
                                       A.col_stride());
         cholesky_factor<T> one(writable, f.part(), f.status(b));
-        const status s = modify_checked<backend::serial, T>({}, how, one, X[b]);
+        const status s = update_checked<backend::serial, T>({}, how, one, X[b]);
         if (f.info()[as_size(b)] == 0) own[as_size(b)] = info_of(one.status());
         return s;
       });

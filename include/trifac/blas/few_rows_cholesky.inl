@@ -1,8 +1,9 @@
 // Cholesky of a few rows and columns, by scalars in registers. A text for a namespace that has
 //
 //   scalar_fnma(a, b, c)   c − a·b
-//   has_short_chain(j)     see detail/ordinary_pivots.hpp
 //   scalar_root(x)         √x
+//   has_short_chain(j), least_ordinary_pivot<R>     see detail/ordinary_pivots.hpp
+//   as_size(n)             see detail/as_size.hpp
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/cholesky/few.inl for all.
 

@@ -3,6 +3,8 @@
 //   scalar_fnma(a, b, c)     c − a·b
 //   is_ordinary_pivot(x)     see detail/ordinary_pivots.hpp
 //   columns_at_once<R>       R, or a vector of it with a column of right-hand sides in each lane
+//   lanes_at_once<R>         its lanes
+//   as_size(n)               see detail/as_size.hpp
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/core/few_solve.inl for all.
 
@@ -124,7 +126,7 @@ TRIFAC_INLINE constexpr void solve_each_column(const Solve& solve, std::uint64_t
 }
 
 template <int N, class R>
-struct few_rows_of_llt {
+struct llt_solver {
   few_rows_triangle<N, R> L, U;
   const R* inverse;
 
@@ -135,7 +137,7 @@ struct few_rows_of_llt {
   }
 };
 template <int N, class R>
-struct few_rows_of_triangle {
+struct triangle_solver {
   few_rows_triangle<N, R> A;
   const R* inverse;
   triangle part;
@@ -149,7 +151,7 @@ struct few_rows_of_triangle {
   }
 };
 template <int N, class R>
-struct few_rows_of_factored {
+struct lu_solver {
   few_rows_triangle<N, R> LU, transposed;
   const R* inverse;
   bool plain;
@@ -174,7 +176,7 @@ TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, i
   const few_rows_triangle<N, R> L = {A, down, along}, U = {A, along, down};
   R inverse[as_size(N)];
   if (!invert_diagonal(L, inverse)) return false;
-  solve_each_column<N>(few_rows_of_llt<N, R>{L, U, inverse}, in_order, in_order, B);
+  solve_each_column<N>(llt_solver<N, R>{L, U, inverse}, in_order, in_order, B);
   return true;
 }
 
@@ -189,7 +191,7 @@ TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, i
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0) && all(k, k) - all(k, k) == R(0);
   if (!divides) return false;
-  solve_each_column<N>(few_rows_of_triangle<N, R>{all, inverse, part}, in_order, in_order, B);
+  solve_each_column<N>(triangle_solver<N, R>{all, inverse, part}, in_order, in_order, B);
   return true;
 }
 
@@ -204,6 +206,6 @@ TRIFAC_INLINE constexpr bool solve_few_rows_lu(const R* A, index_t down, index_t
   const bool plain = op == operation::none;
   const std::uint64_t order = row_order<N>(interchanges);
   const std::uint64_t from = plain ? order : in_order, to = plain ? in_order : order;
-  solve_each_column<N>(few_rows_of_factored<N, R>{LU, transposed, inverse, plain}, from, to, B);
+  solve_each_column<N>(lu_solver<N, R>{LU, transposed, inverse, plain}, from, to, B);
   return true;
 }

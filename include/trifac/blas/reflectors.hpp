@@ -65,8 +65,9 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
   }
 }
 
-/// h := the reflector of [α  x], x: 1×k, k ≤ reflector_width, and α := β. A β that no factor has is
-/// told, and α is left as it was. All numbers are divided by the largest before they are squared.
+/// h := the reflector of [α  x], x: 1×k, k ≤ reflector_width, and α := β, β² = α² ± ‖x‖². Where β²
+/// is not a positive finite number: not_positive_definite or not_finite, and α is unchanged. All
+/// numbers are divided by the largest before they are squared.
 template <Scalar T>
 status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x, reflector<T>& h) {
   using R = real_t<T>;

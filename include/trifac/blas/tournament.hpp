@@ -42,8 +42,8 @@ void local_lu(const tournament_round<T>& round, index_t g) {
     round.chosen[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
 }
 
-/// True where no |l_ij| of L, which is m×b, exceeds the limit in the rows from(j) ≤ i of column j.
-/// Written so that a NaN anywhere is not good.
+/// True where no l_ij of L, m×b, exceeds the limit in the rows i ≥ from(j) of column j, measured by
+/// |Re| + |Im| ≥ |l_ij|. False where one of them is NaN.
 template <Scalar T, class From>
 bool is_bounded(matrix_view<const T> L, From from, double limit) {
   for (index_t j = 0; j < L.cols(); ++j)

@@ -1,13 +1,24 @@
 #pragma once
-// The checks of the arguments of a Cholesky factorization at run time.
+// The checks of the arguments of a Cholesky factorization.
 
-#include "trifac/cholesky/known_order.hpp"
+#include "trifac/backend.hpp"
+#include "trifac/cholesky/options.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/overlap.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+constexpr status check_cholesky_options(const cholesky_options& options) {
+  if (!is_one_of(options.part))
+    return status::argument("options.part", "is not one of its enumeration");
+  if (options.block < 0) return status::argument("options.block", "is negative");
+  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
+  if (options.jitter.first != 0)
+    return status::argument("options.jitter", "is for cholesky() of a host's matrix, at run time");
+  return {};
+}
 
 template <variant V, Backend B, class T>
 status check_cholesky(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,

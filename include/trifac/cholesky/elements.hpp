@@ -12,7 +12,7 @@ inline namespace TRIFAC_ABI {
 /// Banachiewicz: row i of L from the rows above it.
 ///     l_ij = (a_ij − Σ_{k<j} l_ik·conj(l_jk)) / l_jj,  j < i
 ///     l_ii = sqrt(a_ii − Σ_{k<i} |l_ik|²)
-/// n³/3 flops, no workspace. LAPACK: potf2 (order of uplo = 'U').
+/// n³/3 flops, no workspace. LINPACK: pofa (column j of U from those left of it).
 template <class On, class Source, class View>
 void cholesky_banachiewicz(On& on, const Source& A, const View& L) {
   for (index_t i = 0; i < A.rows() && !on.stopped(); ++i) {

@@ -44,8 +44,8 @@ class cholesky_factor {
 
   constexpr index_t rows() const { return state_.view().rows(); }
   constexpr triangle part() const { return part_; }
-  /// ‖A‖₁ = ‖A‖∞; NaN unless asked for in the options. With shift() > 0 its sum with the shift, the
-  /// norm of A + shift()·I where no a_ii is negative.
+  /// ‖A‖₁ = ‖A‖∞; NaN unless options.norm. With shift() > 0 it is ‖A‖₁ + shift(), which is
+  /// ‖A + shift()·I‖₁ where no a_ii is negative.
   real_t<T> norm(norm_kind = norm_kind::one) const { return norm_; }
   /// What was added to the diagonal of A: 0 unless options.jitter was needed; where that failed the
   /// last shift that was tried.

@@ -6,6 +6,7 @@
 
 #include "trifac/cholesky/check.hpp"
 #include "trifac/cholesky/options.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix.hpp"
 
@@ -36,7 +37,7 @@ status check_jitter(const cholesky_jitter& jitter) {
   if (!is_finite(from_double<R>(jitter.first)))
     return status::argument("options.jitter", "first is beyond the range of the type of A");
   if (!(jitter.factor > 1) || !is_finite(jitter.factor) || jitter.tries < 0)
-    return status::argument("options.jitter", "factor is not above 1, or most is negative");
+    return status::argument("options.jitter", "factor is not above 1, or tries is negative");
   return {};
 }
 
@@ -94,13 +95,13 @@ status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const
                           const any_factorization<T>& factor) {
   if (const status s = check_jitter<real_t<T>>(jitter); !s) return s;
   shift_sequence<real_t<T>> shifts(jitter, A);
-  const bool upper = part == triangle::upper, in_place = is_same_view(A, L);
-  const matrix_view<T> lower = lower_view(L, upper);
+  const bool in_place = is_same_view(A, L);
+  const matrix_view<T> lower = lower_view(L, part);
   if (in_place)
     for (index_t j = 0; j < L.cols(); ++j)
       for (index_t i = j + 1; i < L.rows(); ++i) lower(j, i) = conjugate(lower(i, j));
   const operand<T> kept =
-      in_place ? adjoint(matrix_view<const T>(lower)) : operand<T>(lower_view(A, upper));
+      in_place ? adjoint(matrix_view<const T>(lower)) : operand<T>(lower_view(A, part));
   status s = factor(A);
   while (s.kind() == status_kind::not_positive_definite && shifts.advance(shift)) {
     for (index_t j = 0; j < L.cols(); ++j) {

@@ -1,6 +1,6 @@
 #pragma once
 // Cholesky of an order that is known at compile time, and in constant expressions: scalars and
-// plain loops that become part of the caller. With the checks of options that all ways share.
+// plain loops that become part of the caller.
 
 #include <type_traits>
 
@@ -8,6 +8,7 @@
 #include "trifac/blas/copy.hpp"
 #include "trifac/blas/factor_block.hpp"
 #include "trifac/blas/few_rows.hpp"
+#include "trifac/cholesky/check.hpp"
 #include "trifac/cholesky/options.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/known_order.hpp"
@@ -16,16 +17,6 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-constexpr status check_cholesky_options(const cholesky_options& options) {
-  if (!is_one_of(options.part))
-    return status::argument("options.part", "is not one of its enumeration");
-  if (options.block < 0) return status::argument("options.block", "is negative");
-  if (options.cutoff < 0) return status::argument("options.cutoff", "is negative");
-  if (options.jitter.first != 0)
-    return status::argument("options.jitter", "is for cholesky() of a host's matrix, at run time");
-  return {};
-}
 
 /// See known_order; 0 also where A cannot be factored at all.
 template <class M, variant V, class B>
@@ -52,7 +43,7 @@ template <index_t N, Backend B, class T>
 TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matrix_view<T>& A,
                                                    const cholesky_options& options) {
   if (!is_plain_cholesky(backend, A, options)) return false;
-  const matrix_view<T> L = lower_view(A, options.part == triangle::upper);
+  const matrix_view<T> L = lower_view(A, options.part);
   return blas::few_rows::factor_in_scalars<int{N}>(L.data(), L.row_stride(), L.col_stride());
 }
 
@@ -71,7 +62,7 @@ template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<T>& A,
                                           const cholesky_options& options) {
   if (const status s = check_constant_cholesky(A, options); !s) return s;
-  return blas::factor_block(lower_view(A, options.part == triangle::upper));
+  return blas::factor_block(lower_view(A, options.part));
 }
 /// The same out of place.
 template <class T>
@@ -81,9 +72,9 @@ constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const m
   if (const status s = check_view(L, "L"); !s) return s;
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
-  const bool upper = options.part == triangle::upper;
-  blas::copy_lower(lower_view(A, upper), lower_view(L, upper));
-  return blas::factor_block(lower_view(L, upper));
+  const matrix_view<T> lower = lower_view(L, options.part);
+  blas::copy_lower(lower_view(A, options.part), lower);
+  return blas::factor_block(lower);
 }
 
 }  // namespace detail

@@ -8,7 +8,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 
 /// A = L·Lᴴ in place, lower triangle; each block column receives all earlier ones just before it is
-/// factored. n³/3 flops, no workspace. LAPACK: potrf (its own order for uplo = 'L').
+/// factored. n³/3 flops, no workspace. LAPACK: potrf.
 template <class On, class View>
 void cholesky_left_looking(On& on, View A, index_t block) {
   const index_t n = A.rows();

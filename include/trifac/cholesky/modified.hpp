@@ -19,10 +19,10 @@ struct modified_state {
   using R = real_t<T>;
   static constexpr index_t never = -1;
 
-  // The constants of Schnabel and Eskow's experiments: τ, τ̄ and μ.
-  R gap = std::cbrt(std::numeric_limits<R>::epsilon());
-  R least_pivot = gap * gap;  ///< over γ
-  R relaxation = R(0.1);      ///< how negative the diagonal may become in phase one, over γ
+  // The constants of Schnabel and Eskow's experiments.
+  R tau = std::cbrt(std::numeric_limits<R>::epsilon());
+  R tau_bar = tau * tau;  ///< the least pivot, over γ
+  R mu = R(0.1);          ///< how negative the diagonal may become in phase one, over γ
 
   R gamma;                          ///< max |a_ii|
   std::span<index_t> interchanges;  ///< of rows and columns, n of them
@@ -31,7 +31,7 @@ struct modified_state {
   std::span<R> E;                   ///< what is added to its diagonal
   index_t phase_two = never;        ///< its first column
   R shift = R(0);                   ///< E of the column before
-  index_t begin = 0;                ///< of the panel: the columns behind it lack those from here
+  index_t begin = 0;                ///< first column of the panel that is not yet subtracted
   bool done = false;
   status outcome = {};
 
@@ -88,7 +88,7 @@ void begin_phase_two(const matrix_view<T>& A, index_t j, index_t first, index_t 
 
 /// Column j in phase one; else phase two begins there.
 template <class T>
-void factor_ordinary_column(const matrix_view<T>& A, index_t j, modified_state<T>& state) {
+void factor_phase_one_column(const matrix_view<T>& A, index_t j, modified_state<T>& state) {
   using R = real_t<T>;
   const index_t n = A.rows();
   index_t largest = j;
@@ -98,7 +98,7 @@ void factor_ordinary_column(const matrix_view<T>& A, index_t j, modified_state<T
     least = min(least, state.d(i));
   }
   const R pivot = state.d(largest);
-  if (pivot < state.least_pivot * state.gamma || least < -state.relaxation * pivot)
+  if (pivot < state.tau_bar * state.gamma || least < -state.mu * pivot)
     return begin_phase_two(A, j, j, j, state);
   exchange(A, j, largest, state);
   const matrix_view<T> a21 = receive_panel(A, state.begin, j);
@@ -106,8 +106,7 @@ void factor_ordinary_column(const matrix_view<T>& A, index_t j, modified_state<T
   for (index_t i = 0; i < a21.rows(); ++i) {
     const R rest = state.d(j + 1 + i) - squared_abs(T(a21(i, 0) * inverse));
     // Not finite, too: phase two tells the column that is to blame.
-    if (!(rest >= -state.relaxation * state.gamma))
-      return begin_phase_two(A, j, j + 1, largest, state);
+    if (!(rest >= -state.mu * state.gamma)) return begin_phase_two(A, j, j + 1, largest, state);
   }
   state.interchanges[as_size(j)] = largest;
   take_pivot(A, j, pivot, a21, state);
@@ -120,7 +119,7 @@ void factor_last_columns(const matrix_view<T>& A, index_t j, modified_state<T>& 
   const matrix_view<T> a21 = receive_panel(A, state.begin, j);
   const R mean = (state.d(j) + state.d(j + 1)) / 2, half = (state.d(j) - state.d(j + 1)) / 2;
   const R radius = std::hypot(half, absolute(a21(0, 0))), smallest = mean - radius;
-  const R target = max(state.gap * 2 * radius / (1 - state.gap), state.least_pivot * state.gamma);
+  const R target = max(state.tau * 2 * radius / (1 - state.tau), state.tau_bar * state.gamma);
   if (!is_finite(target)) return state.stop(j);
   const R shift = max(max(R(0), target - smallest), state.shift);
   for (index_t k : {j, j + 1}) {
@@ -135,7 +134,7 @@ void factor_last_columns(const matrix_view<T>& A, index_t j, modified_state<T>& 
 
 /// Column j in phase two, or the last two.
 template <class T>
-void factor_modified_column(const matrix_view<T>& A, index_t j, modified_state<T>& state) {
+void factor_phase_two_column(const matrix_view<T>& A, index_t j, modified_state<T>& state) {
   using R = real_t<T>;
   const index_t n = A.rows();
   if (n - j == 2) return factor_last_columns(A, j, state);
@@ -149,8 +148,8 @@ void factor_modified_column(const matrix_view<T>& A, index_t j, modified_state<T
   for (index_t i = 0; i < a21.rows(); ++i) sum = sum + absolute(a21(i, 0));
   if (!is_finite(sum)) return state.stop(j);
   // The only column that is left has no sum: its own size stands for it.
-  const R d = state.d(j), least = state.least_pivot * state.gamma;
-  const R target = max(n - j > 1 ? sum : -d * state.gap / (1 - state.gap), least);
+  const R d = state.d(j), least = state.tau_bar * state.gamma;
+  const R target = max(n - j > 1 ? sum : -d * state.tau / (1 - state.tau), least);
   const R shift = max(max(R(0), target - d), state.shift);
   const R pivot = max(d + shift, target / 2);  // the target, but for rounding errors
   state.E[as_size(j)] = state.shift = shift;
@@ -165,9 +164,9 @@ template <class T>
 void factor_pivoted_panel(const matrix_view<T>& A, index_t k, index_t b, modified_state<T>& state) {
   state.begin = k;
   for (index_t j = k; j < k + b && !state.done; ++j) {
-    if (state.phase_two == modified_state<T>::never) factor_ordinary_column(A, j, state);
+    if (state.phase_two == modified_state<T>::never) factor_phase_one_column(A, j, state);
     if (state.phase_two != modified_state<T>::never && !state.done)
-      factor_modified_column(A, j, state);
+      factor_phase_two_column(A, j, state);
   }
 }
 

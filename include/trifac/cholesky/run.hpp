@@ -7,11 +7,13 @@
 #include "trifac/cholesky/blocked.hpp"
 #include "trifac/cholesky/check.hpp"
 #include "trifac/cholesky/elements.hpp"
+#include "trifac/cholesky/known_order.hpp"
 #include "trifac/cholesky/left_looking.hpp"
 #include "trifac/cholesky/plan.hpp"
 #include "trifac/cholesky/recursive.hpp"
 #include "trifac/cholesky/top_looking.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/detail/workspace.hpp"
 #include "trifac/panel/packed_cholesky.hpp"
 #include "trifac/panel/plain_cholesky.hpp"
@@ -75,9 +77,8 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
   static_assert(is_cholesky_variant(V), "this variant is one of LU");
   if (const status s = check_cholesky<V>(backend, given_A, given_L, options); !s) return s;
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
-  const bool upper = options.part == triangle::upper;
-  const auto A = lower_view(given_A, upper);
-  const auto L = lower_view(given_L, upper);
+  const auto A = lower_view(given_A, options.part);
+  const auto L = lower_view(given_L, options.part);
   if (A.empty()) return {};
 
   const bool in_place = is_same_view(A, L);

@@ -23,8 +23,9 @@ real_t<T> modified_scale(const matrix_view<const T>& A) {
   return size == R(0) ? R(1) : size;
 }
 
-/// cholesky_pivoted of a lower triangle with modified_state; `interchanges` and `E`: n of them, E
-/// in the order of the factor. phase_two: its first column, n where there is none.
+/// cholesky_pivoted of a lower triangle with modified_state; `interchanges`: n of them, the
+/// identity on entry; E: n elements in the order of the factor. phase_two: its first column, n
+/// where there is none.
 template <Backend B, class T>
 status run_modified_cholesky(const B& backend, const matrix_view<T>& A, index_t columns,
                              std::span<index_t> interchanges, std::span<real_t<T>> E,
@@ -40,9 +41,8 @@ status run_modified_cholesky(const B& backend, const matrix_view<T>& A, index_t 
                              .bounds = bounds.span(),
                              .E = E};
   // Pivots stay normal numbers, of a denormal A too.
-  state.gamma = max(state.gamma, R(std::numeric_limits<R>::min() / state.least_pivot));
+  state.gamma = max(state.gamma, R(std::numeric_limits<R>::min() / state.tau_bar));
   for (index_t i = 0; i < n; ++i) {
-    interchanges[as_size(i)] = i;
     state.bound(i) = E[as_size(i)] = R(0);
     state.d(i) = real_part(A(i, i));
     if (!is_finite(state.d(i))) return status::at(status_kind::not_finite, 0);

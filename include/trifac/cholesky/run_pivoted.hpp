@@ -24,7 +24,7 @@ bool is_finite_below_diagonal(const matrix_view<const T>& A) {
   return finite;
 }
 
-/// cholesky_pivoted of a lower triangle; `interchanges`: n of them.
+/// cholesky_pivoted of a lower triangle; `interchanges`: n of them, the identity on entry.
 template <Backend B, class T>
 status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
                             const pivoted_cholesky_options& options,
@@ -36,7 +36,6 @@ status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
   const auto diagonal = memory.take<R>(n);
   R largest(0);
   for (index_t i = 0; i < n; ++i) {
-    interchanges[as_size(i)] = i;
     const R d = diagonal.span()[as_size(i)] = real_part(A(i, i));
     if (!is_finite(d)) return status::at(status_kind::not_finite, 0);
     largest = max(largest, d);

@@ -8,9 +8,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 
 /// A = L·Lᴴ in place, lower triangle; block row by block row, nothing below the current one is
-/// touched: after a failure at k the rows from the failing block on are as they were. Fewest writes
-/// of the three orders. n³/3 flops, no workspace. LAPACK: potrf (its own order for uplo = 'U').
-/// Source: Proc. IEEE 106(11), 2018.
+/// touched: after a failure in it the rows below are as they were. Fewest writes of the three
+/// orders. n³/3 flops, no workspace. LAPACK: SRC/VARIANTS/cholesky/TOP. Source: Proc. IEEE 106(11),
+/// 2018.
 template <class On, class View>
 void cholesky_top_looking(On& on, View A, index_t block) {
   for (index_t k = 0; k < A.rows() && !on.stopped(); k += block) {

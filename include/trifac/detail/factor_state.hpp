@@ -11,6 +11,12 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// The factor of one matrix or of a batch that has a triangle: Cholesky's, not LU's.
+template <class Factor>
+concept HasTriangle = requires(const Factor& f) {
+  f.part();
+};
+
 /// Refers to the caller's matrix, or owns one. Without arguments it is that of an empty factor.
 template <class T>
 struct factor_state {
@@ -40,7 +46,7 @@ struct factor_state {
   index_t order = dynamic;  ///< of an own matrix that has room for more: its leading block
   bool owns = false;
   bool is_const = false;  ///< the caller's
-  status outcome = status::empty();
+  status outcome = status::of_empty_factor();
 };
 
 /// State whose moves leave State(): a factor that was moved from is empty, whatever it held. A copy

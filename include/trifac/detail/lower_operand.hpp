@@ -7,10 +7,11 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The view in which the triangle is the lower one; copied number by number, as the note above
-/// check_view (detail/call.hpp) says.
+/// The view in which the triangle `part` is the lower one; copied number by number, as the note
+/// above check_view (detail/call.hpp) says.
 template <class T>
-constexpr matrix_view<T> lower_view(const matrix_view<T>& A, bool upper) {
+constexpr matrix_view<T> lower_view(const matrix_view<T>& A, triangle part) {
+  const bool upper = part == triangle::upper;
   return {A.data(), upper ? A.cols() : A.rows(), upper ? A.rows() : A.cols(),
           upper ? A.col_stride() : A.row_stride(), upper ? A.row_stride() : A.col_stride()};
 }

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "trifac/detail/factor_state.hpp"
+#include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -34,8 +36,7 @@ struct footprint {
   explicit footprint(const matrix_view<T>& A, part_in_use part = part_in_use::whole)
       : data(static_cast<address>(reinterpret_cast<std::uintptr_t>(A.data()))), size(sizeof(T)) {
     const address down = A.row_stride() * size, along = A.col_stride() * size;
-    const bool by_columns = A.rows() == 1 || (A.cols() > 1 && (down < 0 ? -down : down) <=
-                                                                  (along < 0 ? -along : along));
+    const bool by_columns = A.rows() == 1 || (A.cols() > 1 && distance(down) <= distance(along));
     step = by_columns ? down : along;
     pitch = by_columns ? along : down;
     count = by_columns ? A.rows() : A.cols();
@@ -62,18 +63,14 @@ struct footprint {
   }
 };
 
-constexpr std::int64_t size_of(std::int64_t step) {
-  return step < 0 ? -step : step;
-}
-
 /// Whether two runs of elements meet whose bytes from first to last do. With equal steps their
 /// offset modulo the step tells; with different steps they are taken to meet.
 inline bool runs_meet(const footprint& X, const footprint::interval& x, const footprint& Y,
                       const footprint::interval& y) {
   const bool x_is_one = x.last - x.first < X.size, y_is_one = y.last - y.first < Y.size;
-  if (!x_is_one && !y_is_one && size_of(X.step) != size_of(Y.step)) return true;
+  if (!x_is_one && !y_is_one && distance(X.step) != distance(Y.step)) return true;
   if (x_is_one && y_is_one) return true;
-  const std::int64_t step = size_of(x_is_one ? Y.step : X.step);
+  const std::int64_t step = distance(x_is_one ? Y.step : X.step);
   const std::int64_t behind = ((y.first - x.first) % step + step) % step;
   return behind < X.size || step - behind < Y.size;
 }
@@ -81,7 +78,7 @@ inline bool runs_meet(const footprint& X, const footprint::interval& x, const fo
 /// Whole matrices with the same distances between elements and lines: line and position of Y's
 /// first element, counted from X's, tell.
 inline bool rectangles_meet(const footprint& X, const footprint& Y) {
-  const std::int64_t pitch = size_of(X.pitch), step = size_of(X.step);
+  const std::int64_t pitch = distance(X.pitch), step = distance(X.step);
   const std::int64_t distance = Y.hull().first - X.hull().first;
   std::int64_t lines = distance / pitch, rest = distance % pitch;
   if (rest < 0) {
@@ -104,8 +101,8 @@ inline bool rectangles_meet(const footprint& X, const footprint& Y) {
   if (X.count == 1) X.step = Y.step;  // of one element it means nothing
   if (Y.count == 1) Y.step = X.step;
   const bool whole = X.used == footprint::stretch::whole && Y.used == footprint::stretch::whole;
-  if (whole && X.pitch != 0 && size_of(X.pitch) == size_of(Y.pitch) &&
-      size_of(X.step) == size_of(Y.step))
+  if (whole && X.pitch != 0 && distance(X.pitch) == distance(Y.pitch) &&
+      distance(X.step) == distance(Y.step))
     return rectangles_meet(X, Y);
   for (index_t i = 0, k = 0; i < X.lines && k < Y.lines;) {
     const auto x = X.line(i), y = Y.line(k);
@@ -149,7 +146,7 @@ constexpr part_in_use used_part(triangle part) {
 /// What calls read of a factor's matrix: a triangle of Cholesky's, all of LU's.
 template <class Factor>
 part_in_use used_part(const Factor& f) {
-  if constexpr (requires { f.part(); })
+  if constexpr (HasTriangle<Factor>)
     return used_part(f.part());
   else
     return part_in_use::whole;

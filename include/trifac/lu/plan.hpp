@@ -70,7 +70,7 @@ constexpr index_t lu_block(index_t m, index_t n, const lu_options& options) {
   return detail::max<index_t>(1, detail::min(block, detail::min(m, n)));
 }
 
-/// Columns of a packed panel: all of them while the matrix fits a second-level cache or has few.
+/// Columns of a packed panel: all of them while the matrix fits an L2 cache or has few.
 constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& options) {
   constexpr index_t unit = simd::base_columns, widest = simd::widest_block;
   const index_t steps = detail::min(m, n), whole = detail::max<index_t>(unit, steps / unit * unit);
@@ -84,7 +84,7 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   return detail::min<index_t>(whole, 64);
 }
 
-/// options.max_l as a number of T's: an infinite one is no bound.
+/// options.max_l, at most the largest finite number of T.
 template <class T>
 constexpr double finite_max_l(const lu_options& options) {
   using limits = std::numeric_limits<real_t<T>>;

@@ -27,9 +27,9 @@ class flexible_gmres {
         s_(most, 1),
         c_(most, 1) {}
 
-  /// One turn, until the residual that it estimates is at most `target`. precondition(v, z) is z :=
-  /// M⁻¹·v, subtract(z, w) w := w − A·z; both return a status, and one that is not ok is the
-  /// outcome. `steps` counts the products. Where a number is not finite x is unchanged.
+  /// One restart cycle, until the residual that it estimates is at most `target`. precondition(v,
+  /// z) is z := M⁻¹·v, subtract(z, w) w := w − A·z; both return a status, and one that is not ok is
+  /// the outcome. `steps` counts the products. Where a number is not finite x is unchanged.
   template <class Precondition, class Subtract>
   status improve(const matrix_view<const T>& r, const matrix_view<T>& x, const R& target,
                  const Precondition& precondition, const Subtract& subtract, int& steps) {

@@ -9,10 +9,10 @@ namespace trifac {
 
 /// Options of solve_mixed().
 struct mixed_options {
-  factorization factor = factorization::lu;  ///< cholesky: A is Hermitian and positive definite,
-  triangle part = triangle::lower;           ///< and only this triangle is read
+  factorization factor = factorization::lu;  ///< or cholesky, of a Hermitian positive definite A
+  triangle part = triangle::lower;           ///< of A, which cholesky reads
   int most_steps = 30;                       ///< corrections by classical refinement
-  int gmres_steps = 30;  ///< products in each of up to three turns of GMRES; 0: none
+  int gmres_steps = 30;  ///< of GMRES in each of up to three restart cycles; 0: no GMRES
   /// The matrix that is factored in low precision is scaled by powers of two (equilibration.hpp),
   /// so that rows and columns of any size fit its range; refinement ends by the residual of the
   /// scaled system. That of the report is A's.
@@ -35,8 +35,7 @@ struct mixed_report {
   int steps = 0;
   /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, measured in full precision.
   R backward_error = R(0);
-  /// Flops of the factorizations. Where low ones succeed there are no full ones: they are what was
-  /// saved, at the low precision's price.
+  /// Flops of the factorizations; full_flops is 0 where the factors in low precision sufficed.
   double low_flops = 0, full_flops = 0;
   bool equilibrated = false;  ///< whether the matrix in low precision was scaled
 

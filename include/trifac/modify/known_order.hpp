@@ -89,7 +89,7 @@ TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index
 }
 
 /// f := the factor of A ± X·Xᵀ. False, and f unchanged, where arguments are not plain or a number
-/// is not ordinary: modify_checked has to look.
+/// is not ordinary: update_checked has to look.
 template <index_t N, index_t K, Backend B, class Factor, class T>
 TRIFAC_INLINE bool modify_known(const B& backend, modification how, Factor& f,
                                 const matrix_view<const T>& X) {

@@ -17,7 +17,7 @@ inline namespace TRIFAC_ABI {
 template <class T, class Memory = host_memory<T>>
 struct tournament {
   index_t leaves = 0;             ///< groups of the first round; 0: of group_rows()
-  index_t most_rows = 0;          ///< with leaves = 0, instead of group_rows(): at most so many
+  index_t most_rows = 0;          ///< of a group, with leaves = 0; 0: group_rows()
   index_t arity = 0;              ///< groups whose candidates meet in a later round; 0: all of them
   double max_l = 64;              ///< a larger |l_ij| asks for partial pivoting
   typename Memory::view copies;   ///< m×b: what the local LUs eliminate

@@ -11,6 +11,7 @@
 #include "trifac/blas/swap_rows.hpp"
 #include "trifac/detail/argument_types.hpp"
 #include "trifac/detail/call.hpp"
+#include "trifac/detail/factor_state.hpp"
 #include "trifac/detail/known_order.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -43,11 +44,6 @@ constexpr bool shares_elements(const Factor& f, const matrix_view<T>& B) {
         if (&A(i, j) == &B(k % B.rows(), k / B.rows())) return true;
   return false;
 }
-
-template <class Factor>
-concept HasTriangle = requires(const Factor& f) {
-  f.part();
-};
 
 template <class Factor, index_t Rows, class B>
 constexpr index_t known_solve_order() {

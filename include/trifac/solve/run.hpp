@@ -187,11 +187,10 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
 
 template <Backend B, class T>
 status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
-  const operand<T> K = lower_operand<T>(f.matrix(), f.part(), op);
   if constexpr (TaskBackend<B>)
     return run_solve(backend.on_host(), f, X, op);
   else
-    return run_cholesky_solve(backend, K, X);
+    return run_cholesky_solve(backend, lower_operand<T>(f.matrix(), f.part(), op), X);
 }
 template <Backend B, class T>
 status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {

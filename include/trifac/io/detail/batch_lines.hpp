@@ -144,7 +144,7 @@ inline std::string words_of(const batch_tuning& t) {
 inline std::string batch_lines(const profile& p) {
   if (p.batches.empty()) return "";
   std::string text = batches_line() + "\n";
-  for (const batch_findings& here : p.batches) {
+  for (const device_findings& here : p.batches) {
     text += "device " + printable(here.device, 400) + "\n";
     for (const batch_finding& f : here.found)
       text += "batch " + std::string(batch_operation_names[static_cast<std::size_t>(f.operation)]) +

@@ -31,7 +31,7 @@ TRIFAC_INLINE void store_tile(const lane_tile<T, R, C>& t, const lane_matrix<T>&
 }
 
 /// Fetches what a kernel will read of a later group, with each tile the same tile, into the
-/// second-level cache: nothing is gained in the first level, less by all tiles at once (Zen 4).
+/// L2 cache: nothing is gained in L1, less by all tiles at once (Zen 4).
 struct group_ahead {
   index_t distance;
 

@@ -28,7 +28,7 @@ constexpr index_t count_micro_panels(index_t rows) {
 }
 
 /// Elements from one micro-panel with so many columns to the next: whole tiles, and a line more
-/// where the micro-panels would meet in a few sets of the first-level cache.
+/// where the micro-panels would meet in a few sets of the L1 cache.
 template <class Target, class T>
 constexpr index_t micro_stride(index_t cols) {
   constexpr index_t n = Target::template tile<T>.columns, size = sizeof(real_t<T>);
@@ -44,13 +44,13 @@ struct product_buffer {
 };
 
 /// How a product is cut: `depth` columns of A at a time, micro-panels of A that stay in the
-/// second-level cache, and micro-panels of Bᵀ.
+/// L2 cache, and micro-panels of Bᵀ.
 struct product_blocks {
   index_t depth, left_panels, right_panels;
 };
 
 /// Columns of packed operands that are multiplied at a time: a row of tiles of B stays in the
-/// first-level cache.
+/// L1 cache.
 inline constexpr index_t product_depth = 256;
 
 /// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8

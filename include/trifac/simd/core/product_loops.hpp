@@ -62,8 +62,8 @@ constexpr int next_vectors(int most, index_t left) {
   return some;
 }
 
-/// Rows of the right operand that stay in a second-level cache of 1 MiB while micro-panels of the
-/// left one pass by, each in the first-level cache or next to it.
+/// Rows of the right operand that stay in an L2 cache of 1 MiB while micro-panels of the
+/// left one pass by, each in the L1 cache or next to it.
 template <class T>
 index_t rows_at_hand(const tile_kernels<T>& kernels, index_t micro_stride) {
   constexpr index_t unit = 16;  // whole micro-panels and tiles of every type
@@ -114,7 +114,7 @@ class panels_ahead {
 /// tiles along the contiguous side of A. C is A, or Aᵀ where rows are contiguous: then its upper
 /// triangle, and the conjugate product.
 ///
-///          a       b       columns [a, b) of the right operand stay in the second-level cache, two
+///          a       b       columns [a, b) of the right operand stay in the L2 cache, two
 ///   top    □ □ □ □ □       rows of tiles of the left one go by, and of each column of tiles both
 ///          □ □ □ □ □        tiles come in turn; meanwhile the next two are fetched
 ///   bottom

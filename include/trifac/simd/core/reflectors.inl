@@ -124,8 +124,8 @@ TRIFAC_INLINE void reflect_groups(const reflector_block<T>& Q, const matrix_view
   }
 }
 
-/// simd::apply_reflectors: the rows of a tile take all groups while they are in the first-level
-/// cache. Rows that are contiguous are transposed in a copy.
+/// simd::apply_reflectors: the rows of a tile take all groups while they are in the L1 cache. Rows
+/// that are contiguous are transposed in a copy.
 template <class T>
 TRIFAC_ENTRY void reflect(target, reflector_block<T> Q, matrix_view<T> L, matrix_view<T> X) {
   constexpr int w = packet_rows<T>, N = target::template tile<T>.columns;

@@ -19,9 +19,9 @@ enum class region { whole, lower, upper };
 /// its columns some lines further on.
 template <class T>
 struct fetch_ahead {
-  const T* tile = nullptr;    ///< into the first-level cache; null: nothing is fetched
+  const T* tile = nullptr;    ///< into the L1 cache; null: nothing is fetched
   index_t ld = 0;             ///< of that tile
-  const char* far = nullptr;  ///< into the second-level cache: far_lines lines,
+  const char* far = nullptr;  ///< into the L2 cache: far_lines lines,
   index_t far_step = 0;       ///< so many bytes further on with each column
   index_t far_lines = 0;
 };

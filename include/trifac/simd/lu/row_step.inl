@@ -3,7 +3,7 @@
 // hold eight rows of L21. Every element has the sums of step.inl in their order.
 
 /// Bytes of U's rows, on the stack, that are taken through all rows below at a time: they stay in a
-/// second-level cache.
+/// L2 cache.
 inline constexpr index_t row_group_bytes = index_t{160} << 10;
 
 /// Columns of a tile.

@@ -52,7 +52,7 @@ TRIFAC_INLINE void update_rest(T* C, index_t ldc, Left L, index_t rows, const T*
 
 /// Eight columns and `rows` rows at C −= L·U, U of K rows. L is readable up to the next multiple of
 /// a packet's rows. minus_ba says the same of Cᵀ −= Uᵀ·Lᵀ: L is Uᵀ, and U holds eight rows of L.
-/// `ahead`: columns to those that are fetched into the second-level cache meanwhile, or 0. Below
+/// `ahead`: columns to those that are fetched into the L2 cache meanwhile, or 0. Below
 /// the last tile nothing is fetched: in row-major storage another thread works there.
 template <term Term = term::minus_ab, class T, class Left>
 inline __attribute__((noinline)) void update_micro_panel(T* C, index_t ldc, Left L, index_t rows,
