@@ -4,6 +4,7 @@
 
 #define TRIFAC_TEST_SCALAR double
 #include "support/batch_after_suite.hpp"
+#include "support/sanitizers.hpp"
 
 namespace trifac::test {
 namespace {
@@ -227,8 +228,10 @@ TEST(BatchInterchanges, AreNotThereOnceTheFactorWasMovedFrom) {
 
 TEST(BatchArguments, SizesThatNoAddressSpaceHasAreRefused) {
   constexpr index_t most = std::numeric_limits<index_t>::max();
-  EXPECT_THROW((batch<double>(most - 3, 1, 1, batch_layout::interleaved())), std::bad_alloc);
-  EXPECT_THROW((batch<double>(most - 3, 1, 0)), std::bad_alloc);
+  if (new_throws) {
+    EXPECT_THROW((batch<double>(most - 3, 1, 1, batch_layout::interleaved())), std::bad_alloc);
+    EXPECT_THROW((batch<double>(most - 3, 1, 0)), std::bad_alloc);
+  }
   double x = 1;
   EXPECT_EQ(try_lu(batch_view<double>(strided(&x, most, 0, 4))).status().argument(),
             std::string_view("A"));

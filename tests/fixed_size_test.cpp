@@ -21,31 +21,22 @@
 #include "trifac/trifac.hpp"
 
 namespace {
+
 int allocations = 0;
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
   ++allocations;
-  if (void* p = std::malloc(bytes)) return p;
-  std::abort();
+  void* const memory = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+  if (!memory) throw std::bad_alloc();
+  return memory;
 }
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  ++allocations;
-  const auto unit = static_cast<std::size_t>(alignment);
-  if (void* p = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)) return p;
-  std::abort();
+void release(void* memory) {
+  std::free(memory);
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
-  std::free(p);
-}
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
-}
+
+}  // namespace
+
+#include "support/replaced_new.inl"
 
 namespace trifac::test {
 namespace {

@@ -25,24 +25,22 @@
 #include "trifac/submit.hpp"
 
 namespace {
-thread_local bool memory_is_full = false;  // for the calling thread: not for StarPU's
-}
 
-// Not inlined: see memory_test.cpp.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const memory = memory_is_full ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+thread_local bool memory_is_full = false;  // for the calling thread: not for StarPU's
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  const std::size_t rounded = (bytes / alignment + 1) * alignment;
+  void* const memory = memory_is_full ? nullptr : std::aligned_alloc(alignment, rounded);
   if (!memory) throw std::bad_alloc();
   return memory;
 }
-[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return memory_is_full ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
+void release(void* memory) {
   std::free(memory);
 }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+
+}  // namespace
+
+#include "support/replaced_new.inl"
 
 namespace trifac::test {
 namespace {

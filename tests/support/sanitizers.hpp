@@ -1,0 +1,21 @@
+#pragma once
+// What the sanitizers cannot do.
+
+#if defined(__SANITIZE_ADDRESS__)
+  #define TRIFAC_TEST_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+  #if __has_feature(address_sanitizer)
+    #define TRIFAC_TEST_ADDRESS_SANITIZER 1
+  #endif
+#endif
+
+namespace trifac::test {
+
+/// The address sanitizer ends the program where operator new should throw std::bad_alloc.
+#if defined(TRIFAC_TEST_ADDRESS_SANITIZER)
+inline constexpr bool new_throws = false;
+#else
+inline constexpr bool new_throws = true;
+#endif
+
+}  // namespace trifac::test
