@@ -46,7 +46,8 @@ constexpr status check_solve(const Factor& f, matrix_view<T> B) {
   if (const status s = check_square_factor(f); !s) return s;
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != f.rows())
-    return status::argument("B", "must have as many rows as the factored matrix");
+    return status::argument(
+        "B", "must have as many rows as the factored matrix (a vector is one column)");
   if (std::is_constant_evaluated() ? shares_elements(f, B) : overlaps_factor(f, B))
     return status::argument("B", "overlaps the factored matrix");
   return {};
