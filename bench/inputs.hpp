@@ -91,8 +91,8 @@ class input_pool {
   std::size_t at_ = 0;
 };
 
-/// How many factorizations make one measurement: enough for the clock, and no more than half a
-/// L2 cache holds, so that they find their matrices where their caller has just put them.
+/// How many factorizations make one measurement: enough for the clock, and no more than half an L2
+/// cache holds, so that they find their matrices where their caller has just put them.
 template <class T>
 index_t batch_size(index_t n, double flops) {
   constexpr double enough_flops = 2e6;

@@ -15,6 +15,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/factored.hpp"
 #include "trifac/inverse.hpp"
 #include "trifac/lu.hpp"
 
@@ -228,6 +229,27 @@ TYPED_TEST(Condition, BadFactorsAndNormsAreTold) {
   EXPECT_TRUE(try_reciprocal_condition(singular, R(1), norm_kind::one, value));
   EXPECT_EQ(value, R(0));
   EXPECT_EQ(try_trace_of_inverse(singular, number).kind(), status_kind::singular);
+}
+
+// Beyond the first block of columns, too, in both triangles; the trace alone overflows last.
+TYPED_TEST(Condition, TraceThatOverflowsHasNoIndex) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const R least = std::numeric_limits<R>::denorm_min(), large = std::numeric_limits<R>::min() * 4;
+  for (index_t n : {2, 70})
+    for (triangle part : {triangle::lower, triangle::upper})
+      for (R size : {least, large}) {
+        matrix<T> L(n, n);
+        for (index_t k = 0; k < n; ++k) L(k, k) = T(1);
+        L(n - 1, n - 1) = T(size);
+        const auto f = factored_cholesky(L, part);
+        ASSERT_TRUE(f.ok());
+        R value(7);
+        const status s = try_trace_of_inverse(f, value);
+        EXPECT_EQ(s.kind(), status_kind::not_finite) << n;
+        EXPECT_EQ(s.index(), -1) << n;
+        EXPECT_EQ(value, R(7));
+      }
 }
 
 TYPED_TEST(Condition, TraceOfTheInverse) {

@@ -240,7 +240,7 @@ template <class T>
 constexpr batch_view<T> pointers(std::span<T*> matrices, index_t rows, index_t cols, index_t ld) {
   return pointers(std::span<T* const>(matrices), rows, cols, ld);
 }
-/// From a vector or an array of pointers, no temporary one.
+/// From a vector or an array of pointers that outlives the view: a temporary does not compile.
 template <class P, class Pointer = typename decltype(std::span(std::declval<P&>()))::value_type>
 requires std::is_pointer_v<Pointer>
 constexpr auto pointers(P& matrices, index_t rows, index_t cols, index_t ld) {

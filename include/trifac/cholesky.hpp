@@ -74,6 +74,16 @@ status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const
   });
 }
 
+/// The factor in A with what the call measured. NaN + 0 is no constant expression of Clang's.
+template <class T, class M>
+constexpr auto made_factor(M&& A, triangle part, const status& s, const real_t<T>& norm_of_A,
+                           const real_t<T>& shift) {
+  return keeping(std::forward<M>(A), s, [&](auto&& kept) {
+    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), part, s,
+                              shift == real_t<T>(0) ? norm_of_A : norm_of_A + shift, shift);
+  });
+}
+
 template <variant V, Backend B, class M>
 constexpr auto cholesky_in_place(const B& backend, M&& A,
                                  const cholesky_options& options) noexcept {
@@ -84,10 +94,7 @@ constexpr auto cholesky_in_place(const B& backend, M&& A,
   const matrix_view<T> view = view_of(A);
   const real_t<T> norm_of_A = measured_norm<T>(view, options);
   const auto factor = [&](const status& s, real_t<T> shift = real_t<T>(0)) {
-    return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s,
-                                shift == real_t<T>(0) ? norm_of_A : norm_of_A + shift, shift);
-    });
+    return made_factor<T>(std::forward<M>(A), options.part, s, norm_of_A, shift);
   };
   if (std::is_constant_evaluated()) return factor(factor_constant_cholesky(view, options));
   if (options.jitter.first != 0) {
@@ -116,11 +123,7 @@ constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N
     return std::is_constant_evaluated() ? factor_constant_cholesky(A, view, options)
                                         : choose_and_factor<V>(backend, A, view, options);
   });
-  return keeping(std::forward<N>(L), s, [&](auto&& kept) {
-    // NaN + 0 is no constant expression of Clang's.
-    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, s,
-                              shift != real_t<T>(0) ? norm_of_A + shift : norm_of_A, shift);
-  });
+  return made_factor<T>(std::forward<N>(L), options.part, s, norm_of_A, shift);
 }
 
 }  // namespace detail
@@ -201,9 +204,9 @@ template <variant V = variant::best, MatrixLike M, MatrixLike N>
   return try_cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
 template <variant V = variant::best, class... Arguments>
-requires detail::PassesOption<triangle, Arguments...>
+requires detail::PassesTriangle<Arguments...>
 auto try_cholesky(Arguments&&...) noexcept {
-  static_assert(!detail::PassesOption<triangle, Arguments...>,
+  static_assert(!detail::PassesTriangle<Arguments...>,
                 "the triangle is an option: cholesky(A, {.part = triangle::upper})");
   return cholesky_factor<double>();
 }
@@ -231,9 +234,9 @@ template <variant V = variant::best, MatrixLike M, MatrixLike N>
   return cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
 }
 template <variant V = variant::best, class... Arguments>
-requires detail::PassesOption<triangle, Arguments...>
+requires detail::PassesTriangle<Arguments...>
 auto cholesky(Arguments&&...) {
-  static_assert(!detail::PassesOption<triangle, Arguments...>,
+  static_assert(!detail::PassesTriangle<Arguments...>,
                 "the triangle is an option: cholesky(A, {.part = triangle::upper})");
   return cholesky_factor<double>();
 }

@@ -110,7 +110,7 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
   auto how = device_solve_how(f, options.op);
   how.one_factor = f.batch() == 1 && X.count() > 1;
   auto A = f.view();
-  if constexpr (detail::HasTriangle<std::remove_cvref_t<decltype(f)>>)
+  if constexpr (detail::HasTriangle<F>)
     if (f.part() == triangle::upper) A = A.transposed();
   const auto& record = f.pending_executor();
   kernels.solve(how, kernels.of(A), record.interchanges(), record.info(), kernels.of(X.view()));

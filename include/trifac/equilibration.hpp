@@ -89,9 +89,9 @@ equilibration_scales<R> made_scales(Body body) noexcept {
 
 /// Scales with which the largest element of each row of A, m×n, and then of each column is in
 /// [1, 2), but for sizes that are subnormal or near overflow; |z| is |Re z| + |Im z|. A is only
-/// read. Status: singular or not_finite with the index
-/// of a row, or of a column where the rows are good, that is zero or has such an element;
-/// invalid_argument. No exception leaves it. 4mn operations. LAPACK: geequb.
+/// read. Status: singular or not_finite with the index of a row, or of a column where the rows are
+/// good, that is zero or has such an element; invalid_argument. No exception leaves it. 4mn
+/// operations. LAPACK: geequb.
 template <MatrixLike M>
 requires std::floating_point<real_t<scalar_t<M>>>
 [[nodiscard]] auto equilibration(const M& A) noexcept {

@@ -21,6 +21,15 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// LAPACK's ipiv: a vector, an array or a pointer of integers.
+template <class P>
+concept Ipiv =
+    !MatrixLike<P> && !std::is_same_v<std::remove_cvref_t<P>, pivots> && requires(P & p) {
+  requires is_integer<std::remove_cvref_t<decltype(p[0])>>;
+};
+template <class... Arguments>
+concept PassesIpiv = (Ipiv<Arguments> || ...);
+
 /// Before A is factored: its norms where they are asked for, and its largest element for the
 /// growth.
 template <class T>
@@ -166,10 +175,12 @@ template <variant V = variant::best, MatrixLike M>
   return try_lu<V>(backend::serial{}, std::forward<M>(A), p, options);
 }
 template <variant V = variant::best, class... Arguments>
-requires detail::PassesOption<pivoting, Arguments...>
-auto try_lu(Arguments&&...) noexcept {
+requires(detail::PassesOption<pivoting, Arguments...> ||
+         detail::PassesIpiv<Arguments...>) auto try_lu(Arguments&&...) noexcept {
   static_assert(!detail::PassesOption<pivoting, Arguments...>,
                 "the pivoting is an option: lu(A, {.pivoting = pivoting::partial})");
+  static_assert(!detail::PassesIpiv<Arguments...>,
+                "ipiv: row interchanges are pivots: lu(A, p), and afterwards ipiv = p.to_ipiv()");
   return lu_factor<double>();
 }
 
@@ -194,10 +205,12 @@ template <variant V = variant::best, MatrixLike M>
   return lu<V>(backend::serial{}, std::forward<M>(A), p, options);
 }
 template <variant V = variant::best, class... Arguments>
-requires detail::PassesOption<pivoting, Arguments...>
-auto lu(Arguments&&...) {
+requires(detail::PassesOption<pivoting, Arguments...> ||
+         detail::PassesIpiv<Arguments...>) auto lu(Arguments&&...) {
   static_assert(!detail::PassesOption<pivoting, Arguments...>,
                 "the pivoting is an option: lu(A, {.pivoting = pivoting::partial})");
+  static_assert(!detail::PassesIpiv<Arguments...>,
+                "ipiv: row interchanges are pivots: lu(A, p), and afterwards ipiv = p.to_ipiv()");
   return lu_factor<double>();
 }
 #endif

@@ -73,7 +73,7 @@ constexpr operation adjoint_of(operation op) {
   return op == operation::none ? operation::adjoint : operation::none;
 }
 
-/// LAPACK's guard against underflow in gerfs: SAFE1 = (n + 1)·safmin, SAFE2 = SAFE1 / ε.
+/// LAPACK's guard against underflow in gerfs: SAFE1 = (n + 1)·safmin, SAFE2 = SAFE1 / eps.
 template <class R>
 struct underflow_guard {
   static constexpr R eps = std::numeric_limits<R>::epsilon() / 2;
@@ -134,7 +134,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
   }
   found.backward_errors[as_size(column)] = error;
 
-  // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·ε·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm
+  // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·u·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm
   // of its adjoint.
   matrix<R>& w = scratch.w;
   const underflow_guard<R> guard(n);

@@ -116,9 +116,9 @@ template <class F>
 concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
     std::same_as<F, lu_factor<typename F::value_type>>;
 
-/// B := op(A)⁻¹·B in place, with A = L·Lᴴ, A = Uᴴ·U or P·A = L·U, whichever the factor holds; B:
-/// n×r, any number of right-hand sides; no temporary that owns its elements, as the solution would
-/// be lost. No exception leaves it.
+/// B := op(A)⁻¹·B in place, with A = L·Lᴴ, A = Uᴴ·U or P·A = L·U, whichever the factor holds. B, in
+/// the parameter X, is n×r with any number of right-hand sides r; no temporary that owns its
+/// elements, as the solution would be lost. No exception leaves it.
 /// @return  the factor's own status, kind and index, where the factorization failed;
 ///          invalid_argument where the factor is empty or not square, or has row interchanges that
 ///          are not those of its matrix (their number and range are looked at), and where B does
@@ -147,6 +147,13 @@ TRIFAC_INLINE constexpr status try_solve(const F& factor, M&& X,
                                          operation op = operation::none) noexcept {
   return try_solve(backend::serial{}, factor, std::forward<M>(X), op);
 }
+template <class... Arguments>
+requires detail::PassesOption<char, Arguments...> status try_solve(Arguments&&...)
+noexcept {
+  static_assert(!detail::PassesOption<char, Arguments...>,
+                "op(A) is an operation: solve(f, B, operation::transpose)");
+  return {};
+}
 
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws what belongs to its status: numerical_error with the factor's own status
@@ -160,6 +167,12 @@ TRIFAC_INLINE constexpr void solve(const B& backend, const F& factor, M&& X,
 template <Factor F, RightHandSides M>
 TRIFAC_INLINE constexpr void solve(const F& factor, M&& X, operation op = operation::none) {
   solve(backend::serial{}, factor, std::forward<M>(X), op);
+}
+template <class... Arguments>
+requires detail::PassesOption<char, Arguments...>
+void solve(Arguments&&...) {
+  static_assert(!detail::PassesOption<char, Arguments...>,
+                "op(A) is an operation: solve(f, B, operation::transpose)");
 }
 #endif
 

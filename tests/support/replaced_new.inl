@@ -4,8 +4,8 @@
 //   void* allocate(std::size_t bytes, std::size_t alignment)   throws std::bad_alloc
 //   void release(void* memory)                                 null, too
 //
-// The forms for arrays and without exceptions are those of the standard library else, which call
-// the others; those of the address sanitizer do not. Not inlined, or the compiler sees free() end
+// The standard library's forms for arrays and without exceptions call the others; those of the
+// address sanitizer do not, so all are here. Not inlined, or the compiler sees free() end
 // the life of memory from operator new, and warns.
 
 namespace {

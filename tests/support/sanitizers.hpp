@@ -1,5 +1,5 @@
 #pragma once
-// What the sanitizers cannot do.
+// What tests cannot ask for under a sanitizer.
 
 #if defined(__SANITIZE_ADDRESS__)
   #define TRIFAC_TEST_ADDRESS_SANITIZER 1

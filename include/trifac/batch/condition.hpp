@@ -17,8 +17,7 @@ inline namespace TRIFAC_ABI {
 ///          own where its factorization stopped. Values of such matrices are unchanged, those of
 ///          singular ones 0. A norm that is negative or not finite is an argument error, but for a
 ///          matrix whose factorization stopped.
-/// Up to 9 solves with two right-hand sides for each, as a rule half as many: some 18n² flops.
-/// LAPACK: gecon, pocon for each.
+/// At most 9 solves with two right-hand sides for each, 36n² flops. LAPACK: gecon, pocon for each.
 template <PackingBackend B, BatchFactor F>
 batch_outcome try_reciprocal_condition(const B& backend, const F& factor,
                                        std::span<const real_t<typename F::value_type>> norms,
@@ -27,7 +26,7 @@ batch_outcome try_reciprocal_condition(const B& backend, const F& factor,
   using R = real_t<typename F::value_type>;
   const double n = static_cast<double>(factor.rows());
   return detail::for_each_matrix(
-      backend, factor, 18 * n * n,
+      backend, factor, 18 * n * n,  // half of the most
       [&] {
         if (const status s = detail::check_values(factor, norms, "norms"); !s) return s;
         if (const status s = detail::check_values(factor, values, "values"); !s) return s;

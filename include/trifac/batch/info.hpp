@@ -40,7 +40,7 @@ void check_finite_piece(const batch_view<T>& A, index_t from, index_t to, bool e
                         std::int32_t* info) {
   for (index_t b = from; b < to; ++b)
     if (info[b] >= 0 && (info[b] == 0 || exchanges)) {
-      const status s = check_finite(A[b], status(), 1);  // block 1: no multiple of eight
+      const status s = check_finite(A[b], status(), 1);  // 1: assumes no multiples of eight
       if (!s) info[b] = info_of(s);
     }
 }

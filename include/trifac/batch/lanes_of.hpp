@@ -18,7 +18,7 @@ inline constexpr index_t most_interleaved_in_place = 64;
 
 /// A batch of more bytes is fetched ahead where kernels work in place: from memory Cholesky is 1.4
 /// to 2 times as fast, solves with one right-hand side 1.2 to 1.7, LU of order 20 to 32 1.2 to 1.4;
-/// in a third-level cache it would cost 6 to 15 %. Chunks of fewer bytes come by the processor's own
+/// in an L3 cache it would cost 6 to 15 %. Chunks of fewer bytes come by the processor's own
 /// prefetching: solves of order 4 would take 1.1 to 1.2 times as long (Zen 4).
 inline constexpr index_t cached_batch = index_t{16} << 20, least_fetched_chunk = 2048;
 
@@ -57,9 +57,9 @@ bool is_contiguous(const batch_view<T>& A) {
 
 /// Asks for matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is
 /// 1.2 to 1.4 times as fast, solves 1.2 to 1.8 times; smaller and larger ones gain nothing, and in
-/// the L2 cache it costs 3 to 8 % (Zen 3). They come into the L2 cache: into the
-/// first one factorizations would take 1.1 to 1.3 times as long, solves of order 6 to 8 1.4 to 1.8
-/// times (Zen 4). Inlined, as g++ drops calls of a function that only prefetches.
+/// the L2 cache it costs 3 to 8 % (Zen 3). They come into the L2 cache: into L1 factorizations
+/// would take 1.1 to 1.3 times as long, solves of order 6 to 8 1.4 to 1.8 times (Zen 4). Inlined,
+/// as g++ drops calls of a function that only prefetches.
 template <class T>
 TRIFAC_INLINE void prefetch(const batch_view<T>& A, index_t b, index_t end) {
   using S = std::remove_const_t<T>;

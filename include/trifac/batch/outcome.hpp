@@ -1,6 +1,6 @@
 #pragma once
-// How the factorizations of a batch ended, each matrix and the call: what every factor of a batch
-// is.
+// batch_outcome: how the factorizations of a batch ended, each matrix and the call. Every factor of
+// a batch is one.
 
 #include <cstdint>
 #include <span>

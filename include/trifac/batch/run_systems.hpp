@@ -11,7 +11,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Matrices that are factored and then solved with: whole groups, so many that they fill half of a
+/// Matrices that are factored and then solved with: whole groups, so many that they fill half of an
 /// L1 cache with their right-hand sides.
 template <class T>
 index_t batch_step(index_t n, index_t sides, index_t lanes) {

@@ -27,6 +27,10 @@ inline constexpr bool same_scalars = std::is_same_v<scalar_t<M>, scalar_t<N>>;
 template <class Option, class... Arguments>
 concept PassesOption = (std::is_same_v<std::remove_cvref_t<Arguments>, Option> || ...);
 
+/// The triangle as an argument, or LAPACK's letter for it.
+template <class... Arguments>
+concept PassesTriangle = PassesOption<triangle, Arguments...> || PassesOption<char, Arguments...>;
+
 /// Where an assertion has failed a call returns an empty factor, so that no other error follows.
 template <class M>
 using scalar_or_double = std::conditional_t<has_scalars<M>, scalar_t<M>, double>;

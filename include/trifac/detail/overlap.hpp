@@ -79,8 +79,8 @@ inline bool runs_meet(const footprint& X, const footprint::interval& x, const fo
 /// first element, counted from X's, tell.
 inline bool rectangles_meet(const footprint& X, const footprint& Y) {
   const std::int64_t pitch = distance(X.pitch), step = distance(X.step);
-  const std::int64_t distance = Y.hull().first - X.hull().first;
-  std::int64_t lines = distance / pitch, rest = distance % pitch;
+  const std::int64_t offset = Y.hull().first - X.hull().first;
+  std::int64_t lines = offset / pitch, rest = offset % pitch;
   if (rest < 0) {
     rest += pitch;
     --lines;

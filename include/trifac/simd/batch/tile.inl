@@ -30,8 +30,8 @@ TRIFAC_INLINE void store_tile(const lane_tile<T, R, C>& t, const lane_matrix<T>&
   for (int c = 0; c < C; ++c) store_parts<T>(A.at(i + r, j + c), t.x[r][c]);
 }
 
-/// Fetches what a kernel will read of a later group, with each tile the same tile, into the
-/// L2 cache: nothing is gained in L1, less by all tiles at once (Zen 4).
+/// Fetches what a kernel will read of a later group, with each tile the same tile, into the L2
+/// cache: nothing is gained in L1, less by all tiles at once (Zen 4).
 struct group_ahead {
   index_t distance;
 

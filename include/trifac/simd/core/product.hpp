@@ -43,14 +43,14 @@ struct product_buffer {
   index_t count;
 };
 
-/// How a product is cut: `depth` columns of A at a time, micro-panels of A that stay in the
-/// L2 cache, and micro-panels of Bᵀ.
+/// How a product is cut: `depth` columns of A at a time, micro-panels of A that stay in the L2
+/// cache, and micro-panels of Bᵀ.
 struct product_blocks {
   index_t depth, left_panels, right_panels;
 };
 
-/// Columns of packed operands that are multiplied at a time: a row of tiles of B stays in the
-/// L1 cache.
+/// Columns of packed operands that are multiplied at a time: a row of tiles of B stays in the L1
+/// cache.
 inline constexpr index_t product_depth = 256;
 
 /// The cut for a buffer of `count` elements, which has room for at least 64 columns of 8

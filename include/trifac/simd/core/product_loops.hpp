@@ -62,8 +62,8 @@ constexpr int next_vectors(int most, index_t left) {
   return some;
 }
 
-/// Rows of the right operand that stay in an L2 cache of 1 MiB while micro-panels of the
-/// left one pass by, each in the L1 cache or next to it.
+/// Rows of the right operand that stay in an L2 cache of 1 MiB while micro-panels of the left one
+/// pass by, each in the L1 cache or next to it.
 template <class T>
 index_t rows_at_hand(const tile_kernels<T>& kernels, index_t micro_stride) {
   constexpr index_t unit = 16;  // whole micro-panels and tiles of every type
