@@ -21,10 +21,10 @@ struct no_device {};
 inline namespace TRIFAC_ABI {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
-/// Every call runs on serial, openmp or `device` by the crossover orders of the profile; block and
-/// cutoff are the profile's where the caller chose none. A device that is not available is passed
-/// over; so is openmp in a program compiled without it. The results are those of the backend that
-/// runs.
+/// Factorizations and solves with their factors run on serial, openmp or `device` by the crossover
+/// orders of the profile; block and cutoff are the profile's where the caller chose none. A device
+/// that is not available is passed over; so is openmp in a program compiled without it. The results
+/// are those of the backend that runs.
 template <class Device = no_device>
 class automatic {
  public:
