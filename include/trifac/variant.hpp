@@ -7,8 +7,8 @@
 
 namespace trifac {
 
-/// The algorithms, each a loop nest in cholesky/ or lu/. The formulas are those of A = L·Lᴴ and
-/// P·A = L·U.
+/// The algorithms; their loop nests are in cholesky/ and lu/, recursive LU in panel/. The formulas
+/// are those of A = L·Lᴴ and P·A = L·U.
 enum class variant {
   best,  ///< the fastest known for this size, type and backend
 
