@@ -12,8 +12,8 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// Up to this order A⁻¹ is a solve with the identity in lanes, 2n³ flops for each: in double at
-/// order 8 in 0.6 of the time of one by one, at 64 in 0.9 (Cholesky; canonical 1.4) and 0.7 (LU); at
-/// 96 in 1.4 and 0.9 (Zen 3, AVX2).
+/// order 8 in 0.6 of the time of one by one, at 64 in 0.9 (Cholesky; canonical 1.4) and 0.7 (LU);
+/// at 96 in 1.4 and 0.9 (Zen 3, AVX2).
 inline constexpr index_t largest_inverse_in_lanes = 64;
 
 template <class T, class U>

@@ -47,7 +47,8 @@ status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
 }
 
 /// columns(Y, j) for each piece of a small inverse, then copied(Y); Y: n×n scratch. False, and
-/// nothing done, where the order or an element of the diagonal is not for it, or there is no memory.
+/// nothing done, where the order or an element of the diagonal is not for it, or there is no
+/// memory.
 template <class T, Backend B, class Columns, class Copied>
 bool run_small_inverse(const B& backend, index_t n, double flops, Columns columns, Copied copied) {
   if constexpr (PackingBackend<B> && simd::has_kernels<T>) {

@@ -15,8 +15,8 @@ namespace detail {
 /// Columns of a piece: half of what the kernel takes.
 inline constexpr index_t small_piece_columns = simd::small_solve_columns / 2;
 
-/// piece(j) for the first column j of each piece of `cols` columns, shared among the threads that so
-/// many flops are worth. False where a piece returned false. Timed as solve_lower, whichever
+/// piece(j) for the first column j of each piece of `cols` columns, shared among the threads that
+/// so many flops are worth. False where a piece returned false. Timed as solve_lower, whichever
 /// substitutions a piece does.
 template <PackingBackend B, class Piece>
 bool run_small_pieces(const B& backend, index_t cols, double flops, const Piece& piece) {

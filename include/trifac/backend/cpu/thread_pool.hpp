@@ -30,10 +30,10 @@ class thread_pool {
     delete crew_;
   }
 
-  /// body() on the calling thread and on up to size − 1 others at the same time, 32766 at most, none
-  /// where size is below 1; returns when all that have begun are done. What a thread that starts
-  /// late would do must not be needed. False, and nothing done, where the pool is in use, is that of
-  /// the parent process, or has no memory. No exception may leave body.
+  /// body() on the calling thread and on up to size − 1 others at the same time, 32766 at most,
+  /// none where size is below 1; returns when all that have begun are done. What a thread that
+  /// starts late would do must not be needed. False, and nothing done, where the pool is in use, is
+  /// that of the parent process, or has no memory. No exception may leave body.
   template <class Body>
   bool run(int size, Body& body) noexcept {
     const std::unique_lock team(teams_, std::try_to_lock);  // in a child it may be locked for ever

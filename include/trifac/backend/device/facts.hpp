@@ -18,10 +18,10 @@ namespace trifac::device {
 /// What went wrong on a device.
 enum class device_fault { other, out_of_memory, launch_failed, device_lost };
 
-/// A backend_error with the kind of fault, by which a program may decide what to do. Of CUDA and its
-/// libraries; of OpenCL's errors `out_of_memory` only, the others are plain backend_errors. After
-/// `device_lost` the device runs nothing any more; after `launch_failed` it does only if the launch
-/// was refused (its configuration, its resources), not if a kernel failed while it ran.
+/// A backend_error with the kind of fault, by which a program may decide what to do. Of CUDA and
+/// its libraries; of OpenCL's errors `out_of_memory` only, the others are plain backend_errors.
+/// After `device_lost` the device runs nothing any more; after `launch_failed` it does only if the
+/// launch was refused (its configuration, its resources), not if a kernel failed while it ran.
 class device_error : public backend_error {
  public:
   device_error(device_fault fault, const std::string& what) : backend_error(what), fault_(fault) {}

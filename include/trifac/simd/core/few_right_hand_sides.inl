@@ -1,8 +1,8 @@
 // Triangular solves with a few right-hand sides, by products with as many: vectors run along A,
 // where solve_triangular.inl has them along the right-hand sides.
 
-/// B := A⁻¹·B, few_block rows of B at a time: by columns each of these blocks is subtracted from the
-/// others as soon as it is known, by rows the known ones are subtracted from each.
+/// B := A⁻¹·B, few_block rows of B at a time: by columns each of these blocks is subtracted from
+/// the others as soon as it is known, by rows the known ones are subtracted from each.
 template <substitution Order, class T>
 TRIFAC_ENTRY void substitute_few(target on, operand<T> A, matrix_view<T> B, diagonal diag) {
   constexpr bool forward = Order == substitution::forward;

@@ -14,9 +14,9 @@ enum class pivot_choice {
   diagonal  ///< the column's own: no row moves
 };
 
-/// The first pivot that is exactly zero, and the one at which elimination stopped; −1 where there is
-/// none. It stops at a pivot that is not finite, and at a zero on the diagonal where no other row
-/// may be chosen; where the largest of a column is zero, it goes on. In two registers, not in
+/// The first pivot that is exactly zero, and the one at which elimination stopped; −1 where there
+/// is none. It stops at a pivot that is not finite, and at a zero on the diagonal where no other
+/// row may be chosen; where the largest of a column is zero, it goes on. In two registers, not in
 /// memory: 4 % at orders 24 to 48.
 struct pivot_faults {
   index_t zero = -1;

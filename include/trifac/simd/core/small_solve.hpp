@@ -13,10 +13,10 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Most rows of a small solve, and most right-hand sides of a call of its kernel. Beside blocks with
-/// packed operands it takes, in double at order 128 and 256, 0.3 and 0.4 of the time with 8
-/// right-hand sides, 0.5 and 0.7 with 64 (Zen 3, AVX2; Zen 4, AVX-512: 0.4 and 0.6); at 500 LU gains
-/// nothing.
+/// Most rows of a small solve, and most right-hand sides of a call of its kernel. Beside blocks
+/// with packed operands it takes, in double at order 128 and 256, 0.3 and 0.4 of the time with 8
+/// right-hand sides, 0.5 and 0.7 with 64 (Zen 3, AVX2; Zen 4, AVX-512: 0.4 and 0.6); at 500 LU
+/// gains nothing.
 inline constexpr index_t small_solve_rows = 256, small_solve_columns = 64;
 
 /// Up to so many elements of B few rows are solved by scalars, whose registers hold them: order 4

@@ -1,4 +1,5 @@
-// AVX-512 (F, VL, DQ, BW) and what AVX2 has: region, tile sizes and intrinsics. 32 registers of 64 bytes.
+// AVX-512 (F, VL, DQ, BW) and what AVX2 has: region, tile sizes and intrinsics. 32 registers of 64
+// bytes.
 
 #include <immintrin.h>
 

@@ -2,8 +2,8 @@
 // and columns exchanged. Vectors run along the rows of A: rows of U are packed, and micro-panels
 // hold eight rows of L21. Every element has the sums of step.inl in their order.
 
-/// Bytes of U's rows, on the stack, that are taken through all rows below at a time: they stay in an
-/// L2 cache.
+/// Bytes of U's rows, on the stack, that are taken through all rows below at a time: they stay in
+/// an L2 cache.
 inline constexpr index_t row_group_bytes = index_t{160} << 10;
 
 /// Columns of a tile.
