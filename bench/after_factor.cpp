@@ -37,6 +37,9 @@ double median(std::vector<double>& times) {
   return times[times.size() / 2];
 }
 
+/// Digits behind the point, so that four are printed.
+int places(double x) { return x < 10 ? 3 : x < 100 ? 2 : x < 1000 ? 1 : 0; }
+
 /// Both by turns, enough calls of each in a turn that the clock does not matter.
 template <class Ours, class Other>
 void compare(const char* what, index_t n, const char* beside, Ours ours, Other other) {
@@ -56,8 +59,8 @@ void compare(const char* what, index_t n, const char* beside, Ours ours, Other o
     second.push_back(timed(other, calls));
   }
   const double a = 1e6 * median(first), b = 1e6 * median(second);
-  std::printf("| %s | %ld | %.4g | %s | %.4g | %.2f |\n", what, static_cast<long>(n), a, beside, b,
-              b / a);
+  std::printf("| %s | %ld | %.*f | %s | %.*f | %.2f |\n", what, static_cast<long>(n), places(a), a,
+              beside, places(b), b, b / a);
   std::fflush(stdout);
 }
 

@@ -189,7 +189,7 @@ TYPED_TEST(Condition, TheFactorizationMeasuresNorms) {
         EXPECT_EQ(reciprocal_condition(f), reciprocal_condition(f, norm(A, part)));
       }
     }
-    const auto g = lu(matrix<T>(M), {.norms = true});
+    const auto g = lu(matrix<T>(M), {.norm = true});
     for (norm_kind kind : {norm_kind::one, norm_kind::infinity}) {
       EXPECT_EQ(g.norm(kind), norm(M, kind));
       EXPECT_EQ(reciprocal_condition(g, kind), reciprocal_condition(g, norm(M, kind), kind));

@@ -309,7 +309,7 @@ TEST(StarpuCalls, GrowthAndNormsAreMeasured) {
   const auto A = random_matrix<double>(random, 70, 70);
   auto mine = A, theirs = A;
   lu_options options = partial;
-  options.growth = options.norms = true;
+  options.growth = options.norm = true;
   const auto f = lu(backend::starpu{}, mine, options);
   const auto g = lu<variant::packed>(theirs, options);
   EXPECT_EQ(f.growth(), g.growth());
@@ -425,7 +425,7 @@ TEST(StarpuInFlight, SeveralHaveTheBitsOfOneAfterTheOther) {
   }
   const auto A = general, H = definite;
   lu_options options = partial;
-  options.growth = options.norms = true;
+  options.growth = options.norm = true;
   for (std::size_t k = 0; k < A.size(); ++k) {
     lus.push_back(submit_lu(on, general[k], options));
     choleskys.push_back(submit_cholesky(on, definite[k], {.block = block, .norm = true}));

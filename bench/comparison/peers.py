@@ -60,7 +60,7 @@ class Collector:
         self.peers = []
         program = self.runner("batched-trifac", "batched_trifac_runner.cpp", ["-fopenmp"])
         environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
-        for name, layout in (("trifac", "interleaved"), ("trifac-canonical", "canonical")):
+        for name, layout in (("trifac", "chunked"), ("trifac-canonical", "canonical")):
             if program:
                 self.peers.append(Peer(name, [program, str(threads), layout], environment, "trifac"))
         if not program:
@@ -79,7 +79,7 @@ class Collector:
         program = self.runner("batched-opencl", "batched_opencl_runner.cpp", ["-lOpenCL"])
         environment = {"POCL_MAX_PTHREAD_COUNT": str(threads), "POCL_AFFINITY": "1"}
         if program:
-            self.peers.append(Peer("trifac-opencl", [program, "interleaved"], environment, "trifac"))
+            self.peers.append(Peer("trifac-opencl", [program, "chunked"], environment, "trifac"))
 
     def wanted(self, *names):
         """Whether --only, where it was given, names one of these; of a batched loop without its ending."""

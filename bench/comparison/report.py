@@ -65,7 +65,7 @@ def title(key):
 
 
 def allowed_by_memory(result, properties):
-    """GFLOP/s of an interleaved batch whose elements in use pass once at the bandwidths of this run: what
+    """GFLOP/s of a chunked batch whose elements in use pass once at the bandwidths of this run: what
     changes is read and written back, a factor that is solved with is read. (A copy to elsewhere would
     not do: its destination is read, too, so that it moves three bytes for two.)"""
     n, lu = result["n"], result["algorithm"] == "lu"
@@ -82,7 +82,7 @@ def ratio_to(result, ours, theirs):
 
 
 def batch_table(results, properties):
-    """Both layouts beside the peers; ratios of the interleaved one to the best peer, of the canonical one to
+    """Both layouts beside the peers; ratios of the chunked one to the best peer, of the canonical one to
     the best loop over canonical matrices and to MKL's."""
     names = [name for name in properties if any(name in r["peers"] for r in results)]
     memory = results[0]["place"] == "memory"
@@ -109,14 +109,14 @@ def batch_table(results, properties):
 
 
 def share_of_memory(result, properties):
-    """Two cells: what memory allows, and how much of that the interleaved batch has."""
+    """Two cells: what memory allows, and how much of that the chunked batch has."""
     allowed, ours = allowed_by_memory(result, properties), rate(result, "trifac")
     return [f"{allowed:.1f}", f"{ours / allowed * 100:.0f} %" if ours else "–"]
 
 
 def memory_table(results, properties):
     """The same of batches from memory in few columns."""
-    lines = ["| n | interleaved | canonical | the best other library | memory allows | interleaved: share of that |",
+    lines = ["| n | chunked | canonical | the best other library | memory allows | chunked: share of that |",
              "|" + "---|" * 6]
     for r in results:
         best = best_of(r, properties, {p["family"] for p in properties.values()} - {"trifac"})
@@ -134,11 +134,11 @@ def row_titles(keys):
     return {key: title(key).removeprefix("Batches, ").removesuffix(end) for key in keys}
 
 
-MEET = 0.95  # of the interleaved layout's speed: from there on a copy to it gains nothing
+MEET = 0.95  # of the chunked layout's speed: from there on a copy to it gains nothing
 
 
 def conversion_table(document):
-    """What packing and unpacking cost: the share of a canonical call's time that an interleaved one does not
+    """What packing and unpacking cost: the share of a canonical call's time that a chunked one does not
     take, and the order from which on that is small."""
     tables = [(key, results) for key, results in groups(document["results"]).items() if "batch" in results[0]]
     sizes = sorted({r["n"] for _, results in tables for r in results})
@@ -180,15 +180,15 @@ def batch_summary(document):
                 mine = r and rate(r, ours)
                 best = max([rate(r, p) for p in peers if rate(r, p)], default=None) if r else None
                 cells.append(f"{mine:.1f} ({mine / best:.1f} ×)" if mine and best else f"{mine:.1f}" if mine else "–")
-            layout = "interleaved, to the best peer" if ours == "trifac" else "canonical, to the best loop"
+            layout = "chunked, to the best peer" if ours == "trifac" else "canonical, to the best loop"
             lines.append(f"| {names[key]}: {layout} | " + " | ".join(cells) + " |")
     ours = next(iter(document["properties"].values()))["trifac"]
     said = "" if "update_bandwidth" not in ours else (
-        f" One pass over 128 MiB in place read and wrote {float(ours['update_bandwidth']) * 1e-9:.0f} GB/s, one "
-        f"that only reads {float(ours['read_bandwidth']) * 1e-9:.0f} GB/s.")
+        f" A pass over 128 MiB in place moves {float(ours['update_bandwidth']) * 1e-9:.0f} GB/s, read and written, a "
+        f"pass that only reads {float(ours['read_bandwidth']) * 1e-9:.0f} GB/s.")
     return ["### Batches: GFLOP/s, and speed against the best other library",
             "\n".join(lines), f"Solves have one right-hand side for each matrix.{said}",
-            "### Conversion: share of a canonical call's time", conversion_table(document)]
+            "### Share of a canonical call's time that chunks save", conversion_table(document)]
 
 
 def table(results, properties):
@@ -245,6 +245,10 @@ def machine(document):
     facts = [f"- {key}: {value}" for key, value in m["processor"].items()]
     facts += [f"- compiler: {line}" for line in m["compiler"]]
     system = re.match(r"[^.]*(\.\d+)?", m["kernel"])[0]  # "Linux 6.18": who built it tells nothing
+    ours = next(iter(document.get("properties", {}).values()), {}).get("trifac", {})
+    if "peak_double" in ours:
+        facts += [f"- multiply-add peak of a core: {float(ours['peak_double']):.0f} GFLOP/s in double, "
+                  f"{float(ours['peak_float']):.0f} in float"]
     facts += [f"- system: {system}", f"- date: {m['date']}",
               f"- load average before: {m['load_before']:.1f}, after: {m['load_after']:.1f}"]
     return "\n".join(facts)
@@ -265,7 +269,7 @@ def batches(results):
     if "batch" not in results[0]:
         return ""
     of = ", ".join(f"{r['batch']} of order {r['n']}" for r in results)
-    return f" Matrices of a batch: {of}. Without an ending: interleaved; all others are canonical but MKL's compact."
+    return f" Matrices of a batch: {of}. Without an ending: in chunks; all others are canonical but MKL's compact."
 
 
 def markdown(document):

@@ -1,5 +1,5 @@
 // Runner of trifac's batches on the first CPU that is an OpenCL device, as many of its cores as the
-// driver has taken. Argument: interleaved|canonical.
+// driver has taken. Argument: chunked|canonical.
 
 #include "batched_trifac.hpp"
 #include "trifac/backend/opencl.hpp"
@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
     bench::refuse(std::string(here.reason));
     return 1;
   }
-  const std::string layout = argc > 1 ? argv[1] : "interleaved";
+  const std::string layout = argc > 1 ? argv[1] : "chunked";
   const auto& facts = device.facts();
   bench::introduce({{"core", std::to_string(facts.units) + " units"},
                     {"config", layout + ", " + facts.name + ", " + facts.driver}});

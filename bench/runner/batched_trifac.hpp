@@ -1,5 +1,5 @@
 #pragma once
-// Batches of trifac for a runner, on a backend of its own: interleaved in chunks of a cache line, or one
+// Batches of trifac for a runner, on a backend of its own: in chunks of a cache line, or one
 // matrix after another.
 
 #include <string>

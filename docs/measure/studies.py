@@ -254,7 +254,7 @@ def martins(study):
     yield (f"Scaled tournament of {cores} groups of rows, candidates compared in pairs, one thread, medians, "
            f"n = {n}, by B; a call is the mean of n/B panels, as in their tables:\n")
     yield from table(["step", *blocks], steps_table(study, "steps", n, blocks, HOST_STEPS))
-    yield "\nTotal by n and B (–: one group of rows, no tournament):\n"
+    yield "\nTotal by n and B:\n"
     yield from table(["n", *blocks], [
         [k, *(time(study.row(experiment="steps", n=k, block=b)) for b in blocks)] for k in orders])
     for experiment, words, steps in (
@@ -262,7 +262,7 @@ def martins(study):
             ("device-only", "Scaled selection over the panel, all on an OpenCL device", DEVICE_STEPS)):
         if here := study.levels("n", experiment=experiment):
             levels = study.levels("block", experiment=experiment)
-            yield f"\n{words}, n = {here[-1]}, by B (–: one panel, no tasks):\n"
+            yield f"\n{words}, n = {here[-1]}, by B:\n"
             yield from table(["step", *levels], steps_table(study, experiment, here[-1], levels, steps))
     yield f"\nTotal by B, n = {n}:\n"
     yield from table(["", *blocks], [[name, *(time(study.row(n=n, block=b, **where)) for b in blocks)]
@@ -305,7 +305,7 @@ def batched(study):
     def gflops(row):
         return f"{row['gflops']:.3g}" if row else "–"
 
-    yield f"GFLOP/s, float, {batch} matrices, from medians:\n"
+    yield f"GFLOP/s, float, {batch} matrices:\n"
     yield from table(["n", *columns, "factor: over the fastest library"], [
         [n, *(gflops(study.row(n=n, batch=batch, **where)) for where in columns.values()),
          over_others(study.row(n=n, batch=batch, experiment="parts", operation="factor"))] for n in orders])
@@ -325,11 +325,11 @@ def findings_of_batched(study, batch):
         return f"{100 * of_solve / total:.0f} % at n = {n}" if total > 0 else f"not measured at n = {n}"
 
     def best_by(factor, levels, n, experiments):
-        """The levels at one order, the fastest first, as "top 43, left 41"."""
+        """The levels at one order, the fastest first, as "top (43), left (41)"."""
         found = {level: [r for e in experiments if (r := study.row(n=n, batch=batch, experiment=e, **{factor: level}))]
                  for level in levels}
         speeds = {level: max(r["gflops"] for r in rows) for level, rows in found.items() if rows}
-        said = ", ".join(f"{level} {speed:.3g}" for level, speed in sorted(speeds.items(), key=lambda e: -e[1]))
+        said = ", ".join(f"{level} ({speed:.3g})" for level, speed in sorted(speeds.items(), key=lambda e: -e[1]))
         return f"n = {n}: {said}"
 
     def at(factor, levels, *experiments):
@@ -338,10 +338,10 @@ def findings_of_batched(study, batch):
 
     orders = study.levels("n", experiment="both")
     sweeps = ("sweep", "sweep-large")
-    yield ["Share of the substitutions?", "falls with n", ", ".join(map(share, (orders[0], orders[len(orders) // 2],
+    yield ["Share of two separate substitutions?", "falls with n", ", ".join(map(share, (orders[0], orders[len(orders) // 2],
                                                                                  orders[-1])))]
     for question, there, *how in (
-            ("Tile, OpenCL, GFLOP/s?", "larger as n grows", "tile", study.levels("tile", experiment="sweep"), *sweeps),
+            ("Tile, OpenCL (GFLOP/s)?", "larger as n grows", "tile", study.levels("tile", experiment="sweep"), *sweeps),
             ("Order of looking, OpenCL?", "top past n of about 20", "looking", ("right", "left", "top"), *sweeps),
             ("Loops over tiles, OpenCL?", "unrolled up to n of about 20", "outer", ("rolled", "unrolled"), "sweep"),
             ("Chunk, OpenCL?", "32, then 64", "chunk", study.levels("chunk", experiment="sweep"), *sweeps),

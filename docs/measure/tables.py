@@ -46,14 +46,14 @@ def comparison(folder, name="compare", figures=False, machine=False):
 
 
 def batches(folder):
-    """The summary of bench/compare --batched, what the conversion costs, and a table of each batch that comes
+    """The summary of bench/compare --batched, what chunks save, and a table of each batch that comes
     from memory."""
     document = json.loads((folder / "compare.json").read_text())
     text = ["Machine:", report.machine(document), "Libraries:", report.libraries(document)]
     title, summary, note, conversion, shares = report.batch_summary(document)
     text += [f"**{title.removeprefix('### ')}.** " + said_of(document["results"]), summary, note,
-             f"**{conversion.removeprefix('### ')}:** the rest is what it takes interleaved; the layouts meet where "
-             f"that is {report.MEET * 100:.0f} % or more.", shares]
+             f"**{conversion.removeprefix('### ')}.** They meet where that is {100 - report.MEET * 100:.0f} % or less "
+             "from there on.", shares]
     for key, results in report.groups(document["results"]).items():
         if results[0]["place"] == "memory":
             text += [f"**{report.title(key)}**, GFLOP/s.",

@@ -165,8 +165,8 @@ template <Factor F>
   return reciprocal_condition(backend::serial{}, factor, norm_of_A, kind);
 }
 
-/// The same with the norm that the factorization has measured: options.norm = true of cholesky(),
-/// norms = true of lu(); argument_error where it has not.
+/// The same with the norm that the factorization has measured, with options.norm = true;
+/// argument_error where it has not.
 template <Backend B, Factor F>
 [[nodiscard]] auto reciprocal_condition(const B& backend, const F& factor,
                                         norm_kind kind = norm_kind::one) {

@@ -148,7 +148,7 @@ TRIFAC_INLINE constexpr status try_cholesky_solve(M&& A, N&& B,
 }
 
 /// B := A⁻¹·B and A := L\U with P·A = L·U, as try_lu(A, p, options) and try_solve of its factor,
-/// with the same bits, in one call; options.growth and options.norms are not looked at. No
+/// with the same bits, in one call; options.growth and options.norm are not looked at. No
 /// exception leaves it.
 /// @param A  n×n, overwritten; a temporary is overwritten and lost
 /// @param p  receives the n row interchanges; without it they are lost

@@ -35,8 +35,8 @@ concept PassesIpiv = (Ipiv<Arguments> || ...);
 template <class T>
 real_t<T> measure_before(const matrix_view<T>& A, const lu_options& options,
                          lu_measures<T>& measured) {
-  if ((!options.norms && !options.growth) || !check_view(A, "A")) return real_t<T>(0);
-  if (options.norms) {
+  if ((!options.norm && !options.growth) || !check_view(A, "A")) return real_t<T>(0);
+  if (options.norm) {
     measured.norm_1 = norm(A, norm_kind::one);
     measured.norm_infinity = norm(A, norm_kind::infinity);
   }

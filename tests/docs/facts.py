@@ -16,7 +16,7 @@ NUMBERS = [
     ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/backend/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round(10 * float(code)))),
     ("docs/backends.md", r"\(order (\d+) for Cholesky", "include/trifac/backend/cpu/team_size.hpp",
-     r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(10 * round((3e7 * float(code)) ** (1 / 3) / 10))),
+     r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
     ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/backend/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
     ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),

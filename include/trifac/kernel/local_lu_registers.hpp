@@ -5,7 +5,7 @@
 
 namespace trifac::kernel {
 
-/// Rows of an item; its group has as many times the items that are neighbours (lu_search).
+/// Rows of an item; a group has that many for each of its NEIGHBOURS (lu_search).
 inline constexpr int held_rows = 8;  // HELD_ROWS below
 
 /// Follows lu_search.

@@ -1,5 +1,5 @@
 #pragma once
-// Device code of the last look at a factor.
+// Device code: whether the elements of L and U are finite that no pivot shows.
 
 #include "trifac/kernel/prelude_opencl.hpp"
 

@@ -31,7 +31,7 @@ constexpr index_t known_lu_order() {
 template <Backend B, class T>
 TRIFAC_INLINE constexpr bool is_plain_lu(const B& backend, const matrix_view<T>& A,
                                          const lu_options& options) {
-  return A.rows() == A.cols() && !options.growth && !options.norms &&
+  return A.rows() == A.cols() && !options.growth && !options.norm &&
          options.pivoting == pivoting::partial && options.block == 0 &&
          is_one_of(options.selection) && options.leaves == 0 && options.arity == 0 &&
          options.max_l >= 1 && options.profile == nullptr && is_plain(A) &&
@@ -56,8 +56,8 @@ constexpr status factor_constant_lu(const matrix_view<T>& A, variant v, pivots& 
   if (const status s = check_lu_arguments(A, v, options); !s) return s;
   if (options.pivoting == pivoting::tournament)
     return status::argument("options.pivoting", "must be partial or none in a constant expression");
-  if (options.norms)
-    return status::argument("options.norms", "are not measured in a constant expression");
+  if (options.norm)
+    return status::argument("options.norm", "is not measured in a constant expression");
   p.reset(A.rows() < A.cols() ? A.rows() : A.cols());
   const real_t<T> before = options.growth ? blas::largest<T>(A) : real_t<T>(0);
   const status s = options.pivoting == pivoting::none ? blas::factor_block_lu(A)

@@ -47,7 +47,7 @@ struct lu_options {
                        ///< larger is factored again with partial pivoting. So after a success no
                        ///< |l_ij| exceeds max_l (or √2 for complex types, partial pivoting's own)
   bool growth = false;  ///< also determine growth(), which costs O(m·n)
-  bool norms = false;   ///< also determine norm(), which costs as much: for reciprocal_condition
+  bool norm = false;    ///< also determine norm(), which costs as much: for reciprocal_condition
   /// At least lu_workspace_bytes; empty: the thread's own (workspace_cache.hpp).
   std::span<std::byte> workspace = {};
   const trifac::profile* profile = nullptr;  ///< gives block where it is 0

@@ -51,7 +51,7 @@ class batch_launches {
   /// How the kernels want matrices to lie.
   lane_layout layout() const {
     if (in_groups()) return {};
-    const batch_shape s = shape_of(-1);
+    const batch_shape s = shape_of(1);
     return {s.lanes, s.chunk, s.chunk_as_asked};
   }
 
@@ -117,7 +117,7 @@ class batch_launches {
              static_cast<int>(how.mirrored), interchanges, info);
       return;
     }
-    const batch_shape s = shape_of(-n);  // one program for all orders: 0.5 s saved for each
+    const batch_shape s = shape_of(n);  // one program for all orders: 0.5 s saved for each
     const bool factors_in_place = A.in_place && !(how.one_factor && s.lanes > 1);
     const auto d = divide(B.place.count, n, n + B.place.cols, s,
                           factors_in_place && B.in_place && how.all_good);
@@ -141,7 +141,7 @@ class batch_launches {
                        handle info, const operand* B) {
     const bool is_lu = how.factor == batch_solve_how::with::lu;
     const index_t m = A.place.rows, n = A.place.cols;
-    const batch_shape s = shape_of(m == n ? n : -std::max(m, n), !is_lu);
+    const batch_shape s = shape_of(std::max(m, n), m == n ? n : 0, !is_lu);
     // Systems of bad matrices are solved for in the work memory.
     const auto d = divide(A.place.count, m, B ? n + B->place.cols : n, s, !B && A.in_place);
     auto words = s.definitions();
@@ -171,8 +171,8 @@ class batch_launches {
   static std::string kind_of(const batch_solve_how& how) {
     return "KIND=" + std::to_string(static_cast<int>(how.factor));
   }
-  batch_shape shape_of(index_t order, bool is_cholesky = false) const {
-    return choose_batch_shape<T>(facts(), has_vectors_, order, tuning_, is_cholesky);
+  batch_shape shape_of(index_t side, index_t order = 0, bool is_cholesky = false) const {
+    return choose_batch_shape<T>(facts(), has_vectors_, side, order, tuning_, is_cholesky);
   }
   /// The source saw no gain beyond four.
   int default_systems() const {

@@ -48,25 +48,23 @@ struct batch_shape {
   }
 };
 
-/// For square matrices of that order; a negative one is the larger side of other matrices, with its
-/// sign changed.
+/// For matrices whose larger side is `side`; `order`: that of square ones that may have a program
+/// of their own, else 0.
 template <class T>
-batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t order,
+batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t side, index_t order,
                                const batch_tuning& asked, bool is_cholesky) {
   // LU of a known order is done in registers; on a GPU order 8 in double would spill some.
   const index_t most_bytes_in_registers = vectors ? 512 : 400;
   batch_shape s;
   const bool many_registers = !vectors || f.double_width >= 8;
   s.lanes = vectors ? vector_tiles<T>(f).vector : 1;
-  const batch_tuning t =
-      with_batch_defaults(asked, many_registers, is_complex<T>, order < 0 ? -order : order);
+  const batch_tuning t = with_batch_defaults(asked, many_registers, is_complex<T>, side);
   s.tile = t.tile;
   s.looking = t.looking == looking_order::right ? 0 : t.looking == looking_order::left ? 1 : 2;
   const bool unrolled = t.outer == outer_loops::unrolled;
   const bool fits = order * order * index_t{sizeof(T)} <= most_bytes_in_registers && order <= 8;
   if (order > 0 && unrolled && (is_cholesky || fits)) s.order = order;
   // Private arrays are as long as this; on a GPU there are many of them.
-  const index_t side = order < 0 ? -order : order;
   if (!vectors)
     while (s.most / 2 >= side && s.most > 32) s.most /= 2;
   s.chunk = asked.chunks == batch_chunks::unchunked ? 0

@@ -139,8 +139,8 @@ class device_policy {
   }
 
  protected:
-  /// A value whose session was made by connect(session), an empty std::optional; or that holds the
-  /// reason why there is none.
+  /// A value with the session that connect(session) makes in an empty std::optional; where it
+  /// throws, one that has the reason instead.
   template <class Connect>
   static Policy linked(Connect connect) noexcept {
     Policy made;

@@ -1,6 +1,6 @@
 // LU of at most eight columns and any number of rows: left-looking, rows exchanged as they are
-// chosen, each pass over a column divides the one before it, updates, and searches the next pivot,
-// which is not taken where the diagonal is.
+// chosen. Each pass over a column divides the one before it, updates, and searches the next pivot;
+// with pivot_choice::diagonal what was found is not used.
 
 /// Lanes of packet `v` whose rows are ≥ first.
 template <class T>

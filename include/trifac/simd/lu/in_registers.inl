@@ -1,7 +1,7 @@
 // LU with partial pivoting of a real matrix of up to three packets of rows, right-looking by the
-// panels of register_panel.inl, with the bits of panel.inl. Measured beside panel.inl on a loaded
-// machine with AVX-512: between the multiples of a packet most (double, order 12, and float, order
-// 40: a quarter to a half of the time less), little at 8, a tenth at 16 and 24 in double.
+// panels of register_panel.inl, with the bits of panel.inl. It takes a quarter to a half less time
+// than panel.inl at orders between the multiples of a packet (double, 12; float, 40), a tenth less
+// at 16 and 24 in double, hardly less at 8 (AVX-512, a loaded machine).
 
 /// N columns right of the panel, their rows in their places: x := L11⁻¹·x in the panel's rows, then
 /// −= L21·x below. X: the inverse, its rows at the lanes of the panel's.
