@@ -38,7 +38,9 @@ double median(std::vector<double>& times) {
 }
 
 /// Digits behind the point, so that four are printed.
-int places(double x) { return x < 10 ? 3 : x < 100 ? 2 : x < 1000 ? 1 : 0; }
+int places(double x) {
+  return x < 10 ? 3 : x < 100 ? 2 : x < 1000 ? 1 : 0;
+}
 
 /// Both by turns, enough calls of each in a turn that the clock does not matter.
 template <class Ours, class Other>

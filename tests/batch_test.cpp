@@ -357,6 +357,8 @@ TEST(BatchOneForAll, TrianglesOfABatchOfOne) {
   const batch<T> before = X;
   const auto singular = try_lu(zeros);
   EXPECT_EQ(try_solve(singular.U(), X), singular.status());
+  const lu_factor<T> one = singular[0];
+  EXPECT_TRUE(singular.L()[0].status().ok() && one.L().status().ok());
   EXPECT_TRUE(same_bits(std::as_const(X)[20], before[20]));
 }
 

@@ -8,6 +8,8 @@
 #include <array>
 #include <concepts>
 #include <limits>
+#include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "support/sanitizers.hpp"
 #include "trifac/batch/check.hpp"
 #include "trifac/batch/matrices.hpp"
+#include "trifac/batch/overlap.hpp"
 
 namespace trifac::test {
 namespace {
@@ -165,6 +168,64 @@ TEST(BatchArguments, WrongSizesStridesAndMemory) {
   EXPECT_NE(fault(interleaved(p, 5, 3, 3, 4)), "");  // runs shorter than the batch
   EXPECT_NE(fault(chunked(p, 5, 3, 3, 2, 2)), "");   // ld < rows
   EXPECT_EQ(fault(chunked(p, 5, 3, 3, 2, 4)), "");
+}
+
+/// Random batches in one array, against the sets of their elements.
+TEST(BatchArguments, OverlapIsThatOfTheElements) {
+  std::vector<double> memory(4000);
+  std::mt19937 random(804);
+  const auto number = [&](int from, int to) {
+    return index_t{std::uniform_int_distribution<int>(from, to)(random)};
+  };
+  const auto any_batch = [&] {
+    for (;;) {
+      const index_t count = number(1, 6), m = number(1, 3), n = number(1, 3);
+      batch_view<double>::place at;
+      switch (number(0, 3)) {
+        case 0:  // any strides
+          at = {.chunk_stride = number(-40, 40),
+                .row_stride = number(-12, 12),
+                .col_stride = number(-20, 20)};
+          break;
+        case 1:  // chunks, whose lanes need not lie side by side
+          at = {.chunk = number(2, 4),
+                .chunk_stride = number(-60, 60),
+                .lane_stride = number(0, 3) > 0 ? 1 : number(-3, 12),
+                .row_stride = number(-20, 20),
+                .col_stride = number(-30, 30)};
+          at.first = number(0, static_cast<int>(at.chunk) - 1);
+          break;
+        case 2:  // interleaved
+          at = {.chunk_stride = number(1, 4),
+                .row_stride = number(1, 12),
+                .col_stride = number(1, 40)};
+          break;
+        default:  // tiles of rows
+          at = {.chunk_stride = m * number(1, 3), .row_stride = 1, .col_stride = number(3, 48)};
+      }
+      const batch_view<double> A(memory.data() + 2000 + number(-40, 40), count, m, n, at);
+      if (detail::check_batch(A, "A")) return A;
+    }
+  };
+  const auto elements = [](const batch_view<double>& A) {
+    std::set<const double*> all;
+    for (index_t b = 0; b < A.batch(); ++b)
+      for (index_t i = 0; i < A.rows(); ++i)
+        for (index_t j = 0; j < A.cols(); ++j) all.insert(&A(b, i, j));
+    return all;
+  };
+  int shared = 0, apart = 0;
+  for (int repeat = 0; repeat < 30000; ++repeat) {
+    const auto A = any_batch(), B = any_batch();
+    const auto in_A = elements(A);
+    ASSERT_EQ(static_cast<index_t>(in_A.size()), A.batch() * A.rows() * A.cols());
+    bool truth = false;
+    for (const double* x : elements(B)) truth = truth || in_A.count(x) > 0;
+    ++(truth ? shared : apart);
+    ASSERT_EQ(detail::batches_overlap<double>(A, B), truth) << repeat;
+  }
+  EXPECT_GT(shared, 1000);
+  EXPECT_GT(apart, 1000);
 }
 
 TEST(BatchArguments, SizesBeyond64Bits) {

@@ -121,6 +121,9 @@ TYPED_TEST(Factored, WhatIsNoFactorIsNamed) {
   expect_argument(factored_lu(I, std::vector<int>{1, 1, 3, 4}).status(), "ipiv");
   expect_argument(factored_lu(I, std::vector<int>{1, 2, 3, 5}).status(), "ipiv");
   expect_argument(factored_lu(I, std::vector<int>{0, 1, 2, 3}).status(), "ipiv");
+  const std::vector<index_t> least(4, std::numeric_limits<index_t>::min());  // − 1 is no number
+  expect_argument(factored_lu(I, least).status(), "ipiv");
+  EXPECT_FALSE(pivots::from_ipiv(least).fit(4, 4));
   EXPECT_TRUE(factored_lu(I, std::vector<int>{0, 1, 2, 3}, ipiv_base::zero));
   EXPECT_TRUE(factored_lu(wide, std::vector<int>{1, 2, 3}).status().kind() ==
               status_kind::singular);

@@ -138,6 +138,20 @@ constexpr bool finds_wrong_arguments() {
 }
 static_assert(finds_wrong_arguments());
 
+/// Out of place: L over a part of A, L between the columns of A, and L that is A.
+constexpr bool finds_overlap_out_of_place() {
+  double memory[16] = {4, 2, 2, 5, 9, 9, 9, 9};
+  const matrix_view<double> A(memory, 2, 2, 2), behind(memory + 2, 2, 2, 2);
+  const bool refused = try_cholesky(A, behind).status().kind() == status_kind::invalid_argument;
+  const bool untouched = memory[2] == 2 && memory[3] == 5;
+  double rows[8] = {4, 0, 2, 0, 2, 0, 5, 0};
+  const matrix_view<double> even(rows, 2, 2, 2, 4), odd(rows + 1, 2, 2, 2, 4);
+  const bool between = try_cholesky(even, odd).ok() && rows[1] == 2 && rows[7] == 2;
+  return refused && untouched && between && try_cholesky(A, A).ok() && memory[3] == 2 &&
+         try_cholesky(A, {.norm = true}).status().kind() == status_kind::invalid_argument;
+}
+static_assert(finds_overlap_out_of_place());
+
 // Sizes that are known at compile time, or not.
 static_assert(rows_of<matrix<double, 3, 2>> == 3 && cols_of<const matrix<double, 3, 2>&> == 2);
 static_assert(rows_of<matrix_view<const float, 5>> == 5 && cols_of<matrix_view<float, 5>> == 5);

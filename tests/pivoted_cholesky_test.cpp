@@ -108,6 +108,7 @@ TYPED_TEST(PivotedCholesky, ToleranceEndsIt) {
     EXPECT_EQ(A(order[static_cast<std::size_t>(k)], order[static_cast<std::size_t>(k)]),
               T(static_cast<R>(99 - k)));
   EXPECT_EQ(pivoted_cholesky(matrix<T>(A), {.tolerance = 100}).rank(), 0);
+  EXPECT_EQ(pivoted_cholesky(matrix<T>(A), {.tolerance = 1e300}).rank(), 0);
   EXPECT_EQ(pivoted_cholesky(matrix<T>(A), {.tolerance = 0, .block = 7}).rank(), n - 1);
 }
 

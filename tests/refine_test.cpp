@@ -70,6 +70,24 @@ TYPED_TEST(Refine, LapacksTestMatrices) {
     }
 }
 
+TYPED_TEST(Refine, ImaginaryPartsOfAHermitianDiagonalAreNotRead) {
+  using T = TypeParam;
+  if constexpr (is_complex<T>) {
+    random_source random(644);
+    const matrix<T> A = random_spd<T>(random, 70);
+    for (triangle part : {triangle::lower, triangle::upper}) {
+      matrix<T> B = A;
+      for (index_t i = 0; i < 70; ++i) B(i, i) += T(0, 1000);
+      const auto f = cholesky(matrix<T>(B), {.part = part});
+      const matrix<T> right = random_matrix<T>(random, 70, 1);
+      matrix<T> x = solved(f, right), y = x;
+      const auto found = refine(A, f, right, x), same = refine(B, f, right, y);
+      EXPECT_EQ(same.backward_errors, found.backward_errors);
+      EXPECT_EQ(same.forward_bounds, found.forward_bounds);
+    }
+  }
+}
+
 TYPED_TEST(Refine, OfOneTriangleInEveryLayout) {
   using T = TypeParam;
   random_source random(642);

@@ -23,8 +23,8 @@ using long_doubles = testing::Types<long double, std::complex<long double>>;
 #endif
 INSTANTIATE_TYPED_TEST_SUITE_P(Plain, OtherScalars, long_doubles, scalar_names);
 
-/// A number with nothing but + − × ÷, sqrt and abs, whose division throws on request. What the
-/// concept asks for and no factorization here calls is maybe_unused.
+/// A number with nothing but + − × ÷, sqrt and abs, whose division and abs throw on request. What
+/// the concept asks for and no factorization here calls is maybe_unused.
 struct minimal {
   double value = 0;
   minimal() = default;
@@ -42,8 +42,11 @@ struct minimal {
   friend bool operator==(minimal a, minimal b) { return a.value == b.value; }
   friend auto operator<=>(minimal a, minimal b) { return a.value <=> b.value; }
   friend minimal sqrt(minimal a) { return minimal(std::sqrt(a.value)); }
-  friend minimal abs(minimal a) { return minimal(std::abs(a.value)); }
-  static inline int divisions_left = -1;
+  friend minimal abs(minimal a) {
+    if (absolutes_left-- == 0) throw std::runtime_error("no more absolute values");
+    return minimal(std::abs(a.value));
+  }
+  static inline int divisions_left = -1, absolutes_left = -1;
 };
 
 // Types with quotients are scalars, integers and what is made of them are none.
@@ -70,6 +73,21 @@ TEST(MinimalScalar, NeedsNothingButTheConceptsOperations) {
     EXPECT_EQ(x(i, 0), minimal(i == 2 ? 1 : 0)) << i;
     EXPECT_EQ(y(i, 0), minimal(i == 2 ? 1 : 0)) << i;
   }
+}
+
+TEST(MinimalScalar, AnExceptionWhileNormsAreMeasuredBecomesAStatus) {
+  matrix<minimal> A(2, 2), L(2, 2);
+  A(0, 0) = A(1, 1) = minimal(4);
+  for (const int left : {0, 1}) {
+    minimal::absolutes_left = left;
+    EXPECT_EQ(try_cholesky(A, {.norm = true}).status().kind(), status_kind::backend_failure);
+    minimal::absolutes_left = left;
+    EXPECT_EQ(try_cholesky(A, L, {.norm = true}).status().kind(), status_kind::backend_failure);
+    minimal::absolutes_left = left;
+    EXPECT_EQ(try_lu(A, {.norm = true}).status().kind(), status_kind::backend_failure);
+  }
+  minimal::absolutes_left = -1;
+  EXPECT_EQ(A(0, 0), minimal(4));
 }
 
 TEST(MinimalScalar, AnExceptionOfTheTypeBecomesAStatus) {

@@ -216,6 +216,33 @@ TEST(SolveMixed, EquilibrationGivesUnknownsOfAnySizeTheirDigits) {
       }
 }
 
+TYPED_TEST(SolveMixed, MoreGmresStepsThanRowsAreThoseOfTheRows) {
+  using T = TypeParam;
+  random_source random(656);
+  const matrix<T> A = with_condition<T>(random, 9, 1e9, false), B = random_matrix<T>(random, 9, 1);
+  matrix<T> X(9, 1), Y(9, 1);
+  const auto nine = solve_mixed(A, B, X, {.gmres_steps = 9});
+  const auto most = solve_mixed(A, B, Y, {.gmres_steps = std::numeric_limits<int>::max()});
+  EXPECT_EQ(most.way, nine.way);
+  EXPECT_TRUE(same_bits(X.view(), Y.view()));
+}
+
+TYPED_TEST(SolveMixed, ImaginaryPartsOfAHermitianDiagonalAreNotRead) {
+  using T = TypeParam;
+  if constexpr (is_complex<T>) {
+    random_source random(657);
+    const matrix<T> A = random_spd<T>(random, 40), B = random_matrix<T>(random, 40, 1);
+    for (triangle part : {triangle::lower, triangle::upper}) {
+      matrix<T> other = A, X(40, 1), Y(40, 1);
+      for (index_t i = 0; i < 40; ++i) other(i, i) += T(0, 1e12);
+      const mixed_options definite = {.factor = factorization::cholesky, .part = part};
+      const auto report = solve_mixed(A, B, X, definite);
+      EXPECT_EQ(solve_mixed(other, B, Y, definite).backward_error, report.backward_error);
+      EXPECT_TRUE(same_bits(X.view(), Y.view()));
+    }
+  }
+}
+
 TYPED_TEST(SolveMixed, BadMatricesAndArgumentsLeaveXUnchanged) {
   using T = TypeParam;
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -27,7 +27,7 @@ namespace detail {
 
 /// The norm of A where it is asked for and A has one.
 template <class T>
-constexpr real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_options& options) {
+real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_options& options) {
   const bool wanted = options.norm && A.rows() == A.cols() && check_view(A, "A");
   return wanted ? norm(A, options.part) : std::numeric_limits<real_t<T>>::quiet_NaN();
 }
@@ -54,76 +54,61 @@ status bad_pivot(const matrix_view<T>& A, index_t index) {
 
 template <variant V, Backend B, class T>
 status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
-                          const cholesky_options& options, real_t<T>& shift) noexcept {
+                          const cholesky_options& options, real_t<T>& shift) {
+  cholesky_options plain = options;
+  plain.jitter = {};
+  // The blocks that choose_and_factor takes, and with them the workspace.
+  if constexpr (ChoosingBackend<B>)
+    if (plain.profile == nullptr) plain.profile = &backend.profile();
+  if (const status s = check_cholesky<V>(backend, A, L, plain); !s) return s;
+  // Before the first try: a later one could not have it, with A overwritten.
+  const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), plain);
+  const call_memory own(options.workspace.empty() ? bytes : 0);
+  if (own.data()) plain.workspace = {own.data(), bytes};
+  if (plain.workspace.size() < bytes) return no_workspace(options.workspace);
+  return cholesky_with_jitter(A, L, options.jitter, options.part, shift,
+                              [&](const matrix_view<const T>& from) {
+                                return choose_and_factor<V>(backend, from, L, plain);
+                              });
+}
+
+/// What a factorization measures besides.
+template <class T>
+struct cholesky_measures {
+  real_t<T> norm = std::numeric_limits<real_t<T>>::quiet_NaN();  // of A + shift·I
+  real_t<T> shift = real_t<T>(0);
+};
+
+/// Factors A to L, which may be A, and measures.
+template <variant V, Backend B, class T>
+constexpr status cholesky_measured(const B& backend, const matrix_view<const T>& A,
+                                   const matrix_view<T>& L, const cholesky_options& options,
+                                   cholesky_measures<T>& measured) noexcept {
   return without_exceptions([&]() -> status {
-    cholesky_options plain = options;
-    plain.jitter = {};
-    // The blocks that choose_and_factor takes, and with them the workspace.
-    if constexpr (ChoosingBackend<B>)
-      if (plain.profile == nullptr) plain.profile = &backend.profile();
-    if (const status s = check_cholesky<V>(backend, A, L, plain); !s) return s;
-    // Before the first try: a later one could not have it, with A overwritten.
-    const std::size_t bytes = cholesky_workspace_bytes<T, V>(A.rows(), plain);
-    const call_memory own(options.workspace.empty() ? bytes : 0);
-    if (own.data()) plain.workspace = {own.data(), bytes};
-    if (plain.workspace.size() < bytes) return no_workspace(options.workspace);
-    return cholesky_with_jitter(A, L, options.jitter, options.part, shift,
-                                [&](const matrix_view<const T>& from) {
-                                  return choose_and_factor<V>(backend, from, L, plain);
-                                });
+    if (std::is_constant_evaluated()) return factor_constant_cholesky(A, L, options);
+    measured.norm = measured_norm<T>(A, options);
+    if (options.jitter.first == 0) return choose_and_factor<V>(backend, A, L, options);
+    const status s = factor_with_jitter<V>(backend, A, L, options, measured.shift);
+    measured.norm = measured.norm + measured.shift;
+    return s;
   });
-}
-
-/// The factor in A with what the call measured. NaN + 0 is no constant expression of Clang's.
-template <class T, class M>
-constexpr auto made_factor(M&& A, triangle part, const status& s, const real_t<T>& norm_of_A,
-                           const real_t<T>& shift) {
-  return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-    return cholesky_factor<T>(std::forward<decltype(kept)>(kept), part, s,
-                              shift == real_t<T>(0) ? norm_of_A : norm_of_A + shift, shift);
-  });
-}
-
-template <variant V, Backend B, class M>
-constexpr auto cholesky_in_place(const B& backend, M&& A,
-                                 const cholesky_options& options) noexcept {
-  using T = scalar_t<M>;
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
-  const matrix_view<T> view = view_of(A);
-  const real_t<T> norm_of_A = measured_norm<T>(view, options);
-  const auto factor = [&](const status& s, real_t<T> shift = real_t<T>(0)) {
-    return made_factor<T>(std::forward<M>(A), options.part, s, norm_of_A, shift);
-  };
-  if (std::is_constant_evaluated()) return factor(factor_constant_cholesky(view, options));
-  if (options.jitter.first != 0) {
-    real_t<T> shift(0);
-    const status s =
-        factor_with_jitter<V>(backend, matrix_view<const T>(view), view, options, shift);
-    return factor(s, shift);
-  }
-  const status s = without_exceptions(
-      [&] { return choose_and_factor<V>(backend, matrix_view<const T>(view), view, options); });
-  return s.ok() ? factor(status()) : factor(s);  // a constant: no copy of s is waited for
 }
 
 template <variant V, Backend B, class T, class N>
-constexpr auto cholesky_out_of_place(const B& backend, matrix_view<const T> A, N&& L,
-                                     const cholesky_options& options) noexcept {
+constexpr auto cholesky_to(const B& backend, const matrix_view<const T>& A, N&& L,
+                           const cholesky_options& options) noexcept {
 #if TRIFAC_USE_KERNELS
   check_linked<B, T>();
 #endif
-  const matrix_view<T> view = view_of(L);
-  const real_t<T> norm_of_A = measured_norm<T>(A, options);
-  real_t<T> shift(0);
-  const status s = without_exceptions([&] {
-    if (options.jitter.first != 0 && !std::is_constant_evaluated())
-      return factor_with_jitter<V>(backend, A, view, options, shift);
-    return std::is_constant_evaluated() ? factor_constant_cholesky(A, view, options)
-                                        : choose_and_factor<V>(backend, A, view, options);
-  });
-  return made_factor<T>(std::forward<N>(L), options.part, s, norm_of_A, shift);
+  cholesky_measures<T> measured;
+  const status s = cholesky_measured<V>(backend, A, matrix_view<T>(view_of(L)), options, measured);
+  const auto factor = [&](const status& outcome) {
+    return keeping(std::forward<N>(L), outcome, [&](auto&& kept) {
+      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, outcome,
+                                measured.norm, measured.shift);
+    });
+  };
+  return s.ok() ? factor(status()) : factor(s);  // a constant: no copy of s is waited for
 }
 
 }  // namespace detail
@@ -163,7 +148,9 @@ template <variant V = variant::best, Backend B, MatrixLike M>
     return detail::with_own(
         std::forward<M>(A), "A",
         [&](auto&& own) {
-          return detail::cholesky_in_place<V>(backend, std::forward<decltype(own)>(own), options);
+          const matrix_view<scalar_t<M>> view = view_of(own);
+          return detail::cholesky_to<V, B, scalar_t<M>>(backend, view,
+                                                        std::forward<decltype(own)>(own), options);
         },
         [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), options.part, s); });
   else
@@ -191,8 +178,8 @@ template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
     return detail::with_own(
         std::forward<N>(L), "L",
         [&](auto&& own) {
-          return detail::cholesky_out_of_place<V, B, scalar_t<M>>(
-              backend, view_of(A), std::forward<decltype(own)>(own), options);
+          return detail::cholesky_to<V, B, scalar_t<M>>(backend, view_of(A),
+                                                        std::forward<decltype(own)>(own), options);
         },
         [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), options.part, s); });
   else
@@ -212,9 +199,9 @@ auto try_cholesky(Arguments&&...) noexcept {
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_cholesky that throws argument_error, backend_error or std::bad_alloc where the matrix is not
-/// to blame; a matrix that is not positive definite still comes back in the status (or_throw()
-/// throws it).
+/// try_cholesky that throws argument_error, backend_error, cancelled_error or std::bad_alloc where
+/// the matrix is not to blame; a matrix that is not positive definite still comes back in the
+/// status (or_throw() throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] constexpr auto cholesky(const B& backend, M&& A,
                                       const cholesky_options& options = {}) {

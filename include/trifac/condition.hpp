@@ -97,8 +97,7 @@ status try_reciprocal_condition(const B& backend, const F& factor,
   if (const status s = detail::check_completed(factor); !s) return s;
   if (!detail::is_finite(norm_of_A) || !(norm_of_A >= R(0)))
     return status::argument("norm_of_A", "is negative or not finite, or was not asked for");
-  if (kind != norm_kind::one && kind != norm_kind::infinity)
-    return status::argument("kind", "is not one of its enumeration");
+  if (!detail::is_one_of(kind)) return status::argument("kind", "is not one of its enumeration");
   if (const status s = detail::check_backend(backend); !s) return s;
   if (factor.rows() == 0) {
     value = R(1);

@@ -77,7 +77,8 @@ requires std::integral<typename decltype(std::span(std::declval<const P&>()))::v
       return status::argument("ipiv", "has not min(m, n) numbers");
     pivots converted(steps);
     for (index_t k = 0; k < steps; ++k)
-      converted[k] = static_cast<index_t>(rows[detail::as_size(k)]) - static_cast<index_t>(base);
+      converted[k] = detail::counted_from_0(static_cast<index_t>(rows[detail::as_size(k)]),
+                                            static_cast<index_t>(base));
     if (!converted.fit(steps, view.rows()))
       return status::argument("ipiv", "has a row that A has not, or that is done already");
     p = std::move(converted);

@@ -15,7 +15,7 @@ namespace detail {
 
 template <class F, class T>
 status check_inverse(const F& f, const matrix_view<T>& X) {
-  if (const status s = check_square_factor(f); !s) return s;
+  if (const status s = check_invertible(f); !s) return s;
   if (const status s = check_view(X, "X"); !s) return s;
   const matrix_view<const T> A = f.matrix();
   if (X.rows() != A.rows() || X.cols() != A.cols())
@@ -27,9 +27,7 @@ status check_inverse(const F& f, const matrix_view<T>& X) {
 
 template <Backend B, class T>
 status run_inverse(const B& backend, const cholesky_factor<T>& f, const matrix_view<T>& X) {
-  const bool upper = f.part() == triangle::upper;
-  return run_cholesky_inverse(backend, upper ? f.matrix().transposed() : f.matrix(),
-                              upper ? X.transposed() : X);
+  return run_cholesky_inverse(backend, lower_view(f.matrix(), f.part()), lower_view(X, f.part()));
 }
 template <Backend B, class T>
 status run_inverse(const B& backend, const lu_factor<T>& f, const matrix_view<T>& X) {
@@ -61,7 +59,7 @@ requires FactorBackend<B, typename F::value_type> status try_inverse(const B& ba
                                                                      const F& factor, M&& X)
 noexcept {
   using T = typename F::value_type;
-  detail::check_solved<T, M>();
+  detail::check_inverted<T, M>();
   if constexpr (detail::can_be_solved<T, M>) {
 #if TRIFAC_USE_KERNELS
     detail::check_linked<B, T>();

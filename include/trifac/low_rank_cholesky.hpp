@@ -11,6 +11,7 @@
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/factor_state.hpp"
+#include "trifac/detail/from_double.hpp"
 #include "trifac/detail/min_max.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/residual.hpp"
@@ -180,7 +181,7 @@ requires NestBackend<B, T>
       largest = detail::max_or_nan(largest, d(i, 0) = static_cast<R>(diagonal(i)));
     const R tolerance = options.tolerance < 0
                             ? static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest
-                            : static_cast<R>(options.tolerance);
+                            : detail::from_double<R>(options.tolerance);
     const status done =
         detail::append_columns(backend, L.view(), d.view(), tolerance, column, pivots);
     for (index_t i = 0; i < n; ++i) trace += d(i, 0);

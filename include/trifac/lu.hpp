@@ -139,7 +139,7 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, 
 /// @return   status singular with the 0-based index of the first zero on the diagonal of U: the
 ///           factorization is complete all the same. not_finite where an element of L or U is NaN
 ///           or infinite, with the index of the first such pivot, or min(m, n) − 1 where all pivots
-///           are finite; without pivoting also zero_pivot. Both of these end the factorization:
+///           are finite; without pivoting also zero_pivot. A bad pivot ends the factorization:
 ///           with pivoting the elements of A are then unspecified, without it the leading
 ///           index×index block holds its factors. All other kinds: see status_kind.
 /// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. A square A of
@@ -185,8 +185,9 @@ requires(detail::PassesOption<pivoting, Arguments...> ||
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_lu that throws argument_error, backend_error or std::bad_alloc where the matrix is not to
-/// blame; a singular or not finite matrix still comes back in the status (or_throw() throws it).
+/// try_lu that throws argument_error, backend_error, cancelled_error or std::bad_alloc where the
+/// matrix is not to blame; a singular or not finite matrix still comes back in the status
+/// (or_throw() throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] constexpr auto lu(const B& backend, M&& A, const lu_options& options = {}) {
   return detail::throwing([&] { return try_lu<V>(backend, std::forward<M>(A), options); });

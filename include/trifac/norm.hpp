@@ -59,35 +59,39 @@ template <MatrixLike M>
   using T = scalar_t<M>;
   const matrix_view<const T> whole = view_of(A);
   const matrix_view<const T> view = kind == norm_kind::one ? whole : whole.transposed();
-  if (const status s = detail::check_view(whole, "A"); !s)
-    return detail::norm_of_mistake<real_t<T>>(s);
+  status s = detail::check_view(whole, "A");
+  if (s && !detail::is_one_of(kind)) s = status::argument("kind", "is not one of its enumeration");
+  if (!s) return detail::norm_of_mistake<real_t<T>>(s);
   return detail::largest_sum<real_t<T>>(
       view.cols(), [&](index_t from, index_t count, real_t<T>* sums) {
         detail::add_column_sums<T>(view.block(0, from, view.rows(), count), sums);
       });
 }
 
-/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n, whose other triangle is not read. NaN where an
-/// element is NaN. Errors as above, and A not square. n² operations. LAPACK: lanhe, lansy.
+/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n, of which neither the other triangle nor the
+/// imaginary part of the diagonal is read. NaN where an element is NaN. Errors as above, and A not
+/// square. n² operations. LAPACK: lanhe, lansy.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, triangle part) {
   using T = scalar_t<M>;
   const matrix_view<const T> whole = view_of(A);
   const matrix_view<const T> view = part == triangle::lower ? whole : whole.transposed();
   const index_t n = view.rows();
-  if (const status s = detail::check_view(whole, "A"); !s)
-    return detail::norm_of_mistake<real_t<T>>(s);
-  if (view.cols() != n)
-    return detail::norm_of_mistake<real_t<T>>(status::argument("A", "is not square"));
+  status s = detail::check_view(whole, "A");
+  if (s && view.cols() != n) s = status::argument("A", "is not square");
+  if (s && !detail::is_one_of(part)) s = status::argument("part", "is not one of its enumeration");
+  if (!s) return detail::norm_of_mistake<real_t<T>>(s);
   return detail::largest_sum<real_t<T>>(n, [&](index_t from, index_t count, real_t<T>* sums) {
     const index_t below = from + count;
     detail::add_column_sums<T>(view.block(from, 0, count, from).transposed(), sums);
-    for (index_t j = 0; j < count; ++j)
-      for (index_t i = j; i < count; ++i) {
+    for (index_t j = 0; j < count; ++j) {
+      sums[j] = sums[j] + detail::absolute(detail::real_part(view(from + j, from + j)));
+      for (index_t i = j + 1; i < count; ++i) {
         const real_t<T> size = detail::absolute(view(from + i, from + j));
         sums[j] = sums[j] + size;
-        if (i > j) sums[i] = sums[i] + size;
+        sums[i] = sums[i] + size;
       }
+    }
     detail::add_column_sums<T>(view.block(below, from, n - below, count), sums);
   });
 }

@@ -57,9 +57,9 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
 ///           matrix that is a temporary or moved in is owned by the result, as of cholesky().
 /// @return   a rank below n is a success. not_positive_definite with index rank() where an element
 ///           of the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
-///           not_finite with index rank() where that column of L, or the diagonal that it leaves,
-///           has a NaN or an infinity: the columns before it hold L. invalid_argument,
-///           out_of_memory: A is unchanged.
+///           not_finite with index rank() where that column of L, the diagonal that it leaves or,
+///           with no pivot left, any other element has a NaN or an infinity: the columns before it
+///           hold L. invalid_argument, out_of_memory: A is unchanged.
 /// n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_pivoted_cholesky(const B& backend, M&& A,

@@ -46,7 +46,7 @@ class pivots {
     const std::span rows(ipiv);
     pivots p(static_cast<index_t>(rows.size()));
     for (index_t k = 0; k < p.size(); ++k)
-      p[k] = static_cast<index_t>(rows[detail::as_size(k)]) - 1;
+      p[k] = detail::counted_from_0(static_cast<index_t>(rows[detail::as_size(k)]), 1);
     return p;
   }
 

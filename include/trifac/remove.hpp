@@ -25,7 +25,7 @@ status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first
   // L = | …    …         |    L20 stays, L22 := L22′ with L22′·L22′ᴴ = L22·L22ᴴ + L21·L21ᴴ
   //     | L20  L21  L22  |
   const index_t next = first + count, rest = n - next;
-  const auto L = f.part() == triangle::upper ? A.transposed() : A;
+  const auto L = lower_view(A, f.part());
   if (rest > 0) {
     const status s = without_exceptions([&] {
       return run_modification(backend, modification::update, L.block(next, next, rest, rest),

@@ -37,13 +37,13 @@ constexpr status check_completed(const Factor& f) {
 
 /// The same for calls that divide by pivots.
 template <class Factor>
-constexpr status check_square_factor(const Factor& f) {
+constexpr status check_invertible(const Factor& f) {
   return f.status().kind() == status_kind::singular ? f.status() : check_completed(f);
 }
 
 template <class Factor, class T>
 constexpr status check_solve(const Factor& f, matrix_view<T> B) {
-  if (const status s = check_square_factor(f); !s) return s;
+  if (const status s = check_invertible(f); !s) return s;
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != f.rows())
     return status::argument(

@@ -43,10 +43,11 @@ struct digits {
 }  // namespace TRIFAC_ABI
 
 /// The kinds of ending. The first four after success are properties of the matrix; the rest are the
-/// caller's or the machine's doing and leave every argument untouched, with four exceptions:
-/// `cancelled`; memory that runs out in a local call of trifac::distributed; a device that works in
-/// the host's memory (opencl on a CPU) and runs out of its own midway; and StarPU, where it refuses
-/// a task or a device fails in one (`backend_failure`).
+/// caller's or the machine's doing and leave every argument untouched, with five exceptions:
+/// `cancelled`; memory that runs out in a call on a batch whose matrices go one by one, where those
+/// before are done, or in a local call of trifac::distributed; a device that works in the host's
+/// memory (opencl on a CPU) and runs out of its own midway; and StarPU, where it refuses a task or
+/// a device fails in one (`backend_failure`).
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive

@@ -285,6 +285,24 @@ TYPED_TEST(BatchAfter, MemoryInCommonIsFoundInAnyMatrix) {
                                pointers(std::span(next), 1, 1, 2))
                        .status()),
             "X");
+  // Tiles of rows of one matrix: ranges of addresses that meet, elements that do not.
+  std::vector<T*> tiles, others;
+  for (index_t b = 0; b < 4; ++b) {
+    tiles.push_back(v.data() + 3 * b);
+    others.push_back(v.data() + 3 * b + 2);
+    tiles.back()[0] = tiles.back()[13] = T(1);
+    tiles.back()[1] = tiles.back()[12] = T(0);
+  }
+  const auto h = try_cholesky(pointers(std::span(tiles), 2, 2, 12));
+  ASSERT_TRUE(h) << h.status().message();
+  EXPECT_TRUE(try_solve(h, pointers(std::span(others), 1, 2, 12).transposed()));
+  EXPECT_EQ(blamed(try_solve(h, strided(v.data() + 2, 4, 2, 1, 2, 2))), "B");
+  EXPECT_EQ(blamed(try_solve(h, pointers(std::span(tiles), 2, 1, 12))), "B");
+  others[2] = tiles[1] + 1;
+  EXPECT_EQ(blamed(try_lu(pointers(std::span(others), 2, 2, 12)).status()), "A");
+  // Of one matrix the distance to the next one means nothing.
+  EXPECT_TRUE(
+      try_inverse(try_cholesky(strided(v.data(), 1, 1, 1)), interleaved(v.data(), 1, 1, 1)));
   const index_t n = detail::largest_inverse_in_lanes + 1;  // one pointer, two blocks
   matrix<T> M(n + 1, n + 1);
   for (index_t i = 0; i <= n; ++i) M(i, i) = T(2);

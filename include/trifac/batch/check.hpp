@@ -6,6 +6,7 @@
 #include "trifac/batch_view.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/min_max.hpp"
+#include "trifac/detail/overlap.hpp"
 #include "trifac/float_model.hpp"
 #include "trifac/simd/isa/isa.hpp"
 
@@ -60,9 +61,8 @@ status check_pointers(const batch_view<T>& A, const char* argument) {
   for (index_t b = 0; b < A.batch(); ++b) {
     if (A.pointers()[b] == nullptr)
       return status::argument(argument, "has a matrix without memory (null pointer)");
-    if (b > 0 && where(b) - where(b - 1) < bytes && where(b) >= where(b - 1))
-      return status::argument(argument, "has matrices that overlap");
-    if (b > 0 && where(b - 1) > where(b) && where(b - 1) - where(b) < bytes)
+    if (b > 0 && max(where(b), where(b - 1)) - min(where(b), where(b - 1)) < bytes &&
+        overlap(A[b], part_in_use::whole, A[b - 1], part_in_use::whole))
       return status::argument(argument, "has matrices that overlap");
   }
   return {};

@@ -30,7 +30,7 @@ batch_outcome try_reciprocal_condition(const B& backend, const F& factor,
       [&] {
         if (const status s = detail::check_values(factor, norms, "norms"); !s) return s;
         if (const status s = detail::check_values(factor, values, "values"); !s) return s;
-        if (kind != norm_kind::one && kind != norm_kind::infinity)
+        if (!detail::is_one_of(kind))
           return status::argument("kind", "is not one of its enumeration");
         for (index_t b = 0; b < factor.batch(); ++b)
           if (const R norm = norms[detail::as_size(b)]; factor.status(b).completed())

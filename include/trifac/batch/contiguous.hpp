@@ -51,7 +51,7 @@ void factor_contiguous_lu(const batch_view<T>& A, index_t from, index_t to,
   }
 }
 
-/// X := A⁻¹·X of one system.
+/// X := op(A)⁻¹·X of one system.
 template <class T>
 status solve_contiguous_system(const linked::batch_systems<T>& S, const matrix_view<const T>& A,
                                std::span<const index_t> interchanges, const matrix_view<T>& X) {

@@ -25,8 +25,8 @@ batch_outcome with_outcomes(const F& f, const status& checked, Work work) {
                    [&](given_or_own& own) { return work(own.span()); });
 }
 
-/// info[b] := how one(b) ended for each matrix, b shared among the threads; `flops` of one. A
-/// result that is not finite and has no index ends at the last pivot. No exception leaves a piece.
+/// info[b] := how one(b) ended for each matrix, b shared among the threads; `flops` of one.
+/// not_finite without an index gets that of the last pivot. No exception leaves a piece.
 template <class T, PackingBackend B, class One>
 status run_each(const B& backend, std::span<std::int32_t> info, index_t n, double flops, One one) {
   const auto count = static_cast<index_t>(info.size());

@@ -37,9 +37,10 @@ class batch_triangular_view {
   /// That of the factorization.
   const batch_outcome& outcome() const { return *outcome_; }
 
-  /// That of matrix b.
+  /// That of matrix b; of a singular LU, too.
   triangular_view<T> operator[](index_t b) const {
-    return {operand<T>(A_[b], conjugated_), part_, diagonal_, outcome_->status(b)};
+    const trifac::status s = outcome_->status(b);
+    return {operand<T>(A_[b], conjugated_), part_, diagonal_, s.completed() ? trifac::status() : s};
   }
 
  private:
@@ -59,8 +60,8 @@ class batch_cholesky_factor : public batch_outcome {
   using value_type = T;
 
   batch_cholesky_factor() = default;
-  batch_cholesky_factor(const batch_view<T>& A, triangle part, batch_outcome&& outcome)
-      : batch_outcome(std::move(outcome)), A_(A), part_(part) {}
+  batch_cholesky_factor(const batch_view<const T>& A, triangle part, batch_outcome&& outcome)
+      : batch_outcome(std::move(outcome)), A_(batch_view<const T>(A)), part_(part) {}
 
   index_t batch() const { return A_.batch(); }
   index_t rows() const { return A_.rows(); }
@@ -102,10 +103,10 @@ class batch_lu_factor : public batch_outcome {
   using value_type = T;
 
   batch_lu_factor() = default;
-  batch_lu_factor(const batch_view<T>& A, trifac::pivoting pivoting,
+  batch_lu_factor(const batch_view<const T>& A, trifac::pivoting pivoting,
                   detail::given_or_own&& interchanges, batch_outcome&& outcome)
       : batch_outcome(std::move(outcome)),
-        A_(A),
+        A_(batch_view<const T>(A)),
         pivoting_(pivoting),
         interchanges_(std::move(interchanges)) {}
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "trifac/batch/each.hpp"
+#include "trifac/batch/overlap.hpp"
 #include "trifac/detail/factor_state.hpp"
 #include "trifac/inverse.hpp"
 
@@ -20,9 +21,11 @@ template <class T, class U>
 bool is_same_batch(const batch_view<T>& A, const batch_view<U>& B) {
   const auto& a = A.strides();
   const auto& b = B.strides();
-  return A.address(0) == B.address(0) && A.pointers() == B.pointers() && a.chunk == b.chunk &&
-         a.chunk_stride == b.chunk_stride && a.lane_stride == b.lane_stride &&
-         a.row_stride == b.row_stride && a.col_stride == b.col_stride && a.first == b.first;
+  const bool matrices_are =
+      A.batch() == 1 ||
+      (A.pointers() == B.pointers() && a.chunk == b.chunk && a.chunk_stride == b.chunk_stride &&
+       a.lane_stride == b.lane_stride && a.first == b.first);
+  return matrices_are && is_same_view(A[0], B[0]);
 }
 
 template <class F, class T>
@@ -81,9 +84,9 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
 /// X := A⁻¹ for each matrix; X: batch × n × n in any layout, or the factored batch itself, which
 /// the inverses then overwrite: the factor is not to be used any more. Of Cholesky factors only the
 /// factor's triangles of X are written. On serial, threads and openmp. No exception leaves it.
-/// @return  status of the call (invalid_argument, out_of_memory: X is unchanged), and that of each
-///          matrix: its own where its factorization failed, whose X is unchanged; not_finite with
-///          the index of a column that overflowed.
+/// @return  status of the call (invalid_argument: X is unchanged; out_of_memory: of orders above 64
+///          any of them may be inverted), and that of each matrix: its own where its factorization
+///          failed, whose X is unchanged; not_finite with the index of a column that overflowed.
 /// Up to n = 64 in the lanes of vectors, 2n³ flops for each; above matrix by matrix as
 /// try_inverse(f[b], X[b]), shared among the threads. LAPACK: potri, getri for each.
 template <PackingBackend B, BatchFactor F, WritableBatch M>

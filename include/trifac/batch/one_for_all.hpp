@@ -17,10 +17,10 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// One matrix as a batch of one. A solve only reads its factor.
+/// One matrix as a batch of one.
 template <class T>
-batch_view<T> one_matrix(const matrix_view<const T>& A) {
-  return {const_cast<T*>(A.data()),
+batch_view<T> one_matrix(const matrix_view<T>& A) {
+  return {A.data(),
           1,
           A.rows(),
           A.cols(),
@@ -58,7 +58,7 @@ auto matrices_of(M& A) {
   if constexpr (BatchLike<M&>)
     return batch_view_of(A);
   else
-    return one_matrix<scalar_t<M>>(matrix_view<const scalar_t<M>>(view_of(A)));
+    return one_matrix(matrix_view<scalar_t<M>>(view_of(A)));
 }
 template <class M>
 struct scalar_of_matrices {
@@ -87,7 +87,7 @@ batch_view<const T> sides_of(const R& right) {
   if constexpr (BatchLike<const R&>)
     return batch_view_of(right);
   else
-    return one_matrix<T>(matrix_view<const T>(right_hand_sides(right)));
+    return one_matrix(matrix_view<const T>(right_hand_sides(right)));
 }
 
 template <class T>

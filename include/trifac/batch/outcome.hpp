@@ -54,7 +54,7 @@ struct batch_state {
 class batch_outcome {
  public:
   batch_outcome() = default;
-  /// `bad`: what a bad pivot that is finite means.
+  /// `bad`: the kind that a bad pivot has which is finite.
   batch_outcome(const trifac::status& call, detail::given_or_own&& info, status_kind bad)
       : state_(call, std::move(info), bad) {
     count_failures();

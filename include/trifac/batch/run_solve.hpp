@@ -110,7 +110,7 @@ status solve_batch_or_one(const B& backend, const F& f, const batch_view<const T
   if constexpr (requires { f.matrices(); }) {
     return solve_batch(backend, f, right, X, options);
   } else {
-    if (const status s = check_square_factor(f); !s) return s;
+    if (const status s = check_invertible(f); !s) return s;
     std::int32_t info = 0;
     return solve_batch(backend, as_batch(f, {&info, 1}), right, X, options);
   }

@@ -19,7 +19,7 @@ index_t batch_step(index_t n, index_t sides, index_t lanes) {
   return lanes * max<index_t>(1, half_of_l1_cache / max<index_t>(1, group));
 }
 
-/// factor(from, to, memory), then solve(from, to, memory), for a step of a piece after another.
+/// factor(from, to, memory), then solve(from, to, memory), step by step through a piece.
 template <Backend B, class T, class Factor, class Solve>
 status run_batch_systems(const B& backend, const batch_view<T>& A, const batch_view<T>& X,
                          double flops, std::span<std::byte> workspace, const Factor& factor,

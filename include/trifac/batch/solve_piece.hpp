@@ -54,7 +54,7 @@ index_t first_failed(const batch_systems<T>& S, index_t from, index_t to) {
   return first_failed(S.info.data(), from, to);
 }
 
-/// Those of from … to−1 that did not: a bit for each.
+/// A bit for each system of from … to−1, set where its factorization did not fail.
 template <class T>
 unsigned good_lanes(const batch_systems<T>& S, index_t from, index_t to) {
   unsigned good = 0;
@@ -71,7 +71,7 @@ void pack_sides(Target target, const batch_systems<T>& S, index_t b, index_t to,
   if constexpr (is_complex<T>)
     if (S.conjugated) conjugate_lanes(target, lanes);
 }
-/// The way back, of those whose factorization did not fail.
+/// Packed lanes back to the systems whose factorization did not fail.
 template <class Target, class T>
 void unpack_sides(Target target, const batch_systems<T>& S, const simd::lane_matrix<T>& lanes,
                   index_t b, index_t to) {

@@ -25,14 +25,14 @@ void add_absolute_product(const matrix_view<const T>& A, const matrix_view<const
   }
 }
 
-/// The same for a Hermitian A of which the lower triangle is read.
+/// The same for a Hermitian A of which the lower triangle is read, of the diagonal its real part.
 template <Scalar T>
 void add_absolute_lower_product(const matrix_view<const T>& A, const matrix_view<const T>& x,
                                 const matrix_view<real_t<T>>& w) {
   using detail::pivot_size;
   for (index_t j = 0; j < A.cols(); ++j) {
     const real_t<T> size = pivot_size(x(j, 0));
-    real_t<T> sum = pivot_size(A(j, j)) * size;
+    real_t<T> sum = detail::absolute(detail::real_part(A(j, j))) * size;
     for (index_t i = j + 1; i < A.rows(); ++i) {
       const real_t<T> a = pivot_size(A(i, j));
       w(i, 0) = w(i, 0) + a * size;

@@ -6,6 +6,7 @@
 
 #include "trifac/cholesky/check.hpp"
 #include "trifac/cholesky/options.hpp"
+#include "trifac/detail/from_double.hpp"
 #include "trifac/detail/lower_operand.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix.hpp"
@@ -14,21 +15,11 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A real type that has every double, or is float; R{x} refuses to round x to an integer on the
-/// way.
+/// float, and every type that a double converts to without narrowing.
 template <class R>
 concept FromDouble = std::is_floating_point_v<R> || requires(double x) {
   R{x};
 };
-
-/// x as an R; infinity where R has no number as large.
-template <FromDouble R>
-R from_double(double x) {
-  if constexpr (std::is_floating_point_v<R>)
-    if (static_cast<long double>(x) > static_cast<long double>(std::numeric_limits<R>::max()))
-      return std::numeric_limits<R>::infinity();
-  return static_cast<R>(x);
-}
 
 template <FromDouble R>
 status check_jitter(const cholesky_jitter& jitter) {

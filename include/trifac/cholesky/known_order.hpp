@@ -13,6 +13,7 @@
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/known_order.hpp"
 #include "trifac/detail/lower_operand.hpp"
+#include "trifac/detail/overlap.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -50,30 +51,45 @@ TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matri
 /// What try_small says besides the index of a bad pivot.
 inline constexpr index_t all_good = -1, not_small = -2;
 
+/// Whether lower triangles of one order have an element in common. For constant expressions, in
+/// which addresses have no order: of columns with one stride the first elements tell.
 template <class T>
-constexpr status check_constant_cholesky(const matrix_view<T>& A, const cholesky_options& options) {
-  if (const status s = check_view(A, "A"); !s) return s;
-  if (const status s = check_cholesky_options(options); !s) return s;
-  return A.rows() == A.cols() ? status() : status::argument("A", "is not square");
+constexpr bool lower_triangles_share(const matrix_view<const T>& A, const matrix_view<T>& L) {
+  const index_t n = A.rows();
+  const auto has = [n](const auto& V, index_t column, const T* element) {
+    for (index_t i = column; i < n; ++i)
+      if (&V(i, column) == element) return true;
+    return false;
+  };
+  const bool alike = A.row_stride() == L.row_stride();
+  for (index_t j = 0; j < n; ++j)
+    for (index_t k = 0; k < n; ++k) {
+      if (alike && has(A, j, &L(k, k))) return true;
+      for (index_t i = j; i < (alike ? j + 1 : n); ++i)
+        if (has(L, k, &A(i, j))) return true;
+    }
+  return false;
 }
 
-/// The factor of A of any order in a constant expression, in place.
-template <class T>
-constexpr status factor_constant_cholesky(const matrix_view<T>& A,
-                                          const cholesky_options& options) {
-  if (const status s = check_constant_cholesky(A, options); !s) return s;
-  return blas::factor_block(lower_view(A, options.part));
-}
-/// The same out of place.
+/// The factor of A of any order in a constant expression; L may be A.
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                           const cholesky_options& options) {
-  if (const status s = check_constant_cholesky(A, options); !s) return s;
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (const status s = check_cholesky_options(options); !s) return s;
+  if (options.norm)
+    return status::argument("options.norm", "is not measured in a constant expression");
+  if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (const status s = check_view(L, "L"); !s) return s;
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
+  const matrix_view<const T> from = lower_view(A, options.part);
   const matrix_view<T> lower = lower_view(L, options.part);
-  blas::copy_lower(lower_view(A, options.part), lower);
+  if (!is_same_view(A, L)) {
+    if (lower_triangles_share(from, lower))
+      return status::argument("L", "overlaps A without being the same view");
+    blas::copy_lower(from, lower);
+  }
   return blas::factor_block(lower);
 }
 

@@ -66,7 +66,8 @@ void take_pivot(const matrix_view<T>& A, index_t j, const real_t<T>& pivot,
 }
 
 /// Phase two from column j on: the trailing matrix from column `first` on receives the panel, then
-/// its rows have their bounds, a_ii − Σ |a_ik|.
+/// its rows have their bounds, a_ii − Σ |a_ik|. `partner`: the row that phase one exchanged with j,
+/// which is undone.
 template <class T>
 void begin_phase_two(const matrix_view<T>& A, index_t j, index_t first, index_t partner,
                      modified_state<T>& state) {
@@ -75,7 +76,7 @@ void begin_phase_two(const matrix_view<T>& A, index_t j, index_t first, index_t 
     const auto rows = A.block(first, state.begin, n - first, j - state.begin);
     simd::update_lower<T>(A.block(first, first, n - first, n - first), matrix_view<const T>(rows));
   }
-  exchange(A, j, partner, state);  // as it was before phase one chose
+  exchange(A, j, partner, state);
   for (index_t i = j; i < n; ++i) state.bound(i) = state.d(i);
   for (index_t k = j; k < n; ++k)
     for (index_t i = k + 1; i < n; ++i) {

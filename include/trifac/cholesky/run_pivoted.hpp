@@ -8,6 +8,7 @@
 #include "trifac/blas/all_finite.hpp"
 #include "trifac/cholesky/pivoted.hpp"
 #include "trifac/cholesky/pivoted_options.hpp"
+#include "trifac/detail/from_double.hpp"
 #include "trifac/detail/workspace.hpp"
 
 namespace trifac {
@@ -41,7 +42,7 @@ status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
     largest = max(largest, d);
   }
   const R rounding = static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest;
-  const R tolerance = options.tolerance < 0 ? rounding : static_cast<R>(options.tolerance);
+  const R tolerance = options.tolerance < 0 ? rounding : from_double<R>(options.tolerance);
   pivoted_state<T> state = {tolerance, -max(rounding, tolerance), interchanges, diagonal.span()};
   const index_t block = options.block > 0 ? options.block : min(n, default_pivoted_block);
   const double order = static_cast<double>(n);

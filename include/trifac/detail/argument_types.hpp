@@ -124,6 +124,19 @@ constexpr void check_solved() {
                 "solved(factor, B)");
 }
 
+/// The same of the matrix that an inverse is written to.
+template <class T, class M>
+constexpr void check_inverted() {
+  using element = right_hand_side_t<M>;
+  constexpr bool is_same = std::is_same_v<std::remove_const_t<element>, T>;
+  static_assert(is_same, "X has another scalar type than the factor");
+  static_assert(!is_same || !std::is_const_v<element>, "X is const: the inverse is written to it");
+  check_owns<M>();
+  static_assert(!can_be_solved<T, M> || !owning_right_hand_sides<M>(),
+                "X is a temporary: the inverse would be lost; give it a name, or take X = "
+                "inverse(factor)");
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -1,5 +1,5 @@
 #pragma once
-// From our signed indices to the unsigned ones of the standard library.
+// From signed indices to unsigned ones, and from those that count from 1.
 
 #include <cstddef>
 
@@ -12,6 +12,12 @@ namespace detail {
 /// n as the standard's containers and spans count; n ≥ 0.
 constexpr std::size_t as_size(index_t n) {
   return static_cast<std::size_t>(n);
+}
+
+/// A row number that counts from `base`, counted from 0. Nothing overflows: a number that is no row
+/// stays none.
+constexpr index_t counted_from_0(index_t row, index_t base) {
+  return static_cast<index_t>(static_cast<std::size_t>(row) - static_cast<std::size_t>(base));
 }
 
 }  // namespace detail

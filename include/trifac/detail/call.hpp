@@ -113,6 +113,9 @@ constexpr bool is_plain(const matrix_view<T>& A) {
 constexpr bool is_one_of(triangle t) {
   return t == triangle::lower || t == triangle::upper;
 }
+constexpr bool is_one_of(norm_kind k) {
+  return k == norm_kind::one || k == norm_kind::infinity;
+}
 constexpr bool is_one_of(operation op) {
   return op == operation::none || op == operation::transpose || op == operation::adjoint;
 }

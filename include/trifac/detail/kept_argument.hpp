@@ -31,8 +31,8 @@ constexpr auto with_own(M&& A, const char* argument, Call call, Failed failed) n
   }
 }
 
-/// make() of what a factor with this status keeps of A: a moved-in matrix where the matrix decided
-/// the outcome, else a view. A moved-in matrix that nothing was done with stays the caller's.
+/// make() of what a factor with this status keeps of A: its view; a moved-in matrix itself where
+/// the matrix decided the outcome, else an empty view, and the matrix stays the caller's.
 template <class M, class Make>
 constexpr auto keeping(M&& A, const status& s, Make make) {
   using T = scalar_t<M>;

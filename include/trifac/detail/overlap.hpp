@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "trifac/detail/factor_state.hpp"
+#include "trifac/detail/lattice.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -75,35 +76,10 @@ inline bool runs_meet(const footprint& X, const footprint::interval& x, const fo
   return behind < X.size || step - behind < Y.size;
 }
 
-/// Whole matrices with the same distances between elements and lines: line and position of Y's
-/// first element, counted from X's, tell.
-inline bool rectangles_meet(const footprint& X, const footprint& Y) {
-  const std::int64_t pitch = distance(X.pitch), step = distance(X.step);
-  const std::int64_t offset = Y.hull().first - X.hull().first;
-  std::int64_t lines = offset / pitch, rest = offset % pitch;
-  if (rest < 0) {
-    rest += pitch;
-    --lines;
-  }
-  // Y may begin behind the elements of a line of X and reach into the next one.
-  for (int turn = 0; turn < 2; ++turn, ++lines, rest -= pitch) {
-    const footprint::interval x{0, (X.count - 1) * step + X.size - 1};
-    const footprint::interval y{rest, rest + (Y.count - 1) * step + Y.size - 1};
-    if (lines < X.lines && lines + Y.lines > 0 && y.first <= x.last && x.first <= y.last &&
-        runs_meet(X, x, Y, y))
-      return true;
-  }
-  return false;
-}
-
 /// Line by line in the order of addresses.
 [[gnu::noinline]] inline bool lines_meet(footprint X, footprint Y) {
   if (X.count == 1) X.step = Y.step;  // of one element it means nothing
   if (Y.count == 1) Y.step = X.step;
-  const bool whole = X.used == footprint::stretch::whole && Y.used == footprint::stretch::whole;
-  if (whole && X.pitch != 0 && distance(X.pitch) == distance(Y.pitch) &&
-      distance(X.step) == distance(Y.step))
-    return rectangles_meet(X, Y);
   for (index_t i = 0, k = 0; i < X.lines && k < Y.lines;) {
     const auto x = X.line(i), y = Y.line(k);
     if (x.last < y.first)
@@ -118,24 +94,23 @@ inline bool rectangles_meet(const footprint& X, const footprint& Y) {
   return false;
 }
 
-inline bool overlap(const footprint& X, const footprint& Y) {
-  const auto x = X.hull(), y = Y.hull();
-  return x.first <= y.last && y.first <= x.last && lines_meet(X, Y);
-}
-
 /// True where an element of A in use and one of B share memory. Their ranges decide in nearly all
-/// cases; else O(1) for blocks of one array, O(rows + cols) for triangles. Elements of lines whose
-/// strides differ are taken to meet where the lines do.
+/// cases; else O(1) for blocks of one array, O(rows + cols) for triangles, in which elements of
+/// lines whose strides differ are taken to meet where the lines do.
 template <class T, class U>
 bool overlap(const matrix_view<T>& A, part_in_use part_of_A, const matrix_view<U>& B,
              part_in_use part_of_B) {
   if (A.empty() || B.empty()) return false;
-  return overlap(footprint(A, part_of_A), footprint(B, part_of_B));
+  const footprint X(A, part_of_A), Y(B, part_of_B);
+  const auto x = X.hull(), y = Y.hull();
+  if (x.first > y.last || y.first > x.last) return false;
+  const bool whole = part_of_A == part_in_use::whole && part_of_B == part_in_use::whole;
+  return whole ? lattice(A).meets(lattice(B)) : lines_meet(X, Y);
 }
 
 /// Whether two square matrices of one order are the same elements in the same places.
 template <class T, class U>
-bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
+constexpr bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
   return A.data() == B.data() &&
          (A.rows() == 1 || (A.row_stride() == B.row_stride() && A.col_stride() == B.col_stride()));
 }

@@ -44,8 +44,8 @@ struct lu_state : factor_state<T> {
   lu_measures<T> measured;
 };
 
-/// factor(interchanges) with memory for `count` of them, which p receives; it stays as it is where
-/// the status says that nothing was touched.
+/// factor(interchanges) with memory for `count` of them. p receives them where the matrix decided
+/// the outcome, and is else as it was.
 template <class Factor>
 status with_new_pivots(pivots& p, index_t count, Factor factor) {
   pivots made(count);

@@ -18,14 +18,15 @@ class flexible_gmres {
   using R = real_t<T>;
 
  public:
-  flexible_gmres(index_t n, int most)
-      : most_(most),
-        V_(n, most + 1),
-        Z_(n, most),
-        H_(most + 1, most),
-        g_(most + 1, 1),
-        s_(most, 1),
-        c_(most, 1) {}
+  /// More than n steps are of no use.
+  flexible_gmres(index_t n, index_t most)
+      : most_(min(most, n)),
+        V_(n, most_ + 1),
+        Z_(n, most_),
+        H_(most_ + 1, most_),
+        g_(most_ + 1, 1),
+        s_(most_, 1),
+        c_(most_, 1) {}
 
   /// One restart cycle, until the residual that it estimates is at most `target`. precondition(v,
   /// z) is z := M⁻¹·v, subtract(z, w) w := w − A·z; both return a status, and one that is not ok is
@@ -38,7 +39,7 @@ class flexible_gmres {
     const index_t n = r.rows();
     for (index_t i = 0; i < n; ++i) V_(i, 0) = r(i, 0) / T(size);
     g_(0, 0) = T(size);
-    int k = 0;
+    index_t k = 0;
     bool done = false;
     while (k < most_ && !done) {
       const matrix_view<T> z = Z_.view().col(k), w = V_.view().col(k + 1);
@@ -53,9 +54,9 @@ class flexible_gmres {
       done = !(absolute(g_(k, 0)) > target) || rest == R(0);
     }
     // y = H⁻¹·g, in place of g.
-    for (int i = k - 1; i >= 0; --i) {
+    for (index_t i = k - 1; i >= 0; --i) {
       T sum = g_(i, 0);
-      for (int j = i + 1; j < k; ++j) sum = subtract_product(sum, H_(i, j), g_(j, 0));
+      for (index_t j = i + 1; j < k; ++j) sum = subtract_product(sum, H_(i, j), g_(j, 0));
       g_(i, 0) = sum / H_(i, i);
       if (!is_finite(g_(i, 0))) return {};
     }
@@ -73,11 +74,11 @@ class flexible_gmres {
 
   /// Column k + 1 of V holds −A·z: its sign is turned, the columns before are taken out of it, and
   /// it gets length 1. Column k of H; the length before.
-  R orthogonalize(int k) {
+  R orthogonalize(index_t k) {
     const index_t n = V_.rows();
     const matrix_view<T> w = V_.view().col(k + 1);
     for (index_t i = 0; i < n; ++i) w(i, 0) = -w(i, 0);
-    for (int j = 0; j <= k; ++j) {
+    for (index_t j = 0; j <= k; ++j) {
       T dot(0);
       for (index_t i = 0; i < n; ++i) dot = dot + multiply(conjugate(V_(i, j)), w(i, 0));
       H_(j, k) = dot;
@@ -91,8 +92,8 @@ class flexible_gmres {
 
   /// Column k of H becomes one of a triangle by the rotations before and a new one, which g
   /// follows.
-  void rotate(int k, const R& rest) {
-    for (int j = 0; j < k; ++j) {
+  void rotate(index_t k, const R& rest) {
+    for (index_t j = 0; j < k; ++j) {
       const T a = H_(j, k), b = H_(j + 1, k);
       H_(j, k) = multiply(T(c_(j, 0)), a) + multiply(s_(j, 0), b);
       H_(j + 1, k) = multiply(T(c_(j, 0)), b) - multiply(conjugate(s_(j, 0)), a);
@@ -107,7 +108,7 @@ class flexible_gmres {
     g_(k, 0) = multiply(T(c_(k, 0)), g_(k, 0));
   }
 
-  int most_;
+  index_t most_;
   matrix<T> V_, Z_, H_, g_, s_;
   matrix<R> c_;
 };

@@ -11,7 +11,8 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The diagonal block of a step, [L11  X1] := [L11′  0], b×b and b×k, and its reflectors; D:
-/// scratch. The first column where one group of reflectors fails is the last that others take.
+/// scratch. `end`: the first column for which a group, g, has no reflector; later groups stop
+/// before it.
 template <class T>
 status reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
                         const matrix_view<T>& L11, const matrix_view<T>& X1, T* D) {

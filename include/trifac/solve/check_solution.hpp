@@ -9,8 +9,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The first row of X that is not finite, where there is one. Every known row is a factor of a
-/// product in each later one, so the row that is known last shows it.
+/// The first row of X that is not finite, where there is one. Each row of X is multiplied into all
+/// that are computed later, and 0·∞ is NaN: the row that is computed last shows it.
 template <class T>
 status check_solution(const matrix_view<T>& X, triangle part) {
   const auto finite = [&](index_t row) { return all_finite<T>(X.block(row, 0, 1, X.cols())); };

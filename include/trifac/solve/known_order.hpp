@@ -54,7 +54,7 @@ constexpr index_t known_solve_order() {
   return 0;
 }
 
-/// Whether try_solve would find nothing to object to in n rows.
+/// True for plain arguments of order n, which try_solve accepts.
 template <Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr bool is_plain_solve(const B& backend, const Factor& f, index_t n,
                                             const matrix_view<const T>& A, const matrix_view<T>& X,
