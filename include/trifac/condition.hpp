@@ -43,8 +43,7 @@ status add_inverse_columns(index_t n, Solve solve, Add add) {
 template <Backend B, class T>
 status run_trace_of_inverse(const B& backend, const cholesky_factor<T>& f, real_t<T>& value) {
   const index_t n = f.rows();
-  const bool upper = f.part() == triangle::upper;
-  const matrix_view<const T> L = upper ? f.matrix().transposed() : f.matrix();
+  const matrix_view<const T> L = lower_view(f.matrix(), f.part());
   real_t<T> sum(0);
   const status s = add_inverse_columns<T>(
       n,

@@ -166,10 +166,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
 template <class F, class T>
 status check_refined(const matrix_view<const T>& A, const F& f, const matrix_view<const T>& B,
                      const matrix_view<T>& X) {
-  if (const status s = check_solve(f, X); !s) {
-    const bool of_X = s.argument()[0] == 'B';
-    return of_X ? status::argument("X", s.what()) : s;
-  }
+  if (const status s = check_solve(f, X, "X"); !s) return s;
   if (const status s = check_view(A, "A"); !s) return s;
   if (A.rows() != f.rows() || A.cols() != f.rows())
     return status::argument("A", "has not the size of the factored matrix");

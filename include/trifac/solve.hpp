@@ -42,14 +42,14 @@ constexpr status check_invertible(const Factor& f) {
 }
 
 template <class Factor, class T>
-constexpr status check_solve(const Factor& f, matrix_view<T> B) {
+constexpr status check_solve(const Factor& f, matrix_view<T> B, const char* name = "B") {
   if (const status s = check_invertible(f); !s) return s;
-  if (const status s = check_view(B, "B"); !s) return s;
+  if (const status s = check_view(B, name); !s) return s;
   if (B.rows() != f.rows())
     return status::argument(
-        "B", "must have as many rows as the factored matrix (a vector is one column)");
+        name, "must have as many rows as the factored matrix (a vector is one column)");
   if (std::is_constant_evaluated() ? shares_elements(f, B) : overlaps_factor(f, B))
-    return status::argument("B", "overlaps the factored matrix");
+    return status::argument(name, "overlaps the factored matrix");
   return {};
 }
 

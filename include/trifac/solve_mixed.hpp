@@ -43,15 +43,12 @@ matrix_view<U> converted(const matrix_view<const T>& A, matrix<U>& memory, const
   return by_rows ? to.transposed() : to;
 }
 
-template <class U, class B>
-auto factored_as_asked(const B& backend, const matrix_view<U>& A, const mixed_options& o,
-                       std::integral_constant<factorization, factorization::cholesky>) {
-  return try_cholesky(backend, A, {.part = o.part});
-}
-template <class U, class B>
-auto factored_as_asked(const B& backend, const matrix_view<U>& A, const mixed_options&,
-                       std::integral_constant<factorization, factorization::lu>) {
-  return try_lu(backend, A);
+template <factorization How, class U, class B>
+auto factored_as_asked(const B& backend, const matrix_view<U>& A, triangle part) {
+  if constexpr (How == factorization::cholesky)
+    return try_cholesky(backend, A, {.part = part});
+  else
+    return try_lu(backend, A);
 }
 
 /// ‖diag(rows)·A·diag(columns)‖∞, without a copy; `norm_of_A` where there are no scales.
@@ -76,7 +73,6 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
                        const mixed_options& options, mixed_report<real_t<T>>& report) {
   using R = real_t<T>;
   using low = typename low_precision<T>::type;
-  constexpr std::integral_constant<factorization, How> how;
   constexpr bool hermitian = How == factorization::cholesky;
   const double n = static_cast<double>(A.rows()), flops = n * n * n * (hermitian ? 1 : 2) / 3;
   refined_matrix<T> whole = {operand<T>(A), false};
@@ -120,7 +116,7 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
     }
     matrix<low> memory;
     const auto factor =
-        factored_as_asked(backend, converted(A, memory, options, scales), options, how);
+        factored_as_asked<How>(backend, converted(A, memory, options, scales), options.part);
     report.low_flops = flops;
     if (!factor && !factor.status().of_the_matrix()) return factor.status();
     const R scaled_size = norm_of_scaled<T>(whole, size, scales);
@@ -137,7 +133,8 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
   report.way = mixed_way::full_precision;
   report.full_flops = flops;
   matrix<T> memory;
-  const auto factor = factored_as_asked(backend, converted(A, memory, options, {}), options, how);
+  const auto factor =
+      factored_as_asked<How>(backend, converted(A, memory, options, {}), options.part);
   if (!factor) return factor.status();
   found = matrix<T>(right);
   if (const status s = try_solve(backend, factor, found); !s) return s;

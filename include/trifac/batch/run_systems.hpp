@@ -49,7 +49,8 @@ status run_cholesky_systems(const B& backend, const batch_view<T>& given,
   const double flops =
       static_cast<double>(A.batch()) * (n * n * n / 3 + 2 * n * n * static_cast<double>(X.cols()));
   if (lanes_for<T>(A.rows(), A.cols()) > 0) {
-    const batch_systems<T> S{A, X, info, operation::none, is_complex<T> && upper, false, {}};
+    const batch_systems<T> S{
+        .factors = A, .sides = X, .info = info, .conjugated = is_complex<T> && upper};
     return run_batch_systems(
         backend, A, X, flops, options.workspace,
         [&](index_t from, index_t to, std::byte* memory) {
@@ -81,7 +82,8 @@ status run_lu_systems(const B& backend, const batch_view<T>& A, const batch_view
                        (2 * n * n * n / 3 + 2 * n * n * static_cast<double>(X.cols()));
   const simd::lane_pivots pivots = {interchanges.data(), A.rows()};
   if (lanes_for<T>(A.rows(), A.cols()) > 0) {
-    const batch_systems<T> S{A, X, info, operation::none, false, true, interchanges};
+    const batch_systems<T> S{
+        .factors = A, .sides = X, .info = info, .is_lu = true, .interchanges = interchanges};
     return run_batch_systems(
         backend, A, X, flops, options.workspace,
         [&](index_t from, index_t to, std::byte* memory) {

@@ -16,7 +16,7 @@ using linked::batch_systems;
 
 template <class Factor, class T>
 batch_systems<T> systems_of(const Factor& f, const batch_view<T>& X, operation op) {
-  batch_systems<T> S{f.matrices(), X, f.info(), op, false, false, {}};
+  batch_systems<T> S{.factors = f.matrices(), .sides = X, .info = f.info(), .op = op};
   if constexpr (HasTriangle<Factor>) {
     const bool upper = f.part() == triangle::upper;
     if (upper) S.factors = S.factors.transposed();
@@ -33,16 +33,13 @@ batch_systems<T> systems_of(const batch_triangular_view<T>& A, const batch_view<
                             operation op) {
   const bool turned = op != operation::none, lower = A.part() == triangle::lower;
   const bool conjugated = is_complex<T> && A.conjugated() != (op == operation::adjoint);
-  return {turned ? A.matrices().transposed() : A.matrices(),
-          X,
-          A.outcome().info(),
-          operation::none,
-          conjugated,
-          false,
-          {},
-          batch_systems<T>::task::solve_triangle,
-          lower != turned ? triangle::lower : triangle::upper,
-          A.diag()};
+  return {.factors = turned ? A.matrices().transposed() : A.matrices(),
+          .sides = X,
+          .info = A.outcome().info(),
+          .conjugated = conjugated,
+          .what = batch_systems<T>::task::solve_triangle,
+          .part = lower != turned ? triangle::lower : triangle::upper,
+          .diag = A.diag()};
 }
 
 /// How the matrices of a factor or of its triangles ended.

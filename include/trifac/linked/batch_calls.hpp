@@ -26,9 +26,9 @@ struct batch_systems {
   batch_view<const T> factors;
   batch_view<T> sides;
   std::span<const std::int32_t> info;
-  operation op;
-  bool conjugated, is_lu;
-  std::span<const std::int32_t> interchanges;
+  operation op = operation::none;
+  bool conjugated = false, is_lu = false;
+  std::span<const std::int32_t> interchanges = {};
   task what = task::solve;
   triangle part = triangle::lower;
   diagonal diag = diagonal::general;
