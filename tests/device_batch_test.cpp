@@ -661,6 +661,27 @@ std::string blamed(const status& s) {
   return s.kind() == status_kind::invalid_argument ? s.argument() : "";
 }
 
+/// LU with an item for each matrix, solves with vectors of them, in one session: the solves also
+/// read the interchanges of lanes behind the last matrix.
+TEST(DeviceBatchSizes, OneLuByItemsServesSystemsInVectors) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  const index_t n = 9;
+  for (const index_t count : {1, 3})
+    for (const index_t systems : {count, index_t{8}}) {
+      if (count > 1 && systems != count) continue;
+      const auto all = random_batch<float>(count, n, n), sides = random_batch<float>(systems, n, 1);
+      auto A = batch_of(all), X = batch_of(sides);
+      device_batch<float, device_backend> D(devices().front(), A.view()), Y(device(), X.view());
+      solve(lu(D), Y);
+      const auto y = Y.to_host();
+      for (index_t b = 0; b < systems; ++b) {
+        const auto i = static_cast<std::size_t>(b), of = count > 1 ? i : 0;
+        EXPECT_TRUE(within(solve_ratio<float>(all[of].view(), y[b], sides[i].view())))
+            << count << " matrices, system " << b;
+      }
+    }
+}
+
 /// Solves in lanes also read the interchanges of lanes behind the last matrix, which LU by groups
 /// leaves: of one factor for many systems, there and on the CPU.
 TEST(DeviceBatchSizes, OneLuByGroupsServesSystemsInLanes) {

@@ -412,6 +412,22 @@ TEST(WriteMatrixMarket, ComplexHermitianIsMirroredBack) {
   expect_equal(io::read_matrix_market<complex>(stream, "a"), A);
 }
 
+TEST(WriteMatrixMarket, TheDiagonalOfAHermitianMatrixIsReal) {
+  const auto A = from_rows<complex>(2, 2, {{2, 1e-17}, {2, -3}, {2, 3}, {0, 7}});
+  for (const auto layout : {io::layout::array, io::layout::coordinate}) {
+    std::stringstream stream;
+    io::write_matrix_market(stream, A, {.layout = layout, .symmetry = io::symmetry::hermitian});
+    expect_equal(io::read_matrix_market<complex>(stream, "a"),
+                 from_rows<complex>(2, 2, {2, {2, -3}, {2, 3}, 0}));
+  }
+}
+
+TEST(WriteNpy, ManyRowsOfNothingTakeNoMemory) {
+  std::ostringstream stream;
+  io::write_npy(stream, matrix_view<double>(nullptr, index_t{1} << 60, 0, index_t{1} << 60));
+  EXPECT_NE(stream.str().find("(1152921504606846976, 0)"), std::string::npos);
+}
+
 TEST(WriteMatrixMarket, RefusesASymmetryThatCannotBe) {
   std::ostringstream stream;
   EXPECT_THROW(

@@ -24,6 +24,7 @@ profile example() {
   profile p;
   p.of<double>(factorization::cholesky) = {.threads_from = 40, .threads = 2, .block = 24};
   p.of<double>(factorization::lu) = {.threads_from = 30, .threads = 2, .block_from = 8};
+  p.of<std::complex<double>>(factorization::lu) = {.threads_from = index_t{1} << 50, .threads = 2};
   p.of<std::complex<float>>(factorization::lu) = {.device_from = 100, .cutoff = 3};
   p.batches.push_back(
       {"opencl some device, 3.1",

@@ -26,11 +26,14 @@
 
 namespace {
 
-thread_local bool memory_is_full = false;  // for the calling thread: not for StarPU's
+// For the calling thread, not for StarPU's: all allocations fail, or the one after so many.
+thread_local bool memory_is_full = false;
+thread_local int fails_after = -1;
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t rounded = (bytes / alignment + 1) * alignment;
-  void* const memory = memory_is_full ? nullptr : std::aligned_alloc(alignment, rounded);
+  const bool fails = memory_is_full || (fails_after >= 0 && fails_after-- == 0);
+  void* const memory = fails ? nullptr : std::aligned_alloc(alignment, rounded);
   if (!memory) throw std::bad_alloc();
   return memory;
 }
@@ -342,6 +345,19 @@ TEST(StarpuCalls, BadMatricesEndAsOnOneThread) {
   expect_lu_of_serial(A, layout::padded, partial);
 }
 
+/// Its first panel of 256 columns has one group of rows, narrower ones would have two.
+TEST(StarpuCalls, TheFirstPanelDecidesForTournaments) {
+  random_source random(44);
+  const auto A = random_matrix<double>(random, 2047, 479);
+  const lu_options wide = {.pivoting = pivoting::tournament, .block = 256};
+  auto mine = A, theirs = A;
+  pivots p, q;
+  ASSERT_TRUE(try_lu(backend::starpu{}, mine, p, wide));
+  ASSERT_TRUE(try_lu(theirs, q, wide));
+  EXPECT_TRUE(same_bits(mine.view(), theirs.view()));
+  EXPECT_EQ(p, q);
+}
+
 TEST(StarpuCalls, ABadTournamentIsPartialPivoting) {
   random_source random(41);
   auto A = random_matrix<double>(random, 131, 131);
@@ -365,6 +381,32 @@ TEST(StarpuCalls, MatricesThatAreNotDefiniteEndAsOnOneThread) {
       expect_cholesky_of_serial(A, layout::padded, triangle::lower);
       expect_cholesky_of_serial(A, layout::padded, triangle::upper);
     }
+}
+
+TEST(StarpuCalls, AnyAllocationOfAFactorizationMayFail) {
+  random_source random(43);
+  const auto A = random_spd<double>(random, 300);
+  placed_matrix<double> in(A, layout::padded), out(300, 300, layout::padded);
+  ASSERT_TRUE(try_cholesky(backend::starpu{}, A, matrix<double>(300, 300)));  // it is running
+  in.remember();
+  int failed = 0;
+  const auto each_fails = [&](auto call) {
+    for (int k = 0; k < 1000; ++k) {
+      fails_after = k;
+      const status s = call();
+      const bool had_all = fails_after >= 0;
+      fails_after = -1;
+      if (had_all) return in.restore(), out.restore();
+      ++failed;
+      EXPECT_EQ(s.kind(), status_kind::out_of_memory) << k;
+      ASSERT_TRUE(in.untouched() && out.untouched()) << k;
+    }
+  };
+  each_fails([&] {
+    return try_cholesky(backend::starpu{}, in.view(), out.view(), {.block = block}).status();
+  });
+  each_fails([&] { return try_lu(backend::starpu{}, in.view(), partial).status(); });
+  EXPECT_GT(failed, 3);
 }
 
 TEST(StarpuCalls, WrongArgumentsAreNamed) {

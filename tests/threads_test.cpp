@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -147,6 +148,48 @@ TEST(Threads, APoolHasOneTeamAtATime) {
   EXPECT_TRUE(pool.run(2, body));
   EXPECT_EQ(refused, runs);
   EXPECT_TRUE(pool.run(2, nothing));
+}
+
+matrix<double> large_spd() {
+  random_source random(927);
+  return random_spd<double>(random, 700);
+}
+
+/// In a process of its own.
+TEST(ThreadsDeathTest, TheProcessMayEndWhileATeamWorks) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto end_amid_calls = [] {
+    static const auto* const A =
+        new matrix<double>(large_spd());  // lives as long as the other thread
+    static std::atomic<bool> begun = false;
+    std::thread([] {
+      for (;;) {
+        auto L = *A;
+        begun = true;
+        static_cast<void>(try_cholesky(backend::threads{.threads = 2}, L));
+      }
+    }).detach();
+    while (!begun) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::exit(0);
+  };
+  for (int k = 0; k < 5; ++k) EXPECT_EXIT(end_amid_calls(), testing::ExitedWithCode(0), "");
+}
+
+TEST(ThreadsDeathTest, ADestructorAtExitMayFactor) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto end = [] {
+    static struct late {
+      ~late() {
+        auto L = large_spd();
+        if (!try_cholesky(backend::threads{.threads = 2}, L)) std::_Exit(3);
+      }
+    } is_destroyed_after_the_pool;
+    auto L = large_spd();
+    if (!try_cholesky(backend::threads{.threads = 2}, L)) std::_Exit(2);
+    std::exit(0);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
 }
 
 // The child has the pool's memory but not its threads; it ends with exit(), destructors included.

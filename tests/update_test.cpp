@@ -238,6 +238,20 @@ TYPED_TEST(Update, NumbersWhoseSquaresAreOutOfRange) {
   EXPECT_EQ(tiny(0, 0), large(0, 0));
 }
 
+TYPED_TEST(Update, NumbersWhoseAbsoluteValuesOverflow) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  if constexpr (is_complex<T>)
+    for (const index_t n : {1, 3, 20}) {
+      matrix<T> A(n, n), x(n, 1);
+      for (index_t i = 0; i < n; ++i) A(i, i) = T(4);
+      x(0, 0) = T(std::numeric_limits<R>::max() / R(1.2), std::numeric_limits<R>::max() / R(1.2));
+      auto f = cholesky(matrix<T>(A)), g = f;
+      EXPECT_EQ(try_update(f, x), status::at(status_kind::not_finite, 0));
+      EXPECT_EQ(try_downdate(g, x), status::at(status_kind::not_positive_definite, 0));
+    }
+}
+
 TYPED_TEST(Update, ArgumentsAndFactorsThatCannotBeUpdated) {
   using T = TypeParam;
   random_source random(1707);

@@ -116,15 +116,17 @@ status potrs(const cusolver& on, matrix_view<const T> A, operation op, matrix_vi
   // Aᵀ of a Hermitian matrix is its conjugate.
   const bool conjugated = is_complex<T> && op == operation::transpose;
   if (conjugated) detail::conjugate_in_place(B);
-  const status outcome = cusolver_calls::on_device(
-      on, B, device::extent_of_use::all,
-      [&](auto& s, const auto& there) {
-        const device::host_matrix<device::cuda_runtime, T> factor(
-            s.cuda, device::writable(A), device::extent_of_use::lower_triangle);
-        s.potrs(factor.view(), there);
-        return index_t(0);
-      },
-      [](index_t) { return status{}; });
+  const status outcome = detail::without_exceptions([&] {
+    return cusolver_calls::on_device(
+        on, B, device::extent_of_use::all,
+        [&](auto& s, const auto& there) {
+          const device::host_matrix<device::cuda_runtime, T> factor(
+              s.cuda, device::writable(A), device::extent_of_use::lower_triangle);
+          s.potrs(factor.view(), there);
+          return index_t(0);
+        },
+        [](index_t) { return status{}; });
+  });
   if (conjugated) detail::conjugate_in_place(B);
   return outcome;
 }

@@ -73,7 +73,10 @@ status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x
   using R = real_t<T>;
   h = {};
   R scale = alpha, size(0);
-  for (index_t c = 0; c < x.cols(); ++c) scale = detail::max(scale, detail::absolute(x(0, c)));
+  for (index_t c = 0; c < x.cols(); ++c) {  // by parts: |x| may overflow where they do not
+    scale = detail::max(scale, detail::absolute(detail::real_part(x(0, c))));
+    if constexpr (is_complex<T>) scale = detail::max(scale, detail::absolute(x(0, c).imag()));
+  }
   T y[reflector_width] = {};
   for (index_t c = 0; c < x.cols(); ++c) {
     y[c] = T(x(0, c) / scale);

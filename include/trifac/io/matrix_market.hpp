@@ -87,13 +87,18 @@ inline void append_comment(std::string& text, std::string_view comment) {
   for (line_cursor lines(comment, {}); lines.next();) ((text += "% ") += lines.line()) += '\n';
 }
 
-/// f(i, j) for the elements that a file of this symmetry holds, column by column.
+/// f(i, j, a_ij) for the elements that a file of this symmetry holds, column by column. The diagonal
+/// of a Hermitian matrix is real.
 template <class T, class F>
 void for_stored(matrix_view<T> A, io::symmetry symmetry, const F& f) {
   const index_t skip = symmetry == io::symmetry::skew_symmetric ? 1 : 0;
   if (A.empty()) return;  // 0 x 10^18 has nothing to walk through
   for (index_t j = 0; j < A.cols(); ++j)
-    for (index_t i = symmetry == io::symmetry::general ? 0 : j + skip; i < A.rows(); ++i) f(i, j);
+    for (index_t i = symmetry == io::symmetry::general ? 0 : j + skip; i < A.rows(); ++i) {
+      using value_type = std::remove_const_t<T>;
+      const bool is_real = i == j && symmetry == io::symmetry::hermitian;
+      f(i, j, is_real ? value_type(trifac::detail::real_part(A(i, j))) : A(i, j));
+    }
 }
 
 }  // namespace detail
@@ -116,15 +121,16 @@ void write_matrix_market(std::ostream& stream, matrix_view<T> A, const market_fo
   const bool all = format.layout == layout::array;
   if (!all) {
     index_t entries = 0;
-    detail::for_stored(A, format.symmetry,
-                       [&](index_t i, index_t j) { entries += A(i, j) != value_type(); });
+    detail::for_stored(A, format.symmetry, [&](index_t, index_t, const value_type& x) {
+      entries += x != value_type();
+    });
     text += ' ' + std::to_string(entries);
   }
   text += '\n';
-  detail::for_stored(A, format.symmetry, [&](index_t i, index_t j) {
-    if (!all && A(i, j) == value_type()) return;
+  detail::for_stored(A, format.symmetry, [&](index_t i, index_t j, const value_type& x) {
+    if (!all && x == value_type()) return;
     if (!all) text += std::to_string(i + 1) + ' ' + std::to_string(j + 1) + ' ';
-    detail::append_entry(text, A(i, j));
+    detail::append_entry(text, x);
     if (text.size() < (1 << 16)) return;
     stream.write(text.data(), static_cast<std::streamsize>(text.size()));
     text.clear();

@@ -158,8 +158,8 @@ void write_npy(std::ostream& stream, matrix_view<T> A) {
   head += dictionary;
   stream.write(head.data(), static_cast<std::streamsize>(head.size()));
 
+  if (A.empty()) return;  // 10^18 x 0 has no column
   std::string column(static_cast<std::size_t>(A.rows()) * sizeof(T), '\0');
-  if (A.empty()) return;
   for (index_t j = 0; j < A.cols(); ++j) {
     for (index_t i = 0; i < A.rows(); ++i)
       std::memcpy(column.data() + static_cast<std::size_t>(i) * sizeof(T), &A(i, j), sizeof(T));

@@ -88,7 +88,7 @@ inline tuning* entry_of(profile& p, std::string_view what, std::string_view type
 /// Sets the member of that name; false where there is none or the number is out of range.
 inline bool set_member(tuning& t, std::string_view name, std::string_view number) {
   index_t value = 0;
-  if (!set_number(value, number, index_t{0}, index_t{1} << 40)) return false;
+  if (!set_number(value, number, index_t{0}, tuning::never)) return false;
   if (name == "threads" && value <= 4096)
     t.threads = static_cast<int>(value);
   else if (name == "threads_from")

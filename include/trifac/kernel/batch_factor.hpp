@@ -35,6 +35,13 @@ KERNEL void batch_factor(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 ste
     }
 #endif
     store_info(info + b, factor_of_lanes(here, place, rows), lanes);
+#if VW == 1 && defined(EXCHANGES) && EXCHANGES
+    /* Solves with vectors read the interchanges of lanes behind the last matrix, too: its own. */
+    if (b + 1 == place.count)
+      NO_UNROLL for (i64 k = 0; k < steps; ++k)
+        NO_UNROLL for (int l = 1; (b + l) % PIVOTS_TOGETHER != 0; ++l)
+          rows[k * PIVOTS_TOGETHER + l] = rows[k * PIVOTS_TOGETHER];
+#endif
 #if VW > 1
     const int none[VW] = {0};
     if (!direct) unpack_lanes(here, A, place, b, lanes, none, FACTORS_LOWER);

@@ -17,6 +17,7 @@ struct task_plan {
   std::size_t work = 0;     ///< of one panel that is being factored
   std::size_t packed = 0;   ///< of a factored panel, for the columns on its right
   std::size_t columns = 0;  ///< of a block column that is being interchanged
+  bool rounds = false;      ///< tournaments, for which `work` has room; else partial pivoting
 };
 
 /// As panel_tasks.

@@ -34,9 +34,10 @@ struct panel_tasks {
     here.work = panel_bytes(m, p.block);
     if (scaled)
       here.work += scaled_bytes(m, p.width);
-    else if (p.slots > 0)
+    else if (p.slots > 0)  // `best` decides for all panels by the first one
       here.work += 2 * detail::scratch_bytes<index_t>(2 * m) +
                    simd::tournament_memory<T>::bytes(1, p.group_rows, p.width);
+    here.rounds = scaled || p.slots > 0;
     here.packed = simd::lu_step_bytes<T>(m, p.block);
     here.columns = simd::lu_left_bytes<T>(m);
     return here;

@@ -26,6 +26,9 @@ class thread_pool {
   thread_pool& operator=(const thread_pool&) = delete;
   ~thread_pool() {
     if (crew_ == nullptr || process_ != this_process()) return;  // a child has none to join
+    // At exit another thread's call may still have its team, which then ends with the process. Kept
+    // locked: calls of destructors that run later find the pool in use.
+    if (!teams_.try_lock()) return;
     crew_->end();
     delete crew_;
   }

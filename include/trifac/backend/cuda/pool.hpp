@@ -46,7 +46,7 @@ class cuda_memory {
 /// and the next call would have to map it again; this one keeps up to `kept` bytes.
 class cuda_pool {
  public:
-  cuda_pool(int device, std::uint64_t kept) {
+  cuda_pool(int device, std::uint64_t kept) : device_(device) {
     cudaMemPoolProps properties{};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location = {.type = cudaMemLocationTypeDevice, .id = device};
@@ -82,7 +82,8 @@ class cuda_pool {
     } catch (...) {  // no memory for the list: it is lost until the pool goes
       return;
     }
-    cudaFreeAsync(data, stream);
+    end_on_device(device_,
+                  [&] { cudaFreeAsync(data, stream); });  // or a default stream is another's
   }
 
   /// Lets another device read and write what is here, where the two can; asked of the driver once.
@@ -119,6 +120,7 @@ class cuda_pool {
   }
 
  private:
+  int device_;
   cudaMemPool_t pool_ = nullptr;
   std::mutex mutex_;
   bool holding_ = false;

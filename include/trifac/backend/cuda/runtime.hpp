@@ -138,7 +138,10 @@ class cuda_runtime {
     check_cuda(cudaMemsetAsync(what, 0, bytes, stream()), "cudaMemsetAsync");
   }
   /// Waits for everything in the stream.
-  void finish() const { check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); }
+  void finish() const {
+    const cuda_device_scope here(device_);  // a caller's default stream is that of a device
+    check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+  }
   /// A stream is never held back: nothing to do.
   void flush() const {}
 

@@ -46,9 +46,7 @@ class cholesky_flow : public flow_data<T, lower_columns> {
   /// memory: bytes() of it, aligned to 64.
   cholesky_flow(const matrix_view<T>& L, const block_columns& parts, const linked::task_plan& plan,
                 const request& of_call, std::byte* memory)
-      : base(L, parts, plan, memory) {
-    if (of_call.A.data() != L.data()) blas::copy_lower<T>(of_call.A, L);
-  }
+      : base(L, parts, plan, memory), call_(of_call), L_(L) {}
 
   void submit(task_queue& on) const;  // below, where the panel is known
 
@@ -110,6 +108,9 @@ class cholesky_flow : public flow_data<T, lower_columns> {
     const index_t above = here.blocks().first(t.column) - here.blocks().first(t.panel);
     t.failed = !Devices::template subtract<T>(buffers[0], buffers[3], here.along_rows(), above);
   }
+
+  request call_;
+  matrix_view<T> L_;
 };
 
 /// Panel k of a flow. Its factorization includes the rows below its diagonal block.
@@ -141,6 +142,7 @@ class cholesky_task_panel {
 
 template <class T, class Tasks, class Devices>
 void cholesky_flow<T, Tasks, Devices>::submit(task_queue& on) const {
+  if (call_.A.data() != L_.data()) blas::copy_lower<T>(call_.A, L_);  // all memory is there now
   cholesky_blocked(on, cholesky_task_panel(*this));
 }
 

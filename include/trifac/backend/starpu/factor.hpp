@@ -141,8 +141,10 @@ trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> i
     return trifac::detail::in_flight(s);
   }
   using flow = lu_flow<T, tasks_of<T>, Devices>;
+  lu_options by_tasks = options;
+  if (!plan.rounds) by_tasks.pivoting = pivoting::partial;
   return start<flow, Devices>(A, {A.rows(), A.cols(), plan.block}, plan,
-                              {options, interchanges.data(), how.steps}, how);
+                              {by_tasks, interchanges.data(), how.steps}, how);
 }
 
 /// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L; as

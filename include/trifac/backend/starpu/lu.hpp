@@ -168,7 +168,8 @@ class lu_flow : public flow_data<T, whole_columns> {
       status s;
       t.failed = !Devices::template factor_lu<T>(buffers[0], here.along_rows(), first,
                                                  here.call_.options, interchanges, s);
-      return s;
+      // No later task may exchange rows by interchanges that were not found.
+      return t.failed ? status::at(status_kind::not_finite, 0) : s;
     };
     here.next_state(buffers[2], buffers[3], t.panel, panel);
   }

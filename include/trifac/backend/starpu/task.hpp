@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <thread>
 
 #include "trifac/backend/starpu/library.hpp"
 #include "trifac/backend/starpu/session.hpp"
@@ -32,16 +33,20 @@ class completion {
     here_.rest();  // before anyone may end the session
     done_ = true;
     done_.notify_all();
+    notified_ = true;  // from here on the waiting thread may end this
   }
   /// After the last task was submitted.
   void close() { one_less(); }
-  bool done() const { return done_; }
-  void wait() const { done_.wait(false); }
+  bool done() const { return notified_; }
+  void wait() const {
+    done_.wait(false);
+    while (!notified_) std::this_thread::yield();
+  }
 
  private:
   session& here_;
   std::atomic<std::size_t> left_ = 1;  // tasks that have not run, and their submission
-  std::atomic<bool> done_ = false;
+  std::atomic<bool> done_ = false, notified_ = false;
 };
 
 /// One task: what it belongs to, what it reads and writes, and when it ran.
