@@ -247,8 +247,8 @@ def machine(document):
     system = re.match(r"[^.]*(\.\d+)?", m["kernel"])[0]  # "Linux 6.18": who built it tells nothing
     ours = next(iter(document.get("properties", {}).values()), {}).get("trifac", {})
     if "peak_double" in ours:
-        facts += [f"- multiply-add peak of a core: {float(ours['peak_double']):.0f} GFLOP/s in double, "
-                  f"{float(ours['peak_float']):.0f} in float"]
+        facts += [f"- multiply-add peak of a core: {float(ours['peak_double']) * 1e-9:.0f} GFLOP/s in double, "
+                  f"{float(ours['peak_float']) * 1e-9:.0f} in float"]
     facts += [f"- system: {system}", f"- date: {m['date']}",
               f"- load average before: {m['load_before']:.1f}, after: {m['load_after']:.1f}"]
     return "\n".join(facts)
