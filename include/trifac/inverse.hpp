@@ -2,6 +2,7 @@
 // inverse(): A⁻¹ from the factors of A.
 
 #include "trifac/detail/factor_state.hpp"
+#include "trifac/detail/lower_operand.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/inverse.hpp"
