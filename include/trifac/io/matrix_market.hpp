@@ -87,8 +87,8 @@ inline void append_comment(std::string& text, std::string_view comment) {
   for (line_cursor lines(comment, {}); lines.next();) ((text += "% ") += lines.line()) += '\n';
 }
 
-/// f(i, j, a_ij) for the elements that a file of this symmetry holds, column by column. The diagonal
-/// of a Hermitian matrix is real.
+/// f(i, j, a_ij) for the elements that a file of this symmetry holds, column by column. The
+/// diagonal of a Hermitian matrix is real.
 template <class T, class F>
 void for_stored(matrix_view<T> A, io::symmetry symmetry, const F& f) {
   const index_t skip = symmetry == io::symmetry::skew_symmetric ? 1 : 0;

@@ -82,8 +82,8 @@ class cuda_pool {
     } catch (...) {  // no memory for the list: it is lost until the pool goes
       return;
     }
-    end_on_device(device_,
-                  [&] { cudaFreeAsync(data, stream); });  // or a default stream is another's
+    // A caller's default stream is that of the current device.
+    end_on_device(device_, [&] { cudaFreeAsync(data, stream); });
   }
 
   /// Lets another device read and write what is here, where the two can; asked of the driver once.

@@ -51,8 +51,8 @@ class ahead_lu_panel {
 
 /// The same columns for lu_blocked on lu_executor: the second queue updates and factors the next
 /// panel beside the rest of the update and the interchanges on the left. All work is enqueued at
-/// once, in a fixed order. After the GPU-only LU of Martins, Tomás, Chaves, which enqueues up front
-/// too, but by a priority queue, which chooses the next task while others run.
+/// once, in a fixed order, as in the GPU-only LU of Martins, Tomás, Chaves, whose order follows
+/// from priorities.
 ///
 /// A panel wider than `base` is factored by panels of that width, right-looking: the second level
 /// of blocks. With `rounds` their pivots come from a tournament.
