@@ -7,8 +7,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <clocale>
 #include <complex>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <new>
 #include <string>
@@ -639,6 +643,53 @@ TEST(StarpuTimeline, NamesOfWorkersAreTextInADrawing) {
       to_svg(backend::starpu_timeline{.workers = {"<R&D>", "OpenCL 0 (<R>)"}, .tasks = {}});
   EXPECT_NE(svg.find(">&lt;R&amp;D&gt;</text>"), std::string::npos);
   EXPECT_NE(svg.find(">OpenCL 0<title>OpenCL 0 (&lt;R&gt;)</title>"), std::string::npos);
+}
+
+/// Numbers of C's printf have a decimal comma while it lives: a locale that localedef makes, as none
+/// need be installed.
+class decimal_comma {
+ public:
+  decimal_comma() {
+    const std::string folder = testing::TempDir() + "trifac_locales", source = folder + "/source";
+    std::filesystem::create_directory(folder);
+    std::ofstream(source) << "comment_char %\nescape_char /\nLC_NUMERIC\ndecimal_point \",\"\n"
+                             "thousands_sep \"\"\ngrouping -1\nEND LC_NUMERIC\n";
+    const std::string make = "localedef --no-archive -c -f ANSI_X3.4-1968 -i " + source + " " +
+                             folder + "/comma > /dev/null 2>&1";
+    if (std::system(make.c_str()) == -1) return;
+    setenv("LOCPATH", folder.c_str(), 1);
+    is_set_ = std::setlocale(LC_NUMERIC, "comma") != nullptr;
+  }
+  ~decimal_comma() {
+    std::setlocale(LC_NUMERIC, "C");
+    unsetenv("LOCPATH");
+  }
+  decimal_comma(const decimal_comma&) = delete;
+  decimal_comma& operator=(const decimal_comma&) = delete;
+  bool is_set() const { return is_set_; }
+
+ private:
+  bool is_set_ = false;
+};
+
+TEST(StarpuTimeline, IsTheSameInALocaleWithADecimalComma) {
+  const backend::starpu_timeline t = {.workers = {"cpu 0", "gpu 1"},
+                                      .tasks = {{starpu_step::factor, 0, 0, 0, 0.125, 0.25},
+                                                {starpu_step::update, 0, 3, 1, 0.25, 0.4999}},
+                                      .transfers = {{0, 1, 1e6, 0.25, 0.3}},
+                                      .seconds = 0.5};
+  const std::string text = to_text(t), svg = to_svg(t);
+  EXPECT_NE(text.find("\n 0.125000  0.125000       0  factor 0 -> 0\n"), std::string::npos);
+  EXPECT_NE(text.find("\n1 transfers, 1.000 MB\n"), std::string::npos);
+  EXPECT_NE(svg.find("<rect x=\"365.00\" y=\"34.0\" width=\"275.00\" height=\"28.0\""),
+            std::string::npos);
+  const decimal_comma locale;
+  if (!locale.is_set()) GTEST_SKIP() << "there is no localedef";
+  char half[8];
+  std::snprintf(half, sizeof half, "%.1f", 0.5);
+  ASSERT_STREQ(half, "0,5");
+  EXPECT_EQ(to_text(t), text);
+  EXPECT_EQ(to_svg(t), svg);
 }
 
 }  // namespace

@@ -2,15 +2,37 @@
 // The order in which the tasks of a factorization ran: as text, and drawn.
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
-#include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
+
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// x with so many digits after its point, whatever the locale: printf writes a comma in some.
+inline std::string decimal(double x, int digits) {
+  char text[400];  // the largest double has 309 digits before its point
+  const auto [end, error] =
+      std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, digits);
+  return {text, error == std::errc() ? end : text};
+}
+
+/// The same, or a whole number, at the right end of a column.
+inline std::string at_right(const std::string& number, std::size_t width) {
+  return std::string(width - std::min(width, number.size()), ' ') + number;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+
 namespace backend {
 
 /// The steps of a factorization that are tasks.
@@ -60,25 +82,10 @@ struct starpu_timeline {
 };
 
 inline namespace TRIFAC_ABI {
-
-/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5"; at last,
-/// where there are any, the number of transfers and their MB.
-inline std::string to_text(const starpu_timeline& t) {
-  std::string text = "    begin  duration  worker  task\n";
-  for (const starpu_task_record& task : t.tasks) {
-    char line[160];
-    std::snprintf(line, sizeof line, "%9.6f %9.6f  %6d  %.*s %ld -> %ld\n", task.begin,
-                  task.end - task.begin, task.worker, static_cast<int>(to_string(task.step).size()),
-                  to_string(task.step).data(), static_cast<long>(task.panel),
-                  static_cast<long>(task.column));
-    text += line;
-  }
-  if (t.transfers.empty()) return text;
-  double bytes = 0;
-  for (const starpu_transfer& moved : t.transfers) bytes += moved.bytes;
-  char line[80];
-  std::snprintf(line, sizeof line, "%zu transfers, %.3f MB\n", t.transfers.size(), 1e-6 * bytes);
-  return text + line;
+/// "update 3 -> 5".
+inline std::string to_string(const starpu_task_record& task) {
+  return std::string(to_string(task.step)) + ' ' + std::to_string(task.panel) + " -> " +
+         std::to_string(task.column);
 }
 
 /// Text as part of XML.
@@ -91,38 +98,54 @@ inline std::string escaped(std::string_view text) {
   return xml;
 }
 
+/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5"; at last,
+/// where there are any, the number of transfers and their MB.
+inline std::string to_text(const starpu_timeline& t) {
+  using trifac::detail::at_right, trifac::detail::decimal;
+  std::string text = "    begin  duration  worker  task\n";
+  for (const starpu_task_record& task : t.tasks)
+    text += at_right(decimal(task.begin, 6), 9) + ' ' +
+            at_right(decimal(task.end - task.begin, 6), 9) + "  " +
+            at_right(std::to_string(task.worker), 6) + "  " + to_string(task) + '\n';
+  if (t.transfers.empty()) return text;
+  double bytes = 0;
+  for (const starpu_transfer& moved : t.transfers) bytes += moved.bytes;
+  return text + std::to_string(t.transfers.size()) + " transfers, " + decimal(1e-6 * bytes, 3) +
+         " MB\n";
+}
+
 /// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at a
 /// task or a worker shows its whole name. A line for each transfer, from the task that wrote to the
 /// one that reads; from above the rows and to above them for what the host had, and has at the end.
 inline std::string to_svg(const starpu_timeline& t) {
+  using trifac::detail::decimal;
   constexpr double left = 90, width = 1100, row = 34, top = 34;
   constexpr std::string_view colours[] = {"#c0392b", "#2e86c1", "#7d8c8d",
                                           "#8e44ad", "#2e86c1", "#27ae60"};
   const double scale = t.seconds > 0 ? width / t.seconds : 0;
-  char piece[400];
+  const auto colour = [&](starpu_step s) { return colours[static_cast<int>(s)]; };
   std::string svg;
-  const auto add = [&](const char* format, auto... values) {
-    std::snprintf(piece, sizeof piece, format, values...);
-    svg += piece;
+  const auto add = [&](std::initializer_list<std::string_view> pieces) {
+    for (const std::string_view piece : pieces) svg += piece;
   };
-  const double right = left + width + 20,
-               bottom = top + row * static_cast<double>(t.workers.size()) + 30;
-  add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-      "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"12\">\n<rect "
-      "width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-      right, bottom, right, bottom);
+  const double below = top + row * static_cast<double>(t.workers.size());
+  const std::string right = decimal(left + width + 20, 0), bottom = decimal(below + 30, 0);
+  add({"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", right, "\" height=\"", bottom,
+       "\" viewBox=\"0 0 ", right, " ", bottom,
+       "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
+       "fill=\"white\"/>\n"});
   double legend = left;
   for (const starpu_step s : starpu_steps_in_order) {
     const bool here = std::any_of(t.tasks.begin(), t.tasks.end(),
                                   [&](const starpu_task_record& task) { return task.step == s; });
     if (!here) continue;
-    add("<rect x=\"%.0f\" y=\"10\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%.0f\" "
-        "y=\"20\">%s</text>\n",
-        legend, colours[static_cast<int>(s)].data(), legend + 18, to_string(s).data());
+    add({"<rect x=\"", decimal(legend, 0), "\" y=\"10\" width=\"12\" height=\"12\" fill=\"",
+         colour(s), "\"/><text x=\"", decimal(legend + 18, 0), "\" y=\"20\">", to_string(s),
+         "</text>\n"});
     legend += 110;
   }
   for (std::size_t w = 0; w < t.workers.size(); ++w) {
-    add("<text x=\"8\" y=\"%.1f\">", top + row * static_cast<double>(w) + 20);
+    add({"<text x=\"8\" y=\"", decimal(top + row * static_cast<double>(w) + 20, 1), "\">"});
     // Of "OpenCL 0 (its device's name)" there is room for the first part.
     const std::string_view name = t.workers[w], seen = name.substr(0, name.find(" ("));
     svg += escaped(seen);
@@ -130,20 +153,19 @@ inline std::string to_svg(const starpu_timeline& t) {
     svg += "</text>\n";
   }
   for (const starpu_task_record& task : t.tasks)
-    add("<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" stroke=\"white\" "
-        "stroke-width=\"0.2\"><title>%s %ld -> %ld: %.0f µs</title></rect>\n",
-        left + scale * task.begin, top + row * task.worker, scale * (task.end - task.begin),
-        row - 6, colours[static_cast<int>(task.step)].data(), to_string(task.step).data(),
-        static_cast<long>(task.panel), static_cast<long>(task.column),
-        1e6 * (task.end - task.begin));
+    add({"<rect x=\"", decimal(left + scale * task.begin, 2), "\" y=\"",
+         decimal(top + row * task.worker, 1), "\" width=\"",
+         decimal(scale * (task.end - task.begin), 2), "\" height=\"", decimal(row - 6, 1),
+         "\" fill=\"", colour(task.step), "\" stroke=\"white\" stroke-width=\"0.2\"><title>",
+         to_string(task), ": ", decimal(1e6 * (task.end - task.begin), 0), " µs</title></rect>\n"});
   const auto height = [&](int worker) { return worker < 0 ? top - 6 : top + row * worker + 14; };
   for (const starpu_transfer& moved : t.transfers)
-    add("<path d=\"M%.2f %.1f L%.2f %.1f\" stroke=\"black\" stroke-opacity=\"0.5\">"
-        "<title>%.3f MB</title></path>\n",
-        left + scale * moved.ready, height(moved.from), left + scale * moved.needed,
-        height(moved.to), 1e-6 * moved.bytes);
-  add("<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\">%.3f ms</text>\n</svg>\n", left + width,
-      top + row * static_cast<double>(t.workers.size()) + 16, 1e3 * t.seconds);
+    add({"<path d=\"M", decimal(left + scale * moved.ready, 2), " ", decimal(height(moved.from), 1),
+         " L", decimal(left + scale * moved.needed, 2), " ", decimal(height(moved.to), 1),
+         "\" stroke=\"black\" stroke-opacity=\"0.5\"><title>", decimal(1e-6 * moved.bytes, 3),
+         " MB</title></path>\n"});
+  add({"<text x=\"", decimal(left + width, 0), "\" y=\"", decimal(below + 16, 0),
+       "\" text-anchor=\"end\">", decimal(1e3 * t.seconds, 3), " ms</text>\n</svg>\n"});
   return svg;
 }
 
