@@ -136,6 +136,18 @@ TEST(MatrixMarket, TakesAnyCaseAnyLineEndCommentsAndBlankLines) {
                from_rows<double>(2, 2, {0, 0, 7, 0}));
 }
 
+TEST(MatrixMarket, TakesAByteOrderMark) {
+  const std::string text = "\xef\xbb\xbf%%MatrixMarket matrix array real general\n1 1\n2.\n";
+  expect_equal(parse_matrix_market<double>(text, "a"), from_rows<double>(1, 1, {2}));
+  expect_equal(io::parse_matrix<double>(text, "a"), from_rows<double>(1, 1, {2}));
+  EXPECT_EQ(io::describe_matrix(text, "a").rows, 1);
+  // From a stream no more is read than the beginning of what can be no matrix.
+  std::string long_text = text;
+  long_text.insert(long_text.find('\n') + 1, "%" + std::string(1 << 17, ' ') + "\n");
+  std::istringstream stream(long_text);
+  expect_equal(io::read_matrix_market<double>(stream, "a"), from_rows<double>(1, 1, {2}));
+}
+
 TEST(MatrixMarket, TakesVeryLongLines) {
   const std::string blanks(3'000'000, ' ');
   const auto A =
@@ -203,6 +215,10 @@ const bad_text bad_texts[] = {
     {"Empty", "", 1, "the file is empty"},
     {"NoBanner", "1 2 3\n", 1, "not a Matrix Market file"},
     {"BinaryJunk", "\x7f\x45\x4c\x46\x02\x01\n\xff\xfe", 1, "not a Matrix Market file"},
+    {"Utf16Mark", "\xff\xfe%", 1, "begins with a byte order mark of UTF-16"},
+    {"Utf16BigEndianMark", "\xfe\xff", 1, "begins with a byte order mark of UTF-16"},
+    {"MarkOnly", "\xef\xbb\xbf\n", 1, "not a Matrix Market file"},
+    {"TwoMarks", "\xef\xbb\xbf\xef\xbb\xbf" ARRAY, 1, "not a Matrix Market file"},
     {"ShortBanner", "%%MatrixMarket matrix array\n1 1\n1\n", 1, "the header must be"},
     {"LongBanner", "%%MatrixMarket matrix array real general now\n1 1\n1\n", 1,
      "the header must be"},

@@ -151,6 +151,32 @@ TEST(Profile, FileGivesBackItsBatches) {
   }
 }
 
+TEST(Profile, FileGivesBackEveryNameOfADevice) {
+  std::string every_byte;
+  for (int byte = 0; byte < 256; ++byte) every_byte += static_cast<char>(byte);
+  for (const std::string& name :
+       {std::string("Radeon\xe2\x84\xa2, 1"), every_byte, every_byte + "\\", std::string(1000, 'x'),
+        std::string("two\nlines"), std::string("\\"), std::string("\\xe2"), std::string("\\x4"),
+        std::string(" a \\x5c "), std::string("\\x\\x41 C:\\x")}) {
+    profile p;
+    p.batches.push_back({name, {{.type = 'd', .from = 8, .tuning = {.tile = 4}}}});
+    const std::string text = io::profile_text(p, "here");
+    const profile q = io::parse_profile(text, "p", "here");
+    EXPECT_EQ(q.batches_on(name).size(), 1u) << text;
+    for (const char c : text) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f)) << text;
+  }
+}
+
+TEST(Profile, NamesInFilesOfBeforeAreFound) {  // a backslash was not escaped there
+  const auto device_of = [](const std::string& name) {
+    const std::string text = "trifac profile 1\nmachine here\n" + io::detail::batches_line() +
+                             "\ndevice " + name + "\nbatch lu double strided 8\n";
+    return io::parse_profile(signed_text(text), "p", "here").batches.at(0).device;
+  };
+  EXPECT_EQ(device_of("opencl A\\B, C:\\x\\"), "opencl A\\B, C:\\x\\");
+  EXPECT_EQ(device_of("opencl Radeon\\xe2\\x84\\xa2, 1"), "opencl Radeon\xe2\x84\xa2, 1");
+}
+
 TEST(Profile, BatchFindingsHoldUpToTheNextOrder) {
   const profile p = example();
   const auto tile = [&](index_t n) {

@@ -27,6 +27,30 @@ inline std::string batches_line() {
   return "batches " TRIFAC_VERSION_STRING " " + std::to_string(batch_kernels_revision);
 }
 
+/// The name of a device as a part of a line that gives it back: a backslash and every byte that is
+/// not printable ASCII as \xNN.
+inline std::string escaped_name(std::string_view name) {
+  std::string text;
+  for (std::size_t k = 0; k < name.size(); ++k)
+    text += name[k] == '\\' ? "\\x5c" : printable(name.substr(k, 1));
+  return text;
+}
+
+/// The name in such a text. A backslash before anything else stands for itself.
+inline std::string name_in(std::string_view text) {
+  std::string name;
+  while (!text.empty()) {
+    const std::string_view digits = text.starts_with("\\x") ? text.substr(2, 2) : "";
+    unsigned code = 0;
+    const bool is_escape =
+        digits.size() == 2 &&
+        std::from_chars(digits.data(), digits.data() + 2, code, 16).ptr == digits.data() + 2;
+    name += is_escape ? static_cast<char>(code) : text.front();
+    text.remove_prefix(is_escape ? 4 : 1);
+  }
+  return name;
+}
+
 /// The value of an enumeration by its name; false where it has none.
 template <class Enum, std::size_t count>
 bool set_named(Enum& to, const std::array<std::string_view, count>& names, std::string_view name) {
@@ -105,7 +129,7 @@ inline bool take_batch_line(profile& p, std::string_view line, bool& is_current,
   if (!is_current) {
     message = "has no line \"batches\" before it";
   } else if (what == "device") {
-    p.batches.push_back({std::string(line.substr(std::min<std::size_t>(7, line.size()))), {}});
+    p.batches.push_back({name_in(line.substr(std::min<std::size_t>(7, line.size()))), {}});
     if (p.batches.back().device.empty()) message = "names no device";
   } else if (p.batches.empty()) {
     message = "has no line \"device\" before it";
@@ -145,7 +169,7 @@ inline std::string batch_lines(const profile& p) {
   if (p.batches.empty()) return "";
   std::string text = batches_line() + "\n";
   for (const device_findings& here : p.batches) {
-    text += "device " + printable(here.device, 400) + "\n";
+    text += "device " + escaped_name(here.device) + "\n";
     for (const batch_finding& f : here.found)
       text += "batch " + std::string(batch_operation_names[static_cast<std::size_t>(f.operation)]) +
               " " + std::string(type_names[type_letters.find(f.type)]) + " " +

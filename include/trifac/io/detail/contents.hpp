@@ -15,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "trifac/io/detail/lines.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/io/matrix_file.hpp"
 #include "trifac/io/memory.hpp"
@@ -73,7 +74,8 @@ matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Ref
 
 /// True where bytes begin as a file of one of the two formats does.
 inline bool may_be_matrix(std::string_view bytes) {
-  return bytes.substr(0, 2) == "%%" || bytes.substr(0, 6) == "\x93NUMPY";
+  if (bytes.starts_with(utf8_mark)) bytes.remove_prefix(utf8_mark.size());
+  return bytes.starts_with("%%") || bytes.starts_with("\x93NUMPY");
 }
 
 /// Everything that is left in a stream; of what cannot be a matrix no more than the beginning,

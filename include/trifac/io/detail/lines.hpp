@@ -12,6 +12,9 @@ namespace trifac::io {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// The byte order mark with which some editors begin a text in UTF-8.
+inline constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
+
 /// Walks through text that outlives it. Lines end with LF or CR LF; the last one may lack its end.
 class line_cursor {
  public:

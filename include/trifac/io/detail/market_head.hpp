@@ -43,12 +43,18 @@ Value named_value(const line_cursor& lines, std::string_view word, const Value (
   lines.fail('"' + found + "\" in the header is none of " + choices);
 }
 
-/// The first line: %%MatrixMarket matrix layout field symmetry, in upper or lower case.
+/// The first line: %%MatrixMarket matrix layout field symmetry, in upper or lower case; a byte order
+/// mark of UTF-8 may stand before it.
 inline matrix_file parse_banner(line_cursor& lines) {
   if (!lines.next()) lines.fail("the file is empty");
-  if (!is_market_banner(lines.line()))
+  std::string_view line = lines.line();
+  if (line.starts_with(utf8_mark)) line.remove_prefix(utf8_mark.size());
+  if (!is_market_banner(line)) {
+    if (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff"))
+      lines.fail("the file begins with a byte order mark of UTF-16: save it as ASCII or UTF-8");
     lines.fail("not a Matrix Market file: the first line does not begin with %%MatrixMarket");
-  const words header(lines.line());
+  }
+  const words header(line);
   if (header.count() != 5)
     lines.fail("the header must be %%MatrixMarket matrix, layout, field and symmetry");
   if (lower_case(header[1]) != "matrix")
