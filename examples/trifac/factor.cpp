@@ -88,12 +88,12 @@ void print_source(const options& o, const matrix_source& source, scalar type) {
 }
 
 /// The matrix, its storage for a method (twice out of place), the factor, L and U, the residual; of
-/// right-hand sides B, X and its residual.
+/// right-hand sides B, X, B scaled, and the residual.
 void check_memory(const options& o, const matrix_source& source, scalar type) {
   const double element = type == scalar::real_single ? 4 : type == scalar::complex_double ? 16 : 8;
   const auto rows = static_cast<double>(source.about.rows);
   const double columns =
-      7 * static_cast<double>(source.about.cols) + 3 * static_cast<double>(o.rhs);
+      7 * static_cast<double>(source.about.cols) + 4 * static_cast<double>(o.rhs);
   const double bytes = element * rows * columns;
   const auto available = static_cast<double>(trifac::io::available_memory());
   if (bytes > available)

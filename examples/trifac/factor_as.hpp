@@ -146,10 +146,8 @@ template <class T>
 int factor_as(const options& o, const matrix_source& source) {
   problem<T> p{load<T>(o, source), {}};
   if (p.A.rows() == p.A.cols()) {
-    p.B = matrix<T>(p.A.rows(), o.rhs);
     random_numbers random(o.seed + 1);
-    for (index_t j = 0; j < o.rhs; ++j)
-      for (index_t i = 0; i < p.A.rows(); ++i) p.B(i, j) = random.scalar<T>();
+    p.B = right_hand_sides<T>(p.A, o.rhs, random);
   }
 
   choice chosen = choose(p.A, o);
