@@ -6,7 +6,6 @@
 //
 // and gets one line of JSON. A runner says first, in such a line, what it is and what it chose.
 
-#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -14,19 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "../json.hpp"
 #include "measurement.hpp"
 
 namespace bench {
-
-/// text with what JSON wants escaped; control characters become blanks.
-inline std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return result + '"';
-}
 
 /// The first line: properties of the library.
 inline void introduce(const std::vector<std::pair<std::string, std::string>>& properties) {
@@ -37,20 +27,13 @@ inline void introduce(const std::vector<std::pair<std::string, std::string>>& pr
   std::fflush(stdout);
 }
 
-/// x as Python reads it in JSON, where printf's nan and inf are errors.
-inline std::string json_number(double x) {
-  if (std::isnan(x)) return "NaN";
-  if (std::isinf(x)) return "Infinity";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
-
 inline void answer(const measurement& m) {
-  std::printf(
-      "{\"wall\": %.9g, \"wall_median\": %.9g, \"cpu\": %.9g, \"batches\": %d, "
-      "\"ratio\": %s, \"failures\": %d}\n",
-      m.wall, m.wall_median, m.cpu, m.batches, json_number(m.ratio).c_str(), m.failures);
+  std::puts(("{\"wall\": " + json_number(m.wall) +
+             ", \"wall_median\": " + json_number(m.wall_median) +
+             ", \"cpu\": " + json_number(m.cpu) + ", \"batches\": " + std::to_string(m.batches) +
+             ", \"ratio\": " + json_number(m.ratio) +
+             ", \"failures\": " + std::to_string(m.failures) + "}")
+                .c_str());
   std::fflush(stdout);
 }
 inline void refuse(const std::string& reason) {

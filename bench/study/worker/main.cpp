@@ -2,11 +2,13 @@
 // backend. Answers in JSON on standard output; request.hpp has the protocol.
 // trifac-study-worker profile FILE: whether the library takes that profile.
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <limits>
 
+#include "bench/json.hpp"
 #include "bench/peak.hpp"
 #include "serve.hpp"
 #include "trifac/io/profile_file.hpp"
@@ -19,22 +21,11 @@
 namespace study {
 namespace {
 
-/// text with what JSON wants escaped; control characters become blanks.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return result + '"';
-}
+using bench::quoted;
 
 /// A number in JSON; null where it is NaN or infinite.
 std::string number(double x) {
-  if (!std::isfinite(x)) return "null";
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
+  return std::isfinite(x) ? bench::json_number(x) : "null";
 }
 
 void put(const std::string& line) {
