@@ -1,9 +1,23 @@
-// The tuner's parts: which combinations there are, how a race is decided, the exported header.
+// The tuner's parts: which combinations there are, how a race is decided, the exported header, how
+// files are written, what other programs use, the verdict.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#if defined(__linux__)
+  #include <sys/sysmacros.h>
+#endif
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
 
 #include "bench/tune/export.hpp"
+#include "bench/tune/load.hpp"
 #include "bench/tune/race.hpp"
+#include "bench/tune/verdict.hpp"
+#include "bench/tune/whole_file.hpp"
 
 namespace {
 
@@ -168,6 +182,23 @@ TEST(Race, EndsWhenItsTimeIsOver) {
   EXPECT_EQ(on.checks, 0);
 }
 
+TEST(Race, OfOneNothingIsSure) {
+  told on({1, 1});
+  const race_result r = raced(on, {0});
+  EXPECT_TRUE(r.finished);
+  EXPECT_EQ(r.compared, 1u);
+  EXPECT_EQ(r.sure, 0);
+  EXPECT_EQ(r.gain, 100);
+}
+
+TEST(Race, TheNextBestMayHaveDroppedOut) {
+  told on({1, 9});
+  const race_result r = raced(on, {0, 1});
+  EXPECT_EQ(on.runs[1], 3);
+  EXPECT_EQ(r.compared, 2u);
+  EXPECT_EQ(r.sure, 100);
+}
+
 TEST(Race, PercentOfPairs) {
   EXPECT_EQ(percent_faster({1, 2}, {3, 4}), 100);
   EXPECT_EQ(percent_faster({1, 4}, {2, 3}), 50);
@@ -208,6 +239,193 @@ TEST(ExportedHeader, HasAnArrayForEachDevice) {
       << text;
   EXPECT_NE(text.find("opencl_2[]"), std::string::npos);
   EXPECT_EQ(text.find("serial"), std::string::npos);
+}
+
+// ---- How files are written. The tests touch no device but copies of their own.
+
+namespace fs = std::filesystem;
+
+class WholeFile : public testing::Test {
+ protected:
+  WholeFile() : folder_(fs::path(testing::TempDir()) / ("trifac_whole_file_" + name())) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "other");
+  }
+  ~WholeFile() override { fs::remove_all(folder_); }
+
+  static std::string name() {
+    return testing::UnitTest::GetInstance()->current_test_info()->name();
+  }
+  fs::path at(const std::string& file) const { return folder_ / file; }
+  static std::string text_in(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+  /// Why the text cannot be written; empty where it can.
+  static std::string refusal(const fs::path& file) {
+    try {
+      write_whole(file, "new");
+    } catch (const trifac::io::write_error& error) {
+      return error.what();
+    }
+    return "";
+  }
+  /// Names of the folder's files that end in .part.
+  std::size_t parts() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_))
+      count += entry.path().extension() == ".part";
+    return count;
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(WholeFile, IsMadeOrReplaced) {
+  for (const char* text : {"first", "second"}) {
+    write_whole(at("a.hpp"), text);
+    EXPECT_EQ(text_in(at("a.hpp")), text);
+  }
+  EXPECT_EQ(parts(), 0u);
+}
+
+TEST_F(WholeFile, KeepsItsPermissions) {
+  std::ofstream(at("a.hpp")) << "old";
+  fs::permissions(at("a.hpp"), fs::perms::owner_read | fs::perms::owner_write);
+  write_whole(at("a.hpp"), "new");
+  EXPECT_EQ(text_in(at("a.hpp")), "new");
+  EXPECT_EQ(fs::status(at("a.hpp")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(WholeFile, LinksAreFollowedAndStay) {
+  std::ofstream(at("other/real.hpp")) << "old";
+  fs::create_symlink("other/real.hpp", at("link.hpp"));
+  fs::create_symlink("link.hpp", at("second.hpp"));
+  fs::create_symlink("other/missing.hpp", at("dangling.hpp"));
+  write_whole(at("second.hpp"), "new");
+  write_whole(at("dangling.hpp"), "made");
+  EXPECT_EQ(text_in(at("other/real.hpp")), "new");
+  EXPECT_EQ(text_in(at("other/missing.hpp")), "made");
+  for (const char* link : {"link.hpp", "second.hpp", "dangling.hpp"})
+    EXPECT_TRUE(fs::is_symlink(at(link))) << link;
+  EXPECT_EQ(parts(), 0u);
+}
+
+TEST_F(WholeFile, AFifoIsWrittenTo) {
+  ASSERT_EQ(mkfifo(at("fifo").c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = text_in(at("fifo")); });
+  write_whole(at("fifo"), "new");
+  reader.join();
+  EXPECT_EQ(read, "new");
+  EXPECT_TRUE(fs::is_fifo(at("fifo")));
+  EXPECT_EQ(parts(), 0u);
+}
+
+#if defined(__linux__)
+TEST_F(WholeFile, ADeviceIsWrittenTo) {
+  const auto copy = [&](const char* name, unsigned minor) {
+    return mknod(at(name).c_str(), S_IFCHR | 0600, makedev(1, minor)) == 0 &&
+           std::ofstream(at(name)).is_open();
+  };
+  if (!copy("null", 3) || !copy("full", 7)) GTEST_SKIP() << "devices can be made by root only";
+  EXPECT_EQ(refusal(at("null")), "");
+  EXPECT_NE(refusal(at("full")).find("full: No space left on device"), std::string::npos);
+  EXPECT_TRUE(fs::is_character_file(at("null")) && fs::is_character_file(at("full")));
+  EXPECT_EQ(parts(), 0u);
+}
+#endif
+
+TEST_F(WholeFile, WhereNoTextCanGoIsNamed) {
+  const auto expect = [&](const char* file, const char* why) {
+    EXPECT_NE(refusal(at(file)).find(why), std::string::npos) << refusal(at(file));
+    EXPECT_EQ(parts(), 0u);
+  };
+  fs::create_directory_symlink("other", at("folder_link"));
+  fs::create_symlink("b", at("a"));
+  fs::create_symlink("a", at("b"));
+  expect("other", "is a directory");
+  expect("folder_link", "is a directory");
+  expect("nowhere/a.hpp", "there is no directory");
+  expect("a", "symbolic links");
+}
+
+TEST_F(WholeFile, RemovesOnlyWhatItWrote) {
+  fs::create_directory(at("taken.hpp.part"));
+  EXPECT_NE(refusal(at("taken.hpp")).find("taken.hpp.part: "), std::string::npos);
+  EXPECT_TRUE(fs::is_directory(at("taken.hpp.part")));
+}
+
+#if defined(__linux__)
+TEST_F(WholeFile, NothingStaysWhereTheDiskIsFull) {
+  // FILE.part is a link to a full device here, as the disk itself cannot be filled.
+  fs::create_symlink("/dev/full", at("a.hpp.part"));
+  EXPECT_NE(refusal(at("a.hpp")).find("No space left on device"), std::string::npos);
+  EXPECT_FALSE(fs::exists(at("a.hpp")));
+  EXPECT_EQ(parts(), 0u);
+}
+#endif
+
+// ---- Other programs
+
+TEST(Load, BusySecondsAreOfTheseCores) {
+  const std::string text =
+      "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 100 200 300 5000 60 7 8 25 0 0\n"
+      "cpu1 1 1 1 1 1 1 1 1 0 0\ncpu12 10 0 0 90 0 0 0 0 0 0\nintr 1 2 3\n";
+  const auto busy = [&](const std::set<int>& cores) {
+    std::istringstream stat(text);
+    return busy_seconds(stat, cores, 100);
+  };
+  EXPECT_DOUBLE_EQ(busy({0}).value(), 6.4);  // user, nice, system, irq, softirq, stolen
+  EXPECT_DOUBLE_EQ(busy({0, 12}).value(), 6.5);
+  EXPECT_FALSE(busy({3}).has_value());
+}
+
+TEST(Load, OthersAreWhatTheCoresDidWithoutUs) {
+  EXPECT_DOUBLE_EQ(others_between({0, 10, 1}, {2, 13.5, 3}), 0.75);
+  EXPECT_EQ(others_between({0, 10, 1}, {2, 10, 3}), 0);  // the kernel's ticks are coarse
+  EXPECT_EQ(others_between({1, 10, 1}, {1, 11, 1}), 0);
+}
+
+// ---- The verdict
+
+using trifac::batch_finding;
+
+batch_finding finding(int tile, int gain) {
+  return {batch_operation::lu, 'd', batch_place::strided, 8, {.tile = tile}, gain, 90};
+}
+
+std::string verdict_of(std::initializer_list<batch_finding> found) {
+  verdict v;
+  for (const batch_finding& f : found) v.add(f);
+  return in_words(v, "a.profile", "up to 1.2 of 2 cores");
+}
+
+TEST(Verdict, SaysWhatIsGained) {
+  EXPECT_EQ(verdict_of({}), "verdict: no order was measured");
+  EXPECT_EQ(
+      verdict_of({finding(0, 100)}),
+      "verdict: nothing tried is faster than the library's own choice (1 order in a.profile)");
+  EXPECT_EQ(
+      verdict_of({finding(0, 100), finding(4, 100)}),
+      "verdict: nothing tried is faster than the library's own choice (2 orders in a.profile)");
+  EXPECT_EQ(
+      verdict_of({finding(4, 138), finding(0, 100), finding(2, 104)}),
+      "verdict: a.profile is faster than the library's own choice at 2 of 3 orders, by 4 to 38 %");
+  EXPECT_EQ(verdict_of({finding(4, 138)}),
+            "verdict: a.profile is faster than the library's own choice at 1 of 1 order, by 38 %");
+}
+
+TEST(Verdict, SaysWhatOtherProgramsDisturbed) {
+  verdict v;
+  v.add(finding(4, 110));
+  v.disturbed = 1;
+  EXPECT_EQ(in_words(v, "a.profile", "up to 1.2 of 2 cores"),
+            "verdict: a.profile is faster than the library's own choice at 1 of 1 order, by 10 %; "
+            "1 was measured beside other programs, which used up to 1.2 of 2 cores: repeat with "
+            "--again on an idle machine");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct race_result {
   batch_tuning fastest;
   double seconds = 0;
   int gain = 100, sure = 0;          ///< as those of trifac::batch_finding
+  std::size_t compared = 0;          ///< how many were timed: of one alone nothing is sure
   std::vector<std::string> wrong;    ///< results that were not kept
   std::vector<std::string> not_run;  ///< what the device refused
 };
@@ -57,7 +58,7 @@ inline race_result race(runner& on, const std::vector<batch_tuning>& all, const 
     std::vector<double> times;
   };
   race_result r;
-  std::vector<entrant> field;
+  std::vector<entrant> field, dropped;
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (clock::now() >= rules.end) return r;
     const first_run first = on.check(all[k]);
@@ -76,6 +77,7 @@ inline race_result race(runner& on, const std::vector<batch_tuning>& all, const 
   std::mt19937 random(rules.seed);
   const auto typical = [](const entrant& e) { return median_of(e.times); };
   const auto by_time = [&](const entrant& a, const entrant& b) { return typical(a) < typical(b); };
+  r.compared = field.size();
   for (int round = 0; round < rules.rounds; ++round) {
     if (round >= rules.rounds_of_all && clock::now() >= rules.end) break;
     std::shuffle(field.begin(), field.end(), random);
@@ -83,8 +85,11 @@ inline race_result race(runner& on, const std::vector<batch_tuning>& all, const 
     if (round + 1 != rules.rounds_of_all) continue;
     const double limit =
         rules.slow * typical(*std::min_element(field.begin(), field.end(), by_time));
-    std::erase_if(
-        field, [&](const entrant& e) { return typical(e) > limit && e.tuning != batch_tuning{}; });
+    const auto slow = std::stable_partition(field.begin(), field.end(), [&](const entrant& e) {
+      return typical(e) <= limit || e.tuning == batch_tuning{};
+    });
+    dropped.assign(slow, field.end());
+    field.erase(slow, field.end());
   }
   std::sort(field.begin(), field.end(), by_time);
   const auto plain = std::find_if(field.begin(), field.end(),
@@ -95,15 +100,16 @@ inline race_result race(runner& on, const std::vector<batch_tuning>& all, const 
                       percent_faster(field.front().times, plain->times) >= rules.least_sure);
   const entrant& best = worth ? field.front() : *plain;
   const entrant* next = nullptr;
-  for (const entrant& e : field)
-    if (next == nullptr && &e != &best) next = &e;
+  for (const std::vector<entrant>* some : {&field, &dropped})
+    for (const entrant& e : *some)
+      if (&e != &best && (next == nullptr || by_time(e, *next))) next = &e;
   r.finished = true;
   r.fastest = best.tuning;
   r.seconds = typical(best);
   r.gain = plain == field.end()
                ? 100
                : static_cast<int>(std::lround(100 * typical(*plain) / typical(best)));
-  r.sure = next == nullptr ? 100 : percent_faster(best.times, next->times);
+  if (next != nullptr) r.sure = percent_faster(best.times, next->times);
   return r;
 }
 

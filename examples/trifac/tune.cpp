@@ -5,14 +5,17 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <optional>
+#include <thread>
 
 #include "bench/flops.hpp"
 #include "bench/tune/export.hpp"
+#include "bench/tune/load.hpp"
 #include "bench/tune/race.hpp"
+#include "bench/tune/verdict.hpp"
+#include "bench/tune/whole_file.hpp"
 #include "table.hpp"
 
 namespace program {
@@ -61,29 +64,20 @@ double flops_of(const tune::subject& s) {
   return 0;
 }
 
-/// The file's profile, an empty one where there is none yet.
+/// The file's profile, an empty one where there is none yet. Throws where none can be kept there.
 trifac::profile profile_in(const std::string& file) {
-  if (!std::filesystem::exists(file)) return {};
+  const std::filesystem::path target = tune::written_file(file);
+  if (!std::filesystem::exists(target)) return {};
+  if (!std::filesystem::is_regular_file(target))
+    throw trifac::io::read_error::whole(file, "is no regular file, as a profile must be");
   return trifac::io::read_profile(file);
-}
-
-/// As a whole or not at all: another file that takes its name.
-void write_whole(const std::string& file, const std::string& text) {
-  const std::string part = file + ".part";
-  {
-    std::ofstream stream(part, std::ios::binary);
-    stream << text;
-    if (!stream.flush()) throw std::runtime_error(part + ": cannot be written");
-  }
-  std::filesystem::rename(part, file);
 }
 
 /// What the profile holds for a device; made where it holds nothing.
 std::vector<batch_finding>& findings_on(trifac::profile& p, const std::string& device) {
-  const std::string name = trifac::io::printable(device, 400);
   for (auto& here : p.batches)
-    if (here.device == name) return here.found;
-  p.batches.push_back({name, {}});
+    if (here.device == device) return here.found;
+  p.batches.push_back({device, {}});
   return p.batches.back().found;
 }
 
@@ -163,10 +157,50 @@ std::string in_words(double seconds) {
                       : digits(std::ceil(seconds / 60), 5) + " min";
 }
 
+/// "0.83 of 2 cores".
+std::string in_words(double others, const tune::load& machine) {
+  return digits(others, 2) + " of " + std::to_string(machine.cores()) + " cores";
+}
+
+/// Cores that a run keeps busy: every core where the processor serves as a device.
+int needed(const tune::tunable& on, const tune_options& o, const tune::load& machine) {
+  if (on.sort == tune::device_sort::gpu) return 1;
+  if (on.sort == tune::device_sort::host && on.backend == "serial") return 1;
+  return on.sort == tune::device_sort::host && o.threads > 0 ? o.threads : machine.cores();
+}
+
+/// Whether others used more than the cores that a run on so many leaves idle.
+bool too_busy(double others, int cores, const tune::load& machine) {
+  return others > std::max(0, machine.cores() - cores) + tune::most_load;
+}
+
+/// Says at the beginning what other programs use.
+void say_load(tune::load& machine) {
+  const double begin = machine.now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  if (const auto others = machine.others(begin); others && *others > tune::most_load)
+    std::cerr << "other programs use " << in_words(*others, machine)
+              << ": what they disturb is not sure\n";
+}
+
+/// How sure the fastest of a race is: `disturbed` by others that used so many cores.
+std::string how_sure(const tune::race_result& r, const std::optional<std::string>& disturbed) {
+  if (r.compared < 2) return "nothing to compare with";
+  if (disturbed) return "not sure: busy machine (others used " + *disturbed + ")";
+  return "sure " + std::to_string(r.sure) + " %";
+}
+
 }  // namespace
 
-int tune_batches(const tune_options& o, std::ostream& out) {
+int tune_batches(const tune_options& o, std::ostream& standard) {
   trifac::profile measured = profile_in(o.profile);
+  if (!o.header.empty()) tune::written_file(o.header);  // before anything is measured
+  // Where the header goes to standard output nothing else does.
+  const bool is_taken = !o.header.empty() && tune::is_standard_output(o.header);
+  std::ostream& out = is_taken ? std::cerr : standard;
+  tune::load machine;
+  tune::verdict verdict;
+  const std::string name = trifac::io::printable(o.profile, 4096);
   const auto begin = tune::clock::now();
   const auto end = begin + std::chrono::duration_cast<tune::clock::duration>(
                                std::chrono::duration<double>(o.minutes * 60));
@@ -187,19 +221,22 @@ int tune_batches(const tune_options& o, std::ostream& out) {
                   << ": its kernels are compiled in; only chunks of a chunked layout "
                      "are a choice there\n";
       for (job& j : jobs_on(on, letter, o)) {
-        if (!o.again && finding_at(findings_on(measured, on.device), j.subject) != nullptr)
-          ++known;
-        else
+        const auto* const old =
+            o.again ? nullptr : finding_at(findings_on(measured, on.device), j.subject);
+        if (old == nullptr)
           jobs.push_back(std::move(j));
+        else
+          verdict.add(*old), ++known;
       }
     }
   }
   if (known > 0)
-    std::cerr << known << " orders are in " << o.profile << " already (--again measures them)\n";
+    std::cerr << known << " orders are in " << name << " already (--again measures them)\n";
   say_left_out(jobs);
   for (const job& j : jobs) left += j.candidates.all.size();
   const std::size_t total = left;
 
+  if (!jobs.empty() && o.minutes > 0) say_load(machine);
   const progress_line line;
   int wrong = 0;
   std::size_t finished = 0;
@@ -218,6 +255,7 @@ int tune_batches(const tune_options& o, std::ostream& out) {
                 in_words(std::min(rest, std::max(0.0, o.minutes * 60 - spent))) + " left");
     };
     const tune::race_rules rules = {.rounds = o.rounds, .end = end};
+    const double begin_of_race = machine.now();
     const auto r = tune::race(
         *runner, j.candidates.all, rules, [](const tune::batch_tuning& t) { return words_of(t); },
         show);
@@ -237,10 +275,19 @@ int tune_batches(const tune_options& o, std::ostream& out) {
       *old = found;
     else
       here.push_back(found);
-    write_whole(o.profile, trifac::io::profile_text(measured));
+    tune::write_whole(o.profile, trifac::io::profile_text(measured));
+    std::optional<std::string> disturbed;
+    verdict.add(found);
+    if (const auto others = machine.others(begin_of_race);
+        others && too_busy(*others, needed(*j.on, o, machine), machine)) {
+      disturbed = in_words(*others, machine);
+      verdict.most_others = std::max(verdict.most_others, *others);
+      ++verdict.disturbed;
+    }
     out << j.on->backend << ": " << words_of(j.subject) << ": " << words_of(r.fastest) << ", "
         << digits(flops_of(j.subject) / r.seconds * 1e-9, 3) << " GFLOP/s, " << r.gain
-        << " % of the default's speed, sure " << r.sure << " % (" << j.candidates.all.size()
+        << " % of the default's speed, " << how_sure(r, disturbed) << " ("
+        << j.candidates.all.size()
         << (j.candidates.all.size() == 1 ? " combination)" : " combinations)") << std::endl;
   }
   if (finished < jobs.size())
@@ -254,11 +301,12 @@ int tune_batches(const tune_options& o, std::ostream& out) {
                           static_cast<double>(total - left))
               << " (--minutes)\n";
   }
-  if (finished > 0) out << "saved in " << o.profile << '\n';
+  if (finished > 0) out << "saved in " << name << '\n';
   if (!o.header.empty()) {
-    write_whole(o.header, tune::header_text(measured, trifac::io::this_machine()));
-    out << "exported to " << o.header << '\n';
+    tune::write_whole(o.header, tune::header_text(measured, trifac::io::this_machine()));
+    out << "exported to " << trifac::io::printable(o.header, 4096) << '\n';
   }
+  out << tune::in_words(verdict, name, "up to " + in_words(verdict.most_others, machine)) << '\n';
   return wrong > 0 ? 1 : 0;
 }
 

@@ -24,7 +24,7 @@ struct batch_finding {
   index_t from = 0;  ///< the order that was measured; they hold up to the next one's
   batch_tuning tuning;
   int gain = 100;  ///< speed in percent of that with no parameter named
-  int sure = 0;    ///< percent of the pairs of runs in which these were faster than the next best
+  int sure = 0;    ///< percent of pairs of runs faster than the next best's; 0: there was none
 };
 
 /// The finding of the largest order up to n, or null.
