@@ -1,4 +1,4 @@
-"""Whether the machine let the study measure: what other programs used, the clock, drift."""
+"""Whether the machine let the study measure: what other programs used, and the clock."""
 
 import collections
 import os
@@ -10,7 +10,8 @@ WINDOW = 1.0     # seconds over which the load is averaged: the kernel counts it
 MOST_LOAD = 0.1  # cores that others may use beyond the idle ones
 MOST_MOVE = 1.03 # of the clock or of all times; choices less than 3 % apart are the same, too
 CLOCK_MOVED = "the clock moved"
-LEVEL = 0.05     # of the trend test
+LEAST_RUNS = 4   # three are smaller than three others by chance with a probability of 5 %
+TOO_FEW = "too few runs"
 
 
 def busy_seconds(cores):
@@ -95,59 +96,24 @@ def unsettled(runs):
         return "load not recorded"
     if quartiles([r["others"] - r["idle"] for r in runs])[1] > MOST_LOAD:
         return "busy machine"
+    if len(runs) < LEAST_RUNS:
+        return TOO_FEW
     clocks = clocks_of(runs)
     if clocks and quartiles(clocks)[1] > MOST_MOVE * quartiles(clocks)[0]:
         return CLOCK_MOVED
     return ""
 
 
+def how_to_repeat(reasons):
+    """"on an idle machine, with four replications or more"."""
+    words = ["on an idle machine"] if set(reasons) - {TOO_FEW} else []
+    words += ["with four replications or more"] if TOO_FEW in reasons else []
+    return ", ".join(words)
+
+
 def clocks_of(runs):
     """Times of the loop that depends on the clock alone."""
     return [r["answer"]["reference"] for r in runs if "reference" in r["answer"]]
-
-
-def orders_with(n):
-    """How many orders of n things have 0, 1, 2 … inversions."""
-    counts = [1]
-    for k in range(2, n + 1):
-        counts = [sum(counts[max(0, i - k + 1):i + 1]) for i in range(len(counts) + k - 1)]
-    return counts
-
-
-class Drift:
-    """Mann and Kendall's trend test of the times, each against its setting's median: the study is cut in as
-    many parts as there are replications, five at least. `probability` of as much trend by chance;
-    `change` from the first half to the second. Both None where there are too few runs."""
-
-    def __init__(self, runs, replications):
-        self.probability = self.change = None
-        good = sorted((r for r in runs if r["right"]), key=lambda r: r.get("at", 0))
-        parts = max(5, replications)
-        settings = collections.defaultdict(list)
-        for run in good:
-            settings[tuple(run["setting"].items())].append(run["answer"]["seconds"])
-        if len(good) < max(4 * parts, 3 * len(settings)):
-            return
-        typical = {key: statistics.median(times) for key, times in settings.items()}
-        relative = [r["answer"]["seconds"] / typical[tuple(r["setting"].items())] for r in good]
-        cuts = [k * len(relative) // parts for k in range(parts + 1)]
-        levels = [statistics.median(relative[a:b]) for a, b in zip(cuts, cuts[1:])]
-        trend = sum((b > a) - (b < a) for i, a in enumerate(levels) for b in levels[i + 1:])
-        counts, pairs = orders_with(parts), parts * (parts - 1) // 2
-        self.probability = sum(c for k, c in enumerate(counts) if abs(pairs - 2 * k) >= abs(trend)) / sum(counts)
-        middle = len(relative) // 2
-        self.change = statistics.median(relative[middle:]) / statistics.median(relative[:middle])
-
-    def found(self):
-        return (self.probability is not None and self.probability < LEVEL
-                and max(self.change, 1 / self.change) > MOST_MOVE)
-
-    def sentence(self):
-        if self.probability is None:
-            return "Drift was not tested: too few runs."
-        how = f"Mann and Kendall's trend test over the replications, p = {self.probability:.2g}"
-        change = f"{100 * (self.change - 1):+.1f} % from the first half to the second"
-        return f"{'The times drifted' if self.found() else 'No drift that matters'}: {change} ({how})."
 
 
 def sentences(head, runs, drift):

@@ -55,7 +55,7 @@ class Plan:
     seed: int
     replications: int
     order: str      # "full": all runs shuffled; "blocks": replication after replication, each shuffled
-    seconds: float  # no new replication begins after so long; 0: no limit
+    seconds: float  # after so long only the first four replications go on; 0: no limit
     average: str    # "median", or "mean" as in the thesis: what speed-ups, figures and ranks go by
     base: dict      # the setting that speed-ups refer to; empty: the fastest serial one
     experiments: list

@@ -2,6 +2,7 @@
 
 import math
 
+from .conditions import how_to_repeat
 from .plan import TYPES
 from .summary import faster_from
 
@@ -111,7 +112,7 @@ def in_words(rows):
             reasons = sorted({r["unsettled"] for r in rows if r.get("unsettled")
                               and (r["algorithm"], r["type"]) == (algorithm, type_)})
             if reasons:
-                yield f"{name}: not sure: {', '.join(reasons)}; measure again on an idle machine"
+                yield f"{name}: not sure: {', '.join(reasons)}; measure again {how_to_repeat(reasons)}"
             elif not found:
                 yield f"{name}: one thread and the library's own block sizes at every order measured"
             if "threads_from" in found:

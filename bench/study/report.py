@@ -7,6 +7,7 @@ import math
 import pathlib
 
 from . import conclusion, conditions, figures, plan as plans, store, summary
+from .drift import Drift
 
 STYLE = """
 :root { color-scheme: light; }
@@ -142,7 +143,7 @@ def conditions_html(head, runs, rows, drift):
     reasons = set(told) - {""}
     if reasons:
         lines.insert(0, f"{'Nothing' if all(told) else 'Not everything'} below is sure: "
-                        f"{', '.join(sorted(reasons))}. Repeat the study on an idle machine.")
+                        f"{', '.join(sorted(reasons))}. Repeat the study {conditions.how_to_repeat(reasons)}.")
     return f'<div class="{"absent" if reasons else "words"}"><ul>{items(lines)}</ul></div>'
 
 
@@ -150,12 +151,12 @@ def conclusion_html(rows):
     made = [f"<h3>{html.escape(title)}</h3>{table_of(conclusion.HEAD, lines, (1, 2, 3))}"
             f"<p>{html.escape(sentence)}</p>" for title, lines, sentence in conclusion.tables(rows)]
     return f"""<div class="choices">{''.join(made)}</div>
-<p>Sure: 3 % ahead or more, and the rank test (level 5 %) agrees. Tie: less than 3 % apart; the simplest is
-named.</p>""" if made else "<p>There is nothing to choose between.</p>"
+<p>Sure: 3 % ahead or more, and the rank test (exact, level 5 %, four runs of each or more) agrees. Tie: less
+than 3 % apart; the simplest is named.</p>""" if made else "<p>There is nothing to choose between.</p>"
 
 
 def page(plan, head, rows, runs, drawn, folder):
-    drift = conditions.Drift(runs, plan.replications)
+    drift = Drift(runs, plan.replications)
     pictures = "".join(figure_html(f, folder, plan.average) for f in drawn) or "<p>This plan has no figures.</p>"
     tables = "".join(map(cross_table_html, figures.collect_tables(plan, rows)))
     tables += "".join(

@@ -1,6 +1,7 @@
 """Runs a plan: says how long it takes, shuffles, measures, stores each run at once, goes on after an
 interruption."""
 
+import math
 import random
 import sys
 import time
@@ -10,6 +11,7 @@ from .estimate import in_words
 from .plan import TYPES
 
 RATIO_LIMIT = 30  # LAPACK's test programs accept residual ratios below this
+FIRST = conditions.LEAST_RUNS  # replications that run in any case: with fewer nothing is sure
 
 
 def right(answer):
@@ -38,24 +40,32 @@ def schedule(plan, settings):
     return [run for one in rounds for run in one]
 
 
-class Progress:
-    """One line that is written over on a terminal, and now and then a line elsewhere."""
+def time_of(rest, of_first, limit):
+    """Seconds that the runs left take, of `rest` predicted seconds: the first replications, of `of_first` seconds, run
+    in any case, the others as long as `limit` seconds are not over (None: no limit)."""
+    return rest if limit is None else max(of_first, min(rest, max(0.0, limit)))
 
-    def __init__(self, total, seconds):
-        self.total, self.predicted = total, seconds
+
+class Progress:
+    """One line that is written over on a terminal, and now and then a line elsewhere. `seconds` are predicted of all
+    runs, `of_first` of those that run in any case; `limit`: the plan's, or 0."""
+
+    def __init__(self, total, seconds, of_first, limit):
+        self.total, self.rest, self.rest_of_first, self.limit = total, seconds, of_first, limit
         self.begin = self.shown = time.monotonic()
         self.spent_prediction = 0.0
 
     def left(self):
         """Seconds left: what was predicted, corrected by how the prediction has held so far."""
         elapsed = time.monotonic() - self.begin
-        rest = max(0.0, self.predicted - self.spent_prediction)
-        if self.spent_prediction > 0 and elapsed > 2:
-            rest *= elapsed / self.spent_prediction
-        return rest
+        held = elapsed / self.spent_prediction if self.spent_prediction > 0 and elapsed > 2 else 1
+        return time_of(max(0.0, self.rest) * held, max(0.0, self.rest_of_first) * held,
+                       self.limit - elapsed if self.limit else None)
 
-    def show(self, done, setting, predicted):
+    def show(self, done, setting, predicted, is_first):
         self.spent_prediction += predicted
+        self.rest -= predicted
+        self.rest_of_first -= predicted if is_first else 0
         now, terminal = time.monotonic(), sys.stderr.isatty()
         if not terminal and now - self.shown < 10 and done < self.total:
             return
@@ -81,6 +91,10 @@ class Study:
         self.settings = plan.settings()
         self.schedule = schedule(plan, self.settings)
         self.load = conditions.Load(pool.living)
+
+    def predicted(self, replications=math.inf):
+        """Seconds of the runs that are left in so many replications."""
+        return sum(self.estimate.seconds(s) for _, s, r in self.todo if r < replications)
 
     def too_many_threads(self, setting):
         cores = len(self.load.cores)
@@ -111,10 +125,9 @@ class Study:
         done = self.store.done()
         self.todo = [run for run in self.schedule
                      if run[0] not in done and self.estimate.seconds(run[1]) > 0]
-        self.seconds = sum(self.estimate.seconds(s) for _, s, _ in self.todo)
-        self.seconds += sum(self.estimate.build(s) for _, s, replication in self.todo if replication == 0)
-        if self.plan.seconds:
-            self.seconds = min(self.seconds, self.plan.seconds)
+        builds = sum(self.estimate.build(s) for _, s, replication in self.todo if replication == 0)
+        self.seconds = time_of(self.predicted() + builds, self.predicted(FIRST) + builds,
+                               self.plan.seconds or None)
         self.head.update(possible=sum(self.estimate.seconds(run[1]) > 0 for run in self.schedule))
         self.head.update(left_out=self.left_out, properties=self.properties())
         self.store.save_head(self.head)
@@ -127,14 +140,13 @@ class Study:
 
     def measure(self):
         """Runs what is left. Returns False where the time of the plan was over first."""
-        progress = Progress(len(self.todo), sum(self.estimate.seconds(s) for _, s, _ in self.todo))
-        begin, fewest = time.monotonic(), min(2, self.plan.replications - 1)
-        in_time = True
+        progress = Progress(len(self.todo), self.predicted(), self.predicted(FIRST), self.plan.seconds)
+        begin, in_time = time.monotonic(), True
         for done, (number, setting, replication) in enumerate(self.todo, 1):
-            over = self.plan.seconds and time.monotonic() - begin > self.plan.seconds
-            if over and replication > fewest:
+            is_first = replication < FIRST
+            if self.plan.seconds and time.monotonic() - begin > self.plan.seconds and not is_first:
                 in_time = False
-                break
+                continue
             at, begin_of_run = time.time(), time.monotonic()
             answer = self.pool.ask(setting, seed_of(self.plan, setting))
             process = self.pool.processes.get(
@@ -145,6 +157,6 @@ class Study:
                 "idle": len(self.load.cores) - conditions.needed(setting, len(self.load.cores)),
                 "answer": answer, "right": right(answer), "machine": self.machine,
                 "process": {**process.properties, "cores": process.cores} if process else {}})
-            progress.show(done, setting, self.estimate.seconds(setting))
+            progress.show(done, setting, self.estimate.seconds(setting), is_first)
         progress.end()
         return in_time

@@ -1,4 +1,4 @@
-"""What the command makes for itself: a Python environment with matplotlib, and the worker."""
+"""What the command makes for itself: a Python environment with matplotlib and SciPy, and the worker."""
 
 import os
 import pathlib
@@ -38,7 +38,7 @@ def enter_environment(work):
     if os.environ.get("TRIFAC_STUDY_ENVIRONMENT"):
         return
     if not record.exists() or record.read_text() != REQUIREMENTS.read_text():
-        print(f"installing matplotlib into {place}", file=sys.stderr)
+        print(f"installing matplotlib and SciPy into {place}", file=sys.stderr)
         place.parent.mkdir(parents=True, exist_ok=True)
         run(sys.executable, "-m", "venv", "--clear", place)
         run(place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r",

@@ -10,10 +10,15 @@ class ForeignResults(Exception):
 
 
 def write_whole(path, text):
-    """Writes so that a reader, or this process when it is killed, leaves all of it or nothing."""
+    """Writes so that a reader, or this process when it is killed, leaves all of it or nothing. A link is followed."""
+    path = pathlib.Path(os.path.realpath(path))
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 class Store:

@@ -7,6 +7,8 @@ import statistics
 
 from . import conditions
 from .conditions import quartiles
+from .drift import Drift
+from .significance import LEVEL, chance_of_smaller, half_width
 
 # A step of LU by the block operations that do it (backend::timed), for the tables of Martins, Tomás
 # and Chaves.
@@ -18,39 +20,6 @@ STEPS = {
     "triangular solve": ("solve_lower", "solve_upper"),
     "product and subtraction": ("update", "eliminate_packed"),
 }
-
-
-def t_quantile(probability, freedom):
-    """Quantile of Student's distribution by bisection on its integrated density (Simpson's rule)."""
-    c = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
-    c /= math.sqrt(freedom * math.pi)
-
-    def density(x):
-        return c * (1 + x * x / freedom) ** (-(freedom + 1) / 2)
-
-    def distribution(x, steps=400):
-        h = x / steps
-        inner = sum((4 if k % 2 else 2) * density(k * h) for k in range(1, steps))
-        return 0.5 + h / 3 * (density(0) + inner + density(x))
-
-    low, high = 0.0, 700.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if distribution(middle) < probability else (low, middle)
-    return (low + high) / 2
-
-
-_QUANTILES = {}
-
-
-def half_width(values):
-    """Half of the 95 % confidence interval of the mean; infinite for a single value."""
-    if len(values) < 2:
-        return math.inf
-    freedom = len(values) - 1
-    if freedom not in _QUANTILES:
-        _QUANTILES[freedom] = t_quantile(0.975, freedom)
-    return _QUANTILES[freedom] * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def flops(setting):
@@ -84,19 +53,11 @@ def cores_used(answers):
     return max(1, math.ceil(statistics.median(threads) - 0.25)) if threads else None
 
 
-def rank_distance(a, b):
-    """Mann and Whitney's statistic of two lists of times as a standard normal value: positive where the
-    times of `a` are smaller."""
-    pairs = sum((x < y) + 0.5 * (x == y) for x in a for y in b)
-    m, n = len(a), len(b)
-    return (pairs - m * n / 2) / math.sqrt(m * n * (m + n + 1) / 12)
-
-
 def surely_faster(a, b, among=1):
-    """Whether row a is faster than row b: by the rank test, one-sided, at the level of 5 %, divided by
-    the number of candidates that a was chosen among (Bonferroni). Never where the machine disturbed one of
-    them, since the test sees chance and no bias. A clock that moved biases by no more than it moved: there a
-    must be ahead by more than that."""
+    """Whether row a is faster than row b: by the exact rank test, one-sided, at the level of 5 %, divided by the
+    number of candidates that a was chosen among (Bonferroni). Of three runs against three it never is. Never where
+    the machine disturbed one of them, since the test sees chance and no bias. A clock that moved biases by no more
+    than it moved: there a must be ahead by more than that."""
     reasons = {a.get("unsettled"), b.get("unsettled")} - {"", None}
     if reasons - {conditions.CLOCK_MOVED}:
         return False
@@ -104,11 +65,20 @@ def surely_faster(a, b, among=1):
     if reasons:
         clocks = a["clocks"] + b["clocks"]
         handicap = max(clocks) / min(clocks)
-    limit = statistics.NormalDist().inv_cdf(1 - 0.05 / among)
-    return rank_distance([handicap * t for t in a["times"]], b["times"]) > limit
+    return chance_of_smaller([handicap * t for t in a["times"]], b["times"]) < LEVEL / among
 
 
-def row_of(setting, runs, average):
+def peaks_of(runs):
+    """The multiply-add peak of a core by type: the largest that any process measured, since each measures once and
+    what disturbs it then makes it smaller."""
+    found = {}
+    for type_ in ("float", "double"):
+        told = [float(r["process"].get(f"peak_{type_}") or 0) for r in runs]
+        found[type_] = found[f"complex_{type_}"] = max(told, default=0)
+    return found
+
+
+def row_of(setting, runs, average, peaks):
     """One row of the summary; without times where no result was right. `typical` is the plan's average,
     `below` and `above` reach to the ends of its interval: 95 % of the mean's error, or the quartiles."""
     good = [r for r in runs if r["right"]]
@@ -145,7 +115,7 @@ def row_of(setting, runs, average):
     row["clocks"] = conditions.clocks_of(good)
     if used := cores_used(answers):
         row["cores"] = used
-        peak = float(good[0]["process"].get(f"peak_{setting['type'].removeprefix('complex_')}") or 0)
+        peak = peaks[setting["type"]]
         if peak > 0 and setting["backend"] != "cuda" and setting["device"] != "gpu":
             row["peak share"] = row["gflops"] / (peak * 1e-9 * used)
     if "deviation" in answers[0]:
@@ -197,9 +167,10 @@ def rows_of(plan, runs):
     groups = {}
     for run in runs:
         groups.setdefault(tuple(run["setting"].items()), []).append(run)
-    rows = [row_of(s, groups[tuple(s.items())], plan.average) for s in plan.settings()
+    peaks = peaks_of(runs)
+    rows = [row_of(s, groups[tuple(s.items())], plan.average, peaks) for s in plan.settings()
             if tuple(s.items()) in groups]
-    if conditions.Drift(runs, plan.replications).found():
+    if Drift(runs, plan.replications).found():
         for row in rows:
             if row.get("unsettled", "") in ("", conditions.CLOCK_MOVED):
                 row["unsettled"] = "drift"

@@ -9,6 +9,7 @@ it will take is said first. docs/benchmarks.md, "To repeat it", has the reasons.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import pathlib
@@ -160,6 +161,8 @@ def main(words=None):
             (list_parts if o.list else dry_run)(session, wanted)
             return 0
         for part in wanted:  # before hours are spent
+            if "trifac_study_worker" in part.programs and not importlib.util.find_spec("scipy"):
+                raise tools.Failed(f"{part.name}: tables of a study need SciPy (Debian: python3-scipy)")
             if pages.parts(session.page(part).read_text()).count(part.name) != 1:
                 raise tools.Failed(f"{part.page} has no place for {part.name}")
         todo = [part for part in wanted if o.again or not session.record(part)]

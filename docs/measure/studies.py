@@ -51,10 +51,10 @@ class Study:
                        if "typical" in r and all(r[k] == v for k, v in wanted.items())})
 
     def conditions(self):
-        from study import conditions
+        from study import conditions, drift
 
-        drift = conditions.Drift(self.runs, self.plan.replications)
-        said = " ".join(conditions.sentences(self.head, self.runs, drift))
+        found = drift.Drift(self.runs, self.plan.replications)
+        said = " ".join(conditions.sentences(self.head, self.runs, found))
         return f"{len(self.runs)} runs, {self.head['replications']} of each setting at most. {said}"
 
 

@@ -6,6 +6,7 @@
 """
 
 import contextlib
+import importlib.util
 import io
 import json
 import pathlib
@@ -29,6 +30,8 @@ import tools  # noqa: E402
 
 BUILT = ["factor", "busy-core", "large", "solves", "variants", "small", "after-factor", "applications",
          "opencl-speed", "opencl-first-call"]
+NO_STUDIES = ("plans need tomllib" if sys.version_info < (3, 11) else
+              "studies need SciPy" if not importlib.util.find_spec("scipy") else "")
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
         "table-4.1", "thesis", "sycl-note", "martins", "batched", "ece496"]
 
@@ -123,7 +126,7 @@ class Parts(Measuring):
         self.assertIn("bench/compile_time > table.md", said)
         self.assertFalse((self.work / "work").exists())
 
-    @unittest.skipIf(sys.version_info < (3, 11), "plans need tomllib")
+    @unittest.skipIf(NO_STUDIES, NO_STUDIES)
     def test_studies(self):
         """What is written of each study, from runs that the worker of cardboard has done."""
         from study import plan as plans, processes, run

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Tests of bench/trifac-study that measure nothing: plans, order, store, statistics, conclusions."""
 
-import itertools
 import math
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -15,7 +15,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 sys.path.insert(0, str(HERE.parent / "docs"))
 import markdown  # noqa: E402
-from study import conclusion, conditions, estimate, plan, processes, recommend, run, store, summary  # noqa: E402
+from study import (conclusion, conditions, drift, estimate, plan, processes, recommend, run, significance,  # noqa: E402
+                   store, summary)
 
 SMALL = """
 seed = 3
@@ -42,7 +43,7 @@ def study_of(text, folder, name="small.toml"):
     return run.Study(plan.parse(text, name), folder, pool, {"processor": {}, "compiler": []})
 
 
-def recorded(made, times, replications=3, others=lambda s, r: 0.0, reference=lambda s, r: 1.0, cores=2,
+def recorded(made, times, replications=4, others=lambda s, r: 0.0, reference=lambda s, r: 1.0, cores=2,
              answer=lambda s: {}):
     """Runs as the store has them, of given times(setting, replication), load of others and clock."""
     return [{"setting": s, "replication": r, "at": r, "right": True,
@@ -288,6 +289,35 @@ class Runs(unittest.TestCase):
         for name, content in kept.items():
             self.assertEqual((again.store.runs / name).read_bytes(), content)
 
+    def test_when_the_time_is_over_the_first_replications_go_on(self):
+        for order in ("blocks", "full"):
+            with tempfile.TemporaryDirectory() as folder:
+                text = f'order = "{order}"\nseconds = 1e-9\n' + SMALL.replace("replications = 4", "replications = 6")
+                study = study_of(text, folder)
+                study.prepare()
+                self.assertAlmostEqual(study.seconds, study.predicted(4))
+                self.assertFalse(study.measure())
+                study.pool.close()
+                self.assertEqual(sorted({r["replication"] for r in study.store.all_runs()}), [0, 1, 2, 3])
+                self.assertEqual(len(study.store.done()), 4 * (4 + 4))
+
+    def test_the_time_left_ends_with_the_plans(self):
+        for limit, of_first, left in ((0, 50, 1000), (100, 50, 100), (100, 150, 150), (2000, 50, 1000)):
+            self.assertAlmostEqual(run.Progress(10, 1000, of_first, limit).left(), left, delta=1)
+        self.assertEqual(run.time_of(1000, 50, -1), 50)
+
+    def test_a_file_that_a_link_names_is_replaced(self):
+        folder = pathlib.Path(self.folder.name)
+        (folder / "real").write_text("old")
+        (folder / "link").symlink_to("real")
+        store.write_whole(folder / "link", "new")
+        self.assertTrue((folder / "link").is_symlink())
+        self.assertEqual((folder / "real").read_text(), "new")
+        (folder / "taken").mkdir()
+        with self.assertRaises(OSError):
+            store.write_whole(folder / "taken", "new")
+        self.assertEqual(list(folder.glob("*.part")), [])
+
     def other_plan(self):
         return study_of(SMALL.replace("seed = 3", "seed = 4"), self.folder.name)
 
@@ -376,17 +406,38 @@ class Statistics(unittest.TestCase):
         self.assertTrue(summary.surely_faster(low, high))
         self.assertFalse(summary.surely_faster(high, low))
         self.assertFalse(summary.surely_faster(low, low))
-        self.assertAlmostEqual(summary.rank_distance([1, 4], [2, 3]), 0)
+
+    def test_rank_test_is_exact(self):
+        """All of m values are smaller than n others by chance once in the binomial coefficient of m + n over m."""
+        for m, n in ((1, 1), (3, 3), (3, 4), (4, 4), (5, 5), (11, 11)):
+            low, high = list(range(m)), list(range(m, m + n))
+            self.assertAlmostEqual(significance.chance_of_smaller(low, high), 1 / math.comb(m + n, m))
+            self.assertAlmostEqual(significance.chance_of_smaller(high, low), 1)
+
+    def test_three_runs_against_three_are_never_sure(self):
+        for count, sure in ((3, False), (4, True)):
+            a, b = ({"times": [k + r for r in range(count)]} for k in (0, 100))
+            self.assertEqual(summary.surely_faster(a, b), sure)
 
     def test_students_quantiles(self):  # from a table of the distribution
         for freedom, value in ((1, 12.706), (2, 4.303), (4, 2.776), (14, 2.145), (100, 1.984)):
-            self.assertAlmostEqual(summary.t_quantile(0.975, freedom), value, delta=0.002)
+            values = [0] * freedom + [1]
+            error = statistics.stdev(values) / math.sqrt(freedom + 1)
+            self.assertAlmostEqual(significance.half_width(values) / error, value, delta=0.002)
+        self.assertEqual(significance.half_width([3]), math.inf)
+
+    def test_trend_test(self):
+        """n values rise, or fall, all the way by chance in 2 of n! orders."""
+        for n in (5, 6, 7):
+            for values in (range(n), range(n, 0, -1)):
+                self.assertAlmostEqual(significance.chance_of_trend(list(values)), 2 / math.factorial(n))
+        self.assertEqual(significance.chance_of_trend([1.0] * 5), 1)
 
     def rows(self, times, text=SMALL, name="small.toml", **more):
         return rows_of(plan.parse(text, name), times, **more)
 
     def test_mean_and_error(self):
-        row = self.rows(lambda s, r: (1, 2, 6)[r])[0]
+        row = self.rows(lambda s, r: (1, 2, 6)[r], replications=3)[0]
         self.assertAlmostEqual(row["mean"], 3)
         self.assertAlmostEqual(row["median"], 2)
         self.assertAlmostEqual(row["error"], math.sqrt(7 / 3))
@@ -395,6 +446,16 @@ class Statistics(unittest.TestCase):
         self.assertEqual((row["below"], row["above"]), (0.5, 2))
         self.assertAlmostEqual(row["gflops"], 100 ** 3 / 3 / 2 * 1e-9)
         self.assertAlmostEqual(row["peak share"], row["gflops"] / 100)
+
+    def test_share_of_peak_is_of_the_largest_peak(self):
+        """Another program disturbed the first process while it measured its peak."""
+        made = plan.parse('[[experiment]]\nname = "e"\nn = 100\ntype = ["double", "complex_double"]\n', "p.toml")
+        runs = recorded(made, lambda s, r: 1e-6)
+        for k, one in enumerate(runs):
+            one["process"]["peak_double"] = "1e11" if k else "1e9"
+        del runs[1]["process"]["peak_double"]  # a library tells none
+        for row in summary.rows_of(made, runs):
+            self.assertAlmostEqual(row["peak share"], row["gflops"] / 100)
 
     def test_share_of_peak_counts_the_cores_that_were_used(self):
         """Two threads were asked for; the smaller order was left to one."""
@@ -484,17 +545,18 @@ class Statistics(unittest.TestCase):
                          "at no order: cuda, openmp with 4096 threads.")
 
     def test_conclusion_admits_what_is_too_close(self):
-        noisy = self.rows(lambda s, r: s["n"] * (1 + 0.3 * ((r + len(s["variant"])) % 3)))
+        noisy = self.rows(lambda s, r: s["n"] * (1 + 0.3 * ((r + len(s["variant"])) % 3)), replications=6)
         for line in self.conclusion(noisy)[0].values():
             self.assertIn("tie with", line["how sure"])
 
     def test_conclusion_admits_doubt(self):
         """The median of crout is twice that of best, but one run in three is the other way round."""
         def times(s, r):
-            slow = s["variant"] == "crout" if r < 2 else s["variant"] != "crout"
+            slow = s["variant"] == "crout" if r % 3 < 2 else s["variant"] != "crout"
             return s["n"] * (2 if slow else 1) * (1 + 1e-3 * r)
         line = self.conclusion(
-            self.rows(times, '[[experiment]]\nname = "e"\nvariant = ["best", "crout"]\nn = 64\n'))[0][64]
+            self.rows(times, '[[experiment]]\nname = "e"\nvariant = ["best", "crout"]\nn = 64\n',
+                      replications=6))[0][64]
         self.assertEqual(line["choose"], "best on serial")
         self.assertEqual(line["how sure"], "not sure: times overlap with crout on serial")
 
@@ -558,6 +620,25 @@ n = [100, 200]
         sure, _ = self.said(reference=lambda s, r: 1.0 if r < 4 else 1.2, others=lambda s, r: 1.0)
         self.assertEqual(sure, ["not sure: busy machine, the clock moved"] * 2)
 
+    def test_nothing_is_sure_of_three_runs(self):
+        def found(**more):
+            rows = rows_of(self.made, self.times, replications=3, **more)
+            (_, lines, sentence), = conclusion.tables(rows)
+            recommended = next(line for line in recommend.in_words(rows) if line.startswith("cholesky double"))
+            return [line[2] for line in lines], sentence, recommended
+        sure, sentence, recommended = found()
+        self.assertEqual(sure, ["not sure: too few runs"] * 2)
+        self.assertEqual(sentence, "Faster than one thread not sure (too few runs): openmp with 2 threads.")
+        self.assertTrue(recommended.endswith("too few runs; measure again with four replications or more"))
+        self.assertEqual(found(others=lambda s, r: 1.0)[0], ["not sure: busy machine, too few runs"] * 2)
+
+    def test_how_to_repeat(self):
+        for reasons, words in ((["drift"], "on an idle machine"),
+                               ([conditions.TOO_FEW], "with four replications or more"),
+                               (["busy machine", conditions.TOO_FEW],
+                                "on an idle machine, with four replications or more")):
+            self.assertEqual(conditions.how_to_repeat(reasons), words)
+
     def test_nothing_is_sure_without_the_load(self):
         self.assertEqual(self.said(others=lambda s, r: None)[0], ["not sure: load not recorded"] * 2)
 
@@ -578,7 +659,7 @@ n = [100, 200]
 
     def drift(self, factor, replications=7):
         runs = recorded(self.made, lambda s, r: self.times(s, r) * factor(r), replications)
-        return conditions.Drift(runs, replications)
+        return drift.Drift(runs, replications)
 
     def test_drift_is_found(self):
         drift = self.drift(lambda r: 1 + 0.05 * r)
@@ -595,17 +676,10 @@ n = [100, 200]
             self.assertIn("No drift that matters", drift.sentence())
         self.assertIn("too few runs", self.drift(lambda r: 1 + r, 2).sentence())
 
-    def test_orders_by_inversions(self):
-        for n in (2, 3, 5):
-            counts = [0] * (n * (n - 1) // 2 + 1)
-            for order in itertools.permutations(range(n)):
-                counts[sum(a > b for a, b in itertools.combinations(order, 2))] += 1
-            self.assertEqual(conditions.orders_with(n), counts)
-
     def test_load_stands_in_words(self):
         head = {"cores": 2, "others_before": 0.75}
         runs = recorded(self.made, self.times, 7, others=lambda s, r: 1.0)
-        words = " ".join(conditions.sentences(head, runs, conditions.Drift(runs, 7)))
+        words = " ".join(conditions.sentences(head, runs, drift.Drift(runs, 7)))
         self.assertIn("0.75 of 2 cores before the study", words)
         self.assertIn("in 14 of 28 runs more than the idle cores", words)
 
