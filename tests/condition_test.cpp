@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "backends.hpp"
 #include "support/layouts.hpp"
@@ -164,6 +168,313 @@ TYPED_TEST(Condition, ReciprocalConditionOfLapacksTestMatrices) {
         EXPECT_LE(estimate, R(1));
       }
     }
+}
+
+// ---- matrices that are ill-conditioned by a few of their variables
+
+/// A = D·B·D with D = diag(scales), where B is the identity but for rows and columns a and b, which
+/// are those of [1 φ(1−d); φ*(1−d) 1] with |φ| = 1: two variables that are nearly equal, up to a
+/// sign or phase. Its condition number and reciprocal in closed form.
+template <class T>
+class two_equal_variables {
+  using R = real_t<T>;
+
+ public:
+  two_equal_variables(matrix<T>& L, index_t a, index_t b, R d, T phase, bool scaled)
+      : L_(L), a_(a), b_(b), d_(d), scaled_(scaled) {
+    for (index_t i = 0; i < L.rows(); ++i) L(i, i) = T(scale(i));
+    L(b, a) = T(R(1) - d) * phase * T(scale(b));
+    L(b, b) = T(std::sqrt(d * (2 - d)) * scale(b));
+  }
+  ~two_equal_variables() { L_(b_, a_) = T(0); }
+
+  R norm() const {
+    R most(0);
+    for (index_t i = 0; i < L_.rows(); ++i) most = std::max(most, scale(i) * scale(i));
+    return std::max(most, of_pair(scale(a_), scale(b_)));
+  }
+  R inverse_norm() const {
+    R most(0);
+    for (index_t i = 0; i < L_.rows(); ++i)
+      if (i != a_ && i != b_) most = std::max(most, 1 / (scale(i) * scale(i)));
+    return std::max(most, of_pair(1 / scale(a_), 1 / scale(b_)) / (d_ * (2 - d_)));
+  }
+
+ private:
+  R scale(index_t i) const {
+    return scaled_ ? std::ldexp(R(1), static_cast<int>(i % 3) - 1) : R(1);
+  }
+  R of_pair(R first, R second) const {
+    return std::max(first, second) * (std::max(first, second) + (1 - d_) * std::min(first, second));
+  }
+
+  matrix<T>& L_;
+  index_t a_, b_;
+  R d_;
+  bool scaled_;
+};
+
+/// Each pair of variables, from condition numbers of 64 on, beside the exact value.
+template <class T>
+void expect_every_pair_is_seen(index_t n) {
+  using R = real_t<T>;
+  matrix<T> L(n, n);
+  std::vector<T> phases = {T(1), T(1), T(-1)};
+  if constexpr (is_complex<T>) phases = {T(1), T(1), T(-1), T(0, 1), T(R(0.6), R(-0.8))};
+  std::size_t count = 0;
+  for (index_t a = 0; a < n; ++a)
+    for (index_t b = a + 1; b < n; ++b, ++count) {
+      const bool scaled = count % 4 == 0;  // the pair stands out by a factor 16 less
+      const int power =
+          (scaled ? 10 : 5) + static_cast<int>(count / 4 % (std::is_same_v<R, float> ? 5 : 25));
+      const two_equal_variables<T> A(L, a, b, std::ldexp(R(1), -power),
+                                     phases[count % phases.size()], scaled);
+      const auto f = factored_cholesky(L);
+      const R exact = 1 / A.norm() / A.inverse_norm();
+      for (norm_kind kind : {norm_kind::one, norm_kind::infinity}) {
+        const R found = reciprocal_condition(f, A.norm(), kind);
+        ASSERT_TRUE(found <= R(1.05) * exact && found >= R(0.95) * exact)
+            << "n = " << n << ", variables " << a << " and " << b << ", 2^-" << power << ": "
+            << found << ", exact " << exact;
+      }
+    }
+}
+
+TYPED_TEST(Condition, EachPairOfEqualVariablesIsSeen) {
+  for (index_t n : {9, 10, 23, 60}) expect_every_pair_is_seen<TypeParam>(n);
+}
+TYPED_TEST(Condition, FullEachPairOfEqualVariablesIsSeen) {
+  for (index_t n = 9; n <= 60; ++n) expect_every_pair_is_seen<TypeParam>(n);
+}
+
+/// ‖A⁻¹‖ from an inverse by Gauss and Jordan in long double.
+template <class T>
+double inverse_norm(const matrix<T>& A, norm_kind kind) {
+  using wide = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
+  const index_t n = A.rows();
+  matrix<wide> M(n, 2 * n);
+  for (index_t i = 0; i < n; ++i) {
+    for (index_t j = 0; j < n; ++j) M(i, j) = wide(A(i, j));
+    M(i, n + i) = wide(1);
+  }
+  for (index_t k = 0; k < n; ++k) {
+    index_t pivot = k;
+    for (index_t i = k; i < n; ++i)
+      if (std::abs(M(i, k)) > std::abs(M(pivot, k))) pivot = i;
+    for (index_t j = 0; j < 2 * n; ++j) std::swap(M(pivot, j), M(k, j));
+    for (index_t i = 0; i < n; ++i)
+      if (i != k) {
+        const wide l = M(i, k) / M(k, k);
+        for (index_t j = k + 1; j < 2 * n; ++j)
+          M(i, j) = detail::subtract_product(M(i, j), l, M(k, j));
+      }
+  }
+  for (index_t k = 0; k < n; ++k)
+    for (index_t j = n; j < 2 * n; ++j) M(k, j) /= M(k, k);
+  return static_cast<double>(norm(M.view().block(0, n, n, n), kind));
+}
+
+/// XᴴX + λI.
+template <class T>
+matrix<T> normal_equations(const matrix<T>& X, double lambda) {
+  matrix<T> A(X.cols(), X.cols());
+  for (index_t j = 0; j < X.cols(); ++j)
+    for (index_t i = 0; i < X.cols(); ++i) {
+      T sum(i == j ? static_cast<real_t<T>>(lambda) : real_t<T>(0));
+      for (index_t k = 0; k < X.rows(); ++k) sum += detail::conjugate(X(k, i)) * X(k, j);
+      A(i, j) = sum;
+    }
+  return A;
+}
+
+struct named_family {
+  const char* name;
+  bool hermitian;
+};
+constexpr named_family families[] = {{"a point twice", true},
+                                     {"a column twice", true},
+                                     {"a column and −itself", true},
+                                     {"three equal columns", true},
+                                     {"the mean of two columns", true},
+                                     {"equal blocks", true},
+                                     {"two factors", true},
+                                     {"nearly equal columns", false},
+                                     {"nearly equal rows", false},
+                                     {"equal rows and columns", false},
+                                     {"Kahan", false},
+                                     {"random", false}};
+
+/// Matrix k of a family; `small`: how far the equal ones differ.
+template <class T>
+matrix<T> family_matrix(std::size_t family, random_source& random, double small) {
+  using R = real_t<T>;
+  const index_t n = 9 + random.below(24), half = n / 2, m = 2 * n;
+  const index_t a = random.below(n), b = (a + 1 + random.below(n - 1)) % n;
+  matrix<T> X = random_matrix<T>(random, m, n), A = random_matrix<T>(random, n, n);
+  const auto set_column = [&](index_t to, auto from) {
+    for (index_t i = 0; i < m; ++i) X(i, to) = from(i);
+  };
+  switch (family) {
+    case 0: {
+      std::vector<double> x, y;
+      for (index_t i = 0; i < n; ++i)
+        x.push_back(5 * random.uniform()), y.push_back(random.uniform());
+      x[std::size_t(b)] = x[std::size_t(a)], y[std::size_t(b)] = y[std::size_t(a)];
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i)
+          A(i, j) =
+              T(static_cast<R>(std::exp(-4 * std::hypot(x[std::size_t(i)] - x[std::size_t(j)],
+                                                        y[std::size_t(i)] - y[std::size_t(j)])) +
+                               (i == j ? small : 0)));
+      return A;
+    }
+    case 1:
+      set_column(b, [&](index_t i) { return X(i, a); });
+      break;
+    case 2:
+      set_column(b, [&](index_t i) { return -X(i, a); });
+      break;
+    case 3:
+      for (index_t c : {b, (b + 1) % n == a ? (b + 2) % n : (b + 1) % n})
+        set_column(c, [&](index_t i) { return X(i, a); });
+      break;
+    case 4: {  // at equal distances, as in an interpolation
+      const index_t step = 1 + random.below((n - 1) / 2), from = random.below(n - 2 * step);
+      set_column(from + step,
+                 [&](index_t i) { return (X(i, from) + X(i, from + 2 * step)) / R(2); });
+      break;
+    }
+    case 5:
+      for (index_t j = 0; j < half; ++j) set_column(half + j, [&](index_t i) { return X(i, j); });
+      break;
+    case 6:  // the columns of each factor, which are indicators of its levels, have the same sum
+      X = matrix<T>(m, n);
+      for (index_t i = 0; i < m; ++i)
+        X(i, random.below(half)) = X(i, half + random.below(n - half)) = T(1);
+      break;
+    case 7:
+    case 8:
+    case 9:
+      for (index_t i = 0; i < n && family != 8; ++i)
+        A(i, b) = A(i, a) + number<T>(small) * random.normal<T>();
+      for (index_t j = 0; j < n && family != 7; ++j)
+        A(b, j) = A(a, j) + number<T>(small) * random.normal<T>();
+      return A;
+    case 10:
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i)
+          A(i, j) = number<T>(i > j ? 0 : std::pow(0.9, double(i)) * (i == j ? 1 : -0.436));
+      return A;
+    default:
+      return A;
+  }
+  return normal_equations(X, small);
+}
+
+#if TRIFAC_EXPECT_LAPACK
+inline lapack_int pocon(lapack_int n, const float* a, float anorm, float* rcond) {
+  return LAPACKE_spocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+}
+inline lapack_int pocon(lapack_int n, const double* a, double anorm, double* rcond) {
+  return LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+}
+inline lapack_int pocon(lapack_int n, const std::complex<float>* a, float anorm, float* rcond) {
+  return LAPACKE_cpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+}
+inline lapack_int pocon(lapack_int n, const std::complex<double>* a, double anorm, double* rcond) {
+  return LAPACKE_zpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+}
+inline lapack_int gecon(char kind, lapack_int n, const float* a, float anorm, float* rcond) {
+  return LAPACKE_sgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+}
+inline lapack_int gecon(char kind, lapack_int n, const double* a, double anorm, double* rcond) {
+  return LAPACKE_dgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+}
+inline lapack_int gecon(char kind, lapack_int n, const std::complex<float>* a, float anorm,
+                        float* rcond) {
+  return LAPACKE_cgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+}
+inline lapack_int gecon(char kind, lapack_int n, const std::complex<double>* a, double anorm,
+                        double* rcond) {
+  return LAPACKE_zgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+}
+#endif
+
+/// What LAPACK estimates from the same factor; infinity without it.
+template <class F, class R>
+R rcond_of_lapack([[maybe_unused]] const F& f, [[maybe_unused]] norm_kind kind,
+                  [[maybe_unused]] R norm_of_A) {
+  R rcond = std::numeric_limits<R>::infinity();
+#if TRIFAC_EXPECT_LAPACK
+  const auto n = static_cast<lapack_int>(f.rows());
+  if constexpr (detail::HasTriangle<F>)
+    EXPECT_EQ(pocon(n, f.matrix().data(), norm_of_A, &rcond), 0);
+  else
+    EXPECT_EQ(gecon(kind == norm_kind::one ? '1' : 'I', n, f.matrix().data(), norm_of_A, &rcond),
+              0);
+#endif
+  return rcond;
+}
+
+// Beside an inverse in long double: within a factor 3, and never twice LAPACK's.
+TYPED_TEST(Condition, MatricesThatAreIllConditionedByAFewVariables) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(636);
+  for (std::size_t family = 0; family < std::size(families); ++family)
+    for (int trial = 0; trial < 12; ++trial) {
+      const double small = std::exp2(-6 - trial % (std::is_same_v<R, float> ? 8 : 28));
+      const matrix<T> A = family_matrix<T>(family, random, small);
+      SCOPED_TRACE(testing::Message()
+                   << families[family].name << ", n = " << A.rows() << ", " << small);
+      matrix<T> stored = A;
+      const auto expect = [&](const auto& f, norm_kind kind) {
+        ASSERT_TRUE(f) << f.status().message();
+        const R size = norm(A, kind), found = reciprocal_condition(f, size, kind);
+        const double exact = 1 / double(size) / inverse_norm(A, kind);
+        EXPECT_TRUE(double(found) <= 3 * exact && double(found) >= exact / 1.1)
+            << found << ", exact " << exact;
+        const R other = rcond_of_lapack(f, kind, size);
+        EXPECT_TRUE(found <= 2 * other) << found << ", LAPACK " << other;
+      };
+      if (families[family].hermitian) {
+        expect(cholesky(stored), norm_kind::one);
+      } else {
+        const auto f = lu(stored);
+        expect(f, norm_kind::one);
+        expect(f, norm_kind::infinity);
+      }
+    }
+}
+
+// κ(s·A) = κ(A), where s·A is as small or as large as its type allows.
+TYPED_TEST(Condition, ScaleOfTheMatrixDoesNotMatter) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  using limits = std::numeric_limits<R>;
+  for (index_t n : {1, 2, 8, 9, 60}) {
+    R expected(0);
+    for (int exponent : {0, limits::min_exponent - 3, limits::min_exponent + 3, -20, 20,
+                         limits::max_exponent - 12, limits::max_exponent - 4}) {
+      const R s = std::ldexp(R(1), exponent);
+      matrix<T> A(n, n);
+      for (index_t i = 0; i < n; ++i) {
+        A(i, i) = T(4 * s);
+        if (i > 0) A(i, i - 1) = A(i - 1, i) = T(s);
+      }
+      const R size = norm(A);
+      const auto f = cholesky(matrix<T>(A));
+      const auto g = lu(matrix<T>(A));
+      if (exponent == 0) expected = reciprocal_condition(f, size);
+      const auto expect = [&](R found) {
+        EXPECT_TRUE(found <= R(1.01) * expected && found >= R(0.99) * expected)
+            << "n = " << n << ", 2^" << exponent << ": " << found << ", " << expected;
+      };
+      expect(reciprocal_condition(f, size));
+      expect(reciprocal_condition(g, size));
+      expect(reciprocal_condition(g, norm(A, norm_kind::infinity), norm_kind::infinity));
+    }
+  }
 }
 
 TYPED_TEST(Condition, OfCholeskyFactorsAndOnEveryBackend) {

@@ -11,12 +11,17 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// value := about ‖A⁻¹‖ with the factors of A, which are good.
+/// value := about ‖σ·A⁻¹‖ with the factors of A, which are good.
 template <Backend B, class F, class R>
-status estimate_inverse_norm(const B& backend, const F& f, norm_kind kind, R& value) {
+status estimate_inverse_norm(const B& backend, const F& f, norm_kind kind, const R& scale,
+                             R& value) {
   using T = typename F::value_type;
   const auto solves = [&](operation op) {
-    return [&backend, &f, op](matrix_view<T> X) { return try_solve(backend, f, X, op); };
+    return [&backend, &f, &scale, op](const matrix_view<T>& X) {
+      for (index_t j = 0; j < X.cols(); ++j)
+        for (index_t i = 0; i < X.rows(); ++i) X(i, j) = X(i, j) * scale;
+      return try_solve(backend, f, X, op);
+    };
   };
   const auto plain = solves(operation::none), adjoint = solves(operation::adjoint);
   norm_estimate<T> estimate(f.rows());  // ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁
@@ -108,9 +113,10 @@ status try_reciprocal_condition(const B& backend, const F& factor,
     return {};
   }
   return detail::without_exceptions([&] {
-    R of_inverse(0);
-    const status s = detail::estimate_inverse_norm(backend, factor, kind, of_inverse);
-    if (s) value = detail::min(R(1), R(1) / of_inverse / norm_of_A);
+    R of_inverse(0);  // times σ: alone it overflows where A is small
+    const R scale = detail::root_scale(norm_of_A);
+    const status s = detail::estimate_inverse_norm(backend, factor, kind, scale, of_inverse);
+    if (s) value = detail::min(R(1), R(1) / of_inverse / (norm_of_A / scale));
     return s;
   });
 }
