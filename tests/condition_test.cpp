@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <iterator>
 #include <limits>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "backends.hpp"
+#include "support/dependent.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -247,130 +247,6 @@ TYPED_TEST(Condition, FullEachPairOfEqualVariablesIsSeen) {
   for (index_t n = 9; n <= 60; ++n) expect_every_pair_is_seen<TypeParam>(n);
 }
 
-/// ‖A⁻¹‖ from an inverse by Gauss and Jordan in long double.
-template <class T>
-double inverse_norm(const matrix<T>& A, norm_kind kind) {
-  using wide = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
-  const index_t n = A.rows();
-  matrix<wide> M(n, 2 * n);
-  for (index_t i = 0; i < n; ++i) {
-    for (index_t j = 0; j < n; ++j) M(i, j) = wide(A(i, j));
-    M(i, n + i) = wide(1);
-  }
-  for (index_t k = 0; k < n; ++k) {
-    index_t pivot = k;
-    for (index_t i = k; i < n; ++i)
-      if (std::abs(M(i, k)) > std::abs(M(pivot, k))) pivot = i;
-    for (index_t j = 0; j < 2 * n; ++j) std::swap(M(pivot, j), M(k, j));
-    for (index_t i = 0; i < n; ++i)
-      if (i != k) {
-        const wide l = M(i, k) / M(k, k);
-        for (index_t j = k + 1; j < 2 * n; ++j)
-          M(i, j) = detail::subtract_product(M(i, j), l, M(k, j));
-      }
-  }
-  for (index_t k = 0; k < n; ++k)
-    for (index_t j = n; j < 2 * n; ++j) M(k, j) /= M(k, k);
-  return static_cast<double>(norm(M.view().block(0, n, n, n), kind));
-}
-
-/// XᴴX + λI.
-template <class T>
-matrix<T> normal_equations(const matrix<T>& X, double lambda) {
-  matrix<T> A(X.cols(), X.cols());
-  for (index_t j = 0; j < X.cols(); ++j)
-    for (index_t i = 0; i < X.cols(); ++i) {
-      T sum(i == j ? static_cast<real_t<T>>(lambda) : real_t<T>(0));
-      for (index_t k = 0; k < X.rows(); ++k) sum += detail::conjugate(X(k, i)) * X(k, j);
-      A(i, j) = sum;
-    }
-  return A;
-}
-
-struct named_family {
-  const char* name;
-  bool hermitian;
-};
-constexpr named_family families[] = {{"a point twice", true},
-                                     {"a column twice", true},
-                                     {"a column and −itself", true},
-                                     {"three equal columns", true},
-                                     {"the mean of two columns", true},
-                                     {"equal blocks", true},
-                                     {"two factors", true},
-                                     {"nearly equal columns", false},
-                                     {"nearly equal rows", false},
-                                     {"equal rows and columns", false},
-                                     {"Kahan", false},
-                                     {"random", false}};
-
-/// Matrix k of a family; `small`: how far the equal ones differ.
-template <class T>
-matrix<T> family_matrix(std::size_t family, random_source& random, double small) {
-  using R = real_t<T>;
-  const index_t n = 9 + random.below(24), half = n / 2, m = 2 * n;
-  const index_t a = random.below(n), b = (a + 1 + random.below(n - 1)) % n;
-  matrix<T> X = random_matrix<T>(random, m, n), A = random_matrix<T>(random, n, n);
-  const auto set_column = [&](index_t to, auto from) {
-    for (index_t i = 0; i < m; ++i) X(i, to) = from(i);
-  };
-  switch (family) {
-    case 0: {
-      std::vector<double> x, y;
-      for (index_t i = 0; i < n; ++i)
-        x.push_back(5 * random.uniform()), y.push_back(random.uniform());
-      x[std::size_t(b)] = x[std::size_t(a)], y[std::size_t(b)] = y[std::size_t(a)];
-      for (index_t j = 0; j < n; ++j)
-        for (index_t i = 0; i < n; ++i)
-          A(i, j) =
-              T(static_cast<R>(std::exp(-4 * std::hypot(x[std::size_t(i)] - x[std::size_t(j)],
-                                                        y[std::size_t(i)] - y[std::size_t(j)])) +
-                               (i == j ? small : 0)));
-      return A;
-    }
-    case 1:
-      set_column(b, [&](index_t i) { return X(i, a); });
-      break;
-    case 2:
-      set_column(b, [&](index_t i) { return -X(i, a); });
-      break;
-    case 3:
-      for (index_t c : {b, (b + 1) % n == a ? (b + 2) % n : (b + 1) % n})
-        set_column(c, [&](index_t i) { return X(i, a); });
-      break;
-    case 4: {  // at equal distances, as in an interpolation
-      const index_t step = 1 + random.below((n - 1) / 2), from = random.below(n - 2 * step);
-      set_column(from + step,
-                 [&](index_t i) { return (X(i, from) + X(i, from + 2 * step)) / R(2); });
-      break;
-    }
-    case 5:
-      for (index_t j = 0; j < half; ++j) set_column(half + j, [&](index_t i) { return X(i, j); });
-      break;
-    case 6:  // the columns of each factor, which are indicators of its levels, have the same sum
-      X = matrix<T>(m, n);
-      for (index_t i = 0; i < m; ++i)
-        X(i, random.below(half)) = X(i, half + random.below(n - half)) = T(1);
-      break;
-    case 7:
-    case 8:
-    case 9:
-      for (index_t i = 0; i < n && family != 8; ++i)
-        A(i, b) = A(i, a) + number<T>(small) * random.normal<T>();
-      for (index_t j = 0; j < n && family != 7; ++j)
-        A(b, j) = A(a, j) + number<T>(small) * random.normal<T>();
-      return A;
-    case 10:
-      for (index_t j = 0; j < n; ++j)
-        for (index_t i = 0; i < n; ++i)
-          A(i, j) = number<T>(i > j ? 0 : std::pow(0.9, double(i)) * (i == j ? 1 : -0.436));
-      return A;
-    default:
-      return A;
-  }
-  return normal_equations(X, small);
-}
-
 #if TRIFAC_EXPECT_LAPACK
 inline lapack_int pocon(lapack_int n, const float* a, float anorm, float* rcond) {
   return LAPACKE_spocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
@@ -421,23 +297,25 @@ TYPED_TEST(Condition, MatricesThatAreIllConditionedByAFewVariables) {
   using T = TypeParam;
   using R = real_t<T>;
   random_source random(636);
-  for (std::size_t family = 0; family < std::size(families); ++family)
+  for (dependence of : all_dependences)
     for (int trial = 0; trial < 12; ++trial) {
       const double small = std::exp2(-6 - trial % (std::is_same_v<R, float> ? 8 : 28));
-      const matrix<T> A = family_matrix<T>(family, random, small);
-      SCOPED_TRACE(testing::Message()
-                   << families[family].name << ", n = " << A.rows() << ", " << small);
-      matrix<T> stored = A;
+      const matrix<T> A = dependent_matrix<T>(of, random, small);
+      const index_t n = A.rows();
+      SCOPED_TRACE(testing::Message() << "kind " << int(of) << ", n = " << n << ", " << small);
+      matrix<T> I(n, n), stored = A;
+      for (index_t i = 0; i < n; ++i) I(i, i) = T(1);
+      const auto inverse = long_solution(A, I);
       const auto expect = [&](const auto& f, norm_kind kind) {
         ASSERT_TRUE(f) << f.status().message();
         const R size = norm(A, kind), found = reciprocal_condition(f, size, kind);
-        const double exact = 1 / double(size) / inverse_norm(A, kind);
+        const double exact = 1 / double(size) / double(norm(inverse, kind));
         EXPECT_TRUE(double(found) <= 3 * exact && double(found) >= exact / 1.1)
             << found << ", exact " << exact;
         const R other = rcond_of_lapack(f, kind, size);
         EXPECT_TRUE(found <= 2 * other) << found << ", LAPACK " << other;
       };
-      if (families[family].hermitian) {
+      if (is_definite(of)) {
         expect(cholesky(stored), norm_kind::one);
       } else {
         const auto f = lu(stored);

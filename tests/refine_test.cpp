@@ -7,9 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "backends.hpp"
+#include "support/dependent.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -104,6 +107,180 @@ TYPED_TEST(Refine, OfOneTriangleInEveryLayout) {
         }
       }
   }
+}
+
+/// Rows where |b| + |A|·|x| is 0, or has few terms: the diagonal, two blocks, a triangle.
+TYPED_TEST(Refine, ExactSolutionsHaveErrorZeroAndAreLeftAlone) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  enum { diagonal, blocks, lower, shapes };
+  for (index_t n : {1, 2, 9, 40, 130})
+    for (int shape = 0; shape < shapes; ++shape) {
+      matrix<T> A(n, n), exact(n, 4);  // the last column is 0
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i) {
+          const bool same_block = (i < n / 2) == (j < n / 2);
+          if (i == j)
+            A(i, j) = T(4);
+          else if (shape == blocks ? same_block && std::abs(i - j) == 1
+                                   : shape == lower && i == j + 1)
+            A(i, j) = T(1);
+        }
+      exact(0, 0) = T(2);
+      exact(n - 1, 1) = T(R(-0.5));
+      for (index_t i = 0; i < n; ++i) exact(i, 2) = T(static_cast<R>(i % 3));
+      const auto expect = [&](const auto& f, const auto& stored, operation op) {
+        SCOPED_TRACE(testing::Message() << "n = " << n << ", shape " << shape);
+        const matrix<T> B = product<T>(applied<T>(op, A), exact);
+        matrix<T> X = exact;
+        const auto found = try_refine(stored, f, B, X, op);
+        ASSERT_TRUE(found) << found.status().message();
+        EXPECT_EQ(found.backward_errors, std::vector<R>(4));
+        EXPECT_EQ(found.steps, 0);
+        EXPECT_TRUE(same_bits(X.view(), exact.view()));
+        const R few = 64 * static_cast<R>(n + 1) * std::numeric_limits<R>::epsilon();
+        for (R bound : found.forward_bounds) EXPECT_TRUE(bound < few) << bound;
+        EXPECT_EQ(found.forward_bounds[3], R(0));
+      };
+      for (layout where : padded_layouts)
+        for (operation op : all_operations) {
+          placed_matrix<T> stored(A, where);
+          expect(lu(matrix<T>(A)), stored.view(), op);
+          for (triangle part : {triangle::lower, triangle::upper})
+            if (shape != lower) expect(cholesky(matrix<T>(A), {.part = part}), stored.view(), op);
+        }
+    }
+}
+
+/// A·2^p and B·2^q, X therefore ·2^(q−p): where |b| + |A|·|x| overflows, and where its terms, or
+/// residuals, are subnormal. Errors, bounds and steps are those of A and B.
+TYPED_TEST(Refine, HugeAndTinyNumbersAreMeasuredAsOthers) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  using limits = std::numeric_limits<R>;
+  random_source random(645);
+  const int most = limits::max_exponent, least = limits::min_exponent, digits = limits::digits;
+  struct powers {
+    int of_A, of_B;
+  };
+  for (index_t n : {1, 4, 60})
+    for (powers by : {powers{most - 1, most - 1},
+                      {8, most - 1},
+                      {most / 2, most - 1},
+                      {0, least + 4},
+                      {least + digits + 4, least + digits + 4},
+                      {least / 2, least + 4},
+                      {most - 4, 8}}) {
+      const matrix<T> A = random_spd<T>(random, n), B = random_matrix<T>(random, n, 2);
+      matrix<T> scaled = A, right = B;
+      for (index_t i = 0; i < n; ++i) {  // 1/256: the diagonal, 2n, is below 1
+        for (index_t j = 0; j < n; ++j) scaled(i, j) *= std::ldexp(R(1) / 256, by.of_A);
+        for (index_t j = 0; j < 2; ++j) right(i, j) *= std::ldexp(R(1), by.of_B);
+      }
+      const auto expect = [&](const auto& f, const auto& of_scaled, operation op) {
+        SCOPED_TRACE(testing::Message()
+                     << "n = " << n << ", A 2^" << by.of_A << ", B 2^" << by.of_B);
+        matrix<T> X = solved(f, B, op), Y = solved(of_scaled, right, op);
+        for (index_t j = 0; j < 2; ++j) {
+          X(0, j) *= T(R(1.0009765625));
+          Y(0, j) *= T(R(1.0009765625));
+        }
+        const auto found = try_refine(A, f, B, X, op);
+        const auto same = try_refine(scaled, of_scaled, right, Y, op);
+        ASSERT_TRUE(same) << same.status().message();
+        for (std::size_t j = 0; j < 2; ++j) {
+          const double eps = static_cast<double>(unit_roundoff<T>);
+          EXPECT_TRUE(within(static_cast<double>(same.backward_errors[j]) / eps, double(n) + 2));
+          const R ratio = same.forward_bounds[j] / found.forward_bounds[j];
+          EXPECT_TRUE(ratio > R(0.1) && ratio < R(10)) << ratio;
+        }
+      };
+      for (operation op : all_operations) {
+        expect(lu(matrix<T>(A)), lu(matrix<T>(scaled)), op);
+        for (triangle part : {triangle::lower, triangle::upper})
+          expect(cholesky(matrix<T>(A), {.part = part}),
+                 cholesky(matrix<T>(scaled), {.part = part}), op);
+      }
+    }
+}
+
+TYPED_TEST(Refine, WrongSolutionsAtTheEndsOfTheRange) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const R large = std::numeric_limits<R>::max() * R(0.9),
+          tiny = std::numeric_limits<R>::denorm_min();
+  matrix<T> I(2, 2), b(2, 1), x(2, 1);
+  for (index_t k = 0; k < 2; ++k) I(k, k) = T(1);
+  const auto expect = [&](const auto& f, T right, T start) {
+    b(0, 0) = right;
+    x(0, 0) = start;
+    b(1, 0) = x(1, 0) = T(1);
+    const auto found = try_refine(I, f, b, x);
+    ASSERT_TRUE(found) << found.status().message();
+    EXPECT_EQ(x(0, 0), right);
+    EXPECT_EQ(found.steps, 1);
+    EXPECT_EQ(found.backward_errors[0], R(0));
+    EXPECT_TRUE(std::isfinite(found.forward_bounds[0]));
+  };
+  const auto f = lu(matrix<T>(I));
+  const auto g = cholesky(matrix<T>(I));
+  for (const auto& [right, start] : {std::pair(large, large / 2),
+                                     {large / 2, large},
+                                     {large, -tiny},
+                                     {2 * tiny, tiny},
+                                     {tiny, -tiny}}) {
+    expect(f, T(right), T(start));
+    expect(g, T(right), T(start));
+    if constexpr (is_complex<T>) {
+      expect(f, T(right, -right), T(start, -start));
+      expect(g, T(right, -right), T(start, -start));
+    }
+  }
+  // A residual that overflows itself.
+  b(0, 0) = T(large);
+  x(0, 0) = T(-large);
+  EXPECT_EQ(try_refine(I, f, b, x).status(), status::at(status_kind::not_finite, 0));
+  EXPECT_EQ(x(0, 0), T(-large));
+}
+
+// dpot05 and dget07 for matrices that hide what makes them ill-conditioned, beside solutions in
+// long double.
+TYPED_TEST(Refine, BoundsHoldWhereAFewVariablesDependOnEachOther) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(646);
+  for (dependence of : all_dependences)
+    for (int trial = 0; trial < 12; ++trial) {
+      const double small = std::exp2(std::is_same_v<R, float> ? -4 - trial / 2 : -18 - trial);
+      const matrix<T> A = dependent_matrix<T>(of, random, small);
+      const matrix<T> b = product<T>(A, random_matrix<T>(random, A.rows(), 1));
+      const auto exact = long_solution(A, b);
+      SCOPED_TRACE(testing::Message()
+                   << "kind " << int(of) << ", n = " << A.rows() << ", " << small);
+      const auto expect = [&](const auto& f) {
+        ASSERT_TRUE(f) << f.status().message();
+        matrix<T> x = solved(f, b);
+        const auto found = refine(A, f, b, x);
+        double error = 0, size = 0;
+        for (index_t i = 0; i < A.rows(); ++i) {
+          error = maximum(error, double(detail::pivot_size(long_t<T>(x(i, 0)) - exact(i, 0))));
+          size = maximum(size, double(detail::pivot_size(x(i, 0))));
+        }
+        EXPECT_TRUE(within(error / size / double(found.forward_bounds[0]), 2));
+      };
+      matrix<T> stored = A;
+      is_definite(of) ? expect(cholesky(stored)) : expect(lu(stored));
+    }
+}
+
+TYPED_TEST(Refine, WithoutRowsEachRightHandSideHasItsNumbers) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  matrix<T> A, X(0, 3);
+  const auto found = try_refine(A, lu(matrix<T>()), matrix<T>(0, 3), X);
+  EXPECT_TRUE(found) << found.status().message();
+  EXPECT_EQ(found.backward_errors, std::vector<R>(3));
+  EXPECT_EQ(found.forward_bounds, std::vector<R>(3));
 }
 
 TYPED_TEST(Refine, SameBitsForAnyNumberOfThreads) {

@@ -17,16 +17,12 @@ status estimate_inverse_norm(const B& backend, const F& f, norm_kind kind, const
                              R& value) {
   using T = typename F::value_type;
   const auto solves = [&](operation op) {
-    return [&backend, &f, &scale, op](const matrix_view<T>& X) {
-      for (index_t j = 0; j < X.cols(); ++j)
-        for (index_t i = 0; i < X.rows(); ++i) X(i, j) = X(i, j) * scale;
-      return try_solve(backend, f, X, op);
-    };
+    return [&backend, &f, op](matrix_view<T> X) { return try_solve(backend, f, X, op); };
   };
   const auto plain = solves(operation::none), adjoint = solves(operation::adjoint);
   norm_estimate<T> estimate(f.rows());  // ‖A⁻¹‖∞ = ‖A⁻ᴴ‖₁
-  return kind == norm_kind::one ? estimate.of(plain, adjoint, value)
-                                : estimate.of(adjoint, plain, value);
+  return kind == norm_kind::one ? estimate.of(plain, adjoint, scale, value)
+                                : estimate.of(adjoint, plain, scale, value);
 }
 
 /// The trace of A⁻¹ by blocks of columns: solve(k, X) replaces the first columns of the identity by
@@ -87,8 +83,8 @@ status run_trace_of_inverse(const B& backend, const lu_factor<T>& f, T& value) {
 
 /// value := about 1 / (‖A‖·‖A⁻¹‖) from the factors of A and norm_of_A = norm(A, kind), taken before
 /// A was factored; between 0 (A is singular to working precision) and 1. The estimate of ‖A⁻¹‖ is
-/// seldom too small by more than a factor 3, and never too large but for rounding. 0 of a singular
-/// factor, 1 of one without rows. No exception leaves it.
+/// seldom too small by more than a factor 3, and never too large but for rounding; the size of A
+/// does not matter. 0 of a singular factor, 1 of one without rows. No exception leaves it.
 /// @return  the factor's own status where the factorization stopped; invalid_argument where the
 ///          factor is empty or not square, norm_of_A is negative, infinite or NaN, or kind is not
 ///          one of its enumeration. `value` is unchanged then.

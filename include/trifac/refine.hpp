@@ -1,7 +1,9 @@
 #pragma once
 // refine(): a solution improved, with its componentwise backward error and a bound of its error.
 
+#include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "trifac/condition/norm_estimate.hpp"
 #include "trifac/detail/factor_state.hpp"
 #include "trifac/detail/lower_operand.hpp"
+#include "trifac/refine/scaled_row.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/linked/residual.hpp"
@@ -23,7 +26,8 @@ template <class T>
 struct refinement {
   trifac::status outcome;
   /// The smallest ω with (A + E)·x = b + e, |E| ≤ ω·|A| and |e| ≤ ω·|b|, element by element: x
-  /// solves a system that differs from the given one by so much. LAPACK: berr.
+  /// solves a system that differs from the given one by so much; 0 for an exact solution. LAPACK:
+  /// berr, which is larger where |b| + |A|·|x| is 0 or tiny in a row.
   std::vector<real_t<T>> backward_errors;
   /// An estimated bound of ‖x − x*‖∞ / ‖x‖∞, x* the exact solution. LAPACK: ferr.
   std::vector<real_t<T>> forward_bounds;
@@ -37,6 +41,12 @@ struct refinement {
 
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+/// u: half the distance from 1 to the next number.
+template <class R>
+R unit_roundoff() {
+  return std::numeric_limits<R>::epsilon() / 2;
+}
 
 /// A as its products need it: op(A) of a whole matrix, or the lower triangle of a Hermitian one.
 template <class T>
@@ -52,6 +62,14 @@ struct refined_matrix {
   void add_absolute(const matrix_view<const T>& x, const matrix_view<real_t<T>>& w) const {
     hermitian ? blas::add_absolute_lower_product<T>(elements.view, x, w)
               : blas::add_absolute_product<T>(elements.view, x, w);
+  }
+  /// Of one row, whatever the sizes of its elements are.
+  scaled_row<T> row(index_t i, const T& b, const matrix_view<const T>& x) const {
+    return scaled_row<T>([this, i](index_t j) { return element(i, j); }, b, x);
+  }
+  T element(index_t i, index_t j) const {
+    if (hermitian && i == j) return T(real_part(elements(i, i)));
+    return hermitian && i < j ? conjugate(elements(j, i)) : elements(i, j);
   }
 };
 template <class T>
@@ -73,15 +91,6 @@ constexpr operation adjoint_of(operation op) {
   return op == operation::none ? operation::adjoint : operation::none;
 }
 
-/// LAPACK's guard against underflow in gerfs: SAFE1 = (n + 1)·safmin, SAFE2 = SAFE1 / eps.
-template <class R>
-struct underflow_guard {
-  static constexpr R eps = std::numeric_limits<R>::epsilon() / 2;
-  R safe1, safe2;
-  explicit underflow_guard(index_t n)
-      : safe1(static_cast<R>(n + 1) * std::numeric_limits<R>::min()), safe2(safe1 / eps) {}
-};
-
 /// The scratch of one right-hand side: all that is allocated, before X is written.
 template <class T>
 struct refined_column {
@@ -91,21 +100,36 @@ struct refined_column {
   norm_estimate<T> estimate;
   explicit refined_column(index_t n) : r(n, 1), d(n, 1), w(n, 1), estimate(n) {}
 
-  /// r = b − A·x, w = |b| + |A|·|x|; error := max |r_i| / w_i.
+  /// r := b − A·x; error := the largest |r_i| / (|b| + |A|·|x|)_i, where 0 / 0 is 0; not finite where
+  /// a number is not. w := (n + 1)·u·(|b| + |A|·|x|), a bound of the rounding errors in r.
   template <class B>
   status measure(const B& backend, const refined_matrix<T>& A, const matrix_view<const T>& b,
                  const matrix_view<const T>& x, R& error) {
-    const underflow_guard<R> guard(r.rows());
-    for (index_t i = 0; i < r.rows(); ++i) {
+    const index_t n = r.rows();
+    for (index_t i = 0; i < n; ++i) {
       r(i, 0) = b(i, 0);
       w(i, 0) = pivot_size(b(i, 0));
     }
     if (const status s = A.subtract(backend, x, r.view()); !s) return s;
     A.add_absolute(x, w.view());
+    // Above it sums of n + 1 products have their digits, though some underflow. LAPACK: SAFE2.
+    const R guard = static_cast<R>(n + 1) * std::numeric_limits<R>::min() / unit_roundoff<R>();
+    const R rounding = static_cast<R>(n + 1) * unit_roundoff<R>();
     error = R(0);
-    for (index_t i = 0; i < r.rows(); ++i) {
-      const R lift = w(i, 0) > guard.safe2 ? R(0) : guard.safe1;
-      error = max_or_nan(error, R((pivot_size(r(i, 0)) + lift) / (w(i, 0) + lift)));
+    for (index_t i = 0; i < n && is_finite(error); ++i) {
+      R size = w(i, 0), residual = pivot_size(r(i, 0));
+      w(i, 0) = rounding * size;
+      if constexpr (std::is_floating_point_v<R>)
+        if (!(size > guard) || !is_finite(size) || !is_finite(residual)) {
+          const scaled_row<T> row = A.row(i, b(i, 0), x);
+          size = row.w;
+          residual = pivot_size(row.r);
+          r(i, 0) = times_power_of_two(row.r, row.exponent);
+          if (!is_finite(r(i, 0))) residual = std::numeric_limits<R>::infinity();
+          w(i, 0) = std::ldexp(rounding * row.w, row.exponent);
+          if (row.w > R(0)) w(i, 0) = w(i, 0) + std::numeric_limits<R>::denorm_min();  // of r_i
+        }
+      if (size != R(0)) error = max_or_nan(error, R(residual / size));
     }
     return {};
   }
@@ -117,7 +141,6 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
                      const matrix_view<const T>& b, const matrix_view<T>& x,
                      refined_column<T>& scratch, refinement<T>& found, index_t column) {
   using R = real_t<T>;
-  constexpr R eps = underflow_guard<R>::eps;
   constexpr int most_steps = 5;
   const index_t n = x.rows();
   R error(0), last(3);
@@ -125,7 +148,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
     if (const status s = scratch.measure(backend, A, b, x, error); !s) return s;
     if (!is_finite(error)) return status::at(status_kind::not_finite, column);
     found.steps = max(found.steps, steps);
-    if (!(error > eps) || 2 * error > last || steps == most_steps) break;
+    if (!(error > unit_roundoff<R>()) || 2 * error > last || steps == most_steps) break;
     last = error;
     matrix<T>& d = scratch.d;
     for (index_t i = 0; i < n; ++i) d(i, 0) = scratch.r(i, 0);
@@ -135,32 +158,33 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
   found.backward_errors[as_size(column)] = error;
 
   // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·u·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm
-  // of its adjoint.
+  // of its adjoint. w is divided by ‖x‖, and by the scale of what is solved for.
   matrix<R>& w = scratch.w;
-  const underflow_guard<R> guard(n);
-  for (index_t i = 0; i < n; ++i)
-    w(i, 0) = pivot_size(scratch.r(i, 0)) + static_cast<R>(n + 1) * eps * w(i, 0) +
-              (w(i, 0) > guard.safe2 ? R(0) : guard.safe1);
-  const auto scale = [&](const matrix_view<T>& X) {
+  R size(0), largest(0);
+  for (index_t i = 0; i < n; ++i) size = max(size, pivot_size(x(i, 0)));
+  if (size == R(0)) size = R(1);
+  if (!is_finite(size)) size = std::numeric_limits<R>::max();  // |Re| + |Im|
+  for (index_t i = 0; i < n; ++i) {
+    w(i, 0) = (pivot_size(scratch.r(i, 0)) + w(i, 0)) / size;
+    largest = max(largest, w(i, 0));
+  }
+  const R scale = root_scale(largest);
+  for (index_t i = 0; i < n; ++i) w(i, 0) = w(i, 0) / scale;
+  const auto multiply_by_w = [&](const matrix_view<T>& X) {
     for (index_t j = 0; j < X.cols(); ++j)
-      for (index_t i = 0; i < n; ++i) X(i, j) = X(i, j) * T(w(i, 0));
+      for (index_t i = 0; i < n; ++i) X(i, j) = X(i, j) * w(i, 0);
   };
-  R bound(0), size(0);
-  const status s = scratch.estimate.of(
+  return scratch.estimate.of(
       [&](const matrix_view<T>& X) {
-        const status solved = try_solve(backend, f, X, adjoint_of<F>(op));
-        scale(X);
-        return solved;
+        const status s = try_solve(backend, f, X, adjoint_of<F>(op));
+        multiply_by_w(X);
+        return s;
       },
       [&](const matrix_view<T>& X) {
-        scale(X);
+        multiply_by_w(X);
         return try_solve(backend, f, X, op);
       },
-      bound);
-  if (!s) return s;
-  for (index_t i = 0; i < n; ++i) size = max(size, pivot_size(x(i, 0)));
-  found.forward_bounds[as_size(column)] = size > R(0) ? bound / size : bound;
-  return {};
+      scale, found.forward_bounds[as_size(column)]);
 }
 
 template <class F, class T>
@@ -188,8 +212,8 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 /// n×n, the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy,
 /// where f was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves
 /// it. On serial, threads and openmp.
-/// @return  not_finite with the index of the first right-hand side for which A, B or X has such an
-///          element: those before it are refined. Errors of try_solve, with the names A, B and X: X
+/// @return  not_finite with the index of the first right-hand side for which A, B, X or the residual
+///          has such an element: those before it are refined. Errors of try_solve, with the names A, B and X: X
 ///          is unchanged. X must not overlap B or A, the triangle of A that is not read included.
 /// 6n²·r flops for a step (B − A·X, |A|·|X| and a solve), some 20n²·r for the bounds; memory for 9n
 /// elements. LAPACK: gerfs, porfs.
@@ -211,10 +235,10 @@ template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
       for (const status& s : {detail::check_refined(whole, f, of_B, of_X),
                               detail::check_operation(op), detail::check_backend(backend)})
         if (!s) return s;
-      if (of_X.empty()) return status();
-      detail::refined_column<T> scratch(of_X.rows());
       found.backward_errors.resize(detail::as_size(of_X.cols()));
       found.forward_bounds.resize(detail::as_size(of_X.cols()));
+      if (of_X.empty()) return status();
+      detail::refined_column<T> scratch(of_X.rows());
       const auto elements = detail::matrix_of(f, whole, op);
       for (index_t j = 0; j < of_X.cols(); ++j)
         if (const status s = detail::refine_column(backend, elements, f, op, of_B.col(j),

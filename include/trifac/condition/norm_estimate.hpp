@@ -44,16 +44,18 @@ class norm_estimate {
  public:
   explicit norm_estimate(index_t n) : n_(n), X_(n, columns), S_(n, columns), before_(n, columns) {}
 
-  /// norm := about ‖A‖₁. apply(X) is X := A·X, apply_adjoint(X) X := Aᴴ·X, X: n×2; both return a
-  /// status, and one that is not ok is the outcome. Infinity where a product is not finite.
+  /// norm := about ‖σ·A‖₁, σ: the scale. apply(X) is X := A·X, apply_adjoint(X) X := Aᴴ·X, X: n×2;
+  /// both return a status, and one that is not ok is the outcome. Infinity where a product is not
+  /// finite.
   template <class Apply, class ApplyAdjoint>
-  status of(const Apply& apply, const ApplyAdjoint& apply_adjoint, R& norm) {
+  status of(const Apply& apply, const ApplyAdjoint& apply_adjoint, const R& scale, R& norm) {
     norm = R(0);
     state_ = 1;
     taken_count_ = 0;
-    if (n_ <= exact_order) return exactly(apply, norm);
+    if (n_ <= exact_order) return exactly(apply, scale, norm);
     start();
     for (int turn = 1;; ++turn) {
+      multiply(scale);
       if (const status s = apply(X_.view()); !s) return s;
       const index_t column = sum_of(0) >= sum_of(1) ? 0 : 1;
       if (!is_finite(sum_of(0)) || !is_finite(sum_of(1))) return is_infinite(norm);
@@ -61,6 +63,7 @@ class norm_estimate {
       norm = sum_of(column);
       const index_t best = turn > 1 ? units_[column] : -1;
       if (turn == most_turns || !take_signs(turn == 1)) return {};
+      multiply(scale);
       if (const status s = apply_adjoint(X_.view()); !s) return s;
       if (!choose_units(best)) return {};
     }
@@ -74,9 +77,10 @@ class norm_estimate {
 
   /// All unit vectors, two at a time.
   template <class Apply>
-  status exactly(const Apply& apply, R& norm) {
+  status exactly(const Apply& apply, const R& scale, R& norm) {
     for (index_t first = 0; first < n_; first += columns) {
       set_units(first, first + 1);
+      multiply(scale);
       if (const status s = apply(X_.view()); !s) return s;
       for (index_t j = 0; j < columns; ++j) {
         if (!is_finite(sum_of(j))) return is_infinite(norm);
@@ -94,6 +98,10 @@ class norm_estimate {
       X_(i, 1) = random_sign() / T(static_cast<R>(4 * n_ - 3 * i));
     }
     divide_second(sum_of(1));
+  }
+  void multiply(const R& scale) {
+    for (index_t j = 0; j < columns; ++j)
+      for (index_t i = 0; i < n_; ++i) X_(i, j) = X_(i, j) * scale;
   }
   void divide_second(const R& size) {
     for (index_t i = 0; i < n_ && size > R(0); ++i) X_(i, 1) = X_(i, 1) / size;
