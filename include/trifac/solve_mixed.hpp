@@ -3,9 +3,11 @@
 
 #include <utility>
 
+#include "trifac/blas/all_finite.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/detail/lower_operand.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/mixed/backward_error.hpp"
 #include "trifac/mixed/refinement.hpp"
 #include "trifac/norm.hpp"
 
@@ -86,20 +88,18 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
   const auto finish = [&] {
     for (index_t j = 0; j < X.cols(); ++j)
       for (index_t i = 0; i < X.rows(); ++i) X(i, j) = found(i, j);
+    return status();
   };
   const auto measured = [&]() -> status {
     matrix<T> r(right);
     if (const status s = whole.subtract(backend, found.view(), r.view()); !s) return s;
     report.backward_error = R(0);
     for (index_t j = 0; j < X.cols(); ++j) {
-      R of_x(0), of_r(0);
-      for (index_t i = 0; i < X.rows(); ++i) {
-        if (!is_finite(found(i, j)) || !is_finite(r(i, j)))
-          return status::at(status_kind::not_finite, j);
-        of_x = max(of_x, pivot_size(found(i, j)));
-        of_r = max(of_r, pivot_size(r(i, j)));
-      }
-      if (of_r > R(0)) report.backward_error = max(report.backward_error, of_r / of_x / size);
+      const matrix_view<const T> b = right.col(j), x = found.view().col(j);
+      if (!all_finite(b) || !all_finite(x)) return status::at(status_kind::not_finite, j);
+      const R against = min(size, std::numeric_limits<R>::max());
+      report.backward_error =
+          max(report.backward_error, backward_error<T>(whole, against, b, x, r.view().col(j)));
     }
     return {};
   };
@@ -123,11 +123,10 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
     if (factor && is_finite(scaled_size)) {
       mixed_refinement<B, T, std::remove_cvref_t<decltype(factor)>> refinement(
           backend, whole, scaled_size, factor, scales, right, found.view());
-      if (refinement.solve(options, report)) {
-        const status s = measured();
-        if (s) finish();
-        return s;
-      }
+      const R allowed = square_root(static_cast<R>(A.rows())) * unit_roundoff<R>();
+      if (refinement.solve(options, report) && measured() &&
+          (report.equilibrated || report.backward_error <= allowed))
+        return finish();
     }
   }
   report.way = mixed_way::full_precision;
@@ -139,8 +138,7 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
   found = matrix<T>(right);
   if (const status s = try_solve(backend, factor, found); !s) return s;
   const status s = measured();
-  if (s) finish();
-  return s;
+  return s ? finish() : s;
 }
 
 template <class T>
@@ -168,12 +166,13 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 
 /// X := A⁻¹·B: a copy of A is factored in float, and the solution refined by residuals in double
 /// until ‖b − A·x‖∞ ≤ √n·u·‖A‖∞·‖x‖∞, u = 2⁻⁵³, for each right-hand side, as a solve in double
-/// does. Where the residual no longer falls by half, GMRES goes on, preconditioned by the float
-/// factors; where that does not suffice, and where A is too large, too small or singular for float,
-/// a copy in double is factored. options.equilibrate scales the copy in float, so that it has room
-/// for rows and columns of any size; the residual asked for is then that of the scaled system, so
-/// that unknowns of any size have all their digits. The report tells which way it went, and the
-/// residual of A, which is measured in each case.
+/// does; corrections aim at half of it, and it is measured last of all. Where the residual no longer
+/// falls by half, GMRES goes on, preconditioned by the float factors; where that does not suffice,
+/// and where A is too large, too small or singular for float, a copy in double is factored.
+/// options.equilibrate scales the copy in float, so that it has room for rows and columns of any
+/// size; the residual asked for is then that of the scaled system, so that unknowns of any size have
+/// all their digits. The report tells which way it went, and the residual of A, which is measured in
+/// each case.
 /// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky Hermitian
 ///           positive definite, one triangle of it. B: n×r, only read. X: n×r, written on success.
 /// @return   status of the factorization in double where that failed, not_finite with the index of

@@ -33,7 +33,8 @@ struct mixed_report {
   mixed_way way = mixed_way::full_precision;
   /// Corrections of classical refinement, and products of GMRES, the most of all right-hand sides.
   int steps = 0;
-  /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, measured in full precision.
+  /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, measured in full precision. A
+  /// norm that overflows counts as the largest number.
   R backward_error = R(0);
   /// Flops of the factorizations; full_flops is 0 where the factors in low precision sufficed.
   double low_flops = 0, full_flops = 0;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "trifac/blas/copy.hpp"
 #include "trifac/equilibration.hpp"
 #include "trifac/mixed/gmres.hpp"
 #include "trifac/mixed/options.hpp"
@@ -32,6 +33,7 @@ template <Backend B, class T, class F>
 class mixed_refinement {
   using R = real_t<T>;
   using low = typename F::value_type;
+  static constexpr R aim = R(0.5);
 
  public:
   mixed_refinement(const B& backend, const refined_matrix<T>& A, const R& norm_of_scaled,
@@ -41,6 +43,7 @@ class mixed_refinement {
         A_(A),
         allowed_(norm_of_scaled * square_root(static_cast<R>(X.rows())) *
                  std::numeric_limits<R>::epsilon() / 2),
+        underflow_(static_cast<R>(X.rows() + 1) * std::numeric_limits<R>::min()),
         factor_(factor),
         scales_(scales),
         B_(right),
@@ -48,13 +51,16 @@ class mixed_refinement {
         R_(X.rows(), X.cols()),
         low_(X.rows(), X.cols()) {}
 
-  /// True where each ‖r‖∞ ≤ √n·ε·‖A'‖∞·‖y‖∞, which is measured. The report tells the way.
+  /// True where each ‖r‖∞ ≤ √n·u·‖A'‖∞·‖y‖∞, which is measured last, for all columns at once. Each
+  /// way aims at half of it, so that sums in another order, or exact ones, confirm it. The report
+  /// tells the way.
   template <class Report>
   bool solve(const mixed_options& options, Report& report) {
     report.way = mixed_way::refined;
     if (classically(options.most_steps, report.steps)) return true;
     report.way = mixed_way::gmres;
-    return options.gmres_steps > 0 && by_gmres(options.gmres_steps, report.steps);
+    return options.gmres_steps > 0 && by_gmres(options.gmres_steps, report.steps) &&
+           measure(0, X_.cols()) <= R(1);
   }
 
  private:
@@ -86,7 +92,7 @@ class mixed_refinement {
     for (index_t i = 0; i < r.rows(); ++i) most = max_or_nan(most, pivot_size(r(i, 0)));
     return most;
   }
-  /// What a residual of x may be: √n·ε·‖A'‖∞·‖y‖∞.
+  /// What a residual of x may be: √n·u·‖A'‖∞·‖y‖∞.
   R allowed(const matrix_view<const T>& x) const {
     R most(0);
     for (index_t i = 0; i < x.rows(); ++i)
@@ -101,7 +107,7 @@ class mixed_refinement {
   }
 
   /// R := diag(rows)·(B − A·X); the largest of the residuals over what is allowed. Infinity where a
-  /// call failed or a number is not finite.
+  /// call failed, a number is not finite, or underflow may hide a residual.
   R measure(index_t column, index_t count) {
     const auto r = R_.view().block(0, column, R_.rows(), count);
     const auto x = X_.block(0, column, X_.rows(), count);
@@ -112,7 +118,9 @@ class mixed_refinement {
     for (index_t j = 0; j < count; ++j) {
       const R size = size_of(r.col(j)), bound = allowed(x.col(j));
       const R ratio = size == R(0) ? R(0) : size / bound;
-      if (!is_finite(bound) || !is_finite(ratio)) return std::numeric_limits<R>::infinity();
+      const bool hidden = bound > R(0) && !(bound > underflow_);
+      if (hidden || !is_finite(bound) || !is_finite(ratio))
+        return std::numeric_limits<R>::infinity();
       worst = max(worst, ratio);
     }
     return worst;
@@ -125,26 +133,27 @@ class mixed_refinement {
     if (!correction(R_, X_)) return false;
     R worst = measure(0, X_.cols());
     matrix<T> D(X_.rows(), X_.cols());
-    while (worst > R(1) && is_finite(worst) && steps < most_steps) {
-      if (!correction(R_, D.view())) return false;
-      add(D, R(1));
+    while (worst > aim && is_finite(worst) && steps < most_steps) {
+      if (!correction(R_, D.view())) break;
+      for (index_t j = 0; j < X_.cols(); ++j)
+        for (index_t i = 0; i < X_.rows(); ++i)
+          X_(i, j) = std::exchange(D(i, j), X_(i, j)) + X_(i, j);  // D: X as it was
       ++steps;
       const R last = std::exchange(worst, measure(0, X_.cols()));
-      if (worst <= R(1) || worst <= last / 2) continue;
-      if (!(worst <= last)) add(D, R(-1));
-      return false;
+      if (!(worst <= last)) {
+        blas::copy<T>(D.view(), X_);
+        worst = last;
+      }
+      if (!(worst <= last / 2)) break;
     }
     return worst <= R(1);
-  }
-  void add(const matrix<T>& D, const R& sign) {
-    for (index_t j = 0; j < X_.cols(); ++j)
-      for (index_t i = 0; i < X_.rows(); ++i) X_(i, j) = X_(i, j) + D(i, j) * sign;
   }
 
   /// Column by column, in up to three turns that each divide the residual by ten.
   bool by_gmres(int most, int& steps) {
     flexible_gmres<T> gmres(X_.rows(), most);
-    const int before = steps;
+    matrix<T> before(X_.rows(), 1);
+    const int steps_before = steps;
     for (index_t j = 0; j < X_.cols(); ++j) {
       const matrix_view<T> x = X_.col(j);
       int products = 0;
@@ -153,9 +162,9 @@ class mixed_refinement {
         for (index_t i = 0; i < x.rows(); ++i) x(i, 0) = T(0);
         worst = measure(j, 1);
       }
-      for (int turn = 0; worst > R(1) || !is_finite(worst); ++turn) {
-        if (turn == 3) return false;
-        const R target = allowed(x) / 2;
+      for (int turn = 0; turn < 3 && !(worst <= aim); ++turn) {
+        blas::copy<T>(x, before.view());
+        const R target = allowed(x) * (aim / 2);
         const status s = gmres.improve(
             R_.view().col(j), x, target,
             [&](const matrix_view<T>& v, const matrix_view<T>& z) { return correction(v, z); },
@@ -165,17 +174,23 @@ class mixed_refinement {
               return subtracted;
             },
             products);
+        if (!s) return false;
         const R last = std::exchange(worst, measure(j, 1));
-        if (!s || !(worst <= R(1) || worst <= last / 10)) return false;
+        if (!(worst <= last)) {
+          blas::copy<T>(before.view(), x);
+          worst = last;
+        }
+        if (!(worst <= last / 10)) break;
       }
-      steps = max(steps, before + products);
+      if (!(worst <= R(1))) return false;
+      steps = max(steps, steps_before + products);
     }
     return true;
   }
 
   const B& backend_;
   const refined_matrix<T>& A_;
-  R allowed_;
+  R allowed_, underflow_;
   const F& factor_;
   const equilibration_scales<R>& scales_;
   matrix_view<const T> B_;
