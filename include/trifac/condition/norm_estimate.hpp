@@ -15,17 +15,17 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A power of two near √size, or 1 for types without exponents. Where size is about ‖A‖, elements of
-/// σ·A⁻¹ are about κ(A) / √‖A‖: in range for every A that is not singular to working precision.
+/// A power of two near √size where size is far from 1, else 1. Where it is about ‖A‖, elements of
+/// σ·A⁻¹ are about κ(A)·σ / ‖A‖: in range for every A that is not singular to working precision.
 template <class R>
 R root_scale(const R& size) {
   if constexpr (std::is_floating_point_v<R>) {
     int exponent = 0;
     std::frexp(size, &exponent);
-    return std::ldexp(R(1), exponent / 2);
-  } else {
-    return R(1);
+    constexpr int far = std::numeric_limits<R>::max_exponent / 2;
+    if (exponent > far || exponent < -far) return std::ldexp(R(1), exponent / 2);
   }
+  return R(1);
 }
 
 /// The block 1-norm estimator with two columns: mostly exact, seldom wrong by more than a factor 3,
@@ -55,16 +55,15 @@ class norm_estimate {
     if (n_ <= exact_order) return exactly(apply, scale, norm);
     start();
     for (int turn = 1;; ++turn) {
-      multiply(scale);
-      if (const status s = apply(X_.view()); !s) return s;
-      const index_t column = sum_of(0) >= sum_of(1) ? 0 : 1;
-      if (!is_finite(sum_of(0)) || !is_finite(sum_of(1))) return is_infinite(norm);
-      if (turn > 1 && sum_of(column) <= norm) return {};
-      norm = sum_of(column);
+      if (const status s = product(apply, scale); !s) return s;
+      const R sums[columns] = {sum_of(0), sum_of(1)};
+      const index_t column = sums[0] >= sums[1] ? 0 : 1;
+      if (!is_finite(sums[0]) || !is_finite(sums[1])) return is_infinite(norm);
+      if (turn > 1 && sums[column] <= norm) return {};
+      norm = sums[column];
       const index_t best = turn > 1 ? units_[column] : -1;
       if (turn == most_turns || !take_signs(turn == 1)) return {};
-      multiply(scale);
-      if (const status s = apply_adjoint(X_.view()); !s) return s;
+      if (const status s = product(apply_adjoint, scale); !s) return s;
       if (!choose_units(best)) return {};
     }
   }
@@ -75,16 +74,24 @@ class norm_estimate {
     return {};
   }
 
+  /// apply(σ·X).
+  template <class Apply>
+  status product(const Apply& apply, const R& scale) {
+    for (index_t j = 0; j < columns && scale != R(1); ++j)
+      for (index_t i = 0; i < n_; ++i) X_(i, j) = X_(i, j) * scale;
+    return apply(X_.view());
+  }
+
   /// All unit vectors, two at a time.
   template <class Apply>
   status exactly(const Apply& apply, const R& scale, R& norm) {
     for (index_t first = 0; first < n_; first += columns) {
       set_units(first, first + 1);
-      multiply(scale);
-      if (const status s = apply(X_.view()); !s) return s;
+      if (const status s = product(apply, scale); !s) return s;
       for (index_t j = 0; j < columns; ++j) {
-        if (!is_finite(sum_of(j))) return is_infinite(norm);
-        if (sum_of(j) > norm) norm = sum_of(j);
+        const R sum = sum_of(j);
+        if (!is_finite(sum)) return is_infinite(norm);
+        norm = max(norm, sum);
       }
     }
     return {};
@@ -98,10 +105,6 @@ class norm_estimate {
       X_(i, 1) = random_sign() / T(static_cast<R>(4 * n_ - 3 * i));
     }
     divide_second(sum_of(1));
-  }
-  void multiply(const R& scale) {
-    for (index_t j = 0; j < columns; ++j)
-      for (index_t i = 0; i < n_; ++i) X_(i, j) = X_(i, j) * scale;
   }
   void divide_second(const R& size) {
     for (index_t i = 0; i < n_ && size > R(0); ++i) X_(i, 1) = X_(i, 1) / size;
@@ -131,7 +134,10 @@ class norm_estimate {
     for (index_t j = 0; j < columns; ++j)
       for (index_t i = 0; i < n_; ++i) {
         const R size = absolute(X_(i, j));
-        S_(i, j) = size == R(0) ? T(1) : T(X_(i, j) / size);
+        if constexpr (is_complex<T>)
+          S_(i, j) = size == R(0) ? T(1) : T(X_(i, j) / size);
+        else
+          S_(i, j) = T(X_(i, j) < R(0) ? -1 : 1);
         if (j == 1) largest = max(largest, size);
       }
     if constexpr (!is_complex<T>) {
