@@ -118,7 +118,7 @@ class mixed_refinement {
     for (index_t j = 0; j < count; ++j) {
       const R size = size_of(r.col(j)), bound = allowed(x.col(j));
       const R ratio = size == R(0) ? R(0) : size / bound;
-      const bool hidden = bound > R(0) && !(bound > underflow_);
+      const bool hidden = !(bound > underflow_) && size_of(x.col(j)) > R(0);
       if (hidden || !is_finite(bound) || !is_finite(ratio))
         return std::numeric_limits<R>::infinity();
       worst = max(worst, ratio);

@@ -54,9 +54,10 @@ struct scaled_row {
     };
     if (b != T(0)) take(split_number<T>(b).exponent);
     for (index_t j = 0; j < x.rows(); ++j) {
-      finite = finite && is_finite(a(j)) && is_finite(x(j, 0));
-      if (a(j) != T(0) && x(j, 0) != T(0))
-        take(split_number<T>(a(j)).exponent + split_number<T>(x(j, 0)).exponent);
+      const T left = a(j), right = x(j, 0);
+      finite = finite && is_finite(left) && is_finite(right);
+      if (left != T(0) && right != T(0))
+        take(split_number<T>(left).exponent + split_number<T>(right).exponent);
     }
     if (!finite) {
       r = T(w = std::numeric_limits<real_t<T>>::quiet_NaN());
