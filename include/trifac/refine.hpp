@@ -105,6 +105,7 @@ struct refined_column {
   template <class B>
   status measure(const B& backend, const refined_matrix<T>& A, const matrix_view<const T>& b,
                  const matrix_view<const T>& x, R& error) {
+    using limits = std::numeric_limits<R>;
     const index_t n = r.rows();
     for (index_t i = 0; i < n; ++i) {
       r(i, 0) = b(i, 0);
@@ -113,7 +114,7 @@ struct refined_column {
     if (const status s = A.subtract(backend, x, r.view()); !s) return s;
     A.add_absolute(x, w.view());
     // Above it sums of n + 1 products have their digits, though some underflow. LAPACK: SAFE2.
-    const R guard = static_cast<R>(n + 1) * std::numeric_limits<R>::min() / unit_roundoff<R>();
+    const R guard = static_cast<R>(n + 1) * limits::min() / unit_roundoff<R>();
     const R rounding = static_cast<R>(n + 1) * unit_roundoff<R>();
     error = R(0);
     for (index_t i = 0; i < n && is_finite(error); ++i) {
@@ -125,9 +126,9 @@ struct refined_column {
           size = row.w;
           residual = pivot_size(row.r);
           r(i, 0) = times_power_of_two(row.r, row.exponent);
-          if (!is_finite(r(i, 0))) residual = std::numeric_limits<R>::infinity();
+          if (!is_finite(r(i, 0))) residual = limits::infinity();
           w(i, 0) = std::ldexp(rounding * row.w, row.exponent);
-          if (row.w > R(0)) w(i, 0) = w(i, 0) + std::numeric_limits<R>::denorm_min();  // of r_i
+          if (row.w > R(0)) w(i, 0) = w(i, 0) + limits::denorm_min();  // by which r_i is rounded
         }
       if (size != R(0)) error = max_or_nan(error, R(residual / size));
     }
@@ -213,8 +214,9 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 /// where f was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves
 /// it. On serial, threads and openmp.
 /// @return  not_finite with the index of the first right-hand side for which A, B, X or the residual
-///          has such an element: those before it are refined. Errors of try_solve, with the names A, B and X: X
-///          is unchanged. X must not overlap B or A, the triangle of A that is not read included.
+///          has such an element: those before it are refined. Errors of try_solve, with the names A,
+///          B and X: X is unchanged. X must not overlap B or A, the triangle of A that is not read
+///          included.
 /// 6n²·r flops for a step (B − A·X, |A|·|X| and a solve), some 20n²·r for the bounds; memory for 9n
 /// elements. LAPACK: gerfs, porfs.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
