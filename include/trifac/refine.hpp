@@ -100,8 +100,8 @@ struct refined_column {
   norm_estimate<T> estimate;
   explicit refined_column(index_t n) : r(n, 1), d(n, 1), w(n, 1), estimate(n) {}
 
-  /// r := b − A·x; error := the largest |r_i| / (|b| + |A|·|x|)_i, where 0 / 0 is 0; not finite where
-  /// a number is not. w := (n + 1)·u·(|b| + |A|·|x|), a bound of the rounding errors in r.
+  /// r := b − A·x; error := the largest |r_i| / (|b| + |A|·|x|)_i, where 0 / 0 is 0; not finite
+  /// where a number is not. w := (n + 1)·u·(|b| + |A|·|x|), a bound of the rounding errors in r.
   template <class B>
   status measure(const B& backend, const refined_matrix<T>& A, const matrix_view<const T>& b,
                  const matrix_view<const T>& x, R& error) {
@@ -213,10 +213,10 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 /// n×n, the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy,
 /// where f was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves
 /// it. On serial, threads and openmp.
-/// @return  not_finite with the index of the first right-hand side for which A, B, X or the residual
-///          has such an element: those before it are refined. Errors of try_solve, with the names A,
-///          B and X: X is unchanged. X must not overlap B or A, the triangle of A that is not read
-///          included.
+/// @return  not_finite with the index of the first right-hand side for which A, B, X or a residual
+///          has such an element: those before it are refined. Errors of try_solve, with the names
+///          A, B and X: X is unchanged. X must not overlap B or A, the triangle of A that is not
+///          read included.
 /// 6n²·r flops for a step (B − A·X, |A|·|X| and a solve), some 20n²·r for the bounds; memory for 9n
 /// elements. LAPACK: gerfs, porfs.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>

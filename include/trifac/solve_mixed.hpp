@@ -166,13 +166,13 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 
 /// X := A⁻¹·B: a copy of A is factored in float, and the solution refined by residuals in double
 /// until ‖b − A·x‖∞ ≤ √n·u·‖A‖∞·‖x‖∞, u = 2⁻⁵³, for each right-hand side, as a solve in double
-/// does; corrections aim at half of it, and it is measured last of all. Where the residual no longer
-/// falls by half, GMRES goes on, preconditioned by the float factors; where that does not suffice,
-/// and where A is too large, too small or singular for float, a copy in double is factored.
-/// options.equilibrate scales the copy in float, so that it has room for rows and columns of any
-/// size; the residual asked for is then that of the scaled system, so that unknowns of any size have
-/// all their digits. The report tells which way it went, and the residual of A, which is measured in
-/// each case.
+/// does; corrections aim at half of it, and it is measured last of all. Where the residual no
+/// longer falls by half, GMRES goes on, preconditioned by the float factors; where that does not
+/// suffice, and where A is too large, too small or singular for float, a copy in double is
+/// factored. options.equilibrate scales the copy in float, so that it has room for rows and columns
+/// of any size; the residual asked for is then that of the scaled system, so that unknowns of any
+/// size have all their digits. The report tells which way it went, and the residual of A, which is
+/// measured in each case.
 /// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky Hermitian
 ///           positive definite, one triangle of it. B: n×r, only read. X: n×r, written on success.
 /// @return   status of the factorization in double where that failed, not_finite with the index of

@@ -28,13 +28,13 @@ R root_scale(const R& size) {
   return R(1);
 }
 
-/// The block 1-norm estimator with two columns: mostly exact, seldom too small by more than a factor
-/// 3, never more than ‖A‖₁ but for rounding. Up to 5 products with A and 4 with Aᴴ. Its random signs
-/// are the same at each call. Source: Higham, Tisseur, SIMAX 21(4), 2000, algorithm 2.4, but for
-/// the second column of the first two products. There, ones and random signs are orthogonal to
-/// e_a − e_b for half of all a and b, and so are the signs of their products with an A that is large
-/// along e_a − e_b alone: it would not be seen. So the elements of that column differ in size, and
-/// the first product keeps its sizes.
+/// The block 1-norm estimator with two columns: mostly exact, seldom too small by more than a
+/// factor 3, never more than ‖A‖₁ but for rounding. Up to 5 products with A and 4 with Aᴴ. Its
+/// random signs are the same at each call. Source: Higham, Tisseur, SIMAX 21(4), 2000, algorithm
+/// 2.4, but for the second column of the first two products. There, ones and random signs are
+/// orthogonal to e_a − e_b for half of all a and b, and so are the signs of their products with an
+/// A that is large along e_a − e_b alone: it would not be seen. So the elements of that column
+/// differ in size, and the first product keeps its sizes.
 template <class T>
 class norm_estimate {
   using R = real_t<T>;

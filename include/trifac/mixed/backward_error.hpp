@@ -11,8 +11,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// ‖b − A·x‖∞ / (norm_of_A·‖x‖∞), 0 where the residual is; b and x are finite. r: b − A·x, whose rows
-/// are summed again where one of them overflowed, or where underflow may have changed the quotient.
+/// ‖b − A·x‖∞ / (norm_of_A·‖x‖∞), 0 where the residual is; b and x are finite. r: b − A·x, whose
+/// rows are summed again where one of them overflowed, or where underflow may have changed the
+/// quotient.
 template <class T>
 real_t<T> backward_error(const refined_matrix<T>& A, const real_t<T>& norm_of_A,
                          const matrix_view<const T>& b, const matrix_view<const T>& x,
