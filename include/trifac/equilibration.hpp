@@ -11,18 +11,20 @@
 #include "trifac/detail/as_size.hpp"
 #include "trifac/detail/call.hpp"
 #include "trifac/detail/min_max.hpp"
+#include "trifac/detail/overlap.hpp"
 
 namespace trifac {
 
-/// Powers of two, so that scaling rounds nothing: A' = diag(rows)·A·diag(columns). A·x = b is
-/// A'·y = diag(rows)·b with x = diag(columns)·y.
+/// Powers of two, so that scaling rounds nothing but what becomes subnormal: A' =
+/// diag(rows)·A·diag(columns). A·x = b is A'·y = diag(rows)·b with x = diag(columns)·y.
 template <class R>
 struct equilibration_scales {
   trifac::status outcome;
   std::vector<R> rows, columns;  ///< equal for a Hermitian matrix; empty where outcome is not ok
   R row_condition = R(1);        ///< smallest / largest size of a row. LAPACK: rowcnd, scond
   R column_condition = R(1);     ///< of a column, the rows being scaled. LAPACK: colcnd
-  R largest = R(0);              ///< of the elements of A. LAPACK: amax
+  /// Of the elements of A; the largest finite number where |Re z| + |Im z| overflows. LAPACK: amax
+  R largest = R(0);
 
   const trifac::status& status() const { return outcome; }
   bool ok() const { return outcome.ok(); }
@@ -35,27 +37,70 @@ struct equilibration_scales {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The power of two next above 1/x, or 1/x itself, kept where its own inverse is a normal number.
-template <std::floating_point R>
-R inverse_power_of_two(const R& x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  constexpr int most = std::numeric_limits<R>::max_exponent - 2;
-  return std::ldexp(R(1), min(most, max(-most, 1 - exponent)));
+/// A size mantissa·2^exponent, mantissa in [½, 1), that has no limits of range; 0 where mantissa
+/// is 0. A size that is not finite is larger than all others.
+template <class R>
+struct binary_size {
+  R mantissa = R(0);
+  int exponent = std::numeric_limits<int>::min();
+
+  bool is_finite() const { return exponent < std::numeric_limits<int>::max(); }
+  bool is_zero() const { return mantissa == R(0); }
+  friend bool operator<(const binary_size& a, const binary_size& b) {
+    return a.exponent < b.exponent || (a.exponent == b.exponent && a.mantissa < b.mantissa);
+  }
+  /// The nearest R within its range.
+  R value() const { return min(std::ldexp(mantissa, exponent), std::numeric_limits<R>::max()); }
+};
+/// |z|·2^by, for complex z |Re z| + |Im z|.
+template <class T>
+binary_size<real_t<T>> binary_size_of(const T& z, int by) {
+  using R = real_t<T>;
+  R size = pivot_size(z);
+  binary_size<R> found;
+  if (!is_finite(size)) {  // a sum that overflows has halves that do not
+    if constexpr (is_complex<T>) size = absolute(R(z.real() / 2)) + absolute(R(z.imag() / 2));
+    if (!is_finite(size)) return {R(1), std::numeric_limits<int>::max()};
+    ++by;
+  }
+  found.mantissa = std::frexp(size, &found.exponent);
+  if (found.is_zero()) return {};
+  found.exponent += by;
+  return found;
 }
 
-/// scales := those of the rows of A·diag(others), others being ones where empty. condition :=
-/// smallest / largest size of a row, most := the largest. Status: the first row that is zero or not
-/// finite.
+/// Scales and their inverses are normal numbers up to this exponent.
+template <class R>
+inline constexpr int most_scale = std::numeric_limits<R>::max_exponent - 2;
+
+/// The power of two with that exponent, or the nearest scale.
+template <class R>
+R scale_of(int exponent) {
+  return std::ldexp(R(1), clamp(exponent, -most_scale<R>, most_scale<R>));
+}
+
+/// The size of row i of A·diag(2^others), whatever leaves the range of R.
 template <class T>
-status scale_rows_of(const matrix_view<const T>& A, std::span<const real_t<T>> others,
-                     std::vector<real_t<T>>& scales, real_t<T>& condition, real_t<T>& most) {
+binary_size<real_t<T>> exact_size(const matrix_view<const T>& A, index_t i,
+                                  const std::vector<int>& others) {
+  binary_size<real_t<T>> size;
+  for (index_t j = 0; j < A.cols(); ++j)
+    size = max(size, binary_size_of(A(i, j), others[as_size(j)]));
+  return size;
+}
+
+/// exponents[i] := that of the power of two with which the size of row i of A·diag(2^others) is in
+/// [1, 2). condition := smallest / largest size of a row, most := the largest. Status: the first row
+/// that is zero or not finite, with index first + i.
+template <class T>
+status even_rows(const matrix_view<const T>& A, const std::vector<int>& others, index_t first,
+                 std::vector<int>& exponents, real_t<T>& condition, real_t<T>& most) {
   using R = real_t<T>;
-  scales.assign(as_size(A.rows()), R(0));
+  std::vector<R> sizes(as_size(A.rows())), scales;
+  for (int exponent : others) scales.push_back(std::ldexp(R(1), exponent));  // maybe infinite
   const auto take = [&](index_t i, index_t j) {
-    const R other = others.empty() ? R(1) : others[as_size(j)];
-    R& known = scales[as_size(i)];
-    known = max_or_nan(known, R(pivot_size(A(i, j)) * other));
+    R& known = sizes[as_size(i)];
+    known = max_or_nan(known, R(pivot_size(A(i, j)) * scales[as_size(j)]));
   };
   if (A.col_stride() == 1)
     for (index_t i = 0; i < A.rows(); ++i)
@@ -63,18 +108,69 @@ status scale_rows_of(const matrix_view<const T>& A, std::span<const real_t<T>> o
   else
     for (index_t j = 0; j < A.cols(); ++j)
       for (index_t i = 0; i < A.rows(); ++i) take(i, j);
-  R least = std::numeric_limits<R>::max();
-  most = R(0);
+  binary_size<R> least, largest;
+  exponents.resize(sizes.size());
   for (index_t i = 0; i < A.rows(); ++i) {
-    R& size = scales[as_size(i)];
-    if (!is_finite(size)) return status::at(status_kind::not_finite, i);
-    if (size == R(0)) return status::at(status_kind::singular, i);
-    least = min(least, size);
-    most = max(most, size);
-    size = inverse_power_of_two(size);
+    // A normal number is exact: what has underflowed was smaller.
+    const R& seen = sizes[as_size(i)];
+    const bool is_normal =
+        seen >= std::numeric_limits<R>::min() && seen <= std::numeric_limits<R>::max();
+    const binary_size<R> size = is_normal ? binary_size_of(seen, 0) : exact_size(A, i, others);
+    if (!size.is_finite()) return status::at(status_kind::not_finite, first + i);
+    if (size.is_zero()) return status::at(status_kind::singular, first + i);
+    least = i == 0 ? size : min(least, size);
+    largest = max(largest, size);
+    exponents[as_size(i)] = 1 - size.exponent;
   }
-  condition = least / most;
+  most = largest.value();
+  condition = std::ldexp(least.mantissa / largest.mantissa, least.exponent - largest.exponent);
   return {};
+}
+
+/// The scales with these exponents. Where some are beyond the range, those of all rows are multiplied
+/// by a power of two, and those of all columns by its inverse, as far as that helps: the products
+/// are the same.
+template <class R>
+void set_scales(equilibration_scales<R>& s, const std::vector<int>& rows,
+                const std::vector<int>& columns) {
+  constexpr int most = most_scale<R>;
+  int least_shift = std::numeric_limits<int>::min(), most_shift = std::numeric_limits<int>::max();
+  for (int row : rows) {
+    least_shift = max(least_shift, -most - row);
+    most_shift = min(most_shift, most - row);
+  }
+  for (int column : columns) {
+    least_shift = max(least_shift, column - most);
+    most_shift = min(most_shift, column + most);
+  }
+  const int shift = min(max(0, least_shift), most_shift);
+  for (int row : rows) s.rows.push_back(scale_of<R>(row + shift));
+  for (int column : columns) s.columns.push_back(scale_of<R>(column - shift));
+}
+
+/// row·a·column, also where row·a or row·column leaves the range.
+template <class T>
+T scaled_element(const T& a, const real_t<T>& row, const real_t<T>& column) {
+  using R = real_t<T>;
+  const auto times = [&](const R& x) {
+    const R scale = row * column;
+    if (scale >= std::numeric_limits<R>::min() && scale <= std::numeric_limits<R>::max())
+      return R(x * scale);
+    // The exponents at last: no product before the result leaves the range.
+    int up = 0, across = 0;
+    const R mantissas = std::frexp(row, &up) * std::frexp(column, &across) * 4;
+    return std::ldexp(R(x * mantissas), up + across - 2);
+  };
+  if constexpr (is_complex<T>)
+    return T(times(a.real()), times(a.imag()));
+  else
+    return times(a);
+}
+
+template <class R>
+constexpr void check_equilibrated() {
+  static_assert(std::floating_point<R>,
+                "equilibration is for float, double, long double and complex of these");
 }
 
 template <class R, class Body>
@@ -85,18 +181,39 @@ equilibration_scales<R> made_scales(Body body) noexcept {
   return made;
 }
 
+template <class T, class R>
+status check_scaled(const matrix_view<T>& A, const equilibration_scales<R>& scales) {
+  if (const status s = check_view(A, "A"); !s) return s;
+  if (!scales.ok()) return scales.status();
+  if (static_cast<index_t>(scales.rows.size()) != A.rows())
+    return status::argument("scales", "is not one number for each row");
+  if (static_cast<index_t>(scales.columns.size()) != A.cols())
+    return status::argument("scales", "is not one number for each column");
+  return {};
+}
+/// The rows from … to−1 of column j of diag(rows)·A·diag(columns).
+template <class T, class R>
+void scale_column(const matrix_view<T>& A, const equilibration_scales<R>& scales, index_t j,
+                  index_t from, index_t to) {
+  for (index_t i = from; i < to; ++i)
+    A(i, j) = scaled_element(A(i, j), scales.rows[as_size(i)], scales.columns[as_size(j)]);
+}
+
 }  // namespace detail
 
 /// Scales with which the largest element of each row of A, m×n, and then of each column is in
-/// [1, 2), but for sizes that are subnormal or near overflow; |z| is |Re z| + |Im z|. A is only
-/// read. Status: singular or not_finite with the index of a row, or of a column where the rows are
-/// good, that is zero or has such an element; invalid_argument. No exception leaves it. 4mn
-/// operations. LAPACK: geequb.
+/// [1, 2); columns may stay smaller where sizes differ by nearly the whole range, so that no scales
+/// with a normal inverse do it. |z| is |Re z| + |Im z|. A, of float, double, long double or complex
+/// of these, is only read. Status: singular or not_finite with index i where row i, or m + j where
+/// column j is zero or has such an element, rows first; invalid_argument. No exception leaves it.
+/// 4mn operations. LAPACK: geequb, which rounds the logarithm of a size toward 0, so that its scale
+/// is half of this one for a size below 1 that is no power of two; and which takes a column for zero
+/// where its elements underflow when they are multiplied by the scales of the rows.
 template <MatrixLike M>
-requires std::floating_point<real_t<scalar_t<M>>>
 [[nodiscard]] auto equilibration(const M& A) noexcept {
   using T = scalar_t<M>;
   using R = real_t<T>;
+  detail::check_equilibrated<R>();
   const matrix_view<const T> view = view_of(A);
   return detail::made_scales<R>([&](equilibration_scales<R>& s) {
     if (const status wrong = detail::check_view(view, "A"); !wrong) return wrong;
@@ -105,24 +222,31 @@ requires std::floating_point<real_t<scalar_t<M>>>
       s.columns.assign(detail::as_size(view.cols()), R(1));
       return status();
     }
-    R scaled(0);
-    if (const status bad = detail::scale_rows_of<T>(view, {}, s.rows, s.row_condition, s.largest);
-        !bad)
-      return bad;
-    return detail::scale_rows_of<T>(view.transposed(), s.rows, s.columns, s.column_condition,
-                                    scaled);
+    if constexpr (std::floating_point<R>) {
+      std::vector<int> rows, columns(detail::as_size(view.cols()));
+      R scaled(0);
+      status found = detail::even_rows<T>(view, columns, 0, rows, s.row_condition, s.largest);
+      if (found)
+        found = detail::even_rows<T>(view.transposed(), rows, view.rows(), columns,
+                                     s.column_condition, scaled);
+      if (found) detail::set_scales(s, rows, columns);
+      return found;
+    } else {
+      return status();
+    }
   });
 }
 
 /// Scales s with which the diagonal of diag(s)·A·diag(s) is in [1, 4) up to rounding; A: n×n
 /// Hermitian positive definite; only its diagonal is read. Status: not_positive_definite or
 /// not_finite with the index of an element that is not positive; invalid_argument. No exception
-/// leaves it. LAPACK: poequb.
+/// leaves it. LAPACK: poequb, whose scale is half of this one for an element below 1 that is no
+/// power of four.
 template <MatrixLike M>
-requires std::floating_point<real_t<scalar_t<M>>>
 [[nodiscard]] auto equilibration_of_definite(const M& A) noexcept {
   using T = scalar_t<M>;
   using R = real_t<T>;
+  detail::check_equilibrated<R>();
   const matrix_view<const T> view = view_of(A);
   return detail::made_scales<R>([&](equilibration_scales<R>& s) {
     if (const status wrong = detail::check_view(view, "A"); !wrong) return wrong;
@@ -134,7 +258,9 @@ requires std::floating_point<real_t<scalar_t<M>>>
       if (!(size > R(0))) return status::at(status_kind::not_positive_definite, k);
       least = detail::min(least, size);
       s.largest = detail::max(s.largest, size);
-      s.rows.push_back(detail::inverse_power_of_two(detail::square_root(size)));
+      if constexpr (std::floating_point<R>)
+        s.rows.push_back(
+            detail::scale_of<R>(1 - detail::binary_size_of(detail::square_root(size), 0).exponent));
     }
     s.columns = s.rows;
     if (view.rows() > 0)
@@ -151,24 +277,39 @@ template <class M>
 requires(MatrixLike<M> || VectorLike<M>) status
     try_scale_rows(M&& A, std::span<const real_t<detail::right_hand_side_t<M>>> scales)
 noexcept {
+  using R = real_t<detail::right_hand_side_t<M>>;
   const auto view = detail::right_hand_sides(A);
   if (const status s = detail::check_view(view, "A"); !s) return s;
   if (static_cast<index_t>(scales.size()) != view.rows())
     return status::argument("scales", "is not one number for each row");
+  if (detail::overlap(matrix_view<const R>(scales.data(), view.rows(), 1, 1),
+                      detail::part_in_use::whole, view, detail::part_in_use::whole))
+    return status::argument("scales", "overlaps A");
   for (index_t j = 0; j < view.cols(); ++j)
     for (index_t i = 0; i < view.rows(); ++i) view(i, j) = view(i, j) * scales[detail::as_size(i)];
   return {};
 }
 
-/// A := diag(rows)·A·diag(columns), both triangles. Else as above.
+/// A := diag(rows)·A·diag(columns), all of A. Else as above.
 template <MatrixLike M, class R>
 status try_equilibrate(M&& A, const equilibration_scales<R>& scales) noexcept {
   const auto view = view_of(A);
-  if (!scales.ok()) return scales.status();
-  if (static_cast<index_t>(scales.columns.size()) != view.cols())
-    return status::argument("scales", "is not one number for each column");
-  if (const status s = try_scale_rows(view, scales.rows); !s) return s;
-  return try_scale_rows(view.transposed(), scales.columns);
+  if (const status s = detail::check_scaled(view, scales); !s) return s;
+  for (index_t j = 0; j < view.cols(); ++j) detail::scale_column(view, scales, j, 0, view.rows());
+  return {};
+}
+/// The same of a Hermitian A, n×n, of which only the triangle `part` is touched. LAPACK: laqsy,
+/// laqhe.
+template <MatrixLike M, class R>
+status try_equilibrate(M&& A, const equilibration_scales<R>& scales, triangle part) noexcept {
+  const auto view = view_of(A);
+  if (const status s = detail::check_scaled(view, scales); !s) return s;
+  if (view.rows() != view.cols()) return status::argument("A", "is not square");
+  if (!detail::is_one_of(part)) return status::argument("part", "is not one of its enumeration");
+  const bool lower = part == triangle::lower;
+  for (index_t j = 0; j < view.cols(); ++j)
+    detail::scale_column(view, scales, j, lower ? j : 0, lower ? view.rows() : j + 1);
+  return {};
 }
 
 #if TRIFAC_EXCEPTIONS
@@ -182,6 +323,10 @@ requires(MatrixLike<M> || VectorLike<M>) void scale_rows(
 template <MatrixLike M, class R>
 void equilibrate(M&& A, const equilibration_scales<R>& scales) {
   if (const status s = try_equilibrate(A, scales); !s) detail::throw_status(s);
+}
+template <MatrixLike M, class R>
+void equilibrate(M&& A, const equilibration_scales<R>& scales, triangle part) {
+  if (const status s = try_equilibrate(A, scales, part); !s) detail::throw_status(s);
 }
 #endif
 

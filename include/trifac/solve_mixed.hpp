@@ -35,9 +35,9 @@ matrix_view<U> converted(const matrix_view<const T>& A, matrix<U>& memory, const
     const index_t first = whole || !lower ? 0 : j, end = whole || lower ? from.rows() : j + 1;
     for (index_t i = first; i < end; ++i) {
       T a = from(i, j);
-      if (scaled) {  // the rows first: columns have the scales of scaled rows
+      if (scaled) {
         const index_t row = by_rows ? j : i, column = by_rows ? i : j;
-        a = a * scales.rows[as_size(row)] * scales.columns[as_size(column)];
+        a = scaled_element(a, scales.rows[as_size(row)], scales.columns[as_size(column)]);
       }
       to(i, j) = static_cast<U>(a);
     }
