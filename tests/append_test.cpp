@@ -127,6 +127,64 @@ TYPED_TEST(Append, RemovesInAllLayouts) {
       }
 }
 
+/// L·Lᴴ.
+template <class T>
+matrix<T> product_with_adjoint(const matrix<T>& L) {
+  matrix<T> A(L.rows(), L.rows());
+  for (index_t j = 0; j < L.rows(); ++j)
+    for (index_t i = 0; i < L.rows(); ++i)
+      for (index_t k = 0; k < L.cols(); ++k) A(i, j) += L(i, k) * detail::conjugate(L(j, k));
+  return A;
+}
+
+TYPED_TEST(Append, ReadsWhatRemoveHasLeft) {
+  using T = TypeParam;
+  random_source random(1806);
+  const index_t n = 12, count = 4, left = n - count;
+  const matrix<T> A = random_spd<T>(random, n), C = random_spd<T>(random, count);
+  for (triangle part : {triangle::lower, triangle::upper})
+    for (bool turned : {false, true})
+      for (index_t k : {index_t{1}, index_t{2}, count}) {
+        SCOPED_TRACE(testing::Message() << (part == triangle::lower) << turned << ", " << k);
+        auto f = cholesky(matrix<T>(A), {.part = part});
+        const matrix_view<const T> whole = f.matrix();
+        remove(f, left, count);
+        // The rows of the old factor (of an upper one its columns) that were cut off, in order or
+        // in reverse: the new ones are written there.
+        const auto cut = part == triangle::lower ? whole.block(left, 0, k, left).transposed()
+                                                 : whole.block(0, left, left, k);
+        const matrix_view<const T> B =
+            turned
+                ? matrix_view<const T>(&cut(0, k - 1), left, k, cut.row_stride(), -cut.col_stride())
+                : cut;
+        matrix<T> exact(left + k, left + k);
+        for (index_t j = 0; j < left + k; ++j)
+          for (index_t i = j; i < left + k; ++i) {
+            exact(i, j) = i < left   ? A(i, j)
+                          : j < left ? detail::conjugate(B(j, i - left))
+                                     : T(C(i - left, j - left) * T(64));
+            exact(j, i) = detail::conjugate(exact(i, j));
+          }
+        const matrix<T> corner(exact.view().block(left, left, k, k));
+        ASSERT_TRUE(try_append(f, B, corner));
+        EXPECT_TRUE(within(cholesky_ratio<T>(exact, part, f.matrix())));
+
+        // C is a block of 5·I in the rows that were cut off, those of L with L·Lᴴ = M.
+        matrix<T> L(left + k, left + k), other(left + k, left + k);
+        for (index_t i = 0; i < left + k; ++i) {
+          L(i, i) = T(4);
+          other(i, i) = T(i < left ? 16 : 5);
+          if (i >= left) L(i, i - left) = T(5);
+        }
+        auto g = cholesky(product_with_adjoint(L), {.part = part});
+        const auto corner_of_g = part == triangle::lower ? g.matrix().block(left, 0, k, k)
+                                                         : g.matrix().block(0, left, k, k);
+        remove(g, left, k);
+        ASSERT_TRUE(try_append(g, matrix<T>(left, k), corner_of_g));
+        EXPECT_TRUE(within(cholesky_ratio<T>(other, part, g.matrix())));
+      }
+}
+
 TYPED_TEST(Append, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(1804);

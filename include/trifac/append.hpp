@@ -55,6 +55,17 @@ matrix_view<const T> corner(const M& C) {
     return {&C, 1, 1, 1};
 }
 
+/// True where B or C, `given`, has an element in the rows, or of an upper factor the columns, that
+/// are appended to a factor of order n in M: some of them are written before B and C are read.
+template <class T>
+bool overlaps_appended(const matrix_view<T>& M, triangle part, index_t n,
+                       const matrix_view<const T>& given) {
+  const index_t k = M.rows() - n;
+  return overlap(given, part_in_use::whole,
+                 part == triangle::lower ? M.block(n, 0, k, n + k) : M.block(0, n, n + k, k),
+                 part_in_use::whole);
+}
+
 /// A factor in `room`, or where that is null in a matrix of its own that grows.
 template <Backend Where, class T>
 status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_view<T>* room,
@@ -78,21 +89,23 @@ status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_
       return status::argument("room", "does not begin with the factored matrix");
     if (room->rows() < order || room->cols() < order)
       return status::argument("room", "is too small");
-    const auto rows = room->block(n, 0, k, order), columns = room->block(0, n, order, k);
     for (const auto& [given, name] : {std::pair(B, "B"), std::pair(C, "C")})
-      if (overlap(given, part_in_use::whole, f.part() == triangle::lower ? rows : columns,
-                  part_in_use::whole))
+      if (overlaps_appended(room->block(0, 0, order, order), f.part(), n, given))
         return status::argument(name, "overlaps the new rows and columns");
   }
   if (k == 0) return {};
   return without_exceptions([&]() -> status {
     matrix<T> S(k, k), grown;
     matrix_view<T> M;
-    if (room) {
+    if (room)
       M = room->block(0, 0, order, order);
-    } else if (state.owns && state.own.rows() >= order) {
+    else if (state.owns && state.own.rows() >= order)
       M = state.own.view().block(0, 0, order, order);
-    } else {  // a quarter more, so that growing by ones costs no more than a constant factor
+    // B and C may lie in what remove() has left of the factor's own matrix.
+    const bool fits =
+        !M.empty() &&
+        (room || (!overlaps_appended(M, f.part(), n, B) && !overlaps_appended(M, f.part(), n, C)));
+    if (!fits) {  // a quarter more, so that growing by ones costs no more than a constant factor
       const index_t most = max(order, n + n / 4);
       grown = matrix<T>(most, most);
       M = grown.view().block(0, 0, order, order);
@@ -139,7 +152,8 @@ concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
 ///     | Bᴴ  C |    or a number for k = 1
 ///
 /// in a matrix of its own, which f has from then on and which grows by a quarter where it is full.
-/// No exception leaves it. On serial, threads and openmp.
+/// B and C may lie in the matrix that f owns, such as in rows that remove() has cut off; it may be
+/// freed by the call. No exception leaves it. On serial, threads and openmp.
 /// @return  not_positive_definite or not_finite with the index of the first bad pivot, from n on;
 ///          not_finite with i < n where row i of L⁻¹·B is the first with a NaN or an infinity. The
 ///          factor's own status where the factorization failed, invalid_argument where f is empty
