@@ -11,6 +11,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "backends.hpp"
@@ -81,6 +82,134 @@ TYPED_TEST(Condition, DeterminantsNeitherOverflowNorUnderflowOnTheWay) {
   EXPECT_EQ(try_determinant(lu(matrix<T>(A)), value).kind(), status_kind::not_finite);
   EXPECT_EQ(value, T(7));
   EXPECT_THROW(static_cast<void>(determinant(lu(matrix<T>(A)))), numerical_error);
+}
+
+/// Also the types that LAPACK does not have.
+template <class T>
+class Determinants : public testing::Test {};
+using floating_scalars = testing::Types<float, double, long double, std::complex<float>,
+                                        std::complex<double>, std::complex<long double>>;
+TYPED_TEST_SUITE(Determinants, floating_scalars, scalar_names);
+
+/// Numbers x_k and y_k with x_k·y_k = 1 + r_k, r_k known exactly and its parts positive.
+template <class T>
+struct near_inverses {
+  using R = real_t<T>;
+  static constexpr int bits = std::numeric_limits<R>::digits / 2 - 3;
+  std::vector<T> x, y, r;
+
+  near_inverses(random_source& random, index_t count) {
+    while (static_cast<index_t>(r.size()) < count) {
+      const T a = rounded(random.uniform<T>()), b = rounded(T(R(1)) / a),
+              rest = T(detail::multiply(a, b) - T(R(1)));
+      bool is_fit = std::abs(a) > R(0.25) && detail::real_part(rest) > R(0);
+      if constexpr (is_complex<T>) is_fit = is_fit && rest.imag() > R(0);
+      if (!is_fit) continue;
+      x.push_back(a);
+      y.push_back(b);
+      r.push_back(rest);
+    }
+  }
+  /// Σ log |1 + r_k|.
+  R logarithm() const {
+    R sum(0);
+    for (const T& rest : r)
+      sum += std::log1p(2 * detail::real_part(rest) + detail::squared_abs(rest)) / 2;
+    return sum;
+  }
+  /// Σ arg (1 + r_k).
+  R phase() const {
+    R sum(0);
+    if constexpr (is_complex<T>)
+      for (const T& rest : r) sum += std::atan2(rest.imag(), 1 + rest.real());
+    return sum;
+  }
+
+  static R rounded_part(const R& z) {
+    return std::ldexp(std::nearbyint(std::ldexp(z, bits)), -bits);
+  }
+  static T rounded(const T& z) {
+    if constexpr (is_complex<T>)
+      return T(rounded_part(z.real()), rounded_part(z.imag()));
+    else
+      return rounded_part(z);
+  }
+};
+
+// A determinant that is nearly 1, of pivots whose products are not.
+TYPED_TEST(Determinants, LogarithmsNearZeroHaveAllDigits) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const R eps = std::numeric_limits<R>::epsilon();
+  const index_t count = 20;
+  random_source random(668);
+  for (const int up : {0, 1, std::numeric_limits<R>::max_exponent / 4})
+    for (int trial = 0; trial < 10; ++trial) {
+      const near_inverses<T> exact(random, count);
+      matrix<T> A(2 * count, 2 * count);
+      for (index_t k = 0; k < count; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        A(k, k) = exact.x[at] * T(std::ldexp(R(1), up));
+        A(count + k, count + k) = exact.y[at] * T(std::ldexp(R(1), -up));
+      }
+      pivots odd(2 * count);
+      if (trial % 2 == 1) odd[0] = 1;
+      const lu_factor<T> f(A, std::move(odd), status());
+      const auto found = log_determinant(f);
+      const R expected = exact.logarithm(), phase = exact.phase();
+      EXPECT_LE(std::abs(found.log_abs - expected), 20 * eps * expected);
+      const T sign = trial % 2 == 1 ? T(-found.sign) : found.sign;
+      EXPECT_LE(std::abs(detail::real_part(sign) - std::cos(phase)), 2 * eps);
+      if constexpr (is_complex<T>) {
+        EXPECT_LE(std::abs(sign.imag() - std::sin(phase)), 20 * eps * phase);
+      }
+      EXPECT_LE(std::abs(std::abs(determinant(f)) - std::exp(expected)), 4 * eps);
+
+      const near_inverses<R> of_cholesky(random, count);
+      for (index_t k = 0; k < count; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        A(k, k) = T(std::abs(of_cholesky.x[at]));
+        A(count + k, count + k) = T(std::abs(of_cholesky.y[at]));
+      }
+      const cholesky_factor<T> g(A, triangle::lower, status());
+      const R twice = 2 * of_cholesky.logarithm();
+      EXPECT_LE(std::abs(log_determinant(g).log_abs - twice), 20 * eps * twice);
+      EXPECT_LE(std::abs(determinant(g) - std::exp(twice)), 4 * eps);
+    }
+}
+
+TYPED_TEST(Determinants, OfOneNumber) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  using limits = std::numeric_limits<R>;
+  for (R x : {limits::denorm_min(), limits::min(), R(0.7), R(0.8), R(1) - limits::epsilon() / 2,
+              R(1), R(1) + limits::epsilon(), R(1.4), R(1.5), limits::max()}) {
+    matrix<T> A(1, 1);
+    A(0, 0) = T(x);
+    const lu_factor<T> f(A, pivots(1), status());
+    const cholesky_factor<T> g(A, triangle::lower, status());
+    EXPECT_EQ(determinant(f), T(x));
+    EXPECT_LE(std::abs(log_determinant(f).log_abs - std::log(x)),
+              2 * limits::epsilon() * std::abs(std::log(x)));
+    EXPECT_LE(std::abs(log_determinant(g).log_abs - 2 * std::log(x)),
+              4 * limits::epsilon() * std::abs(std::log(x)));
+    EXPECT_EQ(log_determinant(f).sign, T(1));
+    if constexpr (is_complex<T>) {
+      A(0, 0) = T(0, -x);
+      EXPECT_EQ(determinant(f), T(0, -x));
+      EXPECT_EQ(log_determinant(f).sign, T(0, -1));
+      EXPECT_LE(std::abs(log_determinant(f).log_abs - std::log(x)),
+                2 * limits::epsilon() * std::abs(std::log(x)));
+    }
+  }
+  // What no factorization leaves, but a caller may bring.
+  matrix<T> A(2, 2);
+  A(0, 0) = T(limits::infinity());
+  A(1, 1) = T(1);
+  const lu_factor<T> f(A, pivots(2), status());
+  T value(0);
+  EXPECT_EQ(try_determinant(f, value).kind(), status_kind::not_finite);
+  EXPECT_FALSE(detail::is_finite(log_determinant(f).log_abs));
 }
 
 TYPED_TEST(Condition, BothFactorsHaveTheSameDeterminant) {

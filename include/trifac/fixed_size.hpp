@@ -27,7 +27,7 @@ requires(Rows > 0 && Cols > 0) class matrix<T, Rows, Cols> {
   static constexpr bool is_scalar = Scalar<T>;
   static_assert(is_scalar,
                 "matrix<T, Rows, Cols>: T is no Scalar, a type with division and square roots; "
-                "integers are none: take double");
+                "integers and numbers of 16 bits are none: take double");
   static constexpr std::size_t height = detail::as_size(Rows), width = detail::as_size(Cols);
 
  public:

@@ -75,7 +75,9 @@ class low_rank_factor {
   std::vector<index_t> pivots() const&& {
     return state_.pivots;
   }
-  /// Of A − L·Lᴴ, a bound of its norm where A is positive semidefinite.
+  /// Of A − L·Lᴴ, a bound of its norm where A is positive semidefinite. Never negative: elements of
+  /// the diagonal of A − L·Lᴴ that rounding (or an A that is not semidefinite) makes negative count
+  /// as 0. Without meaning where ok() is false.
   real_t<T> trace() const {
     return state_.trace;
   }
@@ -162,6 +164,8 @@ requires NestBackend<B, T>
   detail::check_linked<B, T>();
 #endif
   using R = real_t<T>;
+  static_assert(detail::has_limits<R>,
+                "low_rank_cholesky needs std::numeric_limits of the real scalar type");
   matrix<T> L;
   std::vector<index_t> pivots;
   R trace(0);
@@ -180,11 +184,12 @@ requires NestBackend<B, T>
     for (index_t i = 0; i < n; ++i)
       largest = detail::max_or_nan(largest, d(i, 0) = static_cast<R>(diagonal(i)));
     const R tolerance = options.tolerance < 0
-                            ? static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest
+                            ? detail::from_index<R>(n) * std::numeric_limits<R>::epsilon() * largest
                             : detail::from_double<R>(options.tolerance);
     const status done =
         detail::append_columns(backend, L.view(), d.view(), tolerance, column, pivots);
-    for (index_t i = 0; i < n; ++i) trace += d(i, 0);
+    for (index_t i = 0; i < n; ++i)
+      trace = trace + (d(i, 0) < R(0) ? R(0) : d(i, 0));  // rounding errors; NaN stays
     return done;
   });
   return {std::move(L), std::move(pivots), trace, s};

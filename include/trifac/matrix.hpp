@@ -20,8 +20,8 @@ class matrix {
                 "matrix<T, Rows, Cols>: both sizes are numbers from 1 on, or neither is given");
   static constexpr bool is_scalar = Scalar<T>;
   static_assert(is_scalar,
-                "matrix<T>: T is no Scalar, a type with division and square roots; integers are "
-                "none: take double");
+                "matrix<T>: T is no Scalar, a type with division and square roots; integers and "
+                "numbers of 16 bits are none: take double");
 
  public:
   using value_type = T;

@@ -48,7 +48,7 @@ status modified_cholesky_checked(const B& backend, const matrix_view<T>& A,
 /// E: diagonal, E ≥ 0, 0 where A is safely positive definite, small otherwise: docs/numerics.md has
 /// ‖E‖∞ / |λmin| on the paper's matrices. So −(A + E)⁻¹·g is a direction of descent for a Hessian
 /// A. No exception leaves it. On serial, threads and openmp.
-/// @param A  n×n Hermitian, float, double or complex of both; the named triangle is read and
+/// @param A  n×n Hermitian, float, double, long double or complex of these; the named triangle is read and
 ///           overwritten. A matrix that is a temporary or moved in is owned by the result, as of
 ///           cholesky().
 /// @return   success for any A of finite numbers, unless they overflow: not_finite with the first
@@ -64,7 +64,8 @@ template <Backend B, MatrixLike M>
   constexpr bool is_known = std::floating_point<R>;
   detail::check_factored<M>();
   static_assert(NestBackend<B, T>, "modified_cholesky runs on serial, threads and openmp");
-  static_assert(is_known, "modified_cholesky is for float, double and complex of both");
+  static_assert(is_known,
+                "modified_cholesky is for float, double, long double and complex of these");
   if constexpr (detail::can_be_factored<M> && NestBackend<B, T> && is_known) {
     return detail::with_own(
         std::forward<M>(A), "A",

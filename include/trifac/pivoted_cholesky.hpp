@@ -38,6 +38,8 @@ status check_pivoted(const B& backend, const matrix_view<T>& A, const Options& o
 template <Backend B, class T>
 status pivoted_checked(const B& backend, const matrix_view<T>& A,
                        const pivoted_cholesky_options& options, pivots& p, index_t& rank) {
+  static_assert(has_limits<real_t<T>>,
+                "pivoted_cholesky needs std::numeric_limits of the real scalar type");
   if (const status s = check_pivoted(backend, A, options); !s) return s;
   if (!is_finite(options.tolerance)) return status::argument("options.tolerance", "is not finite");
   return without_exceptions([&]() -> status {

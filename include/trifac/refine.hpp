@@ -10,6 +10,7 @@
 #include "trifac/blas/absolute_product.hpp"
 #include "trifac/condition/norm_estimate.hpp"
 #include "trifac/detail/factor_state.hpp"
+#include "trifac/detail/from_double.hpp"
 #include "trifac/detail/lower_operand.hpp"
 #include "trifac/refine/scaled_row.hpp"
 #include "trifac/solve.hpp"
@@ -45,7 +46,7 @@ namespace detail {
 /// u: half the distance from 1 to the next number.
 template <class R>
 R unit_roundoff() {
-  return std::numeric_limits<R>::epsilon() / 2;
+  return std::numeric_limits<R>::epsilon() / R(2);
 }
 
 /// A as its products need it: op(A) of a whole matrix, or the lower triangle of a Hermitian one.
@@ -114,8 +115,8 @@ struct refined_column {
     if (const status s = A.subtract(backend, x, r.view()); !s) return s;
     A.add_absolute(x, w.view());
     // Above it sums of n + 1 products have their digits, though some underflow. LAPACK: SAFE2.
-    const R guard = static_cast<R>(n + 1) * limits::min() / unit_roundoff<R>();
-    const R rounding = static_cast<R>(n + 1) * unit_roundoff<R>();
+    const R guard = from_index<R>(n + 1) * limits::min() / unit_roundoff<R>();
+    const R rounding = from_index<R>(n + 1) * unit_roundoff<R>();
     error = R(0);
     for (index_t i = 0; i < n && is_finite(error); ++i) {
       R size = w(i, 0), residual = pivot_size(r(i, 0));
@@ -149,7 +150,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
     if (const status s = scratch.measure(backend, A, b, x, error); !s) return s;
     if (!is_finite(error)) return status::at(status_kind::not_finite, column);
     found.steps = max(found.steps, steps);
-    if (!(error > unit_roundoff<R>()) || 2 * error > last || steps == most_steps) break;
+    if (!(error > unit_roundoff<R>()) || error + error > last || steps == most_steps) break;
     last = error;
     matrix<T>& d = scratch.d;
     for (index_t i = 0; i < n; ++i) d(i, 0) = scratch.r(i, 0);

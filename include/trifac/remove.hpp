@@ -10,6 +10,7 @@ namespace detail {
 
 template <Backend Where, class T>
 status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first, index_t count) {
+  static_assert(has_limits<real_t<T>>, "remove needs std::numeric_limits of the real scalar type");
 #if TRIFAC_USE_KERNELS
   check_linked<Where, T>();
 #endif

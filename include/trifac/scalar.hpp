@@ -37,13 +37,21 @@ concept LapackScalar = std::same_as<T, float> || std::same_as<T, double> ||
 template <class T>
 inline constexpr bool is_integer = std::integral<T> || std::numeric_limits<T>::is_integer;
 
-/// Any type with + − × ÷ and, found by argument-dependent lookup or in std, sqrt and abs of its
-/// real type; no integers, which have no quotients, and no complex numbers of integers. Types that
-/// are no LapackScalar (long double, multiprecision) run on the CPU through the plain loops of
-/// blas/.
+/// Built-in numbers that the standard library does not know (_Float16 and __float128 in many), and
+/// all of 16 bits, in which a sum of some hundred products keeps hardly a digit.
+template <class R>
+inline constexpr bool is_extended_number =
+    !std::is_class_v<R> && !(std::is_floating_point_v<R> &&
+                             std::numeric_limits<R>::is_specialized && sizeof(R) >= sizeof(float));
+
+/// Any type with + − × ÷, unary − and comparisons and, found by argument-dependent lookup or in std,
+/// sqrt and abs of its real type; made from int, from double where a call has options or tolerances,
+/// but maybe from no index_t. Calls that need more say so. No integers, which have no quotients, no
+/// numbers of 16 bits, and no complex numbers of these. Types that are no LapackScalar (long double,
+/// multiprecision) run on the CPU through the plain loops of blas/.
 template <class T>
-concept Scalar =
-    std::copyable<T> && !std::is_const_v<T> && !is_integer<real_t<T>> && requires(T a, T b) {
+concept Scalar = std::copyable<T> && !std::is_const_v<T> && !is_integer<real_t<T>> &&
+                 !is_extended_number<real_t<T>> && requires(T a, T b) {
   { a + b } -> std::convertible_to<T>;
   { a - b } -> std::convertible_to<T>;
   { a* b } -> std::convertible_to<T>;
@@ -61,6 +69,28 @@ inline constexpr char lapack_letter = std::is_same_v<T, float>                  
 
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+namespace lookup {
+using std::abs;
+using std::log;
+using std::sqrt;
+template <class R>
+concept HasSquareRoot = requires(const R& x) {
+  sqrt(x);
+};
+template <class R>
+concept HasAbs = requires(const R& x) {
+  abs(x);
+};
+template <class R>
+concept HasLogarithm = requires(const R& x) {
+  log(x);
+};
+}  // namespace lookup
+
+/// A class of a user's may lack it.
+template <class R>
+inline constexpr bool has_limits = std::numeric_limits<R>::is_specialized;
 
 template <class T>
 constexpr T conjugate(const T& x) {
@@ -108,16 +138,31 @@ template <class R>
 constexpr R square_root(const R& x) {
   if constexpr (std::is_same_v<R, float> || std::is_same_v<R, double>)
     if (std::is_constant_evaluated()) return constant_square_root(x);
-  using std::sqrt;
-  return sqrt(x);
+  constexpr bool is_found = lookup::HasSquareRoot<R>;
+  static_assert(is_found,
+                "Cholesky factorizations and their updates need a function sqrt of the real scalar "
+                "type, in its namespace");
+  if constexpr (is_found) {
+    using std::sqrt;
+    return sqrt(x);
+  } else {
+    return x;
+  }
 }
 
 template <class T>
 constexpr real_t<T> absolute(const T& x) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::is_constant_evaluated()) return x < T(0) ? -x : x;
-  using std::abs;
-  return abs(x);
+  constexpr bool is_found = lookup::HasAbs<T>;
+  static_assert(is_found,
+                "pivots and norms need a function abs of the scalar type, in its namespace");
+  if constexpr (is_found) {
+    using std::abs;
+    return abs(x);
+  } else {
+    return x;
+  }
 }
 
 /// Size of x as a pivot: |x|, for complex |Re x| + |Im x| as in LAPACK (cabs1), which needs no

@@ -35,9 +35,10 @@ constexpr void check_submitted() {
   constexpr bool stays = std::is_reference_v<M> || !SaysWhetherItOwns<M> || !OwningTemporary<M>;
   static_assert(stays,
                 "A is a temporary: its factorization would go on without it; give it a name");
-  static_assert(!stays || !can_be_factored<M> || can_be_submitted<B, M>,
-                "this backend has no factorizations in flight; backend::starpu, "
-                "starpu_opencl and starpu_cuda have");
+  static_assert(
+      !stays || !can_be_factored<M> || can_be_submitted<B, M>,
+      "this backend has no factorizations in flight of this scalar type; backend::starpu, "
+      "starpu_opencl and starpu_cuda have, of float, double and complex of both");
 }
 
 /// What a call in flight has to remember until its end, by the factor that it returns.

@@ -71,6 +71,8 @@ constexpr void check_added() {
   static_assert(std::is_same_v<std::remove_const_t<right_hand_side_t<M>>, T>,
                 "X has another scalar type than the factor: copy it into a matrix or vector of "
                 "that type");
+  static_assert(has_limits<real_t<T>>,
+                "update and downdate need std::numeric_limits of the real scalar type");
 }
 
 }  // namespace detail

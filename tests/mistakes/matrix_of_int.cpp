@@ -1,4 +1,4 @@
-// matrix<T>: T is no Scalar, a type with division and square roots; integers are none
+// matrix<T>: T is no Scalar, a type with division and square roots; integers and numbers of 16 bits are none
 #include "trifac/trifac.hpp"
 
 int main() {

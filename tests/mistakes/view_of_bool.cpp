@@ -1,4 +1,4 @@
-// A: its elements are no Scalar, a type with division and square roots; integers are none
+// A: its elements are no Scalar, a type with division and square roots; integers and numbers of 16 bits are none
 #include "trifac/trifac.hpp"
 
 bool factor(bool* data) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "matrices.hpp"
+#include "trifac/detail/from_double.hpp"
 
 namespace trifac::test {
 
@@ -38,7 +39,7 @@ matrix<T> from_formula(index_t n, Formula f) {
 /// x as a real number of T's precision; whole numbers stay exact.
 template <class T>
 real_t<T> real_number(index_t x) {
-  return static_cast<real_t<T>>(x);
+  return detail::from_index<real_t<T>>(x);
 }
 
 // ---- symmetric positive definite

@@ -15,7 +15,7 @@ namespace trifac::test {
 
 /// LAPACK's relative machine precision, DLAMCH('Epsilon'): 2⁻⁵³ for double.
 template <class T>
-inline const real_t<T> unit_roundoff = std::numeric_limits<real_t<T>>::epsilon() / 2;
+inline const real_t<T> unit_roundoff = std::numeric_limits<real_t<T>>::epsilon() / real_t<T>(2);
 
 /// The constants of LAPACK's dlatb4: two bad condition numbers, a tiny norm and a huge one.
 template <class T>
@@ -42,7 +42,7 @@ template <class T>
 matrix<T> dominant_matrix(random_source& random, index_t m, index_t n) {
   matrix<T> A = random_matrix<T>(random, m, n);
   for (index_t k = 0; k < std::min(m, n); ++k)
-    A(k, k) += number<T>(2.0 * static_cast<double>(std::max(m, n)));
+    A(k, k) = A(k, k) + number<T>(2.0 * static_cast<double>(std::max(m, n)));
   return A;
 }
 

@@ -174,6 +174,15 @@ status getrs(const cusolver& on, matrix_view<const T> A, std::span<const index_t
       [](index_t) { return status{}; });
 }
 
+/// cuSOLVER runs no nest: that of another scalar type ends here.
+template <class Nest>
+void run(const cusolver&, status&, double, Nest) {
+  static_assert(
+      sizeof(Nest) == 0,
+      "backend::cusolver is for float, double and complex of both: other scalar types run "
+      "on serial, threads and openmp");
+}
+
 }  // namespace TRIFAC_ABI
 }  // namespace backend
 }  // namespace trifac

@@ -220,6 +220,15 @@ status getrs(const lapack&, matrix_view<const T> A, std::span<const index_t> int
   return {};
 }
 
+/// LAPACK runs no nest: that of another scalar type ends here.
+template <class Nest>
+void run(const lapack&, status&, double, Nest) {
+  static_assert(
+      sizeof(Nest) == 0,
+      "backend::lapack is for float, double and complex of both: other scalar types run on "
+      "serial, threads and openmp");
+}
+
 }  // namespace TRIFAC_ABI
 }  // namespace backend
 }  // namespace trifac

@@ -71,7 +71,7 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
 template <Scalar T>
 status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x, reflector<T>& h) {
   using R = real_t<T>;
-  h = {};
+  h = reflector<T>();
   R scale = alpha, size(0);
   for (index_t c = 0; c < x.cols(); ++c) {  // by parts: |x| may overflow where they do not
     scale = detail::max(scale, detail::absolute(detail::real_part(x(0, c))));

@@ -15,12 +15,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// float, and every type that a double converts to without narrowing.
-template <class R>
-concept FromDouble = std::is_floating_point_v<R> || requires(double x) {
-  R{x};
-};
-
 template <FromDouble R>
 status check_jitter(const cholesky_jitter& jitter) {
   if (!(jitter.first >= 0) || !is_finite(jitter.first))
@@ -42,7 +36,7 @@ class shift_sequence {
     const index_t n = A.rows();
     for (index_t i = 0; i < n; ++i) {
       const R a = diagonal_(i, 0) = real_part(A(i, i));
-      mean_ = mean_ + absolute(a) / R(static_cast<int>(n));
+      mean_ = mean_ + absolute(a) / from_index<R>(n);
       largest_ = max_or_nan(largest_, a);
     }
     if (mean_ == R(0)) mean_ = R(1);

@@ -86,7 +86,7 @@ status factor_cholesky(const B& backend, const matrix_view<const T>& given_A,
     return potrf(backend, A, L);
   } else if constexpr (DeviceBackend<B>) {
     return backend.template cholesky<V>(A, L, options);
-  } else if constexpr (TaskBackend<B>) {
+  } else if constexpr (TaskBackend<B> && LapackScalar<T>) {
     return backend.template start_cholesky<V>(A, L, options).wait();
   } else {
     const auto plan = plan_cholesky<T, V>(A.rows(), options, facts_of<B>);

@@ -41,7 +41,7 @@ status run_pivoted_cholesky(const B& backend, const matrix_view<T>& A,
     if (!is_finite(d)) return status::at(status_kind::not_finite, 0);
     largest = max(largest, d);
   }
-  const R rounding = static_cast<R>(n) * std::numeric_limits<R>::epsilon() * largest;
+  const R rounding = from_index<R>(n) * std::numeric_limits<R>::epsilon() * largest;
   const R tolerance = options.tolerance < 0 ? rounding : from_double<R>(options.tolerance);
   pivoted_state<T> state = {tolerance, -max(rounding, tolerance), interchanges, diagonal.span()};
   const index_t block = options.block > 0 ? options.block : min(n, default_pivoted_block);

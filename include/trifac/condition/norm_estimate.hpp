@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "trifac/detail/from_double.hpp"
 #include "trifac/detail/min_max.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/status.hpp"
@@ -38,6 +39,8 @@ R root_scale(const R& size) {
 template <class T>
 class norm_estimate {
   using R = real_t<T>;
+  static_assert(has_limits<R>,
+                "reciprocal_condition and refine need std::numeric_limits of the real scalar type");
   static constexpr index_t columns = 2;
   static constexpr int most_turns = 5;
   static constexpr index_t exact_order = 8;  // four products of two columns; an estimate: up to 9
@@ -102,8 +105,8 @@ class norm_estimate {
   /// and no polynomial in i gives them: rows that are means of others are seen, too.
   void start() {
     for (index_t i = 0; i < n_; ++i) {
-      X_(i, 0) = T(R(1) / static_cast<R>(n_));
-      X_(i, 1) = random_sign() / T(static_cast<R>(4 * n_ - 3 * i));
+      X_(i, 0) = T(R(1) / from_index<R>(n_));
+      X_(i, 1) = random_sign() / T(from_index<R>(4 * n_ - 3 * i));
     }
     divide_second(sum_of(1));
   }

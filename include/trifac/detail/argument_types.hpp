@@ -45,7 +45,7 @@ constexpr void check_scalars() {
   constexpr bool said = std::is_same_v<std::remove_cvref_t<M>, matrix<scalar_t<M>>>;
   static_assert(has_scalars<M> || said,
                 "A: its elements are no Scalar, a type with division and square roots; integers "
-                "are none: copy A into a matrix of double");
+                "and numbers of 16 bits are none: copy A into a matrix of double");
 }
 /// The type of a temporary must say whether it owns its elements: if so, the factor keeps them.
 template <class M>

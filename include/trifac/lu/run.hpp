@@ -135,7 +135,7 @@ status factor_lu(const B& backend, const matrix_view<T>& A, pivots& p, const lu_
       return check_finite(A, getrf(backend, A, interchanges), options.block);
     else if constexpr (DeviceBackend<B>)
       return check_finite(A, backend.template lu<V>(A, interchanges, options), options.block);
-    else if constexpr (TaskBackend<B>)
+    else if constexpr (TaskBackend<B> && LapackScalar<T>)
       return check_finite(A, backend.template start_lu<V>(A, interchanges, options).wait(),
                           options.block);
     else

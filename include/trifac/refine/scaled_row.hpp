@@ -5,20 +5,12 @@
 #include <limits>
 
 #include "trifac/detail/min_max.hpp"
+#include "trifac/detail/powers_of_two.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// z·2^exponent.
-template <class T>
-T times_power_of_two(const T& z, int exponent) {
-  if constexpr (is_complex<T>)
-    return T(std::ldexp(z.real(), exponent), std::ldexp(z.imag(), exponent));
-  else
-    return std::ldexp(z, exponent);
-}
 
 /// z = fraction·2^exponent, the larger part of the fraction in [½, 1), or zero.
 template <class T>

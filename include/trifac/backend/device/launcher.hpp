@@ -98,6 +98,9 @@ class launcher {
 
   /// -D parameters that every program has.
   static std::vector<std::string> definitions(int vector_width) {
+    static_assert(LapackScalar<T>,
+                  "devices compute in float, double and complex of both: other scalar types run on "
+                  "serial, threads and openmp");
     return {std::string("REAL=") + (std::is_same_v<real_t<T>, double> ? "double" : "float"),
             std::string("DOUBLE=") + (std::is_same_v<real_t<T>, double> ? "1" : "0"),
             std::string("COMPLEX=") + (is_complex<T> ? "1" : "0"),
