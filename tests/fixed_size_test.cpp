@@ -17,6 +17,7 @@
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "support/ties.hpp"
 #include "trifac/simd/isa/isa.hpp"
 #include "trifac/trifac.hpp"
 
@@ -320,6 +321,20 @@ TYPED_TEST(FixedSize, HasTheOutcomeOfRunTime) {
         compare_lu<N>(bad, B);
       }
     }
+  });
+}
+
+TYPED_TEST(FixedSize, TiesGoToTheFirstRowInThePresentOrder) {
+  using T = TypeParam;
+  random_source random(1703);
+  for_orders([&]<index_t N>() {
+    for (int turn = 0; turn < 20; ++turn)
+      for (const matrix<T>& A : matrices_with_ties<T>(random, N, N)) {
+        matrix<T, N> LU;
+        blas::copy(matrix_view<const T>(A), matrix_view<T>(LU));
+        const auto f = try_lu(LU);
+        EXPECT_TRUE(pivots_like<T>(textbook(A), LU.view(), f.interchanges())) << N;
+      }
   });
 }
 

@@ -14,6 +14,7 @@
 #include "support/lu_engine.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "support/ties.hpp"
 
 namespace trifac::test {
 namespace {
@@ -152,6 +153,43 @@ TYPED_TEST(Lu, GrowthIsThatOfTheLiterature) {
       EXPECT_NEAR(static_cast<double>(f.growth()) / expected, 1, 1e-4);
       EXPECT_NEAR(static_cast<double>(f.max_l()), 1, 1e-6);
     }
+  });
+}
+
+// As LAPACK: the first of equal candidates in the order that the interchanges have made. A
+// tournament of one group is partial pivoting.
+TYPED_TEST(Lu, TiesGoToTheFirstRowInThePresentOrder) {
+  using T = TypeParam;
+  random_source random(212);
+  std::vector<std::pair<index_t, index_t>> sizes = {{40, 17}, {17, 40}, {100, 30}, {30, 100}};
+  for (index_t n : {3, 4, 5, 6, 7, 8, 9, 12, 17, 24, 25, 32, 33, 64, 65, 100})
+    sizes.push_back({n, n});
+  for (const auto& [m, n] : sizes)
+    for (const matrix<T>& A : matrices_with_ties<T>(random, m, n)) {
+      const textbook_lu<T> expected = textbook(A);
+      for_each_lu_way<T>([&, m = m, n = n](const lu_way<T>& way) {
+        if (way.how == pivoting::none) return;
+        for (layout where : layouts_for(way.on))
+          for (index_t block : {0, 8}) {
+            placed_matrix<T> placed(A, where);
+            const auto f =
+                way.on.lu(way.v, placed.view(), {.pivoting = way.how, .block = block, .leaves = 1});
+            EXPECT_TRUE(pivots_like<T>(expected, f.matrix(), f.interchanges()))
+                << m << "×" << n << ", " << to_string(where) << ", block " << block;
+          }
+      });
+    }
+}
+
+TYPED_TEST(Lu, WorkedExampleOfATie) {
+  using T = TypeParam;
+  const matrix<T, 3> A({{1, 2, 3}, {1, 2, 3}, {2, 5, 6}});
+  for_each_lu_way<T>([&](const lu_way<T>& way) {
+    if (way.how == pivoting::none) return;
+    matrix<T> LU(A);
+    const auto f = way.on.lu(way.v, LU.view(), {.pivoting = way.how});
+    EXPECT_EQ(f.interchanges().to_ipiv(), (std::vector<std::int32_t>{3, 2, 3}));
+    EXPECT_EQ(f.status(), status::at(status_kind::singular, 2));
   });
 }
 

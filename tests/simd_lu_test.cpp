@@ -14,6 +14,7 @@
 #include "support/random.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "support/ties.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/lu/blocked.hpp"
@@ -121,16 +122,23 @@ TYPED_TEST(SimdLuPivots, AreThoseOfThePlainLoops) {
       }
 }
 
-// Every candidate of every column is ±2^k, exactly: the lowest row wins.
-TYPED_TEST(SimdLu, TiesGoToTheLowestRow) {
+// Among up to 64 rows, where rows keep their places while eight columns are eliminated, among more,
+// and in blocks.
+TYPED_TEST(SimdLu, TiesGoToTheFirstRowInThePresentOrder) {
   using T = TypeParam;
+  random_source random(511);
   for (simd::isa set : sets_here())
-    for (index_t n : {8, 16, 32, 64, 128}) {
-      const matrix<T> A = hadamard<T>(n);
-      matrix<T> F = A;
-      EXPECT_EQ(factor_with<T>(set, F, 32).interchanges, plain_interchanges(A))
-          << to_string(set) << ", " << n;
-    }
+    for (index_t m : {3, 7, 8, 9, 16, 17, 25, 40, 64, 65, 100})
+      for (index_t n : {m / 2, m, m + 9})
+        for (const matrix<T>& A : matrices_with_ties<T>(random, m, n)) {
+          const textbook_lu<T> expected = textbook(A);
+          for (index_t block : {index_t(8), n}) {
+            matrix<T> F = A;
+            const factored f = factor_with<T>(set, F, block);
+            EXPECT_TRUE(pivots_like<T>(expected, F, f.interchanges))
+                << to_string(set) << ", " << m << "×" << n << ", block " << block;
+          }
+        }
 }
 
 TYPED_TEST(SimdLu, InstructionSetsWithFmaAgreeToTheLastBit) {

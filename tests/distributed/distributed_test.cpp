@@ -15,8 +15,10 @@
 #include <thread>
 #include <vector>
 
+#include "support/gallery.hpp"
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
+#include "support/ties.hpp"
 
 namespace trifac::test {
 namespace {
@@ -228,15 +230,45 @@ TEST(Distributed, FullResidualsOfLargerMatrices) {
   try_sizes<double>({{33, 1}, {100, 7}, {257, 32}, {300, 64}});
 }
 
+template <class T>
+void expect_interchanges_of_one_process(const grid& g, const matrix<T>& A, index_t b) {
+  auto alone = A;
+  const auto expected = try_lu(alone);
+  placed<T> F(g, A, blocks(g, b, 0));
+  const auto steps = gathered_interchanges(distributed::try_lu(F.array(), by_columns));
+  EXPECT_TRUE(std::equal(steps.begin(), steps.end(), expected.interchanges().span().begin()));
+}
+
 TEST(Distributed, PartialPivotingHasTheInterchangesOfOneProcess) {
   on_all_grids([&](const grid& g) {
     random_source random(5);
-    const auto A = random_matrix<double>(random, 43, 43);
-    auto alone = A;
-    const auto expected = try_lu(alone);
-    placed<double> F(g, A, blocks(g, 8, 0));
-    const auto steps = gathered_interchanges(distributed::try_lu(F.array(), by_columns));
-    EXPECT_TRUE(std::equal(steps.begin(), steps.end(), expected.interchanges().span().begin()));
+    expect_interchanges_of_one_process(g, random_matrix<double>(random, 43, 43), 8);
+    // |Re| + |Im| of their pivots overflows.
+    using complex = std::complex<double>;
+    expect_interchanges_of_one_process(g, overflowing_pivots<complex>(random, 20), 4);
+  });
+}
+
+template <class T>
+void expect_pivots_of_textbooks(const grid& g) {
+  random_source random(9);
+  for (const auto& [m, n] :
+       {std::pair<index_t, index_t>{3, 3}, {8, 8}, {23, 23}, {43, 30}, {30, 43}})
+    for (const matrix<T>& A : matrices_with_ties<T>(random, m, n)) {
+      const textbook_lu<T> expected = textbook(A);
+      for (const index_t b : {1, 3, 8}) {
+        placed<T> F(g, A, blocks(g, b, 1));
+        const auto steps = gathered_interchanges(distributed::try_lu(F.array(), by_columns));
+        const matrix<T> LU = F.gathered();
+        EXPECT_TRUE(pivots_like<T>(expected, LU.view(), steps)) << m << "×" << n << ", b = " << b;
+      }
+    }
+}
+
+TEST(Distributed, TiesGoToTheFirstRowInThePresentOrder) {
+  on_all_grids([](const grid& g) {
+    expect_pivots_of_textbooks<double>(g);
+    expect_pivots_of_textbooks<std::complex<float>>(g);
   });
 }
 

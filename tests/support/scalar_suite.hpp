@@ -10,6 +10,7 @@
 #include "gallery.hpp"
 #include "residual.hpp"
 #include "scalars.hpp"
+#include "ties.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
@@ -90,6 +91,27 @@ TYPED_TEST_P(OtherScalars, EveryLu) {
   }
 }
 
+TYPED_TEST_P(OtherScalars, TiesGoToTheFirstRowInThePresentOrder) {
+  using T = TypeParam;
+  random_source random(605);
+  for (auto [m, n] : {std::pair<index_t, index_t>{3, 3}, {19, 19}, {23, 9}, {9, 23}})
+    for (const matrix<T>& A : matrices_with_ties<T>(random, m, n)) {
+      const textbook_lu<T> expected = textbook(A);
+      for_each_own_backend([&](const auto& backend, const std::string& name) {
+        SCOPED_TRACE(name);
+        const auto expect_first = [&](const lu_factor<T>& f) {
+          EXPECT_TRUE(pivots_like<T>(expected, f.matrix(), f.interchanges()));
+        };
+        const lu_options partial{.block = 4};
+        expect_first(lu(backend, matrix<T>(A), partial));
+        expect_first(lu<variant::right_looking>(backend, matrix<T>(A), partial));
+        expect_first(lu<variant::recursive>(backend, matrix<T>(A), partial));
+        expect_first(
+            lu(backend, matrix<T>(A), {.pivoting = pivoting::tournament, .block = 4, .leaves = 1}));
+      });
+    }
+}
+
 TYPED_TEST_P(OtherScalars, HaveThePrecisionOfTheirType) {
   using T = TypeParam;
   // A Hilbert matrix of order 12: condition 1.7e16, which leaves no digit to double and 33 to 50
@@ -144,7 +166,7 @@ TYPED_TEST_P(OtherScalars, SameBitsForAnyNumberOfThreads) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(OtherScalars, EveryCholeskyVariant, EveryLu,
-                            HaveThePrecisionOfTheirType, FailuresAreReported,
-                            SameBitsForAnyNumberOfThreads);
+                            TiesGoToTheFirstRowInThePresentOrder, HaveThePrecisionOfTheirType,
+                            FailuresAreReported, SameBitsForAnyNumberOfThreads);
 
 }  // namespace trifac::test

@@ -6,34 +6,30 @@
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/lu/few.inl for all.
 
 /// P·A = L·U of the N×N matrix at A, with the bits of simd/lu/base_short.inl but for the sign of
-/// zeros in U, from which that subtracts 0·u, too: of rows with equal pivots the one that came
-/// first in A is chosen. False, and A unchanged, where a pivot is not ordinary.
+/// zeros in U, from which that subtracts 0·u, too. False, and A unchanged, where a pivot is not
+/// ordinary.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t along,
                                                   index_t* interchanges) {
   R a[as_size(N)][as_size(N)];  // a[c][i]: row i of column c
-  int row[as_size(N)];          // of A
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c) {
-    row[c] = c;
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) a[c][i] = A[i * down + c * along];
   }
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
-    int at = k, first = row[k];
-    auto largest = scalar_key(a[k][k]);
+    decltype(scalar_key(R())) size[as_size(N)];
+    auto largest = size[k] = scalar_key(a[k][k]);
     TRIFAC_UNROLL
     for (int i = k + 1; i < N; ++i) {
-      const auto size = scalar_key(a[k][i]);
-      const bool better = (size > largest) | ((size == largest) & (row[i] < first));
-      at = better ? i : at;
-      first = better ? row[i] : first;
-      largest = better ? size : largest;
+      size[i] = scalar_key(a[k][i]);
+      largest = size[i] > largest ? size[i] : largest;
     }
+    int at = N - 1;
+    TRIFAC_UNROLL
+    for (int i = N - 2; i >= k; --i) at = size[i] == largest ? i : at;  // the first of them
     interchanges[k] = at;
-    row[at] = row[k];
-    row[k] = first;
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {
       const R x = a[c][at];

@@ -73,7 +73,7 @@ struct search_memory {
            both.get() && order.get() && found.get();
   }
 
-  static constexpr index_t pivot_head = elements_for<T>(2 * sizeof(std::int64_t));
+  static constexpr index_t pivot_head = elements_for<T>(sizeof(std::int64_t));
   buffer<T> copy, saved, stacked, candidates, others, both;
   buffer<index_t> order;
   buffer<T> found;  ///< of one process, then of all

@@ -24,8 +24,9 @@ struct short_panel {
 };
 
 /// Chooses the pivot of column k among the active rows of x, takes its row out of the set, and
-/// divides: l = x / pivot in the rows still active, 0 elsewhere. Returns the pivot's row. The
-/// maximum and the reciprocal do not wait for the row.
+/// divides: l = x / pivot in the rows still active, 0 elsewhere. Returns the pivot's row: of equal
+/// candidates the first in the order that the interchanges have made. The maximum and the
+/// reciprocal do not wait for the row.
 template <int M, class T>
 TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x)[as_size(M)],
                                    packet<T> (&l)[as_size(M)]) {
@@ -51,8 +52,10 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
   for (int i = 0; i < M; ++i)
     found |= static_cast<std::uint64_t>(equal_lanes<R>(candidates[i], largest)) << (i * W);
   found &= P.active;
-  const index_t row = __builtin_ctzll(found);
-  P.active &= ~(found & -found);
+  std::uint64_t chosen = found & -found;
+  if (__builtin_expect(chosen != found, 0)) chosen = P.places.first_of(found);
+  const index_t row = __builtin_ctzll(chosen);
+  P.active &= ~chosen;
   P.ipiv[k] = P.places.choose(k, row);
 
   const T* pivot = P.A + row + k * P.ld;

@@ -2,6 +2,7 @@
 // Row interchanges of LU in the forms that its kernels use: in sequence, as a net movement of rows,
 // as bytes in registers.
 
+#include <bit>
 #include <cstdint>
 
 #include "trifac/detail/config.hpp"
@@ -65,14 +66,27 @@ struct row_places {
 
   /// Brings the row that was number `row` at the start to place k; returns where it was.
   index_t choose(index_t k, index_t row) {
-    const std::uint64_t leaving = byte(row_at, k), first = among_first(row);
-    const std::uint64_t from =
-        (byte(place_of, row & 7) & first) | (static_cast<std::uint64_t>(row) & ~first);
+    const std::uint64_t leaving = byte(row_at, k), from = present_place(row);
     set_byte(row_at, from, leaving);
     set_byte(row_at, static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(row));
     set_byte(place_of, leaving, from);
     set_byte(place_of, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(k));
     return static_cast<index_t>(from);
+  }
+
+  /// Of some rows that have not been chosen, a bit for each, the one at the first place.
+  std::uint64_t first_of(std::uint64_t rows) const {
+    std::uint64_t first = 0;
+    for (std::uint64_t least = 256; rows != 0; rows &= rows - 1) {
+      const index_t row = std::countr_zero(rows);
+      const std::uint64_t place = present_place(row);
+      if (place < least) {
+        least = place;
+        first = rows & -rows;
+      }
+      if (row >= 8) break;  // it and those after it are at their own places
+    }
+    return first;
   }
 
   void write_moves(permutation& moves) const {
@@ -85,6 +99,10 @@ struct row_places {
   }
 
  private:
+  std::uint64_t present_place(index_t row) const {
+    const std::uint64_t first = among_first(row);
+    return (byte(place_of, row & 7) & first) | (static_cast<std::uint64_t>(row) & ~first);
+  }
   static std::uint64_t byte(std::uint64_t bytes, index_t i) { return bytes >> (8 * i) & 255; }
   // All ones for i < 8, else zero. By arithmetic: compilers make a branch of a comparison, and no
   // predictor knows the pivots.

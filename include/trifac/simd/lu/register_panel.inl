@@ -36,10 +36,12 @@ TRIFAC_INLINE unsigned third_packet(keys<R> index) {
   return S > 2 ? equal_lanes<R>(index & bit, keys<R>{} + bit) : 0;
 }
 
-/// What is known of the rows: those not chosen yet, and at each place the row that is there.
+/// What is known of the rows: those not chosen yet, and at each place the row that is there. The
+/// pivot of a column is the first of its largest in memory. That is the first in the order of
+/// places, too, unless `tied` is not zero: then some column had more than one largest.
 template <int S, class R>
 struct register_rows {
-  std::uint64_t active;
+  std::uint64_t active, tied;
   keys<R> at[as_size(S)];
   bool ordinary;
 };
@@ -84,6 +86,7 @@ TRIFAC_INLINE void eliminate_in_registers(const register_panel<R>& P, register_r
     rows.ordinary &= is_ordinary(size, ordinary_pivots<R>::least, ordinary_pivots<R>::most);
     const keys<R> row = keys<R>{} + static_cast<key<R>>(__builtin_ctzll(found));
     const unsigned upper = third_packet<S, R>(row);
+    rows.tied |= found & (found - 1);
     rows.active &= ~(found & -found);
 
     const keys<R> sign = (keys<R>)select_rows<S, R>(t[K], row, upper) & ~lanes<R>::magnitude;

@@ -50,8 +50,8 @@ TRIFAC_ENTRY status factor_one_lu_panel(const matrix_view<T>& A, std::span<index
   });
 }
 
-/// The same by scalars or in registers where the order allows it and all pivots, the largest of
-/// their columns, are ordinary.
+/// The same by scalars or in registers where the order allows it and all pivots are ordinary, in
+/// registers also the only largest of their columns.
 template <class T>
 status factor_small_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                        pivot_choice choice = pivot_choice::largest) {
