@@ -57,6 +57,27 @@ auto pivoted_ratio(const matrix<T>& A, const Factor& f) {
   return ratio_of<T>(norm_1(residual.view()), norm_1(A.view()), n);
 }
 
+// LAPACK: maxloc.
+TYPED_TEST(PivotedCholesky, OfEqualElementsTheFirstIsThePivot) {
+  using T = TypeParam;
+  for (const index_t n : {2, 7, 70})
+    for (const triangle part : {triangle::lower, triangle::upper}) {
+      matrix<T> A(n, n);
+      std::vector<double> left;
+      for (index_t i = 0; i < n; ++i) {
+        left.push_back(i % 3 == 2 ? 4 : 1);
+        A(i, i) = number<T>(left.back());
+      }
+      const auto f = pivoted_cholesky(A, {.part = part});
+      ASSERT_EQ(f.rank(), n);
+      for (index_t k = 0; k < n; ++k) {
+        const auto begin = left.begin() + k, largest = std::max_element(begin, left.end());
+        EXPECT_EQ(f.interchanges()[k], largest - left.begin()) << "n = " << n << ", step " << k;
+        std::iter_swap(begin, largest);
+      }
+    }
+}
+
 TYPED_TEST(PivotedCholesky, RankAndRatioInAllLayouts) {
   using T = TypeParam;
   random_source random(2001);

@@ -23,6 +23,7 @@
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
 #include "support/starpu_environment.hpp"
+#include "support/ties.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
@@ -309,6 +310,15 @@ TEST(StarpuCalls, FactorsAreThoseOfTheHost) {
   const auto g = cholesky(backend::starpu{}, H, L, {.block = block});
   solve(backend::starpu{}, g, Y);
   EXPECT_TRUE(within(solve_ratio<double>(H.view(), Y.view(), B.view())));
+}
+
+TEST(StarpuCalls, TiesGoToTheFirstRowInThePresentOrder) {
+  random_source random(48);
+  for (const auto& [m, n] : {std::pair<index_t, index_t>{100, 100}, {100, 30}, {30, 100}})
+    for (const auto& A : matrices_with_ties<double>(random, m, n)) {
+      const auto f = lu(backend::starpu{}, matrix<double>(A), partial);
+      EXPECT_TRUE(pivots_like<double>(textbook(A), f.matrix(), f.interchanges())) << m << "×" << n;
+    }
 }
 
 TEST(StarpuCalls, GrowthAndNormsAreMeasured) {

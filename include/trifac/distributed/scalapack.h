@@ -18,8 +18,9 @@
  * Differences from ScaLAPACK: blocks are square (MB = NB); trifac_p?getrf chooses the pivots of a
  * panel by a tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its
  * meaning. trifac_p?getrf_partial has the same arguments and pivots as ScaLAPACK, |l_ij| ≤ 1
- * (complex: √2), with messages for each column; either factor is for trifac_p?getrs, and for
- * ScaLAPACK's.
+ * (complex: √2), with messages for each column; of equal candidates it takes the first row of the
+ * matrix on every grid, ScaLAPACK on grids of one process row. Either factor is for trifac_p?getrs,
+ * and for ScaLAPACK's.
  */
 #ifdef __cplusplus
 extern "C" {

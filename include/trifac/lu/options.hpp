@@ -15,7 +15,7 @@ namespace trifac {
 /// How LU chooses its pivots.
 enum class pivoting {
   none,       ///< never exchanges rows; stops at a zero pivot. For diagonally dominant matrices.
-  partial,    ///< the largest of each column (LAPACK: getrf)
+  partial,    ///< the largest of each column, of equal ones the first (LAPACK: getrf)
   tournament  ///< the rows of a panel are chosen before it is factored, by local LUs of groups of
               ///< rows (CALU)
 };
