@@ -141,6 +141,19 @@ TYPED_TEST(SimdLu, TiesGoToTheFirstRowInThePresentOrder) {
         }
 }
 
+// Every candidate of every column is ±2^k.
+TYPED_TEST(SimdLu, TiesOfAllCandidates) {
+  using T = TypeParam;
+  for (simd::isa set : sets_here())
+    for (index_t n : {8, 16, 32, 64, 128}) {
+      matrix<T> F = hadamard<T>(n);
+      const textbook_lu<T> expected = textbook(F);
+      EXPECT_TRUE(expected.exact);
+      const factored f = factor_with<T>(set, F, 32);
+      EXPECT_TRUE(pivots_like<T>(expected, F, f.interchanges)) << to_string(set) << ", " << n;
+    }
+}
+
 TYPED_TEST(SimdLu, InstructionSetsWithFmaAgreeToTheLastBit) {
   using T = TypeParam;
   std::vector<simd::isa> with_fma;

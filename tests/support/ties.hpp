@@ -33,8 +33,8 @@ struct textbook_lu {
   bool exact = true;
 };
 
-/// Elimination with rows exchanged as they are chosen. Products of multiples of 2⁻⁸ below 2⁸ and
-/// their sums are exact in float, in whatever order.
+/// Elimination with rows exchanged as they are chosen. Nothing is rounded as long as all numbers are
+/// multiples of 2⁻⁶ below 2⁸, whose products float holds, and pivots have exact reciprocals.
 template <class T>
 textbook_lu<T> textbook(const matrix<T>& A) {
   textbook_lu<T> f{A};
@@ -42,8 +42,8 @@ textbook_lu<T> textbook(const matrix<T>& A) {
   const index_t m = A.rows(), n = A.cols();
   const auto note = [&](const T& x) {
     const auto is_short = [](const auto& part) {
-      const double units = 256 * static_cast<double>(part);
-      return std::abs(units) < 65536 && units == std::nearbyint(units);
+      const double units = 64 * static_cast<double>(part);
+      return std::abs(units) < 64 * 256 && units == std::nearbyint(units);
     };
     if constexpr (is_complex<T>)
       f.exact = f.exact && is_short(x.real()) && is_short(x.imag());
@@ -58,7 +58,7 @@ textbook_lu<T> textbook(const matrix<T>& A) {
     if (f.exact) ++f.certain;
     for (index_t j = 0; j < n; ++j) std::swap(LU(k, j), LU(pivot, j));
     if (LU(k, k) == T(0)) continue;
-    note(T(1) / LU(k, k));
+    note(T(16) / LU(k, k));
     for (index_t i = k + 1; i < m; ++i) {
       const T l = LU(i, k) = LU(i, k) / LU(k, k);
       note(l);
@@ -85,7 +85,7 @@ matrix<T> matrix_with_ties(random_source& random, index_t m, index_t n, bool reg
     return T(1);
   };
   for (index_t i = 0; i < m; ++i) {
-    // The rows 0 … j, 1 … j, …, j … j for j = 0 … k−1, one of each: triangular.
+    // Full rank: the ones of row i end in column i, so M is triangular.
     const index_t end = regular && i < k ? i : random.below(k), begin = random.below(end + 1);
     const T d = unit() * number<T>((random.below(2) - 0.5) * (random.below(3) == 0 ? 1 : 2));
     for (index_t j = 0; j < n; ++j)
