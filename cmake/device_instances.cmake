@@ -20,7 +20,7 @@ TRIFAC_DEVICE_INSTANCES(template, ${component}_runtime, ${type})
     target_sources(${instances} PRIVATE ${source})
   endforeach()
   set_target_properties(${instances} PROPERTIES UNITY_BUILD OFF)
-  target_link_libraries(${instances} PRIVATE trifac::kernels_static)
+  target_link_libraries(${instances} PRIVATE trifac::kernels)
   # The headers only: a test links a double of CUDA.
   foreach(property IN ITEMS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS)
     set_property(TARGET ${instances} APPEND PROPERTY

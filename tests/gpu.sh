@@ -15,8 +15,9 @@
 #   --seconds N      ends by then: 540
 #   --dry-run HOW    runs nothing: which item comes when, if each takes what is expected, or all it
 #                    may
-#   --pack FOLDER    one folder, at most 60 MB, that runs elsewhere with tests/gpu.sh in it:
-#                    programs, the kernels compiled for sm_90, and the sources, should the programs not start
+#   --pack FOLDER    one folder, at most 45 MB, that runs elsewhere with tests/gpu.sh in it:
+#                    programs, the kernels compiled for sm_90, and the sources, should the programs not start;
+#                    the last line names the suites for which there is no room
 #
 # Building needs a C++20 compiler, CMake, CUDA 12.8 or later (tests/gpu/toolkit.sh finds it) and
 # GoogleTest. What lacks cuBLAS or cuSOLVER is left out.

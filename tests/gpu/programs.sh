@@ -1,8 +1,9 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with gpu.sh
 # Read by gpu.sh: the programs to run, carried or built.
 
-suites="cuda_cholesky_test cuda_lu_test cuda_tournament_test cuda_solve_test cuda_solves_test
-  cuda_contract_test cuda_batch_test"
+# In the order in which they run and are packed.
+suites="cuda_batch_test cuda_cholesky_test cuda_lu_test cuda_tournament_test cuda_solve_test
+  cuda_solves_test cuda_contract_test"
 
 # has <program>: whether there is one.
 has() {
@@ -31,16 +32,18 @@ find_programs() {
   fi
   if [ -n "$bin" ]; then binaries=given; return; fi
   carried=$results/carried
-  for programs in carried/*.tar.gz; do
-    if [ -f "$programs" ]; then mkdir -p "$carried" && tar -xzf "$programs" -C "$carried"; fi
-  done
+  if [ -d carried/full ]; then
+    mkdir -p "$carried"
+    cp -r carried/full carried/plain carried/lib "$carried/" 2> /dev/null
+    gzip -d "$carried"/*/*.gz && chmod -R u+rwx "$carried"
+  fi
   if [ -n "$rehearsal" ]; then
     item build 100 180 true
     bin=. binaries=none
     return
   fi
-  # The carried libcudart comes after the machine's own.
-  LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$PWD/carried/lib
+  # The carried libcudart comes after the machine's own, and trifac::kernels with it.
+  LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$carried/lib
   if starts "$carried/full"; then bin=$carried/full binaries=carried; return; fi
   if has_word cuda "$parts"; then
     # shellcheck disable=SC2016 # for the other shell
@@ -57,7 +60,8 @@ has_word() {
   case " $2 " in *" $1 "*) return 0 ;; *) return 1 ;; esac
 }
 
-# build_into <folder> <toolkit> <parts>: all programs, with every core.
+# build_into <folder> <toolkit> <parts>: all programs, with every core; trifac::kernels is shared, as
+# it would make up most of each.
 build_into() {
   with="-DTRIFAC_WITH_CUSOLVER=OFF"
   if has_word cusolver "$3" && has_word cublas "$3"; then with="-DTRIFAC_WITH_CUSOLVER=ON"; fi
@@ -68,6 +72,7 @@ build_into() {
   if command -v ninja > /dev/null; then with="$with -G Ninja"; fi
   # shellcheck disable=SC2086 # lists of words
   cmake -S . -B "$1" -DCMAKE_BUILD_TYPE=Release -DTRIFAC_TEST_CUDA=device $with \
+    -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON "-DCMAKE_INSTALL_RPATH=\$ORIGIN" \
     -DCUDAToolkit_ROOT="$2" -DTRIFAC_BUILD_EXAMPLES=OFF -DTRIFAC_WITH_OPENCL=OFF \
     -DTRIFAC_WITH_LAPACK=OFF -DTRIFAC_WITH_STARPU=OFF -DTRIFAC_WITH_DISTRIBUTED=OFF &&
     cmake --build "$1" -j "$(nproc)" --target trifac_gpu_bench cuda_test &&
@@ -82,6 +87,11 @@ gather() {
   mkdir -p "$1/bin"
   for program in "$1"/bench/trifac-gpu-bench "$1"/tests/cuda_double/cu*_test; do
     if [ -f "$program" ]; then cp "$program" "$1/bin/"; fi
+  done
+  for library in "$1"/lib*.so.* "$1"/lib/lib*.so.*; do  # by the name that programs ask for
+    if [ -f "$library" ] && readelf -d "$library" | grep SONAME | grep -qF "[${library##*/}]"; then
+      cp -L "$library" "$1/bin/"
+    fi
   done
   echo "$2" > "$1/bin/parts"
 }
