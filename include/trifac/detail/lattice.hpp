@@ -59,7 +59,7 @@ class lattice {
   /// A piece of X from level k on and one of Y from level m on, which begins d bytes behind it.
   static bool meet(const lattice& X, int k, const lattice& Y, int m, address d) {
     if (d >= X.spans_[k] || -d >= Y.spans_[m]) return false;
-    const bool x_ends = k == X.depth_, y_ends = m == Y.depth_;
+    const bool x_ends = X.ends_at(k), y_ends = Y.ends_at(m);
     if (x_ends && y_ends) return true;
     if (x_ends || (!y_ends && X.levels_[k].stride < Y.levels_[m].stride))
       return meet(Y, m, X, k, -d);
@@ -77,10 +77,14 @@ class lattice {
   /// ⌊a / b⌋, b > 0.
   static address quotient(address a, address b) { return a / b - (a % b < 0 ? 1 : 0); }
 
+  /// The bound, too, as compilers that inline the recursion do not know that of depth_.
+  bool ends_at(int at) const { return at == depth_ || at == most_levels; }
+
+  static constexpr int most_levels = 4;
   address first_;
   int depth_ = 0;
-  level levels_[4];
-  address spans_[5];  // of a piece from that level on; the last one: of an element
+  level levels_[most_levels];
+  address spans_[most_levels + 1];  // of a piece from that level on; the last one: of an element
 };
 
 }  // namespace detail
