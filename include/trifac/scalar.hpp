@@ -175,15 +175,27 @@ constexpr real_t<T> pivot_size(const T& x) {
     return absolute(x);
 }
 
-/// False for NaN and ±Inf. The difference of equal numbers is 0 only where the number is finite.
+/// False for NaN and ±Inf: by a comparison, as compilers that may reassociate take x − x for 0. Of
+/// types that are not built in, whose limits may not be known, the difference tells.
 template <class R>
 constexpr bool is_finite(const R& x) {
   if constexpr (is_complex<R>) {
     return is_finite(x.real()) && is_finite(x.imag());
+  } else if constexpr (std::is_floating_point_v<R>) {
+    return absolute(x) <= std::numeric_limits<R>::max();
   } else {
     const R zero = x - x;
     return zero == zero;
   }
+}
+
+/// Whether products with the inverse of a pivot do for quotients by it: it does not overflow, and
+/// is not subnormal, which processors may take for 0 (docs/numerics.md).
+template <class T>
+constexpr bool is_good_inverse(const T& inverse) {
+  using limits = std::numeric_limits<real_t<T>>;
+  const real_t<T> size = pivot_size(inverse);
+  return size >= limits::min() && size <= limits::max();
 }
 
 }  // namespace detail

@@ -21,6 +21,11 @@ cd "$work"
 ./headers > expected
 cat expected
 
+# Linking with -ffast-math would have all of the program round subnormal numbers to zero.
+without_fast_math() {
+  printf '%s ' "$@" | sed 's/-ffast-math//; s/-Ofast/-O3/'
+}
+
 libdir=$(pkg-config --variable=libdir trifac-kernels)
 cflags=$(pkg-config --cflags trifac-kernels)
 count=0
@@ -30,8 +35,7 @@ program() {
   echo "$*"
   # shellcheck disable=SC2086 # several words are wanted
   "$@" -std=c++20 -Wall -Wextra -Werror $cflags -c "$here/kernels/main.cpp" -o main.o
-  # Linking with -ffast-math would have all of the program round subnormal numbers to zero.
-  link=$(printf '%s ' "$@" | sed 's/-ffast-math//')
+  link=$(without_fast_math "$@")
   # shellcheck disable=SC2086
   $link main.o "$libdir/libtrifac-kernels.a" -o static
   # shellcheck disable=SC2086
@@ -47,11 +51,31 @@ program() {
 
 program g++ -O0 -g
 program g++ -O2 -fno-exceptions
-program g++ -O2 -march=native -ffast-math
+program g++ -O2
+program g++ -O3
+program g++ -Ofast -march=native -fno-finite-math-only
 program g++ -O2 -fopenmp
 program clang++ -O2 -march=native
 program g++ -O0 -fvisibility=hidden -DWITH_NESTS
 [ $count -ge 3 ] || { echo "only $count programs"; exit 1; }
+
+# NaN and infinity, where the flags might take them away. not_finite <kernels> <compiler> <flag>...
+not_finite() {
+  kernels=$1
+  shift
+  command -v "$1" > /dev/null || return 0
+  echo "not finite: $*"
+  if [ -n "$kernels" ]; then set -- "$@" $cflags; fi
+  "$@" -std=c++20 -Wall -Wextra -Werror -I "$prefix/include" -c "$here/kernels/not_finite.cpp" -o not_finite.o
+  # shellcheck disable=SC2046
+  $(without_fast_math "$@") not_finite.o $kernels -o not_finite
+  ./not_finite
+}
+for compiler in g++ clang++; do
+  not_finite "$libdir/libtrifac-kernels.a" $compiler -O2 -ffast-math -fno-finite-math-only
+done
+not_finite "$libdir/libtrifac-kernels.a" g++ -Ofast -march=native -fno-finite-math-only
+not_finite "" g++ -O2 -DONLY_DOUBLE -ffast-math -fno-finite-math-only
 
 # A program of the common calls reads no kernel and no nest. (Constant expressions run the loops of
 # blas/.)

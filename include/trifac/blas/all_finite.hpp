@@ -8,26 +8,28 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// True where all elements of a block with few rows or few columns are finite: eight sums of x − x
-/// at a time, which compilers make vectors of.
+/// True where all elements of a block with few rows or few columns are finite. A number other than 0
+/// marks what is not, eight of them at a time, which compilers make vectors of.
 template <class T>
 bool all_finite(matrix_view<const T> A) {
+  using R = real_t<T>;
   constexpr index_t lanes = 8;
   if (A.row_stride() != 1) A = A.transposed();
-  T sums[lanes] = {}, rest(0);
+  R marks[lanes];
+  for (R& mark : marks) mark = R(0);
   for (index_t j = 0; j < A.cols(); ++j) {
     index_t i = 0;
     if (A.row_stride() == 1) {
       const T* const x = &A(0, j);
       for (; i + lanes <= A.rows(); i += lanes)
         for (index_t lane = 0; lane < lanes; ++lane)
-          sums[lane] = sums[lane] + (x[i + lane] - x[i + lane]);
+          marks[lane] = is_finite(x[i + lane]) ? marks[lane] : R(1);
     }
-    for (; i < A.rows(); ++i) rest = rest + (A(i, j) - A(i, j));
+    for (; i < A.rows(); ++i) marks[0] = is_finite(A(i, j)) ? marks[0] : R(1);
   }
-  bool finite = is_finite(rest);
-  for (const T& sum : sums) finite = finite && is_finite(sum);
-  return finite;
+  for (const R& mark : marks)
+    if (mark != R(0)) return false;
+  return true;
 }
 
 }  // namespace detail

@@ -10,15 +10,16 @@
   #define TRIFAC_USE_KERNELS 0
 #endif
 
+// With trifac::kernels as without: checks of arguments and results are compiled in each program.
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
   #define TRIFAC_FAST_MATH 1
 #else
   #define TRIFAC_FAST_MATH 0
 #endif
-#if TRIFAC_FAST_MATH && !defined(TRIFAC_ALLOW_FAST_MATH) && !TRIFAC_USE_KERNELS
+#if TRIFAC_FAST_MATH && !defined(TRIFAC_ALLOW_FAST_MATH)
   #error \
-      "trifac tests pivots for NaN and Inf, which -ffast-math removes; define TRIFAC_ALLOW_FAST_MATH to insist"
+      "trifac tests for NaN and infinity, which -ffast-math removes: add -fno-finite-math-only after it, or define TRIFAC_ALLOW_FAST_MATH to insist"
 #endif
 
 // Functions compiled with different flags must not be merged by the linker: a copy made for AVX-512
@@ -47,6 +48,22 @@
 #else
   #define TRIFAC_ABI_FLOAT ieee
 #endif
+// What -fno-finite-math-only leaves of -ffast-math, as far as the compiler tells (GCC from 12 on).
+#if defined(__ASSOCIATIVE_MATH__)
+  #define TRIFAC_ABI_SUMS _associative
+#else
+  #define TRIFAC_ABI_SUMS
+#endif
+#if defined(__RECIPROCAL_MATH__)
+  #define TRIFAC_ABI_QUOTIENTS _reciprocal
+#else
+  #define TRIFAC_ABI_QUOTIENTS
+#endif
+#if defined(__NO_SIGNED_ZEROS__)
+  #define TRIFAC_ABI_ZEROS _unsigned
+#else
+  #define TRIFAC_ABI_ZEROS
+#endif
 
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
   #define TRIFAC_EXCEPTIONS 1
@@ -70,12 +87,12 @@
   #define TRIFAC_ABI_KERNELS
 #endif
 
-#define TRIFAC_ABI_JOIN_(a, b, c, d, e) a##_##b##_##c##d##e
-#define TRIFAC_ABI_JOIN(a, b, c, d, e) TRIFAC_ABI_JOIN_(a, b, c, d, e)
+#define TRIFAC_ABI_JOIN_(a, b, c, d, e, f, g, h) a##_##b##c##d##e##_##f##g##h
+#define TRIFAC_ABI_JOIN(a, b, c, d, e, f, g, h) TRIFAC_ABI_JOIN_(a, b, c, d, e, f, g, h)
 /// Name of the inline namespace, for example x86_v1_ieee_throws.
-#define TRIFAC_ABI                                                                     \
-  TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_THROW, TRIFAC_ABI_PART, \
-                  TRIFAC_ABI_KERNELS)
+#define TRIFAC_ABI                                                                         \
+  TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_SUMS, TRIFAC_ABI_QUOTIENTS, \
+                  TRIFAC_ABI_ZEROS, TRIFAC_ABI_THROW, TRIFAC_ABI_PART, TRIFAC_ABI_KERNELS)
 
 // What a program and the library of kernels have in common, in a library whose names are hidden.
 #if defined(__GNUC__) && !defined(_WIN32)

@@ -13,17 +13,15 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. 0 also with
-/// fast arithmetic, which would remove the tests of pivots, and for a temporary that owns its
-/// elements, as it is copied into a matrix whose order is known at run time only.
+/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. 0 also for
+/// a temporary that owns its elements, as it is copied into a matrix whose order is known at run
+/// time only.
 template <class M, variant V, class B>
 constexpr index_t known_order(index_t largest) {
   using T = scalar_t<M>;
   constexpr bool is_plain_type = std::is_same_v<T, float> || std::is_same_v<T, double>;
   constexpr index_t n = rows_of<M> == cols_of<M> ? rows_of<M> : dynamic;
-  if (V != variant::best || !SmallPathBackend<B> || !is_plain_type || TRIFAC_FAST_MATH ||
-      OwningTemporary<M>)
-    return 0;
+  if (V != variant::best || !SmallPathBackend<B> || !is_plain_type || OwningTemporary<M>) return 0;
   return n > 0 && n <= largest ? n : 0;
 }
 

@@ -25,7 +25,7 @@ TRIFAC_INLINE bool is_ordinary_pivot(R x) {
 template <class T>
 TRIFAC_INLINE real_t<T> finite_magnitude(T x) {
   const real_t<T> size = pivot_magnitude(x);
-  return size - size == 0 ? size : pivot_magnitude(T(x * real_t<T>(0.5)));
+  return detail::is_finite(size) ? size : pivot_magnitude(T(x * real_t<T>(0.5)));
 }
 
 template <class R>
@@ -52,7 +52,7 @@ template <class T>
 inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
   using R = real_t<T>;
   const R size = finite_magnitude(pivot);
-  if (!(size > 0) || size - size != 0) return {T(1), R(1)};
+  if (!(size > 0) || !detail::is_finite(size)) return {T(1), R(1)};
   constexpr int limit = sizeof(R) == 8 ? 1022 : 126;
   int exponent = __builtin_ilogb(static_cast<double>(size));
   exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
@@ -64,5 +64,5 @@ inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
 template <class R>
 TRIFAC_INLINE void note_fault(pivot_faults& faults, index_t k, R size) {
   if (size == 0 && faults.zero < 0) faults.zero = k;
-  if (size - size != 0 && faults.stopped < 0) faults.stopped = k;
+  if (!detail::is_finite(size) && faults.stopped < 0) faults.stopped = k;
 }

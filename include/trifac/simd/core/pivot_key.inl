@@ -27,7 +27,7 @@ TRIFAC_INLINE keys<R> half_pivot_keys(packet<std::complex<R>> x) {
 template <class R>
 TRIFAC_INLINE bool may_have_overflowed(keys<R> largest) {
   const R size = ((vec<R>)largest)[0];
-  return !(size - size == 0);
+  return !detail::is_finite(size);
 }
 
 template <class R>
