@@ -15,6 +15,7 @@
 #include "trifac/detail/ordinary_pivots.hpp"
 #include "trifac/detail/square_root.hpp"
 #include "trifac/matrix_view.hpp"
+#include "trifac/scalar.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

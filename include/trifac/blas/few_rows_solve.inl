@@ -17,19 +17,19 @@ struct few_rows_triangle {
   constexpr R operator()(int i, int k) const { return at[i * down + k * along]; }
 };
 
-/// The inverses of a diagonal, 1 for an element zero, which divides nothing. False where one is not
-/// finite.
+/// The inverses of a diagonal, 1 for an element zero, which divides nothing. False where one is no
+/// good inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool invert_diagonal(const few_rows_triangle<N, R>& A, R* inverse) {
-  bool finite = true;
+  bool good = true;
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
     const R pivot = A(k, k);
     if (std::is_constant_evaluated() && !is_ordinary_pivot(pivot)) return false;
     inverse[k] = R(1) / (pivot == R(0) ? R(1) : pivot);
-    finite &= inverse[k] - inverse[k] == R(0);
+    good &= detail::is_good_inverse(inverse[k]);
   }
-  return finite;
+  return good;
 }
 
 /// a in each lane of X, which may be R.
@@ -169,7 +169,7 @@ struct lu_solver {
 };
 
 /// B := L⁻ᵀ·L⁻¹·B with the lower triangle L of the N×N matrix A; B: N×r. False, and B unchanged,
-/// where an element of the diagonal has no finite inverse.
+/// where an element of the diagonal has no good inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, index_t along,
                                                      const matrix_view<R>& B) {
@@ -181,7 +181,7 @@ TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, i
 }
 
 /// B := A⁻¹·B with the `part` of the N×N matrix A; B: N×r. False, and B unchanged, where an element
-/// of the diagonal is zero or infinite or has no finite inverse.
+/// of the diagonal is zero or has no good inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, index_t along,
                                                      triangle part, const matrix_view<R>& B) {
@@ -189,7 +189,7 @@ TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, i
   R inverse[as_size(N)];
   bool divides = invert_diagonal(all, inverse);
   TRIFAC_UNROLL
-  for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0) && all(k, k) - all(k, k) == R(0);
+  for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0);
   if (!divides) return false;
   solve_each_column<N>(triangle_solver<N, R>{all, inverse, part}, in_order, in_order, B);
   return true;

@@ -23,7 +23,7 @@ void set_identity(const matrix_view<T>& A) {
 }
 
 /// Columns j … j+b−1 of the lower triangle of X := L⁻ᴴ·L⁻¹; the rows above them are not written.
-/// False where an element of the diagonal has no finite inverse.
+/// False where an element of the diagonal has no good inverse.
 ///     |  .        |        |  .  |
 /// L = |  .  L11   |    X = |  .  |    X1 = L11⁻ᴴ·L11⁻¹·[I; 0], n−j rows and b columns
 ///     |           |        |  X1 |

@@ -70,7 +70,7 @@ TRIFAC_INLINE constexpr bool is_plain_solve(const B& backend, const Factor& f, i
 }
 
 /// X := op(A)⁻¹·X by scalars. False, and X unchanged, where the arguments are not plain or an
-/// element of the diagonal has no finite inverse.
+/// element of the diagonal has no good inverse.
 template <index_t N, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, const matrix_view<T>& X,
                                          operation op) {

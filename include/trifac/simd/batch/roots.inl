@@ -29,18 +29,22 @@ struct tile_roots {
   unsigned bad = 0;  ///< lanes in which some d is not positive and finite
 
   TRIFAC_INLINE lane_root<R> root_of(vec<R> d, int column) {
-    constexpr R least = std::numeric_limits<R>::denorm_min(), most = std::numeric_limits<R>::max();
     if constexpr (Floats == float_model::fast) {
       if (!Last || column % 2 == 0) {
         const lane_root<R> x = estimated_root<R>(d);
         // NaN has spread from a bad column to all after it.
-        if (column + 1 == C) bad |= lanes_outside(x.root, least, most);
+        if (column + 1 == C) bad |= bad_lanes(x.root);
         return x;
       }
     }
-    bad |= lanes_outside(d, least, most);
     lane_root<R> x = {square_root(d), {}};
+    bad |= bad_lanes(x.root);
     if (!Last || column + 1 < C) x.reciprocal = broadcast(R(1)) / x.root;
     return x;
+  }
+  /// √d tells what d is: that of a subnormal d is normal, so that no subnormal number is compared,
+  /// which the processor may have been told to take for 0 (docs/numerics.md).
+  TRIFAC_INLINE static unsigned bad_lanes(vec<R> root) {
+    return lanes_outside(root, std::numeric_limits<R>::min(), std::numeric_limits<R>::max());
   }
 };

@@ -67,17 +67,17 @@ namespace simd {
 template <class T>
 class small_inverses {
  public:
-  /// False where one is not finite.
+  /// False where one is no good inverse.
   bool fill(const matrix_view<const T>& A) {
-    bool finite = true;
+    bool good = true;
     for (index_t k = 0; k < A.rows(); ++k) {
       const T pivot = A(k, k);
       const T inverse = blas::quotient(T(1), pivot == T(0) ? T(1) : pivot);
-      finite &= detail::is_finite(inverse);
+      good &= detail::is_good_inverse(inverse);
       parts_[planes<T> * k] = detail::real_part(inverse);
       if constexpr (is_complex<T>) parts_[planes<T> * k + 1] = inverse.imag();
     }
-    return finite;
+    return good;
   }
   const T* data() const { return reinterpret_cast<const T*>(parts_); }
 
@@ -115,7 +115,7 @@ TRIFAC_INLINE bool is_few_solve(const matrix_view<T>& B, index_t most_rows) {
 // Part of their caller: views that are handed on would be written to memory and read again.
 
 /// B := K⁻ᴴ·K⁻¹·B with the lower triangle K. False, and nothing done, where an element of the
-/// diagonal has no finite inverse. 2n²·r flops. LAPACK: potrs.
+/// diagonal has no good inverse. 2n²·r flops. LAPACK: potrs.
 template <class T>
 TRIFAC_INLINE bool solve_small_cholesky(const operand<T>& K, const matrix_view<T>& B) {
   if constexpr (!is_complex<T>)

@@ -29,7 +29,7 @@ template <class Target, class T>
 using triangle_of = prepared_triangle<T, Target::template tile<T>.columns,
                                       Target::vector_bytes / int{sizeof(real_t<T>)}>;
 
-/// Fills L from A; false where a diagonal element has no finite inverse. As in blas/, an element
+/// Fills L from A; false where a diagonal element has no good inverse. As in blas/, an element
 /// zero divides nothing, and the other triangle of A is not read.
 template <substitution Order, class T, int N, int W>
 __attribute__((noinline)) bool prepare_triangle(prepared_triangle<T, N, W>& L, const operand<T>& A,
@@ -42,7 +42,7 @@ __attribute__((noinline)) bool prepare_triangle(prepared_triangle<T, N, W>& L, c
   for (int c = 0; c < N; ++c) {
     const T pivot = c < n && diag == diagonal::general ? A(c, c) : T(1);
     const T inverse = pivot == T(0) ? T(1) : blas::quotient(T(1), pivot);
-    if (!detail::is_finite(inverse)) return false;
+    if (!detail::is_good_inverse(inverse)) return false;
     set(&L.inverse[0][c], inverse);
     const int from = Order == substitution::forward ? c + 1 : 0;
     const int to = Order == substitution::forward ? N : c;
