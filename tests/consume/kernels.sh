@@ -59,23 +59,25 @@ program clang++ -O2 -march=native
 program g++ -O0 -fvisibility=hidden -DWITH_NESTS
 [ $count -ge 3 ] || { echo "only $count programs"; exit 1; }
 
-# NaN and infinity, where the flags might take them away. not_finite <kernels> <compiler> <flag>...
+# NaN and infinity, where the flags might take them away. not_finite <compiler> <flag>...: with
+# $kernels, or where that is empty with the headers alone.
 not_finite() {
-  kernels=$1
-  shift
   command -v "$1" > /dev/null || return 0
   echo "not finite: $*"
+  # shellcheck disable=SC2086
   if [ -n "$kernels" ]; then set -- "$@" $cflags; fi
   "$@" -std=c++20 -Wall -Wextra -Werror -I "$prefix/include" -c "$here/kernels/not_finite.cpp" -o not_finite.o
-  # shellcheck disable=SC2046
+  # shellcheck disable=SC2046,SC2086
   $(without_fast_math "$@") not_finite.o $kernels -o not_finite
   ./not_finite
 }
+kernels=$libdir/libtrifac-kernels.a
 for compiler in g++ clang++; do
-  not_finite "$libdir/libtrifac-kernels.a" $compiler -O2 -ffast-math -fno-finite-math-only
+  not_finite $compiler -O2 -ffast-math -fno-finite-math-only
 done
-not_finite "$libdir/libtrifac-kernels.a" g++ -Ofast -march=native -fno-finite-math-only
-not_finite "" g++ -O2 -DONLY_DOUBLE -ffast-math -fno-finite-math-only
+not_finite g++ -Ofast -march=native -fno-finite-math-only
+kernels=""
+not_finite g++ -O2 -DONLY_DOUBLE -ffast-math -fno-finite-math-only
 
 # A program of the common calls reads no kernel and no nest. (Constant expressions run the loops of
 # blas/.)
