@@ -85,6 +85,13 @@ TRIFAC_INLINE void eliminate_column(const lane_matrix<T>& A, index_t k, lane_sea
     using R = real_t<T>;
     constexpr int w = width<R>;
     const index_t j = k + J, m = A.rows;
+    const unsigned extreme = extreme_lanes<T>(s);
+    if constexpr (is_complex<T>)
+      if (__builtin_expect(extreme != 0, 0)) {
+        lane_search<R> found = s;  // a copy: s stays in registers
+        search_by_halves<T>(found, A.at(0, j), A.row_stride, j, m);
+        s = found;
+      }
     key<R>* const here = rows + J * w;
     __builtin_memcpy(here, &s.row, sizeof s.row);
     TRIFAC_UNROLL
@@ -93,7 +100,7 @@ TRIFAC_INLINE void eliminate_column(const lane_matrix<T>& A, index_t k, lane_sea
     packet<T> u[as_size(C)];
     TRIFAC_UNROLL
     for (int c = J; c < C; ++c) u[c] = load_parts<T>(A.at(j, k + c));
-    const lane_divisor<T> by = divisor_of(u[J], info, j, true);
+    const lane_divisor<T> by = divisor_of(u[J], extreme, info, j, true);
     if (__builtin_expect(by.scaled, 0))
       for (index_t i = j + 1; i < m; ++i)
         store_parts<T>(A.at(i, j), scale(load_parts<T>(A.at(i, j)), by.scale));

@@ -95,11 +95,21 @@ TRIFAC_INLINE void pivot_columns(lane_columns<N, C, T>& a, column_steps<N, T, F>
       start_search(s, a.x[J][Q], J);
       TRIFAC_UNROLL
       for (int i = J + 1; i < N; ++i) look_at(s, a.x[i][Q], i);
+      const unsigned extreme = extreme_lanes<T>(s);
+      if constexpr (is_complex<T>)
+        if (__builtin_expect(extreme != 0, 0)) {
+          alignas(64) R column[as_size(N * lane_step<T>)];
+          TRIFAC_UNROLL
+          for (int i = J; i < N; ++i) store_parts<T>(column + i * lane_step<T>, a.x[i][Q]);
+          lane_search<R> found = s;  // a copy: s stays in registers
+          search_by_halves<T>(found, column, lane_step<T>, J, N);
+          s = found;
+        }
       A.row[J] = s.row;
       const index_t k = J - A.first;
       store_rows<R>(A.pivots + k * most_lanes, s.row - static_cast<key<R>>(A.first));
       exchange_rows_of_columns<J, Q>(a, s.row);
-      const lane_divisor<T> by = divisor_of(a.x[J][Q], A.info, k, true);
+      const lane_divisor<T> by = divisor_of(a.x[J][Q], extreme, A.info, k, true);
       if (__builtin_expect(by.scaled, 0)) {
         TRIFAC_UNROLL
         for (int i = J + 1; i < N; ++i) a.x[i][Q] = scale(a.x[i][Q], by.scale);

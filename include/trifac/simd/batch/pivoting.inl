@@ -6,28 +6,42 @@ struct lane_search {
   keys<R> best, row;
 };
 
-template <class R>
-TRIFAC_INLINE keys<R> size_keys(packet<R> x) {
-  return pivot_keys(x);
-}
-template <class R>
-TRIFAC_INLINE keys<R> size_keys(packet<std::complex<R>> x) {
-  return half_pivot_keys(x);
-}
-
 template <class T>
 TRIFAC_INLINE void start_search(lane_search<real_t<T>>& s, packet<T> x, index_t i) {
   using R = real_t<T>;
-  s.best = size_keys(x);
+  s.best = pivot_keys(x);
   s.row = keys<R>{} + static_cast<key<R>>(i);
 }
 /// The first of equal sizes stays; NaN is the largest of all.
 template <class T>
 TRIFAC_INLINE void look_at(lane_search<real_t<T>>& s, packet<T> x, index_t i) {
   using R = real_t<T>;
-  const keys<R> size = size_keys(x), row = keys<R>{} + static_cast<key<R>>(i);
+  const keys<R> size = pivot_keys(x), row = keys<R>{} + static_cast<key<R>>(i);
   s.row = size > s.best ? row : s.row;
   s.best = size > s.best ? size : s.best;
+}
+
+/// The lanes in which what was found has no ordinary reciprocal.
+template <class T>
+TRIFAC_INLINE unsigned extreme_lanes(const lane_search<real_t<T>>& s) {
+  return lanes_outside((vec<real_t<T>>)s.best, ordinary_pivots<T>::least, ordinary_pivots<T>::most);
+}
+/// Where the largest |Re| + |Im| has overflowed, finds the row anew by halves of the numbers. Row 0
+/// of the column is at `column`, `step` real numbers from the next; rows from … to−1 are searched.
+template <class T>
+inline __attribute__((noinline, cold)) void search_by_halves(lane_search<real_t<T>>& found,
+                                                             const real_t<T>* column, index_t step,
+                                                             index_t from, index_t to) {
+  using R = real_t<T>;
+  const unsigned overflowed =
+      lanes_outside((vec<R>)found.best, R(0), std::numeric_limits<R>::max());
+  lane_search<R> s = {keys<R>{} - 1, keys<R>{}};
+  for (index_t i = from; i < to; ++i) {
+    const keys<R> size = half_pivot_keys(load_parts<T>(column + i * step));
+    s.row = size > s.best ? keys<R>{} + static_cast<key<R>>(i) : s.row;
+    s.best = size > s.best ? size : s.best;
+  }
+  found.row = blend<R>(found.row, s.row, overflowed);
 }
 
 /// The rows of W lanes as pivots have them, and back.

@@ -148,15 +148,14 @@ TRIFAC_INLINE unsigned extreme_lanes(const packet<T>& pivot) {
                        ordinary_pivots<T>::most);
 }
 
-/// The divisor for pivot k; info may be null.
+/// The divisor for pivot k, which is extreme in the lanes `outside`; info may be null.
 template <class T>
-TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, lane_info* info, index_t k,
-                                         bool goes_on) {
+TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, unsigned outside, lane_info* info,
+                                         index_t k, bool goes_on) {
   using R = real_t<T>;
   constexpr int w = width<R>;
   lane_divisor<T> d;
   d.reciprocal = reciprocal_of<T>(pivot);
-  const unsigned outside = extreme_lanes<T>(pivot);
   if (__builtin_expect(outside != 0, 0)) {
     alignas(64) R pivots[as_size(planes<T> * w)], r[as_size(planes<T> * w)], s[as_size(w)];
     store_parts<T>(pivots, pivot);
@@ -167,4 +166,9 @@ TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, lane_info* info
     d.scaled = true;
   }
   return d;
+}
+template <class T>
+TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, lane_info* info, index_t k,
+                                         bool goes_on) {
+  return divisor_of(pivot, extreme_lanes<T>(pivot), info, k, goes_on);
 }
