@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "support/batches.hpp"
+#include "support/denormals.hpp"
 #include "support/device.hpp"
 #include "support/layouts.hpp"
+#include "support/pivot_cases.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 
@@ -334,6 +336,68 @@ TYPED_TEST(DeviceBatch, TheSizeOfAFinitePivotDoesNotOverflow) {
       EXPECT_LE(std::abs(X(11, i, 0) - T(1)), 8 * limits::epsilon());
       EXPECT_EQ(X(12, i, 0), T(2));
     }
+  }
+}
+
+/// LU of all of them as a batch in a layout of place().
+template <class T>
+void expect_batch_pivots(const device_backend& on, const pivot_cases<T>& all, int layout,
+                         const batch_tuning& tuning = {}) {
+  matrices<T> As;
+  for (const auto& c : all) As.push_back(c.A);
+  const auto A = place(As, layout);
+  const auto f = try_lu(on, A.view, {.tuning = tuning});
+  ASSERT_TRUE(f.status().of_the_matrix()) << f.status().message();
+  for (index_t b = 0; b < A.view.batch(); ++b) {
+    SCOPED_TRACE(testing::Message() << As[0].rows() << "×" << As[0].cols() << ", layout " << layout
+                                    << ", matrix " << b);
+    expect_pivots<T>(all[static_cast<std::size_t>(b)], f.status(b), pivots(f.interchanges(b)),
+                     A.view[b]);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+/// In registers, by panels and by groups of items.
+template <class T, class Make>
+void expect_pivots_of_all_kernels(Make make) {
+  const auto cases = [&](index_t m, index_t n) {
+    random_source random(static_cast<std::uint64_t>(1000 * m + n));
+    pivot_cases<T> all;
+    for (index_t b = 0; b < many; ++b) all.push_back(make(random, b, m, n));
+    return all;
+  };
+  const batch_tuning groups = {
+      .kernel = batch_kernel::groups, .panel = 4, .block_height = 16, .block_width = 2};
+  for (const auto& [m, n] : {std::pair<index_t, index_t>(4, 4), {9, 9}, {5, 12}, {12, 5}}) {
+    const auto all = cases(m, n);
+    for (int layout = 0; layout < layouts; ++layout) expect_batch_pivots(device(), all, layout);
+    if (m == 4) continue;
+    for (const int layout : {0, 6}) expect_batch_pivots(device(), all, layout, groups);
+  }
+  expect_batch_pivots(devices()[0], cases(9, 9), 2);
+  for (const index_t n : orders) expect_batch_pivots(device(), cases(n, n), 0);
+}
+
+TYPED_TEST(DeviceBatch, PivotsOfEqualSizesAreTheFirstInThePresentOrderOfRows) {
+  using T = TypeParam;
+  expect_pivots_of_all_kernels<T>([](random_source& random, index_t b, index_t m, index_t n) {
+    return tied_case<T>(random, m, n, b % 2 * 5);
+  });
+}
+TYPED_TEST(DeviceBatch, PivotsOfDenormalMatricesAreThoseOfLargerOnes) {
+  using T = TypeParam;
+  if (!keeps_denormals<T>(device())) GTEST_SKIP() << "the device flushes denormal numbers";
+  expect_pivots_of_all_kernels<T>([](random_source& random, index_t b, index_t m, index_t n) {
+    return tied_case<T>(random, m, n, b % 2 * 5, denormal_scale<T>());
+  });
+}
+TYPED_TEST(DeviceBatch, PivotsAreTheLargestWhateverTheSizes) {
+  using T = TypeParam;
+  for (const sizes which : all_sizes) {
+    if (which != sizes::around_largest && !keeps_denormals<T>(device())) continue;
+    SCOPED_TRACE(testing::Message() << "sizes " << static_cast<int>(which));
+    expect_pivots_of_all_kernels<T>([&](random_source& random, index_t, index_t, index_t n) {
+      return size_case<T>(random, n, which);
+    });
   }
 }
 

@@ -10,8 +10,11 @@
 #include <limits>
 #include <map>
 
+#include "support/denormals.hpp"
 #include "support/layouts.hpp"
 #include "support/local_lu_case.hpp"
+#include "support/lu_engine.hpp"
+#include "support/pivot_cases.hpp"
 #include "support/recording_runtime.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
@@ -109,6 +112,63 @@ TYPED_TEST(OpenClLu, InTilesOfGroups) {
   if (is_complex<TypeParam> && device().facts().is_cpu && !simulated)
     GTEST_SKIP() << "PoCL 3.1 does not survive compiling this";
   expect_all_ways<TypeParam>(device().with({.tiles = tile_choice::groups}));
+}
+
+/// LU with partial pivoting by every variant, and by tournaments of one leaf, which are the same.
+template <class T>
+void expect_pivots_of_all_ways(const opencl& on, const pivot_case<T>& expected, index_t block) {
+  const lu_engine_of<opencl, T> engine(on, "opencl");
+  const auto expect = [&](variant v, const lu_options& options, layout where) {
+    SCOPED_TRACE(testing::Message() << to_string(v) << ", " << to_string(options.pivoting)
+                                    << ", block " << block << ", " << expected.A.rows() << "×"
+                                    << expected.A.cols() << ", " << to_string(where));
+    placed_matrix<T> LU(expected.A, where);
+    const auto f = engine.lu(v, LU.view(), options);
+    expect_pivots<T>(expected, f.status(), f.interchanges(), f.matrix());
+  };
+  for (const layout where : {layout::padded, layout::row_major}) {
+    for (const variant v : all_variants())
+      if (engine.runs(v, pivoting::partial)) expect(v, {.block = block}, where);
+    expect(variant::best, {.pivoting = pivoting::tournament, .block = block, .leaves = 1}, where);
+  }
+}
+/// By ties, of ordinary and of denormal numbers, and by sizes.
+template <class T>
+void expect_pivots_of_all_ways(const opencl& on) {
+  const bool simulated = std::getenv("TRIFAC_TEST_SIMULATOR") != nullptr;
+  const bool denormals = keeps_denormals<T>(on);
+  using shapes = std::vector<std::pair<index_t, index_t>>;
+  random_source random(906);
+  for (const auto& size : simulated ? shapes{{3, 3}, {9, 9}}
+                                    : shapes{{1, 1},
+                                             {2, 2},
+                                             {3, 3},
+                                             {9, 9},
+                                             {16, 16},
+                                             {33, 33},
+                                             {64, 64},
+                                             {100, 100},
+                                             {30, 50},
+                                             {300, 40}})
+    for (index_t block : {0, 5, 16}) {
+      const index_t m = size.first, n = size.second;
+      for (index_t zeros : {0, 5})
+        for (real_t<T> scale : {real_t<T>(1), denormal_scale<T>()})
+          if (scale == 1 || denormals)
+            expect_pivots_of_all_ways(on, tied_case<T>(random, m, n, zeros, scale), block);
+      for (const sizes which : all_sizes)
+        if (which == sizes::around_largest || denormals)
+          expect_pivots_of_all_ways(on, size_case<T>(random, n, which), block);
+    }
+}
+TYPED_TEST(OpenClLu, PivotsAreLapacksInTilesOfVectors) {
+  expect_pivots_of_all_ways<TypeParam>(device().with({.tiles = tile_choice::vectors}));
+}
+TYPED_TEST(OpenClLu, PivotsAreLapacksInTilesOfGroups) {
+  const bool simulated = std::getenv("TRIFAC_TEST_SIMULATOR") != nullptr;
+  if (is_complex<TypeParam> && device().facts().is_cpu && !simulated)
+    GTEST_SKIP() << "PoCL 3.1 does not survive compiling this";
+  expect_pivots_of_all_ways<TypeParam>(device().with({.tiles = tile_choice::groups}));
 }
 
 TYPED_TEST(OpenClLu, LocalLusInRegistersPivotPartially) {

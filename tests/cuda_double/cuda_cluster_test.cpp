@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/layouts.hpp"
+#include "support/pivot_cases.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/backend/cuda.hpp"
@@ -159,6 +160,31 @@ TYPED_TEST(CudaCluster, HasItsPivotsAndStatus) {
   for (contents what : {contents::ties, contents::zeros, contents::bad, contents::large})
     for (auto [m, n] : {std::pair<index_t, index_t>{100, 40}, {700, 37}, {20, 45}})
       this->expect_the_same(m, n, what);
+}
+/// Among equal candidates, among denormal ones, and among those whose size overflows.
+TYPED_TEST(CudaCluster, HasLapacksPivots) {
+  using T = TypeParam;
+  random_source random(1703);
+  const auto expect = [&](const pivot_case<T>& expected) {
+    const index_t m = expected.A.rows(), n = expected.A.cols(), first = 5;
+    SCOPED_TRACE(testing::Message() << m << "×" << n);
+    bool fits = false;
+    const auto found = this->in_cluster(expected.A, first, fits);
+    ASSERT_TRUE(fits);
+    pivots rows(std::min(m, n));
+    for (index_t k = 0; k < rows.size(); ++k)
+      rows[k] = found.interchanges[static_cast<std::size_t>(first + k)] - first;
+    const status outcome =
+        found.outcome ? status() : status::at(found.outcome.kind(), found.outcome.index() - first);
+    expect_pivots<T>(expected, outcome, rows, found.LU.view().block(2, 1, m, n));
+  };
+  for (auto [m, n] : {std::pair<index_t, index_t>{3, 3}, {40, 40}, {300, 64}, {20, 45}})
+    for (index_t zeros : {0, 5}) {
+      expect(tied_case<T>(random, m, n, zeros));
+      expect(tied_case<T>(random, m, n, zeros, denormal_scale<T>()));
+    }
+  for (const sizes which : all_sizes)
+    for (index_t n : {3, 9, 40}) expect(size_case<T>(random, n, which));
 }
 /// Two and four rows in an item; the largest panels of each, and one row more.
 TYPED_TEST(CudaCluster, TakesUpTo16384Rows) {

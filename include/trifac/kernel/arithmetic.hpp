@@ -41,6 +41,24 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define IS_ZERO(x) ((x).re == 0 && (x).im == 0)
   #define IS_FINITE(x) (IS_FINITE_REAL((x).re) && IS_FINITE_REAL((x).im))
   #define SET_ZERO(v) ((v).re = 0, (v).im = 0)
+  /* The size of a pivot, and half of it, which cannot overflow. */
+  #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
+  #define HALF_SIZE(x) (fabs((x).re) * ((REAL)1 / 2) + fabs((x).im) * ((REAL)1 / 2))
+  /* What a search compares, in the order of sizes: half of a size, and of those below 2*LEAST,
+     whose halves would be rounded, the size minus LEAST. LEAST is the smallest normal number. */
+  #define SEARCH_SIZE(x)                                  \
+    (PIVOT_SIZE(x) < TWICE_LEAST  ? PIVOT_SIZE(x) - LEAST \
+     : PIVOT_SIZE(x) > HALF_RANGE ? HALF_SIZE(x)          \
+                                  : PIVOT_SIZE(x) * ((REAL)1 / 2))
+  #if DOUBLE
+    #define LEAST 0x1p-1022
+    #define TWICE_LEAST 0x1p-1021
+    #define HALF_RANGE 0x1p1023
+  #else
+    #define LEAST 0x1p-126f
+    #define TWICE_LEAST 0x1p-125f
+    #define HALF_RANGE 0x1p127f
+  #endif
 #else
   typedef REAL SCALAR;
   typedef REALV SCALARV;
@@ -60,6 +78,8 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define IS_ZERO(x) ((x) == 0)
   #define IS_FINITE(x) IS_FINITE_REAL(x)
   #define SET_ZERO(v) ((v) = (REALV)(0))
+  #define PIVOT_SIZE(x) fabs(x)
+  #define SEARCH_SIZE(x) fabs(x)
 #endif
 
 /* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows; with half of
@@ -68,7 +88,7 @@ DEVICE SCALAR divide(SCALAR a, SCALAR b)
 {
 #if COMPLEX
   SCALAR x;
-  if (!IS_FINITE_REAL(fabs(b.re) + fabs(b.im))) {
+  if (!IS_FINITE_REAL(PIVOT_SIZE(b))) {
     SCALE(a, (REAL)1 / 2);
     SCALE(b, (REAL)1 / 2);
   }

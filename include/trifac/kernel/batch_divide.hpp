@@ -9,11 +9,6 @@ inline constexpr const char* batch_divide = TRIFAC_KERNEL_LINE("batch_divide.hpp
 /* Quotients by a pivot in each lane: x / pivot = x*r*s. s is 1, and 0 is returned, where the sizes
    of all pivots are ordinary: 1 / pivot and its square then neither overflow nor underflow. A size
    that overflows is scaled down like any other large one. A zero is taken for 1. */
-#if COMPLEX
-  #define SIZE(x) (fabs((x).re) + fabs((x).im))
-#else
-  #define SIZE(x) fabs(x)
-#endif
 #if DOUBLE
   #define LEAST_ORDINARY 0x1p-400
   #define MOST_ORDINARY 0x1p400
@@ -27,7 +22,7 @@ inline constexpr const char* batch_divide = TRIFAC_KERNEL_LINE("batch_divide.hpp
 #endif
 INLINED int divisor_of(SCALARV pivot, SCALARV *r, REALV *s)
 {
-  const REALV one = (REALV)(1), size = SIZE(pivot);
+  const REALV one = (REALV)(1), size = PIVOT_SIZE(pivot);
   const REALV least = (REALV)(LEAST_ORDINARY), most = (REALV)(MOST_ORDINARY);
   int scaled = 0;
   *s = one;

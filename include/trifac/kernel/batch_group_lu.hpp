@@ -151,7 +151,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
 #else
       START_SEARCH(s, l[pivot], j);
 #endif
-      failed = note_pivot(failed, s.best, s.finite, j, EXCHANGES);
+      failed = note_pivot(failed, PIVOT_SIZE(l[pivot]), s.finite, j, EXCHANGES);
       SCALARV reciprocal;
       REAL scale;
       const int scaled = divisor_of(l[pivot], &reciprocal, &scale);

@@ -50,13 +50,13 @@ INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL i
     REALV by;
     UNROLL for (int c = 0; c < cols; ++c) top[c] = old[c] = LOAD_LANES(AT(A, j, k + c));
     STORE_INTS(pivots + j * PIVOTS_TOGETHER, s.row);
-    failed = note_pivot(failed, s.best, s.finite, j, 1);
     NO_UNROLL for (i64 i = j + 1; i < m; ++i)
       UNROLL for (int c = 0; c < cols; ++c) {
         const SCALARV x = LOAD_LANES(AT(A, i, k + c));
         SELECT_LANES(top[c], s.row == (REALV)(i), x, top[c]);
       }
     UNROLL for (int c = 0; c < cols; ++c) STORE_LANES(AT(A, j, k + c), top[c]);
+    failed = note_pivot(failed, PIVOT_SIZE(top[e]), s.finite, j, 1);
     const int scaled = divisor_of(top[e], &r, &by);
     SEARCH next = s;
     NO_UNROLL for (i64 i = j + 1; i < m; ++i) {
@@ -104,7 +104,7 @@ INLINED REALV eliminate_in_order(LANES A, i64 m, i64 k, int cols, REALV failed)
   UNROLL for (int j = 0; j < cols; ++j) {
     SEARCH s;
     START_SEARCH(s, x[j][j], k + j);
-    failed = note_pivot(failed, s.best, s.finite, k + j, 0);
+    failed = note_pivot(failed, PIVOT_SIZE(x[j][j]), s.finite, k + j, 0);
     scaled |= divisor_of(x[j][j], &r[j], &by[j]);
     UNROLL for (int i = j + 1; i < cols; ++i) {
       x[i][j] = divided(x[i][j], r[j], by[j], scaled);

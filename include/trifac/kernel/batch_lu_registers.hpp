@@ -38,7 +38,7 @@ INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots)
           SELECT_LANES(x[i][c], s.row == (REALV)(i), upper, lower);
         }
     }
-    failed = note_pivot(failed, s.best, s.finite, k, EXCHANGES);
+    failed = note_pivot(failed, PIVOT_SIZE(x[k][k]), s.finite, k, EXCHANGES);
     SCALARV r;
     REALV by;
     const int scaled = divisor_of(x[k][k], &r, &by);

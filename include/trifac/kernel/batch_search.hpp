@@ -6,17 +6,10 @@
 namespace trifac::kernel {
 
 inline constexpr const char* batch_search = TRIFAC_KERNEL_LINE("batch_search.hpp") R"kernel(
-/* What a search compares. Complex: half of |re| + |im|, which cannot overflow; the whole where the
-   half rounds to zero. */
+/* SEARCH_SIZE of what may be a load. */
 INLINED REALV search_size(SCALARV x)
 {
-#if COMPLEX
-  const REALV part = (REALV)(1) / 2, re = fabs(x.re), im = fabs(x.im);
-  const REALV size = re * part + im * part;
-  return size > 0 ? size : re + im;
-#else
-  return fabs(x);
-#endif
+  return SEARCH_SIZE(x);
 }
 /* The larger of a column so far in each lane, its row, and NaN where some element is not finite.
    The first of equal sizes stays. Not returned by value: of a struct that is, in a loop, clang

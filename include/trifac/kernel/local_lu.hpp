@@ -54,7 +54,7 @@ KERNEL GROUP_BESIDE(PANEL_ITEMS, 1) void local_lu(
     REAL scale = 0;
     for (int j = 0; j < n && i < m; ++j) {
       const SCALAR x = get_packed(AT(P, height, i, j), height);
-      const REAL size = SEARCH_SIZE(x);
+      const REAL size = SIZE_IN_ROW(x);
       if (!(size <= scale)) scale = size;
     }
     scales[i] = scale == 0 ? 1 : scale;

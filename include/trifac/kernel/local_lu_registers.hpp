@@ -85,7 +85,7 @@ KERNEL GROUP_BESIDE(DIAGONAL_ITEMS, 1) void local_lu_held(
       REAL scale = 0;
       for (int j = 0; j < n && scaled; ++j) {
         const SCALAR e = ELEMENT(A, row, j);
-        const REAL size = SEARCH_SIZE(e);
+        const REAL size = SIZE_IN_ROW(e);
         if (!(size <= scale)) scale = size;
       }
       rows[r] = row;
@@ -147,7 +147,7 @@ KERNEL GROUP_BESIDE(DIAGONAL_ITEMS, 1) void local_lu_held(
               const int r = x + i * NEIGHBOURS, place = place_of[r];
               if (place >= k) {
                 REAL here = SEARCH_SIZE(a[0][i]);
-                if (scaled) here /= scales[r];
+                if (scaled) here = SIZE_IN_ROW(a[0][i]) / scales[r];
                 if (is_better(here, place * HELD_MOST + r, size, best)) {
                   size = here;
                   best = place * HELD_MOST + r;

@@ -170,7 +170,7 @@ DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int 
           for (int i = 0; i < PANEL_ROWS; ++i) {
             const ROWV row = (ROWV)(rows_of[i]) + LANES;
             REALV size = SEARCH_SIZE(x[i]);
-            if (rule == SCALED) size /= LOAD_REALV(scales + rows_of[i]);
+            if (rule == SCALED) size = SIZE_IN_ROW(x[i]) / LOAD_REALV(scales + rows_of[i]);
             const ROWV better = ((size > largest) | ((size != size) & (largest == largest))) &
                                 (row < (ROWV)(m)) & below[i];
             largest = better ? size : largest;

@@ -20,18 +20,15 @@ inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"ker
       (x).im = fma(-(x).re, (REALV)((by).q), (x).im * (by).p) / (by).r;             \
       (x).re = re / (by).r;                                                         \
     } while (0)
-  #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
-  #define HALF_SIZE(x) (fabs((x).re) * ((REAL)1 / 2) + fabs((x).im) * ((REAL)1 / 2))
-  /* What a search compares: half of |re| + |im|, which cannot overflow; the whole where the half
-     rounds to zero. */
-  #define SEARCH_SIZE(x) (HALF_SIZE(x) > 0 ? HALF_SIZE(x) : PIVOT_SIZE(x))
+  /* What is compared relative to the scale of a row: half of the size, the whole where that rounds
+     to zero. */
+  #define SIZE_IN_ROW(x) (HALF_SIZE(x) > 0 ? HALF_SIZE(x) : PIVOT_SIZE(x))
   #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
   #define CHOOSE(x, mask, a, b) ((x).re = (mask) ? (a).re : (b).re, (x).im = (mask) ? (a).im : (b).im)
 #else
   typedef struct { REAL r; } DIVISOR;
   #define DIVIDE(x, by) ((x) /= (by).r)
-  #define PIVOT_SIZE(x) fabs(x)
-  #define SEARCH_SIZE(x) fabs(x)
+  #define SIZE_IN_ROW(x) fabs(x)
   #define SPLAT(v, x) ((v) = (REALV)(x))
   #define CHOOSE(x, mask, a, b) ((x) = (mask) ? (a) : (b))
 #endif
