@@ -150,6 +150,13 @@ status calls<T>::solve_triangle(const threads& team, const operand<T>& A, triang
 }
 
 template <class T>
+status calls<T>::substitute(const threads& team, const operand<T>& A, triangle part, diagonal diag,
+                            const matrix_view<T>& B) noexcept {
+  return on_backend(
+      team, [&](const auto& backend) { return detail::substitute(backend, A, part, diag, B); });
+}
+
+template <class T>
 status calls<T>::cholesky_inverse(const threads& team, const matrix_view<const T>& L,
                                   const matrix_view<T>& X) noexcept {
   return on_backend(

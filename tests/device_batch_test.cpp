@@ -310,6 +310,40 @@ TYPED_TEST(DeviceBatch, ExtremePivotsAreDividedBy) {
   }
 }
 
+TYPED_TEST(DeviceBatch, AZeroInAFactorDivides) {
+  using T = TypeParam;
+  constexpr auto exact = pivoting::none;  // and no row of X moves
+  for (const auto& on : devices())
+    for (const index_t n : {4, 10}) {
+      batch<T> A(20, n, n), right(20, n, 3);
+      for (index_t b = 0; b < 20; ++b)
+        for (index_t i = 0; i < n; ++i) {
+          A(b, i, i) = T(4);
+          for (index_t j = 0; j < 3; ++j) right(b, i, j) = T(8);
+        }
+      const auto expect = [&](const auto& f, real_t<T> solution, operation op) {
+        batch<T> X = right;
+        ASSERT_TRUE(try_solve(on, f, X, {.op = op}));
+        for (index_t b = 0; b < 20; ++b)
+          for (index_t j = 0; j < 3; ++j)
+            if (b == 11)
+              EXPECT_FALSE(detail::is_finite(X(b, 2, j)));
+            else
+              EXPECT_EQ(X(b, 2, j), T(solution)) << b;
+      };
+      batch<T> L = A;
+      const auto f = try_lu(on, A, {.pivoting = exact});
+      const auto g = try_cholesky(on, L);
+      A(11, 2, 2) = L(11, 2, 2) = T(0);
+      for (const operation op : {operation::none, operation::transpose}) {
+        expect(f, 2, op);
+        expect(f.U(), 2, op);
+        expect(g, 2, op);
+        expect(g.L(), 4, op);
+      }
+    }
+}
+
 /// |Re| + |Im| of a finite pivot may overflow: in system 11 as a divisor, in 17 in the search.
 TYPED_TEST(DeviceBatch, TheSizeOfAFinitePivotDoesNotOverflow) {
   using T = TypeParam;

@@ -273,7 +273,7 @@ TYPED_TEST(Simd, SolvesWithFewColumns) {
       }
 }
 
-TYPED_TEST(Simd, SolvesWithFewColumnsDivideByTinyPivotsAndNotByZero) {
+TYPED_TEST(Simd, SolvesWithFewColumnsDivideByTinyPivotsAndByZero) {
   using T = TypeParam;
   constexpr auto tiny = std::numeric_limits<real_t<T>>::denorm_min();
   for (simd::isa set : sets_here())
@@ -283,43 +283,44 @@ TYPED_TEST(Simd, SolvesWithFewColumnsDivideByTinyPivotsAndNotByZero) {
         L(k, k) = T(real_t<T>(2));
         B(k, 0) = B(k, 1) = T(real_t<T>(8));
       }
-      L(3, 3) = T(0);
       L(12, 12) = T(tiny);
+      L(15, 15) = T(0);
       B(12, 0) = B(12, 1) = T(3 * tiny);
       const placed_matrix<T> stored(L.view(), factor);
       simd::with_isa(set, [&](auto target) {
         substitute_few<simd::substitution::forward>(target, operand<T>(stored.view()), B.view(),
                                                     diagonal::general);
       });
-      for (index_t k = 0; k < 20; ++k) {
-        const T expected(real_t<T>(k == 3 ? 8 : k == 12 ? 3 : 4));
-        EXPECT_EQ(B(k, 0), expected) << to_string(set) << ", row " << k;
-        EXPECT_EQ(B(k, 1), expected) << to_string(set) << ", row " << k;
-      }
+      for (index_t k = 0; k < 20; ++k)
+        for (index_t j = 0; j < 2; ++j) {
+          SCOPED_TRACE(testing::Message() << to_string(set) << ", row " << k);
+          if (k < 15)
+            EXPECT_EQ(B(k, j), T(real_t<T>(k == 12 ? 3 : 4)));
+          else  // 0·∞ in the rows after the zero
+            EXPECT_FALSE(detail::is_finite(B(k, j)));
+        }
     }
 }
 
-TYPED_TEST(Simd, SolvesLeaveARowWithAZeroPivotUndividedAndDivideByTinyOnes) {
+TYPED_TEST(Simd, SolvesDivideByZeroAndByTinyPivots) {
   using T = TypeParam;
   random_source random(17);
   for (simd::isa set : sets_here()) {
     matrix<T> A = triangle_matrix<T>(random, 20, triangle::lower);
-    A(3, 3) = T(0);
     A(12, 12) = T(std::numeric_limits<real_t<T>>::denorm_min());
-    matrix<T> B = random_matrix<T>(random, 20, 9), expected(20, 9);
-    for (index_t j = 0; j < 9; ++j) {
-      for (index_t k = 0; k < 12; ++k) A(12, k) = T(0);
+    A(15, 15) = T(0);
+    matrix<T> B = random_matrix<T>(random, 20, 9);
+    for (index_t k = 0; k < 12; ++k) A(12, k) = T(0);
+    for (index_t j = 0; j < 9; ++j)
       B(12, j) = T(real_t<T>(3) * std::numeric_limits<real_t<T>>::denorm_min());
-      for (index_t i = 0; i < 20; ++i) expected(i, j) = B(i, j);
-    }
     const operand<T> a(std::as_const(A).view());
-    blas::solve_lower(a, expected.view(), diagonal::general);
     simd::with_isa(set, [&](auto target) {
       simd::solve_on<simd::substitution::forward>(target, a, B.view(), diagonal::general);
     });
     for (index_t j = 0; j < 9; ++j) {
       EXPECT_EQ(B(12, j), T(3)) << to_string(set);
-      EXPECT_LE(std::abs(B(3, j) - expected(3, j)), 64 * std::numeric_limits<real_t<T>>::epsilon());
+      for (index_t i = 0; i < 15; ++i) EXPECT_TRUE(detail::is_finite(B(i, j)));
+      EXPECT_FALSE(detail::is_finite(B(15, j))) << to_string(set);
     }
   }
 }

@@ -1,6 +1,6 @@
 // Small matrices: factors have the bits of the packed variant; solves have the same bits for any
 // number of right-hand sides (above order 80 for more than two or four), layout and, with fused
-// multiply-add, instruction set; other columns stay as they are where one is bad.
+// multiply-add, instruction set; other columns stay as they are where one is bad; quotients.
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,14 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/backend/threads.hpp"
+#include "trifac/blas/copy.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/factor_solve.hpp"
+#include "trifac/fixed_size.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/simd/core/small_solve.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/triangular_solve.hpp"
 
 namespace trifac::test {
 namespace {
@@ -132,6 +136,55 @@ TYPED_TEST(SmallSolve, ABadColumnLeavesTheOthersAsTheyAre) {
   }
 }
 
+/// A in fixed-size types.
+template <index_t N, class T>
+void expect_ones_of_known_order(const matrix<T>& A, const matrix<T>& ones) {
+  matrix<T, N, N> D;
+  matrix<T, N, 1> x, y;
+  blas::copy<T>(A.view(), D.view());
+  for (index_t k = 0; k < N; ++k) x(k, 0) = y(k, 0) = A(k, k);
+  EXPECT_TRUE(try_solve(triangular_view(D.view(), triangle::lower), y));
+  EXPECT_TRUE(try_lu_solve(D, x));
+  EXPECT_TRUE(same_bits(x.view(), ones.view()) && same_bits(y.view(), ones.view())) << N;
+}
+
+// diag(a)·x = a: x is one, not the product of a and a reciprocal.
+TYPED_TEST(SmallSolve, LuAndTrianglesGiveExactQuotients) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  random_source random(1505);
+  for (const index_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 24, 64, 81, 200, 256, 300})
+    for (const index_t r : {1, 2, 6, 40}) {
+      if (n > 256 && r > 6) continue;
+      matrix<T> A(n, n), B(n, r), ones(n, r);
+      for (index_t k = 0; k < n; ++k) {
+        A(k, k) = k == 0 ? T(R(49)) : T(R(2) + R(random.uniform()));
+        for (index_t j = 0; j < r; ++j) B(k, j) = A(k, k), ones(k, j) = T(R(1));
+      }
+      for (const layout where : all_layouts) {
+        const bool has_gaps = where == layout::strided || where == layout::reversed;
+        if (n > 256 && has_gaps) continue;
+        SCOPED_TRACE(testing::Message() << n << ", " << r << ", " << to_string(where));
+        placed_matrix<T> LU(A.view(), where);
+        const auto f = lu(LU.view());
+        for (const operation op : all_operations) {
+          matrix<T> X = B;
+          solve(f, X, op);
+          EXPECT_TRUE(same_bits(X.view(), ones.view()));
+          for (const triangle part : {triangle::lower, triangle::upper}) {
+            X = B;
+            solve(triangular_view(LU.view(), part), X, op);
+            EXPECT_TRUE(same_bits(X.view(), ones.view()));
+          }
+        }
+      }
+      if (r > 1) continue;
+      if (n == 1) expect_ones_of_known_order<1>(A, ones);
+      if (n == 3) expect_ones_of_known_order<3>(A, ones);
+      if (n == 6) expect_ones_of_known_order<6>(A, ones);
+    }
+}
+
 // Their inverses are infinite: such triangles are divided by, as ones of any order are.
 TYPED_TEST(SmallSolve, TinyPivotsAreDividedBy) {
   using T = TypeParam;
@@ -148,6 +201,21 @@ TYPED_TEST(SmallSolve, TinyPivotsAreDividedBy) {
       for (index_t k = 0; k < n; ++k)
         for (index_t j = 0; j < r; ++j)
           EXPECT_EQ(B(k, j), T(k == 4 ? real_t<T>(3) : real_t<T>(4))) << n << " " << r;
+    }
+  // L = diag(…, l, …) with 1/l = ∞, and b/l² a power of two again.
+  const real_t<T> l = std::numeric_limits<real_t<T>>::min() / 16, x = tiny / l / l;
+  for (const index_t n : {1, 5, 9, 100})
+    for (const index_t r : {1, 5, 12, 70}) {
+      matrix<T> L(n, n), B(n, r);
+      for (index_t k = 0; k < n; ++k) {
+        L(k, k) = k == n / 2 ? T(l) : T(2);
+        for (index_t j = 0; j < r; ++j) B(k, j) = T(k == n / 2 ? tiny : real_t<T>(8));
+      }
+      const cholesky_factor<T> f(L.view(), triangle::lower, status());
+      ASSERT_TRUE(try_solve(f, B));
+      for (index_t k = 0; k < n; ++k)
+        for (index_t j = 0; j < r; ++j)
+          EXPECT_EQ(B(k, j), T(k == n / 2 ? x : real_t<T>(2))) << n << " " << r;
     }
 }
 
@@ -245,12 +313,10 @@ TEST(SmallSolveArguments, BlocksOfOneArrayAreNoOverlap) {
 /// X := U⁻ᴴ·L⁻¹·P·B on one instruction set, for triangles of no matrix in particular.
 template <class T>
 matrix<T> solved_on(simd::isa set, const matrix<T>& A, const pivots& p, const matrix<T>& B) {
-  simd::small_inverses<T> inverses;
-  EXPECT_TRUE(inverses.fill(A.view()));
   matrix<T> X = B;
   const operand<T> below(A.view()), above = adjoint(A.view());
-  simd::small_solve<T> solve = {X.view(), simd::forward_triangle(below, inverses.data()),
-                                simd::backward_triangle(above, inverses.data())};
+  simd::small_solve<T> solve = {X.view(), simd::forward_triangle(below, simd::division::exact),
+                                simd::backward_triangle(above, simd::division::by_reciprocal)};
   solve.before = p.data();
   solve.after = p.data();
   simd::with_isa(set, [&](auto target) { substitute_small(target, solve); });

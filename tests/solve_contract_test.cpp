@@ -1,18 +1,25 @@
 // What solve() does with a factor that cannot solve: one that failed, that is empty, or whose row
-// interchanges are not those of its matrix. Its status is told, and B stays as it is.
+// interchanges are not those of its matrix. Its status is told, and B stays as it is. A factor that
+// says success has no zero on its diagonal; where it has, zeros divide.
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "backends.hpp"
+#include "support/batches.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "trifac/batch.hpp"
+#include "trifac/blas/copy.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/fixed_size.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
 
@@ -147,6 +154,164 @@ TYPED_TEST(SolveContract, SeesThatPivotsWereUsedAgain) {
     expect_refused<T>(f, wrong_factor, "factor");
     EXPECT_TRUE(f.permutation().empty());
   }
+}
+
+/// A triangle, or both of an LU factor, well conditioned but for `bad` at place k of the diagonal.
+template <class T>
+matrix<T> factor_with(random_source& random, index_t order, index_t k, T bad) {
+  matrix<T> A = random_matrix<T>(random, order, order);
+  for (index_t j = 0; j < order; ++j)
+    for (index_t i = 0; i < order; ++i)
+      A(i, j) = i == j ? T(2) : A(i, j) / T(static_cast<real_t<T>>(order));
+  A(k, k) = bad;
+  return A;
+}
+
+/// Row k of X is not finite, in any column.
+template <class T>
+void expect_divided_by_zero(const matrix_view<T>& X, index_t k) {
+  for (index_t j = 0; j < X.cols(); ++j)
+    EXPECT_FALSE(detail::is_finite(X(k, j))) << "row " << k << ", column " << j;
+}
+
+// Every size class: few rows, small, one block, several; few and many right-hand sides.
+TYPED_TEST(SolveContract, AZeroOnTheDiagonalDivides) {
+  using T = TypeParam;
+  random_source random(526);
+  int turn = 0;
+  for (const index_t order : {1, 2, 6, 8, 9, 40, 81, 130, 270})
+    for (const index_t k : {index_t(0), order / 2, order - 1})
+      for (const T zero : {T(0), -T(0)}) {
+        const matrix<T> A = factor_with<T>(random, order, k, zero);
+        for (const layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
+          const placed_matrix<T> stored(A.view(), where);
+          for (const index_t columns : {1, 3, 9, 70}) {
+            if (order > 100 && columns > 9 && k > 0) continue;
+            const layout of_B = all_layouts[static_cast<std::size_t>(turn++) % all_layouts.size()];
+            const matrix<T> right = random_matrix<T>(random, order, columns);
+            for_each_backend([&](const auto& backend, const std::string& name) {
+              const auto expect = [&](const auto& f, operation op) {
+                SCOPED_TRACE(testing::Message()
+                             << name << ", order " << order << ", " << columns
+                             << " right-hand sides, " << to_string(where) << ", " << to_string(of_B)
+                             << ", operation " << static_cast<int>(op));
+                placed_matrix<T> X(right, of_B);
+                EXPECT_TRUE(try_solve(backend, f, X.view(), op));
+                expect_divided_by_zero<T>(X.view(), k);
+                EXPECT_TRUE(X.guards_untouched());
+              };
+              for (const operation op : all_operations) {
+                expect(lu_factor<T>(stored.view(), pivots(order), status()), op);
+                for (const triangle part : {triangle::lower, triangle::upper})
+                  expect(cholesky_factor<T>(stored.view(), part, status()), op);
+              }
+            });
+          }
+        }
+      }
+}
+
+template <class T, index_t... Order>
+void expect_known_orders_divide(std::integer_sequence<index_t, Order...>) {
+  random_source random(527);
+  const auto with_order = [&]<index_t N>(std::integral_constant<index_t, N>) {
+    for (index_t k = 0; k < N; ++k) {
+      const matrix<T> all = factor_with<T>(random, N, k, T(0));
+      matrix<T, N, N> A;
+      blas::copy<T>(all.view(), A.view());
+      const auto expect = [&]<index_t R>(const auto& f, matrix<T, N, R> X, operation op) {
+        const matrix<T> right = random_matrix<T>(random, N, R);
+        blas::copy<T>(right.view(), X.view());
+        EXPECT_TRUE(try_solve(f, X, op));
+        expect_divided_by_zero<T>(X.view(), k);
+      };
+      for (const operation op : all_operations) {
+        const lu_factor<T> f(A.view(), pivots(N), status());
+        expect(f, matrix<T, N, 1>(), op);
+        expect(f, matrix<T, N, 5>(), op);
+        for (const triangle part : {triangle::lower, triangle::upper}) {
+          const cholesky_factor<T> g(A.view(), part, status());
+          expect(g, matrix<T, N, 1>(), op);
+          expect(g, matrix<T, N, 5>(), op);
+        }
+      }
+    }
+  };
+  (with_order(std::integral_constant<index_t, Order + 1>()), ...);
+}
+
+TYPED_TEST(SolveContract, AZeroOnTheDiagonalDividesAtOrdersKnownAtCompileTime) {
+  expect_known_orders_divide<TypeParam>(std::make_integer_sequence<index_t, 9>());
+}
+
+// As a zero of a solve without a system: a matrix that was written to after it was factored.
+TYPED_TEST(SolveContract, AZeroThatIsWrittenIntoAFactorDivides) {
+  using T = TypeParam;
+  random_source random(528);
+  for (const index_t order : {3, 30, 100}) {
+    matrix<T> A = random_spd<T>(random, order), C = A;
+    const auto f = lu(A);
+    const auto g = cholesky(C);
+    A(1, 1) = C(1, 1) = T(0);
+    for (const index_t columns : {1, 12}) {
+      matrix<T> X = random_matrix<T>(random, order, columns), Y = X;
+      EXPECT_TRUE(try_solve(f, X));
+      EXPECT_TRUE(try_solve(g, Y));
+      expect_divided_by_zero<T>(X.view(), 1);
+      expect_divided_by_zero<T>(Y.view(), 1);
+    }
+  }
+}
+
+/// Matrix 5 of a batch of factors has a zero on its diagonal: X of it is not finite, in the row of
+/// the zero, and all others are what they were.
+template <class T, class Factor, class M>
+void expect_one_to_divide_by_zero(const Factor& f, M A, const batch<T>& right, index_t k) {
+  const auto backends = [](const auto& visit) {
+    visit(backend::serial{});
+    visit(backend::threads{.threads = 2});
+  };
+  const auto expect = [&](const auto& solvable, const operation op, const T& zero) {
+    const T kept = A(5, k, k);
+    backends([&](const auto& backend) {
+      batch<T> good = right, X = right;
+      EXPECT_TRUE(try_solve(backend, solvable, good, {.op = op}));
+      A(5, k, k) = zero;
+      EXPECT_TRUE(try_solve(backend, solvable, X, {.op = op}));
+      A(5, k, k) = kept;
+      for (index_t b = 0; b < X.count(); ++b)
+        if (b == 5)
+          expect_divided_by_zero<T>(X[b], k);
+        else
+          EXPECT_TRUE(same_bits(std::as_const(X)[b], std::as_const(good)[b])) << b;
+    });
+  };
+  for (const operation op : all_operations)
+    for (const T zero : {T(0), T(std::numeric_limits<real_t<T>>::quiet_NaN())}) {
+      SCOPED_TRACE(testing::Message() << "order " << f.rows() << ", " << right.cols()
+                                      << " right-hand sides, operation " << static_cast<int>(op));
+      expect(f, op, zero);
+      expect(f.U(), op, zero);
+      if constexpr (requires { f.part(); }) expect(f.L(), op, zero);
+    }
+}
+
+TYPED_TEST(SolveContract, AZeroInAFactorOfABatchDivides) {
+  using T = TypeParam;
+  const index_t count = 21;
+  for (const index_t order : {1, 3, 8, 17, 40, 130})
+    for (const batch_layout how : {batch_layout(), batch_layout::canonical()})
+      for (const index_t columns : {1, 3, 9}) {
+        const batch<T> A = batch_of(random_batch<T>(count, order, order, true), how);
+        const batch<T> right = batch_of(random_batch<T>(count, order, columns), how);
+        for (const index_t k : {index_t(0), order - 1}) {
+          batch<T> LU = A, U = A;
+          expect_one_to_divide_by_zero<T>(lu(LU, {.pivoting = pivoting::none}), LU.view(), right,
+                                          k);
+          const triangle part = k == 0 ? triangle::lower : triangle::upper;
+          expect_one_to_divide_by_zero<T>(cholesky(U, {.part = part}), U.view(), right, k);
+        }
+      }
 }
 
 TEST(PivotsFit, WhatIsInRangeAndOfThatNumber) {

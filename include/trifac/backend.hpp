@@ -138,7 +138,7 @@ inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity
 ///   swap_rows_back(A, from, to, p)     the same undone, for k = to−1, …, from
 ///   solve_lower(L, B, diagonal)        L n×n, B n×r := L⁻¹·B
 ///   solve_upper(U, B, diagonal)        U n×n, B n×r := U⁻¹·B
-///   solve_right_upper(U, B)            U n×n, B m×n := B·U⁻¹; columns with u_jj = 0 stay undivided
+///   solve_right_upper(U, B)            U n×n, B m×n := B·U⁻¹
 ///   update(C, A, B)                    C m×n := C − A·B, with A m×k and B k×n
 ///   update_lower(C, A)                 lower triangle of C n×n := C − A·Aᴴ, with A n×k
 ///   copy(A, B), copy_lower(A, B)       B := A, or its lower triangle only

@@ -132,7 +132,7 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
 /// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Enqueues
 /// and returns; waits for the factorization, as a factor that failed is a numerical_error. Throws
 /// argument_error and backend_error. Unlike on the host a zero on the diagonal, which only U of LU
-/// can have, is not told: its unknown is left undivided. LAPACK: trtrs.
+/// can have, is not told: it divides, and its unknown is infinite or NaN. LAPACK: trtrs.
 template <class Factor, class T, class B>
 void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
            operation op = operation::none) {

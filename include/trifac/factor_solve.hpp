@@ -92,11 +92,10 @@ TRIFAC_INLINE constexpr status cholesky_solve_of(const B& backend, M& A, const m
   if constexpr (constexpr index_t n = known_cholesky_order<M&, V, B>(); n > 0)
     if (is_plain_system(view, X) && factor_known_cholesky<n>(backend, view, options)) {
       const matrix_view<T> L = lower_view(view, options.part);
-      if (blas::few_rows::solve_few_rows_cholesky<int{n}, T>(L.data(), L.row_stride(),
-                                                             L.col_stride(), X))
-        return {};
-      return solve_at_run_time(backend, cholesky_factor<T>(view, options.part, status()), X,
-                               operation::none);
+      // No reciprocal of a root overflows, not even that of the smallest number.
+      blas::few_rows::solve_few_rows_cholesky<int{n}, T>(L.data(), L.row_stride(), L.col_stride(),
+                                                         X);
+      return {};
     }
   return cholesky_solve_at_run_time<V>(backend, view, X, options);
 }
@@ -112,10 +111,9 @@ TRIFAC_INLINE constexpr status lu_solve_of(const B& backend, M& A, pivots& p,
   }
   if constexpr (constexpr index_t n = known_lu_order<M&, V, B>(); n > 0)
     if (is_plain_system(view, X) && factor_known_lu<n>(backend, view, p, options)) {
-      if (blas::few_rows::solve_few_rows_lu<int{n}, T>(
-              view.data(), view.row_stride(), view.col_stride(), p.data(), operation::none, X))
-        return {};
-      return solve_at_run_time(backend, lu_factor<T>(view, &p, status()), X, operation::none);
+      blas::few_rows::solve_few_rows_lu<int{n}, T>(view.data(), view.row_stride(),
+                                                   view.col_stride(), p.data(), operation::none, X);
+      return {};
     }
   return lu_solve_at_run_time<V>(backend, view, p, X, options);
 }

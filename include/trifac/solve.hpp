@@ -123,7 +123,10 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 ///          invalid_argument where the factor is empty or not square, or has row interchanges that
 ///          are not those of its matrix (their number and range are looked at), and where B does
 ///          not fit or has elements among those of the factor that are read. In all these cases B
-///          is unchanged.
+///          is unchanged. Else success, whatever the numbers: x is infinite or NaN where it
+///          overflows, and in row k where element k of the diagonal is zero, which divides. No
+///          factorization that succeeded leaves a zero there; a factor made by its constructor may
+///          have one, or a matrix that was written to afterwards.
 /// Factors of one backend may be solved with on another. 2n²·r flops. Orders up to 256 need no
 /// workspace; neither do up to six right-hand sides of any order, which is reading the factor once.
 /// Above, blocks of the factor are packed in memory that each thread keeps (workspace_cache.hpp).

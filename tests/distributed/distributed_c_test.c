@@ -157,6 +157,37 @@ static void wrong_arguments(void) {
   expect(info == 21, "index of a matrix that is not definite");
 }
 
+/* After info > 0: a solve with a zero on the diagonal divides by it, as ScaLAPACK's does, and says
+ * which row of X is not finite. */
+static void zero_on_the_diagonal(void) {
+  const char* both = "LU";
+  const char* all = "NTC";
+  for (int i = 0; i < 2; ++i) {
+    int info = 0;
+    memset(a, 0, sizeof a);
+    make_right_hand_side(definite, 0, b);
+    trifac_pdpotrf(both + i, &order, a, &one, &one, desca, &info);
+    expect(info == 1, "potrf of zeros");
+    trifac_pdpotrs(both + i, &order, &one, a, &one, &one, desca, b, &one, &one, descb, &info);
+    expect(info == 1, "potrs divides by zero");
+  }
+  for (int i = 0; i < 3; ++i) {
+    int info = 0;
+    make_matrix(general, a);
+    for (int j = 0; j < local_cols; ++j)
+      for (int l = 0; l < local_rows; ++l)
+        if (global(j, my_col, cols) == 20) a[l + j * desca[8]] = 0;
+    make_right_hand_side(general, i > 0, b);
+    trifac_pdgetrf(&order, &order, a, &one, &one, desca, ipiv, &info);
+    expect(info == 21, "getrf of a singular matrix");
+    trifac_pdgetrs(all + i, &order, &one, a, &one, &one, desca, ipiv, b, &one, &one, descb, &info);
+    expect(info > 0 && info <= 21, "getrs divides by zero");
+    for (int l = 0; l < local_rows; ++l)
+      if (my_col == 0 && global(l, my_row, rows) == info - 1)
+        expect(!isfinite(b[l]), "the row of X that getrs names");
+  }
+}
+
 /* Partial pivoting has ScaLAPACK's interchanges: of equal candidates the first, where no two processes
  * have one. Among processes ScaLAPACK's choice depends on the grid. */
 static void partial_pivoting(int kind) {
@@ -222,6 +253,7 @@ int main(int argc, char** argv) {
     lu("T");
     partial_pivoting(general);
     partial_pivoting(with_ties);
+    zero_on_the_diagonal();
     wrong_arguments();
     complex_types();
     Cblacs_gridexit(context);

@@ -343,6 +343,42 @@ TEST(Distributed, BadMatricesHaveTheSameStatusOnAllProcesses) {
 }
 
 // One process has another idea of the matrix than the others.
+template <class T>
+void expect_zeros_to_divide(const grid& g) {
+  random_source random(8);
+  const index_t n = 30;
+  for (const index_t at : {0, 11, 29}) {
+    SCOPED_TRACE(at);
+    auto A = random_matrix<T>(random, n, n);
+    for (index_t j = 0; j < n; ++j)
+      for (index_t i = 0; i < n; ++i)
+        A(i, j) = i == j ? T(i == at ? 0 : 2) : A(i, j) / T(static_cast<real_t<T>>(n));
+    placed<T> F(g, A, blocks(g, 4, 1));
+    const auto rows = F.array().rows();
+    std::vector<index_t> in_order;
+    for (index_t l = 0; l < rows.local_count(); ++l) in_order.push_back(rows.global(l));
+    const auto expect = [&](const auto& f, const auto... op) {
+      placed<T> B(g, random_matrix<T>(random, n, 3), blocks(g, 4, 1));
+      const status s = distributed::try_solve(f, B.array(), op...);
+      expect_same_everywhere(s);
+      EXPECT_EQ(s.kind(), status_kind::not_finite);
+      EXPECT_LE(s.index(), at);
+      const auto X = B.gathered();
+      for (index_t j = 0; j < 3; ++j) EXPECT_FALSE(detail::is_finite(X(at, j)));
+    };
+    for (const operation op : {operation::none, operation::transpose, operation::adjoint})
+      expect(distributed::lu_factor<T>(F.array(), in_order, status(), {}, 0), op);
+    for (const triangle part : {triangle::lower, triangle::upper})
+      expect(distributed::cholesky_factor<T>(F.array(), part, status(), {}));
+  }
+}
+TEST(Distributed, AZeroOnTheDiagonalDivides) {
+  on_all_grids([&](const grid& g) {
+    expect_zeros_to_divide<double>(g);
+    expect_zeros_to_divide<std::complex<float>>(g);
+  });
+}
+
 TEST(Distributed, ProcessesThatDoNotAgreeAllLearnWhy) {
   on_all_grids([&](const grid& g) {
     random_source random(8);

@@ -35,7 +35,8 @@ concept SidesForBatch = BatchLike<const R&> || RightHandSides<const R&>;
 /// sides than a vector has lanes, above 128 with any number. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
-///          unchanged, all others are solved; above order 256 memory may run out after some.
+///          unchanged, all others are solved; above order 256 memory may run out after some. The
+///          diagonal is not looked at, with a triangle either: a zero divides, as for one factor.
 /// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK:
 /// potrs, getrs, trtrs for each.
 template <BatchBackend B, BatchSolvable F, WritableBatch M>

@@ -17,8 +17,7 @@ struct few_rows_triangle {
   constexpr R operator()(int i, int k) const { return at[i * down + k * along]; }
 };
 
-/// The inverses of a diagonal, 1 for an element zero, which divides nothing. False where one is no
-/// good inverse.
+/// The reciprocals of a diagonal. False where one is no good inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool invert_diagonal(const few_rows_triangle<N, R>& A, R* inverse) {
   bool good = true;
@@ -26,7 +25,7 @@ TRIFAC_INLINE constexpr bool invert_diagonal(const few_rows_triangle<N, R>& A, R
   for (int k = 0; k < N; ++k) {
     const R pivot = A(k, k);
     if (std::is_constant_evaluated() && !is_ordinary_pivot(pivot)) return false;
-    inverse[k] = R(1) / (pivot == R(0) ? R(1) : pivot);
+    inverse[k] = R(1) / pivot;
     good &= detail::is_good_inverse(inverse[k]);
   }
   return good;
@@ -38,24 +37,49 @@ TRIFAC_INLINE constexpr X in_each_lane(R a) {
   return a - X{};  // −0 stays −0
 }
 
+/// A diagonal as a substitution divides by it: exact quotients, or products with reciprocals for
+/// Cholesky factors, whose diagonal consists of rounded roots.
+template <int N, class R>
+struct quotients_of_rows {
+  few_rows_triangle<N, R> A;
+
+  template <class X>
+  TRIFAC_INLINE constexpr void divide(X& x, int k) const {
+    x /= in_each_lane<X>(A(k, k));
+  }
+};
+template <class R>
+struct products_with_reciprocals {
+  const R* inverse;
+
+  template <class X>
+  TRIFAC_INLINE constexpr void divide(X& x, int k) const {
+    x *= in_each_lane<X>(inverse[k]);
+  }
+};
+struct ones_on_diagonal {
+  template <class X>
+  TRIFAC_INLINE constexpr void divide(X&, int) const {}
+};
+
 /// x := L⁻¹·x, or with the transposed view of an upper triangle its own.
-template <diagonal Diagonal, int N, class R, class X>
-TRIFAC_INLINE constexpr void substitute_forward(const few_rows_triangle<N, R>& L, const R* inverse,
-                                                X* x) {
+template <int N, class R, class Diagonal, class X>
+TRIFAC_INLINE constexpr void substitute_forward(const few_rows_triangle<N, R>& L,
+                                                const Diagonal& diag, X* x) {
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
-    if (Diagonal == diagonal::general) x[k] *= in_each_lane<X>(inverse[k]);
+    diag.divide(x[k], k);
     TRIFAC_UNROLL
     for (int i = k + 1; i < N; ++i) x[i] = scalar_fnma(in_each_lane<X>(L(i, k)), x[k], x[i]);
   }
 }
 /// x := U⁻¹·x.
-template <diagonal Diagonal, int N, class R, class X>
-TRIFAC_INLINE constexpr void substitute_backward(const few_rows_triangle<N, R>& U, const R* inverse,
-                                                 X* x) {
+template <int N, class R, class Diagonal, class X>
+TRIFAC_INLINE constexpr void substitute_backward(const few_rows_triangle<N, R>& U,
+                                                 const Diagonal& diag, X* x) {
   TRIFAC_UNROLL
   for (int k = N - 1; k >= 0; --k) {
-    if (Diagonal == diagonal::general) x[k] *= in_each_lane<X>(inverse[k]);
+    diag.divide(x[k], k);
     TRIFAC_UNROLL
     for (int i = 0; i < k; ++i) x[i] = scalar_fnma(in_each_lane<X>(U(i, k)), x[k], x[i]);
   }
@@ -128,42 +152,42 @@ TRIFAC_INLINE constexpr void solve_each_column(const Solve& solve, std::uint64_t
 template <int N, class R>
 struct llt_solver {
   few_rows_triangle<N, R> L, U;
-  const R* inverse;
+  products_with_reciprocals<R> diag;
 
   template <class X>
   TRIFAC_INLINE constexpr void operator()(X* x) const {
-    substitute_forward<diagonal::general>(L, inverse, x);
-    substitute_backward<diagonal::general>(U, inverse, x);
+    substitute_forward(L, diag, x);
+    substitute_backward(U, diag, x);
   }
 };
 template <int N, class R>
 struct triangle_solver {
   few_rows_triangle<N, R> A;
-  const R* inverse;
   triangle part;
 
   template <class X>
   TRIFAC_INLINE constexpr void operator()(X* x) const {
+    const quotients_of_rows<N, R> diag{A};
     if (part == triangle::lower)
-      substitute_forward<diagonal::general>(A, inverse, x);
+      substitute_forward(A, diag, x);
     else
-      substitute_backward<diagonal::general>(A, inverse, x);
+      substitute_backward(A, diag, x);
   }
 };
 template <int N, class R>
 struct lu_solver {
   few_rows_triangle<N, R> LU, transposed;
-  const R* inverse;
   bool plain;
 
   template <class X>
   TRIFAC_INLINE constexpr void operator()(X* x) const {
+    const quotients_of_rows<N, R> diag{LU};
     if (plain) {
-      substitute_forward<diagonal::unit>(LU, inverse, x);
-      substitute_backward<diagonal::general>(LU, inverse, x);
+      substitute_forward(LU, ones_on_diagonal(), x);
+      substitute_backward(LU, diag, x);
     } else {
-      substitute_forward<diagonal::general>(transposed, inverse, x);
-      substitute_backward<diagonal::unit>(transposed, inverse, x);
+      substitute_forward(transposed, diag, x);
+      substitute_backward(transposed, ones_on_diagonal(), x);
     }
   }
 };
@@ -176,36 +200,32 @@ TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, i
   const few_rows_triangle<N, R> L = {A, down, along}, U = {A, along, down};
   R inverse[as_size(N)];
   if (!invert_diagonal(L, inverse)) return false;
-  solve_each_column<N>(llt_solver<N, R>{L, U, inverse}, in_order, in_order, B);
+  solve_each_column<N>(llt_solver<N, R>{L, U, {inverse}}, in_order, in_order, B);
   return true;
 }
 
 /// B := A⁻¹·B with the `part` of the N×N matrix A; B: N×r. False, and B unchanged, where an element
-/// of the diagonal is zero or has no good inverse.
+/// of the diagonal is zero or not finite.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, index_t along,
                                                      triangle part, const matrix_view<R>& B) {
   const few_rows_triangle<N, R> all = {A, down, along};
-  R inverse[as_size(N)];
-  bool divides = invert_diagonal(all, inverse);
+  bool divides = true;
   TRIFAC_UNROLL
-  for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0);
+  for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0) && detail::is_finite(all(k, k));
   if (!divides) return false;
-  solve_each_column<N>(triangle_solver<N, R>{all, inverse, part}, in_order, in_order, B);
+  solve_each_column<N>(triangle_solver<N, R>{all, part}, in_order, in_order, B);
   return true;
 }
 
-/// B := op(A)⁻¹·B with P·A = L·U, op being the transpose or none. Else as above.
+/// B := op(A)⁻¹·B with P·A = L·U, op being the transpose or none; B: N×r.
 template <int N, class R>
-TRIFAC_INLINE constexpr bool solve_few_rows_lu(const R* A, index_t down, index_t along,
+TRIFAC_INLINE constexpr void solve_few_rows_lu(const R* A, index_t down, index_t along,
                                                const index_t* interchanges, operation op,
                                                const matrix_view<R>& B) {
   const few_rows_triangle<N, R> LU = {A, down, along}, transposed = {A, along, down};
-  R inverse[as_size(N)];
-  if (!invert_diagonal(LU, inverse)) return false;
   const bool plain = op == operation::none;
   const std::uint64_t order = row_order<N>(interchanges);
   const std::uint64_t from = plain ? order : in_order, to = plain ? in_order : order;
-  solve_each_column<N>(lu_solver<N, R>{LU, transposed, inverse, plain}, from, to, B);
-  return true;
+  solve_each_column<N>(lu_solver<N, R>{LU, transposed, plain}, from, to, B);
 }

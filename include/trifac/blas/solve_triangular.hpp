@@ -10,15 +10,13 @@ inline namespace TRIFAC_ABI {
 namespace blas {
 
 /// B := L⁻¹·B, forward substitution; L: n×n lower triangular, B: n×r. With diagonal::unit the
-/// diagonal of L is not read; else a row whose l_kk is zero stays undivided. n²·r flops. BLAS:
-/// trsm.
+/// diagonal of L is not read; a zero there divides like any other number. n²·r flops. BLAS: trsm.
 template <Scalar T>
 constexpr void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
   for (index_t k = 0; k < B.rows(); ++k) {
     // b_k is complete once divided;  B(k+1:, :) −= l(k+1:, k)·b_k
     if (diag == diagonal::general)
-      if (const T pivot = L(k, k); pivot != T(0))
-        for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), pivot);
+      for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), L(k, k));
     const index_t below = B.rows() - k - 1;
     update(B.block(k + 1, 0, below, B.cols()), L.block(k + 1, k, below, 1), operand<T>(B.row(k)));
   }
@@ -30,15 +28,13 @@ template <Scalar T>
 constexpr void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag) {
   for (index_t k = B.rows() - 1; k >= 0; --k) {
     if (diag == diagonal::general)
-      if (const T pivot = U(k, k); pivot != T(0))
-        for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), pivot);
+      for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), U(k, k));
     update(B.block(0, 0, k, B.cols()), U.block(0, k, k, 1), operand<T>(B.row(k)));
   }
 }
 
 /// B := B·U⁻¹; U: n×n upper triangular, B: m×n. As Uᵀ·Xᵀ = Bᵀ this is a forward substitution on the
-/// transposed view; a column whose u_jj is zero stays undivided, as LAPACK leaves the column below
-/// a zero pivot. m·n² flops. BLAS: trsm.
+/// transposed view. m·n² flops. BLAS: trsm.
 template <Scalar T>
 void solve_right_upper(operand<T> U, matrix_view<T> B) {
   solve_lower(U.transposed(), B.transposed(), diagonal::general);

@@ -12,7 +12,8 @@
  *   -100i-j  entry j of the descriptor that is argument i is; in both cases nothing was touched
  *   k > 0    p?potrf: the leading minor of order k is not positive definite, or NaN;
  *            p?getrf: U(k,k) is zero (L\U is complete) or not finite; p?getrs, p?potrs: row k of X
- *            is not finite
+ *            is the first that is not finite. A zero on the diagonal divides, as in ScaLAPACK: after
+ *            k > 0 from p?getrf X has infinities and NaN
  *   -1010    a process had no memory: for the buffers, then nothing was touched; for a local call
  *            later, then the matrix that is overwritten is unspecified
  * Differences from ScaLAPACK: blocks are square (MB = NB); trifac_p?getrf chooses the pivots of a

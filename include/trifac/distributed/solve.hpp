@@ -93,8 +93,9 @@ status run_solve(call which, const On& backend, const Factor& f, const array<T>&
 /// @param B  n×r, on A's grid, its rows distributed as A's (MB, RSRC), its columns in any blocks
 /// @param moved  where not null, the messages and bytes that this process received are added
 /// Errors: those of the factor, B untouched; invalid_argument as try_cholesky's; not_finite with
-/// the first such row of X; out_of_memory as try_cholesky's. 2n²r flops, shared. ScaLAPACK: p?potrs
-/// with ia = ja = ib = jb = 1.
+/// the first such row of X, where X overflows or the diagonal of a factor that says success has a
+/// zero, which divides; out_of_memory as try_cholesky's. 2n²r flops, shared. ScaLAPACK: p?potrs with
+/// ia = ja = ib = jb = 1.
 template <Backend On, LapackScalar T>
 status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>& B,
                  traffic* moved = nullptr) noexcept {

@@ -102,9 +102,10 @@ class substitution {
     if (in_row && in_col) {
       if (transposed) add(x, b);
       copy<T>(b, x);
-      on_.record_mine(detail::run_triangular_solve(backend_, t_.block(top, left, w, w),
-                                                   t_.forward() ? triangle::lower : triangle::upper,
-                                                   t_.diag, x));
+      // A zero on the diagonal divides: the last step of a solve finds the row.
+      on_.record_mine(detail::substitute(backend_, t_.block(top, left, w, w),
+                                         t_.forward() ? triangle::lower : triangle::upper, t_.diag,
+                                         x));
     }
     if (in_row) {
       cols.line->broadcast(x.data(), count, cols.owner(k), moved_);

@@ -47,9 +47,8 @@ status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
 }
 
 /// columns(Y, j) for each piece of a small inverse, then copied(Y); Y: n×n scratch. False, and
-/// nothing done, where the order or an element of the diagonal is not for it, or there is no
-/// memory. Both are generic, so that they are compiled only where they are called: they use kernels
-/// that not every T has.
+/// nothing done, where the order is not for it or there is no memory. Both are generic, so that they
+/// are compiled only where they are called: they use kernels that not every T has.
 template <class T, Backend B, class Columns, class Copied>
 bool run_small_inverse(const B& backend, index_t n, double flops, Columns columns, Copied copied) {
   if constexpr (PackingBackend<B> && simd::has_kernels<T>) {
@@ -57,9 +56,9 @@ bool run_small_inverse(const B& backend, index_t n, double flops, Columns column
     workspace memory({}, scratch_bytes<T>(n * n));
     if (!memory.ok()) return false;
     const auto Y = column_major(memory.take<T>(n * n).data(), n, n);
-    const bool done = run_small_pieces(backend, n, flops, [&](index_t j) { return columns(Y, j); });
-    if (done) copied(Y);
-    return done;
+    run_small_pieces(backend, n, flops, [&](index_t j) { columns(Y, j); });
+    copied(Y);
+    return true;
   }
   return false;
 }
@@ -71,7 +70,7 @@ status invert_cholesky(const B& backend, const matrix_view<const T>& L, const ma
   } else {
     const double n = static_cast<double>(X.rows()), flops = 2 * n * n * n / 3;
     const auto columns = [&](const auto& Y, index_t j) {
-      return invert_columns_of_cholesky(L, Y, j);
+      invert_columns_of_cholesky(L, Y, j);
     };
     const auto copied = [&](const auto& Y) {
       for (index_t j = 0; j < Y.cols(); ++j) {
@@ -95,7 +94,7 @@ status invert_lu(const B& backend, const matrix_view<const T>& LU,
     return backend.invert_lu(LU, interchanges, X);
   } else {
     const double n = static_cast<double>(X.rows()), flops = 4 * n * n * n / 3;
-    const auto columns = [&](const auto& Y, index_t j) { return invert_columns_of_lu(LU, Y, j); };
+    const auto columns = [&](const auto& Y, index_t j) { invert_columns_of_lu(LU, Y, j); };
     const auto copied = [&](const auto& Y) {
       blas::copy(matrix_view<const T>(Y), X);
       blas::swap_rows_back(X.transposed(), 0, X.rows(), interchanges);  // X = U⁻¹·L⁻¹·P

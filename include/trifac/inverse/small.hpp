@@ -23,29 +23,28 @@ void set_identity(const matrix_view<T>& A) {
 }
 
 /// Columns j … j+b−1 of the lower triangle of X := L⁻ᴴ·L⁻¹; the rows above them are not written.
-/// False where an element of the diagonal has no good inverse.
 ///     |  .        |        |  .  |
 /// L = |  .  L11   |    X = |  .  |    X1 = L11⁻ᴴ·L11⁻¹·[I; 0], n−j rows and b columns
 ///     |           |        |  X1 |
 template <class T>
-bool invert_columns_of_cholesky(const matrix_view<const T>& L, const matrix_view<T>& X, index_t j) {
+void invert_columns_of_cholesky(const matrix_view<const T>& L, const matrix_view<T>& X, index_t j) {
   const index_t rows = L.rows() - j, b = min(small_piece_columns, rows);
   const auto X1 = X.block(j, j, rows, b);
   set_identity(X1);
-  return simd::solve_small_cholesky(operand<T>(L.block(j, j, rows, rows)), X1);
+  simd::solve_small_cholesky(operand<T>(L.block(j, j, rows, rows)), X1);
 }
 
-/// Columns j … j+b−1 of X := U⁻¹·L⁻¹: those of L⁻¹ are zero above row j. Else as above.
+/// Columns j … j+b−1 of X := U⁻¹·L⁻¹: those of L⁻¹ are zero above row j.
 template <class T>
-bool invert_columns_of_lu(const matrix_view<const T>& LU, const matrix_view<T>& X, index_t j) {
+void invert_columns_of_lu(const matrix_view<const T>& LU, const matrix_view<T>& X, index_t j) {
   const index_t n = LU.rows(), rows = n - j, b = min(small_piece_columns, rows);
   const auto X1 = X.block(0, j, n, b), below = X.block(j, j, rows, b);
   for (index_t c = 0; c < b; ++c)
     for (index_t i = 0; i < j; ++i) X1(i, c) = T(0);
   set_identity(below);
-  return simd::solve_small_triangle(operand<T>(LU.block(j, j, rows, rows)), triangle::lower,
-                                    diagonal::unit, below) &&
-         simd::solve_small_triangle(operand<T>(LU), triangle::upper, diagonal::general, X1);
+  simd::solve_small_triangle(operand<T>(LU.block(j, j, rows, rows)), triangle::lower,
+                             diagonal::unit, below);
+  simd::solve_small_triangle(operand<T>(LU), triangle::upper, diagonal::general, X1);
 }
 
 }  // namespace detail

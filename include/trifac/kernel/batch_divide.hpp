@@ -8,7 +8,8 @@ namespace trifac::kernel {
 inline constexpr const char* batch_divide = TRIFAC_KERNEL_LINE("batch_divide.hpp") R"kernel(
 /* Quotients by a pivot in each lane: x / pivot = x*r*s. s is 1, and 0 is returned, where the sizes
    of all pivots are ordinary: 1 / pivot and its square then neither overflow nor underflow. A size
-   that overflows is scaled down like any other large one. A zero is taken for 1. */
+   that overflows is scaled down like any other large one. A zero divides in a solve; in an
+   elimination, which leaves the column below it as it is, it is taken for 1. */
 #if DOUBLE
   #define LEAST_ORDINARY 0x1p-400
   #define MOST_ORDINARY 0x1p400
@@ -20,7 +21,9 @@ inline constexpr const char* batch_divide = TRIFAC_KERNEL_LINE("batch_divide.hpp
   #define SCALE_UP 0x1p100f
   #define SCALE_DOWN 0x1p-100f
 #endif
-INLINED int divisor_of(SCALARV pivot, SCALARV *r, REALV *s)
+#define IN_SOLVE 0
+#define IN_ELIMINATION 1
+INLINED int divisor_of(SCALARV pivot, SCALARV *r, REALV *s, int where)
 {
   const REALV one = (REALV)(1), size = PIVOT_SIZE(pivot);
   const REALV least = (REALV)(LEAST_ORDINARY), most = (REALV)(MOST_ORDINARY);
@@ -29,8 +32,10 @@ INLINED int divisor_of(SCALARV pivot, SCALARV *r, REALV *s)
   if (ANY_LANE((size < least) | (size > most))) {
     *s = size < least ? (REALV)(SCALE_UP) : size > most ? (REALV)(SCALE_DOWN) : one;
     SCALE(pivot, *s);
-    RE(pivot) = size == 0 ? one : RE(pivot);
-    *s = size == 0 ? one : *s;
+    if (where == IN_ELIMINATION) {
+      RE(pivot) = size == 0 ? one : RE(pivot);
+      *s = size == 0 ? one : *s;
+    }
     scaled = 1;
   }
 #if COMPLEX
@@ -54,6 +59,15 @@ INLINED SCALARV divided(SCALARV x, SCALARV r, REALV s, int scaled)
 }
 #else
   #define divided(x, r, s, scaled) ((scaled) ? (x) * (r) * (s) : (x) * (r))
+#endif
+/* What a solve of a KIND does with an element of the diagonal: real ones give quotients but for
+   Cholesky, as on the CPU. */
+#if COMPLEX
+  #define GIVES_QUOTIENTS 0
+  #define QUOTIENT(x, r, s, scaled) divided(x, r, s, scaled)
+#else
+  #define GIVES_QUOTIENTS (KIND != BY_CHOLESKY)
+  #define QUOTIENT(x, r, s, scaled) (GIVES_QUOTIENTS ? (x) / (r) : divided(x, r, s, scaled))
 #endif
 )kernel";
 

@@ -154,7 +154,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
       failed = note_pivot(failed, PIVOT_SIZE(l[pivot]), s.finite, j, EXCHANGES);
       SCALARV reciprocal;
       REAL scale;
-      const int scaled = divisor_of(l[pivot], &reciprocal, &scale);
+      const int scaled = divisor_of(l[pivot], &reciprocal, &scale, IN_ELIMINATION);
       UNROLL for (int r = 0; r < ROWS; ++r)
         if (step[r] > j) {
           const SCALARV below = l[own[r]], left = divided(below, reciprocal, scale, scaled);

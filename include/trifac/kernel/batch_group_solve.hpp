@@ -18,6 +18,9 @@ namespace trifac::kernel {
 inline constexpr const char* batch_group_solve =
     TRIFAC_KERNEL_LINE("batch_group_solve.hpp") R"kernel(
 #define TOGETHER 32
+#define BY_CHOLESKY 0
+#define BY_LU 1
+#define BY_LU_TRANSPOSED 2
 
 /* A triangle whose element (i, k) is at data[i*rs + k*cs], i > k: a lower one, or an upper one
    upside down. unit: ones on its diagonal. sign: -1 for its conjugate. */
@@ -38,13 +41,12 @@ INLINED void substitute_together(TRIANGLE t, SCALARV x[][SIDES], int n, LOCAL_PT
       LOCAL_PTR SCALARV *now = given + (k & 1) * SIDES; /* in turns: one barrier is enough */
       if (h == v) {
         if (!t.unit) {
-          SCALARV reciprocal;
-          REALV scale;
-          const SCALARV pivot = load_elements(t.data + k * (t.rs + t.cs));
-          const int scaled = divisor_of(pivot, &reciprocal, &scale);
-          CONJUGATE_BY(reciprocal, t.sign);
+          SCALARV by = load_elements(t.data + k * (t.rs + t.cs));
+          REALV scale = (REALV)(1);
+          const int scaled = !GIVES_QUOTIENTS && divisor_of(by, &by, &scale, IN_SOLVE);
+          CONJUGATE_BY(by, t.sign);
           UNROLL for (int c = 0; c < SIDES; ++c)
-            x[r][c] = divided(x[r][c], reciprocal, scale, scaled);
+            x[r][c] = QUOTIENT(x[r][c], by, scale, scaled);
         }
         UNROLL for (int c = 0; c < SIDES; ++c) now[c] = x[r][c];
       }
@@ -107,9 +109,6 @@ INLINED void conjugate_unknowns(SCALARV x[][SIDES])
     UNROLL for (int c = 0; c < SIDES; ++c) CONJUGATE(x[r][c]);
 }
 
-#define BY_CHOLESKY 0
-#define BY_LU 1
-#define BY_LU_TRANSPOSED 2
 /* B := A^-1*B as batch_solve, item (h, s) for system GROUP(0)*SYSTEMS + s. mirrored: L^H is in the
    upper triangle as well. */
 KERNEL GROUP_SHAPE(TOGETHER, SYSTEMS) void batch_group_solve(

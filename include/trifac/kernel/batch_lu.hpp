@@ -57,7 +57,7 @@ INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL i
       }
     UNROLL for (int c = 0; c < cols; ++c) STORE_LANES(AT(A, j, k + c), top[c]);
     failed = note_pivot(failed, PIVOT_SIZE(top[e]), s.finite, j, 1);
-    const int scaled = divisor_of(top[e], &r, &by);
+    const int scaled = divisor_of(top[e], &r, &by, IN_ELIMINATION);
     SEARCH next = s;
     NO_UNROLL for (i64 i = j + 1; i < m; ++i) {
       SCALARV x[TILE];
@@ -105,7 +105,7 @@ INLINED REALV eliminate_in_order(LANES A, i64 m, i64 k, int cols, REALV failed)
     SEARCH s;
     START_SEARCH(s, x[j][j], k + j);
     failed = note_pivot(failed, PIVOT_SIZE(x[j][j]), s.finite, k + j, 0);
-    scaled |= divisor_of(x[j][j], &r[j], &by[j]);
+    scaled |= divisor_of(x[j][j], &r[j], &by[j], IN_ELIMINATION);
     UNROLL for (int i = j + 1; i < cols; ++i) {
       x[i][j] = divided(x[i][j], r[j], by[j], scaled);
       UNROLL for (int c = j + 1; c < cols; ++c) FNMA(x[i][c], x[i][j], x[j][c]);

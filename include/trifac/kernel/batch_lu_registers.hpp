@@ -41,7 +41,7 @@ INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots)
     failed = note_pivot(failed, PIVOT_SIZE(x[k][k]), s.finite, k, EXCHANGES);
     SCALARV r;
     REALV by;
-    const int scaled = divisor_of(x[k][k], &r, &by);
+    const int scaled = divisor_of(x[k][k], &r, &by, IN_ELIMINATION);
     UNROLL for (int i = k + 1; i < ORDER; ++i) x[i][k] = divided(x[i][k], r, by, scaled);
     UNROLL for (int c = k + 1; c < ORDER; ++c)
       UNROLL for (int i = k + 1; i < ORDER; ++i) FNMA(x[i][c], x[i][k], x[k][c]);

@@ -11,8 +11,20 @@ namespace trifac::kernel {
 
 /// KIND: by A = L·Lᴴ, by P·A = L·U, by the transpose of that, or by a triangle.
 inline constexpr const char* batch_solve = TRIFAC_KERNEL_LINE("batch_solve.hpp") R"kernel(
-/* A triangle and what a solve divides by: x / l_ii = x*r[i]*s[i], s only where `scaled`; nothing
-   where it has ones on its diagonal. sign: -1 for conj(L). */
+#define BY_CHOLESKY 0
+#define BY_LU 1
+#define BY_LU_TRANSPOSED 2
+#define BY_LOWER 3
+#define BY_UPPER 4
+#define BY_UNIT_LOWER 5
+#define BY_UNIT_UPPER 6
+#define IS_LOWER (KIND == BY_CHOLESKY || KIND == BY_LOWER || KIND == BY_UNIT_LOWER)
+#define IS_UNIT_TRIANGLE (KIND == BY_UNIT_LOWER || KIND == BY_UNIT_UPPER)
+#define GOES_FORWARD (KIND != BY_UPPER && KIND != BY_UNIT_UPPER)
+#define GOES_BACKWARD (KIND != BY_LOWER && KIND != BY_UNIT_LOWER)
+#define IS_TRANSPOSED_BACKWARD (KIND == BY_CHOLESKY || KIND == BY_LU_TRANSPOSED)
+/* A triangle and what a solve divides by: x / l_ii = x / r[i], or x*r[i]*s[i], s only where `scaled`;
+   nothing where it has ones on its diagonal. sign: -1 for conj(L). */
 typedef struct {
   LANES L;
   const SCALARV *r;
@@ -45,7 +57,7 @@ INLINED void solve_tile_of_sides(TRIANGLE t, LANES B, i64 i, i64 j, int rows, in
       SCALARV r = t.r[(i + d) * t.step];
       CONJUGATE_BY(r, t.sign);
       UNROLL for (int c = 0; c < cols; ++c)
-        x[d][c] = divided(x[d][c], r, t.s[(i + d) * t.step], t.scaled);
+        x[d][c] = QUOTIENT(x[d][c], r, t.s[(i + d) * t.step], t.scaled);
     }
     UNROLL for (int r = d + 1; r < rows; ++r) {
       SCALARV l = LOAD_LANES(AT(t.L, i + r, i + d));
@@ -81,18 +93,6 @@ DEVICE void conjugate_lanes(LANES B, i64 rows, i64 cols)
 #endif
 }
 
-#define BY_CHOLESKY 0
-#define BY_LU 1
-#define BY_LU_TRANSPOSED 2
-#define BY_LOWER 3
-#define BY_UPPER 4
-#define BY_UNIT_LOWER 5
-#define BY_UNIT_UPPER 6
-#define IS_LOWER (KIND == BY_CHOLESKY || KIND == BY_LOWER || KIND == BY_UNIT_LOWER)
-#define IS_UNIT_TRIANGLE (KIND == BY_UNIT_LOWER || KIND == BY_UNIT_UPPER)
-#define GOES_FORWARD (KIND != BY_UPPER && KIND != BY_UNIT_UPPER)
-#define GOES_BACKWARD (KIND != BY_LOWER && KIND != BY_UNIT_LOWER)
-#define IS_TRANSPOSED_BACKWARD (KIND == BY_CHOLESKY || KIND == BY_LU_TRANSPOSED)
 INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOBAL const int *pivots)
 {
   SCALARV r[MOST];
@@ -100,8 +100,10 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
   TRIANGLE t;
   t.L = KIND == BY_LU_TRANSPOSED ? transposed(A) : A;
   t.r = r, t.s = s, t.step = 1, t.scaled = 0, t.unit = KIND == BY_LU || IS_UNIT_TRIANGLE, t.sign = 1;
-  LOOP for (i64 i = 0; i < n; ++i)
-    t.scaled |= divisor_of(LOAD_LANES(AT(A, i, i)), &r[i], &s[i]);
+  LOOP for (i64 i = 0; i < n; ++i) {
+    r[i] = LOAD_LANES(AT(A, i, i));
+    if (!GIVES_QUOTIENTS) t.scaled |= divisor_of(r[i], &r[i], &s[i], IN_SOLVE);
+  }
   if (KIND == BY_LU && exchanges)
     NO_UNROLL for (i64 k = 0; k < n; ++k)
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);

@@ -33,9 +33,8 @@ inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"ker
   #define CHOOSE(x, mask, a, b) ((x) = (mask) ? (a) : (b))
 #endif
 
-/* A zero pivot leaves its column undivided: it divides by 1. Where |re| + |im| of a finite pivot
-   overflows, half of it divides the half of each element. */
-DEVICE DIVISOR divisor(SCALAR pivot)
+/* Where |re| + |im| of a finite pivot overflows, half of it divides the half of each element. */
+DEVICE DIVISOR quotient_by(SCALAR pivot)
 {
   DIVISOR by;
 #if COMPLEX
@@ -47,14 +46,16 @@ DEVICE DIVISOR divisor(SCALAR pivot)
               : fma(part * pivot.re, by.p, part * pivot.im);
   by.p *= part;
   by.q *= part;
-  if (IS_ZERO(pivot)) {
-    by.p = by.r = 1;
-    by.q = 0;
-  }
 #else
-  by.r = pivot == 0 ? 1 : pivot;
+  by.r = pivot;
 #endif
   return by;
+}
+/* That of an elimination: a zero pivot leaves its column undivided. */
+DEVICE DIVISOR divisor(SCALAR pivot)
+{
+  if (IS_ZERO(pivot)) SET_REAL(pivot, 1);
+  return quotient_by(pivot);
 }
 )kernel";
 

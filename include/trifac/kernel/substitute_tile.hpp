@@ -13,8 +13,7 @@ inline constexpr const char* substitute_tile = TRIFAC_KERNEL_LINE("substitute_ti
    them:
      x := L11^-1 (x - L10 x0).
    L: packed, `height` elements to a column; its diagonal is 1 where `unit`. x0: the unknowns
-   before, in the strip at w, conjugated there with `conjugated`. A zero on the diagonal leaves its
-   unknown undivided. */
+   before, in the strip at w, conjugated there with `conjugated`. */
 DEVICE void substitute_tile(int first, int unit, int conjugated, GLOBAL const REAL* L, int height,
                             GLOBAL const REAL* w, SCALARV x[SOLVE_N][SOLVE_V])
 {
@@ -36,7 +35,7 @@ DEVICE void substitute_tile(int first, int unit, int conjugated, GLOBAL const RE
   UNROLL
   for (int j = 0; j < SOLVE_N; ++j) {
     if (!unit) {
-      const DIVISOR pivot = divisor(get_packed(AT(L, height, first + j, first + j), height));
+      const DIVISOR pivot = quotient_by(get_packed(AT(L, height, first + j, first + j), height));
       UNROLL
       for (int i = 0; i < SOLVE_V; ++i) DIVIDE(x[j][i], pivot);
     }

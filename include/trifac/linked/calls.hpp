@@ -90,6 +90,9 @@ struct TRIFAC_SHARED calls {
   /// A and B as run_triangular_solve (solve/triangle.hpp) has them.
   static status solve_triangle(const threads& team, const operand<T>& A, triangle part,
                                diagonal diag, const matrix_view<T>& B) noexcept;
+  /// The same without a look at the numbers, as substitute.
+  static status substitute(const threads& team, const operand<T>& A, triangle part, diagonal diag,
+                           const matrix_view<T>& B) noexcept;
   /// Factors and X as try_inverse has checked them; L and X as lower triangles.
   static status cholesky_inverse(const threads& team, const matrix_view<const T>& L,
                                  const matrix_view<T>& X) noexcept;

@@ -18,6 +18,16 @@ status run_triangular_solve(const B& backend, const operand<T>& A, triangle part
   return linked::calls<T>::solve_triangle(linked_threads(backend), A, part, diag, X);
 }
 
+template <Backend B, class T>
+status substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
+                  const matrix_view<T>& X);
+
+template <linked::Linked B, LapackScalar T>
+status substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
+                  const matrix_view<T>& X) {
+  return linked::calls<T>::substitute(linked_threads(backend), A, part, diag, X);
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

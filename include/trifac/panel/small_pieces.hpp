@@ -2,8 +2,6 @@
 // A small solve with many right-hand sides, and a small inverse: pieces of columns, each a call of
 // the kernel for small solves.
 
-#include <atomic>
-
 #include "trifac/backend.hpp"
 #include "trifac/panel/nest_step.hpp"
 #include "trifac/simd/core/small_solve.hpp"
@@ -16,19 +14,14 @@ namespace detail {
 inline constexpr index_t small_piece_columns = simd::small_solve_columns / 2;
 
 /// piece(j) for the first column j of each piece of `cols` columns, shared among the threads that
-/// so many flops are worth. False where a piece returned false. Timed as solve_lower, whichever
-/// substitutions a piece does.
+/// so many flops are worth. Timed as solve_lower, whichever substitutions a piece does.
 template <PackingBackend B, class Piece>
-bool run_small_pieces(const B& backend, index_t cols, double flops, const Piece& piece) {
-  std::atomic<bool> done = true;
+void run_small_pieces(const B& backend, index_t cols, double flops, const Piece& piece) {
   status outcome;
   run(backend, outcome, flops, [&](auto& on) {
     on.pieces(nest_step::solve_lower, (cols + small_piece_columns - 1) / small_piece_columns,
-              [&](index_t i) {
-                if (!piece(i * small_piece_columns)) done = false;
-              });
+              [&](index_t i) { piece(i * small_piece_columns); });
   });
-  return done;
 }
 
 }  // namespace detail

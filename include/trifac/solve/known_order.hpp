@@ -70,7 +70,7 @@ TRIFAC_INLINE constexpr bool is_plain_solve(const B& backend, const Factor& f, i
 }
 
 /// X := op(A)⁻¹·X by scalars. False, and X unchanged, where the arguments are not plain or an
-/// element of the diagonal has no good inverse.
+/// element of a Cholesky factor's diagonal has no good inverse.
 template <index_t N, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, const matrix_view<T>& X,
                                          operation op) {
@@ -83,12 +83,14 @@ TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, cons
                                                       upper ? A.col_stride() : A.row_stride(),
                                                       upper ? A.row_stride() : A.col_stride(), X);
   } else {
-    return blas::few_rows::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
-                                                f.interchanges().data(), op, X);
+    blas::few_rows::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
+                                         f.interchanges().data(), op, X);
+    return true;
   }
 }
 
-/// X := op(A)⁻¹·X with a triangle, by scalars. Else as above.
+/// X := op(A)⁻¹·X with a triangle, by scalars. False, and X unchanged, where the arguments are not
+/// plain or an element of the diagonal is zero or not finite.
 template <index_t N, Backend B, class Triangle, class T>
 TRIFAC_INLINE bool solve_known_triangle(const B& backend, const Triangle& A,
                                         const matrix_view<T>& X, operation op) {

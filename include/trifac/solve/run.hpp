@@ -78,41 +78,42 @@ constexpr bool is_at_once(index_t n, index_t columns) {
   return simd::is_small_solve<T>(n, columns) && columns <= simd::small_solve_columns;
 }
 
-/// A solve of plain arguments by its kernel. False, and nothing done, where the sizes or an element
-/// of the diagonal are not for it.
+/// A solve of plain arguments by its kernel. False, and nothing done, where the sizes are not for it.
 template <Backend B, class T>
 bool solve_small(const B&, const T* L, index_t down, index_t along, bool conjugated,
                  const matrix_view<T>& X) {
   const index_t n = X.rows();
-  return is_at_once<T>(n, X.cols()) &&
-         simd::solve_small_cholesky(
-             operand<T>(matrix_view<const T>(L, n, n, down, along), conjugated), X);
+  if (!is_at_once<T>(n, X.cols())) return false;
+  simd::solve_small_cholesky(operand<T>(matrix_view<const T>(L, n, n, down, along), conjugated), X);
+  return true;
 }
 template <Backend B, class T>
 bool solve_small(const B&, const T* LU, index_t down, index_t along, const index_t* interchanges,
                  operation op, const matrix_view<T>& X) {
   const index_t n = X.rows();
-  return is_at_once<T>(n, X.cols()) &&
-         simd::solve_small_lu(matrix_view<const T>(LU, n, n, down, along), interchanges, op, X);
+  if (!is_at_once<T>(n, X.cols())) return false;
+  simd::solve_small_lu(matrix_view<const T>(LU, n, n, down, along), interchanges, op, X);
+  return true;
 }
 
 /// A small solve by kernel(columns), which takes up to small_solve_columns of X; where there are
-/// more, in pieces. False, and nothing done, where the order or an element of the diagonal is not
-/// for it.
+/// more, in pieces. False, and nothing done, where the sizes are not for it.
 template <Backend B, class T, class Kernel>
 bool run_small_solve(const B& backend, const matrix_view<T>& X, int substitutions,
                      const Kernel& kernel) {
   const index_t n = X.rows(), r = X.cols();
   if (!simd::is_small_solve<T>(n, r)) return false;
   if constexpr (SmallPathBackend<B>)
-    if (r <= simd::small_solve_columns) return kernel(X);
+    if (r <= simd::small_solve_columns) {
+      kernel(X);
+      return true;
+    }
   if constexpr (PackingBackend<B>) {
     const double order = static_cast<double>(n);
     const double flops = substitutions * order * order * static_cast<double>(r);
-    // The diagonal alone decides: all pieces are done, or none.
-    return run_small_pieces(backend, r, flops, [&](index_t j) {
-      return kernel(X.block(0, j, n, min(small_piece_columns, r - j)));
-    });
+    run_small_pieces(backend, r, flops,
+                     [&](index_t j) { kernel(X.block(0, j, n, min(small_piece_columns, r - j))); });
+    return true;
   }
   return false;
 }
@@ -151,7 +152,7 @@ status run_cholesky_solve(const B& backend, const operand<T>& K, matrix_view<T> 
   else {
     if constexpr (simd::has_kernels<T>)
       if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
-            return simd::solve_small_cholesky(K, columns);
+            simd::solve_small_cholesky(K, columns);
           }))
         return {};
     return run_solve_nest(backend, K, X, 2,
@@ -176,7 +177,7 @@ status run_lu_solve(const B& backend, matrix_view<const T> LU,
   else {
     if constexpr (simd::has_kernels<T>)
       if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
-            return simd::solve_small_lu(LU, interchanges.data(), op, columns);
+            simd::solve_small_lu(LU, interchanges.data(), op, columns);
           }))
         return {};
     return run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {

@@ -2,6 +2,7 @@
 // The kernels on a matrix in each lane, in the order in which they build on each other.
 
 #include "trifac/simd/batch/lanes.hpp"
+#include "trifac/simd/core/division.hpp"
 #include "trifac/simd/core/pivot.hpp"
 #include "trifac/simd/core/vector.hpp"
 

@@ -7,7 +7,8 @@
 //
 // No lane looks at another: a matrix has the same bits in every lane, beside any others, in place
 // or in a copy. Each element is a_ij − Σ_k l_ik·u_kj, k ascending, and then times the reciprocal of
-// a pivot, however tiles and loops cut the matrix, so that tile sizes change no bits.
+// a pivot (simd/core/division.hpp: or divided by it), however tiles and loops cut the matrix, so that
+// tile sizes change no bits.
 
 #include <complex>
 #include <cstddef>
@@ -99,7 +100,7 @@ struct lane_pivots {
 // registers.
   #define TRIFAC_LU_LANE_ORDERS(f) f(2) f(3) f(4)
 
-/// What a solve divides by, one entry for each row: x / pivot = (scale·x)·reciprocal; scales only
+/// What a solve multiplies by, one entry for each row: x / pivot = (scale·x)·reciprocal; scales only
 /// where some pivot is outside ordinary_pivots. Memory of W·(planes + 1) real numbers a row.
 template <class T>
 struct lane_divisors {

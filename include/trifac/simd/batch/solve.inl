@@ -4,7 +4,7 @@
 //   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a
 //   | L10  L11  |   | B1 |    lower one with its rows and columns in reverse
 
-/// 1/l_jj of each row.
+/// 1/l_jj of each row. Real numbers with exact quotients need none.
 template <class T>
 TRIFAC_INLINE void find_divisors(lane_divisors<T>& all, const lane_matrix<T>& A) {
   all.scaled = false;
@@ -21,13 +21,16 @@ TRIFAC_INLINE void find_divisors(lane_divisors<T>& all, const lane_matrix<T>& A)
   }
 }
 
-/// Row i of a triangle with ones on its diagonal divides by nothing.
-template <diagonal Diagonal, conjugation Of, class T, int R, int C>
+template <division By, conjugation Of, class T, int R, int C>
 TRIFAC_INLINE void substitute_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& L, index_t i,
                                    const lane_divisors<T>& by) {
   TRIFAC_UNROLL
   for (int d = 0; d < R; ++d) {
-    if constexpr (Diagonal == diagonal::general) {
+    if constexpr (!is_complex<T> && By == division::exact) {
+      const packet<T> pivot = load_parts<T>(L.at(i + d, i + d));
+      TRIFAC_UNROLL
+      for (int c = 0; c < C; ++c) t.x[d][c].re = t.x[d][c].re / pivot.re;
+    } else if constexpr (By != division::none) {
       packet<T> r = load_parts<T>(by.reciprocals + (i + d) * by.reciprocal_step);
       if constexpr (is_complex<T> && Of == conjugation::first) r.im = -r.im;
       TRIFAC_UNROLL
@@ -46,7 +49,7 @@ TRIFAC_INLINE void substitute_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& 
 }
 
 /// Rows i … i+R−1 of columns j …: B1 := L11⁻¹·(B1 − L10·B0).
-template <diagonal Diagonal, conjugation Of, int R, int C, class T, class Ahead>
+template <division By, conjugation Of, int R, int C, class T, class Ahead>
 TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t i,
                                        index_t j, const lane_divisors<T>& by, Ahead ahead) {
   lane_tile<T, R, C> t;
@@ -67,21 +70,21 @@ TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matri
     }
   }
   ahead.template fetch<R, R>(L, i, i);
-  substitute_tile<Diagonal, Of>(t, L, i, by);
+  substitute_tile<By, Of>(t, L, i, by);
   store_tile(t, B, i, j);
 }
 
 /// C columns of B from column j on.
-template <diagonal Diagonal, conjugation Of, int R, int C, class T, class Ahead>
+template <division By, conjugation Of, int R, int C, class T, class Ahead>
 TRIFAC_INLINE void substitute_columns(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t j,
                                       const lane_divisors<T>& by, Ahead ahead) {
   index_t i = 0;
-  for (; i + R <= B.rows; i += R) solve_tile_of_sides<Diagonal, Of, R, C>(L, B, i, j, by, ahead);
-  for (; i < B.rows; ++i) solve_tile_of_sides<Diagonal, Of, 1, C>(L, B, i, j, by, ahead);
+  for (; i + R <= B.rows; i += R) solve_tile_of_sides<By, Of, R, C>(L, B, i, j, by, ahead);
+  for (; i < B.rows; ++i) solve_tile_of_sides<By, Of, 1, C>(L, B, i, j, by, ahead);
 }
 
 /// B := L⁻¹·B. With few columns a later group's L is fetched; with more, the products take longer.
-template <diagonal Diagonal, conjugation Of, class T, class Ahead = nothing_ahead>
+template <division By, conjugation Of, class T, class Ahead = nothing_ahead>
 inline __attribute__((noinline)) void substitute_lanes(const lane_matrix<T>& factor,
                                                        const lane_matrix<T>& sides,
                                                        const lane_divisors<T>& divisors,
@@ -91,10 +94,10 @@ inline __attribute__((noinline)) void substitute_lanes(const lane_matrix<T>& fac
   const lane_divisors<T> by = divisors;
   constexpr int C = lane_tile_columns<T>;
   index_t j = 0;
-  if (0 < B.cols && B.cols < C) substitute_columns<Diagonal, Of, 4, 1>(L, B, j++, by, ahead);
+  if (0 < B.cols && B.cols < C) substitute_columns<By, Of, 4, 1>(L, B, j++, by, ahead);
   for (; j + C <= B.cols; j += C)
-    substitute_columns<Diagonal, Of, lane_tile_rows<T>, C>(L, B, j, by, nothing_ahead{});
-  for (; j < B.cols; ++j) substitute_columns<Diagonal, Of, 4, 1>(L, B, j, by, nothing_ahead{});
+    substitute_columns<By, Of, lane_tile_rows<T>, C>(L, B, j, by, nothing_ahead{});
+  for (; j < B.cols; ++j) substitute_columns<By, Of, 4, 1>(L, B, j, by, nothing_ahead{});
 }
 
 template <class T>
@@ -113,10 +116,10 @@ TRIFAC_ENTRY void solve_cholesky_lanes(target, const lane_groups<T>& factors,
     const lane_matrix<T> L = factors[g], B = sides[g];
     if (g == 0 || factors.step != 0) find_divisors(by, L);
     with_ahead(factors, [&](auto ahead) {
-      substitute_lanes<diagonal::general, conjugation::none>(L, B, by, ahead);
+      substitute_lanes<division::by_reciprocal, conjugation::none>(L, B, by, ahead);
     });
-    substitute_lanes<diagonal::general, conjugation::first>(L.transposed().reversed(),
-                                                            B.rows_reversed(), by.reversed(L.rows));
+    substitute_lanes<division::by_reciprocal, conjugation::first>(
+        L.transposed().reversed(), B.rows_reversed(), by.reversed(L.rows));
   }
 }
 
@@ -131,11 +134,11 @@ TRIFAC_ENTRY void solve_triangle_lanes(target, const lane_groups<T>& factors,
     const lane_matrix<T> A = factors[g], B = sides[g];
     const lane_matrix<T> L = lower ? A : A.reversed(), X = lower ? B : B.rows_reversed();
     if (diag == diagonal::unit) {
-      substitute_lanes<diagonal::unit, conjugation::none>(L, X, by);
+      substitute_lanes<division::none, conjugation::none>(L, X, by);
       continue;
     }
-    if (g == 0 || factors.step != 0) find_divisors(by, A);
-    substitute_lanes<diagonal::general, conjugation::none>(L, X, lower ? by : by.reversed(A.rows));
+    if (is_complex<T> && (g == 0 || factors.step != 0)) find_divisors(by, A);
+    substitute_lanes<division::exact, conjugation::none>(L, X, lower ? by : by.reversed(A.rows));
   }
 }
 
@@ -165,17 +168,17 @@ TRIFAC_ENTRY void solve_lu_lanes(target, const lane_groups<T>& factors, const la
   for (; g < factors.count; ++g) {
     const lane_matrix<T> A = factors[g], B = sides[g];
     const std::int32_t* const rows = pivots.rows != nullptr ? pivots.at(matrix + g * w) : nullptr;
-    if (g == 0 || factors.step != 0) find_divisors(by, A);
+    if (is_complex<T> && (g == 0 || factors.step != 0)) find_divisors(by, A);
     if (op == operation::none) {
       if (rows != nullptr) exchange_side_rows(B, rows, false);
       with_ahead(factors, [&](auto ahead) {
-        substitute_lanes<diagonal::unit, conjugation::none>(A, B, by, ahead);
-        substitute_lanes<diagonal::general, conjugation::none>(A.reversed(), B.rows_reversed(),
-                                                               by.reversed(A.rows), ahead);
+        substitute_lanes<division::none, conjugation::none>(A, B, by, ahead);
+        substitute_lanes<division::exact, conjugation::none>(A.reversed(), B.rows_reversed(),
+                                                             by.reversed(A.rows), ahead);
       });
     } else {
-      substitute_lanes<diagonal::general, conjugation::none>(A.transposed(), B, by);
-      substitute_lanes<diagonal::unit, conjugation::none>(A.transposed().reversed(),
+      substitute_lanes<division::exact, conjugation::none>(A.transposed(), B, by);
+      substitute_lanes<division::none, conjugation::none>(A.transposed().reversed(),
                                                           B.rows_reversed(), by.reversed(A.rows));
       if (rows != nullptr) exchange_side_rows(B, rows, true);
     }

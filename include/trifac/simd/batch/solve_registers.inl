@@ -1,18 +1,18 @@
 // Solves of small orders with one right-hand side in registers.
 
-/// One right-hand side of order N in registers, divided by nothing but ordinary pivots; else false,
-/// and B as it was. L·Lᵀ, or L\U with `pivots`, which may be null.
+/// One right-hand side of order N in registers. L·Lᵀ, where all roots are ordinary pivots; else
+/// false, and B as it was. Or L\U with `pivots`, which may be null.
 template <int N, bool IsLU, class T>
 TRIFAC_INLINE bool solve_in_registers(const lane_matrix<T>& A, const lane_matrix<T>& B,
                                       const std::int32_t* pivots) {
   using R = real_t<T>;
-  packet<T> x[as_size(N)], r[as_size(N)];
+  packet<T> x[as_size(N)], r[as_size(N)];  // r: what x is divided by, or multiplied by
   unsigned outside = 0;
   TRIFAC_UNROLL
   for (int i = 0; i < N; ++i) {
     const packet<T> d = load_parts<T>(A.at(i, i));
-    outside |= extreme_lanes<T>(d);
-    r[i] = reciprocal_of<T>(d);
+    if constexpr (!IsLU) outside |= extreme_lanes<T>(d);
+    r[i] = IsLU ? d : reciprocal_of<T>(d);
     x[i] = load_parts<T>(B.at(i, 0));
   }
   if (__builtin_expect(outside != 0, 0)) return false;
@@ -37,7 +37,10 @@ TRIFAC_INLINE bool solve_in_registers(const lane_matrix<T>& A, const lane_matrix
   }
   TRIFAC_UNROLL
   for (int k = N - 1; k >= 0; --k) {
-    x[k] = multiply(x[k], r[k]);
+    if constexpr (IsLU)
+      x[k].re = x[k].re / r[k].re;
+    else
+      x[k] = multiply(x[k], r[k]);
     TRIFAC_UNROLL
     for (int i = 0; i < k; ++i)
       x[i] = subtract_product(x[i], load_parts<T>(IsLU ? A.at(i, k) : A.at(k, i)), x[k]);

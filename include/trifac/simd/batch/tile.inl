@@ -101,8 +101,9 @@ TRIFAC_INLINE vec<R> lane_size(packet<std::complex<R>> x) {
   return absolute(x.re) + absolute(x.im);
 }
 
-/// For the lanes whose pivot has no ordinary reciprocal; notes those that are zero or not finite.
-/// Numbers in parts, so that the vectors of the usual way stay in registers.
+/// For the lanes whose pivot has no ordinary reciprocal. An elimination notes those that are zero or
+/// not finite and divides by 1 there; a solve, without info, divides by what they are. Numbers in
+/// parts, so that the vectors of the usual way stay in registers.
 template <class T>
 inline __attribute__((noinline, cold)) void divide_by_extremes(const real_t<T>* pivots,
                                                                real_t<T>* r, real_t<T>* s,
@@ -118,11 +119,13 @@ inline __attribute__((noinline, cold)) void divide_by_extremes(const real_t<T>* 
     T p;
     R* const re_im = reinterpret_cast<R*>(&p);
     for (int part = 0; part < planes<T>; ++part) re_im[part] = pivots[part * w + l];
+    size[l] = finite_magnitude(p);
+    const bool divides = size[l] > 0 && size[l] - size[l] == 0;
+    if (!divides && info == nullptr) continue;
     const divisor<T> by = extreme_divisor(p);
     const R* const inverse = reinterpret_cast<const R*>(&by.r);
     for (int part = 0; part < planes<T>; ++part) r[part * w + l] = inverse[part];
     s[l] = by.s;
-    size[l] = finite_magnitude(p);
   }
   if (info != nullptr) note_bad_pivots(info, k, outside, size, goes_on);
 }
@@ -148,7 +151,7 @@ TRIFAC_INLINE unsigned extreme_lanes(const packet<T>& pivot) {
                        ordinary_pivots<T>::most);
 }
 
-/// The divisor for pivot k, which is extreme in the lanes `outside`; info may be null.
+/// The divisor for pivot k, which is extreme in the lanes `outside`; info: null in a solve.
 template <class T>
 TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, unsigned outside, lane_info* info,
                                          index_t k, bool goes_on) {

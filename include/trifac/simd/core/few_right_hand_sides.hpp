@@ -16,18 +16,6 @@ inline constexpr index_t most_few_right_hand_sides = 6;
 /// is subtracted from the rest: 16 and 64 differ from 32 by less than 10 %.
 inline constexpr int few_steps = 8, few_block = 32;
 
-#if TRIFAC_SIMD
-
-/// The inverses of a block's diagonal. Not inlined: compiled for the baseline amid wider vectors,
-/// quotients of complex numbers take ten times as long (Zen 3).
-template <class T>
-__attribute__((noinline)) bool fill_inverses(small_inverses<T>& inverses,
-                                             const matrix_view<const T>& A) {
-  return inverses.fill(A);
-}
-
-#endif
-
 }  // namespace simd
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -18,16 +18,10 @@ TRIFAC_ENTRY void substitute_few(target on, operand<T> A, matrix_view<T> B, diag
     if (!by_columns && known_rows > 0)
       subtract_few(B1, A.block(k, known, b, known_rows),
                    operand<T>(B.block(known, 0, known_rows, r)));
-    small_inverses<T> inverses;
-    if (diag == diagonal::unit || fill_inverses(inverses, A11.view)) {
-      const T* const inverse = diag == diagonal::unit ? nullptr : inverses.data();
-      substitute_small(
-          on,
-          small_solve<T>{
-              B1, forward ? forward_triangle(A11, inverse) : backward_triangle(A11, inverse), {}});
-    } else {
-      substitute_plainly<Order>(A11, B1, diag);
-    }
+    substitute_small(on, small_solve<T>{B1,
+                                        forward ? forward_triangle(A11, division_of(diag))
+                                                : backward_triangle(A11, division_of(diag)),
+                                        {}});
     if (by_columns && other_rows > 0)
       subtract_few(B.block(other, 0, other_rows, r), A.block(other, k, other_rows, b),
                    operand<T>(B1));

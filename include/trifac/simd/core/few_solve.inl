@@ -15,10 +15,10 @@ inline __attribute__((noinline)) bool solve_known_cholesky(const R* A, index_t d
   return solve_few_rows_cholesky<N>(A, down, along, B);
 }
 template <int N, class R>
-inline __attribute__((noinline)) bool solve_known_lu(const R* A, index_t down, index_t along,
+inline __attribute__((noinline)) void solve_known_lu(const R* A, index_t down, index_t along,
                                                      const index_t* interchanges, operation op,
                                                      const matrix_view<R>& B) {
-  return solve_few_rows_lu<N>(A, down, along, interchanges, op, B);
+  solve_few_rows_lu<N>(A, down, along, interchanges, op, B);
 }
 
 /// solve_few_rows_cholesky for n ≤ few_rows_of_cholesky known at run time.
@@ -47,7 +47,7 @@ TRIFAC_ENTRY bool solve_few_cholesky(target, const R* A, index_t n, index_t down
 
 /// solve_few_rows_lu for n ≤ few_rows_of_lu.
 template <class R>
-TRIFAC_ENTRY bool solve_few_lu(target, const R* A, index_t n, index_t down, index_t along,
+TRIFAC_ENTRY void solve_few_lu(target, const R* A, index_t n, index_t down, index_t along,
                                const index_t* interchanges, operation op, const matrix_view<R>& B) {
   switch (n) {
     case 1:

@@ -10,16 +10,10 @@ struct single<std::complex<R>> {
   R re, im;
 };
 
-template <class T>
-TRIFAC_INLINE single<T> multiply(single<T> a, single<T> b) {
-  single<T> x;
-  if constexpr (is_complex<T>) {
-    x.re = scalar_fnma(a.im, b.im, a.re * b.re);
-    x.im = scalar_fnma(-a.im, b.re, a.re * b.im);
-  } else {
-    x.re = a.re * b.re;
-  }
-  return x;
+/// Real numbers.
+template <class R>
+TRIFAC_INLINE single<R> multiply(single<R> a, single<R> b) {
+  return {a.re * b.re};
 }
 template <class T>
 TRIFAC_INLINE single<T> subtract_product(single<T> c, single<T> a, single<T> b) {
@@ -30,6 +24,61 @@ TRIFAC_INLINE single<T> subtract_product(single<T> c, single<T> a, single<T> b) 
     c.im = scalar_fnma(a.im, b.re, c.im);
   }
   return c;
+}
+
+/// What divides a row: for a real pivot itself, for a complex one c + di
+///   (a + bi) / (c + di) = (a·p + b·q + (b·p − a·q)·i) / size,   p + qi = (c + di) / max(|c|, |d|)
+/// which is Smith's algorithm (see blas/divide.hpp), halved where a sum of products could overflow
+/// although the quotient does not.
+template <class R>
+struct row_divisor {
+  R size;
+};
+template <class R>
+struct row_divisor<std::complex<R>> {
+  R p, q, size;
+};
+template <class T>
+TRIFAC_INLINE row_divisor<T> row_divisor_of(const T* pivot, real_t<T> sign) {
+  using R = real_t<T>;
+  const R* const parts = reinterpret_cast<const R*>(pivot);
+  if constexpr (is_complex<T>) {
+    const R c = parts[0], d = sign * parts[1];
+    const bool tall = pivot_magnitude(c) >= pivot_magnitude(d);
+    const R larger = tall ? c : d, smaller = tall ? d : c, ratio = smaller / larger;
+    const bool overflows = smaller != R(0) && pivot_magnitude(larger) >= R(0.5);
+    const R half = overflows ? R(0.5) : R(1), other = half * ratio;
+    return {tall ? half : other, tall ? other : half, scalar_fnma(-smaller, other, half * larger)};
+  } else {
+    return {parts[0]};
+  }
+}
+
+/// x divided, with the same bits in a lane and alone.
+template <class T>
+TRIFAC_INLINE packet<T> divide(packet<T> x, const row_divisor<T>& by) {
+  using R = real_t<T>;
+  const vec<R> size = broadcast(by.size);
+  if constexpr (is_complex<T>) {
+    const vec<R> p = broadcast(by.p), q = broadcast(by.q);
+    const vec<R> re = fma(x.im, q, x.re * p);
+    x.im = fnma(x.re, q, x.im * p) / size;
+    x.re = re / size;
+  } else {
+    x.re = x.re / size;
+  }
+  return x;
+}
+template <class T>
+TRIFAC_INLINE single<T> divide(single<T> x, const row_divisor<T>& by) {
+  if constexpr (is_complex<T>) {
+    const real_t<T> re = scalar_fnma(-x.im, by.q, x.re * by.p);
+    x.im = scalar_fnma(x.re, by.q, x.im * by.p) / by.size;
+    x.re = re / by.size;
+  } else {
+    x.re = x.re / by.size;
+  }
+  return x;
 }
 
 /// How a row of right-hand sides lies in the copy: row k at k·step.

@@ -2,10 +2,12 @@
 // Solves with a small factor: both substitutions at once, over a copy of the right-hand sides, with
 // the factor read where it lies.
 
-#include "trifac/blas/divide.hpp"
+#include <limits>
+
 #include "trifac/blas/few_rows.hpp"
 #include "trifac/detail/as_size.hpp"
 #include "trifac/matrix_view.hpp"
+#include "trifac/simd/core/division.hpp"
 #include "trifac/simd/core/pivot.hpp"
 #include "trifac/simd/core/tile.hpp"
 
@@ -29,9 +31,9 @@ template <class T>
 struct small_triangle {
   const T* at;
   index_t row_stride, col_stride;
-  const T* inverse;  ///< of the first row's diagonal element; null: the diagonal is one
-  index_t step;      ///< from row to row of the right-hand sides and of `inverse`: 1 or −1
-  real_t<T> sign;    ///< of imaginary parts: −1 where the triangle is conjugated
+  division by_diagonal;
+  index_t step;    ///< from row to row of the right-hand sides: 1 or −1
+  real_t<T> sign;  ///< of imaginary parts: −1 where the triangle is conjugated
 };
 
 template <class T>
@@ -63,48 +65,41 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
-/// The inverses of the diagonal of one triangle, 1 for an element zero, which divides nothing.
+/// The lower triangle of A, forward; the upper one, backward.
 template <class T>
-class small_inverses {
- public:
-  /// False where one is no good inverse.
-  bool fill(const matrix_view<const T>& A) {
-    bool good = true;
-    for (index_t k = 0; k < A.rows(); ++k) {
-      const T pivot = A(k, k);
-      const T inverse = blas::quotient(T(1), pivot == T(0) ? T(1) : pivot);
-      good &= detail::is_good_inverse(inverse);
-      parts_[planes<T> * k] = detail::real_part(inverse);
-      if constexpr (is_complex<T>) parts_[planes<T> * k + 1] = inverse.imag();
-    }
-    return good;
-  }
-  const T* data() const { return reinterpret_cast<const T*>(parts_); }
-
- private:
-  real_t<T> parts_[planes<T> * small_solve_rows];  // std::complex would be filled with zeros
-};
-
-/// The lower triangle of A, forward; the upper one, backward. `inverse`: of the first row of A, or
-/// null.
-template <class T>
-TRIFAC_INLINE small_triangle<T> forward_triangle(const operand<T>& A, const T* inverse) {
+TRIFAC_INLINE small_triangle<T> forward_triangle(const operand<T>& A, division by_diagonal) {
   return {A.view.data(),
           A.view.row_stride(),
           A.view.col_stride(),
-          inverse,
+          by_diagonal,
           1,
           real_t<T>(A.conjugated ? -1 : 1)};
 }
 template <class T>
-TRIFAC_INLINE small_triangle<T> backward_triangle(const operand<T>& A, const T* inverse) {
+TRIFAC_INLINE small_triangle<T> backward_triangle(const operand<T>& A, division by_diagonal) {
   const index_t last = A.rows() - 1;
   return {&A.view(last, last),
           -A.view.row_stride(),
           -A.view.col_stride(),
-          inverse ? inverse + last : nullptr,
+          by_diagonal,
           -1,
           real_t<T>(A.conjugated ? -1 : 1)};
+}
+
+/// Whether the diagonal is real and all of its reciprocals are good, as those of roots are.
+template <class T>
+TRIFAC_INLINE bool has_reciprocals(const matrix_view<const T>& K) {
+  if constexpr (is_complex<T>) {
+    return false;
+  } else {
+    constexpr T least = std::numeric_limits<T>::min(), most = 1 / least;
+    bool all = true;
+    for (index_t k = 0; k < K.rows(); ++k) {
+      const T size = detail::absolute(K(k, k));
+      all &= size >= least && size <= most;
+    }
+    return all;
+  }
 }
 
 template <class T>
@@ -114,79 +109,63 @@ TRIFAC_INLINE bool is_few_solve(const matrix_view<T>& B, index_t most_rows) {
 
 // Part of their caller: views that are handed on would be written to memory and read again.
 
-/// B := K⁻ᴴ·K⁻¹·B with the lower triangle K. False, and nothing done, where an element of the
-/// diagonal has no good inverse. 2n²·r flops. LAPACK: potrs.
+/// B := K⁻ᴴ·K⁻¹·B with the lower triangle K. 2n²·r flops. LAPACK: potrs.
 template <class T>
-TRIFAC_INLINE bool solve_small_cholesky(const operand<T>& K, const matrix_view<T>& B) {
+TRIFAC_INLINE void solve_small_cholesky(const operand<T>& K, const matrix_view<T>& B) {
   if constexpr (!is_complex<T>)
     if (is_few_solve(B, blas::few_rows_of_cholesky))
-      return with_isa([&](auto target) {
-        return solve_few_cholesky(target, K.view.data(), B.rows(), K.view.row_stride(),
-                                  K.view.col_stride(), B);
-      });
-  small_inverses<T> inverses;
-  if (!inverses.fill(K.view)) return false;
+      if (with_isa([&](auto target) {
+            return solve_few_cholesky(target, K.view.data(), B.rows(), K.view.row_stride(),
+                                      K.view.col_stride(), B);
+          }))
+        return;
   const operand<T> adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
-  const small_solve<T> solve = {B, forward_triangle(K, inverses.data()),
-                                backward_triangle(adjoint, inverses.data())};
+  const division by = has_reciprocals(K.view) ? division::by_reciprocal : division::exact;
+  const small_solve<T> solve = {B, forward_triangle(K, by), backward_triangle(adjoint, by)};
   with_isa([&](auto target) { substitute_small(target, solve); });
-  return true;
 }
 
 /// B := op(A)⁻¹·B with P·A = L·U. Else as above. LAPACK: getrs.
 template <class T>
-TRIFAC_INLINE bool solve_small_lu(const matrix_view<const T>& LU, const index_t* interchanges,
+TRIFAC_INLINE void solve_small_lu(const matrix_view<const T>& LU, const index_t* interchanges,
                                   operation op, const matrix_view<T>& B) {
   if constexpr (!is_complex<T>)
     if (is_few_solve(B, blas::few_rows_of_lu))
       return with_isa([&](auto target) {
-        return solve_few_lu(target, LU.data(), B.rows(), LU.row_stride(), LU.col_stride(),
-                            interchanges, op, B);
+        solve_few_lu(target, LU.data(), B.rows(), LU.row_stride(), LU.col_stride(), interchanges,
+                     op, B);
       });
-  small_inverses<T> inverses;
-  if (!inverses.fill(LU)) return false;
   const bool plain = op == operation::none;
   const operand<T> A = plain
                            ? operand<T>(LU)
                            : operand<T>(LU.transposed(), is_complex<T> && op == operation::adjoint);
-  const T* const unit = nullptr;
-  small_solve<T> solve = {B, forward_triangle(A, plain ? unit : inverses.data()),
-                          backward_triangle(A, plain ? inverses.data() : unit)};
+  small_solve<T> solve = {B, forward_triangle(A, plain ? division::none : division::exact),
+                          backward_triangle(A, plain ? division::exact : division::none)};
   (plain ? solve.before : solve.after) = interchanges;
   with_isa([&](auto target) { substitute_small(target, solve); });
-  return true;
 }
 
-/// B := A⁻¹·B with one triangle of A. Else as above. n²·r flops. LAPACK: trtrs.
+/// B := A⁻¹·B with one triangle of A. n²·r flops. LAPACK: trtrs.
 template <class T>
-bool solve_small_triangle(const operand<T>& A, triangle part, diagonal diag,
+void solve_small_triangle(const operand<T>& A, triangle part, diagonal diag,
                           const matrix_view<T>& B) {
-  small_inverses<T> inverses;
-  if (diag == diagonal::general && !inverses.fill(A.view)) return false;
-  const T* const inverse = diag == diagonal::general ? inverses.data() : nullptr;
-  const small_solve<T> solve = {
-      B,
-      part == triangle::lower ? forward_triangle(A, inverse) : backward_triangle(A, inverse),
-      {}};
+  const small_solve<T> solve = {B,
+                                part == triangle::lower ? forward_triangle(A, division_of(diag))
+                                                        : backward_triangle(A, division_of(diag)),
+                                {}};
   with_isa([&](auto target) { substitute_small(target, solve); });
-  return true;
 }
 
 #else
 
 // has_kernels<T> is false: named, but never called.
 template <class T>
-bool solve_small_cholesky(const operand<T>&, const matrix_view<T>&) {
-  return false;
+void solve_small_cholesky(const operand<T>&, const matrix_view<T>&) {}
+template <class T>
+void solve_small_lu(const matrix_view<const T>&, const index_t*, operation, const matrix_view<T>&) {
 }
 template <class T>
-bool solve_small_lu(const matrix_view<const T>&, const index_t*, operation, const matrix_view<T>&) {
-  return false;
-}
-template <class T>
-bool solve_small_triangle(const operand<T>&, triangle, diagonal, const matrix_view<T>&) {
-  return false;
-}
+void solve_small_triangle(const operand<T>&, triangle, diagonal, const matrix_view<T>&) {}
 
 #endif
 

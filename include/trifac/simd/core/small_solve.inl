@@ -1,5 +1,5 @@
 // The substitutions of a small solve. Vectors run along the right-hand sides; one of them is solved
-// by scalars, whose chain, a multiplication and a sum for each row, is half as long.
+// by scalars, whose chain, a quotient and a sum for each row, is shorter.
 //
 // Each element is one chain of sums in the order of substitution, whatever the number of right-hand
 // sides and the way in which rows are taken together.
@@ -33,11 +33,18 @@ TRIFAC_INLINE void substitute_small_rows(const small_triangle<T>& L, index_t don
   }
   TRIFAC_UNROLL
   for (int c = 0; c < N; ++c, a += along) {
-    if (L.inverse) {
-      const P inverse = Lanes::spread(L.inverse + (done + c) * L.step, sign);
+    if (L.by_diagonal == division::exact) {
+      const row_divisor<T> by = row_divisor_of(a + c * down, sign);
       TRIFAC_UNROLL
-      for (int v = 0; v < V; ++v) t[c][v] = multiply(t[c][v], inverse);
+      for (int v = 0; v < V; ++v) t[c][v] = divide(t[c][v], by);
     }
+    if constexpr (!is_complex<T>)
+      if (L.by_diagonal == division::by_reciprocal) {
+        const T inverse = T(1) / a[c * down];
+        const P by = Lanes::spread(&inverse, sign);
+        TRIFAC_UNROLL
+        for (int v = 0; v < V; ++v) t[c][v] = multiply(t[c][v], by);
+      }
     TRIFAC_UNROLL
     for (int d = c + 1; d < N; ++d) {
       const P l = Lanes::spread(a + d * down, sign);

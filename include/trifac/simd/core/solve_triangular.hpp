@@ -29,8 +29,8 @@ template <class Target, class T>
 using triangle_of = prepared_triangle<T, Target::template tile<T>.columns,
                                       Target::vector_bytes / int{sizeof(real_t<T>)}>;
 
-/// Fills L from A; false where a diagonal element has no good inverse. As in blas/, an element
-/// zero divides nothing, and the other triangle of A is not read.
+/// Fills L from A; false where a diagonal element has no good inverse. The other triangle of A is not
+/// read.
 template <substitution Order, class T, int N, int W>
 __attribute__((noinline)) bool prepare_triangle(prepared_triangle<T, N, W>& L, const operand<T>& A,
                                                 diagonal diag) {
@@ -41,7 +41,7 @@ __attribute__((noinline)) bool prepare_triangle(prepared_triangle<T, N, W>& L, c
   const int n = static_cast<int>(A.rows());
   for (int c = 0; c < N; ++c) {
     const T pivot = c < n && diag == diagonal::general ? A(c, c) : T(1);
-    const T inverse = pivot == T(0) ? T(1) : blas::quotient(T(1), pivot);
+    const T inverse = blas::quotient(T(1), pivot);
     if (!detail::is_good_inverse(inverse)) return false;
     set(&L.inverse[0][c], inverse);
     const int from = Order == substitution::forward ? c + 1 : 0;
