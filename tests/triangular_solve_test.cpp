@@ -107,28 +107,61 @@ TYPED_TEST(TriangularSolve, BothTrianglesOfAFactorAreTheSolve) {
   EXPECT_TRUE(within(solve_ratio<T>(A, X, B)));
 }
 
-TYPED_TEST(TriangularSolve, TheDiagonalIsLookedAtFirst) {
+// B is unchanged where the status is `singular`, and overwritten where it is `not_finite`.
+TYPED_TEST(TriangularSolve, TheKindTellsWhetherBWasOverwritten) {
   using T = TypeParam;
   using R = real_t<T>;
   random_source random(603);
-  for (index_t n : {7, 80})
+  const R inf = std::numeric_limits<R>::infinity(), nan = std::numeric_limits<R>::quiet_NaN();
+  for (index_t n : {7, 80, 270})
     for (const auto& [bad, kind] :
-         {std::pair(R(0), status_kind::singular),
-          std::pair(std::numeric_limits<R>::quiet_NaN(), status_kind::not_finite),
-          std::pair(std::numeric_limits<R>::infinity(), status_kind::not_finite)})
+         {std::pair(R(0), status_kind::singular), std::pair(nan, status_kind::not_finite),
+          std::pair(inf, status_kind::not_finite)})
       for (triangle part : both_parts)
-        for (operation op : all_operations) {
-          matrix<T> A = random_triangles<T>(random, n);
-          A(5, 5) = T(bad);
+        for (operation op : all_operations)
           for (index_t columns : {1, 9}) {
-            placed_matrix<T> B(random_matrix<T>(random, n, columns), layout::padded);
-            EXPECT_EQ(try_solve(triangular_view(A.view(), part), B.view(), op),
-                      status::at(kind, 5));
-            EXPECT_TRUE(B.untouched());
-            EXPECT_THROW(solve(triangular_view(A.view(), part), B.view(), op), numerical_error);
-            EXPECT_TRUE(try_solve(triangular_view(A.view(), part, diagonal::unit), B.view(), op));
+            matrix<T> A = random_triangles<T>(random, n);
+            A(5, 5) = T(bad);
+            const matrix<T> right = random_matrix<T>(random, n, columns);
+            for_each_nest_backend([&](const auto& backend, const std::string& name) {
+              SCOPED_TRACE(testing::Message() << name << ", n = " << n << ", " << bad);
+              placed_matrix<T> B(right, layout::padded);
+              const triangular_view L(A.view(), part);
+              EXPECT_EQ(try_solve(backend, L, B.view(), op), status::at(kind, 5));
+              EXPECT_EQ(B.untouched(), kind == status_kind::singular);
+              EXPECT_TRUE(B.guards_untouched());
+              B.restore();
+              EXPECT_THROW(solve(backend, L, B.view(), op), numerical_error);
+              B.restore();
+              EXPECT_TRUE(try_solve(backend, triangular_view(A.view(), part, diagonal::unit),
+                                    B.view(), op));
+              // A zero is found whatever else is on the diagonal.
+              matrix<T> both = A;
+              both(6, 6) = T(0);
+              B.restore();
+              EXPECT_EQ(try_solve(backend, triangular_view(both.view(), part), B.view(), op),
+                        status::at(status_kind::singular, bad == 0 ? 5 : 6));
+              EXPECT_TRUE(B.untouched());
+            });
           }
+}
+
+// Where the diagonal is good the index is that of a row of the solution.
+TYPED_TEST(TriangularSolve, ASolutionThatOverflowsIsNotFinite) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  for (index_t n : {4, 90})
+    for (triangle part : both_parts)
+      for (index_t columns : {1, 8}) {
+        matrix<T> A(n, n), B(n, columns);
+        for (index_t k = 0; k < n; ++k) {
+          A(k, k) = T(R(k == 2 ? 0.25 : 1));
+          for (index_t j = 0; j < columns; ++j) B(k, j) = T(std::numeric_limits<R>::max() / 2);
         }
+        EXPECT_EQ(try_solve(triangular_view(A.view(), part), B),
+                  status::at(status_kind::not_finite, part == triangle::lower ? 2 : 0));
+        EXPECT_FALSE(detail::is_finite(B(2, columns - 1)));
+      }
 }
 
 TYPED_TEST(TriangularSolve, NanAndInfinityAreNoSuccess) {

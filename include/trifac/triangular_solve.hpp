@@ -70,12 +70,12 @@ TRIFAC_INLINE status triangular_solve(const B& backend, const triangular_view<T>
 /// B := op(A)⁻¹·B in place with a triangle A, n×n: f.L() or f.U() of a factor, or that of any
 /// matrix, triangular_view(A.view(), triangle::lower[, diagonal::unit]); B: n×r as for a factor. No
 /// exception leaves it. On serial, threads, openmp and devices.
-/// @return  singular with the index of the first zero on a stored diagonal, not_finite with that of
-///          the first NaN or infinity there: B is unchanged. not_finite with the index of the first
-///          row of the solution that has one, where the triangle or B had one or the solution
-///          overflows. invalid_argument, or a failed factor's own status, where the triangle is not
-///          square or of no factor, and where B does not fit or has elements of the triangle: B is
-///          unchanged.
+/// @return  singular with the index of the first zero on a stored diagonal: B is unchanged.
+///          not_finite where the triangle or B has a NaN or infinity, or the solution overflows: B
+///          is overwritten. Its index is that of the first NaN or infinity on a stored diagonal,
+///          where that has none of the first row of the solution with one. The status of A where
+///          its factor failed, and invalid_argument where it is not square or of no factor, or where
+///          B does not fit or has elements of the triangle: B is unchanged.
 /// n²·r flops, half of those of solve(factor, B); workspace and threads as there, and the orders
 /// known at compile time, up to 8. LAPACK: trtrs.
 template <Backend B, class T, RightHandSides M>

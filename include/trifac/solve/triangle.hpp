@@ -8,18 +8,20 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Of the elements that divide: zero is `singular`, as LAPACK's trtrs has it.
+/// Of the elements that divide: `singular` for the first zero, as LAPACK's trtrs has it; where there
+/// is none, `not_finite` for the first NaN or infinity.
 template <class T>
 status check_diagonal(const operand<T>& A) {
+  status found;
   for (index_t k = 0; k < A.rows(); ++k) {
     const T pivot = A.view(k, k);
-    if (!is_finite(pivot)) return status::at(status_kind::not_finite, k);
     if (pivot == T(0)) return status::at(status_kind::singular, k);
+    if (found && !is_finite(pivot)) found = status::at(status_kind::not_finite, k);
   }
-  return {};
+  return found;
 }
 
-/// B := A⁻¹·B, A the `part` of a square view.
+/// B := A⁻¹·B, A the `part` of a square view. A zero on the diagonal divides.
 template <Backend B, class T>
 status substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                   const matrix_view<T>& X) {
@@ -28,7 +30,7 @@ status substitute(const B& backend, const operand<T>& A, triangle part, diagonal
   } else {
     if constexpr (simd::has_kernels<T>)
       if (run_small_solve(backend, X, 1, [&](const matrix_view<T>& columns) {
-            return simd::solve_small_triangle(A, part, diag, columns);
+            simd::solve_small_triangle(A, part, diag, columns);
           }))
         return {};
     return run_solve_nest(backend, A, X, 1, [&](auto& on, index_t block) {
@@ -40,15 +42,14 @@ status substitute(const B& backend, const operand<T>& A, triangle part, diagonal
   }
 }
 
-/// The same with what may be wrong with the numbers. Where a diagonal has no inverse X is
-/// unchanged.
+/// The same with what may be wrong with the numbers: `singular`, and X unchanged, or `not_finite`.
 template <Backend B, class T>
 status run_triangular_solve(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                             const matrix_view<T>& X) {
-  if (diag == diagonal::general)
-    if (const status s = check_diagonal(A); !s) return s;
+  const status divisors = diag == diagonal::general ? check_diagonal(A) : status();
+  if (divisors.kind() == status_kind::singular) return divisors;
   if (const status s = substitute(backend, A, part, diag, X); !s) return s;
-  return check_solution(X, part);
+  return divisors ? check_solution(X, part) : divisors;  // x / ∞ = 0 shows in no row of X
 }
 
 }  // namespace detail
