@@ -244,7 +244,7 @@ TYPED_TEST(SolveContract, AZeroOnTheDiagonalDividesAtOrdersKnownAtCompileTime) {
   expect_known_orders_divide<TypeParam>(std::make_integer_sequence<index_t, 9>());
 }
 
-// As a zero of a solve without a system: a matrix that was written to after it was factored.
+// The same in a matrix that was written to after it was factored.
 TYPED_TEST(SolveContract, AZeroThatIsWrittenIntoAFactorDivides) {
   using T = TypeParam;
   random_source random(528);

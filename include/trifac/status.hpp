@@ -51,15 +51,13 @@ struct digits {
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive
-  singular,    ///< LU: U(index, index) = 0, the factorization was completed. Solves with a
-               ///< triangle: a zero on the diagonal, B is unchanged. Equilibration: a row or
-               ///< column of zeros
+  singular,    ///< LU: U(index, index) = 0, the factorization was completed. Triangles: a zero
+               ///< on the diagonal, nothing was written. Equilibration: a row or column of zeros
   zero_pivot,  ///< LU without pivoting: the pivot at index is exactly zero; the factorization
                ///< stopped there
   not_finite,  ///< factorizations: the pivot at index is NaN or infinite, they stopped there;
                ///< LU, at the last index: or another element of L or U is. Other calls: a
-               ///< NaN or infinity in the row, column or right-hand side at index. A solve
-               ///< with a good triangle has overwritten B then
+               ///< NaN or infinity in the row, column or right-hand side at index
   invalid_argument,  ///< argument() names the argument
   out_of_memory,     ///< the workspace could not be had
   backend_failure,   ///< the backend is not available or its library failed
