@@ -69,9 +69,7 @@ status invert_cholesky(const B& backend, const matrix_view<const T>& L, const ma
     return backend.invert_cholesky(L, X);
   } else {
     const double n = static_cast<double>(X.rows()), flops = 2 * n * n * n / 3;
-    const auto columns = [&](const auto& Y, index_t j) {
-      invert_columns_of_cholesky(L, Y, j);
-    };
+    const auto columns = [&](const auto& Y, index_t j) { invert_columns_of_cholesky(L, Y, j); };
     const auto copied = [&](const auto& Y) {
       for (index_t j = 0; j < Y.cols(); ++j) {
         X(j, j) = T(real_part(Y(j, j)));  // rounded, it is not quite real
