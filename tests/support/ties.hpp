@@ -89,7 +89,7 @@ matrix<T> matrix_with_ties(random_source& random, index_t m, index_t n, bool reg
     const index_t end = regular && i < k ? i : random.below(k), begin = random.below(end + 1);
     const T d = unit() * number<T>((random.below(2) - 0.5) * (random.below(3) == 0 ? 1 : 2));
     for (index_t j = 0; j < n; ++j)
-      for (index_t q = begin; q <= end; ++q) A(i, j) += d * U(q, j);
+      for (index_t q = begin; q <= end; ++q) A(i, j) = A(i, j) + d * U(q, j);
   }
   for (index_t i = m - 1; i > 0; --i) {
     const index_t other = random.below(i + 1);
