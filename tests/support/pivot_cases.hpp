@@ -78,10 +78,11 @@ pivot_case<T> tied_case(random_source& random, index_t m, index_t n, index_t zer
     for (index_t i = 0; i <= std::min(j, m - 1); ++i) LU(i, j) *= scale;
   return c;
 }
-/// The scale that makes these numbers denormal.
+/// The scale that makes these numbers denormal, with ten bits to spare: kernels that multiply by the
+/// inverses of 8×8 blocks of L have products that are multiples of 2⁻⁷ of theirs.
 template <class T>
 real_t<T> denormal_scale() {
-  return 8 * std::numeric_limits<real_t<T>>::denorm_min();
+  return 8 * 1024 * std::numeric_limits<real_t<T>>::denorm_min();
 }
 
 /// What the columns of size_case() are made of.
