@@ -19,16 +19,15 @@ TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t al
   }
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
-    decltype(scalar_key(R())) size[as_size(N)];
-    auto largest = size[k] = scalar_key(a[k][k]);
+    int at = k;
+    auto largest = scalar_key(a[k][k]);
     TRIFAC_UNROLL
     for (int i = k + 1; i < N; ++i) {
-      size[i] = scalar_key(a[k][i]);
-      largest = size[i] > largest ? size[i] : largest;
+      const auto size = scalar_key(a[k][i]);
+      const bool better = size > largest;
+      at = better ? i : at;
+      largest = better ? size : largest;
     }
-    int at = N - 1;
-    TRIFAC_UNROLL
-    for (int i = N - 2; i >= k; --i) at = size[i] == largest ? i : at;  // the first of them
     interchanges[k] = at;
     TRIFAC_UNROLL
     for (int c = 0; c < N; ++c) {

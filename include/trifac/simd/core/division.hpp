@@ -9,9 +9,10 @@ namespace simd {
 
 /// By nothing, where the diagonal is one; to quotients; or by products with reciprocals.
 ///
-/// LU and triangles give quotients: with several right-hand sides and in lanes that costs nothing,
-/// with one 1.2 times the time at orders 8 to 16, 1.1 times at 32 (Zen 4, double). Complex
-/// quotients, by Smith's algorithm, are as fast as products.
+/// LU and triangles give quotients. With several right-hand sides and in lanes they cost little. With
+/// one they lengthen the chain of the substitution: LU and solve take 10 ns more at order 4 (of 58),
+/// 1.1 times as long at 6, 1.02 to 1.06 times at 8 to 24 (Zen 4, double). Complex quotients, by
+/// Smith's algorithm, are as fast as products.
 ///
 /// Real Cholesky factors, whose diagonal consists of rounded roots, are multiplied by reciprocals:
 /// with one right-hand side quotients would take 1.5 to 1.8 times as long at orders 4 to 16, 1.2
