@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "trifac/distributed/product.hpp"
+#include "trifac/engine/distributed/product.hpp"
 #include "trifac/trifac.hpp"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "trifac/engine/base/variant.hpp"
 #include "trifac/matrix_view.hpp"
-#include "trifac/variant.hpp"
 
 namespace bench {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <limits>
 
-#include "trifac/simd/core/vector.hpp"
+#include "trifac/engine/simd/core/vector.hpp"
 
 #if TRIFAC_SIMD
 namespace trifac {
@@ -17,7 +17,7 @@ inline constexpr int chains = 12;  // enough for two units with a latency of fiv
 }  // namespace trifac
 
   #define TRIFAC_SIMD_TEXT "bench/peak.inl"
-  #include "trifac/simd/isa/each.inl"
+  #include "trifac/engine/simd/isa/each.inl"
 #endif
 
 namespace bench {

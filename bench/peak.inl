@@ -1,5 +1,5 @@
 // Multiply-add as fast as one core can: independent chains in registers. Included once for each
-// instruction set by trifac/simd/isa/each.inl.
+// instruction set by trifac/engine/simd/isa/each.inl.
 
 /// `rounds` times acc = acc·factor + term in `chains` vectors; the sum goes to `sink`, so that it
 /// must be computed.

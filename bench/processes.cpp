@@ -31,8 +31,8 @@
 #include "flops.hpp"
 #include "mpi_counts.hpp"
 #include "mpi_rates.hpp"
+#include "trifac/blacs.hpp"
 #include "trifac/distributed.hpp"
-#include "trifac/distributed/blacs.hpp"
 
 extern "C" {
 void Cblacs_gridinit(int*, const char*, int, int);

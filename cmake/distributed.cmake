@@ -1,4 +1,4 @@
-# trifac::scalapack: the calls of trifac/distributed/scalapack.h as a library, trifac-distributed,
+# trifac::scalapack: the calls of trifac/scalapack.h as a library, trifac-distributed,
 # for C and Fortran. Where MPI and ScaLAPACK's BLACS are; built and installed with trifac::kernels,
 # else when something links it.
 if(NOT TARGET trifac::blacs)

@@ -1,4 +1,4 @@
-// The library trifac-distributed: the calls of trifac/distributed/scalapack.h.
+// The library trifac-distributed: the calls of trifac/scalapack.h.
 
 #include "trifac/distributed.hpp"
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/distributed/blacs.hpp"
-#include "trifac/distributed/scalapack.h"
+#include "trifac/blacs.hpp"
+#include "trifac/scalapack.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-# trifac::kernels: the calls of trifac/linked/calls.hpp, compiled once, as a static and as a shared
+# trifac::kernels: the calls of trifac/engine/linked/calls.hpp, compiled once, as a static and as a shared
 # library. A program that links it compiles in about a second; without it nothing changes. Built
 # with `all` where TRIFAC_BUILD_KERNELS is ON, else when something links it.
 
@@ -55,7 +55,7 @@ target_link_libraries(trifac_inside_kernels INTERFACE trifac::trifac
 add_dependencies(trifac_inside_kernels trifac_kernels_static)  # Makefiles know no rule for the file
 target_compile_definitions(trifac_inside_kernels INTERFACE TRIFAC_INSIDE_KERNELS)
 target_compile_options(trifac_inside_kernels INTERFACE
-  "SHELL:-include ${PROJECT_SOURCE_DIR}/include/trifac/simd/linked_kernels.hpp")
+  "SHELL:-include ${PROJECT_SOURCE_DIR}/include/trifac/engine/simd/linked_kernels.hpp")
 
 # The one that a program links, by the customary switch.
 add_library(trifac_kernels INTERFACE)

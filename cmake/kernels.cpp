@@ -1,20 +1,20 @@
-// The calls of trifac/linked/calls.hpp, batch_calls.hpp and task_calls.hpp for one type,
+// The calls of trifac/engine/linked/calls.hpp, batch_calls.hpp and task_calls.hpp for one type,
 // TRIFAC_KERNEL_TYPE: what the library trifac::kernels consists of.
 
 #include "trifac/any_variant.hpp"
-#include "trifac/backend/cpu/panel_tasks.hpp"
 #include "trifac/backend/timed.hpp"
-#include "trifac/batch/in_lanes.hpp"
-#include "trifac/linked/batch_calls.hpp"
-#include "trifac/linked/calls.hpp"
-#include "trifac/linked/task_calls.hpp"
+#include "trifac/engine/batch/in_lanes.hpp"
+#include "trifac/engine/cpu/panel_tasks.hpp"
+#include "trifac/engine/linked/batch_calls.hpp"
+#include "trifac/engine/linked/calls.hpp"
+#include "trifac/engine/linked/task_calls.hpp"
+#include "trifac/engine/simd/linked_kernels.hpp"
 #include "trifac/nests.hpp"
-#include "trifac/simd/linked_kernels.hpp"
 
 #if TRIFAC_SIMD
   #define TRIFAC_KERNEL_EXTERN
   #define TRIFAC_KERNEL_TYPES(f) f(TRIFAC_KERNEL_TYPE)
-  #include "trifac/simd/kernel_instances.inl"
+  #include "trifac/engine/simd/kernel_instances.inl"
 #endif
 
 namespace trifac {

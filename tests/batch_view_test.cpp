@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "support/sanitizers.hpp"
-#include "trifac/batch/check.hpp"
-#include "trifac/batch/matrices.hpp"
-#include "trifac/batch/overlap.hpp"
+#include "trifac/engine/batch/check.hpp"
+#include "trifac/engine/batch/matrices.hpp"
+#include "trifac/engine/batch/overlap.hpp"
 
 namespace trifac::test {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "support/recorded_programs.hpp"
 #include "support/scalars.hpp"
-#include "trifac/backend/cuda/program.hpp"
+#include "trifac/engine/cuda/program.hpp"
 
 namespace trifac::test {
 namespace {

@@ -1,6 +1,6 @@
 // Quotients of complex numbers: accurate over the whole range, and the same bits everywhere.
 
-#include "trifac/blas/divide.hpp"
+#include "trifac/engine/blas/divide.hpp"
 
 #include <gtest/gtest.h>
 

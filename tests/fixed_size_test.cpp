@@ -18,7 +18,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "support/ties.hpp"
-#include "trifac/simd/isa/isa.hpp"
+#include "trifac/engine/simd/isa/isa.hpp"
 #include "trifac/trifac.hpp"
 
 namespace {

@@ -8,8 +8,8 @@
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "trifac/any_variant.hpp"
-#include "trifac/backend/cpu/member.hpp"
 #include "trifac/backend/serial.hpp"
+#include "trifac/engine/cpu/member.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac::test {

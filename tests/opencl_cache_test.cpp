@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "support/residual.hpp"
-#include "trifac/backend/device/program_cache.hpp"
 #include "trifac/backend/opencl.hpp"
+#include "trifac/engine/device/program_cache.hpp"
 
 namespace trifac::test {
 namespace {

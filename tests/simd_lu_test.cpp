@@ -16,9 +16,9 @@
 #include "support/scalars.hpp"
 #include "support/ties.hpp"
 #include "trifac/backend/serial.hpp"
+#include "trifac/engine/lu/blocked.hpp"
+#include "trifac/engine/panel/packed_lu.hpp"
 #include "trifac/lu.hpp"
-#include "trifac/lu/blocked.hpp"
-#include "trifac/panel/packed_lu.hpp"
 
 namespace trifac::test {
 namespace {

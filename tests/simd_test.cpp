@@ -14,11 +14,11 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/backend/serial.hpp"
-#include "trifac/cholesky/blocked.hpp"
-#include "trifac/detail/workspace.hpp"
-#include "trifac/panel/packed_cholesky.hpp"
-#include "trifac/simd/core/few_right_hand_sides.hpp"
-#include "trifac/simd/core/solve_triangular.hpp"
+#include "trifac/engine/call/workspace.hpp"
+#include "trifac/engine/cholesky/blocked.hpp"
+#include "trifac/engine/panel/packed_cholesky.hpp"
+#include "trifac/engine/simd/core/few_right_hand_sides.hpp"
+#include "trifac/engine/simd/core/solve_triangular.hpp"
 
 namespace trifac::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "trifac/lu/options.hpp"
-#include "trifac/variant.hpp"
+#include "trifac/engine/base/variant.hpp"
+#include "trifac/engine/lu/options.hpp"
 
 namespace trifac {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "bench/study/methods.hpp"
-#include "trifac/backend/device/settings.hpp"
+#include "trifac/engine/device/settings.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

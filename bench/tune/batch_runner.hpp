@@ -8,7 +8,7 @@
 #include "runner.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
-#include "trifac/float_model.hpp"
+#include "trifac/engine/base/float_model.hpp"
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
 #endif

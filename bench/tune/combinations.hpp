@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "trifac/batch/tuning.hpp"
-#include "trifac/batch_findings.hpp"
+#include "trifac/engine/batch/tuning.hpp"
+#include "trifac/engine/views/batch_findings.hpp"
 
 namespace tune {
 

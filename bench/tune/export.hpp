@@ -38,7 +38,7 @@ inline std::string code_of(const trifac::batch_tuning& t) {
 /// The header's text: an array for each device, named after its backend.
 inline std::string header_text(const trifac::profile& p, const std::string& machine) {
   std::string text = "// Written by trifac tune " TRIFAC_VERSION_STRING " on " + machine +
-                     ".\n#pragma once\n\n#include <trifac/batch_findings.hpp>\n\n"
+                     ".\n#pragma once\n\n#include <trifac/engine/views/batch_findings.hpp>\n\n"
                      "namespace trifac_tuned {\n\n";
   std::map<std::string, int> seen;
   for (const trifac::device_findings& here : p.batches) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "trifac/batch_findings.hpp"
+#include "trifac/engine/views/batch_findings.hpp"
 
 namespace tune {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "trifac/io/detail/contents.hpp"
+#include "trifac/engine/io/contents.hpp"
 
 namespace tune {
 

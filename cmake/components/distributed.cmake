@@ -1,5 +1,5 @@
 # trifac::distributed, for programs that include trifac/distributed.hpp: MPI. And the BLACS, as
-# ScaLAPACK brings it, where it is found: trifac::blacs, for trifac/distributed/blacs.hpp. Read by
+# ScaLAPACK brings it, where it is found: trifac::blacs, for trifac/blacs.hpp. Read by
 # the build of trifac and by its installed package.
 find_package(MPI QUIET COMPONENTS CXX)
 

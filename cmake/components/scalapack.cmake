@@ -1,5 +1,5 @@
 # trifac::scalapack of an installed trifac: the library trifac-distributed of
-# trifac/distributed/scalapack.h, with the kernels, MPI and the BLACS that it calls.
+# trifac/scalapack.h, with the kernels, MPI and the BLACS that it calls.
 set(trifac_scalapack_FOUND FALSE)
 set(trifac_scalapack_reason
   "trifac was installed without trifac-distributed (TRIFAC_BUILD_KERNELS, MPI and ScaLAPACK)")

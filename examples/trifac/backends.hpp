@@ -10,10 +10,10 @@
 
 #include "bench/opencl_device.hpp"
 #include "options.hpp"
-#include "trifac/backend/device/settings.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/backend/threads.hpp"
+#include "trifac/engine/device/settings.hpp"
 #include "trifac/nests.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"

@@ -12,8 +12,8 @@
 
 #include "backends.hpp"
 #include "table.hpp"
+#include "trifac/engine/simd/isa/isa.hpp"
 #include "trifac/io/memory.hpp"
-#include "trifac/simd/isa/isa.hpp"
 #include "trifac/version.hpp"
 
 namespace program {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "trifac/backend/openmp.hpp"
-#include "trifac/cholesky/factor.hpp"
-#include "trifac/lu/factor.hpp"
+#include "trifac/engine/cholesky/factor.hpp"
+#include "trifac/engine/lu/factor.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/refine.hpp"
 

@@ -5,9 +5,9 @@
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/residual.hpp"
+  #include "trifac/engine/linked/residual.hpp"
 #else
-  #include "trifac/refine/residual.hpp"
+  #include "trifac/engine/refine/residual.hpp"
 #endif
 
 namespace trifac {

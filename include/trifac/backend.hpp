@@ -7,7 +7,7 @@
 //     team, or to fill a queue).
 //   - One that brings whole factorizations: `potrf`, `potrs`, `getrf`, `getrs`, found by
 //     argument-dependent lookup.
-//   - One whose device has its own memory (backend/device/launcher.hpp): it runs our loop nests on
+//   - One whose device has its own memory (device/launcher.hpp): it runs our loop nests on
 //     views of that.
 //   - One whose factorizations are tasks of a runtime system (backend/starpu.hpp).
 //   - One that hands each call to another backend (backend/automatic.hpp).
@@ -17,9 +17,9 @@
 #include <span>
 #include <string_view>
 
+#include "trifac/engine/base/variant.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/status.hpp"
-#include "trifac/variant.hpp"
 
 namespace trifac {
 
@@ -48,7 +48,7 @@ concept LibraryBackend = Backend<B> &&
 };
 
 /// A backend whose devices have memory of their own. Its members `cholesky`, `lu`,
-/// `solve_with_cholesky`, `invert_lu` and their like (backend/device/policy.hpp) take checked
+/// `solve_with_cholesky`, `invert_lu` and their like (device/policy.hpp) take checked
 /// arguments in the host's memory to the device, run the loop nests on views of it, and bring the
 /// result back.
 template <class B>

@@ -4,21 +4,21 @@
 #include <type_traits>
 #include <utility>
 
-#include "trifac/backend/cpu/serial_policy.hpp"
-#include "trifac/cholesky/check.hpp"
-#include "trifac/cholesky/factor.hpp"
-#include "trifac/cholesky/jitter.hpp"
-#include "trifac/cholesky/known_order.hpp"
-#include "trifac/detail/kept_argument.hpp"
-#include "trifac/detail/workspace.hpp"
+#include "trifac/engine/call/kept_argument.hpp"
+#include "trifac/engine/call/workspace.hpp"
+#include "trifac/engine/call/workspace_cache.hpp"
+#include "trifac/engine/cholesky/check.hpp"
+#include "trifac/engine/cholesky/factor.hpp"
+#include "trifac/engine/cholesky/jitter.hpp"
+#include "trifac/engine/cholesky/known_order.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
 #include "trifac/norm.hpp"
-#include "trifac/workspace_cache.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/cholesky.hpp"
+  #include "trifac/engine/linked/cholesky.hpp"
 #else
   #include "trifac/backend/serial.hpp"
-  #include "trifac/cholesky/plan.hpp"
-  #include "trifac/cholesky/run.hpp"
+  #include "trifac/engine/cholesky/plan.hpp"
+  #include "trifac/engine/cholesky/run.hpp"
 #endif
 
 namespace trifac {

@@ -1,9 +1,9 @@
 #pragma once
 // reciprocal_condition() and trace_of_inverse() from the factors of a matrix, without its inverse.
 
-#include "trifac/condition/norm_estimate.hpp"
-#include "trifac/detail/lower_operand.hpp"
 #include "trifac/determinant.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/condition/norm_estimate.hpp"
 #include "trifac/norm.hpp"
 #include "trifac/triangular_solve.hpp"
 

@@ -8,9 +8,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "trifac/detail/factor_state.hpp"
-#include "trifac/detail/min_max.hpp"
-#include "trifac/detail/powers_of_two.hpp"
+#include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/views/powers_of_two.hpp"
 #include "trifac/solve.hpp"
 
 namespace trifac {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <utility>
 
-#include "trifac/batch/device_batch.hpp"
-#include "trifac/batch/device_factor.hpp"
-#include "trifac/batch/options.hpp"
-#include "trifac/batch/tuning.hpp"
-#include "trifac/detail/factor_state.hpp"
-#include "trifac/simd/batch/lanes.hpp"
+#include "trifac/engine/batch/device_batch.hpp"
+#include "trifac/engine/batch/device_factor.hpp"
+#include "trifac/engine/batch/options.hpp"
+#include "trifac/engine/batch/tuning.hpp"
+#include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/simd/batch/lanes.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

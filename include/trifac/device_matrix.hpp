@@ -5,12 +5,12 @@
 
 #include <memory>
 
-#include "trifac/backend/device/cholesky.hpp"
-#include "trifac/backend/device/factor.hpp"
-#include "trifac/backend/device/inverse.hpp"
-#include "trifac/backend/device/matrix.hpp"
-#include "trifac/backend/device/triangle.hpp"
-#include "trifac/cholesky/check.hpp"
+#include "trifac/engine/cholesky/check.hpp"
+#include "trifac/engine/device/cholesky.hpp"
+#include "trifac/engine/device/factor.hpp"
+#include "trifac/engine/device/inverse.hpp"
+#include "trifac/engine/device/matrix.hpp"
+#include "trifac/engine/device/triangle.hpp"
 
 namespace trifac {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "trifac/backend/device/lu.hpp"
 #include "trifac/device_matrix.hpp"
-#include "trifac/lu/check.hpp"
+#include "trifac/engine/device/lu.hpp"
+#include "trifac/engine/lu/check.hpp"
 
 namespace trifac {
 

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <type_traits>
 
-#include "trifac/matrix_like.hpp"
+#include "trifac/engine/views/matrix_like.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "trifac/detail/argument_types.hpp"
-#include "trifac/detail/as_size.hpp"
-#include "trifac/detail/call.hpp"
-#include "trifac/detail/min_max.hpp"
-#include "trifac/detail/overlap.hpp"
+#include "trifac/engine/base/as_size.hpp"
+#include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/call/argument_types.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/call/overlap.hpp"
 
 namespace trifac {
 

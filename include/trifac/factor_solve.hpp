@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "trifac/cholesky.hpp"
-#include "trifac/detail/lower_operand.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
 

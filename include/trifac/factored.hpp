@@ -5,10 +5,10 @@
 #include <span>
 #include <utility>
 
-#include "trifac/cholesky/factor.hpp"
-#include "trifac/detail/argument_types.hpp"
-#include "trifac/detail/call.hpp"
-#include "trifac/lu/factor.hpp"
+#include "trifac/engine/call/argument_types.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/cholesky/factor.hpp"
+#include "trifac/engine/lu/factor.hpp"
 
 namespace trifac {
 

@@ -3,7 +3,7 @@
 // factored and solved by code that becomes part of the caller, and all of it works in constant
 // expressions.
 
-#include "trifac/detail/as_size.hpp"
+#include "trifac/engine/base/as_size.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/matrix_view.hpp"
 

@@ -1,13 +1,13 @@
 #pragma once
 // inverse(): A⁻¹ from the factors of A.
 
-#include "trifac/detail/factor_state.hpp"
-#include "trifac/detail/lower_operand.hpp"
+#include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/inverse.hpp"
+  #include "trifac/engine/linked/inverse.hpp"
 #else
-  #include "trifac/inverse/run.hpp"
+  #include "trifac/engine/inverse/run.hpp"
 #endif
 
 namespace trifac {

@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/backend/cpu/serial_policy.hpp"
-#include "trifac/detail/as_size.hpp"
-#include "trifac/detail/call.hpp"
-#include "trifac/detail/factor_state.hpp"
-#include "trifac/detail/from_double.hpp"
-#include "trifac/detail/min_max.hpp"
+#include "trifac/engine/base/as_size.hpp"
+#include "trifac/engine/base/from_double.hpp"
+#include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/residual.hpp"
+  #include "trifac/engine/linked/residual.hpp"
 #else
   #include "trifac/backend/serial.hpp"
-  #include "trifac/refine/residual.hpp"
+  #include "trifac/engine/refine/residual.hpp"
 #endif
 
 namespace trifac {

@@ -4,17 +4,17 @@
 #include <type_traits>
 #include <utility>
 
-#include "trifac/backend/cpu/serial_policy.hpp"
-#include "trifac/detail/kept_argument.hpp"
-#include "trifac/lu/factor.hpp"
-#include "trifac/lu/known_order.hpp"
-#include "trifac/lu/plan.hpp"
+#include "trifac/engine/call/kept_argument.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
+#include "trifac/engine/lu/factor.hpp"
+#include "trifac/engine/lu/known_order.hpp"
+#include "trifac/engine/lu/plan.hpp"
 #include "trifac/norm.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/lu.hpp"
+  #include "trifac/engine/linked/lu.hpp"
 #else
   #include "trifac/backend/serial.hpp"
-  #include "trifac/lu/run.hpp"
+  #include "trifac/engine/lu/run.hpp"
 #endif
 
 namespace trifac {

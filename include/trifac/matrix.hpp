@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "trifac/detail/elements.hpp"
+#include "trifac/engine/base/elements.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {

@@ -5,15 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/cholesky/modified_factor.hpp"
-#include "trifac/cholesky/modified_options.hpp"
-#include "trifac/detail/lower_operand.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/cholesky/modified_factor.hpp"
+#include "trifac/engine/cholesky/modified_options.hpp"
 #include "trifac/pivoted_cholesky.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/modified_cholesky.hpp"
+  #include "trifac/engine/linked/modified_cholesky.hpp"
 #else
-  #include "trifac/cholesky/run_modified.hpp"
+  #include "trifac/engine/cholesky/run_modified.hpp"
 #endif
 
 namespace trifac {

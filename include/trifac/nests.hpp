@@ -3,18 +3,18 @@
 // include their parts of it, unless the program links trifac::kernels (TRIFAC_USE_KERNELS): then a
 // file includes it for what the library has not: other scalar types, other backends.
 
-#include "trifac/detail/config.hpp"
+#include "trifac/engine/base/config.hpp"
 
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/cholesky.hpp"
-  #include "trifac/linked/inverse.hpp"
-  #include "trifac/linked/lu.hpp"
-  #include "trifac/linked/modified_cholesky.hpp"
-  #include "trifac/linked/modify.hpp"
-  #include "trifac/linked/pivoted_cholesky.hpp"
-  #include "trifac/linked/residual.hpp"
-  #include "trifac/linked/solve.hpp"
-  #include "trifac/linked/triangle.hpp"
+  #include "trifac/engine/linked/cholesky.hpp"
+  #include "trifac/engine/linked/inverse.hpp"
+  #include "trifac/engine/linked/lu.hpp"
+  #include "trifac/engine/linked/modified_cholesky.hpp"
+  #include "trifac/engine/linked/modify.hpp"
+  #include "trifac/engine/linked/pivoted_cholesky.hpp"
+  #include "trifac/engine/linked/residual.hpp"
+  #include "trifac/engine/linked/solve.hpp"
+  #include "trifac/engine/linked/triangle.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -26,14 +26,14 @@ struct include_trifac_nests_hpp {};
 }  // namespace trifac
 #endif
 
-#include "trifac/backend/cpu/run.hpp"
 #include "trifac/backend/serial.hpp"
-#include "trifac/cholesky/run.hpp"
-#include "trifac/cholesky/run_modified.hpp"
-#include "trifac/cholesky/run_pivoted.hpp"
-#include "trifac/inverse/run.hpp"
-#include "trifac/lu/run.hpp"
-#include "trifac/modify/run.hpp"
-#include "trifac/refine/residual.hpp"
-#include "trifac/solve/run.hpp"
-#include "trifac/solve/triangle.hpp"
+#include "trifac/engine/cholesky/run.hpp"
+#include "trifac/engine/cholesky/run_modified.hpp"
+#include "trifac/engine/cholesky/run_pivoted.hpp"
+#include "trifac/engine/cpu/run.hpp"
+#include "trifac/engine/inverse/run.hpp"
+#include "trifac/engine/lu/run.hpp"
+#include "trifac/engine/modify/run.hpp"
+#include "trifac/engine/refine/residual.hpp"
+#include "trifac/engine/solve/run.hpp"
+#include "trifac/engine/solve/triangle.hpp"

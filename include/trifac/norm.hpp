@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "trifac/detail/call.hpp"
-#include "trifac/detail/min_max.hpp"
-#include "trifac/matrix_like.hpp"
+#include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/views/matrix_like.hpp"
 
 namespace trifac {
 

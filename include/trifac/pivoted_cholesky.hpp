@@ -3,17 +3,17 @@
 
 #include <utility>
 
-#include "trifac/backend/cpu/serial_policy.hpp"
-#include "trifac/cholesky/known_order.hpp"
-#include "trifac/cholesky/pivoted_factor.hpp"
-#include "trifac/cholesky/pivoted_options.hpp"
-#include "trifac/detail/kept_argument.hpp"
-#include "trifac/detail/lower_operand.hpp"
+#include "trifac/engine/call/kept_argument.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/cholesky/known_order.hpp"
+#include "trifac/engine/cholesky/pivoted_factor.hpp"
+#include "trifac/engine/cholesky/pivoted_options.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/pivoted_cholesky.hpp"
+  #include "trifac/engine/linked/pivoted_cholesky.hpp"
 #else
   #include "trifac/backend/serial.hpp"
-  #include "trifac/cholesky/run_pivoted.hpp"
+  #include "trifac/engine/cholesky/run_pivoted.hpp"
 #endif
 
 namespace trifac {

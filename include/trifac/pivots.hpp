@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/blas/swap_rows.hpp"
-#include "trifac/detail/argument_types.hpp"
-#include "trifac/detail/as_size.hpp"
-#include "trifac/matrix_like.hpp"
+#include "trifac/engine/base/as_size.hpp"
+#include "trifac/engine/blas/swap_rows.hpp"
+#include "trifac/engine/call/argument_types.hpp"
+#include "trifac/engine/views/matrix_like.hpp"
 
 namespace trifac {
 

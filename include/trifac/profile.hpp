@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/batch_findings.hpp"
+#include "trifac/engine/views/batch_findings.hpp"
 #include "trifac/scalar.hpp"
 
 namespace trifac {

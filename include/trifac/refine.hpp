@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/blas/absolute_product.hpp"
-#include "trifac/condition/norm_estimate.hpp"
-#include "trifac/detail/factor_state.hpp"
-#include "trifac/detail/from_double.hpp"
-#include "trifac/detail/lower_operand.hpp"
-#include "trifac/refine/scaled_row.hpp"
+#include "trifac/engine/base/from_double.hpp"
+#include "trifac/engine/blas/absolute_product.hpp"
+#include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/condition/norm_estimate.hpp"
+#include "trifac/engine/refine/scaled_row.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/residual.hpp"
+  #include "trifac/engine/linked/residual.hpp"
 #else
-  #include "trifac/refine/residual.hpp"
+  #include "trifac/engine/refine/residual.hpp"
 #endif
 
 namespace trifac {

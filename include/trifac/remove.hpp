@@ -1,7 +1,7 @@
 #pragma once
 // remove(): the Cholesky factor of A without some rows and columns.
 
-#include "trifac/detail/lower_operand.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
 #include "trifac/update.hpp"
 
 namespace trifac {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "trifac/detail/config.hpp"
-#include "trifac/detail/square_root.hpp"
+#include "trifac/engine/base/config.hpp"
+#include "trifac/engine/base/square_root.hpp"
 
 namespace trifac {
 

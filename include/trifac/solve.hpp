@@ -3,18 +3,18 @@
 
 #include <span>
 
-#include "trifac/backend/cpu/serial_policy.hpp"
-#include "trifac/cholesky/factor.hpp"
-#include "trifac/detail/argument_types.hpp"
-#include "trifac/detail/call.hpp"
-#include "trifac/detail/overlap.hpp"
-#include "trifac/lu/factor.hpp"
-#include "trifac/solve/known_order.hpp"
+#include "trifac/engine/call/argument_types.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/call/overlap.hpp"
+#include "trifac/engine/cholesky/factor.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
+#include "trifac/engine/lu/factor.hpp"
+#include "trifac/engine/solve/known_order.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/solve.hpp"
+  #include "trifac/engine/linked/solve.hpp"
 #else
   #include "trifac/backend/serial.hpp"
-  #include "trifac/solve/run.hpp"
+  #include "trifac/engine/solve/run.hpp"
 #endif
 
 namespace trifac {

@@ -3,12 +3,12 @@
 
 #include <utility>
 
-#include "trifac/blas/all_finite.hpp"
 #include "trifac/cholesky.hpp"
-#include "trifac/detail/lower_operand.hpp"
+#include "trifac/engine/blas/all_finite.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/mixed/backward_error.hpp"
+#include "trifac/engine/mixed/refinement.hpp"
 #include "trifac/lu.hpp"
-#include "trifac/mixed/backward_error.hpp"
-#include "trifac/mixed/refinement.hpp"
 #include "trifac/norm.hpp"
 
 namespace trifac {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/detail/config.hpp"
+#include "trifac/engine/base/config.hpp"
 
 namespace trifac {
 

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "trifac/cholesky.hpp"
-#include "trifac/detail/in_flight.hpp"
+#include "trifac/engine/call/in_flight.hpp"
+#include "trifac/engine/lu/check_finite.hpp"
 #include "trifac/lu.hpp"
-#include "trifac/lu/check_finite.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

@@ -1,13 +1,13 @@
 #pragma once
 // solve() with a triangle: B := op(L)⁻¹·B or op(U)⁻¹·B.
 
+#include "trifac/engine/solve/check_solution.hpp"
+#include "trifac/engine/views/triangular_view.hpp"
 #include "trifac/solve.hpp"
-#include "trifac/solve/check_solution.hpp"
-#include "trifac/triangular_view.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/triangle.hpp"
+  #include "trifac/engine/linked/triangle.hpp"
 #else
-  #include "trifac/solve/triangle.hpp"
+  #include "trifac/engine/solve/triangle.hpp"
 #endif
 
 namespace trifac {

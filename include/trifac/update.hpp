@@ -1,12 +1,12 @@
 #pragma once
 // update(), downdate(): the Cholesky factor of A ± X·Xᴴ from that of A.
 
-#include "trifac/modify/known_order.hpp"
+#include "trifac/engine/modify/known_order.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/linked/modify.hpp"
+  #include "trifac/engine/linked/modify.hpp"
 #else
-  #include "trifac/modify/run.hpp"
+  #include "trifac/engine/modify/run.hpp"
 #endif
 
 namespace trifac {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "machine.hpp"
-#include "trifac/kernel/arguments.hpp"
-#include "trifac/kernel/prelude_cuda.hpp"
-#include "trifac/kernel/prelude_opencl.hpp"
+#include "trifac/engine/kernel/arguments.hpp"
+#include "trifac/engine/kernel/prelude_cuda.hpp"
+#include "trifac/engine/kernel/prelude_opencl.hpp"
 
 using cuda_double::machine;
 

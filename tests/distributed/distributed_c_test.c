@@ -1,4 +1,4 @@
-/* The calls of trifac/distributed/scalapack.h beside ScaLAPACK's: each solves with the factor of the other,
+/* The calls of trifac/scalapack.h beside ScaLAPACK's: each solves with the factor of the other,
  * and wrong arguments have ScaLAPACK's info. */
 #include <complex.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trifac/distributed/scalapack.h"
+#include "trifac/scalapack.h"
 
 void Cblacs_get(int, int, int*);
 void Cblacs_gridinit(int*, const char*, int, int);

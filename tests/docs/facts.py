@@ -13,37 +13,37 @@ import sys
 # equal, and neither may be gone. The name of a file may have wildcards; one of the files has the
 # number.
 NUMBERS = [
-    ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/backend/cpu/team_size.hpp",
+    ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/engine/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round(10 * float(code)))),
-    ("docs/backends.md", r"\(order (\d+) for Cholesky", "include/trifac/backend/cpu/team_size.hpp",
+    ("docs/backends.md", r"\(order (\d+) for Cholesky", "include/trifac/engine/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
-    ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/backend/cpu/team_size.hpp",
+    ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/engine/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
-    ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
-    ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/lu/plan.hpp", r"n <= (\d+) && m <="),
-    ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/cholesky/plan.hpp",
+    ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/engine/lu/plan.hpp", r"n <= (\d+) && m <="),
+    ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/engine/lu/plan.hpp", r"n <= (\d+) && m <="),
+    ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/engine/cholesky/plan.hpp",
      r"one_panel_order = (\d+)"),
     *((page, *said) for page in ("docs/backends.md", "docs/design.md") for said in (
-        (r"Calls of more than\s+(\d+) ms on one\s+thread", "include/trifac/backend/cpu/*.hpp",
+        (r"Calls of more than\s+(\d+) ms on one\s+thread", "include/trifac/engine/cpu/*.hpp",
          r"duration large = std::chrono::milliseconds\((\d+)\);"),
-        (r"at most (\d+) ms", "include/trifac/backend/cpu/*.hpp",
+        (r"at most (\d+) ms", "include/trifac/engine/cpu/*.hpp",
          r"duration longest_pause = std::chrono::milliseconds\((\d+)\);"),
-        (r"for (\d+) times as long as was lost", "include/trifac/backend/cpu/*.hpp",
+        (r"for (\d+) times as long as was lost", "include/trifac/engine/cpu/*.hpp",
          r"\b(\d+) \* (?:lost|\(all)"))),
     ("docs/backends.md", r"no more than one for each (\d+) million operations",
-     "include/trifac/backend/cpu/team_size.hpp", r"work_of_a_thread = (\d+)e6;"),
+     "include/trifac/engine/cpu/team_size.hpp", r"work_of_a_thread = (\d+)e6;"),
     ("docs/backends.md", r"threads for each processor \((\d+) on small machines\)",
      "include/trifac/backend/openmp.hpp", r"std::max\((\d+), 4 \* omp_get_num_procs"),
-    ("docs/numerics.md", r"`max_l` \((\d+)\)", "include/trifac/lu/options.hpp", r"double max_l =\s+(\d+);"),
+    ("docs/numerics.md", r"`max_l` \((\d+)\)", "include/trifac/engine/lu/options.hpp", r"double max_l =\s+(\d+);"),
     ("docs/numerics.md", r"test programs draw the line at (\d+)", "tests/support/residual.hpp",
      r"lapack_threshold = (\d+);"),
     ("docs/study.md", r"one that is not below (\d+) does not count", "bench/study/run.py",
      r"RATIO_LIMIT = (\d+) "),
     ("docs/study.md", r"the fastest is at least (\d) % ahead", "bench/study/*.py",
      r"(?:SAME|MOST_MOVE) = 1\.0(\d) "),
-    ("docs/design.md", r"the thread keeps up to (\d+) MiB", "include/trifac/workspace_cache.hpp",
+    ("docs/design.md", r"the thread keeps up to (\d+) MiB", "include/trifac/engine/call/workspace_cache.hpp",
      r"most_cached_workspace = std::size_t\{(\d+)\} << 20"),
-    ("docs/benchmarks.md", r"at most (\d+) MiB", "include/trifac/workspace_cache.hpp",
+    ("docs/benchmarks.md", r"at most (\d+) MiB", "include/trifac/engine/call/workspace_cache.hpp",
      r"most_cached_workspace = std::size_t\{(\d+)\} << 20"),
     ("README.md", r"CMake ≥ (\d+\.\d+)", "CMakeLists.txt", r"cmake_minimum_required\(VERSION ([\d.]+)"),
     ("docs/cuda.md", r"CUDA (\d+\.\d+) or later", "cmake/components/cuda.cmake", r"VERSION_LESS ([\d.]+)\)"),
@@ -73,7 +73,7 @@ def number_errors(root):
 
 def few_errors(root):
     few = int(re.search(r"most_few_right_hand_sides = (\d+);",
-                        read(root, "include/trifac/simd/core/few_right_hand_sides.hpp"))[1])
+                        read(root, "include/trifac/engine/simd/core/few_right_hand_sides.hpp"))[1])
     for page in SIX:
         for word in re.findall(r"[Uu]p to (\w+) right-hand sides", read(root, page)):
             if word != WORDS.get(few):
@@ -95,7 +95,7 @@ def plan_errors(root):
 
 def setting_errors(root):
     struct = re.search(r"struct device_settings \{(.*?)^\};",
-                       read(root, "include/trifac/backend/device/settings.hpp"), re.M | re.S)[1]
+                       read(root, "include/trifac/engine/device/settings.hpp"), re.M | re.S)[1]
     table = "\n".join(re.findall(r"^\| `.*", read(root, "docs/opencl.md"), re.M))
     for name in re.findall(r"^  \w[\w:]* (\w+) = ", struct, re.M):
         if f"`{name}`" not in table:
@@ -106,10 +106,10 @@ def dialect_errors(root):
     page = read(root, "docs/kernel-dialect.md")
     words = {w for cell in re.findall(r"^\| (`[A-Zi].*?) \|", page, re.M)
              for w in re.findall(r"`(\w+)", cell)}
-    common = "".join(read(root, f"include/trifac/kernel/{name}.hpp") for name in
+    common = "".join(read(root, f"include/trifac/engine/kernel/{name}.hpp") for name in
                      ("arguments", "arithmetic"))
     for prelude in ("prelude_opencl.hpp", "prelude_cuda.hpp"):
-        text = read(root, f"include/trifac/kernel/{prelude}") + common
+        text = read(root, f"include/trifac/engine/kernel/{prelude}") + common
         for word in sorted(words):
             if not re.search(rf"\b{word}\b", text):
                 yield f"docs/kernel-dialect.md: {prelude} has no {word}"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "support/recorded_programs.hpp"
-#include "trifac/backend/cuda/program.hpp"
+#include "trifac/engine/cuda/program.hpp"
 
 namespace {
 

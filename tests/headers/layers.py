@@ -1,98 +1,98 @@
 #!/usr/bin/env python3
-"""Includes of include/trifac point one way: from a layer to itself or to one below, never up.
+"""Includes of include/trifac point one way: folders are ranked, and a file includes its own folder or lower ones.
 
-layers.py <include/trifac>        fails on each include that points up, naming both files
+layers.py <include/trifac>        fails on each include that points up and on each circle, naming the files
 layers.py --test                  the test's own test
 """
 import pathlib
 import re
 import sys
 
-# From the bottom up. A file belongs to the line that names it, or else to that of its folder.
-LAYERS = [
-    ("base",
-     "version.hpp variant.hpp modification.hpp scalar.hpp float_model.hpp batch_tuning.hpp "
-     "batch_findings.hpp profile.hpp status.hpp workspace_cache.hpp detail/config.hpp detail/as_size.hpp "
-     "detail/min_max.hpp detail/square_root.hpp"),
-    ("views",
-     "progress.hpp matrix_view.hpp matrix.hpp fixed_size.hpp matrix_like.hpp "
-     "triangular_view.hpp batch_view.hpp detail/elements.hpp"),
-    ("device texts", "kernel/"),
-    ("contracts", "backend.hpp detail/"),
-    ("block operations", "blas/ pivots.hpp"),
-    ("instruction sets", "simd/isa/"),
-    ("packets, tiles, products, solves", "simd/core/"),
-    ("kernels of panels", "simd/cholesky/ simd/lu/ simd/batch/ simd/"),
-    ("panels", "panel/"),
-    ("options and factors",
-     "cholesky/options.hpp cholesky/pivoted_options.hpp cholesky/modified_options.hpp "
-     "cholesky/factor.hpp cholesky/pivoted_factor.hpp cholesky/modified_factor.hpp "
-     "lu/options.hpp lu/factor.hpp"),
-    ("operations", "cholesky/ lu/ solve/ inverse/ modify/ condition/ refine/"),
-    ("compiled calls", "linked/ simd/linked_kernels.hpp simd/kernel_instances.inl"),
-    ("backends", "backend/ nests.hpp"),
-    ("public",
-     "cholesky.hpp lu.hpp solve.hpp factor_solve.hpp triangular_solve.hpp solved.hpp "
-     "factored.hpp submit.hpp inverse.hpp update.hpp append.hpp remove.hpp "
-     "pivoted_cholesky.hpp modified_cholesky.hpp low_rank_cholesky.hpp norm.hpp "
-     "determinant.hpp condition.hpp refine.hpp equilibration.hpp solve_mixed.hpp mixed/ "
-     "trifac.hpp any_variant.hpp"),
-    ("backends of devices",
-     "backend/device/policy.hpp backend/opencl.hpp backend/cuda.hpp backend/cuda_graph.hpp "
-     "backend/cusolver.hpp backend/starpu_opencl.hpp backend/starpu_cuda.hpp "
-     "backend/starpu/opencl_workers.hpp backend/starpu/cuda_workers.hpp "
-     "backend/starpu/device_workers.hpp device_matrix.hpp device_matrix_lu.hpp"),
-    ("more than one process", "distributed.hpp distributed/"),
-    ("batches", "batch.hpp batch/ device_batch.hpp"),
-    ("other formats", "io/ eigen.hpp"),
-]
+# From the bottom up; folders of one line are beside each other: neither includes the other. A folder
+# and those inside it are one room.
+RANKS = """
+engine/base
+engine/views
+engine/kernel
+engine/call
+engine/blas
+engine/simd/isa
+engine/simd/core
+engine/simd/cholesky engine/simd/lu engine/simd/batch
+engine/panel
+engine/cpu/timed
+engine/cholesky engine/lu
+engine/solve engine/inverse engine/modify engine/condition engine/refine
+engine/simd
+engine/linked
+engine/cpu
+public
+engine/mixed
+engine/device
+engine/device/study
+engine/cuda engine/opencl engine/starpu
+engine/batch engine/distributed
+engine/io
+"""
 
-# Rooms beside each other in one layer: neither includes the other.
-BESIDE = [("simd/cholesky/", "simd/lu/", "simd/batch/"),
-          ("cholesky/", "lu/", "solve/", "inverse/", "modify/", "condition/", "refine/"),
-          ("backend/cuda/", "backend/opencl/")]
+# Public: what lies directly in include/trifac, in backend/ and in io/. A public header may include
+# every folder, and only folders above `public` may include it; but for these, in which the engine is
+# written. Each counts as a file of the folder.
+VOCABULARY = dict.fromkeys("version.hpp scalar.hpp status.hpp matrix_view.hpp matrix.hpp fixed_size.hpp "
+                           "batch_view.hpp profile.hpp backend.hpp".split(), "engine/views")
+VOCABULARY["pivots.hpp"] = "engine/blas"
 
 # A kernel text (.inl) is included by the file that names it for simd/isa/each.inl.
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+TRIFAC_SIMD_TEXT)\s+["<]trifac/([^">]+)[">]', re.M)
 
-
-def place(path):
-    """(number, name) of the layer of a file, or None."""
-    best = None
-    for number, (name, members) in enumerate(LAYERS):
-        for member in members.split():
-            named = path == member or (member.endswith("/") and path.startswith(member))
-            if named and (best is None or len(member) > best[0]):
-                best = (len(member), number, name)
-    return best and best[1:]
+RANK = {folder: number for number, line in enumerate(RANKS.split("\n")) for folder in line.split()}
 
 
-def beside(source, target):
-    """The two rooms, where the files are in rooms beside each other."""
-    for rooms in BESIDE:
-        here = [r for r in rooms if source.startswith(r)]
-        there = [r for r in rooms if target.startswith(r)]
-        if here and there and here != there:
-            return here[0], there[0]
-    return None
+def folder_of(path):
+    folder = VOCABULARY.get(path) or path.rpartition("/")[0]
+    return "public" if folder in ("", "backend", "io") else folder
+
+
+def fault(source, target):
+    """What is wrong with an include, or None."""
+    one, other = folder_of(source), folder_of(target)
+    for path, folder in ((source, one), (target, other)):
+        if folder not in RANK:
+            return f"{path}: its folder has no rank in {pathlib.Path(__file__).name}"
+    if one == "public" or RANK[other] < RANK[one] or other.startswith(one) or one.startswith(other):
+        return None
+    where = "beside it" if RANK[other] == RANK[one] else "above it"
+    return f"{source} includes {target}: {other} is {where}"
+
+
+def circle(includes):
+    """The files of one circle of includes, or []."""
+    targets = {}
+    for source, target in includes:
+        targets.setdefault(source, []).append(target)
+    done = set()
+
+    def walk(file, way):
+        if file in way:
+            return way[way.index(file):] + [file]
+        if file not in done:
+            for target in targets.get(file, []):
+                if found := walk(target, way + [file]):
+                    return found
+            done.add(file)
+        return []
+
+    for file in targets:
+        if found := walk(file, []):
+            return found
+    return []
 
 
 def faults(includes):
-    """Lines about `includes`, a list of (file, included file)."""
-    found = []
-    for source, target in includes:
-        wrong = None
-        if place(source) is None or place(target) is None:
-            wrong = f"is in no layer of {pathlib.Path(__file__).name}"
-            wrong = f"{source if place(source) is None else target} {wrong}"
-        elif place(target)[0] > place(source)[0]:
-            wrong = (f"{source} ({place(source)[1]}) includes {target} ({place(target)[1]}), "
-                     "a layer above")
-        elif place(target)[0] == place(source)[0] and beside(source, target):
-            wrong = f"{source} includes {target}: a room beside it"
-        if wrong:
-            found.append(wrong)
-    return sorted(set(found))
+    lines = sorted({line for line in (fault(*pair) for pair in includes) if line})
+    if found := circle(includes):
+        lines.append("a circle: " + " -> ".join(found))
+    return lines
 
 
 def includes_of(root):
@@ -105,14 +105,16 @@ def includes_of(root):
 
 
 def self_test():
-    assert faults([("blas/update.hpp", "matrix_view.hpp")]) == []
-    assert faults([("lu/run.hpp", "lu/plan.hpp")]) == []
-    for source, target in [("blas/update.hpp", "lu.hpp"), ("lu/run.hpp", "cholesky/run.hpp"),
-                           ("nowhere/at_all.hpp", "matrix.hpp")]:
+    assert faults([("engine/blas/update.hpp", "matrix_view.hpp"), ("engine/lu/run.hpp", "engine/lu/plan.hpp"),
+                   ("lu.hpp", "engine/lu/run.hpp"), ("engine/batch/call.hpp", "lu.hpp")]) == []
+    for source, target in [("engine/blas/update.hpp", "lu.hpp"), ("engine/lu/run.hpp", "engine/cholesky/run.hpp"),
+                           ("nowhere/at_all.hpp", "matrix.hpp"), ("matrix.hpp", "engine/call/call.hpp")]:
         (line,) = faults([(source, target)])
         assert source in line, line
-    text = '// #include "trifac/no.hpp"\n#include "trifac/lu.hpp"\n  #define TRIFAC_SIMD_TEXT "trifac/simd/lu/panel.inl"\n'
-    assert INCLUDE.findall(text) == ["lu.hpp", "simd/lu/panel.inl"]
+    (line,) = faults([("lu.hpp", "norm.hpp"), ("norm.hpp", "solve.hpp"), ("solve.hpp", "lu.hpp")])
+    assert line.startswith("a circle: "), line
+    text = '// #include "trifac/no.hpp"\n#include "trifac/lu.hpp"\n  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/lu/panel.inl"\n'
+    assert INCLUDE.findall(text) == ["lu.hpp", "engine/simd/lu/panel.inl"]
 
 
 def main():

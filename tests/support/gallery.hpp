@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "matrices.hpp"
-#include "trifac/detail/from_double.hpp"
+#include "trifac/engine/base/from_double.hpp"
 
 namespace trifac::test {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "trifac/simd/isa/isa.hpp"
+#include "trifac/engine/simd/isa/isa.hpp"
 
 namespace trifac::test {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "support/recording_runtime.hpp"
-#include "trifac/backend/device/batch.hpp"
-#include "trifac/backend/device/cholesky.hpp"
-#include "trifac/backend/device/lu.hpp"
+#include "trifac/engine/device/batch.hpp"
+#include "trifac/engine/device/cholesky.hpp"
+#include "trifac/engine/device/lu.hpp"
 
 namespace trifac::test {
 

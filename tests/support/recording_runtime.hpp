@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/backend/device/facts.hpp"
+#include "trifac/engine/device/facts.hpp"
 
 namespace trifac::test {
 

@@ -2,7 +2,7 @@
 // What the workers on devices share: the settings that a request asks for.
 
 #include "serve.hpp"
-#include "trifac/backend/device/policy.hpp"
+#include "trifac/engine/device/policy.hpp"
 
 namespace study {
 

@@ -21,7 +21,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "trifac/batch_findings.hpp"
+#include "trifac/engine/views/batch_findings.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace study {

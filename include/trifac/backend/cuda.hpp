@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/cuda/runtime.hpp"
-#include "trifac/backend/device/policy.hpp"
+#include "trifac/engine/cuda/runtime.hpp"
+#include "trifac/engine/device/policy.hpp"
 
 namespace trifac {
 namespace backend {

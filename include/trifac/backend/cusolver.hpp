@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/cuda/cusolver_session.hpp"
-#include "trifac/backend/device/host_matrix.hpp"
-#include "trifac/detail/library_factor.hpp"
+#include "trifac/engine/call/library_factor.hpp"
+#include "trifac/engine/cuda/cusolver_session.hpp"
+#include "trifac/engine/device/host_matrix.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/nests.hpp"
 #endif

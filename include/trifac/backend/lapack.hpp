@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "trifac/backend.hpp"
-#include "trifac/blas/copy.hpp"
-#include "trifac/detail/as_size.hpp"
-#include "trifac/detail/library_factor.hpp"
+#include "trifac/engine/base/as_size.hpp"
+#include "trifac/engine/blas/copy.hpp"
+#include "trifac/engine/call/library_factor.hpp"
 #include "trifac/matrix.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/nests.hpp"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/device/policy.hpp"
-#include "trifac/backend/opencl/runtime.hpp"
+#include "trifac/engine/device/policy.hpp"
+#include "trifac/engine/opencl/runtime.hpp"
 
 namespace trifac {
 namespace backend {

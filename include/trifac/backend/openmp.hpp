@@ -8,13 +8,13 @@
 #include <string_view>
 #include <thread>
 
-#include "trifac/backend/cpu/experience.hpp"
-#include "trifac/backend/cpu/team_size.hpp"
-#include "trifac/linked/calls.hpp"
+#include "trifac/engine/cpu/experience.hpp"
+#include "trifac/engine/cpu/team_size.hpp"
+#include "trifac/engine/linked/calls.hpp"
 #if TRIFAC_USE_KERNELS
-  #include "trifac/backend/cpu/serial_policy.hpp"
+  #include "trifac/engine/cpu/serial_policy.hpp"
 #else
-  #include "trifac/backend/cpu/run.hpp"
+  #include "trifac/engine/cpu/run.hpp"
 #endif
 
 #if defined(_OPENMP)

@@ -1,8 +1,8 @@
 #pragma once
 // The serial backend: every block operation runs at once on the calling thread.
 
-#include "trifac/backend/cpu/executor.hpp"
-#include "trifac/backend/cpu/serial_policy.hpp"
+#include "trifac/engine/cpu/executor.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
 
 namespace trifac {
 namespace backend {

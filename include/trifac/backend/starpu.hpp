@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trifac/backend/starpu/factor.hpp"
+#include "trifac/engine/starpu/factor.hpp"
 
 namespace trifac {
 namespace backend {

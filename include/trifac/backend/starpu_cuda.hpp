@@ -3,8 +3,8 @@
 // starpu-1.3, -lcudart and -lnvrtc. StarPU has to be built with CUDA: Debian's is not, and such a
 // program does not link there (starpu_cuda_get_local_stream is missing).
 
-#include "trifac/backend/starpu/cuda_workers.hpp"
-#include "trifac/backend/starpu/with_devices.hpp"
+#include "trifac/engine/starpu/cuda_workers.hpp"
+#include "trifac/engine/starpu/with_devices.hpp"
 
 namespace trifac {
 namespace backend {

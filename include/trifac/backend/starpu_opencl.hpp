@@ -2,8 +2,8 @@
 // The StarPU backend with OpenCL devices: panels on the CPU, updates on devices too. Link with
 // trifac::starpu and trifac::opencl (CMake), or starpu-1.3 and -lOpenCL.
 
-#include "trifac/backend/starpu/opencl_workers.hpp"
-#include "trifac/backend/starpu/with_devices.hpp"
+#include "trifac/engine/starpu/opencl_workers.hpp"
+#include "trifac/engine/starpu/with_devices.hpp"
 
 namespace trifac {
 namespace backend {

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "trifac/backend.hpp"
-#include "trifac/backend/timed/operation_times.hpp"
-#include "trifac/backend/timed/stopwatch.hpp"
-#include "trifac/linked/calls.hpp"
+#include "trifac/engine/cpu/timed/operation_times.hpp"
+#include "trifac/engine/cpu/timed/stopwatch.hpp"
+#include "trifac/engine/linked/calls.hpp"
 
 namespace trifac {
 namespace backend {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/detail/config.hpp"
+#include "trifac/engine/base/config.hpp"
 
 #if !TRIFAC_EXCEPTIONS
   #error "trifac/io reports bad files by exceptions; compile this file without -fno-exceptions"

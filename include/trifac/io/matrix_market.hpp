@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/io/detail/contents.hpp"
-#include "trifac/io/detail/lines.hpp"
-#include "trifac/io/detail/market_head.hpp"
-#include "trifac/io/detail/market_reader.hpp"
-#include "trifac/io/detail/number.hpp"
+#include "trifac/engine/io/contents.hpp"
+#include "trifac/engine/io/lines.hpp"
+#include "trifac/engine/io/market_head.hpp"
+#include "trifac/engine/io/market_reader.hpp"
+#include "trifac/engine/io/number.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/io/matrix_file.hpp"
 #include "trifac/matrix.hpp"

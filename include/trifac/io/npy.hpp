@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/io/detail/contents.hpp"
-#include "trifac/io/detail/npy_head.hpp"
+#include "trifac/engine/io/contents.hpp"
+#include "trifac/engine/io/npy_head.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/io/matrix_file.hpp"
 #include "trifac/matrix.hpp"

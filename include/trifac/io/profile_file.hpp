@@ -9,7 +9,7 @@
 //   check 6d1b9f02a3c4e5f7
 //
 // A line for each factorization and type, with the members of `tuning` that say something; then
-// those of io/detail/batch_lines.hpp. The last line is the FNV-1a hash, 64 bits in hexadecimal, of
+// those of io/batch_lines.hpp. The last line is the FNV-1a hash, 64 bits in hexadecimal, of
 // all bytes before it.
 
 #include <cerrno>
@@ -22,11 +22,11 @@
 #include <string>
 #include <string_view>
 
-#include "trifac/io/detail/batch_lines.hpp"
-#include "trifac/io/detail/lines.hpp"
+#include "trifac/engine/io/batch_lines.hpp"
+#include "trifac/engine/io/lines.hpp"
+#include "trifac/engine/simd/isa/isa.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/profile.hpp"
-#include "trifac/simd/isa/isa.hpp"
 
 #if TRIFAC_SIMD_X86
   #include <cpuid.h>

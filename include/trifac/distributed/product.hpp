@@ -1,9 +1,0 @@
-#pragma once
-// C −= A·B of local blocks, from the library or from the nests.
-
-#include "trifac/triangular_solve.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/linked/residual.hpp"
-#else
-  #include "trifac/refine/residual.hpp"
-#endif

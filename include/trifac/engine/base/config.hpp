@@ -1,0 +1,109 @@
+#pragma once
+// What every header needs: the index type and the name of the inline namespace for code that the
+// compiler's flags change.
+
+#include <cstdint>
+
+// With TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines, the common calls are
+// not compiled in each program but linked from that library: see trifac/engine/linked/calls.hpp.
+#if !defined(TRIFAC_USE_KERNELS)
+  #define TRIFAC_USE_KERNELS 0
+#endif
+
+// With trifac::kernels as without: checks of arguments and results are compiled in each program.
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST) || \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+  #define TRIFAC_FAST_MATH 1
+#else
+  #define TRIFAC_FAST_MATH 0
+#endif
+#if TRIFAC_FAST_MATH && !defined(TRIFAC_ALLOW_FAST_MATH)
+  #error \
+      "trifac tests for NaN and infinity, which -ffast-math removes: add -fno-finite-math-only after it, or define TRIFAC_ALLOW_FAST_MATH to insist"
+#endif
+
+// Functions compiled with different flags must not be merged by the linker: a copy made for AVX-512
+// would then run on a CPU without it. So everything that is not a public type lives in an inline
+// namespace named after those flags.
+#if defined(__AVX512F__)
+  #define TRIFAC_ABI_ISA x86_v4
+#elif defined(__AVX2__) && defined(__FMA__)
+  #define TRIFAC_ABI_ISA x86_v3
+#elif defined(__AVX__)
+  #define TRIFAC_ABI_ISA x86_avx
+#elif defined(__SSE4_2__)
+  #define TRIFAC_ABI_ISA x86_v2
+#elif defined(__x86_64__) || defined(_M_X64)
+  #define TRIFAC_ABI_ISA x86_v1
+#elif defined(__ARM_FEATURE_SVE)
+  #define TRIFAC_ABI_ISA arm_sve
+#else
+  #define TRIFAC_ABI_ISA generic
+#endif
+
+#if TRIFAC_FAST_MATH
+  #define TRIFAC_ABI_FLOAT fast
+#elif defined(__FP_FAST_FMA)
+  #define TRIFAC_ABI_FLOAT fma
+#else
+  #define TRIFAC_ABI_FLOAT ieee
+#endif
+// What -fno-finite-math-only leaves of -ffast-math, as far as the compiler tells (GCC from 12 on).
+#if defined(__ASSOCIATIVE_MATH__)
+  #define TRIFAC_ABI_SUMS _associative
+#else
+  #define TRIFAC_ABI_SUMS
+#endif
+#if defined(__RECIPROCAL_MATH__)
+  #define TRIFAC_ABI_QUOTIENTS _reciprocal
+#else
+  #define TRIFAC_ABI_QUOTIENTS
+#endif
+#if defined(__NO_SIGNED_ZEROS__)
+  #define TRIFAC_ABI_ZEROS _unsigned
+#else
+  #define TRIFAC_ABI_ZEROS
+#endif
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+  #define TRIFAC_EXCEPTIONS 1
+  #define TRIFAC_ABI_THROW throws
+#else
+  #define TRIFAC_EXCEPTIONS 0
+  #define TRIFAC_ABI_THROW nothrow
+#endif
+
+#if defined(TRIFAC_INSIDE_KERNELS)
+  #define TRIFAC_ABI_PART _library
+#elif TRIFAC_USE_KERNELS
+  #define TRIFAC_ABI_PART _linked
+#else
+  #define TRIFAC_ABI_PART
+#endif
+
+#if defined(TRIFAC_NO_SIMD)
+  #define TRIFAC_ABI_KERNELS _plain
+#else
+  #define TRIFAC_ABI_KERNELS
+#endif
+
+#define TRIFAC_ABI_JOIN_(a, b, c, d, e, f, g, h) a##_##b##c##d##e##_##f##g##h
+#define TRIFAC_ABI_JOIN(a, b, c, d, e, f, g, h) TRIFAC_ABI_JOIN_(a, b, c, d, e, f, g, h)
+/// Name of the inline namespace, for example x86_v1_ieee_throws.
+#define TRIFAC_ABI                                                                         \
+  TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_SUMS, TRIFAC_ABI_QUOTIENTS, \
+                  TRIFAC_ABI_ZEROS, TRIFAC_ABI_THROW, TRIFAC_ABI_PART, TRIFAC_ABI_KERNELS)
+
+// What a program and the library of kernels have in common, in a library whose names are hidden.
+#if defined(__GNUC__) && !defined(_WIN32)
+  #define TRIFAC_SHARED __attribute__((visibility("default")))
+#else
+  #define TRIFAC_SHARED
+#endif
+
+namespace trifac {
+
+/// Sizes, offsets, strides and row numbers: 64-bit and signed everywhere.
+using index_t = std::int64_t;
+
+}  // namespace trifac

@@ -1,0 +1,71 @@
+#pragma once
+// A few rows and columns whose number is known at compile time: Cholesky, LU and the solves by
+// scalars in registers, part of their caller, and constant expressions. Multiplied and added
+// separately unless the compiler's flags fuse them: with the bits of the instruction set
+// `baseline`.
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "trifac/engine/base/as_size.hpp"
+#include "trifac/engine/base/inline.hpp"
+#include "trifac/engine/base/ordinary_pivots.hpp"
+#include "trifac/engine/base/square_root.hpp"
+#include "trifac/matrix_view.hpp"
+#include "trifac/scalar.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace blas {
+
+/// Up to these orders real matrices are factored by scalars, in a part of the panel kernel's time:
+/// Cholesky 1/3 at order 4, 2/3 at 8; LU 1/4 at order 4, 1/3 at 6. LU of order 8 would be as fast,
+/// too, but each instance costs a second to compile.
+inline constexpr index_t few_rows_of_cholesky = 8, few_rows_of_lu = 6;
+
+namespace few_rows {
+
+using detail::as_size;
+using detail::has_short_chain;
+using detail::least_ordinary_pivot;
+
+/// Right-hand sides in a vector of 16 bytes, which every CPU has: order 8 with 8 of them in two
+/// thirds of the time.
+template <class R>
+using columns_at_once [[gnu::vector_size(16)]] = R;
+template <class R>
+inline constexpr int lanes_at_once = sizeof(columns_at_once<R>) / sizeof(R);  // 1 without vectors
+
+// What the texts below need; each says at its head what that is.
+
+template <class R>
+constexpr R scalar_fnma(R a, R b, R c) {
+  return c - a * b;
+}
+template <class R>
+constexpr R scalar_root(R x) {
+  return std::is_constant_evaluated() ? detail::constant_square_root(x) : std::sqrt(x);
+}
+template <class R>
+constexpr auto scalar_key(R x) {
+  using key = std::conditional_t<sizeof(R) == 8, std::uint64_t, std::uint32_t>;
+  return static_cast<key>(std::bit_cast<key>(x) << 1);
+}
+template <class R>
+constexpr bool is_ordinary_pivot(R x) {
+  using range = detail::ordinary_pivots<R>;
+  const R size = x < 0 ? -x : x;
+  return size >= range::least && size <= range::most;
+}
+
+#include "trifac/engine/blas/few_rows_cholesky.inl"
+#include "trifac/engine/blas/few_rows_lu.inl"
+#include "trifac/engine/blas/few_rows_solve.inl"
+
+}  // namespace few_rows
+}  // namespace blas
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

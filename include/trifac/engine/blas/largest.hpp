@@ -1,0 +1,48 @@
+#pragma once
+// Largest elements of a triangle, in plain loops: max |l_ij| and the growth of an LU factorization
+// come from these.
+
+#include "trifac/engine/base/min_max.hpp"
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace blas {
+
+/// max |a_ij| over the rows from(j) ≤ i < to(j) of every column j; NaN where one of them is NaN.
+/// LAPACK: lange('M').
+template <Scalar T, class From, class To>
+constexpr real_t<T> largest(matrix_view<const T> A, From from, To to) {
+  real_t<T> most(0);
+  if (A.empty()) return most;
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = from(j); i < to(j) && most == most; ++i)
+      if (const real_t<T> size = detail::absolute(A(i, j)); !(size <= most)) most = size;
+  return most;
+}
+
+/// Over all elements.
+template <Scalar T>
+constexpr real_t<T> largest(matrix_view<const T> A) {
+  return largest<T>(
+      A, [](index_t) { return index_t(0); }, [&](index_t) { return A.rows(); });
+}
+
+/// Over the elements below the diagonal.
+template <Scalar T>
+constexpr real_t<T> largest_below_diagonal(matrix_view<const T> A) {
+  return largest<T>(
+      A, [](index_t j) { return j + 1; }, [&](index_t) { return A.rows(); });
+}
+
+/// Over the elements on and above the diagonal.
+template <Scalar T>
+constexpr real_t<T> largest_above_diagonal(matrix_view<const T> A) {
+  return largest<T>(
+      A, [](index_t) { return index_t(0); },
+      [&](index_t j) { return detail::min(j + 1, A.rows()); });
+}
+
+}  // namespace blas
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,117 @@
+#pragma once
+// Reflectors that add k vectors to the rows of a Cholesky factor, or take them away, in plain
+// loops. The specification, and the fallback for any scalar type.
+
+#include <limits>
+
+#include "trifac/engine/base/inline.hpp"
+#include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/base/modification.hpp"
+#include "trifac/engine/blas/factor_column.hpp"
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+
+inline namespace TRIFAC_ABI {
+
+/// Columns of X that a reflector takes: with more of them the kernels would run out of registers.
+inline constexpr index_t reflector_width = 4;
+
+/// What takes the row [α  x] to [β  0], β² = α² ± ‖x‖². Each other row [l  y] becomes [l′  y′]:
+///
+///   l′ = a·l + y·s,   y′ = y − (l + l′)·w;   a = α/β,  s = ±xᴴ/β,  w = x/(α + β)
+///
+/// For an update this is the Householder reflection of [α  x] to [−β  0] with the sign of l′
+/// turned. For a downdate it is the one that would take [l′  y] to [−l  y′], and only l′ comes from
+/// the hyperbolic equation: this mixed form is stable, a product with the hyperbolic reflector is
+/// not. Columns of y that do not exist are zero.
+/// Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
+template <class T>
+struct reflector {
+  real_t<T> a = real_t<T>(1);
+  T s[reflector_width] = {}, w[reflector_width] = {};
+};
+
+/// The reflectors of `columns` columns of L. Those of the columns 4g … 4g+3 of X are the g-th
+/// group, which starts `stride` reflectors after the one before.
+template <class T>
+struct reflector_block {
+  const reflector<T>* first;
+  index_t columns, stride, vectors;
+  modification how;
+
+  constexpr index_t groups() const { return (vectors + reflector_width - 1) / reflector_width; }
+  constexpr const reflector<T>* group(index_t g) const { return first + g * stride; }
+  /// Columns of X in a group.
+  constexpr index_t width(index_t g) const {
+    return detail::min(reflector_width, vectors - g * reflector_width);
+  }
+};
+
+namespace blas {
+
+/// h := the reflector of [α  x] and β; x: k elements. Any multiple of the three gives the same.
+template <class T>
+TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t<T>& alpha,
+                                 const real_t<T>& beta, const T* x, index_t k) {
+  using R = real_t<T>;
+  const R to_s = R(how == modification::update ? 1 : -1) / beta, to_w = R(1) / (alpha + beta);
+  h.a = alpha / beta;
+  TRIFAC_UNROLL
+  for (index_t c = 0; c < reflector_width; ++c) {
+    if (c >= k) continue;  // k is no constant, and clang unrolls only to a constant end
+    h.s[c] = T(detail::conjugate(x[c]) * to_s);
+    h.w[c] = T(x[c] * to_w);
+  }
+}
+
+/// h := the reflector of [α  x], x: 1×k, k ≤ reflector_width, and α := β, β² = α² ± ‖x‖². Where β²
+/// is not a positive finite number: not_positive_definite or not_finite, and α is unchanged. All
+/// numbers are divided by the largest before they are squared.
+template <Scalar T>
+status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x, reflector<T>& h) {
+  using R = real_t<T>;
+  h = reflector<T>();
+  R scale = alpha, size(0);
+  for (index_t c = 0; c < x.cols(); ++c) {  // by parts: |x| may overflow where they do not
+    scale = detail::max(scale, detail::absolute(detail::real_part(x(0, c))));
+    if constexpr (is_complex<T>) scale = detail::max(scale, detail::absolute(x(0, c).imag()));
+  }
+  T y[reflector_width] = {};
+  for (index_t c = 0; c < x.cols(); ++c) {
+    y[c] = T(x(0, c) / scale);
+    size = size + detail::squared_abs(y[c]);
+  }
+  const R a = alpha / scale, least = detail::square_root(std::numeric_limits<R>::min());
+  if (detail::is_finite(size) && size < least) return check_pivot(alpha, 0);  // below all rounding
+  const R square = how == modification::update ? a * a + size : a * a - size;
+  if (const status s = check_pivot(square, 0); !s) return s;
+  const R b = detail::square_root(square), beta = b * scale;
+  if (const status s = check_pivot(beta, 0); !s) return s;
+  set_reflector(h, how, a, b, y, x.cols());
+  alpha = beta;
+  return {};
+}
+
+/// The reflectors applied to the rows of L: m×columns and X: m×vectors. 4·m·columns·vectors flops.
+template <Scalar T>
+void apply_reflectors(const reflector_block<T>& Q, matrix_view<T> L, matrix_view<T> X) {
+  for (index_t g = 0; g < Q.groups(); ++g)
+    for (index_t j = 0; j < Q.columns; ++j) {
+      const reflector<T>& h = Q.group(g)[j];
+      for (index_t i = 0; i < L.rows(); ++i) {
+        T *const y = &X(i, g * reflector_width), l = L(i, j);
+        T next = T(l * h.a);
+        for (index_t c = 0; c < Q.width(g); ++c)
+          next = next + detail::multiply(y[c * X.col_stride()], h.s[c]);
+        L(i, j) = next;
+        for (index_t c = 0; c < Q.width(g); ++c)
+          y[c * X.col_stride()] =
+              detail::subtract_product(y[c * X.col_stride()], T(l + next), h.w[c]);
+      }
+    }
+}
+
+}  // namespace blas
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

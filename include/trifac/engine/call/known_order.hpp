@@ -1,0 +1,39 @@
+#pragma once
+// Which calls are compiled into their caller: those on matrices of a small order that is known at
+// compile time.
+
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "trifac/backend.hpp"
+#include "trifac/engine/call/argument_types.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. 0 also for
+/// a temporary that owns its elements, as it is copied into a matrix whose order is known at run
+/// time only.
+template <class M, variant V, class B>
+constexpr index_t known_order(index_t largest) {
+  using T = scalar_t<M>;
+  constexpr bool is_plain_type = std::is_same_v<T, float> || std::is_same_v<T, double>;
+  constexpr index_t n = rows_of<M> == cols_of<M> ? rows_of<M> : dynamic;
+  if (V != variant::best || !SmallPathBackend<B> || !is_plain_type || OwningTemporary<M>) return 0;
+  return n > 0 && n <= largest ? n : 0;
+}
+
+/// Rows of right-hand sides: of a matrix, or of a vector.
+template <class M>
+constexpr index_t rows_of_sides() {
+  if constexpr (MatrixLike<M>)
+    return rows_of<M>;
+  else
+    return fixed_extent(decltype(std::span(std::declval<M&>()))::extent);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

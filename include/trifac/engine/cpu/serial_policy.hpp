@@ -1,0 +1,28 @@
+#pragma once
+// The serial backend, as the public calls know it. What it does is in backend/serial.hpp.
+
+#include <concepts>
+
+#include "trifac/backend.hpp"
+#include "trifac/engine/linked/calls.hpp"
+
+namespace trifac {
+namespace backend {
+
+/// One thread, no dependency; always available; every variant and every scalar type.
+struct serial {
+  static constexpr std::string_view name = "serial";
+  constexpr availability available() const noexcept { return {true, ""}; }
+  static constexpr bool packs_panels = true;    ///< see PackingBackend
+  static constexpr bool has_small_path = true;  ///< see SmallPathBackend
+  friend constexpr bool supports(const serial&, variant) { return true; }
+};
+
+/// See linked::Linked. Not for policies that derive from this one: their executors are their own.
+template <std::same_as<serial> B>
+constexpr linked::threads threads_for_linked(const B&) {
+  return {};
+}
+
+}  // namespace backend
+}  // namespace trifac

@@ -1,0 +1,91 @@
+#pragma once
+// Error codes of the CUDA runtime and of NVRTC as exceptions.
+
+#include <cuda_runtime_api.h>
+#include <nvrtc.h>
+
+#include <string>
+
+#include "trifac/engine/device/facts.hpp"
+
+#if !TRIFAC_EXCEPTIONS
+  #error "the device backends need exceptions inside; their try_ calls let none out"
+#endif
+// cudaLibraryLoadData is the first way to load kernels without the driver's own library.
+#if CUDART_VERSION < 12080
+  #error "trifac needs CUDA 12.8 or later"
+#endif
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// What kind of fault an error code tells about.
+inline device_fault fault_of(cudaError_t code) {
+  switch (code) {
+    case cudaErrorMemoryAllocation:
+      return device_fault::out_of_memory;
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchOutOfResources:
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorAssert:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+      return device_fault::launch_failed;
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorDeviceUninitialized:
+    case cudaErrorUnknown:
+      return device_fault::device_lost;
+    default:
+      return device_fault::other;
+  }
+}
+
+/// Whether an error stays with the context, so that the device is as good as lost for this process:
+/// that of a kernel that failed while it ran, and of a lost device. A launch that was refused
+/// leaves nothing behind.
+inline bool is_sticky(cudaError_t code) {
+  const device_fault fault = fault_of(code);
+  return fault == device_fault::device_lost ||
+         (fault == device_fault::launch_failed && code != cudaErrorInvalidConfiguration &&
+          code != cudaErrorLaunchOutOfResources);
+}
+
+/// Throws device_error with the call's name and CUDA's words.
+inline void check_cuda(cudaError_t code, const char* call) {
+  if (code == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // the caller's own next look must not find it
+  throw device_error(fault_of(code), std::string("CUDA: ") + call + " failed: " +
+                                         cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
+                                         ", error " + std::to_string(static_cast<int>(code)) + ")");
+}
+/// Throws device_error for a failed call of a library. The fault is that of CUDA's error where this
+/// is_sticky(), else `own`, by the library's code: any other error that CUDA remembers may be of an
+/// earlier call.
+[[noreturn]] inline void throw_library_error(device_fault own, const std::string& what) {
+  const cudaError_t cause = cudaGetLastError();
+  if (!is_sticky(cause)) throw device_error(own, what);
+  throw device_error(fault_of(cause), what + ": " + cudaGetErrorString(cause) + " (" +
+                                          cudaGetErrorName(cause) + ")");
+}
+/// The fault that a library's own code tells about, given its codes for two of them.
+template <class Code>
+device_fault fault_of(Code code, Code no_memory, Code launch_failed) {
+  return code == no_memory       ? device_fault::out_of_memory
+         : code == launch_failed ? device_fault::launch_failed
+                                 : device_fault::other;
+}
+inline void check_nvrtc(nvrtcResult code, const char* call) {
+  if (code != NVRTC_SUCCESS)
+    throw backend_error(std::string("NVRTC: ") + call + " failed: " + nvrtcGetErrorString(code));
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

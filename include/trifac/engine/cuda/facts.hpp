@@ -1,0 +1,57 @@
+#pragma once
+// What CUDA tells about a device.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+
+#include "trifac/engine/cuda/error.hpp"
+#include "trifac/engine/device/facts.hpp"
+#include "trifac/engine/kernel/lu_cluster_step.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// What is known about a CUDA device; its compute capability is 10·major + minor.
+struct cuda_facts : device_facts {
+  int capability = 0;
+};
+
+/// Throws backend_error where the device cannot be asked or has no memory pools.
+inline cuda_facts read_cuda_facts(int device) {
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  int driver = 0, own = 0;
+  check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+  check_cuda(cudaRuntimeGetVersion(&own), "cudaRuntimeGetVersion");
+  int has_pools = 0;
+  check_cuda(cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, device),
+             "cudaDeviceGetAttribute");
+  if (!has_pools)
+    throw backend_error("CUDA: " + std::string(properties.name) + " has no memory pools");
+  const auto version = [](int v) {
+    return std::to_string(v / 1000) + '.' + std::to_string(v % 1000 / 10);
+  };
+  cuda_facts f;
+  f.capability = 10 * properties.major + properties.minor;
+  f.name = properties.name;
+  f.vendor = "NVIDIA";
+  f.driver = "driver for CUDA " + version(driver) + ", runtime " + version(own) +
+             ", compute capability " + std::to_string(properties.major) + '.' +
+             std::to_string(properties.minor);
+  f.has_double = true;
+  f.exact_division = true;
+  f.units = properties.multiProcessorCount;
+  f.most_items = static_cast<std::size_t>(properties.maxThreadsPerBlock);
+  f.local_bytes = properties.sharedMemPerBlockOptin;
+  int has_clusters = 0;  // from compute capability 9.0 on
+  check_cuda(cudaDeviceGetAttribute(&has_clusters, cudaDevAttrClusterLaunch, device),
+             "cudaDeviceGetAttribute");
+  if (has_clusters) f.cluster = kernel::cluster_most;
+  f.most_bytes = f.all_bytes = properties.totalGlobalMem;
+  return f;
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

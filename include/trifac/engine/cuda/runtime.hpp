@@ -1,0 +1,251 @@
+#pragma once
+// CUDA as the device executors see it: device, stream, memory, programs, launches, with everything
+// released on every path. The twin of opencl/runtime.hpp: device/ is written over either.
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trifac/engine/cuda/error.hpp"
+#include "trifac/engine/cuda/facts.hpp"
+#include "trifac/engine/cuda/handles.hpp"
+#include "trifac/engine/cuda/pool.hpp"
+#include "trifac/engine/cuda/program.hpp"
+#include "trifac/engine/cuda/staging.hpp"
+#include "trifac/engine/cuda/streams.hpp"
+#include "trifac/engine/device/facts.hpp"
+#include "trifac/engine/device/program_table.hpp"
+
+// Defined as 0 where there is no cuBLAS: all products are ours then.
+#ifndef TRIFAC_CUBLAS
+  #define TRIFAC_CUBLAS 1
+#endif
+#if TRIFAC_CUBLAS
+  #include "trifac/engine/cuda/blas.hpp"
+#endif
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+class cuda_runtime {
+ public:
+  using handle = void*;        ///< what a kernel argument refers to
+  using memory = cuda_memory;  ///< an allocation
+  using program = cuda_program;
+  static constexpr std::string_view name = "cuda";
+  static constexpr bool has_vectors = false;    ///< REALV is one element
+  static constexpr bool shares_memory = false;  ///< matrices of the host are copied
+  static constexpr bool has_second_queue = true;
+  static constexpr bool has_clusters = true;  ///< launch_cluster, where facts().cluster > 1
+  static constexpr bool has_library = TRIFAC_CUBLAS;
+  static constexpr bool has_staging = true;  ///< write_pieces, read_pieces
+
+  /// A new stream on a device.
+  explicit cuda_runtime(int device) : device_(device), facts_(read_cuda_facts(device)) {
+    const cuda_device_scope here(device_);
+    streams_ = std::make_unique<cuda_streams>();
+    make_rest();
+  }
+  /// The caller's stream, which must outlive this.
+  explicit cuda_runtime(cudaStream_t stream)
+      : device_(device_of(stream)), facts_(read_cuda_facts(device_)) {
+    const cuda_device_scope here(device_);
+    streams_ = std::make_unique<cuda_streams>(stream);
+    make_rest();
+  }
+  cuda_runtime(const cuda_runtime&) = delete;
+  cuda_runtime& operator=(const cuda_runtime&) = delete;
+  /// Waits: kernels under way still have their programs, and cuBLAS its workspace.
+  ~cuda_runtime() {
+    try {
+      const cuda_device_scope here(device_);
+      for (cudaStream_t s : {second_stream(), stream()})
+        if (cudaStreamSynchronize(s) != cudaSuccess) static_cast<void>(cudaGetLastError());
+    } catch (...) {  // the device is lost: nothing runs any more
+    }
+  }
+
+  const device_facts& facts() const { return facts_; }
+  int device() const { return device_; }
+  cudaStream_t stream() const { return streams_->first(); }
+
+  /// Memory on the device. Throws device_error: out_of_memory where there is not so much, `other`
+  /// while a graph is recorded.
+  memory allocate(std::uint64_t bytes) const { return allocate_in(stream(), bytes); }
+  /// Memory for work in the second stream.
+  memory allocate_beside(std::uint64_t bytes) const { return allocate_in(second_stream(), bytes); }
+  /// How often there was something to allocate.
+  std::uint64_t allocations() const { return allocations_; }
+  /// While a graph is recorded nothing is freed: end_recording() returns what would have been
+  /// freed, which the graph may use.
+  void begin_recording() { pool_->hold(); }
+  std::vector<memory> end_recording() { return pool_->let_go(); }
+
+  /// Copies; write and read wait until the host's memory is free again, and so for all before them.
+  void write(handle to, std::uint64_t offset, const void* from, std::uint64_t bytes) const {
+    copy_and_wait(at(to, offset), from, bytes, cudaMemcpyHostToDevice);
+  }
+  void read(handle from, std::uint64_t offset, void* to, std::uint64_t bytes) const {
+    copy_and_wait(to, at(from, offset), bytes, cudaMemcpyDeviceToHost);
+  }
+  /// Bytes from one allocation to another, in the stream.
+  void copy(handle from, handle to, std::uint64_t bytes) const {
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()),
+               "cudaMemcpyAsync");
+  }
+  /// Bytes of an allocation of another session, on the same device or another, to one of this:
+  /// behind what either stream has now, and before what comes into either.
+  void copy_from(cuda_runtime& other, handle from, handle to, std::uint64_t bytes) {
+    if (&other == this) return copy(from, to, bytes);
+    for (cuda_pool* pool : {pool_.get(), other.pool_.get()})
+      pool->refuse_while_recording("copies between sessions");
+    other.pool_->open_to(device_, other.device_);
+    {
+      const cuda_device_scope there(other.device_);
+      other.streams_->order(other.stream(), stream());
+    }
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemcpyPeerAsync(to, device_, from, other.device_, bytes, stream()),
+               "cudaMemcpyPeerAsync");
+    streams_->order(stream(), other.stream());
+  }
+  /// Copies of elements that are packed, or unpacked, on the way: cuda_staging's.
+  template <class T, class Fill>
+  void write_pieces(handle to, index_t count, Fill fill) {
+    pool_->refuse_while_recording("copies from the host's memory");
+    const cuda_device_scope here(device_);
+    staging_->write(stream(), static_cast<T*>(to), count, fill);
+  }
+  template <class T, class Use>
+  void read_pieces(handle from, index_t count, Use use) {
+    pool_->refuse_while_recording("copies to the host's memory");
+    const cuda_device_scope here(device_);
+    staging_->read(stream(), static_cast<const T*>(from), count, use);
+  }
+  /// Bytes set to zero, in the stream.
+  void clear(handle what, std::uint64_t bytes) const {
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemsetAsync(what, 0, bytes, stream()), "cudaMemsetAsync");
+  }
+  /// Waits for everything in the stream.
+  void finish() const {
+    const cuda_device_scope here(device_);  // a caller's default stream is that of a device
+    check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+  }
+  /// A stream is never held back: nothing to do.
+  void flush() const {}
+
+  /// The program of that source: from memory, from disk, or compiled now. Throws backend_error with
+  /// the compiler's log.
+  program& load(const program_source& source) {
+    return programs_.find(source, [&] {
+      const cuda_device_scope here(device_);
+      return maker_.make(source);
+    });
+  }
+  /// How many programs are loaded.
+  std::size_t programs() { return programs_.size(); }
+  /// Programs are stored when they are compiled: nothing to do.
+  void save_programs() const {}
+
+  /// Enqueues a kernel: cuda_program::launch. Arguments by their type: handles, index_t, int,
+  /// float, double.
+  template <class... Arguments>
+  void launch(program& from, const char* kernel_name, extent groups, extent items,
+              const Arguments&... arguments) {
+    const cuda_device_scope here(device_);
+    from.launch(stream(), kernel_name, groups, items, arguments...);
+  }
+  /// The same in the second stream, where a second_queue lives.
+  template <class... Arguments>
+  void launch_beside(program& from, const char* kernel_name, extent groups, extent items,
+                     const Arguments&... arguments) {
+    const cuda_device_scope here(device_);
+    from.launch(second_stream(), kernel_name, groups, items, arguments...);
+  }
+  /// One cluster of groups, in either stream; false where the device does not take it.
+  template <class... Arguments>
+  bool launch_cluster(program& from, device_queue in, const char* kernel_name, int groups,
+                      extent items, const Arguments&... arguments) {
+    const cuda_device_scope here(device_);
+    return from.launch_cluster(in == device_queue::second ? second_stream() : stream(), kernel_name,
+                               groups, items, arguments...);
+  }
+
+  /// Work in the second stream beside the first.
+  struct second_queue : cuda_second_queue {
+    explicit second_queue(cuda_runtime& r) : cuda_second_queue(*r.streams_, r.device_) {}
+  };
+
+#if TRIFAC_CUBLAS
+  /// cuBLAS in the stream, or in the second one.
+  const cuda_blas& library(device_queue queue = device_queue::first) {
+    const std::scoped_lock lock(mutex_);
+    auto& made = libraries_[static_cast<std::size_t>(queue)];
+    if (!made) {
+      const cudaStream_t in = queue == device_queue::second ? second_stream() : stream();
+      const std::uint64_t bytes = cuda_blas::workspace_bytes(facts_.capability);
+      made = std::make_unique<cuda_blas>(device_, in, allocate_in(in, bytes), bytes);
+    }
+    return *made;
+  }
+#endif
+
+  /// A place in an allocation.
+  static handle at(handle p, std::uint64_t offset) {
+    return static_cast<std::byte*>(p) + offset;
+  }
+
+ private:
+  memory allocate_in(cudaStream_t to, std::uint64_t bytes) const {
+    const cuda_device_scope here(device_);
+    memory made = pool_->allocate(bytes, to, facts_.name);
+    ++allocations_;
+    return made;
+  }
+  cudaStream_t second_stream() const {
+    return streams_->second();
+  }
+  void make_rest() {
+    pool_ = std::make_unique<cuda_pool>(device_, facts_.all_bytes / 4);
+    staging_ = std::make_unique<cuda_staging>();
+  }
+
+  void copy_and_wait(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const {
+    if (bytes == 0) return;
+    const cuda_device_scope here(device_);
+    check_cuda(cudaMemcpyAsync(to, from, bytes, kind, stream()), "cudaMemcpyAsync");
+    finish();
+  }
+
+  static int device_of(cudaStream_t stream) {
+    int device = 0;
+    check_cuda(cudaStreamGetDevice(stream, &device), "cudaStreamGetDevice");
+    return device;
+  }
+  int device_;
+  cuda_facts facts_;
+  std::unique_ptr<cuda_streams> streams_;
+  std::unique_ptr<cuda_pool> pool_;
+  std::unique_ptr<cuda_staging> staging_;
+#if TRIFAC_CUBLAS
+  std::array<std::unique_ptr<cuda_blas>, 2> libraries_;  // by queue, each when it is first used
+#endif
+  mutable std::atomic<std::uint64_t> allocations_{0};
+  cuda_program_maker maker_{facts_.capability};
+  std::mutex mutex_;
+  program_table<program> programs_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

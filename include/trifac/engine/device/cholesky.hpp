@@ -1,0 +1,81 @@
+#pragma once
+// Cholesky on a device: the choice among its loop nests, and the calls on a host's matrix.
+
+#include "trifac/engine/cholesky/run.hpp"
+#include "trifac/engine/device/cholesky_executor.hpp"
+#include "trifac/engine/device/host_matrix.hpp"
+#include "trifac/engine/device/panel_cholesky.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// Runs V on matrices in device memory; S is read by the variants by elements, L is overwritten.
+template <variant V, class On, class View>
+void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& options) {
+  using T = typename View::value_type;
+  if constexpr (V == variant::best || V == variant::packed) {
+    const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
+    const index_t width = std::min(block, L.rows());
+    if (on.works_beside()) return cholesky_blocked(on, beside_cholesky_panel(L, width));
+    cholesky_blocked(on, device_cholesky_panel(L, width));
+  } else if constexpr (trifac::detail::is_by_elements(V)) {
+    // The sums live with the executor.
+    trifac::detail::run_cholesky<V>(on.elements(), S, L, options, static_cast<real_t<T>*>(nullptr));
+  } else {
+    trifac::detail::run_cholesky<V>(on, S, L, options, static_cast<real_t<T>*>(nullptr));
+  }
+}
+
+/// A = L·Lᴴ of a matrix in the host's memory; both views are lower triangles. Waits for the result.
+template <variant V, class Runtime, class T>
+status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_view<const T> A,
+                        matrix_view<T> L, const cholesky_options& options) {
+  if (V != variant::crout && settings.columns == column_kernels::single)
+    settings.columns = column_kernels::multiple;  // a diagonal belongs to a column there
+  return guarded([&] {
+    device_times times;
+    part_watch watch;
+    cholesky_executor<Runtime, T> on(s, settings);
+    const bool reads_both = trifac::detail::is_by_elements(V) && A.data() != L.data();
+    host_matrix<Runtime, T> to(s, L, extent_of_use::lower_triangle,
+                               reads_both ? matrix_view<const T>(L) : A);
+    std::optional<host_matrix<Runtime, T>> from;
+    if (reads_both) from.emplace(s, writable(A), extent_of_use::lower_triangle);
+    times.copy_in = watch.lap();
+
+    run_cholesky<V>(on, from ? from->view() : to.view(), to.view(), options);
+    if (from) from->give_back();
+    to.give_back();
+    const status outcome = on.finish();
+    times.run = watch.lap();
+
+    to.copy_back();
+    times.copy_out = watch.lap();
+    s.set_times(times);
+    return outcome;
+  });
+}
+
+/// X := (K·Kᴴ)⁻¹·X in the device's memory, K a lower factor, or its conjugate.
+template <class On, class View>
+void solve_with_cholesky(On& on, const View& K, bool conjugated, const View& X) {
+  using T = typename View::value_type;
+  using operand = typename On::operand;
+  on.solve_both(operand(K, conjugated), operand(K.transposed(), is_complex<T> && !conjugated), X);
+}
+
+/// The same with K and X in the host's memory. Waits for the result.
+template <class Runtime, class T>
+status solve_with_cholesky_of_host(session<Runtime>& s, const device_settings& settings,
+                                   const trifac::operand<T>& K, matrix_view<T> X) {
+  return guarded([&] {
+    cholesky_executor<Runtime, T> on(s, settings);
+    return solve_of_host(on, s, K.view, extent_of_use::lower_triangle, X,
+                         [&](const auto& factor, const auto& B) {
+                           solve_with_cholesky(on, factor, K.conjugated, B);
+                         });
+  });
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

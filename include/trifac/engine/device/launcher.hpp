@@ -1,0 +1,219 @@
+#pragma once
+// What all parts of a device's executor share: the session, the tile shape, launches, scratch
+// memory and the status.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "trifac/backend.hpp"
+#include "trifac/engine/device/facts.hpp"
+#include "trifac/engine/device/session.hpp"
+#include "trifac/engine/device/settings.hpp"
+#include "trifac/engine/device/tiles.hpp"
+#include "trifac/engine/device/view.hpp"
+#include "trifac/engine/kernel/arguments.hpp"
+#include "trifac/engine/kernel/arithmetic.hpp"
+#include "trifac/engine/kernel/packed_update.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/nests.hpp"
+#endif
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// Status words in device memory (kernel/arithmetic.hpp): kind, index, copied kind, fallback flag,
+/// and four for the kernels' own use.
+inline constexpr index_t status_words = 8;
+
+constexpr index_t round_up(index_t n, index_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+constexpr std::size_t parts_of(index_t n, index_t part) {
+  return static_cast<std::size_t>((n + part - 1) / part);
+}
+
+/// The base of the executors for element type T; the parts of an executor refer to it. A launch
+/// waits for nothing; an executor may be gone before its commands have run.
+template <class Runtime, class T>
+class launcher {
+ public:
+  using handle = typename Runtime::handle;
+  using view = device_view<T, handle>;
+  using operand = device_operand<T, handle>;
+  using scratch = typename session<Runtime>::scratch;
+
+  launcher(session<Runtime>& s, const device_settings& settings)
+      : session_(s),
+        settings_(settings),
+        shape_(choose_shape(s.runtime.facts(), settings)),
+        own_state_(s.borrow(status_words * sizeof(index_t))),
+        state_(own_state_.get()) {
+    if (std::is_same_v<real_t<T>, double> && !facts().has_double)
+      throw backend_error(std::string(Runtime::name) + ": " + facts().name + " has no double");
+    runtime().clear(state(), status_words * sizeof(index_t));
+  }
+  /// For a queue that shares the status of another launcher, which outlives this one.
+  launcher(const launcher& first, device_queue queue)
+      : session_(first.session_),
+        settings_(first.settings_),
+        shape_(first.shape_),
+        state_(first.state_),
+        beside_(queue == device_queue::second) {}
+  launcher(const launcher&) = delete;
+  launcher& operator=(const launcher&) = delete;
+
+  /// The status := that of another launcher after the commands that it has enqueued so far.
+  void continue_after(const launcher& other) {
+    runtime().copy(other.state(), state(), status_words * sizeof(index_t));
+  }
+  /// What a queue will find is not known when it is filled.
+  bool stopped() const { return false; }
+  /// Waits for all that was enqueued and tells how it ended.
+  status finish() const {
+    index_t words[2] = {};
+    runtime().read(state(), 0, words, sizeof words);
+    runtime().save_programs();
+    if (words[0] == 0) return {};
+    return status::at(static_cast<status_kind>(words[0]), words[1]);
+  }
+
+  Runtime& runtime() const { return session_.runtime; }
+  const device_facts& facts() const { return session_.runtime.facts(); }
+  const device_settings& settings() const { return settings_; }
+  const tile_shape& shape() const { return shape_; }
+  handle state() const { return state_; }
+
+  /// Items of a group that works on n things, one for each.
+  extent line(index_t n) const {
+    const index_t most = static_cast<index_t>(std::min<std::size_t>(64, facts().most_items));
+    return {static_cast<std::size_t>(std::clamp<index_t>(n, 1, most)), 1};
+  }
+  /// Groups of `line` items for n things.
+  extent lines(index_t n) const { return {parts_of(n, static_cast<index_t>(line(n).x)), 1}; }
+
+  /// -D parameters that every program has.
+  static std::vector<std::string> definitions(int vector_width) {
+    static_assert(LapackScalar<T>,
+                  "devices compute in float, double and complex of both: other scalar types run on "
+                  "serial, threads and openmp");
+    return {std::string("REAL=") + (std::is_same_v<real_t<T>, double> ? "double" : "float"),
+            std::string("DOUBLE=") + (std::is_same_v<real_t<T>, double> ? "1" : "0"),
+            std::string("COMPLEX=") + (is_complex<T> ? "1" : "0"),
+            "VW=" + std::to_string(vector_width)};
+  }
+
+  /// A launch in the queue. A matrix or a list of numbers is a kernel's buffer and its place in it.
+  template <class... Arguments>
+  void enqueue(typename Runtime::program& from, const char* kernel_name, extent groups,
+               extent items, const Arguments&... arguments) const {
+    const auto launch = [&](const auto&... each) {
+      if constexpr (Runtime::has_second_queue)
+        if (beside_) return runtime().launch_beside(from, kernel_name, groups, items, each...);
+      runtime().launch(from, kernel_name, groups, items, each...);
+    };
+    std::apply(launch, std::tuple_cat(argument(arguments)...));
+  }
+  /// The same for one cluster of groups; false where the device does not take it.
+  template <class... Arguments>
+  bool enqueue_cluster(typename Runtime::program& from, const char* kernel_name, int groups,
+                       extent items, const Arguments&... arguments) const {
+    const auto launch = [&](const auto&... each) {
+      return runtime().launch_cluster(from, beside_ ? device_queue::second : device_queue::first,
+                                      kernel_name, groups, items, each...);
+    };
+    return std::apply(launch, std::tuple_cat(argument(arguments)...));
+  }
+  /// The library of the device's maker in the same queue.
+  const auto& library() const {
+    return runtime().library(beside_ ? device_queue::second : device_queue::first);
+  }
+
+  /// Scratch memory for `count` elements of Element.
+  template <class Element>
+  scratch borrow(index_t count) const {
+    return session_.borrow(static_cast<std::uint64_t>(count) * sizeof(Element),
+                           beside_ ? device_queue::second : device_queue::first);
+  }
+  /// The same, kept until a larger piece is wanted.
+  template <class Element>
+  void reserve(scratch& s, index_t count) const {
+    if (s.bytes() < static_cast<std::uint64_t>(count) * sizeof(Element)) s = borrow<Element>(count);
+  }
+
+ private:
+  static tile_shape choose_shape(const device_facts& f, const device_settings& settings) {
+    const bool vectors =
+        Runtime::has_vectors && (settings.tiles == tile_choice::vectors ||
+                                 (settings.tiles == tile_choice::by_device && f.is_cpu));
+    return vectors ? vector_tiles<T>(f) : group_tiles<T>(f);
+  }
+  template <class Value>
+  static std::tuple<const Value&> argument(const Value& value) {
+    return {value};
+  }
+  static std::tuple<handle, kernel::VIEW> argument(const view& A) {
+    return {A.memory(), A.place()};
+  }
+  static std::tuple<handle, index_t> argument(const device_indices<handle>& list) {
+    return {list.memory, list.offset};
+  }
+  static std::tuple<handle> argument(const scratch& memory) { return {memory.get()}; }
+
+  session<Runtime>& session_;
+  device_settings settings_;
+  tile_shape shape_;
+  scratch own_state_;
+  handle state_;
+  const bool beside_ = false;
+};
+
+/// A program that is loaded when a kernel of it is first launched: only what a factorization uses
+/// gets compiled.
+template <class Runtime, class T>
+class lazy_program {
+ public:
+  /// Of texts that follow packed_tiles.
+  lazy_program(const launcher<Runtime, T>& on, const char* name, std::vector<const char*> texts)
+      : on_(on), source_{name, std::move(texts), {}} {}
+  /// Of texts that follow arithmetic.hpp.
+  lazy_program(const launcher<Runtime, T>& on, program_source source)
+      : on_(on), source_(std::move(source)) {}
+
+  template <class... Arguments>
+  void launch(const char* kernel_name, extent groups, extent items, const Arguments&... arguments) {
+    load();
+    on_.enqueue(*program_, kernel_name, groups, items, arguments..., on_.state());
+  }
+  template <class... Arguments>
+  bool launch_cluster(const char* kernel_name, int groups, extent items,
+                      const Arguments&... arguments) {
+    load();
+    return on_.enqueue_cluster(*program_, kernel_name, groups, items, arguments..., on_.state());
+  }
+  /// So that a later launch compiles nothing.
+  void load() {
+    if (program_) return;
+    std::vector<const char*> texts = {kernel::VIEW_text, kernel::ROUND_text, kernel::arithmetic};
+    program_source made = source_;  // compiling may fail, and be tried again
+    if (made.definitions.empty()) {
+      texts.push_back(kernel::packed_tiles);
+      made.definitions = on_.definitions(on_.shape().vector);
+      for (std::string& d : on_.shape().definitions()) made.definitions.push_back(std::move(d));
+    }
+    made.texts.insert(made.texts.begin(), texts.begin(), texts.end());
+    program_ = &on_.runtime().load(made);
+  }
+
+ private:
+  const launcher<Runtime, T>& on_;
+  program_source source_;
+  typename Runtime::program* program_ = nullptr;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

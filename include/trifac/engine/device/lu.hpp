@@ -1,0 +1,119 @@
+#pragma once
+// LU on a device: the choice among its loop nests, and the calls on a host's matrices.
+
+#include <span>
+
+#include "trifac/engine/device/host_matrix.hpp"
+#include "trifac/engine/device/lu_executor.hpp"
+#include "trifac/engine/device/lu_rounds.hpp"
+#include "trifac/engine/device/panel_lu.hpp"
+#include "trifac/engine/device/study/four_block.hpp"
+#include "trifac/engine/lu/run.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// P·A = L·U in device memory; nothing waits.
+template <variant V, class Runtime, class T>
+void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
+            device_view<T, typename Runtime::handle> A, std::span<index_t> interchanges,
+            const lu_options& options) {
+  const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
+  const index_t block = std::min(options.block > 0 ? options.block : on.panel_width(steps), steps);
+  const bool best = V == variant::best;
+  if (best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
+    return lu_blocked(on.look_ahead(), ahead_lu_panel(A, block));
+  const bool by_tournament = options.pivoting == pivoting::tournament;
+  const bool beside = best && options.pivoting != pivoting::none && on.works_beside();
+  // Columns of a local LU: those that were asked for, as the pivots depend on them.
+  const index_t base = beside && options.block == 0 ? std::min<index_t>(block, 64) : block;
+  const lu_rounds<Runtime, T> rounds(s, on.shape(), by_tournament ? m : 0, base, options);
+  if (beside)
+    return lu_blocked(
+        on, beside_lu_panel(A, interchanges, block, base, by_tournament ? &rounds.get() : nullptr));
+  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds.get());
+}
+
+/// A = L·U with the source's kernels, all of one family.
+template <variant V, class On, class View>
+void run_without_pivoting(On& on, View A, index_t block) {
+  if constexpr (V == variant::unblocked)
+    lu_unblocked(on, A);
+  else
+    lu_four_block(on, A, block);
+}
+
+/// P·A = L·U of a matrix in the host's memory. Waits for the result.
+template <variant V, class Runtime, class T>
+status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_view<T> A,
+                  std::span<index_t> interchanges, const lu_options& options) {
+  const bool by_the_source =
+      options.pivoting == pivoting::none && settings.blocks != block_kernels::packed;
+  const index_t most = by_the_source ? block_executor<Runtime, T>::most_block(settings.blocks) : 0;
+  index_t block = trifac::detail::lu_block(A.rows(), A.cols(), options);
+  if (most > 0 && block > most) {
+    if (options.block > 0)
+      return status::argument("options.block", "is too large for three blocks in local memory");
+    block = most;
+  }
+  return guarded([&] {
+    device_times times;
+    part_watch watch;
+    host_matrix<Runtime, T> on_device(s, A, extent_of_use::all);
+    times.copy_in = watch.lap();
+
+    status outcome;
+    if (by_the_source) {
+      block_executor<Runtime, T> on(s, settings, block);
+      run_without_pivoting<V>(on, on_device.view(), block);
+      on_device.give_back();
+      outcome = on.finish();
+    } else {
+      lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
+      run_lu<V>(on, s, on_device.view(), interchanges, options);
+      on_device.give_back();
+      outcome = on.finish();
+      on.interchanges().read(interchanges);
+    }
+    times.run = watch.lap();
+
+    on_device.copy_back();
+    times.copy_out = watch.lap();
+    s.set_times(times);
+    return outcome;
+  });
+}
+
+/// P·A = L·U:  X := op(A)⁻¹·X with A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ, all in device memory.
+template <class Runtime, class T, class View>
+void solve_with_lu(lu_executor<Runtime, T>& on, View LU, std::span<const index_t> interchanges,
+                   operation op, View X) {
+  if (op == operation::none) {
+    on.swap_rows(X, 0, X.rows(), interchanges);
+    on.solve_lower(LU, X, diagonal::unit);
+    on.solve_upper(LU, X, diagonal::general);
+    return;
+  }
+  const typename lu_executor<Runtime, T>::operand transposed(
+      LU.transposed(), is_complex<T> && op == operation::adjoint);
+  on.solve_lower(transposed, X, diagonal::general);
+  on.solve_upper(transposed, X, diagonal::unit);
+  on.swap_rows_back(X, 0, X.rows(), interchanges);
+}
+
+/// X := op(A)⁻¹·X with the factors of A, all in the host's memory. Waits for the result.
+template <class Runtime, class T>
+status solve_with_lu_of_host(session<Runtime>& s, const device_settings& settings,
+                             matrix_view<const T> LU, std::span<const index_t> interchanges,
+                             operation op, matrix_view<T> X) {
+  return guarded([&] {
+    lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
+    on.interchanges().write(interchanges);
+    return solve_of_host(on, s, LU, extent_of_use::all, X, [&](const auto& A, const auto& B) {
+      solve_with_lu(on, A, interchanges, op, B);
+    });
+  });
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

@@ -1,0 +1,62 @@
+#pragma once
+// Row interchanges in a device's memory.
+
+#include <span>
+
+#include "trifac/engine/device/launcher.hpp"
+#include "trifac/engine/kernel/lu_interchanges.hpp"
+
+namespace trifac::device {
+inline namespace TRIFAC_ABI {
+
+/// On the device interchange k is a distance: row k with row k + d.
+template <class Runtime, class T>
+class lu_interchanges {
+ public:
+  using on_type = launcher<Runtime, T>;
+  using view = typename on_type::view;
+
+  /// `count` of them, at the start none.
+  lu_interchanges(const on_type& on, index_t count)
+      : on_(on), own_(on.template borrow<index_t>(count)), distances_(own_.get()) {
+    if (count > 0)
+      on.runtime().clear(distances_, static_cast<std::uint64_t>(count) * sizeof(index_t));
+  }
+  /// Those of another executor, which outlives this.
+  lu_interchanges(const on_type& on, const lu_interchanges& first)
+      : on_(on), distances_(first.distances_) {}
+
+  /// The interchanges := those of the host, and back. Reading waits.
+  void write(std::span<const index_t> from) {
+    std::vector<index_t> distances(from.begin(), from.end());
+    for (std::size_t k = 0; k < distances.size(); ++k) distances[k] -= static_cast<index_t>(k);
+    on_.runtime().write(distances_, 0, distances.data(), from.size_bytes());
+  }
+  void read(std::span<index_t> to) const {
+    on_.runtime().read(distances_, 0, to.data(), to.size_bytes());
+    for (std::size_t k = 0; k < to.size(); ++k) to[k] += static_cast<index_t>(k);
+  }
+
+  /// Interchanges from … to−1 of the rows of A, or the last one first; with `block` > 0 in each
+  /// column those behind its own block of so many. `with`: a program with kernel::lu_interchanges.
+  void apply(lazy_program<Runtime, T>& with, view A, index_t from, index_t to, bool backward,
+             index_t block = 0) const {
+    if (A.empty() || from >= to) return;
+    // On CPUs an item takes several columns: neighbouring items have nothing to share.
+    const bool alone = on_.shape().diagonal_items == 1;
+    const index_t share = alone ? 8 : 1;
+    const extent items = alone ? extent{} : on_.line(A.cols());
+    with.launch("interchange", {parts_of(A.cols(), share * static_cast<index_t>(items.x))}, items,
+                A, from, to, static_cast<int>(backward), static_cast<int>(share), block,
+                distances_);
+  }
+  typename on_type::handle get() const { return distances_; }
+
+ private:
+  const on_type& on_;
+  typename on_type::scratch own_;
+  typename on_type::handle distances_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

@@ -1,0 +1,128 @@
+#pragma once
+// The session that the copies of a device backend share: runtime, scratch memory, times.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "trifac/engine/device/facts.hpp"
+
+namespace trifac::device {
+
+/// Wall-clock seconds of the parts of one call on host memory. copy_in and copy_out are 0 where the
+/// device works on the host's memory.
+struct device_times {
+  double copy_in = 0, run = 0, copy_out = 0;
+};
+
+inline namespace TRIFAC_ABI {
+
+/// What the copies of one backend value share.
+template <class Runtime>
+class session {
+ public:
+  using memory = typename Runtime::memory;
+
+  template <class... Arguments>
+  explicit session(Arguments... arguments) : runtime(arguments...) {}
+
+  /// Device memory that goes back to the session when it is no longer held. Because its queue is in
+  /// order, that may be before the commands that use it have run.
+  class scratch {
+   public:
+    scratch() = default;
+    scratch(session& owner, memory m, std::uint64_t bytes, device_queue queue)
+        : owner_(&owner), memory_(std::move(m)), bytes_(bytes), queue_(queue) {}
+    scratch(scratch&& other) noexcept
+        : owner_(std::exchange(other.owner_, nullptr)),
+          memory_(std::move(other.memory_)),
+          bytes_(other.bytes_),
+          queue_(other.queue_) {}
+    scratch& operator=(scratch other) noexcept {
+      std::swap(owner_, other.owner_);
+      std::swap(memory_, other.memory_);
+      std::swap(bytes_, other.bytes_);
+      std::swap(queue_, other.queue_);
+      return *this;
+    }
+    ~scratch() {
+      if (owner_) owner_->take_back(std::move(memory_), bytes_, queue_);
+    }
+    typename Runtime::handle get() const { return memory_.get(); }
+    std::uint64_t bytes() const { return bytes_; }
+
+   private:
+    session* owner_ = nullptr;
+    memory memory_;
+    std::uint64_t bytes_ = 0;
+    device_queue queue_ = device_queue::first;
+  };
+
+  /// At least so many bytes, contents unspecified: the smallest free piece that fits and is at most
+  /// twice as large, else a new one. Each queue has pieces of its own: only its own commands run
+  /// after those that used a piece before.
+  scratch borrow(std::uint64_t bytes, device_queue queue = device_queue::first) {
+    {
+      const std::scoped_lock lock(mutex_);
+      auto& pieces = free_[static_cast<std::size_t>(queue)];
+      auto best = pieces.end();
+      for (auto it = pieces.begin(); it != pieces.end(); ++it)
+        if (it->second >= bytes && it->second / 2 <= bytes &&
+            (best == pieces.end() || it->second < best->second))
+          best = it;
+      if (best != pieces.end()) {
+        scratch found(*this, std::move(best->first), best->second, queue);
+        pieces.erase(best);
+        return found;
+      }
+    }
+    return scratch(*this, allocate(bytes, queue), bytes, queue);
+  }
+
+  /// Takes out the memory that nobody has borrowed; whoever gets it keeps it.
+  std::vector<std::pair<memory, std::uint64_t>> take_free() {
+    const std::scoped_lock lock(mutex_);
+    auto all = std::exchange(free_[0], {});
+    for (auto& piece : std::exchange(free_[1], {})) all.push_back(std::move(piece));
+    return all;
+  }
+
+  device_times times() const {
+    const std::scoped_lock lock(mutex_);
+    return times_;
+  }
+  void set_times(const device_times& t) {
+    const std::scoped_lock lock(mutex_);
+    times_ = t;
+  }
+
+  Runtime runtime;
+
+ private:
+  static constexpr std::size_t most_free = 24;
+
+  memory allocate(std::uint64_t bytes, device_queue queue) {
+    if constexpr (Runtime::has_second_queue)
+      if (queue == device_queue::second) return runtime.allocate_beside(bytes);
+    return runtime.allocate(bytes);
+  }
+  void take_back(memory m, std::uint64_t bytes, device_queue queue) noexcept {
+    try {
+      const std::scoped_lock lock(mutex_);
+      auto& pieces = free_[static_cast<std::size_t>(queue)];
+      if (pieces.size() == most_free) pieces.erase(pieces.begin());
+      pieces.emplace_back(std::move(m), bytes);
+    } catch (...) {  // no memory for the list: it is released instead
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::array<std::vector<std::pair<memory, std::uint64_t>>, 2> free_;  // by queue
+  device_times times_;
+};
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::device

@@ -1,0 +1,102 @@
+#pragma once
+// What the distributed factorizations return, and their options.
+
+#include <utility>
+#include <vector>
+
+#include "trifac/engine/distributed/array.hpp"
+#include "trifac/engine/lu/options.hpp"
+#include "trifac/status.hpp"
+
+namespace trifac {
+namespace distributed {
+
+/// The options of distributed::cholesky, as trifac::cholesky_options are those of trifac::cholesky:
+/// the block is that of the distribution, and nothing is tuned.
+struct cholesky_options {
+  triangle part = triangle::lower;  ///< which triangle is read and overwritten
+};
+
+/// The options of distributed::lu.
+struct lu_options {
+  /// tournament: the pivot rows of a panel are chosen by local LUs, ⌈log₂ p⌉ rounds of messages for
+  /// each panel, p process rows; partial: the largest of each column, as many rounds for each
+  /// column.
+  trifac::pivoting pivoting = trifac::pivoting::tournament;
+  /// A panel in which some |l_ij| is larger is factored again with partial pivoting.
+  double max_l = 64;
+};
+
+inline namespace TRIFAC_ABI {
+
+/// L or U of a distributed matrix, in place; refers to the array.
+template <LapackScalar T>
+class cholesky_factor {
+ public:
+  cholesky_factor(const array<T>& A, triangle part, const trifac::status& s, const traffic& moved)
+      : A_(A), part_(part), status_(s), moved_(moved) {}
+
+  const array<T>& matrix() const { return A_; }
+  triangle part() const { return part_; }
+  /// The same on all processes.
+  const trifac::status& status() const { return status_; }
+  bool ok() const { return status_.ok(); }
+  explicit operator bool() const { return ok(); }
+  /// What this process received in the call.
+  const traffic& moved() const { return moved_; }
+
+ private:
+  array<T> A_;
+  triangle part_;
+  trifac::status status_;
+  traffic moved_;
+};
+
+/// L\U of a distributed matrix, in place, and its interchanges; refers to the array.
+template <LapackScalar T>
+class lu_factor {
+ public:
+  lu_factor(const array<T>& A, std::vector<index_t> interchanges, const trifac::status& s,
+            const traffic& moved, index_t refactored)
+      : A_(A),
+        interchanges_(std::move(interchanges)),
+        status_(s),
+        moved_(moved),
+        refactored_(refactored) {}
+
+  const array<T>& matrix() const { return A_; }
+  /// One for each row of the local array: local row l, which is row i of the matrix, was exchanged
+  /// with row interchanges()[l] ≥ i, counted from 0, in the order of i. ScaLAPACK's ipiv counts
+  /// from 1.
+  const std::vector<index_t>& interchanges() const { return interchanges_; }
+  const trifac::status& status() const { return status_; }
+  bool ok() const { return status_.ok(); }
+  explicit operator bool() const { return ok(); }
+  const traffic& moved() const { return moved_; }
+  /// Panels whose tournament was bad: factored with partial pivoting. The same on all processes.
+  index_t refactored() const { return refactored_; }
+
+ private:
+  array<T> A_;
+  std::vector<index_t> interchanges_;
+  trifac::status status_;
+  traffic moved_;
+  index_t refactored_ = 0;
+};
+
+/// The interchanges here are those of a factor of the matrix, i ≤ interchange of row i < rows, or
+/// of a factorization that failed.
+template <class T>
+bool interchanges_fit(const lu_factor<T>& f) {
+  if (!f.status().completed()) return true;
+  const axis rows = f.matrix().rows();
+  const std::vector<index_t>& all = f.interchanges();
+  if (static_cast<index_t>(all.size()) != rows.local_count()) return false;
+  for (index_t l = 0; l < rows.local_count(); ++l)
+    if (all[detail::as_size(l)] < rows.global(l) || all[detail::as_size(l)] >= rows.n) return false;
+  return true;
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace distributed
+}  // namespace trifac

@@ -1,0 +1,197 @@
+#pragma once
+// distributed::solve: A·X = B with a factor of a matrix on a grid of processes.
+
+#include "trifac/engine/blas/all_finite.hpp"
+#include "trifac/engine/call/overlap.hpp"
+#include "trifac/engine/distributed/call.hpp"
+#include "trifac/engine/distributed/factor.hpp"
+#include "trifac/engine/distributed/interchange.hpp"
+#include "trifac/engine/distributed/substitution.hpp"
+
+namespace trifac {
+namespace distributed {
+inline namespace TRIFAC_ABI {
+
+/// B goes with A: as many rows, in the same blocks on the same process rows.
+template <class Factor, class T>
+void state_right_hand_sides(agreement& all, const Factor& f, const array<T>& B) {
+  const array<T>& A = f.matrix();
+  const auto wrong = [](const char* what) { return status::argument("B", what); };
+  all.matrix(A, "A");
+  all.matrix(B, "B");
+  all.holds(A.desc().rows == A.desc().cols, status::argument("A", "is not square"));
+  all.holds(A.desc().row_block == A.desc().col_block, not_square_blocks());
+  all.holds(&A.grid() == &B.grid(), wrong("is on another grid than A"));
+  all.holds(A.desc().rows == B.desc().rows, wrong("has another number of rows than A"));
+  all.holds(A.desc().row_block == B.desc().row_block, wrong("has another row block (MB) than A"));
+  all.holds(A.desc().first_row == B.desc().first_row,
+            wrong("has another first process row (RSRC) than A"));
+  all.messages(A, A.rows().block, "A");
+  all.messages(B, A.rows().block, "B");
+  all.holds(!all.good() || !f.ok() ||
+                !detail::overlap(A.local(), detail::part_in_use::whole, B.local(),
+                                 detail::part_in_use::whole),
+            wrong("overlaps A"));
+}
+
+/// The first row of X with an element here that is not finite.
+template <class T>
+std::int64_t first_bad_row(const local_part<T>& X) {
+  if (detail::all_finite<T>(X.local)) return no_index;
+  index_t l = 0;
+  while (detail::all_finite<T>(X.local.row(l))) ++l;
+  return X.rows.global(l);
+}
+
+/// Buffers of a solve with interchanges.
+template <class T>
+struct lu_solve_memory : substitution_memory<T> {
+  /// Nothing for null matrices.
+  lu_solve_memory(const local_part<T>& A, const local_part<T>& B) : substitution_memory<T>(A, B) {
+    if (A.grid == nullptr || B.grid == nullptr) return;
+    exchanged = interchange_memory<T>(A.rows.block, B.local.cols(), A.rows.size());
+    steps = buffer<index_t>(A.rows.block);
+  }
+  bool ok() const { return substitution_memory<T>::ok() && exchanged.ok() && steps.get(); }
+
+  interchange_memory<T> exchanged;
+  buffer<index_t> steps;  ///< interchanges of a block
+};
+
+/// A solve with a factor: what all processes must agree on, its buffers, and one status at its end,
+/// as run_factorization.
+///   state(all)                        the call's own conditions
+///   work(on, F, X, memory, received)  the substitutions, where all agree and the factor is good
+template <class Memory, class On, class Factor, class T, class State, class Work>
+status run_solve(call which, const On& backend, const Factor& f, const array<T>& B, traffic* moved,
+                 State state, Work work) {
+  traffic here;
+  traffic& received = moved ? *moved : here;
+  const array<T>& A = f.matrix();
+  if (!A.grid().usable()) return unusable_grid();
+  agreement all;
+  state_call<T>(all, which);
+  all.same(static_cast<std::int64_t>(f.status().kind()), "factor");
+  state_right_hand_sides(all, f, B);
+  state(all);
+  all.holds(detail::check_backend(backend).ok(), no_backend());
+  local_part<T> F, X;
+  if (all.good()) {
+    F = A.local_part();
+    X = B.local_part();
+  }
+  Memory memory(F, X);
+  all.holds(!all.good() || memory.ok(), no_memory());
+  if (const status s = all.reach(A.grid(), received); !s) return s;
+  if (!f.ok()) return f.status();
+  process_executor on;
+  work(on, F, X, memory, received);
+  return final_status(A.grid(), on.outcome, on.mine, first_bad_row(X), received);
+}
+
+/// B := A⁻¹·B with the Cholesky factor of A, in place. Collective.
+/// @param B  n×r, on A's grid, its rows distributed as A's (MB, RSRC), its columns in any blocks
+/// @param moved  where not null, the messages and bytes that this process received are added
+/// Errors: those of the factor, B untouched; invalid_argument as try_cholesky's; not_finite with
+/// the first such row of X, where X overflows or the diagonal of a factor that says success has a
+/// zero, which divides; out_of_memory as try_cholesky's. 2n²r flops, shared. ScaLAPACK: p?potrs with
+/// ia = ja = ib = jb = 1.
+template <Backend On, LapackScalar T>
+status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>& B,
+                 traffic* moved = nullptr) noexcept {
+  const auto conditions = [&](agreement& all) {
+    all.same(static_cast<std::int64_t>(f.part()), "factor");
+  };
+  const auto substitute = [&](process_executor& on, const local_part<T>& F, const local_part<T>& X,
+                              substitution_memory<T>& memory, traffic& received) {
+    const bool lower = f.part() == triangle::lower;
+    for (const bool adjoint : {!lower, lower}) {
+      const triangle_of<T> t = {F, f.part(), diagonal::general,
+                                adjoint ? operation::adjoint : operation::none};
+      substitution<On, T>(backend, on, t, X, memory, received).run();
+    }
+  };
+  return run_solve<substitution_memory<T>>(call::solve_cholesky, backend, f, B, moved, conditions,
+                                           substitute);
+}
+
+/// B := A⁻¹·B, A⁻ᵀ·B or A⁻ᴴ·B with the LU factor of A, in place. Collective.
+/// @param B, moved  as above
+/// Errors: those of the factor, B untouched: `singular` too, although that factor is complete; the
+/// others as above. 2n²r flops, shared. ScaLAPACK: p?getrs with ia = ja = ib = jb = 1.
+template <Backend On, LapackScalar T>
+status try_solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
+                 operation op = operation::none, traffic* moved = nullptr) noexcept {
+  const auto conditions = [&](agreement& all) {
+    all.same(static_cast<std::int64_t>(op), "op");
+    all.holds(detail::is_one_of(op), status::argument("op", "is not one of its enumeration"));
+    all.holds(!all.good() || interchanges_fit(f),
+              status::argument("factor", "has interchanges that do not fit"));
+  };
+  const auto substitute = [&](process_executor& on, const local_part<T>& F, const local_part<T>& X,
+                              lu_solve_memory<T>& memory, traffic& received) {
+    const auto interchange_rows = [&](bool backwards) {  // B := P·B or Pᵀ·B
+      const index_t blocks = F.rows.blocks();
+      index_t* const steps = memory.steps.get();
+      for (index_t i = 0; i < blocks; ++i) {
+        const index_t k = backwards ? blocks - 1 - i : i, w = F.rows.width(k);
+        const index_t first = F.rows.first(k);
+        if (F.rows.mine(k)) std::copy_n(f.interchanges().data() + F.rows.local(first), w, steps);
+        F.rows.line->broadcast(steps, w, F.rows.owner(k), received);
+        interchange(F.rows,
+                    memory.exchanged.moves_of({steps, detail::as_size(w)}, first, backwards),
+                    X.local, X.local.block(0, 0, 0, 0), memory.exchanged, received);
+      }
+    };
+    const auto solve_with = [&](triangle part, diagonal diag) {
+      const triangle_of<T> t = {F, part, diag, op};
+      substitution<On, T>(backend, on, t, X, memory, received).run();
+    };
+    if (op == operation::none) {
+      interchange_rows(false);
+      solve_with(triangle::lower, diagonal::unit);
+      solve_with(triangle::upper, diagonal::general);
+    } else {
+      solve_with(triangle::upper, diagonal::general);
+      solve_with(triangle::lower, diagonal::unit);
+      interchange_rows(true);
+    }
+  };
+  return run_solve<lu_solve_memory<T>>(call::solve_lu, backend, f, B, moved, conditions,
+                                       substitute);
+}
+
+template <LapackScalar T>
+status try_solve(const cholesky_factor<T>& f, const array<T>& B) noexcept {
+  return distributed::try_solve(backend::serial{}, f, B);
+}
+template <LapackScalar T>
+status try_solve(const lu_factor<T>& f, const array<T>& B,
+                 operation op = operation::none) noexcept {
+  return distributed::try_solve(backend::serial{}, f, B, op);
+}
+
+#if TRIFAC_EXCEPTIONS
+/// try_solve that throws, on all processes, for every status that is no success.
+template <Backend On, LapackScalar T>
+void solve(const On& backend, const cholesky_factor<T>& f, const array<T>& B) {
+  if (const status s = distributed::try_solve(backend, f, B); !s) detail::throw_status(s);
+}
+template <Backend On, LapackScalar T>
+void solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
+           operation op = operation::none) {
+  if (const status s = distributed::try_solve(backend, f, B, op); !s) detail::throw_status(s);
+}
+template <LapackScalar T>
+void solve(const cholesky_factor<T>& f, const array<T>& B) {
+  distributed::solve(backend::serial{}, f, B);
+}
+template <LapackScalar T>
+void solve(const lu_factor<T>& f, const array<T>& B, operation op = operation::none) {
+  distributed::solve(backend::serial{}, f, B, op);
+}
+#endif
+
+}  // namespace TRIFAC_ABI
+}  // namespace distributed
+}  // namespace trifac

@@ -1,0 +1,131 @@
+#pragma once
+// Whole files in and out, and the memory for the matrix that is made of one.
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <limits>
+#include <new>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "trifac/engine/io/lines.hpp"
+#include "trifac/io/error.hpp"
+#include "trifac/io/matrix_file.hpp"
+#include "trifac/io/memory.hpp"
+#include "trifac/matrix.hpp"
+
+namespace trifac::io {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// "3.1 GB", for messages.
+inline std::string gigabytes(double bytes) {
+  std::array<char, 32> digits;
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), bytes / 1e9,
+                                    std::chars_format::general, 3);
+  return std::string(digits.data(), result.ptr) + " GB";
+}
+
+/// Sizes that need nothing in the file behind them: extents, and bytes of the dense matrix.
+inline constexpr index_t small_extent = index_t{1} << 20;
+inline constexpr double small_matrix = 1 << 26;
+
+/// Whether a file has entries enough for its extents: one for two rows or columns, as symmetry
+/// gives each entry twice. With fewer, a row or a column is zero.
+inline bool fills_its_extents(const matrix_file& about) {
+  return std::max(about.rows, about.cols) / 2 <= about.entries;
+}
+
+/// A zero matrix of the size that a file announces, where the entries it has (or read_limits) speak
+/// for that size: sixty bytes must not cost gigabytes, nor loops over 2^63 columns without a row.
+/// `refuse(message)` throws the read_error with the right place.
+template <class T, class Refuse>
+matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Refuse& refuse) {
+  const std::size_t most = limits.memory_bytes != 0 ? limits.memory_bytes : available_memory();
+  const double bytes =
+      static_cast<double>(about.rows) * static_cast<double>(about.cols) * sizeof(T);
+  const std::string need = "a dense matrix of " + std::to_string(about.rows) + " x " +
+                           std::to_string(about.cols) + " takes " + gigabytes(bytes);
+  if (bytes > static_cast<double>(most))
+    refuse(need + ", more than the " + gigabytes(static_cast<double>(most)) + " available");
+  if (!fills_its_extents(about)) {
+    const std::string entries = std::to_string(about.entries) + " entries";
+    if (std::max(about.rows, about.cols) > small_extent)
+      refuse("a matrix of " + std::to_string(about.rows) + " x " + std::to_string(about.cols) +
+             " is too large for a file with " + entries);
+    if (bytes > small_matrix && limits.memory_bytes == 0)
+      refuse(need + ", too much for a file with " + entries +
+             " (read_limits::memory_bytes allows it)");
+  }
+  try {
+    return matrix<T>(about.rows, about.cols);
+  } catch (const std::bad_alloc&) {
+    refuse(need + ", which could not be had");
+  }
+  return {};
+}
+
+/// True where bytes begin as a file of one of the two formats does.
+inline bool may_be_matrix(std::string_view bytes) {
+  if (bytes.starts_with(utf8_mark)) bytes.remove_prefix(utf8_mark.size());
+  return bytes.starts_with("%%") || bytes.starts_with("\x93NUMPY");
+}
+
+/// Everything that is left in a stream; of what cannot be a matrix no more than the beginning,
+/// which is enough to say so. The memory grows with what arrives, not with what was promised.
+inline std::string contents(std::istream& stream, std::string_view name) {
+  const std::size_t most = available_memory();
+  std::string bytes;
+  std::array<char, 1 << 16> chunk;
+  try {
+    while (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0) {
+      bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+      if (!may_be_matrix(bytes)) break;
+      if (bytes.size() > most / 2)
+        throw read_error::whole(name, "the file does not fit in half of the memory available");
+    }
+  } catch (const std::bad_alloc&) {
+    throw read_error::whole(name, "the file does not fit in memory");
+  }
+  if (stream.bad()) throw read_error::whole(name, "reading failed");
+  return bytes;
+}
+
+inline std::string system_message(int code) {
+  return std::generic_category().message(code);
+}
+
+/// Everything in a file.
+inline std::string contents(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw read_error::whole(name, "is a directory, not a file");
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    throw read_error::whole(name, errno != 0 ? system_message(errno) : "cannot be opened");
+  return contents(stream, name);
+}
+
+/// Opens a file for binary writing, hands it to `write` and sees to it that everything has arrived.
+template <class Write>
+void write_file(const std::filesystem::path& path, const Write& write) {
+  errno = 0;
+  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+  if (stream) write(static_cast<std::ostream&>(stream));
+  stream.close();
+  if (!stream)
+    throw write_error(path.string(), errno != 0 ? system_message(errno) : "writing failed");
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac::io

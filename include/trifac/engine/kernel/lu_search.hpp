@@ -1,0 +1,53 @@
+#pragma once
+// Device code that compares pivots.
+
+#include "trifac/engine/kernel/lu_pivot.hpp"
+
+namespace trifac::kernel {
+
+/// Follows packed_tiles and lu_pivot; DIAGONAL_ITEMS of packed_tiles, the items of a group, are a
+/// power of two.
+inline constexpr const char* lu_search = TRIFAC_KERNEL_LINE("lu_search.hpp") R"kernel(
+/* Pivots: those on the diagonal; the largest of a column; the largest after division by the scale
+   of its row. */
+#define NONE 0
+#define PLAIN 1
+#define SCALED 2
+
+/* Is (size, row) a better pivot than (other, place)? NaN beats every number, then size counts,
+   then the smaller row number. */
+DEVICE int is_better(REAL size, int row, REAL other, int place)
+{
+  const int is_nan = size != size, other_is_nan = other != other;
+  return size > other || (is_nan && !other_is_nan) ||
+         ((size == other || (is_nan && other_is_nan)) && row < place);
+}
+
+#define NEIGHBOURS (DIAGONAL_ITEMS < WARP ? DIAGONAL_ITEMS : WARP)
+#define NEIGHBOUR_ROOM (2 * EXCHANGE_ROOM(DIAGONAL_ITEMS))
+
+#if DIAGONAL_ITEMS > 1
+/* The best among NEIGHBOURS items, by halves: *size and the result. sizes and rows have
+   NEIGHBOUR_ROOM elements; a barrier comes before the next call. */
+DEVICE int best_of_neighbours(REAL* size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
+{
+  int at = 0;
+  UNROLL
+  for (int distance = NEIGHBOURS / 2; distance > 0; distance /= 2) {
+    SHOW(sizes + at, *size);
+    SHOW(rows + at, row);
+    SHOWN();
+    const REAL other = FROM_BESIDE(sizes + at, *size, distance);
+    const int place = FROM_BESIDE(rows + at, row, distance);
+    if (is_better(other, place, *size, row)) {
+      *size = other;
+      row = place;
+    }
+    at = EXCHANGE_ROOM(DIAGONAL_ITEMS) - at;
+  }
+  return row;
+}
+#endif
+)kernel";
+
+}  // namespace trifac::kernel

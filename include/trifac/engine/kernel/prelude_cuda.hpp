@@ -1,0 +1,86 @@
+#pragma once
+// The neutral words of the kernel dialect in CUDA C++, as NVRTC compiles it (with --fmad=false).
+// prelude_opencl.hpp explains them.
+
+#include "trifac/engine/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+inline constexpr const char* prelude_cuda = TRIFAC_KERNEL_LINE("prelude_cuda.hpp") R"kernel(
+#if VW != 1
+  #error "CUDA has scalar items only: VW must be 1"
+#endif
+
+typedef long long i64;
+#if DOUBLE
+typedef long long WORD;
+#else
+typedef int WORD;
+#endif
+
+#define KERNEL extern "C" __global__
+#define DEVICE static __device__ __forceinline__
+#define INLINED DEVICE
+#define GLOBAL
+#define LOCAL __shared__
+#define LOCAL_PTR
+#ifdef LOCAL_WITH_LAUNCH
+  #define LARGE_LOCAL(type, name, count) extern LOCAL type name[]
+#else
+  #define LARGE_LOCAL(type, name, count) LOCAL type name[count]
+#endif
+#define RESTRICT __restrict__
+#define STATE volatile GLOBAL i64
+
+#define CUDA_AXIS(v, d) ((d) == 0 ? v.x : (d) == 1 ? v.y : v.z)
+#define GROUP(d) ((i64)CUDA_AXIS(blockIdx, d))
+#define GROUPS(d) ((i64)CUDA_AXIS(gridDim, d))
+#define ITEM(d) ((int)CUDA_AXIS(threadIdx, d))
+#define ITEMS(d) ((int)CUDA_AXIS(blockDim, d))
+#define GROUP_SHAPE(x, y) __launch_bounds__((x) * (y), 1)
+#define GROUP_BESIDE(x, y) __launch_bounds__((x) * (y), 512 / ((x) * (y)))
+#define BARRIER() __syncthreads()
+
+#define WARP 32
+#define EXCHANGE_ROOM(items) 0
+#define SHOW(room, x) ((void)(room))
+#define SHOWN()
+#define FROM_BESIDE(room, x, distance) __shfl_xor_sync(0xffffffffu, x, distance)
+#define NEIGHBOUR_BARRIER() __syncwarp()
+#define NEIGHBOURS_ALONE(c) (c)
+
+#define CLUSTER_MOST 16
+#define CLUSTER_SHAPE(items) GROUP_BESIDE(items, 1)
+DEVICE int cluster_rank()
+{
+  int rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+template <class T>
+DEVICE T* in_group(T* own, int rank)
+{
+  T* there;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(own), "r"(rank));
+  return there;
+}
+#define CLUSTER_RANK cluster_rank()
+#define CLUSTER_LOCAL(type, name, count) LOCAL type name[count]
+#define IN_GROUP(name, rank) in_group(&(name)[0], rank)
+#define CLUSTER_BARRIER() \
+  asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory")
+
+#define TAKE_NUMBER(p) atomicAdd((int*)(p), 1)
+
+#define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("unroll 1")
+#define NO_VECTOR
+
+#define REALV REAL
+#define LOAD_REALV(p) (*(p))
+#define STORE_REALV(p, x) (*(p) = (x))
+#define STORE_INTS(p, x) (*(p) = (int)(x))
+#define ANY_LANE(m) (m)
+)kernel";
+
+}  // namespace trifac::kernel

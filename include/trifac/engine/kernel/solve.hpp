@@ -1,0 +1,104 @@
+#pragma once
+// Device code of triangular solves with many right-hand sides: a triangle is packed once, then each
+// strip of right-hand sides is solved in packed memory, ready to be an operand of the update.
+
+#include "trifac/engine/kernel/prelude_opencl.hpp"
+
+namespace trifac::kernel {
+
+/// Follows substitute_tile.
+inline constexpr const char* solve = TRIFAC_KERNEL_LINE("solve.hpp") R"kernel(
+#define SOLVE_ROWS (SOLVE_V * VW)
+#define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
+
+/* D := a lower triangle of n rows in packed memory, rounded up to `padded` rows and columns with
+   those of the unit matrix; one group for each column, which leaves alone what is above the
+   diagonal. With negative strides from the far corner L is an upper triangle turned around. */
+KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL* D, int padded,
+                          const STATE* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const int n = (int)L_view.rows, j = (int)GROUP(0);
+  for (int i = j + ITEM(0); i < padded; i += ITEMS(0)) {
+    SCALAR x;
+    if (i >= n || (i == j && unit))
+      SET_REAL(x, i == j);
+    else
+      x = ELEMENT(L, i, j);
+    if (conjugated) CONJUGATE(x);
+    set_packed(AT(D, padded, i, j), padded, x);
+  }
+}
+
+/* B := L^-1 B, n x count, a strip of right-hand sides for each group. D: pack_triangle's. W keeps
+   the strips, packed, conjugated where asked (then D is that of conj(L)); unknowns beyond n are
+   zero. */
+KERNEL GROUP_BESIDE(SOLVE_ITEMS, 1) void substitute(
+    GLOBAL SCALAR* RESTRICT B, VIEW B_view, int conjugated, int unit,
+    GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W, const STATE* state)
+{
+  if (is_fatal(state[FAILED])) return;
+  const i64 count = B_view.cols, along = B_view.rs, across = B_view.cs;
+  const int n = (int)B_view.rows;
+  const i64 top = GROUP(0) * STRIP + ITEM(0) * SOLVE_ROWS;
+  const int sides = count - top >= SOLVE_ROWS ? SOLVE_ROWS : count - top > 0 ? (int)(count - top) : 0;
+  GLOBAL REAL* w = W + GROUP(0) * STRIP_COLUMN * padded + ITEM(0) * SOLVE_ROWS;
+  GLOBAL SCALAR* b = &ELEMENT(B, 0, top);
+  NO_UNROLL
+  for (int first = 0; first < padded; first += SOLVE_N) {
+    GLOBAL REAL* tile = w + (i64)first * STRIP_COLUMN;
+    const int whole = sides == SOLVE_ROWS && first + SOLVE_N <= n && across == 1 && !conjugated;
+    SCALARV x[SOLVE_N][SOLVE_V];
+    if (whole) {
+      UNROLL
+      for (int j = 0; j < SOLVE_N; ++j) {
+        UNROLL
+        for (int i = 0; i < SOLVE_V; ++i) x[j][i] = load_elements(b + (first + j) * along + i * VW);
+      }
+    } else {
+      NO_UNROLL
+      for (int i = 0; i < SOLVE_ROWS; ++i) {
+        NO_VECTOR
+        for (int j = 0; j < SOLVE_N; ++j) {
+          SCALAR e;
+          if (i < sides && first + j < n)
+            e = b[(first + j) * along + i * across];
+          else
+            SET_REAL(e, 0);
+          if (conjugated) CONJUGATE(e);
+          set_packed(tile + i + (i64)j * STRIP_COLUMN, STRIP, e);
+        }
+      }
+      UNROLL
+      for (int j = 0; j < SOLVE_N; ++j) {
+        UNROLL
+        for (int i = 0; i < SOLVE_V; ++i)
+          x[j][i] = load_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP);
+      }
+    }
+    substitute_tile(first, unit, 0, D, padded, w, x);
+    UNROLL
+    for (int j = 0; j < SOLVE_N; ++j) {
+      UNROLL
+      for (int i = 0; i < SOLVE_V; ++i) {
+        store_packed(tile + i * VW + (i64)j * STRIP_COLUMN, STRIP, x[j][i]);
+        if (whole) store_elements(b + (first + j) * along + i * VW, x[j][i]);
+      }
+    }
+    if (!whole) {
+      NO_UNROLL
+      for (int i = 0; i < sides; ++i) {
+        NO_VECTOR
+        for (int j = 0; j < SOLVE_N; ++j)
+          if (first + j < n) {
+            SCALAR e = get_packed(tile + i + (i64)j * STRIP_COLUMN, STRIP);
+            if (conjugated) CONJUGATE(e);
+            b[(first + j) * along + i * across] = e;
+          }
+      }
+    }
+  }
+}
+)kernel";
+
+}  // namespace trifac::kernel

@@ -1,0 +1,107 @@
+#pragma once
+// A ± X·Xᵀ of an order known at compile time: scalars that become part of the caller.
+
+#include <type_traits>
+
+#include "trifac/engine/blas/few_rows.hpp"
+#include "trifac/engine/blas/reflectors.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/call/known_order.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// Columns of X: of a matrix, or the one of a vector.
+template <class M>
+constexpr index_t columns_added() {
+  if constexpr (MatrixLike<M>)
+    return cols_of<M>;
+  else
+    return 1;
+}
+
+/// N where X is N×K with both known at compile time, in one group of reflectors; else 0.
+template <class T, class M, class B>
+constexpr index_t known_modified_order() {
+  constexpr index_t n = rows_of_sides<M>(), k = columns_added<M>();
+  if constexpr (n > 0 && k > 0 && k <= reflector_width)
+    return known_order<matrix_view<T, n>, variant::best, B>(blas::few_rows_of_cholesky);
+  return 0;
+}
+
+/// The lower triangle of L := L′ with L′·L′ᵀ = L·Lᵀ ± X·Xᵀ, X: N×K, by the reflectors of
+/// blas/reflectors.hpp and with the bits of the kernels of `baseline`. False, and L unchanged,
+/// where a number is not ordinary.
+template <int N, int K, class T>
+TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index_t along,
+                                     const matrix_view<const T>& X) {
+  constexpr T least = least_ordinary_pivot<T>, most = 1 / least;  // of squares, too
+  T l[as_size(N)][as_size(N)], y[as_size(K)][as_size(N)];         // l[j][i]: row i of column j
+  TRIFAC_UNROLL
+  for (int j = 0; j < N; ++j) {
+    TRIFAC_UNROLL
+    for (int i = j; i < N; ++i) l[j][i] = L[i * down + j * along];
+  }
+  TRIFAC_UNROLL
+  for (int c = 0; c < K; ++c) {
+    TRIFAC_UNROLL
+    for (int i = 0; i < N; ++i) y[c][i] = X(i, c);
+  }
+  bool ordinary = true;
+  TRIFAC_UNROLL
+  for (int j = 0; j < N; ++j) {
+    const T alpha = l[j][j], square_of_alpha = alpha * alpha;
+    T x[as_size(K)], size(0);
+    TRIFAC_UNROLL
+    for (int c = 0; c < K; ++c) {
+      x[c] = y[c][j];
+      size = size + x[c] * x[c];
+    }
+    const T square = how == modification::update ? square_of_alpha + size : square_of_alpha - size;
+    ordinary &=
+        square_of_alpha > least && square_of_alpha < most && square > least && square < most;
+    const T beta = square_root(ordinary ? square : T(1));
+    reflector<T> h;
+    blas::set_reflector(h, how, alpha, beta, x, K);
+    l[j][j] = beta;
+    TRIFAC_UNROLL
+    for (int i = j + 1; i < N; ++i) {
+      T next = l[j][i] * h.a, rest(0);
+      TRIFAC_UNROLL
+      for (int c = 0; c < K; ++c) (c < 2 ? next : rest) += y[c][i] * h.s[c];
+      if (K > 2) next = next + rest;
+      rest = l[j][i] + next;
+      l[j][i] = next;
+      TRIFAC_UNROLL
+      for (int c = 0; c < K; ++c) y[c][i] = y[c][i] - rest * h.w[c];
+    }
+  }
+  if (!ordinary) [[unlikely]]
+    return false;
+  TRIFAC_UNROLL
+  for (int j = 0; j < N; ++j) {
+    TRIFAC_UNROLL
+    for (int i = j; i < N; ++i) L[i * down + j * along] = l[j][i];
+  }
+  return true;
+}
+
+/// f := the factor of A ± X·Xᵀ. False, and f unchanged, where arguments are not plain or a number
+/// is not ordinary: update_checked has to look.
+template <index_t N, index_t K, Backend B, class Factor, class T>
+TRIFAC_INLINE bool modify_known(const B& backend, modification how, Factor& f,
+                                const matrix_view<const T>& X) {
+  const matrix_view<T> A = factor_access::state(f).writable_view();
+  if (!f.status().ok() || A.rows() != N || X.rows() != N || !is_plain(A) || !is_plain(X) ||
+      !backend.available().ok)
+    return false;
+  const bool upper = f.part() == triangle::upper;
+  return modify_in_scalars<int{N}, int{K}>(how, A.data(), upper ? A.col_stride() : A.row_stride(),
+                                           upper ? A.row_stride() : A.col_stride(), X);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,134 @@
+#pragma once
+// Solves whose order is known at compile time, and in constant expressions: scalars and plain loops
+// that become part of the caller.
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "trifac/engine/blas/few_rows.hpp"
+#include "trifac/engine/blas/solve_triangular.hpp"
+#include "trifac/engine/blas/swap_rows.hpp"
+#include "trifac/engine/call/argument_types.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/call/known_order.hpp"
+#include "trifac/matrix_view.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// True where the address ranges of two plain views do not meet. Where they do, the views may still
+/// have no element in common: overlap() decides.
+template <class T>
+TRIFAC_INLINE bool are_apart(const matrix_view<const T>& A, const matrix_view<T>& B) {
+  const auto end = [](const auto& view) {
+    return view.data() + (view.rows() - 1) * view.row_stride() +
+           (view.cols() - 1) * view.col_stride();
+  };
+  const auto before = [](const T* a, const T* b) {
+    return reinterpret_cast<std::uintptr_t>(a) < reinterpret_cast<std::uintptr_t>(b);
+  };
+  return before(end(A), B.data()) || before(end(B), A.data());
+}
+
+/// True where B has an element of the factor's matrix. For constant expressions, in which addresses
+/// have no order: element by element.
+template <class Factor, class T>
+constexpr bool shares_elements(const Factor& f, const matrix_view<T>& B) {
+  const matrix_view<const T> A = f.matrix();
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = 0; i < A.rows(); ++i)
+      for (index_t k = 0; k < B.rows() * B.cols(); ++k)
+        if (&A(i, j) == &B(k % B.rows(), k / B.rows())) return true;
+  return false;
+}
+
+template <class Factor, index_t Rows, class B>
+constexpr index_t known_solve_order() {
+  using sides = matrix_view<typename Factor::value_type, Rows>;
+  if constexpr (Rows > 0)
+    return known_order<sides, variant::best, B>(HasTriangle<Factor> ? blas::few_rows_of_cholesky
+                                                                    : blas::few_rows_of_lu);
+  return 0;
+}
+
+/// True for plain arguments of order n, which try_solve accepts.
+template <Backend B, class Factor, class T>
+TRIFAC_INLINE constexpr bool is_plain_solve(const B& backend, const Factor& f, index_t n,
+                                            const matrix_view<const T>& A, const matrix_view<T>& X,
+                                            operation op) {
+  if (!f.status().ok() || A.rows() != n || A.cols() != n || X.rows() != n || !is_plain(A) ||
+      !is_plain(X) || !is_one_of(op) || !backend.available().ok ||
+      (std::is_constant_evaluated() ? shares_elements(f, X) : !are_apart(A, X)))
+    return false;
+  if constexpr (HasTriangle<Factor>)
+    return true;
+  else
+    return f.interchanges_fit();
+}
+
+/// X := op(A)⁻¹·X by scalars. False, and X unchanged, where the arguments are not plain or an
+/// element of a Cholesky factor's diagonal has no good inverse.
+template <index_t N, Backend B, class Factor, class T>
+TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, const matrix_view<T>& X,
+                                         operation op) {
+  constexpr int n{N};
+  const matrix_view<const T> A = f.matrix();
+  if (!is_plain_solve(backend, f, n, A, X, op)) return false;
+  if constexpr (HasTriangle<Factor>) {
+    const bool upper = f.part() == triangle::upper;
+    return blas::few_rows::solve_few_rows_cholesky<n>(A.data(),
+                                                      upper ? A.col_stride() : A.row_stride(),
+                                                      upper ? A.row_stride() : A.col_stride(), X);
+  } else {
+    blas::few_rows::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
+                                         f.interchanges().data(), op, X);
+    return true;
+  }
+}
+
+/// X := op(A)⁻¹·X with a triangle, by scalars. False, and X unchanged, where the arguments are not
+/// plain or an element of the diagonal is zero or not finite.
+template <index_t N, Backend B, class Triangle, class T>
+TRIFAC_INLINE bool solve_known_triangle(const B& backend, const Triangle& A,
+                                        const matrix_view<T>& X, operation op) {
+  const matrix_view<const T>& elements = A.elements().view;
+  if (!A.status().ok() || elements.rows() != N || elements.cols() != N || X.rows() != N ||
+      !is_plain(elements) || !is_plain(X) || !is_one_of(op) || !is_one_of(A.part()) ||
+      A.diag() != diagonal::general || !backend.available().ok || !are_apart(elements, X))
+    return false;
+  const bool turned = op != operation::none, lower = A.part() == triangle::lower;
+  return blas::few_rows::solve_few_rows_triangle<int{N}>(
+      elements.data(), turned ? elements.col_stride() : elements.row_stride(),
+      turned ? elements.row_stride() : elements.col_stride(),
+      lower != turned ? triangle::lower : triangle::upper, X);
+}
+
+/// solve_known of any order in a constant expression, with checked arguments.
+template <class Factor, class T>
+constexpr status solve_constant(const Factor& f, const matrix_view<T>& X, operation op) {
+  const matrix_view<const T> A = f.matrix();
+  if constexpr (HasTriangle<Factor>) {
+    const bool upper = f.part() == triangle::upper;
+    const bool conjugated = is_complex<T> && upper != (op == operation::transpose);
+    const operand<T> K(upper ? A.transposed() : A, conjugated);
+    blas::solve_lower(K, X, diagonal::general);
+    blas::solve_upper(operand<T>(K.view.transposed(), is_complex<T> && !conjugated), X,
+                      diagonal::general);
+  } else {
+    const std::span<const index_t> rows = f.interchanges().span();
+    const operand<T> LU(op == operation::none ? A : A.transposed(),
+                        is_complex<T> && op == operation::adjoint);
+    if (op == operation::none) blas::swap_rows(X, 0, X.rows(), rows);
+    blas::solve_lower(LU, X, op == operation::none ? diagonal::unit : diagonal::general);
+    blas::solve_upper(LU, X, op == operation::none ? diagonal::general : diagonal::unit);
+    if (op != operation::none) blas::swap_rows_back(X, 0, X.rows(), rows);
+  }
+  return {};
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

@@ -1,0 +1,206 @@
+#pragma once
+// From checked arguments to the substitutions of a solve: with which factor, on which backend.
+
+#include <span>
+
+#include "trifac/backend.hpp"
+#include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/blas/swap_rows.hpp"
+#include "trifac/engine/call/call.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/cholesky/factor.hpp"
+#include "trifac/engine/lu/factor.hpp"
+#include "trifac/engine/panel/small_pieces.hpp"
+#include "trifac/engine/simd/core/few_right_hand_sides.hpp"
+#include "trifac/engine/simd/core/small_solve.hpp"
+#include "trifac/engine/solve/known_order.hpp"
+#include "trifac/engine/solve/substitution.hpp"
+#include "trifac/profile.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+inline constexpr index_t solve_block = 64;
+
+/// B := op(A)⁻¹·B with op(A) = K·Kᴴ, K the lower factor (lower_operand).
+template <class On, class T>
+void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block) {
+  const operand<T> K_adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
+  forward_substitution(on, K, B, diagonal::general, block);           // B = K⁻¹·B
+  backward_substitution(on, K_adjoint, B, diagonal::general, block);  // B = K⁻ᴴ·B
+}
+
+/// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ.
+template <class On, class T>
+void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> interchanges,
+                   operation op, matrix_view<T> B, index_t block) {
+  if (op == operation::none) {
+    on.swap_rows(B, 0, B.rows(), interchanges);                              // B = P·B
+    forward_substitution(on, operand<T>(LU), B, diagonal::unit, block);      // B = L⁻¹·B
+    backward_substitution(on, operand<T>(LU), B, diagonal::general, block);  // B = U⁻¹·B
+    return;
+  }
+  const operand<T> transposed(LU.transposed(), is_complex<T> && op == operation::adjoint);
+  forward_substitution(on, transposed, B, diagonal::general, block);  // B = U⁻ᵀ·B
+  backward_substitution(on, transposed, B, diagonal::unit, block);    // B = L⁻ᵀ·B
+  on.swap_rows_back(B, 0, B.rows(), interchanges);                    // B = Pᵀ·B
+}
+
+/// The block operations of a solve with few right-hand sides in one block: kernels on the calling
+/// thread. What takes time is reading the factor, which each of them does once and in order.
+struct few_right_hand_sides_executor {
+  template <class T>
+  void swap_rows(const matrix_view<T>& B, index_t from, index_t to,
+                 std::span<const index_t> interchanges) const {
+    blas::swap_rows(B, from, to, interchanges);
+  }
+  template <class T>
+  void swap_rows_back(const matrix_view<T>& B, index_t from, index_t to,
+                      std::span<const index_t> interchanges) const {
+    blas::swap_rows_back(B, from, to, interchanges);
+  }
+  template <class T>
+  void solve_lower(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
+    simd::solve_few_right_hand_sides<simd::substitution::forward>(A, B, diag);
+  }
+  template <class T>
+  void solve_upper(const operand<T>& A, const matrix_view<T>& B, diagonal diag) const {
+    simd::solve_few_right_hand_sides<simd::substitution::backward>(A, B, diag);
+  }
+  template <class T>
+  void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
+};
+
+/// Small solves that are one call of a kernel.
+template <class T>
+constexpr bool is_at_once(index_t n, index_t columns) {
+  return simd::is_small_solve<T>(n, columns) && columns <= simd::small_solve_columns;
+}
+
+/// A solve of plain arguments by its kernel. False, and nothing done, where the sizes are not for it.
+template <Backend B, class T>
+bool solve_small(const B&, const T* L, index_t down, index_t along, bool conjugated,
+                 const matrix_view<T>& X) {
+  const index_t n = X.rows();
+  if (!is_at_once<T>(n, X.cols())) return false;
+  simd::solve_small_cholesky(operand<T>(matrix_view<const T>(L, n, n, down, along), conjugated), X);
+  return true;
+}
+template <Backend B, class T>
+bool solve_small(const B&, const T* LU, index_t down, index_t along, const index_t* interchanges,
+                 operation op, const matrix_view<T>& X) {
+  const index_t n = X.rows();
+  if (!is_at_once<T>(n, X.cols())) return false;
+  simd::solve_small_lu(matrix_view<const T>(LU, n, n, down, along), interchanges, op, X);
+  return true;
+}
+
+/// A small solve by kernel(columns), which takes up to small_solve_columns of X; where there are
+/// more, in pieces. False, and nothing done, where the sizes are not for it.
+template <Backend B, class T, class Kernel>
+bool run_small_solve(const B& backend, const matrix_view<T>& X, int substitutions,
+                     const Kernel& kernel) {
+  const index_t n = X.rows(), r = X.cols();
+  if (!simd::is_small_solve<T>(n, r)) return false;
+  if constexpr (SmallPathBackend<B>)
+    if (r <= simd::small_solve_columns) {
+      kernel(X);
+      return true;
+    }
+  if constexpr (PackingBackend<B>) {
+    const double order = static_cast<double>(n);
+    const double flops = substitutions * order * order * static_cast<double>(r);
+    run_small_pieces(backend, r, flops,
+                     [&](index_t j) { kernel(X.block(0, j, n, min(small_piece_columns, r - j))); });
+    return true;
+  }
+  return false;
+}
+
+/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,
+/// `substitutions` times.
+template <Backend B, class T, class Nest>
+status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X,
+                      int substitutions, Nest nest) {
+  if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
+    if (simd::are_few_right_hand_sides(A, X)) {
+      few_right_hand_sides_executor on;
+      nest(on, X.rows());
+      return {};
+    }
+  const double n = static_cast<double>(X.rows());
+  status outcome;
+  run(backend, outcome, substitutions * n * n * static_cast<double>(X.cols()),
+      [&](auto& on) { nest(on, solve_block); });
+  return outcome;
+}
+
+/// op(A) = K·Kᴴ.
+template <Backend B, class T>
+status run_cholesky_solve(const B& backend, const operand<T>& K, matrix_view<T> X) {
+  if constexpr (ChoosingBackend<B>)
+    return backend.template choose<T>(factorization::cholesky, K.rows(), [&](const auto& chosen) {
+      return run_cholesky_solve(chosen, K, X);
+    });
+  else if constexpr (LibraryBackend<B, T>)
+    return potrs(backend, K.view, K.conjugated ? operation::transpose : operation::none, X);
+  else if constexpr (DeviceBackend<B>)
+    return backend.solve_with_cholesky(K, X);
+  else if constexpr (TaskBackend<B>)
+    return run_cholesky_solve(backend.on_host(), K, X);
+  else {
+    if constexpr (simd::has_kernels<T>)
+      if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
+            simd::solve_small_cholesky(K, columns);
+          }))
+        return {};
+    return run_solve_nest(backend, K, X, 2,
+                          [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
+  }
+}
+
+/// P·A = L·U in `LU` and `interchanges`.
+template <Backend B, class T>
+status run_lu_solve(const B& backend, matrix_view<const T> LU,
+                    std::span<const index_t> interchanges, matrix_view<T> X, operation op) {
+  if constexpr (ChoosingBackend<B>)
+    return backend.template choose<T>(factorization::lu, LU.rows(), [&](const auto& chosen) {
+      return run_lu_solve(chosen, LU, interchanges, X, op);
+    });
+  else if constexpr (LibraryBackend<B, T>)
+    return getrs(backend, LU, interchanges, op, X);
+  else if constexpr (DeviceBackend<B>)
+    return backend.solve_with_lu(LU, interchanges, op, X);
+  else if constexpr (TaskBackend<B>)
+    return run_lu_solve(backend.on_host(), LU, interchanges, X, op);
+  else {
+    if constexpr (simd::has_kernels<T>)
+      if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
+            simd::solve_small_lu(LU, interchanges.data(), op, columns);
+          }))
+        return {};
+    return run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {
+      solve_with_lu(on, LU, interchanges, op, X, block);
+    });
+  }
+}
+
+template <Backend B, class T>
+status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
+  if constexpr (TaskBackend<B>)
+    return run_solve(backend.on_host(), f, X, op);
+  else
+    return run_cholesky_solve(backend, lower_operand<T>(f.matrix(), f.part(), op), X);
+}
+template <Backend B, class T>
+status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
+  if constexpr (TaskBackend<B>)  // where the host's call is the library's, no nest is compiled
+    return run_solve(backend.on_host(), f, X, op);
+  else
+    return run_lu_solve(backend, f.matrix(), f.interchanges().span(), X, op);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
