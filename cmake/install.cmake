@@ -18,6 +18,10 @@ if(TRIFAC_BUILD_KERNELS)
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT trifac-kernels NAMESPACE trifac:: DESTINATION ${package_dir})
+  # For libraries that export themselves and link trifac::kernels. The package does not read this
+  # file: there the customary switch decides anew (components/kernels.cmake).
+  install(TARGETS trifac_kernels EXPORT trifac-linked-kernels)
+  install(EXPORT trifac-linked-kernels NAMESPACE trifac:: DESTINATION ${package_dir})
   if(TARGET trifac_distributed)
     install(TARGETS trifac_distributed EXPORT trifac-scalapack
       ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)

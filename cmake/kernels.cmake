@@ -5,7 +5,7 @@
 # One file for each type: 40 seconds each (Zen 4). -fPIC for both libraries, which share the
 # objects.
 add_library(trifac_kernel_objects OBJECT EXCLUDE_FROM_ALL)
-foreach(type IN ITEMS float double std::complex<float> std::complex<double>)
+foreach(type IN LISTS TRIFAC_KERNEL_TYPES)
   string(MAKE_C_IDENTIFIER ${type} name)
   set(source ${PROJECT_BINARY_DIR}/kernels/${name}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT
@@ -47,6 +47,12 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   set_property(TARGET trifac_kernels_shared APPEND PROPERTY LINK_DEPENDS ${map})
 endif()
 
+# A shared library with the static kernels inside does not show them: two of them in one program would
+# have to be of one version.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  target_link_options(trifac_kernels_static INTERFACE LINKER:--exclude-libs,libtrifac-kernels.a)
+endif()
+
 # For programs of this build that compile nests of their own: the headers as the library sees them,
 # with its kernels.
 add_library(trifac_inside_kernels INTERFACE)
@@ -60,6 +66,7 @@ target_compile_options(trifac_inside_kernels INTERFACE
 # The one that a program links, by the customary switch.
 add_library(trifac_kernels INTERFACE)
 add_library(trifac::kernels ALIAS trifac_kernels)
+set_target_properties(trifac_kernels PROPERTIES EXPORT_NAME kernels)
 if(BUILD_SHARED_LIBS)
   target_link_libraries(trifac_kernels INTERFACE trifac::kernels_shared)
 else()

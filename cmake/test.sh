@@ -13,7 +13,7 @@ case ${1-} in
   *) step="reading the arguments; usage: $0 [--full]" && exit 2 ;;
 esac
 
-install_missing g++ cmake ninja-build pkg-config python3 python3-scipy git \
+install_missing g++ gdb cmake ninja-build pkg-config python3 python3-scipy git \
   liblapacke-dev libopenblas-dev libgtest-dev libbenchmark-dev libeigen3-dev libboost-dev \
   pocl-opencl-icd ocl-icd-opencl-dev opencl-headers oclgrind libstarpu-dev \
   libopenmpi-dev openmpi-bin libscalapack-openmpi-dev

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "trifac/backend/openmp.hpp"
+#include "trifac/backend/serial.hpp"
 #include "trifac/backend/threads.hpp"
 #if TRIFAC_EXPECT_LAPACK
   #include "trifac/backend/lapack.hpp"

@@ -22,7 +22,7 @@ engine/simd/cholesky engine/simd/lu engine/simd/batch
 engine/panel
 engine/cpu/timed
 engine/cholesky engine/lu
-engine/solve engine/inverse engine/modify engine/condition engine/refine
+engine/solve engine/inverse engine/modify engine/condition engine/refine engine/equilibration
 engine/simd
 engine/linked
 engine/cpu
