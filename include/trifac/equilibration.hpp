@@ -12,13 +12,14 @@
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/overlap.hpp"
 #include "trifac/engine/equilibration/sizes.hpp"
+#include "trifac/engine/views/with_status.hpp"
 
 namespace trifac {
 
 /// Powers of two, so that scaling rounds nothing but what becomes subnormal: A' =
 /// diag(rows)·A·diag(columns). A·x = b is A'·y = diag(rows)·b with x = diag(columns)·y.
 template <class R>
-struct equilibration_scales {
+struct equilibration_scales : with_status<equilibration_scales<R>> {
   trifac::status outcome;
   std::vector<R> rows, columns;  ///< equal for a Hermitian matrix; empty where outcome is not ok
   R row_condition = R(1);        ///< smallest / largest size of a row. LAPACK: rowcnd, scond
@@ -27,8 +28,6 @@ struct equilibration_scales {
   R largest = R(0);
 
   const trifac::status& status() const { return outcome; }
-  bool ok() const { return outcome.ok(); }
-  explicit operator bool() const { return ok(); }
   /// Rows or columns differ by more than a factor of ten, as for LAPACK's laqge and laqsy, which
   /// also scale where `largest` is near underflow or overflow.
   bool is_worthwhile() const { return !(row_condition >= R(0.1)) || !(column_condition >= R(0.1)); }

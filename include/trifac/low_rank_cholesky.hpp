@@ -13,6 +13,7 @@
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
+#include "trifac/engine/views/with_status.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/engine/linked/residual.hpp"
 #else
@@ -30,7 +31,7 @@ struct low_rank_options {
 
 /// A ≈ L·Lᴴ, L: n×rank().
 template <class T>
-class low_rank_factor {
+class low_rank_factor : public with_status<low_rank_factor<T>> {
  public:
   using value_type = T;
 
@@ -43,44 +44,21 @@ class low_rank_factor {
     state_.outcome = s;
   }
 
-  bool ok() const { return state_.outcome.ok(); }
-  explicit operator bool() const { return ok(); }
   const trifac::status& status() const& { return state_.outcome; }
   trifac::status status() const&& { return state_.outcome; }
 
   index_t rows() const { return state_.L.rows(); }
   index_t rank() const { return static_cast<index_t>(state_.pivots.size()); }
-#if TRIFAC_EXCEPTIONS
-  /// *this where ok(), else throws what belongs to the status.
-  const low_rank_factor& or_throw() const& {
-    if (!ok()) detail::throw_status(status());
-    return *this;
-  }
-  low_rank_factor or_throw() && {
-    if (!ok()) detail::throw_status(status());
-    return std::move(*this);
-  }
-  void or_throw() const&& = delete;
-#endif
-
   /// n×rank(), in the order of the rows of A.
-  matrix_view<const T> L() const& {
-    return state_.L.view().block(0, 0, rows(), rank());
-  }
+  matrix_view<const T> L() const& { return state_.L.view().block(0, 0, rows(), rank()); }
   void L() const&& = delete;
   /// The rows of A that were taken, in their order: A − L·Lᴴ is zero there.
-  const std::vector<index_t>& pivots() const& {
-    return state_.pivots;
-  }
-  std::vector<index_t> pivots() const&& {
-    return state_.pivots;
-  }
+  const std::vector<index_t>& pivots() const& { return state_.pivots; }
+  std::vector<index_t> pivots() const&& { return state_.pivots; }
   /// Of A − L·Lᴴ, a bound of its norm where A is positive semidefinite. Never negative: elements of
   /// the diagonal of A − L·Lᴴ that rounding (or an A that is not semidefinite) makes negative count
   /// as 0. Without meaning where ok() is false.
-  real_t<T> trace() const {
-    return state_.trace;
-  }
+  real_t<T> trace() const { return state_.trace; }
 
  private:
   struct state {

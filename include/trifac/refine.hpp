@@ -13,6 +13,7 @@
 #include "trifac/engine/call/lower_operand.hpp"
 #include "trifac/engine/condition/norm_estimate.hpp"
 #include "trifac/engine/refine/scaled_row.hpp"
+#include "trifac/engine/views/with_status.hpp"
 #include "trifac/solve.hpp"
 #if TRIFAC_USE_KERNELS
   #include "trifac/engine/linked/residual.hpp"
@@ -24,7 +25,7 @@ namespace trifac {
 
 /// What refine() has found, a number for each right-hand side. T: the scalar type.
 template <class T>
-struct refinement {
+struct refinement : with_status<refinement<T>> {
   trifac::status outcome;
   /// The smallest ω with (A + E)·x = b + e, |E| ≤ ω·|A| and |e| ≤ ω·|b|, element by element: x
   /// solves a system that differs from the given one by so much; 0 for an exact solution. LAPACK:
@@ -36,8 +37,6 @@ struct refinement {
   int steps = 0;
 
   const trifac::status& status() const { return outcome; }
-  bool ok() const { return outcome.ok(); }
-  explicit operator bool() const { return ok(); }
 };
 
 inline namespace TRIFAC_ABI {

@@ -7,6 +7,7 @@
 
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/views/triangular_view.hpp"
+#include "trifac/engine/views/with_status.hpp"
 
 namespace trifac {
 
@@ -16,7 +17,7 @@ namespace trifac {
 /// refers to the same matrix. Without arguments, and once it was moved from, it is empty: 0×0,
 /// status_kind::empty. A const factor may be used from several threads at once.
 template <class T>
-class cholesky_factor {
+class cholesky_factor : public with_status<cholesky_factor<T>> {
  public:
   using value_type = T;
 
@@ -37,8 +38,6 @@ class cholesky_factor {
                             const real_t<T>& shift = real_t<T>(0))
       : state_(std::move(A), s), part_(part), norm_(norm), shift_(shift) {}
 
-  constexpr bool ok() const { return status().ok(); }
-  constexpr explicit operator bool() const { return ok(); }
   constexpr const trifac::status& status() const& { return state_.outcome; }
   constexpr trifac::status status() const&& { return state_.outcome; }
 
@@ -61,20 +60,6 @@ class cholesky_factor {
   void matrix() const&& = delete;
   void L() const&& = delete;
   void U() const&& = delete;
-
-#if TRIFAC_EXCEPTIONS
-  /// *this where ok(), else throws numerical_error, or what belongs to a status that is not the
-  /// matrix's. Of a temporary the factor itself.
-  constexpr const cholesky_factor& or_throw() const& {
-    if (!ok()) detail::throw_status(status());
-    return *this;
-  }
-  constexpr cholesky_factor or_throw() && {
-    if (!ok()) detail::throw_status(status());
-    return std::move(*this);
-  }
-  void or_throw() const&& = delete;
-#endif
 
  private:
   friend struct detail::factor_access;

@@ -5,17 +5,22 @@
 #include <vector>
 
 #include "trifac/engine/cholesky/pivoted_factor.hpp"
+#include "trifac/engine/views/with_status.hpp"
 
 namespace trifac {
 
 /// The result of modified_cholesky(): Pᵀ·(A + E)·P = L·Lᴴ, as a pivoted_cholesky_factor of full
 /// rank holds it, and E. solve(f, b) solves with A + E.
 template <class T>
-class modified_cholesky_factor : public pivoted_cholesky_factor<T> {
+class modified_cholesky_factor : public pivoted_cholesky_factor<T>,
+                                 public with_status<modified_cholesky_factor<T>> {
   using base = pivoted_cholesky_factor<T>;
   using R = real_t<T>;
+  using result = with_status<modified_cholesky_factor>;
 
  public:
+  using result::ok, result::or_throw, result::operator bool;
+
   modified_cholesky_factor() = default;
   /// E: n numbers in the order of A; phase_two: see phase_two().
   modified_cholesky_factor(base&& factor, std::vector<R>&& E, index_t phase_two)
@@ -34,19 +39,6 @@ class modified_cholesky_factor : public pivoted_cholesky_factor<T> {
   /// The column with which phase two began: those before it are columns of a factor of A. rows()
   /// where there was none.
   index_t phase_two() const { return modification_.phase_two; }
-
-#if TRIFAC_EXCEPTIONS
-  /// *this where ok(), else throws what belongs to the status.
-  const modified_cholesky_factor& or_throw() const& {
-    if (!this->ok()) detail::throw_status(this->status());
-    return *this;
-  }
-  modified_cholesky_factor or_throw() && {
-    if (!this->ok()) detail::throw_status(this->status());
-    return std::move(*this);
-  }
-  void or_throw() const&& = delete;
-#endif
 
  private:
   struct modification {

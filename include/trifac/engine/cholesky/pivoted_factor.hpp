@@ -6,6 +6,7 @@
 
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/views/triangular_view.hpp"
+#include "trifac/engine/views/with_status.hpp"
 #include "trifac/pivots.hpp"
 
 namespace trifac {
@@ -13,7 +14,7 @@ namespace trifac {
 /// The result of pivoted_cholesky(): Pᵀ·A·P = L·Lᴴ, L: n×rank(), to the tolerance. It refers to the
 /// caller's matrix, or owns one, as a cholesky_factor does.
 template <class T>
-class pivoted_cholesky_factor {
+class pivoted_cholesky_factor : public with_status<pivoted_cholesky_factor<T>> {
  public:
   using value_type = T;
 
@@ -29,8 +30,6 @@ class pivoted_cholesky_factor {
     state_.found(std::move(p), rank);
   }
 
-  bool ok() const { return status().ok(); }
-  explicit operator bool() const { return ok(); }
   const trifac::status& status() const& { return state_.outcome; }
   trifac::status status() const&& { return state_.outcome; }
 
@@ -57,19 +56,6 @@ class pivoted_cholesky_factor {
   pivots interchanges() const&& { return state_.interchanges; }
   /// Row i of Pᵀ·A·P is row permutation()[i] of A. LAPACK: piv − 1.
   std::vector<index_t> permutation() const { return state_.interchanges.permutation(rows()); }
-
-#if TRIFAC_EXCEPTIONS
-  /// *this where ok(), else throws what belongs to the status.
-  const pivoted_cholesky_factor& or_throw() const& {
-    if (!ok()) detail::throw_status(status());
-    return *this;
-  }
-  pivoted_cholesky_factor or_throw() && {
-    if (!ok()) detail::throw_status(status());
-    return std::move(*this);
-  }
-  void or_throw() const&& = delete;
-#endif
 
  private:
   struct state : detail::factor_state<T> {

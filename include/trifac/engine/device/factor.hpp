@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "trifac/engine/views/with_status.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac::device {
@@ -66,7 +67,7 @@ class pending_factor {
 /// The base of the class Factor. Until status() is asked the factorization may still be under way.
 /// Copies share the answer, moves are copies, and of a temporary everything comes by value.
 template <class Factor, class View, class B, class Executor, class Results>
-class device_factor {
+class device_factor : public with_status<Factor> {
  public:
   using executor = Executor;
   using view_type = View;
@@ -78,13 +79,6 @@ class device_factor {
   /// How the factorization ended; waits for it.
   const trifac::status& status() const& { return pending_->wait(); }
   trifac::status status() const&& { return pending_->wait(); }
-  bool ok() const { return status().ok(); }
-  explicit operator bool() const { return ok(); }
-  const Factor& or_throw() const& {
-    if (!ok()) detail::throw_status(status());
-    return static_cast<const Factor&>(*this);
-  }
-  Factor or_throw() const&& { return or_throw(); }
 
   index_t rows() const { return view_.rows(); }
   /// The factor where it lies.

@@ -6,6 +6,7 @@
 
 #include "trifac/engine/distributed/array.hpp"
 #include "trifac/engine/lu/options.hpp"
+#include "trifac/engine/views/with_status.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -31,7 +32,7 @@ inline namespace TRIFAC_ABI {
 
 /// L or U of a distributed matrix, in place; refers to the array.
 template <LapackScalar T>
-class cholesky_factor {
+class cholesky_factor : public with_status<cholesky_factor<T>> {
  public:
   cholesky_factor(const array<T>& A, triangle part, const trifac::status& s, const traffic& moved)
       : A_(A), part_(part), status_(s), moved_(moved) {}
@@ -40,8 +41,6 @@ class cholesky_factor {
   triangle part() const { return part_; }
   /// The same on all processes.
   const trifac::status& status() const { return status_; }
-  bool ok() const { return status_.ok(); }
-  explicit operator bool() const { return ok(); }
   /// What this process received in the call.
   const traffic& moved() const { return moved_; }
 
@@ -54,7 +53,7 @@ class cholesky_factor {
 
 /// L\U of a distributed matrix, in place, and its interchanges; refers to the array.
 template <LapackScalar T>
-class lu_factor {
+class lu_factor : public with_status<lu_factor<T>> {
  public:
   lu_factor(const array<T>& A, std::vector<index_t> interchanges, const trifac::status& s,
             const traffic& moved, index_t refactored)
@@ -70,8 +69,6 @@ class lu_factor {
   /// from 1.
   const std::vector<index_t>& interchanges() const { return interchanges_; }
   const trifac::status& status() const { return status_; }
-  bool ok() const { return status_.ok(); }
-  explicit operator bool() const { return ok(); }
   const traffic& moved() const { return moved_; }
   /// Panels whose tournament was bad: factored with partial pivoting. The same on all processes.
   index_t refactored() const { return refactored_; }

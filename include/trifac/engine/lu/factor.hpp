@@ -10,6 +10,7 @@
 #include "trifac/engine/blas/largest.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/views/triangular_view.hpp"
+#include "trifac/engine/views/with_status.hpp"
 #include "trifac/pivots.hpp"
 
 namespace trifac {
@@ -63,7 +64,7 @@ status with_new_pivots(pivots& p, index_t count, Factor factor) {
 /// owner owns a copy. Without arguments, and once it was moved from, it is empty: 0×0, no
 /// interchanges, status_kind::empty. A const factor may be used from several threads at once.
 template <class T>
-class lu_factor {
+class lu_factor : public with_status<lu_factor<T>> {
  public:
   using value_type = T;
 
@@ -88,8 +89,6 @@ class lu_factor {
                       const lu_measures<T>& measured = {})
       : state_(std::move(A), s, p, measured) {}
 
-  constexpr bool ok() const { return status().ok(); }
-  constexpr explicit operator bool() const { return ok(); }
   constexpr const trifac::status& status() const& { return state_.outcome; }
   constexpr trifac::status status() const&& { return state_.outcome; }
 
@@ -139,24 +138,8 @@ class lu_factor {
     return kind == norm_kind::one ? state_.measured.norm_1 : state_.measured.norm_infinity;
   }
 
-#if TRIFAC_EXCEPTIONS
-  /// *this where ok(), else throws numerical_error, or what belongs to a status that is not the
-  /// matrix's. Of a temporary the factor itself.
-  constexpr const lu_factor& or_throw() const& {
-    if (!ok()) detail::throw_status(status());
-    return *this;
-  }
-  constexpr lu_factor or_throw() && {
-    if (!ok()) detail::throw_status(status());
-    return std::move(*this);
-  }
-  void or_throw() const&& = delete;
-#endif
-
  private:
-  constexpr index_t steps() const {
-    return rows() < cols() ? rows() : cols();
-  }
+  constexpr index_t steps() const { return rows() < cols() ? rows() : cols(); }
   trifac::status status_of_triangles() const {
     return status().completed() ? trifac::status() : status();
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Options and report of a solve in mixed precision.
 
+#include "trifac/engine/views/with_status.hpp"
 #include "trifac/matrix_view.hpp"
 #include "trifac/profile.hpp"
 #include "trifac/status.hpp"
@@ -28,7 +29,7 @@ enum class mixed_way {
 
 /// What solve_mixed() did. R: the real type.
 template <class R>
-struct mixed_report {
+struct mixed_report : with_status<mixed_report<R>> {
   trifac::status outcome;
   mixed_way way = mixed_way::full_precision;
   /// Corrections of classical refinement, and products of GMRES, the most of all right-hand sides.
@@ -41,8 +42,6 @@ struct mixed_report {
   bool equilibrated = false;  ///< whether the matrix in low precision was scaled
 
   const trifac::status& status() const { return outcome; }
-  bool ok() const { return outcome.ok(); }
-  explicit operator bool() const { return ok(); }
 };
 
 }  // namespace trifac
