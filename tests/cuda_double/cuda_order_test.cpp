@@ -95,8 +95,8 @@ TEST_F(CudaOrder, TwoLevelsOfBlocks) {
       // A limit of one sends most panels back to partial pivoting.
       const device::lu_rounds<runtime, double> rounds(on_.session(), on.shape(), m, 16,
                                                       {.max_l = seed % 4 == 0 ? 1.0 : 64.0});
-      lu_blocked(on, device::beside_lu_panel(D.view(), p.span(), 48, 16,
-                                             seed % 2 == 0 ? &rounds.get() : nullptr));
+      lu_blocked(on, device::two_queue_lu_panel(D.view(), p.span(), 48, 16,
+                                                seed % 2 == 0 ? &rounds.get() : nullptr));
       ASSERT_TRUE(on.finish());
       on.interchanges().read(p.span());
       EXPECT_TRUE(within(lu_ratio<double>(B, D.to_host(), p.span())));

@@ -21,7 +21,7 @@ run=("$compiler" -std=c++20 -w -I "$include" -I "$here")
 
 # What our files become, without those of the compiler and without device code.
 "${run[@]}" -E "$work/msvc.cpp" |
-  awk -v from="^# [0-9]+ \"($include|$here)/" '/^# [0-9]+ "/ { ours = $0 ~ from && $0 !~ "/trifac/kernel/"; next } ours' > "$work/left.txt"
+  awk -v from="^# [0-9]+ \"($include|$here)/" '/^# [0-9]+ "/ { ours = $0 ~ from && $0 !~ "/trifac/engine/kernel/"; next } ours' > "$work/left.txt"
 [ -s "$work/left.txt" ] || { echo "nothing is left of the headers"; exit 1; }
 if grep -nE '__builtin_|__attribute__|__asm|__int128|_Pragma|#pragma (GCC|clang)' "$work/left.txt"; then
   echo "extensions of GCC and Clang in what other compilers see"

@@ -64,8 +64,7 @@ struct openmp {
 
 }  // namespace TRIFAC_OPENMP_SWITCH
 
-/// The process in which the calling thread first wanted a team; 0: none yet. One for all flags that
-/// code is compiled with.
+/// pid of this thread's first team (0: none). One variable for all compiler flags.
 inline thread_local long process_of_teams = 0;
 
 inline namespace TRIFAC_ABI {

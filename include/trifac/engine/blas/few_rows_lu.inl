@@ -35,7 +35,7 @@ TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t al
       a[c][at] = a[c][k];
       a[c][k] = x;
     }
-    // By its key, which is there: the sign would be guessed wrong half of the time.
+    // Compare keys, not values: a branch on the sign is mispredicted half of the time.
     using range = detail::ordinary_pivots<R>;
     if (largest < scalar_key(range::least) || largest > scalar_key(range::most)) [[unlikely]]
       return false;

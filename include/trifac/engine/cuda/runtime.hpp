@@ -82,7 +82,9 @@ class cuda_runtime {
   /// while a graph is recorded.
   memory allocate(std::uint64_t bytes) const { return allocate_in(stream(), bytes); }
   /// Memory for work in the second stream.
-  memory allocate_beside(std::uint64_t bytes) const { return allocate_in(second_stream(), bytes); }
+  memory allocate_in_second_queue(std::uint64_t bytes) const {
+    return allocate_in(second_stream(), bytes);
+  }
   /// How often there was something to allocate.
   std::uint64_t allocations() const { return allocations_; }
   /// While a graph is recorded nothing is freed: end_recording() returns what would have been
@@ -168,8 +170,8 @@ class cuda_runtime {
   }
   /// The same in the second stream, where a second_queue lives.
   template <class... Arguments>
-  void launch_beside(program& from, const char* kernel_name, extent groups, extent items,
-                     const Arguments&... arguments) {
+  void launch_in_second_queue(program& from, const char* kernel_name, extent groups, extent items,
+                              const Arguments&... arguments) {
     const cuda_device_scope here(device_);
     from.launch(second_stream(), kernel_name, groups, items, arguments...);
   }
@@ -182,7 +184,7 @@ class cuda_runtime {
                                groups, items, arguments...);
   }
 
-  /// Work in the second stream beside the first.
+  /// Concurrent work in the second stream.
   struct second_queue : cuda_second_queue {
     explicit second_queue(cuda_runtime& r) : cuda_second_queue(*r.streams_, r.device_) {}
   };

@@ -1,5 +1,5 @@
 #pragma once
-// The two streams of a session, and work in the second one beside the first.
+// The two streams of a session, and concurrent work in the second one.
 
 #include <cuda_runtime_api.h>
 
@@ -41,8 +41,8 @@ class cuda_streams {
   std::mutex mutex_;
 };
 
-/// From here on the second stream runs beside the first, behind what that has now; join() makes the
-/// first wait for it, and so does the end of this.
+/// From here on the second stream runs concurrently with the first, after the work that the first has
+/// already; join(), and the destructor, make the first wait for it.
 class cuda_second_queue {
  public:
   cuda_second_queue(cuda_streams& streams, int device) : streams_(&streams), device_(device) {

@@ -16,7 +16,7 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
   if constexpr (V == variant::best || V == variant::packed) {
     const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
     const index_t width = std::min(block, L.rows());
-    if (on.works_beside()) return cholesky_blocked(on, beside_cholesky_panel(L, width));
+    if (on.uses_two_queues()) return cholesky_blocked(on, two_queue_cholesky_panel(L, width));
     cholesky_blocked(on, device_cholesky_panel(L, width));
   } else if constexpr (trifac::detail::is_by_elements(V)) {
     // The sums live with the executor.

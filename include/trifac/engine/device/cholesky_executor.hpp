@@ -3,10 +3,10 @@
 
 #include <limits>
 
-#include "trifac/engine/device/beside.hpp"
 #include "trifac/engine/device/panel_cholesky.hpp"
 #include "trifac/engine/device/solves.hpp"
 #include "trifac/engine/device/study/cholesky_elements.hpp"
+#include "trifac/engine/device/two_queues.hpp"
 #include "trifac/engine/kernel/cholesky_blocked.hpp"
 #include "trifac/engine/kernel/cholesky_diagonal.hpp"
 #include "trifac/engine/kernel/cholesky_diagonal_group.hpp"
@@ -26,16 +26,16 @@ class cholesky_executor : public launcher<Runtime, T> {
   using typename base::scratch;
   using typename base::view;
 
-  /// See device::beside.
+  /// See device::two_queues.
   template <class Ahead, class Rest>
-  void beside(Ahead ahead, Rest rest) {
-    beside_.run(*this, ahead, rest);
+  void in_two_queues(Ahead ahead, Rest rest) {
+    queues_.run(*this, ahead, rest);
   }
   /// Groups of many items have diagonal blocks that are worth a queue of their own, and kernels for
   /// blocks of at most widest_block() columns.
-  bool works_beside() const { return this->shape().diagonal_items > 1; }
+  bool uses_two_queues() const { return this->shape().diagonal_items > 1; }
   index_t widest_block() const {
-    return works_beside() ? kernel::largest_diagonal : std::numeric_limits<index_t>::max();
+    return uses_two_queues() ? kernel::largest_diagonal : std::numeric_limits<index_t>::max();
   }
 
   void update(view C, operand A, operand B) {
@@ -56,7 +56,7 @@ class cholesky_executor : public launcher<Runtime, T> {
   void factor_block(view A, index_t first) {
     if (A.rows() > widest_block()) return factor_columns(*this, A, first);
     prepare_diagonal(A.rows());
-    if (!works_beside()) return launch_update_ahead(A, diagonal_, 0, A.rows(), 1, first);
+    if (!uses_two_queues()) return launch_update_ahead(A, diagonal_, 0, A.rows(), 1, first);
     kernels_.launch("cholesky_diagonal", {},
                     {static_cast<std::size_t>(this->shape().diagonal_items)}, lower(A), is_upper(A),
                     diagonal_, height_, first);
@@ -71,7 +71,7 @@ class cholesky_executor : public launcher<Runtime, T> {
                     is_upper(A21), diagonal_, height_, strips_);
   }
   /// A22 := A22 − A21·A21ᴴ from the strips, A21 having nb columns, and its leading block of the
-  /// same order := L, in one launch: not where it works_beside().
+  /// same order := L, in one launch: not where it uses_two_queues().
   void update_ahead(view A22, index_t nb, index_t first) {
     launch_update_ahead(A22, strips_, nb, std::min(nb, A22.rows()),
                         std::max(2, this->facts().units), first);
@@ -81,7 +81,7 @@ class cholesky_executor : public launcher<Runtime, T> {
   /// 128; n = 400 1.1 ms with 128, 1.2 with 64 or 192. Groups: from 8192 on products are of depth
   /// 128, as docs/cuda.md estimates.
   index_t panel_width(index_t n) const {
-    if (works_beside()) return n < 8192 ? 64 : 128;
+    if (uses_two_queues()) return n < 8192 ? 64 : 128;
     return n <= 768 ? 128 : n <= 1536 ? 192 : 256;
   }
 
@@ -116,7 +116,7 @@ class cholesky_executor : public launcher<Runtime, T> {
       {kernel::cholesky_diagonal, kernel::cholesky_diagonal_group, kernel::cholesky_blocked}};
   scratch diagonal_, strips_;
   int height_ = 0;
-  device::beside<Runtime, cholesky_executor> beside_;
+  device::two_queues<Runtime, cholesky_executor> queues_;
 };
 
 }  // namespace TRIFAC_ABI

@@ -48,7 +48,8 @@ struct device_facts {
   std::uint64_t all_bytes = 0;
 };
 
-/// The queues of a device: work in one runs beside that in the other, but where one waits.
+/// The queues of a device: work in one runs concurrently with that in the other, except where one
+/// waits.
 enum class device_queue { first, second };
 
 /// Groups or items along the two axes of a launch.

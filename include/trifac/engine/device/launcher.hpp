@@ -63,7 +63,7 @@ class launcher {
         settings_(first.settings_),
         shape_(first.shape_),
         state_(first.state_),
-        beside_(queue == device_queue::second) {}
+        second_queue_(queue == device_queue::second) {}
   launcher(const launcher&) = delete;
   launcher& operator=(const launcher&) = delete;
 
@@ -113,7 +113,8 @@ class launcher {
                extent items, const Arguments&... arguments) const {
     const auto launch = [&](const auto&... each) {
       if constexpr (Runtime::has_second_queue)
-        if (beside_) return runtime().launch_beside(from, kernel_name, groups, items, each...);
+        if (second_queue_)
+          return runtime().launch_in_second_queue(from, kernel_name, groups, items, each...);
       runtime().launch(from, kernel_name, groups, items, each...);
     };
     std::apply(launch, std::tuple_cat(argument(arguments)...));
@@ -123,21 +124,22 @@ class launcher {
   bool enqueue_cluster(typename Runtime::program& from, const char* kernel_name, int groups,
                        extent items, const Arguments&... arguments) const {
     const auto launch = [&](const auto&... each) {
-      return runtime().launch_cluster(from, beside_ ? device_queue::second : device_queue::first,
+      return runtime().launch_cluster(from,
+                                      second_queue_ ? device_queue::second : device_queue::first,
                                       kernel_name, groups, items, each...);
     };
     return std::apply(launch, std::tuple_cat(argument(arguments)...));
   }
   /// The library of the device's maker in the same queue.
   const auto& library() const {
-    return runtime().library(beside_ ? device_queue::second : device_queue::first);
+    return runtime().library(second_queue_ ? device_queue::second : device_queue::first);
   }
 
   /// Scratch memory for `count` elements of Element.
   template <class Element>
   scratch borrow(index_t count) const {
     return session_.borrow(static_cast<std::uint64_t>(count) * sizeof(Element),
-                           beside_ ? device_queue::second : device_queue::first);
+                           second_queue_ ? device_queue::second : device_queue::first);
   }
   /// The same, kept until a larger piece is wanted.
   template <class Element>
@@ -169,7 +171,7 @@ class launcher {
   tile_shape shape_;
   scratch own_state_;
   handle state_;
-  const bool beside_ = false;
+  const bool second_queue_ = false;
 };
 
 /// A program that is loaded when a kernel of it is first launched: only what a factorization uses

@@ -24,13 +24,13 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   if (best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
     return lu_blocked(on.look_ahead(), ahead_lu_panel(A, block));
   const bool by_tournament = options.pivoting == pivoting::tournament;
-  const bool beside = best && options.pivoting != pivoting::none && on.works_beside();
+  const bool uses_two_queues = best && options.pivoting != pivoting::none && on.uses_two_queues();
   // Columns of a local LU: those that were asked for, as the pivots depend on them.
-  const index_t base = beside && options.block == 0 ? std::min<index_t>(block, 64) : block;
+  const index_t base = uses_two_queues && options.block == 0 ? std::min<index_t>(block, 64) : block;
   const lu_rounds<Runtime, T> rounds(s, on.shape(), by_tournament ? m : 0, base, options);
-  if (beside)
-    return lu_blocked(
-        on, beside_lu_panel(A, interchanges, block, base, by_tournament ? &rounds.get() : nullptr));
+  if (uses_two_queues)
+    return lu_blocked(on, two_queue_lu_panel(A, interchanges, block, base,
+                                             by_tournament ? &rounds.get() : nullptr));
   trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds.get());
 }
 

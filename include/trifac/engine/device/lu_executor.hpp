@@ -3,10 +3,10 @@
 
 #include <span>
 
-#include "trifac/engine/device/beside.hpp"
 #include "trifac/engine/device/lu_look_ahead.hpp"
 #include "trifac/engine/device/lu_tournament.hpp"
 #include "trifac/engine/device/solves.hpp"
+#include "trifac/engine/device/two_queues.hpp"
 #include "trifac/engine/kernel/lu_edges.hpp"
 
 namespace trifac::device {
@@ -31,18 +31,18 @@ class lu_executor : public launcher<Runtime, T> {
   lu_executor(const lu_executor& first, device_queue queue)
       : base(first, queue), interchanges_(*this, first.interchanges_) {}
 
-  /// See device::beside.
+  /// See device::two_queues.
   template <class Ahead, class Rest>
-  void beside(Ahead ahead, Rest rest) {
-    beside_.run(*this, ahead, rest);
+  void in_two_queues(Ahead ahead, Rest rest) {
+    queues_.run(*this, ahead, rest);
   }
   /// Groups of many items have panels that are worth a queue of their own.
-  bool works_beside() const { return this->shape().diagonal_items > 1; }
+  bool uses_two_queues() const { return this->shape().diagonal_items > 1; }
   /// Columns of a panel. With look-ahead on PoCL (two cores, Zen 4, double): n = 400 takes 2.4 ms
   /// with 64, 2.8 with 128; n = 1000 33 ms with 128, 38 with 64; n = 2500 0.53 s with 192, 0.70
   /// with 128. Groups: from 8192 on products are of depth 128, as docs/cuda.md estimates.
   index_t panel_width(index_t n) const {
-    if (works_beside()) return n < 8192 ? 64 : 128;
+    if (uses_two_queues()) return n < 8192 ? 64 : 128;
     if (n <= 512) return 64;
     return n <= 3072 ? 128 : 192;
   }
@@ -120,7 +120,7 @@ class lu_executor : public launcher<Runtime, T> {
       {kernel::lu_pivot, kernel::lu_search, kernel::lu_panel_pivots, kernel::lu_panel,
        kernel::factor_panel, kernel::lu_interchanges, kernel::lu_edges}};
   bool guarded_ = false;
-  device::beside<Runtime, lu_executor> beside_;
+  device::two_queues<Runtime, lu_executor> queues_;
 };
 
 }  // namespace TRIFAC_ABI

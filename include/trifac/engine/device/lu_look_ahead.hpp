@@ -45,7 +45,7 @@ class lu_ahead {
   void finish_panel(view A, index_t b, index_t first) {
     const index_t strip = on_.shape().strip();
     panel_.reserve(on_, A.rows(), b);
-    kernels_.launch("lu_beside_panel", {parts_of(A.rows(), strip) + parts_of(A.cols() - b, strip)},
+    kernels_.launch("lu_outside_panel", {parts_of(A.rows(), strip) + parts_of(A.cols() - b, strip)},
                     {}, A, static_cast<int>(b), panel_.elements, panel_.height(), moves_, left_,
                     above_, first);
   }

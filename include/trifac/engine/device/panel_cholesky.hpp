@@ -74,17 +74,17 @@ class device_cholesky_panel {
 };
 
 /// The same columns for cholesky_blocked on an executor with two queues: the second one updates and
-/// factors the next panel, all rows of it, beside the rest of the update. All work is enqueued at
+/// factors the next panel, all rows of it, while the first does the rest of the update. All work is enqueued at
 /// once.
 template <class View>
-class beside_cholesky_panel {
+class two_queue_cholesky_panel {
  public:
   /// A starts at row and column `first` of the whole matrix.
-  beside_cholesky_panel(const View& A, index_t block, index_t first = 0)
+  two_queue_cholesky_panel(const View& A, index_t block, index_t first = 0)
       : A_(A), block_(block), first_(first) {}
 
   index_t rows_below() const { return A_.rows() - cols(); }
-  beside_cholesky_panel next() const { return {A_.trailing(cols()), block_, first_ + cols()}; }
+  two_queue_cholesky_panel next() const { return {A_.trailing(cols()), block_, first_ + cols()}; }
 
   template <class On>
   void factor(On& on) const {
@@ -93,7 +93,7 @@ class beside_cholesky_panel {
   template <class On>
   void solve_below(On&) const {}  // factor() has done that
   template <class On>
-  void update(On& on, const beside_cholesky_panel& next) const {
+  void update(On& on, const two_queue_cholesky_panel& next) const {
     const index_t below = rows_below(), b = next.cols(), rest = below - b;
     const View A21 = A_.block(cols(), 0, below, cols());
     const auto ahead = [&](auto& there) {
@@ -101,7 +101,7 @@ class beside_cholesky_panel {
       next.factor(there);
     };
     if (rest == 0) return ahead(on);
-    on.beside(ahead, [&] {
+    on.in_two_queues(ahead, [&] {
       on.update_lower(next.A_.block(b, b, rest, rest), A21.block(b, 0, rest, cols()));
     });
   }

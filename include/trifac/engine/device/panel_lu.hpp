@@ -50,34 +50,34 @@ class ahead_lu_panel {
 };
 
 /// The same columns for lu_blocked on lu_executor: the second queue updates and factors the next
-/// panel beside the rest of the update and the interchanges on the left. All work is enqueued at
+/// panel while the first does the rest of the update and the interchanges on the left. All work is enqueued at
 /// once, in a fixed order, as in the GPU-only LU of Martins, Tomás, Chaves, whose order follows
 /// from priorities.
 ///
 /// A panel wider than `base` is factored by panels of that width, right-looking: the second level
 /// of blocks. With `rounds` their pivots come from a tournament.
 template <class View, class Tournament>
-class beside_lu_panel {
+class two_queue_lu_panel {
  public:
-  beside_lu_panel(const View& A, std::span<index_t> interchanges, index_t block, index_t base,
-                  const Tournament* rounds)
+  two_queue_lu_panel(const View& A, std::span<index_t> interchanges, index_t block, index_t base,
+                     const Tournament* rounds)
       : A_(A), interchanges_(interchanges), block_(block), base_(base), rounds_(rounds) {}
 
   index_t columns_right() const { return cols() > 0 ? A_.cols() - k_ - cols() : 0; }
-  beside_lu_panel next() const {
-    beside_lu_panel p = *this;
+  two_queue_lu_panel next() const {
+    two_queue_lu_panel p = *this;
     p.k_ = k_ + cols();
     return p;
   }
 
   template <class On>
   void factor(On& on) const {
-    on.beside([&](auto& ahead) { factor_columns(ahead); }, [] {});
+    on.in_two_queues([&](auto& ahead) { factor_columns(ahead); }, [] {});
   }
   template <class On>
-  void eliminate(On& on, const beside_lu_panel& next) const {
+  void eliminate(On& on, const two_queue_lu_panel& next) const {
     const index_t rest = next.k_ + next.cols();
-    on.beside(
+    on.in_two_queues(
         [&](auto& ahead) {
           eliminate(ahead, next.k_, rest);
           if (rest > next.k_) next.factor_columns(ahead);

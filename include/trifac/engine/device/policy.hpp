@@ -180,7 +180,7 @@ void device_policy<Policy, Runtime>::warmup() const {
 
   // Groups of many items have other kernels for tournaments.
   device::lu_executor<Runtime, T> on(session(), settings_, 0);
-  if (!on.works_beside()) return;
+  if (!on.uses_two_queues()) return;
   on.load_panels();
   for (index_t k = 0; k < n; ++k) A(k, k) = T(1);
   trifac::lu(self, A, {.pivoting = pivoting::tournament, .block = block, .leaves = 2}).or_throw();

@@ -106,7 +106,7 @@ class session {
 
   memory allocate(std::uint64_t bytes, device_queue queue) {
     if constexpr (Runtime::has_second_queue)
-      if (queue == device_queue::second) return runtime.allocate_beside(bytes);
+      if (queue == device_queue::second) return runtime.allocate_in_second_queue(bytes);
     return runtime.allocate(bytes);
   }
   void take_back(memory m, std::uint64_t bytes, device_queue queue) noexcept {

@@ -9,7 +9,7 @@ namespace trifac::kernel {
 inline constexpr const char* cholesky_blocked = TRIFAC_KERNEL_LINE("cholesky_blocked.hpp") R"kernel(
 /* A := A*L11^-H, a strip of rows for each group, and the strip packed into W. A: m x nb, or its
    transpose where `upper` is set. */
-KERNEL GROUP_BESIDE(SOLVE_ITEMS, 1) void cholesky_solve(
+KERNEL LAUNCH_BOUNDS(SOLVE_ITEMS, 1) void cholesky_solve(
     GLOBAL SCALAR* RESTRICT A, VIEW A_view, int upper, GLOBAL REAL* RESTRICT D, int height,
     GLOBAL REAL* RESTRICT W, STATE* state)
 {
@@ -100,7 +100,7 @@ KERNEL GROUP_SHAPE(1, 1) void cholesky_update_ahead(
   const i64 pieces = nb > 0 ? down * (ROUND_UP(m, wide) / wide) : 0;
   const int ahead = GROUP(0) == 0;
   if (is_fatal(state[ahead ? FAILED : SETTLED])) return;
-  i64 piece = ahead ? -1 : TAKE_NUMBER(state + TAKEN);
+  i64 piece = ahead ? -1 : ATOMIC_INC(state + TAKEN);
   NO_UNROLL
   while (piece < pieces) {
     const i64 top = piece < 0 ? 0 : piece % down * high, left = piece < 0 ? 0 : piece / down * wide;
@@ -118,7 +118,7 @@ KERNEL GROUP_SHAPE(1, 1) void cholesky_update_ahead(
     }
     if (piece < 0)
       factor_diagonal_block(next, rs, cs, upper, a, D, height, state, first);
-    piece = TAKE_NUMBER(state + TAKEN);
+    piece = ATOMIC_INC(state + TAKEN);
   }
 }
 #endif

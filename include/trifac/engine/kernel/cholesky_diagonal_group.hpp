@@ -26,7 +26,7 @@ inline constexpr const char* cholesky_diagonal_group =
      l(:, j) = a(:, j) / l_jj,   a(:, c) = a(:, c) - l(:, j) conj(l_cj)   for c > j.
    Two columns take turns, so one barrier a column is enough. After a bad pivot the columns before
    it are still right. D: as the solve of the rows below wants it. */
-KERNEL GROUP_BESIDE(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
+KERNEL LAUNCH_BOUNDS(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
     GLOBAL SCALAR* RESTRICT A, VIEW A_view, int upper, GLOBAL REAL* RESTRICT D, int height, i64 first,
     STATE* state)
 {

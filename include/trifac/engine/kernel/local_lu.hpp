@@ -13,7 +13,7 @@ inline constexpr const char* local_lu = TRIFAC_KERNEL_LINE("local_lu.hpp") R"ker
    elimination; `order` is scratch, a number for each candidate. Each group has packed memory for
    `height` rows (P), a T and `height` scales of its own; exchanges: b numbers for each. A single
    group leaves its factor L\U in `root`, b x b. */
-KERNEL GROUP_BESIDE(PANEL_ITEMS, 1) void local_lu(
+KERNEL LAUNCH_BOUNDS(PANEL_ITEMS, 1) void local_lu(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL i64* order, GLOBAL REAL* P, int height,
     GLOBAL REAL* T, GLOBAL REAL* scales, GLOBAL i64* exchanges, MATRIX(root),

@@ -48,7 +48,7 @@ DEVICE void subtract_held(int x, int pivot, SCALAR a[HELD_COLS][HELD_ROWS],
     const SCALAR here = pick_held(a[c], pivot / NEIGHBOURS);
     if (x == pivot % NEIGHBOURS) u[c] = here;
   }
-  NEIGHBOUR_BARRIER();
+  WARP_BARRIER();
   UNROLL
   for (int i = 0; i < HELD_ROWS; ++i) {
     const SCALAR li = l[x + i * NEIGHBOURS];
@@ -64,7 +64,7 @@ DEVICE void subtract_held(int x, int pivot, SCALAR a[HELD_COLS][HELD_ROWS],
    group is in place place_of[slot] of the elimination; slot_at[place] is the inverse. HELD_STEP
    columns are eliminated at a time; those of L go to memory, HELD_MOST x b for each group, from
    which later columns get them. What is computed in rows that have been pivots is never read. */
-KERNEL GROUP_BESIDE(DIAGONAL_ITEMS, 1) void local_lu_held(
+KERNEL LAUNCH_BOUNDS(DIAGONAL_ITEMS, 1) void local_lu_held(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL REAL* L, MATRIX(root), const STATE* state)
 {
@@ -139,7 +139,7 @@ KERNEL GROUP_BESIDE(DIAGONAL_ITEMS, 1) void local_lu_held(
         if (k < n) {
           LOCAL_PTR SCALAR* column = columns + k % 2 * HELD_MOST;
           LOCAL_PTR SCALAR* u = u_of + k % 2 * HELD_STEP + y * HELD_COLS;
-          if (NEIGHBOURS_ALONE(y == s)) {
+          if (WARP_ALONE(y == s)) {
             REAL size = -1;
             int best = k * HELD_MOST; /* place and slot: the smaller place wins */
             UNROLL
@@ -158,7 +158,7 @@ KERNEL GROUP_BESIDE(DIAGONAL_ITEMS, 1) void local_lu_held(
             const int pivot = best % HELD_MOST, place = best / HELD_MOST;
             const SCALAR largest = pick_held(a[0], pivot / NEIGHBOURS);
             if (x == pivot % NEIGHBOURS) pivots[y] = largest;
-            NEIGHBOUR_BARRIER();
+            WARP_BARRIER();
             const DIVISOR by = divisor(pivots[y]);
             UNROLL
             for (int i = 0; i < HELD_ROWS; ++i) {

@@ -125,7 +125,7 @@ DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT 
 /* What follows from the panel factored last, the first b columns of A, whose row 0 is row `first`
    of the matrix: the first groups put a strip of it back into A and pack L21 into W, the others do
    strips of the columns right of it. */
-KERNEL GROUP_SHAPE(1, 1) void lu_beside_panel(
+KERNEL GROUP_SHAPE(1, 1) void lu_outside_panel(
     MATRIX(A), int b, GLOBAL const REAL* P, int height, GLOBAL const i64* moves, GLOBAL REAL* W,
     GLOBAL REAL* U, i64 first, STATE* state)
 {
@@ -162,7 +162,7 @@ KERNEL GROUP_SHAPE(1, 1) void lu_update_ahead(
   const i64 pieces = depth > 0 ? down * (ROUND_UP(cols, wide) / wide) : 0;
   const int ahead = GROUP(0) == 0 && next > 0;
   if (is_fatal(state[ahead ? FAILED : SETTLED])) return;
-  i64 piece = ahead ? -1 : TAKE_NUMBER(state + TAKEN);
+  i64 piece = ahead ? -1 : ATOMIC_INC(state + TAKEN);
   NO_UNROLL
   while (piece < pieces) {
     const i64 top = piece < 0 ? 0 : piece % down * high, left = piece < 0 ? 0 : piece / down * wide;
@@ -187,7 +187,7 @@ KERNEL GROUP_SHAPE(1, 1) void lu_update_ahead(
       record_pivots(m < next ? m : next, P, height, SINGULAR, first, state);
       state[FACTORED] = first + 1;
     }
-    piece = TAKE_NUMBER(state + TAKEN);
+    piece = ATOMIC_INC(state + TAKEN);
   }
 }
 #endif

@@ -80,7 +80,7 @@ DEVICE void solve_top(int rows, int first, CONST_MATRIX(A), GLOBAL const REAL* L
         UNROLL
         for (int c = 0; c < TOP_COLS; ++c)
           if (x == q0 + q && y < CLUSTER_STEP) row[y + c * CLUSTER_LINES] = u[c];
-        NEIGHBOUR_BARRIER();
+        WARP_BARRIER();
         UNROLL
         for (int c = 0; c < TOP_COLS; ++c) {
           SCALAR done = u[c], next = u[c];

@@ -158,7 +158,7 @@ inline constexpr const char* factor_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R
    rule: PLAIN, partial pivoting, interchanges[base ...] are written; NONE, no row is exchanged, the
    interchanges come out as they are. With `guarded`, only where a fallback was asked for. P, T: see
    eliminate. */
-KERNEL GROUP_BESIDE(PANEL_ITEMS, 1) void factor_panel(
+KERNEL LAUNCH_BOUNDS(PANEL_ITEMS, 1) void factor_panel(
     MATRIX(A), int rule, GLOBAL REAL* P, int height, GLOBAL REAL* T, i64 base,
     GLOBAL i64* interchanges, int guarded, STATE* state)
 {

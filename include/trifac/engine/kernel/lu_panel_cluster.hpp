@@ -93,7 +93,7 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
         const int owner = pivot / DIAGONAL_ITEMS & (groups - 1);
         for (int c = x; c < CLUSTER_STEP; c += NEIGHBOURS)
           u[c] = IN_GROUP(candidates, owner)[line * CLUSTER_STEP + c];
-        NEIGHBOUR_BARRIER();
+        WARP_BARRIER();
         const SCALAR largest = u[0];
         const DIVISOR by = divisor(largest);
         SCALAR l[CLUSTER_ROWS];

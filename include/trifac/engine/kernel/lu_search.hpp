@@ -24,7 +24,7 @@ DEVICE int is_better(REAL size, int row, REAL other, int place)
 }
 
 #define NEIGHBOURS (DIAGONAL_ITEMS < WARP ? DIAGONAL_ITEMS : WARP)
-#define NEIGHBOUR_ROOM (2 * EXCHANGE_ROOM(DIAGONAL_ITEMS))
+#define NEIGHBOUR_ROOM (2 * SHUFFLE_ROOM(DIAGONAL_ITEMS))
 
 #if DIAGONAL_ITEMS > 1
 /* The best among NEIGHBOURS items, by halves: *size and the result. sizes and rows have
@@ -34,16 +34,16 @@ DEVICE int best_of_neighbours(REAL* size, int row, LOCAL_PTR REAL* sizes, LOCAL_
   int at = 0;
   UNROLL
   for (int distance = NEIGHBOURS / 2; distance > 0; distance /= 2) {
-    SHOW(sizes + at, *size);
-    SHOW(rows + at, row);
-    SHOWN();
-    const REAL other = FROM_BESIDE(sizes + at, *size, distance);
-    const int place = FROM_BESIDE(rows + at, row, distance);
+    SHUFFLE_STORE(sizes + at, *size);
+    SHUFFLE_STORE(rows + at, row);
+    SHUFFLE_BARRIER();
+    const REAL other = SHUFFLE_XOR(sizes + at, *size, distance);
+    const int place = SHUFFLE_XOR(rows + at, row, distance);
     if (is_better(other, place, *size, row)) {
       *size = other;
       row = place;
     }
-    at = EXCHANGE_ROOM(DIAGONAL_ITEMS) - at;
+    at = SHUFFLE_ROOM(DIAGONAL_ITEMS) - at;
   }
   return row;
 }

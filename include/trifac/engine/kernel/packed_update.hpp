@@ -195,7 +195,7 @@ DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs,
 inline constexpr const char* packed_update = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
 /* C := C - A*B^H. Groups: see update_group; a triangle's columns run
    from the short ones to the long ones. */
-KERNEL GROUP_BESIDE(ITEMS_X, ITEMS_Y) void update(
+KERNEL LAUNCH_BOUNDS(ITEMS_X, ITEMS_Y) void update(
     MATRIX(C), GLOBAL const REAL* A, GLOBAL const REAL* B, int depth, i64 columns, int part,
     const STATE* state)
 {

@@ -38,19 +38,19 @@ typedef int WORD;
 #define ITEM(d) ((int)CUDA_AXIS(threadIdx, d))
 #define ITEMS(d) ((int)CUDA_AXIS(blockDim, d))
 #define GROUP_SHAPE(x, y) __launch_bounds__((x) * (y), 1)
-#define GROUP_BESIDE(x, y) __launch_bounds__((x) * (y), 512 / ((x) * (y)))
+#define LAUNCH_BOUNDS(x, y) __launch_bounds__((x) * (y), 512 / ((x) * (y)))
 #define BARRIER() __syncthreads()
 
 #define WARP 32
-#define EXCHANGE_ROOM(items) 0
-#define SHOW(room, x) ((void)(room))
-#define SHOWN()
-#define FROM_BESIDE(room, x, distance) __shfl_xor_sync(0xffffffffu, x, distance)
-#define NEIGHBOUR_BARRIER() __syncwarp()
-#define NEIGHBOURS_ALONE(c) (c)
+#define SHUFFLE_ROOM(items) 0
+#define SHUFFLE_STORE(room, x) ((void)(room))
+#define SHUFFLE_BARRIER()
+#define SHUFFLE_XOR(room, x, mask) __shfl_xor_sync(0xffffffffu, x, mask)
+#define WARP_BARRIER() __syncwarp()
+#define WARP_ALONE(c) (c)
 
 #define CLUSTER_MOST 16
-#define CLUSTER_SHAPE(items) GROUP_BESIDE(items, 1)
+#define CLUSTER_SHAPE(items) LAUNCH_BOUNDS(items, 1)
 DEVICE int cluster_rank()
 {
   int rank;
@@ -70,7 +70,7 @@ DEVICE T* in_group(T* own, int rank)
 #define CLUSTER_BARRIER() \
   asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory")
 
-#define TAKE_NUMBER(p) atomicAdd((int*)(p), 1)
+#define ATOMIC_INC(p) atomicAdd((int*)(p), 1)
 
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")

@@ -10,7 +10,7 @@ namespace trifac::kernel {
 #define TRIFAC_KERNEL_TEXT_(line) #line
 #define TRIFAC_KERNEL_TEXT(line) TRIFAC_KERNEL_TEXT_(line)
 #define TRIFAC_KERNEL_LINE(file) \
-  "#line " TRIFAC_KERNEL_TEXT(__LINE__) " \"trifac/kernel/" file "\"\n"
+  "#line " TRIFAC_KERNEL_TEXT(__LINE__) " \"trifac/engine/kernel/" file "\"\n"
 
 /// Parameters of every program, given by -D:
 ///   REAL     float or double            COMPLEX  1 where an element is a pair of REALs, else 0
@@ -55,8 +55,8 @@ typedef int WORD;
 #define STATE GLOBAL i64
 
 /* The place of a work-item. GROUP_SHAPE fixes the size of a group before the kernel's name; so does
-   GROUP_BESIDE, x*y a divisor of 512, where the kernel should start beside a product of the other
-   queue: its items then have at most 128 registers. */
+   LAUNCH_BOUNDS, x*y a divisor of 512, which on CUDA limits an item to 128 registers: the kernel then
+   starts while a product of the other queue runs. */
 #define GROUP(d) ((i64)get_group_id(d))
 #define GROUPS(d) ((i64)get_num_groups(d))
 #ifndef CLUSTER_ITEMS
@@ -64,7 +64,7 @@ typedef int WORD;
   #define ITEMS(d) ((int)get_local_size(d))
 #endif
 #define GROUP_SHAPE(x, y) __attribute__((reqd_work_group_size(x, y, 1)))
-#define GROUP_BESIDE(x, y) GROUP_SHAPE(x, y)
+#define LAUNCH_BOUNDS(x, y) GROUP_SHAPE(x, y)
 /* All items of a group, or none, pass a barrier; it orders their local and global memory. */
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
@@ -72,7 +72,7 @@ typedef int WORD;
    CUDA. It is here for tests only: one work-group, of which CLUSTER_ITEMS are a group.
    CLUSTER_LOCAL declares an array of each group, IN_GROUP(name, rank) is that of another one, which
    has begun before the first CLUSTER_BARRIER and ends after the last. That barrier is one of all
-   groups and orders local and global memory among them. CLUSTER_SHAPE: GROUP_BESIDE of a group. */
+   groups and orders local and global memory among them. CLUSTER_SHAPE: LAUNCH_BOUNDS of a group. */
 #ifdef CLUSTER_ITEMS
   #ifndef CLUSTER_MOST
     #define CLUSTER_MOST 16
@@ -87,23 +87,23 @@ typedef int WORD;
   #define CLUSTER_BARRIER() BARRIER()
 #endif
 
-/* Items that can read each other's registers: WARP of them, one after another. FROM_BESIDE(room, x,
-   distance) is the x of item ITEM(0) ^ distance, distance < WARP, where all items have come to
-   SHOW(room, x) and then SHOWN(). room: EXCHANGE_ROOM(items) local elements, which may be shown
-   anew only after another SHOWN(). One axis. */
+/* A warp: WARP consecutive items, which can read each other's registers. SHUFFLE_XOR(room, x, mask)
+   is the x of item ITEM(0) ^ mask, mask < WARP, after all items of the warp have called
+   SHUFFLE_STORE(room, x) and then SHUFFLE_BARRIER(). room: SHUFFLE_ROOM(items) local elements; another
+   SHUFFLE_BARRIER() comes before the next store to them. One axis. */
 #define WARP 32
-#define EXCHANGE_ROOM(items) (items)
-#define SHOW(room, x) ((room)[ITEM(0)] = (x))
-#define SHOWN() BARRIER()
-#define FROM_BESIDE(room, x, distance) ((room)[ITEM(0) ^ (distance)])
-/* NEIGHBOUR_BARRIER orders the local memory of such WARP items. What is between if
-   (NEIGHBOURS_ALONE(c)), c being the same for all of them, may have SHOWN and NEIGHBOUR_BARRIER;
-   here, where these are for the whole group, all items come in. */
-#define NEIGHBOUR_BARRIER() BARRIER()
-#define NEIGHBOURS_ALONE(c) (1)
+#define SHUFFLE_ROOM(items) (items)
+#define SHUFFLE_STORE(room, x) ((room)[ITEM(0)] = (x))
+#define SHUFFLE_BARRIER() BARRIER()
+#define SHUFFLE_XOR(room, x, mask) ((room)[ITEM(0) ^ (mask)])
+/* WARP_BARRIER orders the local memory of a warp. In if (WARP_ALONE(c)), c the same for the whole
+   warp, SHUFFLE_BARRIER and WARP_BARRIER are allowed: here they are barriers of the group, so all
+   items enter. */
+#define WARP_BARRIER() BARRIER()
+#define WARP_ALONE(c) (1)
 
-/* The number at p, one more afterwards: no two items get the same. p: 64 bits, cleared before. */
-#define TAKE_NUMBER(p) atomic_inc((volatile GLOBAL int*)(p))
+/* Increments the counter at p and returns its old value. p: 64 bits, cleared before. */
+#define ATOMIC_INC(p) atomic_inc((volatile GLOBAL int*)(p))
 
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("nounroll")

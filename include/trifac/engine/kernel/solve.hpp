@@ -33,7 +33,7 @@ KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL
 /* B := L^-1 B, n x count, a strip of right-hand sides for each group. D: pack_triangle's. W keeps
    the strips, packed, conjugated where asked (then D is that of conj(L)); unknowns beyond n are
    zero. */
-KERNEL GROUP_BESIDE(SOLVE_ITEMS, 1) void substitute(
+KERNEL LAUNCH_BOUNDS(SOLVE_ITEMS, 1) void substitute(
     GLOBAL SCALAR* RESTRICT B, VIEW B_view, int conjugated, int unit,
     GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W, const STATE* state)
 {

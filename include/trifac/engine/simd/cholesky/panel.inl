@@ -51,8 +51,7 @@ inline __attribute__((noinline)) void solve_micro_panels(const cholesky_panel<T>
   }
 }
 
-// A tile of one micro-panel has as many chains of sums as keep the arithmetic units busy: a
-// diagonal tile then waits for no more than the micro-panel it is in.
+// One micro-panel saturates the FMA units, so a diagonal tile depends on its own micro-panel only.
 template <class T>
 inline constexpr bool one_vector_is_enough = tile_columns<T>* planes<T> >= 8;
 

@@ -21,8 +21,7 @@ namespace simd {
 /// gains nothing.
 inline constexpr index_t small_solve_rows = 256, small_solve_columns = 64;
 
-/// Up to so many elements of B few rows are solved by scalars, whose registers hold them: order 4
-/// with one right-hand side in half, Cholesky of order 8 in four fifths of the time.
+/// Largest n·r solved by the scalar kernel: B stays in registers.
 inline constexpr index_t few_elements_of_solve = 24;
 
 /// One substitution, forward over the rows of `at` and its strides. An upper triangle is solved

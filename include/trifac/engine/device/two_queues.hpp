@@ -11,11 +11,11 @@ inline namespace TRIFAC_ABI {
 
 /// The second executor of an Executor, which works in the second queue.
 template <class Runtime, class Executor>
-class beside {
+class two_queues {
  public:
-  /// ahead(executor) in the second queue, whose work goes before that of the first, and rest()
-  /// beside it; both after what was enqueued, and before what comes. One after the other where
-  /// there is one queue.
+  /// ahead(executor) in the second queue, which has priority, and rest() in the first, concurrently:
+  /// after what is enqueued already, before what is enqueued later. With one queue, one after the
+  /// other.
   template <class Ahead, class Rest>
   void run(Executor& first, Ahead ahead, Rest rest) {
     if constexpr (Runtime::has_second_queue) {
