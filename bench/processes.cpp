@@ -49,7 +49,7 @@ using clock_type = std::chrono::steady_clock;
 
 struct options {
   bool counts = false, rates = false;
-  distributed::lu_options lu;
+  distributed::array_lu_options lu;
   int rows = 0, cols = 0;
   index_t block = 64;
   double seconds = 6;

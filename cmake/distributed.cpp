@@ -157,8 +157,8 @@ void potrs(const char* uplo, const int* n, const int* nrhs, const T* a, const in
               {1102, descb[1] == desca[1]}},
              info))
     return;
-  const distributed::cholesky_factor<T> f(distributed::array_of(on, const_cast<T*>(a), desca),
-                                          part_of(uplo), status(), {});
+  const distributed::array_cholesky_factor<T> f(distributed::array_of(on, const_cast<T*>(a), desca),
+                                                part_of(uplo), status(), {});
   *info = info_of(distributed::try_solve(f, distributed::array_of(on, b, descb)), {1, 4, 7, 8, 11});
 }
 
@@ -188,7 +188,7 @@ void getrs(const char* trans, const int* n, const int* nrhs, const T* a, const i
              info))
     return;
   for (index_t l = 0; l < rows; ++l) interchanges[static_cast<std::size_t>(l)] = ipiv[l] - 1;
-  const distributed::lu_factor<T> f(A, std::move(interchanges), status(), {}, 0);
+  const distributed::array_lu_factor<T> f(A, std::move(interchanges), status(), {}, 0);
   const operation op = is_one_of(trans, "N")   ? operation::none
                        : is_one_of(trans, "T") ? operation::transpose
                                                : operation::adjoint;

@@ -20,6 +20,22 @@
 #include "support/residual.hpp"
 #include "support/ties.hpp"
 
+// A program may have both namespaces at hand: that this compiles is the test.
+namespace both {
+using namespace trifac;
+using namespace trifac::distributed;
+
+[[maybe_unused]] bool ok(const array<double>& D, matrix<double>& A) {
+  const array_lu_options of_array = {.max_l = 8};
+  const lu_options of_matrix = {.max_l = 8};
+  const array_cholesky_factor<double> L = cholesky(D);
+  const cholesky_factor<double> l = cholesky(A);
+  solve(L, D);
+  solve(l, A);
+  return lu(D, of_array).ok() && lu(A, of_matrix).ok() && try_solve(L, D).ok();
+}
+}  // namespace both
+
 namespace trifac::test {
 namespace {
 
@@ -91,7 +107,7 @@ struct placed {
 
 /// The interchanges of all rows, on every process.
 template <class T>
-std::vector<index_t> gathered_interchanges(const distributed::lu_factor<T>& f) {
+std::vector<index_t> gathered_interchanges(const distributed::array_lu_factor<T>& f) {
   const auto rows = f.matrix().rows();
   const auto n = detail::as_size(std::min(f.matrix().desc().rows, f.matrix().desc().cols));
   std::vector<index_t> mine(n), all(n);
@@ -154,7 +170,7 @@ void factor_and_solve_cholesky(const grid& g, index_t n, index_t b, int source, 
 
 template <class T>
 void factor_and_solve_lu(const grid& g, index_t m, index_t n, index_t b, int source,
-                         const distributed::lu_options& options) {
+                         const distributed::array_lu_options& options) {
   SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", b = " + std::to_string(b) + ", " +
                std::string(to_string(options.pivoting)));
   random_source random(static_cast<unsigned>(m + 3 * n + b));
@@ -186,7 +202,7 @@ void factor_and_solve_lu(const grid& g, index_t m, index_t n, index_t b, int sou
   }
 }
 
-constexpr distributed::lu_options by_tournament, by_columns = {.pivoting = pivoting::partial};
+constexpr distributed::array_lu_options by_tournament, by_columns = {.pivoting = pivoting::partial};
 
 struct order_and_block {
   index_t n, b;
@@ -367,9 +383,9 @@ void expect_zeros_to_divide(const grid& g) {
       for (index_t j = 0; j < 3; ++j) EXPECT_FALSE(detail::is_finite(X(at, j)));
     };
     for (const operation op : {operation::none, operation::transpose, operation::adjoint})
-      expect(distributed::lu_factor<T>(F.array(), in_order, status(), {}, 0), op);
+      expect(distributed::array_lu_factor<T>(F.array(), in_order, status(), {}, 0), op);
     for (const triangle part : {triangle::lower, triangle::upper})
-      expect(distributed::cholesky_factor<T>(F.array(), part, status(), {}));
+      expect(distributed::array_cholesky_factor<T>(F.array(), part, status(), {}));
   }
 }
 TEST(Distributed, AZeroOnTheDiagonalDivides) {
@@ -471,7 +487,7 @@ TEST(Distributed, MessagesHaveFewerElementsThanMpiCounts) {
     const distributed::array<double> B(g, desc, &none);
     desc.cols = b;
     const distributed::array<double> small(g, desc, &none);
-    const distributed::cholesky_factor<double> f(small, triangle::lower, {}, {});
+    const distributed::array_cholesky_factor<double> f(small, triangle::lower, {}, {});
     EXPECT_STREQ(distributed::try_solve(f, B).argument(), "B");
     EXPECT_STREQ(distributed::try_solve(f, B).what(), large.what());
     EXPECT_EQ(none, 0);

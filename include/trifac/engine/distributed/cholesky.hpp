@@ -22,8 +22,8 @@ inline namespace TRIFAC_ABI {
 /// had, unspecified where a local call lacks memory later. n³/3 flops, shared; docs/scale.md counts
 /// the messages. ScaLAPACK: p?potrf with ia = ja = 1.
 template <Backend B, LapackScalar T>
-[[nodiscard]] cholesky_factor<T> try_cholesky(const B& backend, const array<T>& A,
-                                              const cholesky_options& options = {}) noexcept {
+[[nodiscard]] array_cholesky_factor<T> try_cholesky(
+    const B& backend, const array<T>& A, const array_cholesky_options& options = {}) noexcept {
   traffic moved;
   const auto conditions = [&](agreement& all) {
     all.same(static_cast<std::int64_t>(options.part), "options.part");
@@ -42,20 +42,21 @@ template <Backend B, LapackScalar T>
   return {A, options.part, s, moved};
 }
 template <LapackScalar T>
-[[nodiscard]] cholesky_factor<T> try_cholesky(const array<T>& A,
-                                              const cholesky_options& options = {}) noexcept {
+[[nodiscard]] array_cholesky_factor<T> try_cholesky(
+    const array<T>& A, const array_cholesky_options& options = {}) noexcept {
   return distributed::try_cholesky(backend::serial{}, A, options);
 }
 
 #if TRIFAC_EXCEPTIONS
 /// try_cholesky that throws, on all processes, where the matrix is not to blame.
 template <Backend B, LapackScalar T>
-[[nodiscard]] cholesky_factor<T> cholesky(const B& backend, const array<T>& A,
-                                          const cholesky_options& options = {}) {
+[[nodiscard]] array_cholesky_factor<T> cholesky(const B& backend, const array<T>& A,
+                                                const array_cholesky_options& options = {}) {
   return detail::throwing([&] { return distributed::try_cholesky(backend, A, options); });
 }
 template <LapackScalar T>
-[[nodiscard]] cholesky_factor<T> cholesky(const array<T>& A, const cholesky_options& options = {}) {
+[[nodiscard]] array_cholesky_factor<T> cholesky(const array<T>& A,
+                                                const array_cholesky_options& options = {}) {
   return distributed::cholesky(backend::serial{}, A, options);
 }
 #endif

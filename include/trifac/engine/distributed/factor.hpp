@@ -14,12 +14,12 @@ namespace distributed {
 
 /// The options of distributed::cholesky, as trifac::cholesky_options are those of trifac::cholesky:
 /// the block is that of the distribution, and nothing is tuned.
-struct cholesky_options {
+struct array_cholesky_options {
   triangle part = triangle::lower;  ///< which triangle is read and overwritten
 };
 
 /// The options of distributed::lu.
-struct lu_options {
+struct array_lu_options {
   /// tournament: the pivot rows of a panel are chosen by local LUs, ⌈log₂ p⌉ rounds of messages for
   /// each panel, p process rows; partial: the largest of each column, as many rounds for each
   /// column.
@@ -32,9 +32,10 @@ inline namespace TRIFAC_ABI {
 
 /// L or U of a distributed matrix, in place; refers to the array.
 template <LapackScalar T>
-class cholesky_factor : public with_status<cholesky_factor<T>> {
+class array_cholesky_factor : public with_status<array_cholesky_factor<T>> {
  public:
-  cholesky_factor(const array<T>& A, triangle part, const trifac::status& s, const traffic& moved)
+  array_cholesky_factor(const array<T>& A, triangle part, const trifac::status& s,
+                        const traffic& moved)
       : A_(A), part_(part), status_(s), moved_(moved) {}
 
   const array<T>& matrix() const { return A_; }
@@ -53,10 +54,10 @@ class cholesky_factor : public with_status<cholesky_factor<T>> {
 
 /// L\U of a distributed matrix, in place, and its interchanges; refers to the array.
 template <LapackScalar T>
-class lu_factor : public with_status<lu_factor<T>> {
+class array_lu_factor : public with_status<array_lu_factor<T>> {
  public:
-  lu_factor(const array<T>& A, std::vector<index_t> interchanges, const trifac::status& s,
-            const traffic& moved, index_t refactored)
+  array_lu_factor(const array<T>& A, std::vector<index_t> interchanges, const trifac::status& s,
+                  const traffic& moved, index_t refactored)
       : A_(A),
         interchanges_(std::move(interchanges)),
         status_(s),
@@ -84,7 +85,7 @@ class lu_factor : public with_status<lu_factor<T>> {
 /// The interchanges here are those of a factor of the matrix, i ≤ interchange of row i < rows, or
 /// of a factorization that failed.
 template <class T>
-bool interchanges_fit(const lu_factor<T>& f) {
+bool interchanges_fit(const array_lu_factor<T>& f) {
   if (!f.status().completed()) return true;
   const axis rows = f.matrix().rows();
   const std::vector<index_t>& all = f.interchanges();

@@ -21,8 +21,8 @@ inline namespace TRIFAC_ABI {
 /// out_of_memory as try_cholesky. mn² − n³/3 flops for m ≥ n, shared; docs/scale.md counts the
 /// messages. ScaLAPACK: p?getrf with ia = ja = 1.
 template <Backend B, LapackScalar T>
-[[nodiscard]] lu_factor<T> try_lu(const B& backend, const array<T>& A,
-                                  const lu_options& options = {}) noexcept {
+[[nodiscard]] array_lu_factor<T> try_lu(const B& backend, const array<T>& A,
+                                        const array_lu_options& options = {}) noexcept {
   traffic moved;
   index_t refactored = 0;
   std::vector<index_t> interchanges;
@@ -48,18 +48,20 @@ template <Backend B, LapackScalar T>
   return {A, std::move(interchanges), s, moved, refactored};
 }
 template <LapackScalar T>
-[[nodiscard]] lu_factor<T> try_lu(const array<T>& A, const lu_options& options = {}) noexcept {
+[[nodiscard]] array_lu_factor<T> try_lu(const array<T>& A,
+                                        const array_lu_options& options = {}) noexcept {
   return distributed::try_lu(backend::serial{}, A, options);
 }
 
 #if TRIFAC_EXCEPTIONS
 /// try_lu that throws, on all processes, where the matrix is not to blame.
 template <Backend B, LapackScalar T>
-[[nodiscard]] lu_factor<T> lu(const B& backend, const array<T>& A, const lu_options& options = {}) {
+[[nodiscard]] array_lu_factor<T> lu(const B& backend, const array<T>& A,
+                                    const array_lu_options& options = {}) {
   return detail::throwing([&] { return distributed::try_lu(backend, A, options); });
 }
 template <LapackScalar T>
-[[nodiscard]] lu_factor<T> lu(const array<T>& A, const lu_options& options = {}) {
+[[nodiscard]] array_lu_factor<T> lu(const array<T>& A, const array_lu_options& options = {}) {
   return distributed::lu(backend::serial{}, A, options);
 }
 #endif

@@ -52,7 +52,7 @@ struct lu_memory {
 
 template <class B, class T>
 struct lu_of : panels_of<B, T, lu_memory<T>> {
-  lu_options options;
+  array_lu_options options;
   index_t refactored = 0;
 };
 

@@ -97,7 +97,7 @@ status run_solve(call which, const On& backend, const Factor& f, const array<T>&
 /// zero, which divides; out_of_memory as try_cholesky's. 2n²r flops, shared. ScaLAPACK: p?potrs with
 /// ia = ja = ib = jb = 1.
 template <Backend On, LapackScalar T>
-status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>& B,
+status try_solve(const On& backend, const array_cholesky_factor<T>& f, const array<T>& B,
                  traffic* moved = nullptr) noexcept {
   const auto conditions = [&](agreement& all) {
     all.same(static_cast<std::int64_t>(f.part()), "factor");
@@ -120,7 +120,7 @@ status try_solve(const On& backend, const cholesky_factor<T>& f, const array<T>&
 /// Errors: those of the factor, B untouched: `singular` too, although that factor is complete; the
 /// others as above. 2n²r flops, shared. ScaLAPACK: p?getrs with ia = ja = ib = jb = 1.
 template <Backend On, LapackScalar T>
-status try_solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
+status try_solve(const On& backend, const array_lu_factor<T>& f, const array<T>& B,
                  operation op = operation::none, traffic* moved = nullptr) noexcept {
   const auto conditions = [&](agreement& all) {
     all.same(static_cast<std::int64_t>(op), "op");
@@ -162,11 +162,11 @@ status try_solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
 }
 
 template <LapackScalar T>
-status try_solve(const cholesky_factor<T>& f, const array<T>& B) noexcept {
+status try_solve(const array_cholesky_factor<T>& f, const array<T>& B) noexcept {
   return distributed::try_solve(backend::serial{}, f, B);
 }
 template <LapackScalar T>
-status try_solve(const lu_factor<T>& f, const array<T>& B,
+status try_solve(const array_lu_factor<T>& f, const array<T>& B,
                  operation op = operation::none) noexcept {
   return distributed::try_solve(backend::serial{}, f, B, op);
 }
@@ -174,20 +174,20 @@ status try_solve(const lu_factor<T>& f, const array<T>& B,
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws, on all processes, for every status that is no success.
 template <Backend On, LapackScalar T>
-void solve(const On& backend, const cholesky_factor<T>& f, const array<T>& B) {
+void solve(const On& backend, const array_cholesky_factor<T>& f, const array<T>& B) {
   if (const status s = distributed::try_solve(backend, f, B); !s) detail::throw_status(s);
 }
 template <Backend On, LapackScalar T>
-void solve(const On& backend, const lu_factor<T>& f, const array<T>& B,
+void solve(const On& backend, const array_lu_factor<T>& f, const array<T>& B,
            operation op = operation::none) {
   if (const status s = distributed::try_solve(backend, f, B, op); !s) detail::throw_status(s);
 }
 template <LapackScalar T>
-void solve(const cholesky_factor<T>& f, const array<T>& B) {
+void solve(const array_cholesky_factor<T>& f, const array<T>& B) {
   distributed::solve(backend::serial{}, f, B);
 }
 template <LapackScalar T>
-void solve(const lu_factor<T>& f, const array<T>& B, operation op = operation::none) {
+void solve(const array_lu_factor<T>& f, const array<T>& B, operation op = operation::none) {
   distributed::solve(backend::serial{}, f, B, op);
 }
 #endif
