@@ -12,8 +12,10 @@ namespace trifac::test {
 
 // Fewer in the quick tier. Devices and the CPU have all four between them; the CPU's suites run on
 // OpenCL in a complex type and on the double of CUDA, whose kernels have the same texts, in a real
-// one.
-#if TRIFAC_TEST_ONE_SCALAR && TRIFAC_TEST_CUDA_ALONE
+// one. Double alone where trifac::kernels have no other type.
+#if TRIFAC_TEST_DOUBLE
+using lapack_scalars = testing::Types<double>;
+#elif TRIFAC_TEST_ONE_SCALAR && TRIFAC_TEST_CUDA_ALONE
 using lapack_scalars = testing::Types<float>;
 #elif TRIFAC_TEST_ONE_SCALAR
 using lapack_scalars = testing::Types<std::complex<double>>;
