@@ -3,7 +3,7 @@
 
 #include "trifac/any_variant.hpp"
 #include "trifac/backend/timed.hpp"
-#include "trifac/engine/batch/in_lanes.hpp"
+#include "trifac/engine/batch/pieces/in_lanes.hpp"
 #include "trifac/engine/cpu/panel_tasks.hpp"
 #include "trifac/engine/linked/batch_calls.hpp"
 #include "trifac/engine/linked/calls.hpp"

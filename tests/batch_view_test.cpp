@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "support/sanitizers.hpp"
-#include "trifac/engine/batch/check.hpp"
-#include "trifac/engine/batch/matrices.hpp"
-#include "trifac/engine/batch/overlap.hpp"
+#include "trifac/engine/batch/checks/check.hpp"
+#include "trifac/engine/batch/layout/matrices.hpp"
+#include "trifac/engine/batch/layout/overlap.hpp"
 
 namespace trifac::test {
 namespace {

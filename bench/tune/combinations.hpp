@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "trifac/engine/batch/tuning.hpp"
+#include "trifac/engine/batch/checks/tuning.hpp"
 #include "trifac/engine/views/batch_findings.hpp"
 
 namespace tune {

@@ -2,13 +2,14 @@
 // Factorizations and solves of batches that stay in a device's memory: each call enqueues and
 // returns. For any backend whose device has its own memory (opencl.hpp, cuda.hpp).
 
+#include <concepts>
 #include <memory>
 #include <utility>
 
-#include "trifac/engine/batch/device_batch.hpp"
-#include "trifac/engine/batch/device_factor.hpp"
-#include "trifac/engine/batch/options.hpp"
-#include "trifac/engine/batch/tuning.hpp"
+#include "trifac/engine/batch/calls/device_batch.hpp"
+#include "trifac/engine/batch/calls/device_factor.hpp"
+#include "trifac/engine/batch/calls/options.hpp"
+#include "trifac/engine/batch/checks/tuning.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/simd/batch/lanes.hpp"
 
@@ -174,28 +175,24 @@ template <class T, class B>
   return factor(A, options.pivoting, std::move(on));
 }
 
+/// What cholesky() and lu() of a device_batch<T, B> return.
+template <class F, class T, class B>
+concept DeviceBatchFactor = std::same_as<F, device_batch_cholesky_factor<T, B>> ||
+    std::same_as<F, device_batch_lu_factor<T, B>>;
+
 /// B := op(A)⁻¹·B for each matrix on the device; the systems of matrices that failed are unchanged,
 /// and the factor tells which. f: of as many square matrices as B, or of one for all. Enqueues and
 /// returns. Throws argument_error and backend_error. 2n²·r flops for each. LAPACK: potrs, getrs.
-template <class T, class B>
-void solve(const device_batch_cholesky_factor<T, B>& f, device_batch<T, B>& X,
-           const batch_solve_options& options = {}) {
-  detail::solve_on_device<device_batch_cholesky_factor<T, B>, T, B>(f, nullptr, X, options);
-}
-template <class T, class B>
-void solve(const device_batch_lu_factor<T, B>& f, device_batch<T, B>& X,
-           const batch_solve_options& options = {}) {
-  detail::solve_on_device<device_batch_lu_factor<T, B>, T, B>(f, nullptr, X, options);
+template <class F, class T, class B>
+requires DeviceBatchFactor<F, T, B>
+void solve(const F& f, device_batch<T, B>& X, const batch_solve_options& options = {}) {
+  detail::solve_on_device<F, T, B>(f, nullptr, X, options);
 }
 /// X := op(A)⁻¹·B, else as above; a B of one matrix is that of all. X of a matrix that failed is B.
-template <class T, class B>
-void solve(const device_batch_cholesky_factor<T, B>& f, const device_batch<T, B>& right,
-           device_batch<T, B>& X, const batch_solve_options& options = {}) {
-  detail::solve_on_device(f, &right, X, options);
-}
-template <class T, class B>
-void solve(const device_batch_lu_factor<T, B>& f, const device_batch<T, B>& right,
-           device_batch<T, B>& X, const batch_solve_options& options = {}) {
+template <class F, class T, class B>
+requires DeviceBatchFactor<F, T, B>
+void solve(const F& f, const device_batch<T, B>& right, device_batch<T, B>& X,
+           const batch_solve_options& options = {}) {
   detail::solve_on_device(f, &right, X, options);
 }
 

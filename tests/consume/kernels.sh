@@ -83,7 +83,7 @@ not_finite g++ -O2 -DONLY_DOUBLE -ffast-math -fno-finite-math-only
 # blas/.)
 # shellcheck disable=SC2086
 "$1" -std=c++20 $cflags -M "$here/kernels/main.cpp" > read
-if grep -E "trifac/engine/(simd/core|simd/cholesky|simd/batch/kernels|simd/isa/each|simd/lu/(kernels|small)|panel/p|(cholesky|lu|solve)/(blocked|run)|batch/(lanes_of|pieces|solve_piece))|immintrin" read; then
+if grep -E "trifac/engine/(simd/core|simd/cholesky|simd/batch/kernels|simd/isa/each|simd/lu/(kernels|small)|panel/p|(cholesky|lu|solve)/(blocked|run)|batch/pieces/(lanes_of|factor|solve|contiguous))|immintrin" read; then
   echo "kernels are compiled in spite of TRIFAC_USE_KERNELS"
   exit 1
 fi

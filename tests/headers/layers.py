@@ -31,7 +31,11 @@ engine/mixed
 engine/device
 engine/device/study
 engine/cuda engine/opencl engine/starpu
-engine/batch engine/distributed
+engine/batch/layout engine/distributed
+engine/batch/checks
+engine/batch/pieces
+engine/batch/calls
+engine/batch/each
 engine/io
 """
 
@@ -106,7 +110,7 @@ def includes_of(root):
 
 def self_test():
     assert faults([("engine/blas/update.hpp", "matrix_view.hpp"), ("engine/lu/run.hpp", "engine/lu/plan.hpp"),
-                   ("lu.hpp", "engine/lu/run.hpp"), ("engine/batch/call.hpp", "lu.hpp")]) == []
+                   ("lu.hpp", "engine/lu/run.hpp"), ("engine/batch/calls/lu.hpp", "lu.hpp")]) == []
     for source, target in [("engine/blas/update.hpp", "lu.hpp"), ("engine/lu/run.hpp", "engine/cholesky/run.hpp"),
                            ("nowhere/at_all.hpp", "matrix.hpp"), ("matrix.hpp", "engine/call/call.hpp")]:
         (line,) = faults([(source, target)])

@@ -70,7 +70,7 @@ struct emptied_by_move : State {
   constexpr State take() { return std::exchange(static_cast<State&>(*this), State()); }
 };
 
-/// For calls that change a factor: update.hpp, append.hpp, remove.hpp, batch/update.hpp.
+/// For calls that change a factor: update.hpp, append.hpp, remove.hpp, batch/each/.
 struct factor_access {
   template <class Factor>
   static constexpr auto& state(Factor& f) {

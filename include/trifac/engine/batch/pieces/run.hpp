@@ -1,0 +1,70 @@
+#pragma once
+// From checked arguments to the pieces of a batch, shared by the threads of a backend, each with
+// memory of its own.
+
+#include "trifac/engine/batch/pieces/in_lanes.hpp"
+#include "trifac/engine/batch/pieces/plan.hpp"
+#include "trifac/engine/call/workspace.hpp"
+#include "trifac/engine/panel/nest_step.hpp"
+#if TRIFAC_USE_KERNELS
+  #include "trifac/engine/linked/check_linked.hpp"
+#else
+  #include "trifac/engine/cpu/run.hpp"
+#endif
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// piece(i) for i = 0 … pieces−1, in any order, on the threads of a backend.
+template <class T, Backend B, class Piece>
+status share_pieces(const B& backend, double flops, index_t pieces, const Piece& piece) {
+#if TRIFAC_USE_KERNELS
+  check_linked<B, T>();
+  if constexpr (linked::Linked<B> && LapackScalar<T>) {
+    const auto call = [](void* work, index_t i) { (*static_cast<const Piece*>(work))(i); };
+    return linked::batch_calls<T>::share(linked_threads(backend), flops, pieces, call,
+                                         const_cast<Piece*>(&piece));
+  } else
+#endif
+  {
+    status outcome;
+    run(backend, outcome, flops,
+        [&](auto& on) { on.pieces(nest_step::batch_piece, pieces, piece); });
+    return outcome;
+  }
+}
+
+/// The caller's workspace has room for a piece: asked before anything is written.
+template <class B, class T>
+status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t cols,
+                             index_t sides) {
+  if constexpr (PackingBackend<B>)
+    if (!given.empty() && lanes_for<T>(rows, cols) > 0 &&
+        given.size() < batch_workspace_bytes<T>(rows, cols, sides))
+      return status::argument("options.workspace", "is too small");
+  return {};
+}
+
+/// The nest of every call on a batch: work(from, to, memory) for pieces of it, in any order. No
+/// matrix looks at another, so that nothing depends on where pieces end.
+template <class T, Backend B, class Work>
+status run_batch(const B& backend, index_t batch, index_t lanes, double flops, std::size_t slot,
+                 std::span<std::byte> given, const Work& work) {
+  const auto plan = plan_batch(batch, lanes, threads_for_batch(backend, flops), slot, given.size());
+  workspace memory(given, plan.bytes);
+  if (!memory.ok()) return no_workspace(given);
+  std::byte* const slots =
+      plan.bytes > 0 ? memory.take_bytes(plan.bytes - workspace_alignment) : nullptr;
+  return share_pieces<T>(backend, flops, plan.pieces, [&](index_t i) {
+    const index_t from = plan.groups * i / plan.pieces * lanes;
+    const index_t to = min(batch, plan.groups * (i + 1) / plan.pieces * lanes);
+    if (slots != nullptr) return work(from, to, slots + i * static_cast<index_t>(plan.slot));
+    alignas(workspace_alignment) std::byte small[slot_on_stack];
+    work(from, to, small);
+  });
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+}  // namespace trifac
