@@ -104,7 +104,7 @@ using can_run = std::function<trifac::status(const subject&, const batch_tuning&
 /// As far as no device is asked.
 inline trifac::status agrees(const subject& s, const batch_tuning& call) {
   return s.device == device_sort::host
-             ? trifac::detail::check_cpu_tuning(call, s.operation)
+             ? trifac::detail::check_cpu_tuning(call)
              : trifac::detail::check_device_tuning(call, s.operation, s.n, s.n);
 }
 

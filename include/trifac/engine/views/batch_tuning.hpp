@@ -27,8 +27,8 @@ enum class outer_loops { automatic, rolled, unrolled };
 enum class batch_kernel { automatic, lanes, groups };
 
 /// Parameters of the kernels of a batch. What a backend cannot do is an argument error that names
-/// the option. The CPU's kernels are compiled in: there only the order of looking that they have
-/// may be named. `tile` to `outer` are those of lanes.
+/// the option. The CPU's kernels are compiled in: there all of these are the default, or `kernel`
+/// is lanes. `tile` to `outer` are those of lanes.
 struct batch_tuning {
   int tile = 0;  ///< rows and columns of a tile in registers, 1 … 8
   looking_order looking = looking_order::automatic;  ///< of Cholesky; LU is left-looking

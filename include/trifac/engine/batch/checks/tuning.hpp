@@ -22,21 +22,33 @@ constexpr bool is_power_of_two(int n) {
   return n > 0 && (n & (n - 1)) == 0;
 }
 
+/// The first parameter of lanes that is named, but for the order of looking, or null.
+inline const char* named_lane_parameter(const batch_tuning& t) {
+  return t.tile != 0                           ? "options.tuning.tile"
+         : t.chunks != batch_chunks::automatic ? "options.tuning.chunks"
+         : t.chunk != 0                        ? "options.tuning.chunk"
+         : t.outer != outer_loops::automatic   ? "options.tuning.outer"
+                                               : nullptr;
+}
+/// The first parameter of groups that is named, or null.
+inline const char* named_group_parameter(const batch_tuning& t) {
+  return t.panel != 0          ? "options.tuning.panel"
+         : t.block_height != 0 ? "options.tuning.block_height"
+         : t.block_width != 0  ? "options.tuning.block_width"
+         : t.systems != 0      ? "options.tuning.systems"
+                               : nullptr;
+}
+
 /// Parameters of a group of items for each matrix, of a rows × cols one.
 inline status check_group_tuning(const batch_tuning& t, batch_operation op, index_t rows,
                                  index_t cols) {
   const bool is_solve = op == batch_operation::solve;
-  constexpr const char *of_lanes = "is of options.tuning.kernel = lanes",
-                       *of_factors = "is of factorizations";
-  if (t.tile != 0) return status::argument("options.tuning.tile", of_lanes);
+  constexpr const char* of_factors = "is of factorizations";
+  if (const char* const named = named_lane_parameter(t))
+    return status::argument(named, "is of options.tuning.kernel = lanes");
   if (t.looking != looking_order::automatic && (is_solve || t.looking != looking_order::left))
     return status::argument("options.tuning.looking",
                             "of options.tuning.kernel = groups is left, for factorizations");
-  if (t.chunks != batch_chunks::automatic)
-    return status::argument("options.tuning.chunks", of_lanes);
-  if (t.chunk != 0) return status::argument("options.tuning.chunk", of_lanes);
-  if (t.outer != outer_loops::automatic) return status::argument("options.tuning.outer", of_lanes);
-
   if (is_solve && t.panel != 0) return status::argument("options.tuning.panel", of_factors);
   if (t.panel < 0 || t.panel > cols)
     return status::argument("options.tuning.panel", "is wider than the matrices");
@@ -66,15 +78,6 @@ inline const char* unknown_parameter(const batch_tuning& t) {
          : is_unknown(t.outer, outer_loops_names)   ? "options.tuning.outer"
          : is_unknown(t.kernel, batch_kernel_names) ? "options.tuning.kernel"
                                                     : nullptr;
-}
-
-/// The first parameter of groups that is named, or null.
-inline const char* named_group_parameter(const batch_tuning& t) {
-  return t.panel != 0          ? "options.tuning.panel"
-         : t.block_height != 0 ? "options.tuning.block_height"
-         : t.block_width != 0  ? "options.tuning.block_width"
-         : t.systems != 0      ? "options.tuning.systems"
-                               : nullptr;
 }
 
 /// Largest order whose loops are unrolled: 24 takes the compiler of PoCL 3 s, and 32 gains nothing.
@@ -109,28 +112,16 @@ inline status check_device_tuning(const batch_tuning& t, batch_operation op, ind
   return {};
 }
 
-/// Kernels of the CPU are those that were compiled in.
-inline status check_cpu_tuning(const batch_tuning& t, batch_operation op) {
+/// Kernels of the CPU are compiled in. Measured there is only how to lay a batch out.
+inline status check_cpu_tuning(const batch_tuning& t) {
   if (t.kernel == batch_kernel::groups)
     return status::argument("options.tuning.kernel", "groups are of devices");
-  if (const char* const named = named_group_parameter(t))
-    return status::argument(named, "is of devices");
-  if (t.tile != 0)
-    return status::argument(
-        "options.tuning.tile",
-        "is given by the instruction set on the CPU, whose kernels are compiled in");
-  if (t.chunk != 0 || t.chunks != batch_chunks::automatic)
-    return status::argument(
-        t.chunk != 0 ? "options.tuning.chunk" : "options.tuning.chunks",
-        "is that of the batch on the CPU, which works on chunks where they lie");
-  if (t.outer != outer_loops::automatic)
-    return status::argument("options.tuning.outer",
-                            "is given by the order on the CPU, whose kernels are compiled in");
-  const auto only = op == batch_operation::cholesky ? looking_order::top : looking_order::left;
-  if (t.looking != looking_order::automatic && (op == batch_operation::solve || t.looking != only))
-    return status::argument("options.tuning.looking",
-                            "on the CPU is top for Cholesky and left for LU, compiled in");
-  return {};
+  const char* named = named_group_parameter(t);
+  if (named == nullptr) named = named_lane_parameter(t);
+  if (named == nullptr && t.looking != looking_order::automatic) named = "options.tuning.looking";
+  return named == nullptr
+             ? status()
+             : status::argument(named, "is of devices: the kernels of the CPU are compiled in");
 }
 
 /// Where the matrices of a batch lie, as findings tell it.
@@ -181,7 +172,7 @@ status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operati
       s = backend.template check_batch_groups<T>(op, rows, cols, t);
     return s;
   } else {
-    const status s = check_cpu_tuning(t, op);
+    const status s = check_cpu_tuning(t);
     return s ? check_backend(backend) : s;
   }
 }
