@@ -1,6 +1,8 @@
 // The pivots of batched LU on the CPU: LAPACK's choice among equal candidates, among denormal
 // numbers and among those whose |Re| + |Im| overflows, in every lane and layout.
 
+#include "support/batch_pivots.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +10,6 @@
 #include <utility>
 
 #include "backends.hpp"
-#include "support/batches.hpp"
-#include "support/pivot_cases.hpp"
 #include "support/scalars.hpp"
 
 namespace trifac::test {
@@ -21,21 +21,6 @@ TYPED_TEST_SUITE(BatchPivots, lapack_scalars, scalar_names);
 
 constexpr index_t many = 37;  // no whole number of vectors or chunks
 
-/// LU of all of them as a batch in a layout of place().
-template <class T, class Backend>
-void expect_batch_pivots(const Backend& on, const pivot_cases<T>& all, int layout) {
-  matrices<T> As;
-  for (const auto& c : all) As.push_back(c.A);
-  const auto A = place(As, layout);
-  const auto f = try_lu(on, A.view);
-  for (index_t b = 0; b < A.view.batch(); ++b) {
-    SCOPED_TRACE(testing::Message() << As[0].rows() << "×" << As[0].cols() << ", layout " << layout
-                                    << ", matrix " << b);
-    expect_pivots<T>(all[static_cast<std::size_t>(b)], f.status(b), pivots(f.interchanges(b)),
-                     A.view[b]);
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
 /// In every layout, on the backends in turn.
 template <class T>
 void expect_batch_pivots(const pivot_cases<T>& all) {

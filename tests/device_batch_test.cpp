@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "support/batch_pivots.hpp"
 #include "support/batches.hpp"
 #include "support/denormals.hpp"
 #include "support/device.hpp"
 #include "support/layouts.hpp"
-#include "support/pivot_cases.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 
@@ -373,23 +373,6 @@ TYPED_TEST(DeviceBatch, TheSizeOfAFinitePivotDoesNotOverflow) {
   }
 }
 
-/// LU of all of them as a batch in a layout of place().
-template <class T>
-void expect_batch_pivots(const device_backend& on, const pivot_cases<T>& all, int layout,
-                         const batch_tuning& tuning = {}) {
-  matrices<T> As;
-  for (const auto& c : all) As.push_back(c.A);
-  const auto A = place(As, layout);
-  const auto f = try_lu(on, A.view, {.tuning = tuning});
-  ASSERT_TRUE(f.status().of_the_matrix()) << f.status().message();
-  for (index_t b = 0; b < A.view.batch(); ++b) {
-    SCOPED_TRACE(testing::Message() << As[0].rows() << "×" << As[0].cols() << ", layout " << layout
-                                    << ", matrix " << b);
-    expect_pivots<T>(all[static_cast<std::size_t>(b)], f.status(b), pivots(f.interchanges(b)),
-                     A.view[b]);
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
 /// In registers, by panels and by groups of items.
 template <class T, class Make>
 void expect_pivots_of_all_kernels(Make make) {

@@ -10,6 +10,7 @@
 #include "trifac/backend/openmp.hpp"
 #include "trifac/engine/cholesky/factor.hpp"
 #include "trifac/engine/lu/factor.hpp"
+#include "trifac/engine/views/powers_of_two.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/refine.hpp"
 
@@ -19,6 +20,7 @@ using trifac::index_t;
 using trifac::matrix;
 using trifac::matrix_view;
 using trifac::operand;
+using trifac::detail::times_power_of_two;
 
 /// Results are good below this bound, LAPACK's. NaN is not below it.
 inline constexpr double good_ratio = 30;
@@ -68,22 +70,13 @@ int exponent_of(matrix_view<const T> A) {
   return std::max(exponent, 0);
 }
 
-/// x · 2^power.
-template <class T>
-T scaled(const T& x, int power) {
-  if constexpr (trifac::is_complex<T>)
-    return T(std::ldexp(x.real(), power), std::ldexp(x.imag(), power));
-  else
-    return std::ldexp(x, power);
-}
-
-/// The same of a matrix. Norms and residuals are formed of matrices whose elements are at most 1, so
+/// A · 2^power. Norms and residuals are formed of matrices whose elements are at most 1, so
 /// that they do not overflow.
 template <class T>
 matrix<T> scaled(matrix_view<const T> A, int power) {
   matrix<T> S(A.rows(), A.cols());
   for (index_t j = 0; j < A.cols(); ++j)
-    for (index_t i = 0; i < A.rows(); ++i) S(i, j) = scaled(A(i, j), power);
+    for (index_t i = 0; i < A.rows(); ++i) S(i, j) = times_power_of_two(A(i, j), power);
   return S;
 }
 
@@ -160,7 +153,7 @@ matrix<T> right_hand_sides(matrix_view<const T> A, index_t count, Random& random
   matrix<T> B(n, count);
   for (index_t c = 0; c < count; ++c)
     for (index_t j = 0; j < n; ++j) {
-      const T x = scaled(random.template scalar<T>(), -power);
+      const T x = times_power_of_two(random.template scalar<T>(), -power);
       for (index_t i = 0; i < n; ++i)
         B(i, c) = trifac::detail::subtract_product(B(i, c), A(i, j), x);
     }
