@@ -1,6 +1,6 @@
 #pragma once
-// A variant known at run time: for programs that let people choose. Instantiates every variant;
-// numerical code includes cholesky.hpp and lu.hpp instead.
+// Variants chosen at run time. Instantiates every variant; numerical code includes cholesky.hpp and
+// lu.hpp instead.
 
 #include <optional>
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace trifac {
 
-/// The variant of that name, or nothing.
+/// The variant with this name, or nothing.
 constexpr std::optional<variant> variant_from_string(std::string_view name) {
   for (std::size_t i = 0; i < variant_names.size(); ++i)
     if (variant_names[i] == name) return static_cast<variant>(i);
@@ -34,7 +34,7 @@ auto with_variant(variant v, F&& f, G&& otherwise) {
 
 }  // namespace detail
 
-/// try_cholesky<v>(backend, A, options), v known at run time.
+/// try_cholesky<v>(backend, A, options) with v chosen at run time.
 template <Backend B, class T>
 [[nodiscard]] cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<T> A,
                                               const cholesky_options& options = {}) noexcept {
@@ -46,7 +46,7 @@ template <Backend B, class T>
       });
 }
 
-/// try_cholesky<v>(backend, A, L, options), v known at run time.
+/// try_cholesky<v>(backend, A, L, options) with v chosen at run time.
 template <Backend B, class T>
 [[nodiscard]] cholesky_factor<T> try_cholesky(variant v, const B& backend, matrix_view<const T> A,
                                               matrix_view<T> L,
@@ -59,7 +59,7 @@ template <Backend B, class T>
       });
 }
 
-/// try_lu<v>(backend, A, options), v known at run time.
+/// try_lu<v>(backend, A, options) with v chosen at run time.
 template <Backend B, class T>
 [[nodiscard]] lu_factor<T> try_lu(variant v, const B& backend, matrix_view<T> A,
                                   const lu_options& options = {}) noexcept {

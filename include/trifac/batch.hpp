@@ -1,7 +1,7 @@
 #pragma once
-// Many small matrices of one size: batches that own them, copies between layouts, and cholesky(),
-// lu(), solve(), cholesky_solve() and lu_solve() of a whole batch, determinants, inverses,
-// condition numbers and updates of its factors. docs/batched.md says which layout to take.
+// Many small matrices of one size: owning batches, copies between layouts, and cholesky(), lu(),
+// solve(), cholesky_solve() and lu_solve() of whole batches, determinants, inverses, condition
+// numbers and updates of their factors. docs/batched.md explains which layout to choose.
 
 #include "trifac/batch_view.hpp"
 #include "trifac/engine/batch/calls/cholesky.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// batch_view: where many matrices of one size lie in memory. The batch is the leftmost extent, as
-// in the C++ paper P2901. Owns nothing; parts and transposes cost nothing.
+// batch_view: a non-owning view of many matrices of one size. The batch is the leftmost extent, as
+// in the C++ paper P2901. Subviews and transposes cost nothing.
 //
 // Element (i, j) of matrices 0, 1, 2, … (a, b, c, …), each 2×2 and column-major:
 //
@@ -17,9 +17,10 @@
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
-namespace batch_memory {  // not in TRIFAC_ABI, as the views are not
+namespace batch_memory {  // not in TRIFAC_ABI, like the views
 
-/// a·b, or the largest number, or 0 where one is negative: argument errors of the call.
+/// a·b, clamped to the largest number; 0 if one is negative: the call then reports an argument
+/// error.
 constexpr index_t product(index_t a, index_t b) {
   constexpr index_t most = std::numeric_limits<index_t>::max();
   return a <= 0 || b <= 0 ? 0 : a > most / b ? most : a * b;
@@ -27,7 +28,7 @@ constexpr index_t product(index_t a, index_t b) {
 
 }  // namespace batch_memory
 
-/// batch × rows × cols elements: matrix b has its element (i, j) at
+/// batch × rows × cols elements: element (i, j) of matrix b is
 ///
 ///   data[b / chunk · chunk_stride + b % chunk · lane_stride + i·row_stride + j·col_stride]
 ///
@@ -38,7 +39,7 @@ class batch_view {
   using element_type = T;
   using value_type = std::remove_const_t<T>;
 
-  /// The numbers of the address above. Matrix 0 is matrix `first` of its chunk.
+  /// The parameters of the address above. Matrix 0 is matrix `first` of its chunk.
   struct place {
     index_t chunk = 1, chunk_stride = 0, lane_stride = 0;
     index_t row_stride = 1, col_stride = 0;
@@ -48,7 +49,7 @@ class batch_view {
   constexpr batch_view() = default;
   constexpr batch_view(T* data, index_t batch, index_t rows, index_t cols, const place& where)
       : data_(data), batch_(batch), rows_(rows), cols_(cols), place_(where) {}
-  /// Matrices that begin `offset` elements behind their pointers.
+  /// Matrices that begin `offset` elements after their pointers.
   constexpr batch_view(T* const* pointers, index_t batch, index_t rows, index_t cols,
                        index_t row_stride, index_t col_stride, index_t offset = 0)
       : pointers_(pointers),
@@ -97,7 +98,7 @@ class batch_view {
   constexpr bool empty() const {
     return batch_ == 0 || rows_ == 0 || cols_ == 0;
   }
-  /// Of matrix 0; null for pointers.
+  /// The data of matrix 0; null with pointers.
   constexpr T* data() const {
     return data_;
   }
@@ -146,14 +147,14 @@ class batch_view {
     part.rows_ = m;
     part.cols_ = n;
     if (m == 0 || n == 0) return part;
-    const index_t ahead = i * place_.row_stride + j * place_.col_stride;
+    const index_t distance = i * place_.row_stride + j * place_.col_stride;
     if (has_pointers_)
-      part.offset_ += ahead;
+      part.offset_ += distance;
     else
-      part.data_ += ahead;
+      part.data_ += distance;
     return part;
   }
-  /// The same elements with rows and columns of each matrix exchanged.
+  /// The transposes: rows and columns of each matrix exchanged.
   constexpr batch_view transposed() const {
     batch_view turned = *this;
     turned.rows_ = cols_;
@@ -170,7 +171,7 @@ class batch_view {
   T* data_ = nullptr;
   T* const* pointers_ = nullptr;
   bool has_pointers_ = false;
-  index_t offset_ = 0;  // behind each pointer
+  index_t offset_ = 0;  // from each pointer
   index_t batch_ = 0, rows_ = 0, cols_ = 0;
   place place_;
 };
@@ -187,9 +188,8 @@ constexpr batch_view<T> strided(T* data, index_t batch, index_t rows, index_t co
   return strided(data, batch, rows, cols, rows, batch_memory::product(rows, cols));
 }
 
-/// Chunk after chunk of `chunk` matrices, interleaved in each; the last one is as large as the
-/// others, whatever the batch fills of it. ld ≥ rows: elements (of all matrices) from one column to
-/// the next.
+/// Chunks of `chunk` interleaved matrices; the last one is as large as the others, even if the
+/// batch does not fill it. ld ≥ rows: distance of columns, in elements of all matrices.
 template <class T>
 constexpr batch_view<T> chunked(T* data, index_t batch, index_t rows, index_t cols, index_t chunk,
                                 index_t ld) {
@@ -208,7 +208,7 @@ constexpr batch_view<T> chunked(T* data, index_t batch, index_t rows, index_t co
   return chunked(data, batch, rows, cols, chunk, rows);
 }
 
-/// Element (i, j) of all matrices side by side, in runs of `padded` ≥ batch elements.
+/// All matrices interleaved: elements (i, j) are consecutive, in runs of `padded` ≥ batch.
 template <class T>
 constexpr batch_view<T> interleaved(T* data, index_t batch, index_t rows, index_t cols,
                                     index_t padded) {
@@ -227,10 +227,10 @@ constexpr batch_view<T> interleaved(T* data, index_t batch, index_t rows, index_
   return interleaved(data, batch, rows, cols, batch);
 }
 
-/// Column-major matrices with leading dimension ld ≥ rows, each at a pointer of its own. They must
-/// not overlap. Calls compare only neighbours in the batch: that finds every overlap where
-/// addresses ascend or descend; to sort others would take longer than small factorizations. The
-/// pointers must outlive the view.
+/// Column-major matrices with leading dimension ld ≥ rows, each at its own pointer. They must not
+/// overlap. Calls compare only neighbours in the batch, which finds every overlap if addresses
+/// ascend or descend; sorting them would take longer than small factorizations. The pointers must
+/// outlive the view.
 template <class T>
 constexpr batch_view<T> pointers(std::span<T* const> matrices, index_t rows, index_t cols,
                                  index_t ld) {
@@ -240,7 +240,7 @@ template <class T>
 constexpr batch_view<T> pointers(std::span<T*> matrices, index_t rows, index_t cols, index_t ld) {
   return pointers(std::span<T* const>(matrices), rows, cols, ld);
 }
-/// From a vector or an array of pointers that outlives the view: a temporary does not compile.
+/// From a vector or array of pointers that outlives the view; temporaries do not compile.
 template <class P, class Pointer = typename decltype(std::span(std::declval<P&>()))::value_type>
 requires std::is_pointer_v<Pointer>
 constexpr auto pointers(P& matrices, index_t rows, index_t cols, index_t ld) {

@@ -1,5 +1,5 @@
 #pragma once
-// grid_of(context): the processes of a BLACS context, for programs that use ScaLAPACK. Link with
+// grid_of(context): the process grid of a BLACS context, for ScaLAPACK programs. Link with
 // trifac::blacs (CMake) or with ScaLAPACK.
 
 #include "trifac/engine/distributed/array.hpp"
@@ -15,8 +15,8 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// Collective in the context. On a process that is not in it the grid is not usable, and the
-/// process makes no call on it.
+/// Collective in the context. On processes outside of it the grid is unusable, and they make no
+/// calls on it.
 inline grid grid_of(int context) {
   int rows = 0, cols = 0, row = -1, col = -1, handle = 0;
   if (context >= 0) Cblacs_gridinfo(context, &rows, &cols, &row, &col);
@@ -28,7 +28,7 @@ inline grid grid_of(int context) {
   return made;
 }
 
-/// The array that ScaLAPACK calls by a pointer and desc[9]; its context is that of the grid.
+/// An array from ScaLAPACK's pointer and desc[9]; the context is that of the grid.
 template <LapackScalar T>
 array<T> array_of(const grid& on, T* local, const int* desc) {
   return {on, descriptor::of(desc), local};

@@ -1,5 +1,6 @@
 #pragma once
-// reciprocal_condition() and trace_of_inverse() from the factors of a matrix, without its inverse.
+// reciprocal_condition() and trace_of_inverse() from the factors of a matrix, without forming its
+// inverse.
 
 #include "trifac/determinant.hpp"
 #include "trifac/engine/call/lower_operand.hpp"
@@ -11,7 +12,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// value := about ‖σ·A⁻¹‖ with the factors of A, which are good.
+/// value := about ‖σ·A⁻¹‖ from valid factors of A.
 template <Backend B, class F, class R>
 status estimate_inverse_norm(const B& backend, const F& f, norm_kind kind, const R& scale,
                              R& value) {
@@ -26,7 +27,7 @@ status estimate_inverse_norm(const B& backend, const F& f, norm_kind kind, const
 }
 
 /// The trace of A⁻¹ by blocks of columns: solve(k, X) replaces the first columns of the identity by
-/// the columns from k on of A⁻¹, or of L⁻¹ from row k on, and add(k, X) adds what they contribute.
+/// the columns from k on of A⁻¹, or of L⁻¹ from row k on; add(k, X) adds their contribution.
 template <class T, class Solve, class Add>
 status add_inverse_columns(index_t n, Solve solve, Add add) {
   constexpr index_t block = 64;
@@ -41,7 +42,7 @@ status add_inverse_columns(index_t n, Solve solve, Add add) {
   return {};
 }
 
-/// ‖L⁻¹‖²_F, column by column: those of columns k, … lie in the rows k, … .
+/// ‖L⁻¹‖²_F, column by column: columns from k on are zero above row k.
 template <Backend B, class T>
 status run_trace_of_inverse(const B& backend, const cholesky_factor<T>& f, real_t<T>& value) {
   const index_t n = f.rows();
@@ -81,13 +82,13 @@ status run_trace_of_inverse(const B& backend, const lu_factor<T>& f, T& value) {
 
 }  // namespace detail
 
-/// value := about 1 / (‖A‖·‖A⁻¹‖) from the factors of A and norm_of_A = norm(A, kind), taken before
-/// A was factored; between 0 (A is singular to working precision) and 1. The estimate of ‖A⁻¹‖ is
-/// seldom too small by more than a factor 3, and never too large but for rounding; the size of A
-/// does not matter. 0 of a singular factor, 1 of one without rows. No exception leaves it.
-/// @return  the factor's own status where the factorization stopped; invalid_argument where the
-///          factor is empty or not square, norm_of_A is negative, infinite or NaN, or kind is not
-///          one of its enumeration. `value` is unchanged then.
+/// value := about 1 / (‖A‖·‖A⁻¹‖) from the factors of A and norm_of_A = norm(A, kind), computed
+/// before A was factored; between 0 (A is singular to working precision) and 1. The estimate of
+/// ‖A⁻¹‖ is rarely too small by more than a factor 3, and never too large except for rounding, for
+/// A of any scale. 0 for a singular factor, 1 for an empty matrix. Does not throw.
+/// @return  the factor's status if the factorization stopped; invalid_argument if the factor is
+///          empty or not square, norm_of_A is negative, infinite or NaN, or kind is not one of its
+///          enumeration. `value` is then unchanged.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: gecon, pocon. Source:
 /// Higham, Tisseur, SIMAX 21(4), 2000.
 template <Backend B, Factor F>
@@ -109,7 +110,7 @@ status try_reciprocal_condition(const B& backend, const F& factor,
     return {};
   }
   return detail::without_exceptions([&] {
-    R of_inverse(0);  // times σ: alone it overflows where A is small
+    R of_inverse(0);  // scaled by σ: the unscaled norm overflows if A is small
     const R scale = detail::root_scale(norm_of_A);
     const status s = detail::estimate_inverse_norm(backend, factor, kind, scale, of_inverse);
     if (s) value = detail::min(R(1), R(1) / of_inverse / (norm_of_A / scale));
@@ -123,9 +124,8 @@ status try_reciprocal_condition(const F& factor, const real_t<typename F::value_
 }
 
 /// value := the trace of A⁻¹, real for a Cholesky factor. Cholesky: ‖L⁻¹‖²_F in n³/3 flops, on
-/// serial, threads and openmp; LU: 2n³. Memory for 64n elements. Errors as those of try_solve;
-/// not_finite, without an index, where A⁻¹ or the trace overflows. `value` is unchanged then. No
-/// exception leaves it.
+/// serial, threads and openmp; LU: 2n³. Memory for 64n elements. Errors as try_solve; not_finite,
+/// without an index, if A⁻¹ or the trace overflows. `value` is then unchanged. Does not throw.
 template <Backend B, Factor F>
 requires NestBackend<B, typename F::value_type> status try_trace_of_inverse(const B& backend,
                                                                             const F& factor,
@@ -149,7 +149,7 @@ status try_trace_of_inverse(const F& factor, determinant_t<F>& value) noexcept {
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_reciprocal_condition that returns the value and throws what belongs to its status.
+/// try_reciprocal_condition that returns the value or throws the exception of its status.
 template <Backend B, Factor F>
 [[nodiscard]] auto reciprocal_condition(const B& backend, const F& factor,
                                         const real_t<typename F::value_type>& norm_of_A,
@@ -166,8 +166,8 @@ template <Factor F>
   return reciprocal_condition(backend::serial{}, factor, norm_of_A, kind);
 }
 
-/// The same with the norm that the factorization has measured, with options.norm = true;
-/// argument_error where it has not.
+/// The same with the norm computed by the factorization with options.norm = true; argument_error
+/// without it.
 template <Backend B, Factor F>
 [[nodiscard]] auto reciprocal_condition(const B& backend, const F& factor,
                                         norm_kind kind = norm_kind::one) {
@@ -178,7 +178,7 @@ template <Factor F>
   return reciprocal_condition(backend::serial{}, factor, kind);
 }
 
-/// try_trace_of_inverse that returns the value and throws what belongs to its status.
+/// try_trace_of_inverse that returns the value or throws the exception of its status.
 template <Backend B, Factor F>
 [[nodiscard]] auto trace_of_inverse(const B& backend, const F& factor) {
   determinant_t<F> value(0);

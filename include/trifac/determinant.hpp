@@ -15,7 +15,7 @@
 
 namespace trifac {
 
-/// det A = sign·exp(log_abs), with |sign| = 1, or sign = 0 and log_abs = −∞ where A is singular.
+/// det A = sign·exp(log_abs), with |sign| = 1, or sign = 0 and log_abs = −∞ if A is singular.
 template <class T>
 struct signed_logarithm {
   T sign;
@@ -37,7 +37,7 @@ using determinant_t = typename determinant_type<F>::type;
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Two numbers: a result, and what rounding has taken from it.
+/// A rounded result and its rounding error.
 template <class T>
 struct unrounded {
   T high, low;
@@ -48,13 +48,13 @@ unrounded<R> exact_sum(R a, R b) {
   const R sum = a + b, of_b = sum - a;
   return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
-/// a·b exactly, where it does not underflow.
+/// a·b exactly, unless it underflows.
 template <class R>
 unrounded<R> exact_product(R a, R b) {
   const R product = a * b;
   return {product, std::fma(a, b, -product)};
 }
-/// a·b with a relative error of some ε².
+/// a·b with a relative error of order ε².
 template <class R>
 unrounded<std::complex<R>> exact_product(const std::complex<R>& a, const std::complex<R>& b) {
   const auto rr = exact_product(a.real(), b.real()), ii = exact_product(a.imag(), b.imag()),
@@ -63,7 +63,7 @@ unrounded<std::complex<R>> exact_product(const std::complex<R>& a, const std::co
   return {{real.high, imag.high}, {real.low + rr.low - ii.low, imag.low + ri.low + ir.low}};
 }
 
-/// log |x|, |x| in [√½, √2), with a relative error of some ε, also where x is near 1.
+/// log |x|, |x| in [√½, √2), with a relative error of order ε, even near x = 1.
 template <class R>
 R log_near_one(const unrounded<R>& x) {
   return std::log1p(x.high < R(0) ? (R(-1) - x.high) - x.low : (x.high - R(1)) + x.low);
@@ -78,10 +78,10 @@ R log_near_one(const unrounded<std::complex<R>>& x) {  // ½·log(1 + (|x|² −
   return std::log1p(both.high + low) / 2;
 }
 
-/// A product (high + low)·2^exponent that neither overflows nor underflows on the way. `low` has
-/// the rounding errors of `high`, so that the product of n factors has a relative error of some
-/// n²·ε², and its logarithm all digits, also where it is near 1. Source: Graillat, IEEE Trans.
-/// Comput. 58(7), 2009.
+/// A product (high + low)·2^exponent that does not overflow or underflow in between. `low`
+/// accumulates the rounding errors of `high`, so the product of n factors has a relative error of
+/// order n²·ε², and its logarithm is accurate even near 1. Source: Graillat, IEEE Trans. Comput.
+/// 58(7), 2009.
 template <class T>
 class scaled_product {
   using R = real_t<T>;
@@ -105,7 +105,7 @@ class scaled_product {
     const T whole = product_.high + product_.low;
     const R size = std::abs(whole);
     if (size == R(0)) return {T(0), -std::numeric_limits<R>::infinity()};
-    // To [√½, √2), where nothing cancels against the exponent.
+    // Scaled to [√½, √2), where nothing cancels against the exponent.
     const int by = size < R(0.70710678118654752) ? 1 : 0;
     const unrounded<T> near_one = {times_power_of_two(product_.high, by),
                                    times_power_of_two(product_.low, by)};
@@ -114,7 +114,7 @@ class scaled_product {
   }
 
  private:
-  /// The exponent by which the larger part of x gets into [½, 1); 0, infinities and NaN stay.
+  /// The exponent that scales the larger part of x to [½, 1); 0, infinities and NaN are unchanged.
   static int take_exponent(T& x) {
     int exponent = 0;
     if constexpr (is_complex<T>)
@@ -127,7 +127,7 @@ class scaled_product {
   void take(unrounded<T> product, const T& low) {
     const int exponent = take_exponent(product.high);
     product.low = times_power_of_two(T(product.low + low), -exponent);
-    if (!is_finite(product.low)) product.low = T(0);  // `high` tells
+    if (!is_finite(product.low)) product.low = T(0);  // then `high` is not finite, either
     product_ = product;
     exponent_ += exponent;
   }
@@ -154,7 +154,7 @@ T sign_of(const lu_factor<T>& f) {
   return T(static_cast<real_t<T>>(f.interchanges().sign()));
 }
 
-/// det A of built-in numbers and complex ones.
+/// det A for built-in real and complex types.
 template <class F>
 scaled_product<determinant_t<F>> scaled_determinant(const F& f) {
   scaled_product<determinant_t<F>> product;
@@ -163,7 +163,7 @@ scaled_product<determinant_t<F>> scaled_determinant(const F& f) {
   if constexpr (HasTriangle<F>) product.square();
   return product;
 }
-/// det A of other numbers, which may overflow.
+/// det A for other types; may overflow.
 template <class F>
 determinant_t<F> plain_determinant(const F& f) {
   determinant_t<F> product = sign_of(f);
@@ -171,7 +171,7 @@ determinant_t<F> plain_determinant(const F& f) {
   if constexpr (HasTriangle<F>) product = product * product;
   return product;
 }
-/// The logarithm by sums, which do not overflow.
+/// The logarithm as a sum, which does not overflow.
 template <class F>
 signed_logarithm<determinant_t<F>> sum_of_logarithms(const F& f) {
   using T = determinant_t<F>;
@@ -191,11 +191,11 @@ signed_logarithm<determinant_t<F>> sum_of_logarithms(const F& f) {
 
 }  // namespace detail
 
-/// value := det A, 0 of a singular matrix and 1 of one without rows, to within some ε of the product
-/// of the pivots. not_finite where it is too large for a T: log_determinant is not. The factor's own
-/// status where the factorization stopped, invalid_argument where the factor is empty or not square;
-/// `value` is unchanged then. n multiplications, none of which overflows on the way, unless T is a
-/// class. No exception leaves it.
+/// value := det A; 0 for a singular matrix, 1 for an empty one; the error relative to the product
+/// of the pivots is of order ε. not_finite if it overflows T; log_determinant does not. The
+/// factor's status if the factorization stopped, invalid_argument if the factor is empty or not
+/// square; `value` is then unchanged. n multiplications without intermediate overflow, unless T is
+/// a class. Does not throw.
 template <Factor F>
 status try_determinant(const F& factor, determinant_t<F>& value) noexcept {
   if (const status s = detail::check_completed(factor); !s) return s;
@@ -211,10 +211,10 @@ status try_determinant(const F& factor, determinant_t<F>& value) noexcept {
   });
 }
 
-/// value := the sign (or phase) of det A and log |det A|, of a Cholesky factor 2·Σ log l_kk. As the
-/// logarithm of the product of the computed pivots it has a relative error of some ε, also where
-/// det A is near 1; of a class T it is a sum of logarithms, with an error of some ε·Σ |log |u_kk||.
-/// Errors as above, but nothing is too large. No exception leaves it.
+/// value := the sign (or phase) of det A and log |det A|, for a Cholesky factor 2·Σ log l_kk. The
+/// error relative to the logarithm of the product of the computed pivots is of order ε, even if det
+/// A is near 1; for a class T it is a sum of logarithms, with an error of order ε·Σ |log |u_kk||.
+/// Errors as above, except overflow. Does not throw.
 template <Factor F>
 status try_log_determinant(const F& factor, signed_logarithm<determinant_t<F>>& value) noexcept {
   using R = real_t<typename F::value_type>;
@@ -234,14 +234,14 @@ status try_log_determinant(const F& factor, signed_logarithm<determinant_t<F>>& 
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_determinant that returns the value and throws what belongs to its status.
+/// try_determinant that returns the value or throws the exception of its status.
 template <Factor F>
 [[nodiscard]] determinant_t<F> determinant(const F& factor) {
   determinant_t<F> value(0);
   if (const status s = try_determinant(factor, value); !s) detail::throw_status(s);
   return value;
 }
-/// try_log_determinant that returns the value and throws what belongs to its status.
+/// try_log_determinant that returns the value or throws the exception of its status.
 template <Factor F>
 [[nodiscard]] signed_logarithm<determinant_t<F>> log_determinant(const F& factor) {
   signed_logarithm<determinant_t<F>> value{};

@@ -1,6 +1,6 @@
 #pragma once
-// Factorizations and solves of batches that stay in a device's memory: each call enqueues and
-// returns. For any backend whose device has its own memory (opencl.hpp, cuda.hpp).
+// Factorizations and solves of batches that stay in device memory; calls are asynchronous. For
+// backends whose device has its own memory (opencl.hpp, cuda.hpp).
 
 #include <concepts>
 #include <memory>
@@ -17,10 +17,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The parameters of a call on matrices that lie at A, factored or to be: the caller's, else the
-/// profile's but for chunks, which the batch has already, else groups for matrices that lie one
-/// after another on a GPU, as reading them by lanes would take a memory transaction for each
-/// element.
+/// The parameters of a call on matrices at A: the caller's, else the profile's except for chunks,
+/// which the batch determines, else groups for matrices stored one after another on a GPU, since
+/// lanes would need one memory transaction per element.
 template <class T, class B>
 batch_tuning tuning_of_device(const B& where, const kernel::BATCH& A, const batch_tuning& asked,
                               const profile* measured, batch_operation op) {
@@ -29,11 +28,11 @@ batch_tuning tuning_of_device(const B& where, const kernel::BATCH& A, const batc
         status::argument(asked.chunk != 0 ? "options.tuning.chunk" : "options.tuning.chunks",
                          "is that of the batch, which stays where it lies"));
   const auto shape = chunked<T>(nullptr, A.count, A.rows, A.cols, A.chunk);
-  // What was measured is of square matrices.
+  // Only square matrices were measured.
   batch_tuning t = tuned_batch(where, asked, A.rows == A.cols ? measured : nullptr, op, shape);
   t.chunk = 0;
   t.chunks = batch_chunks::automatic;
-  // Lanes that a profile names are for the copies in chunks that calls on the host's memory make.
+  // Lanes in a profile are for the chunked copies made by calls on host memory.
   if (asked == batch_tuning{} && t.kernel != batch_kernel::groups && A.chunk == 1 &&
       !where.facts().is_cpu)
     t = {.kernel = batch_kernel::groups};
@@ -59,7 +58,7 @@ device::batch_launches<typename B::runtime, T> kernels_of(const B& where, const 
   return {where.session(), device::with_floats(where.settings(), floats), t};
 }
 
-/// X of a solve with f, or what it is computed from.
+/// Checks X of a solve with f, or its right-hand side.
 template <class F, class T, class B>
 void check_device_sides(const F& f, const device_batch<T, B>& X, const char* name) {
   if (f.rows() != f.cols()) throw argument_error(status::argument("factor", "is not square"));
@@ -120,11 +119,11 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
 
 }  // namespace detail
 
-/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U) for each matrix, in place in the device's memory.
-/// Enqueues and returns; how each matrix ended is the factor's to tell. options.tuning.kernel =
-/// groups, the choice for canonical batches on GPUs, overwrites the other triangle with the same
-/// factor; else it is not touched. Up to 256 rows. Throws argument_error and backend_error. n³/3
-/// flops for each. LAPACK: potrf.
+/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U) for each matrix, in place in device memory.
+/// Asynchronous; the factor reports the outcome of each matrix. options.tuning.kernel = groups, the
+/// default for strided batches on GPUs, overwrites the other triangle with the same factor; other
+/// kernels do not modify it. Up to 256 rows. Throws argument_error and backend_error. n³/3 flops
+/// per matrix. LAPACK: potrf.
 template <class T, class B>
 [[nodiscard]] device_batch_cholesky_factor<T, B> cholesky(
     device_batch<T, B>& A, const batch_cholesky_options& options = {}) {
@@ -148,9 +147,9 @@ template <class T, class B>
   return factor(A, options.part, mirror, std::move(on));
 }
 
-/// A := L\U with P·A = L·U for each m × n matrix, in place in the device's memory. Enqueues and
-/// returns. Up to 256 rows and columns. Throws argument_error and backend_error. mn² − n³/3 flops
-/// for each where m ≥ n. LAPACK: getrf.
+/// A := L\U with P·A = L·U for each m × n matrix, in place in device memory. Asynchronous. Up to
+/// 256 rows and columns. Throws argument_error and backend_error. mn² − n³/3 flops per matrix for m
+/// ≥ n. LAPACK: getrf.
 template <class T, class B>
 [[nodiscard]] device_batch_lu_factor<T, B> lu(device_batch<T, B>& A,
                                               const batch_lu_options& options = {}) {
@@ -180,15 +179,15 @@ template <class F, class T, class B>
 concept DeviceBatchFactor = std::same_as<F, device_batch_cholesky_factor<T, B>> ||
     std::same_as<F, device_batch_lu_factor<T, B>>;
 
-/// B := op(A)⁻¹·B for each matrix on the device; the systems of matrices that failed are unchanged,
-/// and the factor tells which. f: of as many square matrices as B, or of one for all. Enqueues and
-/// returns. Throws argument_error and backend_error. 2n²·r flops for each. LAPACK: potrs, getrs.
+/// B := op(A)⁻¹·B for each matrix on the device; the systems of failed matrices are unchanged,
+/// and the factor reports which. f: as many square matrices as B, or one for all. Asynchronous.
+/// Throws argument_error and backend_error. 2n²·r flops per matrix. LAPACK: potrs, getrs.
 template <class F, class T, class B>
 requires DeviceBatchFactor<F, T, B>
 void solve(const F& f, device_batch<T, B>& X, const batch_solve_options& options = {}) {
   detail::solve_on_device<F, T, B>(f, nullptr, X, options);
 }
-/// X := op(A)⁻¹·B, else as above; a B of one matrix is that of all. X of a matrix that failed is B.
+/// X := op(A)⁻¹·B, otherwise as above; a B of one matrix serves all. X of a failed matrix is B.
 template <class F, class T, class B>
 requires DeviceBatchFactor<F, T, B>
 void solve(const F& f, const device_batch<T, B>& right, device_batch<T, B>& X,

@@ -1,6 +1,6 @@
 #pragma once
-// Factorizations that do not wait, of matrices that stay in a device's memory: cholesky(), solve()
-// and inverse() on a device_matrix. For any backend whose device has its own memory (opencl.hpp,
+// Asynchronous factorizations of matrices that stay in device memory: cholesky(), solve() and
+// inverse() on a device_matrix. For backends whose device has its own memory (opencl.hpp,
 // cuda.hpp).
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace trifac {
 
 namespace device {
 
-/// What a Cholesky factorization has besides its status: nothing.
+/// Results of a Cholesky factorization besides its status: none.
 struct no_results {
   template <class Executor>
   void fetch(Executor&) {}
@@ -30,7 +30,7 @@ void check_solve(const Factor& f, const device_matrix<T, B>& X, operation op) {
   if (const status s = trifac::detail::check_operation(op); !s) throw argument_error(s);
 }
 
-/// L or U of a factor in a device's memory, which must outlive it: for solve().
+/// L or U of a factor in device memory, which must outlive it: for solve().
 template <class Factor>
 class device_triangle {
  public:
@@ -61,9 +61,9 @@ using cholesky_factor_base = device_factor<Factor, typename device_matrix<T, B>:
 
 }  // namespace device
 
-/// The result of cholesky() on a device_matrix, which must outlive it. Until status() is asked the
-/// factorization may still be under way; nothing but status(), ok() and or_throw() waits. Copies
-/// share the answer; any thread may ask. The factor's other triangle is the caller's.
+/// The result of cholesky() on a device_matrix, which must outlive it. The factorization may be
+/// pending until the first call of status(); only status(), ok() and or_throw() wait. Copies share
+/// the result; any thread may query it. The factor's other triangle is the caller's.
 template <LapackScalar T, DeviceBackend B>
 class device_cholesky_factor
     : public device::cholesky_factor_base<device_cholesky_factor<T, B>, T, B> {
@@ -71,7 +71,7 @@ class device_cholesky_factor
   using value_type = T;
   using base = device::cholesky_factor_base<device_cholesky_factor, T, B>;
 
-  /// What `on` was given to do with A.
+  /// on: the executor that has enqueued the factorization of A.
   device_cholesky_factor(const device_matrix<T, B>& A, triangle part,
                          std::unique_ptr<typename base::executor> on)
       : base(A.view(), A.backend(), std::move(on), {}), part_(part) {}
@@ -93,9 +93,9 @@ class device_cholesky_factor
 
 inline namespace TRIFAC_ABI {
 
-/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U), in place in the device's memory. Enqueues and
-/// returns; only cutoff > 0 waits, as the last columns are the host's. A numerical failure is the
-/// factor's status. Throws argument_error and backend_error. LAPACK: potrf.
+/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U), in place in device memory. Asynchronous, unless
+/// cutoff > 0: the host computes the last columns. A numerical failure is the factor's status.
+/// Throws argument_error and backend_error. LAPACK: potrf.
 template <variant V = variant::best, class T, class B>
 [[nodiscard]] device_cholesky_factor<T, B> cholesky(device_matrix<T, B>& A,
                                                     const cholesky_options& options = {}) {
@@ -111,9 +111,9 @@ template <variant V = variant::best, class T, class B>
   return factor(A, options.part, std::move(on));
 }
 
-/// X := op(A)⁻¹·X on the device. Where the factorization fails X keeps the right-hand sides: call
-/// f.or_throw() before X is used. Enqueues and returns, so that a failure still to come is only in
-/// f.status(); one that status() has told already is thrown, as by solve() of LU. Throws
+/// X := op(A)⁻¹·X on the device. If the factorization fails, X keeps the right-hand sides: call
+/// f.or_throw() before using X. Asynchronous, so a failure not yet known appears only in
+/// f.status(); one that status() has already returned is thrown, as by solve() for LU. Throws
 /// argument_error and backend_error. LAPACK: potrs.
 template <class T, class B>
 void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
@@ -129,10 +129,10 @@ void solve(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X,
   f.backend().session().runtime.flush();
 }
 
-/// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Enqueues
-/// and returns; waits for the factorization, as a factor that failed is a numerical_error. Throws
-/// argument_error and backend_error. Unlike on the host a zero on the diagonal, which only U of LU
-/// can have, is not told: it divides, and its unknown is infinite or NaN. LAPACK: trtrs.
+/// X := op(A)⁻¹·X with a triangle A = f.L() or f.U() of a square factor, on the device. Waits for
+/// the factorization, since a failed factor throws numerical_error; the solve is asynchronous.
+/// Throws argument_error and backend_error. Unlike on the host, a zero on the diagonal, possible
+/// only in U of LU, is not reported: the unknown becomes infinite or NaN. LAPACK: trtrs.
 template <class Factor, class T, class B>
 void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
            operation op = operation::none) {
@@ -152,9 +152,9 @@ void solve(const device::device_triangle<Factor>& A, device_matrix<T, B>& X,
   f.backend().session().runtime.flush();
 }
 
-/// The factor's triangle of X := A⁻¹ on the device, n×n, where the factorization succeeds; X may be
-/// the factored matrix, whose factor is then not to be used any more. Enqueues and returns, errors
-/// as for solve(); whether an element overflowed is not looked at. LAPACK: potri.
+/// The factor's triangle of X := A⁻¹ on the device, n×n, if the factorization succeeds; X may be
+/// the factored matrix, whose factor is then invalid. Asynchronous; errors as for solve(); overflow
+/// of elements is not checked. LAPACK: potri.
 template <class T, class B>
 void inverse(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X) {
   if (const auto known = f.known_status(); known && !*known) detail::throw_status(*known);

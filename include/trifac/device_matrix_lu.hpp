@@ -1,6 +1,6 @@
 #pragma once
-// lu(), solve() and inverse() on matrices that stay in a device's memory (device_matrix.hpp). lu()
-// does not wait; the others wait for the factorization, not for their own work.
+// lu(), solve() and inverse() on matrices that stay in device memory (device_matrix.hpp). lu() does
+// not wait; the others wait for the factorization, not for their own work.
 
 #include <algorithm>
 #include <memory>
@@ -14,7 +14,7 @@ namespace trifac {
 
 namespace device {
 
-/// What an LU factorization has besides its status.
+/// Results of an LU factorization besides its status.
 struct lu_results {
   pivots interchanges;
 
@@ -31,16 +31,16 @@ using lu_factor_base = device_factor<Factor, typename device_matrix<T, B>::view_
 
 }  // namespace device
 
-/// The result of lu() on a device_matrix, which must outlive it: L\U where it lies. Until status()
-/// or interchanges() is asked the factorization may still be under way. Copies share the answer;
-/// any thread may ask.
+/// The result of lu() on a device_matrix, which must outlive it: L\U in place. The factorization
+/// may be pending until the first call of status() or interchanges(). Copies share the result; any
+/// thread may query it.
 template <LapackScalar T, DeviceBackend B>
 class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T, B> {
  public:
   using value_type = T;
   using base = device::lu_factor_base<device_lu_factor, T, B>;
 
-  /// What `on` was given to do with A.
+  /// on: the executor that has enqueued the factorization of A.
   device_lu_factor(const device_matrix<T, B>& A, std::unique_ptr<typename base::executor> on)
       : base(A.view(), A.backend(), std::move(on), {pivots(std::min(A.rows(), A.cols()))}) {}
 
@@ -58,9 +58,9 @@ class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T
 
 inline namespace TRIFAC_ABI {
 
-/// A := L\U with P·A = L·U, in place in the device's memory. Enqueues and returns; a numerical
-/// failure is the factor's status. Runs trifac's own kernels whatever the backend's settings;
-/// growth is not measured. Throws argument_error and backend_error. LAPACK: getrf.
+/// A := L\U with P·A = L·U, in place in device memory. Asynchronous; a numerical failure is the
+/// factor's status. Uses trifac's own kernels whatever the backend's settings; growth is not
+/// measured. Throws argument_error and backend_error. LAPACK: getrf.
 template <variant V = variant::best, class T, class B>
 [[nodiscard]] device_lu_factor<T, B> lu(device_matrix<T, B>& A, const lu_options& options = {}) {
   static_assert(is_lu_variant(V), "this variant is one of Cholesky");
@@ -78,8 +78,9 @@ template <variant V = variant::best, class T, class B>
   return factor(A, std::move(on));
 }
 
-/// X := op(A)⁻¹·X on the device. Enqueues and returns. Throws argument_error and backend_error;
-/// waits for the factorization, as a factor that failed is a numerical_error. LAPACK: getrs.
+/// X := op(A)⁻¹·X on the device. Waits for the factorization, since a failed factor throws
+/// numerical_error; the solve is asynchronous. Throws argument_error and backend_error. LAPACK:
+/// getrs.
 template <class T, class B>
 void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
            operation op = operation::none) {
@@ -93,9 +94,8 @@ void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
   f.backend().session().runtime.flush();
 }
 
-/// X := A⁻¹ on the device, n×n; X may be the factored matrix, whose factor is then not to be used
-/// any more. Enqueues and returns, errors as for solve(); whether an element overflowed is not
-/// looked at. LAPACK: getri.
+/// X := A⁻¹ on the device, n×n; X may be the factored matrix, whose factor is then invalid.
+/// Asynchronous; errors as for solve(); overflow of elements is not checked. LAPACK: getri.
 template <class T, class B>
 void inverse(const device_lu_factor<T, B>& f, device_matrix<T, B>& X) {
   if (const status& outcome = f.status(); !outcome) detail::throw_status(outcome);

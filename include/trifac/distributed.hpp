@@ -1,5 +1,5 @@
 #pragma once
-// Cholesky, LU and solves of matrices that are distributed over the processes of an MPI program, on
+// Cholesky, LU and solves of matrices distributed over the processes of an MPI program, with
 // ScaLAPACK's array descriptors. Link with trifac::distributed (CMake) or compile with mpicxx.
 
 #include "trifac/engine/distributed/cholesky.hpp"

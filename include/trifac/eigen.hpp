@@ -1,6 +1,7 @@
 #pragma once
-// Eigen's matrices, arrays, vectors, blocks, maps and refs wherever trifac takes a matrix, in their
-// own storage order. Include after or before Eigen's headers; nothing else of trifac knows Eigen.
+// Accepts Eigen's matrices, arrays, vectors, blocks, maps and refs wherever trifac takes a matrix,
+// in their own storage order. Include before or after Eigen's headers; no other trifac header
+// depends on Eigen.
 
 #include <Eigen/Core>
 #include <type_traits>
@@ -11,8 +12,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-// The D of DenseBase<D> that an object is or derives from: of v.head(3), whose class derives from
-// Block, and of a parameter `const MatrixBase<D>&` as well.
+// The D of DenseBase<D> that an object is or derives from, also for v.head(3), whose class derives
+// from Block, and for a parameter `const MatrixBase<D>&`.
 template <class D>
 D eigen_object(const Eigen::DenseBase<D>*);
 template <class M>
@@ -24,7 +25,7 @@ concept EigenWithMemory = requires(M* A) {
 }
 &&bool(eigen_t<M>::Flags& Eigen::DirectAccessBit);
 
-/// A sum, a product, Ones(n): it has elements only once it is evaluated.
+/// A sum, a product, Ones(n): has no elements until evaluated.
 template <class M>
 concept EigenExpression = requires(M* A) {
   eigen_object(A);
@@ -34,8 +35,8 @@ concept EigenExpression = requires(M* A) {
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
-/// Any Eigen object with direct access to its elements. Of a const object, or one that cannot be
-/// written, the view is const. Matrix and Array own their elements, all others refer to some.
+/// Any Eigen object with direct access to its elements. The view is const if the object is const or
+/// read-only. Matrix and Array own their elements; all others refer to some.
 template <detail::EigenWithMemory M>
 struct view_traits<M> {
   using object = detail::eigen_t<M>;
@@ -63,7 +64,7 @@ struct view_traits<M> {
   }
 };
 
-/// Says what to do with an expression of Eigen's.
+/// Rejects Eigen expressions with advice.
 template <detail::EigenExpression M>
 struct view_traits<M> {
   using owner = typename detail::eigen_t<M>::PlainObject;

@@ -1,5 +1,6 @@
 #pragma once
-// equilibration(): scales of rows and columns that make the largest elements of all about one.
+// equilibration(): row and column scales that make the largest element of each row and column about
+// one.
 
 #include <concepts>
 #include <limits>
@@ -16,29 +17,28 @@
 
 namespace trifac {
 
-/// Powers of two, so that scaling rounds nothing but what becomes subnormal: A' =
+/// Powers of two, so that scaling is exact except for subnormal results: A' =
 /// diag(rows)·A·diag(columns). A·x = b is A'·y = diag(rows)·b with x = diag(columns)·y.
 template <class R>
 struct equilibration_scales : with_status<equilibration_scales<R>> {
   trifac::status outcome;
-  std::vector<R> rows, columns;  ///< equal for a Hermitian matrix; empty where outcome is not ok
-  R row_condition = R(1);        ///< smallest / largest size of a row. LAPACK: rowcnd, scond
-  R column_condition = R(1);     ///< of a column, the rows being scaled. LAPACK: colcnd
-  /// Of the elements of A; the largest finite number where |Re z| + |Im z| overflows. LAPACK: amax
+  std::vector<R> rows, columns;  ///< equal for a Hermitian matrix; empty if outcome is not ok
+  R row_condition = R(1);        ///< smallest / largest row size. LAPACK: rowcnd, scond
+  R column_condition = R(1);     ///< the same of columns, after row scaling. LAPACK: colcnd
+  /// The largest element of A; the largest finite number if |Re z| + |Im z| overflows. LAPACK: amax
   R largest = R(0);
 
   const trifac::status& status() const { return outcome; }
-  /// Rows or columns differ by more than a factor of ten, as for LAPACK's laqge and laqsy, which
-  /// also scale where `largest` is near underflow or overflow.
+  /// True if row or column sizes differ by more than a factor of ten, the criterion of LAPACK's
+  /// laqge and laqsy, which also scale if `largest` is near underflow or overflow.
   bool is_worthwhile() const { return !(row_condition >= R(0.1)) || !(column_condition >= R(0.1)); }
 };
 
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The scales with these exponents. Where some are beyond the range, those of all rows are multiplied
-/// by a power of two, and those of all columns by its inverse, as far as that helps: the products
-/// are the same.
+/// Sets the scales with these exponents. If some are out of range, all rows are multiplied by a
+/// power of two and all columns by its inverse, as far as that helps: the products are unchanged.
 template <class R>
 void set_scales(equilibration_scales<R>& s, const std::vector<int>& rows,
                 const std::vector<int>& columns) {
@@ -81,7 +81,7 @@ status check_scaled(const matrix_view<T>& A, const equilibration_scales<R>& scal
     return status::argument("scales", "is not one number for each column");
   return {};
 }
-/// The rows from … to−1 of column j of diag(rows)·A·diag(columns).
+/// Scales rows from … to−1 of column j to diag(rows)·A·diag(columns).
 template <class T, class R>
 void scale_column(const matrix_view<T>& A, const equilibration_scales<R>& scales, index_t j,
                   index_t from, index_t to) {
@@ -91,14 +91,14 @@ void scale_column(const matrix_view<T>& A, const equilibration_scales<R>& scales
 
 }  // namespace detail
 
-/// Scales with which the largest element of each row of A, m×n, and then of each column is in
-/// [1, 2); columns may stay smaller where sizes differ by nearly the whole range, so that no scales
-/// with a normal inverse do it. |z| is |Re z| + |Im z|. A, of float, double, long double or complex
-/// of these, is only read. Status: singular or not_finite with index i where row i, or m + j where
-/// column j is zero or has such an element, rows first; invalid_argument. No exception leaves it.
-/// 4mn operations. LAPACK: geequb, which rounds the logarithm of a size toward 0, so that its scale
-/// is half of this one for a size below 1 that is no power of two; and which takes a column for zero
-/// where its elements underflow when they are multiplied by the scales of the rows.
+/// Scales that bring the largest element of each row of A, m×n, and then of each column into [1,
+/// 2); columns may stay smaller if sizes span nearly the whole range, so that no scales with normal
+/// inverses exist. |z| is |Re z| + |Im z|. A, of float, double, long double or complex of these, is
+/// only read. Status: singular or not_finite with index i if row i, or m + j if column j, is zero
+/// or has such an element, rows first; invalid_argument. Does not throw. 4mn operations. LAPACK:
+/// geequb, which rounds the logarithm of a size toward 0, so its scale is half of this one for
+/// sizes below 1 that are not powers of two; and which treats a column as zero if its elements
+/// underflow when multiplied by the row scales.
 template <MatrixLike M>
 [[nodiscard]] auto equilibration(const M& A) noexcept {
   using T = scalar_t<M>;
@@ -127,11 +127,11 @@ template <MatrixLike M>
   });
 }
 
-/// Scales s with which the diagonal of diag(s)·A·diag(s) is in [1, 4) up to rounding; A: n×n
+/// Scales s that bring the diagonal of diag(s)·A·diag(s) into [1, 4) up to rounding; A: n×n
 /// Hermitian positive definite; only its diagonal is read. Status: not_positive_definite or
-/// not_finite with the index of an element that is not positive; invalid_argument. No exception
-/// leaves it. LAPACK: poequb, whose scale is half of this one for an element below 1 that is no
-/// power of four.
+/// not_finite with the index of an element that is not positive; invalid_argument. Does not throw.
+/// LAPACK: poequb, whose scale is half of this one for elements below 1 that are not powers of
+/// four.
 template <MatrixLike M>
 [[nodiscard]] auto equilibration_of_definite(const M& A) noexcept {
   using T = scalar_t<M>;
@@ -160,8 +160,8 @@ template <MatrixLike M>
   });
 }
 
-/// A := diag(scales)·A, A: m×n or a vector of m elements, one number for each row; nothing is
-/// rounded but what leaves the range. invalid_argument where their number is another: A is
+/// A := diag(scales)·A, A: m×n or a vector of m elements, one scale per row; exact unless results
+/// leave the range of normal numbers. invalid_argument if the number of scales is wrong: A is
 /// unchanged.
 template <class M>
 requires(MatrixLike<M> || VectorLike<M>) status
@@ -180,7 +180,7 @@ noexcept {
   return {};
 }
 
-/// A := diag(rows)·A·diag(columns), all of A. Else as above.
+/// A := diag(rows)·A·diag(columns), all of A. Otherwise as above.
 template <MatrixLike M, class R>
 status try_equilibrate(M&& A, const equilibration_scales<R>& scales) noexcept {
   const auto view = view_of(A);
@@ -188,8 +188,7 @@ status try_equilibrate(M&& A, const equilibration_scales<R>& scales) noexcept {
   for (index_t j = 0; j < view.cols(); ++j) detail::scale_column(view, scales, j, 0, view.rows());
   return {};
 }
-/// The same of a Hermitian A, n×n, of which only the triangle `part` is touched. LAPACK: laqsy,
-/// laqhe.
+/// The same for a Hermitian A, n×n; only the triangle `part` is accessed. LAPACK: laqsy, laqhe.
 template <MatrixLike M, class R>
 status try_equilibrate(M&& A, const equilibration_scales<R>& scales, triangle part) noexcept {
   const auto view = view_of(A);
@@ -209,7 +208,7 @@ requires(MatrixLike<M> || VectorLike<M>) void scale_rows(
     M&& A, std::span<const real_t<detail::right_hand_side_t<M>>> scales) {
   if (const status s = try_scale_rows(A, scales); !s) detail::throw_status(s);
 }
-/// try_equilibrate that throws what belongs to its status.
+/// try_equilibrate that throws the exception of its status.
 template <MatrixLike M, class R>
 void equilibrate(M&& A, const equilibration_scales<R>& scales) {
   if (const status s = try_equilibrate(A, scales); !s) detail::throw_status(s);

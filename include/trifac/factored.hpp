@@ -1,5 +1,6 @@
 #pragma once
-// Factors of matrices that another program has factored: LAPACK's, with its ipiv, or a file's.
+// Factors from matrices that other programs have factored, for example LAPACK with its ipiv, or
+// read from files.
 
 #include <concepts>
 #include <span>
@@ -25,7 +26,7 @@ constexpr void check_refers() {
                 "A is a temporary: its factor would refer to nothing; give it a name");
 }
 
-/// The first diagonal element with which no solve may be done. `is_bad(u)`: not that of a factor.
+/// Status of the first diagonal element that is invalid for solves: not finite, or is_bad(u).
 template <class T, class IsBad>
 status check_factored_diagonal(const matrix_view<const T>& A, status_kind kind, IsBad is_bad) {
   for (index_t k = 0; k < A.rows() && k < A.cols(); ++k) {
@@ -38,10 +39,11 @@ status check_factored_diagonal(const matrix_view<const T>& A, status_kind kind, 
 
 }  // namespace detail
 
-/// The factor of an A, n×n, that holds L with L·Lᴴ (lower) or U with Uᴴ·U (upper), as potrf leaves
-/// it. It refers to A; nothing is copied. A may be const, unless the factor is to be updated. Its
-/// status: not_positive_definite or not_finite with the index of a diagonal element that no
-/// Cholesky factor has, invalid_argument for an A that is not square or no matrix. n comparisons.
+/// The Cholesky factor from A, n×n, that holds L with L·Lᴴ (lower) or U with Uᴴ·U (upper), as potrf
+/// returns it. Refers to A; nothing is copied. A may be const, unless the factor is to be updated.
+/// Status: not_positive_definite or not_finite with the index of a diagonal element that no
+/// Cholesky factor has; invalid_argument for an A that is not square or not a valid view. n
+/// comparisons.
 template <MatrixLike M>
 [[nodiscard]] auto factored_cholesky(M&& A, triangle part = triangle::lower) noexcept {
   using T = scalar_t<M>;
@@ -57,11 +59,11 @@ template <MatrixLike M>
   return cholesky_factor<T>(view_of(A), part, s);
 }
 
-/// The factor of an A, m×n, that holds L\U, and the min(m, n) row interchanges `ipiv` of any
-/// integer type, as getrf leaves both. It refers to A, which may be const; the row numbers are
-/// converted once into the factor's own. Its status: singular or not_finite with the index of the
-/// first such diagonal element of U; invalid_argument for an `ipiv` of another length or with rows
-/// that A has not, and for an A that is no matrix; out_of_memory. O(n).
+/// The LU factor from A, m×n, that holds L\U, and min(m, n) row interchanges `ipiv` of any integer
+/// type, as getrf returns both. Refers to A, which may be const; the row numbers are converted once
+/// into the factor's own. Status: singular or not_finite with the index of the first such diagonal
+/// element of U; invalid_argument for an `ipiv` of wrong length or with rows out of range, and for
+/// an A that is not a valid view; out_of_memory. O(n).
 template <MatrixLike M, class P>
 requires std::integral<typename decltype(std::span(std::declval<const P&>()))::value_type>
 [[nodiscard]] auto factored_lu(M&& A, const P& ipiv, ipiv_base base = ipiv_base::one) noexcept {

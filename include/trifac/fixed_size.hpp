@@ -1,7 +1,6 @@
 #pragma once
-// Matrices and views whose sizes are known at compile time: nothing is allocated, small ones are
-// factored and solved by code that becomes part of the caller, and all of it works in constant
-// expressions.
+// Matrices and views of compile-time size: no allocations, small ones are factored and solved by
+// inlined code, and everything works in constant expressions.
 
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/matrix.hpp"
@@ -9,7 +8,7 @@
 
 namespace trifac {
 
-/// A matrix_view of Rows × Cols elements, and a matrix_view<T> wherever one is expected.
+/// A matrix_view of Rows × Cols elements; derives from matrix_view<T>.
 template <class T, index_t Rows, index_t Cols>
 requires(Rows > 0 && Cols > 0) class matrix_view<T, Rows, Cols> : public matrix_view<T> {
  public:
@@ -21,7 +20,7 @@ requires(Rows > 0 && Cols > 0) class matrix_view<T, Rows, Cols> : public matrix_
   }
 };
 
-/// Rows × Cols elements within the object, column-major without gaps, T() at the start.
+/// Rows × Cols elements stored in the object, column-major without gaps, initially T().
 template <class T, index_t Rows, index_t Cols>
 requires(Rows > 0 && Cols > 0) class matrix<T, Rows, Cols> {
   static constexpr bool is_scalar = Scalar<T>;
@@ -55,7 +54,7 @@ requires(Rows > 0 && Cols > 0) class matrix<T, Rows, Cols> {
 
   constexpr matrix_view<T, Rows, Cols> view() & { return {elements_, 1, Rows}; }
   constexpr matrix_view<const T, Rows, Cols> view() const& { return {elements_, 1, Rows}; }
-  // A view of a matrix that ends with the statement: name the matrix first.
+  // A view of a temporary would dangle: name the matrix first.
   void view() const&& = delete;
   constexpr operator matrix_view<T>() { return view(); }
   constexpr operator matrix_view<const T>() const { return view(); }
@@ -64,14 +63,14 @@ requires(Rows > 0 && Cols > 0) class matrix<T, Rows, Cols> {
   T elements_[height * width] = {};
 };
 
-/// View of a column-major array of known size with leading dimension ld ≥ Rows:
+/// View of a column-major array of compile-time size with leading dimension ld ≥ Rows:
 /// column_major<4>(data) is 4×4.
 template <index_t Rows, index_t Cols = Rows, class T>
 constexpr matrix_view<T, Rows, Cols> column_major(T* data, index_t ld = Rows) {
   return {data, 1, ld};
 }
 
-/// View of a row-major array of known size with leading dimension ld ≥ Cols.
+/// View of a row-major array of compile-time size with leading dimension ld ≥ Cols.
 template <index_t Rows, index_t Cols = Rows, class T>
 constexpr matrix_view<T, Rows, Cols> row_major(T* data, index_t ld = Cols) {
   return {data, ld, 1};

@@ -1,5 +1,5 @@
 #pragma once
-// low_rank_cholesky(): A ≈ L·Lᴴ with few columns, of an A that is given by functions.
+// low_rank_cholesky(): A ≈ L·Lᴴ with few columns, for an A given by functions.
 
 #include <concepts>
 #include <limits>
@@ -25,8 +25,8 @@ namespace trifac {
 
 /// Options of low_rank_cholesky().
 struct low_rank_options {
-  index_t rank = 0;       ///< columns of L at most; to be given
-  double tolerance = -1;  ///< pivots are larger; negative: n·ε·max a_ii, ε = 2⁻⁵² in double
+  index_t rank = 0;  ///< largest number of columns of L; required
+  double tolerance = -1;  ///< lower bound of the pivots; negative: n·ε·max a_ii, ε = 2⁻⁵² in double
 };
 
 /// A ≈ L·Lᴴ, L: n×rank().
@@ -49,15 +49,15 @@ class low_rank_factor : public with_status<low_rank_factor<T>> {
 
   index_t rows() const { return state_.L.rows(); }
   index_t rank() const { return static_cast<index_t>(state_.pivots.size()); }
-  /// n×rank(), in the order of the rows of A.
+  /// n×rank(), rows in the order of A.
   matrix_view<const T> L() const& { return state_.L.view().block(0, 0, rows(), rank()); }
   void L() const&& = delete;
-  /// The rows of A that were taken, in their order: A − L·Lᴴ is zero there.
+  /// The pivot rows of A, in order: A − L·Lᴴ is zero there.
   const std::vector<index_t>& pivots() const& { return state_.pivots; }
   std::vector<index_t> pivots() const&& { return state_.pivots; }
-  /// Of A − L·Lᴴ, a bound of its norm where A is positive semidefinite. Never negative: elements of
-  /// the diagonal of A − L·Lᴴ that rounding (or an A that is not semidefinite) makes negative count
-  /// as 0. Without meaning where ok() is false.
+  /// The trace of A − L·Lᴴ, a bound of its norm if A is positive semidefinite. Nonnegative:
+  /// negative diagonal elements of A − L·Lᴴ, due to rounding or an A that is not semidefinite,
+  /// count as 0. Meaningless if ok() is false.
   real_t<T> trace() const { return state_.trace; }
 
  private:
@@ -74,8 +74,8 @@ class low_rank_factor : public with_status<low_rank_factor<T>> {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A column of L for each pivot, the largest element of d, until none exceeds the tolerance; d:
-/// n×1, the diagonal of A, then of A − L·Lᴴ.
+/// Appends a column of L for each pivot, the largest element of d, until none exceeds the
+/// tolerance; d: n×1, the diagonal of A, then of A − L·Lᴴ.
 template <Backend B, class T, class Column>
 status append_columns(const B& backend, const matrix_view<T>& L, const matrix_view<real_t<T>>& d,
                       real_t<T> tolerance, const Column& column, std::vector<index_t>& pivots) {
@@ -109,7 +109,7 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
     for (index_t i = 0; i < n; ++i)
       if (!is_finite(d(i, 0))) return status::at(status_kind::not_finite, k);
     l(pivot, 0) = T(root);
-    for (index_t row : pivots) l(row, 0) = T(0);  // rounding errors
+    for (index_t row : pivots) l(row, 0) = T(0);  // removes rounding errors
     pivots.push_back(pivot);
     for (index_t row : pivots) d(row, 0) = R(0);
   }
@@ -120,16 +120,15 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
 
 /// A ≈ L·Lᴴ for a Hermitian positive semidefinite A, n×n, that is not formed: diagonal(i) returns
 /// a_ii, column(j, a) writes the n elements of column j to the span a; both are called by this
-/// thread. The pivots are those of pivoted_cholesky, the largest first, until options.rank of them
-/// are taken or none exceeds the tolerance. T is the scalar type: low_rank_cholesky<double>(n,
+/// thread. The pivots are those of pivoted_cholesky, largest first, until their number is
+/// options.rank or none exceeds the tolerance. T is the scalar type: low_rank_cholesky<double>(n,
 /// diagonal, column, {.rank = 200}). On serial, threads and openmp.
-/// @return  not_finite or not_positive_definite with index 0 where the diagonal has a NaN, an
-///          infinity or a negative element; not_finite with index rank() where the next column has
-///          a NaN or an infinity: the columns before it hold L. invalid_argument for n < 0, a rank
-///          below 1 or a tolerance that is not finite; out_of_memory.
-/// r columns of A, n·r² flops; memory for n·(min(n, options.rank) + 1) elements at once. The
-/// functions should not throw: std::bad_alloc ends as out_of_memory, anything else as
-/// backend_failure.
+/// @return  not_finite or not_positive_definite with index 0 if the diagonal has a NaN, an
+///          infinity or a negative element; not_finite with index rank() if the next column has a
+///          NaN or an infinity: the columns before it hold L. invalid_argument for n < 0, rank < 1
+///          or a tolerance that is not finite; out_of_memory.
+/// r columns of A, n·r² flops; memory for n·(min(n, options.rank) + 1) elements. The functions
+/// should not throw: std::bad_alloc becomes out_of_memory, other exceptions backend_failure.
 /// Source: Harbrecht, Peters, Schneider, Appl. Numer. Math. 62, 2012.
 template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
           std::invocable<index_t, std::span<T>> Column>
@@ -180,8 +179,8 @@ template <Scalar T, std::invocable<index_t> Diagonal, std::invocable<index_t, st
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_low_rank_cholesky that throws argument_error, backend_error or std::bad_alloc where the
-/// matrix is not to blame.
+/// try_low_rank_cholesky that throws argument_error, backend_error or std::bad_alloc if the status
+/// is not a property of the matrix.
 template <Scalar T, Backend B, std::invocable<index_t> Diagonal,
           std::invocable<index_t, std::span<T>> Column>
 requires NestBackend<B, T>

@@ -1,5 +1,5 @@
 #pragma once
-// matrix: an owning, aligned, column-major matrix, the simplest thing for examples and tests.
+// matrix: an owning, aligned, column-major matrix, for examples and tests.
 
 #include <cstddef>
 #include <limits>
@@ -11,9 +11,9 @@
 
 namespace trifac {
 
-/// rows × cols elements of T, column-major without gaps, aligned to a cache line, set to T() at the
-/// start. Throws std::bad_alloc, also for sizes that are negative or do not fit in memory at all.
-/// matrix<T, Rows, Cols> is one whose sizes are known at compile time (fixed_size.hpp).
+/// rows × cols elements of T, column-major without gaps, aligned to a cache line, initially T().
+/// Throws std::bad_alloc, also for negative or impossible sizes. matrix<T, Rows, Cols> has
+/// compile-time sizes (fixed_size.hpp).
 template <class T, index_t Rows = dynamic, index_t Cols = Rows>
 class matrix {
   static_assert(Rows == dynamic && Cols == dynamic,
@@ -28,14 +28,14 @@ class matrix {
 
   constexpr matrix() = default;
   matrix(index_t rows, index_t cols) : matrix() {
-    data_ = allocate(rows, cols);  // given back where a T() throws
+    data_ = allocate(rows, cols);  // freed if a T() throws
     elements::construct(data_, rows * cols);
     rows_ = rows;
     cols_ = cols;
   }
   /// A copy of the elements of any view.
   explicit matrix(matrix_view<const T> A) : matrix(A.rows(), A.cols()) {
-    if (empty()) return;  // 0 x 10^18 has nothing to walk through
+    if (empty()) return;  // 0 x 10^18 would loop over columns without rows
     for (index_t j = 0; j < cols_; ++j)
       for (index_t i = 0; i < rows_; ++i) (*this)(i, j) = A(i, j);
   }
@@ -64,16 +64,16 @@ class matrix {
   constexpr matrix_view<const T> view() const& {
     return column_major<const T>(data_, rows_, cols_);
   }
-  // A view of a matrix that ends with the statement: name the matrix first.
+  // A view of a temporary would dangle: name the matrix first.
   void view() const&& = delete;
-  /// Of a temporary, too: as the argument of a call, after which it ends.
+  /// Also for a temporary, as an argument of a call.
   operator matrix_view<T>() { return view(); }
   operator matrix_view<const T>() const { return view(); }
 
  private:
   static constexpr std::align_val_t alignment{64};
 
-  // What does not fit in memory at all is asked for as more than there can be: operator new throws.
+  // Impossible sizes request the largest size, so that operator new throws.
   static T* allocate(index_t rows, index_t cols) {
     constexpr index_t all = std::numeric_limits<index_t>::max() / 64 * 64;
     constexpr index_t size = static_cast<index_t>(sizeof(T));

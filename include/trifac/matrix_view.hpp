@@ -1,6 +1,5 @@
 #pragma once
-// matrix_view: where a matrix lies in memory. Owns nothing; block, split and transpose cost
-// nothing.
+// matrix_view: a non-owning view of a matrix in memory. Block, split and transpose cost nothing.
 
 #include <concepts>
 #include <type_traits>
@@ -12,29 +11,29 @@
 
 namespace trifac {
 
-/// Which triangle of a symmetric or Hermitian matrix is stored, or holds a factor. LAPACK: uplo.
+/// The triangle of a symmetric or Hermitian matrix that is stored, or holds a factor. LAPACK: uplo.
 enum class triangle { lower, upper };
 
-/// How a matrix is applied: A, Aᵀ or Aᴴ. LAPACK: trans = 'N', 'T', 'C'.
+/// The operation applied to a matrix: A, Aᵀ or Aᴴ. LAPACK: trans = 'N', 'T', 'C'.
 enum class operation { none, transpose, adjoint };
 
-/// A triangular matrix whose diagonal is stored, or is known to be one. LAPACK: diag.
+/// The diagonal of a triangular matrix: stored, or implicitly one. LAPACK: diag.
 enum class diagonal { general, unit };
 
-/// ‖A‖₁, the largest sum of |a_ij| in a column, or ‖A‖∞, in a row. LAPACK: norm = '1', 'I'.
+/// ‖A‖₁, the largest column sum of |a_ij|, or ‖A‖∞, the largest row sum. LAPACK: norm = '1', 'I'.
 enum class norm_kind { one, infinity };
 
-/// In place of a number of rows or columns: known at run time only.
+/// A number of rows or columns that is known only at run time.
 inline constexpr index_t dynamic = -1;
 
 template <class View>
 struct matrix_blocks;
 
-/// A view of rows × cols elements: element (i, j) is data[i·row_stride + j·col_stride].
-/// T may be const. Strides are in elements and may be any numbers that keep elements apart,
-/// negative ones for rows or columns in reverse order; column-major storage with leading dimension
-/// ld has strides (1, ld), row-major (ld, 1). The elements must outlive the view.
-/// matrix_view<T, Rows, Cols> is one whose sizes are known at compile time (fixed_size.hpp).
+/// A view of rows × cols elements: element (i, j) is data[i·row_stride + j·col_stride]. T may be
+/// const. Strides are in elements: any numbers for which elements do not overlap, negative ones for
+/// reverse order; column-major storage with leading dimension ld has strides (1, ld), row-major
+/// (ld, 1). The elements must outlive the view. matrix_view<T, Rows, Cols> has compile-time sizes
+/// (fixed_size.hpp).
 template <class T, index_t Rows = dynamic, index_t Cols = Rows>
 class matrix_view {
   static_assert(
@@ -85,7 +84,7 @@ class matrix_view {
   constexpr index_t col_stride() const {
     return col_stride_;
   }
-  /// Column stride 1, row stride not: row-major, and a column of a row-major matrix.
+  /// Column stride 1 and row stride not 1: row-major, or a column of a row-major matrix.
   constexpr bool runs_along_rows() const {
     return col_stride_ == 1 && row_stride_ != 1;
   }
@@ -114,7 +113,7 @@ class matrix_view {
     return block(0, j, rows_, 1);
   }
 
-  /// Rows and columns k, k+1, …: what is left after k steps of a factorization.
+  /// Rows and columns k, k+1, …: the trailing matrix after k steps of a factorization.
   constexpr matrix_view trailing(index_t k) const {
     return block(k, k, rows_ - k, cols_ - k);
   }
@@ -126,8 +125,7 @@ class matrix_view {
   }
 
  private:
-  // An empty block may start at the far edge, where no address needs to exist: its pointer is never
-  // formed.
+  // An empty block may start past the end, where no address exists: its pointer is not computed.
   constexpr T* address(index_t i, index_t j) const {
     return i < rows_ && j < cols_ ? data_ + i * row_stride_ + j * col_stride_ : data_;
   }
@@ -139,8 +137,8 @@ class matrix_view {
   index_t col_stride_ = 0;
 };
 
-/// What split() gives:  A = | A00  A01 |
-///                          | A10  A11 |
+/// Result of split():  A = | A00  A01 |
+///                         | A10  A11 |
 template <class View>
 struct matrix_blocks {
   View A00, A01, A10, A11;
@@ -166,7 +164,7 @@ constexpr matrix_view<T> row_major(T* data, index_t rows, index_t cols) {
   return {data, rows, cols, cols, 1};
 }
 
-/// A matrix as it enters a product: a view, read as it is or with each element conjugated.
+/// An operand of a product: a view, optionally conjugated elementwise.
 template <class T>
 struct operand {
   matrix_view<const T> view;

@@ -20,7 +20,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// E: in the order of A.
+/// E: in the row order of A.
 template <Backend B, class T>
 status modified_cholesky_checked(const B& backend, const matrix_view<T>& A,
                                  const modified_cholesky_options& options, pivots& p,
@@ -45,14 +45,14 @@ status modified_cholesky_checked(const B& backend, const matrix_view<T>& A,
 }  // namespace detail
 
 /// A := L with Pᵀ·(A + E)·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place;
-/// E: diagonal, E ≥ 0, 0 where A is safely positive definite, small otherwise: docs/numerics.md has
-/// ‖E‖∞ / |λmin| on the paper's matrices. So −(A + E)⁻¹·g is a direction of descent for a Hessian
-/// A. No exception leaves it. On serial, threads and openmp.
-/// @param A  n×n Hermitian, float, double, long double or complex of these; the named triangle is read and
-///           overwritten. A matrix that is a temporary or moved in is owned by the result, as of
-///           cholesky().
+/// E: diagonal, E ≥ 0, 0 if A is safely positive definite, else small: docs/numerics.md lists ‖E‖∞
+/// / |λmin| for the paper's matrices. So −(A + E)⁻¹·g is a descent direction for a Hessian A. Does
+/// not throw. On serial, threads and openmp.
+/// @param A  n×n Hermitian, float, double, long double or complex of these; the named triangle is
+///           read and overwritten. The result owns a matrix passed as a temporary or moved in, as
+///           for cholesky().
 /// @return   success for any A of finite numbers, unless they overflow: not_finite with the first
-///           column of L that was not found. invalid_argument, out_of_memory: A is unchanged.
+///           invalid column of L. invalid_argument, out_of_memory: A is unchanged.
 /// n³/3 flops. Source: Schnabel, Eskow, SIAM J. Optim. 9(4), 1999: τ = ∛ε, τ̄ = τ², μ = 0.1.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_modified_cholesky(const B& backend, M&& A,
@@ -69,15 +69,15 @@ template <Backend B, MatrixLike M>
   if constexpr (detail::can_be_factored<M> && NestBackend<B, T> && is_known) {
     return detail::with_own(
         std::forward<M>(A), "A",
-        [&](auto&& own) {
+        [&](auto&& argument) {
           pivots p;
           std::vector<R> E;
           index_t phase_two = 0;
-          const matrix_view<T> view = view_of(own);
+          const matrix_view<T> view = view_of(argument);
           const status s =
               detail::modified_cholesky_checked(backend, view, options, p, E, phase_two);
           const index_t rank = s ? view.rows() : 0;
-          return factor(detail::keeping(std::forward<decltype(own)>(own), s,
+          return factor(detail::keeping(std::forward<decltype(argument)>(argument), s,
                                         [&](auto&& kept) {
                                           return pivoted(std::forward<decltype(kept)>(kept),
                                                          options.part, std::move(p), rank, s);
@@ -97,8 +97,8 @@ template <MatrixLike M>
   return try_modified_cholesky(backend::serial{}, std::forward<M>(A), options);
 }
 
-/// B := op(A + E)⁻¹·B in place, op(A + E) = A + E, (A + E)ᵀ or (A + E)ᴴ; B: n×r. The status is the
-/// factor's where that failed, or invalid_argument; B is unchanged then. 2n²r flops. LAPACK: potrs,
+/// B := op(A + E)⁻¹·B in place, op(A + E) = A + E, (A + E)ᵀ or (A + E)ᴴ; B: n×r. The factor's
+/// status if that failed, or invalid_argument; B is then unchanged. 2n²r flops. LAPACK: potrs,
 /// after laswp.
 template <Backend B, class T, RightHandSides M>
 status try_solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
@@ -124,8 +124,8 @@ status try_solve(const modified_cholesky_factor<T>& f, M&& X,
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_modified_cholesky that throws argument_error, backend_error or std::bad_alloc where the
-/// matrix is not to blame.
+/// try_modified_cholesky that throws argument_error, backend_error or std::bad_alloc if the status
+/// is not a property of the matrix.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto modified_cholesky(const B& backend, M&& A,
                                      const modified_cholesky_options& options = {}) {
@@ -137,7 +137,7 @@ template <MatrixLike M>
   return modified_cholesky(backend::serial{}, std::forward<M>(A), options);
 }
 
-/// try_solve that throws what belongs to its status.
+/// try_solve that throws the exception of its status.
 template <Backend B, class T, RightHandSides M>
 void solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
            operation op = operation::none) {

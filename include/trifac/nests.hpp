@@ -1,7 +1,8 @@
 #pragma once
-// The loop nests and their kernels, to be compiled in this file. cholesky.hpp, lu.hpp and solve.hpp
-// include their parts of it, unless the program links trifac::kernels (TRIFAC_USE_KERNELS): then a
-// file includes it for what the library has not: other scalar types, other backends.
+// The loop nests and their kernels, compiled in the including file. cholesky.hpp, lu.hpp and
+// solve.hpp include their parts of it, unless the program links trifac::kernels
+// (TRIFAC_USE_KERNELS): then include it for what the library lacks: other scalar types, other
+// backends.
 
 #include "trifac/engine/base/config.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
-// Norms of a matrix, whole or Hermitian with one triangle stored: what a condition number is made
-// of.
+// Norms of a general matrix, or of a Hermitian one with one triangle stored, for condition numbers.
 
 #include <limits>
 
@@ -13,7 +12,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The columns whose sums are taken together, so that elements are read in the order of memory.
+/// Columns summed together, so that elements are read in memory order.
 inline constexpr index_t summed_columns = 64;
 
 /// sums[j] += Σ |a_ij| over the rows of A, for at most summed_columns columns.
@@ -28,7 +27,7 @@ void add_column_sums(const matrix_view<const T>& A, real_t<T>* sums) {
   }
 }
 
-/// The largest of sums that add(from, count, sums) forms; NaN where one of them is.
+/// The largest of the sums that add(from, count, sums) computes; NaN if any is NaN.
 template <class R, class Add>
 R largest_sum(index_t cols, Add add) {
   R most(0);
@@ -43,7 +42,7 @@ R largest_sum(index_t cols, Add add) {
   return most;
 }
 
-/// The norm of what is no matrix: throws argument_error.
+/// The norm of an invalid view: throws argument_error.
 template <class R>
 R norm_of_mistake(const status& s) {
   throw_unless_numerical(s);
@@ -52,7 +51,7 @@ R norm_of_mistake(const status& s) {
 
 }  // namespace detail
 
-/// ‖A‖₁ or ‖A‖∞; A: m×n. NaN where an element is NaN. Throws argument_error where A is no matrix
+/// ‖A‖₁ or ‖A‖∞; A: m×n. NaN if an element is NaN. Throws argument_error if A is not a valid view
 /// (detail::check_view; without exceptions NaN). mn operations. LAPACK: lange.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, norm_kind kind = norm_kind::one) {
@@ -68,9 +67,9 @@ template <MatrixLike M>
       });
 }
 
-/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n, of which neither the other triangle nor the
-/// imaginary part of the diagonal is read. NaN where an element is NaN. Errors as above, and A not
-/// square. n² operations. LAPACK: lanhe, lansy.
+/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n; neither the other triangle nor the imaginary part
+/// of the diagonal is read. NaN if an element is NaN. Errors as above, also if A is not square. n²
+/// operations. LAPACK: lanhe, lansy.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, triangle part) {
   using T = scalar_t<M>;

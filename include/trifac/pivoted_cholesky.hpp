@@ -20,7 +20,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// What the factorizations with interchanges of rows and columns check.
+/// Argument checks of the factorizations with row and column interchanges.
 template <Backend B, class T, class Options>
 status check_pivoted(const B& backend, const matrix_view<T>& A, const Options& options) {
 #if TRIFAC_USE_KERNELS
@@ -51,17 +51,17 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
 
 }  // namespace detail
 
-/// A := L with Pᵀ·A·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place; the
-/// largest element of the diagonal that is left is the next pivot, until none exceeds the
-/// tolerance: L has rank() columns then, and what they leave of A has a trace below n times the
-/// tolerance. No exception leaves it. On serial, threads and openmp.
-/// @param A  n×n Hermitian, positive semidefinite; the named triangle is read and overwritten. A
-///           matrix that is a temporary or moved in is owned by the result, as of cholesky().
-/// @return   a rank below n is a success. not_positive_definite with index rank() where an element
-///           of the diagonal that is left is negative by more than the tolerance and n·ε·max a_ii;
-///           not_finite with index rank() where that column of L, the diagonal that it leaves or,
-///           with no pivot left, any other element has a NaN or an infinity: the columns before it
-///           hold L. invalid_argument, out_of_memory: A is unchanged.
+/// A := L with Pᵀ·A·P = L·Lᴴ (options.part = lower), or Lᴴ in the upper triangle, in place. Each
+/// pivot is the largest remaining diagonal element, until none exceeds the tolerance: then L has
+/// rank() columns, and the trace of the remainder is below n times the tolerance. Does not throw.
+/// On serial, threads and openmp.
+/// @param A  n×n Hermitian, positive semidefinite; the named triangle is read and overwritten. The
+///           result owns a matrix passed as a temporary or moved in, as for cholesky().
+/// @return   a rank below n is a success. not_positive_definite with index rank() if a remaining
+///           diagonal element is negative by more than the tolerance and n·ε·max a_ii; not_finite
+///           with index rank() if that column of L, the remaining diagonal or, with no pivot left,
+///           any other element has a NaN or an infinity: the columns before it hold L.
+///           invalid_argument, out_of_memory: A is unchanged.
 /// n²r − nr² + r³/3 flops for rank r. LAPACK: pstrf. Source: Hammarling, Higham, Lucas, PARA 2006.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_pivoted_cholesky(const B& backend, M&& A,
@@ -72,12 +72,12 @@ template <Backend B, MatrixLike M>
   if constexpr (detail::can_be_factored<M> && NestBackend<B, T>) {
     return detail::with_own(
         std::forward<M>(A), "A",
-        [&](auto&& own) {
+        [&](auto&& argument) {
           pivots p;
           index_t rank = 0;
           const status s =
-              detail::pivoted_checked(backend, matrix_view<T>(view_of(own)), options, p, rank);
-          return detail::keeping(std::forward<decltype(own)>(own), s, [&](auto&& kept) {
+              detail::pivoted_checked(backend, matrix_view<T>(view_of(argument)), options, p, rank);
+          return detail::keeping(std::forward<decltype(argument)>(argument), s, [&](auto&& kept) {
             return factor(std::forward<decltype(kept)>(kept), options.part, std::move(p), rank, s);
           });
         },
@@ -94,8 +94,8 @@ template <MatrixLike M>
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_pivoted_cholesky that throws argument_error, backend_error or std::bad_alloc where the
-/// matrix is not to blame.
+/// try_pivoted_cholesky that throws argument_error, backend_error or std::bad_alloc if the status
+/// is not a property of the matrix.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto pivoted_cholesky(const B& backend, M&& A,
                                     const pivoted_cholesky_options& options = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// pivots: the row interchanges of an LU factorization, and their other form, a permutation.
+// pivots: the row interchanges of an LU factorization, convertible to a permutation.
 
 #include <concepts>
 #include <cstddef>
@@ -16,30 +16,30 @@
 namespace trifac {
 
 /// Row interchanges in the order of the elimination: step k exchanged row k with row operator[](k)
-/// ≥ k, counted from 0.
+/// ≥ k, 0-based.
 ///
 /// Worked example with 4 rows a, b, c, d and interchanges 2, 3, 2:
 ///   step 0 exchanges rows 0 and 2:  c b a d
 ///   step 1 exchanges rows 1 and 3:  c d a b
 ///   step 2 exchanges rows 2 and 2:  c d a b
-/// As a permutation: row i of P·A is row perm[i] of A, perm = 2, 3, 0, 1. LAPACK's ipiv counts from
-/// 1: 3, 4, 3.
+/// As a permutation: row i of P·A is row perm[i] of A, perm = 2, 3, 0, 1. LAPACK's ipiv is 1-based:
+/// 3, 4, 3.
 ///
-/// Up to 64 steps lie within the object and allocate nothing; a move then copies them.
+/// Up to 64 steps are stored in the object without allocation; moves copy them.
 class pivots {
  public:
   constexpr pivots() = default;
-  /// `count` steps that exchange nothing.
+  /// `count` identity steps.
   constexpr explicit pivots(index_t count) { reset(count); }
 
-  /// Becomes `count` steps that exchange nothing; memory that suffices is kept.
+  /// Resets to `count` identity steps; memory is reused if sufficient.
   constexpr void reset(index_t count) {
     rows_.reset_size(static_cast<std::size_t>(count));
     index_t* const rows = data();
     for (index_t k = 0; k < count; ++k) rows[k] = k;
   }
 
-  /// From LAPACK's ipiv, which counts from 1: a vector, array or span of any integer type.
+  /// From LAPACK's 1-based ipiv: a vector, array or span of any integer type.
   template <class P>
   requires std::integral<typename decltype(std::span(std::declval<const P&>()))::value_type>
   static pivots from_ipiv(const P& ipiv) {
@@ -50,7 +50,7 @@ class pivots {
     return p;
   }
 
-  /// The interchanges that bring rows candidates[0], candidates[1], … (distinct, of `rows` rows) to
+  /// The interchanges that move rows candidates[0], candidates[1], … (distinct, of `rows` rows) to
   /// the top in this order.
   static pivots from_candidates(std::span<const index_t> candidates, index_t rows) {
     pivots p(static_cast<index_t>(candidates.size()));
@@ -67,14 +67,14 @@ class pivots {
   constexpr std::span<index_t> span() & { return {rows_.data(), rows_.size()}; }
   constexpr std::span<const index_t> span() const& { return {rows_.data(), rows_.size()}; }
   constexpr operator std::span<const index_t>() const& { return span(); }
-  // Views into pivots that end with the statement, as lu(A).interchanges().span(): name them first.
+  // A span of a temporary, as lu(A).interchanges().span(), would dangle: name the pivots first.
   void span() const&& = delete;
   operator std::span<const index_t>() const&& = delete;
 
-  /// True where they are `steps` steps on a matrix of `rows` rows: k ≤ (*this)[k] < rows. Those of
-  /// another factorization, or of a file, may be anything.
+  /// True if these are `steps` steps on a matrix of `rows` rows: k ≤ (*this)[k] < rows.
+  /// Interchanges of another factorization, or from a file, may be invalid.
   constexpr bool fit(index_t steps, index_t rows) const {
-    bool in_range = true;  // all are looked at: branches would cost more
+    bool in_range = true;  // without early exit: branches would cost more
     const std::span<const index_t> all = span();
     for (index_t k = 0; k < size(); ++k) {
       const index_t row = all[detail::as_size(k)];
@@ -83,7 +83,7 @@ class pivots {
     return size() == steps && in_range;
   }
 
-  /// LAPACK's ipiv: the same interchanges counted from 1.
+  /// LAPACK's ipiv: the same interchanges, 1-based.
   template <class Integer = std::int32_t>
   std::vector<Integer> to_ipiv() const {
     std::vector<Integer> ipiv;
@@ -92,7 +92,7 @@ class pivots {
     return ipiv;
   }
 
-  /// perm with (P·A)(i, :) = A(perm[i], :) for a matrix of `rows` rows, which they fit.
+  /// perm with (P·A)(i, :) = A(perm[i], :) for a matrix of `rows` rows, which the steps fit.
   std::vector<index_t> permutation(index_t rows) const {
     std::vector<index_t> perm(static_cast<std::size_t>(rows));
     for (index_t i = 0; i < rows; ++i) perm[detail::as_size(i)] = i;
@@ -115,8 +115,8 @@ class pivots {
   }
 
  private:
-  // Up to `few` numbers in the object, else on the heap; empty after a move. No std::vector, which
-  // is not constexpr in every standard library.
+  // Up to `few` numbers in the object, else on the heap; empty after a move. Not a std::vector,
+  // which is not constexpr in every standard library.
   class list {
    public:
     static constexpr std::size_t few = 64;
@@ -145,7 +145,7 @@ class pivots {
     }
     constexpr ~list() { delete[] many_; }
 
-    // Does not keep the elements. Throws before anything has changed.
+    // Does not preserve elements. Throws before any change.
     constexpr void reset_size(std::size_t size) {
       if (size > few && size > room_) {
         index_t* const larger = new index_t[size]();
@@ -168,7 +168,7 @@ class pivots {
   list rows_;
 };
 
-/// A := P·A, the interchanges in order; A: a matrix or vector with at least as many rows, which is
+/// A := P·A, the interchanges applied in order; A: a matrix or vector with at least as many rows,
 /// overwritten. LAPACK: laswp.
 template <class M>
 requires(MatrixLike<M> ||
@@ -183,7 +183,7 @@ requires(MatrixLike<M> || VectorLike<M>) constexpr void apply_interchanges(const
   apply_interchanges(p.span(), A);
 }
 
-/// A := Pᵀ·A, the interchanges undone, last first. LAPACK: laswp with incx < 0.
+/// A := Pᵀ·A, the interchanges undone in reverse order. LAPACK: laswp with incx < 0.
 template <class M>
 requires(MatrixLike<M> ||
          VectorLike<M>) constexpr void undo_interchanges(std::span<const index_t> interchanges,

@@ -1,8 +1,8 @@
 #pragma once
-// What was measured on a machine, as far as a call can use it: from which order on threads or a
-// device pay, the best block and cutoff, and the parameters of batches. bench/trifac-study
-// recommend and trifac tune write it to a file, io/profile_file.hpp reads it; `best` and the calls
-// on batches take it as options.profile, backend::automatic as its argument.
+// Measurements of a machine in the form that calls use: the orders from which threads or a device
+// are faster, the best block and cutoff, and parameters of batches. bench/trifac-study recommend
+// and trifac tune write them to a file, io/profile_file.hpp reads it; `best` and batch calls take
+// it as options.profile, backend::automatic as its argument.
 
 #include <array>
 #include <cstddef>
@@ -17,40 +17,40 @@
 
 namespace trifac {
 
-/// The two factorizations, as a profile tells them apart.
+/// The two factorizations with separate entries.
 enum class factorization { cholesky, lu };
 
-/// The findings for one factorization and one type. The members as they stand change nothing.
+/// The findings for one factorization and one type. Default values change nothing.
 struct tuning {
   static constexpr index_t never = std::numeric_limits<index_t>::max();
 
-  index_t threads_from = never;  ///< from this order on a team is faster than one thread
-  int threads = 0;               ///< of that team; 0: as many as OpenMP would use
-  index_t device_from = never;   ///< from this order on a device is faster than the host
+  index_t threads_from = never;  ///< from this order on, a team is faster than one thread
+  int threads = 0;               ///< of that team; 0: OpenMP's default
+  index_t device_from = never;   ///< from this order on, a device is faster than the host
   index_t block = 0;             ///< block size of `best`; 0: the library's choice
-  index_t block_from = 0;        ///< from this order on
-  index_t cutoff = 0;            ///< last columns that the variants by columns run on one thread
+  index_t block_from = 0;        ///< `block` applies from this order on
+  index_t cutoff = 0;            ///< last columns that variants by columns run on one thread
 };
 
-/// What was found for batches on one device; its name is profile_device(backend).
+/// The findings for batches on one device, identified by profile_device(backend).
 struct device_findings {
   std::string device;
   std::vector<batch_finding> found;
 };
 
-/// What was measured: both factorizations of the four types, and batches by device.
+/// Both factorizations of the four types, and batches by device.
 struct profile {
   std::array<tuning, 8> entries = {};  ///< Cholesky for s, d, c, z, then LU
   std::vector<device_findings> batches = {};
 
-  /// What was found for batches on a device; empty where it was never tuned.
+  /// The findings for batches on a device; empty if it was never tuned.
   std::span<const batch_finding> batches_on(std::string_view device) const {
-    for (const device_findings& here : batches)
-      if (here.device == device) return here.found;
+    for (const device_findings& on_device : batches)
+      if (on_device.device == device) return on_device.found;
     return {};
   }
 
-  /// The entry for T; for types without kernels one that changes nothing.
+  /// The entry for T; for types without kernels, one that changes nothing.
   template <class T>
   constexpr tuning of(factorization what) const {
     if constexpr (LapackScalar<T>)
@@ -74,8 +74,8 @@ struct profile {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The options with what their profile, where they have one, says of order n and type T. What the
-/// caller chose stays.
+/// The options completed by their profile, if any, for order n and type T. Options set by the
+/// caller are kept.
 template <class T, bool is_best, factorization what, class Options>
 constexpr Options tuned(Options options, index_t n) {
   if (options.profile == nullptr) return options;

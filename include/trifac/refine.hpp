@@ -1,5 +1,5 @@
 #pragma once
-// refine(): a solution improved, with its componentwise backward error and a bound of its error.
+// refine(): improves a solution and computes its componentwise backward error and an error bound.
 
 #include <cmath>
 #include <limits>
@@ -23,17 +23,17 @@
 
 namespace trifac {
 
-/// What refine() has found, a number for each right-hand side. T: the scalar type.
+/// Result of refine(), one number per right-hand side. T: the scalar type.
 template <class T>
 struct refinement : with_status<refinement<T>> {
   trifac::status outcome;
-  /// The smallest ω with (A + E)·x = b + e, |E| ≤ ω·|A| and |e| ≤ ω·|b|, element by element: x
-  /// solves a system that differs from the given one by so much; 0 for an exact solution. LAPACK:
-  /// berr, which is larger where |b| + |A|·|x| is 0 or tiny in a row.
+  /// The smallest ω with (A + E)·x = b + e, |E| ≤ ω·|A| and |e| ≤ ω·|b|, elementwise: x solves a
+  /// system perturbed by that much; 0 for an exact solution. LAPACK: berr, which is larger if |b| +
+  /// |A|·|x| is 0 or tiny in a row.
   std::vector<real_t<T>> backward_errors;
   /// An estimated bound of ‖x − x*‖∞ / ‖x‖∞, x* the exact solution. LAPACK: ferr.
   std::vector<real_t<T>> forward_bounds;
-  /// Corrections that were added, the most of all right-hand sides.
+  /// Number of corrections applied, the maximum over all right-hand sides.
   int steps = 0;
 
   const trifac::status& status() const { return outcome; }
@@ -42,13 +42,13 @@ struct refinement : with_status<refinement<T>> {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// u: half the distance from 1 to the next number.
+/// u: half the distance from 1 to the next larger number.
 template <class R>
 R unit_roundoff() {
   return std::numeric_limits<R>::epsilon() / R(2);
 }
 
-/// A as its products need it: op(A) of a whole matrix, or the lower triangle of a Hermitian one.
+/// A for products: op(A) of a general matrix, or the lower triangle of a Hermitian one.
 template <class T>
 struct refined_matrix {
   operand<T> elements;
@@ -63,7 +63,7 @@ struct refined_matrix {
     hermitian ? blas::add_absolute_lower_product<T>(elements.view, x, w)
               : blas::add_absolute_product<T>(elements.view, x, w);
   }
-  /// Of one row, whatever the sizes of its elements are.
+  /// One row, free of overflow and underflow.
   scaled_row<T> row(index_t i, const T& b, const matrix_view<const T>& x) const {
     return scaled_row<T>([this, i](index_t j) { return element(i, j); }, b, x);
   }
@@ -84,14 +84,14 @@ refined_matrix<T> matrix_of(const lu_factor<T>&, const matrix_view<const T>& A, 
           false};
 }
 
-/// op(A)ᴴ as an operation on A. That of conj(A) = Aᵀ of a complex Hermitian A is Aᵀ again.
+/// op(A)ᴴ as an operation on A. For a complex Hermitian A, that of conj(A) = Aᵀ is Aᵀ again.
 template <class F>
 constexpr operation adjoint_of(operation op) {
   if constexpr (HasTriangle<F>) return op;
   return op == operation::none ? operation::adjoint : operation::none;
 }
 
-/// The scratch of one right-hand side: all that is allocated, before X is written.
+/// The scratch of one right-hand side: all allocations, made before X is written.
 template <class T>
 struct refined_column {
   using R = real_t<T>;
@@ -100,8 +100,8 @@ struct refined_column {
   norm_estimate<T> estimate;
   explicit refined_column(index_t n) : r(n, 1), d(n, 1), w(n, 1), estimate(n) {}
 
-  /// r := b − A·x; error := the largest |r_i| / (|b| + |A|·|x|)_i, where 0 / 0 is 0; not finite
-  /// where a number is not. w := (n + 1)·u·(|b| + |A|·|x|), a bound of the rounding errors in r.
+  /// r := b − A·x; error := the largest |r_i| / (|b| + |A|·|x|)_i, with 0 / 0 = 0; not finite if a
+  /// number is not. w := (n + 1)·u·(|b| + |A|·|x|), a bound of the rounding errors in r.
   template <class B>
   status measure(const B& backend, const refined_matrix<T>& A, const matrix_view<const T>& b,
                  const matrix_view<const T>& x, R& error) {
@@ -113,7 +113,7 @@ struct refined_column {
     }
     if (const status s = A.subtract(backend, x, r.view()); !s) return s;
     A.add_absolute(x, w.view());
-    // Above it sums of n + 1 products have their digits, though some underflow. LAPACK: SAFE2.
+    // Above it, sums of n + 1 products are accurate, though some may underflow. LAPACK: SAFE2.
     const R guard = from_index<R>(n + 1) * limits::min() / unit_roundoff<R>();
     const R rounding = from_index<R>(n + 1) * unit_roundoff<R>();
     error = R(0);
@@ -128,7 +128,7 @@ struct refined_column {
           r(i, 0) = times_power_of_two(row.r, row.exponent);
           if (!is_finite(r(i, 0))) residual = limits::infinity();
           w(i, 0) = std::ldexp(rounding * row.w, row.exponent);
-          if (row.w > R(0)) w(i, 0) = w(i, 0) + limits::denorm_min();  // by which r_i is rounded
+          if (row.w > R(0)) w(i, 0) = w(i, 0) + limits::denorm_min();  // the rounding error of r_i
         }
       if (size != R(0)) error = max_or_nan(error, R(residual / size));
     }
@@ -159,7 +159,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
   found.backward_errors[as_size(column)] = error;
 
   // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·u·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm
-  // of its adjoint. w is divided by ‖x‖, and by the scale of what is solved for.
+  // of its adjoint. w is divided by ‖x‖ and by the scale of the solves.
   matrix<R>& w = scratch.w;
   R size(0), largest(0);
   for (index_t i = 0; i < n; ++i) size = max(size, pivot_size(x(i, 0)));
@@ -209,15 +209,15 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 }  // namespace detail
 
 /// Improves X, a solution of op(A)·X = B, by corrections A⁻¹·(B − A·X) in the same precision, until
-/// the backward error is u (2⁻⁵³ in double) or no longer halves, at most five for each column. A:
-/// n×n, the matrix before it was factored, of a Cholesky factor the factor's triangle; a copy,
-/// where f was computed in place; f: its factor; B: n×r; X: n×r, overwritten. No exception leaves
-/// it. On serial, threads and openmp.
+/// the backward error is u (2⁻⁵³ in double) or no longer halves, at most five per column. A: n×n,
+/// the matrix before factorization (a copy, if it was factored in place); for a Cholesky factor,
+/// the factor's triangle is read. f: its factor; B: n×r; X: n×r, overwritten. Does not throw. On
+/// serial, threads and openmp.
 /// @return  not_finite with the index of the first right-hand side for which A, B, X or a residual
 ///          has such an element: those before it are refined. Errors of try_solve, with the names
-///          A, B and X: X is unchanged. X must not overlap B or A, the triangle of A that is not
-///          read included.
-/// 6n²·r flops for a step (B − A·X, |A|·|X| and a solve), some 20n²·r for the bounds; memory for 9n
+///          A, B and X: X is unchanged. X must not overlap B or A, including the triangle of A that
+///          is not read.
+/// 6n²·r flops per step (B − A·X, |A|·|X| and a solve), some 20n²·r for the bounds; memory for 9n
 /// elements. LAPACK: gerfs, porfs.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
@@ -259,7 +259,7 @@ template <MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_refine that throws what belongs to its status.
+/// try_refine that throws the exception of its status.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 auto refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
             operation op = operation::none) {

@@ -1,27 +1,27 @@
 #ifndef TRIFAC_DISTRIBUTED_SCALAPACK_H
 #define TRIFAC_DISTRIBUTED_SCALAPACK_H
 /*
- * Cholesky, LU and solves of distributed matrices for C and Fortran: arguments and meaning are
- * those of ScaLAPACK's p?potrf, p?getrf, p?potrs and p?getrs with ia = ja = ib = jb = 1, the
- * context in desc[1] one of the BLACS. Link with the library trifac-distributed (CMake:
+ * Cholesky, LU and solves of distributed matrices for C and Fortran: arguments and semantics are
+ * those of ScaLAPACK's p?potrf, p?getrf, p?potrs and p?getrs with ia = ja = ib = jb = 1 and a BLACS
+ * context in desc[1]. Link with the library trifac-distributed (CMake:
  * find_package(trifac COMPONENTS scalapack), trifac::scalapack).
  *
- * Every process of the context calls. *info is the same on all of them:
+ * Collective over the context. *info is the same on all processes:
  *   0        success
- *   -i       argument i is wrong, or not the same on all processes
- *   -100i-j  entry j of the descriptor that is argument i is; in both cases nothing was touched
+ *   -i       argument i is invalid or differs between processes; nothing was modified
+ *   -100i-j  the same for entry j of the descriptor in argument i
  *   k > 0    p?potrf: the leading minor of order k is not positive definite, or NaN;
  *            p?getrf: U(k,k) is zero (L\U is complete) or not finite; p?getrs, p?potrs: row k of X
- *            is the first that is not finite. A zero on the diagonal divides, as in ScaLAPACK: after
- *            k > 0 from p?getrf X has infinities and NaN
- *   -1010    a process had no memory: for the buffers, then nothing was touched; for a local call
- *            later, then the matrix that is overwritten is unspecified
+ *            is the first that is not finite. Zeros on the diagonal are not detected, as in
+ *            ScaLAPACK: after k > 0 from p?getrf X has infinities and NaN
+ *   -1010    a process ran out of memory: for the buffers, then nothing was modified; or in a local
+ *            call later, then the matrix being overwritten is unspecified
  * Differences from ScaLAPACK: blocks are square (MB = NB); trifac_p?getrf chooses the pivots of a
- * panel by a tournament, so that some |l_ij| may be larger than 1 (at most 64); ipiv has its
- * meaning. trifac_p?getrf_partial has the same arguments and pivots as ScaLAPACK, |l_ij| ≤ 1
- * (complex: √2), with messages for each column; of equal candidates it takes the first row of the
- * matrix on every grid, ScaLAPACK on grids of one process row. Either factor is for trifac_p?getrs,
- * and for ScaLAPACK's.
+ * panel by a tournament, so some |l_ij| may exceed 1 (at most 64); ipiv has ScaLAPACK's meaning.
+ * trifac_p?getrf_partial has the same arguments and pivots as ScaLAPACK, |l_ij| ≤ 1 (complex: √2),
+ * with messages for each column; of equal candidates it takes the first row of the matrix on every
+ * grid, ScaLAPACK only on grids of one process row. trifac_p?getrs and ScaLAPACK's accept both
+ * factors.
  */
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,5 @@
 #pragma once
-// Scalar types: which ones trifac accepts, and the few operations on them that differ between real
-// and complex.
+// Scalar types accepted by trifac, and the operations that differ between real and complex types.
 
 #include <cmath>
 #include <complex>
@@ -13,7 +12,7 @@
 
 namespace trifac {
 
-/// The real type that belongs to T: R for std::complex<R>, else T itself.
+/// The real type of T: R for std::complex<R>, else T itself.
 template <class T>
 struct real_type {
   using type = T;
@@ -28,27 +27,28 @@ using real_t = typename real_type<std::remove_cv_t<T>>::type;
 template <class T>
 inline constexpr bool is_complex = !std::is_same_v<std::remove_cv_t<T>, real_t<T>>;
 
-/// The four types of LAPACK (s, d, c, z): every backend has them.
+/// The four types of LAPACK (s, d, c, z), supported by every backend.
 template <class T>
 concept LapackScalar = std::same_as<T, float> || std::same_as<T, double> ||
     std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 
-/// Integers and bool, and whatever calls itself an integer in std::numeric_limits: 1 ÷ 3 is 0.
+/// Integers and bool, and types that are integers in std::numeric_limits: 1 ÷ 3 is 0.
 template <class T>
 inline constexpr bool is_integer = std::integral<T> || std::numeric_limits<T>::is_integer;
 
-/// Built-in numbers that the standard library does not know (_Float16 and __float128 in many), and
-/// all of 16 bits, in which a sum of some hundred products keeps hardly a digit.
+/// Built-in numbers unknown to the standard library (often _Float16 and __float128), and all of 16
+/// bits, in which a sum of some hundred products has hardly a correct digit.
 template <class R>
 inline constexpr bool is_extended_number =
     !std::is_class_v<R> && !(std::is_floating_point_v<R> &&
                              std::numeric_limits<R>::is_specialized && sizeof(R) >= sizeof(float));
 
-/// Any type with + − × ÷, unary − and comparisons and, found by argument-dependent lookup or in std,
-/// sqrt and abs of its real type; made from int, from double where a call has options or tolerances,
-/// but maybe from no index_t. Calls that need more say so. No integers, which have no quotients, no
-/// numbers of 16 bits, and no complex numbers of these. Types that are no LapackScalar (long double,
-/// multiprecision) run on the CPU through the plain loops of blas/.
+/// Any type with + − × ÷, unary − and comparisons and, found by argument-dependent lookup or in
+/// std, sqrt and abs of its real type; constructible from int, and from double if a call has
+/// options or tolerances, but not necessarily from index_t. Calls with further requirements
+/// document them. Excludes integers, which have no quotients, numbers of 16 bits, and complex
+/// numbers of these. Types other than LapackScalar (long double, multiprecision) run on the CPU in
+/// the plain loops of blas/.
 template <class T>
 concept Scalar = std::copyable<T> && !std::is_const_v<T> && !is_integer<real_t<T>> &&
                  !is_extended_number<real_t<T>> && requires(T a, T b) {
@@ -59,7 +59,7 @@ concept Scalar = std::copyable<T> && !std::is_const_v<T> && !is_integer<real_t<T
   requires std::constructible_from<T, int>;
 };
 
-/// One letter of LAPACK's for the four types it has, '-' for all others.
+/// LAPACK's letter for its four types, '-' for all others.
 template <class T>
 inline constexpr char lapack_letter = std::is_same_v<T, float>                  ? 's'
                                       : std::is_same_v<T, double>               ? 'd'
@@ -88,7 +88,7 @@ concept HasLogarithm = requires(const R& x) {
 };
 }  // namespace lookup
 
-/// A class of a user's may lack it.
+/// User-defined classes may lack it.
 template <class R>
 inline constexpr bool has_limits = std::numeric_limits<R>::is_specialized;
 
@@ -108,9 +108,9 @@ constexpr real_t<T> real_part(const T& x) {
     return x;
 }
 
-/// a · b. For std::complex the four products of the definition: the library's operator also repairs
-/// infinities that stem from overflow, at ten times the cost, and a factorization stops at a pivot
-/// that is not finite anyway.
+/// a · b. For std::complex the four products of the definition: the standard operator also recovers
+/// infinities after overflow, at ten times the cost, and a factorization stops at non-finite pivots
+/// anyway.
 template <class T>
 constexpr T multiply(const T& a, const T& b) {
   if constexpr (is_complex<T>)
@@ -165,8 +165,7 @@ constexpr real_t<T> absolute(const T& x) {
   }
 }
 
-/// Size of x as a pivot: |x|, for complex |Re x| + |Im x| as in LAPACK (cabs1), which needs no
-/// square root.
+/// Pivot size of x: |x|, for complex |Re x| + |Im x| as in LAPACK (cabs1), without a square root.
 template <class T>
 constexpr real_t<T> pivot_size(const T& x) {
   if constexpr (is_complex<T>)
@@ -175,8 +174,8 @@ constexpr real_t<T> pivot_size(const T& x) {
     return absolute(x);
 }
 
-/// False for NaN and ±Inf: by a comparison, as compilers that may reassociate take x − x for 0. Of
-/// types that are not built in, whose limits may not be known, the difference tells.
+/// False for NaN and ±Inf: by a comparison, since compilers that may reassociate replace x − x by
+/// 0. For other than built-in types, whose limits may be unknown, by the difference.
 template <class R>
 constexpr bool is_finite(const R& x) {
   if constexpr (is_complex<R>) {
@@ -189,8 +188,8 @@ constexpr bool is_finite(const R& x) {
   }
 }
 
-/// Whether products with the inverse of a pivot do for quotients by it: it does not overflow, and
-/// is not subnormal, which processors may take for 0 (docs/numerics.md).
+/// True if multiplication by the inverse of a pivot may replace division: the inverse does not
+/// overflow and is not subnormal, since processors may flush subnormals to 0 (docs/numerics.md).
 template <class T>
 constexpr bool is_good_inverse(const T& inverse) {
   using limits = std::numeric_limits<real_t<T>>;

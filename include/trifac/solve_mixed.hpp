@@ -15,14 +15,14 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The types that have a lower precision to factor in.
+/// The types with a lower precision for the factorization.
 template <class T>
 concept HasLowPrecision = requires {
   typename low_precision<T>::type;
 };
 
 /// A copy of A, or of its triangle, in another precision and in A's storage order;
-/// diag(rows)·A·diag(columns) where there are scales.
+/// diag(rows)·A·diag(columns) with scales.
 template <class U, class T>
 matrix_view<U> converted(const matrix_view<const T>& A, matrix<U>& memory, const mixed_options& o,
                          const equilibration_scales<real_t<T>>& scales) {
@@ -53,7 +53,7 @@ auto factored_as_asked(const B& backend, const matrix_view<U>& A, triangle part)
     return try_lu(backend, A);
 }
 
-/// ‖diag(rows)·A·diag(columns)‖∞, without a copy; `norm_of_A` where there are no scales.
+/// ‖diag(rows)·A·diag(columns)‖∞, without a copy; `norm_of_A` without scales.
 template <class T>
 real_t<T> norm_of_scaled(const refined_matrix<T>& A, const real_t<T>& norm_of_A,
                          const equilibration_scales<real_t<T>>& scales) {
@@ -164,24 +164,23 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 
 }  // namespace detail
 
-/// X := A⁻¹·B: a copy of A is factored in float, and the solution refined by residuals in double
-/// until ‖b − A·x‖∞ ≤ √n·u·‖A‖∞·‖x‖∞, u = 2⁻⁵³, for each right-hand side, as a solve in double
-/// does; corrections aim at half of it, and it is measured last of all. Where the residual no
-/// longer falls by half, GMRES goes on, preconditioned by the float factors; where that does not
-/// suffice, and where A is too large, too small or singular for float, a copy in double is
-/// factored. options.equilibrate scales the copy in float, so that it has room for rows and columns
-/// of any size; the residual asked for is then that of the scaled system, so that unknowns of any
-/// size have all their digits. The report tells which way it went, and the residual of A, which is
-/// measured in each case.
-/// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky Hermitian
-///           positive definite, one triangle of it. B: n×r, only read. X: n×r, written on success.
-/// @return   status of the factorization in double where that failed, not_finite with the index of
-///           a right-hand side whose solution is not finite, invalid_argument, out_of_memory: X is
+/// X := A⁻¹·B: factors a copy of A in float and refines the solution by residuals in double until
+/// ‖b − A·x‖∞ ≤ √n·u·‖A‖∞·‖x‖∞, u = 2⁻⁵³, for each right-hand side, as a solve in double does;
+/// corrections aim at half of it, and it is measured at the end. If the residual no longer halves,
+/// GMRES continues, preconditioned by the float factors; if that does not suffice, or if A is too
+/// large, too small or singular for float, a copy in double is factored. options.equilibrate scales
+/// the copy in float, so that rows and columns of any size fit its range; the bound then applies to
+/// the scaled system, so that unknowns of any size are fully accurate. The report names the method
+/// used and the residual of A, which is always measured.
+/// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky one
+/// triangle
+///           of a Hermitian positive definite A. B: n×r, only read. X: n×r, written on success.
+/// @return   status of the factorization in double if that failed, not_finite with the index of a
+///           right-hand side whose solution is not finite, invalid_argument, out_of_memory: X is
 ///           unchanged.
-/// No exception leaves it. On serial, threads and openmp. 2n³/3 flops in float (n³/3 with Cholesky)
-/// and some 4n²·r for a step; memory for n² floats, for n² doubles more where it goes back to
-/// double. LAPACK: dsgesv, dsposv, zcgesv, zcposv. Source: Carson, Higham, SIAM J. Sci. Comput.
-/// 40(2), 2018.
+/// Does not throw. On serial, threads and openmp. 2n³/3 flops in float (n³/3 with Cholesky) and
+/// some 4n²·r per step; memory for n² floats, plus n² doubles after a fallback to double. LAPACK:
+/// dsgesv, dsposv, zcgesv, zcposv. Source: Carson, Higham, SIAM J. Sci. Comput. 40(2), 2018.
 template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_solve_mixed(const B& backend, const M& A, const N& right, P&& X,
                                    const mixed_options& options = {}) noexcept {
@@ -222,7 +221,7 @@ template <MatrixLike M, RightHandSides N, RightHandSides P>
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_solve_mixed that throws what belongs to its status.
+/// try_solve_mixed that throws the exception of its status.
 template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
 auto solve_mixed(const B& backend, const M& A, const N& right, P&& X,
                  const mixed_options& options = {}) {

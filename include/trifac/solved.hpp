@@ -16,7 +16,7 @@ class modified_cholesky_factor;
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// True for right-hand sides whose type owns its elements and can be returned.
+/// True for right-hand sides of a type that owns its elements and can be returned.
 template <class M>
 constexpr bool is_owner() {
   using object = std::remove_cvref_t<M>;
@@ -28,8 +28,8 @@ constexpr bool is_owner() {
     return owning_right_hand_sides<object>();
 }
 
-/// What solved() returns for a B of type M: M where it owns its elements, the owner that its
-/// view_traits name (Eigen's plain object), else a matrix or a vector.
+/// The result of solved() for a B of type M: M if it owns its elements, else the owner named by its
+/// view_traits (Eigen's plain object), else a matrix or a vector.
 template <class M>
 auto copied_right_hand_sides(M&& B) {
   using object = std::remove_cvref_t<M>;
@@ -50,15 +50,15 @@ auto copied_right_hand_sides(M&& B) {
 
 #if TRIFAC_EXCEPTIONS
 
-/// What solve() takes: a factor, that of modified_cholesky() too, or a triangle.
+/// The first argument of solve(): a factor, including that of modified_cholesky(), or a triangle.
 template <class A>
 concept Solvable = Factor<A> || std::same_as<A, triangular_view<typename A::value_type>> ||
     std::same_as<A, modified_cholesky_factor<typename A::value_type>>;
 
-/// X = op(A)⁻¹·B, B unchanged (or moved in). A: a factor, or a triangle; B: n×r or a vector, of the
-/// factor's scalar type; X has the type of B where that owns its elements, else it is a matrix or a
-/// std::vector. Throws what solve() does. The cost of solve() and a copy of B. LAPACK: potrs,
-/// getrs, trtrs.
+/// X = op(A)⁻¹·B, B unchanged (or moved in). A: a factor or a triangle; B: n×r or a vector, of the
+/// factor's scalar type; X has the type of B if that owns its elements, else it is a matrix or a
+/// std::vector. Throws as solve(). The cost of solve() and a copy of B. LAPACK: potrs, getrs,
+/// trtrs.
 template <Backend B, Solvable F, RightHandSides M>
 [[nodiscard]] TRIFAC_INLINE auto solved(const B& backend, const F& factor, M&& right,
                                         operation op = operation::none) {

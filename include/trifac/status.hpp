@@ -1,5 +1,5 @@
 #pragma once
-// How a call ended: a status that tells the kind of failure and where, and the exceptions of the
+// The outcome of a call: a status with the kind of failure and its index, and the exceptions of the
 // throwing forms.
 
 #include <initializer_list>
@@ -15,8 +15,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The pieces in one string. Concatenating strings would have each program's compiler make the
-/// many functions of std::string behind it.
+/// The pieces as one string. Concatenation by operator+ would make every program compile many
+/// functions of std::string.
 inline std::string joined(std::initializer_list<std::string_view> pieces) {
   std::size_t length = 0;
   for (const std::string_view piece : pieces) length += piece.size();
@@ -27,7 +27,7 @@ inline std::string joined(std::initializer_list<std::string_view> pieces) {
   return text;
 }
 
-/// The digits of a number that is not negative, whatever the locale.
+/// The digits of a nonnegative number, independent of the locale.
 struct digits {
   explicit digits(index_t number) {
     do text[--first] = static_cast<char>('0' + number % 10);
@@ -42,30 +42,31 @@ struct digits {
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
-/// The kinds of ending. The first four after success are properties of the matrix; the rest are the
-/// caller's or the machine's doing and leave every argument untouched, with five exceptions:
-/// `cancelled`; memory that runs out in a call on a batch whose matrices go one by one, where those
-/// before are done, or in a local call of trifac::distributed; a device that works in the host's
-/// memory (opencl on a CPU) and runs out of its own midway; and StarPU, where it refuses a task or
-/// a device fails in one (`backend_failure`).
+/// The kinds of outcomes. The first four after success are properties of the matrix; the others are
+/// caused by the caller or the machine and leave every argument unchanged, with five exceptions:
+/// `cancelled`; memory that runs out in a batch call that processes matrices one by one, when the
+/// previous ones are done, or in a local call of trifac::distributed; a device that works in host
+/// memory (opencl on a CPU) and runs out of its own midway; and StarPU, if it refuses a task or a
+/// device fails in one (`backend_failure`).
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive
-  singular,    ///< LU: U(index, index) = 0, the factorization was completed. Triangles: a zero
-               ///< on the diagonal, nothing was written. Equilibration: a row or column of zeros
+  singular,    ///< LU: U(index, index) = 0, the factorization was completed. Triangles: a zero on
+               ///< the diagonal, nothing was written. Equilibration: a zero row or column
   zero_pivot,  ///< LU without pivoting: the pivot at index is exactly zero; the factorization
                ///< stopped there
-  not_finite,  ///< factorizations: the pivot at index is NaN or infinite, they stopped there;
-               ///< LU, at the last index: or another element of L or U is. Other calls: a
+  not_finite,  ///< factorizations: the pivot at index is NaN or infinite, they stopped there; LU
+               ///< with the last index: this pivot or another element of L or U. Other calls:
                ///< NaN or infinity in the row, column or right-hand side at index
   invalid_argument,  ///< argument() names the argument
-  out_of_memory,     ///< the workspace could not be had
+  out_of_memory,     ///< the workspace could not be allocated
   backend_failure,   ///< the backend is not available or its library failed
-  cancelled,         ///< options.progress ended the call: the matrix is neither A nor its factor
-  empty,             ///< of a factor: nothing was factored into it yet, or it was moved from
+  cancelled,         ///< options.progress cancelled the call: the matrix is neither A nor its
+                     ///< factor
+  empty,             ///< an empty factor: never factored into, or moved from
 };
 
-/// One line for each kind, without the index.
+/// One line per kind, without the index.
 constexpr std::string_view to_string(status_kind kind) {
   switch (kind) {
     case status_kind::success:
@@ -92,53 +93,53 @@ constexpr std::string_view to_string(status_kind kind) {
   return "unknown";
 }
 
-/// Result of a factorization or a solve. Small, copied freely, holds no memory.
+/// Result of a factorization or a solve. Small, cheap to copy, owns no memory.
 class [[nodiscard]] status {
  public:
   constexpr status() = default;
 
   /// A numerical failure at the 0-based index of the pivot.
   static constexpr status at(status_kind kind, index_t index) { return {kind, index, "", ""}; }
-  /// A wrong argument: its name and what is wrong with it (both of static storage duration).
+  /// A wrong argument: its name and the error (both of static storage duration).
   static constexpr status argument(const char* name, const char* what) {
     return {status_kind::invalid_argument, -1, name, what};
   }
-  /// A failure of the machine: no memory, no backend.
+  /// A failure of the machine: memory or backend.
   static constexpr status failure(status_kind kind, const char* what) {
     return {kind, -1, "", what};
   }
-  /// That of a factor which holds nothing.
+  /// The status of an empty factor.
   static constexpr status of_empty_factor() {
     return failure(status_kind::empty, "nothing was factored into it, or it was moved from");
   }
 
   constexpr status_kind kind() const { return kind_; }
-  /// 0-based index of the first bad pivot, or of what a call names instead (a row, a column, a
-  /// right-hand side); −1 where none is meant. LAPACK's info of a factorization is index() + 1.
+  /// 0-based index of the first bad pivot, or of what a call documents instead (a row, a column, a
+  /// right-hand side); −1 if not applicable. LAPACK's info of a factorization is index() + 1.
   constexpr index_t index() const { return index_; }
   /// Name of the wrong argument, else "".
   constexpr const char* argument() const { return argument_; }
-  /// What was wrong with the argument or the backend, else "".
+  /// What is wrong with the argument or the backend, else "".
   constexpr const char* what() const { return what_; }
 
   constexpr bool ok() const { return kind_ == status_kind::success; }
   constexpr explicit operator bool() const { return ok(); }
-  /// True where the factorization was completed: success, or LU with an exact zero on the diagonal
-  /// of U.
+  /// True if the factorization was completed: success, or LU with an exact zero on the diagonal of
+  /// U.
   constexpr bool completed() const { return ok() || kind_ == status_kind::singular; }
 
-  /// True where the matrix decided how it ended: success and the four properties of a matrix. False
-  /// where the call did not come to it.
+  /// True if the status is a property of the matrix: success and the four kinds after it. False if
+  /// the call did not get that far.
   constexpr bool of_the_matrix() const { return kind_ <= status_kind::not_finite; }
 
-  /// One line for a person.
+  /// One line for a human reader.
   std::string message() const {
     return detail::joined({to_string(kind_), *argument_ ? " " : "", argument_, *what_ ? ": " : "",
                            what_, index_ >= 0 ? " at index " : "",
                            index_ >= 0 ? detail::digits(index_) : std::string_view()});
   }
 
-  /// The same kind and index; texts are not compared.
+  /// Compares kind and index, not texts.
   friend constexpr bool operator==(const status& a, const status& b) {
     return a.kind_ == b.kind_ && a.index_ == b.index_;
   }
@@ -164,22 +165,22 @@ class argument_error : public std::invalid_argument {
   const char* argument_;
 };
 
-/// Thrown where a backend is not available or its library failed.
+/// Thrown if a backend is not available or its library failed.
 class backend_error : public std::runtime_error {
  public:
   explicit backend_error(std::string_view what)
       : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
-/// Thrown by the calls that factor, by or_throw() and by solve() where options.progress ended the
+/// Thrown by the calls that factor, by or_throw() and by solve() if options.progress cancelled the
 /// factorization.
 class cancelled_error : public std::runtime_error {
  public:
   cancelled_error() : std::runtime_error("trifac: cancelled") {}
 };
 
-/// Thrown by or_throw() and by all calls that use or change a factor where the numbers are to
-/// blame: the matrix cannot be factored, or a result is not finite. reason() tells kind and index.
+/// Thrown by or_throw() and by all calls that use or change a factor for numerical failures: the
+/// matrix cannot be factored, or a result is not finite. reason() has kind and index.
 class numerical_error : public std::runtime_error {
  public:
   explicit numerical_error(const status& s)
@@ -194,7 +195,7 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 #if TRIFAC_EXCEPTIONS
-/// Throws what belongs to a status that is not ok.
+/// Throws the exception of a status that is not ok.
 [[noreturn]] inline void throw_status(const status& s) {
   switch (s.kind()) {
     case status_kind::out_of_memory:

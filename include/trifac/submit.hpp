@@ -1,6 +1,6 @@
 #pragma once
-// submit_cholesky(), submit_lu(): factorizations that go on while the caller does something else.
-// Include the header of a backend with tasks, such as backend/starpu.hpp, beside it.
+// submit_cholesky(), submit_lu(): factorizations concurrent with the caller. Include also the
+// header of a backend with tasks, such as backend/starpu.hpp.
 
 #include <concepts>
 #include <limits>
@@ -19,7 +19,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A backend that can begin a factorization of checked arguments and end it later.
+/// A backend that can start a factorization of checked arguments and complete it later.
 template <class B, class T>
 concept SubmittingBackend = TaskBackend<B> &&
     requires(const B& b, matrix_view<T> A, std::span<index_t> p, const lu_options& options) {
@@ -41,7 +41,7 @@ constexpr void check_submitted() {
       "starpu_opencl and starpu_cuda have, of float, double and complex of both");
 }
 
-/// What a call in flight has to remember until its end, by the factor that it returns.
+/// State of a call in flight, by the factor that it returns.
 template <class Factor>
 struct submission;
 
@@ -52,8 +52,8 @@ struct submission<lu_factor<T>> {
   lu_options options = {};  // the tuned ones, once begun
   pivots p = {};
   lu_measures<T> measured = {};
-  real_t<T> largest = {};  // of A, where growth is measured
-  in_flight work;          // last: its end waits for tasks that write p
+  real_t<T> largest = {};  // of A, if growth is measured
+  in_flight work;          // last member: its destructor waits for tasks that write p
 
   template <variant V, class B>
   void begin(const B& backend, const lu_options& tuned) {
@@ -82,7 +82,7 @@ struct submission<cholesky_factor<T>> {
   cholesky_factor<T> finish() { return cholesky_factor<T>(A, part, work.wait(), norm); }
 };
 
-/// Null where there is no memory.
+/// Null if memory runs out.
 template <class Factor, class View>
 std::unique_ptr<submission<Factor>> new_submission(const View& A) noexcept {
   std::unique_ptr<submission<Factor>> made(new (std::nothrow) submission<Factor>);
@@ -91,8 +91,8 @@ std::unique_ptr<submission<Factor>> new_submission(const View& A) noexcept {
 }
 
 /// B for the usual calls, which check their arguments, orient the triangle and look up the tuned
-/// options before start_lu() or start_cholesky(): these begin the work and return at once, with a
-/// status that is no result yet.
+/// options before start_lu() or start_cholesky(): these start the work and return immediately, with
+/// a placeholder status.
 template <class B, class T>
 class starting : public B {
  public:
@@ -114,7 +114,7 @@ class starting : public B {
   }
 
  private:
-  /// With it the usual calls end without a look at the matrix.
+  /// With this status the usual calls return without reading the matrix.
   static in_flight not_yet() {
     return in_flight(status::failure(status_kind::backend_failure, "in flight"));
   }
@@ -125,30 +125,29 @@ class starting : public B {
 
 }  // namespace detail
 
-/// A factorization in flight. It refers to the matrix that it was submitted with, as its factor
-/// will: until wait() has returned, the matrix must stay where it is, and nobody else may read or
-/// write it. Its destructor waits. It can be moved, and another thread may call wait(), but not in
-/// a task of the runtime system itself. In a process that was forked meanwhile it is
-/// backend_failure: its tasks are the parent's.
+/// A factorization in flight. Refers to the matrix that was submitted, as will its factor: until
+/// wait() returns, the matrix must not be moved, read or written. The destructor waits. It can be
+/// moved, and another thread may call wait(), except in a task of the runtime system itself. In a
+/// process forked in the meantime the result is backend_failure: the tasks are the parent's.
 template <class Factor>
 class [[nodiscard]] submitted {
  public:
   /// Nothing in flight; the factor is empty.
   submitted() = default;
-  /// Done: nothing is in flight.
+  /// A completed factorization; nothing is in flight.
   explicit submitted(Factor factor) : factor_(std::move(factor)) {}
   explicit submitted(std::unique_ptr<detail::submission<Factor>> call) : call_(std::move(call)) {}
   submitted(submitted&&) noexcept = default;
-  /// Waits for what was in flight before.
+  /// Waits for the previous factorization in flight.
   submitted& operator=(submitted&&) noexcept = default;
   /// Waits.
   ~submitted() = default;
 
-  /// Whether all tasks have run. wait() may still copy blocks back from a device.
+  /// True if all tasks have run. wait() may still copy blocks back from a device.
   bool done() const noexcept { return !call_ || call_->work.done(); }
 
-  /// The factor, as try_cholesky or try_lu return it: the status tells everything. It refers to the
-  /// matrix. A second call returns the same.
+  /// The factor, as returned by try_cholesky or try_lu, with the status. Refers to the matrix.
+  /// Further calls return the same.
   const Factor& wait() & noexcept {
     if (call_) {
       factor_ = call_->finish();
@@ -166,14 +165,14 @@ class [[nodiscard]] submitted {
   Factor factor_;
 };
 
-/// A := L\U as try_lu does, in flight: it returns when the tasks are submitted. Several may be in
-/// flight, from one thread or many; the bits are those of one call after the other, except with
-/// starpu_placement::dynamic. backend.timeline is written by wait(): one for each call in flight,
-/// which outlives it.
-/// @param A  as for try_lu, but no temporary that owns its elements
-/// @return   submitted<lu_factor<T>>. No exception leaves it: wrong arguments are in the status,
-///           too, which wait() returns at once. What has no tasks (backend/starpu.hpp lists it) is
-///           factored before it returns.
+/// A := L\U as try_lu, in flight: returns when the tasks are submitted. Several may be in flight,
+/// from one or many threads; the bits are those of sequential calls, except with
+/// starpu_placement::dynamic. wait() writes backend.timeline: use one per call in flight, outliving
+/// the call.
+/// @param A  as for try_lu, but not a temporary that owns its elements
+/// @return   submitted<lu_factor<T>>. Does not throw: wrong arguments are reported in the status,
+///           which wait() then returns immediately. Calls without tasks (see
+///           backend/starpu.hpp) factor before returning.
 template <variant V = variant::best, Backend B, MatrixLike M>
 auto submit_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept {
   detail::check_submitted<B, M>();
@@ -195,8 +194,8 @@ auto submit_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept
   }
 }
 
-/// A := L as try_cholesky does in place, in flight; as submit_lu. With options.jitter, which may
-/// need several tries, it is factored before it returns.
+/// A := L as try_cholesky in place, in flight; as submit_lu. With options.jitter, which may need
+/// several attempts, it factors before returning.
 template <variant V = variant::best, Backend B, MatrixLike M>
 auto submit_cholesky(const B& backend, M&& A, const cholesky_options& options = {}) noexcept {
   detail::check_submitted<B, M>();

@@ -1,5 +1,5 @@
 #pragma once
-// The version of trifac, for the preprocessor. CMake reads it from here.
+// The version of trifac for the preprocessor. CMake reads it from here.
 
 #define TRIFAC_VERSION_MAJOR 0
 #define TRIFAC_VERSION_MINOR 2

@@ -1,6 +1,6 @@
 #pragma once
-// The automatic backend: one thread, a team or a device, whichever a profile says is the fastest
-// for the order and type at hand.
+// The automatic backend: one thread, a team or a device, whichever the profile lists as fastest for
+// the order and type.
 
 #include <type_traits>
 #include <utility>
@@ -15,16 +15,16 @@
 namespace trifac {
 namespace backend {
 
-/// In place of a device where there is none.
+/// Placeholder for a missing device.
 struct no_device {};
 
 inline namespace TRIFAC_ABI {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
-/// Factorizations and solves with their factors run on serial, openmp or `device` by the crossover
-/// orders of the profile; block and cutoff are the profile's where the caller chose none. A device
-/// that is not available is passed over; so is openmp in a program compiled without it. The results
-/// are those of the backend that runs.
+/// Factorizations, and solves with their factors, run on serial, openmp or `device` according to
+/// the crossover orders of the profile; block and cutoff are the profile's if the caller set none.
+/// An unavailable device is skipped, as is openmp in a program compiled without it. Results are
+/// those of the backend that runs.
 template <class Device = no_device>
 class automatic {
  public:
@@ -39,7 +39,7 @@ class automatic {
 
   const trifac::profile& profile() const { return profile_; }
 
-  /// body(backend) with the backend for order n and type T.
+  /// Calls body(backend) with the backend for order n and type T.
   template <class T, class Body>
   auto choose(factorization what, index_t n, Body body) const {
     const tuning t = profile_.template of<T>(what);

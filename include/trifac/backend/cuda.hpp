@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA backend: NVIDIA GPUs by the CUDA runtime and NVRTC; no nvcc, and no driver is needed to
+// The CUDA backend: NVIDIA GPUs through the CUDA runtime and NVRTC; needs no nvcc, and no driver to
 // link or to start. Link with trifac::cuda (CMake) or -lcudart -lnvrtc.
 
 #include <string>
@@ -14,22 +14,21 @@ namespace backend {
 
 inline namespace TRIFAC_ABI {
 
-/// A device, a stream, its programs and its scratch memory; copies share them and are cheap. It may
-/// be used from several threads at once; their calls share the stream.
+/// A device, a stream, its programs and its scratch memory. Copies are cheap and share them.
+/// Several threads may use one backend; their calls share the stream.
 ///
-/// Matrices of the host are copied to the device and back; device_matrix.hpp keeps matrices on the
-/// device.
+/// Host matrices are copied to the device and back; device_matrix.hpp keeps matrices on the device.
 class cuda : public device_policy<cuda, device::cuda_runtime> {
  public:
   static constexpr std::string_view name = "cuda";
   static constexpr const char* without_device = "no CUDA device was chosen";
 
-  /// No device: available() says so. Devices come from the functions below, none of which throws.
+  /// Without a device: available() is false. The functions below choose a device; none throws.
   constexpr cuda() = default;
 
   /// The first device.
   static cuda first() noexcept { return at(0); }
-  /// The device of that index, with a stream of its own.
+  /// The device with this index, with its own stream.
   static cuda at(int index) noexcept {
     return linked([&](auto& session) {
       const int count = count_devices();
@@ -39,15 +38,16 @@ class cuda : public device_policy<cuda, device::cuda_runtime> {
       session.emplace(index);
     });
   }
-  /// The caller's stream, which must outlive the backend; work is enqueued behind what is there.
+  /// Uses the caller's stream, which must outlive the backend; work follows what is already
+  /// enqueued.
   static cuda on(cudaStream_t stream) noexcept {
     return linked([&](auto& session) {
-      static_cast<void>(count_devices());  // tells what is missing
+      static_cast<void>(count_devices());  // reports a missing driver
       session.emplace(stream);
     });
   }
 
-  /// Names of all devices; empty where there is none or no driver.
+  /// Names of all devices; empty without devices or driver.
   static std::vector<std::string> devices() {
     std::vector<std::string> names;
     int count = 0;

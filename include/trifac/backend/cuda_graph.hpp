@@ -1,6 +1,5 @@
 #pragma once
-// Calls on matrices in a CUDA device's memory, recorded once as a graph and replayed for as little
-// as one launch.
+// Calls on matrices in CUDA device memory, recorded as a graph and replayed with a single launch.
 
 #include <cuda_runtime_api.h>
 
@@ -16,7 +15,7 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// What `calls` enqueues, for matrices of fixed size and place:
+/// The commands that `calls` enqueues, for matrices of fixed size and address:
 ///
 ///   device_matrix D(gpu, A.view());
 ///   cuda_graph graph(gpu, [&] { return cholesky(D); });
@@ -24,21 +23,21 @@ inline namespace TRIFAC_ABI {
 ///   graph.launch();                  // enqueues and returns
 ///   if (!graph.status()) …           // waits
 ///
-/// `calls` returns a factor; it may enqueue solves, too. It is called several times: it runs until
-/// programs and memory are there, then it is recorded, and what it makes is kept. It must wait for
-/// nothing. Matrices and streams must outlive the graph. The status of the factor itself, asked
-/// before a launch, means nothing. While the graph is made, no other thread may use the session:
+/// `calls` returns a factor; it may enqueue solves, too. It is called several times: until programs
+/// and memory are available, then once for the recording, whose result is kept. It must not wait
+/// for anything. Matrices and streams must outlive the graph. The status of the recorded factor is
+/// meaningless before a launch. While the graph is recorded, no other thread may use the session:
 /// its commands would be recorded, too, and its allocations would throw.
 template <class Calls>
 class cuda_graph {
  public:
   using result_type = std::invoke_result_t<Calls&>;
 
-  /// Throws backend_error where something in `calls` cannot be recorded.
+  /// Throws backend_error if `calls` contains something that cannot be recorded.
   cuda_graph(const cuda& on, Calls calls) : on_(on) {
     auto& runtime = on_.session().runtime;
-    const device::cuda_device_scope here(runtime.device());
-    // Until the session has all the memory they want: a recording must not allocate.
+    const device::cuda_device_scope current(runtime.device());
+    // Warms up until the session has all memory that they need: a recording must not allocate.
     constexpr int most_runs = 8;
     auto before = runtime.allocations() + 1;
     for (int run = 0; before != runtime.allocations(); ++run) {
@@ -50,29 +49,28 @@ class cuda_graph {
     }
     const owned<cudaGraph_t> graph = record(calls);
     cudaGraphExec_t made = nullptr;
-    // Each kernel keeps the priority of its stream: the next panel goes before the rest of an
-    // update.
+    // Kernels keep the priority of their stream, so the next panel precedes the rest of an update.
     device::check_cuda(
         cudaGraphInstantiate(&made, graph.get(), cudaGraphInstantiateFlagUseNodePriority),
         "cudaGraphInstantiate");
     graph_.reset(made);
   }
 
-  /// Enqueues all of it. What result() has told about the launch before is forgotten.
+  /// Enqueues the whole graph. Discards the status of the previous launch in result().
   void launch() {
     auto& runtime = on_.session().runtime;
-    const device::cuda_device_scope here(runtime.device());
+    const device::cuda_device_scope current(runtime.device());
     device::check_cuda(cudaGraphLaunch(graph_.get(), runtime.stream()), "cudaGraphLaunch");
     result_->renew();
-    // The graph runs in the first stream as a whole. Its memory of the second stream goes back in
-    // that stream's order, so this must be behind the graph, too.
+    // The whole graph runs in the first stream. Memory of the second stream is freed in that
+    // stream's order, so the second stream must wait for the graph, too.
     device::cuda_runtime::second_queue behind(runtime);
     behind.join();
   }
-  /// How the factorization of the last launch ended; waits for it.
+  /// The outcome of the last launch's factorization; waits for it.
   trifac::status status() const { return result_->status(); }
-  /// What `calls` answered when it was recorded; its status and, of LU, its interchanges are those
-  /// of the last launch.
+  /// The factor returned by `calls` when recorded; its status and, for LU, its interchanges are
+  /// those of the last launch.
   const result_type& result() const { return *result_; }
 
  private:
@@ -83,7 +81,8 @@ class cuda_graph {
   template <class Graph>
   using owned = std::unique_ptr<std::remove_pointer_t<Graph>, destroy>;
 
-  /// What `calls` enqueues; it returns result_, and the scratch memory it uses is memory_ then.
+  /// Records the commands of `calls`; stores its result in result_, and the scratch memory it uses
+  /// in memory_.
   owned<cudaGraph_t> record(Calls& calls) {
     auto& runtime = on_.session().runtime;
     const cudaStream_t stream = runtime.stream();
@@ -97,7 +96,7 @@ class cuda_graph {
       cudaStreamEndCapture(stream, &graph);
       if (graph) cudaGraphDestroy(graph);
       static_cast<void>(cudaGetLastError());
-      runtime.end_recording();  // frees, as nothing records any more
+      runtime.end_recording();  // frees now, since the recording has ended
       throw;
     }
     const cudaError_t code = cudaStreamEndCapture(stream, &graph);
@@ -109,7 +108,7 @@ class cuda_graph {
   }
 
   cuda on_;
-  // Scratch memory that the graph refers to: nobody else may have it, nor give it back.
+  // Scratch memory that the graph refers to: must neither be reused nor freed.
   std::vector<device::cuda_memory> memory_;
   std::optional<result_type> result_;
   owned<cudaGraphExec_t> graph_;

@@ -1,7 +1,7 @@
 #pragma once
 // The cuSOLVER backend: potrf, potrs, getrf, getrs of NVIDIA's library through its 64-bit
-// interface. A reference, one more backend. Link with trifac::cusolver (CMake) or -lcusolver
-// -lcudart.
+// interface, as a reference and as another backend. Link with trifac::cusolver (CMake) or
+// -lcusolver -lcudart.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,16 +24,16 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// Whole factorizations by cuSOLVER, for float, double and complex of both. Matrices of the host
-/// are copied to the device and back; times() tells how long the call took without that. Copies
-/// share handles, stream and workspace; several threads may use it, one after another.
+/// Whole factorizations by cuSOLVER, for float, double and complex of both. Host matrices are
+/// copied to the device and back; times() lists these copies separately. Copies of the backend
+/// share handles, stream and workspace; calls from several threads are serialized.
 class cusolver {
  public:
   static constexpr std::string_view name = "cusolver";
 
-  /// No device: available() says so.
+  /// Without a device: available() is false.
   cusolver() = default;
-  /// The first device, and the one of that index; neither throws.
+  /// The first device, and the device with this index; neither throws.
   static cusolver first() noexcept { return at(0); }
   static cusolver at(int index) noexcept {
     cusolver made;
@@ -53,7 +53,7 @@ class cusolver {
     return session_ ? availability{true, ""} : availability{false, reason_};
   }
   friend bool supports(const cusolver&, variant v) { return v == variant::best; }
-  /// The parts of the last call.
+  /// Times of the parts of the last call.
   device::device_times times() const { return session_->cuda.times(); }
   device::cusolver_session& session() const { return *session_; }
 
@@ -65,7 +65,7 @@ class cusolver {
 namespace cusolver_calls {
 
 /// Runs body(matrix on the device) between copies of `from` to the device and back to A, with
-/// times; answers the status that finish(what the body said) makes when A is there.
+/// times; then returns finish(result of body).
 template <class T, class Body, class Finish>
 status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use, Body body,
                  Finish finish, matrix_view<const T> from) {
@@ -74,11 +74,11 @@ status on_device(const cusolver& on, matrix_view<T> A, device::extent_of_use use
   return device::guarded([&] {
     device::device_times times;
     device::part_watch watch;
-    device::host_matrix<device::cuda_runtime, T> there(s.cuda, A, use, from);
+    device::host_matrix<device::cuda_runtime, T> on_gpu(s.cuda, A, use, from);
     times.copy_in = watch.lap();
-    const index_t info = body(s, there.view());
+    const index_t info = body(s, on_gpu.view());
     times.run = watch.lap();
-    there.copy_back();
+    on_gpu.copy_back();
     times.copy_out = watch.lap();
     s.cuda.set_times(times);
     return finish(info);
@@ -96,13 +96,13 @@ inline std::uint64_t bytes_of(std::size_t count) {
 
 }  // namespace cusolver_calls
 
-/// Lower triangle of L with A = L·Lᴴ, A being read in its lower triangle. LAPACK: potrf.
+/// Lower triangle of L with A = L·Lᴴ; reads the lower triangle of A. LAPACK: potrf.
 template <LapackScalar T>
 status potrf(const cusolver& on, matrix_view<const T> A, matrix_view<T> L) {
   if (L.empty()) return {};
   return cusolver_calls::on_device(
       on, L, device::extent_of_use::lower_triangle,
-      [](auto& s, const auto& there) { return s.potrf(there); },
+      [](auto& s, const auto& on_gpu) { return s.potrf(on_gpu); },
       [&](index_t info) {
         return detail::status_of_factor(L, info, status_kind::not_positive_definite);
       },
@@ -113,16 +113,16 @@ status potrf(const cusolver& on, matrix_view<const T> A, matrix_view<T> L) {
 template <LapackScalar T>
 status potrs(const cusolver& on, matrix_view<const T> A, operation op, matrix_view<T> B) {
   if (A.empty() || B.empty()) return {};
-  // Aᵀ of a Hermitian matrix is its conjugate.
+  // For a Hermitian matrix, Aᵀ = conj(A).
   const bool conjugated = is_complex<T> && op == operation::transpose;
   if (conjugated) detail::conjugate_in_place(B);
   const status outcome = detail::without_exceptions([&] {
     return cusolver_calls::on_device(
         on, B, device::extent_of_use::all,
-        [&](auto& s, const auto& there) {
+        [&](auto& s, const auto& on_gpu) {
           const device::host_matrix<device::cuda_runtime, T> factor(
               s.cuda, device::writable(A), device::extent_of_use::lower_triangle);
-          s.potrs(factor.view(), there);
+          s.potrs(factor.view(), on_gpu);
           return index_t(0);
         },
         [](index_t) { return status{}; });
@@ -137,15 +137,15 @@ status getrf(const cusolver& on, matrix_view<T> A, std::span<index_t> interchang
   if (A.empty()) return {};
   return cusolver_calls::on_device(
       on, A, device::extent_of_use::all,
-      [&](auto& s, const auto& there) {
+      [&](auto& s, const auto& on_gpu) {
         const auto bytes = cusolver_calls::bytes_of(interchanges.size());
         const auto rows = s.cuda.borrow(bytes);
-        const index_t info = s.getrf(there, static_cast<index_t*>(rows.get()));
+        const index_t info = s.getrf(on_gpu, static_cast<index_t*>(rows.get()));
         s.cuda.runtime.read(rows.get(), 0, interchanges.data(), bytes);
         return info;
       },
       [&](index_t info) {
-        // Rows from 1; with NaN in the matrix they may be any.
+        // 1-based rows, arbitrary if the matrix contains NaN.
         for (std::size_t k = 0; k < interchanges.size(); ++k)
           interchanges[k] =
               std::clamp<index_t>(interchanges[k] - 1, static_cast<index_t>(k), A.rows() - 1);
@@ -160,7 +160,7 @@ status getrs(const cusolver& on, matrix_view<const T> A, std::span<const index_t
   if (A.empty() || B.empty()) return {};
   return cusolver_calls::on_device(
       on, B, device::extent_of_use::all,
-      [&](auto& s, const auto& there) {
+      [&](auto& s, const auto& on_gpu) {
         const device::host_matrix<device::cuda_runtime, T> factor(s.cuda, device::writable(A),
                                                                   device::extent_of_use::all);
         std::vector<index_t> from_one(interchanges.begin(), interchanges.end());
@@ -168,13 +168,13 @@ status getrs(const cusolver& on, matrix_view<const T> A, std::span<const index_t
         const auto bytes = cusolver_calls::bytes_of(from_one.size());
         const auto rows = s.cuda.borrow(bytes);
         s.cuda.runtime.write(rows.get(), 0, from_one.data(), bytes);
-        s.getrs(factor.view(), static_cast<const index_t*>(rows.get()), op, there);
+        s.getrs(factor.view(), static_cast<const index_t*>(rows.get()), op, on_gpu);
         return index_t(0);
       },
       [](index_t) { return status{}; });
 }
 
-/// cuSOLVER runs no nest: that of another scalar type ends here.
+/// cuSOLVER runs no nests: other scalar types are rejected here.
 template <class Nest>
 void run(const cusolver&, status&, double, Nest) {
   static_assert(

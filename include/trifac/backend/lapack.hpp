@@ -1,6 +1,6 @@
 #pragma once
-// The LAPACK backend: potrf, potrs, getrf, getrs of whichever LAPACK is linked, through LAPACKE. A
-// reference, one more backend. Link with trifac::lapack (CMake) or -llapacke and a LAPACK.
+// The LAPACK backend: potrf, potrs, getrf, getrs of the linked LAPACK, through LAPACKE, as a
+// reference and as another backend. Link with trifac::lapack (CMake) or -llapacke and a LAPACK.
 
 #include <complex>
 #ifndef lapack_complex_float
@@ -26,9 +26,9 @@
 namespace trifac {
 namespace backend {
 
-/// Whole factorizations by LAPACK, for float, double and complex of both; threads are the library's
-/// own affair. Row-major Cholesky is LAPACK's upper triangle; other layouts that LAPACK does not
-/// know are copied to a column-major matrix and back.
+/// Whole factorizations by LAPACK, for float, double and complex of both; the library manages its
+/// threads. Row-major Cholesky uses LAPACK's upper triangle; layouts that LAPACK does not support
+/// are copied to a column-major matrix and back.
 struct lapack {
   static constexpr std::string_view name = "lapack";
   availability available() const noexcept { return {true, ""}; }
@@ -38,8 +38,7 @@ struct lapack {
 inline namespace TRIFAC_ABI {
 namespace lapacke {
 
-// The four types of each routine under one name; column-major, lapack_int sizes, info as LAPACK
-// returns it.
+// The four types of each routine under one name; column-major, lapack_int sizes, LAPACK's info.
 inline lapack_int potrf(char uplo, lapack_int n, float* a, lapack_int ld) {
   return LAPACKE_spotrf_work(LAPACK_COL_MAJOR, uplo, n, a, ld);
 }
@@ -106,7 +105,7 @@ inline lapack_int getrs(char trans, lapack_int n, lapack_int r, const std::compl
 
 inline constexpr index_t largest_integer = std::numeric_limits<lapack_int>::max();
 
-/// Column-major with a leading dimension that LAPACK's integers hold; all else is copied.
+/// Column-major with a leading dimension that fits LAPACK's integers; other matrices are copied.
 template <class T>
 bool is_column_major(matrix_view<T> A) {
   return (A.row_stride() == 1 || A.rows() <= 1) &&
@@ -124,7 +123,7 @@ inline status too_large(const char* argument) {
   return status::argument(argument, "is too large for the integers of this LAPACK");
 }
 
-/// A as LAPACK wants it: itself where it is column-major, else a copy.
+/// A in column-major storage: itself or a copy.
 template <class T>
 class column_major_of {
  public:
@@ -132,7 +131,7 @@ class column_major_of {
     if (copied_) copy_ = matrix<value>(matrix_view<const value>(A));
   }
   matrix_view<T> view() { return copied_ ? matrix_view<T>(copy_.view()) : source_; }
-  /// Writes the elements back to where they came from.
+  /// Copies the elements back, if they were copied.
   void write_back() {
     if (copied_) blas::copy<value>(copy_.view(), source_);
   }
@@ -146,14 +145,14 @@ class column_major_of {
 
 }  // namespace lapacke
 
-/// Lower triangle of L with A = L·Lᴴ, A being read in its lower triangle; in place where A and L
-/// are the same elements. L is not written before memory for a copy is there. LAPACK: potrf.
+/// Lower triangle of L with A = L·Lᴴ; reads the lower triangle of A; in place if A and L are the
+/// same elements. L is not written until memory for a copy is allocated. LAPACK: potrf.
 template <LapackScalar T>
 status potrf(const lapack&, matrix_view<const T> A, matrix_view<T> L) {
   if (!lapacke::fits(L)) return lapacke::too_large("A");
   const bool upper = !lapacke::is_column_major(L) && lapacke::is_column_major(L.transposed());
-  lapacke::column_major_of<T> own(upper ? L.transposed() : L);
-  const auto M = own.view();
+  lapacke::column_major_of<T> stored(upper ? L.transposed() : L);
+  const auto M = stored.view();
   if (A.data() != L.data()) blas::copy_lower<T>(A, upper ? M.transposed() : M);
   const auto info = lapacke::potrf(upper ? 'U' : 'L', static_cast<lapack_int>(M.rows()), M.data(),
                                    lapacke::leading_dimension(M));
@@ -171,7 +170,7 @@ status potrs(const lapack&, matrix_view<const T> A, operation op, matrix_view<T>
   lapacke::column_major_of<T> rhs(B);
   const auto M = factor.view();
   const auto X = rhs.view();
-  // The transposed view of a Hermitian matrix is its conjugate, and so is Aᵀ.
+  // For a Hermitian matrix, the transposed view is its conjugate, as is Aᵀ.
   const bool conjugated = is_complex<T> && upper != (op == operation::transpose);
   if (conjugated) trifac::detail::conjugate_in_place(X);
   lapacke::potrs(upper ? 'U' : 'L', static_cast<lapack_int>(M.rows()),
@@ -186,14 +185,14 @@ status potrs(const lapack&, matrix_view<const T> A, operation op, matrix_view<T>
 template <LapackScalar T>
 status getrf(const lapack&, matrix_view<T> A, std::span<index_t> interchanges) {
   if (!lapacke::fits(A)) return lapacke::too_large("A");
-  lapacke::column_major_of<T> own(A);
-  const auto M = own.view();
+  lapacke::column_major_of<T> stored(A);
+  const auto M = stored.view();
   std::vector<lapack_int> ipiv(interchanges.size());
   const auto info =
       lapacke::getrf(static_cast<lapack_int>(M.rows()), static_cast<lapack_int>(M.cols()), M.data(),
                      lapacke::leading_dimension(M), ipiv.data());
-  own.write_back();
-  // With NaN in the matrix some libraries return rows that do not exist.
+  stored.write_back();
+  // If the matrix contains NaN, some libraries return invalid rows.
   for (index_t k = 0; k < static_cast<index_t>(ipiv.size()); ++k)
     interchanges[trifac::detail::as_size(k)] = std::clamp<index_t>(
         static_cast<index_t>(ipiv[trifac::detail::as_size(k)]) - 1, k, M.rows() - 1);
@@ -220,7 +219,7 @@ status getrs(const lapack&, matrix_view<const T> A, std::span<const index_t> int
   return {};
 }
 
-/// LAPACK runs no nest: that of another scalar type ends here.
+/// LAPACK runs no nests: other scalar types are rejected here.
 template <class Nest>
 void run(const lapack&, status&, double, Nest) {
   static_assert(

@@ -14,17 +14,17 @@ namespace backend {
 
 inline namespace TRIFAC_ABI {
 
-/// A device, its queue, its programs and its scratch memory; copies share them and are cheap. It
-/// may be used from several threads at once; their calls share one in-order queue.
+/// A device, its queue, its programs and its scratch memory. Copies are cheap and share them.
+/// Several threads may use one backend; their calls share one in-order queue.
 ///
-/// Matrices of the host are copied to the device and back; a CPU device works on the host's memory
-/// itself. device_matrix.hpp keeps matrices on the device.
+/// Host matrices are copied to the device and back, except that a CPU device works on host memory.
+/// device_matrix.hpp keeps matrices on the device.
 class opencl : public device_policy<opencl, device::opencl_runtime> {
  public:
   static constexpr std::string_view name = "opencl";
   static constexpr const char* without_device = "no OpenCL device was chosen";
 
-  /// No device: available() says so. Devices come from the functions below, none of which throws.
+  /// Without a device: available() is false. The functions below choose a device; none throws.
   constexpr opencl() = default;
 
   /// The first device of a kind, in the order of devices().
@@ -37,7 +37,7 @@ class opencl : public device_policy<opencl, device::opencl_runtime> {
   }
   static opencl first_gpu() noexcept { return first(device_kind::gpu); }
   static opencl first_cpu() noexcept { return first(device_kind::cpu); }
-  /// The device at a place in devices().
+  /// The device at this index of devices().
   static opencl at(int index) noexcept {
     return open([&] {
       const auto all = list();
@@ -47,7 +47,7 @@ class opencl : public device_policy<opencl, device::opencl_runtime> {
       return all[static_cast<std::size_t>(index)].id;
     });
   }
-  /// The first device whose name contains a text.
+  /// The first device whose name contains `part`.
   static opencl named(std::string_view part) noexcept {
     return open([&]() -> cl_device_id {
       for (const entry& e : list())
@@ -55,16 +55,16 @@ class opencl : public device_policy<opencl, device::opencl_runtime> {
       throw backend_error("OpenCL: no device's name contains \"" + std::string(part) + "\"");
     });
   }
-  /// Any device, a sub-device too, with a context of its own.
+  /// Any device or sub-device, with its own context.
   static opencl on(cl_device_id device) noexcept {
     return open([&] { return device; });
   }
-  /// The caller's context and in-order queue; they are retained as long as the backend lives.
+  /// Uses the caller's context and in-order queue, retained for the lifetime of the backend.
   static opencl on(cl_context context, cl_command_queue queue) noexcept {
     return linked([&](auto& session) { session.emplace(context, queue); });
   }
 
-  /// Names of all devices, platform after platform; empty where there is none or no loader works.
+  /// Names of all devices, by platform; empty without devices or a working loader.
   static std::vector<std::string> devices() {
     std::vector<std::string> names;
     try {
@@ -91,7 +91,7 @@ class opencl : public device_policy<opencl, device::opencl_runtime> {
            : kind == device_kind::gpu ? CL_DEVICE_TYPE_GPU
                                       : CL_DEVICE_TYPE_ACCELERATOR;
   }
-  // Every device of every platform. Throws backend_error where there is none.
+  // Every device of every platform. Throws backend_error if there is none.
   static std::vector<entry> list() {
     cl_uint count = 0;
     if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || count == 0)

@@ -1,6 +1,6 @@
 #pragma once
-// The OpenMP backend: one parallel region for a whole factorization, in which all threads walk the
-// loop nest. The only header that looks at _OPENMP.
+// The OpenMP backend: one parallel region for a whole factorization, in which all threads run the
+// loop nest. The only header that tests _OPENMP.
 
 #include <algorithm>
 #include <atomic>
@@ -27,20 +27,20 @@
 namespace trifac {
 namespace backend {
 
-// Compiled with and without OpenMP the policy is two types, so that object files of both kinds link
-// safely.
+// The policy is a different type with and without OpenMP, so that object files of both kinds can be
+// linked together.
 inline namespace TRIFAC_OPENMP_SWITCH {
 
-/// A team of OpenMP threads for each call; serial inside a parallel region, where the work is too
-/// small to share, for a moment after a team of small work that was slower than one thread
-/// (team_experience), and in a process that was forked after its calling thread had a team, since
-/// those threads are not there. No private pool. The bits of the result do not depend on the number
-/// of threads.
+/// A team of OpenMP threads per call. Runs single-threaded inside a parallel region, if the work is
+/// too small to share, for a short time after a team was slower than one thread on small work
+/// (team_experience), and in a process forked after its calling thread had a team, since those
+/// threads do not exist in the child. No private pool. The bits of the result do not depend on the
+/// number of threads.
 struct openmp {
   static constexpr std::string_view name = "openmp";
 
-  /// 0: as many as OpenMP would use (OMP_NUM_THREADS, omp_set_num_threads). No call uses more than
-  /// most_threads() or than its work has pieces for. A negative number is an argument error.
+  /// 0: OpenMP's default (OMP_NUM_THREADS, omp_set_num_threads). A call uses at most
+  /// most_threads(), and at most as many as its work has pieces. Negative: argument error.
   int threads = 0;
 
   availability available() const noexcept {
@@ -51,7 +51,7 @@ struct openmp {
     return {false, "compiled without OpenMP (add -fopenmp)"};
 #endif
   }
-  /// Of the policy's own values.
+  /// Checks the policy's own values.
   status check() const {
     return threads < 0 ? status::argument("backend.threads", "is negative") : status();
   }
@@ -71,14 +71,14 @@ inline namespace TRIFAC_ABI {
 inline namespace TRIFAC_OPENMP_SWITCH {
 
 #if defined(_OPENMP)
-/// No team is larger: several threads for each processor, as tests of scaling want, but not so many
-/// that the system has none left, where OpenMP's runtime ends the process.
+/// The largest team: several threads per processor, for scaling tests, but fewer than would exhaust
+/// the system's threads, upon which OpenMP's runtime aborts the process.
 inline int most_threads() {
   return std::max(16, 4 * omp_get_num_procs());
 }
 
-/// Whether the threads of this thread's teams stayed behind in the process that forked this one:
-/// GCC's runtime would wait for them without end.
+/// True if the threads of this thread's teams belong to the parent of this forked process: GCC's
+/// runtime would wait for them forever.
 inline bool has_lost_its_team() {
   const long process = this_process();
   if (process_of_teams == 0) process_of_teams = process;
@@ -86,7 +86,7 @@ inline bool has_lost_its_team() {
 }
 #endif
 
-/// Threads that a call with so much work will use.
+/// Number of threads for a call with `flops` of work.
 inline int team_size(const openmp& policy, double flops) {
 #if defined(_OPENMP)
   if (omp_in_parallel()) return 1;
@@ -99,9 +99,9 @@ inline int team_size(const openmp& policy, double flops) {
 #endif
 }
 
-/// Calls each(size) on each thread of a team of `size`; false, having called nothing, where one
-/// thread is better. worked() is the time that they have worked, in nanoseconds. A scalar type
-/// whose operations throw ends the program here, as no exception can leave a parallel region.
+/// Calls each(size) on each thread of a team of `size`; returns false, with nothing called, if one
+/// thread is better. worked(): their working time in nanoseconds. If operations of a scalar type
+/// throw, the program terminates, as no exception can leave a parallel region.
 template <class Worked, class Each>
 bool start_team(const openmp& policy, double flops, const Worked& worked, const Each& each) {
 #if defined(_OPENMP)
@@ -113,8 +113,8 @@ bool start_team(const openmp& policy, double flops, const Worked& worked, const 
     {
       const int size = omp_get_num_threads();
       each(size);
-      // As the end of the region will; but runtimes spin for milliseconds, on a core that another
-      // thread of the team may need.
+      // Waits like the end of the region, but yielding: OpenMP runtimes spin for milliseconds, on a
+      // core that another thread of the team may need.
       ++done;
       while (done < size) std::this_thread::yield();
     }

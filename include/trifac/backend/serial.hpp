@@ -1,5 +1,5 @@
 #pragma once
-// The serial backend: every block operation runs at once on the calling thread.
+// The serial backend: every block operation runs immediately on the calling thread.
 
 #include "trifac/engine/cpu/executor.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
@@ -8,13 +8,13 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// The executor of one thread, to inherit from: a backend of your own redefines what it likes.
+/// The single-threaded executor, as a base class: user-defined backends override what they need.
 struct serial_executor : cpu_executor<alone> {
   using cpu_executor::cpu_executor;
 };
 static_assert(Executor<serial_executor, double>);
 
-/// Runs a loop nest: nest(on) with the executor of one thread.
+/// Runs nest(on) with the single-threaded executor.
 template <class Nest>
 void run(const serial&, status& outcome, double /*flops*/, Nest nest) {
   cpu_executor<alone> on(outcome);

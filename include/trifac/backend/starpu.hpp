@@ -1,6 +1,6 @@
 #pragma once
-// The StarPU backend: LU and Cholesky as tasks on block columns, which StarPU's workers run in an
-// order of their own. Link with trifac::starpu (CMake) or what pkg-config says of starpu-1.3.
+// The StarPU backend: LU and Cholesky as tasks on block columns, scheduled by StarPU. Link with
+// trifac::starpu (CMake) or with the flags of pkg-config starpu-1.3.
 
 #include <span>
 #include <string>
@@ -14,19 +14,19 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 
 /// Cholesky and LU (partial pivoting, tournaments) of float, double and complex of both, as tasks.
-/// StarPU is started by the first call, with workers on the CPU, unless the program has started it
-/// (starpu_init): then that one is used, and so are its scheduler and its workers. STARPU_NCPU says
-/// how many workers, STARPU_SCHED which scheduler; the bits of the result depend on neither, and
-/// are those of serial, threads and openmp for the same panels.
+/// The first call starts StarPU, with CPU workers, unless the program has started it (starpu_init):
+/// then its scheduler and workers are used. STARPU_NCPU sets the number of workers, STARPU_SCHED
+/// the scheduler; the bits of the result do not depend on either and are those of serial, threads
+/// and openmp for the same panels.
 ///
-/// On the calling thread run: a matrix of one panel, LU without pivoting, a matrix whose rows and
-/// columns are both strided, a call from within a task or in a child of the process that started
-/// StarPU, and everything but the two factorizations. options.workspace serves these only.
+/// The calling thread runs: matrices of one panel, LU without pivoting, matrices without contiguous
+/// rows or columns, calls from within a task or in a child of the process that started StarPU, and
+/// everything but the two factorizations. Only these use options.workspace.
 struct starpu {
   static constexpr std::string_view name = "starpu";
 
-  /// Where not null, receives the tasks of each call in the order in which they ran, when it ends;
-  /// empty where there is no memory for them, which changes nothing else.
+  /// If not null, receives the tasks of each call in execution order when the call ends; empty if
+  /// memory runs out, without further effect.
   starpu_timeline* timeline = nullptr;
 
   availability available() const noexcept { return {true, ""}; }
@@ -35,13 +35,13 @@ struct starpu {
     return v == variant::best || v == variant::packed;
   }
 
-  /// The names of StarPU's workers, which are started for that; empty where there are none.
+  /// The names of StarPU's workers, starting StarPU if necessary; empty without workers.
   static std::vector<std::string> workers();
 
-  /// The backend of calls that have no tasks.
+  /// The backend of calls without tasks.
   static constexpr serial on_host() { return {}; }
 
-  /// Of checked arguments; see TaskBackend.
+  /// With checked arguments; see TaskBackend.
   template <variant V, LapackScalar T>
   trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                                      const lu_options& options) const {
@@ -56,7 +56,7 @@ struct starpu {
   }
 };
 
-/// A nest that has no tasks runs on the calling thread.
+/// Nests without tasks run on the calling thread.
 template <class Nest>
 void run(const starpu&, status& outcome, double flops, Nest nest) {
   run(serial{}, outcome, flops, nest);

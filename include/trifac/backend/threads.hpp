@@ -19,26 +19,25 @@
 namespace trifac {
 namespace backend {
 
-/// A team of threads for each call, from a pool whose threads sleep between calls. Single-threaded
-/// inside a team of a pool, where the work is too small to share, while another thread's call has
-/// the pool, for a moment after a team of small work that was slower than one thread
-/// (team_experience), and in a process that was forked after the pool had threads. The bits of the
-/// result do not depend on the number of threads. A program with it links the system's threads
-/// (-pthread).
+/// A team of threads per call, from a pool whose threads sleep between calls. Runs single-threaded
+/// inside a team of a pool, if the work is too small to share, while another thread's call uses the
+/// pool, for a short time after a team was slower than one thread on small work (team_experience),
+/// and in a process forked after the pool had threads. The bits of the result do not depend on the
+/// number of threads. Programs link the system's thread library (-pthread).
 struct threads {
   static constexpr std::string_view name = "threads";
 
-  /// 0: as many as the system has processors. No call uses more than its work has pieces for.
-  /// A negative number is an argument error.
+  /// 0: the number of processors. A call uses at most as many as its work has pieces. Negative:
+  /// argument error.
   int threads = 0;
-  /// The caller's, which must outlive the calls; null: one for the process, ended at its exit.
+  /// The caller's pool, which must outlive the calls; null: one per process, destroyed at exit.
   thread_pool* pool = nullptr;
 
   availability available() const noexcept {
     if (threads < 0) return {false, "a negative number of threads"};
     return {true, ""};
   }
-  /// Of the policy's own values.
+  /// Checks the policy's own values.
   status check() const {
     return threads < 0 ? status::argument("backend.threads", "is negative") : status();
   }
@@ -49,29 +48,29 @@ struct threads {
 
 inline namespace TRIFAC_ABI {
 
-/// The pool of the process: started by the first call that needs it.
+/// The pool of the process, started by the first call that needs it.
 inline thread_pool& process_pool() {
   static thread_pool pool;
   return pool;
 }
 
-/// Whether the calling thread is in a team of a pool: a call inside it is single-threaded.
+/// True if the calling thread is in a team of a pool: calls inside it are single-threaded.
 inline bool& in_a_team() {
   static thread_local bool inside = false;
   return inside;
 }
 
-/// Threads that a call with so much work will use; several for each processor, as tests of scaling
-/// want, but not so many that the system has none left.
+/// Number of threads for a call with `flops` of work; several per processor, for scaling tests, but
+/// fewer than would exhaust the system's threads.
 inline int team_size(const threads& policy, double flops) {
-  static const int processors =  // asked once: a system call
+  static const int processors =  // queried once: a system call
       std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int asked = policy.threads > 0 ? policy.threads : processors;
   return threads_for(flops, std::min(asked, std::max(16, 4 * processors)));
 }
 
-/// As openmp's: each(size) on the threads of a team, fewer where the pool cannot start so many. A
-/// scalar type whose operations throw ends the program here.
+/// As openmp's: each(size) on the threads of a team, fewer if the pool cannot start as many. If
+/// operations of a scalar type throw, the program terminates.
 template <class Worked, class Each>
 bool start_team(const threads& policy, double flops, const Worked& worked, const Each& each) {
   const int size = team_size(policy, flops);

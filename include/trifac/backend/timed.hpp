@@ -1,6 +1,6 @@
 #pragma once
-// The timed backend: any other backend, with the time and the number of calls of every block
-// operation. For benchmarks and for finding out where a factorization spends its time.
+// The timed backend: any other backend, with time and number of calls of every block operation. For
+// benchmarks and profiling.
 
 #include <span>
 #include <string_view>
@@ -14,12 +14,11 @@
 namespace trifac {
 namespace backend {
 
-/// Runs everything on `backend` and writes into `times`, which must outlive the calls. The results
-/// are those of the backend. With a team the time is that of the calling thread, its wait for the
-/// others included. Operations that nest (a fallback, a part that runs single-threaded) are counted
-/// by the operations inside, where the calling thread runs them. A pair of looks at the clock costs
-/// some 50 ns for each operation. Of an executor that does not inherit one of ours only the whole
-/// is timed.
+/// Runs everything on `backend` and records in `times`, which must outlive the calls. Results are
+/// those of the backend. With a team, the calling thread's time is measured, including its waits
+/// for the others. Operations that contain others (a fallback, a single-threaded part) are counted
+/// as the inner operations, if the calling thread runs them. Timing costs some 50 ns per operation.
+/// For an executor that does not inherit one of trifac's, only the whole is timed.
 template <Backend B>
 struct timed {
   static constexpr std::string_view name = B::name;
@@ -40,7 +39,7 @@ struct timed {
   operation_times* times;
 };
 
-/// See linked::Linked. A timed backend inside another one has nests of its own.
+/// See linked::Linked. A timed backend inside another one compiles its own nests.
 template <linked::Linked B>
 linked::threads threads_for_linked(const timed<B>& policy) requires(!requires {
   policy.backend.times;
@@ -52,15 +51,15 @@ linked::threads threads_for_linked(const timed<B>& policy) requires(!requires {
 
 inline namespace TRIFAC_ABI {
 
-/// Runs a loop nest on the backend inside; the calling thread keeps the record.
+/// Runs a loop nest on the inner backend; the calling thread records.
 template <class B, class Nest>
 void run(const timed<B>& policy, status& outcome, double flops, Nest nest) {
   const std::thread::id caller = std::this_thread::get_id();
   const auto timed_nest = [&](auto& on) {
     if constexpr (requires { on.watch(); }) {
-      const stopwatch here{policy.times, on.watch()};
+      const stopwatch watch{policy.times, on.watch()};
       const bool mine = std::this_thread::get_id() == caller;
-      on.watched_by(mine ? &here : on.watch(), [&] { nest(on); });
+      on.watched_by(mine ? &watch : on.watch(), [&] { nest(on); });
     } else {
       nest(on);
     }
@@ -69,7 +68,7 @@ void run(const timed<B>& policy, status& outcome, double flops, Nest nest) {
           [&](double seconds) { policy.times->add_call(seconds); });
 }
 
-/// Times a whole factorization or solve, which is one operation and one call at once.
+/// Times a whole factorization or solve as one operation and one call.
 template <class Body>
 status time_whole(operation_times& times, timed_operation v, Body body) {
   return measure(body, [&](double seconds) {

@@ -1,5 +1,5 @@
 #pragma once
-// The exceptions of io/: a file that cannot be read as a matrix, a file that cannot be written.
+// The exceptions of io/: a file cannot be read as a matrix, or cannot be written.
 
 #include <memory>
 #include <stdexcept>
@@ -15,9 +15,8 @@
 namespace trifac::io {
 inline namespace TRIFAC_ABI {
 
-/// Text from a file or a file name as it may be printed: at most `most` bytes, control characters
-/// and bytes that are not ASCII as \xNN, so that a message is always one line whatever the file
-/// holds.
+/// Printable form of a text from a file or a file name: at most `most` bytes, with control and
+/// non-ASCII bytes as \xNN, so that messages are always one line.
 inline std::string printable(std::string_view text, std::size_t most = 40) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;
@@ -34,28 +33,28 @@ inline std::string printable(std::string_view text, std::size_t most = 40) {
 }  // namespace TRIFAC_ABI
 
 /// A file that cannot be read as a matrix. what() is one line: "plate.mtx:12: row 0 is outside 1 to
-/// 60" for text files, "plate.npy: byte 128: ..." for binary ones, "plate.mtx: ..." where no place
-/// in the file is meant.
+/// 60" for text files, "plate.npy: byte 128: ..." for binary ones, "plate.mtx: ..." for errors
+/// without a position.
 class read_error : public std::runtime_error {
  public:
-  /// The trouble is in line `line`, counted from 1.
+  /// Error in line `line`, 1-based.
   static read_error at_line(std::string_view file, index_t line, const std::string& what) {
     return {file, shown(file) + ":" + std::to_string(line) + ": " + what, line, -1};
   }
-  /// The trouble is at byte `byte`, counted from 0.
+  /// Error at byte `byte`, 0-based.
   static read_error at_byte(std::string_view file, index_t byte, const std::string& what) {
     return {file, shown(file) + ": byte " + std::to_string(byte) + ": " + what, 0, byte};
   }
-  /// The trouble is with the file as a whole.
+  /// Error of the whole file.
   static read_error whole(std::string_view file, const std::string& what) {
     return {file, shown(file) + ": " + what, 0, -1};
   }
 
-  /// The name of the file as it was given.
+  /// The name of the file as passed in.
   const std::string& file() const noexcept { return *file_; }
-  /// Line counted from 1; 0 where no line is meant.
+  /// 1-based line; 0 if not applicable.
   index_t line() const noexcept { return line_; }
-  /// Offset counted from 0; −1 where no byte is meant.
+  /// 0-based offset; −1 if not applicable.
   index_t byte() const noexcept { return byte_; }
 
  private:
@@ -72,7 +71,7 @@ class read_error : public std::runtime_error {
   index_t byte_;
 };
 
-/// A file that cannot be written, with the reason of the operating system.
+/// A file that cannot be written, with the operating system's reason.
 class write_error : public std::runtime_error {
  public:
   write_error(std::string_view file, const std::string& what)

@@ -1,6 +1,6 @@
 #pragma once
-// matrix_file: what a file says about its matrix before the numbers are read, so that a program can
-// choose a scalar type and an algorithm.
+// matrix_file: the description of a file's matrix, available before its numbers are read, so that a
+// program can choose scalar type and algorithm.
 
 #include <cstddef>
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace trifac::io {
 
-/// What the numbers in a file are. A pattern has none: it lists the places of nonzeros, which are
+/// The type of the numbers in a file. A pattern contains only the positions of nonzeros, which are
 /// read as ones.
 enum class field { real, complex, integer, pattern };
 
-/// What a file leaves out because it follows from the rest: A = Aᵀ, A = Aᴴ, A = −Aᵀ.
+/// Symmetries by which a file omits elements: A = Aᵀ, A = Aᴴ, A = −Aᵀ.
 enum class symmetry { general, symmetric, hermitian, skew_symmetric };
 
-/// Whether every element is in the file, or only some of them with their row and column.
+/// Whether a file contains all elements, or some of them with row and column.
 enum class layout { array, coordinate };
 
-/// The words of the Matrix Market format.
+/// The keywords of the Matrix Market format.
 constexpr std::string_view to_string(field f) {
   switch (f) {
     case field::real:
@@ -55,19 +55,19 @@ constexpr std::string_view to_string(layout l) {
 struct matrix_file {
   index_t rows = 0;
   index_t cols = 0;
-  index_t entries = 0;  ///< numbers (or places, for a pattern) that the file holds
+  index_t entries = 0;  ///< numbers (for a pattern: positions) in the file
   io::field field = io::field::real;
   io::symmetry symmetry = io::symmetry::general;
   io::layout layout = io::layout::array;
-  bool single_precision = false;  ///< the numbers were stored as 32-bit floating point (.npy only)
+  bool single_precision = false;  ///< stored as 32-bit floating point (.npy only)
 };
 
-/// How much a reader may take. The numbers in a header are only a claim: a dense matrix is
-/// allocated after the file has shown that it can hold the entries it announces and the matrix has
-/// been compared with this limit. Where there are fewer entries than half its rows or columns, the
-/// matrix may have up to 2^20 rows and columns and, without a limit set here, 64 MiB.
+/// Memory limits of readers. Sizes in a header are not trusted: a dense matrix is allocated only if
+/// the file is long enough for the announced entries and the matrix fits this limit. If the entries
+/// are fewer than half the rows or columns, the matrix may have at most 2^20 rows and columns and,
+/// unless a limit is set here, 64 MiB.
 struct read_limits {
-  std::size_t memory_bytes = 0;  ///< for the dense matrix; 0: what the machine has available
+  std::size_t memory_bytes = 0;  ///< for the dense matrix; 0: the machine's available memory
 };
 
 }  // namespace trifac::io

@@ -1,6 +1,6 @@
 #pragma once
-// The Matrix Market format, as text: reading into a dense matrix, and writing. Format: Boisvert,
-// Pozo, Remington, "The Matrix Market exchange formats: initial design", NISTIR 5935, 1996.
+// The Matrix Market text format: reading into a dense matrix, and writing. Format: Boisvert, Pozo,
+// Remington, "The Matrix Market exchange formats: initial design", NISTIR 5935, 1996.
 
 #include <concepts>
 #include <filesystem>
@@ -22,18 +22,17 @@
 namespace trifac::io {
 inline namespace TRIFAC_ABI {
 
-/// Size and kind of the matrix in Matrix Market text; only the head is read. `name` is used in
-/// messages. Throws read_error.
+/// Size and kind of the matrix in Matrix Market text; reads only the head. `name` is for messages.
+/// Throws read_error.
 inline matrix_file describe_matrix_market(std::string_view text, std::string_view name) {
   detail::line_cursor lines(text, name);
   return detail::parse_market_head(lines);
 }
 
-/// The matrix in Matrix Market text, dense. `name` is used in messages.
-/// Of a symmetric, hermitian or skew-symmetric file both triangles are set. Elements that the file
-/// names twice are summed, a pattern is read as ones, numbers are rounded once to the precision of
-/// T, integers as well. Memory beside the text: the matrix. Throws read_error; a complex file needs
-/// a complex T.
+/// The matrix in Matrix Market text, dense. `name` is for messages. For symmetric, hermitian and
+/// skew-symmetric files both triangles are set. Duplicate entries are summed, a pattern is read as
+/// ones, and numbers, including integers, are rounded once to the precision of T. Needs memory for
+/// the text and the matrix. Throws read_error; a complex file needs a complex T.
 template <Scalar T>
 requires std::floating_point<real_t<T>> matrix<T> parse_matrix_market(std::string_view text,
                                                                       std::string_view name,
@@ -41,7 +40,7 @@ requires std::floating_point<real_t<T>> matrix<T> parse_matrix_market(std::strin
   return detail::market_reader<T>(text, name).read(limits);
 }
 
-/// The same from a stream, which is read to its end.
+/// The same from a stream, read to its end.
 template <Scalar T>
 requires std::floating_point<real_t<T>> matrix<T> read_matrix_market(std::istream& stream,
                                                                      std::string_view name,
@@ -56,13 +55,12 @@ requires std::floating_point<real_t<T>> matrix<T> read_matrix_market(
   return parse_matrix_market<T>(detail::contents(path), path.string(), limits);
 }
 
-/// How to write a matrix. Other symmetries than general write the lower triangle only and do not
-/// look at the upper one.
+/// Format options. Symmetries other than general write only the lower triangle and do not read the
+/// upper one.
 struct market_format {
-  io::layout layout =
-      io::layout::array;  ///< coordinate: elements that are exactly zero are left out
+  io::layout layout = io::layout::array;  ///< coordinate: exact zeros are omitted
   io::symmetry symmetry = io::symmetry::general;
-  std::string_view comment = {};  ///< written after the header, each of its lines behind a %
+  std::string_view comment = {};  ///< written after the header, with a % before each line
 };
 
 namespace detail {
@@ -87,12 +85,12 @@ inline void append_comment(std::string& text, std::string_view comment) {
   for (line_cursor lines(comment, {}); lines.next();) ((text += "% ") += lines.line()) += '\n';
 }
 
-/// f(i, j, a_ij) for the elements that a file of this symmetry holds, column by column. The
+/// f(i, j, a_ij) for the elements that a file of this symmetry contains, column by column. The
 /// diagonal of a Hermitian matrix is real.
 template <class T, class F>
 void for_stored(matrix_view<T> A, io::symmetry symmetry, const F& f) {
   const index_t skip = symmetry == io::symmetry::skew_symmetric ? 1 : 0;
-  if (A.empty()) return;  // 0 x 10^18 has nothing to walk through
+  if (A.empty()) return;  // 0 x 10^18 would loop over columns without rows
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = symmetry == io::symmetry::general ? 0 : j + skip; i < A.rows(); ++i) {
       using value_type = std::remove_const_t<T>;
@@ -103,9 +101,9 @@ void for_stored(matrix_view<T> A, io::symmetry symmetry, const F& f) {
 
 }  // namespace detail
 
-/// Writes A as Matrix Market text with as many digits as it takes to read the same numbers back.
-/// A symmetry other than general needs a square A, hermitian a complex one, else
-/// std::invalid_argument. A stream that fails is left in that state.
+/// Writes A as Matrix Market text with enough digits to read the same numbers back. A symmetry
+/// other than general requires a square A, hermitian a complex one; else throws
+/// std::invalid_argument. A failing stream is left in that state.
 template <class T>
 void write_matrix_market(std::ostream& stream, matrix_view<T> A, const market_format& format = {}) {
   using value_type = std::remove_const_t<T>;
@@ -144,11 +142,11 @@ void write_matrix_market(std::ostream& stream, const matrix<T>& A,
   write_matrix_market(stream, A.view(), format);
 }
 
-/// The same into a file, which is replaced. Throws write_error.
+/// The same to a file, which is overwritten. Throws write_error.
 template <class T>
 void write_matrix_market(const std::filesystem::path& path, matrix_view<T> A,
                          const market_format& format = {}) {
-  detail::check_format(A, format);  // before the old file is lost
+  detail::check_format(A, format);  // before the old file is overwritten
   detail::write_file(path, [&](std::ostream& stream) { write_matrix_market(stream, A, format); });
 }
 

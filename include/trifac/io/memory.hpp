@@ -1,6 +1,5 @@
 #pragma once
-// How much memory a program may still take: what readers compare a matrix with before they allocate
-// it.
+// Available memory, which readers compare with the size of a matrix before allocating it.
 
 #include <algorithm>
 #include <charconv>
@@ -16,7 +15,7 @@ namespace trifac::io {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The first number in a text, `otherwise` where there is none.
+/// The first number in a text; `otherwise` if there is none.
 inline std::size_t first_number(std::string_view text, std::size_t otherwise) {
   const auto first = std::min(text.find_first_of("0123456789"), text.size());
   std::from_chars(text.data() + first, text.data() + text.size(), otherwise);
@@ -25,8 +24,8 @@ inline std::size_t first_number(std::string_view text, std::size_t otherwise) {
 
 }  // namespace detail
 
-/// Memory in bytes that programs can still have: what Linux says, within the limit of the control
-/// group (a container). Elsewhere no limit is known here, and the allocation itself has to fail.
+/// Available memory in bytes: Linux's estimate, limited by the control group (container). On other
+/// systems unlimited: the allocation itself must fail.
 inline std::size_t available_memory() {
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
   std::ifstream meminfo("/proc/meminfo");
@@ -34,7 +33,7 @@ inline std::size_t available_memory() {
     if (line.compare(0, 13, "MemAvailable:") == 0)
       bytes = detail::first_number(line, bytes / 1024) * 1024;
   std::ifstream group("/sys/fs/cgroup/memory.max");
-  std::string limit;  // "max" where there is none
+  std::string limit;  // "max" if unlimited
   if (std::getline(group, limit)) bytes = std::min(bytes, detail::first_number(limit, bytes));
   return bytes;
 }

@@ -26,8 +26,7 @@ namespace trifac::io {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A number of type Stored at `from`, which need not be aligned, with its bytes turned round if
-/// `swapped`.
+/// The number of type Stored at `from`, of any alignment; bytes are reversed if `swapped`.
 template <class Stored>
 Stored load(const char* from, bool swapped) {
   std::array<char, sizeof(Stored)> bytes;
@@ -36,7 +35,7 @@ Stored load(const char* from, bool swapped) {
   return std::bit_cast<Stored>(bytes);
 }
 
-/// Calls f(loader), where loader(from) gives one element as a T, for the element type of the file.
+/// Calls f(loader), where loader(from) returns one element of the file as a T.
 template <class T, class F>
 void with_loader(const npy_head& head, const F& f) {
   const bool swapped = head.swapped;
@@ -72,7 +71,7 @@ void with_loader(const npy_head& head, const F& f) {
   }
 }
 
-/// True where a double of the file is finite, but larger than all numbers of T.
+/// True if a double of the file is finite but exceeds the range of T.
 template <class T>
 bool overflows(const npy_head& head, const char* from) {
   if (sizeof(real_t<T>) >= sizeof(double) || (head.kind != 'f' && head.kind != 'c')) return false;
@@ -87,16 +86,16 @@ bool overflows(const npy_head& head, const char* from) {
 
 }  // namespace detail
 
-/// Size and kind of the matrix in a .npy file, whose bytes these are. Throws read_error.
+/// Size and kind of the matrix in the bytes of a .npy file. Throws read_error.
 inline matrix_file describe_npy(std::string_view bytes, std::string_view name) {
   return detail::parse_npy_head(bytes, name).about;
 }
 
-/// The matrix in a .npy file, whose bytes these are. `name` is used in messages.
-/// Types f4, f8, c8, c16, i1 to i8, u1 to u8 and b1, both byte orders, C and Fortran order. An
-/// array with one dimension is read as a column; no dimension or more than two are refused. Numbers
-/// are rounded to the precision of T, integers as well. Memory beside the bytes: the matrix. Throws
-/// read_error; a complex file needs a complex T.
+/// The matrix in the bytes of a .npy file. `name` is for messages. Accepts types f4, f8, c8, c16,
+/// i1 to i8, u1 to u8 and b1, both byte orders, C and Fortran order. One-dimensional arrays are
+/// read as a column; other than one or two dimensions are refused. Numbers, including integers, are
+/// rounded to the precision of T. Needs memory for the bytes and the matrix. Throws read_error; a
+/// complex file needs a complex T.
 template <Scalar T>
 requires std::floating_point<real_t<T>> matrix<T> parse_npy(std::string_view bytes,
                                                             std::string_view name,
@@ -110,7 +109,7 @@ requires std::floating_point<real_t<T>> matrix<T> parse_npy(std::string_view byt
   matrix<T> A = detail::allocate_dense<T>(head.about, limits,
                                           [&](const std::string& what) { fail(head.start, what); });
 
-  // In the order of the file: the view that makes it column by column is Aᵀ for C order.
+  // In file order: for C order the column-by-column view is Aᵀ.
   const matrix_view<T> in_order = head.by_rows ? A.view().transposed() : A.view();
   if (A.empty()) return A;
   std::size_t at = head.start;
@@ -125,7 +124,7 @@ requires std::floating_point<real_t<T>> matrix<T> parse_npy(std::string_view byt
   return A;
 }
 
-/// The same from a stream, which is read to its end.
+/// The same from a stream, read to its end.
 template <Scalar T>
 requires std::floating_point<real_t<T>> matrix<T> read_npy(std::istream& stream,
                                                            std::string_view name,
@@ -140,8 +139,8 @@ requires std::floating_point<real_t<T>> matrix<T> read_npy(const std::filesystem
   return parse_npy<T>(detail::contents(path), path.string(), limits);
 }
 
-/// Writes A as .npy: version 1, Fortran order, the byte order of this machine, f4, f8, c8 or c16
-/// after T. A stream that fails is left in that state.
+/// Writes A as .npy: version 1, Fortran order, native byte order, f4, f8, c8 or c16 according to T.
+/// A failing stream is left in that state.
 template <class T>
 requires LapackScalar<std::remove_const_t<T>>
 void write_npy(std::ostream& stream, matrix_view<T> A) {
@@ -158,7 +157,7 @@ void write_npy(std::ostream& stream, matrix_view<T> A) {
   head += dictionary;
   stream.write(head.data(), static_cast<std::streamsize>(head.size()));
 
-  if (A.empty()) return;  // 10^18 x 0 has no column
+  if (A.empty()) return;  // 10^18 x 0 has no column to write
   std::string column(static_cast<std::size_t>(A.rows()) * sizeof(T), '\0');
   for (index_t j = 0; j < A.cols(); ++j) {
     for (index_t i = 0; i < A.rows(); ++i)
@@ -172,7 +171,7 @@ void write_npy(std::ostream& stream, const matrix<T>& A) {
   write_npy(stream, A.view());
 }
 
-/// The same into a file, which is replaced. Throws write_error.
+/// The same to a file, which is overwritten. Throws write_error.
 template <class T>
 requires LapackScalar<std::remove_const_t<T>>
 void write_npy(const std::filesystem::path& path, matrix_view<T> A) {

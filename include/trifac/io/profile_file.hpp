@@ -1,6 +1,6 @@
 #pragma once
-// Profiles as files: written by bench/trifac-study recommend and trifac tune, read here. A damaged
-// file, one from another machine or one tuned with other kernels is refused.
+// Profiles as files: written by bench/trifac-study recommend and trifac tune, read here. Files that
+// are damaged, from another machine or tuned with other kernels are refused.
 //
 //   trifac profile 1
 //   machine AMD EPYC, avx512
@@ -8,9 +8,9 @@
 //   lu double threads_from 512 threads 2
 //   check 6d1b9f02a3c4e5f7
 //
-// A line for each factorization and type, with the members of `tuning` that say something; then
-// those of io/batch_lines.hpp. The last line is the FNV-1a hash, 64 bits in hexadecimal, of
-// all bytes before it.
+// One line per factorization and type, with the members of `tuning` that differ from the default;
+// then the lines of io/batch_lines.hpp. The last line is the FNV-1a hash, 64 bits in hexadecimal,
+// of all preceding bytes.
 
 #include <cerrno>
 #include <charconv>
@@ -35,8 +35,8 @@
 namespace trifac::io {
 inline namespace TRIFAC_ABI {
 
-/// What a profile belongs to: the processor's own name where it has one, and the instruction set in
-/// use (TRIFAC_ISA counts).
+/// The machine a profile is valid for: the processor's name, if available, and the instruction set
+/// in use (including TRIFAC_ISA).
 inline std::string this_machine() {
   std::string name = "processor without a name";
 #if TRIFAC_SIMD_X86
@@ -74,7 +74,7 @@ inline std::string digits_of(std::uint64_t hash) {
   return digits;
 }
 
-/// The entry of a profile that a line begins with, or null.
+/// The profile entry that a line refers to, or null.
 inline tuning* entry_of(profile& p, std::string_view what, std::string_view type) {
   if (what != "cholesky" && what != "lu") return nullptr;
   const auto which = what == "lu" ? factorization::lu : factorization::cholesky;
@@ -85,7 +85,7 @@ inline tuning* entry_of(profile& p, std::string_view what, std::string_view type
   return nullptr;
 }
 
-/// Sets the member of that name; false where there is none or the number is out of range.
+/// Sets the member with this name; false if there is none or the number is out of range.
 inline bool set_member(tuning& t, std::string_view name, std::string_view number) {
   index_t value = 0;
   if (!set_number(value, number, index_t{0}, tuning::never)) return false;
@@ -108,8 +108,8 @@ inline bool set_member(tuning& t, std::string_view name, std::string_view number
 
 }  // namespace detail
 
-/// The profile in a text; `file` is its name in messages, `machine` what it must have been measured
-/// on. Throws read_error: not a profile, of another version, damaged, of another machine.
+/// The profile in a text; `file` is its name for messages, `machine` the required machine. Throws
+/// read_error: not a profile, other version, damaged, other machine.
 inline profile parse_profile(std::string_view text, std::string_view file,
                              const std::string& machine = this_machine()) {
   if (text.substr(0, text.find('\n')) != detail::profile_first_line)
@@ -154,11 +154,11 @@ inline profile parse_profile(std::string_view text, std::string_view file,
   return result;
 }
 
-/// The profile in a file, which must have been measured on this machine. Throws read_error.
+/// The profile in a file, which must be from this machine. Throws read_error.
 inline profile read_profile(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw read_error::whole(file, std::strerror(errno));
-  std::string text(detail::largest_profile + 1, '\0');  // of an endless file no more
+  std::string text(detail::largest_profile + 1, '\0');  // bounds the read of an endless file
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) throw read_error::whole(file, "cannot be read");
   text.resize(static_cast<std::size_t>(stream.gcount()));
@@ -167,7 +167,7 @@ inline profile read_profile(const std::string& file) {
   return parse_profile(text, file);
 }
 
-/// The text of a profile for a machine, as parse_profile reads it.
+/// The text of a profile for a machine, in the format of parse_profile.
 inline std::string profile_text(const profile& p, const std::string& machine = this_machine()) {
   std::string text = std::string(detail::profile_first_line) + "\nmachine " + machine + "\n";
   const auto add = [&](std::string_view what, std::string_view type, const tuning& t) {

@@ -1,5 +1,5 @@
 #pragma once
-// A matrix from a file of either format, told by its first bytes and not by its name.
+// Reads a matrix from a file of either format, detected by its first bytes, not by its name.
 
 #include <filesystem>
 #include <string>
@@ -19,8 +19,8 @@ inline bool is_npy(std::string_view bytes) {
 
 }  // namespace detail
 
-/// All bytes of a file, for describe_matrix and parse_matrix: the file is then read once. Throws
-/// read_error.
+/// All bytes of a file, for describe_matrix and parse_matrix, so that the file is read only once.
+/// Throws read_error.
 inline std::string file_contents(const std::filesystem::path& path) {
   return detail::contents(path);
 }

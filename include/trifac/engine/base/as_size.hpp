@@ -1,5 +1,5 @@
 #pragma once
-// From signed indices to unsigned ones, and from those that count from 1.
+// Conversions from signed to unsigned indices, and from 1-based to 0-based row numbers.
 
 #include <cstddef>
 
@@ -9,13 +9,13 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// n as the standard's containers and spans count; n ≥ 0.
+/// n ≥ 0 as a std::size_t, the size type of standard containers and spans.
 constexpr std::size_t as_size(index_t n) {
   return static_cast<std::size_t>(n);
 }
 
-/// A row number that counts from `base`, counted from 0. Nothing overflows: a number that is no row
-/// stays none.
+/// Row number `row`, counted from `base`, as a 0-based one. Does not overflow: an invalid number
+/// stays invalid.
 constexpr index_t counted_from_0(index_t row, index_t base) {
   return static_cast<index_t>(static_cast<std::size_t>(row) - static_cast<std::size_t>(base));
 }

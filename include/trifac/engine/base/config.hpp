@@ -1,16 +1,15 @@
 #pragma once
-// What every header needs: the index type and the name of the inline namespace for code that the
-// compiler's flags change.
+// The index type, and the name of the inline namespace for code that depends on compiler flags.
 
 #include <cstdint>
 
-// With TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines, the common calls are
-// not compiled in each program but linked from that library: see trifac/engine/linked/calls.hpp.
+// With TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines, programs link the
+// common calls from that library instead of compiling them: see trifac/engine/linked/calls.hpp.
 #if !defined(TRIFAC_USE_KERNELS)
   #define TRIFAC_USE_KERNELS 0
 #endif
 
-// With trifac::kernels as without: checks of arguments and results are compiled in each program.
+// Also with trifac::kernels: each program compiles the checks of arguments and results.
 #if defined(__FAST_MATH__) || defined(_M_FP_FAST) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
   #define TRIFAC_FAST_MATH 1
@@ -22,9 +21,9 @@
       "trifac tests for NaN and infinity, which -ffast-math removes: add -fno-finite-math-only after it, or define TRIFAC_ALLOW_FAST_MATH to insist"
 #endif
 
-// Functions compiled with different flags must not be merged by the linker: a copy made for AVX-512
-// would then run on a CPU without it. So everything that is not a public type lives in an inline
-// namespace named after those flags.
+// The linker must not merge functions compiled with different flags: a copy made for AVX-512 could
+// then run on a CPU without it. So everything but the public types is in an inline namespace named
+// after the flags.
 #if defined(__AVX512F__)
   #define TRIFAC_ABI_ISA x86_v4
 #elif defined(__AVX2__) && defined(__FMA__)
@@ -48,7 +47,8 @@
 #else
   #define TRIFAC_ABI_FLOAT ieee
 #endif
-// What -fno-finite-math-only leaves of -ffast-math, as far as the compiler tells (GCC from 12 on).
+// What -fno-finite-math-only leaves of -ffast-math, where the compiler defines macros for it (GCC
+// from 12 on).
 #if defined(__ASSOCIATIVE_MATH__)
   #define TRIFAC_ABI_SUMS _associative
 #else
@@ -94,7 +94,7 @@
   TRIFAC_ABI_JOIN(TRIFAC_ABI_ISA, TRIFAC_ABI_FLOAT, TRIFAC_ABI_SUMS, TRIFAC_ABI_QUOTIENTS, \
                   TRIFAC_ABI_ZEROS, TRIFAC_ABI_THROW, TRIFAC_ABI_PART, TRIFAC_ABI_KERNELS)
 
-// What a program and the library of kernels have in common, in a library whose names are hidden.
+// Data that a program and the kernel library share, also in a library whose symbols are hidden.
 #if defined(__GNUC__) && !defined(_WIN32)
   #define TRIFAC_SHARED __attribute__((visibility("default")))
 #else

@@ -1,5 +1,5 @@
 #pragma once
-// The arithmetic of a call on a batch, or of a device's kernels.
+// The arithmetic of calls on batches and of device kernels.
 
 #include <array>
 #include <string_view>
@@ -7,11 +7,11 @@
 namespace trifac {
 
 enum class float_model {
-  ieee,  ///< roots and quotients are rounded correctly
-  fast   ///< less exact and faster; what that means is the backend's: docs/batched.md
+  ieee,  ///< square roots and quotients are rounded correctly
+  fast   ///< faster and less accurate, in ways that depend on the backend: docs/batched.md
 };
 
-/// The names of the enumeration, in its order.
+/// The names of the enumerators, in order.
 inline constexpr std::array<std::string_view, 2> float_model_names = {"ieee", "fast"};
 
 }  // namespace trifac

@@ -1,5 +1,5 @@
 #pragma once
-// Options, which are doubles, and indices in the type of the matrix.
+// Conversions of options (doubles) and indices to the real type of the matrix.
 
 #include <limits>
 #include <type_traits>
@@ -16,7 +16,7 @@ concept FromDouble = std::is_floating_point_v<R> || requires(double x) {
   R{x};
 };
 
-/// x as an R; infinity where R has no number as large.
+/// x as an R; infinity if x exceeds the largest R.
 template <class R>
 R from_double(double x) {
   if constexpr (std::is_floating_point_v<R>)
@@ -25,7 +25,7 @@ R from_double(double x) {
   return static_cast<R>(x);
 }
 
-/// i, |i| ≤ 2⁵³, as an R. A class that is made from int and from double is ambiguous from index_t.
+/// i, |i| ≤ 2⁵³, as an R. A class with constructors from int and double is ambiguous for index_t.
 template <class R>
 constexpr R from_index(index_t i) {
   if constexpr (FromDouble<R>)

@@ -1,14 +1,13 @@
 #pragma once
-// Functions that become part of their caller, and loops that vanish.
+// Forced inlining and full unrolling.
 
 #include "trifac/engine/base/config.hpp"
 
 #if defined(__GNUC__) || defined(__clang__)
-  // In kernels a helper becomes part of the entry point that calls it, and so is compiled for its
-  // region.
+  // Helpers of kernels are inlined, so they are compiled for the target of the entry point.
   #define TRIFAC_INLINE inline __attribute__((always_inline))
 
-  // Loops over registers must vanish: an array indexed by a variable would live in memory.
+  // Loops over registers are unrolled: an array indexed by a variable would be in memory.
   #if defined(__clang__)
     #define TRIFAC_UNROLL _Pragma("clang loop unroll(full)")
   #else

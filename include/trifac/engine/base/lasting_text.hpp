@@ -1,5 +1,5 @@
 #pragma once
-// Texts that a status may point to after the object that made them has ended.
+// Texts that a status may point to after the object that made them is destroyed.
 
 #include <atomic>
 #include <new>
@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A copy of the text, ended by a zero, that lives as long as the process. Equal texts share one:
-/// a call that fails again and again takes no more memory.
+/// A zero-terminated copy of the text that lives as long as the process. Equal texts share one
+/// copy, so a call that fails repeatedly uses no more memory.
 inline const char* lasting_text(std::string_view text) noexcept {
   struct entry {
     const entry* next;

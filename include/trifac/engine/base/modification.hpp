@@ -1,5 +1,5 @@
 #pragma once
-// What is done to a factored matrix.
+// The kinds of low-rank modification of a factored matrix.
 
 namespace trifac {
 

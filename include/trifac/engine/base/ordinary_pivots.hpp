@@ -1,5 +1,5 @@
 #pragma once
-// Pivots of usual size, for which the fast kernels are: others are left to slower code.
+// Ranges of pivots for which the fast kernels are valid; slower code handles the others.
 
 #include <complex>
 
@@ -14,16 +14,16 @@ template <class R>
 inline constexpr R least_ordinary_pivot = sizeof(R) == 8 ? static_cast<R>(0x1p-511)
                                                          : static_cast<R>(0x1p-63);
 
-/// Cholesky: whether the last term of this pivot is (y·y)·r, not (y·r)·y, with y left of the pivot
-/// and r the reciprocal of the pivot before: y·y does not wait for r. Not the first of four
-/// columns: in tiles of four those to its left may have been subtracted with others. All
-/// instruction sets take the same form for the same pivot.
+/// Cholesky: true if the last term of this pivot is computed as (y·y)·r, not (y·r)·y, where y is
+/// the element left of the pivot and r the reciprocal of the previous pivot: then y·y does not
+/// depend on r. False in the first of four columns: tiles of four may have subtracted its last term
+/// with others. All instruction sets use the same form for the same pivot.
 constexpr bool has_short_chain(index_t column) {
   return column % 4 != 0;
 }
 
-/// LU: pivots of a size in this range have a reciprocal that neither overflows nor loses digits,
-/// for complex ones also by way of |x|². LAPACK's sfmin test, at both ends.
+/// LU: the reciprocal of a pivot in this range neither overflows nor loses digits, for complex
+/// pivots also when computed from |x|². LAPACK's sfmin test, at both ends.
 template <class R>
 struct ordinary_pivots;
 template <>

@@ -1,25 +1,25 @@
 #pragma once
-// How far a long factorization is: a callback that is told, and that may end it.
+// A callback that receives the progress of a long factorization and may cancel it.
 
 #include <concepts>
 #include <type_traits>
 
 namespace trifac {
 
-/// Refers to a callable object (of a function write a lambda) that takes the fraction of the work
-/// that is done, 0 < done ≤ 1, and returns whether to go on, or nothing. It must outlive the call
-/// and not throw; one thread calls it at a time, any of those that factor. In the options of
+/// Refers to a callable object (wrap a function in a lambda) that takes the fraction of the work
+/// done, 0 < done ≤ 1, and returns whether to continue, or nothing. The object must outlive the
+/// call and not throw. Any of the factoring threads may call it, one at a time. In the options of
 /// cholesky() and lu():
 ///
 ///   std::stop_token stop = …;
 ///   cholesky(A, {.progress = [&](double done) { draw(done); return !stop.stop_requested(); }});
 ///
-/// Called after each panel by `best` and `packed` on serial, threads and openmp, where a matrix has
+/// Called after each panel by `best` and `packed` on serial, threads and openmp, if the matrix has
 /// several panels: by default from order 449 on for square LU, 641 for Cholesky (on a team of
-/// threads 422, `packed` 256), with options.block from two blocks on. Of two panels only done = 1
-/// is told, which cannot end the call; with three or more it can. With jitter each try begins anew.
-/// Other variants and backends, and smaller matrices, do not call it. A call that it ends has the
-/// status `cancelled`.
+/// threads 422, `packed` 256), with options.block from two blocks on. With two panels it is called
+/// only with done = 1, which cannot cancel the call; with three or more it can. With jitter, each
+/// attempt starts from 0. Other variants and backends do not call it, nor do smaller matrices. A
+/// cancelled call has the status `cancelled`.
 class progress_ref {
  public:
   constexpr progress_ref() = default;
@@ -38,7 +38,7 @@ class progress_ref {
         }) {}
 
   constexpr explicit operator bool() const { return call_ != nullptr; }
-  /// False: end the call. After the last panel, where done is 1, the answer does not matter.
+  /// False: cancel. After the last panel (done = 1) the return value of the callback is ignored.
   bool operator()(double done) const { return call_(callable_, done) || done >= 1; }
 
  private:

@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// √x for 0 < x < ∞, correctly rounded: 54 binary digits, two of the radicand for each, then one
-/// rounding. They are digits enough for float, too: 54 ≥ 2·24 + 2.
+/// √x for 0 < x < ∞, correctly rounded: 54 binary digits, each from two digits of the radicand,
+/// then one rounding. That suffices for float, too: 54 ≥ 2·24 + 2.
 constexpr double square_root_by_digits(double x) {
   double scale = 1;
   for (; x >= 4; x /= 4) scale *= 2;

@@ -7,28 +7,29 @@
 
 namespace trifac {
 
-/// The algorithms; their loop nests are in cholesky/ and lu/, recursive LU in panel/. The formulas
-/// are those of A = L·Lᴴ and P·A = L·U.
+/// The algorithms, for A = L·Lᴴ and P·A = L·U; their loop nests are in cholesky/ and lu/, recursive
+/// LU in panel/.
 enum class variant {
-  best,  ///< the fastest known for this size, type and backend
+  best,  ///< the fastest known for the size, type and backend
 
-  // Cholesky, element by element (see docs/sources.md for where they come from)
+  // Cholesky, element by element (sources: docs/sources.md)
   banachiewicz,           ///< by rows: row i of L from rows 0 … i−1
   crout,                  ///< by columns: diagonal, then the rows below
-  crout_distributed_sum,  ///< by columns; each row keeps its own sum of squares for the diagonal to
-                          ///< come
+  crout_distributed_sum,  ///< by columns; each row accumulates the sum of squares for its diagonal
+                          ///< element
 
   // Cholesky by blocks
-  left_looking,  ///< block columns, each updated by all before it just when its turn comes
-  top_looking,   ///< block rows, the laziest: each is read and written only when its turn comes
+  left_looking,  ///< block columns, each updated by all previous ones just before it is factored
+  top_looking,   ///< block rows, each read and written only when it is factored
 
   // Cholesky and LU by blocks
-  right_looking,  ///< block columns, each updating all after it at once
-  recursive,      ///< halves of halves (LAPACK: potrf2, getrf2)
+  right_looking,  ///< block columns, each updating all later ones as soon as it is factored
+  recursive,      ///< recursive halving (LAPACK: potrf2, getrf2)
 
-  // Cholesky and LU: what `best` is on CPUs for s, d, c, z
-  packed,  ///< right-looking over wide panels that one kernel factors and packs for their updates;
-           ///< right_looking where a type or backend has no such kernels, and for scaled selection
+  // Cholesky and LU: what `best` selects on CPUs for s, d, c, z
+  packed,  ///< right-looking over wide panels, which one kernel factors and packs for their
+           ///< updates; right_looking if the type or backend has no such kernels, and for scaled
+           ///< selection
 
   // LU without pivoting
   unblocked,   ///< kij elimination

@@ -1,5 +1,5 @@
 #pragma once
-// W += |A|·|X| in plain loops: what a residual is measured against, element by element.
+// W += |A|·|X| in plain loops: the componentwise scale of a residual.
 
 #include "trifac/engine/blas/update.hpp"
 #include "trifac/matrix_view.hpp"
@@ -25,7 +25,7 @@ void add_absolute_product(const matrix_view<const T>& A, const matrix_view<const
   }
 }
 
-/// The same for a Hermitian A of which the lower triangle is read, of the diagonal its real part.
+/// The same for a Hermitian A: reads the lower triangle and the real part of the diagonal.
 template <Scalar T>
 void add_absolute_lower_product(const matrix_view<const T>& A, const matrix_view<const T>& x,
                                 const matrix_view<real_t<T>>& w) {

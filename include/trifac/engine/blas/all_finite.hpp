@@ -8,8 +8,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// True where all elements of a block with few rows or few columns are finite. A number other than 0
-/// marks what is not, eight of them at a time, which compilers make vectors of.
+/// True if all elements of a block with few rows or few columns are finite. Each of eight marks
+/// becomes nonzero if one of its elements is not; compilers vectorize this.
 template <class T>
 bool all_finite(matrix_view<const T> A) {
   using R = real_t<T>;

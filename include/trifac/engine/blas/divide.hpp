@@ -12,9 +12,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// x / y of finite numbers, y ≠ 0, by the formulas below: the C runtime's function rounds
-/// differently on each processor and compiler. Not inlined, or code with fused multiply-adds would
-/// round differently again.
+/// x / y of finite numbers, y ≠ 0, by the formulas below: the C runtime's result depends on
+/// processor and compiler. Not inlined, since fused multiply-adds of the caller would change the
+/// rounding.
 ///
 /// float: the definition in double precision, where no product overflows. double: with the ratio r
 /// of the parts of y, for |c| ≥ |d|:
@@ -58,8 +58,8 @@ constexpr T halved(const T& x) {
     return x / R(2);
 }
 
-/// x / pivot. Quotients of complex numbers of other types may be computed by way of |Re| + |Im| of
-/// the pivot: where that overflows both numbers are halved first, which changes no digit.
+/// x / pivot. For other complex types, division may use |Re| + |Im| of the pivot: if that
+/// overflows, both numbers are halved first, which is exact.
 template <Scalar T>
 constexpr T quotient(const T& x, const T& pivot) {
   if constexpr (requires { complex_quotient(x, pivot); }) {
@@ -71,8 +71,8 @@ constexpr T quotient(const T& x, const T& pivot) {
   return x / pivot;
 }
 
-/// x := x / pivot, by division throughout: the reciprocal of a subnormal pivot overflows (LAPACK
-/// guards it by sfmin).
+/// x := x / pivot, always by division: the reciprocal of a subnormal pivot overflows (LAPACK tests
+/// for sfmin).
 template <Scalar T>
 constexpr void divide_column(matrix_view<T> x, const T& pivot) {
   for (index_t i = 0; i < x.rows(); ++i) x(i, 0) = quotient(x(i, 0), pivot);

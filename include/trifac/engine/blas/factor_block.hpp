@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// Lower triangle of A := L with A = L·Lᴴ, by columns; A: n×n, the strict upper triangle is neither
-/// read nor written. n³/3 flops. LAPACK: potf2.
+/// Lower triangle of A := L with A = L·Lᴴ, by columns; A: n×n, strict upper triangle not accessed.
+/// n³/3 flops. LAPACK: potf2.
 template <Scalar T>
 constexpr status factor_block(matrix_view<T> A) {
   for (index_t j = 0; j < A.rows(); ++j) {
@@ -22,8 +22,8 @@ constexpr status factor_block(matrix_view<T> A) {
   return {};
 }
 
-/// A := L\U with A = L·U, L unit lower triangular, by elimination (kij); A: m×n. Stops at a pivot
-/// that is zero or not finite. 2n³/3 flops for m = n.
+/// A := L\U with A = L·U, L unit lower triangular, by elimination (kij); A: m×n. Stops at a zero or
+/// non-finite pivot. 2n³/3 flops for m = n.
 template <Scalar T>
 constexpr status factor_block_lu(matrix_view<T> A) {
   for (index_t k = 0; k < A.rows() && k < A.cols(); ++k) {

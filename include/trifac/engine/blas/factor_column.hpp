@@ -1,6 +1,6 @@
 #pragma once
 // Cholesky element by element: a diagonal element, a column below it, a row left of it. A is read,
-// L is written; in place A and L are the same view. Any view with operator()(i, j) will do.
+// L is written; in place, A and L are the same view. Accepts any view with operator()(i, j).
 
 #include "trifac/matrix_view.hpp"
 #include "trifac/status.hpp"
@@ -9,8 +9,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// What a Cholesky pivot d must be: 0 < d ≤ the largest finite number. NaN and infinities are
-/// not_finite, −∞ too.
+/// Checks a Cholesky pivot: 0 < d ≤ the largest finite number. NaN, ∞ and −∞ are not_finite.
 template <class R>
 constexpr status check_pivot(const R& d, index_t j) {
   if (!detail::is_finite(d)) return status::at(status_kind::not_finite, j);
@@ -18,7 +17,7 @@ constexpr status check_pivot(const R& d, index_t j) {
   return {};
 }
 
-/// l_jj = sqrt(d) for the pivot d; L is not written where d is no pivot.
+/// l_jj = sqrt(d) for the pivot d; L is not written if d is not a valid pivot.
 template <class View, class R>
 constexpr status set_diagonal(const View& L, index_t j, const R& d) {
   const status s = check_pivot(d, j);
@@ -34,7 +33,7 @@ constexpr status factor_diagonal(const Source& A, const View& L, index_t j) {
   return set_diagonal(L, j, d);
 }
 
-/// l_jj = sqrt(a_jj − sums[j]), the sum having been kept by factor_column.
+/// l_jj = sqrt(a_jj − sums[j]), where factor_column has accumulated sums[j].
 template <class Source, class View, class R>
 status factor_diagonal(const Source& A, const View& L, index_t j, const R* sums) {
   return set_diagonal(L, j, R(detail::real_part(A(j, j)) - sums[j]));
@@ -57,23 +56,23 @@ constexpr void factor_column(const Source& A, const View& L, index_t j, index_t 
   for (index_t i = from; i < to; ++i) L(i, j) = reduced_element(A, L, i, j, 0, j) / pivot;
 }
 
-/// The same, and sums[i] += |l_ij|² for the diagonal to come.
+/// The same, and sums[i] += |l_ij|² for the later diagonal elements.
 template <class Source, class View, class R>
 void factor_column(const Source& A, const View& L, index_t j, index_t from, index_t to, R* sums) {
   factor_column(A, L, j, from, to);
   for (index_t i = from; i < to; ++i) sums[i] = sums[i] + detail::squared_abs(L(i, j));
 }
 
-/// l_ij for row i and columns from ≤ j < to in turn, where the columns before `from` are already
-/// subtracted.
+/// l_ij for row i and columns from ≤ j < to in order; the terms of columns before `from` are
+/// already subtracted.
 template <class Source, class View>
 void factor_row(const Source& A, const View& L, index_t i, index_t from, index_t to) {
   for (index_t j = from; j < to; ++j)
     L(i, j) = reduced_element(A, L, i, j, from, j) / detail::real_part(L(j, j));
 }
 
-/// l_ij := a_ij − Σ_{first≤k<last} l_ik·conj(l_jk) for row i and columns from ≤ j < to: what
-/// factor_row needs where it starts in the middle of a row.
+/// l_ij := a_ij − Σ_{first≤k<last} l_ik·conj(l_jk) for row i and columns from ≤ j < to: prepares a
+/// factor_row that starts in the middle of a row.
 template <class Source, class View>
 void reduce_row(const Source& A, const View& L, index_t i, index_t first, index_t last,
                 index_t from, index_t to) {

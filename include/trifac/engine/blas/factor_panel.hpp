@@ -14,7 +14,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// The first row in 0 … rows−1 with the largest rank(row), where NaN is larger than every number.
+/// The first row in 0 … rows−1 with the largest rank(row); NaN is larger than every number.
 template <class Rank>
 constexpr index_t first_largest(index_t rows, Rank rank) {
   index_t best = 0;
@@ -30,8 +30,8 @@ constexpr index_t first_largest(index_t rows, Rank rank) {
 }
 
 /// Row of the first largest element of the column x (m×1, m ≥ 1) by |x_i|, or by |x_i| / scales[i].
-/// The first NaN wins over every number, so it is found as a pivot and reported; the row is in
-/// range whatever the data. BLAS: iamax.
+/// The first NaN is larger than every number, so it becomes the pivot and is reported. The row is
+/// always in range. BLAS: iamax.
 template <Scalar T>
 constexpr index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
   if (scales)
@@ -41,16 +41,17 @@ constexpr index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
     });
   const index_t best =
       first_largest(x.rows(), [&](index_t i) { return detail::pivot_size(x(i, 0)); });
-  if constexpr (is_complex<T>)  // |Re| + |Im| of finite numbers may overflow, that of halves not
+  if constexpr (is_complex<T>)  // |Re| + |Im| of finite numbers may overflow, that of their halves
+                                // cannot
     if (!detail::is_finite(detail::pivot_size(x(best, 0))))
       return first_largest(x.rows(),
                            [&](index_t i) { return detail::pivot_size(halved(x(i, 0))); });
   return best;
 }
 
-/// A := L\U with P·A = L·U by columns, right-looking; A: m×n. on_exchange(k, row) is called for
-/// each interchange. A zero pivot is recorded (singular) and its column, all zeros, is not divided;
-/// a pivot that is not finite stops the elimination. LAPACK: getf2.
+/// A := L\U with P·A = L·U by columns, right-looking; A: m×n. Calls on_exchange(k, row) for each
+/// interchange. A zero pivot is recorded (singular) and its column, all zeros, is not divided; a
+/// non-finite pivot stops the elimination. LAPACK: getf2.
 template <Scalar T, class OnExchange>
 constexpr status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange on_exchange) {
   status outcome;
@@ -68,13 +69,14 @@ constexpr status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange
     } else {
       divide_column(l21, pivot);
     }
-    update(A22, operand<T>(l21), operand<T>(u12));  // of zeros, too: 0·NaN shows NaN below u12
+    update(A22, operand<T>(l21), operand<T>(u12));  // also if l21 = 0: 0·NaN propagates NaN below
+                                                    // u12
   }
   return outcome;
 }
 
-/// LU of a panel with partial pivoting; interchanges[k] = the row exchanged with row k, for the
-/// min(m, n) steps. m·n² flops. LAPACK: getf2.
+/// LU of a panel with partial pivoting; interchanges[k] = the row exchanged with row k, for min(m,
+/// n) steps. m·n² flops. LAPACK: getf2.
 template <Scalar T>
 constexpr status factor_panel(matrix_view<T> A, std::span<index_t> interchanges) {
   for (index_t k = 0; k < static_cast<index_t>(interchanges.size()); ++k)

@@ -1,8 +1,7 @@
 #pragma once
-// A few rows and columns whose number is known at compile time: Cholesky, LU and the solves by
-// scalars in registers, part of their caller, and constant expressions. Multiplied and added
-// separately unless the compiler's flags fuse them: with the bits of the instruction set
-// `baseline`.
+// Cholesky, LU and solves of a small order known at compile time, by scalars in registers: inlined
+// and usable in constant expressions. Products and sums are rounded separately unless compiler
+// flags fuse them, with the same bits as the instruction set `baseline`.
 
 #include <bit>
 #include <cmath>
@@ -21,9 +20,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// Up to these orders real matrices are factored by scalars, in a part of the panel kernel's time:
-/// Cholesky 1/3 at order 4, 2/3 at 8; LU 1/4 at order 4, 1/3 at 6. LU of order 8 would be as fast,
-/// too, but each instance costs a second to compile.
+/// Largest orders of real matrices factored by scalars, in a fraction of the panel kernel's time:
+/// Cholesky 1/3 at order 4, 2/3 at 8; LU 1/4 at order 4, 1/3 at 6. LU of order 8 would gain as
+/// much, but each instance costs 1 s of compile time.
 inline constexpr index_t few_rows_of_cholesky = 8, few_rows_of_lu = 6;
 
 namespace few_rows {
@@ -32,14 +31,14 @@ using detail::as_size;
 using detail::has_short_chain;
 using detail::least_ordinary_pivot;
 
-/// Right-hand sides in a vector of 16 bytes, which every CPU has: order 8 with 8 of them in two
-/// thirds of the time.
+/// Right-hand sides in vectors of 16 bytes, which every CPU has: order 8 with 8 right-hand sides
+/// takes 2/3 of the time.
 template <class R>
 using columns_at_once [[gnu::vector_size(16)]] = R;
 template <class R>
 inline constexpr int lanes_at_once = sizeof(columns_at_once<R>) / sizeof(R);  // 1 without vectors
 
-// What the texts below need; each says at its head what that is.
+// Helpers that the included texts need, described at the head of each.
 
 template <class R>
 constexpr R scalar_fnma(R a, R b, R c) {

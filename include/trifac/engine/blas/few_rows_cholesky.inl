@@ -1,4 +1,5 @@
-// Cholesky of a few rows and columns, by scalars in registers. A text for a namespace that has
+// Cholesky of a small compile-time order, by scalars in registers. Included into a namespace that
+// defines
 //
 //   scalar_fnma(a, b, c)   c − a·b
 //   scalar_root(x)         √x
@@ -7,8 +8,9 @@
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/cholesky/few.inl for all.
 
-/// Lower triangle of the N×N matrix at A := L, as L·D·Lᵀ with roots at the end: with the bits of
-/// simd/cholesky/diagonal.inl. False, and A unchanged, where a pivot is not ordinary.
+/// Lower triangle of the N×N matrix at A := L, computed as L·D·Lᵀ with square roots at the end: the
+/// same bits as simd/cholesky/diagonal.inl. False, with A unchanged, if a pivot is outside the
+/// ordinary range.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool factor_in_scalars(R* A, index_t down, index_t along) {
   R a[as_size(N)][as_size(N)], reciprocal[as_size(N)];  // a[c][i]: row i of column c
@@ -22,7 +24,9 @@ TRIFAC_INLINE constexpr bool factor_in_scalars(R* A, index_t down, index_t along
   for (int c = 0; c < N; ++c) {
     const R D = a[c][c];
     const bool is_ordinary = D >= least_ordinary_pivot<R> && D <= std::numeric_limits<R>::max();
-    if (std::is_constant_evaluated() && !is_ordinary) return false;  // 1/0 is no constant
+    if (std::is_constant_evaluated() && !is_ordinary)
+      return false;  // 1/0 is not a constant
+                     // expression
     const R r = R(1) / D;
     ordinary &= is_ordinary;
     reciprocal[c] = r;

@@ -1,13 +1,14 @@
-// LU of a few rows and columns with partial pivoting, by scalars. A text for a namespace that has
+// LU of a small compile-time order with partial pivoting, by scalars. Included into a namespace
+// that defines
 //
 //   scalar_fnma(a, b, c)     c − a·b
-//   scalar_key(x)            an integer in the order of |x|, NaN above all
+//   scalar_key(x)            an integer monotone in |x|, largest for NaN
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/lu/few.inl for all.
 
-/// P·A = L·U of the N×N matrix at A, with the bits of simd/lu/base_short.inl but for the sign of
-/// zeros in U, from which that subtracts 0·u, too. False, and A unchanged, where a pivot is not
-/// ordinary.
+/// P·A = L·U of the N×N matrix at A, with the same bits as simd/lu/base_short.inl except for the
+/// sign of zeros in U, from which that one also subtracts 0·u. False, with A unchanged, if a pivot
+/// is outside the ordinary range.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool factor_lu_in_scalars(R* A, index_t down, index_t along,
                                                   index_t* interchanges) {

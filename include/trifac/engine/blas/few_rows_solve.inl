@@ -1,9 +1,10 @@
-// Solves of a few rows by scalars in registers. A text for a namespace that has
+// Solves of a small compile-time order, by scalars in registers. Included into a namespace that
+// defines
 //
 //   scalar_fnma(a, b, c)     c − a·b
 //   is_ordinary_pivot(x)     see base/ordinary_pivots.hpp
-//   columns_at_once<R>       R, or a vector of it with a column of right-hand sides in each lane
-//   lanes_at_once<R>         its lanes
+//   columns_at_once<R>       R, or a vector of R with one right-hand side per lane
+//   lanes_at_once<R>         its number of lanes
 //   as_size(n)               see base/as_size.hpp
 //
 // blas/few_rows.hpp compiles it for the caller's instruction set, simd/core/few_solve.inl for all.
@@ -17,7 +18,7 @@ struct few_rows_triangle {
   constexpr R operator()(int i, int k) const { return at[i * down + k * along]; }
 };
 
-/// The reciprocals of a diagonal. False where one is no good inverse.
+/// The reciprocals of a diagonal. False unless is_good_inverse() holds for all.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool invert_diagonal(const few_rows_triangle<N, R>& A, R* inverse) {
   bool good = true;
@@ -31,14 +32,14 @@ TRIFAC_INLINE constexpr bool invert_diagonal(const few_rows_triangle<N, R>& A, R
   return good;
 }
 
-/// a in each lane of X, which may be R.
+/// Broadcasts a to all lanes of X, which may be R.
 template <class X, class R>
 TRIFAC_INLINE constexpr X in_each_lane(R a) {
-  return a - X{};  // −0 stays −0
+  return a - X{};  // preserves −0
 }
 
-/// A diagonal as a substitution divides by it: exact quotients, or products with reciprocals for
-/// Cholesky factors, whose diagonal consists of rounded roots.
+/// Division by the diagonal in a substitution: exact quotients, or products with reciprocals for
+/// Cholesky factors, whose diagonal consists of rounded square roots.
 template <int N, class R>
 struct quotients_of_rows {
   few_rows_triangle<N, R> A;
@@ -62,7 +63,7 @@ struct ones_on_diagonal {
   TRIFAC_INLINE constexpr void divide(X&, int) const {}
 };
 
-/// x := L⁻¹·x, or with the transposed view of an upper triangle its own.
+/// x := L⁻¹·x; L: a lower triangle, or the transposed view of an upper one.
 template <int N, class R, class Diagonal, class X>
 TRIFAC_INLINE constexpr void substitute_forward(const few_rows_triangle<N, R>& L,
                                                 const Diagonal& diag, X* x) {
@@ -85,8 +86,8 @@ TRIFAC_INLINE constexpr void substitute_backward(const few_rows_triangle<N, R>& 
   }
 }
 
-/// Which row of A each row of P·A is: that of row i in byte i, so that an exchange waits for no
-/// store.
+/// The row permutation: byte i is the row of A that is row i of P·A, kept in one integer so that
+/// exchanges do not wait for stores.
 inline constexpr std::uint64_t in_order = 0x0706050403020100;
 template <int N>
 TRIFAC_INLINE constexpr std::uint64_t row_order(const index_t* interchanges) {
@@ -104,8 +105,8 @@ TRIFAC_INLINE constexpr index_t row_of(std::uint64_t order, int i) {
   return static_cast<index_t>(order >> 8 * i & 0xff);
 }
 
-/// solve(x) for columns j … of B, one in each lane of X: row i of x is the row of B that `from` has
-/// in byte i, and goes to that of `to`.
+/// solve(x) for columns j … of B, one per lane of X: row i of x is loaded from row byte i of
+/// `from`, and stored to row byte i of `to`.
 template <class X, int N, class R, class Solve>
 TRIFAC_INLINE constexpr void solve_some_columns(const Solve& solve, std::uint64_t from,
                                                 std::uint64_t to, const matrix_view<R>& B,
@@ -121,7 +122,7 @@ TRIFAC_INLINE constexpr void solve_some_columns(const Solve& solve, std::uint64_
     constexpr int lanes = lanes_at_once<R>;
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) {
-      X row = {};  // x[i][c] = … would warn of elements without a value
+      X row = {};  // x[i][c] = … would warn about uninitialized elements
       TRIFAC_UNROLL
       for (int c = 0; c < lanes; ++c) row[c] = B(row_of(from, i), j + c);
       x[i] = row;
@@ -134,8 +135,8 @@ TRIFAC_INLINE constexpr void solve_some_columns(const Solve& solve, std::uint64_
     }
   }
 }
-/// The same for all columns of B, first those that fill no vector: so a single one waits for
-/// nothing. Each has the bits that it has alone.
+/// The same for all columns of B, starting with those that do not fill a vector, so that a single
+/// column is solved at once. Each column has the same bits as when solved alone.
 template <int N, class R, class Solve>
 TRIFAC_INLINE constexpr void solve_each_column(const Solve& solve, std::uint64_t from,
                                                std::uint64_t to, const matrix_view<R>& B) {
@@ -192,8 +193,8 @@ struct lu_solver {
   }
 };
 
-/// B := L⁻ᵀ·L⁻¹·B with the lower triangle L of the N×N matrix A; B: N×r. False, and B unchanged,
-/// where an element of the diagonal has no good inverse.
+/// B := L⁻ᵀ·L⁻¹·B with the lower triangle L of the N×N matrix A; B: N×r. False, with B unchanged,
+/// if the reciprocal of a diagonal element is not a good inverse.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, index_t along,
                                                      const matrix_view<R>& B) {
@@ -204,8 +205,8 @@ TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, i
   return true;
 }
 
-/// B := A⁻¹·B with the `part` of the N×N matrix A; B: N×r. False, and B unchanged, where an element
-/// of the diagonal is zero or not finite.
+/// B := A⁻¹·B with the triangle `part` of the N×N matrix A; B: N×r. False, with B unchanged, if a
+/// diagonal element is zero or not finite.
 template <int N, class R>
 TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, index_t along,
                                                      triangle part, const matrix_view<R>& B) {
@@ -218,7 +219,7 @@ TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, i
   return true;
 }
 
-/// B := op(A)⁻¹·B with P·A = L·U, op being the transpose or none; B: N×r.
+/// B := op(A)⁻¹·B with P·A = L·U, op: transpose or none; B: N×r.
 template <int N, class R>
 TRIFAC_INLINE constexpr void solve_few_rows_lu(const R* A, index_t down, index_t along,
                                                const index_t* interchanges, operation op,

@@ -1,6 +1,5 @@
 #pragma once
-// Largest elements of a triangle, in plain loops: max |l_ij| and the growth of an LU factorization
-// come from these.
+// Largest elements of a triangle, in plain loops, for max |l_ij| and the growth factor of LU.
 
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/matrix_view.hpp"
@@ -9,7 +8,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// max |a_ij| over the rows from(j) ≤ i < to(j) of every column j; NaN where one of them is NaN.
+/// max |a_ij| over the rows from(j) ≤ i < to(j) of every column j; NaN if any element is NaN.
 /// LAPACK: lange('M').
 template <Scalar T, class From, class To>
 constexpr real_t<T> largest(matrix_view<const T> A, From from, To to) {

@@ -1,6 +1,6 @@
 #pragma once
-// Reflectors that add k vectors to the rows of a Cholesky factor, or take them away, in plain
-// loops. The specification, and the fallback for any scalar type.
+// Reflectors that update or downdate a Cholesky factor by k vectors, in plain loops. The
+// specification, and the fallback for any scalar type.
 
 #include <limits>
 
@@ -14,17 +14,17 @@ namespace trifac {
 
 inline namespace TRIFAC_ABI {
 
-/// Columns of X that a reflector takes: with more of them the kernels would run out of registers.
+/// Columns of X per reflector: with more, the kernels would run out of registers.
 inline constexpr index_t reflector_width = 4;
 
-/// What takes the row [α  x] to [β  0], β² = α² ± ‖x‖². Each other row [l  y] becomes [l′  y′]:
+/// Takes the row [α  x] to [β  0], β² = α² ± ‖x‖². Each other row [l  y] becomes [l′  y′]:
 ///
 ///   l′ = a·l + y·s,   y′ = y − (l + l′)·w;   a = α/β,  s = ±xᴴ/β,  w = x/(α + β)
 ///
 /// For an update this is the Householder reflection of [α  x] to [−β  0] with the sign of l′
-/// turned. For a downdate it is the one that would take [l′  y] to [−l  y′], and only l′ comes from
-/// the hyperbolic equation: this mixed form is stable, a product with the hyperbolic reflector is
-/// not. Columns of y that do not exist are zero.
+/// changed. For a downdate, y′ is from the reflection that takes [l′  y] to [−l  y′], and only l′
+/// from the hyperbolic equation: this mixed form is stable, the hyperbolic reflector itself is not.
+/// Missing columns of y are zero.
 /// Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
 template <class T>
 struct reflector {
@@ -32,8 +32,8 @@ struct reflector {
   T s[reflector_width] = {}, w[reflector_width] = {};
 };
 
-/// The reflectors of `columns` columns of L. Those of the columns 4g … 4g+3 of X are the g-th
-/// group, which starts `stride` reflectors after the one before.
+/// The reflectors of `columns` columns of L. Group g is those of columns 4g … 4g+3 of X and starts
+/// `stride` reflectors after group g−1.
 template <class T>
 struct reflector_block {
   const reflector<T>* first;
@@ -50,7 +50,7 @@ struct reflector_block {
 
 namespace blas {
 
-/// h := the reflector of [α  x] and β; x: k elements. Any multiple of the three gives the same.
+/// h := the reflector of [α  x] and β; x: k elements. Scaling all three changes nothing.
 template <class T>
 TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t<T>& alpha,
                                  const real_t<T>& beta, const T* x, index_t k) {
@@ -59,21 +59,21 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
   h.a = alpha / beta;
   TRIFAC_UNROLL
   for (index_t c = 0; c < reflector_width; ++c) {
-    if (c >= k) continue;  // k is no constant, and clang unrolls only to a constant end
+    if (c >= k) continue;  // k is not a constant, and clang unrolls only loops with constant bounds
     h.s[c] = T(detail::conjugate(x[c]) * to_s);
     h.w[c] = T(x[c] * to_w);
   }
 }
 
-/// h := the reflector of [α  x], x: 1×k, k ≤ reflector_width, and α := β, β² = α² ± ‖x‖². Where β²
-/// is not a positive finite number: not_positive_definite or not_finite, and α is unchanged. All
-/// numbers are divided by the largest before they are squared.
+/// h := the reflector of [α  x], x: 1×k, k ≤ reflector_width, and α := β, β² = α² ± ‖x‖². If β² is
+/// not positive and finite: not_positive_definite or not_finite, with α unchanged. All numbers are
+/// divided by the largest before they are squared.
 template <Scalar T>
 status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x, reflector<T>& h) {
   using R = real_t<T>;
   h = reflector<T>();
   R scale = alpha, size(0);
-  for (index_t c = 0; c < x.cols(); ++c) {  // by parts: |x| may overflow where they do not
+  for (index_t c = 0; c < x.cols(); ++c) {  // by parts: |x| may overflow when they do not
     scale = detail::max(scale, detail::absolute(detail::real_part(x(0, c))));
     if constexpr (is_complex<T>) scale = detail::max(scale, detail::absolute(x(0, c).imag()));
   }
@@ -83,7 +83,9 @@ status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x
     size = size + detail::squared_abs(y[c]);
   }
   const R a = alpha / scale, least = detail::square_root(std::numeric_limits<R>::min());
-  if (detail::is_finite(size) && size < least) return check_pivot(alpha, 0);  // below all rounding
+  if (detail::is_finite(size) && size < least)
+    return check_pivot(alpha, 0);  // ‖x‖ is below
+                                   // rounding
   const R square = how == modification::update ? a * a + size : a * a - size;
   if (const status s = check_pivot(square, 0); !s) return s;
   const R b = detail::square_root(square), beta = b * scale;
@@ -93,7 +95,7 @@ status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x
   return {};
 }
 
-/// The reflectors applied to the rows of L: m×columns and X: m×vectors. 4·m·columns·vectors flops.
+/// Applies the reflectors to the rows of L: m×columns and X: m×vectors. 4·m·columns·vectors flops.
 template <Scalar T>
 void apply_reflectors(const reflector_block<T>& Q, matrix_view<T> L, matrix_view<T> X) {
   for (index_t g = 0; g < Q.groups(); ++g)

@@ -10,7 +10,7 @@ inline namespace TRIFAC_ABI {
 namespace blas {
 
 /// B := L⁻¹·B, forward substitution; L: n×n lower triangular, B: n×r. With diagonal::unit the
-/// diagonal of L is not read; a zero there divides like any other number. n²·r flops. BLAS: trsm.
+/// diagonal of L is not read; zeros on a general diagonal are not detected. n²·r flops. BLAS: trsm.
 template <Scalar T>
 constexpr void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
   for (index_t k = 0; k < B.rows(); ++k) {

@@ -1,5 +1,5 @@
 #pragma once
-// Row interchanges: applied, undone, and made from pivot candidates.
+// Row interchanges: applied, undone, and computed from pivot candidates.
 
 #include <span>
 #include <utility>
@@ -11,7 +11,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// Rows i and k of A exchanged.
+/// Exchanges rows i and k of A.
 template <class T>
 constexpr void swap_two_rows(matrix_view<T> A, index_t i, index_t k) {
   using std::swap;
@@ -19,7 +19,7 @@ constexpr void swap_two_rows(matrix_view<T> A, index_t i, index_t k) {
     for (index_t j = 0; j < A.cols(); ++j) swap(A(i, j), A(k, j));
 }
 
-/// Rows k and interchanges[k] of A exchanged for k = from … to−1 in this order. LAPACK: laswp.
+/// Exchanges rows k and interchanges[k] of A for k = from … to−1, in this order. LAPACK: laswp.
 template <class T>
 constexpr void swap_rows(matrix_view<T> A, index_t from, index_t to,
                          std::span<const index_t> interchanges) {
@@ -29,7 +29,7 @@ constexpr void swap_rows(matrix_view<T> A, index_t from, index_t to,
       if (const index_t row = interchanges[detail::as_size(k)]; row != k) swap(A(k, j), A(row, j));
 }
 
-/// The same exchanges undone: for k = to−1, …, from. LAPACK: laswp with incx < 0.
+/// Undoes swap_rows: for k = to−1, …, from. LAPACK: laswp with incx < 0.
 template <class T>
 constexpr void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
                               std::span<const index_t> interchanges) {
@@ -39,9 +39,9 @@ constexpr void swap_rows_back(matrix_view<T> A, index_t from, index_t to,
       if (const index_t row = interchanges[detail::as_size(k)]; row != k) swap(A(k, j), A(row, j));
 }
 
-/// The row interchanges that bring the rows first + candidates[k] to rows first + k, as
-/// pivots::from_candidates does it. `places` has room for 2·rows numbers, rows being the height of
-/// the panel; interchanges[first + k] is written.
+/// The row interchanges that move rows first + candidates[k] to rows first + k, as
+/// pivots::from_candidates does. `places` has room for 2·(rows of the panel) numbers; writes
+/// interchanges[first + k].
 inline void interchanges_from_candidates(std::span<const index_t> candidates, index_t first,
                                          std::span<index_t> interchanges,
                                          std::span<index_t> places) {

@@ -1,6 +1,6 @@
 #pragma once
 // The block operations of a tournament, in plain loops: the local LU of a group of candidate rows,
-// and the check of the growth.
+// and the check of max |l_ij|.
 
 #include <span>
 #include <utility>
@@ -14,9 +14,8 @@ inline namespace TRIFAC_ABI {
 namespace blas {
 
 /// Group g of a round: Gaussian elimination with partial (plain or scaled) pivoting on a copy of
-/// its candidate rows. A zero or a NaN is not reported here: the elimination goes on or stops, and
-/// the last round's pivots tell. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled:
-/// Martins, Tomás, Chaves.
+/// its candidate rows. Zero and NaN pivots are not reported here; the pivots of the last round show
+/// them. Source: Grigori, Demmel, Xiang, SIMAX 32(4), 2011; scaled: Martins, Tomás, Chaves.
 template <Scalar T>
 void local_lu(const tournament_round<T>& round, index_t g) {
   const index_t from = round.begin(g), rows = round.begin(g + 1) - from, cols = round.panel.cols();
@@ -42,8 +41,8 @@ void local_lu(const tournament_round<T>& round, index_t g) {
     round.chosen[detail::as_size(g * cols + k)] = order[detail::as_size(k)];
 }
 
-/// True where no l_ij of L, m×b, exceeds the limit in the rows i ≥ from(j) of column j, measured by
-/// |Re| + |Im| ≥ |l_ij|. False where one of them is NaN.
+/// True if |Re| + |Im| ≥ |l_ij| is at most `limit` in rows i ≥ from(j) of every column j of L, m×b.
+/// False if an element is NaN.
 template <Scalar T, class From>
 bool is_bounded(matrix_view<const T> L, From from, double limit) {
   for (index_t j = 0; j < L.cols(); ++j)
@@ -52,9 +51,8 @@ bool is_bounded(matrix_view<const T> L, From from, double limit) {
   return true;
 }
 
-/// True where the factored panel [A11; A21] = [L11\U11; L21] is good: pivots neither zero nor NaN
-/// nor infinite, and no |l_ij| above the limit, in L11 (whose elements scaled selection does not
-/// bound) as in L21.
+/// True if the factored panel [A11; A21] = [L11\U11; L21] has finite nonzero pivots and no |l_ij|
+/// above the limit, in L21 and in L11 (which scaled selection does not bound).
 template <Scalar T>
 bool is_good_panel(matrix_view<const T> A11, matrix_view<const T> A21, double limit) {
   for (index_t k = 0; k < A11.rows(); ++k)

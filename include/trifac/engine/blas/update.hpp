@@ -11,14 +11,14 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// True where walking down a column of A is at least as local as walking along a row.
+/// True if the row stride of A is at most its column stride.
 template <class T>
 constexpr bool prefers_columns(matrix_view<T> A) {
   return detail::distance(A.row_stride()) <= detail::distance(A.col_stride());
 }
 
-/// C := C − A·B; C: m×n, A: m×k, B: k×n, no overlap of C with A or B. Each element of C has one
-/// chain of sums, in the order of k: its bits do not depend on how C is cut. 2·m·n·k flops. BLAS:
+/// C := C − A·B; C: m×n, A: m×k, B: k×n, C overlaps neither A nor B. Each element of C is one chain
+/// of sums in the order of k, so its bits do not depend on the partition of C. 2·m·n·k flops. BLAS:
 /// gemm.
 template <Scalar T>
 constexpr void update(matrix_view<T> C, operand<T> A, operand<T> B) {
@@ -34,8 +34,7 @@ constexpr void update(matrix_view<T> C, operand<T> A, operand<T> B) {
     }
 }
 
-/// Columns of C that one step of update_lower takes. The steps are the same however many threads
-/// share them.
+/// Columns of C per step of update_lower, for any number of threads.
 inline constexpr index_t lower_step = 48;
 
 /// The lower triangle of columns from … from+lower_step−1 of C := C − A·Aᴴ, from being a multiple
@@ -55,8 +54,8 @@ void update_lower_step(matrix_view<T> C, matrix_view<const T> A, index_t from) {
          adjoint(A.block(from, 0, width, A.cols())));
 }
 
-/// Lower triangle of C := C − A·Aᴴ; C: n×n, A: n×k. The diagonal of a Hermitian C is real: its
-/// imaginary part is set to zero. n²·k flops. BLAS: syrk, herk.
+/// Lower triangle of C := C − A·Aᴴ; C: n×n, A: n×k. The diagonal of a Hermitian C is real:
+/// imaginary parts are set to zero. n²·k flops. BLAS: syrk, herk.
 template <Scalar T>
 void update_lower(matrix_view<T> C, matrix_view<const T> A) {
   for (index_t from = 0; from < C.rows(); from += lower_step) update_lower_step(C, A, from);

@@ -1,6 +1,6 @@
 #pragma once
-// What the public calls say at compile time about an argument whose type will not do: one line with
-// its name and the remedy, in place of the errors of everything behind it.
+// Compile-time checks of the argument types of public calls: one line that names the argument and
+// the remedy instead of errors from deep inside.
 
 #include <span>
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A temporary, or a moved-in object, that owns its elements. M as a forwarding reference has it.
+/// A temporary or moved-from object that owns its elements. M is deduced as a forwarding reference.
 template <class M>
 concept OwningTemporary = !std::is_reference_v<M> && owns_elements<M>();
 
@@ -23,7 +23,7 @@ inline constexpr bool has_scalars = Scalar<scalar_t<M>>;
 template <class M, class N>
 inline constexpr bool same_scalars = std::is_same_v<scalar_t<M>, scalar_t<N>>;
 
-/// One of the arguments is the value of an option: an assertion says where that belongs.
+/// True if an argument is the value of an option; an assertion then says where to pass it.
 template <class Option, class... Arguments>
 concept PassesOption = (std::is_same_v<std::remove_cvref_t<Arguments>, Option> || ...);
 
@@ -31,15 +31,16 @@ concept PassesOption = (std::is_same_v<std::remove_cvref_t<Arguments>, Option> |
 template <class... Arguments>
 concept PassesTriangle = PassesOption<triangle, Arguments...> || PassesOption<char, Arguments...>;
 
-/// Where an assertion has failed a call returns an empty factor, so that no other error follows.
+/// The scalar type of M. After a failed assertion, calls return an empty factor of double, so that
+/// no further errors follow.
 template <class M>
 using scalar_or_double = std::conditional_t<has_scalars<M>, scalar_t<M>, double>;
 
-/// True for an A that its factor may overwrite.
+/// True if M may be overwritten by its factor.
 template <class M>
 inline constexpr bool can_be_factored = has_scalars<M> && !is_const<M>;
 
-/// Elements that are a Scalar. Of a trifac::matrix its own assertion has said it already.
+/// Asserts that the elements are Scalars. trifac::matrix has an assertion of its own.
 template <class M>
 constexpr void check_scalars() {
   constexpr bool said = std::is_same_v<std::remove_cvref_t<M>, matrix<scalar_t<M>>>;
@@ -47,14 +48,14 @@ constexpr void check_scalars() {
                 "A: its elements are no Scalar, a type with division and square roots; integers "
                 "and numbers of 16 bits are none: copy A into a matrix of double");
 }
-/// The type of a temporary must say whether it owns its elements: if so, the factor keeps them.
+/// Asserts that the type of a temporary defines `owns`: if true, the factor keeps it.
 template <class M>
 constexpr void check_owns() {
   static_assert(std::is_reference_v<M> || SaysWhetherItOwns<M>,
                 "view_traits<M> does not say whether M owns its elements: add static constexpr "
                 "bool owns = true, or false where M only refers to them");
 }
-/// Says what is wrong where can_be_factored is false.
+/// Asserts why can_be_factored is false.
 template <class M>
 constexpr void check_factored() {
   check_scalars<M>();
@@ -65,11 +66,11 @@ constexpr void check_factored() {
       "or for Cholesky a second matrix, cholesky(A, L)");
 }
 
-/// True for an A that is read and an L that is written.
+/// True if M can be read and N written.
 template <class M, class N>
 inline constexpr bool can_be_factored_to = has_scalars<M>&& same_scalars<M, N> && !is_const<N>;
 
-/// Says what is wrong where can_be_factored_to is false.
+/// Asserts why can_be_factored_to is false.
 template <class M, class N>
 constexpr void check_factored_to() {
   check_scalars<M>();
@@ -91,8 +92,8 @@ constexpr auto right_hand_sides(B&& X) {
 template <class B>
 using right_hand_side_t = typename decltype(right_hand_sides(std::declval<B&>()))::element_type;
 
-/// True for a temporary matrix or vector that owns its elements. B as a forwarding reference has
-/// it.
+/// True for a temporary matrix or vector that owns its elements. B is deduced as a forwarding
+/// reference.
 template <class B>
 constexpr bool owning_right_hand_sides() {
   if constexpr (std::is_reference_v<B>)
@@ -104,11 +105,11 @@ constexpr bool owning_right_hand_sides() {
            !std::ranges::enable_borrowed_range<std::remove_cv_t<B>>;
 }
 
-/// True for a B that solve(factor, B) may overwrite, with a factor of T.
+/// True if solve(factor of T, B) may overwrite B.
 template <class T, class B>
 inline constexpr bool can_be_solved = std::is_same_v<right_hand_side_t<B>, T>;
 
-/// Says what is wrong where can_be_solved is false.
+/// Asserts why can_be_solved is false.
 template <class T, class B>
 constexpr void check_solved() {
   using element = right_hand_side_t<B>;
@@ -124,7 +125,7 @@ constexpr void check_solved() {
                 "solved(factor, B)");
 }
 
-/// The same of the matrix that an inverse is written to.
+/// The same for the matrix that receives an inverse.
 template <class T, class M>
 constexpr void check_inverted() {
   using element = right_hand_side_t<M>;

@@ -1,6 +1,5 @@
 #pragma once
-// What the public calls share: argument checks, and the way from a status to the exception that
-// belongs to it.
+// Shared by the public calls: argument checks, and exceptions from statuses.
 
 #include <cstdint>
 #include <limits>
@@ -15,7 +14,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Throws what belongs to a status that is not a property of the matrix.
+/// Throws the exception of a status that is not a property of the matrix.
 constexpr void throw_unless_numerical(const status& s) {
 #if TRIFAC_EXCEPTIONS
   if (!s.of_the_matrix()) throw_status(s);
@@ -24,7 +23,7 @@ constexpr void throw_unless_numerical(const status& s) {
 #endif
 }
 
-/// The factor that attempt() returns; throws where its status is not a property of the matrix.
+/// The factor that attempt() returns; throws if its status is not a property of the matrix.
 template <class Attempt>
 constexpr auto throwing(Attempt attempt) {
   auto factor = attempt();
@@ -32,8 +31,7 @@ constexpr auto throwing(Attempt attempt) {
   return factor;
 }
 
-/// Runs body(), which returns a status, and turns the exceptions of a scalar type or an allocation
-/// into one.
+/// Runs body(), which returns a status; exceptions of a scalar type or an allocation become one.
 template <class Body>
 constexpr status without_exceptions(Body body) noexcept {
 #if TRIFAC_EXCEPTIONS
@@ -50,27 +48,26 @@ constexpr status without_exceptions(Body body) noexcept {
 #endif
 }
 
-/// The largest distance of two addresses, in elements.
+/// The largest distance of two addresses, in elements of T.
 template <class T>
 inline constexpr index_t most_elements = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 
-/// True where count·stride elements, count ≥ 0, fit the address space, and |stride| can be formed.
+/// True if count·stride elements, count ≥ 0, fit the address space and |stride| is representable.
 template <class T>
 constexpr bool is_addressable(index_t count, index_t stride) {
   constexpr index_t most = most_elements<T>, few = index_t{1} << 24;
   static_assert(few <= most / few, "a type of that size?");
   if (stride < -most || stride > most) return false;
   const index_t apart = distance(stride);
-  return (count <= few && apart <= few) || count == 0 ||
-         apart <= most / count;  // mostly no division
+  return (count <= few && apart <= few) || count == 0 || apart <= most / count;  // rarely divides
 }
 
-// Views go by reference on the way from the public calls to the kernels. A copy of a view, or of a
-// status, is loaded by 16 bytes, which wait until what was stored there by 8 bytes is in the cache.
+// Public calls pass views by reference down to the kernels: copying a view or status loads 16 bytes
+// at once, which stalls until the 8-byte stores before it have reached the cache.
 
-/// A view that can be a matrix: sizes not negative, data where there are elements, elements apart:
-/// the larger stride spans a whole row or column (strides that interleave columns are refused), and
-/// no element is further away than an address can tell.
+/// A valid view: sizes not negative, data if there are elements, no overlapping elements: the
+/// larger stride spans a whole row or column (strides that interleave columns are refused), and all
+/// offsets fit an address.
 template <class T>
 constexpr status check_view(const matrix_view<T>& A, const char* argument) {
   if (A.rows() < 0 || A.cols() < 0) return status::argument(argument, "has a negative size");
@@ -80,7 +77,7 @@ constexpr status check_view(const matrix_view<T>& A, const char* argument) {
   if (!is_addressable<T>(A.rows(), A.row_stride()) || !is_addressable<T>(A.cols(), A.col_stride()))
     return status::argument(argument, "has strides that no address space has room for");
   const index_t down = distance(A.row_stride()), along = distance(A.col_stride());
-  // count · step ≤ whole, without the product, which may overflow.
+  // count·step ≤ whole, without a product that may overflow.
   const auto spans = [](index_t whole, index_t count, index_t step) {
     return step == 1 ? count <= whole : step > 0 && whole / count >= step;
   };
@@ -94,14 +91,14 @@ constexpr status check_view(const matrix_view<T>& A, const char* argument) {
   return {};
 }
 
-/// least ≤ stride ≤ least + 2⁴⁰, as one comparison: below it wraps around.
+/// least ≤ stride ≤ least + 2⁴⁰ in one unsigned comparison.
 constexpr bool is_leading_dimension(index_t stride, index_t least) {
   return static_cast<std::uint64_t>(stride) - static_cast<std::uint64_t>(least) <= std::uint64_t{1}
                                                                                        << 40;
 }
 
-/// True for a view that check_view has nothing against and whose rows or columns are contiguous, by
-/// fewer tests: for the small-size path, of up to some hundred rows and columns.
+/// True only for views that pass check_view and have contiguous rows or columns, with fewer tests:
+/// for small sizes, up to some hundred rows and columns.
 template <class T>
 constexpr bool is_plain(const matrix_view<T>& A) {
   return A.rows() > 0 && A.cols() > 0 && A.data() != nullptr &&
@@ -109,7 +106,7 @@ constexpr bool is_plain(const matrix_view<T>& A) {
           (A.col_stride() == 1 && is_leading_dimension(A.row_stride(), A.cols())));
 }
 
-// An integer that was cast to an enumeration may be none of its values.
+// An integer cast to an enumeration may be none of its values.
 constexpr bool is_one_of(triangle t) {
   return t == triangle::lower || t == triangle::upper;
 }
@@ -128,7 +125,7 @@ constexpr status check_operation(operation op) {
   return is_one_of(op) ? status() : status::argument("op", "is not one of its enumeration");
 }
 
-/// A policy may say of its own values which one is wrong: `status check() const`.
+/// A policy may check its own values: `status check() const`.
 template <class B>
 constexpr status check_backend(const B& backend) {
   if constexpr (requires { backend.check(); })

@@ -1,5 +1,5 @@
 #pragma once
-// What a factor holds: the caller's matrix or one of its own, and how the factorization ended.
+// State of a factor: the caller's matrix or one of its own, and the status of the factorization.
 
 #include <type_traits>
 #include <utility>
@@ -11,30 +11,30 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The factor of one matrix or of a batch that has a triangle: Cholesky's, not LU's.
+/// A factor of one matrix or of a batch that is a triangle: Cholesky's, not LU's.
 template <class Factor>
 concept HasTriangle = requires(const Factor& f) {
   f.part();
 };
 
-/// Refers to the caller's matrix, or owns one. Without arguments it is that of an empty factor.
+/// Refers to the caller's matrix or owns one. Default: an empty factor.
 template <class T>
 struct factor_state {
   constexpr factor_state() = default;
-  template <class U>  // T, or const T of a matrix that was factored elsewhere
+  template <class U>  // T, or const T for a matrix factored elsewhere
   constexpr factor_state(const matrix_view<U>& A, const status& s)
       : caller(A), is_const(std::is_const_v<U>), outcome(s) {}
   constexpr factor_state(matrix<T>&& A, const status& s)
       : own(std::move(A)), owns(true), outcome(s) {}
 
-  /// Number by number: a copy in pieces of 16 bytes waits for those of 8 that were written.
+  /// Member by member: a 16-byte copy would stall on the 8-byte stores before it.
   constexpr matrix_view<const T> view() const {
     if (!owns)
       return {caller.data(), caller.rows(), caller.cols(), caller.row_stride(),
               caller.col_stride()};
     return order == dynamic ? own.view() : own.view().block(0, 0, order, order);
   }
-  /// To be written; null where the caller's matrix is const.
+  /// For writing; null if the caller's matrix is const.
   constexpr matrix_view<T> writable_view() {
     if (owns) return order == dynamic ? own.view() : own.view().block(0, 0, order, order);
     return {is_const ? nullptr : const_cast<T*>(caller.data()), caller.rows(), caller.cols(),
@@ -43,14 +43,14 @@ struct factor_state {
 
   matrix<T> own;
   matrix_view<const T> caller;
-  index_t order = dynamic;  ///< of an own matrix that has room for more: its leading block
+  index_t order = dynamic;  ///< of an owned matrix with capacity for more: its leading block
   bool owns = false;
-  bool is_const = false;  ///< the caller's
+  bool is_const = false;  ///< the caller's matrix
   status outcome = status::of_empty_factor();
 };
 
-/// State whose moves leave State(): a factor that was moved from is empty, whatever it held. A copy
-/// assignment that throws leaves it as it was.
+/// State whose moves leave a default State: a moved-from factor is empty. A copy assignment that
+/// throws changes nothing.
 template <class State>
 struct emptied_by_move : State {
   using State::State;
@@ -70,7 +70,7 @@ struct emptied_by_move : State {
   constexpr State take() { return std::exchange(static_cast<State&>(*this), State()); }
 };
 
-/// For calls that change a factor: update.hpp, append.hpp, remove.hpp, batch/each/.
+/// For calls that modify a factor: update.hpp, append.hpp, remove.hpp, batch/each/.
 struct factor_access {
   template <class Factor>
   static constexpr auto& state(Factor& f) {
@@ -80,7 +80,7 @@ struct factor_access {
   static constexpr auto& norm(Factor& f) {
     return f.norm_;
   }
-  /// Of a batch.
+  /// For batches.
   template <class Outcome>
   static auto info(Outcome& f) {
     return f.state_.info.span();

@@ -1,5 +1,5 @@
 #pragma once
-// A factorization that a backend has begun and the caller has not waited for.
+// A factorization that a backend has started and the caller has not yet waited for.
 
 #include <memory>
 #include <utility>
@@ -11,7 +11,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// What a backend keeps of it. Its end waits, too, and the matrix is the caller's again.
+/// A backend's state of such work. The destructor waits; then the matrix is the caller's again.
 class pending_work {
  public:
   pending_work() = default;
@@ -19,13 +19,13 @@ class pending_work {
   pending_work& operator=(const pending_work&) = delete;
   virtual ~pending_work() = default;
 
-  /// All tasks have run.
+  /// True if all tasks have completed.
   virtual bool done() const noexcept = 0;
-  /// Once: until all is done.
+  /// Waits for completion; call once.
   virtual status wait() noexcept = 0;
 };
 
-/// Work that goes on, or the status of one that was done at once. Ends with wait().
+/// Work in progress, or the status of work that completed immediately. The destructor waits.
 class in_flight {
  public:
   in_flight() = default;

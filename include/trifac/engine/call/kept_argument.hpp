@@ -1,5 +1,5 @@
 #pragma once
-// What a factor keeps of the argument that it was made from: a reference, or a matrix of its own.
+// The argument that a factor keeps: by reference, or as a matrix of its own.
 
 #include <type_traits>
 #include <utility>
@@ -11,9 +11,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// call(A), where a temporary that owns its elements comes as a matrix<T>&&: itself, or a copy.
-/// The copy costs n², the factorization n³. failed(status) where there is no memory for the copy,
-/// or A can be no matrix.
+/// call(A), where a temporary that owns its elements is passed as a matrix<T>&&: itself or a copy.
+/// The copy costs n², the factorization n³. failed(status) if the copy cannot be allocated or A is
+/// not a valid matrix.
 template <class M, class Call, class Failed>
 constexpr auto with_own(M&& A, const char* argument, Call call, Failed failed) noexcept {
   using T = scalar_t<M>;
@@ -31,8 +31,8 @@ constexpr auto with_own(M&& A, const char* argument, Call call, Failed failed) n
   }
 }
 
-/// make() of what a factor with this status keeps of A: its view; a moved-in matrix itself where
-/// the matrix decided the outcome, else an empty view, and the matrix stays the caller's.
+/// make(what a factor with status s keeps of A): the view of A; for a moved-in matrix, the matrix
+/// itself if s is a property of the matrix, else an empty view, and the caller keeps the matrix.
 template <class M, class Make>
 constexpr auto keeping(M&& A, const status& s, Make make) {
   using T = scalar_t<M>;

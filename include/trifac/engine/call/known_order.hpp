@@ -1,6 +1,5 @@
 #pragma once
-// Which calls are compiled into their caller: those on matrices of a small order that is known at
-// compile time.
+// Selects the calls that are inlined: those on matrices of a small order known at compile time.
 
 #include <span>
 #include <type_traits>
@@ -13,9 +12,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. 0 also for
-/// a temporary that owns its elements, as it is copied into a matrix whose order is known at run
-/// time only.
+/// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. Also 0 for
+/// a temporary that owns its elements, since it is copied into a matrix of dynamic order.
 template <class M, variant V, class B>
 constexpr index_t known_order(index_t largest) {
   using T = scalar_t<M>;
@@ -25,7 +23,7 @@ constexpr index_t known_order(index_t largest) {
   return n > 0 && n <= largest ? n : 0;
 }
 
-/// Rows of right-hand sides: of a matrix, or of a vector.
+/// Rows of right-hand sides: a matrix or a vector.
 template <class M>
 constexpr index_t rows_of_sides() {
   if constexpr (MatrixLike<M>)

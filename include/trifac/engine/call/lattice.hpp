@@ -1,5 +1,5 @@
 #pragma once
-// Whether two sets of elements at regular distances have one in common.
+// Whether two sets of regularly spaced elements have an element in common.
 
 #include <cstdint>
 #include <initializer_list>
@@ -11,17 +11,17 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The bytes of the elements of a matrix, or of matrices at equal distances:
+/// The bytes of a matrix, or of equally spaced matrices:
 ///
-///   first + i₀·stride₀ + i₁·stride₁ + …,   0 ≤ i_l < count_l,   strides from the largest on.
+///   first + i₀·stride₀ + i₁·stride₁ + …,   0 ≤ i_l < count_l,   strides in descending order.
 ///
-/// What levels l, l+1, … span is at most stride_{l−1}, as check_view and check_batch have found, so
-/// that pieces of a level lie one behind the other.
+/// Levels l, l+1, … together span at most stride_{l−1} (guaranteed by check_view and check_batch),
+/// so the pieces of a level do not interleave.
 class lattice {
  public:
   using address = std::int64_t;
   struct level {
-    index_t count, stride;  ///< in elements; a negative one is turned round
+    index_t count, stride;  ///< in elements; a negative stride is reversed
   };
 
   template <class T>
@@ -29,7 +29,7 @@ class lattice {
       : first_(static_cast<address>(reinterpret_cast<std::uintptr_t>(data))) {
     constexpr address size = sizeof(T);
     for (const level& l : levels) {
-      if (l.count <= 1) continue;  // its stride means nothing
+      if (l.count <= 1) continue;  // its stride is irrelevant
       if (l.stride < 0) first_ += (l.count - 1) * l.stride * size;
       int at = depth_++;
       const level in_bytes{l.count, distance(l.stride) * size};
@@ -38,7 +38,8 @@ class lattice {
       levels_[at] = in_bytes;
     }
     address last = size;
-    for (; depth_ > 0 && levels_[depth_ - 1].stride == last; --depth_)  // no gap: one long element
+    for (; depth_ > 0 && levels_[depth_ - 1].stride == last; --depth_)  // no gap: merge into one
+                                                                        // element
       last *= levels_[depth_ - 1].count;
     spans_[depth_] = last;
     for (int l = depth_; l-- > 0;)
@@ -49,21 +50,22 @@ class lattice {
       : lattice(A.data(), {{A.rows(), A.row_stride()}, {A.cols(), A.col_stride()}}) {}
 
   address first() const { return first_; }
-  address end() const { return first_ + spans_[0]; }  ///< one behind the last byte
+  address end() const { return first_ + spans_[0]; }  ///< one past the last byte
 
-  /// Exact. With equal strides at most three pieces of a level are looked at; else those that meet,
-  /// so that the cost is that of the lines of one matrix, or of the matrices that lie among others.
+  /// Exact. With equal strides, tests at most three pieces per level; otherwise those that overlap,
+  /// so the cost is the number of lines of one matrix, or of matrices among others.
   bool meets(const lattice& other) const { return meet(*this, 0, other, 0, other.first_ - first_); }
 
  private:
-  /// A piece of X from level k on and one of Y from level m on, which begins d bytes behind it.
+  /// A piece of X from level k on and a piece of Y from level m on that begins d bytes later.
   static bool meet(const lattice& X, int k, const lattice& Y, int m, address d) {
     if (d >= X.spans_[k] || -d >= Y.spans_[m]) return false;
     const bool x_ends = X.ends_at(k), y_ends = Y.ends_at(m);
     if (x_ends && y_ends) return true;
     if (x_ends || (!y_ends && X.levels_[k].stride < Y.levels_[m].stride))
       return meet(Y, m, X, k, -d);
-    // Pieces i of X with all of Y; or, with one stride, with piece j of Y, where i − j = e decides.
+    // Piece i of X against all of Y; with equal strides, against piece j of Y, where only i − j = e
+    // matters.
     const auto [count, stride] = X.levels_[k];
     const bool alike = !y_ends && stride == Y.levels_[m].stride;
     const int below = alike ? m + 1 : m;
@@ -77,14 +79,14 @@ class lattice {
   /// ⌊a / b⌋, b > 0.
   static address quotient(address a, address b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-  /// The bound, too, as compilers that inline the recursion do not know that of depth_.
+  /// Also checks the bound: compilers that inline the recursion cannot derive it from depth_.
   bool ends_at(int at) const { return at == depth_ || at == most_levels; }
 
   static constexpr int most_levels = 4;
   address first_;
   int depth_ = 0;
   level levels_[most_levels];
-  address spans_[most_levels + 1];  // of a piece from that level on; the last one: of an element
+  address spans_[most_levels + 1];  // span of a piece from each level on; the last: of an element
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// What backends that call a library's whole factorizations share: what a finished factor tells.
+// The status of a factor computed by a library's whole factorization.
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The libraries let NaN pass as success: what a factor's diagonal really says. `info` is LAPACK's,
-/// `failure` what it stands for where it is positive.
+/// Libraries report success for NaN: checks the diagonal. `info` is LAPACK's; `failure` is its
+/// meaning if positive.
 template <class T>
 status status_of_factor(matrix_view<T> A, index_t info, status_kind failure) {
   const index_t n = std::min(A.rows(), A.cols());

@@ -1,6 +1,6 @@
 #pragma once
-// Whether two matrices have memory in common, element by element: blocks of one array whose rows
-// alternate have none.
+// Whether two matrices share memory, element by element: blocks of one array with alternating rows
+// do not.
 
 #include <cstdint>
 
@@ -16,14 +16,14 @@ namespace detail {
 /// The part of a matrix that a call reads or writes.
 enum class part_in_use { whole, lower, upper };
 
-/// The bytes of a matrix's elements as lines along its smaller stride, each a run of `count`
-/// elements `step` bytes apart, `pitch` bytes from one line to the next. Of line q of a triangle
-/// only positions q … count−1 or 0 … q are in use. For views that check_view has nothing against:
-/// their lines, in the order of their addresses, do not meet. A vector is a line for each element.
+/// The bytes of a matrix as lines along its smaller stride, each with `count` elements `step` bytes
+/// apart; lines are `pitch` bytes apart. Of line q of a triangle, only positions q … count−1 or 0 …
+/// q are in use. For views that pass check_view, whose lines are disjoint and ordered by address. A
+/// vector has one line per element.
 struct footprint {
   using address = std::int64_t;
   struct interval {
-    address first, last;  ///< of bytes; last < first where it is empty
+    address first, last;  ///< of bytes; last < first if empty
   };
   enum class stretch { whole, from_diagonal, to_diagonal };
 
@@ -47,7 +47,7 @@ struct footprint {
                                                         : stretch::to_diagonal;
   }
 
-  /// From the lowest byte of the whole matrix to its highest.
+  /// From the lowest to the highest byte of the whole matrix.
   interval hull() const {
     const address down = (count - 1) * step, along = (lines - 1) * pitch;
     return {data + (down < 0 ? down : 0) + (along < 0 ? along : 0),
@@ -64,8 +64,8 @@ struct footprint {
   }
 };
 
-/// Whether two runs of elements meet whose bytes from first to last do. With equal steps their
-/// offset modulo the step tells; with different steps they are taken to meet.
+/// Whether two runs of elements whose byte ranges overlap share a byte. With equal steps, compares
+/// offsets modulo the step; with different steps, assumes they do.
 inline bool runs_meet(const footprint& X, const footprint::interval& x, const footprint& Y,
                       const footprint::interval& y) {
   const bool x_is_one = x.last - x.first < X.size, y_is_one = y.last - y.first < Y.size;
@@ -76,9 +76,9 @@ inline bool runs_meet(const footprint& X, const footprint::interval& x, const fo
   return behind < X.size || step - behind < Y.size;
 }
 
-/// Line by line in the order of addresses.
+/// Compares line by line in address order.
 [[gnu::noinline]] inline bool lines_meet(footprint X, footprint Y) {
-  if (X.count == 1) X.step = Y.step;  // of one element it means nothing
+  if (X.count == 1) X.step = Y.step;  // irrelevant for one element
   if (Y.count == 1) Y.step = X.step;
   for (index_t i = 0, k = 0; i < X.lines && k < Y.lines;) {
     const auto x = X.line(i), y = Y.line(k);
@@ -94,9 +94,9 @@ inline bool runs_meet(const footprint& X, const footprint::interval& x, const fo
   return false;
 }
 
-/// True where an element of A in use and one of B share memory. Their ranges decide in nearly all
-/// cases; else O(1) for blocks of one array, O(rows + cols) for triangles, in which elements of
-/// lines whose strides differ are taken to meet where the lines do.
+/// True if an element of A in use and one of B share memory. Nearly always decided by address
+/// ranges; otherwise O(1) for blocks of one array, O(rows + cols) for triangles. In triangles,
+/// overlapping lines with different strides count as sharing memory.
 template <class T, class U>
 bool overlap(const matrix_view<T>& A, part_in_use part_of_A, const matrix_view<U>& B,
              part_in_use part_of_B) {
@@ -108,7 +108,7 @@ bool overlap(const matrix_view<T>& A, part_in_use part_of_A, const matrix_view<U
   return whole ? lattice(A).meets(lattice(B)) : lines_meet(X, Y);
 }
 
-/// Whether two square matrices of one order are the same elements in the same places.
+/// Whether two square matrices of one order have identical elements, positions included.
 template <class T, class U>
 constexpr bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
   return A.data() == B.data() &&
@@ -118,7 +118,7 @@ constexpr bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
 constexpr part_in_use used_part(triangle part) {
   return part == triangle::lower ? part_in_use::lower : part_in_use::upper;
 }
-/// What calls read of a factor's matrix: a triangle of Cholesky's, all of LU's.
+/// The part of a factor's matrix that calls read: a triangle for Cholesky, all for LU.
 template <class Factor>
 part_in_use used_part(const Factor& f) {
   if constexpr (HasTriangle<Factor>)
@@ -127,7 +127,7 @@ part_in_use used_part(const Factor& f) {
     return part_in_use::whole;
 }
 
-/// True where right-hand sides share memory with what a solve reads of the factor's matrix.
+/// True if right-hand sides share memory with the part of the factor that a solve reads.
 template <class Factor, class T>
 bool overlaps_factor(const Factor& f, const matrix_view<T>& B) {
   return overlap(f.matrix(), used_part(f), B, part_in_use::whole);

@@ -1,6 +1,6 @@
 #pragma once
-// Scratch memory of one call: the caller's bytes where he gave some, else what the thread has kept
-// or one allocation.
+// Workspace of one call: the caller's bytes if given, else the thread's cached memory or one
+// allocation.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Bytes that take<T>(count) uses up, gaps for alignment included.
+/// Bytes that take<T>(count) consumes, including alignment.
 template <class T>
 constexpr std::size_t scratch_bytes(index_t count) {
   const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
@@ -41,15 +41,15 @@ class scratch {
   index_t count_ = 0;
 };
 
-/// `bytes` bytes, taken piece by piece. Nothing is taken up for 0 bytes. ok() is false where the
-/// caller's span is too small or the allocation failed; nothing may be taken then.
+/// `bytes` bytes, taken piece by piece; 0 bytes allocate nothing. ok() is false if the caller's
+/// span is too small or the allocation failed; then nothing may be taken.
 class workspace {
  public:
   workspace(std::span<std::byte> given, std::size_t bytes) noexcept
       : own_(given.empty() ? bytes : 0), next_(own_.data()), ok_(next_ || bytes == 0) {
     if (bytes == 0 || given.empty()) return;
-    // A given span may start anywhere: the gap before the first aligned byte is part of what
-    // callers are told to give, and of `bytes`.
+    // A given span may start at any address: `bytes`, and the size that callers are asked for,
+    // include the gap before the first aligned byte.
     const auto past = reinterpret_cast<std::uintptr_t>(given.data()) % workspace_alignment;
     const std::size_t gap = past == 0 ? 0 : workspace_alignment - past;
     ok_ = given.size() >= gap + bytes - workspace_alignment;
@@ -66,7 +66,7 @@ class workspace {
     next_ += scratch_bytes<T>(count);
     return {data, count};
   }
-  /// The same without constructing anything: for kernels that write before they read.
+  /// The same without construction, for kernels that write before they read.
   std::byte* take_bytes(std::size_t bytes) {
     std::byte* data = next_;
     next_ += scratch_bytes<std::byte>(static_cast<index_t>(bytes));
@@ -79,7 +79,7 @@ class workspace {
   bool ok_;
 };
 
-/// The status of a call without workspace: out_of_memory, or the caller's is too small.
+/// The status of a call without workspace: out_of_memory, or the caller's workspace is too small.
 constexpr status no_workspace(std::span<std::byte> given = {}) {
   return given.empty() ? status::failure(status_kind::out_of_memory, "workspace")
                        : status::argument("options.workspace", "is too small");

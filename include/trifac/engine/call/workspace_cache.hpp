@@ -1,7 +1,6 @@
 #pragma once
-// The workspace that a thread keeps from one call to the next. Memory that malloc gives back to the
-// system comes with a page fault for every 4 KiB, which together can take as long as a whole
-// factorization of order 400.
+// The workspace that a thread keeps between calls. Memory that malloc returns to the system costs
+// one page fault per 4 KiB, which can take as long as a factorization of order 400.
 
 #include <cstddef>
 #include <new>
@@ -11,17 +10,17 @@
 
 namespace trifac {
 
-/// Most bytes of workspace that a thread keeps between its calls: enough for order 2048 in double,
-/// tournaments included. What a call needs beyond that is given back when it ends. A call with
-/// `options.workspace`, or one that needs none, uses it only for products outside of packed panels:
-/// those of named variants, of scaled tournaments and of solves.
+/// Largest workspace in bytes that a thread keeps between calls: enough for order 2048 in double,
+/// tournaments included. Larger workspaces are freed after the call. A call with
+/// `options.workspace`, or one that needs none, uses the cache only for products outside packed
+/// panels: those of named variants, scaled tournaments and solves.
 inline constexpr std::size_t most_cached_workspace = std::size_t{24} << 20;
 
-// Not in TRIFAC_ABI: no code belongs to it, and a thread has one for all flags.
+// Not in TRIFAC_ABI: it contains no code, and a thread has one cache for all flags.
 namespace workspace_cache_memory {
 
-/// Plain data without a destructor, so that calls which come after the end of the thread's other
-/// objects still find it.
+/// Trivially destructible, so that calls after the destruction of the thread's other objects may
+/// use it.
 struct workspace_of_thread {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
@@ -36,8 +35,8 @@ namespace detail {
 inline constexpr std::size_t workspace_alignment = 64;
 }
 
-/// Frees the workspace that the calling thread keeps; a thread that ends does so by itself. For
-/// threads that live on without another factorization.
+/// Frees the calling thread's cached workspace; happens automatically when a thread ends. For
+/// long-lived threads without further factorizations.
 inline void free_workspace_cache() noexcept {
   auto& kept = workspace_cache_memory::kept;
   ::operator delete (std::exchange(kept.data, nullptr),
@@ -47,7 +46,7 @@ inline void free_workspace_cache() noexcept {
 
 namespace detail {
 
-/// Its destructor runs when the thread ends.
+/// Its destructor runs at thread exit.
 struct workspace_cache_guard {
   ~workspace_cache_guard() {
     free_workspace_cache();
@@ -55,11 +54,11 @@ struct workspace_cache_guard {
   }
 };
 
-/// Memory of one call: what the thread has kept where that suffices, else an allocation; kept for
-/// the next call in the end. A call within a call finds nothing kept and has memory of its own.
+/// Memory of one call: the thread's cached memory if large enough, else an allocation; cached again
+/// by the destructor. A nested call finds the cache empty and allocates.
 class call_memory {
  public:
-  /// data() is null for 0 bytes and where the allocation failed.
+  /// data() is null for 0 bytes and if the allocation failed.
   explicit call_memory(std::size_t bytes) noexcept {
     if (bytes == 0) return;
     auto& kept = workspace_cache_memory::kept;
@@ -69,7 +68,7 @@ class call_memory {
       return;
     }
     if (bytes <= most_cached_workspace)
-      free_workspace_cache();  // too small; this one comes instead
+      free_workspace_cache();  // too small; replaced by this allocation
     data_ = static_cast<std::byte*>(
         ::operator new (bytes, std::align_val_t{workspace_alignment}, std::nothrow));
     bytes_ = data_ ? bytes : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// An estimate of ‖A‖₁ for a matrix that is only applied, such as an inverse.
+// An estimate of ‖A‖₁ for a matrix available only through products, such as an inverse.
 
 #include <cmath>
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A power of two near √size where size is far from 1, else 1. Where it is about ‖A‖, elements of
-/// σ·A⁻¹ are about κ(A)·σ / ‖A‖: in range for every A that is not singular to working precision.
+/// A power of two near √size if size is far from 1, else 1. For size ≈ ‖A‖, elements of σ·A⁻¹ are
+/// about κ(A)·σ / ‖A‖: in range unless A is singular to working precision.
 template <class R>
 R root_scale(const R& size) {
   if constexpr (std::is_floating_point_v<R>) {
@@ -29,13 +29,13 @@ R root_scale(const R& size) {
   return R(1);
 }
 
-/// The block 1-norm estimator with two columns: mostly exact, seldom too small by more than a
-/// factor 3, never more than ‖A‖₁ but for rounding. Up to 5 products with A and 4 with Aᴴ. Its
-/// random signs are the same at each call. Source: Higham, Tisseur, SIMAX 21(4), 2000, algorithm
-/// 2.4, but for the second column of the first two products. There, ones and random signs are
-/// orthogonal to e_a − e_b for half of all a and b, and so are the signs of their products with an
-/// A that is large along e_a − e_b alone: it would not be seen. So the elements of that column
-/// differ in size, and the first product keeps its sizes.
+/// The block 1-norm estimator with two columns: mostly exact, rarely too small by more than a
+/// factor 3, never above ‖A‖₁ except for rounding. Up to 5 products with A and 4 with Aᴴ. Its
+/// random signs are the same in each call. Source: Higham, Tisseur, SIMAX 21(4), 2000, algorithm
+/// 2.4, except for the second column of the first two products. There, ones and random signs are
+/// orthogonal to e_a − e_b for half of all pairs a, b, and so are the signs of their products with
+/// an A that is large only along e_a − e_b: the estimator would miss it. So the elements of that
+/// column differ in size, and the first product's sizes are kept.
 template <class T>
 class norm_estimate {
   using R = real_t<T>;
@@ -43,14 +43,14 @@ class norm_estimate {
                 "reciprocal_condition and refine need std::numeric_limits of the real scalar type");
   static constexpr index_t columns = 2;
   static constexpr int most_turns = 5;
-  static constexpr index_t exact_order = 8;  // four products of two columns; an estimate: up to 9
+  static constexpr index_t exact_order = 8;  // exact: four products of two columns; an estimate: up
+                                             // to 9
 
  public:
   explicit norm_estimate(index_t n) : n_(n), X_(n, columns), S_(n, columns), before_(n, columns) {}
 
-  /// norm := about ‖σ·A‖₁, σ: the scale. apply(X) is X := A·X, apply_adjoint(X) X := Aᴴ·X, X: n×2;
-  /// both return a status, and one that is not ok is the outcome. Infinity where a product is not
-  /// finite.
+  /// norm := about ‖σ·A‖₁, σ: the scale. apply(X): X := A·X; apply_adjoint(X): X := Aᴴ·X; X: n×2.
+  /// Both return a status, and a failure is returned. Infinity if a product is not finite.
   template <class Apply, class ApplyAdjoint>
   status of(const Apply& apply, const ApplyAdjoint& apply_adjoint, const R& scale, R& norm) {
     norm = R(0);
@@ -86,7 +86,7 @@ class norm_estimate {
     return apply(X_.view());
   }
 
-  /// All unit vectors, two at a time.
+  /// Applies A to all unit vectors, two at a time.
   template <class Apply>
   status exactly(const Apply& apply, const R& scale, R& norm) {
     for (index_t first = 0; first < n_; first += columns) {
@@ -101,8 +101,8 @@ class norm_estimate {
     return {};
   }
 
-  /// A column of ones and ±1/(4n − 3i), both of norm 1. These sizes differ by at most a factor 4,
-  /// and no polynomial in i gives them: rows that are means of others are seen, too.
+  /// A column of ones and one of ±1/(4n − 3i), both of norm 1. The sizes differ by at most a factor
+  /// 4 and are not a polynomial in i, so that rows that are means of others are detected, too.
   void start() {
     for (index_t i = 0; i < n_; ++i) {
       X_(i, 0) = T(R(1) / from_index<R>(n_));
@@ -129,9 +129,9 @@ class norm_estimate {
     }
   }
 
-  /// X := S := the signs, or phases, of X; the second column of the first turn is only divided by
-  /// its largest size. False where each is a column of the last S, up to its sign: then nothing new
-  /// would follow. A second column that tells nothing is drawn again.
+  /// X := S := the signs, or phases, of X; in the first turn the second column is only divided by
+  /// its largest size. False if each column equals one of the last S up to sign: further turns
+  /// would repeat. A redundant second column is drawn again.
   bool take_signs(bool first) {
     std::swap(before_, S_);
     R largest(0);
@@ -168,8 +168,8 @@ class norm_estimate {
     return same || opposite;
   }
 
-  /// X := the unit vectors of the two largest rows of X that were not taken yet. False where the
-  /// largest row is `best`, or both largest were taken.
+  /// X := the unit vectors of the two largest rows of X not yet used. False if the largest row is
+  /// `best`, or the two largest were used.
   bool choose_units(index_t best) {
     const auto size_of = [&](index_t i) {
       const R a = absolute(X_(i, 0)), b = absolute(X_(i, 1));

@@ -1,6 +1,6 @@
 #pragma once
-// cuBLAS for what is large: products and triangular solves of matrices in a CUDA device's memory,
-// all through the 64-bit interface.
+// cuBLAS for large products and triangular solves of matrices in CUDA device memory, through the
+// 64-bit interface.
 
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
@@ -93,23 +93,23 @@ inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cubla
 }
 
 /// cuBLAS on one stream of a device. Operands are column-major and not conjugated, or row-major.
-/// A call that cuBLAS has no form for returns false, and nothing is done.
+/// Calls that cuBLAS cannot express return false and do nothing.
 class cuda_blas {
  public:
-  /// What NVIDIA recommends for the workspace.
+  /// The workspace that NVIDIA recommends.
   static constexpr std::uint64_t workspace_bytes(int capability) {
     return std::uint64_t{capability >= 90 ? 32u : 4u} << 20;
   }
 
-  /// With a workspace, which it keeps: cuBLAS then allocates nothing, as it must not while a graph
-  /// is recorded.
+  /// Keeps the workspace: cuBLAS then allocates nothing, which is required while a graph is
+  /// recorded.
   cuda_blas(int device, cudaStream_t stream, cuda_memory workspace, std::uint64_t bytes)
       : device_(device), workspace_(std::move(workspace)), handle_(nullptr, destroy{device}) {
-    const cuda_device_scope here(device_);
+    const cuda_device_scope current(device_);
     cublasHandle_t h = nullptr;
     check_cublas(cublasCreate(&h), "cublasCreate");
     handle_.reset(h);
-    check_cublas(cublasSetStream(h, stream), "cublasSetStream");  // forgets a workspace
+    check_cublas(cublasSetStream(h, stream), "cublasSetStream");  // resets the workspace
     check_cublas(cublasSetWorkspace(h, workspace_.get(), static_cast<std::size_t>(bytes)),
                  "cublasSetWorkspace");
   }
@@ -120,7 +120,7 @@ class cuda_blas {
               const device_operand<T, void*>& B) const {
     const form a(A), b(B);
     if (!a.known || !b.known || C.row_stride() != 1) return false;
-    const cuda_device_scope here(device_);
+    const cuda_device_scope current(device_);
     const T minus(-1), one(1);
     check_cublas(cublasGemmEx_64(handle_.get(), a.op, b.op, C.rows(), C.cols(), A.cols(), &minus,
                                  first(A.view), cuda_type<T>(), a.pitch, first(B.view),
@@ -129,7 +129,7 @@ class cuda_blas {
                  "cublasGemmEx");
     return true;
   }
-  /// Lower triangle of C := C − A·Aᴴ, or the upper one; both column-major.
+  /// Lower or upper triangle of C := C − A·Aᴴ; both column-major.
   template <class T>
   bool update_triangle(const device_view<T, void*>& C, const device_operand<T, void*>& A,
                        triangle part) const {
@@ -138,7 +138,7 @@ class cuda_blas {
     if (!a.known || C.row_stride() != 1) return false;
     if (is_complex<T> && a.op == CUBLAS_OP_T) return false;
     const bool lower = part == triangle::lower;
-    const cuda_device_scope here(device_);
+    const cuda_device_scope current(device_);
     check_cublas(cublas_herk(handle_.get(), lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
                              a.op, C.rows(), A.cols(), R(-1), first(A.view), a.pitch, R(1),
                              first(C), C.col_stride()),
@@ -151,9 +151,9 @@ class cuda_blas {
              diagonal diag) const {
     const form a(A);
     if (!a.known || B.row_stride() != 1) return false;
-    // Where cuBLAS reads the transpose, the triangle is the other one.
+    // If cuBLAS reads the transpose, it needs the other triangle.
     const bool lower = (part == triangle::lower) == (a.op == CUBLAS_OP_N);
-    const cuda_device_scope here(device_);
+    const cuda_device_scope current(device_);
     check_cublas(cublas_trsm(handle_.get(), lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
                              a.op, diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
                              B.rows(), B.cols(), first(A.view), a.pitch, first(B), B.col_stride()),
@@ -162,7 +162,7 @@ class cuda_blas {
   }
 
  private:
-  /// A matrix as cuBLAS takes it.
+  /// A matrix in the form that cuBLAS accepts.
   struct form {
     template <class T>
     explicit form(const device_operand<T, void*>& A) {

@@ -15,15 +15,15 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// What NVRTC makes of a program: machine code for a known architecture (or PTX for one that is
-/// newer than NVRTC), and what it had to say.
+/// NVRTC's output: machine code for a known architecture (or PTX for one newer than NVRTC), and the
+/// log.
 struct cuda_image {
   std::string code, log;
 };
 
-/// The --gpu-architecture for a device: its own, or the newest that NVRTC knows, as PTX, which the
-/// driver compiles. `capability` is 10·major + minor. Throws backend_error where the device is too
-/// old for NVRTC.
+/// --gpu-architecture for a device: its own, or the newest known to NVRTC, as PTX, which the driver
+/// compiles. `capability` is 10·major + minor. Throws backend_error if NVRTC no longer supports the
+/// device.
 inline std::string cuda_architecture(int capability) {
   int count = 0;
   check_nvrtc(nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
@@ -38,7 +38,7 @@ inline std::string cuda_architecture(int capability) {
   return (best == capability ? "sm_" : "compute_") + std::to_string(best);
 }
 
-/// The options of every program: contraction off, as each product is an explicit fma; or fast-math.
+/// The options of every program: no contraction, since products are explicit fmas; or fast-math.
 inline std::vector<std::string> cuda_options(const program_source& source,
                                              const std::string& architecture) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture, "--std=c++17",
@@ -48,7 +48,7 @@ inline std::vector<std::string> cuda_options(const program_source& source,
   return options;
 }
 
-/// The text that NVRTC gets.
+/// The complete text for NVRTC.
 inline std::string cuda_text(const program_source& source) {
   std::string text = kernel::prelude_cuda;
   for (const char* part : source.texts) text += part;

@@ -1,5 +1,5 @@
 #pragma once
-// cuSOLVER's handles, workspace and calls, on matrices in a device's memory.
+// cuSOLVER's handles, workspace and calls on matrices in device memory.
 
 #include <cusolverDn.h>
 
@@ -26,14 +26,14 @@ inline void check_cusolver(cusolverStatus_t code, const char* call) {
           std::to_string(static_cast<int>(code)));
 }
 
-/// cuSOLVER on a stream of its own: handles, and the workspace, which is kept from call to call.
+/// cuSOLVER on its own stream: handles, and a workspace that is reused between calls.
 class cusolver_session {
  public:
   using scratch = session<cuda_runtime>::scratch;
 
   explicit cusolver_session(int device)
       : cuda(device), handle_(nullptr, destroy{device}), params_(nullptr, destroy{device}) {
-    const cuda_device_scope here(cuda.runtime.device());
+    const cuda_device_scope current(cuda.runtime.device());
     cusolverDnHandle_t h = nullptr;
     check_cusolver(cusolverDnCreate(&h), "cusolverDnCreate");
     handle_.reset(h);
@@ -58,7 +58,7 @@ class cusolver_session {
                      "cusolverDnXpotrf");
     });
   }
-  /// getrf, rows counted from 1 in `pivots`: 0, or the place of the first zero pivot.
+  /// getrf with 1-based rows in `pivots`: 0, or the 1-based index of the first zero pivot.
   template <class T>
   index_t getrf(const device_view<T, void*>& A, index_t* pivots) {
     constexpr auto type = cuda_type<T>();
@@ -99,13 +99,13 @@ class cusolver_session {
   }
 
   session<cuda_runtime> cuda;
-  std::mutex mutex;  ///< one call at a time has the workspace
+  std::mutex mutex;  ///< serializes the use of the workspace
 
  private:
   /// Runs the call and returns its `info`; waits.
   template <class Call>
   index_t with_workspace(std::size_t on_device, std::size_t on_host, Call call) {
-    const cuda_device_scope here(cuda.runtime.device());
+    const cuda_device_scope current(cuda.runtime.device());
     if (device_work_.bytes() < on_device) device_work_ = cuda.borrow(on_device);
     if (host_work_.size() < on_host) host_work_.resize(on_host);
     if (info_.bytes() == 0) info_ = cuda.borrow(sizeof(int));

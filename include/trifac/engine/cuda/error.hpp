@@ -1,5 +1,5 @@
 #pragma once
-// Error codes of the CUDA runtime and of NVRTC as exceptions.
+// Exceptions from error codes of the CUDA runtime and NVRTC.
 
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>
@@ -11,7 +11,7 @@
 #if !TRIFAC_EXCEPTIONS
   #error "the device backends need exceptions inside; their try_ calls let none out"
 #endif
-// cudaLibraryLoadData is the first way to load kernels without the driver's own library.
+// cudaLibraryLoadData, since 12.8, loads kernels without the driver API.
 #if CUDART_VERSION < 12080
   #error "trifac needs CUDA 12.8 or later"
 #endif
@@ -19,7 +19,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// What kind of fault an error code tells about.
+/// The kind of fault of an error code.
 inline device_fault fault_of(cudaError_t code) {
   switch (code) {
     case cudaErrorMemoryAllocation:
@@ -48,9 +48,8 @@ inline device_fault fault_of(cudaError_t code) {
   }
 }
 
-/// Whether an error stays with the context, so that the device is as good as lost for this process:
-/// that of a kernel that failed while it ran, and of a lost device. A launch that was refused
-/// leaves nothing behind.
+/// True if an error persists in the context and makes the device unusable for this process: the
+/// device was lost, or a running kernel failed. A refused launch leaves no trace.
 inline bool is_sticky(cudaError_t code) {
   const device_fault fault = fault_of(code);
   return fault == device_fault::device_lost ||
@@ -58,24 +57,25 @@ inline bool is_sticky(cudaError_t code) {
           code != cudaErrorLaunchOutOfResources);
 }
 
-/// Throws device_error with the call's name and CUDA's words.
+/// Throws device_error with the call's name and CUDA's message.
 inline void check_cuda(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // the caller's own next look must not find it
+  static_cast<void>(cudaGetLastError());  // clears it, so that the caller's next check does not see
+                                          // it
   throw device_error(fault_of(code), std::string("CUDA: ") + call + " failed: " +
                                          cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
                                          ", error " + std::to_string(static_cast<int>(code)) + ")");
 }
-/// Throws device_error for a failed call of a library. The fault is that of CUDA's error where this
-/// is_sticky(), else `own`, by the library's code: any other error that CUDA remembers may be of an
+/// Throws device_error for a failed library call. The fault is that of CUDA's last error if
+/// is_sticky(), else `by_code`, from the library's code: other pending CUDA errors may stem from an
 /// earlier call.
-[[noreturn]] inline void throw_library_error(device_fault own, const std::string& what) {
+[[noreturn]] inline void throw_library_error(device_fault by_code, const std::string& what) {
   const cudaError_t cause = cudaGetLastError();
-  if (!is_sticky(cause)) throw device_error(own, what);
+  if (!is_sticky(cause)) throw device_error(by_code, what);
   throw device_error(fault_of(cause), what + ": " + cudaGetErrorString(cause) + " (" +
                                           cudaGetErrorName(cause) + ")");
 }
-/// The fault that a library's own code tells about, given its codes for two of them.
+/// The fault of a library's error code, given its codes for two faults.
 template <class Code>
 device_fault fault_of(Code code, Code no_memory, Code launch_failed) {
   return code == no_memory       ? device_fault::out_of_memory

@@ -1,5 +1,5 @@
 #pragma once
-// What CUDA tells about a device.
+// Properties of a CUDA device.
 
 #include <cuda_runtime_api.h>
 
@@ -13,18 +13,18 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// What is known about a CUDA device; its compute capability is 10·major + minor.
+/// Properties of a CUDA device; its compute capability is 10·major + minor.
 struct cuda_facts : device_facts {
   int capability = 0;
 };
 
-/// Throws backend_error where the device cannot be asked or has no memory pools.
+/// Throws backend_error if the device cannot be queried or has no memory pools.
 inline cuda_facts read_cuda_facts(int device) {
   cudaDeviceProp properties{};
   check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  int driver = 0, own = 0;
+  int driver = 0, runtime = 0;
   check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-  check_cuda(cudaRuntimeGetVersion(&own), "cudaRuntimeGetVersion");
+  check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
   int has_pools = 0;
   check_cuda(cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, device),
              "cudaDeviceGetAttribute");
@@ -37,7 +37,7 @@ inline cuda_facts read_cuda_facts(int device) {
   f.capability = 10 * properties.major + properties.minor;
   f.name = properties.name;
   f.vendor = "NVIDIA";
-  f.driver = "driver for CUDA " + version(driver) + ", runtime " + version(own) +
+  f.driver = "driver for CUDA " + version(driver) + ", runtime " + version(runtime) +
              ", compute capability " + std::to_string(properties.major) + '.' +
              std::to_string(properties.minor);
   f.has_double = true;

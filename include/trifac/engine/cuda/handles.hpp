@@ -1,6 +1,5 @@
 #pragma once
-// What a CUDA program holds of a device, released when it goes: streams, events; and which device a
-// thread's calls go to. Memory: pool.hpp.
+// Owned CUDA streams and events, and the current device of a thread. Memory: pool.hpp.
 
 #include <cuda_runtime_api.h>
 
@@ -11,7 +10,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// While it lives, calls of this thread go to a device; afterwards to the one they went to before.
+/// Makes a device current for this thread; the destructor restores the previous one.
 class cuda_device_scope {
  public:
   explicit cuda_device_scope(int device) {
@@ -29,28 +28,28 @@ class cuda_device_scope {
   int before_ = -1;
 };
 
-/// Destroys a library's handle with its device current; where the device is lost, the call still
-/// frees the handle's host memory.
+/// Destroys a library's handle with its device current; if the device is lost, the call still frees
+/// the handle's host memory.
 template <class Call>
 void end_on_device(int device, Call call) noexcept {
-  std::optional<cuda_device_scope> here;
+  std::optional<cuda_device_scope> current;
   try {
-    here.emplace(device);
+    current.emplace(device);
   } catch (...) {
   }
   call();
 }
 
-/// A stream, destroyed with this if it is ours.
+/// A stream, destroyed by the destructor if owned.
 class cuda_stream {
  public:
-  /// A new one, which does not wait for the legacy default stream. Its work goes before that of
-  /// streams with a higher number.
+  /// A new stream that does not synchronize with the legacy default stream. It precedes streams of
+  /// numerically higher priority.
   explicit cuda_stream(int priority) : owned_(true) {
     check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority),
                "cudaStreamCreateWithPriority");
   }
-  /// The caller's.
+  /// The caller's stream.
   explicit cuda_stream(cudaStream_t stream) : stream_(stream) {}
   cuda_stream(const cuda_stream&) = delete;
   cuda_stream& operator=(const cuda_stream&) = delete;
@@ -64,7 +63,7 @@ class cuda_stream {
   bool owned_ = false;
 };
 
-/// What one stream waits for in another.
+/// Orders one stream after another.
 class cuda_event {
  public:
   cuda_event() {

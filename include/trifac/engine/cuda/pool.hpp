@@ -1,5 +1,5 @@
 #pragma once
-// Memory of a CUDA device: a pool that belongs to one session.
+// Memory of a CUDA device: a pool per session.
 
 #include <cuda_runtime_api.h>
 
@@ -18,8 +18,7 @@ inline namespace TRIFAC_ABI {
 
 class cuda_pool;
 
-/// An allocation, given back to its pool in the order of a stream: what was enqueued before still
-/// has it.
+/// An allocation, freed in stream order: commands enqueued before may still use it.
 class cuda_memory {
  public:
   cuda_memory() = default;
@@ -42,8 +41,8 @@ class cuda_memory {
   cudaStream_t stream_ = nullptr;
 };
 
-/// The memory of a session. The device's own pool returns free memory to the driver at every wait,
-/// and the next call would have to map it again; this one keeps up to `kept` bytes.
+/// The memory of a session. The device's default pool returns free memory to the driver at every
+/// synchronization, and the next call must map it again; this pool retains up to `kept` bytes.
 class cuda_pool {
  public:
   cuda_pool(int device, std::uint64_t kept) : device_(device) {
@@ -60,7 +59,7 @@ class cuda_pool {
   ~cuda_pool() { cudaMemPoolDestroy(pool_); }
 
   /// Throws device_error: out_of_memory with the name of the device; `other` while a graph is
-  /// recorded, since its replays would find other memory.
+  /// recorded, since replays would not use that memory.
   cuda_memory allocate(std::uint64_t bytes, cudaStream_t stream, const std::string& device) {
     refuse_while_recording("allocates memory");
     void* data = nullptr;
@@ -71,29 +70,29 @@ class cuda_pool {
           ("cudaMallocFromPoolAsync of " + std::to_string(bytes) + " bytes on " + device).c_str());
     return {data, this, stream};
   }
-  /// Gives an allocation back in the order of the stream.
+  /// Frees an allocation in stream order.
   void release(void* data, cudaStream_t stream) noexcept {
     try {
       const std::scoped_lock lock(mutex_);
-      if (holding_) {  // a stream that records must not free
+      if (holding_) {  // a recording stream must not free
         held_.emplace_back(data, this, stream);
         return;
       }
-    } catch (...) {  // no memory for the list: it is lost until the pool goes
+    } catch (...) {  // no memory for the list: leaked until the pool is destroyed
       return;
     }
-    // A caller's default stream is that of the current device.
+    // A caller's default stream refers to the current device.
     end_on_device(device_, [&] { cudaFreeAsync(data, stream); });
   }
 
-  /// Lets another device read and write what is here, where the two can; asked of the driver once.
-  void open_to(int peer, int own) {
-    if (peer == own) return;
+  /// Gives another device access to this memory if possible; queries the driver once per device.
+  void open_to(int peer, int owner) {
+    if (peer == owner) return;
     const std::scoped_lock lock(mutex_);
     if (std::find(peers_.begin(), peers_.end(), peer) != peers_.end()) return;
     int can = 0;
-    check_cuda(cudaDeviceCanAccessPeer(&can, peer, own), "cudaDeviceCanAccessPeer");
-    if (can) {  // else copies go through the host's memory
+    check_cuda(cudaDeviceCanAccessPeer(&can, peer, owner), "cudaDeviceCanAccessPeer");
+    if (can) {  // else copies go through host memory
       cudaMemAccessDesc access{};
       access.location = {.type = cudaMemLocationTypeDevice, .id = peer};
       access.flags = cudaMemAccessFlagsProtReadWrite;
@@ -101,14 +100,14 @@ class cuda_pool {
     }
     peers_.push_back(peer);
   }
-  /// Throws device_error while a graph is recorded: `call` would do something else in its replays.
+  /// Throws device_error while a graph is recorded, since replays would not repeat `call`.
   void refuse_while_recording(const char* call) {
     const std::scoped_lock lock(mutex_);
     if (holding_)
       throw device_error(device_fault::other, std::string("CUDA: a call that is recorded ") + call);
   }
 
-  /// From here on nothing is freed, until let_go() returns what would have been freed.
+  /// Defers all frees until let_go(), which returns the deferred allocations.
   void hold() {
     const std::scoped_lock lock(mutex_);
     holding_ = true;
@@ -125,7 +124,7 @@ class cuda_pool {
   std::mutex mutex_;
   bool holding_ = false;
   std::vector<cuda_memory> held_;
-  std::vector<int> peers_;  // which open_to() has seen
+  std::vector<int> peers_;  // devices that open_to() has handled
 };
 
 inline cuda_memory::~cuda_memory() {

@@ -1,5 +1,5 @@
 #pragma once
-// Compiled programs, loaded without the driver's own library, and launches of their kernels.
+// Compiled programs, loaded without the driver API, and launches of their kernels.
 
 #include <cuda_runtime_api.h>
 #include <nvrtc.h>
@@ -28,7 +28,7 @@ inline namespace TRIFAC_ABI {
 /// A loaded program with its kernels.
 class cuda_program {
  public:
-  /// local_bytes: what launches give its kernels, local_with_launch() of its source.
+  /// local_bytes: dynamic local memory of every launch, local_with_launch() of the source.
   cuda_program(const std::string& code, std::size_t local_bytes) : local_bytes_(local_bytes) {
     check_cuda(
         cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
@@ -38,8 +38,8 @@ class cuda_program {
   cuda_program& operator=(const cuda_program&) = delete;
   ~cuda_program() { cudaLibraryUnload(library_); }
 
-  /// Enqueues groups·items threads of a kernel. Throws backend_error where the arguments have not
-  /// the sizes of its parameters: CUDA is given addresses only and would read whatever lies there.
+  /// Enqueues groups·items threads of a kernel. Throws backend_error if argument sizes differ from
+  /// parameter sizes: CUDA gets only addresses and would read arbitrary memory.
   template <class... Arguments>
   void launch(cudaStream_t to, const char* name, extent groups, extent items,
               const Arguments&... arguments) {
@@ -49,8 +49,8 @@ class cuda_program {
                                 const_cast<void**>(values.data()), local_bytes_, to),
                name);
   }
-  /// The same for one cluster of `groups`. False, and nothing is enqueued, where the device does
-  /// not take such clusters of this kernel.
+  /// The same for one cluster of `groups`. Returns false, enqueuing nothing, if the device does not
+  /// support such a cluster of this kernel.
   template <class... Arguments>
   bool launch_cluster(cudaStream_t to, const char* name, int groups, extent items,
                       const Arguments&... arguments) {
@@ -81,7 +81,7 @@ class cuda_program {
   }
 
  private:
-  /// A kernel and the sizes of its parameters; whether it runs in clusters of so many groups.
+  /// A kernel, the sizes of its parameters, and whether it runs in clusters of each size.
   struct entry {
     cudaKernel_t kernel = nullptr;
     std::vector<std::size_t> sizes;
@@ -115,10 +115,11 @@ class cuda_program {
            cudaSuccess)
       made.sizes.push_back(size);
     if (code != cudaErrorInvalidValue) check_cuda(code, "cudaFuncGetParamInfo");
-    static_cast<void>(cudaGetLastError());  // of the parameter behind the last
+    static_cast<void>(cudaGetLastError());  // clears the error for the index past the last
+                                            // parameter
     return kernels_.emplace(name, std::move(made)).first->second;
   }
-  /// Whether one such cluster can run: more than 8 groups are for the device to decide.
+  /// True if one such cluster can run: more than 8 groups depend on the device.
   static bool fits(const entry& k, const cudaLaunchConfig_t& config) {
     int at_once = 0;
     cudaError_t code =
@@ -134,17 +135,17 @@ class cuda_program {
   std::map<std::string, entry, std::less<>> kernels_;
 };
 
-/// Makes programs for devices of one compute capability (10·major + minor).
+/// Creates programs for devices of one compute capability (10·major + minor).
 class cuda_program_maker {
  public:
   explicit cuda_program_maker(int capability) : capability_(capability) {}
 
-  /// From disk, or compiled now; for the current device. Throws backend_error with the compiler's
+  /// Loaded from disk or compiled, for the current device. Throws backend_error with the compiler's
   /// log.
   std::unique_ptr<cuda_program> make(const program_source& source) const {
     const auto options = cuda_options(source, cuda_architecture(capability_));
     const std::string key = key_of(source, options);
-    // A stored program that the driver refuses is as good as none.
+    // A stored program that the driver rejects is ignored.
     if (const auto stored = cache_.load(key)) try {
         return std::make_unique<cuda_program>(*stored, source.local_with_launch());
       } catch (const device_error&) {
@@ -154,7 +155,7 @@ class cuda_program_maker {
     cache_.store(key, image.code);
     return made;
   }
-  /// Compiles into the cache for a machine with such a device; needs none itself.
+  /// Compiles into the cache for such a device without needing one.
   void store(const program_source& source) const {
     const auto options = cuda_options(source, cuda_architecture(capability_));
     const std::string key = key_of(source, options);

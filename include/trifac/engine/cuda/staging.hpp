@@ -1,6 +1,6 @@
 #pragma once
-// Copies between a CUDA device and memory of the host that is packed on the way: two pinned pieces
-// take turns, so one is filled or read while the other one is copied.
+// Copies between a CUDA device and host memory with packing: two alternating pinned pieces, one
+// filled or read while the other is copied.
 
 #include <cuda_runtime_api.h>
 
@@ -16,13 +16,13 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Made on the current device, on which all calls are. Gone only when its copies have ended.
+/// Created on the current device, on which all calls are made. Destroy after its copies have ended.
 class cuda_staging {
  public:
   static constexpr index_t piece_bytes = index_t{4} << 20;
 
-  /// Elements of the device := what fill(piece, from, elements) puts in pieces. Returns when the
-  /// last piece is filled.
+  /// Copies to the device what fill(piece, from, elements) writes to pieces. Returns when the last
+  /// piece is filled.
   template <class T, class Fill>
   void write(cudaStream_t stream, T* to, index_t count, Fill fill) {
     constexpr index_t most = piece_bytes / index_t{sizeof(T)};
@@ -35,7 +35,7 @@ class cuda_staging {
       p.copy<T>(to + at, p.data(), elements, cudaMemcpyHostToDevice, stream);
     }
   }
-  /// use(piece, from, elements) for the elements of the device in their order. Waits.
+  /// Calls use(piece, from, elements) for the device's elements in order. Waits.
   template <class T, class Use>
   void read(cudaStream_t stream, const T* from, index_t count, Use use) {
     constexpr index_t most = piece_bytes / index_t{sizeof(T)};
@@ -66,7 +66,7 @@ class cuda_staging {
       data_.reset(p);
     }
     void* data() const { return data_.get(); }
-    /// Until its last copy has ended.
+    /// Waits for the last copy of this piece.
     void wait() { check_cuda(cudaEventSynchronize(copied_.get()), "cudaEventSynchronize"); }
     template <class T>
     void copy(void* to, const void* from, index_t elements, cudaMemcpyKind kind,

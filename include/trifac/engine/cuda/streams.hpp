@@ -1,5 +1,5 @@
 #pragma once
-// The two streams of a session, and concurrent work in the second one.
+// The two streams of a session, and concurrent work in the second.
 
 #include <cuda_runtime_api.h>
 
@@ -11,8 +11,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The two streams of a session, on the current device: ours or the caller's, and one whose work
-/// goes before.
+/// The two streams of a session, on the current device: the session's own or the caller's, and one
+/// of higher priority.
 class cuda_streams {
  public:
   explicit cuda_streams(cudaStream_t callers) : first_(callers), second_(greatest_priority()) {}
@@ -21,10 +21,10 @@ class cuda_streams {
   cudaStream_t first() const { return first_.get(); }
   cudaStream_t second() const { return second_.get(); }
 
-  /// What comes into `later`, a stream of any device, waits for what is in `earlier` now, a stream
-  /// of this device.
+  /// Orders later commands of `later`, a stream of any device, after those now in `earlier`, a
+  /// stream of this device.
   void order(cudaStream_t earlier, cudaStream_t later) {
-    const std::scoped_lock lock(mutex_);  // the event belongs to one pair at a time
+    const std::scoped_lock lock(mutex_);  // one pair uses the event at a time
     check_cuda(cudaEventRecord(event_.get(), earlier), "cudaEventRecord");
     check_cuda(cudaStreamWaitEvent(later, event_.get(), 0), "cudaStreamWaitEvent");
   }
@@ -41,12 +41,12 @@ class cuda_streams {
   std::mutex mutex_;
 };
 
-/// From here on the second stream runs concurrently with the first, after the work that the first has
-/// already; join(), and the destructor, make the first wait for it.
+/// The second stream runs concurrently with the first, after the commands already in the first;
+/// join() and the destructor make the first wait for it.
 class cuda_second_queue {
  public:
   cuda_second_queue(cuda_streams& streams, int device) : streams_(&streams), device_(device) {
-    const cuda_device_scope here(device_);
+    const cuda_device_scope current(device_);
     streams.order(streams.first(), streams.second());
   }
   cuda_second_queue(const cuda_second_queue&) = delete;
@@ -54,12 +54,12 @@ class cuda_second_queue {
   ~cuda_second_queue() {
     try {
       join();
-    } catch (...) {  // the device is lost: nothing runs any more
+    } catch (...) {  // the device is lost and runs nothing any more
     }
   }
   void join() {
     if (cuda_streams* const s = std::exchange(streams_, nullptr)) {
-      const cuda_device_scope here(device_);
+      const cuda_device_scope current(device_);
       s->order(s->second(), s->first());
     }
   }

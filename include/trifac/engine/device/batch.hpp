@@ -1,5 +1,6 @@
 #pragma once
-// Calls on batches in the host's memory: the device has them, or a copy, while a call lasts.
+// Calls on batches in host memory: the device works on that memory or on a copy of it for the
+// duration of a call.
 
 #include <utility>
 
@@ -9,7 +10,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The calls on batches of T, on a device. Each waits.
+/// The calls on batches of T on a device. Each waits for completion.
 template <class Runtime, class T>
 class batch_calls {
  public:
@@ -18,7 +19,7 @@ class batch_calls {
   batch_calls(session<Runtime>& s, const device_settings& settings, const batch_tuning& tuning)
       : session_(s), kernels_(s, settings, tuning) {}
 
-  /// A = L·Lᴴ of each matrix, lower triangles; info is written for each.
+  /// A = L·Lᴴ of each matrix, lower triangles; writes info for each.
   status cholesky(const batch_view<T>& A, std::span<std::int32_t> info) {
     part_watch watch;
     device_times times;
@@ -32,7 +33,7 @@ class batch_calls {
     outcomes.copy_back();
     return ended(times, watch);
   }
-  /// P·A = L·U of each matrix, or A = L·U where there is no memory for interchanges.
+  /// P·A = L·U of each matrix, or A = L·U if `interchanges` is empty.
   status lu(const batch_view<T>& A, std::span<std::int32_t> interchanges,
             std::span<std::int32_t> info) {
     part_watch watch;
@@ -48,8 +49,8 @@ class batch_calls {
     outcomes.copy_back();
     return ended(times, watch);
   }
-  /// B := A⁻¹·B of each matrix whose info is 0, as `how` says; its exchanges and all_good follow
-  /// from the numbers.
+  /// B := A⁻¹·B for each matrix whose info is 0, as `how` specifies; how.exchanges and how.all_good
+  /// are set from the arguments.
   status solve(solve_how how, const batch_view<const T>& factors,
                std::span<const std::int32_t> interchanges, std::span<const std::int32_t> info,
                const batch_view<T>& B) {
@@ -69,8 +70,8 @@ class batch_calls {
     sides.copy_back();
     return ended(times, watch);
   }
-  /// A = L·Lᴴ or P·A = L·U of each matrix, in place, and B := A⁻¹·B where that succeeded: each
-  /// matrix is copied once. LU without interchanges where there is no memory for them.
+  /// A = L·Lᴴ or P·A = L·U of each matrix, in place, and B := A⁻¹·B if that succeeded; copies each
+  /// matrix once. LU without interchanges if `interchanges` is empty.
   status factor_and_solve(solve_how how, const batch_view<T>& A,
                           std::span<std::int32_t> interchanges, std::span<std::int32_t> info,
                           const batch_view<T>& B) {
@@ -81,7 +82,7 @@ class batch_calls {
     host_numbers<Runtime, std::int32_t> rows(session_, interchanges), outcomes(session_, info);
     times.copy_in = watch.lap();
     how.exchanges = !interchanges.empty();
-    // In a copy the other triangle is ours: the second substitution reads it by columns.
+    // The other triangle of a copy may be overwritten: the second substitution reads it by columns.
     how.mirrored =
         how.factor == solve_how::with::cholesky && kernels_.in_groups() && matrices.is_copy();
     kernels_.factor_and_solve(how, matrices.operand(), rows.get(), outcomes.get(), sides.operand());
@@ -107,7 +108,7 @@ class batch_calls {
       if (i != 0) return false;
     return true;
   }
-  /// Waits, once for all that the kernels worked on.
+  /// Waits once for everything that the kernels worked on.
   template <class... Memory>
   void finish(Memory&... memory) {
     (memory.give_back(), ...);

@@ -1,7 +1,7 @@
 #pragma once
-// The parameters of batches on a device that was never tuned: a row for each kind of device, scalar
-// and order, which `trifac tune` measures anew. The figures below: PoCL, 512-bit vectors, double,
-// in cache; complex types and 16 registers have tile 2 for want of registers and were not measured.
+// Default batch parameters by device kind, scalar type and order; `trifac tune` measures better
+// ones. Figures below: PoCL, 512-bit vectors, double, in cache. For complex types and for 16
+// registers, tile 2 follows from the number of registers and was not measured.
 
 #include <limits>
 
@@ -26,11 +26,10 @@ inline constexpr index_t any_order = std::numeric_limits<index_t>::max();
 //                              n = 32  22/39/28/42.6/27.5/22/22/24
 //   looking right, left, top   n = 16  26/30/27    n = 32  35/44/42    n = 64  40/51/50
 //   rolled → unrolled          n = 8   15.5 → 18.4    n = 16  26.7 → 30
-// Unrolled loops need a program of their own for each order; order 24 takes PoCL's compiler 3 s.
-// `trifac tune` on PoCL (float and double; Cholesky at 4 … 64, LU and solves at 4 … 32; chunks of a
-// vector; a machine with other work, so by turns of 31 rounds) finds nothing that is 3 % faster
-// than these rows but Cholesky's unrolled loops at orders 12 to 24: 13 to 18 %, for which each
-// order would be compiled.
+// Unrolled loops need one program per order; PoCL compiles order 24 in 3 s. `trifac tune` on PoCL
+// (float and double; Cholesky at 4 … 64, LU and solves at 4 … 32; chunks of one vector; on a shared
+// machine, hence 31 interleaved rounds) found nothing 3 % faster than these rows except unrolled
+// Cholesky loops at orders 12 to 24: 13 to 18 %, at the cost of one program per order.
 inline constexpr batch_default batch_defaults[] = {
     {true, false, 8, 4, looking_order::left, outer_loops::unrolled},
     {true, false, any_order, 4, looking_order::left, outer_loops::rolled},
@@ -42,7 +41,7 @@ inline constexpr batch_default batch_defaults[] = {
     {false, true, any_order, 2, looking_order::left, outer_loops::rolled},
 };
 
-/// What is asked for, with the table's values where nothing is.
+/// The requested parameters, completed from the table.
 constexpr batch_tuning with_batch_defaults(batch_tuning asked, bool many_registers, bool is_complex,
                                            index_t order) {
   for (const batch_default& row : batch_defaults) {

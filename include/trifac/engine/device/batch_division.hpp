@@ -1,5 +1,5 @@
 #pragma once
-// How the groups of lanes of a batch are divided among the items of a launch.
+// Division of a batch's lane groups among the work-items of a launch.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// `each` groups of lanes to an item. `step` REALs of work are an item's, in columns of ld rows.
+/// `each` lane groups per item. Each item has `step` REALs of workspace, in columns of ld rows.
 template <class Runtime>
 struct batch_division {
   extent groups, items;
@@ -17,8 +17,8 @@ struct batch_division {
   typename session<Runtime>::scratch work;
 };
 
-/// With vectors an item has a part of the batch, else one matrix. cols: of the memory in which a
-/// group is packed; in_place: only the last group is packed, where it is not whole.
+/// With vectors an item processes a part of the batch, else one matrix. cols: columns of the
+/// workspace into which a lane group is packed; in_place: only an incomplete last group is packed.
 template <class T, class Runtime>
 batch_division<Runtime> divide_batch(session<Runtime>& on, bool has_vectors, index_t batch,
                                      index_t rows, index_t cols, const batch_shape& s,
@@ -33,7 +33,7 @@ batch_division<Runtime> divide_batch(session<Runtime>& on, bool has_vectors, ind
     d.work = on.borrow(sizeof(T));
     return d;
   }
-  // Elements of a row that are a multiple of 4096 bytes apart share a set of the cache.
+  // Elements of a row whose addresses are equal modulo 4096 bytes map to one cache set.
   constexpr index_t set = 4096;
   const index_t packet = s.lanes * static_cast<index_t>(sizeof(T));
   d.ld = rows * packet % set == 0 ? rows + 1 : rows;

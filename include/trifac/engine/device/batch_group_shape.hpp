@@ -1,5 +1,5 @@
 #pragma once
-// What is compiled for a batch on a device where a group of items works on each matrix.
+// Compile-time parameters of batch kernels that use one work-group per matrix.
 
 #include <algorithm>
 #include <string>
@@ -11,17 +11,17 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Local memory that kernels may declare on every device of today.
+/// Local memory that kernels may declare statically on every current device.
 inline constexpr std::uint64_t most_declared_bytes = 48 << 10;
 
-/// The parameters of kernel/batch_group_cholesky.hpp and batch_group_lu.hpp. Any size up to `most`
-/// may use the same program.
+/// Parameters of kernel/batch_group_cholesky.hpp and batch_group_lu.hpp. One program serves all
+/// sizes up to `most`.
 struct batch_group_shape {
   int panel = 16, height = 32, width = 4;
-  int rows = 1, cols = 4;  ///< of a panel in an item
-  int stage = 16;          ///< columns in local memory at once
+  int rows = 1, cols = 4;  ///< of a panel, per item
+  int stage = 16;          ///< columns staged in local memory at a time
   int most = 32;
-  std::uint64_t stage_bytes = 0, local_bytes = 0;  ///< of the stage, and of a group with it
+  std::uint64_t stage_bytes = 0, local_bytes = 0;  ///< of the stage, and of a group including it
 
   extent items() const {
     return {static_cast<std::size_t>(height), static_cast<std::size_t>(width)};
@@ -40,14 +40,14 @@ struct batch_group_shape {
   }
 };
 
-/// Largest panel of a group: half of a multiprocessor's registers (256 KiB).
+/// Largest panel of a group: half the registers of a multiprocessor (256 KiB).
 inline constexpr std::uint64_t most_panel_bytes = 128 << 10;
 
-/// Largest part of a panel in an item: half of its 255 registers; the loops over it are unrolled.
+/// Largest part of a panel per item: half of its 255 registers; loops over it are unrolled.
 inline constexpr int most_bytes_of_item = 512;
 
-/// Local memory besides the columns of a stage: Cholesky has two columns of the panel, LU two rows
-/// of it as well, two arrays of row numbers and what 16 items have found.
+/// Local memory in addition to the staged columns: two columns of the panel; for LU also two rows
+/// of it, two arrays of row numbers and the pivot candidates of 16 items.
 template <class T>
 std::uint64_t bytes_beside_stage(const batch_group_shape& s, batch_operation op) {
   const auto most = static_cast<std::uint64_t>(s.most);
@@ -58,8 +58,8 @@ std::uint64_t bytes_beside_stage(const batch_group_shape& s, batch_operation op)
          16 * 3 * sizeof(real_t<T>);
 }
 
-/// For Cholesky, or LU of rows × cols matrices. A panel of 16 columns in 32 × 4 items is a guess:
-/// these kernels have never been measured on a GPU.
+/// For Cholesky or LU of rows × cols matrices. A panel of 16 columns in 32 × 4 items is a guess:
+/// these kernels were never measured on a GPU.
 template <class T>
 batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, index_t rows,
                                      index_t cols, const batch_tuning& t) {
@@ -69,12 +69,12 @@ batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, 
   s.panel = t.panel > 0 ? t.panel : std::min(s.panel, n);
   if (t.block_height > 0) s.height = t.block_height;
   if (t.block_width > 0) s.width = t.block_width;
-  // Where nothing is asked for, 128 items, or as many as the device has, and not fewer than 32.
+  // By default 128 items, limited by the device; at least 32.
   const int items = static_cast<int>(std::min<std::size_t>(128, f.most_items));
   if (t.block_height == 0 && t.block_width > 0) s.height = std::max(1, items / s.width);
   if (t.block_width == 0) s.width = std::max(1, items / s.height);
   s.rows = up(m, s.height);
-  // With more than 256 bytes of a panel in an item, its 255 registers spill on sm_90.
+  // With more than 256 bytes of a panel per item, its 255 registers spill on sm_90.
   const auto bytes_of_item = [&] { return s.rows * up(s.panel, s.width) * int{sizeof(T)}; };
   while (t.panel == 0 && s.panel > s.width && bytes_of_item() > 256) s.panel = up(s.panel, 2);
   s.cols = up(s.panel, s.width);
@@ -89,8 +89,7 @@ batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, 
   return s;
 }
 
-/// Whether the device can do that, for parameters of groups that agree with each other; else an
-/// argument error.
+/// Checks group parameters for consistency and against the device's limits; else an argument error.
 template <class T>
 status check_group_shape(const device_facts& f, batch_operation op, index_t rows, index_t cols,
                          const batch_tuning& t) {

@@ -1,5 +1,5 @@
 #pragma once
-// Launches of the kernels in kernel/batch_*.hpp on batches in a device's memory. None waits.
+// Launches of the kernels in kernel/batch_*.hpp on batches in device memory. None waits.
 
 #include <algorithm>
 #include <string>
@@ -29,8 +29,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The calls on batches of T. There are no status words: each matrix has info of its own, and no
-/// launch depends on another.
+/// The calls on batches of T. There are no status words: each matrix has its own info, and launches
+/// are independent.
 template <class Runtime, class T>
 class batch_launches {
  public:
@@ -48,14 +48,14 @@ class batch_launches {
   }
 
   bool in_groups() const { return tuning_.kernel == batch_kernel::groups; }
-  /// How the kernels want matrices to lie.
+  /// The layout that the kernels require.
   lane_layout layout() const {
     if (in_groups()) return {};
     const batch_shape s = shape_of(1);
     return {s.lanes, s.chunk, s.chunk_as_asked};
   }
 
-  /// A batch of device memory as these kernels take it.
+  /// A batch in device memory as an operand of these kernels.
   operand of(operand A) const {
     const index_t lanes = layout().lanes;
     A.in_place = lanes == 1 || (!is_complex<T> && A.place.chunk > 1 && A.place.chunk % lanes == 0 &&
@@ -63,8 +63,8 @@ class batch_launches {
     return A;
   }
 
-  /// A = L·Lᴴ of each matrix, lower triangles; info is written for each. `mirror`: a group writes
-  /// Lᴴ into the upper triangle.
+  /// A = L·Lᴴ of each matrix, lower triangles; writes info for each. `mirror`: group kernels also
+  /// write Lᴴ into the upper triangle.
   void cholesky(const operand& A, bool mirror, handle info) {
     if (!in_groups()) return factor_in_lanes({}, A, info, info, nullptr);
     const index_t n = A.place.rows;
@@ -72,7 +72,7 @@ class batch_launches {
     launch("batch_group_cholesky", {kernel::batch_group_cholesky}, 1, s.definitions(), groups_of(A),
            s.items(), A.memory, A.place, static_cast<int>(mirror), info);
   }
-  /// P·A = L·U of each matrix, or A = L·U without exchanges.
+  /// P·A = L·U of each matrix, or A = L·U without interchanges.
   void lu(const operand& A, bool exchanges, handle interchanges, handle info) {
     const index_t m = A.place.rows, n = A.place.cols;
     if (in_groups()) {
@@ -89,8 +89,8 @@ class batch_launches {
       launch_for_each("batch_finite", kernel::batch_finite, A.place.count, A.memory, A.place,
                       static_cast<int>(exchanges), info);
   }
-  /// One of the two, and B := A⁻¹·B of each matrix where that succeeded. In lanes it is one launch,
-  /// which reads each matrix once.
+  /// Cholesky or LU, and B := A⁻¹·B for each matrix where that succeeded. With lanes this is one
+  /// launch that reads each matrix once.
   void factor_and_solve(const batch_solve_how& how, const operand& A, handle interchanges,
                         handle info, const operand& B) {
     if (!in_groups()) return factor_in_lanes(how, A, interchanges, info, &B);
@@ -100,14 +100,14 @@ class batch_launches {
       lu(A, how.exchanges, interchanges, info);
     solve(how, A, interchanges, info, B);
   }
-  /// B := A⁻¹·B of each matrix whose info is 0, with conj(A) where asked for.
+  /// B := A⁻¹·B for each matrix whose info is 0; with conj(A) if how.conjugated.
   void solve(const batch_solve_how& how, const operand& A, handle interchanges, handle info,
              const operand& B) {
     const index_t n = A.place.rows;
     const std::string kind = kind_of(how);
     if (in_groups()) {
       const int systems = tuning_.systems > 0 ? tuning_.systems : default_systems();
-      const index_t sides = std::min<index_t>(B.place.cols, 4);  // 3 have room for a fourth
+      const index_t sides = std::min<index_t>(B.place.cols, 4);  // 3 use the kernel for 4
       launch("batch_group_solve", {kernel::batch_group_solve}, 1,
              {kind, "SYSTEMS=" + std::to_string(systems), "ROWS=" + std::to_string((n + 31) / 32),
               sides == 1 ? "SIDES=1" : "SIDES=4"},
@@ -117,7 +117,8 @@ class batch_launches {
              static_cast<int>(how.mirrored), interchanges, info);
       return;
     }
-    const batch_shape s = shape_of(n);  // one program for all orders: 0.5 s saved for each
+    const batch_shape s = shape_of(n);  // one program for all orders saves 0.5 s of compilation per
+                                        // order
     const bool factors_in_place = A.in_place && !(how.one_factor && s.lanes > 1);
     const auto d = divide(B.place.count, n, n + B.place.cols, s,
                           factors_in_place && B.in_place && how.all_good);
@@ -129,20 +130,20 @@ class batch_launches {
            static_cast<int>(how.conjugated), static_cast<int>(how.exchanges),
            static_cast<int>(how.one_factor), interchanges, info);
   }
-  /// to := from, whose first matrix serves all where it has no other.
+  /// to := from; a `from` with a single matrix is copied to all.
   void copy(const operand& from, const operand& to) {
     launch_for_each("batch_copy", kernel::batch_copy, to.place.count, from.memory, from.place,
                     to.memory, to.place);
   }
 
  private:
-  /// What `how` says is factored with; B: right-hand sides to be solved for as well, or null.
+  /// Factors as `how` specifies; B: right-hand sides to solve for as well, or null.
   void factor_in_lanes(const batch_solve_how& how, const operand& A, handle interchanges,
                        handle info, const operand* B) {
     const bool is_lu = how.factor == batch_solve_how::with::lu;
     const index_t m = A.place.rows, n = A.place.cols;
     const batch_shape s = shape_of(std::max(m, n), m == n ? n : 0, !is_lu);
-    // Systems of bad matrices are solved for in the work memory.
+    // Systems of singular matrices are solved in the work memory.
     const auto d = divide(A.place.count, m, B ? n + B->place.cols : n, s, !B && A.in_place);
     auto words = s.definitions();
     std::vector<const char*> texts = {kernel::batch_lanes};
@@ -174,7 +175,7 @@ class batch_launches {
   batch_shape shape_of(index_t side, index_t order = 0, bool is_cholesky = false) const {
     return choose_batch_shape<T>(facts(), has_vectors_, side, order, tuning_, is_cholesky);
   }
-  /// The source saw no gain beyond four.
+  /// Proc. IEEE 2018 saw no gain beyond four.
   int default_systems() const {
     return static_cast<int>(std::clamp<std::size_t>(facts().most_items / 32, 1, 4));
   }
@@ -184,7 +185,7 @@ class batch_launches {
     return divide_batch<T>(session_, has_vectors_, batch, rows, cols, s, in_place);
   }
   static extent groups_of(const operand& A) { return {static_cast<std::size_t>(A.place.count)}; }
-  /// A kernel with an item for each matrix.
+  /// Launches a kernel with one work-item per matrix.
   template <class... Arguments>
   void launch_for_each(const char* name, const char* text, index_t count,
                        const Arguments&... arguments) {
@@ -192,14 +193,14 @@ class batch_launches {
     launch(name, {text}, 1, {}, {parts_of(count, items)}, {static_cast<std::size_t>(items)},
            arguments...);
   }
-  /// A program, for messages, and its kernel.
+  /// A program name, for messages, and the kernel's name.
   struct names {
     const char *program, *kernel;
     names(const char* both) : program(both), kernel(both) {}
     names(const char* of_program, const char* of_kernel) : program(of_program), kernel(of_kernel) {}
   };
-  /// The kernel of that name, in a program of its own for each choice of parameters: drivers
-  /// compile all that is in a program, and a call wants one kernel.
+  /// Launches the kernel of that name. Each choice of parameters has its own program: drivers
+  /// compile all kernels of a program, and a call needs one.
   template <class... Arguments>
   void launch(const names& name, std::vector<const char*> texts, index_t lanes,
               std::vector<std::string> parameters, extent groups, extent items,

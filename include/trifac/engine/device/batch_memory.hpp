@@ -1,6 +1,5 @@
 #pragma once
-// The batch of a call as a device sees it: the host's memory itself where the device shares it,
-// else a copy in chunks.
+// A call's batch on the device: the host's memory if the device shares it, else a copy in chunks.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,8 +15,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Numbers of the host, for a kernel to write, or to read where they are const. Where there are
-/// none, get() is room for one, as kernels want some memory.
+/// An array of host numbers that a kernel writes, or reads if const. If it is empty, get() is
+/// memory for one number, since kernels need a buffer.
 template <class Runtime, class Number>
 class host_numbers {
  public:
@@ -30,9 +29,9 @@ class host_numbers {
       s.runtime.write(copy_.get(), 0, numbers.data(), numbers.size_bytes());
   }
   typename Runtime::handle get() const { return wrapped_.holds() ? wrapped_.get() : copy_.get(); }
-  /// Before the queue is finished: the host's own memory needs no copy.
+  /// Call before finishing the queue: maps shared host memory back.
   void give_back() { wrapped_.give_back(); }
-  /// The host's numbers := the device's copy, where there is one. Waits.
+  /// Copies the device's copy, if any, back to the host. Waits.
   void copy_back() {
     if (copy_.bytes() == 0) return;
     if constexpr (!std::is_const_v<Number>)
@@ -48,11 +47,12 @@ class host_numbers {
   [[no_unique_address]] wrapped_memory<Runtime> wrapped_;
 };
 
-/// While it lives the device has the batch, at first with the elements of A.
+/// Gives the device access to the batch for the object's lifetime; initially with the elements of
+/// A.
 template <class Runtime, class T>
 class host_batch {
  public:
-  /// Rows above the diagonal are copied neither way where only the lower triangle is in use.
+  /// With lower_triangle, elements above the diagonal are not copied in either direction.
   host_batch(session<Runtime>& s, const batch_view<T>& A, const lane_layout& how, extent_of_use use)
       : session_(s), host_(A), use_(use) {
     if (A.empty()) return;
@@ -73,12 +73,12 @@ class host_batch {
 
   typename Runtime::handle get() const { return wrapped_.holds() ? wrapped_.get() : copy_.get(); }
   batch_operand<typename Runtime::handle> operand() const { return {get(), place_, in_place_}; }
-  /// Whether the device has memory of its own for it.
+  /// True if the device has a copy of the batch.
   bool is_copy() const { return !wrapped_.holds(); }
 
-  /// Before the queue is finished: the host's own memory needs no copy.
+  /// Call before finishing the queue: maps shared host memory back.
   void give_back() { wrapped_.give_back(); }
-  /// The host's elements := those of the device's copy, where there is one. Waits.
+  /// Copies the device's copy, if any, back to the host. Waits.
   void copy_back() {
     if (elements_ == 0) return;
     if constexpr (!std::is_const_v<T>) {
@@ -92,8 +92,8 @@ class host_batch {
   using element = std::remove_const_t<T>;
 
   void share() {
-    // The lowest and the highest address, seen from matrix 0: at an end of the first, second, last
-    // but one or last chunk.
+    // The lowest and highest offset from matrix 0: at an end of the first, second, second-last or
+    // last chunk.
     const auto& at = host_.strides();
     const index_t last_chunk = (at.first + host_.batch() - 1) / at.chunk;
     index_t low = 0, high = 0;
@@ -115,7 +115,7 @@ class host_batch {
               at.lane_stride, at.row_stride, at.col_stride, at.first};
   }
 
-  /// The copy: chunks without gaps, the last one whole.
+  /// The copy: chunks without gaps, the last one padded.
   batch_view<element> view_of(element* data) const {
     return chunked(data, host_.batch(), host_.rows(), host_.cols(), chunk_);
   }
@@ -141,13 +141,14 @@ class host_batch {
               at.col_stride,
               0};
   }
-  /// visit(the copy's, the host's) for each element in use.
+  /// visit(element of the copy, element of the host) for each element in use.
   template <class Visit>
   void each_element(const batch_view<element>& copy, Visit visit) const {
     for (index_t b = 0; b < host_.batch(); ++b) {
-      const auto here = copy[b];
-      const auto there = host_[b];
-      for_each_used(there, use_, [&](index_t i, index_t j) { visit(here(i, j), there(i, j)); });
+      const auto in_copy = copy[b];
+      const auto in_host = host_[b];
+      for_each_used(in_host, use_,
+                    [&](index_t i, index_t j) { visit(in_copy(i, j), in_host(i, j)); });
     }
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A batch in a device's memory, and how a solve with one is done.
+// A batch in device memory, and the description of a solve with one.
 
 #include <utility>
 
@@ -9,12 +9,12 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// A batch as kernels are given it.
+/// A batch as passed to kernels.
 template <class Handle>
 struct batch_operand {
   Handle memory{};
   kernel::BATCH place{};
-  bool in_place = false;  ///< kernels can work on whole groups of lanes where they lie
+  bool in_place = false;  ///< kernels can work in place on whole lane groups
 
   index_t rows() const { return place.rows; }
   batch_operand transposed() const {
@@ -25,16 +25,16 @@ struct batch_operand {
   }
 };
 
-/// How a solve is done.
+/// Describes a solve.
 struct batch_solve_how {
-  /// As KIND of kernel/batch_solve.hpp; triangles have kernels of lanes only.
+  /// KIND of kernel/batch_solve.hpp; solves with a triangle have lane kernels only.
   enum class with { cholesky, lu, lu_transposed, lower, upper, unit_lower, unit_upper };
 
   with factor = with::cholesky;
   bool conjugated = false;
   bool exchanges = false;   ///< of LU
-  bool one_factor = false;  ///< matrix 0 for all right-hand sides
-  bool mirrored = false;    ///< Lᴴ is in the other triangle, too
+  bool one_factor = false;  ///< matrix 0 serves all right-hand sides
+  bool mirrored = false;    ///< Lᴴ is stored in the other triangle
   bool all_good = false;    ///< every info is known to be 0
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The table of what is compiled for a batch on a device: lanes, tile, order of looking, chunks.
+// Compile-time parameters of batch kernels: lanes, tile, looking order, chunks.
 
 #include <algorithm>
 #include <string>
@@ -13,30 +13,30 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Vectors of matrices on CPUs, an item for each matrix elsewhere.
+/// Vectors across matrices on CPUs, one work-item per matrix elsewhere.
 inline bool wants_vectors(const device_facts& f, const device_settings& settings) {
   return settings.tiles == tile_choice::vectors ||
          (settings.tiles == tile_choice::by_device && f.is_cpu);
 }
 
-/// How a kernel wants a batch: W matrices side by side, in chunks of `chunk`; 0: all of them in
-/// one.
+/// The layout that a kernel requires: `lanes` matrices interleaved, in chunks of `chunk`; 0: one
+/// chunk.
 struct lane_layout {
   index_t lanes = 1;
   index_t chunk = 1;
-  bool as_asked = false;  ///< the caller named the chunk: nothing else will do
+  bool as_asked = false;  ///< the caller set the chunk: no other layout will do
 };
 
-/// Chunks up to this many matrices are worked on in place; in larger ones the elements of a matrix
-/// are on pages of their own. PoCL, n = 16: 16 GFLOP/s with 16, 12.5 with 128, 5 with 512.
+/// Largest chunk that is factored in place; in larger ones each element of a matrix is on another
+/// page. PoCL, n = 16: 16 GFLOP/s with 16, 12.5 with 128, 5 with 512.
 inline constexpr index_t most_lanes_in_place = 64;
 
 struct batch_shape {
-  index_t lanes = 1;   ///< matrices of an item at a time
-  index_t order = 0;   ///< known when compiled; 0: not
-  index_t most = 256;  ///< rows and columns that fit
+  index_t lanes = 1;   ///< matrices per item at a time
+  index_t order = 0;   ///< compile-time order; 0: dynamic
+  index_t most = 256;  ///< largest number of rows and columns
   int tile = 4;
-  int looking = 2;    ///< as LOOKING of kernel/batch_cholesky.hpp
+  int looking = 2;    ///< LOOKING of kernel/batch_cholesky.hpp
   index_t chunk = 0;  ///< of a copy; 0: the whole batch
   bool chunk_as_asked = false;
 
@@ -48,12 +48,12 @@ struct batch_shape {
   }
 };
 
-/// For matrices whose larger side is `side`; `order`: that of square ones that may have a program
-/// of their own, else 0.
+/// For matrices whose larger side is `side`; `order`: the order of square matrices that may have
+/// their own program, else 0.
 template <class T>
 batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t side, index_t order,
                                const batch_tuning& asked, bool is_cholesky) {
-  // LU of a known order is done in registers; on a GPU order 8 in double would spill some.
+  // LU of a compile-time order is done in registers; on a GPU, order 8 in double would spill.
   const index_t most_bytes_in_registers = vectors ? 512 : 400;
   batch_shape s;
   const bool many_registers = !vectors || f.double_width >= 8;
@@ -64,7 +64,7 @@ batch_shape choose_batch_shape(const device_facts& f, bool vectors, index_t side
   const bool unrolled = t.outer == outer_loops::unrolled;
   const bool fits = order * order * index_t{sizeof(T)} <= most_bytes_in_registers && order <= 8;
   if (order > 0 && unrolled && (is_cholesky || fits)) s.order = order;
-  // Private arrays are as long as this; on a GPU there are many of them.
+  // The length of private arrays; on a GPU there are many of them.
   if (!vectors)
     while (s.most / 2 >= side && s.most > 32) s.most /= 2;
   s.chunk = asked.chunks == batch_chunks::unchunked ? 0

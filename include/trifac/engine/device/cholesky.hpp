@@ -1,5 +1,5 @@
 #pragma once
-// Cholesky on a device: the choice among its loop nests, and the calls on a host's matrix.
+// Cholesky on a device: selection of the loop nest, and calls on host matrices.
 
 #include "trifac/engine/cholesky/run.hpp"
 #include "trifac/engine/device/cholesky_executor.hpp"
@@ -9,7 +9,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Runs V on matrices in device memory; S is read by the variants by elements, L is overwritten.
+/// Runs V on matrices in device memory; variants by elements read S; L is overwritten.
 template <variant V, class On, class View>
 void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& options) {
   using T = typename View::value_type;
@@ -19,19 +19,19 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
     if (on.uses_two_queues()) return cholesky_blocked(on, two_queue_cholesky_panel(L, width));
     cholesky_blocked(on, device_cholesky_panel(L, width));
   } else if constexpr (trifac::detail::is_by_elements(V)) {
-    // The sums live with the executor.
+    // The executor holds the sums.
     trifac::detail::run_cholesky<V>(on.elements(), S, L, options, static_cast<real_t<T>*>(nullptr));
   } else {
     trifac::detail::run_cholesky<V>(on, S, L, options, static_cast<real_t<T>*>(nullptr));
   }
 }
 
-/// A = L·Lᴴ of a matrix in the host's memory; both views are lower triangles. Waits for the result.
+/// A = L·Lᴴ of a matrix in host memory; both views are lower triangles. Waits for the result.
 template <variant V, class Runtime, class T>
 status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_view<const T> A,
                         matrix_view<T> L, const cholesky_options& options) {
   if (V != variant::crout && settings.columns == column_kernels::single)
-    settings.columns = column_kernels::multiple;  // a diagonal belongs to a column there
+    settings.columns = column_kernels::multiple;  // `single` is for crout only
   return guarded([&] {
     device_times times;
     part_watch watch;
@@ -56,7 +56,7 @@ status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_vi
   });
 }
 
-/// X := (K·Kᴴ)⁻¹·X in the device's memory, K a lower factor, or its conjugate.
+/// X := (K·Kᴴ)⁻¹·X in device memory, or with conj(K); K: a lower factor.
 template <class On, class View>
 void solve_with_cholesky(On& on, const View& K, bool conjugated, const View& X) {
   using T = typename View::value_type;
@@ -64,7 +64,7 @@ void solve_with_cholesky(On& on, const View& K, bool conjugated, const View& X) 
   on.solve_both(operand(K, conjugated), operand(K.transposed(), is_complex<T> && !conjugated), X);
 }
 
-/// The same with K and X in the host's memory. Waits for the result.
+/// The same with K and X in host memory. Waits for the result.
 template <class Runtime, class T>
 status solve_with_cholesky_of_host(session<Runtime>& s, const device_settings& settings,
                                    const trifac::operand<T>& K, matrix_view<T> X) {

@@ -14,9 +14,9 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The block operations of the blocked nests; see backend.hpp for their equations. Between
-/// factor_block (or update_ahead) and solve_below_block the factor of the diagonal block stays
-/// packed on the device, and so do the strips that solve_below_block makes for update_ahead.
+/// The block operations of the blocked nests, with the equations of backend.hpp. Between
+/// factor_block (or update_ahead) and solve_below_block, the factor of the diagonal block stays
+/// packed on the device, as do the strips that solve_below_block writes for update_ahead.
 template <class Runtime, class T>
 class cholesky_executor : public launcher<Runtime, T> {
  public:
@@ -31,8 +31,8 @@ class cholesky_executor : public launcher<Runtime, T> {
   void in_two_queues(Ahead ahead, Rest rest) {
     queues_.run(*this, ahead, rest);
   }
-  /// Groups of many items have diagonal blocks that are worth a queue of their own, and kernels for
-  /// blocks of at most widest_block() columns.
+  /// With groups of many items, diagonal blocks are worth a second queue, and kernels handle blocks
+  /// of at most widest_block() columns.
   bool uses_two_queues() const { return this->shape().diagonal_items > 1; }
   index_t widest_block() const {
     return uses_two_queues() ? kernel::largest_diagonal : std::numeric_limits<index_t>::max();
@@ -49,7 +49,7 @@ class cholesky_executor : public launcher<Runtime, T> {
   void solve_right_upper(operand U, view B) { solves_.solve_right_upper(U, B); }
   void copy_lower(view A, view B) { products_.copy_lower(A, B); }
   void set_identity(view A, index_t first) { products_.set_identity(A, first); }
-  /// X := U⁻¹·L⁻¹·X, which remains B after a failure.
+  /// X := U⁻¹·L⁻¹·X; unchanged after a failed factorization.
   void solve_both(operand L, operand U, view X) { solves_.solve_both(L, U, X); }
 
   /// Lower triangle of A := L with A = L·Lᴴ.
@@ -61,8 +61,8 @@ class cholesky_executor : public launcher<Runtime, T> {
                     {static_cast<std::size_t>(this->shape().diagonal_items)}, lower(A), is_upper(A),
                     diagonal_, height_, first);
   }
-  /// A21 := A21·L11⁻ᴴ with the block of at most widest_block() columns that was factored last, and
-  /// its rows in packed strips.
+  /// A21 := A21·L11⁻ᴴ with the last factored block, of at most widest_block() columns; also writes
+  /// the rows of A21 to packed strips.
   void solve_below_block(view A21) {
     const index_t strip = this->shape().strip();
     base::template reserve<T>(strips_, padded(A21.cols()) * (A21.rows() + strip));
@@ -70,16 +70,16 @@ class cholesky_executor : public launcher<Runtime, T> {
                     {static_cast<std::size_t>(this->shape().solve_items())}, lower(A21),
                     is_upper(A21), diagonal_, height_, strips_);
   }
-  /// A22 := A22 − A21·A21ᴴ from the strips, A21 having nb columns, and its leading block of the
-  /// same order := L, in one launch: not where it uses_two_queues().
+  /// A22 := A22 − A21·A21ᴴ from the strips, A21 having nb columns, and its leading block of order
+  /// nb := L, in one launch. Not if uses_two_queues().
   void update_ahead(view A22, index_t nb, index_t first) {
     launch_update_ahead(A22, strips_, nb, std::min(nb, A22.rows()),
                         std::max(2, this->facts().units), first);
   }
 
-  /// Columns of a panel. On PoCL (two cores, Zen 4, double): n = 1000 takes 13 ms with 192, 15 with
-  /// 128; n = 400 1.1 ms with 128, 1.2 with 64 or 192. Groups: from 8192 on products are of depth
-  /// 128, as docs/cuda.md estimates.
+  /// Columns of a panel. PoCL (two cores, Zen 4, double): n = 1000 takes 13 ms with 192, 15 with
+  /// 128; n = 400 takes 1.1 ms with 128, 1.2 with 64 or 192. With groups, products have depth 128
+  /// for n ≥ 8192, as docs/cuda.md estimates.
   index_t panel_width(index_t n) const {
     if (uses_two_queues()) return n < 8192 ? 64 : 128;
     return n <= 768 ? 128 : n <= 1536 ? 192 : 256;
@@ -89,7 +89,7 @@ class cholesky_executor : public launcher<Runtime, T> {
   cholesky_elements<Runtime, T>& elements() { return elements_; }
 
  private:
-  // The kernels take a lower triangle, or, where the storage runs along rows, its transpose.
+  // Kernels take a lower triangle, or its transpose in row-major storage.
   static int is_upper(const view& A) { return A.runs_along_rows(); }
   static view lower(const view& A) { return is_upper(A) ? A.transposed() : A; }
   index_t padded(index_t nb) const { return round_up(nb, this->shape().solve_n); }
@@ -99,7 +99,7 @@ class cholesky_executor : public launcher<Runtime, T> {
                     is_upper(A), strips, static_cast<int>(nb), diagonal_, height_,
                     static_cast<int>(next), first);
   }
-  /// Memory for a packed diagonal block and the reciprocals of its diagonal: kernel
+  /// Memory for a packed diagonal block and the reciprocals of its diagonal: see the kernel
   /// cholesky_diagonal.
   void prepare_diagonal(index_t nb) {
     const tile_shape& s = this->shape();

@@ -1,6 +1,5 @@
 #pragma once
-// What the factors of matrices in a device's memory have in common: the answer that may still be
-// under way.
+// Shared by the factors of matrices in device memory: a result that may still be pending.
 
 #include <memory>
 #include <mutex>
@@ -12,7 +11,7 @@
 
 namespace trifac::device {
 
-/// Throws where X, one matrix or a batch, is not what a factor's call can work on.
+/// Throws if X, one matrix or a batch, is not a valid operand for the factor.
 template <class Factor, class Sides>
 void check_sides(const Factor& f, const Sides& X, const char* argument) {
   if (X.rows() != f.rows())
@@ -24,8 +23,8 @@ void check_sides(const Factor& f, const Sides& X, const char* argument) {
                                           "backend, do not make it twice"));
 }
 
-/// A factorization that an executor was given to do. The first who asks waits; any thread may ask.
-/// Results: what is fetched with the status, by its member fetch(executor).
+/// A factorization that an executor has enqueued. The first query waits for it; any thread may
+/// query. Results: fetched with the status, by their member fetch(executor).
 template <class B, class Executor, class Results>
 class pending_factor {
  public:
@@ -37,21 +36,21 @@ class pending_factor {
     if (!outcome_) {
       const trifac::status ended = on_->finish();
       results_.fetch(*on_);
-      outcome_ = ended;  // only now: where fetch() throws, the next who asks tries again
+      outcome_ = ended;  // set last: if fetch() throws, the next query tries again
     }
     return *outcome_;
   }
-  /// The answer where somebody has it already; does not wait, not for another who waits either.
+  /// The status if already known; never waits, not even for a thread that waits.
   std::optional<trifac::status> known() {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     return lock ? outcome_ : std::nullopt;
   }
-  /// Forgets the answer, as the same commands were enqueued again.
+  /// Discards the status because the same commands were enqueued again.
   void renew() {
     const std::scoped_lock lock(mutex_);
     outcome_.reset();
   }
-  /// Only after wait().
+  /// Valid after wait().
   const Results& results() const { return results_; }
   const B& where() const { return where_; }
   Executor& executor() const { return *on_; }
@@ -64,33 +63,33 @@ class pending_factor {
   std::optional<trifac::status> outcome_;
 };
 
-/// The base of the class Factor. Until status() is asked the factorization may still be under way.
-/// Copies share the answer, moves are copies, and of a temporary everything comes by value.
+/// The base of the class Factor. The factorization may be pending until the first call of status().
+/// Copies share the result, moves are copies, and a temporary returns everything by value.
 template <class Factor, class View, class B, class Executor, class Results>
 class device_factor : public with_status<Factor> {
  public:
   using executor = Executor;
   using view_type = View;
 
-  // Copies only: what a factor was moved from has its answer still.
+  // Copies only: a moved-from factor keeps its result.
   device_factor(const device_factor&) = default;
   device_factor& operator=(const device_factor&) = default;
 
-  /// How the factorization ended; waits for it.
+  /// The outcome of the factorization; waits for it.
   const trifac::status& status() const& { return pending_->wait(); }
   trifac::status status() const&& { return pending_->wait(); }
 
   index_t rows() const { return view_.rows(); }
-  /// The factor where it lies.
+  /// The factor in device memory.
   View view() const { return view_; }
   const B& backend() const& { return pending_->where(); }
   B backend() const&& { return pending_->where(); }
-  /// For solve(): how the factorization ended, where that was asked before.
+  /// For solve(): the status, if already queried.
   std::optional<trifac::status> known_status() const { return pending_->known(); }
-  /// For solve(): where the device keeps the status and, of LU, the interchanges.
+  /// For solve(): the executor that holds the status and, for LU, the interchanges on the device.
   Executor& pending_executor() const { return pending_->executor(); }
-  /// For cuda_graph, which has the device do the same again: the next who asks waits anew. Ends the
-  /// references that status() and others gave.
+  /// For cuda_graph, which repeats the factorization on the device: the next query waits again.
+  /// Invalidates references returned by status() and others.
   void renew() const { pending_->renew(); }
 
  protected:
@@ -98,7 +97,7 @@ class device_factor : public with_status<Factor> {
       : view_(view),
         pending_(std::make_shared<pending_factor<B, Executor, Results>>(where, std::move(on),
                                                                         std::move(results))) {}
-  /// Waits for them.
+  /// Waits for the results.
   const Results& results() const {
     static_cast<void>(pending_->wait());
     return pending_->results();

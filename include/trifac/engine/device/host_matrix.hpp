@@ -1,6 +1,6 @@
 #pragma once
-// What calls on a host's matrices share: the matrix as a device sees it, the host's memory itself
-// where the device shares it, else a copy; times; and errors as a status.
+// Shared by calls on host matrices: the matrix on the device (the host's memory if the device
+// shares it, else a copy), timing, and conversion of exceptions to a status.
 
 #include <algorithm>
 #include <chrono>
@@ -17,19 +17,19 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Which elements of a host matrix a call reads and writes.
+/// The elements of a host matrix that a call accesses.
 enum class extent_of_use { all, lower_triangle };
 
-/// A view that is only read, as device memory wants it: it has no const.
+/// A read-only view without const: device memory has no const.
 template <class T>
 matrix_view<T> writable(matrix_view<const T> A) {
   return {const_cast<T*>(A.data()), A.rows(), A.cols(), A.row_stride(), A.col_stride()};
 }
 
-/// Times the parts of one call, which follow one another.
+/// Times consecutive parts of one call.
 class part_watch {
  public:
-  /// Seconds since the last part ended.
+  /// Seconds since the previous lap().
   double lap() {
     const auto end = clock::now();
     return std::chrono::duration<double>(end - std::exchange(start_, end)).count();
@@ -46,8 +46,8 @@ void for_each_used(const View& A, extent_of_use use, Visit visit) {
     for (index_t i = use == extent_of_use::all ? 0 : j; i < A.rows(); ++i) visit(i, j);
 }
 
-/// visit(k, i, j) for the elements (i, j) in use among those from number `from` on, `count` of
-/// them, k = 0 … count−1, of A column by column.
+/// visit(k, i, j) for the elements (i, j) in use among `count` elements of A from number `from` on,
+/// column by column; k = 0 … count−1.
 template <class View, class Visit>
 void for_each_in_piece(const View& A, extent_of_use use, index_t from, index_t count, Visit visit) {
   for (index_t at = from; at < from + count;) {
@@ -59,14 +59,14 @@ void for_each_in_piece(const View& A, extent_of_use use, index_t from, index_t c
   }
 }
 
-/// The elements of A in use to device memory, column-major and without gaps; A may be changed
-/// afterwards. And back, which waits.
+/// Copies the elements of A in use to device memory, column-major and without gaps; A may be
+/// modified on return. copy_to_host is the reverse and waits.
 template <class Runtime, class T>
 void copy_to_device(Runtime& runtime, matrix_view<const T> A, typename Runtime::handle to,
                     extent_of_use use) {
   const index_t count = A.rows() * A.cols();
   if (A.row_stride() == 1 &&
-      A.col_stride() == A.rows())  // packed already; the unused triangle is copied too
+      A.col_stride() == A.rows())  // already contiguous; copies the unused triangle, too
     return runtime.write(to, 0, A.data(), static_cast<std::uint64_t>(count) * sizeof(T));
   const auto fill = [&](T* piece, index_t from, index_t elements) {
     for_each_in_piece(A, use, from, elements,
@@ -97,9 +97,10 @@ void copy_to_host(Runtime& runtime, typename Runtime::handle from, matrix_view<T
   }
 }
 
-/// While it lives the device has the matrix, at first with the elements of `from`, which is A
-/// itself or has none in common with it. A copy on the device is column-major and without gaps;
-/// only elements in use are copied either way, so that nobody's other triangle is touched.
+/// Gives the device access to the matrix for the object's lifetime; initially with the elements of
+/// `from`, which is A or does not overlap it. A copy on the device is column-major and without
+/// gaps; only elements in use are copied in either direction, so the other triangle is never
+/// written.
 template <class Runtime, class T>
 class host_matrix {
  public:
@@ -119,9 +120,9 @@ class host_matrix {
 
   const view_type& view() const { return view_; }
 
-  /// Before the queue is finished: the host's own memory needs no copy.
+  /// Call before finishing the queue: maps shared host memory back.
   void give_back() { wrapped_.give_back(); }
-  /// The host's elements := the device's, where it has a copy. Waits.
+  /// Copies the device's copy, if any, back to the host. Waits.
   void copy_back() {
     if (copy_.bytes() == 0) return;
     copy_to_host(session_.runtime, copy_.get(), host_, use_);
@@ -132,7 +133,7 @@ class host_matrix {
     const auto all = reach_of(host_);
     const std::uint64_t bytes = static_cast<std::uint64_t>(all.count()) * sizeof(T);
     session_.runtime.check_size(bytes);  // before anything is written
-    // Before the device has the memory: from then on the host may not write there.
+    // Before wrapping: afterwards the host must not write to the memory.
     if (from.data() != host_.data())
       for_each_used(host_, use_, [&](index_t i, index_t j) { host_(i, j) = from(i, j); });
     wrapped_.wrap(session_.runtime, host_.data() + all.lowest, bytes);
@@ -148,13 +149,13 @@ class host_matrix {
   session<Runtime>& session_;
   matrix_view<T> host_;
   extent_of_use use_;
-  [[no_unique_address]] wrapped_memory<Runtime> wrapped_;  // the host's own
+  [[no_unique_address]] wrapped_memory<Runtime> wrapped_;  // the host's memory
   typename session<Runtime>::scratch copy_;                // or a copy
   view_type view_;
 };
 
-/// solve(factor, B) on the device, A and X being in the host's memory: X := what it makes of B,
-/// which is X at first. Waits for the result, once.
+/// solve(factor, B) on the device with A and X in host memory: X is overwritten by the result.
+/// Waits once.
 template <class On, class Runtime, class T, class Solve>
 status solve_of_host(On& on, session<Runtime>& s, matrix_view<const T> A, extent_of_use use,
                      matrix_view<T> X, Solve solve) {
@@ -167,7 +168,7 @@ status solve_of_host(On& on, session<Runtime>& s, matrix_view<const T> A, extent
   return outcome;
 }
 
-/// What an exception says, without the prefix that status and backend_error add anew.
+/// The message of an exception without the prefix, which status and backend_error add again.
 inline const char* lasting_text_of(const std::exception& e) {
   constexpr std::string_view prefix = "trifac: ";
   std::string_view what = e.what();
@@ -175,7 +176,7 @@ inline const char* lasting_text_of(const std::exception& e) {
   return trifac::detail::lasting_text(what);
 }
 
-/// Turns what the device layer throws into a status.
+/// Converts exceptions of the device layer to a status.
 template <class Body>
 status guarded(Body body) {
   try {

@@ -1,6 +1,6 @@
 #pragma once
-// Inverses on a device, by block columns of the identity: each takes part in the substitutions from
-// its first row on only, so that they have the flops of potri and getri.
+// Inverses on a device, by block columns of the identity. Each takes part in the substitutions only
+// from its first row on, so the flops are those of potri and getri.
 
 #include <span>
 
@@ -11,7 +11,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Columns of a step: a block of the substitutions.
+/// Columns per step: one block of the substitutions.
 inline constexpr index_t inverse_block = 256;
 
 /// n×b elements of scratch memory as a matrix.
@@ -22,8 +22,8 @@ typename On::view scratch_matrix(On& on, typename On::scratch& memory, index_t n
   return {memory.get(), 0, n, b, 1, n};
 }
 
-/// The lower triangle of A, which holds L, becomes that of (L·Lᴴ)⁻¹. The columns of a step need
-/// nothing left of them: 2n³/3 flops.
+/// Lower triangle of A, L on entry := that of (L·Lᴴ)⁻¹. Each step reads only columns of L from k
+/// on. 2n³/3 flops.
 template <class On, class View>
 void invert_cholesky(On& on, const View& A) {
   const index_t n = A.rows();
@@ -42,7 +42,7 @@ void invert_cholesky(On& on, const View& A) {
   }
 }
 
-/// X := A⁻¹ with P·A = L·U, which lies apart from X. 4n³/3 flops.
+/// X := A⁻¹ with P·A = L·U; X must not overlap LU. 4n³/3 flops.
 template <class On, class View>
 void invert_lu(On& on, const View& LU, std::span<const index_t> interchanges, const View& X) {
   const index_t n = X.rows();
@@ -56,8 +56,8 @@ void invert_lu(On& on, const View& LU, std::span<const index_t> interchanges, co
   on.swap_rows_back(X.transposed(), 0, n, interchanges);  // X = X·P
 }
 
-/// The lower triangle of X := (L·Lᴴ)⁻¹ in the host's memory, L a lower triangle, X itself or apart
-/// from it. Waits for the result.
+/// The lower triangle of X := (L·Lᴴ)⁻¹ in host memory; L: a lower triangle, X itself or not
+/// overlapping it. Waits for the result.
 template <class Runtime, class T>
 status invert_cholesky_of_host(session<Runtime>& s, const device_settings& settings,
                                matrix_view<const T> L, matrix_view<T> X) {
@@ -72,8 +72,8 @@ status invert_cholesky_of_host(session<Runtime>& s, const device_settings& setti
   });
 }
 
-/// X := A⁻¹ with the factors of A, all in the host's memory; X is LU or apart from it. Waits for
-/// the result.
+/// X := A⁻¹ from the factors of A, in host memory; X is LU or does not overlap it. Waits for the
+/// result.
 template <class Runtime, class T>
 status invert_lu_of_host(session<Runtime>& s, const device_settings& settings,
                          matrix_view<const T> LU, std::span<const index_t> interchanges,

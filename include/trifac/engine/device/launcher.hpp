@@ -1,6 +1,6 @@
 #pragma once
-// What all parts of a device's executor share: the session, the tile shape, launches, scratch
-// memory and the status.
+// Shared by all parts of a device's executor: session, tile shape, launches, scratch memory,
+// status.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
 /// Status words in device memory (kernel/arithmetic.hpp): kind, index, copied kind, fallback flag,
-/// and four for the kernels' own use.
+/// and four for internal use by kernels.
 inline constexpr index_t status_words = 8;
 
 constexpr index_t round_up(index_t n, index_t unit) {
@@ -37,8 +37,8 @@ constexpr std::size_t parts_of(index_t n, index_t part) {
   return static_cast<std::size_t>((n + part - 1) / part);
 }
 
-/// The base of the executors for element type T; the parts of an executor refer to it. A launch
-/// waits for nothing; an executor may be gone before its commands have run.
+/// The base of the executors for element type T; the parts of an executor refer to it. Launches are
+/// asynchronous; an executor may be destroyed before its commands have run.
 template <class Runtime, class T>
 class launcher {
  public:
@@ -57,7 +57,7 @@ class launcher {
       throw backend_error(std::string(Runtime::name) + ": " + facts().name + " has no double");
     runtime().clear(state(), status_words * sizeof(index_t));
   }
-  /// For a queue that shares the status of another launcher, which outlives this one.
+  /// For a second queue; shares the status of `first`, which must outlive this launcher.
   launcher(const launcher& first, device_queue queue)
       : session_(first.session_),
         settings_(first.settings_),
@@ -67,13 +67,13 @@ class launcher {
   launcher(const launcher&) = delete;
   launcher& operator=(const launcher&) = delete;
 
-  /// The status := that of another launcher after the commands that it has enqueued so far.
+  /// Status := that of another launcher after all commands that it has enqueued so far.
   void continue_after(const launcher& other) {
     runtime().copy(other.state(), state(), status_words * sizeof(index_t));
   }
-  /// What a queue will find is not known when it is filled.
+  /// Always false: the outcome is unknown while a queue is being filled.
   bool stopped() const { return false; }
-  /// Waits for all that was enqueued and tells how it ended.
+  /// Waits for all enqueued commands and returns their status.
   status finish() const {
     index_t words[2] = {};
     runtime().read(state(), 0, words, sizeof words);
@@ -88,15 +88,15 @@ class launcher {
   const tile_shape& shape() const { return shape_; }
   handle state() const { return state_; }
 
-  /// Items of a group that works on n things, one for each.
+  /// Work-items per group for n independent elements.
   extent line(index_t n) const {
     const index_t most = static_cast<index_t>(std::min<std::size_t>(64, facts().most_items));
     return {static_cast<std::size_t>(std::clamp<index_t>(n, 1, most)), 1};
   }
-  /// Groups of `line` items for n things.
+  /// Groups of `line` items for n elements.
   extent lines(index_t n) const { return {parts_of(n, static_cast<index_t>(line(n).x)), 1}; }
 
-  /// -D parameters that every program has.
+  /// -D parameters of every program.
   static std::vector<std::string> definitions(int vector_width) {
     static_assert(LapackScalar<T>,
                   "devices compute in float, double and complex of both: other scalar types run on "
@@ -107,7 +107,7 @@ class launcher {
             "VW=" + std::to_string(vector_width)};
   }
 
-  /// A launch in the queue. A matrix or a list of numbers is a kernel's buffer and its place in it.
+  /// Enqueues a launch. A matrix or list of numbers is passed as a buffer and its place in it.
   template <class... Arguments>
   void enqueue(typename Runtime::program& from, const char* kernel_name, extent groups,
                extent items, const Arguments&... arguments) const {
@@ -119,7 +119,7 @@ class launcher {
     };
     std::apply(launch, std::tuple_cat(argument(arguments)...));
   }
-  /// The same for one cluster of groups; false where the device does not take it.
+  /// The same for one cluster of groups; false if the device refuses it.
   template <class... Arguments>
   bool enqueue_cluster(typename Runtime::program& from, const char* kernel_name, int groups,
                        extent items, const Arguments&... arguments) const {
@@ -130,7 +130,7 @@ class launcher {
     };
     return std::apply(launch, std::tuple_cat(argument(arguments)...));
   }
-  /// The library of the device's maker in the same queue.
+  /// The vendor's library on the same queue.
   const auto& library() const {
     return runtime().library(second_queue_ ? device_queue::second : device_queue::first);
   }
@@ -141,7 +141,7 @@ class launcher {
     return session_.borrow(static_cast<std::uint64_t>(count) * sizeof(Element),
                            second_queue_ ? device_queue::second : device_queue::first);
   }
-  /// The same, kept until a larger piece is wanted.
+  /// The same, reused until a larger piece is needed.
   template <class Element>
   void reserve(scratch& s, index_t count) const {
     if (s.bytes() < static_cast<std::uint64_t>(count) * sizeof(Element)) s = borrow<Element>(count);
@@ -174,15 +174,15 @@ class launcher {
   const bool second_queue_ = false;
 };
 
-/// A program that is loaded when a kernel of it is first launched: only what a factorization uses
-/// gets compiled.
+/// A program that is loaded at the first launch of one of its kernels, so only programs in use are
+/// compiled.
 template <class Runtime, class T>
 class lazy_program {
  public:
-  /// Of texts that follow packed_tiles.
+  /// Texts that follow packed_tiles.
   lazy_program(const launcher<Runtime, T>& on, const char* name, std::vector<const char*> texts)
       : on_(on), source_{name, std::move(texts), {}} {}
-  /// Of texts that follow arithmetic.hpp.
+  /// Texts that follow arithmetic.hpp.
   lazy_program(const launcher<Runtime, T>& on, program_source source)
       : on_(on), source_(std::move(source)) {}
 
@@ -197,11 +197,11 @@ class lazy_program {
     load();
     return on_.enqueue_cluster(*program_, kernel_name, groups, items, arguments..., on_.state());
   }
-  /// So that a later launch compiles nothing.
+  /// Loads now, so that a later launch compiles nothing.
   void load() {
     if (program_) return;
     std::vector<const char*> texts = {kernel::VIEW_text, kernel::ROUND_text, kernel::arithmetic};
-    program_source made = source_;  // compiling may fail, and be tried again
+    program_source made = source_;  // a copy: compilation may fail and be retried
     if (made.definitions.empty()) {
       texts.push_back(kernel::packed_tiles);
       made.definitions = on_.definitions(on_.shape().vector);

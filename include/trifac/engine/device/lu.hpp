@@ -1,5 +1,5 @@
 #pragma once
-// LU on a device: the choice among its loop nests, and the calls on a host's matrices.
+// LU on a device: selection of the loop nest, and calls on host matrices.
 
 #include <span>
 
@@ -13,7 +13,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// P·A = L·U in device memory; nothing waits.
+/// P·A = L·U in device memory; asynchronous.
 template <variant V, class Runtime, class T>
 void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
             device_view<T, typename Runtime::handle> A, std::span<index_t> interchanges,
@@ -25,7 +25,7 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
     return lu_blocked(on.look_ahead(), ahead_lu_panel(A, block));
   const bool by_tournament = options.pivoting == pivoting::tournament;
   const bool uses_two_queues = best && options.pivoting != pivoting::none && on.uses_two_queues();
-  // Columns of a local LU: those that were asked for, as the pivots depend on them.
+  // Columns of a local LU: the requested number, since pivots depend on it.
   const index_t base = uses_two_queues && options.block == 0 ? std::min<index_t>(block, 64) : block;
   const lu_rounds<Runtime, T> rounds(s, on.shape(), by_tournament ? m : 0, base, options);
   if (uses_two_queues)
@@ -34,7 +34,7 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds.get());
 }
 
-/// A = L·U with the source's kernels, all of one family.
+/// A = L·U with one family of the source's kernels.
 template <variant V, class On, class View>
 void run_without_pivoting(On& on, View A, index_t block) {
   if constexpr (V == variant::unblocked)
@@ -43,7 +43,7 @@ void run_without_pivoting(On& on, View A, index_t block) {
     lu_four_block(on, A, block);
 }
 
-/// P·A = L·U of a matrix in the host's memory. Waits for the result.
+/// P·A = L·U of a matrix in host memory. Waits for the result.
 template <variant V, class Runtime, class T>
 status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_view<T> A,
                   std::span<index_t> interchanges, const lu_options& options) {
@@ -84,7 +84,7 @@ status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_v
   });
 }
 
-/// P·A = L·U:  X := op(A)⁻¹·X with A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ, all in device memory.
+/// X := op(A)⁻¹·X with A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ, in device memory.
 template <class Runtime, class T, class View>
 void solve_with_lu(lu_executor<Runtime, T>& on, View LU, std::span<const index_t> interchanges,
                    operation op, View X) {
@@ -101,7 +101,7 @@ void solve_with_lu(lu_executor<Runtime, T>& on, View LU, std::span<const index_t
   on.swap_rows_back(X, 0, X.rows(), interchanges);
 }
 
-/// X := op(A)⁻¹·X with the factors of A, all in the host's memory. Waits for the result.
+/// X := op(A)⁻¹·X from the factors of A, in host memory. Waits for the result.
 template <class Runtime, class T>
 status solve_with_lu_of_host(session<Runtime>& s, const device_settings& settings,
                              matrix_view<const T> LU, std::span<const index_t> interchanges,

@@ -1,5 +1,5 @@
 #pragma once
-// Panels of LU that the groups of a cluster hold in registers.
+// LU panels held in the registers of a cluster's groups.
 
 #include <array>
 #include <bit>
@@ -12,8 +12,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Partial pivoting where Runtime::has_clusters, with the pivots and bits of factor_panel:
-/// docs/cuda.md has the model. There is a program for each number of rows that an item holds.
+/// Partial pivoting if Runtime::has_clusters, with the pivots and bits of factor_panel; model:
+/// docs/cuda.md. One program for each number of rows per item.
 template <class Runtime, class T>
 class lu_cluster {
  public:
@@ -21,13 +21,13 @@ class lu_cluster {
 
   explicit lu_cluster(const on_type& on) : on_(on), programs_(programs(on)) {}
 
-  /// A := L\U, its first row being row `first` of the matrix; with `guarded` only where a fallback
-  /// was asked for. False, and nothing is enqueued, where A is too large for a cluster or the
-  /// device does not take the cluster that A needs.
+  /// A := L\U; its first row is row `first` of the matrix. With `guarded`, only if a fallback was
+  /// requested. Returns false, enqueuing nothing, if A is too large for a cluster or the device
+  /// refuses the cluster that A needs.
   bool factor(typename on_type::view A, index_t first,
               const lu_interchanges<Runtime, T>& interchanges, bool guarded) {
     if (!works(on_) || A.cols() > kernel::cluster_cols) return false;
-    // As few rows as possible in an item: a step of the elimination then has more columns.
+    // The fewest rows per item that fit: a step of the elimination then covers more columns.
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       const index_t rows = index_t{on_.shape().diagonal_items} << i;  // of a group
       const std::size_t groups = std::bit_ceil(parts_of(A.rows(), rows));
@@ -42,7 +42,7 @@ class lu_cluster {
     }
     return false;
   }
-  /// Has the programs ready.
+  /// Loads all programs.
   void load() {
     for (auto& p : programs_)
       if (works(on_)) p.load();
@@ -62,7 +62,7 @@ class lu_cluster {
     return {on, std::move(source)};
   }
 
-  /// With 1, 2, 4 rows of an item; four in double complex would spill registers.
+  /// 1, 2 or 4 rows per item; four in double complex would spill registers.
   static constexpr bool is_wide = sizeof(T) > 8 && is_complex<T>;
   using table = std::array<lazy_program<Runtime, T>, is_wide ? 2 : 3>;
   static table programs(const on_type& on) {

@@ -12,8 +12,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The block operations of LU; see backend.hpp for their equations. The interchanges live on the
-/// device: the spans that the nests hand over name them and are not looked at.
+/// The block operations of LU, with the equations of backend.hpp. The interchanges are stored on
+/// the device: the spans passed by the nests identify them and are not read.
 template <class Runtime, class T>
 class lu_executor : public launcher<Runtime, T> {
  public:
@@ -24,10 +24,10 @@ class lu_executor : public launcher<Runtime, T> {
   using indices = typename memory::indices;
   using spans = std::span<const index_t>;
 
-  /// With `count` interchanges, at the start none.
+  /// With `count` interchanges, initially identity.
   lu_executor(session<Runtime>& s, const device_settings& settings, index_t count)
       : base(s, settings), interchanges_(*this, count) {}
-  /// For the second queue; see launcher. The interchanges are those of `first`.
+  /// For the second queue; see launcher. Shares the interchanges of `first`.
   lu_executor(const lu_executor& first, device_queue queue)
       : base(first, queue), interchanges_(*this, first.interchanges_) {}
 
@@ -36,18 +36,18 @@ class lu_executor : public launcher<Runtime, T> {
   void in_two_queues(Ahead ahead, Rest rest) {
     queues_.run(*this, ahead, rest);
   }
-  /// Groups of many items have panels that are worth a queue of their own.
+  /// With groups of many items, panels are worth a second queue.
   bool uses_two_queues() const { return this->shape().diagonal_items > 1; }
-  /// Columns of a panel. With look-ahead on PoCL (two cores, Zen 4, double): n = 400 takes 2.4 ms
-  /// with 64, 2.8 with 128; n = 1000 33 ms with 128, 38 with 64; n = 2500 0.53 s with 192, 0.70
-  /// with 128. Groups: from 8192 on products are of depth 128, as docs/cuda.md estimates.
+  /// Columns of a panel. Look-ahead on PoCL (two cores, Zen 4, double): n = 400 takes 2.4 ms with
+  /// 64, 2.8 with 128; n = 1000 takes 33 ms with 128, 38 with 64; n = 2500 takes 0.53 s with 192,
+  /// 0.70 with 128. With groups, products have depth 128 for n ≥ 8192, as docs/cuda.md estimates.
   index_t panel_width(index_t n) const {
     if (uses_two_queues()) return n < 8192 ? 64 : 128;
     if (n <= 512) return 64;
     return n <= 3072 ? 128 : 192;
   }
 
-  /// Has the programs of all heights of panels ready.
+  /// Loads the programs for all panel heights.
   void load_panels() { panels_.load(); }
   void factor_panel(view A, index_t first, spans) { factor(A, first, pivot_rule::plain); }
   void factor_block_lu(view A, index_t first) { factor(A, first, pivot_rule::none); }
@@ -80,7 +80,8 @@ class lu_executor : public launcher<Runtime, T> {
     tournament_.interchanges_from_candidates(chosen, first, places, interchanges_);
   }
   void check_growth(view A11, view A21, double limit) { tournament_.check_growth(A11, A21, limit); }
-  /// The steps are enqueued in any case and return unless check_growth() asked for them.
+  /// Enqueues the steps unconditionally; their kernels return unless check_growth() requested the
+  /// fallback.
   template <class Nest>
   void fallback(Nest nest) {
     guarded_ = true;
@@ -89,13 +90,14 @@ class lu_executor : public launcher<Runtime, T> {
     tournament_.end_fallback();
   }
 
-  /// Looks at what no pivot has shown.
+  /// Checks the last row of U of a wide A and the last column of L of a tall A: they affect no
+  /// pivot.
   void check_edges(view A) {
     kernels_.launch("check_edges", {}, {static_cast<std::size_t>(this->shape().diagonal_items)}, A);
   }
 
   lu_interchanges<Runtime, T>& interchanges() { return interchanges_; }
-  /// With look-ahead in one queue.
+  /// The executor of look-ahead in one queue.
   lu_ahead<Runtime, T>& look_ahead() { return look_ahead_; }
 
  private:

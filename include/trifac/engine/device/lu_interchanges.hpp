@@ -1,5 +1,5 @@
 #pragma once
-// Row interchanges in a device's memory.
+// Row interchanges in device memory.
 
 #include <span>
 
@@ -9,24 +9,24 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// On the device interchange k is a distance: row k with row k + d.
+/// On the device interchange k is stored as a distance d: exchange row k with row k + d.
 template <class Runtime, class T>
 class lu_interchanges {
  public:
   using on_type = launcher<Runtime, T>;
   using view = typename on_type::view;
 
-  /// `count` of them, at the start none.
+  /// `count` interchanges, initially identity.
   lu_interchanges(const on_type& on, index_t count)
       : on_(on), own_(on.template borrow<index_t>(count)), distances_(own_.get()) {
     if (count > 0)
       on.runtime().clear(distances_, static_cast<std::uint64_t>(count) * sizeof(index_t));
   }
-  /// Those of another executor, which outlives this.
+  /// Shares those of another executor, which must outlive this object.
   lu_interchanges(const on_type& on, const lu_interchanges& first)
       : on_(on), distances_(first.distances_) {}
 
-  /// The interchanges := those of the host, and back. Reading waits.
+  /// Copies the interchanges from and to the host. Reading waits.
   void write(std::span<const index_t> from) {
     std::vector<index_t> distances(from.begin(), from.end());
     for (std::size_t k = 0; k < distances.size(); ++k) distances[k] -= static_cast<index_t>(k);
@@ -37,12 +37,13 @@ class lu_interchanges {
     for (std::size_t k = 0; k < to.size(); ++k) to[k] += static_cast<index_t>(k);
   }
 
-  /// Interchanges from … to−1 of the rows of A, or the last one first; with `block` > 0 in each
-  /// column those behind its own block of so many. `with`: a program with kernel::lu_interchanges.
+  /// Applies interchanges from … to−1 to the rows of A, or in reverse order; with `block` > 0,
+  /// column j takes only those after its own block of `block` columns. `with`: a program with
+  /// kernel::lu_interchanges.
   void apply(lazy_program<Runtime, T>& with, view A, index_t from, index_t to, bool backward,
              index_t block = 0) const {
     if (A.empty() || from >= to) return;
-    // On CPUs an item takes several columns: neighbouring items have nothing to share.
+    // On CPUs an item takes several columns, since neighbouring items share nothing.
     const bool alone = on_.shape().diagonal_items == 1;
     const index_t share = alone ? 8 : 1;
     const extent items = alone ? extent{} : on_.line(A.cols());

@@ -8,9 +8,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// A panel of b columns that update_ahead() has factored stays packed on the device until
-/// finish_panel() has put it back. Needs tiles of vectors and a matrix whose columns lie in one
-/// piece: fits().
+/// A panel of b columns factored by update_ahead() stays packed on the device until finish_panel()
+/// unpacks it. Requires vector tiles and a matrix with contiguous columns: fits().
 template <class Runtime, class T>
 class lu_ahead {
  public:
@@ -30,7 +29,7 @@ class lu_ahead {
     return on_.shape().stage_k == 0 && on_.shape().diagonal_items == 1 && A.row_stride() == 1;
   }
 
-  /// The first b columns of A := L\U with partial pivoting, for the largest b of all panels.
+  /// The first b columns of A := L\U with partial pivoting; b: the largest of all panels.
   void factor_first_panel(view A, index_t b) {
     panel_.reserve(on_, A.rows(), b);
     on_.template reserve<T>(left_, strips_of(A.rows()) * padded(b));
@@ -40,8 +39,8 @@ class lu_ahead {
     on_.runtime().clear(places_.get(), static_cast<std::uint64_t>(A.rows()) * sizeof(index_t));
     launch_update(A, 0, b, 0);
   }
-  /// [A11 A12; A21 …]: the panel of b columns is put in its place, A12 := L11⁻¹·P·A12, A22 :=
-  /// P·A22, and A21 and A12 are packed for update_ahead.
+  /// [A11 A12; A21 …]: unpacks the panel of b columns, A12 := L11⁻¹·P·A12, A22 := P·A22, and packs
+  /// A21 and A12 for update_ahead.
   void finish_panel(view A, index_t b, index_t first) {
     const index_t strip = on_.shape().strip();
     panel_.reserve(on_, A.rows(), b);
@@ -49,12 +48,12 @@ class lu_ahead {
                     {}, A, static_cast<int>(b), panel_.elements, panel_.height(), moves_, left_,
                     above_, first);
   }
-  /// A22 := A22 − A21·A12, A21 having `depth` columns, and meanwhile its first `next` columns :=
+  /// A22 := A22 − A21·A12, A21 having `depth` columns, and concurrently its first `next` columns :=
   /// L\U, the next panel.
   void update_ahead(view A22, index_t depth, index_t next, index_t first) {
     if (!A22.empty()) launch_update(A22, depth, next, first);
   }
-  /// The interchanges of later panels in the columns of all but the last.
+  /// Applies the interchanges of later panels to the columns of all but the last.
   void interchange_left(view A, index_t steps, index_t block) {
     const index_t columns = (steps - 1) / block * block;
     interchanges_.apply(kernels_, A.block(0, 0, A.rows(), columns), 0, steps, false, block);

@@ -1,6 +1,6 @@
 #pragma once
-// The panels of LU on a device: a launch of one work-group eliminates a panel in packed memory, one
-// of a cluster a panel in registers.
+// LU panels on a device: one work-group eliminates a panel in packed memory, or one cluster of
+// groups a panel in registers.
 
 #include <limits>
 #include <optional>
@@ -13,16 +13,17 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// How a panel's pivots are found: NONE, PLAIN, SCALED of kernel/lu_panel_pivots.hpp.
+/// Pivot selection: NONE, PLAIN, SCALED of kernel/lu_panel_pivots.hpp.
 enum class pivot_rule : int { none, plain, scaled };
 
-/// The packed memory of panels of m×n: P and T of the kernel `eliminate`.
+/// Packed memory for m×n panels: P and T of the kernel `eliminate`.
 template <class Runtime, class T>
 class panel_memory {
  public:
-  /// Room for `count` panels, kept until more is wanted.
+  /// Reserves memory for `count` panels, reused until more is needed.
   void reserve(const launcher<Runtime, T>& on, index_t m, index_t n, index_t count = 1) {
-    // An odd number of cache lines (float: of halves), so that columns do not meet in the same set.
+    // An odd number of cache lines (float: half lines), so that columns map to different cache
+    // sets.
     height_ = (m + kernel::panel_rows_beyond + 15) / 16 * 16 + 8;
     if (height_ > std::numeric_limits<int>::max())
       throw backend_error("a panel of more than 2^31 rows");
@@ -47,8 +48,8 @@ class lu_panels {
 
   explicit lu_panels(const on_type& on) : on_(on) {}
 
-  /// A := L\U, its first row being row `first` of the matrix; with `guarded` only where a fallback
-  /// was asked for. `with`: a program with kernel::factor_panel.
+  /// A := L\U; its first row is row `first` of the matrix. With `guarded`, only if a fallback was
+  /// requested. `with`: a program with kernel::factor_panel.
   void factor(lazy_program<Runtime, T>& with, view A, index_t first, pivot_rule rule,
               const lu_interchanges<Runtime, T>& interchanges, bool guarded) {
     if constexpr (Runtime::has_clusters)
@@ -58,7 +59,7 @@ class lu_panels {
                 static_cast<int>(rule), memory_.elements, memory_.height(), memory_.step, first,
                 interchanges.get(), static_cast<int>(guarded));
   }
-  /// Has the programs of clusters ready.
+  /// Loads the programs of clusters.
   void load() {
     if constexpr (Runtime::has_clusters) cluster().load();
   }
@@ -67,7 +68,7 @@ class lu_panels {
   lu_cluster<Runtime, T>& cluster() { return cluster_ ? *cluster_ : cluster_.emplace(on_); }
 
   const on_type& on_;
-  std::optional<lu_cluster<Runtime, T>> cluster_;  // made at its first use
+  std::optional<lu_cluster<Runtime, T>> cluster_;  // created at first use
   panel_memory<Runtime, T> memory_;
 };
 

@@ -8,15 +8,14 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// For panels of b columns of a matrix of m rows; without memory where m = 0.
+/// For panels of b columns of a matrix with m rows; allocates nothing if m = 0.
 template <class Runtime, class T>
 class lu_rounds {
  public:
   using parts = lu_tournament<Runtime, T>;
   using memory = typename parts::memory;
 
-  /// Where nobody asks for other groups, they are as large as registers hold: docs/cuda.md has the
-  /// model.
+  /// Default groups are as large as registers allow; model: docs/cuda.md.
   lu_rounds(session<Runtime>& s, const tile_shape& shape, index_t m, index_t b,
             const lu_options& options)
       : elements_(s.borrow(static_cast<std::uint64_t>((m + b) * b * (m > 0)) * sizeof(T))),

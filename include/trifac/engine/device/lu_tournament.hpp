@@ -10,7 +10,7 @@
 
 namespace trifac::device {
 
-/// Where a tournament on a device keeps what it works on. The scales live with lu_tournament.
+/// The memory of a tournament on a device. lu_tournament holds the scales.
 template <class T, class Handle>
 struct device_memory {
   struct scales {
@@ -42,12 +42,12 @@ class lu_tournament {
                    {kernel::lu_pivot, kernel::lu_search, kernel::lu_panel_pivots, kernel::lu_panel,
                     kernel::local_lu}) {}
 
-  /// Rows that a local LU can have in registers; 0 where items work alone.
+  /// Rows of a local LU that fit in registers; 0 if items work alone.
   static index_t held_rows(const tile_shape& shape) {
     return shape.diagonal_items > 1 ? kernel::held_rows * std::min(shape.diagonal_items, 32) : 0;
   }
 
-  /// One local LU of a round for each work-group.
+  /// The local LUs of a round, one per work-group.
   void local_lu(const tournament_round<T, memory>& round) {
     const index_t groups = round.groups, b = round.panel.cols();
     const index_t rows = (round.units + groups - 1) / groups * round.unit;
@@ -70,13 +70,13 @@ class lu_tournament {
                       round.order.memory, memory_.elements, memory_.height(), memory_.step, scales_,
                       exchanges_, round.copies);
   }
-  /// The interchanges that bring the chosen rows to the rows first, first + 1, …
+  /// The interchanges that move the chosen rows to rows first, first + 1, …
   void interchanges_from_candidates(indices chosen, index_t first, indices places,
                                     const lu_interchanges<Runtime, T>& interchanges) {
     kernels_.launch("interchanges_from_candidates", {}, on_.line(chosen.count), chosen,
                     static_cast<int>(chosen.count), first, interchanges.get(), places.memory);
   }
-  /// Asks for a fallback where a pivot is bad or an |l_ij| is above the limit.
+  /// Requests a fallback if a pivot is zero or not finite or an |l_ij| exceeds the limit.
   void check_growth(view A11, view A21, double limit) {
     const index_t rows = A11.rows() + A21.rows();
     kernels_.launch("check_growth", on_.lines(rows), on_.line(rows), A11, A21,

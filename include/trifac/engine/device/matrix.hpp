@@ -1,5 +1,5 @@
 #pragma once
-// Matrices that stay in a device's memory. What is done with them: device_matrix.hpp.
+// Matrices that stay in device memory; calls on them: device_matrix.hpp.
 
 #include <cstdint>
 #include <limits>
@@ -13,8 +13,8 @@
 
 namespace trifac {
 
-/// rows × cols elements of T in the memory of a backend's device, column-major without gaps. Moved,
-/// not copied. The session with the device lives as long as the matrix.
+/// rows × cols elements of T in the memory of a backend's device, column-major without gaps.
+/// Movable, not copyable. Keeps the session with the device alive.
 template <LapackScalar T, DeviceBackend B>
 class device_matrix {
  public:
@@ -22,8 +22,8 @@ class device_matrix {
   using backend_type = B;
   using view_type = device::device_view<T, typename B::runtime::handle>;
 
-  /// Memory without defined contents. Throws argument_error, and backend_error where the device has
-  /// not so much in one piece.
+  /// Uninitialized memory. Throws argument_error, or backend_error if the device cannot allocate
+  /// that much in one piece.
   device_matrix(const B& where, index_t rows, index_t cols) : where_(where) {
     if (const availability a = where.available(); !a) throw backend_error(std::string(a.reason));
     if (rows < 0 || cols < 0)
@@ -36,18 +36,19 @@ class device_matrix {
                                                static_cast<std::uint64_t>(cols) * sizeof(T));
     view_ = {memory_.get(), 0, rows, cols, 1, rows};
   }
-  /// A copy of a host's matrix.
+  /// A copy of a host matrix.
   device_matrix(const B& where, matrix_view<const T> A) : device_matrix(where, A.rows(), A.cols()) {
     assign(A);
   }
 
-  /// What was moved from has no elements.
+  /// A moved-from matrix is empty.
   device_matrix(device_matrix&& other) noexcept
       : where_(other.where_),
         memory_(std::move(other.memory_)),
         view_(std::exchange(other.view_, {})) {}
   device_matrix& operator=(device_matrix&& other) noexcept {
-    memory_ = std::move(other.memory_);  // before the session that gave it ends with where_
+    memory_ = std::move(other.memory_);  // release before where_ may end the session that allocated
+                                         // it
     where_ = other.where_;
     view_ = std::exchange(other.view_, {});
     return *this;
@@ -58,13 +59,13 @@ class device_matrix {
   const B& backend() const { return where_; }
   const view_type& view() const { return view_; }
 
-  /// Elements := those of A, which has the same size. Returns when A may be changed.
+  /// Copies the elements of A, which has the same size. A may be modified on return.
   void assign(matrix_view<const T> A) {
     check_size(A.rows(), A.cols());
     device::copy_to_device(where_.session().runtime, A, memory_.get(), device::extent_of_use::all);
   }
-  /// Elements := those of a matrix of the same size in another session, on the same device or
-  /// another. Enqueues and returns: behind what either session has, before what comes into either.
+  /// Copies a matrix of the same size from another session, on the same or another device.
+  /// Asynchronous: ordered after all earlier commands and before all later ones of both sessions.
   void assign(const device_matrix& from) requires requires(typename B::runtime& r) {
     r.copy_from(r, nullptr, nullptr, 0);
   }
@@ -75,12 +76,12 @@ class device_matrix {
                                        memory_.get(),
                                        static_cast<std::uint64_t>(rows() * cols()) * sizeof(T));
   }
-  /// Elements of A := these. Waits for all that was enqueued.
+  /// Copies the elements to A. Waits for all enqueued commands.
   void copy_to(matrix_view<T> A) const {
     check_size(A.rows(), A.cols());
     device::copy_to_host(where_.session().runtime, memory_.get(), A, device::extent_of_use::all);
   }
-  /// A matrix in the host's memory with these elements. Waits.
+  /// A host matrix with these elements. Waits.
   trifac::matrix<T> to_host() const {
     trifac::matrix<T> A(rows(), cols());
     copy_to(A.view());

@@ -1,5 +1,5 @@
 #pragma once
-// A panel of Cholesky in a device's memory, where a launch costs more than a block.
+// Panels of Cholesky in device memory, where a launch costs more than a block.
 
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/matrix_view.hpp"
@@ -7,8 +7,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// C := C − A·A1ᴴ in the columns of C from their diagonal on; A1: as many rows on top of A as C has
-/// columns.
+/// C := C − A·A1ᴴ in the columns of C from the diagonal down; A1: the top rows of A, as many as C
+/// has columns.
 template <class On, class View>
 void update_columns(On& on, const View& C, const View& A) {
   const index_t c = C.cols(), below = C.rows() - c;
@@ -17,8 +17,9 @@ void update_columns(On& on, const View& C, const View& A) {
   if (below > 0) on.update(C.block(c, 0, below, c), A.block(c, 0, below, A.cols()), adjoint(A1));
 }
 
-/// [A11; A21] := [L11; A21·L11⁻ᴴ]; A: m×b with m ≥ b, row and column `first` of the matrix. By
-/// halves of columns where the executor has no kernel for so many: the second level of blocks.
+/// [A11; A21] := [L11; A21·L11⁻ᴴ]; A: m×b with m ≥ b, at row and column `first` of the matrix.
+/// Halves the columns recursively down to the executor's widest block: the second level of
+/// blocking.
 template <class On, class View>
 void factor_columns(On& on, const View& A, index_t first) {
   const index_t m = A.rows(), b = A.cols(), widest = on.widest_block();
@@ -34,14 +35,13 @@ void factor_columns(On& on, const View& A, index_t first) {
   factor_columns(on, right, first + h);
 }
 
-/// The first b = min(block, n) columns of A, which is what is not factored yet, for
-/// cholesky_blocked:
+/// The first b = min(block, n) columns of A, the part not yet factored, for cholesky_blocked:
 ///
 ///       | A11       |    A11: b×b
 ///   A = |           |
 ///       | A21  A22  |    A21: (n−b)×b
 ///
-/// Two launches a panel: the solve of A21, and the update of A22, in which a work-group of its own
+/// Two launches per panel: the solve of A21, and the update of A22, in which one extra work-group
 /// factors the next A11: look-ahead in one queue. Workspace n·block on the device.
 template <class View>
 class device_cholesky_panel {
@@ -73,9 +73,9 @@ class device_cholesky_panel {
   index_t block_, first_;
 };
 
-/// The same columns for cholesky_blocked on an executor with two queues: the second one updates and
-/// factors the next panel, all rows of it, while the first does the rest of the update. All work is enqueued at
-/// once.
+/// The same columns for cholesky_blocked on an executor with two queues: the second updates and
+/// factors all rows of the next panel while the first does the rest of the update. All work is
+/// enqueued at once.
 template <class View>
 class two_queue_cholesky_panel {
  public:
@@ -91,17 +91,17 @@ class two_queue_cholesky_panel {
     factor_columns(on, A_.block(0, 0, A_.rows(), cols()), first_);
   }
   template <class On>
-  void solve_below(On&) const {}  // factor() has done that
+  void solve_below(On&) const {}  // done by factor()
   template <class On>
   void update(On& on, const two_queue_cholesky_panel& next) const {
     const index_t below = rows_below(), b = next.cols(), rest = below - b;
     const View A21 = A_.block(cols(), 0, below, cols());
-    const auto ahead = [&](auto& there) {
-      update_columns(there, next.A_.block(0, 0, below, b), A21);
-      next.factor(there);
+    const auto next_panel = [&](auto& second) {
+      update_columns(second, next.A_.block(0, 0, below, b), A21);
+      next.factor(second);
     };
-    if (rest == 0) return ahead(on);
-    on.in_two_queues(ahead, [&] {
+    if (rest == 0) return next_panel(on);
+    on.in_two_queues(next_panel, [&] {
       on.update_lower(next.A_.block(b, b, rest, rest), A21.block(b, 0, rest, cols()));
     });
   }

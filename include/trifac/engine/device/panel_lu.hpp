@@ -1,6 +1,6 @@
 #pragma once
-// Panels of LU in a device's memory, where a launch costs more than a block: with look-ahead in one
-// queue, and with a second queue for the next panel.
+// Panels of LU in device memory, where a launch costs more than a block: with look-ahead in one
+// queue, or with the next panel in a second queue.
 
 #include <span>
 
@@ -15,9 +15,9 @@ inline namespace TRIFAC_ABI {
 ///   A = | …  A11  A12  |    [A11; A21]: b columns, factored and still packed
 ///       | …  A21  A22  |    the first columns of A22 are the next panel
 ///
-/// Two launches a panel: what follows from it right of it, and the update of A22, in which a
-/// work-group of its own factors the next panel. The interchanges of later panels reach the columns
-/// left of them in one last launch. Workspace (2m + n)·block on the device.
+/// Two launches per panel: the solve and interchanges right of the panel, and the update of A22, in
+/// which one extra work-group factors the next panel. One last launch applies the interchanges of
+/// later panels to the columns left of them. Workspace (2m + n)·block on the device.
 template <class View>
 class ahead_lu_panel {
  public:
@@ -37,7 +37,7 @@ class ahead_lu_panel {
   }
   template <class On>
   void interchange_left(On& on) const {
-    if (cols() > 0) on.finish_panel(A_.trailing(k_), cols(), k_);  // nothing is right of it
+    if (cols() > 0) on.finish_panel(A_.trailing(k_), cols(), k_);  // no columns to the right
     on.interchange_left(A_, steps(), block_);
   }
 
@@ -50,12 +50,12 @@ class ahead_lu_panel {
 };
 
 /// The same columns for lu_blocked on lu_executor: the second queue updates and factors the next
-/// panel while the first does the rest of the update and the interchanges on the left. All work is enqueued at
-/// once, in a fixed order, as in the GPU-only LU of Martins, Tomás, Chaves, whose order follows
-/// from priorities.
+/// panel while the first does the rest of the update and the interchanges on the left. All work is
+/// enqueued at once in a fixed order, as in the GPU-only LU of Martins, Tomás, Chaves, which orders
+/// by priorities.
 ///
 /// A panel wider than `base` is factored by panels of that width, right-looking: the second level
-/// of blocks. With `rounds` their pivots come from a tournament.
+/// of blocking. With `rounds`, a tournament selects their pivots.
 template <class View, class Tournament>
 class two_queue_lu_panel {
  public:
@@ -95,7 +95,7 @@ class two_queue_lu_panel {
  private:
   index_t cols() const { return detail::min(block_, detail::min(A_.rows(), A_.cols()) - k_); }
 
-  /// The panel := L\U, with its interchanges in its own columns.
+  /// The panel := L\U, with its interchanges applied to its own columns.
   template <class On>
   void factor_columns(On& on) const {
     const index_t end = k_ + cols();
@@ -120,7 +120,7 @@ class two_queue_lu_panel {
     on.solve_lower(A_.block(k_, k_, b, b), A12, diagonal::unit);
     on.update(A_.block(k_ + b, from, below, n), A_.block(k_ + b, k_, below, b), A12);
   }
-  /// The interchanges of this panel in the columns left of it.
+  /// Applies the interchanges of this panel to the columns left of it.
   template <class On>
   void interchange_before(On& on) const {
     on.swap_rows(A_.block(0, 0, A_.rows(), k_), k_, k_ + cols(), interchanges_);

@@ -1,6 +1,6 @@
 #pragma once
-// What the policies of device backends have in common: a session that the copies of one value
-// share, settings, times, and the calls on matrices in the host's memory.
+// Shared by the policies of device backends: a session shared by all copies, settings, times, and
+// calls on host matrices.
 
 #include <atomic>
 #include <memory>
@@ -22,23 +22,23 @@ namespace backend {
 
 inline namespace TRIFAC_ABI {
 
-/// What the copies of one value share: a session with a device.
+/// Shared by all copies of a policy: a session with a device.
 template <class Runtime>
 struct device_link {
   std::optional<device::session<Runtime>> session;
   std::atomic<int> users{1};
 };
 
-/// The base of a device backend `Policy` over a Runtime. Copies share device, queue, programs and
-/// scratch memory, and are cheap. It may be used from several threads at once; their calls share
-/// one in-order queue.
+/// The base of a device backend `Policy` over a Runtime. Copies are cheap and share device, queue,
+/// programs and scratch memory. Several threads may use one backend; their calls share one in-order
+/// queue.
 template <class Policy, class Runtime>
 class device_policy {
  public:
   using runtime = Runtime;
   using session_type = device::session<Runtime>;
 
-  /// No device: available() says so.
+  /// Without a device: available() is false.
   constexpr device_policy() = default;
   constexpr device_policy(const device_policy& other)
       : settings_(other.settings_), link_(other.link_), why_none_(other.why_none_) {
@@ -72,16 +72,16 @@ class device_policy {
   }
   friend constexpr bool supports(const Policy&, variant) { return true; }
 
-  /// What is known about the device; only where available().
+  /// Properties of the device; only if available().
   const device::device_facts& facts() const { return link_->session->runtime.facts(); }
-  /// The parts of the last call on host memory; only where available().
+  /// Times of the parts of the last call on host memory; only if available().
   device::device_times times() const { return link_->session->times(); }
-  /// Only where available().
+  /// Only if available().
   session_type& session() const { return *link_->session; }
 
-  /// Has the programs of `best` of Cholesky, of LU with pivoting and of their solves ready for
-  /// element type T, by doing small ones: later calls of these compile nothing, but for tournaments
-  /// where an item works alone (OpenCL on CPUs). Throws backend_error.
+  /// Loads the programs of `best` for Cholesky, LU with pivoting and their solves with element type
+  /// T by running small ones: later calls of these compile nothing, except tournaments if items
+  /// work alone (OpenCL on CPUs). Throws backend_error.
   template <LapackScalar T>
   void warmup() const;
 
@@ -121,14 +121,14 @@ class device_policy {
                    matrix_view<T> X) const {
     return device::invert_lu_of_host(session(), settings_, LU, interchanges, X);
   }
-  /// Whether the device can do what parameters of groups ask for; only where available().
+  /// Checks parameters of batch groups against the device; only if available().
   template <class T>
   status check_batch_groups(batch_operation op, index_t rows, index_t cols,
                             const batch_tuning& tuning) const {
     return device::check_group_shape<T>(facts(), op, rows, cols, tuning);
   }
-  /// Called by the calls on batches with checked arguments: call(batches), whose members are those
-  /// of device::batch_calls.
+  /// Called by batch calls with checked arguments: call(batches), with the members of
+  /// device::batch_calls.
   template <class T, class Call>
   status on_batches(const batch_tuning& tuning, float_model floats, Call call) const {
     return device::guarded([&] {
@@ -139,8 +139,8 @@ class device_policy {
   }
 
  protected:
-  /// A value with the session that connect(session) makes in an empty std::optional; where it
-  /// throws, one that has the reason instead.
+  /// A policy whose session connect(session) creates in an empty std::optional; if it throws, one
+  /// that stores the reason instead.
   template <class Connect>
   static Policy linked(Connect connect) noexcept {
     Policy made;
@@ -159,7 +159,7 @@ class device_policy {
  private:
   device::device_settings settings_;
   device_link<Runtime>* link_ = nullptr;
-  const char* why_none_ = nullptr;  ///< null where no device was asked for
+  const char* why_none_ = nullptr;  ///< null if no device was requested
 };
 
 template <class Policy, class Runtime>
@@ -178,7 +178,7 @@ void device_policy<Policy, Runtime>::warmup() const {
   const auto f = trifac::lu(self, A, {.block = block});
   trifac::solve(self, f, B);
 
-  // Groups of many items have other kernels for tournaments.
+  // Groups of many items have separate kernels for tournaments.
   device::lu_executor<Runtime, T> on(session(), settings_, 0);
   if (!on.uses_two_queues()) return;
   on.load_panels();

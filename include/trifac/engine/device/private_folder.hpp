@@ -1,6 +1,6 @@
 #pragma once
-// A folder where this user alone may write, held open: what is checked is what is read, whatever
-// happens to its path meanwhile. On systems without POSIX there is none.
+// A folder that only this user can write, held open: reads use the checked folder even if its path
+// changes. Not available on systems without POSIX.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
 #if TRIFAC_HAS_PRIVATE_FOLDERS
-/// Something open, closed at the end; −1 where it could not be opened.
+/// An open descriptor, closed by the destructor; −1 if opening failed.
 class descriptor {
  public:
   explicit descriptor(int number = -1) : number_(number) {}
@@ -41,10 +41,10 @@ class descriptor {
   ~descriptor() { close(); }
 
   int get() const { return number_; }
-  /// False where what was written may not have arrived.
+  /// False if written data may be lost.
   bool close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
 
-  /// What it is, if it belongs to this user and nobody else may write it.
+  /// Stats the file; true if it belongs to this user and nobody else may write to it.
   bool is_ours(struct stat& s) const {
     return number_ >= 0 && ::fstat(number_, &s) == 0 && s.st_uid == ::geteuid() &&
            (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -55,21 +55,21 @@ class descriptor {
 };
 #endif
 
-/// A file of a folder, as a list of its contents has it.
+/// A directory entry of a file.
 struct folder_entry {
   std::string name;
   std::size_t bytes = 0;
-  std::int64_t seconds = 0;      ///< of the last change, since 1970
-  std::int64_t nanoseconds = 0;  ///< and a part of a second
+  std::int64_t seconds = 0;      ///< last modification, since 1970
+  std::int64_t nanoseconds = 0;  ///< fraction of that second
 };
 
-/// Names are those of files in the folder, without a slash. What fails says so by an empty result
-/// or false, nothing is thrown but std::bad_alloc.
+/// Names are file names in the folder, without a slash. Failures return an empty result or false;
+/// only std::bad_alloc is thrown.
 class private_folder {
  public:
 #if TRIFAC_HAS_PRIVATE_FOLDERS
 
-  /// The folder, if it is there, is no link, belongs to this user and nobody else may write in it.
+  /// The folder, if it exists, is not a link, belongs to this user and nobody else may write in it.
   static std::optional<private_folder> open(const std::filesystem::path& path) {
     const std::string name = without_slash(path);
     if (name.empty()) return {};
@@ -79,16 +79,17 @@ class private_folder {
     return private_folder(std::move(opened));
   }
 
-  /// The same; a folder that is missing is made, with those above it, for this user alone.
+  /// The same; creates a missing folder and its parents for this user alone.
   static std::optional<private_folder> make(const std::filesystem::path& path) {
     const std::string name = without_slash(path);
     if (name.empty() || !make_folders(name)) return {};
     return open(path);
   }
 
-  /// All bytes of a file of this user that nobody else may write; no link, no more than `most`.
+  /// The content of a regular file, not a link, of at most `most` bytes that belongs to this user
+  /// and nobody else may write to.
   std::optional<std::string> read(const std::string& name, std::size_t most) const {
-    // Opening a pipe must not wait for who writes it.
+    // Opening a pipe must not block.
     const descriptor file(
         ::openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat s;
@@ -104,13 +105,13 @@ class private_folder {
     return bytes;
   }
 
-  /// A new file with these bytes that its owner alone may read and write; false where there is one
-  /// of that name, or not all could be written (nothing is left then).
+  /// Creates a file with these bytes that only its owner may read and write; false if the name
+  /// exists, or if not all bytes could be written (the file is then removed).
   bool create(const std::string& name, std::string_view bytes) const {
     descriptor file(::openat(folder_.get(), name.c_str(),
                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (file.get() < 0) return false;
-    bool good = ::fchmod(file.get(), 0600) == 0;  // whatever the umask took away
+    bool good = ::fchmod(file.get(), 0600) == 0;  // regardless of the umask
     while (good && !bytes.empty()) {
       const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
       if (put < 0 && errno == EINTR) continue;
@@ -129,7 +130,7 @@ class private_folder {
     ::unlinkat(folder_.get(), name.c_str(), 0);
   }
 
-  /// Its regular files.
+  /// The regular files in the folder.
   std::vector<folder_entry> files() const {
     std::vector<folder_entry> list;
     const int again = ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -163,7 +164,7 @@ class private_folder {
     ~reader() { ::closedir(entries); }
   };
 
-  // O_NOFOLLOW looks at the last word of a path, which in "link/" and "link/." is behind the link.
+  // O_NOFOLLOW checks the last component of a path, which in "link/" and "link/." is past the link.
   static std::string without_slash(const std::filesystem::path& path) {
     std::string name = path.string();
     while (name.size() > 1 && (name.back() == '/' || name.ends_with("/."))) name.pop_back();
@@ -180,7 +181,7 @@ class private_folder {
 
   descriptor folder_;
 
-#else  // without owners and modes to look at, nothing on disk can be trusted
+#else  // without owners and modes to check, nothing on disk can be trusted
 
   static std::optional<private_folder> open(const std::filesystem::path&) {
     return {};

@@ -1,5 +1,5 @@
 #pragma once
-// Products on a device: through packed strips, or by the library of the device's maker; and copies.
+// Products on a device, from packed strips or by the vendor's library; and copies.
 
 #include <utility>
 
@@ -13,7 +13,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Which elements of C a product forms: WHOLE, LOWER, UPPER of kernel/packed_update.hpp.
+/// The elements of C that a product computes: WHOLE, LOWER, UPPER of kernel/packed_update.hpp.
 enum class product_part : int { whole, lower, upper };
 
 template <class Runtime, class T>
@@ -31,7 +31,7 @@ class products {
                  {kernel::packed_update, kernel::pack, kernel::copy, kernel::lu_pivot,
                   kernel::substitute_tile, kernel::solve}) {}
 
-  /// C := C − A·B; m×n, m×k, k×n. In pieces of `deepest` along k.
+  /// C := C − A·B; m×n, m×k, k×n. In pieces of depth `deepest`.
   void update(view C, operand A, operand B) {
     if (C.runs_along_rows()) {  // Cᵀ −= Bᵀ·Aᵀ
       C = C.transposed();
@@ -60,7 +60,7 @@ class products {
                        upper ? product_part::upper : product_part::lower);
     }
   }
-  /// C −= A·Bᴴ from the first `depth` columns of packed strips that have `columns` of them.
+  /// C −= A·Bᴴ from the first `depth` columns of packed strips of `columns` columns.
   void update_by_strips(view C, handle A, handle B, index_t depth, index_t columns,
                         product_part part) {
     const tile_shape& s = on_.shape();
@@ -70,7 +70,7 @@ class products {
         {static_cast<std::size_t>(s.items_x), static_cast<std::size_t>(s.items_y)}, C, A, B,
         static_cast<int>(depth), columns, static_cast<int>(part));
   }
-  /// The rows of A in packed strips.
+  /// Packs the rows of A into strips.
   scratch pack(operand A) {
     const tile_shape& s = on_.shape();
     const index_t strip = s.strip();
@@ -82,19 +82,18 @@ class products {
     return strips;
   }
 
-  // From how many multiplications on the library is asked; by the model of docs/cuda.md, not
+  // Smallest number of multiplications for the library; from the model of docs/cuda.md, not
   // measured.
   static constexpr index_t least_product = index_t{1} << 23;  // 512·512·32
   static constexpr index_t least_solve = index_t{1} << 16;    // 256 unknowns, one right-hand side
 
-  /// Whether the library should do m·n·k multiplications.
+  /// True if the library should do m·n·k multiplications.
   bool uses_library(index_t m, index_t n, index_t k, index_t least = least_product) const {
     const product_kernels choice = on_.settings().products;
     if (!Runtime::has_library || choice == product_kernels::own) return false;
     return choice == product_kernels::library || m * n * k >= least;
   }
-  /// C := C − A·B by the library; false where it does not do that. After a failure it computes on
-  /// with what is there.
+  /// C := C − A·B by the library; false if it does not support that. Also computes after a failure.
   bool update_by_library(view C, operand A, operand B) {
     if constexpr (Runtime::has_library) {
       if (C.row_stride() != 1) {  // Cᵀ −= Bᵀ·Aᵀ
@@ -106,11 +105,11 @@ class products {
     }
     return false;
   }
-  /// Lower triangle of C := C − A·Aᴴ in the same way.
+  /// Lower triangle of C := C − A·Aᴴ, likewise.
   bool update_lower_by_library(view C, view A) {
     if constexpr (Runtime::has_library) {
       if (C.empty() || !uses_library(C.rows(), C.rows(), A.cols())) return false;
-      // Of a Hermitian matrix that is stored as its transpose, Cᵀ = C̄, the factors are conjugates.
+      // A Hermitian C stored as its transpose is conj(C), with conjugate factors.
       if (C.row_stride() == 1) return on_.library().update_triangle(C, operand(A), triangle::lower);
       return on_.library().update_triangle(C.transposed(), operand(A, is_complex<T>),
                                            triangle::upper);
@@ -118,7 +117,7 @@ class products {
     return false;
   }
 
-  /// B := A; with `guarded` only where a fallback was asked for.
+  /// B := A; with `guarded`, only if a fallback was requested.
   void copy(view A, view B, bool guarded) {
     if (B.runs_along_rows()) return copy(A.transposed(), B.transposed(), guarded);
     launch_by_columns("copy", A, B, static_cast<int>(guarded));
@@ -130,26 +129,27 @@ class products {
     launch_by_columns("add", A, B);
   }
 
-  /// The lower triangle of B := that of A, which has at least as many rows as columns.
+  /// Lower triangle of B := that of A, which has at least as many rows as columns.
   void copy_lower(view A, view B) {
     const bool along_rows = B.runs_along_rows();
     launch_by_columns("copy_triangle", along_rows ? A.transposed() : A,
                       along_rows ? B.transposed() : B, along_rows ? -1 : 1);
   }
-  /// A := [0; I; 0], the identity from row `first` on.
+  /// A := [0; I; 0], the identity starting at row `first`.
   void set_identity(view A, index_t first) {
     kernels_.launch("set_identity", on_.lines(A.rows()), on_.line(A.rows()), A, first);
   }
 
-  /// The program of products, and of triangular solves, which are half products.
+  /// The program of products and of triangular solves, which consist largely of products.
   lazy_program<Runtime, T>& kernels() { return kernels_; }
   const on_type& on() const { return on_; }
 
  private:
-  static constexpr index_t deepest = 512;      // packed columns at once: bounds the scratch memory
+  static constexpr index_t deepest = 512;      // columns packed at a time: bounds the scratch
+                                               // memory
   static constexpr index_t pack_columns = 64;  // PACK_COLUMNS in kernel/pack.hpp
 
-  /// A kernel of kernel/copy.hpp whose items go down the columns.
+  /// Launches a kernel of kernel/copy.hpp whose items run down the columns.
   template <class... Arguments>
   void launch_by_columns(const char* name, view A, view B, const Arguments&... more) {
     if (A.empty()) return;

@@ -1,7 +1,6 @@
 #pragma once
-// Compiled device programs on disk: a private folder with one file for each program. What cannot be
-// trusted word by word is not there: a file counts only if nobody else may write it, if it repeats
-// the whole key and if its sum is right.
+// Compiled device programs on disk: a private folder with one file per program. A file is used only
+// if nobody else may write to it, it contains the whole key, and its checksum is correct.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,20 +19,20 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// A folder of files, each with one key and the bytes that belong to it. Nothing here throws: a
-/// folder that is missing, unwritable, shared or full of junk behaves like an empty one.
+/// A folder of files, each with one key and its bytes. Nothing throws: a folder that is missing,
+/// unwritable, shared or full of invalid files behaves like an empty one.
 class program_cache {
  public:
-  /// What all files together may take; the oldest go first.
+  /// Limit for all files together; the oldest are removed first.
   static constexpr std::size_t most_bytes = std::size_t{1} << 28;
-  /// Seconds after which a file that a writer did not finish is taken for a killed one's.
+  /// Seconds after which an unfinished file is considered abandoned.
   static constexpr std::int64_t longest_write = 3600;
 
-  /// The folder of TRIFAC_CACHE_DIR, else trifac in XDG_CACHE_HOME or ~/.cache. TRIFAC_CACHE_DIR
-  /// set to nothing turns the cache off.
+  /// The folder of TRIFAC_CACHE_DIR, else trifac in XDG_CACHE_HOME or ~/.cache. An empty
+  /// TRIFAC_CACHE_DIR disables the cache.
   static program_cache standard() noexcept {
     try {
-      if (const char* own = std::getenv("TRIFAC_CACHE_DIR")) return program_cache(own);
+      if (const char* folder = std::getenv("TRIFAC_CACHE_DIR")) return program_cache(folder);
       if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg)
         return program_cache(std::filesystem::path(xdg) / "trifac");
       if (const char* home = std::getenv("HOME"); home && *home)
@@ -57,8 +56,8 @@ class program_cache {
     }
   }
 
-  /// Stores the bytes under this key; readers see the old file or the whole new one. Failing is no
-  /// error: the next process will compile again.
+  /// Stores the bytes under this key, atomically for readers. Failures are ignored: the next
+  /// process compiles again.
   void store(const std::string& key, std::string_view payload) const noexcept {
     try {
       std::string text = std::string(header) + std::to_string(key.size()) + ' ' +
@@ -84,8 +83,8 @@ class program_cache {
   static constexpr std::string_view header = "trifac program 1\n";
   static constexpr std::string_view finished = ".program", unfinished = ".new";
 
-  // FNV-1a, 64 bits: names files and finds damage; the whole key is compared, so that no collision
-  // can hand out a foreign program.
+  // FNV-1a, 64 bits: names files and detects damage. The whole key is compared, so a collision
+  // cannot return a wrong program.
   static std::uint64_t sum(std::string_view a, std::string_view b = {}) {
     std::uint64_t h = 14695981039346656037u;
     for (std::string_view part : {a, b})
@@ -96,7 +95,7 @@ class program_cache {
     return std::to_string(sum(key)) + std::string(finished);
   }
 
-  // A decimal number and the character behind it, taken from the front of the text.
+  // Takes a decimal number and the character after it from the front of the text.
   static std::optional<std::uint64_t> take_number(std::string_view& text, char end) {
     std::uint64_t value = 0;
     std::size_t i = 0;
@@ -125,7 +124,7 @@ class program_cache {
     name.remove_prefix(count);
     return count > 0;
   }
-  // Ours are digits.program and, until a writer is done, digits.program.digits.new.
+  // File names: digits.program; while being written, digits.program.digits.new.
   static kind kind_of(std::string_view name) {
     if (!take_digits(name) || !name.starts_with(finished)) return kind::foreign;
     name.remove_prefix(finished.size());
@@ -135,8 +134,8 @@ class program_cache {
     return take_digits(name) && name == unfinished ? kind::half_done : kind::foreign;
   }
 
-  // Removes what killed writers left, then the oldest files until `bytes` more fit the limit. Other
-  // files than ours are left alone.
+  // Removes abandoned unfinished files, then the oldest until `bytes` more fit the limit. Foreign
+  // files are left alone.
   void make_room(const private_folder& folder, std::size_t bytes) const {
     const auto now = static_cast<std::int64_t>(std::time(nullptr));
     std::vector<folder_entry> ours;

@@ -13,12 +13,12 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Programs by the name and the definitions of their source. Any thread may ask.
+/// Programs by name and definitions of their source. Thread-safe.
 template <class Program>
 class program_table {
  public:
-  /// The program of that source, by make() where it is asked for the first time. What make() throws
-  /// goes on, and the next one tries again.
+  /// The program of that source, created by make() on the first request. Exceptions of make()
+  /// propagate, and the next request tries again.
   template <class Make>
   Program& find(const program_source& source, Make make) {
     std::string name_and_definitions = source.name;

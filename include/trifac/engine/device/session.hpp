@@ -1,5 +1,5 @@
 #pragma once
-// The session that the copies of a device backend share: runtime, scratch memory, times.
+// The session that copies of a device backend share: runtime, scratch memory, times.
 
 #include <array>
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace trifac::device {
 
-/// Wall-clock seconds of the parts of one call on host memory. copy_in and copy_out are 0 where the
-/// device works on the host's memory.
+/// Wall-clock seconds of the parts of one call on host memory. copy_in and copy_out are 0 if the
+/// device works on host memory.
 struct device_times {
   double copy_in = 0, run = 0, copy_out = 0;
 };
 
 inline namespace TRIFAC_ABI {
 
-/// What the copies of one backend value share.
+/// Shared by all copies of one backend.
 template <class Runtime>
 class session {
  public:
@@ -29,8 +29,8 @@ class session {
   template <class... Arguments>
   explicit session(Arguments... arguments) : runtime(arguments...) {}
 
-  /// Device memory that goes back to the session when it is no longer held. Because its queue is in
-  /// order, that may be before the commands that use it have run.
+  /// Device memory that returns to the session on destruction, possibly before the commands that
+  /// use it have run: the queue is in order.
   class scratch {
    public:
     scratch() = default;
@@ -61,9 +61,9 @@ class session {
     device_queue queue_ = device_queue::first;
   };
 
-  /// At least so many bytes, contents unspecified: the smallest free piece that fits and is at most
-  /// twice as large, else a new one. Each queue has pieces of its own: only its own commands run
-  /// after those that used a piece before.
+  /// At least `bytes` bytes, contents unspecified: the smallest free piece that fits and is at most
+  /// twice as large, else a new one. Each queue has its own pieces: only commands of the same queue
+  /// are ordered after those that used a piece before.
   scratch borrow(std::uint64_t bytes, device_queue queue = device_queue::first) {
     {
       const std::scoped_lock lock(mutex_);
@@ -82,7 +82,7 @@ class session {
     return scratch(*this, allocate(bytes, queue), bytes, queue);
   }
 
-  /// Takes out the memory that nobody has borrowed; whoever gets it keeps it.
+  /// Removes and returns the memory that is not borrowed.
   std::vector<std::pair<memory, std::uint64_t>> take_free() {
     const std::scoped_lock lock(mutex_);
     auto all = std::exchange(free_[0], {});
@@ -115,7 +115,7 @@ class session {
       auto& pieces = free_[static_cast<std::size_t>(queue)];
       if (pieces.size() == most_free) pieces.erase(pieces.begin());
       pieces.emplace_back(std::move(m), bytes);
-    } catch (...) {  // no memory for the list: it is released instead
+    } catch (...) {  // no memory for the list: release it instead
     }
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// How a device backend is asked to work: which kernels, which shapes.
+// Settings of a device backend: kernels and shapes.
 
 #include <array>
 #include <optional>
@@ -9,32 +9,32 @@
 
 namespace trifac::device {
 
-/// How a device runs the variants by columns (thesis 2016; SYCL note 2021 for rounds).
+/// Device kernels of the variants by columns (thesis 2016; SYCL note 2021 for rounds).
 enum class column_kernels {
-  multiple,  ///< per column one item for the diagonal, then an item for each row below
-  single,    ///< per column one launch; each item computes the diagonal itself (out of place only)
+  multiple,  ///< per column one item for the diagonal, then one item per row below
+  single,    ///< one launch per column; each item computes the diagonal itself (out of place only)
   rounds,    ///< pivot by a tree reduction in one group, then the pivot row
 };
 
-/// By which loop the host computes the last columns of the variants by columns: those that
-/// cholesky_options::cutoff takes from the device.
+/// The host loop for the last columns of the variants by columns, as set by
+/// cholesky_options::cutoff.
 enum class cutoff_loop {
-  scalar,  ///< the sequential loop of the source (thesis 2016), one element after another
-  vector   ///< vectors of multiply-adds, with the bits that the device would have given
+  scalar,  ///< the sequential loop of the source (thesis 2016), element by element
+  vector   ///< vectorized multiply-adds, with the same bits as the device
 };
 
 /// Shape of the tiles in the blocked kernels.
 enum class tile_choice {
   by_device,  ///< vectors on CPUs, groups on GPUs
-  vectors,    ///< one item for each group, wide vectors
-  groups,     ///< many items for each group, local memory
+  vectors,    ///< one work-item per group, wide vectors
+  groups,     ///< many work-items per group, local memory
 };
 
-/// How the blocks of LU without pivoting are run (ECE496, 2012). "packed" is trifac's own, the rest
-/// the source's: an item for each row of a block with wide loads, or for each column, one group on
-/// one block after another; several groups on one block (its v1); a group for each block, kinds 2
-/// and 3 in one launch and then all of kind 4 (v2), also with the blocks in local memory. Made for
-/// row-major storage, as in the source.
+/// Kernels for LU without pivoting (ECE496, 2012). "packed" is trifac's own; the others are the
+/// source's: one item per row of a block with wide loads, or per column, one group on one block
+/// after another; several groups per block (v1 of the source); one group per block, kinds 2 and 3
+/// in one launch, then all of kind 4 (v2), also with blocks in local memory. Designed for row-major
+/// storage, as in the source.
 enum class block_kernels {
   packed,
   rows,
@@ -45,15 +45,15 @@ enum class block_kernels {
                          ///< and complex float, 25 in complex double
 };
 
-/// Who does large products and triangular solves where the device's maker has a library of them
-/// (cuBLAS): of Cholesky and LU of any variant by blocks, and of their solves.
+/// Where large products and triangular solves run if the vendor has a library (cuBLAS): those of
+/// all blocked variants of Cholesky and LU, and of their solves.
 enum class product_kernels {
-  by_size,  ///< the library from a number of multiplications on
+  by_size,  ///< the library above a number of multiplications
   own,
   library
 };
 
-// The names of these enumerations, each in its order.
+// The names of the enumerators, in order.
 inline constexpr std::array<std::string_view, 3> column_kernels_names = {"multiple", "single",
                                                                          "rounds"};
 inline constexpr std::array<std::string_view, 2> cutoff_loop_names = {"scalar", "vector"};
@@ -63,7 +63,7 @@ using trifac::float_model_names;
 inline constexpr std::array<std::string_view, 4> device_kind_names = {"any", "cpu", "gpu",
                                                                       "accelerator"};
 
-/// The value of an enumeration whose names these are, or nothing.
+/// The enumerator with this name, or nothing.
 template <class Enum, std::size_t count>
 constexpr std::optional<Enum> value_named(const std::array<std::string_view, count>& names,
                                           std::string_view name) {
@@ -77,18 +77,18 @@ constexpr std::string_view to_string(block_kernels k) {
 
 /// Settings of a device backend.
 struct device_settings {
-  int group = 0;  ///< work-items in a group of the variants by elements; 0: chosen for the device
+  int group = 0;  ///< work-items per group of the variants by elements; 0: chosen for the device
   column_kernels columns = column_kernels::multiple;
   block_kernels blocks = block_kernels::packed;
   tile_choice tiles = tile_choice::by_device;
   product_kernels products = product_kernels::by_size;
-  /// Of the variants by elements and of batches only, to repeat experiments of 2021 and 2018. With
-  /// `fast` a matrix with NaN or infinities may have any status, success too.
+  /// For variants by elements and batches only, to repeat experiments of 2021 and 2018. With
+  /// `fast`, a matrix with NaN or infinities may have any status, success included.
   float_model floats = float_model::ieee;
   cutoff_loop cutoff = cutoff_loop::scalar;
 };
 
-/// The settings of a call whose options ask for some arithmetic; of the two the faster one counts.
+/// The settings of a call whose options request `floats`: `fast` if either is.
 constexpr device_settings with_floats(device_settings settings, float_model floats) {
   if (floats == float_model::fast) settings.floats = floats;
   return settings;

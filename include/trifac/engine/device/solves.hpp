@@ -1,14 +1,12 @@
 #pragma once
-// Triangular solves on a device, and the product that often follows one and takes its operand from
-// it.
+// Triangular solves on a device, and the product that often follows and reuses their operand.
 
 #include "trifac/engine/device/products.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The unknowns of a solve of one block stay in packed strips, as an update that follows wants
-/// them.
+/// The unknowns of a one-block solve stay in packed strips for a following update.
 template <class Runtime, class T>
 class solves {
  public:
@@ -25,13 +23,13 @@ class solves {
     if (by_library(L, B, triangle::lower, diag)) return forget();
     substitute(L, B, diag, is_complex<T>, rows_of_product_);
   }
-  /// B := U⁻¹·B: turned upside down U is a lower triangle.
+  /// B := U⁻¹·B: reversing rows and columns makes U lower triangular.
   void solve_upper(operand U, view B, diagonal diag) {
     if (by_library(U, B, triangle::upper, diag)) return forget();
     substitute_upper(U, B, diag);
   }
-  /// X := U⁻¹·L⁻¹·X. After a failed factorization X must remain B, but the library knows no status:
-  /// it works on a copy, and the kernel that copies back does nothing after a failure.
+  /// X := U⁻¹·L⁻¹·X. After a failed factorization X must stay unchanged, but the library ignores
+  /// the status: it works on a copy, and the kernel that copies back does nothing after a failure.
   void solve_both(operand L, operand U, view X) {
     if (uses_library(X)) {
       const scratch memory = on_.template borrow<T>(X.rows() * X.cols());
@@ -55,7 +53,7 @@ class solves {
     const bool has_left = columns_of_product_.holds(A.view.transposed()) && !A.conjugated;
     const bool has_right = rows_of_product_.holds(B.view) && !B.conjugated;
     const index_t depth = A.cols(), padded = round_up(depth, on_.shape().solve_n);
-    // Strips from a solve and strips packed here have the same pitch where nothing was padded.
+    // Strips from a solve and strips packed here have the same pitch if nothing was padded.
     const bool usable = (has_left && has_right) || ((has_left || has_right) && padded == depth);
     if (!usable || C.empty() || (C.runs_along_rows() && is_complex<T>)) {
       products_.update(C, A, B);
@@ -74,14 +72,14 @@ class solves {
     forget();
   }
 
-  /// The matrix changes: what the solves left is no longer what lies there.
+  /// Call when the matrix changes: the strips of earlier solves become invalid.
   void forget() { rows_of_product_.unknowns = columns_of_product_.unknowns = {}; }
 
  private:
   bool uses_library(view B) const {
     return products_.uses_library(B.rows(), B.cols(), B.rows(), products<Runtime, T>::least_solve);
   }
-  /// B := A⁻¹·B by the library; false where it does not do that.
+  /// B := A⁻¹·B by the library; false if it does not support that.
   bool by_library(operand A, view B, triangle part, diagonal diag) {
     if constexpr (Runtime::has_library)
       return !B.empty() && uses_library(B) && on_.library().solve(A, B, part, diag);
@@ -90,7 +88,7 @@ class solves {
   void substitute_upper(operand U, view B, diagonal diag) {
     const view turned = U.view.upside_down().transposed().upside_down().transposed();
     substitute({turned, U.conjugated}, B.upside_down(), diag, is_complex<T>, rows_of_product_);
-    rows_of_product_.unknowns = {};  // they lie upside down
+    rows_of_product_.unknowns = {};  // stored in reverse order
   }
 
   static constexpr index_t solve_block = 256;  // unknowns of one substitution
@@ -103,7 +101,7 @@ class solves {
     bool holds(const view& A) const { return !unknowns.empty() && unknowns.is(A); }
   };
 
-  /// L·X = B by blocks. The unknowns of a single block stay in `into`, conjugated where asked.
+  /// L·X = B by blocks. The unknowns of a single block stay in `into`, conjugated if requested.
   void substitute(operand L, view B, diagonal diag, bool conjugated, solved& into) {
     into.unknowns = {};
     if (B.empty()) return;

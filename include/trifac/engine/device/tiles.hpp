@@ -1,5 +1,5 @@
 #pragma once
-// The table of tile shapes: how the kernels of a device cut their work.
+// The table of tile shapes of device kernels.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,16 +13,15 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// How the kernels cut their work: the parameters of kernel/packed_update.hpp and
-/// cholesky_blocked.hpp.
+/// Tile parameters of kernel/packed_update.hpp and cholesky_blocked.hpp.
 struct tile_shape {
   int vector = 1;              ///< elements in a REALV
-  int tile_v = 4, tile_n = 4;  ///< an item's tile: vectors of rows, columns
+  int tile_v = 4, tile_n = 4;  ///< tile of an item: vectors of rows, columns
   int items_x = 16, items_y = 16;
-  int strips = 1, tiles = 1;     ///< row strips and column tiles of a group
-  int stage_k = 16;              ///< columns in local memory at once; 0: none
-  int solve_v = 1, solve_n = 8;  ///< an item's tile in a triangular solve
-  int diagonal_items = 256;      ///< items that factor a diagonal block
+  int strips = 1, tiles = 1;     ///< row strips and column tiles per group
+  int stage_k = 16;              ///< columns staged in local memory at a time; 0: none
+  int solve_v = 1, solve_n = 8;  ///< tile of an item in a triangular solve
+  int diagonal_items = 256;      ///< work-items that factor a diagonal block
 
   int strip() const { return tile_v * vector * items_x; }
   int tile_columns() const { return tile_n * items_y; }
@@ -40,8 +39,8 @@ struct tile_shape {
   }
 };
 
-/// CPUs: one item for each group, its tile in vector registers, no local memory. With registers of
-/// 512 bits there are 32 of them, else 16.
+/// CPUs: one work-item per group, its tile in vector registers, no local memory. With 512-bit
+/// registers there are 32 of them, else 16.
 template <class T>
 tile_shape vector_tiles(const device_facts& f) {
   const int width = std::is_same_v<real_t<T>, double> ? f.double_width : f.float_width;
@@ -56,7 +55,7 @@ tile_shape vector_tiles(const device_facts& f) {
                .diagonal_items = 1};
   s.tile_v = lanes == 2 ? 4 : 3;
   s.tile_n = many_registers ? 8 : 4;
-  if (is_complex<T>) {  // twice the registers for an element
+  if (is_complex<T>) {  // twice the registers per element
     s.tile_v = many_registers || lanes == 2 ? 2 : 1;
     s.tile_n = 4;
   }
@@ -65,12 +64,12 @@ tile_shape vector_tiles(const device_facts& f) {
   return s;
 }
 
-/// GPUs: 16×16 items share a tile of 64×64 through local memory; smaller groups where the device
-/// wants them.
+/// GPUs: 16×16 items share a tile of 64×64 through local memory; smaller groups if the device
+/// requires them.
 template <class T>
 tile_shape group_tiles(const device_facts& f) {
   tile_shape s;
-  if (is_complex<T>) s.stage_k = 4;  // as much unrolled text as for real elements
+  if (is_complex<T>) s.stage_k = 4;  // as much unrolled code as for real elements
   if (f.most_items < 256) s.items_x = s.items_y = 8;
   while (static_cast<std::size_t>(s.diagonal_items) > f.most_items) s.diagonal_items /= 2;
   return s;

@@ -7,7 +7,7 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// X := A⁻¹·X in the device's memory, A the `part` of a square view.
+/// X := A⁻¹·X in device memory; A: the triangle `part` of a square view.
 template <class On, class View>
 void solve_with_triangle(On& on, const typename On::operand& A, triangle part, diagonal diag,
                          const View& X) {
@@ -17,7 +17,7 @@ void solve_with_triangle(On& on, const typename On::operand& A, triangle part, d
     on.solve_upper(A, X, diag);
 }
 
-/// The same with A and X in the host's memory. Waits for the result.
+/// The same with A and X in host memory. Waits for the result.
 template <class Runtime, class T>
 status solve_with_triangle_of_host(session<Runtime>& s, const device_settings& settings,
                                    const trifac::operand<T>& A, triangle part, diagonal diag,

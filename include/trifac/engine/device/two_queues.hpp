@@ -1,5 +1,5 @@
 #pragma once
-// Work in the two queues of a device at once.
+// Concurrent work in the two queues of a device.
 
 #include <memory>
 
@@ -9,13 +9,13 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The second executor of an Executor, which works in the second queue.
+/// Owns the executor for the second queue.
 template <class Runtime, class Executor>
 class two_queues {
  public:
-  /// ahead(executor) in the second queue, which has priority, and rest() in the first, concurrently:
-  /// after what is enqueued already, before what is enqueued later. With one queue, one after the
-  /// other.
+  /// Runs ahead(executor) in the second queue, which has priority, concurrently with rest() in the
+  /// first; both after everything enqueued before and before everything enqueued later. With one
+  /// queue, sequentially.
   template <class Ahead, class Rest>
   void run(Executor& first, Ahead ahead, Rest rest) {
     if constexpr (Runtime::has_second_queue) {

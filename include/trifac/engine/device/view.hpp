@@ -1,5 +1,5 @@
 #pragma once
-// Matrices and lists of numbers in device memory, as loop nests and executors take them.
+// Views of matrices and index lists in device memory, for loop nests and executors.
 
 #include "trifac/engine/kernel/arguments.hpp"
 #include "trifac/matrix_view.hpp"
@@ -7,7 +7,7 @@
 
 namespace trifac::device {
 
-/// How far a matrix's elements reach from element (0, 0), either way; strides may be negative.
+/// Lowest and highest offset of a matrix's elements from element (0, 0); strides may be negative.
 struct reach {
   index_t lowest, highest;
   index_t count() const { return highest - lowest + 1; }
@@ -22,8 +22,8 @@ constexpr reach reach_of(const View& A) {
   return reach_of(A.rows(), A.cols(), A.row_stride(), A.col_stride());
 }
 
-/// A matrix in device memory, with the members of matrix_view that loop nests use. The handle names
-/// the allocation; offset and strides count elements.
+/// A matrix in device memory, with the members of matrix_view that loop nests use. The handle
+/// identifies the allocation; offset and strides are in elements.
 template <class T, class Handle>
 class device_view {
  public:
@@ -35,7 +35,7 @@ class device_view {
       : memory_(memory), place_{offset, rows, cols, row_stride, col_stride} {}
 
   Handle memory() const { return memory_; }
-  /// What a kernel gets besides the memory.
+  /// Passed to kernels together with the memory.
   const kernel::VIEW& place() const { return place_; }
   index_t offset() const { return place_.offset; }
   index_t rows() const { return place_.rows; }
@@ -43,13 +43,13 @@ class device_view {
   index_t row_stride() const { return place_.rs; }
   index_t col_stride() const { return place_.cs; }
   bool empty() const { return rows() == 0 || cols() == 0; }
-  /// Whether the storage runs along rows.
+  /// True for row-major storage.
   bool runs_along_rows() const { return row_stride() != 1 && col_stride() == 1; }
 
   device_view transposed() const {
     return {memory_, offset(), cols(), rows(), col_stride(), row_stride()};
   }
-  /// Rows from the last to the first.
+  /// Rows in reverse order.
   device_view upside_down() const {
     return {memory_,     offset() + (rows() - 1) * row_stride(), rows(), cols(), -row_stride(),
             col_stride()};
@@ -63,7 +63,7 @@ class device_view {
     return {block(0, 0, r, c), block(0, c, r, cols() - c), block(r, 0, rows() - r, c),
             block(r, c, rows() - r, cols() - c)};
   }
-  /// Whether both are the same elements of the same memory.
+  /// True if both views are the same elements of the same memory.
   bool is(const device_view& other) const {
     return memory_ == other.memory_ && offset() == other.offset() && rows() == other.rows() &&
            cols() == other.cols() && row_stride() == other.row_stride() &&
@@ -89,7 +89,7 @@ struct device_indices {
   }
 };
 
-/// A device matrix as it enters a product.
+/// A device matrix as an operand of a product.
 template <class T, class Handle>
 struct device_operand {
   device_view<T, Handle> view;

@@ -1,5 +1,5 @@
 #pragma once
-// The host's own memory as device memory, for devices that share it.
+// Host memory used as device memory, for devices that share it.
 
 #include <cstdint>
 
@@ -8,20 +8,20 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Whether a runtime's device works on the host's memory.
+/// True if the runtime's device works on host memory.
 template <class Runtime>
 bool works_on_host_memory(const session<Runtime>& s) {
   return Runtime::shares_memory && s.runtime.facts().is_cpu;
 }
 
-/// Memory of the host that the device has from wrap() to give_back(), or as long as this lives.
+/// Host memory that the device may access from wrap() to give_back() or destruction.
 template <class Runtime, bool = Runtime::shares_memory>
 class wrapped_memory {
  public:
   wrapped_memory() = default;
   wrapped_memory(const wrapped_memory&) = delete;
   wrapped_memory& operator=(const wrapped_memory&) = delete;
-  /// Not before the device's commands on it have ended.
+  /// Waits until the device's commands on the memory have completed.
   ~wrapped_memory() {
     if (!holds()) return;
     Runtime& r = *runtime_;
@@ -29,7 +29,7 @@ class wrapped_memory {
       r.finish();
       give_back();
       r.finish();
-    } catch (...) {  // the queue is broken: nothing runs any more
+    } catch (...) {  // the queue is broken and runs nothing any more
     }
   }
   void wrap(Runtime& runtime, void* data, std::uint64_t bytes) {
@@ -37,8 +37,8 @@ class wrapped_memory {
     runtime_ = &runtime;
     bytes_ = bytes;
   }
-  /// Enqueues what gives the host the memory back, where it is held: once the queue is finished it
-  /// has what the commands before wrote. One wait then serves all memory of a call.
+  /// Enqueues the transfer back to the host, if held: after finishing the queue, the host sees the
+  /// results of all earlier commands. So one wait serves all memory of a call.
   void give_back() {
     if (!holds()) return;
     runtime_->give_back(memory_.get(), bytes_);
@@ -53,7 +53,7 @@ class wrapped_memory {
   typename Runtime::memory memory_;
 };
 
-/// Of a runtime whose devices have memory of their own: nothing.
+/// For runtimes whose devices have separate memory: does nothing.
 template <class Runtime>
 class wrapped_memory<Runtime, false> {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// One status on all processes: of the arguments of a call, and of its end.
+// One status for all processes: for the arguments of a call, and for its end.
 
 #include <algorithm>
 #include <bit>
@@ -14,12 +14,12 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// The arguments of a call: every process states the same list of conditions, then all learn of the
-/// first one that some process does not meet. One reduction of a fixed length, so even processes
-/// that call different functions learn of it.
+/// Checks the arguments of a call: every process states the same list of conditions; then all get
+/// the first one that any process violates. One reduction of fixed length, so mismatched calls are
+/// detected, too.
 class agreement {
  public:
-  /// A value that is the same on all processes, or `otherwise` is the status.
+  /// The value must be equal on all processes, else the status is `otherwise`.
   void same(std::int64_t value, const status& otherwise) { add(value, ~value, otherwise); }
   void same(std::int64_t value, const char* argument) {
     same(value, status::argument(argument, "differs between processes"));
@@ -27,12 +27,12 @@ class agreement {
   void same(double value, const char* argument) {
     same(std::bit_cast<std::int64_t>(value), argument);
   }
-  /// A condition that each process meets.
+  /// The condition must hold on every process.
   void holds(bool condition, const status& otherwise) {
     add(condition ? 1 : 0, ~std::int64_t{1}, otherwise);
   }
 
-  /// The descriptor of a matrix and its place in memory.
+  /// A matrix's descriptor and its local array.
   template <class T>
   void matrix(const array<T>& A, const char* name) {
     const descriptor& d = A.desc();
@@ -56,9 +56,8 @@ class agreement {
           wrong("has local elements but no memory (null pointer)"));
     good_ = good_ && usable;
   }
-  /// MPI counts the elements of a message in int. The largest messages have a block's rows or
-  /// columns, and interchanges exchange two blocks; the numbers before the elements take at most
-  /// 8·block.
+  /// MPI message counts are int. The largest messages contain a block's rows or columns, and
+  /// interchanges exchange two blocks; the header takes at most 8·block.
   template <class T>
   void messages(const array<T>& A, index_t block, const char* name) {
     const auto limit = static_cast<index_t>(std::numeric_limits<int>::max());
@@ -68,12 +67,12 @@ class agreement {
           status::argument(name, "has 2^30 or more local elements in one block row or column"));
     good_ = good_ && fit;
   }
-  /// False where sizes cannot be computed from the matrices stated so far, or are too large.
+  /// False if the matrices stated so far do not determine sizes, or have too large ones.
   bool good() const { return good_; }
 
-  /// Collective. The first condition that is not met, in the order of their statement.
-  status reach(const grid& on, traffic& here) {
-    on.all().all_min(values_, here);
+  /// Collective. The first violated condition, in order of statement.
+  status reach(const grid& on, traffic& moved) {
+    on.all().all_min(values_, moved);
     for (int i = 0; i < count_; ++i)
       if (values_[2 * i] != ~values_[2 * i + 1]) return otherwise_[i];
     return {};
@@ -94,7 +93,7 @@ class agreement {
   bool good_ = true;
 };
 
-/// A status as numbers, for messages; what() is that of the kind.
+/// A status from the numbers of a message; what() is that of the kind.
 inline status status_of(std::int64_t kind, std::int64_t index) {
   const auto k = static_cast<status_kind>(kind);
   if (k == status_kind::success) return {};
@@ -102,28 +101,28 @@ inline status status_of(std::int64_t kind, std::int64_t index) {
   return status::failure(k, "on a process of the grid");
 }
 
-/// In place of an index.
+/// Means: no index.
 inline constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
 /// Collective, at the end of a call. In this order: out of memory or a failed backend on any
-/// process, whose garbage may have given the status that all know; that status; elements that are
-/// not finite, at the least index that a process found (no_index: none).
+/// process, since its garbage may have caused `known`; `known`; not_finite at the least index that
+/// any process found (no_index: none).
 inline status final_status(const grid& on, const status& known, const status& mine,
-                           std::int64_t bad, traffic& here) {
+                           std::int64_t bad, traffic& moved) {
   const bool machine = !mine.of_the_matrix();
   std::int64_t found[] = {machine ? -static_cast<std::int64_t>(mine.kind()) : 0, bad};
-  on.all().all_min(found, here);
+  on.all().all_min(found, moved);
   if (found[0] < 0) return status_of(-found[0], -1);
   if (!known.completed()) return known;
   if (found[1] != no_index) return status::at(status_kind::not_finite, found[1]);
   return known;
 }
 
-/// `on` of the blocked nests. Every process has the same outcome after each step, so all stop
-/// together.
+/// The executor of the blocked nests. The outcome is the same on all processes after each step, so
+/// all stop together.
 struct process_executor {
   status outcome;  ///< the same on all processes
-  status mine;     ///< of the machine: final_status() tells the others
+  status mine;     ///< a failure of this machine, reported to the others by final_status()
 
   bool stopped() const { return !outcome.completed(); }
   void record(const status& s) {

@@ -1,5 +1,5 @@
 #pragma once
-// array: a matrix of which each process of a grid has blocks, as ScaLAPACK stores it.
+// array: a block-cyclically distributed matrix, stored as in ScaLAPACK.
 
 #include <vector>
 
@@ -10,9 +10,9 @@
 namespace trifac {
 namespace distributed {
 
-/// How a matrix is distributed: ScaLAPACK's array descriptor desc[9] without type and context.
+/// The distribution of a matrix: ScaLAPACK's array descriptor desc[9] without type and context.
 /// Block (i, j) of row_block × col_block elements is on the process in row (i + first_row) mod grid
-/// rows, column (j + first_col) mod grid columns, which stores its blocks without gaps,
+/// rows, column (j + first_col) mod grid columns, which stores its blocks contiguously,
 /// column-major.
 struct descriptor {
   index_t rows = 0, cols = 0;            ///< of the whole matrix: M, N
@@ -27,11 +27,11 @@ struct descriptor {
 
 inline namespace TRIFAC_ABI {
 
-/// One dimension of a distributed matrix: n indices in blocks, dealt to processes in turn.
+/// One dimension of a distributed matrix: n indices in blocks, distributed cyclically.
 struct axis {
   index_t n = 0, block = 1;
   int source = 0;                      ///< the process with block 0
-  const communicator* line = nullptr;  ///< the processes among which it is dealt
+  const communicator* line = nullptr;  ///< the processes it is distributed over
 
   int size() const { return line->size(); }
   index_t blocks() const { return (n + block - 1) / block; }
@@ -40,7 +40,7 @@ struct axis {
   int owner(index_t k) const { return static_cast<int>((k + source) % size()); }
   bool mine(index_t k) const { return owner(k) == line->rank(); }
 
-  /// How many of the indices below g are on process p: the place there of the first one from g on.
+  /// Number of indices below g on process p, which is the local index there of the first one ≥ g.
   index_t local_on(int p, index_t g) const {
     const index_t turn = (p - source % size() + size()) % size();
     const index_t k = g / block, rest = k % size();
@@ -48,14 +48,14 @@ struct axis {
   }
   index_t local(index_t g) const { return local_on(line->rank(), g); }
   index_t local_count() const { return local(n); }
-  /// The index that is at place l on this process.
+  /// The global index of local index l on this process.
   index_t global(index_t l) const {
     const index_t turn = (line->rank() - source % size() + size()) % size();
     return (l / block * size() + turn) * block + l % block;
   }
 };
 
-/// The local part of a distributed matrix; rows and cols map its indices to the matrix.
+/// The local part of a distributed matrix; rows and cols map local to global indices.
 template <class T>
 struct local_part {
   axis rows, cols;
@@ -65,8 +65,8 @@ struct local_part {
   local_part transposed() const { return {cols, rows, local.transposed(), grid}; }
 };
 
-/// A matrix on a grid: this process's local array, of which it owns nothing. The grid and the
-/// elements must outlive it.
+/// A matrix on a grid: refers to this process's local array. The grid and the elements must outlive
+/// it.
 template <LapackScalar T>
 class array {
  public:
@@ -89,7 +89,7 @@ class array {
   distributed::local_part<T> local_part() const { return {rows(), cols(), local(), grid_}; }
 
  private:
-  /// A block that is larger than the matrix is one of its size.
+  /// A block larger than the matrix is reduced to its size.
   static axis dealt(index_t n, index_t block, int source, const communicator& line) {
     return {n, block < n ? block : (n > 0 ? n : 1), source, &line};
   }

@@ -1,6 +1,6 @@
 #pragma once
-// What every call states of its arguments first, the statuses of those that are wrong, and the
-// frame of a factorization.
+// Conditions that every call checks first, statuses of invalid arguments, and the frame of a
+// factorization.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// Which call the processes are in.
+/// The call that a process executes.
 enum class call : std::int64_t { cholesky = 1, lu, solve_cholesky, solve_lu };
 
 template <class T>
@@ -36,11 +36,11 @@ inline status no_backend() {
   return status::failure(status_kind::backend_failure, "is not available on a process");
 }
 
-/// A factorization of A in place: what all processes must agree on, its buffers, and one status at
-/// its end. For the upper triangle it is that of the transposed matrix.
+/// Factors A in place: agreement on arguments, buffers, and one status at the end. For the upper
+/// triangle, factors the transposed matrix.
 ///   state(all)               the call's own conditions
-///   work(on, mine, memory)   the nest on this process's part, where all agree; returns the 0-based
-///                            index for not_finite where pivots did not show it, or no_index
+///   work(on, mine, memory)   the nest on this process's part, if all agree; returns the 0-based
+///                            index for not_finite if no pivot showed it, or no_index
 template <class Memory, class B, class T, class State, class Work>
 status run_factorization(call which, const B& backend, const array<T>& A, triangle part,
                          traffic& moved, State state, Work work) {

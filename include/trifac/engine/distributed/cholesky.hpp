@@ -1,5 +1,5 @@
 #pragma once
-// distributed::cholesky: A = L·Lᴴ or Uᴴ·U of a matrix on a grid of processes.
+// distributed::cholesky: A = L·Lᴴ or Uᴴ·U of a matrix on a process grid.
 
 #include "trifac/engine/cholesky/blocked.hpp"
 #include "trifac/engine/distributed/call.hpp"
@@ -16,11 +16,11 @@ inline namespace TRIFAC_ABI {
 /// @param backend  how each process computes its part: serial, openmp or threads
 /// @param A  n×n Hermitian with square blocks; of the local arrays the elements of the named
 ///           triangle are overwritten, the others neither read by the factorization nor changed
-/// Errors: invalid_argument where a process has a wrong descriptor, or another matrix, type, option
-/// or call than the others: nothing was touched then; not_positive_definite and not_finite with the
-/// 0-based index of the first bad pivot; out_of_memory, A untouched where the buffers are not to be
-/// had, unspecified where a local call lacks memory later. n³/3 flops, shared; docs/scale.md counts
-/// the messages. ScaLAPACK: p?potrf with ia = ja = 1.
+/// Errors: invalid_argument if a process has an invalid descriptor, or a matrix, type, option or
+/// call that differs from the others', A untouched; not_positive_definite and not_finite with the
+/// 0-based index of the first bad pivot; out_of_memory, A untouched if the buffers cannot be
+/// allocated, unspecified if a local call runs out of memory later. n³/3 flops in total; messages:
+/// docs/scale.md. ScaLAPACK: p?potrf with ia = ja = 1.
 template <Backend B, LapackScalar T>
 [[nodiscard]] array_cholesky_factor<T> try_cholesky(
     const B& backend, const array<T>& A, const array_cholesky_options& options = {}) noexcept {
@@ -48,7 +48,7 @@ template <LapackScalar T>
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_cholesky that throws, on all processes, where the matrix is not to blame.
+/// try_cholesky that throws, on all processes, if the status is not a property of the matrix.
 template <Backend B, LapackScalar T>
 [[nodiscard]] array_cholesky_factor<T> cholesky(const B& backend, const array<T>& A,
                                                 const array_cholesky_options& options = {}) {

@@ -1,6 +1,6 @@
 #pragma once
-// The panel of cholesky_blocked whose matrix is distributed: every process runs the nest, and does
-// its part of each step.
+// The panel of cholesky_blocked for a distributed matrix: every process runs the nest and its part
+// of each step.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// Buffers of a process for a panel and the next.
+/// Buffers of a process for a panel and the next one.
 template <class T>
 struct cholesky_memory {
-  /// Nothing for a null matrix.
+  /// Empty for a null matrix.
   explicit cholesky_memory(const local_part<T>& A) {
     if (A.grid == nullptr) return;
     const index_t b = A.rows.block;
@@ -34,10 +34,10 @@ struct cholesky_memory {
 
   static constexpr index_t header = elements_for<T>(2 * sizeof(std::int64_t));
   buffer<T> diagonal;    ///< status, L11
-  buffer<T> columns[2];  ///< of a panel and of the next: status; L21, the rows of this process
-  buffer<T> gathered;    ///< rows of L21 that belong to this process's columns, block by block
+  buffer<T> columns[2];  ///< of this and the next panel: status; the local rows of L21
+  buffer<T> gathered;    ///< rows of L21 for this process's columns, block by block
   buffer<T> row;         ///< the same conjugated, in order
-  buffer<T> tile;        ///< a diagonal block's product
+  buffer<T> tile;        ///< product for a diagonal block
   buffer<int> counts;
 };
 
@@ -46,11 +46,11 @@ using cholesky_of = panels_of<B, T, cholesky_memory<T>>;
 
 /// Columns k·b … of the lower triangle A; b: the block of its distribution in both dimensions.
 ///
-///                       who                          receives                      from
+///                       computed by                  received by                   from
 ///   factor       A11    its process                  L11, status: process column   that process
 ///                A21    the process column of A11    L21, status: process rows     that column
 ///   solve_below                                      L21ᵀ: process columns         their own rows
-///   update       A22    everybody
+///   update       A22    all processes
 template <class B, class T>
 class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B, T>> {
  public:
@@ -80,10 +80,10 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
     finish_broadcast();
     on.record(unpack_status(message()));
   }
-  /// A21 is solved with the panel; its rows come to the processes whose columns they update.
+  /// A21 was solved with the panel; sends its rows to the processes whose columns they update.
   void solve_below(process_executor&) const { gather_row(); }
 
-  /// A22 = A22 − A21·A21ᴴ, its lower triangle, by block columns.
+  /// A22 = A22 − A21·A21ᴴ, lower triangle, by block columns.
   void update(process_executor& on, const cholesky_panel& next) const {
     update_around(on, next, cols().mine(k_ + 1) ? 1 : 0, block_columns(),
                   [&](index_t from, index_t to) { subtract_lower(on, from, to, local().rows()); });
@@ -95,7 +95,7 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
       base::update_around;
   static constexpr index_t header = cholesky_memory<T>::header;
 
-  /// A11 = L11 on its process, sent to those of its process column.
+  /// A11 = L11 on its process, broadcast in its process column.
   status factor_block() const {
     const index_t b = cols().width(k_);
     T* const block = memory().diagonal.get();
@@ -112,12 +112,13 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
     const index_t b = cols().width(k_);
     return column_major<const T>(memory().diagonal.get() + header, b, b);
   }
-  /// L21, the rows of this process.
+  /// The local rows of L21.
   trifac::matrix_view<T> below() const {
     return column_major(message() + header, local().rows() - local_row(k_ + 1), cols().width(k_));
   }
 
-  /// This process's block columns on the right of the panel, and which of the matrix the i-th is.
+  /// The number of this process's block columns right of the panel, and the global number of the
+  /// i-th.
   index_t block_columns() const {
     const index_t n = local().cols() - local_col(k_ + 1);
     return (n + cols().block - 1) / cols().block;
@@ -126,8 +127,8 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
     return cols().global(local_col(k_ + 1) + i * cols().block) / cols().block;
   }
 
-  /// The rows of L21 that this process's columns need are, after the broadcast, on the processes of
-  /// its own process column.
+  /// After the broadcast, the rows of L21 that this process's columns need are on the processes of
+  /// its process column.
   void gather_row() const {
     const index_t b = cols().width(k_), right = local_col(k_ + 1), n = local().cols() - right;
     const auto W = below();
@@ -147,7 +148,7 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
     }
     rows().line->all_gather(all, counts, starts, *all_->moved);
 
-    // conj(L21) by rows of this process's columns: cols × b.
+    // conj(L21), the rows for this process's columns: cols × b.
     const auto R = column_major(memory().row.get(), n, b);
     for (index_t i = 0; i < block_columns(); ++i) {
       const index_t j = block_column(i), w = rows().width(j), at = i * cols().block;
@@ -159,8 +160,8 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
     }
   }
 
-  /// The block columns from … to − 1 of this process, their lower part above the local row `end`:
-  /// one product below the halves, then each half.
+  /// Block columns from … to − 1 of this process, the lower part above local row `end`:
+  /// recursively, one product below the first half, then each half.
   void subtract_lower(process_executor& on, index_t from, index_t to, index_t end) const {
     if (from >= to) return;
     if (to - from == 1) return subtract_column(on, from, end);

@@ -1,5 +1,5 @@
 #pragma once
-// What the distributed factorizations return, and their options.
+// Results and options of the distributed factorizations.
 
 #include <utility>
 #include <vector>
@@ -12,19 +12,19 @@
 namespace trifac {
 namespace distributed {
 
-/// The options of distributed::cholesky, as trifac::cholesky_options are those of trifac::cholesky:
-/// the block is that of the distribution, and nothing is tuned.
+/// Options of distributed::cholesky: the block size is that of the distribution, and nothing is
+/// tuned.
 struct array_cholesky_options {
-  triangle part = triangle::lower;  ///< which triangle is read and overwritten
+  triangle part = triangle::lower;  ///< the triangle that is read and overwritten
 };
 
 /// The options of distributed::lu.
 struct array_lu_options {
-  /// tournament: the pivot rows of a panel are chosen by local LUs, ⌈log₂ p⌉ rounds of messages for
-  /// each panel, p process rows; partial: the largest of each column, as many rounds for each
+  /// tournament: local LUs choose the pivot rows of a panel, with ⌈log₂ p⌉ rounds of messages per
+  /// panel, p process rows; partial: the largest element of each column, with as many rounds per
   /// column.
   trifac::pivoting pivoting = trifac::pivoting::tournament;
-  /// A panel in which some |l_ij| is larger is factored again with partial pivoting.
+  /// A panel with a larger |l_ij| is refactored with partial pivoting.
   double max_l = 64;
 };
 
@@ -42,7 +42,7 @@ class array_cholesky_factor : public with_status<array_cholesky_factor<T>> {
   triangle part() const { return part_; }
   /// The same on all processes.
   const trifac::status& status() const { return status_; }
-  /// What this process received in the call.
+  /// Messages and bytes that this process received in the call.
   const traffic& moved() const { return moved_; }
 
  private:
@@ -65,13 +65,12 @@ class array_lu_factor : public with_status<array_lu_factor<T>> {
         refactored_(refactored) {}
 
   const array<T>& matrix() const { return A_; }
-  /// One for each row of the local array: local row l, which is row i of the matrix, was exchanged
-  /// with row interchanges()[l] ≥ i, counted from 0, in the order of i. ScaLAPACK's ipiv counts
-  /// from 1.
+  /// One per row of the local array: local row l, row i of the matrix, was exchanged with row
+  /// interchanges()[l] ≥ i, 0-based, in the order of i. ScaLAPACK's ipiv is 1-based.
   const std::vector<index_t>& interchanges() const { return interchanges_; }
   const trifac::status& status() const { return status_; }
   const traffic& moved() const { return moved_; }
-  /// Panels whose tournament was bad: factored with partial pivoting. The same on all processes.
+  /// Panels refactored with partial pivoting after their tournament. The same on all processes.
   index_t refactored() const { return refactored_; }
 
  private:
@@ -82,8 +81,8 @@ class array_lu_factor : public with_status<array_lu_factor<T>> {
   index_t refactored_ = 0;
 };
 
-/// The interchanges here are those of a factor of the matrix, i ≤ interchange of row i < rows, or
-/// of a factorization that failed.
+/// True if the local interchanges are valid, i ≤ interchange of row i < rows, or the factorization
+/// failed.
 template <class T>
 bool interchanges_fit(const array_lu_factor<T>& f) {
   if (!f.status().completed()) return true;

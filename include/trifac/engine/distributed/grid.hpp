@@ -1,5 +1,5 @@
 #pragma once
-// grid: processes in rows and columns, among which matrices are distributed.
+// grid: a rows × cols arrangement of processes over which matrices are distributed.
 
 #include "trifac/engine/distributed/communicator.hpp"
 
@@ -7,14 +7,14 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// rows × cols processes. BLACS: a context. Making and destroying one is collective: all processes
-/// of the communicator do it, before MPI_Finalize; so is every call on a matrix of the grid.
+/// rows × cols processes. BLACS: a context. Construction and destruction are collective over the
+/// communicator and must precede MPI_Finalize; so is every call on a matrix of the grid.
 class grid {
  public:
   /// Not usable.
   grid() = default;
-  /// The processes of `comm` row by row: rank r is in row r / cols. Where rows·cols is not their
-  /// number, or not the same on all of them, the grid is not usable, on any process.
+  /// The processes of `comm` row by row: rank r is in row r / cols. If rows·cols is not their
+  /// number, or differs between them, the grid is unusable on all processes.
   grid(MPI_Comm comm, int rows, int cols) {
     if (comm == MPI_COMM_NULL) return;  // of a process that MPI_Comm_split left out
     int size = 0, rank = 0;
@@ -28,8 +28,8 @@ class grid {
     *this = grid(comm, rows, cols, rank / cols, rank % cols);
   }
 
-  /// Each process says where it is; the places are all different and fill the grid (a BLACS
-  /// context's do: blacs.hpp).
+  /// Each process passes its position; positions are distinct and fill the grid, as those of a
+  /// BLACS context do (blacs.hpp).
   grid(MPI_Comm comm, int rows, int cols, int row, int col)
       : all_(comm, 0, row * cols + col),
         in_row_(comm, row, col),
@@ -39,11 +39,11 @@ class grid {
         row_(row),
         col_(col) {}
 
-  /// False of a grid that was moved from, too.
+  /// False also for a moved-from grid.
   bool usable() const { return all_.size() > 0; }
   int rows() const { return rows_; }
   int cols() const { return cols_; }
-  /// Of this process.
+  /// The position of this process.
   int row() const { return row_; }
   int col() const { return col_; }
 

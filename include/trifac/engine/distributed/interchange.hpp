@@ -1,5 +1,5 @@
 #pragma once
-// Row interchanges of a distributed matrix, some at a time, in one exchange of messages.
+// Blocks of row interchanges of a distributed matrix, each in one all-to-all exchange.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// What interchanges amount to: row `to` becomes the old row `from`.
+/// The net effect of interchanges: row `to` becomes the old row `from`.
 struct row_move {
   index_t to, from;
 };
 
-/// Step i exchanged rows first + i and rows[i], for i = 0, 1, … (or in the opposite order). The
-/// moves, in the order of `to`; `places` and `moves` have room for 2·rows.size().
+/// The moves equivalent to exchanging rows first + i and rows[i] for i = 0, 1, … (or in reverse
+/// order), sorted by `to`; `places` and `moves` have room for 2·rows.size().
 ///
 /// Worked example with 4 rows a, b, c, d, first = 0 and rows 2, 3, 2: c d a b, so the moves are
 /// 0 ← 2, 1 ← 3, 2 ← 0, 3 ← 1.
@@ -49,7 +49,7 @@ inline std::span<row_move> moves_of(std::span<const index_t> rows, index_t first
   return moves.first(static_cast<std::size_t>(moved - moves.begin()));
 }
 
-/// Buffers for the interchanges of up to `steps` steps in up to `cols` local columns.
+/// Buffers for up to `steps` interchanges in up to `cols` local columns.
 template <class T>
 struct interchange_memory {
   interchange_memory() = default;
@@ -67,17 +67,17 @@ struct interchange_memory {
   }
 
   buffer<T> out, in;
-  buffer<index_t> places;  ///< rows that are named; then the local rows that go and come
+  buffer<index_t> places;  ///< rows involved; then the local rows sent and received
   buffer<row_move> moves;
-  buffer<int> counts;  ///< out, in; where each starts
+  buffer<int> counts;  ///< out, in; start of each
 
  private:
   index_t steps_ = 0;
 };
 
-/// The moves in the local columns of A and then of B, two parts of one local array, or of one of
-/// them. Collective in the line of the rows: each process sends each other one all rows that go
-/// there, once.
+/// Applies the moves to the local columns of A and B, two parts of one local array; either may be
+/// empty. Collective over the axis of the rows: each process sends each other process all of its
+/// rows in one message.
 template <class T>
 void interchange(const axis& rows, std::span<const row_move> moves, const trifac::matrix_view<T>& A,
                  const trifac::matrix_view<T>& B, interchange_memory<T>& memory, traffic& moved) {
@@ -87,7 +87,7 @@ void interchange(const axis& rows, std::span<const row_move> moves, const trifac
   int* const out_counts = memory.counts.get();
   int *const in_counts = out_counts + processes, *const out_starts = in_counts + processes,
              *const in_starts = out_starts + processes;
-  // The local rows that go to each process, and those that come from each.
+  // The local rows sent to, and received from, each process.
   index_t out = 0, in = 0;
   for (int p = 0; p < processes; ++p) {
     const index_t out_before = out, in_before = in;
@@ -101,7 +101,7 @@ void interchange(const axis& rows, std::span<const row_move> moves, const trifac
     out_starts[p] = static_cast<int>(out_before * cols);
     in_starts[p] = static_cast<int>(in_before * cols);
   }
-  // A message is a matrix of its rows, by columns.
+  // A message is a column-major matrix of its rows.
   const auto pass = [&](T* data, const index_t* local, const int* counts, auto each) {
     for (int p = 0; p < processes; ++p) {
       const index_t count = cols > 0 ? counts[p] / cols : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// distributed::lu: P·A = L·U of a matrix on a grid of processes.
+// distributed::lu: P·A = L·U of a matrix on a process grid.
 
 #include "trifac/engine/blas/all_finite.hpp"
 #include "trifac/engine/distributed/call.hpp"
@@ -15,11 +15,11 @@ inline namespace TRIFAC_ABI {
 /// processes.
 /// @param backend  how each process computes its part: serial, openmp or threads
 /// @param A  m×n with square blocks
-/// Errors: invalid_argument where a process has a wrong descriptor, or another matrix, type, option
-/// or call than the others: nothing was touched then; singular (completed) and not_finite
-/// with the 0-based index of the first bad pivot, or min(m, n) − 1 where all pivots are finite;
-/// out_of_memory as try_cholesky. mn² − n³/3 flops for m ≥ n, shared; docs/scale.md counts the
-/// messages. ScaLAPACK: p?getrf with ia = ja = 1.
+/// Errors: invalid_argument if a process has an invalid descriptor, or a matrix, type, option or
+/// call that differs from the others', A untouched; singular (completed) and not_finite with the
+/// 0-based index of the first bad pivot, or min(m, n) − 1 if all pivots are finite; out_of_memory
+/// as try_cholesky. mn² − n³/3 flops in total for m ≥ n; messages: docs/scale.md. ScaLAPACK:
+/// p?getrf with ia = ja = 1.
 template <Backend B, LapackScalar T>
 [[nodiscard]] array_lu_factor<T> try_lu(const B& backend, const array<T>& A,
                                         const array_lu_options& options = {}) noexcept {
@@ -54,7 +54,7 @@ template <LapackScalar T>
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_lu that throws, on all processes, where the matrix is not to blame.
+/// try_lu that throws, on all processes, if the status is not a property of the matrix.
 template <Backend B, LapackScalar T>
 [[nodiscard]] array_lu_factor<T> lu(const B& backend, const array<T>& A,
                                     const array_lu_options& options = {}) {

@@ -1,6 +1,6 @@
 #pragma once
-// The panel of lu_blocked whose matrix is distributed: every process runs the nest, and does its
-// part of each step.
+// The panel of lu_blocked for a distributed matrix: every process runs the nest and its part of
+// each step.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// Buffers of a process for one panel at a time, and the interchanges of all.
+/// Buffers of a process for one panel at a time, and the interchanges of all panels.
 template <class T>
 struct lu_memory {
-  /// Nothing for a null matrix.
+  /// Empty for a null matrix.
   explicit lu_memory(const local_part<T>& A) {
     if (A.grid == nullptr) return;
     const index_t b = std::min(A.rows.block, A.cols.block);
@@ -38,13 +38,14 @@ struct lu_memory {
            search.ok() && exchanged.ok();
   }
 
-  static constexpr index_t numbers = 3;  ///< kind and index of the status, panels factored again
+  static constexpr index_t numbers = 3;  ///< kind and index of the status, number of refactored
+                                         ///< panels
   index_t head = 0;
-  /// Of a panel and of the next: numbers, interchanges; its L, the rows of this process.
+  /// Of this and the next panel: numbers, interchanges; the local rows of L.
   buffer<T> columns[2];
-  buffer<T> row;                      ///< U12, the columns of this process
+  buffer<T> row;                      ///< the local columns of U12
   buffer<index_t> steps;              ///< interchanges of the panel
-  std::vector<index_t> interchanges;  ///< of all rows of this process
+  std::vector<index_t> interchanges;  ///< of all local rows
   bool has_room = false;
   search_memory<T> search;
   interchange_memory<T> exchanged;
@@ -58,11 +59,11 @@ struct lu_of : panels_of<B, T, lu_memory<T>> {
 
 /// Columns k·b … of A from the diagonal on; b: the block of its distribution in both dimensions.
 ///
-///                          who                      receives                     from
+///                          computed by              received by                  from
 ///   factor     A11, A21    its process column       L11, L21: process rows       that column
-///   eliminate  P           each process column      rows that change places      its rows
+///   eliminate  P           each process column      interchanged rows            its rows
 ///              A12         the process row of A11   U12: process columns         that row
-///              A22         everybody
+///              A22         all processes
 template <class B, class T>
 class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
  public:
@@ -95,7 +96,7 @@ class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
       std::copy_n(memory().steps.get(), steps(), memory().interchanges.begin() + top());
   }
 
-  /// A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12; what is left of the panel is interchanged, too.
+  /// A12 = L11⁻¹·P·A12, A22 = P·A22 − A21·A12; interchanges the columns left of the panel, too.
   void eliminate(process_executor& on, const lu_panel& next) const {
     interchange_rows(local_col(k_), local_col(k_ + 1));
     const auto& A = local();
@@ -117,11 +118,11 @@ class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
             U.block(0, from, s, to - from),
             A.block(below, right + from, A.rows() - below, to - from)));
     };
-    const index_t ahead = next.steps() > 0 && cols().mine(k_ + 1) ? cols().width(k_ + 1) : 0;
-    update_around(on, next, ahead, n, subtract);
+    const index_t next_cols = next.steps() > 0 && cols().mine(k_ + 1) ? cols().width(k_ + 1) : 0;
+    update_around(on, next, next_cols, n, subtract);
   }
 
-  /// Of the last panel: the others' were done with the columns on their right.
+  /// For the last panel only: eliminate() has done the others'.
   void interchange_left(process_executor& on) const {
     if (steps() > 0 && !on.stopped()) interchange_rows(local_col(k_), local().cols());
   }
@@ -133,14 +134,14 @@ class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
 
   index_t first() const { return rows().first(k_); }
   index_t top() const { return local_row(k_); }
-  /// Rows of its diagonal block; in the last panel of a wide matrix fewer than columns.
+  /// Rows of its diagonal block; fewer than columns in the last panel of a wide matrix.
   index_t steps() const { return std::min(cols().width(k_), rows().width(k_)); }
 
-  /// The panel's columns on the processes that have them: all local rows.
+  /// The panel's columns on the processes that own them: all local rows.
   trifac::matrix_view<T> column() const {
     return local().block(0, local_col(k_), local().rows(), cols().width(k_));
   }
-  /// The rows of this process, from the diagonal block on, of the factored panel.
+  /// The local rows of the factored panel from the diagonal block on.
   trifac::matrix_view<T> factored() const {
     return column_major(message() + memory().head, local().rows() - top(), cols().width(k_));
   }

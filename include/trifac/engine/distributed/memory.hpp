@@ -1,7 +1,6 @@
 #pragma once
-// The buffers of a call, taken before its processes agree. Local factorizations and products have a
-// workspace of their own: where that lacks memory, the call ends with out_of_memory on every
-// process.
+// The buffers of a call, allocated before its processes agree. Local factorizations and products
+// allocate their own workspace: if that fails, the call ends with out_of_memory on every process.
 
 #include <cstddef>
 #include <cstring>
@@ -17,7 +16,7 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// Elements that are not initialized; get() is null where there was no memory.
+/// Uninitialized elements; get() is null if the allocation failed.
 template <class T>
 class buffer {
  public:
@@ -30,13 +29,13 @@ class buffer {
   std::unique_ptr<std::byte[]> bytes_;
 };
 
-/// Elements of type T that hold so many bytes.
+/// Number of elements of type T that hold `bytes` bytes.
 template <class T>
 constexpr index_t elements_for(std::size_t bytes) {
   return static_cast<index_t>((bytes + sizeof(T) - 1) / sizeof(T));
 }
 
-/// One place for each of so many local rows; false where there is no memory.
+/// Resizes to one interchange per local row; false if memory runs out.
 inline bool make_room(std::vector<index_t>& interchanges, index_t rows) {
   return detail::without_exceptions([&] {
            interchanges.resize(detail::as_size(rows));
@@ -45,8 +44,8 @@ inline bool make_room(std::vector<index_t>& interchanges, index_t rows) {
       .ok();
 }
 
-/// Numbers of `size` bytes to the place `at`, counted in as many bytes, of a message of elements,
-/// and back.
+/// Copies a number of `size` bytes to position `at`, in units of `size`, of a message; unpack is
+/// the reverse.
 inline void pack(void* message, const void* from, std::size_t size, index_t at = 0) {
   std::memcpy(static_cast<std::byte*>(message) + detail::as_size(at) * size, from, size);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// What the panels of both factorizations share: their place in the matrix, and the broadcast of a
-// factored panel, which goes on while the columns right of the next one are updated.
+// Shared by the panels of both factorizations: their position in the matrix, and the broadcast of a
+// factored panel, which overlaps with the update of the columns right of the next panel.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// A status as the first two numbers of a message, its index counted from `first`; and back.
+/// A status as the first two numbers of a message, with its index shifted by `first`; and back.
 inline void pack_status(void* message, const status& s, index_t first = 0) {
   const std::int64_t found[] = {static_cast<std::int64_t>(s.kind()),
                                 s.index() < 0 ? s.index() : first + s.index()};
@@ -23,8 +23,8 @@ inline status unpack_status(const void* message) {
   return status_of(found[0], found[1]);
 }
 
-/// What the panels of a factorization have in common. The messages of panels are in
-/// memory->columns[0] and [1] by turns.
+/// Shared by all panels of a factorization. Messages of panels alternate between memory->columns[0]
+/// and [1].
 template <class B, class T, class Memory>
 struct panels_of {
   using value_type = T;
@@ -33,13 +33,13 @@ struct panels_of {
   local_part<T> A;
   Memory* memory;
   traffic* moved;
-  MPI_Request under_way = MPI_REQUEST_NULL;  ///< the broadcast of a panel
+  MPI_Request under_way = MPI_REQUEST_NULL;  ///< the broadcast in progress
 };
 
 /// Columns k·b … of a matrix; b: the block of its distribution in both dimensions. `Panel` adds
 ///
-///   begin_factor(on)   its process column factors it; its broadcast is under way
-///   finish_factor(on)  all have it and know its status
+///   begin_factor(on)   its process column factors it and starts its broadcast
+///   finish_factor(on)  completes the broadcast; all know its status
 template <class Panel, class All>
 class panel_on_grid {
  public:
@@ -58,18 +58,19 @@ class panel_on_grid {
   }
 
  protected:
-  /// subtract(from, to) for the columns right of the panel, 0 … n − 1: the next panel, which has
-  /// the first `ahead` of them, is factored, and on its way, before the others are updated.
+  /// Calls subtract(from, to) for the columns right of the panel, 0 … n − 1: the next panel,
+  /// columns 0 … first_cols − 1, is factored and its broadcast started before the others are
+  /// updated.
   template <class Subtract>
-  void update_around(process_executor& on, const Panel& next, index_t ahead, index_t n,
+  void update_around(process_executor& on, const Panel& next, index_t first_cols, index_t n,
                      Subtract subtract) const {
-    subtract(0, ahead);
+    subtract(0, first_cols);
     next.begin_factor(on);
-    subtract(ahead, n);
+    subtract(first_cols, n);
     next.finish_factor(on);
   }
 
-  /// The panel's message goes from its process column to the others.
+  /// The message that broadcasts the panel from its process column.
   T* message() const { return memory().columns[k_ % 2].get(); }
   void begin_broadcast(index_t count) const {
     all_->under_way =

@@ -1,5 +1,5 @@
 #pragma once
-// The pivots of a panel on several processes by partial pivoting, column by column.
+// Partial pivoting of a panel on several processes, column by column.
 
 #include <span>
 
@@ -12,11 +12,11 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// [A11; A21] := [L11\U11; L21] by partial pivoting, rows interchanged. Per column one all-gather:
-/// each process sends the row with its largest element and that row's number, the root also the
-/// diagonal row. Of equal elements the one in the first row of the matrix is the pivot, as on one
-/// process. Status as trifac::lu, with the index in the matrix; where it is not finite, the steps
-/// from there on interchange nothing.
+/// [A11; A21] := [L11\U11; L21] with partial pivoting and row interchanges. One all-gather per
+/// column: each process sends the row with its largest element and that row's number, the root also
+/// the diagonal row. Of equal elements, the one in the first row of the matrix is the pivot, as on
+/// one process. Status as trifac::lu, with the index in the matrix; from a non-finite pivot on, the
+/// interchanges are identities.
 template <class T>
 status factor_by_columns(const split_panel<T>& panel, std::span<index_t> interchanges,
                          search_memory<T>& memory, traffic& moved) {
@@ -46,8 +46,8 @@ status factor_by_columns(const split_panel<T>& panel, std::span<index_t> interch
       unpack(&found, all + p * count, sizeof found);
       return found;
     };
-    // As blas::find_pivot: NaN is above all numbers, and halves are compared where the largest
-    // |Re| + |Im| overflows.
+    // As blas::find_pivot: NaN is larger than all numbers; halves are compared if the largest |Re|
+    // + |Im| overflows.
     const auto first_largest = [&](auto size_of) {
       int best = 0;
       for (int p = 1; p < rows.size(); ++p) {

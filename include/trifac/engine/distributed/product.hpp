@@ -1,5 +1,5 @@
 #pragma once
-// C −= A·B of local blocks, from the library or from the nests.
+// C −= A·B of local blocks, linked or header-only.
 
 #include "trifac/triangular_solve.hpp"
 #if TRIFAC_USE_KERNELS

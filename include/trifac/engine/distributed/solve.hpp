@@ -1,5 +1,5 @@
 #pragma once
-// distributed::solve: A·X = B with a factor of a matrix on a grid of processes.
+// distributed::solve: A·X = B with the factor of a matrix on a process grid.
 
 #include "trifac/engine/blas/all_finite.hpp"
 #include "trifac/engine/call/overlap.hpp"
@@ -12,7 +12,7 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// B goes with A: as many rows, in the same blocks on the same process rows.
+/// B must match A: as many rows, in the same blocks on the same process rows.
 template <class Factor, class T>
 void state_right_hand_sides(agreement& all, const Factor& f, const array<T>& B) {
   const array<T>& A = f.matrix();
@@ -34,7 +34,7 @@ void state_right_hand_sides(agreement& all, const Factor& f, const array<T>& B) 
             wrong("overlaps A"));
 }
 
-/// The first row of X with an element here that is not finite.
+/// The first row of X with a local element that is not finite.
 template <class T>
 std::int64_t first_bad_row(const local_part<T>& X) {
   if (detail::all_finite<T>(X.local)) return no_index;
@@ -46,7 +46,7 @@ std::int64_t first_bad_row(const local_part<T>& X) {
 /// Buffers of a solve with interchanges.
 template <class T>
 struct lu_solve_memory : substitution_memory<T> {
-  /// Nothing for null matrices.
+  /// Empty for null matrices.
   lu_solve_memory(const local_part<T>& A, const local_part<T>& B) : substitution_memory<T>(A, B) {
     if (A.grid == nullptr || B.grid == nullptr) return;
     exchanged = interchange_memory<T>(A.rows.block, B.local.cols(), A.rows.size());
@@ -58,15 +58,15 @@ struct lu_solve_memory : substitution_memory<T> {
   buffer<index_t> steps;  ///< interchanges of a block
 };
 
-/// A solve with a factor: what all processes must agree on, its buffers, and one status at its end,
-/// as run_factorization.
+/// A solve with a factor: agreement on arguments, buffers, and one status at the end, as
+/// run_factorization.
 ///   state(all)                        the call's own conditions
-///   work(on, F, X, memory, received)  the substitutions, where all agree and the factor is good
+///   work(on, F, X, memory, received)  the substitutions, if all agree and the factor is valid
 template <class Memory, class On, class Factor, class T, class State, class Work>
 status run_solve(call which, const On& backend, const Factor& f, const array<T>& B, traffic* moved,
                  State state, Work work) {
-  traffic here;
-  traffic& received = moved ? *moved : here;
+  traffic unused;
+  traffic& received = moved ? *moved : unused;
   const array<T>& A = f.matrix();
   if (!A.grid().usable()) return unusable_grid();
   agreement all;
@@ -91,11 +91,11 @@ status run_solve(call which, const On& backend, const Factor& f, const array<T>&
 
 /// B := A⁻¹·B with the Cholesky factor of A, in place. Collective.
 /// @param B  n×r, on A's grid, its rows distributed as A's (MB, RSRC), its columns in any blocks
-/// @param moved  where not null, the messages and bytes that this process received are added
-/// Errors: those of the factor, B untouched; invalid_argument as try_cholesky's; not_finite with
-/// the first such row of X, where X overflows or the diagonal of a factor that says success has a
-/// zero, which divides; out_of_memory as try_cholesky's. 2n²r flops, shared. ScaLAPACK: p?potrs with
-/// ia = ja = ib = jb = 1.
+/// if not null, the messages and bytes that this process received are added
+/// Errors: those of the factor, B untouched; invalid_argument as try_cholesky; not_finite with the
+/// first such row of X, if X overflows or a factor with status success has a zero on the diagonal;
+/// out_of_memory as try_cholesky. 2n²r flops in total. ScaLAPACK: p?potrs with ia = ja = ib = jb =
+/// 1.
 template <Backend On, LapackScalar T>
 status try_solve(const On& backend, const array_cholesky_factor<T>& f, const array<T>& B,
                  traffic* moved = nullptr) noexcept {
@@ -117,8 +117,8 @@ status try_solve(const On& backend, const array_cholesky_factor<T>& f, const arr
 
 /// B := A⁻¹·B, A⁻ᵀ·B or A⁻ᴴ·B with the LU factor of A, in place. Collective.
 /// @param B, moved  as above
-/// Errors: those of the factor, B untouched: `singular` too, although that factor is complete; the
-/// others as above. 2n²r flops, shared. ScaLAPACK: p?getrs with ia = ja = ib = jb = 1.
+/// Errors: those of the factor, including `singular` although that factor is complete, B untouched;
+/// others as above. 2n²r flops in total. ScaLAPACK: p?getrs with ia = ja = ib = jb = 1.
 template <Backend On, LapackScalar T>
 status try_solve(const On& backend, const array_lu_factor<T>& f, const array<T>& B,
                  operation op = operation::none, traffic* moved = nullptr) noexcept {
@@ -172,7 +172,7 @@ status try_solve(const array_lu_factor<T>& f, const array<T>& B,
 }
 
 #if TRIFAC_EXCEPTIONS
-/// try_solve that throws, on all processes, for every status that is no success.
+/// try_solve that throws, on all processes, for every status but success.
 template <Backend On, LapackScalar T>
 void solve(const On& backend, const array_cholesky_factor<T>& f, const array<T>& B) {
   if (const status s = distributed::try_solve(backend, f, B); !s) detail::throw_status(s);

@@ -1,6 +1,5 @@
 #pragma once
-// A panel whose rows are on several processes, a process column, and the candidate rows that they
-// send each other.
+// A panel distributed over the processes of a process column, and messages of candidate rows.
 
 #include <cstdint>
 #include <span>
@@ -12,20 +11,20 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// The interchanges that bring the rows candidates[0], candidates[1], … to first, first + 1, … b²/2
-/// comparisons; blas::interchanges_from_candidates would need two numbers for each row of the
-/// matrix on every process.
+/// The interchanges that move rows candidates[0], candidates[1], … to first, first + 1, … b²/2
+/// comparisons; blas::interchanges_from_candidates would need two numbers per row of the matrix on
+/// every process.
 inline void interchanges_of(std::span<const index_t> candidates, index_t first,
                             std::span<index_t> interchanges) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    index_t at = candidates[i];  // and where the steps before have brought it
+    index_t at = candidates[i];  // and its position after the previous steps
     for (std::size_t j = 0; j < i; ++j)
       if (at == first + static_cast<index_t>(j)) at = interchanges[j];
     interchanges[i] = at;
   }
 }
 
-/// Candidate rows of a tournament, as a message: how many, which of the matrix, their elements.
+/// Candidate rows of a tournament as a message: their number, row numbers and elements.
 template <class T>
 class candidate_rows {
  public:
@@ -79,8 +78,8 @@ struct search_memory {
   buffer<T> found;  ///< of one process, then of all
 };
 
-/// This process's rows of a panel: b columns from row `first` of the matrix on, its diagonal block
-/// on the process `root` of the line, whole; at least one block row below it.
+/// This process's rows of a panel: b columns from row `first` of the matrix on. The diagonal block
+/// is entirely on the process `root`, with at least one block row below it.
 template <class T>
 struct split_panel {
   axis rows;

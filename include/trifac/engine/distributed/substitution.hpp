@@ -1,6 +1,5 @@
 #pragma once
-// T·X = B and Tᵀ·X = B with a distributed triangle T. T stays where it is; X goes to it block by
-// block.
+// T·X = B and Tᵀ·X = B with a distributed triangle T. T stays in place; blocks of X are sent to it.
 
 #include <algorithm>
 
@@ -20,21 +19,21 @@ struct triangle_of {
   diagonal diag;
   operation op;  ///< with Tᵀ or Tᴴ; `transpose` and `adjoint` differ for complex types
 
-  /// The first block row is known first.
+  /// True if block rows are solved from the first to the last.
   bool forward() const { return (part == triangle::lower) == (op == operation::none); }
   operand<T> block(index_t i, index_t j, index_t m, index_t n) const {
-    const operand<T> here(A.local.block(i, j, m, n));
-    if (op == operation::none) return here;
-    return {here.view.transposed(), op == operation::adjoint && is_complex<T>};
+    const operand<T> stored(A.local.block(i, j, m, n));
+    if (op == operation::none) return stored;
+    return {stored.view.transposed(), op == operation::adjoint && is_complex<T>};
   }
 };
 
 template <class T>
 struct substitution_memory {
-  /// Right-hand sides that are solved for at a time.
+  /// Right-hand sides per pass.
   static constexpr index_t most_columns = 256;
 
-  /// Nothing for null matrices.
+  /// Empty for null matrices.
   substitution_memory(const local_part<T>& A, const local_part<T>& B) {
     if (A.grid == nullptr || B.grid == nullptr) return;
     columns = std::clamp<index_t>(B.cols.n, 1, most_columns);
@@ -45,19 +44,20 @@ struct substitution_memory {
   bool ok() const { return sums.get() && block.get() && known.get(); }
 
   index_t columns = 1;
-  buffer<T> sums;   ///< −Σ t·x of the known x, for rows (or with Tᵀ: columns) of this process
+  buffer<T> sums;   ///< −Σ t·x over the known x, for the local rows (with Tᵀ: columns)
   buffer<T> block;  ///< a block row of X
-  buffer<T> known;  ///< the same of B
+  buffer<T> known;  ///< a block row of B
 };
 
 /// B := op(T)⁻¹·B. T: n×n in square blocks; the rows of B are distributed as those of T.
 ///
-///     | T11           |        k: the block row that is solved for; T22 is on one process (p, q)
-/// T = | T21  T22      |        op = none: x_k goes to process column q, which has T32;
+///     | T11           |        k: the block row being solved; T22 is on process (p, q)
+/// T = | T21  T22      |        op = none: x_k is sent to process column q, which has T32;
 ///     | T31  T32  T33 |        else to process row p, which has T21
 ///
-/// For each block: one sum along process row p (and, with Tᵀ, one along process column q) and a
-/// broadcast along each, of as many elements as x_k has. n²r flops, r right-hand sides.
+/// For each block, with messages of the size of x_k: one sum along process row p and broadcasts
+/// along p and q; with Tᵀ or Tᴴ sums along p and q and a broadcast along p. n²r flops, r right-hand
+/// sides.
 template <class B, class T>
 class substitution {
  public:
@@ -102,7 +102,7 @@ class substitution {
     if (in_row && in_col) {
       if (transposed) add(x, b);
       copy<T>(b, x);
-      // A zero on the diagonal divides: the last step of a solve finds the row.
+      // Zeros on the diagonal are not detected here: the end of a solve finds the non-finite row.
       on_.record_mine(detail::substitute(backend_, t_.block(top, left, w, w),
                                          t_.forward() ? triangle::lower : triangle::upper, t_.diag,
                                          x));
@@ -125,7 +125,7 @@ class substitution {
     }
   }
 
-  /// This process's columns of X among those that are solved for.
+  /// This process's columns of X in the current pass.
   index_t first_column() const { return X_.cols.local(from_); }
   index_t last_column() const { return X_.cols.local(from_ + columns_); }
 

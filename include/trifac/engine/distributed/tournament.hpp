@@ -1,5 +1,5 @@
 #pragma once
-// The pivots of a panel on several processes by a tournament of candidate rows.
+// Tournament pivoting of a panel on several processes.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +17,7 @@ namespace trifac {
 namespace distributed {
 inline namespace TRIFAC_ABI {
 
-/// A local LU with partial pivoting of W: order[0], order[1], … are the rows that it brings to the
-/// top.
+/// Local LU of W with partial pivoting: order[0], order[1], … are the rows moved to the top.
 template <class B, class T>
 void local_lu(const B& backend, process_executor& on, const trifac::matrix_view<T>& W,
               std::span<index_t> order) {
@@ -29,14 +28,14 @@ void local_lu(const B& backend, process_executor& on, const trifac::matrix_view<
     std::swap(order[detail::as_size(i)], order[detail::as_size(p[i])]);
 }
 
-/// The b pivot rows of the panel and the factor of their block, in ⌈log₂ p⌉ rounds:
+/// Selects the b pivot rows of the panel and factors their block, in ⌈log₂ p⌉ rounds:
 ///
 ///   process       0      1      2      3      4        local LU of all rows: b candidates
 ///   round 1       0 <--- 1      2 <--- 3      4        local LU of 2b rows: b of them stay
 ///   round 2       0 <---------- 2             4
 ///   round 3       0 <------------------------ 4        process 0 has the diagonal block
 ///
-/// The result is broadcast, its rows those of the interchanges; with no rows where a pivot is zero
+/// Broadcasts the result with the row numbers for the interchanges; without rows if a pivot is zero
 /// or not finite. Source: Grigori, Demmel, Xiang, CALU, SIMAX 32(4), 2011.
 template <class B, class T>
 candidate_rows<T> tournament(const B& backend, process_executor& on, const split_panel<T>& panel,
@@ -95,9 +94,9 @@ candidate_rows<T> tournament(const B& backend, process_executor& on, const split
   return mine;
 }
 
-/// The panel := [L11\U11; L21], its rows interchanged, by a tournament. False, with the panel as it
-/// was, where a pivot is zero or not finite, or some |l_ij| is larger than max_l; the same on all
-/// processes of the line.
+/// The panel := [L11\U11; L21] with rows interchanged, by a tournament. Returns false and restores
+/// the panel if a pivot is zero or not finite, or some |l_ij| > max_l; the same on all processes of
+/// the line.
 template <class B, class T>
 bool factor_by_tournament(const B& backend, process_executor& on, const split_panel<T>& panel,
                           double max_l, std::span<index_t> interchanges, search_memory<T>& memory,

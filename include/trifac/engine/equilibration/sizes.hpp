@@ -1,6 +1,5 @@
 #pragma once
-// Sizes of rows as powers of two, over the whole range and beyond it; and an element times two of
-// them.
+// Row sizes as powers of two without limits of range, and elements scaled by two powers.
 
 #include <cmath>
 #include <limits>
@@ -15,8 +14,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A size mantissa·2^exponent, mantissa in [½, 1), that has no limits of range; 0 where mantissa
-/// is 0. A size that is not finite is larger than all others.
+/// A size mantissa·2^exponent, mantissa in [½, 1), without limits of range; 0 if mantissa is 0. A
+/// non-finite size is larger than all others.
 template <class R>
 struct binary_size {
   R mantissa = R(0);
@@ -27,7 +26,7 @@ struct binary_size {
   friend bool operator<(const binary_size& a, const binary_size& b) {
     return a.exponent < b.exponent || (a.exponent == b.exponent && a.mantissa < b.mantissa);
   }
-  /// The nearest R within its range.
+  /// The nearest value in the range of R.
   R value() const { return min(std::ldexp(mantissa, exponent), std::numeric_limits<R>::max()); }
 };
 /// |z|·2^by, for complex z |Re z| + |Im z|.
@@ -36,7 +35,7 @@ binary_size<real_t<T>> binary_size_of(const T& z, int by) {
   using R = real_t<T>;
   R size = pivot_size(z);
   binary_size<R> found;
-  if (!is_finite(size)) {  // a sum that overflows has halves that do not
+  if (!is_finite(size)) {  // the sum may overflow where that of the halves does not
     if constexpr (is_complex<T>) size = absolute(R(z.real() / 2)) + absolute(R(z.imag() / 2));
     if (!is_finite(size)) return {R(1), std::numeric_limits<int>::max()};
     ++by;
@@ -51,13 +50,13 @@ binary_size<real_t<T>> binary_size_of(const T& z, int by) {
 template <class R>
 inline constexpr int most_scale = std::numeric_limits<R>::max_exponent - 2;
 
-/// The power of two with that exponent, or the nearest scale.
+/// The power of two with that exponent, clamped to a valid scale.
 template <class R>
 R scale_of(int exponent) {
   return std::ldexp(R(1), clamp(exponent, -most_scale<R>, most_scale<R>));
 }
 
-/// The size of row i of A·diag(2^others), whatever leaves the range of R.
+/// The size of row i of A·diag(2^others), without limits of range.
 template <class T>
 binary_size<real_t<T>> exact_size(const matrix_view<const T>& A, index_t i,
                                   const std::vector<int>& others) {
@@ -67,9 +66,9 @@ binary_size<real_t<T>> exact_size(const matrix_view<const T>& A, index_t i,
   return size;
 }
 
-/// exponents[i] := that of the power of two with which the size of row i of A·diag(2^others) is in
-/// [1, 2). condition := smallest / largest size of a row, most := the largest. Status: the first row
-/// that is zero or not finite, with index first + i.
+/// exponents[i] := that of the power of two that scales row i of A·diag(2^others) to a size in [1,
+/// 2). condition := smallest / largest row size, most := the largest. Status: the first zero or
+/// non-finite row, with index first + i.
 template <class T>
 status even_rows(const matrix_view<const T>& A, const std::vector<int>& others, index_t first,
                  std::vector<int>& exponents, real_t<T>& condition, real_t<T>& most) {
@@ -89,7 +88,7 @@ status even_rows(const matrix_view<const T>& A, const std::vector<int>& others, 
   binary_size<R> least, largest;
   exponents.resize(sizes.size());
   for (index_t i = 0; i < A.rows(); ++i) {
-    // A normal number is exact: what has underflowed was smaller.
+    // Normal sizes are exact: underflowed terms were smaller.
     const R& seen = sizes[as_size(i)];
     const bool is_normal =
         seen >= std::numeric_limits<R>::min() && seen <= std::numeric_limits<R>::max();
@@ -105,7 +104,7 @@ status even_rows(const matrix_view<const T>& A, const std::vector<int>& others, 
   return {};
 }
 
-/// row·a·column, also where row·a or row·column leaves the range.
+/// row·a·column, even if row·a or row·column overflows or underflows.
 template <class T>
 T scaled_element(const T& a, const real_t<T>& row, const real_t<T>& column) {
   using R = real_t<T>;
@@ -113,7 +112,7 @@ T scaled_element(const T& a, const real_t<T>& row, const real_t<T>& column) {
     const R scale = row * column;
     if (scale >= std::numeric_limits<R>::min() && scale <= std::numeric_limits<R>::max())
       return R(x * scale);
-    // The exponents at last: no product before the result leaves the range.
+    // Applies exponents last: only the result may leave the range.
     int up = 0, across = 0;
     const R mantissas = std::frexp(row, &up) * std::frexp(column, &across) * 4;
     return std::ldexp(R(x * mantissas), up + across - 2);

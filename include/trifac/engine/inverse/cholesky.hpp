@@ -6,11 +6,10 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// A := A⁻¹ = L⁻ᴴ·L⁻¹ in one sweep over the lower triangle L, in place; A: n×n, the other triangle
-/// is neither read nor written. A row block of L⁻¹ is used up as soon as it is known: its products
-/// are subtracted from the leading part, which is the inverse with its sign changed. Scratch: P:
-/// n×b, D, E: b×b. 2n³/3 flops. LAPACK: potri. Source: Bientinesi, Gunter, van de Geijn, TOMS
-/// 35(1), 2008.
+/// A := A⁻¹ = L⁻ᴴ·L⁻¹ in one sweep over the lower triangle L, in place; A: n×n, other triangle not
+/// accessed. Each row block of L⁻¹ is consumed as soon as it is computed: its products are
+/// subtracted from the leading part, which holds the negated inverse. Scratch: P: n×b, D, E: b×b.
+/// 2n³/3 flops. LAPACK: potri. Source: Bientinesi, Gunter, van de Geijn, TOMS 35(1), 2008.
 template <class On, class T>
 void cholesky_inverse(On& on, matrix_view<T> A, matrix_view<T> P, matrix_view<T> D,
                       matrix_view<T> E) {

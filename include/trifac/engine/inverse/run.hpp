@@ -1,6 +1,6 @@
 #pragma once
-// From a factor to the nest that inverts it in place: memory, backend, a look for numbers that are
-// not finite.
+// From a factor to the nest that inverts it in place: memory, backend, check for non-finite
+// results.
 
 #include <span>
 
@@ -19,15 +19,15 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Columns of a step. Few where the triangle of a step is much of all work: with 24 columns an
-/// inverse takes 0.87 of the time with 64 at n = 50, 0.9 (Cholesky) and 0.97 (LU) at n = 200.
+/// Columns per step. Small if the triangle of a step is a large part of the work: with 24 columns
+/// an inverse takes 0.87 of the time with 64 at n = 50, 0.9 (Cholesky) and 0.97 (LU) at n = 200.
 constexpr index_t inverse_block(index_t n) {
   return min<index_t>(n, n < 256 ? 24 : n < 512 ? 64 : 128);
 }
 
-/// A factor that lies elsewhere is copied to X, the rows from(j) and below of column j, and
-/// nest(on, P, D, E) called with scratch: P n×b, D and E b×b. out_of_memory, and X is as it was,
-/// where there is none.
+/// Copies the factor to X unless it is X (in column j the rows from(j) and below), then calls
+/// nest(on, P, D, E) with scratch: P n×b, D and E b×b. out_of_memory, with X unchanged, if the
+/// scratch cannot be allocated.
 template <Backend B, class T, class From, class Nest>
 status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
                         const matrix_view<T>& X, double flops, From from, Nest nest) {
@@ -46,9 +46,9 @@ status run_inverse_nest(const B& backend, const matrix_view<const T>& factor,
   return outcome;
 }
 
-/// columns(Y, j) for each piece of a small inverse, then copied(Y); Y: n×n scratch. False, and
-/// nothing done, where the order is not for it or there is no memory. Both are generic, so that they
-/// are compiled only where they are called: they use kernels that not every T has.
+/// columns(Y, j) for each piece of a small inverse, then copied(Y); Y: n×n scratch. False, with
+/// nothing done, if the order is too large or memory runs out. Both are generic, so they are
+/// compiled only where called: they use kernels that not every T has.
 template <class T, Backend B, class Columns, class Copied>
 bool run_small_inverse(const B& backend, index_t n, double flops, Columns columns, Copied copied) {
   if constexpr (PackingBackend<B> && simd::has_kernels<T>) {
@@ -72,7 +72,7 @@ status invert_cholesky(const B& backend, const matrix_view<const T>& L, const ma
     const auto columns = [&](const auto& Y, index_t j) { invert_columns_of_cholesky(L, Y, j); };
     const auto copied = [&](const auto& Y) {
       for (index_t j = 0; j < Y.cols(); ++j) {
-        X(j, j) = T(real_part(Y(j, j)));  // rounded, it is not quite real
+        X(j, j) = T(real_part(Y(j, j)));  // its imaginary part is not exactly 0 after rounding
         for (index_t i = j + 1; i < Y.rows(); ++i) X(i, j) = Y(i, j);
       }
     };
@@ -106,8 +106,8 @@ status invert_lu(const B& backend, const matrix_view<const T>& LU,
   }
 }
 
-/// The lower triangle of X := (L·Lᴴ)⁻¹ with that of L. Each element of L⁻¹ has its square in a
-/// diagonal element of the result, which is finite where all others are.
+/// The lower triangle of X := (L·Lᴴ)⁻¹ from that of L. The square of every element of L⁻¹ is a term
+/// of a diagonal element of the result: if the diagonal is finite, so are all elements.
 template <Backend B, class T>
 status run_cholesky_inverse(const B& backend, const matrix_view<const T>& L,
                             const matrix_view<T>& X) {

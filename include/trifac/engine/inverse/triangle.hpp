@@ -10,7 +10,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// body(j) for the columns of a matrix, shared among threads.
+/// body(j) for each column of a matrix, shared among threads.
 template <class On, class Body>
 void for_columns(On& on, index_t cols, const Body& body) {
   on.parts(nest_step::copy, cols, 4, [&](index_t from, index_t to) {
@@ -18,7 +18,7 @@ void for_columns(On& on, index_t cols, const Body& body) {
   });
 }
 
-/// D := L⁻¹, all of it; L: b×b lower triangular.
+/// D := L⁻¹ as a full matrix; L: b×b lower triangular.
 template <class On, class T>
 void invert_block(On& on, const matrix_view<T>& L, const matrix_view<T>& D) {
   for_columns(on, D.cols(), [&](index_t j) {
@@ -27,8 +27,9 @@ void invert_block(On& on, const matrix_view<T>& L, const matrix_view<T>& D) {
   on.solve_lower(operand<T>(L), D, diagonal::general);
 }
 
-/// One step of the inverse of a lower triangle. Before it the rows from k on hold −L·W of the
-/// columns that are done, W = L⁻¹; after it row block k is that of W, and D = W11. A11 is left.
+/// One step of the inverse of a lower triangle. On entry, rows from k on hold −L·W in the columns
+/// already done, W = L⁻¹; on return, row block k is that of W except for A11, which is unchanged,
+/// and D = W11.
 ///
 ///     | W00           |
 /// A = | S10  L11      |    S10 = −L10·W00, S20 = −L20·W00; L11: b×b
@@ -49,8 +50,8 @@ void invert_row_block(On& on, const matrix_view<T>& A, index_t k, const matrix_v
 
 }  // namespace detail
 
-/// A := L⁻¹ in place; A: n×n, lower triangle L, the other one is neither read nor written; D: b×b
-/// scratch. n³/3 flops. LAPACK: trtri. Source: Bientinesi, Gunter, van de Geijn, TOMS 35(1), 2008.
+/// A := L⁻¹ in place; A: n×n, lower triangle L, other triangle not accessed; D: b×b scratch. n³/3
+/// flops. LAPACK: trtri. Source: Bientinesi, Gunter, van de Geijn, TOMS 35(1), 2008.
 template <class On, class T>
 void invert_lower(On& on, matrix_view<T> A, matrix_view<T> D) {
   for (index_t k = 0; k < A.rows(); k += D.rows()) {

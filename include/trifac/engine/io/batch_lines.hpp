@@ -20,15 +20,14 @@ namespace trifac::io {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Counts changes of the kernels of batches after which measurements no longer hold.
+/// Incremented when changes of the batch kernels invalidate measurements.
 inline constexpr int batch_kernels_revision = 1;
 
 inline std::string batches_line() {
   return "batches " TRIFAC_VERSION_STRING " " + std::to_string(batch_kernels_revision);
 }
 
-/// The name of a device as a part of a line that gives it back: a backslash and every byte that is
-/// not printable ASCII as \xNN.
+/// A device name as part of a line, reversible: backslash and non-printable bytes as \xNN.
 inline std::string escaped_name(std::string_view name) {
   std::string text;
   for (std::size_t k = 0; k < name.size(); ++k)
@@ -36,7 +35,7 @@ inline std::string escaped_name(std::string_view name) {
   return text;
 }
 
-/// The name in such a text. A backslash before anything else stands for itself.
+/// The name from such a text. Any other backslash stands for itself.
 inline std::string name_in(std::string_view text) {
   std::string name;
   while (!text.empty()) {
@@ -51,7 +50,7 @@ inline std::string name_in(std::string_view text) {
   return name;
 }
 
-/// The value of an enumeration by its name; false where it has none.
+/// The enumerator with this name; false if there is none.
 template <class Enum, std::size_t count>
 bool set_named(Enum& to, const std::array<std::string_view, count>& names, std::string_view name) {
   for (std::size_t i = 0; i < count; ++i)
@@ -61,7 +60,7 @@ bool set_named(Enum& to, const std::array<std::string_view, count>& names, std::
     }
   return false;
 }
-/// The number of a word that is nothing else; false where it is not from least to most.
+/// The number that makes up the whole word; false if it is not in [least, most].
 template <class Number>
 bool set_number(Number& to, std::string_view word, Number least, Number most) {
   Number value{};
@@ -73,7 +72,7 @@ bool set_number(Number& to, std::string_view word, Number least, Number most) {
   return true;
 }
 
-/// s, d, c, z.
+/// In the order s, d, c, z.
 inline constexpr std::array<std::string_view, 4> type_names = {"float", "double", "complex_float",
                                                                "complex_double"};
 inline constexpr std::string_view type_letters = "sdcz";
@@ -97,7 +96,7 @@ inline bool set_member(batch_finding& f, std::string_view name, std::string_view
   return false;
 }
 
-/// The finding in the words behind "batch"; an empty message, or what is wrong.
+/// Parses the words after "batch"; returns an empty message or the error.
 inline std::string read_batch_words(std::string_view words, batch_finding& f) {
   std::size_t type = 0;
   if (!set_named(f.operation, batch_operation_names, take_word(words)))
@@ -112,8 +111,8 @@ inline std::string read_batch_words(std::string_view words, batch_finding& f) {
   return "";
 }
 
-/// Takes a line that begins with one of the words above; false for others. An empty message, or
-/// what is wrong. `is_current`: whether a line "batches" of this version was seen.
+/// Handles a line that begins with one of the words above; false for other lines. `message`: empty
+/// or the error. `is_current`: a "batches" line of this version was read.
 inline bool take_batch_line(profile& p, std::string_view line, bool& is_current,
                             std::string& message) {
   std::string_view words = line;
@@ -141,7 +140,7 @@ inline bool take_batch_line(profile& p, std::string_view line, bool& is_current,
   return true;
 }
 
-/// " tile 4 looking left": the parameters that are named.
+/// " tile 4 looking left": the parameters that are set.
 inline std::string words_of(const batch_tuning& t) {
   std::string text;
   const auto say = [&](std::string_view name, const std::string& value) {
@@ -164,13 +163,13 @@ inline std::string words_of(const batch_tuning& t) {
   return text;
 }
 
-/// The lines of all findings; none where there are none.
+/// The lines of all findings; empty if there are none.
 inline std::string batch_lines(const profile& p) {
   if (p.batches.empty()) return "";
   std::string text = batches_line() + "\n";
-  for (const device_findings& here : p.batches) {
-    text += "device " + escaped_name(here.device) + "\n";
-    for (const batch_finding& f : here.found)
+  for (const device_findings& on_device : p.batches) {
+    text += "device " + escaped_name(on_device.device) + "\n";
+    for (const batch_finding& f : on_device.found)
       text += "batch " + std::string(batch_operation_names[static_cast<std::size_t>(f.operation)]) +
               " " + std::string(type_names[type_letters.find(f.type)]) + " " +
               std::string(batch_place_names[static_cast<std::size_t>(f.place)]) + " " +

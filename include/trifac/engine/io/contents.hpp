@@ -1,5 +1,5 @@
 #pragma once
-// Whole files in and out, and the memory for the matrix that is made of one.
+// Reading and writing whole files, and allocation of the matrix for one.
 
 #include <algorithm>
 #include <array>
@@ -33,19 +33,19 @@ inline std::string gigabytes(double bytes) {
   return std::string(digits.data(), result.ptr) + " GB";
 }
 
-/// Sizes that need nothing in the file behind them: extents, and bytes of the dense matrix.
+/// Sizes accepted without data in the file: extents, and bytes of the dense matrix.
 inline constexpr index_t small_extent = index_t{1} << 20;
 inline constexpr double small_matrix = 1 << 26;
 
-/// Whether a file has entries enough for its extents: one for two rows or columns, as symmetry
-/// gives each entry twice. With fewer, a row or a column is zero.
+/// True if a file has enough entries for its extents: one per two rows or columns, since symmetry
+/// gives each entry twice. With fewer, a row or column is zero.
 inline bool fills_its_extents(const matrix_file& about) {
   return std::max(about.rows, about.cols) / 2 <= about.entries;
 }
 
-/// A zero matrix of the size that a file announces, where the entries it has (or read_limits) speak
-/// for that size: sixty bytes must not cost gigabytes, nor loops over 2^63 columns without a row.
-/// `refuse(message)` throws the read_error with the right place.
+/// A zero matrix of the size that a file announces, if its entries (or read_limits) justify that
+/// size: sixty bytes must not cost gigabytes, nor loops over 2^63 columns without rows.
+/// `refuse(message)` throws read_error at the right position.
 template <class T, class Refuse>
 matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Refuse& refuse) {
   const std::size_t most = limits.memory_bytes != 0 ? limits.memory_bytes : available_memory();
@@ -72,14 +72,14 @@ matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Ref
   return {};
 }
 
-/// True where bytes begin as a file of one of the two formats does.
+/// True if the bytes begin like a file of one of the two formats.
 inline bool may_be_matrix(std::string_view bytes) {
   if (bytes.starts_with(utf8_mark)) bytes.remove_prefix(utf8_mark.size());
   return bytes.starts_with("%%") || bytes.starts_with("\x93NUMPY");
 }
 
-/// Everything that is left in a stream; of what cannot be a matrix no more than the beginning,
-/// which is enough to say so. The memory grows with what arrives, not with what was promised.
+/// The rest of a stream; if it cannot be a matrix, only the beginning, which suffices for the
+/// error. Memory grows with the data received, not with announced sizes.
 inline std::string contents(std::istream& stream, std::string_view name) {
   const std::size_t most = available_memory();
   std::string bytes;
@@ -102,7 +102,7 @@ inline std::string system_message(int code) {
   return std::generic_category().message(code);
 }
 
-/// Everything in a file.
+/// The content of a file.
 inline std::string contents(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code ignored;
@@ -115,7 +115,7 @@ inline std::string contents(const std::filesystem::path& path) {
   return contents(stream, name);
 }
 
-/// Opens a file for binary writing, hands it to `write` and sees to it that everything has arrived.
+/// Opens a file for binary writing, passes it to `write` and checks that everything was written.
 template <class Write>
 void write_file(const std::filesystem::path& path, const Write& write) {
   errno = 0;

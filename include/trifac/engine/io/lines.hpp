@@ -1,5 +1,5 @@
 #pragma once
-// Text taken line by line and word by word; knows the number of the line for messages.
+// Text split into lines and words, with line numbers for messages.
 
 #include <algorithm>
 #include <array>
@@ -12,15 +12,16 @@ namespace trifac::io {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The byte order mark with which some editors begin a text in UTF-8.
+/// The byte order mark at the beginning of some UTF-8 texts.
 inline constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 
-/// Walks through text that outlives it. Lines end with LF or CR LF; the last one may lack its end.
+/// Iterates over lines of a text that outlives it. Lines end with LF or CR LF; the last line end is
+/// optional.
 class line_cursor {
  public:
   line_cursor(std::string_view text, std::string_view file) : rest_(text), file_(file) {}
 
-  /// Steps to the next line; false where there is none.
+  /// Advances to the next line; false at the end.
   bool next() {
     if (rest_.empty()) return false;
     const auto end = std::min(rest_.find('\n'), rest_.size());
@@ -35,7 +36,7 @@ class line_cursor {
   index_t number() const { return number_; }
   std::string_view file() const { return file_; }
 
-  /// How many lines are left. One pass over the rest of the text.
+  /// The number of remaining lines. Scans the rest of the text.
   index_t left() const {
     const auto ends = std::count(rest_.begin(), rest_.end(), '\n');
     return static_cast<index_t>(ends) + (!rest_.empty() && rest_.back() != '\n');
@@ -57,8 +58,7 @@ constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-/// Takes the next word from the front of a line, words being separated by blanks and tabs; empty at
-/// the end.
+/// Takes the next word, delimited by blanks and tabs, from the front of a line; empty at the end.
 inline std::string_view take_word(std::string_view& line) {
   const char *at = line.data(), *const end = at + line.size();
   while (at != end && is_blank(*at)) ++at;
@@ -68,7 +68,7 @@ inline std::string_view take_word(std::string_view& line) {
   return {begin, static_cast<std::size_t>(at - begin)};
 }
 
-/// The words of a line, numbered.
+/// The words of a line, by index.
 class words {
  public:
   explicit words(std::string_view line) {
@@ -78,7 +78,7 @@ class words {
     }
   }
 
-  /// Number of words; six stands for six and more.
+  /// Number of words; six means six or more.
   int count() const { return count_; }
   /// Word k < count(), k < 5.
   std::string_view operator[](int k) const { return word_[static_cast<std::size_t>(k)]; }

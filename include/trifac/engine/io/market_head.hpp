@@ -20,8 +20,7 @@ inline bool is_market_banner(std::string_view line) {
   return lower_case(line.substr(0, market_banner.size())) == lower_case(market_banner);
 }
 
-/// Steps to the next line with words on it, over comments and blank lines; false at the end of the
-/// text.
+/// Advances to the next line with data, skipping comments and blank lines; false at the end.
 inline bool next_data_line(line_cursor& lines) {
   while (lines.next()) {
     const std::string_view line = lines.line();
@@ -32,7 +31,7 @@ inline bool next_data_line(line_cursor& lines) {
   return false;
 }
 
-/// The value whose name is the word, or a read_error that tells what was found.
+/// The value named by the word; else a read_error that quotes the word.
 template <class Value, std::size_t Count>
 Value named_value(const line_cursor& lines, std::string_view word, const Value (&values)[Count]) {
   for (const Value v : values)
@@ -43,8 +42,8 @@ Value named_value(const line_cursor& lines, std::string_view word, const Value (
   lines.fail('"' + found + "\" in the header is none of " + choices);
 }
 
-/// The first line: %%MatrixMarket matrix layout field symmetry, in upper or lower case; a byte order
-/// mark of UTF-8 may stand before it.
+/// The first line: %%MatrixMarket matrix layout field symmetry, in upper or lower case, optionally
+/// after a UTF-8 byte order mark.
 inline matrix_file parse_banner(line_cursor& lines) {
   if (!lines.next()) lines.fail("the file is empty");
   std::string_view line = lines.line();
@@ -88,7 +87,7 @@ inline index_t parse_size(const line_cursor& lines, std::string_view word) {
   return size;
 }
 
-/// Numbers in an array file: all elements, or the lower triangle with or without its diagonal.
+/// Numbers in an array file: all elements, or a lower triangle with or without diagonal.
 inline index_t array_entries(const line_cursor& lines, const matrix_file& about) {
   if (about.rows != 0 && about.cols > std::numeric_limits<index_t>::max() / about.rows)
     lines.fail("a matrix of " + std::to_string(about.rows) + " x " + std::to_string(about.cols) +
@@ -104,8 +103,8 @@ inline index_t array_entries(const line_cursor& lines, const matrix_file& about)
   }
 }
 
-/// Reads the head; `lines` then stands on the line with the sizes. The sizes are only what the file
-/// claims.
+/// Reads the head up to and including the line with the sizes. The sizes are not yet checked
+/// against the data.
 inline matrix_file parse_market_head(line_cursor& lines) {
   matrix_file about = parse_banner(lines);
   if (!next_data_line(lines)) lines.fail("the file ends before the line with the sizes");

@@ -1,5 +1,5 @@
 #pragma once
-// The body of a Matrix Market file: entries, line by line, into a dense matrix.
+// The body of a Matrix Market file: its entries as a dense matrix.
 
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ namespace trifac::io {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Reads the entries of one file, line by line, into a dense matrix.
+/// Reads the entries of a file, line by line, into a dense matrix.
 template <Scalar T>
 class market_reader {
  public:

@@ -19,23 +19,23 @@ namespace detail {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
-/// What the head says, with the place where the elements begin.
+/// The content of the head, and the offset of the elements.
 struct npy_head {
   matrix_file about;
   char kind = 'f';        ///< f floating point, c complex, i and u integers, b boolean
   index_t bytes = 8;      ///< per element
-  bool swapped = false;   ///< the other byte order than this machine's
+  bool swapped = false;   ///< byte order differs from this machine's
   bool by_rows = false;   ///< C order
   std::size_t start = 0;  ///< offset of the first element
 };
 
-/// Takes a Python literal apart: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
+/// Parses a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
 class npy_dictionary {
  public:
   npy_dictionary(std::string_view file, std::string_view name, std::size_t begin, std::size_t end)
       : file_(file.substr(0, end)), name_(name), at_(begin) {}
 
-  /// Fills the type, the order and the shape. Each key must come once, in any order.
+  /// Reads type, order and shape. Each key must occur once, in any order.
   void parse(npy_head& head) {
     bool type = false, order = false, shape = false;
     expect('{');
@@ -129,7 +129,7 @@ class npy_dictionary {
     if (parse_integer(file_.substr(at_, end - at_), size) != number_status::ok)
       fail("expected a size in the shape");
     at_ = end;
-    accept('L');  // Python 2 wrote long integers so
+    accept('L');  // Python 2 wrote long integers with L
     return size;
   }
 
@@ -158,7 +158,7 @@ class npy_dictionary {
   std::size_t at_;
 };
 
-/// Reads the head of a file and compares its length with the shape.
+/// Reads the head of a file and checks the file's length against the shape.
 inline npy_head parse_npy_head(std::string_view file, std::string_view name) {
   const auto fail = [&](std::size_t at, const std::string& what) {
     throw read_error::at_byte(name, static_cast<index_t>(at), what);

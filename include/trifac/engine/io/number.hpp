@@ -1,6 +1,5 @@
 #pragma once
-// Numbers from and to text, whatever the locale of the program: thin layers over std::from_chars
-// and std::to_chars.
+// Locale-independent numbers from and to text: thin layers over std::from_chars and std::to_chars.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +26,7 @@ constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// A decimal integer; a sign is allowed, nothing else around it.
+/// A decimal integer with optional sign and nothing else.
 inline number_status parse_integer(std::string_view token, index_t& value) {
   if (token.size() > 1 && token[0] == '+' && is_digit(token[1])) token.remove_prefix(1);
   const char* const end = token.data() + token.size();
@@ -36,8 +35,8 @@ inline number_status parse_integer(std::string_view token, index_t& value) {
   return error == std::errc() ? number_status::ok : number_status::too_large;
 }
 
-/// The decimal exponent of the first digit that is not zero: 2 for 314.15, −3 for 0.00271e0.
-/// The exponent after e is cut to ±10⁹. `token` is a well-formed decimal number.
+/// The decimal exponent of the first nonzero digit: 2 for 314.15, −3 for 0.00271e0. The exponent
+/// after e is clamped to ±10⁹. `token` is a well-formed decimal number.
 inline index_t decimal_exponent(std::string_view token) {
   const auto mark = std::min(token.find_first_of("eE"), token.size());
   const std::string_view digits = token.substr(0, mark);
@@ -54,9 +53,8 @@ inline index_t decimal_exponent(std::string_view token) {
   return place + std::clamp<index_t>(exponent, -1'000'000'000, 1'000'000'000);
 }
 
-/// A decimal number, correctly rounded to R; also inf and nan in any case. A leading + and
-/// Fortran's exponent letter D are allowed. What is too small for R becomes 0 with its sign, what
-/// is too large is refused.
+/// A decimal number, correctly rounded to R; also inf and nan in any case. Accepts a leading + and
+/// Fortran's exponent letter D. Underflow gives 0 with its sign, overflow is refused.
 template <std::floating_point R>
 number_status parse_real(std::string_view token, R& value) {
   if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
@@ -70,13 +68,13 @@ number_status parse_real(std::string_view token, R& value) {
     return parse_real(with_e, value);
   }
   if (error == std::errc()) return number_status::ok;
-  // from_chars has one answer, out of range, for numbers that are too large and too small.
+  // from_chars reports underflow and overflow alike, as out of range.
   if (decimal_exponent(token) > 0) return number_status::too_large;
   value = token[0] == '-' ? -R(0) : R(0);
   return number_status::ok;
 }
 
-/// Appends a number: the shortest text that parse_real reads back as the same number.
+/// Appends a number: the shortest text that parse_real reads back exactly.
 template <class Number>
 void append_number(std::string& text, Number value) {
   std::array<char, 64> digits;

@@ -1,5 +1,5 @@
 #pragma once
-// The structs that kernels take as arguments: one definition for the host and for the device.
+// Structs passed to kernels as arguments: one definition for host and device.
 
 #include <cstdint>
 
@@ -7,8 +7,8 @@ namespace trifac::kernel {
 
 using i64 = std::int64_t;
 
-/// A struct for the host and, as `name`_text, for the device. Its members are i64, and ints in
-/// pairs: no compiler pads it.
+/// Defines a struct for the host and, as `name`_text, for the device. Members are i64, or ints in
+/// pairs, so that no compiler adds padding.
 #define TRIFAC_KERNEL_STRUCT(name, ...) \
   struct name {                         \
     __VA_ARGS__                         \
@@ -18,8 +18,8 @@ using i64 = std::int64_t;
 /// A matrix in a buffer: element (i, j) is offset + i·rs + j·cs.
 TRIFAC_KERNEL_STRUCT(VIEW, i64 offset; i64 rows; i64 cols; i64 rs; i64 cs;);
 
-/// A round of a tournament: local LU g works on candidates units·g/groups·unit …; those of the
-/// first round are rows of the panel and in no list.
+/// A round of a tournament: local LU g works on candidates units·g/groups·unit …; in the first
+/// round (listed = 0) these are rows of the panel.
 TRIFAC_KERNEL_STRUCT(ROUND, i64 groups; i64 units; i64 unit; int listed; int rule;);
 
 /// A batch in a buffer: element (i, j) of matrix b is offset + q / chunk·chunk_stride + (q % chunk

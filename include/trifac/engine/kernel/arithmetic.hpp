@@ -1,15 +1,16 @@
 #pragma once
-// Device code that every kernel family begins with: elements and vectors of elements, real or
-// complex, the packed layout, and the status words.
+// Device code common to all kernels: elements and vectors of elements, real or complex, packed
+// layout, status words.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
 inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R"kernel(
-/* SCALAR is an element of the matrix, SCALARV holds VW of them. The words below take either, so
-   they are macros; x is an lvalue. Each product is one explicit fma for each pair of parts. */
-#ifdef FAST /* fast-math: the compiler chooses how products are added */
+/* SCALAR is an element of the matrix, SCALARV a vector of VW of them. The operations below
+   accept both, so they are macros; x is an lvalue. Each product of real parts is one explicit
+   fma. */
+#ifdef FAST /* fast-math: the compiler chooses the order of sums */
   #undef fma
   #define fma(x, y, z) ((x) * (y) + (z))
 #endif
@@ -44,8 +45,8 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   /* The size of a pivot, and half of it, which cannot overflow. */
   #define PIVOT_SIZE(x) (fabs((x).re) + fabs((x).im))
   #define HALF_SIZE(x) (fabs((x).re) * ((REAL)1 / 2) + fabs((x).im) * ((REAL)1 / 2))
-  /* What a search compares, in the order of sizes: half of a size, and of those below 2*LEAST,
-     whose halves would be rounded, the size minus LEAST. LEAST is the smallest normal number. */
+  /* Search key, monotone in the size: half the size; below 2*LEAST, where halving would round,
+     the size minus LEAST. LEAST is the smallest normal number. */
   #define SEARCH_SIZE(x)                                  \
     (PIVOT_SIZE(x) < TWICE_LEAST  ? PIVOT_SIZE(x) - LEAST \
      : PIVOT_SIZE(x) > HALF_RANGE ? HALF_SIZE(x)          \
@@ -82,8 +83,8 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define SEARCH_SIZE(x) fabs(x)
 #endif
 
-/* a / b. Complex by Smith's method, so that |b|^2 neither overflows nor underflows; with half of
-   both where |re| + |im| of b would. */
+/* a / b. Complex: Smith's method, so that |b|^2 neither overflows nor underflows; with halved
+   operands if |re| + |im| of b overflows. */
 DEVICE SCALAR divide(SCALAR a, SCALAR b)
 {
 #if COMPLEX
@@ -107,12 +108,12 @@ DEVICE SCALAR divide(SCALAR a, SCALAR b)
 #endif
 }
 
-/* A matrix as a parameter: a buffer and the VIEW of it. */
+/* A matrix parameter: a buffer and its VIEW. */
 #define MATRIX(A) GLOBAL SCALAR *A, VIEW A##_view
 #define CONST_MATRIX(A) GLOBAL const SCALAR *A, VIEW A##_view
 #define ELEMENT(A, i, j) (A)[A##_view.offset + (i) * A##_view.rs + (j) * A##_view.cs]
 
-/* VW elements next to each other in a matrix. */
+/* VW consecutive elements of a matrix. */
 DEVICE SCALARV load_elements(GLOBAL const SCALAR* p)
 {
   SCALARV x;
@@ -146,8 +147,8 @@ DEVICE void store_elements(GLOBAL SCALAR* p, SCALARV x)
 #endif
 }
 
-/* Packed memory has columns of `height` elements: all real parts, then all imaginary parts, so a
-   column takes PARTS*height REALs and a vector of elements is a plain load. */
+/* A column of packed memory is `height` real parts, then `height` imaginary parts, so it takes
+   PARTS*height REALs and a vector of elements is a plain load. */
 DEVICE SCALARV load_packed(GLOBAL const REAL* p, int height)
 {
   SCALARV x;
@@ -168,7 +169,7 @@ DEVICE void store_packed(GLOBAL REAL* p, int height, SCALARV x)
   STORE_REALV(p, x);
 #endif
 }
-/* One element of packed memory, in all lanes. */
+/* Broadcasts an element of packed memory to all lanes. */
 DEVICE SCALARV splat_packed(GLOBAL const REAL* p, int height)
 {
   SCALARV x;
@@ -201,24 +202,24 @@ DEVICE void set_packed(GLOBAL REAL* p, int height, SCALAR x)
 #endif
 }
 
-/* The status words, zero at the start of a call. Kinds are those of trifac::status_kind. One item
-   writes FAILED; a launch in which another group reads it reads SETTLED instead, into which a
-   launch between the two has copied FAILED. */
+/* Status words, zero at the start of a call. Kinds are those of trifac::status_kind. One item
+   writes FAILED; if another group of the same launch reads the status, it reads SETTLED, a copy
+   of FAILED made by an earlier launch. */
 #define FAILED 0
 #define FAILED_AT 1
 #define SETTLED 2
 #define FALLBACK 3
-#define TAKEN 7 /* pieces of an update that were handed out; 4 to 6 are a family's own */
+#define TAKEN 7 /* number of pieces of an update taken so far; 4 to 6 depend on the kernel family */
 #define NOT_POSITIVE_DEFINITE 1
 #define SINGULAR 2
 #define ZERO_PIVOT 3
 #define NOT_FINITE 4
-/* True after a failure that ends the factorization: all but SINGULAR. */
+/* True for failures that end the factorization: all but SINGULAR. */
 DEVICE int is_fatal(i64 kind)
 {
   return kind != 0 && kind != SINGULAR;
 }
-/* The first failure stands, but a fatal one replaces a singular one. */
+/* Keeps the first failure, except that a fatal one replaces SINGULAR. */
 DEVICE void record(STATE* state, int kind, i64 index)
 {
   if (state[FAILED] == 0 || (!is_fatal(state[FAILED]) && is_fatal(kind))) {

@@ -1,11 +1,11 @@
 #pragma once
-// Cholesky of a batch on a device, a matrix in each lane. Follows batch_lanes.hpp; batch_factor.hpp
-// has the kernel.
+// Cholesky of a batch on a device, one matrix per lane. Follows batch_lanes.hpp; the kernel is in
+// batch_factor.hpp.
 //
 //         k        i
-//     | L00             |    top-looking: a row of tiles after another, nothing below it is touched
-//   i | L10 ← A10  A11  |    left-looking: a column of tiles after another, its updates first
-//     |  …     …        |    right-looking: a column of tiles, then its updates of all to the right
+//     | L00             |    top-looking: row of tiles by row of tiles, rows below are untouched
+//   i | L10 ← A10  A11  |    left-looking: column of tiles by column of tiles, updated first
+//     |  …     …        |    right-looking: a column of tiles, then all updates to its right
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -13,8 +13,8 @@ namespace trifac::kernel {
 
 /// LOOKING: 0 right, 1 left, 2 top.
 inline constexpr const char* batch_cholesky = TRIFAC_KERNEL_LINE("batch_cholesky.hpp") R"kernel(
-/* A11 of `size` rows from row j on: minus the products of columns k0 ... j-1, then its factor.
-   inverse: 1 / l_jj. The imaginary parts of the diagonal are not read. */
+/* A11, `size` rows from row j on: subtracts the products of columns k0 ... j-1, then factors.
+   inverse: 1 / l_jj. Imaginary parts of the diagonal are not read. */
 INLINED void factor_diagonal_tile(LANES A, i64 j, i64 k0, int size, REALV *inverse, REALV *failed)
 {
   SCALARV x[TILE][TILE];
@@ -57,7 +57,7 @@ INLINED void solve_rows_of_tile(LANES A, i64 i, i64 j, i64 k0, int rows, int col
 }
 
 #if LOOKING == 2
-/* A row of tiles and its diagonal tile. Columns from `whole` on are tiles of one. */
+/* A row of tiles and its diagonal tile. Columns from `whole` on form 1-column tiles. */
 INLINED void factor_row_of_tiles(LANES A, i64 i, i64 whole, int rows, REALV *inverse, REALV *failed)
 {
   const i64 end = i < whole ? i : whole;
@@ -76,7 +76,7 @@ INLINED REALV cholesky_of_lanes(LANES A, i64 n)
   return failed;
 }
 #else
-/* A tile of the trailing matrix minus the products of columns k ... k+depth-1. */
+/* Subtracts the products of columns k ... k+depth-1 from a tile of the trailing matrix. */
 INLINED void update_trailing_tile(LANES A, i64 i, i64 j, i64 k, int depth, int rows, int cols,
                                   int lower)
 {
@@ -93,11 +93,11 @@ INLINED void update_trailing_tile(LANES A, i64 i, i64 j, i64 k, int depth, int r
   }
   store_tile(x, A, i, j, rows, cols, lower);
 }
-/* A column of `cols` = TILE or 1 columns from k on. Rows from `whole` on are tiles of one. */
+/* A block column of `cols` = TILE or 1 columns from k on. Rows from `whole` on form 1-row tiles. */
 INLINED void factor_column_of_tiles(LANES A, i64 n, i64 whole, i64 k, int cols, REALV *inverse,
                                     REALV *failed)
 {
-  const i64 k0 = LOOKING == 0 ? k : 0; /* right-looking: nothing is left to subtract */
+  const i64 k0 = LOOKING == 0 ? k : 0; /* right-looking: updates are already subtracted */
   factor_diagonal_tile(A, k, k0, cols, inverse, failed);
   LOOP for (i64 i = k + cols; i < whole; i += TILE)
     solve_rows_of_tile(A, i, k, k0, TILE, cols, inverse);

@@ -1,12 +1,12 @@
 #pragma once
-// A batch copied from one layout to another, or one matrix to all. Follows batch_place.hpp.
+// Copies a batch to another layout, or one matrix to all of a batch. Follows batch_place.hpp.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
 inline constexpr const char* batch_copy = TRIFAC_KERNEL_LINE("batch_copy.hpp") R"kernel(
-/* to := from, an item for each matrix; where `from` has one matrix it is that of all. */
+/* to := from, one item per matrix; if `from` has one matrix, it is copied to all. */
 KERNEL void batch_copy(GLOBAL const REAL *source, BATCH from, GLOBAL REAL *target, BATCH to)
 {
   const i64 b = GROUP(0) * ITEMS(0) + ITEM(0);

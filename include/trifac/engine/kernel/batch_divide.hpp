@@ -1,15 +1,15 @@
 #pragma once
-// Quotients by a pivot, for all kernels on batches. Follows arithmetic.hpp.
+// Quotients by a pivot, for all batch kernels. Follows arithmetic.hpp.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
 inline constexpr const char* batch_divide = TRIFAC_KERNEL_LINE("batch_divide.hpp") R"kernel(
-/* Quotients by a pivot in each lane: x / pivot = x*r*s. s is 1, and 0 is returned, where the sizes
-   of all pivots are ordinary: 1 / pivot and its square then neither overflow nor underflow. A size
-   that overflows is scaled down like any other large one. A zero divides in a solve; in an
-   elimination, which leaves the column below it as it is, it is taken for 1. */
+/* Quotients by the pivot of each lane: x / pivot = x*r*s. Sets s = 1 and returns 0 if the sizes
+   of all pivots are ordinary: then 1 / pivot and its square neither overflow nor underflow. An
+   overflowing size is scaled down like other large ones. A zero pivot divides in a solve; in an
+   elimination it is replaced by 1, which leaves the column below unchanged. */
 #if DOUBLE
   #define LEAST_ORDINARY 0x1p-400
   #define MOST_ORDINARY 0x1p400
@@ -60,7 +60,7 @@ INLINED SCALARV divided(SCALARV x, SCALARV r, REALV s, int scaled)
 #else
   #define divided(x, r, s, scaled) ((scaled) ? (x) * (r) * (s) : (x) * (r))
 #endif
-/* What a solve of a KIND does with an element of the diagonal: real ones give quotients but for
+/* Division by a diagonal element in a solve of a KIND: real types use quotients except for
    Cholesky, as on the CPU. */
 #if COMPLEX
   #define GIVES_QUOTIENTS 0

@@ -1,17 +1,17 @@
 #pragma once
-// The factorization of a batch on a device, a matrix in each lane; factor and solve in one pass.
-// Follows batch_cholesky.hpp or batch_lu.hpp, and batch_solve.hpp where it SOLVES.
+// The factorization of a batch on a device, one matrix per lane; factors and solves in one pass.
+// Follows batch_cholesky.hpp or batch_lu.hpp, and batch_solve.hpp if SOLVES.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// SOLVES: 1 where right-hand sides are solved for as well.
+/// SOLVES: 1 to solve for right-hand sides as well.
 inline constexpr const char* batch_factor = TRIFAC_KERNEL_LINE("batch_factor.hpp") R"kernel(
-/* A = L*L^H or P*A = L*U of each matrix; an item does `each` groups of lanes. in_place: whole
-   groups are worked on where they lie, others in the item's part of `work`, `step` REALs each with
-   columns of ld rows. pivots, of LU: step k of matrix b is number b/16*16*steps + 16*k + b%16.
-   SOLVES: B := A^-1*B where that succeeded, while the group is in the cache. */
+/* A = L*L^H or P*A = L*U of each matrix; an item processes `each` lane groups. in_place: whole
+   groups are factored in place, others in the item's part of `work`, `step` REALs with columns
+   of ld rows. pivots of LU: step k of matrix b is number b/16*16*steps + 16*k + b%16.
+   SOLVES: B := A^-1*B if that succeeded, while the group is in cache. */
 KERNEL void batch_factor(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 step, i64 ld,
                          int in_place, i64 each, GLOBAL int *pivots, GLOBAL int *info
 #if SOLVES
@@ -36,7 +36,8 @@ KERNEL void batch_factor(GLOBAL REAL *A, BATCH place, GLOBAL REAL *work, i64 ste
 #endif
     store_info(info + b, factor_of_lanes(here, place, rows), lanes);
 #if VW == 1 && defined(EXCHANGES) && EXCHANGES
-    /* Solves with vectors read the interchanges of lanes behind the last matrix, too: its own. */
+    /* Vectorized solves also read the interchanges of lanes after the last matrix: copies of its
+       own. */
     if (b + 1 == place.count)
       NO_UNROLL for (i64 k = 0; k < steps; ++k)
         NO_UNROLL for (int l = 1; (b + l) % PIVOTS_TOGETHER != 0; ++l)

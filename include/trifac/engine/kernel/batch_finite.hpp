@@ -1,15 +1,16 @@
 #pragma once
-// What the pivots of LU do not show where matrices are not square. Follows batch_place.hpp.
+// Detection of non-finite elements that affect no pivot of a rectangular LU. Follows
+// batch_place.hpp.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
 inline constexpr const char* batch_finite = TRIFAC_KERNEL_LINE("batch_finite.hpp") R"kernel(
-/* info of matrices that are not finite, which pivots have not shown, an item for each matrix. An
-   element that is not finite makes all later ones of its column so, or of its row where that has no
-   pivot: the last row shows it right of the pivots, the last column below them. As a pivot that is
-   not finite it counts more than a zero one where elimination goes on (exchanges). */
+/* Sets info for non-finite elements that affected no pivot, one item per matrix. A non-finite
+   element makes all later ones of its column non-finite, or of its row if that has no pivot: it
+   is visible in the last row right of the pivots, or in the last column below them. It takes
+   precedence over a zero pivot if elimination continues past those (exchanges). */
 KERNEL void batch_finite(GLOBAL const REAL *data, BATCH place, int exchanges, GLOBAL int *info)
 {
   const i64 b = GROUP(0) * ITEMS(0) + ITEM(0), m = place.rows, n = place.cols;

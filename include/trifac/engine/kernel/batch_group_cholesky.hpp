@@ -1,17 +1,17 @@
 #pragma once
-// Cholesky of a batch on a device, a group of items for each matrix: the canonical kernel of Proc.
+// Cholesky of a batch on a device, one group of items per matrix: the canonical kernel of Proc.
 // IEEE 2018 (docs/sources.md C). Follows arithmetic.hpp and batch_place.hpp.
 //
 //            k
-//     | L    ·   · |    a panel of PANEL columns is in registers: of each item rows h, h + HEIGHT,
-//     | L   A11  · |    … and columns w, w + WIDTH, …. The columns left of it come through local
-//     | L   A21  A |    memory, STAGE at a time; then the panel's own are factored one by one.
+//     | L    ·   · |    a panel of PANEL columns is in registers: an item holds rows h, h + HEIGHT,
+//     | L   A11  · |    … and columns w, w + WIDTH, …. The columns left of it are staged in local
+//     | L   A21  A |    memory, STAGE at a time; then the panel's columns are factored one by one.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Parameters besides those of every program:
+/// Additional parameters:
 ///   PANEL          columns of a panel
 ///   HEIGHT, WIDTH  items of a group along rows and columns
 ///   ROWS, COLS     of an item: ROWS*HEIGHT are all rows or more, COLS*WIDTH all columns of a panel
@@ -21,9 +21,9 @@ inline constexpr const char* batch_group_cholesky =
     TRIFAC_KERNEL_LINE("batch_group_cholesky.hpp") R"kernel(
 #define AT(i, j) A[(i) * place.rs + (j) * place.cs]
 
-/* A = L*L^H of the lower triangle of matrix GROUP(0); `mirror`: L^H is written into the upper
-   triangle as well, where solves read it by columns. Each element is the sum that batch_cholesky
-   forms. */
+/* A = L*L^H of the lower triangle of matrix GROUP(0). `mirror`: also writes L^H into the upper
+   triangle, where solves read it by columns. Each element is summed in the same order as in
+   batch_cholesky. */
 KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_cholesky(
     GLOBAL REAL *data, BATCH place, int mirror, GLOBAL int *info)
 {
@@ -45,7 +45,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_cholesky(
 
     NO_UNROLL for (i64 p = 0; p < k; p += STAGE) {
       const int depth = k - p < STAGE ? (int)(k - p) : STAGE;
-      BARRIER(); /* the panel before is written, the stage before is read */
+      BARRIER(); /* the previous panel is written, the previous stage read */
       NO_UNROLL for (int q = w; q < depth; q += WIDTH)
         NO_UNROLL for (int i = h; i < height; i += HEIGHT) stage[q * MOST + i] = AT(k + i, p + q);
       BARRIER();
@@ -59,8 +59,8 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_cholesky(
       }
     }
 
-    /* Column e = c*WIDTH + v. Two columns of local memory take turns, so that one barrier a column
-       is enough: who writes the first one again has passed the second one's. */
+    /* Column e = c*WIDTH + v. Two alternating columns of local memory need only one barrier per
+       column: before an item overwrites the first, all have passed the barrier of the second. */
     UNROLL for (int c = 0; c < COLS; ++c)
       NO_UNROLL for (int v = 0; v < WIDTH && c * WIDTH + v < width; ++v) {
         const int e = c * WIDTH + v;

@@ -1,21 +1,21 @@
 #pragma once
-// LU of a batch on a device, a group of items for each matrix: the canonical kernel of Proc. IEEE
-// 2018 (docs/sources.md C) for LU. Follows batch_search.hpp.
+// LU of a batch on a device, one group of items per matrix: the canonical kernel of Proc. IEEE 2018
+// (docs/sources.md C) for LU. Follows batch_search.hpp.
 //
 //            k
-//     | L \  U  · |    a panel of PANEL columns, all rows of it, is in registers: of each item rows
-//     | L  L A  · |    h, h + HEIGHT, … and columns w, w + WIDTH, …. The columns left of it come
-//     | L  L A  · |    through local memory, STAGE at a time; then the panel's own are eliminated
+//     | L \  U  · |    all rows of a panel of PANEL columns are in registers: an item holds rows
+//     | L  L A  · |    h, h + HEIGHT, … and columns w, w + WIDTH, …. The columns left of it are
+//     | L  L A  · |    staged in local memory, STAGE at a time; then the panel is eliminated
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Parameters besides those of every program: those of batch_group_cholesky and
+/// Additional parameters: those of batch_group_cholesky and
 ///   EXCHANGES  1 with partial pivoting, 0 without
 inline constexpr const char* batch_group_lu = TRIFAC_KERNEL_LINE("batch_group_lu.hpp") R"kernel(
 #define AT(i, j) (A + (i) * place.rs + (j) * place.cs)
-/* Items that search a column, each a part of it. */
+/* Number of items that search a column, each a part of it. */
 #define SEARCHERS 16
 
 INLINED void load_panel(SCALARV x[][COLS], GLOBAL const SCALAR *A, BATCH place, i64 k)
@@ -27,7 +27,7 @@ INLINED void load_panel(SCALARV x[][COLS], GLOBAL const SCALAR *A, BATCH place, 
       if (i < place.rows && j < PANEL && k + j < place.cols) x[r][c] = load_elements(AT(i, k + j));
     }
 }
-/* Row r of the item's to row to[r] of A. */
+/* Stores row r of an item to row to[r] of A. */
 INLINED void store_panel(SCALARV x[][COLS], GLOBAL SCALAR *A, BATCH place, i64 k, const int *to)
 {
   UNROLL for (int r = 0; r < ROWS; ++r)
@@ -39,7 +39,7 @@ INLINED void store_panel(SCALARV x[][COLS], GLOBAL SCALAR *A, BATCH place, i64 k
 }
 
 #if EXCHANGES
-/* best := the pivot of column l among places j ... m-1. All items; two barriers. */
+/* best := the pivot of column l among places j ... m-1. Called by all items; two barriers. */
 INLINED void search_together(SEARCH *best, LOCAL_PTR const SCALARV *l, LOCAL_PTR const int *row_at,
                              LOCAL_PTR SEARCH *found, int j, int m)
 {
@@ -66,9 +66,9 @@ INLINED void search_together(SEARCH *best, LOCAL_PTR const SCALARV *l, LOCAL_PTR
 }
 #endif
 
-/* P*A = L*U of matrix GROUP(0), with the elements and the interchanges of batch_lu. In registers no
-   row is moved: row_at[i] is the row that is in place i by now, step[r] the step of which an item's
-   row is the pivot, or MOST. Rows are interchanged in memory at the end. */
+/* P*A = L*U of matrix GROUP(0), with the same elements and interchanges as batch_lu. Rows are
+   not moved in registers: row_at[i] is the row currently at place i, step[r] the step in which
+   an item's row r is the pivot, or MOST. Rows are interchanged in memory at the end. */
 KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
     GLOBAL REAL *data, BATCH place, GLOBAL int *pivots, GLOBAL int *info)
 {
@@ -85,7 +85,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
   int step[ROWS], own[ROWS];
   UNROLL for (int r = 0; r < ROWS; ++r) step[r] = MOST, own[r] = h + r * HEIGHT;
 #if EXCHANGES
-  /* Solves in lanes also read interchanges of lanes behind the last matrix: those are its own. */
+  /* Lane solves also read the interchanges of lanes after the last matrix: copies of its own. */
   const int place_in_lanes = (int)(GROUP(0) % PIVOTS_TOGETHER);
   const int lanes = GROUP(0) + 1 < place.count ? 1 : PIVOTS_TOGETHER - place_in_lanes;
   pivots += pivots_of(GROUP(0), steps);
@@ -99,12 +99,12 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
 
     NO_UNROLL for (int p = 0; p < past; p += STAGE) {
       const int depth = past - p < STAGE ? past - p : STAGE;
-      BARRIER(); /* the panel before is written, the stage before is read */
+      BARRIER(); /* the previous panel is written, the previous stage read */
       NO_UNROLL for (int q = w; q < depth; q += WIDTH)
         NO_UNROLL for (int i = h; i < m; i += HEIGHT)
           stage[q * MOST + i] = load_elements(AT(i, p + q));
       NO_UNROLL for (int q = 0; q < depth; ++q) {
-        /* Two of them take turns, here and below, so that one barrier a column is enough. */
+        /* Two alternating buffers, here and below, need only one barrier per column. */
         LOCAL_PTR SCALARV *u = pivot_row + ((p + q) & 1) * (COLS * WIDTH);
         UNROLL for (int r = 0; r < ROWS; ++r)
           if (step[r] == p + q)
@@ -121,7 +121,7 @@ KERNEL GROUP_SHAPE(HEIGHT, WIDTH) void batch_group_lu(
       }
     }
 
-    /* One text for all columns, not one for each in registers: its barriers are dear to compile. */
+    /* One loop instead of code for each column in registers: its barriers are slow to compile. */
     NO_UNROLL for (int e = 0; e < width && k + e < steps; ++e) {
       const int j = k + e;
       LOCAL_PTR SCALARV *l = column + (j & 1) * MOST;

@@ -1,18 +1,18 @@
 #pragma once
-// Solves with the factors of a batch on a device, a group of items for some systems and 32 items
-// for each: the solve of Proc. IEEE 2018 (docs/sources.md C). Follows batch_divide.hpp.
+// Solves with the factors of a batch on a device, one group for several systems, 32 items each: the
+// solve of Proc. IEEE 2018 (docs/sources.md C). Follows batch_divide.hpp.
 //
-//   | l00           |   | b0 |    item h has the unknowns h, h + 32, … in registers. Unknown k is
-//   | l10  l11      |   | b1 |    divided by its item and given to the others, which subtract
+//   | l00           |   | b0 |    item h holds the unknowns h, h + 32, … in registers. Unknown k is
+//   | l10  l11      |   | b1 |    divided by its item and broadcast to the others, which subtract
 //   | l20  l21  l22 |   | b2 |    column k of L times it: columns are read from top to bottom
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Parameters besides those of every program:
-///   SYSTEMS  of a group
-///   ROWS     unknowns of an item: 32*ROWS are all or more
+/// Additional parameters:
+///   SYSTEMS  systems per group
+///   ROWS     unknowns per item: 32*ROWS ≥ n
 ///   SIDES    right-hand sides at a time
 ///   KIND     as for batch_solve
 inline constexpr const char* batch_group_solve =
@@ -22,8 +22,8 @@ inline constexpr const char* batch_group_solve =
 #define BY_LU 1
 #define BY_LU_TRANSPOSED 2
 
-/* A triangle whose element (i, k) is at data[i*rs + k*cs], i > k: a lower one, or an upper one
-   upside down. unit: ones on its diagonal. sign: -1 for its conjugate. */
+/* A triangle with element (i, k), i > k, at data[i*rs + k*cs]: a lower one, or an upper one in
+   reverse order. unit: unit diagonal. sign: -1 for its conjugate. */
 typedef struct { GLOBAL const SCALAR *data; i64 rs, cs; int unit; REAL sign; } TRIANGLE;
 #if COMPLEX
   #define CONJUGATE_BY(x, sign) ((x).im *= (sign))
@@ -31,14 +31,14 @@ typedef struct { GLOBAL const SCALAR *data; i64 rs, cs; int unit; REAL sign; } T
   #define CONJUGATE_BY(x, sign) ((void)0)
 #endif
 
-/* x := t^-1*x; `given`: 2*SIDES elements of local memory of each system. All items of the group. */
+/* x := t^-1*x; `given`: 2*SIDES elements of local memory per system. Called by all items. */
 INLINED void substitute_together(TRIANGLE t, SCALARV x[][SIDES], int n, LOCAL_PTR SCALARV *given)
 {
   const int h = ITEM(0);
   UNROLL for (int r = 0; r < ROWS; ++r)
     NO_UNROLL for (int v = 0; v < TOGETHER && r * TOGETHER + v < n; ++v) {
       const int k = r * TOGETHER + v;
-      LOCAL_PTR SCALARV *now = given + (k & 1) * SIDES; /* in turns: one barrier is enough */
+      LOCAL_PTR SCALARV *now = given + (k & 1) * SIDES; /* alternating: one barrier suffices */
       if (h == v) {
         if (!t.unit) {
           SCALARV by = load_elements(t.data + k * (t.rs + t.cs));
@@ -63,10 +63,11 @@ INLINED void substitute_together(TRIANGLE t, SCALARV x[][SIDES], int n, LOCAL_PT
         }
       }
     }
-  BARRIER(); /* before `given` is written anew */
+  BARRIER(); /* before `given` is overwritten */
 }
 
-/* The unknowns of B to registers, the last row first for a triangle upside down; and back. */
+/* Loads the unknowns of B into registers, in reverse order for a reversed triangle; and stores
+   them. */
 INLINED void load_unknowns(SCALARV x[][SIDES], GLOBAL const SCALAR *B, BATCH at, i64 j,
                            int from_below, int works)
 {
@@ -89,7 +90,7 @@ INLINED void store_unknowns(SCALARV x[][SIDES], GLOBAL SCALAR *B, BATCH at, i64 
       if (k < n && j + c < at.cols) store_elements(B + i * at.rs + (j + c) * at.cs, x[r][c]);
   }
 }
-/* Rows of all columns exchanged, a column for each item at a time; backwards: the last first. */
+/* Exchanges rows in all columns, one column per item at a time; backwards: in reverse order. */
 DEVICE void exchange_together(GLOBAL SCALAR *B, BATCH at, GLOBAL const int *pivots, int backwards)
 {
   const int n = (int)at.rows;
@@ -109,15 +110,16 @@ INLINED void conjugate_unknowns(SCALARV x[][SIDES])
     UNROLL for (int c = 0; c < SIDES; ++c) CONJUGATE(x[r][c]);
 }
 
-/* B := A^-1*B as batch_solve, item (h, s) for system GROUP(0)*SYSTEMS + s. mirrored: L^H is in the
-   upper triangle as well. */
+/* B := A^-1*B as batch_solve; items (h, s) solve system GROUP(0)*SYSTEMS + s. mirrored: the
+   upper triangle holds L^H. */
 KERNEL GROUP_SHAPE(TOGETHER, SYSTEMS) void batch_group_solve(
     GLOBAL const REAL *factors, BATCH place, GLOBAL REAL *sides, BATCH sides_place, int conjugated,
     int exchanges, int one_factor, int mirrored, GLOBAL const int *pivots, GLOBAL const int *info)
 {
   LOCAL SCALARV given[SYSTEMS * 2 * SIDES];
   const i64 system = GROUP(0) * SYSTEMS + ITEM(1);
-  /* Items without a system do as others do, as they must pass the barriers, and write nothing. */
+  /* Items without a system compute too, since all items must reach the barriers, but write
+     nothing. */
   const i64 b = system < sides_place.count ? system : sides_place.count - 1;
   const i64 f = one_factor ? 0 : b;
   const int works = system < sides_place.count && info[f] == 0, n = (int)place.rows;
@@ -144,7 +146,7 @@ KERNEL GROUP_SHAPE(TOGETHER, SYSTEMS) void batch_group_solve(
       substitute_together(pass == 0 ? first : second, x, n, mine);
       if (conjugated && pass == 1) conjugate_unknowns(x);
       if (works) store_unknowns(x, B, sides_place, j, pass);
-      BARRIER(); /* the second pass has other unknowns in an item */
+      BARRIER(); /* items hold other unknowns in the second pass */
     }
   }
   if (KIND == BY_LU_TRANSPOSED && exchanges && works)

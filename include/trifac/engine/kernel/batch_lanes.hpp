@@ -1,14 +1,14 @@
 #pragma once
-// Device code of batches, a matrix in each lane: copies of a group of lanes, tiles of vectors.
-// Follows batch_divide.hpp.
+// Device code of batches, one matrix per lane: copies of lane groups, tiles of vectors. Follows
+// batch_divide.hpp.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Parameters besides those of every program:
+/// Additional parameters:
 ///   TILE   rows and columns of a tile in registers, 1 … 8
-///   ORDER  the order of the matrices, where it is known: all loops are unrolled then
+///   ORDER  the order of the matrices, if compiled in: all loops are then unrolled
 ///   MOST   the largest number of rows and columns
 inline constexpr const char* batch_lanes = TRIFAC_KERNEL_LINE("batch_lanes.hpp") R"kernel(
 #ifdef ORDER
@@ -19,14 +19,14 @@ inline constexpr const char* batch_lanes = TRIFAC_KERNEL_LINE("batch_lanes.hpp")
   #define ORDER_OF(place) ((place).rows)
 #endif
 
-/* A group of VW matrices: element (i, j) of all is at data + i*rs + j*cs, counted in REALs, with VW
-   real parts and then VW imaginary ones. */
+/* A group of VW matrices: elements (i, j) of all are at data + i*rs + j*cs, in REALs: VW real
+   parts, then VW imaginary parts. */
 typedef struct { GLOBAL REAL *data; i64 rs, cs; } LANES;
 #define AT(A, i, j) ((A).data + (i) * (A).rs + (j) * (A).cs)
 #define LOAD_LANES(p) load_packed(p, VW)
 #define STORE_LANES(p, x) store_packed(p, VW, x)
 
-/* A upside down, and from right to left: an upper triangle becomes a lower one. */
+/* A with rows and columns in reverse order: an upper triangle becomes a lower one. */
 DEVICE LANES reversed(LANES A, i64 rows, i64 cols)
 {
   A.data = AT(A, rows - 1, cols - 1);
@@ -43,8 +43,8 @@ DEVICE LANES transposed(LANES A)
 }
 
 #if VW > 1
-/* Matrices b ... b+lanes-1 to the group `to` and back; the lower triangle only, where asked for.
-   The lanes left over are copies of the first. */
+/* Copies matrices b ... b+lanes-1 to the group `to`; unpack_lanes copies back. With `lower`,
+   only the lower triangle. Unused lanes are copies of the first. */
 DEVICE void pack_lanes(LANES to, GLOBAL const REAL *A, BATCH from, i64 b, int lanes, int lower)
 {
   i64 at[VW];
@@ -57,7 +57,7 @@ DEVICE void pack_lanes(LANES to, GLOBAL const REAL *A, BATCH from, i64 b, int la
         UNROLL for (int l = 0; l < VW; ++l) p[part * VW + l] = A[at[l] + e + part];
     }
 }
-/* Matrix b + l from lane l where skipped[l] is 0. */
+/* Stores lane l to matrix b + l if skipped[l] is 0. */
 DEVICE void unpack_lanes(LANES from, GLOBAL REAL *A, BATCH to, i64 b, int lanes, const int *skipped,
                          int lower)
 {
@@ -72,7 +72,7 @@ DEVICE void unpack_lanes(LANES from, GLOBAL REAL *A, BATCH to, i64 b, int lanes,
           if (l < lanes && skipped[l] == 0) A[at[l] + e + part] = p[part * VW + l];
     }
 }
-/* Columns of a packed group are `ld` rows high. */
+/* A packed group with columns of `ld` rows. */
 DEVICE LANES packed_group(GLOBAL REAL *memory, i64 ld)
 {
   LANES A;
@@ -82,7 +82,7 @@ DEVICE LANES packed_group(GLOBAL REAL *memory, i64 ld)
   return A;
 }
 #endif
-/* Matrices b ... b+VW-1 where they lie. A single lane may lie in any way. */
+/* Matrices b ... b+VW-1 in place. With VW = 1 any layout. */
 DEVICE LANES group_in_place(GLOBAL REAL *A, BATCH place, i64 b)
 {
   LANES here;
@@ -105,8 +105,8 @@ INLINED void store_tile(SCALARV x[][TILE], LANES A, i64 i, i64 j, int rows, int 
     UNROLL for (int c = 0; c < cols; ++c)
       if (!lower || c <= r) STORE_LANES(AT(A, i + r, j + c), x[r][c]);
 }
-/* x = x - sum of l(r, k)*u(k, c) over `depth` k, or with conj(u). l and u: the first row's and the
-   first column's element of the first product, and the strides to the next row, column and
+/* x = x - sum of l(r, k)*u(k, c) over `depth` k, or with conj(u). l, u: the elements of the
+   first product for the first row and column; then their strides to the next row, column and
    product. */
 INLINED void subtract_products(SCALARV x[][TILE], GLOBAL const REAL *l, i64 l_row, i64 l_next,
                                GLOBAL const REAL *u, i64 u_col, i64 u_next, i64 depth, int rows,
@@ -124,8 +124,8 @@ INLINED void subtract_products(SCALARV x[][TILE], GLOBAL const REAL *l, i64 l_ro
   }
 }
 
-/* Rows j and row `rows[l]` >= j of each lane exchanged in columns from ... to-1. As whole numbers,
-   so that nothing goes through the vector unit. */
+/* Exchanges row j and row `rows[l]` >= j of each lane in columns from ... to-1. As integers,
+   which bypass the vector unit. */
 DEVICE void exchange_rows(LANES A, i64 j, GLOBAL const int *rows, i64 from, i64 to)
 {
   NO_UNROLL for (i64 c = from; c < to; ++c)
@@ -140,7 +140,7 @@ DEVICE void exchange_rows(LANES A, i64 j, GLOBAL const int *rows, i64 from, i64 
     }
 }
 
-/* info of each lane: 0, or k + 1 for a first bad pivot k, -(k + 1) where it is not finite. */
+/* info per lane: 0, or k + 1 for a first bad pivot k, -(k + 1) if it is not finite. */
 DEVICE void store_info(GLOBAL int *info, REALV failed, int lanes)
 {
 #if VW == 1

@@ -1,13 +1,13 @@
 #pragma once
-// LU of a batch on a device, a matrix in each lane, left-looking by panels. Follows
-// batch_lu_registers.hpp; batch_factor.hpp has the kernel.
+// LU of a batch on a device, one matrix per lane, left-looking by panels. Follows
+// batch_lu_registers.hpp; the kernel is in batch_factor.hpp.
 //
 //          k
 //     | U  U0  … |    panel k: U0 := L00⁻¹·U0 and A1 −= L10·U0 by tiles, then the columns of A1 one
-//     | L  A1  … |    after another, with pivots or without; the columns to its right wait
+//     | L  A1  … |    by one, with or without pivoting; columns to the right are not updated
 //
-// Each lane has pivots of its own: in the panel rows are exchanged by selection, in other columns
-// lane by lane.
+// Each lane has its own pivots: rows are exchanged by selection within the panel, lane by lane in
+// other columns.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -16,7 +16,8 @@ namespace trifac::kernel {
 /// EXCHANGES: 1 with partial pivoting, 0 without.
 inline constexpr const char* batch_lu = TRIFAC_KERNEL_LINE("batch_lu.hpp") R"kernel(
 #ifndef ORDER
-/* `rows` rows of the panel from row i on: minus L*U; above its diagonal block then L^-1 of that. */
+/* `rows` rows of the panel from row i on: subtracts L*U; above the diagonal block, then applies
+   L^-1. */
 INLINED void reduce_tile_of_panel(LANES A, i64 i, i64 k, int rows, int cols, int above)
 {
   SCALARV x[TILE][TILE];
@@ -33,8 +34,8 @@ INLINED void reduce_tile_of_panel(LANES A, i64 i, i64 k, int rows, int cols, int
 }
 
 #if EXCHANGES
-/* The panel's columns, with exchanges within it: a pass for the row that comes up, one that takes
-   the row j down, eliminates and looks for the next pivot. */
+/* The panel's columns with exchanges within it: one pass fetches the pivot row; a second one
+   moves row j down, eliminates and searches the next pivot. */
 INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL int *pivots,
                                        REALV failed)
 {
@@ -79,7 +80,7 @@ INLINED REALV eliminate_with_exchanges(LANES A, i64 m, i64 k, int cols, GLOBAL i
   return failed;
 }
 #else
-/* The panel's columns without exchanges: the diagonal block in registers, then the rows below it by
+/* The panel's columns without exchanges: the diagonal block in registers, then the rows below by
    tiles. */
 INLINED void solve_tile_below(LANES A, i64 i, i64 k, int rows, int cols, const SCALARV *r,
                               const REALV *by, int scaled)
@@ -120,7 +121,7 @@ INLINED REALV eliminate_in_order(LANES A, i64 m, i64 k, int cols, REALV failed)
 
 #endif
 
-/* Panel k of `cols` columns; right of all rows it has no diagonal block. */
+/* Panel k of `cols` columns; if k >= m, it has no diagonal block. */
 INLINED REALV factor_panel_of_lanes(LANES A, i64 m, i64 n, i64 k, int cols, GLOBAL int *pivots,
                                     REALV failed)
 {

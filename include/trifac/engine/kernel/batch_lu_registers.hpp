@@ -1,15 +1,15 @@
 #pragma once
-// LU of a small square matrix in registers, one in each lane. Follows batch_lanes.hpp and
+// LU of a small square matrix in registers, one matrix per lane. Follows batch_lanes.hpp and
 // batch_search.hpp.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// EXCHANGES: 1 with partial pivoting, 0 without. ORDER: defined for a matrix in registers.
+/// EXCHANGES: 1 with partial pivoting, 0 without. ORDER: defined if the matrix fits in registers.
 inline constexpr const char* batch_lu_registers =
     TRIFAC_KERNEL_LINE("batch_lu_registers.hpp") R"kernel(
-/* to = where x ? a : b; x is evaluated for each part. */
+/* to = x ? a : b; x is evaluated once per part. */
 #if COMPLEX
   #define SELECT_LANES(to, x, a, b) \
     ((to).re = (x) ? (a).re : (b).re, (to).im = (x) ? (a).im : (b).im)
@@ -18,7 +18,6 @@ inline constexpr const char* batch_lu_registers =
 #endif
 
 #ifdef ORDER
-/* A small square matrix, all of it in registers. */
 INLINED REALV lu_in_registers(LANES A, GLOBAL int *pivots)
 {
   SCALARV x[ORDER][ORDER];

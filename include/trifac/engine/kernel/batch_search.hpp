@@ -1,19 +1,19 @@
 #pragma once
-// The search for pivots of LU, for all kernels on batches. Follows batch_divide.hpp.
+// The pivot search of LU, for all batch kernels. Follows batch_divide.hpp.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
 inline constexpr const char* batch_search = TRIFAC_KERNEL_LINE("batch_search.hpp") R"kernel(
-/* SEARCH_SIZE of what may be a load. */
+/* SEARCH_SIZE for an argument that may be a load. */
 INLINED REALV search_size(SCALARV x)
 {
   return SEARCH_SIZE(x);
 }
-/* The larger of a column so far in each lane, its row, and NaN where some element is not finite.
-   The first of equal sizes stays. Not returned by value: of a struct that is, in a loop, clang
-   makes something that Oclgrind does not know. */
+/* For each lane: the largest size of a column so far, its row, and NaN if an element is not
+   finite. The first of equal sizes is kept. Not returned by value: for a struct returned in a
+   loop, clang generates code that Oclgrind cannot run. */
 typedef struct { REALV best, row, finite; } SEARCH;
 #define START_SEARCH(s, x, i)  \
   do {                         \
@@ -29,7 +29,8 @@ typedef struct { REALV best, row, finite; } SEARCH;
     (s).best = size > (s).best ? size : (s).best;          \
   } while (0)
 
-/* The first zero pivot is noted; one that is not finite counts more where elimination goes on. */
+/* Records the first zero pivot; a non-finite one takes precedence if elimination continues past
+   zeros. */
 DEVICE REALV note_pivot(REALV failed, REALV size, REALV finite, i64 k, int goes_on)
 {
   const REALV at = (REALV)(k + 1);

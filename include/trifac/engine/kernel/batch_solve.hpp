@@ -1,5 +1,5 @@
 #pragma once
-// Solves with the factors of a batch on a device, a system in each lane. Follows batch_lanes.hpp.
+// Solves with the factors of a batch on a device, one system per lane. Follows batch_lanes.hpp.
 //
 //         i
 //   | L00       |   | B0 |    row of tiles i: B1 := L11⁻¹·(B1 − L10·B0); an upper triangle is a
@@ -9,7 +9,7 @@
 
 namespace trifac::kernel {
 
-/// KIND: by A = L·Lᴴ, by P·A = L·U, by the transpose of that, or by a triangle.
+/// KIND: A = L·Lᴴ, P·A = L·U, the transpose of the latter, or a triangle.
 inline constexpr const char* batch_solve = TRIFAC_KERNEL_LINE("batch_solve.hpp") R"kernel(
 #define BY_CHOLESKY 0
 #define BY_LU 1
@@ -23,8 +23,8 @@ inline constexpr const char* batch_solve = TRIFAC_KERNEL_LINE("batch_solve.hpp")
 #define GOES_FORWARD (KIND != BY_UPPER && KIND != BY_UNIT_UPPER)
 #define GOES_BACKWARD (KIND != BY_LOWER && KIND != BY_UNIT_LOWER)
 #define IS_TRANSPOSED_BACKWARD (KIND == BY_CHOLESKY || KIND == BY_LU_TRANSPOSED)
-/* A triangle and what a solve divides by: x / l_ii = x / r[i], or x*r[i]*s[i], s only where `scaled`;
-   nothing where it has ones on its diagonal. sign: -1 for conj(L). */
+/* A triangle and its divisors: x / l_ii = x / r[i], or x*r[i]*s[i], with s only if `scaled`;
+   none for a unit diagonal. sign: -1 for conj(L). */
 typedef struct {
   LANES L;
   const SCALARV *r;
@@ -107,7 +107,7 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
   if (KIND == BY_LU && exchanges)
     NO_UNROLL for (i64 k = 0; k < n; ++k)
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);
-  /* Forward, then backward: the other triangle upside down is a lower one, too. */
+  /* Forward, then backward: the other triangle in reverse order is a lower one, too. */
   LANES part = B;
   LOOP for (int pass = !GOES_FORWARD; pass < 1 + GOES_BACKWARD; ++pass) {
     if (pass == 1) {
@@ -124,10 +124,10 @@ INLINED void solve_lanes(LANES A, LANES B, i64 n, i64 sides, int exchanges, GLOB
       exchange_rows(B, k, pivots + k * PIVOTS_TOGETHER, 0, sides);
 }
 
-/* B := A^-1*B of the systems from b on whose info is 0, or A^-T*B, or by a triangle of A;
-   `conjugated`: with conj(A). info: of the first of them; the next one's is info_step further.
-   Where the sides are not in place, or not all systems are good, they go to `work`, in columns of
-   ld rows. */
+/* B := A^-1*B, A^-T*B or a triangular solve, for the systems from b on whose info is 0;
+   `conjugated`: with conj(A). info: of the first system, that of the next is info_step further.
+   If the sides are not in place, or not all systems are good, they are packed into `work`, in
+   columns of ld rows. */
 INLINED void solve_group(LANES A, i64 n, GLOBAL REAL *B, BATCH place, i64 b, GLOBAL REAL *work,
                          i64 ld, int in_place, int conjugated, int exchanges,
                          GLOBAL const int *pivots, GLOBAL const int *info, int info_step)
@@ -157,9 +157,9 @@ INLINED void solve_group(LANES A, i64 n, GLOBAL REAL *B, BATCH place, i64 b, GLO
 }
 
 #ifndef SOLVES /* batch_factor calls solve_group() itself */
-/* solve_group() of all systems, as batch_factor; in `work` are a factor with columns of ld rows and
-   right-hand sides behind it. one_factor: matrix 0 is that of all, not in place where there are
-   lanes, and its interchanges are those of 16 copies. */
+/* solve_group() for all systems, with the parameters of batch_factor; `work` holds a factor with
+   columns of ld rows, then right-hand sides. one_factor: matrix 0 serves all systems, not in
+   place with lanes, and its interchanges are those of 16 copies. */
 KERNEL void batch_solve(GLOBAL REAL *A, BATCH place, GLOBAL REAL *B, BATCH B_place,
                         GLOBAL REAL *work, i64 step, i64 ld, int in_place, int sides_in_place,
                         i64 each, int conjugated, int exchanges, int one_factor,

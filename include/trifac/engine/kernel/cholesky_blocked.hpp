@@ -1,14 +1,14 @@
 #pragma once
-// Device code of blocked Cholesky: the strips below a diagonal block, and the update of the rest
-// with the next diagonal block ahead of it. Follows packed_tiles and cholesky_diagonal.
+// Device code of blocked Cholesky: the solve of the strips below a diagonal block, and the trailing
+// update with look-ahead to the next diagonal block. Follows packed_tiles and cholesky_diagonal.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
 inline constexpr const char* cholesky_blocked = TRIFAC_KERNEL_LINE("cholesky_blocked.hpp") R"kernel(
-/* A := A*L11^-H, a strip of rows for each group, and the strip packed into W. A: m x nb, or its
-   transpose where `upper` is set. */
+/* A := A*L11^-H, one strip of rows per group, also packed into W. A: m x nb, or its transpose if
+   `upper`. */
 KERNEL LAUNCH_BOUNDS(SOLVE_ITEMS, 1) void cholesky_solve(
     GLOBAL SCALAR* RESTRICT A, VIEW A_view, int upper, GLOBAL REAL* RESTRICT D, int height,
     GLOBAL REAL* RESTRICT W, STATE* state)
@@ -39,7 +39,7 @@ KERNEL LAUNCH_BOUNDS(SOLVE_ITEMS, 1) void cholesky_solve(
     } else {
       const int outer = upper ? SOLVE_ROWS : SOLVE_N, inner = upper ? SOLVE_N : SOLVE_ROWS;
       NO_UNROLL
-      for (int p = 0; p < outer; ++p) { /* along the storage */
+      for (int p = 0; p < outer; ++p) { /* in storage order */
         NO_UNROLL
         for (int q = 0; q < inner; ++q) {
           const int i = upper ? p : q, j = upper ? q : p;
@@ -85,9 +85,9 @@ KERNEL LAUNCH_BOUNDS(SOLVE_ITEMS, 1) void cholesky_solve(
 }
 
 #if !STAGE_K && DIAGONAL_ITEMS == 1
-/* A := A - A21*A21^H from the packed strips W of nb columns; A: m x m. Group 0
-   updates and factors the next diagonal block, the leading `next` rows and columns; then all groups
-   take pieces of the rest until there are none. With nb = 0 there is only the diagonal block. */
+/* A := A - A21*A21^H from the packed strips W of nb columns; A: m x m. Group 0 updates and
+   factors the next diagonal block, the leading `next` rows and columns; then all groups take
+   pieces of the rest until none is left. nb = 0: only the diagonal block. */
 KERNEL GROUP_SHAPE(1, 1) void cholesky_update_ahead(
     MATRIX(A), int upper, GLOBAL const REAL* W, int nb, GLOBAL REAL* D, int height, int next,
     i64 first, STATE* state)

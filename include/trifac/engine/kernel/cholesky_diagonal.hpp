@@ -1,8 +1,8 @@
 #pragma once
 // Device code of blocked Cholesky: the diagonal block by one item, and the steps of a triangular
-// solve that the rows below it take too. Follows packed_tiles of packed_update.hpp.
+// solve that it shares with the rows below. Follows packed_tiles of packed_update.hpp.
 //
-// Parameters besides those of packed_update.hpp:
+// Additional parameters:
 //   SOLVE_V, SOLVE_N   vectors of rows and columns in one item's tile of a triangular solve;
 //                      SOLVE_V*VW divides STRIP and is at least SOLVE_N
 //   DIAGONAL_ITEMS     items that factor a diagonal block: 1 on CPUs
@@ -13,8 +13,8 @@ namespace trifac::kernel {
 
 inline constexpr const char* cholesky_diagonal =
     TRIFAC_KERNEL_LINE("cholesky_diagonal.hpp") R"kernel(
-/* A is a lower triangle, element (i, j) at i*rs + j*cs, or, where `upper` is set, the upper one of
-   a Hermitian matrix read as its adjoint: element (j, i) conjugated at j*rs + i*cs. Packed memory
+/* A is a lower triangle, element (i, j) at i*rs + j*cs; with `upper`, the upper triangle of a
+   Hermitian matrix, read as its adjoint: conj of the element at j*rs + i*cs. Packed memory
    always holds the lower triangle. */
 DEVICE SCALAR get_lower(GLOBAL const SCALAR* A, i64 i, i64 j, i64 rs, i64 cs, int upper)
 {
@@ -32,15 +32,15 @@ DEVICE void set_lower(GLOBAL SCALAR* A, i64 i, i64 j, i64 rs, i64 cs, int upper,
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
 #define ROUND_UP(x, to) (((x) + (to)-1) / (to) * (to))
 
-/* D: packed memory of `height` rows for a diagonal block, its columns rounded up to SOLVE_N with
-   those of the unit matrix; behind them 1/l_jj for each. */
+/* D: packed memory of `height` rows for a diagonal block, padded to a multiple of SOLVE_N
+   columns by columns of I, followed by 1/l_jj for each column. */
 DEVICE GLOBAL REAL* reciprocals(GLOBAL REAL* D, int nb, int height)
 {
   return D + (i64)ROUND_UP(nb, SOLVE_N) * PARTS * height;
 }
 
-/* One step of the solve inside a tile: column j is divided by l_jj and subtracted from those right
-   of it; row q of column j of the factor is L[q + j*PARTS*height]. */
+/* One step of the solve within a tile: divides column j by l_jj and subtracts it from the
+   columns to its right; row q of column j of the factor is L[q + j*PARTS*height]. */
 DEVICE void solve_tile(SCALARV x[SOLVE_N][SOLVE_V], GLOBAL const REAL* L, int height,
                        GLOBAL const REAL* reciprocal)
 {
@@ -58,7 +58,7 @@ DEVICE void solve_tile(SCALARV x[SOLVE_N][SOLVE_V], GLOBAL const REAL* L, int he
   }
 }
 
-/* x := x - W*L^H over `depth` packed columns: W has rows of x, L the rows that are its columns. */
+/* x := x - W*L^H over `depth` packed columns; rows of W are those of x, rows of L its columns. */
 DEVICE void reduce_tile(SCALARV x[SOLVE_N][SOLVE_V], GLOBAL const REAL* W, int w_height,
                         GLOBAL const REAL* L, int l_height, int depth)
 {
@@ -76,7 +76,7 @@ DEVICE void reduce_tile(SCALARV x[SOLVE_N][SOLVE_V], GLOBAL const REAL* W, int w
   }
 }
 
-/* 1/l_jj and l_jj = sqrt(d) for the pivot d of column j; `item` 0 tells about a bad one. */
+/* Returns 1/l_jj, l_jj = sqrt(d), for the pivot d of column j; `item` 0 records a bad pivot. */
 DEVICE REAL factor_pivot(REAL d, i64 j, int item, STATE* state)
 {
   if (!(d > 0) || !IS_FINITE_REAL(d)) {
@@ -86,8 +86,8 @@ DEVICE REAL factor_pivot(REAL d, i64 j, int item, STATE* state)
 }
 
 #if DIAGONAL_ITEMS == 1
-/* A := L with A = L*L^H; A: nb x nb. By columns of tiles, each reduced by all before it, then
-   factored from the top. After a bad pivot the columns before it are still right. */
+/* A := L with A = L*L^H; A: nb x nb. By columns of tiles, each updated by all previous ones,
+   then factored from the top. After a bad pivot, previous columns are still valid. */
 DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCALAR* RESTRICT A,
                                   GLOBAL REAL* RESTRICT D, int height, STATE* state, i64 first)
 {
@@ -104,7 +104,7 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
     }
   NO_UNROLL
   for (int jb = 0; jb < padded; jb += SOLVE_N) {
-    GLOBAL REAL* Dj = D + (i64)jb * column; /* the tile's columns */
+    GLOBAL REAL* Dj = D + (i64)jb * column; /* columns of the tile */
     NO_UNROLL
     for (int r = jb; r < padded; r += SOLVE_ROWS) {
       SCALARV x[SOLVE_N][SOLVE_V];
@@ -118,7 +118,7 @@ DEVICE void factor_diagonal_block(int nb, i64 rs, i64 cs, int upper, GLOBAL SCAL
       if (r > jb) {
         solve_tile(x, Dj + jb, height, reciprocal + jb);
       } else {
-        UNROLL /* the top of the next column goes to memory for its pivot */
+        UNROLL /* stores the top of the next column for its pivot */
         for (int j = 0; j < SOLVE_N; ++j) {
           UNROLL
           for (int i = 0; i * VW < SOLVE_N; ++i)

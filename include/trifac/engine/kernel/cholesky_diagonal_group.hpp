@@ -13,19 +13,18 @@ inline constexpr const char* cholesky_diagonal_group =
     TRIFAC_KERNEL_LINE("cholesky_diagonal_group.hpp") R"kernel(
 #if DIAGONAL_ITEMS > 1
 #define DIAGONAL_ORDER 64
-/* Items (x, y): item (x, y) has the elements of rows x, x + GRID_X, ... and columns y, y + GRID_Y,
-   ... */
+/* Item (x, y) holds the elements of rows x, x + GRID_X, ... and columns y, y + GRID_Y, ... */
 #define GRID_X (DIAGONAL_ITEMS < 16 ? DIAGONAL_ITEMS : 16)
 #define GRID_Y (DIAGONAL_ITEMS / GRID_X)
 #define GRID_ROWS (DIAGONAL_ORDER / GRID_X)
 #define GRID_COLS (DIAGONAL_ORDER / GRID_Y)
 
-/* A := L with A = L*L^H; A: a diagonal block of at most DIAGONAL_ORDER rows, row and column `first`
-   of the matrix; one group. Behind A it has rows of the unit matrix. A column goes through local
-   memory when its pivot is due:
+/* A := L with A = L*L^H; A: a diagonal block of at most DIAGONAL_ORDER rows, at row and column
+   `first` of the matrix, padded by rows of I; one group. A column is copied to local memory at its
+   step:
      l(:, j) = a(:, j) / l_jj,   a(:, c) = a(:, c) - l(:, j) conj(l_cj)   for c > j.
-   Two columns take turns, so one barrier a column is enough. After a bad pivot the columns before
-   it are still right. D: as the solve of the rows below wants it. */
+   Two alternating columns need only one barrier per column. After a bad pivot, previous columns
+   are still valid. D: in the form that cholesky_solve needs. */
 KERNEL LAUNCH_BOUNDS(DIAGONAL_ITEMS, 1) void cholesky_diagonal(
     GLOBAL SCALAR* RESTRICT A, VIEW A_view, int upper, GLOBAL REAL* RESTRICT D, int height, i64 first,
     STATE* state)

@@ -9,9 +9,9 @@ namespace trifac::kernel {
 
 inline constexpr const char* cholesky_elements =
     TRIFAC_KERNEL_LINE("cholesky_elements.hpp") R"kernel(
-/* A is read, L is written; in place they are the same matrix. Each element is one chain of sums in
-   the order of k, whatever kernel forms it. */
-/* True for a pivot; else item 0 tells. */
+/* A is read, L is written; in place they are the same matrix. Each element is one chain of sums
+   in the order of k, in every kernel. */
+/* True if d is a valid pivot; else item 0 records it. */
 DEVICE int check_pivot(REAL d, i64 j, int item, STATE* state)
 {
   const int good = d > 0 && IS_FINITE_REAL(d);
@@ -41,7 +41,7 @@ DEVICE SCALAR reduced_element(MATRIX(A), MATRIX(L), i64 i, i64 j, REAL pivot)
   return x;
 }
 
-/* l_jj by one item. */
+/* l_jj, by one item. */
 KERNEL void element_diagonal(MATRIX(A), MATRIX(L), i64 j, STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
@@ -49,7 +49,7 @@ KERNEL void element_diagonal(MATRIX(A), MATRIX(L), i64 j, STATE* state)
   if (check_pivot(d, j, 0, state)) SET_REAL(ELEMENT(L, j, j), sqrt(d));
 }
 
-/* l_jj by one item from the sum that element_column_and_sums has kept. */
+/* l_jj, by one item, from the sum of element_column_and_sums. */
 KERNEL void element_diagonal_of_sum(MATRIX(A), MATRIX(L), i64 j, GLOBAL const REAL* sums,
                                     STATE* state)
 {
@@ -58,7 +58,7 @@ KERNEL void element_diagonal_of_sum(MATRIX(A), MATRIX(L), i64 j, GLOBAL const RE
   if (check_pivot(d, j, 0, state)) SET_REAL(ELEMENT(L, j, j), sqrt(d));
 }
 
-/* l_jj by one group: partial sums, added up in a tree of fixed shape. */
+/* l_jj, by one group: partial sums, added in a tree of fixed shape. */
 #define MOST_ITEMS 256
 KERNEL void element_diagonal_by_tree(MATRIX(A), MATRIX(L), i64 j, STATE* state)
 {
@@ -81,7 +81,7 @@ KERNEL void element_diagonal_by_tree(MATRIX(A), MATRIX(L), i64 j, STATE* state)
   }
 }
 
-/* l_ij for the n - j - 1 rows below the diagonal, an item for each. */
+/* l_ij for the n - j - 1 rows below the diagonal, one item each. */
 KERNEL void element_column(MATRIX(A), MATRIX(L), i64 j, const STATE* state)
 {
   const i64 i = j + 1 + GROUP(0) * ITEMS(0) + ITEM(0);
@@ -102,9 +102,9 @@ KERNEL void element_column_and_sums(MATRIX(A), MATRIX(L), i64 j, GLOBAL REAL* su
   sums[i] = sum;
 }
 
-/* Column j with its diagonal in one launch, L not being A: each of the n - j items forms the pivot
-   itself, the first one writes it. Whether an earlier column failed is handed on from launch to
-   launch in two words, as no item may read what another one writes. */
+/* Column j with its diagonal in one launch, L not being A: each of the n - j items computes the
+   pivot itself, the first one writes it. Launches pass on an earlier failure in two alternating
+   words, since no item may read what another one writes. */
 #define CHAIN(j) (4 + (int)((j) & 1))
 KERNEL void element_single(MATRIX(A), MATRIX(L), i64 j, STATE* state)
 {
@@ -125,8 +125,8 @@ KERNEL void element_single(MATRIX(A), MATRIX(L), i64 j, STATE* state)
   }
 }
 
-/* Row i left of the diagonal by one group: each l_ij, once divided, is subtracted from the elements
-   right of it. */
+/* Row i left of the diagonal, by one group: each l_ij, once divided, is subtracted from the
+   elements to its right. */
 KERNEL void element_row(MATRIX(A), MATRIX(L), i64 i, const STATE* state)
 {
   const i64 count = is_fatal(state[FAILED]) ? 0 : i;

@@ -1,5 +1,5 @@
 #pragma once
-// Device code of copies, sums and of the identity.
+// Device code of copies, sums and the identity.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -7,11 +7,10 @@ namespace trifac::kernel {
 
 /// Follows arithmetic.hpp.
 inline constexpr const char* copy = TRIFAC_KERNEL_LINE("copy.hpp") R"kernel(
-/* A line of items for a part of a column, here and in the next two: with an item for each row PoCL
-   takes 20 times as long where the columns are 512 elements apart, which share one set of its CPU's
-   cache. */
+/* Here and in the next two kernels, items run along columns: with one item per row PoCL takes 20
+   times as long if columns are 512 elements apart, which map to one cache set of its CPU. */
 
-/* B := A; with `guarded` only where a fallback was asked for. */
+/* B := A; with `guarded`, only if a fallback was requested. */
 KERNEL void copy(GLOBAL const SCALAR* RESTRICT A, VIEW A_view, GLOBAL SCALAR* RESTRICT B,
                  VIEW B_view, int guarded, const STATE* state)
 {
@@ -40,8 +39,8 @@ KERNEL void copy_triangle(GLOBAL const SCALAR* RESTRICT A, VIEW A_view, GLOBAL S
   ELEMENT(B, i, j) = ELEMENT(A, i, j);
 }
 
-/* A := ones on the diagonal `first` rows below its own, zeros elsewhere. An item for each row. A
-   loop that compares at each element takes PoCL 300 times as long. */
+/* A := ones on the diagonal `first` rows below the main one, zeros elsewhere. One item per row.
+   A loop with a comparison per element takes PoCL 300 times as long. */
 KERNEL void set_identity(MATRIX(A), i64 first, const STATE* state)
 {
   const i64 i = GROUP(0) * ITEMS(0) + ITEM(0);

@@ -1,5 +1,5 @@
 #pragma once
-// Device code of a tournament's local LUs: of any number of rows, in memory.
+// Device code of a tournament's local LUs: any number of rows, in memory.
 
 #include "trifac/engine/kernel/lu_panel.hpp"
 
@@ -7,12 +7,11 @@ namespace trifac::kernel {
 
 /// Follows lu_panel.hpp.
 inline constexpr const char* local_lu = TRIFAC_KERNEL_LINE("local_lu.hpp") R"kernel(
-/* One local LU in each group: elimination of its candidate rows, of which the first b pivots
-   remain. Candidates of group g are those from units*g/groups*unit on, rows of the panel A or of
-   the list `candidates`. chosen[g*b ...] receives the rows of the pivots in the order of the
-   elimination; `order` is scratch, a number for each candidate. Each group has packed memory for
-   `height` rows (P), a T and `height` scales of its own; exchanges: b numbers for each. A single
-   group leaves its factor L\U in `root`, b x b. */
+/* One local LU per group: eliminates its candidate rows; the first b pivots remain. Group g has
+   the candidates from units*g/groups*unit on, rows of the panel A or of the list `candidates`.
+   chosen[g*b ...] := the pivot rows in order of elimination; `order` is scratch, one number per
+   candidate. Each group has packed memory for `height` rows (P), a T and `height` scales;
+   exchanges: b numbers per group. With a single group, `root`, b x b, receives its factor L\U. */
 KERNEL LAUNCH_BOUNDS(PANEL_ITEMS, 1) void local_lu(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL i64* order, GLOBAL REAL* P, int height,
@@ -21,7 +20,7 @@ KERNEL LAUNCH_BOUNDS(PANEL_ITEMS, 1) void local_lu(
 {
   LOCAL REAL sizes[BEST_ROOM];
   LOCAL int rows[BEST_ROOM];
-  /* Nothing is done after a failure: an empty panel, as all items must meet at the barriers. */
+  /* After a failure the panel is empty: all items must still reach the barriers. */
   const int stop = is_fatal(state[FAILED]), t = ITEM(0), b = (int)A_view.cols, n = stop ? 0 : b;
   const i64 g = GROUP(0), from = round.units * g / round.groups * round.unit;
   const i64 end = round.units * (g + 1) / round.groups * round.unit;
@@ -49,7 +48,7 @@ KERNEL LAUNCH_BOUNDS(PANEL_ITEMS, 1) void local_lu(
       for (int c = 0; c < PANEL_FLIGHT; ++c)
         if (c == 0 || j + c < n + PANEL_COLS) set_packed(AT(P, height, i, j + c), height, x[c]);
     }
-  /* A row of zeros stays one: any scale but 0 keeps it from being chosen. */
+  /* The scale of a zero row: any value but 0 keeps its elements 0, so it is not chosen. */
   for (int i = t; i < height && rule == SCALED; i += PANEL_ITEMS) {
     REAL scale = 0;
     for (int j = 0; j < n && i < m; ++j) {

@@ -1,29 +1,29 @@
 #pragma once
-// Device code of a tournament's local LUs: of as many rows as a group of items holds in registers.
+// Device code of a tournament's local LUs: as many rows as a group holds in registers.
 
 #include "trifac/engine/kernel/lu_search.hpp"
 
 namespace trifac::kernel {
 
-/// Rows of an item; a group has that many for each of its NEIGHBOURS (lu_search).
+/// Rows per item; a group has that many for each of its NEIGHBOURS (lu_search).
 inline constexpr int held_rows = 8;  // HELD_ROWS below
 
 /// Follows lu_search.
 inline constexpr const char* local_lu_registers =
     TRIFAC_KERNEL_LINE("local_lu_registers.hpp") R"kernel(
 #if DIAGONAL_ITEMS > 1
-/* Items (x, y), x in 0 ... NEIGHBOURS-1: the items of one y, neighbours, hold HELD_COLS columns y,
-   y + HELD_LINES, ... of HELD_STEP; item x of them has rows x, x + NEIGHBOURS, ... of HELD_MOST. In
-   double that takes 64 registers of an item, of 128. */
+/* Items (x, y), x in 0 ... NEIGHBOURS-1: items of equal y, neighbours, hold HELD_COLS columns y,
+   y + HELD_LINES, ... of HELD_STEP; of these, item x has rows x, x + NEIGHBOURS, ... of
+   HELD_MOST. In double this takes 64 of an item's 128 registers. */
 #define HELD_ROWS 8
 #define HELD_COLS (COMPLEX && DOUBLE ? 2 : 4)
 #define HELD_LINES (DIAGONAL_ITEMS / NEIGHBOURS)
 #define HELD_STEP (HELD_LINES * HELD_COLS)
 #define HELD_MOST (HELD_ROWS * NEIGHBOURS)
-/* Columns of L that come from memory at once. */
+/* Columns of L loaded at a time. */
 #define HELD_AGAIN 4
 
-/* Element `slot` of a. By halves: a compiler would put an array in memory of which it picks one. */
+/* Element `slot` of a, by halving: indexing would put the array in memory. */
 DEVICE SCALAR pick_held(const SCALAR a[HELD_ROWS], int slot)
 {
   SCALAR left[HELD_ROWS];
@@ -38,8 +38,8 @@ DEVICE SCALAR pick_held(const SCALAR a[HELD_ROWS], int slot)
   return left[0];
 }
 
-/* a := a - l u, u being the row `pivot` of a, which goes to local memory at u. The next call must
-   have another u. */
+/* a := a - l u; u: the row `pivot` of a, which is copied to local memory at u. The next call
+   must use another u. */
 DEVICE void subtract_held(int x, int pivot, SCALAR a[HELD_COLS][HELD_ROWS],
                           LOCAL_PTR const SCALAR* l, LOCAL_PTR SCALAR* u)
 {
@@ -60,10 +60,10 @@ DEVICE void subtract_held(int x, int pivot, SCALAR a[HELD_COLS][HELD_ROWS],
   }
 }
 
-/* local_lu, with the same bits, for at most HELD_MOST rows. No row is moved: row `slot` of the
-   group is in place place_of[slot] of the elimination; slot_at[place] is the inverse. HELD_STEP
-   columns are eliminated at a time; those of L go to memory, HELD_MOST x b for each group, from
-   which later columns get them. What is computed in rows that have been pivots is never read. */
+/* local_lu, with the same bits, for at most HELD_MOST rows. Rows are not moved: row `slot` of
+   the group is at place place_of[slot] of the elimination; slot_at[place] is the inverse.
+   Eliminates HELD_STEP columns at a time; L is stored in memory, HELD_MOST x b per group, and
+   reloaded for later columns. Values computed in rows that were already pivots are never read. */
 KERNEL LAUNCH_BOUNDS(DIAGONAL_ITEMS, 1) void local_lu_held(
     CONST_MATRIX(A), ROUND round, GLOBAL const i64* candidates, i64 candidates_at,
     GLOBAL i64* chosen, i64 chosen_at, GLOBAL REAL* L, MATRIX(root), const STATE* state)
@@ -89,7 +89,7 @@ KERNEL LAUNCH_BOUNDS(DIAGONAL_ITEMS, 1) void local_lu_held(
         if (!(size <= scale)) scale = size;
       }
       rows[r] = row;
-      scales[r] = scale == 0 ? 1 : scale; /* a row of zeros stays one, and is not chosen */
+      scales[r] = scale == 0 ? 1 : scale; /* a row of zeros stays zero and is not chosen */
     }
   }
   BARRIER();
@@ -107,7 +107,7 @@ KERNEL LAUNCH_BOUNDS(DIAGONAL_ITEMS, 1) void local_lu_held(
           SET_REAL(a[c][i], 0);
       }
     }
-    /* The columns before, once more. */
+    /* Reloads and applies the previous columns of L. */
     NO_UNROLL
     for (int k0 = 0; k0 < first; k0 += HELD_AGAIN) {
       BARRIER();

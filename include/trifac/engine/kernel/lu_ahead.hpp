@@ -1,7 +1,7 @@
 #pragma once
-// Device code of LU with look-ahead: what one panel means for the columns right of it, and the
-// update that has the next panel factored while it goes on. For columns that lie in one piece and
-// tiles of vectors (one item for each group).
+// Device code of LU with look-ahead: the solve and interchanges right of a panel, and the update
+// that concurrently factors the next panel. For contiguous columns and vector tiles (one item per
+// group).
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -12,12 +12,12 @@ inline constexpr const char* lu_ahead = TRIFAC_KERNEL_LINE("lu_ahead.hpp") R"ker
 #if !STAGE_K && DIAGONAL_ITEMS == 1
 #define ROUND_UP(x, to) (((x) + (to)-1) / (to) * (to))
 
-/* The status word for 1 + the first row of the panel that was factored last. */
+/* The status word for 1 + the first row of the last factored panel. */
 #define FACTORED 6
 
-/* What b exchanges of rows k and k + exchanges[k] come to: moves[p] is the row that goes to row
-   p < b, moves[b] the number of pairs behind it, each a row below b and the row above b that it
-   receives. places: zeros, one for each row, and zeros again afterwards. */
+/* The net effect of b exchanges of rows k and k + exchanges[k]: moves[p] is the row moved to row
+   p < b, moves[b] the number of pairs after it, each a row >= b and the row < b that it
+   receives. places: one zero per row, zero again on return. */
 DEVICE void list_moves(int b, GLOBAL const i64* exchanges, GLOBAL i64* places, GLOBAL i64* moves)
 {
   i64 pairs = 0;
@@ -43,8 +43,8 @@ DEVICE void list_moves(int b, GLOBAL const i64* exchanges, GLOBAL i64* places, G
   moves[b] = pairs;
 }
 
-/* Rows g*STRIP ... of the panel (m x b, packed in P) back to A, and those rows below its first b
-   into strip g of W. */
+/* Copies rows g*STRIP ... of the panel (m x b, packed in P) to A, and those below its first b
+   rows to strip g of W. */
 DEVICE void store_strip(i64 g, int m, int b, i64 cs, GLOBAL SCALAR* RESTRICT A,
                         GLOBAL const REAL* RESTRICT P, int height, i64 pitch,
                         GLOBAL REAL* RESTRICT W)
@@ -65,9 +65,9 @@ DEVICE void store_strip(i64 g, int m, int b, i64 cs, GLOBAL SCALAR* RESTRICT A,
   }
 }
 
-/* A12 := L11^-1 P A12 for the columns g*STRIP ... of A12, `cols` wide, and its rows conjugated in
-   strip g of U. A: element (0, 0) of A12, on top of A22. L11: unit lower, at the top of the
-   panel. */
+/* A12 := L11^-1 P A12 for the columns g*STRIP ... of A12, which has `cols`; also packs its
+   conjugated rows into strip g of U. A: element (0, 0) of A12, above A22. L11: unit lower, at
+   the top of the panel. */
 DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT A,
                         GLOBAL const REAL* RESTRICT P, int height,
                         GLOBAL const i64* RESTRICT moves, int padded, GLOBAL REAL* RESTRICT U)
@@ -122,9 +122,9 @@ DEVICE void solve_strip(i64 g, int b, i64 cols, i64 cs, GLOBAL SCALAR* RESTRICT 
   }
 }
 
-/* What follows from the panel factored last, the first b columns of A, whose row 0 is row `first`
-   of the matrix: the first groups put a strip of it back into A and pack L21 into W, the others do
-   strips of the columns right of it. */
+/* Work outside the last factored panel, the first b columns of A, whose row 0 is row `first` of
+   the matrix: the first groups each copy a strip of the panel to A and pack L21 into W, the
+   others process strips of the columns to its right. */
 KERNEL GROUP_SHAPE(1, 1) void lu_outside_panel(
     MATRIX(A), int b, GLOBAL const REAL* P, int height, GLOBAL const i64* moves, GLOBAL REAL* W,
     GLOBAL REAL* U, i64 first, STATE* state)
@@ -136,7 +136,7 @@ KERNEL GROUP_SHAPE(1, 1) void lu_outside_panel(
     state[SETTLED] = state[FAILED];
     state[TAKEN] = 0;
   }
-  /* A panel that could not be finished has a leading part all the same. */
+  /* An unfinished panel is copied, too: its leading part is valid. */
   if (state[FACTORED] != first + 1) return;
   if (g < down)
     store_strip(g, m, b, cs, a, P, height, padded, W);
@@ -144,10 +144,10 @@ KERNEL GROUP_SHAPE(1, 1) void lu_outside_panel(
     solve_strip(g - down, b, A_view.cols - b, cs, a + b * cs, P, height, moves, padded, U);
 }
 
-/* A := A - L21 U12 from the strips W and U of `depth` columns; A begins at row and column `first`
-   of the matrix. Group 0 updates the first `next` columns and factors them as the next panel: P, T:
-   see eliminate; moves, places: see list_moves. All groups then take pieces of the rest until there
-   are none. With depth 0 there is nothing but the panel. */
+/* A := A - L21 U12 from the strips W and U of `depth` columns; A begins at row and column
+   `first` of the matrix. Group 0 updates the first `next` columns and factors them as the next
+   panel: P, T: see eliminate; moves, places: see list_moves. All groups then take pieces of the
+   rest until none is left. depth 0: only the panel. */
 KERNEL GROUP_SHAPE(1, 1) void lu_update_ahead(
     MATRIX(A), GLOBAL const REAL* W, GLOBAL const REAL* U, int depth, int next, GLOBAL REAL* P,
     int height, GLOBAL REAL* T, i64 first, GLOBAL i64* interchanges, GLOBAL i64* places,

@@ -1,20 +1,20 @@
 #pragma once
-// Device code of one step of a panel that the groups of a cluster hold in registers: what is held,
-// and how it comes there.
+// Device code of one step of a panel that a cluster's groups hold in registers: loading and
+// updating the held columns.
 
 #include "trifac/engine/kernel/lu_search.hpp"
 
 namespace trifac::kernel {
 
-/// What a cluster can take: CLUSTER_MOST of the preludes, CLUSTER_COLS and CLUSTER_SLOTS below.
+/// Limits of a cluster: CLUSTER_MOST of the preludes, CLUSTER_COLS and CLUSTER_SLOTS below.
 inline constexpr int cluster_most = 16, cluster_cols = 128, cluster_slots = 16384;
 
-/// Follows lu_search; CLUSTER_ROWS: rows of an item, 1, 2 or 4, in double complex 1 or 2.
+/// Follows lu_search; CLUSTER_ROWS: rows per item, 1, 2 or 4, in double complex 1 or 2.
 inline constexpr const char* lu_cluster_step = TRIFAC_KERNEL_LINE("lu_cluster_step.hpp") R"kernel(
-/* An item holds CLUSTER_ROWS rows of CLUSTER_STEP columns: as many as 128 registers hold. No row is
-   moved: row `slot` of the panel is in place place[] of the elimination, slot_at[place] is the
-   inverse of it for pivots. Slots go to the items of group 0, then to those of group 1, ..., and
-   then to group 0 again. */
+/* An item holds CLUSTER_ROWS rows of CLUSTER_STEP columns, as many as fit 128 registers. Rows
+   are not moved: row `slot` of the panel is at place place[] of the elimination; slot_at[place]
+   is the inverse for pivots. Slots are assigned to the items of group 0, then of group 1, ...,
+   then of group 0 again. */
 #if CLUSTER_ROWS == 1
   #define CLUSTER_STEP (COMPLEX && DOUBLE ? 16 : 32)
 #elif COMPLEX
@@ -26,14 +26,15 @@ inline constexpr const char* lu_cluster_step = TRIFAC_KERNEL_LINE("lu_cluster_st
 #define CLUSTER_SLOTS 16384
 #define CLUSTER_COLS 128
 #define NOBODY 0x7fffffff
-/* Columns of L that come from memory at once: to one row, to those of an item. */
+/* Columns of L loaded at a time: for one row, for the rows of an item. */
 #define CLUSTER_AHEAD (COMPLEX || DOUBLE ? 4 : 8)
 #define CLUSTER_AGAIN (CLUSTER_ROWS == 4 ? 2 : COMPLEX || DOUBLE ? 1 : 4)
-/* Columns of a line in solve_top. */
+/* Columns per line in solve_top. */
 #define TOP_COLS (CLUSTER_STEP < CLUSTER_LINES ? 1 : CLUSTER_STEP / CLUSTER_LINES)
 
-/* The first `rows` rows of U in the columns from `first` on, L11^-1 A12, to `top`, CLUSTER_STEP
-   elements to a row: NEIGHBOURS rows at a time, an item for each; each line has its own columns. */
+/* top := L11^-1 A12, the first `rows` rows of U in the columns from `first` on, rows of
+   CLUSTER_STEP elements: NEIGHBOURS rows at a time, one item each; each line has its own
+   columns. */
 DEVICE void solve_top(int rows, int first, CONST_MATRIX(A), GLOBAL const REAL* L, int height,
                       LOCAL_PTR const int* slot_at, LOCAL_PTR SCALAR* top)
 {
@@ -65,7 +66,7 @@ DEVICE void solve_top(int rows, int first, CONST_MATRIX(A), GLOBAL const REAL* L
         }
       }
     }
-    /* The triangle. What comes out for rows from `rows` on is never read. */
+    /* The triangle. Results in rows from `rows` on are never read. */
     NO_UNROLL
     for (int q0 = 0; q0 < count; q0 += CLUSTER_AHEAD) {
       SCALAR l[CLUSTER_AHEAD];
@@ -93,7 +94,7 @@ DEVICE void solve_top(int rows, int first, CONST_MATRIX(A), GLOBAL const REAL* L
   }
 }
 
-/* The columns from `first` on for the rows of an item, a := A21 - L21 U12, L21 having `depth`
+/* The columns from `first` on for the rows of an item: a := A21 - L21 U12, L21 having `depth`
    columns. */
 INLINED void load_held(int slot, int stride, int depth, int first, CONST_MATRIX(A),
                        GLOBAL const REAL* L, int height, LOCAL_PTR const SCALAR* top,

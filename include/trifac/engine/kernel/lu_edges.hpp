@@ -1,14 +1,14 @@
 #pragma once
-// Device code: whether the elements of L and U are finite that no pivot shows.
+// Device code: checks the elements of L and U that affect no pivot.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles, whose parameters it has.
+/// Follows packed_tiles.
 inline constexpr const char* lu_edges = TRIFAC_KERNEL_LINE("lu_edges.hpp") R"kernel(
-/* What no pivot shows: the last row of U of a wide matrix and the last column of L of a tall one
-   must be finite. One group. */
+/* Checks that elements that affect no pivot are finite: the last row of U of a wide matrix and
+   the last column of L of a tall one. One group. */
 KERNEL GROUP_SHAPE(DIAGONAL_ITEMS, 1) void check_edges(CONST_MATRIX(A), STATE* state)
 {
   LOCAL int bad[DIAGONAL_ITEMS];

@@ -1,18 +1,18 @@
 #pragma once
 // Device code of LU without pivoting by blocks of four kinds, as in the design project ECE496 of
-// 2012: an item for each row of a block, or one for each column.
+// 2012: one item per row of a block, or one per column.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Follows arithmetic.hpp and lu_pivot.hpp. The kinds: 1 the diagonal block, 2 blocks below it, 3
+/// Follows arithmetic.hpp and lu_pivot.hpp. Kinds: 1 the diagonal block, 2 blocks below it, 3
 /// blocks right of it, 4 the others. By rows, neighbouring items take neighbouring rows and read
 /// along them VW elements at a time; by columns, neighbouring items read neighbouring elements
-/// (coalesced) where the storage runs along rows, as it did in the source.
+/// (coalesced) of row-major storage, as in the source.
 ///
-/// Groups: a matrix of kind 2 or 3 is cut into blocks of b rows or columns, one of kind 4 into b×b;
-/// `share` groups work on each block where its rows or columns do not depend on each other.
+/// Groups: a matrix of kind 2 or 3 is divided into blocks of b rows or columns, one of kind 4 into
+/// b×b; `share` groups work on each block if its rows or columns are independent.
 inline constexpr const char* lu_four_block = TRIFAC_KERNEL_LINE("lu_four_block.hpp") R"kernel(
 /* x := x - l*u, n elements along a row. */
 DEVICE void subtract_row(i64 n, GLOBAL SCALAR* x, i64 xs, SCALAR l, GLOBAL const SCALAR* u, i64 us)
@@ -50,7 +50,7 @@ DEVICE i64 smaller(i64 a, i64 b)
   return a < b ? a : b;
 }
 
-/* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: row of the whole matrix. */
+/* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: its row in the matrix. */
 KERNEL void diagonal_by_rows(MATRIX(A), i64 first, STATE* state)
 {
   const i64 n = A_view.rows, rs = A_view.rs, cs = A_view.cs;
@@ -101,7 +101,7 @@ KERNEL void left_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(U), const STA
     }
   }
 }
-/* One block by the items of one group; steps: n, or 0 for nothing. */
+/* One block by one group; steps: n, or 0 to do nothing. */
 DEVICE void left_block_by_columns(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 rows, i64 steps,
                                   GLOBAL const SCALAR* u)
 {
@@ -135,7 +135,7 @@ KERNEL void top_by_rows(MATRIX(A), i64 b, int share, CONST_MATRIX(L), const STAT
     BARRIER();
   }
 }
-/* One column, which is one item's. */
+/* One column, by one item. */
 DEVICE void top_column(GLOBAL SCALAR* a, i64 rs, i64 cs, i64 m, GLOBAL const SCALAR* l)
 {
   for (i64 k = 0; k < m; ++k)
@@ -149,7 +149,7 @@ KERNEL void top_by_columns(MATRIX(A), i64 b, int share, CONST_MATRIX(L), const S
     top_column(&ELEMENT(A, 0, j), A_view.rs, A_view.cs, A_view.rows, L + L_view.offset);
 }
 
-/* Kinds 2 and 3 in one launch, a group for each block: the first `lefts` groups have the m rows
+/* Kinds 2 and 3 in one launch, one group per block: the first `lefts` groups process the m rows
    below the k x k diagonal block D, the others the n columns right of it. */
 KERNEL void left_and_top_by_columns(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts,
                                     const STATE* state)
@@ -165,7 +165,7 @@ KERNEL void left_and_top_by_columns(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts,
       top_column(d + (k + j) * cs, rs, cs, k, d);
 }
 
-/* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
+/* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, with equal strides. */
 KERNEL void inner_by_rows(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
                           const STATE* state)
 {

@@ -1,21 +1,21 @@
 #pragma once
-// Device code of LU without pivoting by blocks of four kinds, as in the design project ECE496 of
-// 2012: its last version, a group for each block with the blocks in local memory.
+// Device code of LU without pivoting by blocks of four kinds, as in the last version of the design
+// project ECE496 of 2012: one group per block, blocks in local memory.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Rows and columns of a block: three of them in 32 KiB, as in the source, whose float has 50.
+/// Rows and columns of a block: three blocks fit 32 KiB, as in the source, which has 50 in float.
 template <class T>
 inline constexpr int local_block = sizeof(T) == 4   ? 50
                                    : sizeof(T) == 8 ? 36
                                                     : 25;
 
-/// Follows lu_four_block.hpp; SIDE: local_block. A group stages its block and, of the blocks that
-/// it needs, the part that it reads: kind 1 nothing else, kind 2 the upper triangle of the diagonal
-/// block, kind 3 what is below its diagonal, kind 4 the blocks left and above. An item works on a
-/// column; in local memory the columns lie next to each other.
+/// Follows lu_four_block.hpp; SIDE: local_block. A group stages its block and the parts of others
+/// that it reads: kind 1 none, kind 2 the upper triangle of the diagonal block, kind 3 the part
+/// below its diagonal, kind 4 the blocks left and above. One item per column; columns are adjacent
+/// in local memory.
 inline constexpr const char* lu_four_block_local =
     TRIFAC_KERNEL_LINE("lu_four_block_local.hpp") R"kernel(
 #define CELL(a, i, j) (a)[(i) * SIDE + (j)]
@@ -38,7 +38,7 @@ DEVICE void write_back(LOCAL_PTR const SCALAR* from, GLOBAL SCALAR* to, i64 rs, 
     to[i * rs + j * cs] = CELL(from, i, j);
   }
 }
-/* x_i := x_i - l_i*u, rows from <= i < to of one column each. */
+/* x_i := x_i - l_i*u, rows from <= i < to of one column. */
 DEVICE void subtract_column(LOCAL_PTR SCALAR* x, LOCAL_PTR const SCALAR* l, SCALAR u, int from,
                             int to)
 {
@@ -49,7 +49,7 @@ DEVICE void subtract_column(LOCAL_PTR SCALAR* x, LOCAL_PTR const SCALAR* l, SCAL
   }
 }
 
-/* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: row of the whole matrix. */
+/* Kind 1: A := L\U, n x n, by elimination (kij); one group. `first`: its row in the matrix. */
 KERNEL void diagonal_local(MATRIX(A), i64 first, STATE* state)
 {
   LOCAL SCALAR a[SIDE * SIDE];
@@ -92,14 +92,14 @@ KERNEL void left_and_top_local(MATRIX(D), i64 m, i64 n, i64 b, i64 lefts, const 
       subtract_column(a + j, a + q, CELL(d, q, j), 0, rows);
     BARRIER();
   }
-  /* Kind 3: A := L^-1 * A, a column for each item. */
+  /* Kind 3: A := L^-1 * A, one column per item. */
   for (int j = ITEM(0); j < (is_left ? 0 : columns); j += ITEMS(0))
     for (int q = 0; q < size; ++q) subtract_column(a + j, d + q, CELL(a, q, j), q + 1, size);
   BARRIER();
   write_back(a, block, rs, cs, rows, columns);
 }
 
-/* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, of the same strides. */
+/* Kind 4: C := C - L*U; C: m x n, L: m x depth, U: depth x n, with equal strides. */
 KERNEL void inner_local(MATRIX(C), i64 b, int share, CONST_MATRIX(L), CONST_MATRIX(U),
                         const STATE* state)
 {

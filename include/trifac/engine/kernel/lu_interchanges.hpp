@@ -1,25 +1,25 @@
 #pragma once
 // Device code of row interchanges. In device memory interchanges[k] is a distance: row k is
-// exchanged with row k + interchanges[k], so that cleared memory exchanges nothing.
+// exchanged with row k + interchanges[k], so cleared memory is the identity.
 
 #include "trifac/engine/kernel/packed_update.hpp"
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles; DIAGONAL_ITEMS is 1 where items work alone.
+/// Follows packed_tiles; DIAGONAL_ITEMS is 1 if items work alone.
 inline constexpr const char* lu_interchanges = TRIFAC_KERNEL_LINE("lu_interchanges.hpp") R"kernel(
-/* Exchanges whose elements are under way at once. One after another, each would wait for memory. */
+/* Exchanges whose loads overlap, to hide the latency of memory. */
 #if DIAGONAL_ITEMS == 1
   #define EXCHANGES 1
 #else
   #define EXCHANGES 4
 #endif
 
-/* Rows k and k + interchanges[k] of A exchanged for k = from ... to-1, or for k = to-1 ... from
-   where `backward` is set. Each item takes `share` columns. With `block` > 0 column j takes only
-   the exchanges behind its own block of so many columns: what is left to do on the left of all
-   panels. After a failure too: the L of the leading block needs the exchanges that were made, and
-   those that were not exchange nothing. */
+/* Exchanges rows k and k + interchanges[k] of A for k = from ... to-1, or for k = to-1 ... from
+   with `backward`. Each item takes `share` columns. With `block` > 0, column j takes only the
+   exchanges after its own block of `block` columns, which remain to be done left of the panels.
+   Runs after failures, too: L of the leading block needs the exchanges made so far, and the
+   others are identities. */
 KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i64 block,
                         GLOBAL const i64* interchanges, const STATE* state)
 {
@@ -36,7 +36,7 @@ KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i6
       SCALAR x[EXCHANGES], y[EXCHANGES];
       UNROLL
       for (int e = 0; e < EXCHANGES; ++e) {
-        const i64 i = s + e < to ? s + e : to - 1; /* the last one again, with itself */
+        const i64 i = s + e < to ? s + e : to - 1; /* past the end: row to-1 with itself */
         row[e] = backward ? from + to - 1 - i : i;
         other[e] = s + e < to ? row[e] + interchanges[row[e]] : row[e];
       }
@@ -45,7 +45,7 @@ KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i6
         x[e] = a[row[e] * rs];
         y[e] = a[other[e] * rs];
       }
-      /* x and y are always what is in their rows, which may be one row. */
+      /* x and y track the contents of their rows, which may coincide. */
       UNROLL
       for (int e = 0; e < EXCHANGES; ++e) {
         const SCALAR above = x[e], below = y[e];

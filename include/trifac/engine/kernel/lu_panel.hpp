@@ -1,6 +1,6 @@
 #pragma once
-// Device code: Gaussian elimination of one panel by one work-group: the core of partial pivoting,
-// of LU without pivoting and of a tournament's local LUs.
+// Device code: Gaussian elimination of one panel by one work-group, shared by partial pivoting, LU
+// without pivoting and local LUs of a tournament.
 
 #include "trifac/engine/kernel/lu_panel_pivots.hpp"
 
@@ -8,7 +8,7 @@ namespace trifac::kernel {
 
 /// Follows lu_panel_pivots.
 inline constexpr const char* lu_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"kernel(
-/* `width` columns from `first` on, above row `depth`:  T := L11^-1 A12, kept in T by rows of
+/* `width` columns from `first` on, above row `depth`: T := L11^-1 A12, stored in T in rows of
    PANEL_COLS elements and copied back. */
 DEVICE void solve_step(int depth, int first, int width, GLOBAL REAL* P, int height, GLOBAL REAL* T)
 {
@@ -83,8 +83,8 @@ DEVICE void update_step(int m, int first, int width, GLOBAL REAL* P, int height,
 }
 
 /* P := L\U of an m x n panel, left-looking in steps of PANEL_COLS columns. T has room for n +
-   PANEL_COLS rows of PANEL_COLS elements. A zero or not finite pivot changes nothing in the course
-   of the elimination: no index leaves its range, and the diagonal tells afterwards. */
+   PANEL_COLS rows of PANEL_COLS elements. Zero or non-finite pivots do not change the control
+   flow: no index leaves its range, and the diagonal shows them afterwards. */
 DEVICE void eliminate(int m, int n, GLOBAL REAL* P, int height, GLOBAL REAL* T, int rule,
                       GLOBAL REAL* scales, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
                       LOCAL_PTR int* rows)
@@ -92,7 +92,7 @@ DEVICE void eliminate(int m, int n, GLOBAL REAL* P, int height, GLOBAL REAL* T, 
   int first = 0;
   NO_UNROLL
   while (first < n) {
-    /* Where the rows end within a step, the columns behind the last pivot make the next step. */
+    /* If the rows end within a step, the columns after the last pivot form the next step. */
     const int pivots = (m < n ? m : n) - first;
     const int width = pivots > 0 && pivots < PANEL_COLS ? pivots : PANEL_COLS;
     solve_step(first < m ? first : m, first, width, P, height, T);
@@ -106,7 +106,7 @@ DEVICE void eliminate(int m, int n, GLOBAL REAL* P, int height, GLOBAL REAL* T, 
   }
 }
 
-/* Packed memory of a panel: m x n from A, zeros around it. */
+/* Loads an m x n panel into packed memory, with zeros around it. */
 DEVICE void load_panel(int m, int n, GLOBAL const SCALAR* RESTRICT A, i64 rs, i64 cs,
                        GLOBAL REAL* RESTRICT P, int height)
 {
@@ -140,7 +140,7 @@ DEVICE void store_panel(int m, int n, GLOBAL SCALAR* RESTRICT A, i64 rs, i64 cs,
     }
 }
 
-/* Tells about the first pivot that is zero, and the first that is not finite. */
+/* Records the first zero and the first non-finite pivot. */
 DEVICE void record_pivots(int steps, GLOBAL const REAL* P, int height, int kind_of_zero, i64 base,
                           STATE* state)
 {
@@ -152,12 +152,11 @@ DEVICE void record_pivots(int steps, GLOBAL const REAL* P, int height, int kind_
 }
 )kernel";
 
-/// The kernel of a panel by itself.
+/// The kernel of a single panel.
 inline constexpr const char* factor_panel = TRIFAC_KERNEL_LINE("lu_panel.hpp") R"kernel(
-/* A := L\U; A: m x n, its first row is row `base` of the matrix; one group.
-   rule: PLAIN, partial pivoting, interchanges[base ...] are written; NONE, no row is exchanged, the
-   interchanges come out as they are. With `guarded`, only where a fallback was asked for. P, T: see
-   eliminate. */
+/* A := L\U; A: m x n, its first row is row `base` of the matrix; one group. rule: PLAIN, partial
+   pivoting, writes interchanges[base ...]; NONE, no exchanges, leaves them unchanged. With
+   `guarded`, only if a fallback was requested. P, T: see eliminate. */
 KERNEL LAUNCH_BOUNDS(PANEL_ITEMS, 1) void factor_panel(
     MATRIX(A), int rule, GLOBAL REAL* P, int height, GLOBAL REAL* T, i64 base,
     GLOBAL i64* interchanges, int guarded, STATE* state)
@@ -165,9 +164,9 @@ KERNEL LAUNCH_BOUNDS(PANEL_ITEMS, 1) void factor_panel(
   int m = (int)A_view.rows, n = (int)A_view.cols;
   LOCAL REAL sizes[BEST_ROOM];
   LOCAL int rows[BEST_ROOM];
-  /* Nothing is done after a failure: an empty panel, as all items must meet at the barriers. */
+  /* After a failure the panel is empty: all items must still reach the barriers. */
   if (is_fatal(state[FAILED]) || (guarded && !state[FALLBACK])) m = n = 0;
-  PANEL_BARRIER(); /* all have read the state */
+  PANEL_BARRIER(); /* all items have read the state */
   load_panel(m, n, A + A_view.offset, A_view.rs, A_view.cs, P, height);
   PANEL_BARRIER();
   eliminate(m, n, P, height, T, rule, P, interchanges + base, sizes, rows);

@@ -1,5 +1,5 @@
 #pragma once
-// Device code: partial pivoting of a panel by the groups of a cluster, which hold it in registers.
+// Device code: partial pivoting of a panel held in registers by the groups of a cluster.
 
 #include "trifac/engine/kernel/lu_cluster_step.hpp"
 
@@ -7,12 +7,12 @@ namespace trifac::kernel {
 
 /// Follows lu_cluster_step.
 inline constexpr const char* lu_panel_cluster = TRIFAC_KERNEL_LINE("lu_panel_cluster.hpp") R"kernel(
-/* factor_panel with the rule PLAIN, with the same bits, for at most CLUSTER_COLS columns and
-   `height` rows, CLUSTER_ROWS for each item of the cluster, at most CLUSTER_SLOTS. One cluster of
-   1, 2, 4, ... groups. Left-looking in steps of CLUSTER_STEP columns. A column costs one barrier of
-   the cluster: each line shows its best row to all groups before it, and all choose the same one
-   after it. Columns of L go to memory, L: height x cols, and from there, at the end, to their
-   places in A. What is computed in rows that have been pivots is never read. */
+/* factor_panel with the rule PLAIN and the same bits, for at most CLUSTER_COLS columns and
+   `height` rows, CLUSTER_ROWS per item of the cluster, at most CLUSTER_SLOTS. One cluster of 1,
+   2, 4, ... groups. Left-looking in steps of CLUSTER_STEP columns. One cluster barrier per
+   column: before it, each line writes its best row to all groups; after it, all choose the same
+   one. Columns of L are stored in L, height x cols, and copied to A at the end. Values computed
+   in rows that were already pivots are never read. */
 KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
     MATRIX(A), GLOBAL REAL* L, int height, i64 base, GLOBAL i64* interchanges, int guarded,
     STATE* state)
@@ -34,7 +34,7 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
   UNROLL
   for (int i = 0; i < CLUSTER_ROWS; ++i)
     place[i] = slot + i * stride < A_view.rows ? slot + i * stride : -1; /* never a pivot */
-  /* One item decides for all: a kernel of the other queue may write the state meanwhile. */
+  /* One item decides for all: a kernel of the other queue may write the state concurrently. */
   if (t == 0) stop[0] = is_fatal(state[FAILED]) || (guarded && !state[FALLBACK]);
   CLUSTER_BARRIER();
   const int n = IN_GROUP(stop, 0)[0] ? 0 : (int)A_view.cols;
@@ -46,10 +46,10 @@ KERNEL CLUSTER_SHAPE(DIAGONAL_ITEMS) void factor_panel_in_cluster(
     BARRIER();
     solve_top(rows, first, A, A_view, L, height, slot_at, top);
     BARRIER();
-    /* Where all rows have been pivots, there is nothing to update. */
+    /* If all rows were pivots, there is nothing to update. */
     load_held(slot, stride, first < steps ? first : 0, first, A, A_view, L, height, top, a);
     NO_UNROLL
-    for (int s = 0; s < CLUSTER_STEP; ++s) { /* a[0] has column first + s */
+    for (int s = 0; s < CLUSTER_STEP; ++s) { /* a[0] is column first + s */
       const int k = first + s, at = s % 2 * CLUSTER_LINES;
       if (k < steps) {
         LOCAL_PTR SCALAR* u = pivot_rows + y * CLUSTER_STEP;

@@ -1,16 +1,15 @@
 #pragma once
-// Device code of one step of a panel's elimination: the search for pivots and the columns in which
-// they are found.
+// Device code of one step of a panel's elimination: pivot search and elimination of the step's
+// columns.
 
 #include "trifac/engine/kernel/lu_search.hpp"
 
 namespace trifac::kernel {
 
-/// Follows lu_search; DIAGONAL_ITEMS of packed_tiles are the items of the group. PANEL_COLS columns
-/// make a step of the elimination; an item keeps PANEL_TILE vectors of rows of them in registers.
-/// The panel lies in packed memory, `height` elements to a column, zero outside of the panel: m
-/// rows and n columns need a height of m + panel_rows_beyond and n + PANEL_COLS columns, PANEL_COLS
-/// being at most panel_cols_beyond.
+/// Follows lu_search; the group has DIAGONAL_ITEMS items. A step of the elimination has PANEL_COLS
+/// columns; an item holds PANEL_TILE vectors of their rows in registers. The panel is in packed
+/// memory with `height` elements per column, zero outside the panel: m rows and n columns need a
+/// height of m + panel_rows_beyond and n + PANEL_COLS columns, PANEL_COLS ≤ panel_cols_beyond.
 inline constexpr int panel_rows_beyond = 64;
 inline constexpr int panel_cols_beyond = 16;
 
@@ -27,20 +26,20 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
   #define PANEL_TILE 1
 #endif
 
-/* PANEL_ROWS vectors of rows of a column, or one element of each of PANEL_FLIGHT columns, are under
-   way at once: a group has too few items to hide the way to memory. */
+/* Loads in flight per item, PANEL_ROWS vectors of rows of a column or one element of each of
+   PANEL_FLIGHT columns: a group has too few items to hide memory latency. */
 #if PANEL_ITEMS == 1
   #define PANEL_BARRIER()
   #define PANEL_ROWS 1
   #define PANEL_FLIGHT 1
 #else
   #define PANEL_BARRIER() BARRIER()
-  /* 4 of complex double spill a register on sm_80, 4 of complex float end PoCL 3.1's compiler */
+  /* 4 of complex double spill a register on sm_80, 4 of complex float crash PoCL 3.1's compiler */
   #define PANEL_ROWS (COMPLEX ? 3 : 4)
   #define PANEL_FLIGHT 8
 #endif
 
-/* Row numbers of a vector of rows, and what comparisons of vectors give. */
+/* Types for row numbers of a vector of rows, and for results of vector comparisons. */
 #if VW == 1
   #define ROWV int
   #define LANES 0
@@ -64,8 +63,8 @@ inline constexpr const char* lu_panel_pivots = TRIFAC_KERNEL_LINE("lu_panel_pivo
 #define CANDIDATES (PANEL_ITEMS / NEIGHBOURS)
 #define BEST_ROOM (PANEL_ITEMS == 1 ? 1 : NEIGHBOUR_ROOM + CANDIDATES)
 
-/* The best of what the items found: first among neighbours, then all look at the candidates. sizes
-   and rows have BEST_ROOM elements; a barrier comes before the next call. */
+/* The best pivot of all items: first among neighbours, then every item compares the candidates.
+   sizes and rows have BEST_ROOM elements; a barrier must precede the next call. */
 DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
 #if PANEL_ITEMS > 1
@@ -90,13 +89,13 @@ DEVICE int best_of_items(REAL size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR in
   return row;
 }
 
-/* `width` pivots in the columns from `first` on. Column j gets the products of this step just
-   before its pivot is searched, in the same pass that divides column j - 1:
+/* `width` pivots in the columns from `first` on. Column j is updated by this step's products just
+   before its pivot search, in the pass that divides column j - 1:
      l(:, j-1) = a(:, j-1) / u_pivot,   a(:, j) = a(:, j) - l(:, 0:j) u(0:j),   find the largest.
-   How a pivot is chosen: see PLAIN. Rows are exchanged in all n columns, row k with row
-   k + exchanges[k]. The loops are not unrolled: nine copies of the pass take a compiler three times
-   as long as all the rest of LU, and run no faster. PoCL compiles barriers in the loop over j
-   rightly only where its count is a constant. */
+   Pivot rules: see PLAIN. Rows are exchanged in all n columns, row k with row k + exchanges[k].
+   The loops are not unrolled: nine copies of the pass take a compiler three times as long as all
+   the rest of LU and run no faster. PoCL compiles barriers in the loop over j correctly only if
+   its count is a constant. */
 DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int height, int rule,
                         GLOBAL REAL* scales, GLOBAL i64* exchanges, LOCAL_PTR REAL* sizes,
                         LOCAL_PTR int* rows)
@@ -129,7 +128,7 @@ DEVICE void factor_step(int m, int n, int first, int width, GLOBAL REAL* P, int 
         UNROLL
         for (int i = 0; i < PANEL_ROWS; ++i) {
           int r = r0 + i * (PANEL_ITEMS * VW);
-          if (i > 0 && r >= m) r = r0; /* once more, to the same end */
+          if (i > 0 && r >= m) r = r0; /* repeats earlier rows, with the same result */
           rows_of[i] = r;
           below[i] = (ROWV)(r) + LANES >= (ROWV)(row_j);
           if (j > 0) l[i] = load_packed(AT(P, height, r, row_j - 1), height);

@@ -1,5 +1,5 @@
 #pragma once
-// Device code that the kernels of LU share: the size of a pivot, division by it.
+// Device code shared by the kernels of LU: pivot sizes and division by a pivot.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -10,8 +10,8 @@ inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"ker
 /* Element (i, j) of packed memory. */
 #define AT(P, height, i, j) ((P) + (i64)(j) * PARTS * (height) + (i))
 
-/* Division by a pivot; never by its reciprocal, which overflows where the pivot is subnormal.
-   Complex: Smith's algorithm, (re + i im) / (c + i d) = ((re p + im q) + i (im p - re q)) / r. */
+/* Division by a pivot; never by its reciprocal, which overflows for subnormal pivots. Complex:
+   Smith's algorithm, (re + i im) / (c + i d) = ((re p + im q) + i (im p - re q)) / r. */
 #if COMPLEX
   typedef struct { REAL p, q, r; } DIVISOR;
   #define DIVIDE(x, by)                                                             \
@@ -20,7 +20,7 @@ inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"ker
       (x).im = fma(-(x).re, (REALV)((by).q), (x).im * (by).p) / (by).r;             \
       (x).re = re / (by).r;                                                         \
     } while (0)
-  /* What is compared relative to the scale of a row: half of the size, the whole where that rounds
+  /* Compared relative to the row scale: half the size, or the size itself if the half underflows
      to zero. */
   #define SIZE_IN_ROW(x) (HALF_SIZE(x) > 0 ? HALF_SIZE(x) : PIVOT_SIZE(x))
   #define SPLAT(v, x) ((v).re = (REALV)((x).re), (v).im = (REALV)((x).im))
@@ -33,7 +33,7 @@ inline constexpr const char* lu_pivot = TRIFAC_KERNEL_LINE("lu_pivot.hpp") R"ker
   #define CHOOSE(x, mask, a, b) ((x) = (mask) ? (a) : (b))
 #endif
 
-/* Where |re| + |im| of a finite pivot overflows, half of it divides the half of each element. */
+/* If |re| + |im| of a finite pivot overflows, divides half of each element by half of the pivot. */
 DEVICE DIVISOR quotient_by(SCALAR pivot)
 {
   DIVISOR by;
@@ -51,7 +51,7 @@ DEVICE DIVISOR quotient_by(SCALAR pivot)
 #endif
   return by;
 }
-/* That of an elimination: a zero pivot leaves its column undivided. */
+/* For an elimination: a zero pivot leaves its column undivided. */
 DEVICE DIVISOR divisor(SCALAR pivot)
 {
   if (IS_ZERO(pivot)) SET_REAL(pivot, 1);

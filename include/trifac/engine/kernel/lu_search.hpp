@@ -5,17 +5,16 @@
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles and lu_pivot; DIAGONAL_ITEMS of packed_tiles, the items of a group, are a
-/// power of two.
+/// Follows packed_tiles and lu_pivot; DIAGONAL_ITEMS, the items of a group, is a power of two.
 inline constexpr const char* lu_search = TRIFAC_KERNEL_LINE("lu_search.hpp") R"kernel(
-/* Pivots: those on the diagonal; the largest of a column; the largest after division by the scale
-   of its row. */
+/* Pivot rules: the diagonal element; the largest element of a column; the largest relative to
+   the scale of its row. */
 #define NONE 0
 #define PLAIN 1
 #define SCALED 2
 
-/* Is (size, row) a better pivot than (other, place)? NaN beats every number, then size counts,
-   then the smaller row number. */
+/* True if (size, row) is a better pivot than (other, place): NaN before every number, then by
+   size, then the smaller row number. */
 DEVICE int is_better(REAL size, int row, REAL other, int place)
 {
   const int is_nan = size != size, other_is_nan = other != other;
@@ -27,8 +26,8 @@ DEVICE int is_better(REAL size, int row, REAL other, int place)
 #define NEIGHBOUR_ROOM (2 * SHUFFLE_ROOM(DIAGONAL_ITEMS))
 
 #if DIAGONAL_ITEMS > 1
-/* The best among NEIGHBOURS items, by halves: *size and the result. sizes and rows have
-   NEIGHBOUR_ROOM elements; a barrier comes before the next call. */
+/* The best of NEIGHBOURS items by tree reduction: *size and the returned row. sizes and rows
+   have NEIGHBOUR_ROOM elements; a barrier must precede the next call. */
 DEVICE int best_of_neighbours(REAL* size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
   int at = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Device code that packs rows of a matrix in strips, as products take them.
+// Device code that packs rows of a matrix into strips, the operands of products.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -7,8 +7,8 @@ namespace trifac::kernel {
 
 /// Follows packed_tiles.
 inline constexpr const char* pack = TRIFAC_KERNEL_LINE("pack.hpp") R"kernel(
-/* Strips of A, conjugated where asked. Group (s, c): strip s, columns from
-   c*PACK_COLUMNS on. An item has PACK_FLIGHT columns under way at once. */
+/* Packs strips of A, optionally conjugated. Group (s, c): strip s, columns from c*PACK_COLUMNS
+   on. An item loads PACK_FLIGHT columns at a time. */
 #define PACK_COLUMNS 64
 #if ITEMS_X * ITEMS_Y == 1
   #define PACK_FLIGHT 1

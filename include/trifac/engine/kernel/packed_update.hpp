@@ -5,27 +5,28 @@
 // Parameters, chosen in device/tiles.hpp:
 //   TILE_V     vectors of rows in one item's tile       ITEMS_X, ITEMS_Y  items of a group
 //   TILE_N     columns in one item's tile               STRIPS, TILES     row strips and column
-//   STAGE_K    columns staged in local memory at once;                    tiles that a group takes
+//   STAGE_K    columns staged in local memory at once;                    tiles per group
 //              0: read from global memory
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Strips and tiles: functions for the kernels behind it.
+/// Strips and tiles: functions for the kernels that follow.
 inline constexpr const char* packed_tiles = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
-/* A strip is STRIP rows of a matrix: columns of packed memory (arithmetic.hpp), one after another,
-   rows beyond the matrix being zero. The same strip serves as left and as right operand. */
+/* A strip is STRIP rows of a matrix: consecutive columns of packed memory (arithmetic.hpp), with
+   rows beyond the matrix zero. The same strip serves as left and right operand. */
 #define STRIP (TILE_V * VW * ITEMS_X)
 #define STRIP_COLUMN (PARTS * STRIP)
 #define TILE_COLUMNS (TILE_N * ITEMS_Y)
 
-/* Which elements of C exist: all, those on and below the diagonal, those on and above it. */
+/* The elements of C to update: all, the lower triangle, the upper triangle; both with diagonal. */
 #define WHOLE 0
 #define LOWER 1
 #define UPPER 2
 
-/* The edge of C: VW elements of column j from row i on; those that exist get `sum` subtracted. */
+/* The edge of C: subtracts `sum` from the existing ones of VW elements of column j from row i
+   on. */
 DEVICE void subtract_lanes(i64 i, i64 j, i64 rows, i64 cols, i64 rs, i64 cs, GLOBAL SCALAR* C,
                            int part, const REAL* sum)
 {
@@ -39,7 +40,7 @@ DEVICE void subtract_lanes(i64 i, i64 j, i64 rows, i64 cols, i64 rs, i64 cs, GLO
     SCALAR e = c[l * rs], a;
 #if COMPLEX
     a.re = sum[l];
-    a.im = l == before && part != WHOLE ? e.im : sum[VW + l]; /* Hermitian: a real diagonal */
+    a.im = l == before && part != WHOLE ? e.im : sum[VW + l]; /* Hermitian: real diagonal */
 #else
     a = sum[l];
 #endif
@@ -47,8 +48,8 @@ DEVICE void subtract_lanes(i64 i, i64 j, i64 rows, i64 cols, i64 rs, i64 cs, GLO
     c[l * rs] = e;
   }
 }
-/* The same for the tile of item (x, y), its vectors one after another. In loops, as copies for each
-   vector would take a compiler as long as all the rest. */
+/* The same for the tile of item (x, y), vector by vector. In loops: code for each vector would
+   double the compile time. */
 DEVICE void subtract_at_edge(int x, int y, i64 i0, i64 j0, i64 rows, i64 cols, i64 rs, i64 cs,
                              GLOBAL SCALAR* C, int part, const REAL* sum)
 {
@@ -66,8 +67,8 @@ DEVICE void subtract_at_edge(int x, int y, i64 i0, i64 j0, i64 rows, i64 cols, i
   #define STAGE_ARGUMENTS
 #endif
 
-/* The tile of C from row i0 and column j0 on; item (x, y) of it. a: strip of the rows, b: strip of
-   the columns, from column j0 of C on; both `depth` packed columns deep. */
+/* The tile of C from row i0 and column j0 on, part of item (x, y). a: strip of the rows; b:
+   strip of the columns, from column j0 of C on; both have `depth` packed columns. */
 DEVICE void update_tile(int x, int y, i64 i0, i64 j0, i64 rows, i64 cols, i64 rs, i64 cs,
                         GLOBAL SCALAR* RESTRICT C, GLOBAL const REAL* RESTRICT a,
                         GLOBAL const REAL* RESTRICT b, int depth, int part STAGE_PARAMETERS)
@@ -164,7 +165,7 @@ DEVICE void update_tile(int x, int y, i64 i0, i64 j0, i64 rows, i64 cols, i64 rs
   }
 }
 
-/* True where the tile has no element of C: the rest of a group's tiles, the other triangle. */
+/* True if the tile has no element of C: past the edge, or in the other triangle. */
 DEVICE int is_outside(i64 i0, i64 j0, i64 rows, i64 cols, int part)
 {
   return i0 >= rows || j0 >= cols || (part == LOWER && i0 + STRIP - 1 < j0) ||
@@ -172,7 +173,7 @@ DEVICE int is_outside(i64 i0, i64 j0, i64 rows, i64 cols, int part)
 }
 
 /* Group (g, h): strips g*STRIPS ... and column tiles h*TILES ... of C := C - A*B^H. `columns`:
-   packed columns in a strip. */
+   packed columns per strip. */
 DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs, i64 cs,
                          GLOBAL SCALAR* RESTRICT C, GLOBAL const REAL* RESTRICT A,
                          GLOBAL const REAL* RESTRICT B, int depth, i64 columns,
@@ -191,7 +192,7 @@ DEVICE void update_group(i64 g, i64 h, int x, int y, i64 rows, i64 cols, i64 rs,
 
 )kernel";
 
-/// The kernels of products, behind packed_tiles.
+/// The kernels of products, after packed_tiles.
 inline constexpr const char* packed_update = TRIFAC_KERNEL_LINE("packed_update.hpp") R"kernel(
 /* C := C - A*B^H. Groups: see update_group; a triangle's columns run
    from the short ones to the long ones. */
@@ -201,8 +202,8 @@ KERNEL LAUNCH_BOUNDS(ITEMS_X, ITEMS_Y) void update(
 {
 #if STAGE_K
   LOCAL REAL stage_a[STAGE_K * STRIP_COLUMN], stage_b[STAGE_K * PARTS * TILE_COLUMNS];
-  /* Once for the group, whose items meet at barriers: another queue may write the word
-     meanwhile. */
+  /* Read once per group, whose items share barriers: another queue may write the word
+     concurrently. */
   LOCAL int stop;
   if (ITEM(0) == 0 && ITEM(1) == 0) stop = is_fatal(state[FAILED]);
   BARRIER();

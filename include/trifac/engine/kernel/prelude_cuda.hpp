@@ -1,6 +1,6 @@
 #pragma once
-// The neutral words of the kernel dialect in CUDA C++, as NVRTC compiles it (with --fmad=false).
-// prelude_opencl.hpp explains them.
+// The neutral words of the kernel dialect in CUDA C++ for NVRTC (with --fmad=false). Described in
+// prelude_opencl.hpp.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 

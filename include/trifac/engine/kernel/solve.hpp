@@ -1,6 +1,6 @@
 #pragma once
-// Device code of triangular solves with many right-hand sides: a triangle is packed once, then each
-// strip of right-hand sides is solved in packed memory, ready to be an operand of the update.
+// Device code of triangular solves with many right-hand sides: packs the triangle once, then solves
+// each strip of right-hand sides in packed memory, ready as an operand of the update.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -11,9 +11,9 @@ inline constexpr const char* solve = TRIFAC_KERNEL_LINE("solve.hpp") R"kernel(
 #define SOLVE_ROWS (SOLVE_V * VW)
 #define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
 
-/* D := a lower triangle of n rows in packed memory, rounded up to `padded` rows and columns with
-   those of the unit matrix; one group for each column, which leaves alone what is above the
-   diagonal. With negative strides from the far corner L is an upper triangle turned around. */
+/* D := a lower triangle of n rows in packed memory, padded by I to `padded` rows and columns;
+   one group per column; elements above the diagonal are not written. With negative strides from
+   the far corner, L is a reversed upper triangle. */
 KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL* D, int padded,
                           const STATE* state)
 {
@@ -30,9 +30,9 @@ KERNEL void pack_triangle(CONST_MATRIX(L), int conjugated, int unit, GLOBAL REAL
   }
 }
 
-/* B := L^-1 B, n x count, a strip of right-hand sides for each group. D: pack_triangle's. W keeps
-   the strips, packed, conjugated where asked (then D is that of conj(L)); unknowns beyond n are
-   zero. */
+/* B := L^-1 B, n x count, one strip of right-hand sides per group. D: from pack_triangle. W
+   receives the packed strips, conjugated if requested (then D is that of conj(L)); unknowns
+   beyond n are zero. */
 KERNEL LAUNCH_BOUNDS(SOLVE_ITEMS, 1) void substitute(
     GLOBAL SCALAR* RESTRICT B, VIEW B_view, int conjugated, int unit,
     GLOBAL const REAL* RESTRICT D, int padded, GLOBAL REAL* RESTRICT W, const STATE* state)

@@ -1,19 +1,17 @@
 #pragma once
-// Device code: a tile of a triangular solve in packed memory, the step that all solves of LU
-// consist of.
+// Device code: a tile of a triangular solve in packed memory, the step shared by all solves of LU.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
 namespace trifac::kernel {
 
-/// Follows packed_tiles and lu_pivot. An item's tile are SOLVE_V vectors of right-hand sides of
+/// Follows packed_tiles and lu_pivot. An item's tile is SOLVE_V vectors of right-hand sides for
 /// SOLVE_N unknowns.
 inline constexpr const char* substitute_tile = TRIFAC_KERNEL_LINE("substitute_tile.hpp") R"kernel(
-/* Unknowns `first` ... of L X = B for the right-hand sides in x, which holds their B and receives
-   them:
+/* Solves for the unknowns `first` ... of L X = B; x holds B on entry and X on return:
      x := L11^-1 (x - L10 x0).
-   L: packed, `height` elements to a column; its diagonal is 1 where `unit`. x0: the unknowns
-   before, in the strip at w, conjugated there with `conjugated`. */
+   L: packed, `height` elements per column; unit diagonal if `unit`. x0: the previous unknowns,
+   in the strip at w, conjugated there if `conjugated`. */
 DEVICE void substitute_tile(int first, int unit, int conjugated, GLOBAL const REAL* L, int height,
                             GLOBAL const REAL* w, SCALARV x[SOLVE_N][SOLVE_V])
 {

@@ -1,6 +1,6 @@
 #pragma once
-// Device code of tournament pivoting: the pivot candidates as row interchanges, and the check of
-// growth.
+// Device code of tournament pivoting: row interchanges from pivot candidates, and the check of max
+// |l_ij|.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -8,9 +8,9 @@ namespace trifac::kernel {
 
 /// Follows lu_pivot.
 inline constexpr const char* tournament = TRIFAC_KERNEL_LINE("tournament.hpp") R"kernel(
-/* The interchanges that bring rows first + chosen[k] of the matrix to rows first + k. Each of them
-   moves two rows: the chosen one, and one of the first b, which alone need their places. places:
-   scratch for 2*b numbers. One group. */
+/* The interchanges that move rows first + chosen[k] of the matrix to rows first + k. Each moves
+   two rows: the chosen one and one of the first b; only these b need their places stored.
+   places: scratch for 2*b numbers. One group. */
 KERNEL void interchanges_from_candidates(GLOBAL const i64* chosen, i64 chosen_at, int b, i64 first,
                                          GLOBAL i64* interchanges, GLOBAL i64* places,
                                          const STATE* state)
@@ -30,8 +30,8 @@ KERNEL void interchanges_from_candidates(GLOBAL const i64* chosen, i64 chosen_at
     }
 }
 
-/* Asks for a fallback where a pivot of A11 = L11\U11 (b x b) is zero or not finite, or a |l_ij| of
-   L11 or of A21 = L21 (m x b) is above the limit, NaN being above. Item: one row of [A11; A21]. */
+/* Requests a fallback if a pivot of A11 = L11\U11 (b x b) is zero or not finite, or an |l_ij| of
+   L11 or of A21 = L21 (m x b) is NaN or above the limit. One item per row of [A11; A21]. */
 KERNEL void check_growth(CONST_MATRIX(A11), CONST_MATRIX(A21), REAL limit, STATE* state)
 {
   if (is_fatal(state[FAILED])) return;
@@ -50,10 +50,10 @@ KERNEL void check_growth(CONST_MATRIX(A11), CONST_MATRIX(A21), REAL limit, STATE
       bad |= !(PIVOT_SIZE(l) <= limit);
     }
   }
-  if (bad) state[FALLBACK] = 1; /* whoever writes, writes the same */
+  if (bad) state[FALLBACK] = 1; /* all writers write the same value */
 }
 
-/* The fallback has been done. */
+/* Resets the fallback flag. */
 KERNEL void end_fallback(STATE* state)
 {
   state[FALLBACK] = 0;

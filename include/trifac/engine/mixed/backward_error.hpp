@@ -1,5 +1,5 @@
 #pragma once
-// The normwise backward error of a solution, whatever the sizes of its numbers are.
+// The normwise backward error of a solution, free of overflow and underflow.
 
 #include <cmath>
 #include <limits>
@@ -11,9 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// ‖b − A·x‖∞ / (norm_of_A·‖x‖∞), 0 where the residual is; b and x are finite. r: b − A·x, whose
-/// rows are summed again where one of them overflowed, or where underflow may have changed the
-/// quotient.
+/// ‖b − A·x‖∞ / (norm_of_A·‖x‖∞), 0 if the residual is 0; b and x are finite. r: b − A·x; its rows
+/// are summed again if one overflowed, or if underflow may have changed the quotient.
 template <class T>
 real_t<T> backward_error(const refined_matrix<T>& A, const real_t<T>& norm_of_A,
                          const matrix_view<const T>& b, const matrix_view<const T>& x,

@@ -1,5 +1,5 @@
 #pragma once
-// GMRES with a preconditioner that may differ from step to step.
+// GMRES with a preconditioner that may vary between steps.
 
 #include <cmath>
 
@@ -11,14 +11,14 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Flexible GMRES: x += Z·y, the y that makes ‖r − A·Z·y‖₂ least over the columns z = M⁻¹·v of Z,
-/// at most `most` of them. Source: Saad, SIAM J. Sci. Comput. 14(2), 1993.
+/// Flexible GMRES: x += Z·y, where y minimizes ‖r − A·Z·y‖₂ over the columns z = M⁻¹·v of Z, at
+/// most `most` of them. Source: Saad, SIAM J. Sci. Comput. 14(2), 1993.
 template <class T>
 class flexible_gmres {
   using R = real_t<T>;
 
  public:
-  /// More than n steps are of no use.
+  /// At most n steps.
   flexible_gmres(index_t n, index_t most)
       : most_(min(most, n)),
         V_(n, most_ + 1),
@@ -28,9 +28,9 @@ class flexible_gmres {
         s_(most_, 1),
         c_(most_, 1) {}
 
-  /// One restart cycle, until the residual that it estimates is at most `target`. precondition(v,
-  /// z) is z := M⁻¹·v, subtract(z, w) w := w − A·z; both return a status, and one that is not ok is
-  /// the outcome. `steps` counts the products. Where a number is not finite x is unchanged.
+  /// One restart cycle, until the estimated residual is at most `target`. precondition(v, z): z :=
+  /// M⁻¹·v; subtract(z, w): w := w − A·z; both return a status, and a failure is returned. `steps`
+  /// counts the products. If a number is not finite, x is unchanged.
   template <class Precondition, class Subtract>
   status improve(const matrix_view<const T>& r, const matrix_view<T>& x, const R& target,
                  const Precondition& precondition, const Subtract& subtract, int& steps) {
@@ -72,8 +72,8 @@ class flexible_gmres {
     return square_root(sum);
   }
 
-  /// Column k + 1 of V holds −A·z: its sign is turned, the columns before are taken out of it, and
-  /// it gets length 1. Column k of H; the length before.
+  /// Column k + 1 of V holds −A·z on entry: negates it, orthogonalizes it against the previous
+  /// columns and normalizes it. Computes column k of H; returns the norm before normalization.
   R orthogonalize(index_t k) {
     const index_t n = V_.rows();
     const matrix_view<T> w = V_.view().col(k + 1);
@@ -90,8 +90,8 @@ class flexible_gmres {
     return rest;
   }
 
-  /// Column k of H becomes one of a triangle by the rotations before and a new one, which g
-  /// follows.
+  /// Reduces column k of H to triangular form by the previous rotations and a new one, which is
+  /// also applied to g.
   void rotate(index_t k, const R& rest) {
     for (index_t j = 0; j < k; ++j) {
       const T a = H_(j, k), b = H_(j + 1, k);

@@ -12,32 +12,32 @@ namespace trifac {
 struct mixed_options {
   factorization factor = factorization::lu;  ///< or cholesky, of a Hermitian positive definite A
   triangle part = triangle::lower;           ///< of A, which cholesky reads
-  int most_steps = 30;                       ///< corrections by classical refinement
-  int gmres_steps = 30;  ///< of GMRES in each of up to three restart cycles; 0: no GMRES
-  /// The matrix that is factored in low precision is scaled by powers of two (equilibration.hpp),
-  /// so that rows and columns of any size fit its range; refinement ends by the residual of the
-  /// scaled system. That of the report is A's.
+  int most_steps = 30;                       ///< largest number of classical refinement steps
+  int gmres_steps = 30;  ///< GMRES steps in each of up to three restart cycles; 0: no GMRES
+  /// Scales the matrix factored in low precision by powers of two (equilibration.hpp), so that rows
+  /// and columns of any size fit its range. Refinement then tests the residual of the scaled
+  /// system; the reported one is A's.
   bool equilibrate = false;
 };
 
-/// How a solution was found.
+/// The method that found a solution.
 enum class mixed_way {
   refined,         ///< factored in low precision, refined by residuals in full precision
-  gmres,           ///< the same, with GMRES on the system that the low factors precondition
-  full_precision,  ///< factored again: the low factors were of no use
+  gmres,           ///< the same, with GMRES preconditioned by the low-precision factors
+  full_precision,  ///< factored again in full precision: the low-precision factors did not suffice
 };
 
-/// What solve_mixed() did. R: the real type.
+/// Result of solve_mixed(). R: the real type.
 template <class R>
 struct mixed_report : with_status<mixed_report<R>> {
   trifac::status outcome;
   mixed_way way = mixed_way::full_precision;
-  /// Corrections of classical refinement, and products of GMRES, the most of all right-hand sides.
+  /// Refinement steps plus GMRES products, the maximum over all right-hand sides.
   int steps = 0;
-  /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, measured in full precision. A
-  /// norm that overflows counts as the largest number.
+  /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, computed in full precision. An
+  /// overflowing norm counts as the largest number.
   R backward_error = R(0);
-  /// Flops of the factorizations; full_flops is 0 where the factors in low precision sufficed.
+  /// Flops of the factorizations; full_flops is 0 if the low-precision factors sufficed.
   double low_flops = 0, full_flops = 0;
   bool equilibrated = false;  ///< whether the matrix in low precision was scaled
 

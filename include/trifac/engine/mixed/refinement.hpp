@@ -26,9 +26,9 @@ struct low_precision<std::complex<double>> {
   using type = std::complex<float>;
 };
 
-/// A·X = B; F: the factor in low precision of A' = diag(rows)·A·diag(columns), or of A where there
-/// are no scales. Residuals r are those of A'·y = diag(rows)·b with x = diag(columns)·y: in the
-/// norms of A itself a small column's unknown could have any value.
+/// A·X = B; F: the low-precision factor of A' = diag(rows)·A·diag(columns), or of A without scales.
+/// Residuals r are those of A'·y = diag(rows)·b with x = diag(columns)·y: the norms of A itself do
+/// not bound the error of an unknown with a small column.
 template <Backend B, class T, class F>
 class mixed_refinement {
   using R = real_t<T>;
@@ -51,9 +51,9 @@ class mixed_refinement {
         R_(X.rows(), X.cols()),
         low_(X.rows(), X.cols()) {}
 
-  /// True where each ‖r‖∞ ≤ √n·u·‖A'‖∞·‖y‖∞, which is measured last, for all columns at once. Each
-  /// way aims at half of it, so that sums in another order, or exact ones, confirm it. The report
-  /// tells the way.
+  /// True if ‖r‖∞ ≤ √n·u·‖A'‖∞·‖y‖∞ for every column, measured for all columns at once at the end.
+  /// Each method aims at half of it, so that residuals summed in another order, or exactly, satisfy
+  /// it, too. Reports the method.
   template <class Report>
   bool solve(const mixed_options& options, Report& report) {
     report.way = mixed_way::refined;
@@ -64,8 +64,8 @@ class mixed_refinement {
   }
 
  private:
-  /// D := about diag(columns)·A'⁻¹·R by the low factors. A small residual would not be one in low
-  /// precision: each gets size one.
+  /// D := about diag(columns)·A'⁻¹·R by the low-precision factors. Small residuals would underflow
+  /// in low precision: each is scaled to size one.
   status correction(const matrix_view<const T>& from, const matrix_view<T>& D) {
     const matrix_view<low> Y = low_.view().block(0, 0, from.rows(), from.cols());
     matrix<R> sizes(from.cols(), 1);
@@ -92,7 +92,7 @@ class mixed_refinement {
     for (index_t i = 0; i < r.rows(); ++i) most = max_or_nan(most, pivot_size(r(i, 0)));
     return most;
   }
-  /// What a residual of x may be: √n·u·‖A'‖∞·‖y‖∞.
+  /// The bound on the residual of x: √n·u·‖A'‖∞·‖y‖∞.
   R allowed(const matrix_view<const T>& x) const {
     R most(0);
     for (index_t i = 0; i < x.rows(); ++i)
@@ -106,8 +106,8 @@ class mixed_refinement {
       for (index_t i = 0; i < R_.rows(); ++i) R_(i, j) = B_(i, j);
   }
 
-  /// R := diag(rows)·(B − A·X); the largest of the residuals over what is allowed. Infinity where a
-  /// call failed, a number is not finite, or underflow may hide a residual.
+  /// R := diag(rows)·(B − A·X); returns the largest ratio of residual to bound. Infinity if a call
+  /// failed, a number is not finite, or underflow may hide a residual.
   R measure(index_t column, index_t count) {
     const auto r = R_.view().block(0, column, R_.rows(), count);
     const auto x = X_.block(0, column, X_.rows(), count);
@@ -126,7 +126,7 @@ class mixed_refinement {
     return worst;
   }
 
-  /// Corrections of all columns, as long as the residual falls by half.
+  /// Refines all columns while the residual is at least halved.
   bool classically(int most_steps, int& steps) {
     start_residual(0, X_.cols());
     scale_rows(R_.view());
@@ -149,7 +149,7 @@ class mixed_refinement {
     return worst <= R(1);
   }
 
-  /// Column by column, in up to three turns that each divide the residual by ten.
+  /// Column by column, in up to three cycles that each aim to divide the residual by ten.
   bool by_gmres(int most, int& steps) {
     flexible_gmres<T> gmres(X_.rows(), most);
     matrix<T> before(X_.rows(), 1);
@@ -158,7 +158,7 @@ class mixed_refinement {
       const matrix_view<T> x = X_.col(j);
       int products = 0;
       R worst = measure(j, 1);
-      if (!is_finite(worst)) {  // the start is of no use
+      if (!is_finite(worst)) {  // the initial solution is useless
         for (index_t i = 0; i < x.rows(); ++i) x(i, 0) = T(0);
         worst = measure(j, 1);
       }

@@ -1,5 +1,5 @@
 #pragma once
-// A ± X·Xᵀ of an order known at compile time: scalars that become part of the caller.
+// A ± X·Xᵀ of a compile-time order: inlined scalar code.
 
 #include <type_traits>
 
@@ -13,7 +13,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Columns of X: of a matrix, or the one of a vector.
+/// Columns of X: a matrix, or a vector with one.
 template <class M>
 constexpr index_t columns_added() {
   if constexpr (MatrixLike<M>)
@@ -22,7 +22,7 @@ constexpr index_t columns_added() {
     return 1;
 }
 
-/// N where X is N×K with both known at compile time, in one group of reflectors; else 0.
+/// N if X is N×K, both known at compile time, and fits one group of reflectors; else 0.
 template <class T, class M, class B>
 constexpr index_t known_modified_order() {
   constexpr index_t n = rows_of_sides<M>(), k = columns_added<M>();
@@ -32,8 +32,8 @@ constexpr index_t known_modified_order() {
 }
 
 /// The lower triangle of L := L′ with L′·L′ᵀ = L·Lᵀ ± X·Xᵀ, X: N×K, by the reflectors of
-/// blas/reflectors.hpp and with the bits of the kernels of `baseline`. False, and L unchanged,
-/// where a number is not ordinary.
+/// blas/reflectors.hpp, with the same bits as the kernels of `baseline`. False, with L unchanged,
+/// if a number is outside the ordinary range.
 template <int N, int K, class T>
 TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index_t along,
                                      const matrix_view<const T>& X) {
@@ -88,8 +88,8 @@ TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index
   return true;
 }
 
-/// f := the factor of A ± X·Xᵀ. False, and f unchanged, where arguments are not plain or a number
-/// is not ordinary: update_checked has to look.
+/// f := the factor of A ± X·Xᵀ. False, with f unchanged, if the arguments need full checks or a
+/// number is outside the ordinary range: then call update_checked.
 template <index_t N, index_t K, Backend B, class Factor, class T>
 TRIFAC_INLINE bool modify_known(const B& backend, modification how, Factor& f,
                                 const matrix_view<const T>& X) {

@@ -10,9 +10,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The diagonal block of a step, [L11  X1] := [L11′  0], b×b and b×k, and its reflectors; D:
-/// scratch. `end`: the first column for which a group, g, has no reflector; later groups stop
-/// before it.
+/// The diagonal block of a step: [L11  X1] := [L11′  0], b×b and b×k, and its reflectors; D:
+/// scratch. `end`: the first column where a group, g, has no reflector; later groups stop before
+/// it.
 template <class T>
 status reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
                         const matrix_view<T>& L11, const matrix_view<T>& X1, T* D) {
@@ -26,11 +26,10 @@ status reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
 
 }  // namespace detail
 
-/// The lower triangle of L := L′ with L′·L′ᴴ = L·Lᴴ ± X·Xᴴ; L: n×n, X: n×k, destroyed, its
-/// columns contiguous with room for whole_packets(n) elements. Scratch: D for b columns of L at a
-/// time, b a multiple of 16 or n; b reflectors for every four columns of X. 2n²k flops. After a
-/// failure at column j the leading j×j block holds its factor. LINPACK: chud, chdd. Source: see
-/// blas/reflectors.hpp.
+/// The lower triangle of L := L′ with L′·L′ᴴ = L·Lᴴ ± X·Xᴴ; L: n×n, X: n×k, overwritten, columns
+/// contiguous with room for whole_packets(n) elements. Scratch: D for b columns of L, b a multiple
+/// of 16 or n; b reflectors per four columns of X. 2n²k flops. After a failure at column j the
+/// leading j×j block holds its factor. LINPACK: chud, chdd. Source: blas/reflectors.hpp.
 template <class On, class T>
 void modify_lower(On& on, modification how, matrix_view<T> L, matrix_view<T> X, index_t block, T* D,
                   reflector<T>* reflectors) {

@@ -9,12 +9,13 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The lower triangle of L := that of L·Lᴴ ± X·Xᴴ; L: n×n, X: n×k, read before L is written.
+/// The lower triangle of L := that of the factor of L·Lᴴ ± X·Xᴴ; L: n×n, X: n×k, read before L is
+/// written.
 template <Backend B, class T>
 status run_modification(const B& backend, modification how, const matrix_view<T>& L,
                         const operand<T>& X) {
   const index_t n = L.rows(), k = X.cols();
-  // Columns of L at a time; by rows two lines of each.
+  // Columns of L per step; two cache lines of each row in row-major storage.
   const index_t b = min<index_t>(n, L.row_stride() == 1 ? 16 : simd::reflector_columns);
   const index_t rows = simd::whole_packets(b), groups = (k + reflector_width - 1) / reflector_width,
                 ld = (n + 15) / 16 * 16 + 16, columns = groups * reflector_width;

@@ -1,5 +1,5 @@
 #pragma once
-// What an OpenCL device tells about itself.
+// Properties of an OpenCL device.
 
 #include <cstdlib>
 #include <string>
@@ -24,14 +24,14 @@ inline std::string opencl_text(cl_device_id device, cl_device_info what) {
   check_opencl(clGetDeviceInfo(device, what, size, value.data(), nullptr), "clGetDeviceInfo");
   return value.substr(0, value.find('\0'));
 }
-/// Whether the driver keeps compiled kernels itself: PoCL does, unless its users forbid it.
+/// True if the driver caches compiled kernels: PoCL does, unless the user disables it.
 inline bool keeps_opencl_programs(cl_device_id device) {
   const char* const setting = std::getenv("POCL_KERNEL_CACHE");
   const std::string version = opencl_text(device, CL_DEVICE_VERSION);
   return (version.find("PoCL") != version.npos || version.find("pocl") != version.npos) &&
          !(setting && std::string_view(setting) == "0");
 }
-/// What the executors want to know about a device. Throws backend_error.
+/// The properties that executors need. Throws backend_error.
 inline device_facts read_opencl_facts(cl_device_id device) {
   device_facts f;
   f.name = opencl_text(device, CL_DEVICE_NAME);

@@ -1,5 +1,5 @@
 #pragma once
-// Errors of OpenCL as exceptions, and references to its objects that release themselves.
+// Exceptions from OpenCL errors, and reference-counted handles of its objects.
 
 #ifndef CL_TARGET_OPENCL_VERSION
   #define CL_TARGET_OPENCL_VERSION 120
@@ -15,8 +15,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Throws backend_error with the call's name and OpenCL's error number: a device_error where the
-/// device is out of memory; std::bad_alloc where the host is.
+/// Throws backend_error with the call's name and OpenCL's error number: device_error if the device
+/// is out of memory; std::bad_alloc if the host is.
 inline void check_opencl(cl_int code, const char* call) {
   if (code == CL_SUCCESS) return;
   if (code == CL_OUT_OF_HOST_MEMORY) throw std::bad_alloc();
@@ -34,9 +34,9 @@ template <class Handle, auto release, auto retain>
 class opencl_handle {
  public:
   opencl_handle() = default;
-  /// Takes over the caller's reference.
+  /// Takes ownership of the caller's reference.
   explicit opencl_handle(Handle h) : handle_(h) {}
-  /// One more reference to an object that the caller keeps.
+  /// Adds a reference to the caller's object.
   static opencl_handle shared(Handle h) {
     check_opencl(retain(h), "retaining an object");
     return opencl_handle(h);

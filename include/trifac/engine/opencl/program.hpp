@@ -1,5 +1,5 @@
 #pragma once
-// Programs of OpenCL: compiled from source, or from what the folder of programs has kept.
+// OpenCL programs: compiled from source, or loaded from the program cache.
 
 #include <functional>
 #include <map>
@@ -40,16 +40,16 @@ class opencl_program {
   std::map<std::string, kernel_handle, std::less<>> kernels_;
   std::string key_;
   bool from_source_ = false;
-  bool changed_ = false;  // a kernel was used that the stored binary may not hold
+  bool changed_ = false;  // a kernel was used that may be missing from the stored binary
 };
 
-/// Makes programs for one device, whose facts outlive this.
+/// Creates programs for one device; `facts` must outlive this object.
 class opencl_program_maker {
  public:
   opencl_program_maker(cl_device_id device, const device_facts& facts)
       : device_(device), facts_(facts) {}
 
-  /// From disk, or compiled now. Throws backend_error with the compiler's log.
+  /// Loaded from disk or compiled. Throws backend_error with the compiler's log.
   std::unique_ptr<opencl_program> make(cl_context context, const program_source& source) const {
     auto p = std::make_unique<opencl_program>();
     p->key_ = key_of(source);
@@ -68,7 +68,7 @@ class opencl_program_maker {
     p->from_source_ = true;
     return p;
   }
-  /// Stores the program if a kernel of it was used for the first time since it was stored last.
+  /// Stores the program if one of its kernels was first used since it was last stored.
   void store(opencl_program& p) const {
     if (cache_.folder().empty() || !p.from_source_ || !std::exchange(p.changed_, false)) return;
     std::size_t size = 0;
@@ -107,7 +107,7 @@ class opencl_program_maker {
     return log;
   }
 
-  // A binary that the driver refuses is as good as none.
+  // A binary that the driver rejects is ignored.
   bool load_binary(cl_context context, opencl_program& p) const {
     const auto binary = cache_.load(p.key_);
     if (!binary) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// OpenCL as the device executors see it: device, queue, memory, programs, launches, with every
-// handle released on every path. The twin of cuda/runtime.hpp: device/ is written over either.
+// OpenCL as a runtime of the device executors: device, queue, memory, programs, launches, all
+// released by destructors. Counterpart of cuda/runtime.hpp; device/ works with either.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,18 +21,18 @@ inline namespace TRIFAC_ABI {
 
 class opencl_runtime {
  public:
-  using handle = cl_mem;         ///< what a kernel argument refers to
+  using handle = cl_mem;         ///< a kernel argument
   using memory = opencl_memory;  ///< an allocation
   using program = opencl_program;
   static constexpr std::string_view name = "opencl";
   static constexpr bool has_vectors = true;    ///< REALV may be wider than one element
-  static constexpr bool shares_memory = true;  ///< a CPU device works on the host's memory
+  static constexpr bool shares_memory = true;  ///< a CPU device works on host memory
   static constexpr bool has_second_queue = false;
   static constexpr bool has_clusters = false;
   static constexpr bool has_library = false;
   static constexpr bool has_staging = false;
 
-  /// A new context and in-order queue for a device, a sub-device too.
+  /// Creates a context and an in-order queue for a device or sub-device.
   explicit opencl_runtime(cl_device_id device)
       : device_(device), facts_(read_opencl_facts(device)) {
     cl_int code;
@@ -41,7 +41,7 @@ class opencl_runtime {
     queue_ = opencl_queue(clCreateCommandQueue(context_.get(), device, 0, &code));
     check_opencl(code, "clCreateCommandQueue");
   }
-  /// The caller's context and in-order queue.
+  /// Uses the caller's context and in-order queue.
   opencl_runtime(cl_context context, cl_command_queue queue)
       : device_(device_of(queue)),
         facts_(read_opencl_facts(device_)),
@@ -59,24 +59,24 @@ class opencl_runtime {
   cl_context context() const { return context_.get(); }
   cl_command_queue queue() const { return queue_.get(); }
 
-  /// Throws backend_error naming the limit where one allocation cannot be so large.
+  /// Throws backend_error with the limit if one allocation cannot be this large.
   void check_size(std::uint64_t bytes) const {
     if (bytes > facts_.most_bytes)
       throw backend_error("OpenCL: " + std::to_string(bytes) + " bytes are wanted in one piece; " +
                           facts_.name + " allows " + std::to_string(facts_.most_bytes) +
                           " (CL_DEVICE_MAX_MEM_ALLOC_SIZE)");
   }
-  /// Memory on the device, of a size that passes check_size().
+  /// Device memory of a size that passes check_size().
   memory allocate(std::uint64_t bytes) const {
     check_size(bytes);
     return create(CL_MEM_READ_WRITE, bytes, nullptr);
   }
-  /// The host's own memory as device memory, for devices that share it: nothing is copied.
+  /// Host memory as device memory without a copy, for devices that share it.
   memory wrap(void* data, std::uint64_t bytes) const {
     check_size(bytes);
     return create(CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, data);
   }
-  /// Device memory as the host sees it until unmap(); waits for the commands before.
+  /// Maps device memory for the host until unmap(); waits for earlier commands.
   void* map(handle m, std::uint64_t offset, std::uint64_t bytes) const {
     cl_int code;
     void* p = clEnqueueMapBuffer(queue(), m, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, offset, bytes, 0,
@@ -89,9 +89,9 @@ class opencl_runtime {
                  "clEnqueueUnmapMemObject");
   }
 
-  /// The host's own memory for the host again, when the commands so far are finished. One wait then
-  /// serves several pieces: each wakes PoCL's thread and the caller's (two pieces, a busy core: 133
-  /// µs for a small call with a wait for each, 38 µs with one).
+  /// Returns shared memory to the host once the commands so far have completed. One wait then
+  /// serves several pieces: each wait wakes PoCL's thread and the caller's (two pieces, a busy
+  /// core: 133 µs for a small call with one wait each, 38 µs with one for both).
   void give_back(handle m, std::uint64_t bytes) const {
     cl_int code;
     void* p = clEnqueueMapBuffer(queue(), m, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0,
@@ -100,7 +100,8 @@ class opencl_runtime {
     unmap(m, p);
   }
 
-  /// Copies; write and read wait until the host's memory is free again, and so for all before them.
+  /// Copies; write and read wait until the host memory may be reused, hence for all earlier
+  /// commands.
   void write(handle to, std::uint64_t offset, const void* from, std::uint64_t bytes) const {
     if (bytes == 0) return;
     check_opencl(
@@ -113,46 +114,46 @@ class opencl_runtime {
         clEnqueueReadBuffer(queue(), from, CL_TRUE, offset, bytes, to, 0, nullptr, nullptr),
         "clEnqueueReadBuffer");
   }
-  /// Bytes from one allocation to another, in the queue.
+  /// Copies bytes between allocations, in queue order.
   void copy(handle from, handle to, std::uint64_t bytes) const {
     check_opencl(clEnqueueCopyBuffer(queue(), from, to, 0, 0, bytes, 0, nullptr, nullptr),
                  "clEnqueueCopyBuffer");
   }
-  /// Bytes set to zero, in the queue.
+  /// Sets bytes to zero, in queue order.
   void clear(handle what, std::uint64_t bytes) const {
     const cl_uchar zero = 0;
     check_opencl(clEnqueueFillBuffer(queue(), what, &zero, 1, 0, bytes, 0, nullptr, nullptr),
                  "clEnqueueFillBuffer");
   }
-  /// Waits for everything in the queue.
+  /// Waits for all commands in the queue.
   void finish() const { check_opencl(clFinish(queue()), "clFinish"); }
-  /// Hands everything in the queue to the device without waiting.
+  /// Submits all commands in the queue to the device without waiting.
   void flush() const { check_opencl(clFlush(queue()), "clFlush"); }
 
-  /// The program of that source: from memory, from disk, or compiled now. Throws backend_error with
-  /// the compiler's log.
+  /// The program of that source: from memory, from disk, or compiled. Throws backend_error with the
+  /// compiler's log.
   program& load(const program_source& source) {
     return programs_.find(source, [&] { return maker_.make(context_.get(), source); });
   }
-  /// How many programs are loaded.
+  /// Number of loaded programs.
   std::size_t programs() { return programs_.size(); }
-  /// Stores what was compiled since the last time. After use, as some drivers compile a kernel when
-  /// it first runs. Not where the driver keeps programs itself: PoCL, when asked for a binary,
-  /// compiles every kernel a second time, which would double the time of a first call.
+  /// Stores programs compiled since the last call. Called after use, since some drivers compile a
+  /// kernel at its first launch. Skipped if the driver caches programs: PoCL would compile every
+  /// kernel again to produce a binary, doubling the time of a first call.
   void save_programs() {
     if (facts_.keeps_programs) return;
     const std::scoped_lock lock(mutex_);
     programs_.for_each([&](program& p) { maker_.store(p); });
   }
 
-  /// Enqueues groups·items work-items of a kernel. Arguments by their type: handles, index_t, int,
-  /// float, double.
+  /// Enqueues groups·items work-items of a kernel. Argument types: handles, index_t, int, float,
+  /// double.
   template <class... Arguments>
   void launch(program& from, const char* kernel_name, extent groups, extent items,
               const Arguments&... arguments) {
     const std::size_t global[2] = {groups.x * items.x, groups.y * items.y};
     const std::size_t local[2] = {items.x, items.y};
-    const std::scoped_lock lock(mutex_);  // a kernel's arguments belong to the kernel
+    const std::scoped_lock lock(mutex_);  // arguments are state of the kernel object
     const cl_kernel k = from.kernel(kernel_name);
     cl_uint position = 0;
     (check_opencl(clSetKernelArg(k, position++, sizeof arguments, &arguments), kernel_name), ...);
@@ -180,7 +181,7 @@ class opencl_runtime {
   opencl_context context_;
   opencl_queue queue_;
   opencl_program_maker maker_{device_, facts_};
-  std::mutex mutex_;  // of the programs' kernels and their arguments
+  std::mutex mutex_;  // protects the programs' kernels and their arguments
   program_table<program> programs_;
 };
 

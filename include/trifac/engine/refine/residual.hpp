@@ -1,5 +1,5 @@
 #pragma once
-// R := R − A·X for a few columns or many, A whole or Hermitian with one triangle stored.
+// R := R − A·X for few or many columns; A general, or Hermitian with one triangle stored.
 
 #include "trifac/backend.hpp"
 #include "trifac/engine/base/min_max.hpp"
@@ -11,7 +11,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// C −= A·B on the calling thread. With few columns A is read once, in place.
+/// C −= A·B on the calling thread. With few columns A is read once, without packing.
 template <class T>
 void subtract_here(const matrix_view<T>& C, const operand<T>& A, const matrix_view<const T>& B) {
   if (C.empty() || A.cols() == 0) return;
@@ -37,8 +37,8 @@ status run_subtract_product(const B& backend, const operand<T>& A, const matrix_
   return outcome;
 }
 
-/// R −= A·X with a Hermitian A, n×n, whose lower triangle is read; `conjugated`: with conj(A). On
-/// the calling thread. 2n²r flops. BLAS: hemm, symm.
+/// R −= A·X with a Hermitian A, n×n, whose lower triangle is read; `conjugated`: conj(A). On the
+/// calling thread. 2n²r flops. BLAS: hemm, symm.
 template <class T>
 status run_subtract_hermitian(const operand<T>& A, const matrix_view<const T>& X,
                               const matrix_view<T>& R) {

@@ -1,5 +1,5 @@
 #pragma once
-// A row of b − A·x and of |b| + |A|·|x| where their elements or sums leave the range of numbers.
+// A row of b − A·x and of |b| + |A|·|x| when elements or sums overflow or underflow.
 
 #include <cmath>
 #include <limits>
@@ -27,9 +27,9 @@ struct split_number {
   }
 };
 
-/// Elements i of r = b − A·x and w = |b| + |A|·|x|, both divided by 2^exponent, where the exponent
-/// is that of the largest term: they do not overflow, and w is 0 only where each term is. NaN where
-/// a number of A, b or x is not finite.
+/// Elements i of r = b − A·x and w = |b| + |A|·|x|, both divided by 2^exponent, the exponent of the
+/// largest term: they do not overflow, and w is 0 only if every term is. NaN if a number of A, b or
+/// x is not finite.
 template <class T>
 struct scaled_row {
   T r = T(0);

@@ -16,13 +16,13 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Cholesky has the lower parts of columns, and no interchanges.
+/// Cholesky uses the lower parts of columns and has no interchanges.
 struct lower_columns {
   static index_t top(const block_columns& blocks, index_t j) { return blocks.first(j); }
   static index_t interchanges(const block_columns&, index_t) { return 0; }
 };
 
-/// A factorization in progress: its data, and what its tasks compute.
+/// A factorization in progress: its data and the functions of its tasks.
 template <class T, class Tasks, class Devices>
 class cholesky_flow : public flow_data<T, lower_columns> {
   using base = flow_data<T, lower_columns>;
@@ -31,7 +31,7 @@ class cholesky_flow : public flow_data<T, lower_columns> {
  public:
   using base::blocks;
 
-  /// Of the call: what is factored, L or another matrix whose lower triangle is copied to L.
+  /// The matrix to factor: L, or another matrix whose lower triangle is copied to L.
   struct request {
     matrix_view<const T> A;
   };
@@ -43,14 +43,14 @@ class cholesky_flow : public flow_data<T, lower_columns> {
     return base::bytes(blocks, plan);
   }
 
-  /// memory: bytes() of it, aligned to 64.
+  /// memory: bytes() bytes, aligned to 64.
   cholesky_flow(const matrix_view<T>& L, const block_columns& parts, const linked::task_plan& plan,
                 const request& of_call, std::byte* memory)
       : base(L, parts, plan, memory), call_(of_call), L_(L) {}
 
-  void submit(task_queue& on) const;  // below, where the panel is known
+  void submit(task_queue& on) const;  // defined below, after the panel
 
-  /// When all tasks have run: the factor is in A.
+  /// Call after all tasks have run: the factor is in L.
   status finish() { return base::close(); }
 
   static starpu_codelet& factor_codelet() {
@@ -84,36 +84,36 @@ class cholesky_flow : public flow_data<T, lower_columns> {
 
  private:
   /// [column k, packed, state k, state k + 1]
-  static void factor(void* buffers[], const cholesky_flow& here, const task& t) {
-    here.next_state(buffers[2], buffers[3], t.panel, [&](index_t, std::span<index_t>) {
-      return Tasks::factor_cholesky(here.view(buffers[0]), bytes_of(buffers[1]));
+  static void factor(void* buffers[], const cholesky_flow& flow, const task& t) {
+    flow.next_state(buffers[2], buffers[3], t.panel, [&](index_t, std::span<index_t>) {
+      return Tasks::factor_cholesky(flow.view(buffers[0]), bytes_of(buffers[1]));
     });
   }
-  /// The same in a device's memory, but for the states; nothing is packed.
-  static void factor_on_device(void* buffers[], const cholesky_flow& here, const task& t) {
-    here.next_state(buffers[2], buffers[3], t.panel, [&](index_t, std::span<index_t>) {
+  /// The same in device memory, except the states; nothing is packed.
+  static void factor_on_device(void* buffers[], const cholesky_flow& flow, const task& t) {
+    flow.next_state(buffers[2], buffers[3], t.panel, [&](index_t, std::span<index_t>) {
       status s;
-      t.failed = !Devices::template factor_cholesky<T>(buffers[0], here.along_rows(), s);
+      t.failed = !Devices::template factor_cholesky<T>(buffers[0], flow.along_rows(), s);
       return s;
     });
   }
   /// [column k, packed, state k + 1, column j]
-  static void update(void* buffers[], const cholesky_flow& here, const task&) {
+  static void update(void* buffers[], const cholesky_flow& flow, const task&) {
     if (!state_of(buffers[2]).completed()) return;
-    Tasks::subtract(here.view(buffers[0]), bytes_of(buffers[1]), here.view(buffers[3]));
+    Tasks::subtract(flow.view(buffers[0]), bytes_of(buffers[1]), flow.view(buffers[3]));
   }
-  /// The same in a device's memory, but for the state.
-  static void update_on_device(void* buffers[], const cholesky_flow& here, const task& t) {
+  /// The same in device memory, except the state.
+  static void update_on_device(void* buffers[], const cholesky_flow& flow, const task& t) {
     if (!state_of(buffers[2]).completed()) return;
-    const index_t above = here.blocks().first(t.column) - here.blocks().first(t.panel);
-    t.failed = !Devices::template subtract<T>(buffers[0], buffers[3], here.along_rows(), above);
+    const index_t above = flow.blocks().first(t.column) - flow.blocks().first(t.panel);
+    t.failed = !Devices::template subtract<T>(buffers[0], buffers[3], flow.along_rows(), above);
   }
 
   request call_;
   matrix_view<T> L_;
 };
 
-/// Panel k of a flow. Its factorization includes the rows below its diagonal block.
+/// Panel k of a flow. Its factorization includes the rows below the diagonal block.
 template <class Flow>
 class cholesky_task_panel {
  public:
@@ -142,7 +142,7 @@ class cholesky_task_panel {
 
 template <class T, class Tasks, class Devices>
 void cholesky_flow<T, Tasks, Devices>::submit(task_queue& on) const {
-  if (call_.A.data() != L_.data()) blas::copy_lower<T>(call_.A, L_);  // all memory is there now
+  if (call_.A.data() != L_.data()) blas::copy_lower<T>(call_.A, L_);  // after all allocations
   cholesky_blocked(on, cholesky_task_panel(*this));
 }
 

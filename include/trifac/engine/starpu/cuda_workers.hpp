@@ -7,7 +7,7 @@
 #include "trifac/backend/cuda.hpp"
 #include "trifac/engine/starpu/device_workers.hpp"
 
-/// StarPU's, which declares and has it only where it was built with CUDA.
+/// StarPU declares and defines this only if built with CUDA.
 extern "C" cudaStream_t starpu_cuda_get_local_stream(void);
 
 namespace trifac {

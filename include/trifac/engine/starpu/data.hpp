@@ -1,5 +1,5 @@
 #pragma once
-// The memory of tasks: StarPU's handles of block columns and bytes, and a task's views of them.
+// The data of tasks: StarPU handles of block columns and bytes, and a task's views of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Memory that tasks read and write. At its end the tasks are waited for, and it is the program's
-/// again.
+/// Memory that tasks access. The destructor waits for the tasks and returns the memory to the
+/// program.
 class handle {
  public:
   handle(handle&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
@@ -31,8 +31,7 @@ class handle {
                                 static_cast<std::uint32_t>(count), 1);
     return h;
   }
-  /// A, of which rows or columns are contiguous: the leading dimension is the distance of the
-  /// others.
+  /// A matrix with contiguous rows or columns; the leading dimension is the other stride.
   template <class T>
   static handle matrix(const matrix_view<T>& A) {
     const matrix_view<T> M = A.row_stride() == 1 ? A : A.transposed();
@@ -43,7 +42,7 @@ class handle {
         static_cast<std::uint32_t>(M.cols()), sizeof(T));
     return h;
   }
-  /// rows × cols that StarPU allocates where a task writes them first.
+  /// rows × cols elements, allocated by StarPU when a task first writes them.
   template <class T>
   static handle scratch(index_t rows, index_t cols) {
     handle h;
@@ -52,7 +51,7 @@ class handle {
                                 sizeof(T));
     return h;
   }
-  /// StarPU counts in 32 bits.
+  /// StarPU's sizes have 32 bits.
   static bool fits(std::size_t bytes) { return bytes <= std::numeric_limits<std::uint32_t>::max(); }
   template <class T>
   static bool fits(const matrix_view<T>& A) {
@@ -71,7 +70,7 @@ class handle {
   starpu_data_handle_t data_ = nullptr;
 };
 
-/// A task's view of a matrix; `along_rows`: its rows are contiguous.
+/// A task's view of a matrix; `along_rows`: row-major.
 template <class T>
 matrix_view<T> matrix_of(void* buffer, bool along_rows) {
   const matrix_view<T> M(reinterpret_cast<T*>(STARPU_MATRIX_GET_PTR(buffer)),

@@ -55,26 +55,26 @@ dealing dealt(const call& how) {
   return {};
 }
 
-/// Columns of a panel of Cholesky, whose bits do not depend on it. `best` has one panel, and so no
-/// tasks, up to order 448, as LU has: one thread is better there. Else eight block columns, which
-/// give two workers enough to choose from; not measured with more.
+/// Block columns of Cholesky; the bits of L do not depend on it. `best` uses one panel, hence no
+/// tasks, up to order 448, like LU: one thread is faster there. Otherwise eight block columns,
+/// enough parallelism for two workers; not measured with more.
 constexpr index_t cholesky_task_block(index_t n, bool best) {
   if (best && n <= 448) return n;
   return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);
 }
 
-/// A factorization whose tasks StarPU has.
+/// A factorization whose tasks have been submitted to StarPU.
 template <class T, class Flow, class Devices>
 class job final : public trifac::detail::pending_work {
  public:
-  explicit job(const call& how) : how_(how), here_(Devices::where) {}
+  explicit job(const call& how) : how_(how), session_(Devices::where) {}
   ~job() override { static_cast<void>(job::wait()); }
 
-  /// Submits the tasks; what is not begun has nothing to wait for.
+  /// Submits the tasks; on failure there is nothing to wait for.
   status begin(const matrix_view<T>& A, const block_columns& blocks, const linked::task_plan& plan,
                const typename Flow::request& request) {
     const bool needs_cpu = how_.placement != starpu_placement::device_only;
-    if (!here_.ready() || (needs_cpu && starpu_cpu_worker_get_count() == 0))
+    if (!session_.ready() || (needs_cpu && starpu_cpu_worker_get_count() == 0))
       return status::failure(status_kind::backend_failure,
                              "StarPU did not start or has no worker on the CPU");
     if constexpr (Devices::any)
@@ -83,7 +83,8 @@ class job final : public trifac::detail::pending_work {
     memory_.emplace(std::span<std::byte>(), Flow::bytes(blocks, plan, starpu_worker_get_count()));
     if (!memory_->ok()) return status::failure(status_kind::out_of_memory, "workspace");
     flow_.emplace(A, blocks, plan, request, memory_->take_bytes(0));
-    queue_.emplace(here_, blocks.count(), Flow::most_tasks(blocks, request), dealt<Devices>(how_));
+    queue_.emplace(session_, blocks.count(), Flow::most_tasks(blocks, request),
+                   dealt<Devices>(how_));
     flow_->submit(*queue_);
     queue_->close();
     return {};
@@ -98,9 +99,9 @@ class job final : public trifac::detail::pending_work {
     queue_->wait();
     const status found = flow_->finish();
     const bool failed = queue_->failed();
-    if (how_.timeline)  // stays empty without memory for it
+    if (how_.timeline)  // stays empty if memory runs out
       static_cast<void>(trifac::detail::without_exceptions([&] {
-        *how_.timeline = queue_->timeline(here_.workers());
+        *how_.timeline = queue_->timeline(session_.workers());
         return status();
       }));
     queue_.reset();
@@ -111,7 +112,7 @@ class job final : public trifac::detail::pending_work {
 
  private:
   call how_;
-  session here_;
+  session session_;
   std::optional<trifac::detail::workspace> memory_;
   std::optional<Flow> flow_;
   std::optional<task_queue> queue_;
@@ -127,7 +128,7 @@ trifac::detail::in_flight start(const matrix_view<T>& A, const block_columns& bl
   return s ? in_flight(std::move(begun)) : in_flight(s);
 }
 
-/// P·A = L·U of checked arguments, in flight; on the calling thread where it has no tasks.
+/// Starts P·A = L·U with checked arguments; runs it on the calling thread if there are no tasks.
 template <variant V, class Devices, class T>
 trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                                    const lu_options& options, const call& how) {
@@ -147,8 +148,8 @@ trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> i
                               {by_tasks, interchanges.data(), how.steps}, how);
 }
 
-/// A = L·Lᴴ of checked arguments, in place or with the lower triangle of A copied to L; as
-/// start_lu.
+/// Starts A = L·Lᴴ with checked arguments, in place or with the lower triangle of A copied to L;
+/// otherwise like start_lu.
 template <variant V, class Devices, class T>
 trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                          const cholesky_options& options, const call& how) {
@@ -160,7 +161,7 @@ trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const ma
   const block_columns blocks = {n, n, plan.block};
   if (plan.packed == 0 || blocks.count() < 2 || !handle::fits(L) || !handle::fits(plan.packed) ||
       !session::may_wait()) {
-    cholesky_options lower = options;  // A and L are oriented
+    cholesky_options lower = options;  // A and L are already views of lower triangles
     lower.part = triangle::lower;
     return trifac::detail::in_flight(trifac::detail::choose_and_factor<V>(serial{}, A, L, lower));
   }

@@ -1,6 +1,5 @@
 #pragma once
-// Where the data of a factorization by tasks are: block columns of the matrix, packed panels,
-// states.
+// The data of a factorization by tasks: block columns of the matrix, packed panels, states.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,10 +19,10 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Factored panels that are packed at a time. Enough for two workers; not measured with more.
+/// Number of packed panels in memory at a time. Enough for two workers; not measured with more.
 inline constexpr index_t packed_at_a_time = 3;
 
-/// The block columns of an m×n matrix: those of panels, and those on their right where m < n.
+/// The block columns of an m×n matrix: the panels, and for m < n the columns right of them.
 struct block_columns {
   index_t rows, cols, block;
 
@@ -37,11 +36,11 @@ struct block_columns {
   index_t width(index_t j) const { return first(j + 1) - first(j); }
 };
 
-/// The data of a factorization in progress, which its tasks share:
+/// The data of a factorization in progress, shared by its tasks:
 ///
 ///   column j   block column j of A, from row Part::top(j) on
-///   packed s   what the columns right of a panel need, for panels s, s + 3, …
-///   state k    what is known before panel k: the status, then Part::interchanges(k) numbers
+///   packed s   packed panel for the updates to its right, for panels s, s + 3, …
+///   state k    the state before panel k: the status, then Part::interchanges(k) numbers
 template <class T, class Part>
 class flow_data {
  public:
@@ -51,7 +50,7 @@ class flow_data {
     return slots(blocks) * plan.packed + states;
   }
 
-  /// memory: bytes() of it, aligned to 64.
+  /// memory: bytes() bytes, aligned to 64.
   flow_data(const matrix_view<T>& A, const block_columns& blocks, const linked::task_plan& plan,
             std::byte* memory)
       : blocks_(blocks), along_rows_(A.row_stride() != 1) {
@@ -87,8 +86,8 @@ class flow_data {
   static status& state_of(void* buffer) { return *reinterpret_cast<status*>(bytes_of(buffer)); }
   static index_t* interchanges_in(status& s) { return reinterpret_cast<index_t*>(&s + 1); }
 
-  /// Of a task that factors panel k: state k + 1 from state k and factor(first row, interchanges),
-  /// whose status and interchanges count from that row.
+  /// For a task that factors panel k: computes state k + 1 from state k and factor(first row,
+  /// interchanges), whose status and interchanges are relative to that row.
   template <class Factor>
   void next_state(void* state, void* next, index_t k, Factor factor) const {
     status& before = state_of(state);
@@ -98,14 +97,14 @@ class flow_data {
     const index_t first = blocks_.first(k), known = Part::interchanges(blocks_, k);
     index_t* const all = interchanges_in(after);
     std::copy_n(interchanges_in(before), known, all);
-    const std::span<index_t> own(all + known,
-                                 detail::as_size(Part::interchanges(blocks_, k + 1) - known));
-    const status s = factor(first, own);
-    for (index_t& row : own) row += first;
+    const std::span<index_t> of_panel(all + known,
+                                      detail::as_size(Part::interchanges(blocks_, k + 1) - known));
+    const status s = factor(first, of_panel);
+    for (index_t& row : of_panel) row += first;
     if (!s && (before || !s.completed())) after = status::at(s.kind(), first + s.index());
   }
 
-  /// Gives the program its memory back when all tasks have run. The last state.
+  /// Call after all tasks have run: returns the memory to the program. Result: the last state.
   status& close() {
     columns_.clear();
     packed_.clear();

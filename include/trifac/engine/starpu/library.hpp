@@ -1,6 +1,6 @@
 #pragma once
-// StarPU's own header. Included first it would ask for OpenCL 1.0 and hide from backend/opencl.hpp
-// what that needs.
+// StarPU's own header. Included first, it would select OpenCL 1.0 and hide declarations that
+// backend/opencl.hpp needs.
 
 #ifndef CL_TARGET_OPENCL_VERSION
   #define CL_TARGET_OPENCL_VERSION 120

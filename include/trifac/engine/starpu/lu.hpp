@@ -1,5 +1,5 @@
 #pragma once
-// LU by tasks: what they compute.
+// LU by tasks: the functions of the tasks.
 
 #include <algorithm>
 #include <span>
@@ -21,14 +21,14 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// LU has whole columns, whose rows are interchanged. State k has the interchanges of panels 0 …
+/// LU uses whole columns, whose rows are interchanged. State k holds the interchanges of panels 0 …
 /// k−1.
 struct whole_columns {
   static index_t top(const block_columns&, index_t) { return 0; }
   static index_t interchanges(const block_columns& blocks, index_t k) { return blocks.first(k); }
 };
 
-/// A factorization in progress: its data, and what its tasks compute.
+/// A factorization in progress: its data and the functions of its tasks.
 template <class T, class Tasks, class Devices>
 class lu_flow : public flow_data<T, whole_columns> {
   using base = flow_data<T, whole_columns>;
@@ -37,7 +37,7 @@ class lu_flow : public flow_data<T, whole_columns> {
  public:
   using base::blocks;
 
-  /// Of the call; the interchanges are min(m, n) numbers.
+  /// Arguments of the call; there are min(m, n) interchanges.
   struct request {
     lu_options options;
     index_t* interchanges;
@@ -53,7 +53,7 @@ class lu_flow : public flow_data<T, whole_columns> {
     return base::bytes(blocks, plan) + plan.work + workers * plan.columns;
   }
 
-  /// memory: bytes() of it, aligned to 64.
+  /// memory: bytes() bytes, aligned to 64.
   lu_flow(const matrix_view<T>& A, const block_columns& parts, const linked::task_plan& plan,
           const request& of_call, std::byte* memory)
       : base(A, parts, plan, memory),
@@ -69,14 +69,14 @@ class lu_flow : public flow_data<T, whole_columns> {
 
   static constexpr bool has_devices = Devices::any;
   bool separates() const { return !products_.empty(); }
-  /// The product for column j, whose width may be less.
+  /// The product for column j, which may be narrower.
   starpu_data_handle_t product(index_t j) const {
     return products_[detail::as_size(j) % most_products].get();
   }
 
   void submit(task_queue& on) const { lu_blocked(on, lu_task_panel(*this)); }
 
-  /// When all tasks have run.
+  /// Call after all tasks have run.
   status finish() {
     products_.clear();
     status& last = base::close();
@@ -150,85 +150,85 @@ class lu_flow : public flow_data<T, whole_columns> {
 
  private:
   /// [column k, packed, state k, state k + 1]
-  static void factor(void* buffers[], const lu_flow& here, const task& t) {
+  static void factor(void* buffers[], const lu_flow& flow, const task& t) {
     const auto panel = [&](index_t first, std::span<index_t> interchanges) {
-      const auto column = here.view(buffers[0]);
-      // As wide as the matrix from here on, of which the panel's columns are in memory. The last
-      // panel of a wide matrix may be narrower than the block.
+      const auto column = flow.view(buffers[0]);
+      // A as wide as the rest of the matrix, though only the panel's columns are in memory. The
+      // last panel of a wide matrix may be narrower than the block.
       const matrix_view<T> A(column.data() + first * column.row_stride(), column.rows() - first,
-                             here.blocks().cols - first, column.row_stride(), column.col_stride());
-      return Tasks::factor_lu(A, here.blocks().width(t.panel), interchanges.data(),
-                              here.call_.options, here.work_, bytes_of(buffers[1]));
+                             flow.blocks().cols - first, column.row_stride(), column.col_stride());
+      return Tasks::factor_lu(A, flow.blocks().width(t.panel), interchanges.data(),
+                              flow.call_.options, flow.work_, bytes_of(buffers[1]));
     };
-    here.next_state(buffers[2], buffers[3], t.panel, panel);
+    flow.next_state(buffers[2], buffers[3], t.panel, panel);
   }
-  /// The same in a device's memory, but for the states; nothing is packed.
-  static void factor_on_device(void* buffers[], const lu_flow& here, const task& t) {
+  /// The same in device memory, except the states; nothing is packed.
+  static void factor_on_device(void* buffers[], const lu_flow& flow, const task& t) {
     const auto panel = [&](index_t first, std::span<index_t> interchanges) {
       status s;
-      t.failed = !Devices::template factor_lu<T>(buffers[0], here.along_rows(), first,
-                                                 here.call_.options, interchanges, s);
-      // No later task may exchange rows by interchanges that were not found.
+      t.failed = !Devices::template factor_lu<T>(buffers[0], flow.along_rows(), first,
+                                                 flow.call_.options, interchanges, s);
+      // Later tasks must not apply interchanges that were not computed.
       return t.failed ? status::at(status_kind::not_finite, 0) : s;
     };
-    here.next_state(buffers[2], buffers[3], t.panel, panel);
+    flow.next_state(buffers[2], buffers[3], t.panel, panel);
   }
   /// [column k, packed, state k + 1, column j]
-  static void update(void* buffers[], const lu_flow& here, const task& t) {
+  static void update(void* buffers[], const lu_flow& flow, const task& t) {
     if (!state_of(buffers[2]).completed()) return;
-    const auto L = here.from_panel(buffers[0], t.panel), C = here.from_panel(buffers[3], t.panel);
-    Tasks::eliminate(L, here.blocks().width(t.panel), bytes_of(buffers[1]), C);
+    const auto L = flow.from_panel(buffers[0], t.panel), C = flow.from_panel(buffers[3], t.panel);
+    Tasks::eliminate(L, flow.blocks().width(t.panel), bytes_of(buffers[1]), C);
   }
-  /// The same in a device's memory, but for the state.
-  static void update_on_device(void* buffers[], const lu_flow& here, const task& t) {
+  /// The same in device memory, except the state.
+  static void update_on_device(void* buffers[], const lu_flow& flow, const task& t) {
     status& after = state_of(buffers[2]);
     if (!after.completed()) return;
-    t.failed = !Devices::template eliminate<T>(buffers[0], buffers[3], here.along_rows(),
-                                               here.blocks().first(t.panel),
-                                               here.interchanges_of(after, t.panel));
+    t.failed = !Devices::template eliminate<T>(buffers[0], buffers[3], flow.along_rows(),
+                                               flow.blocks().first(t.panel),
+                                               flow.interchanges_of(after, t.panel));
   }
   /// [column k, state k + 1, column j]
-  static void solve(void* buffers[], const lu_flow& here, const task& t) {
+  static void solve(void* buffers[], const lu_flow& flow, const task& t) {
     status& after = state_of(buffers[1]);
     if (!after.completed()) return;
-    t.failed = !Devices::template solve<T>(buffers[0], buffers[2], here.along_rows(),
-                                           here.blocks().first(t.panel),
-                                           here.interchanges_of(after, t.panel));
+    t.failed = !Devices::template solve<T>(buffers[0], buffers[2], flow.along_rows(),
+                                           flow.blocks().first(t.panel),
+                                           flow.interchanges_of(after, t.panel));
   }
   /// [column k, state k + 1, column j, product]
-  static void multiply(void* buffers[], const lu_flow& here, const task& t) {
+  static void multiply(void* buffers[], const lu_flow& flow, const task& t) {
     if (!state_of(buffers[1]).completed()) return;
     t.failed =
-        !Devices::template multiply<T>(buffers[0], buffers[2], buffers[3], here.along_rows(),
-                                       here.blocks().first(t.panel), here.blocks().width(t.panel));
+        !Devices::template multiply<T>(buffers[0], buffers[2], buffers[3], flow.along_rows(),
+                                       flow.blocks().first(t.panel), flow.blocks().width(t.panel));
   }
   /// [product, state k + 1, column j]
-  static void subtract(void* buffers[], const lu_flow& here, const task& t) {
+  static void subtract(void* buffers[], const lu_flow& flow, const task& t) {
     if (!state_of(buffers[1]).completed()) return;
-    t.failed = !Devices::template subtract_product<T>(buffers[0], buffers[2], here.along_rows(),
-                                                      here.blocks().first(t.panel + 1));
+    t.failed = !Devices::template subtract_product<T>(buffers[0], buffers[2], flow.along_rows(),
+                                                      flow.blocks().first(t.panel + 1));
   }
   /// [the last state, column j]
-  static void interchange(void* buffers[], const lu_flow& here, const task& t) {
+  static void interchange(void* buffers[], const lu_flow& flow, const task& t) {
     status& last = state_of(buffers[0]);
     if (!last.completed()) return;
-    Tasks::interchange(here.view(buffers[1]), interchanges_in(last),
-                       here.blocks().first(t.column + 1), here.blocks().steps(),
-                       here.left_ + detail::as_size(t.worker) * here.plan_.columns);
+    Tasks::interchange(flow.view(buffers[1]), interchanges_in(last),
+                       flow.blocks().first(t.column + 1), flow.blocks().steps(),
+                       flow.left_ + detail::as_size(t.worker) * flow.plan_.columns);
   }
-  static void interchange_on_device(void* buffers[], const lu_flow& here, const task& t) {
+  static void interchange_on_device(void* buffers[], const lu_flow& flow, const task& t) {
     status& last = state_of(buffers[0]);
     if (!last.completed()) return;
     const std::span<const index_t> all(interchanges_in(last),
-                                       detail::as_size(here.blocks().steps()));
-    t.failed = !Devices::template interchange<T>(buffers[1], here.along_rows(), all,
-                                                 here.blocks().first(t.column + 1));
+                                       detail::as_size(flow.blocks().steps()));
+    t.failed = !Devices::template interchange<T>(buffers[1], flow.along_rows(), all,
+                                                 flow.blocks().first(t.column + 1));
   }
-  /// Those of panel k.
+  /// The interchanges of panel k.
   std::span<const index_t> interchanges_of(status& after, index_t k) const {
     return {interchanges_in(after) + blocks().first(k), detail::as_size(blocks().width(k))};
   }
-  /// A block column from panel k's first row on.
+  /// A block column from the first row of panel k on.
   matrix_view<T> from_panel(void* buffer, index_t k) const {
     const auto C = view(buffer);
     return C.block(blocks().first(k), 0, C.rows() - blocks().first(k), C.cols());
@@ -237,7 +237,7 @@ class lu_flow : public flow_data<T, whole_columns> {
   linked::task_plan plan_;
   request call_;
   std::byte *work_, *left_;
-  static constexpr std::size_t most_products = 3;  // as packed panels
+  static constexpr std::size_t most_products = 3;  // like packed panels
   std::vector<handle> products_;
 };
 

@@ -9,11 +9,11 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Panel k of a flow. A step becomes one task for each block column that it writes:
+/// Panel k of a flow. A step becomes one task per block column that it writes:
 ///
 ///        k  k+1  k+2 …
 ///   | …  F   u    u    |    F: factor; u: interchanges, triangular solve and product, all in one.
-///   | …  F   u    u    |    The first u, and the next F, come before the other u.
+///   | …  F   u    u    |    The first u and the next F precede the other u.
 ///
 /// So the nest is lu_blocked as for any other backend.
 template <class Flow>
@@ -52,7 +52,7 @@ class lu_task_panel {
     const auto L = flow_->column(k_), state = flow_->state(k_ + 1), C = flow_->column(j),
                P = flow_->product(j);
     on.submit(Flow::solve_codelet(), flow_, starpu_step::solve, k_, j, {L, state, C});
-    if (flow_->blocks().first(k_ + 1) == flow_->blocks().rows) return;  // nothing below
+    if (flow_->blocks().first(k_ + 1) == flow_->blocks().rows) return;  // no rows below
     on.submit(Flow::product_codelet(), flow_, starpu_step::product, k_, j, {L, state, C, P});
     on.submit(Flow::subtract_codelet(), flow_, starpu_step::subtract, k_, j, {P, state, C});
   }

@@ -17,8 +17,8 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// Who does what: updates of column j go to workers[j mod their number], and so does all else where
-/// `placement` says so. Without workers the scheduler chooses for updates.
+/// Assignment of tasks to workers: updates of column j to workers[j mod their number]; with
+/// device_only, all other tasks, too. Without workers the scheduler assigns updates.
 struct dealing {
   starpu_placement placement = starpu_placement::dynamic;
   std::vector<int> workers;
@@ -33,17 +33,17 @@ struct dealing {
   }
 };
 
-/// What a nest runs on: each step of its panels becomes tasks, and StarPU orders them by the data
-/// that they read and write, as if they ran in the order of their submission.
+/// The executor of a nest: each step of its panels becomes tasks, which StarPU orders by the data
+/// that they read and write, equivalent to running them in submission order.
 class task_queue {
  public:
-  /// Tasks are submitted with their addresses: there is room for all of them before the first.
-  task_queue(session& here, index_t columns, std::size_t most_tasks, dealing devices)
-      : columns_(columns), devices_(std::move(devices)), all_(here) {
+  /// Reserves memory for all tasks, since they are submitted by address.
+  task_queue(session& workers, index_t columns, std::size_t most_tasks, dealing devices)
+      : columns_(columns), devices_(std::move(devices)), all_(workers) {
     tasks_.reserve(most_tasks);
   }
 
-  /// Nothing is known while tasks are submitted: the tasks that follow a fatal status do nothing.
+  /// Always false: the status is unknown at submission; tasks after a fatal status do nothing.
   bool stopped() const { return false; }
 
   void submit(starpu_codelet& codelet, const void* flow, starpu_step step, index_t panel,
@@ -66,8 +66,8 @@ class task_queue {
     if (!devices_.deals(step)) {
       if (step != starpu_step::update) t->where = STARPU_CPU;
     } else if (devices_.workers.size() == 1) {
-      t->where = static_cast<std::int32_t>(
-          devices_.kind);  // a worker's own queue would take no notice of priorities
+      t->where =
+          static_cast<std::int32_t>(devices_.kind);  // a worker's own queue would ignore priorities
     } else {
       t->execute_on_a_specific_worker = 1;
       t->workerid = static_cast<unsigned>(devices_.worker(column));
@@ -79,18 +79,18 @@ class task_queue {
     t->destroy = 0;
     starpu_task_destroy(t);
   }
-  /// No task follows.
+  /// Call after the last task.
   void close() { all_.close(); }
-  /// All tasks have run.
+  /// True if all tasks have run.
   bool done() const { return all_.done(); }
   void wait() const { all_.wait(); }
-  /// A task found no worker, or did not do its work.
+  /// True if a task was refused or failed.
   bool failed() const {
     return failed_ ||
            std::any_of(tasks_.begin(), tasks_.end(), [](const task& t) { return t.failed; });
   }
 
-  /// When all tasks have run: in the order in which they began.
+  /// Call after all tasks have run: tasks in starting order.
   starpu_timeline timeline(std::vector<std::string> workers) const {
     starpu_timeline t;
     t.workers = std::move(workers);
@@ -98,22 +98,22 @@ class task_queue {
       return std::chrono::duration<double>(p - start_).count();
     };
     std::vector<const task*> in_order;
-    for (const task& here : tasks_) in_order.push_back(&here);
+    for (const task& one : tasks_) in_order.push_back(&one);
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const task* a, const task* b) { return a->begin < b->begin; });
-    for (const task* here : in_order) {
-      t.tasks.push_back({here->step, here->panel, here->column, here->worker, since(here->begin),
-                         since(here->end)});
-      t.seconds = std::max(t.seconds, since(here->end));
+    for (const task* one : in_order) {
+      t.tasks.push_back(
+          {one->step, one->panel, one->column, one->worker, since(one->begin), since(one->end)});
+      t.seconds = std::max(t.seconds, since(one->end));
     }
     t.transfers = transfers_of(in_order, start_);
     return t;
   }
 
  private:
-  /// A panel first, then what leads to the next panel, then earlier iterations, then the columns
-  /// nearer the left; interchanges of earlier columns last. Look-ahead follows. A scheduler of two
-  /// priorities has the first two rules.
+  /// Priorities: panels, then updates of the next panel, then earlier iterations, then columns
+  /// further left; interchanges of earlier columns last. This gives look-ahead. A scheduler with
+  /// two priorities applies the first two rules.
   int priority(starpu_step step, index_t panel, index_t column) const {
     const std::int64_t high = starpu_sched_get_max_priority(),
                        low = starpu_sched_get_min_priority();

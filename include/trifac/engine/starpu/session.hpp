@@ -1,5 +1,5 @@
 #pragma once
-// StarPU in this process: who started it, and whether its workers rest.
+// StarPU in this process: whether trifac started it, and whether its workers are paused.
 
 #include <pthread.h>
 
@@ -25,15 +25,16 @@ struct state {
   bool started = false;  // by trifac
   bool paused = false;
   int users = 0;  // factorizations in progress
-  /// In a process that was forked from one with a StarPU, whoever had started it: it has the memory
-  /// but not the workers, and a lock may be held for ever.
+  /// True in a process forked from one with a running StarPU, whoever started it: the child has the
+  /// memory but no workers, and a lock may be held for ever.
   std::atomic<bool> lost = false;
 };
-TRIFAC_SHARED inline constinit state here{};
+TRIFAC_SHARED inline constinit state this_process{};
 
-/// Sees each fork from the beginning of the program on.
+/// Detects every fork since program start.
 TRIFAC_SHARED inline const bool watches_forks = ::pthread_atfork(nullptr, nullptr, [] {
-                                                  if (starpu_is_initialized()) here.lost = true;
+                                                  if (starpu_is_initialized())
+                                                    this_process.lost = true;
                                                 }) == 0;
 
 }  // namespace starpu_process
@@ -41,46 +42,46 @@ TRIFAC_SHARED inline const bool watches_forks = ::pthread_atfork(nullptr, nullpt
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// StarPU as long as a call needs it. A StarPU that the program has started is used as it is. Else
-/// the first call starts one with workers on the CPU, as the STARPU_… variables say; it sleeps
-/// between calls, since idle workers keep their cores busy, and ends with the process. Such a
-/// program may not start a StarPU of its own afterwards: its workers would sleep.
+/// Keeps StarPU running for the duration of a call. A StarPU started by the program is used as it
+/// is. Otherwise the first call starts one with CPU workers, as the STARPU_… variables specify; it
+/// is paused between calls, since idle workers keep their cores busy, and shut down with the
+/// process. Such a program must not start its own StarPU later: its workers would be paused.
 class session {
  public:
-  /// `devices`: where it is this call that starts it, with workers of this kind (STARPU_OPENCL,
-  /// STARPU_CUDA) too, and a scheduler that learns how long tasks take.
+  /// `devices`: if this call starts StarPU, also start workers of this kind (STARPU_OPENCL,
+  /// STARPU_CUDA) and a scheduler with performance models.
   explicit session(std::uint32_t devices = 0) {
-    starpu_process::state& here = starpu_process::here;
-    const std::lock_guard lock(here.guard);
-    if (!here.started && !starpu_is_initialized()) here.started = start(devices);
+    starpu_process::state& process = starpu_process::this_process;
+    const std::lock_guard lock(process.guard);
+    if (!process.started && !starpu_is_initialized()) process.started = start(devices);
     if (!starpu_is_initialized()) return;
     ready_ = starpu_worker_get_count() > 0;
-    counted_ = here.started;
-    if (counted_ && here.users++ == 0 && here.paused) starpu_resume();
-    here.paused = false;
+    counted_ = process.started;
+    if (counted_ && process.users++ == 0 && process.paused) starpu_resume();
+    process.paused = false;
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
   ~session() { leave(); }
 
-  /// When all tasks have run, from any thread: workers that look for more would take the cores from
-  /// what is left to do. Data in another memory still need them.
+  /// Call after all tasks have run, from any thread: polling workers would slow down the rest of
+  /// the call. Data in other memories still need the workers.
   void rest() {
     if (starpu_memory_nodes_get_count() == 1) leave();
   }
 
-  /// False where StarPU did not start or has no worker.
+  /// False if StarPU did not start or has no worker.
   bool ready() const { return ready_; }
 
-  /// The workers are those of a parent process.
-  static bool lost() { return starpu_process::watches_forks && starpu_process::here.lost; }
+  /// True if the workers belong to the parent process.
+  static bool lost() { return starpu_process::watches_forks && starpu_process::this_process.lost; }
 
-  /// False where tasks would wait for ever: in a task, and in a child of a process with a StarPU.
+  /// False if tasks would never run: inside a task, and in a child of a process with StarPU.
   static bool may_wait() {
     return !lost() && (!starpu_is_initialized() || starpu_worker_get_id() < 0);
   }
 
-  /// Names of the workers, as "CPU 0".
+  /// Names of the workers, for example "CPU 0".
   std::vector<std::string> workers() const {
     std::vector<std::string> names;
     for (unsigned w = 0; w < starpu_worker_get_count(); ++w) {
@@ -105,11 +106,11 @@ class session {
     if (starpu_init(&conf) != 0) return false;
     std::atexit([] {
       if (lost()) return;
-      // What is in flight, as in an object of static lifetime that ends later, keeps the workers.
-      starpu_process::state& here = starpu_process::here;
-      const std::lock_guard lock(here.guard);
-      if (here.users > 0 || !starpu_is_initialized()) return;
-      if (here.paused) starpu_resume();
+      // Work in flight, for example in a static object destroyed later, still needs the workers.
+      starpu_process::state& process = starpu_process::this_process;
+      const std::lock_guard lock(process.guard);
+      if (process.users > 0 || !starpu_is_initialized()) return;
+      if (process.paused) starpu_resume();
       starpu_shutdown();
     });
     return true;
@@ -117,11 +118,11 @@ class session {
 
   void leave() {
     if (!std::exchange(counted_, false) || lost()) return;
-    starpu_process::state& here = starpu_process::here;
-    const std::lock_guard lock(here.guard);
-    if (--here.users > 0) return;
+    starpu_process::state& process = starpu_process::this_process;
+    const std::lock_guard lock(process.guard);
+    if (--process.users > 0) return;
     starpu_pause();
-    here.paused = true;
+    process.paused = true;
   }
 
   bool ready_ = false, counted_ = false;

@@ -1,5 +1,5 @@
 #pragma once
-// One task of a factorization, and StarPU's description of what tasks of a kind do.
+// One task of a factorization, and StarPU's codelets.
 
 #include <algorithm>
 #include <atomic>
@@ -20,22 +20,22 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
 
-/// The end of a call's tasks. Its last worker sends all to rest before it wakes the calling thread,
-/// which would else wait for a core for up to 3 ms (two cores). One end for all: to wait for handle
-/// after handle wakes that thread as often, 2 ms more at order 1000.
+/// Completion of a call's tasks. The last worker pauses all workers before it wakes the calling
+/// thread, which would otherwise wait up to 3 ms for a core (two cores). One wait for all tasks:
+/// waiting for each handle wakes that thread as often, 2 ms more at order 1000.
 class completion {
  public:
-  explicit completion(session& here) : here_(here) {}
+  explicit completion(session& workers) : session_(workers) {}
 
   void one_more() { ++left_; }
   void one_less() {
     if (--left_ > 0) return;
-    here_.rest();  // before anyone may end the session
+    session_.rest();  // before any thread may end the session
     done_ = true;
     done_.notify_all();
-    notified_ = true;  // from here on the waiting thread may end this
+    notified_ = true;  // the waiting thread may now destroy this object
   }
-  /// After the last task was submitted.
+  /// Call after submitting the last task.
   void close() { one_less(); }
   bool done() const { return notified_; }
   void wait() const {
@@ -44,12 +44,12 @@ class completion {
   }
 
  private:
-  session& here_;
-  std::atomic<std::size_t> left_ = 1;  // tasks that have not run, and their submission
+  session& session_;
+  std::atomic<std::size_t> left_ = 1;  // tasks not yet run, plus one until close()
   std::atomic<bool> done_ = false, notified_ = false;
 };
 
-/// One task: what it belongs to, what it reads and writes, and when it ran.
+/// One task: its factorization, its data and its times.
 struct task {
   using clock = std::chrono::steady_clock;
   static constexpr int most_buffers = 4;
@@ -66,8 +66,8 @@ struct task {
   clock::time_point begin = {}, end = {};
 };
 
-/// A buffer of a task. Block columns, and products of them, are in the memory of the worker, all
-/// else in the host's.
+/// A buffer of a task. Block columns and their products are in the worker's memory, everything else
+/// is in host memory.
 struct buffer {
   starpu_data_access_mode mode;
   bool local;
@@ -76,15 +76,15 @@ inline constexpr buffer column_r = {STARPU_R, true}, column_rw = {STARPU_RW, tru
                         column_w = {STARPU_W, true}, host_r = {STARPU_R, false},
                         host_w = {STARPU_W, false};
 
-/// The function of a task: Body(buffers, the task's flow, the task), and its times.
+/// The function of a task: calls Body(buffers, flow, task) and records times.
 template <class Flow, void Body(void**, const Flow&, const task&)>
 void run_task(void* buffers[], void* argument) {
-  task& here = *static_cast<task*>(argument);
-  here.begin = task::clock::now();
-  here.worker = starpu_worker_get_id();
-  Body(buffers, *static_cast<const Flow*>(here.flow), here);
-  here.end = task::clock::now();
-  here.all->one_less();
+  task& of_call = *static_cast<task*>(argument);
+  of_call.begin = task::clock::now();
+  of_call.worker = starpu_worker_get_id();
+  Body(buffers, *static_cast<const Flow*>(of_call.flow), of_call);
+  of_call.end = task::clock::now();
+  of_call.all->one_less();
 }
 
 /// A codelet without functions.
@@ -102,20 +102,20 @@ starpu_codelet codelet_of(const char* name, std::initializer_list<buffer> buffer
   });
   return c;
 }
-/// Adds what CPU workers do.
+/// Adds the function for CPU workers.
 template <class Flow, void Body(void**, const Flow&, const task&)>
 void add_cpu(starpu_codelet& c) {
   c.where |= STARPU_CPU;
   c.cpu_funcs[0] = run_task<Flow, Body>;
 }
-/// Adds what the workers of devices do.
+/// Adds the function for device workers.
 template <class Devices, class Flow, void Body(void**, const Flow&, const task&)>
 void add_device(starpu_codelet& c) {
   c.where |= Devices::where;
   Devices::function_of(c) = run_task<Flow, Body>;
 }
 
-/// A StarPU whose workers are on the CPU only.
+/// StarPU with CPU workers only.
 struct no_devices {
   static constexpr bool any = false;
   static constexpr std::uint32_t where = 0;
@@ -126,19 +126,19 @@ struct update_size {
   index_t rows, cols, depth;
 };
 
-/// For the scheduler's choice: how long an update takes, which StarPU keeps by the codelet's name,
-/// a scalar type and the sizes. Handles keep their size while the work shrinks, so the model counts
-/// the rows that are left.
+/// A performance model for the scheduler: StarPU records the time of updates by codelet name,
+/// scalar type and sizes. Handles keep their size while the work shrinks, so the model counts the
+/// remaining rows.
 template <class Flow>
 void add_model(starpu_codelet& c, char type) {
-  // StarPU reads both at the end of the process.
+  // Never freed: StarPU reads both at the end of the process.
   c.name = (new std::string(std::string(c.name) + '_' + type))->c_str();
   c.model = new starpu_perfmodel{};
   c.model->type = STARPU_HISTORY_BASED;
   c.model->symbol = c.name;
   c.model->footprint = [](starpu_task* t) {
-    const task& here = *static_cast<const task*>(t->cl_arg);
-    const auto [rows, cols, depth] = static_cast<const Flow*>(here.flow)->size_of(here);
+    const task& of_call = *static_cast<const task*>(t->cl_arg);
+    const auto [rows, cols, depth] = static_cast<const Flow*>(of_call.flow)->size_of(of_call);
     const std::uint32_t shape =
         starpu_hash_crc32c_be(static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(cols));
     return starpu_hash_crc32c_be(static_cast<std::uint32_t>(depth), shape);

@@ -1,5 +1,5 @@
 #pragma once
-// The order in which the tasks of a factorization ran: as text, and drawn.
+// The timeline of a factorization's tasks: as text and as a drawing.
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +17,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// x with so many digits after its point, whatever the locale: printf writes a comma in some.
+/// x with `digits` decimals, independent of the locale, unlike printf.
 inline std::string decimal(double x, int digits) {
   char text[400];  // the largest double has 309 digits before its point
   const auto [end, error] =
@@ -25,7 +25,7 @@ inline std::string decimal(double x, int digits) {
   return {text, error == std::errc() ? end : text};
 }
 
-/// The same, or a whole number, at the right end of a column.
+/// A number, right-aligned in a column.
 inline std::string at_right(const std::string& number, std::size_t width) {
   return std::string(width - std::min(width, number.size()), ' ') + number;
 }
@@ -35,15 +35,15 @@ inline std::string at_right(const std::string& number, std::size_t width) {
 
 namespace backend {
 
-/// The steps of a factorization that are tasks.
+/// The steps of a factorization that become tasks.
 enum class starpu_step {
   factor,       ///< panel k: LU, or Cholesky and the rows below
   update,       ///< panel k to the block column j: interchanges, triangular solve, product
   interchange,  ///< later interchanges to the block column j
-  // With starpu_steps::separate an update is three tasks.
+  // With starpu_steps::separate, an update is three tasks.
   solve,     ///< interchanges and triangular solve
-  product,   ///< of L21 and the solved rows
-  subtract,  ///< of that product
+  product,   ///< L21 times the solved rows
+  subtract,  ///< subtraction of that product
 };
 inline constexpr starpu_step starpu_steps_in_order[] = {
     starpu_step::factor, starpu_step::update,  starpu_step::interchange,
@@ -55,30 +55,30 @@ constexpr std::string_view to_string(starpu_step s) {
   return names[static_cast<int>(s)];
 }
 
-/// One task: which, where, when.
+/// One task: step, worker, times.
 struct starpu_task_record {
   starpu_step step;
-  index_t panel;   ///< k; of interchange the last one
-  index_t column;  ///< j, the block column that is written
+  index_t panel;   ///< k; for interchange the last panel
+  index_t column;  ///< j, the block column written
   int worker;
   double begin, end;  ///< seconds from the start of the call
 };
 
-/// Data that a task reads and that another memory than its worker's has.
+/// Data that a task reads from another memory than its worker's.
 struct starpu_transfer {
-  static constexpr int host = -1;  ///< in place of a worker: before the first task, after the last
-  int from, to;                    ///< the worker that wrote them last, and the one that reads them
+  static constexpr int host = -1;  ///< instead of a worker: before the first task, after the last
+  int from, to;                    ///< the last writer and the reader
   double bytes;
-  double ready, needed;  ///< seconds: when they were written, and when the task began
+  double ready, needed;  ///< seconds: when written, and when the reading task began
 };
 
 /// The tasks of a call in the order in which they started.
 struct starpu_timeline {
   std::vector<std::string> workers;  ///< their names
   std::vector<starpu_task_record> tasks;
-  /// That this order asks for; none where all are CPU workers.
+  /// The transfers that this order requires; none if all workers are CPUs.
   std::vector<starpu_transfer> transfers = {};
-  double seconds = 0;  ///< of the call, from the first task's submission to the last one's end
+  double seconds = 0;  ///< from submission of the first task to the end of the last
 };
 
 inline namespace TRIFAC_ABI {
@@ -88,7 +88,7 @@ inline std::string to_string(const starpu_task_record& task) {
          std::to_string(task.column);
 }
 
-/// Text as part of XML.
+/// Text escaped for XML.
 inline std::string escaped(std::string_view text) {
   std::string xml;
   for (const char c : text) {
@@ -98,8 +98,8 @@ inline std::string escaped(std::string_view text) {
   return xml;
 }
 
-/// A heading, then one line for each task: " 0.001234  0.000456       0  update 3 -> 5"; at last,
-/// where there are any, the number of transfers and their MB.
+/// A heading, then one line per task: " 0.001234  0.000456       0  update 3 -> 5"; then, if any,
+/// the number of transfers and their MB.
 inline std::string to_text(const starpu_timeline& t) {
   using trifac::detail::at_right, trifac::detail::decimal;
   std::string text = "    begin  duration  worker  task\n";
@@ -114,9 +114,9 @@ inline std::string to_text(const starpu_timeline& t) {
          " MB\n";
 }
 
-/// A drawing: one row for each worker, time to the right, a rectangle for each task; pointing at a
-/// task or a worker shows its whole name. A line for each transfer, from the task that wrote to the
-/// one that reads; from above the rows and to above them for what the host had, and has at the end.
+/// A drawing: one row per worker, time to the right, a rectangle per task; hovering over a task or
+/// worker shows its full name. A line per transfer from the writing to the reading task; data of
+/// the host enter from above the rows and leave to above them.
 inline std::string to_svg(const starpu_timeline& t) {
   using trifac::detail::decimal;
   constexpr double left = 90, width = 1100, row = 34, top = 34;
@@ -136,9 +136,9 @@ inline std::string to_svg(const starpu_timeline& t) {
        "fill=\"white\"/>\n"});
   double legend = left;
   for (const starpu_step s : starpu_steps_in_order) {
-    const bool here = std::any_of(t.tasks.begin(), t.tasks.end(),
-                                  [&](const starpu_task_record& task) { return task.step == s; });
-    if (!here) continue;
+    const bool occurs = std::any_of(t.tasks.begin(), t.tasks.end(),
+                                    [&](const starpu_task_record& task) { return task.step == s; });
+    if (!occurs) continue;
     add({"<rect x=\"", decimal(legend, 0), "\" y=\"10\" width=\"12\" height=\"12\" fill=\"",
          colour(s), "\"/><text x=\"", decimal(legend + 18, 0), "\" y=\"20\">", to_string(s),
          "</text>\n"});
@@ -146,7 +146,7 @@ inline std::string to_svg(const starpu_timeline& t) {
   }
   for (std::size_t w = 0; w < t.workers.size(); ++w) {
     add({"<text x=\"8\" y=\"", decimal(top + row * static_cast<double>(w) + 20, 1), "\">"});
-    // Of "OpenCL 0 (its device's name)" there is room for the first part.
+    // "OpenCL 0 (its device's name)": there is room for the first part.
     const std::string_view name = t.workers[w], seen = name.substr(0, name.find(" ("));
     svg += escaped(seen);
     if (seen != name) svg += "<title>" + escaped(name) + "</title>";

@@ -1,5 +1,5 @@
 #pragma once
-// The StarPU backend with devices: one text for OpenCL and CUDA.
+// The StarPU backend with devices, shared by OpenCL and CUDA.
 
 #include <span>
 #include <string>
@@ -12,17 +12,18 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// backend::starpu with the workers of devices; starpu_opencl.hpp and starpu_cuda.hpp name it.
+/// backend::starpu with device workers; aliases: starpu_opencl.hpp and starpu_cuda.hpp.
 template <class Devices>
 struct starpu_with_devices {
   static constexpr std::string_view name = Devices::name;
 
   starpu_placement placement = starpu_placement::dynamic;
-  starpu_timeline* timeline = nullptr;          ///< as that of starpu
-  starpu_steps steps = starpu_steps::together;  ///< of an update of LU; separate: with device_only
+  starpu_timeline* timeline = nullptr;          ///< as in starpu
+  starpu_steps steps = starpu_steps::together;  ///< of an update of LU; `separate` requires
+                                                ///< device_only
 
   availability available() const noexcept { return {true, ""}; }
-  /// Of the policy's own values.
+  /// Checks the policy's own values.
   status check() const {
     if (steps == starpu_steps::separate && placement != starpu_placement::device_only)
       return status::argument("backend.steps", "separate is for placement device_only");
@@ -33,13 +34,13 @@ struct starpu_with_devices {
     return supports(starpu{}, v);
   }
   static constexpr serial on_host() { return {}; }
-  /// As those of starpu, with the devices'.
+  /// The names of starpu's workers and the devices'.
   static std::vector<std::string> workers() {
     if (!starpu_tasks::session::may_wait()) return {};
     return starpu_tasks::session(Devices::where).workers();
   }
 
-  /// Of checked arguments; see TaskBackend.
+  /// With checked arguments; see TaskBackend.
   template <variant V, LapackScalar T>
   trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                                      const lu_options& options) const {
@@ -57,7 +58,7 @@ struct starpu_with_devices {
   }
 };
 
-/// As that of starpu.
+/// As for starpu.
 template <class Devices, class Nest>
 void run(const starpu_with_devices<Devices>&, status& outcome, double flops, Nest nest) {
   run(serial{}, outcome, flops, nest);

@@ -1,6 +1,6 @@
 #pragma once
-// What a tuner found for batches: the fastest parameters for an operation, a type, a layout and an
-// order. `trifac tune` measures them; a profile holds them, or a header that it exports.
+// Results of tuning for batches: the fastest parameters for each operation, type, layout and order.
+// `trifac tune` measures them; a profile or an exported header stores them.
 
 #include <span>
 
@@ -8,7 +8,7 @@
 
 namespace trifac {
 
-/// Where matrices lie, as far as their kernels differ: one after another (by pointers, too), in
+/// Layouts that need different kernels: one matrix after another (also by pointers), interleaved in
 /// chunks, or all interleaved.
 enum class batch_place { strided, chunked, interleaved };
 inline constexpr std::array<std::string_view, 3> batch_place_names = {"strided", "chunked",
@@ -18,16 +18,15 @@ inline constexpr std::array<std::string_view, 3> batch_place_names = {"strided",
 struct batch_finding {
   batch_operation operation = batch_operation::cholesky;
   char type = 'd';  ///< LAPACK's letter
-  /// Of `chunked` batches tuning.chunk is the chunk in which to lay them out, 0 that of a cache
-  /// line.
+  /// For `chunked` batches, tuning.chunk is the chunk of the recommended layout; 0: one cache line.
   batch_place place = batch_place::chunked;
-  index_t from = 0;  ///< the order that was measured; they hold up to the next one's
+  index_t from = 0;  ///< the measured order; valid up to the next finding's order
   batch_tuning tuning;
-  int gain = 100;  ///< speed in percent of that with no parameter named
-  int sure = 0;    ///< percent of pairs of runs faster than the next best's; 0: there was none
+  int gain = 100;  ///< speed in percent of that with default parameters
+  int sure = 0;    ///< percent of paired runs in which it beat the runner-up; 0: no runner-up
 };
 
-/// The finding of the largest order up to n, or null.
+/// The finding of the largest order ≤ n, or null.
 constexpr const batch_finding* find(std::span<const batch_finding> findings, batch_operation what,
                                     char type, batch_place place, index_t n) {
   const batch_finding* best = nullptr;
@@ -38,8 +37,8 @@ constexpr const batch_finding* find(std::span<const batch_finding> findings, bat
   return best;
 }
 
-/// options.tuning of a call on batches of order n, where nothing was found one that names nothing:
-/// to fix it when a program is compiled, from the findings of an exported header.
+/// options.tuning for batches of order n from the findings of an exported header, usable in
+/// constant expressions. Default parameters if there is no finding.
 template <LapackScalar T>
 constexpr batch_tuning tuning_from(std::span<const batch_finding> findings, batch_operation what,
                                    batch_place place, index_t n) {
@@ -50,7 +49,7 @@ constexpr batch_tuning tuning_from(std::span<const batch_finding> findings, batc
   return t;
 }
 
-/// The chunk for trifac::batch_layout; −1 (a cache line) where nothing was found.
+/// The chunk for trifac::batch_layout; −1 (one cache line) if there is no finding.
 template <LapackScalar T>
 constexpr index_t chunk_from(std::span<const batch_finding> findings, batch_operation what,
                              index_t n) {

@@ -1,6 +1,6 @@
 #pragma once
-// What may stand where a matrix is expected: our own types, std::vector and std::span as one
-// column, and whatever else specializes view_traits (eigen.hpp does for Eigen's objects).
+// Types accepted as matrices: trifac's own, std::vector and std::span as one column, and every type
+// that specializes view_traits (eigen.hpp does so for Eigen's objects).
 
 #include <span>
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// An extent of the standard library's as a number of rows or columns.
+/// An extent of a standard span or mdspan as a number of rows or columns.
 constexpr index_t fixed_extent(std::size_t extent) {
   return extent == std::dynamic_extent ? dynamic : static_cast<index_t>(extent);
 }
@@ -20,11 +20,10 @@ constexpr index_t fixed_extent(std::size_t extent) {
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
-/// Customization point: the static member view(M&) of view_traits<M> gives the matrix_view of an
-/// object of type M. `static constexpr bool owns` besides says whether M owns its elements (true),
-/// or only refers to them, as a view does (false): then a temporary M may end before the factor. A
-/// temporary M whose view_traits do not say so does not compile. `static constexpr index_t rows,
-/// cols` tell sizes that are known at compile time.
+/// Customization point: the static member view(M&) of view_traits<M> returns the matrix_view of an
+/// M. `static constexpr bool owns`: true if M owns its elements, false if it refers to them, as a
+/// view does, and a temporary M may be destroyed before the factor. A temporary M without `owns`
+/// does not compile. `static constexpr index_t rows, cols`: sizes known at compile time.
 template <class M>
 struct view_traits;
 
@@ -53,7 +52,8 @@ requires(Rows > 0) struct view_traits<matrix<T, Rows, Cols>> {
   static constexpr matrix_view<const T> view(const matrix<T, Rows, Cols>& A) { return A.view(); }
 };
 #if defined(__cpp_lib_mdspan)
-/// Two dimensions are a matrix, one is a column; others, and layouts without strides, are neither.
+/// Two dimensions are a matrix, one is a column; others, and layouts without strides, are not
+/// accepted.
 template <class T, class Extents, class Layout>
 requires((Extents::rank() == 1 || Extents::rank() == 2) &&
          Layout::template mapping<
@@ -78,7 +78,7 @@ concept MatrixLike = requires(M& A) {
   view_traits<std::remove_cvref_t<M>>::view(A);
 };
 
-/// True where view_traits tell whether M owns its elements.
+/// True if view_traits<M> defines `owns`.
 template <class M>
 concept SaysWhetherItOwns = requires {
   view_traits<std::remove_cvref_t<M>>::owns;
@@ -90,7 +90,7 @@ constexpr bool owns_elements() {
   return view_traits<std::remove_cvref_t<M>>::owns;
 }
 
-/// The view of a MatrixLike. Of a temporary that owns its elements it does not compile.
+/// The view of a MatrixLike. Does not compile for a temporary that owns its elements.
 template <MatrixLike M>
 constexpr auto view_of(M&& A) {
   if constexpr (!std::is_reference_v<M> && SaysWhetherItOwns<M>)
@@ -99,14 +99,14 @@ constexpr auto view_of(M&& A) {
   return view_traits<std::remove_cvref_t<M>>::view(A);
 }
 
-/// The type of the elements of a MatrixLike, const where they cannot be written.
+/// The element type of a MatrixLike, const if the elements are read-only.
 template <MatrixLike M>
 using element_t = typename decltype(view_of(std::declval<M&>()))::element_type;
 /// The scalar type of a MatrixLike.
 template <MatrixLike M>
 using scalar_t = std::remove_const_t<element_t<M>>;
 
-/// Rows and columns of a MatrixLike, or `dynamic` where they are known at run time only.
+/// Rows and columns of a MatrixLike; `dynamic` if known only at run time.
 template <class M>
 inline constexpr index_t rows_of = [] {
   if constexpr (requires { view_traits<std::remove_cvref_t<M>>::rows; })
@@ -122,7 +122,7 @@ inline constexpr index_t cols_of = [] {
     return dynamic;
 }();
 
-/// Anything contiguous that may be a right-hand side of one column: std::vector, std::array,
+/// A contiguous range that may be a right-hand side of one column: std::vector, std::array,
 /// std::span.
 template <class V>
 concept VectorLike = !MatrixLike<V> && requires(V & x) {

@@ -1,5 +1,5 @@
 #pragma once
-// Products with powers of two, which round nothing within the range of numbers.
+// Products with powers of two, exact unless they overflow or underflow.
 
 #include <cmath>
 

@@ -1,22 +1,22 @@
 #pragma once
-// triangular_view: a triangle inside a matrix, read as a whole matrix with zeros outside and, if so
-// meant, ones on the diagonal.
+// triangular_view: a triangle of a matrix, read as a full matrix with zeros outside and, with
+// diagonal::unit, ones on the diagonal.
 
 #include "trifac/matrix.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
 
-/// L or U inside a factored matrix, or a triangle of any other, read only: solve(L, B) solves with
-/// it (triangular_solve.hpp). Element (i, j) costs a comparison: for looking, printing and
-/// checking, not for inner loops. Refers to the matrix, which must outlive it.
+/// L or U of a factored matrix, or a triangle of any other matrix, read-only; solve(L, B) solves
+/// with it (triangular_solve.hpp). Each access to an element (i, j) compares i and j: for printing
+/// and checking, not for inner loops. Refers to the matrix, which must outlive it.
 template <class T>
 class triangular_view {
  public:
   using value_type = T;
 
-  /// The `part` of `elements` (any shape); with `conjugated` each element is read as its complex
-  /// conjugate. Of a factor: `s` tells how its factorization ended.
+  /// The `part` of `elements` (any shape); with `conjugated`, each element is read as its complex
+  /// conjugate. For a factor, `s` is the status of its factorization.
   triangular_view(operand<T> elements, triangle part, diagonal diag = diagonal::general,
                   const trifac::status& s = {})
       : elements_(elements), part_(part), diagonal_(diag), status_(s) {}
@@ -25,9 +25,9 @@ class triangular_view {
   index_t cols() const { return elements_.cols(); }
   triangle part() const { return part_; }
   diagonal diag() const { return diagonal_; }
-  /// Where they lie, with those outside the triangle.
+  /// The whole matrix, including elements outside the triangle.
   const operand<T>& elements() const { return elements_; }
-  /// Not ok() for a triangle of a factor that holds none: empty, or its factorization stopped.
+  /// Not ok() for a triangle of a factor that is empty or whose factorization failed.
   const trifac::status& status() const { return status_; }
 
   T operator()(index_t i, index_t j) const {
@@ -36,7 +36,7 @@ class triangular_view {
     return inside ? elements_(i, j) : T(0);
   }
 
-  /// An ordinary matrix with these elements.
+  /// A matrix with these elements.
   matrix<T> dense() const {
     matrix<T> A(rows(), cols());
     if (A.empty()) return A;

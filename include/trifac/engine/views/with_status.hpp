@@ -1,5 +1,5 @@
 #pragma once
-// with_status: what every result that has a status() has besides.
+// with_status: the members common to all results that have a status().
 
 #include <utility>
 
@@ -7,8 +7,7 @@
 
 namespace trifac {
 
-/// Base of the class Result, which has status(): whether that is a success, and the exception where
-/// it is not.
+/// Base of a class Result with status(): ok(), conversion to bool, or_throw().
 template <class Result>
 class with_status {
  public:
@@ -16,8 +15,8 @@ class with_status {
   constexpr explicit operator bool() const { return ok(); }
 
 #if TRIFAC_EXCEPTIONS
-  /// The result where ok(), else throws numerical_error, or what belongs to a status that is not
-  /// the matrix's. Of a temporary the result itself.
+  /// The result if ok(); else throws numerical_error, or the exception of a status that is not a
+  /// property of the matrix. Returns a temporary by value.
   constexpr const Result& or_throw() const& {
     if (!ok()) detail::throw_status(result().status());
     return result();

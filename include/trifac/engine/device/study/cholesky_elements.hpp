@@ -8,8 +8,8 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The executor of the nests by elements. How a column is cut into launches is
-/// device_settings::columns, the size of groups device_settings::group.
+/// The executor of the nests by elements. device_settings::columns selects the launches per column,
+/// device_settings::group the size of groups.
 template <class Runtime, class T>
 class cholesky_elements {
  public:
@@ -36,7 +36,7 @@ class cholesky_elements {
       return launch_rows("element_single", A.rows() - j, A, L, j);
     launch_rows("element_column", A.rows() - j - 1, A, L, j);
   }
-  /// With distributed sums, which live here.
+  /// With distributed sums, stored here.
   void factor_diagonal(const view& A, const view& L, index_t j, R*) {
     if (j == 0) {
       sums_ = on_.template borrow<R>(A.rows());
@@ -68,7 +68,7 @@ class cholesky_elements {
     nest(alone);
     alone.finish();
   }
-  /// A single kernel cannot work in place: the diagonal would be overwritten while it is read.
+  /// The single kernel cannot work in place: the diagonal would be overwritten while it is read.
   column_kernels columns(const view& A, const view& L) const {
     const bool in_place = A.memory() == L.memory() && A.offset() == L.offset();
     const column_kernels c = on_.settings().columns;
@@ -83,7 +83,7 @@ class cholesky_elements {
     while (items * 2 <= std::min(group_items(), most_items)) items *= 2;
     return items;
   }
-  // A row is one group's work; on a CPU one item's, which needs no barriers.
+  // One group per row; on a CPU one item, which needs no barriers.
   std::size_t row_items() const {
     return on_.facts().is_cpu && on_.settings().group == 0 ? 1 : group_items();
   }

@@ -1,6 +1,6 @@
 #pragma once
 // LU without pivoting on a device with the kernels of ECE496 (2012): the executor of lu_four_block
-// and lu_unblocked in which each block has work-groups of its own.
+// and lu_unblocked that assigns work-groups to each block.
 
 #include <algorithm>
 #include <string>
@@ -22,14 +22,14 @@ class block_executor : public launcher<Runtime, T> {
   using base = launcher<Runtime, T>;
   using typename base::view;
 
-  /// Blocks of kinds 2, 3 and 4 are cut at multiples of `block`, at most most_block().
+  /// Blocks of kinds 2, 3 and 4 start at multiples of `block`, at most most_block().
   block_executor(session<Runtime>& s, const device_settings& settings, index_t block)
       : base(s, settings),
         block_(block),
         kind_(settings.blocks),
         kernels_(*this, source(this->facts())) {}
 
-  /// The largest block of these kernels, 0 where there is no limit.
+  /// The largest block of these kernels; 0: unlimited.
   static constexpr index_t most_block(block_kernels k) {
     return k == block_kernels::group_per_block_local ? kernel::local_block<T> : 0;
   }
@@ -41,8 +41,8 @@ class block_executor : public launcher<Runtime, T> {
                        : "diagonal_by_columns",
            {}, A, first);
   }
-  /// Kind 2. A group of its own has barriers; several on one block take its rows. Where all blocks
-  /// are done at once, they wait for those of kind 3.
+  /// Kind 2. One group per block may use barriers; several groups share the block's rows. If all
+  /// blocks are done at once, these are postponed until kind 3.
   void solve_right_upper(view U, view A) {
     if (all_blocks_at_once()) {
       diagonal_ = U;
@@ -55,7 +55,7 @@ class block_executor : public launcher<Runtime, T> {
              block_, share, U);
     });
   }
-  /// Kind 3, and the blocks of kind 2 that wait.
+  /// Kind 3, and the postponed blocks of kind 2.
   void solve_lower(view L, view A, diagonal) {
     if (all_blocks_at_once()) return left_and_top(A.cols());
     along(A.cols(), !by_rows(), [&](index_t from, index_t count, extent groups, int share) {
@@ -86,7 +86,7 @@ class block_executor : public launcher<Runtime, T> {
   bool by_rows() const { return kind_ == block_kernels::rows; }
   bool local() const { return kind_ == block_kernels::group_per_block_local; }
   bool all_blocks_at_once() const { return local() || kind_ == block_kernels::group_per_block; }
-  /// Groups that work on one block.
+  /// Number of groups per block.
   int share() const {
     return kind_ == block_kernels::several_groups ? std::max(2, this->facts().units) : 1;
   }
@@ -94,15 +94,14 @@ class block_executor : public launcher<Runtime, T> {
     return static_cast<std::size_t>((n + block_ - 1) / block_);
   }
 
-  /// visit(from, count, groups, share) for the blocks along one side of n rows or columns, one
-  /// after another.
+  /// visit(from, count, groups, share) for the blocks along a side of n rows or columns, in order.
   template <class Visit>
   void along(index_t n, bool divisible, Visit visit) {
     const int groups = divisible ? share() : 1;
     for (index_t from = 0; from < n; from += block_)
       visit(from, std::min(block_, n - from), extent{static_cast<std::size_t>(groups)}, groups);
   }
-  /// The blocks of kind 2 that wait and those of kind 3, `columns` right of the diagonal block, in
+  /// The postponed blocks of kind 2 and those of kind 3, `columns` right of the diagonal block, in
   /// one launch.
   void left_and_top(index_t columns) {
     const std::size_t lefts = blocks_of(rows_below_), groups = lefts + blocks_of(columns);
@@ -133,7 +132,7 @@ class block_executor : public launcher<Runtime, T> {
 
   index_t block_;
   block_kernels kind_;
-  view diagonal_;           // of the blocks of kind 2 that wait for those of kind 3,
+  view diagonal_;           // of the postponed blocks of kind 2
   index_t rows_below_ = 0;  // and their rows
   lazy_program<Runtime, T> kernels_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The last columns of Cholesky by columns on the host (cutoff): the twin of cholesky_elements.
+// The last columns of Cholesky by columns on the host (cutoff): counterpart of cholesky_elements.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// Whether what the host does with a matrix goes back to the device.
+/// Whether changes by the host are written back to the device.
 enum class host_access { read, read_and_write };
 
-/// A matrix in device memory as the host sees it while this lives; beginning and end wait for the
-/// device. Memory that the host cannot see is copied, and back where it is written to: all that
-/// lies between the first and the last element.
+/// Host access to a matrix in device memory for the object's lifetime; construction and destruction
+/// wait for the device. Memory that the host cannot access is copied, and copied back if written:
+/// everything between the first and last element.
 template <class Runtime, class T>
 class host_window {
  public:
@@ -43,7 +43,7 @@ class host_window {
   ~host_window() {
     try {
       close();
-    } catch (...) {  // the queue is broken: nothing runs any more
+    } catch (...) {  // the queue is broken and runs nothing any more
     }
   }
   const matrix_view<T>& host() const { return host_; }
@@ -67,16 +67,16 @@ class host_window {
   matrix_view<T> host_;
 };
 
-/// The host's part of a factorization by columns. It takes the rows that are left into packed
-/// memory, walks the rest of the nest there by a `Loop` of host_loops.hpp, and finish() writes the
-/// columns it has made.
+/// The host's part of a factorization by columns. Copies the remaining rows to packed memory and
+/// runs the rest of the nest there with a `Loop` of host_loops.hpp; finish() writes the computed
+/// columns.
 template <class Runtime, class T, class Loop>
 class host_columns {
  public:
   using view = device_view<T, typename Runtime::handle>;
   using R = real_t<T>;
 
-  /// sums: of the nest with distributed sums, else not looked at.
+  /// sums: of the nest with distributed sums, else unused.
   host_columns(Runtime& runtime, typename Runtime::handle state, typename Runtime::handle sums,
                Loop loop)
       : runtime_(runtime), state_(state), sums_memory_(sums), loop_(std::move(loop)) {
@@ -109,7 +109,7 @@ class host_columns {
     done_ = j + 1;
   }
 
-  /// Gives the columns to the device, the status too.
+  /// Writes the columns and the status to the device.
   void finish() {
     if (first_ >= 0) {
       for_each(first_, done_, window_->host(),
@@ -134,8 +134,8 @@ class host_columns {
     else
       for_each(first, n, host_window<Runtime, T>(runtime_, A, host_access::read).host(), take);
   }
-  /// visit(x, i, j) for the elements x of columns from ≤ j < to, rows i ≥ first_, i ≥ j; along the
-  /// storage.
+  /// visit(x, i, j) for the elements x of columns from ≤ j < to, rows i ≥ first_, i ≥ j; in storage
+  /// order.
   template <class Visit>
   void for_each(index_t from, index_t to, const matrix_view<T>& A, Visit visit) const {
     const index_t n = A.rows();
@@ -157,7 +157,7 @@ class host_columns {
   typename Runtime::handle state_, sums_memory_;
   Loop loop_;
   index_t words_[2] = {};
-  index_t first_ = -1, done_ = -1;                 // the columns that were made here
+  index_t first_ = -1, done_ = -1;                 // the range of columns computed here
   std::optional<host_window<Runtime, T>> window_;  // L
   std::vector<R> sums_;
 };

@@ -1,7 +1,6 @@
 #pragma once
-// The loops by which the host computes the last columns of Cholesky by columns: cutoff_loop. Each
-// has the rows from `first` on in packed memory of its own: L left of column `first`, A from there
-// on.
+// The host loops for the last columns of Cholesky by columns: cutoff_loop. Each holds the rows from
+// `first` on in packed memory: L left of column `first`, A from there on.
 
 #include <algorithm>
 #include <cmath>
@@ -13,14 +12,14 @@
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// cutoff_loop::scalar: the sequential loop of the thesis of 2016 on rows of contiguous elements,
-/// in place (its version "crout, contiguous, in place"); the text is blas/factor_column.hpp's.
+/// cutoff_loop::scalar: the sequential loop of the thesis of 2016 on contiguous rows, in place (its
+/// version "crout, contiguous, in place"), implemented in blas/factor_column.hpp.
 template <class T>
 class scalar_loop {
  public:
   using R = real_t<T>;
 
-  /// Room for the rows first … n−1.
+  /// Reserves rows first … n−1.
   void reserve(index_t first, index_t n) {
     elements_.resize(static_cast<std::size_t>((n - first) * n));
     rows_ = {elements_.data(), first, n};
@@ -38,7 +37,7 @@ class scalar_loop {
   }
 
  private:
-  /// Rows first … n−1 of n, contiguous, under their own numbers.
+  /// Rows first … n−1 of n, contiguous, addressed by their original numbers.
   struct last_rows {
     using value_type = T;
 
@@ -53,7 +52,7 @@ class scalar_loop {
   last_rows rows_;
 };
 
-/// x + |a|² with the roundings of the kernels (FMA_SQUARE in kernel/arithmetic.hpp).
+/// x + |a|² with the rounding of the kernels (FMA_SQUARE in kernel/arithmetic.hpp).
 template <class T>
 real_t<T> add_square(real_t<T> x, T a) {
   if constexpr (is_complex<T>)
@@ -62,14 +61,14 @@ real_t<T> add_square(real_t<T> x, T a) {
     return std::fma(a, a, x);
 }
 
-/// cutoff_loop::vector: columns of contiguous elements, by vectors of fused multiply-adds. Elements
-/// have the bits that the device would have given them.
+/// cutoff_loop::vector: contiguous columns, by vectors of fused multiply-adds, with the same bits
+/// as the device.
 template <class T>
 class vector_loop {
  public:
   using R = real_t<T>;
 
-  /// tree_items: the partial sums of the kernel element_diagonal_by_tree where that makes the
+  /// tree_items: number of partial sums if the kernel element_diagonal_by_tree computes the
   /// diagonal, else 0.
   explicit vector_loop(std::size_t tree_items) : tree_(tree_items) {}
 
@@ -124,7 +123,7 @@ class vector_loop {
     if (s) set(j, j, T(std::sqrt(d)));
     return s;
   }
-  /// Σ_{k<j} |l_jk|² as the kernel element_diagonal_by_tree adds it up.
+  /// Σ_{k<j} |l_jk|² in the summation order of the kernel element_diagonal_by_tree.
   R square_by_tree(index_t j) {
     const std::size_t items = tree_.size();
     std::fill(tree_.begin(), tree_.end(), R(0));
