@@ -2,7 +2,6 @@
 // Factorizations and solves of batches that stay in device memory; calls are asynchronous. For
 // backends whose device has its own memory (opencl.hpp, cuda.hpp).
 
-#include <concepts>
 #include <memory>
 #include <utility>
 
@@ -173,11 +172,6 @@ template <class T, class B>
   }
   return factor(A, options.pivoting, std::move(on));
 }
-
-/// What cholesky() and lu() of a device_batch<T, B> return.
-template <class F, class T, class B>
-concept DeviceBatchFactor = std::same_as<F, device_batch_cholesky_factor<T, B>> ||
-    std::same_as<F, device_batch_lu_factor<T, B>>;
 
 /// B := op(A)⁻¹·B for each matrix on the device; the systems of failed matrices are unchanged,
 /// and the factor reports which. f: as many square matrices as B, or one for all. Asynchronous.

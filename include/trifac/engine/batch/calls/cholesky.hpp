@@ -34,7 +34,7 @@ struct cholesky_of_batch {
     return static_cast<double>(A.batch()) * n * n * n / 3;
   }
   /// Memory for what is written beside the factors.
-  status make_numbers(given_or_own& outcomes) {
+  status make_numbers(int32_buffer& outcomes) {
     const status s = make_info(options.info, A.batch(), outcomes);
     info = outcomes.span();
     return s;

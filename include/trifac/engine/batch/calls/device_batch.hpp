@@ -37,10 +37,10 @@ class device_batch {
     const auto shape = chunked(reinterpret_cast<const T*>(nothing), count, rows, cols, chunk_);
     if (const status s = detail::check_batch(shape, "count, rows, cols"); !s)
       throw argument_error(s);
-    const auto& at = shape.strides();
-    elements_ = count > 0 ? ((count - 1) / chunk_ + 1) * at.chunk_stride : 0;
+    const auto& s = shape.strides();
+    elements_ = count > 0 ? ((count - 1) / chunk_ + 1) * s.chunk_stride : 0;
     memory_ = session().runtime.allocate(detail::as_size(elements_) * sizeof(T));
-    place_ = {0, count, rows, cols, chunk_, at.chunk_stride, 1, at.row_stride, at.col_stride, 0};
+    place_ = {0, count, rows, cols, chunk_, s.chunk_stride, 1, s.row_stride, s.col_stride, 0};
   }
   /// A copy of a batch of the host.
   device_batch(const B& where, const batch_view<const T>& A, batch_layout layout = {})

@@ -3,6 +3,7 @@
 // somebody asks for one.
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,7 +40,7 @@ class batch_record {
 
   /// Waits, and tells the status of the first matrix that failed.
   status finish() {
-    trifac::detail::given_or_own all({}, count_);
+    trifac::detail::int32_buffer all({}, count_);
     session_.runtime.read(info(), 0, all.span().data(), all.span().size_bytes());
     session_.runtime.save_programs();
     outcome_ = batch_outcome({}, std::move(all), bad_);
@@ -151,5 +152,10 @@ class device_batch_lu_factor
  private:
   trifac::pivoting pivoting_;
 };
+
+/// What cholesky() and lu() of a device_batch<T, B> return.
+template <class F, class T, class B>
+concept DeviceBatchFactor = std::same_as<F, device_batch_cholesky_factor<T, B>> ||
+    std::same_as<F, device_batch_lu_factor<T, B>>;
 
 }  // namespace trifac

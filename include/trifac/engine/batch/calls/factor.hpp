@@ -104,7 +104,7 @@ class batch_lu_factor : public batch_outcome {
 
   batch_lu_factor() = default;
   batch_lu_factor(const batch_view<const T>& A, trifac::pivoting pivoting,
-                  detail::given_or_own&& interchanges, batch_outcome&& outcome)
+                  detail::int32_buffer&& interchanges, batch_outcome&& outcome)
       : batch_outcome(std::move(outcome)),
         A_(batch_view<const T>(A)),
         pivoting_(pivoting),
@@ -152,7 +152,7 @@ class batch_lu_factor : public batch_outcome {
 
   detail::emptied_by_move<batch_view<const T>> A_;
   trifac::pivoting pivoting_ = trifac::pivoting::partial;
-  detail::emptied_by_move<detail::given_or_own> interchanges_;
+  detail::emptied_by_move<detail::int32_buffer> interchanges_;
 };
 
 }  // namespace trifac

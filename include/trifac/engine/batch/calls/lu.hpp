@@ -20,7 +20,7 @@ struct lu_of_batch {
   batch_view<T> A;
   batch_lu_options options;
   std::span<std::int32_t> info = {};
-  given_or_own interchanges = {};     ///< none without pivoting
+  int32_buffer interchanges = {};     ///< none without pivoting
   std::span<std::int32_t> rows = {};  ///< these
 
   status check() const {
@@ -40,11 +40,11 @@ struct lu_of_batch {
     return static_cast<double>(A.batch()) * (m * k * k - k * k * k / 3);
   }
   /// Memory for what is written beside the factors.
-  status make_numbers(given_or_own& outcomes) {
+  status make_numbers(int32_buffer& outcomes) {
     const status s = make_info(options.info, A.batch(), outcomes);
     info = outcomes.span();
     if (s && exchanges())
-      interchanges = given_or_own(options.interchanges, numbers_of_interchanges());
+      interchanges = int32_buffer(options.interchanges, numbers_of_interchanges());
     rows = interchanges.span();
     return s;
   }

@@ -111,7 +111,7 @@ batch_outcome factor_batch(const B& backend, Work& work) noexcept {
   using T = typename Work::value_type;
   const index_t rows = work.A.rows(), cols = work.A.cols();
   tune(backend, work);
-  given_or_own info;
+  int32_buffer info;
   status s = work.check();
   if (s) s = check_batch_tuning<T>(backend, work.options.tuning, Work::what, rows, cols);
   if (s) s = check_batch_workspace<B, T>(work.options.workspace, rows, cols, 0);
@@ -128,7 +128,7 @@ template <class B, class Work, class T>
 status factor_one_and_solve(const B& backend, Work& work, const batch_sides<T>& sides) {
   status s = run_factor_batch(backend, work);
   if (!s || sides.X.empty()) return s;
-  const auto f = work.factor(batch_outcome({}, given_or_own(work.info, 1), work.bad_pivot()));
+  const auto f = work.factor(batch_outcome({}, int32_buffer(work.info, 1), work.bad_pivot()));
   if (!f.ok()) return {};
   const auto& options = work.options;
   return run_solve_batch(
@@ -155,7 +155,7 @@ batch_outcome factor_and_solve_batch(const B& backend, Work work,
                                      const batch_sides<T>& sides) noexcept {
   const index_t n = work.A.rows();
   tune(backend, work);
-  given_or_own info;
+  int32_buffer info;
   status s = work.check();
   if (s) s = check_batch_systems<T>(work.A, sides);
   if (s) s = check_systems_tuning<T>(backend, work.options.tuning, Work::what, n);

@@ -58,15 +58,15 @@ const batch_outcome& outcome_of(const batch_triangular_view<T>& A) {
 template <class T>
 batch_cholesky_factor<T> as_batch(const cholesky_factor<T>& f, std::span<std::int32_t> info) {
   return {one_matrix(f.matrix()), f.part(),
-          batch_outcome({}, given_or_own(info, 1), status_kind::not_positive_definite)};
+          batch_outcome({}, int32_buffer(info, 1), status_kind::not_positive_definite)};
 }
 template <class T>
 batch_lu_factor<T> as_batch(const lu_factor<T>& f, std::span<std::int32_t> info) {
   const index_t n = f.rows();
-  given_or_own rows({}, batch_interchanges_size(1, n, n));
+  int32_buffer rows({}, batch_interchanges_size(1, n, n));
   store_pivots({rows.span().data(), n}, 0, f.interchanges().span());
   return {one_matrix(f.matrix()), pivoting::partial, std::move(rows),
-          batch_outcome({}, given_or_own(info, 1), status_kind::singular)};
+          batch_outcome({}, int32_buffer(info, 1), status_kind::singular)};
 }
 
 /// One factor for several systems: S gets its interchanges for every lane of a group, in `rows`.

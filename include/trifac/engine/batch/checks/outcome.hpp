@@ -41,11 +41,11 @@ inline index_t first_failed(const std::int32_t* info, index_t from, index_t to) 
   return from;
 }
 
-/// Numbers in the caller's memory or, where he gave none, in one's own.
-class given_or_own {
+/// Numbers in the caller's memory or, where that is empty, in memory of its own.
+class int32_buffer {
  public:
-  given_or_own() = default;
-  given_or_own(std::span<std::int32_t> given, index_t count)
+  int32_buffer() = default;
+  int32_buffer(std::span<std::int32_t> given, index_t count)
       : given_(given.empty() ? given : given.first(as_size(count))),
         own_(given.empty() ? as_size(count) : 0) {}
 
@@ -61,11 +61,11 @@ class given_or_own {
 
 struct batch_state {
   batch_state() = default;
-  batch_state(const status& of_call, given_or_own&& of_each, status_kind of_bad)
+  batch_state(const status& of_call, int32_buffer&& of_each, status_kind of_bad)
       : call(of_call), info(std::move(of_each)), bad(of_bad) {}
 
   status call = status::of_empty_factor();
-  given_or_own info;
+  int32_buffer info;
   status_kind bad = status_kind::success;
   index_t failed_count = 0, first_failure = -1;
 };
@@ -79,7 +79,7 @@ class batch_outcome {
  public:
   batch_outcome() = default;
   /// `bad`: the kind that a bad pivot has which is finite.
-  batch_outcome(const trifac::status& call, detail::given_or_own&& info, status_kind bad)
+  batch_outcome(const trifac::status& call, detail::int32_buffer&& info, status_kind bad)
       : state_(call, std::move(info), bad) {
     count_failures();
   }
@@ -134,17 +134,17 @@ inline status all_succeeded(std::span<std::int32_t> info) {
   return {};
 }
 
-/// info := the caller's numbers, one for each matrix, or where he gave none new ones.
-inline status make_info(std::span<std::int32_t> given, index_t batch, given_or_own& info) {
+/// info := a number for each matrix, in the caller's memory or, where that is empty, in its own.
+inline status make_info(std::span<std::int32_t> given, index_t batch, int32_buffer& info) {
   if (!given.empty() && static_cast<index_t>(given.size()) < batch)
     return status::argument("options.info", "has fewer numbers than the batch has matrices");
-  info = given_or_own(given, batch);
+  info = int32_buffer(given, batch);
   return {};
 }
 
 /// The outcome of a call that ended with s and, if that is success, wrote info for each matrix.
 /// `bad` is what a finite bad pivot means.
-inline batch_outcome outcome_of_call(const status& s, given_or_own&& info, status_kind bad) {
+inline batch_outcome outcome_of_call(const status& s, int32_buffer&& info, status_kind bad) {
   if (!s) return {s, {}, bad};
   batch_outcome outcome(s, std::move(info), bad);
   if (outcome.failed_count() > 0)

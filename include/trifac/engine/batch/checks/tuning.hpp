@@ -127,11 +127,11 @@ inline status check_cpu_tuning(const batch_tuning& t) {
 /// Where the matrices of a batch lie, as findings tell it.
 template <class T>
 batch_place place_of(const batch_view<T>& A) {
-  const auto& at = A.strides();
-  if (A.has_pointers() || at.lane_stride != 1) return batch_place::strided;
-  return at.chunk >= A.batch() ? batch_place::interleaved
-         : at.chunk > 1        ? batch_place::chunked
-                               : batch_place::strided;
+  const auto& s = A.strides();
+  if (A.has_pointers() || s.lane_stride != 1) return batch_place::strided;
+  return s.chunk >= A.batch() ? batch_place::interleaved
+         : s.chunk > 1        ? batch_place::chunked
+                              : batch_place::strided;
 }
 
 /// "KIND NAME, DRIVER", compared without memory.
@@ -152,9 +152,9 @@ batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
   if constexpr (DeviceBackend<B> && LapackScalar<std::remove_const_t<T>>) {
     if (measured == nullptr || asked != batch_tuning{} || !backend.available()) return asked;
     const auto& f = backend.facts();
-    for (const device_findings& here : measured->batches)
-      if (is_device_named(here.device, B::name, f.name, f.driver))
-        return tuning_from<std::remove_const_t<T>>(here.found, op, place_of(A), A.rows());
+    for (const device_findings& findings : measured->batches)
+      if (is_device_named(findings.device, B::name, f.name, f.driver))
+        return tuning_from<std::remove_const_t<T>>(findings.found, op, place_of(A), A.rows());
   }
   return asked;
 }

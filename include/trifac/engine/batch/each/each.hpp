@@ -13,11 +13,11 @@ namespace detail {
 /// `checked`, or work(info) with a number for each matrix of f.
 template <class F, class Work>
 batch_outcome with_outcomes(const F& f, const status& checked, Work work) {
-  given_or_own info;
+  int32_buffer info;
   status s = checked;
   if (s)
     s = without_exceptions([&] {
-      info = given_or_own({}, f.batch());
+      info = int32_buffer({}, f.batch());
       return work(info.span());
     });
   return outcome_of_call(s, std::move(info), factor_access::state(outcome_of(f)).bad);

@@ -16,24 +16,24 @@ namespace detail {
 /// first chunk, the full ones and the last.
 template <class T, class F>
 bool any_part(const batch_view<const T>& A, F f) {
-  const auto& at = A.strides();
+  const auto& strides = A.strides();
   const auto part = [&](const T* data, index_t lanes, index_t chunks) {
-    return lattice(data, {{chunks, at.chunk_stride},
-                          {lanes, at.lane_stride},
-                          {A.rows(), at.row_stride},
-                          {A.cols(), at.col_stride}});
+    return lattice(data, {{chunks, strides.chunk_stride},
+                          {lanes, strides.lane_stride},
+                          {A.rows(), strides.row_stride},
+                          {A.cols(), strides.col_stride}});
   };
   if (A.has_pointers()) {
     for (index_t b = 0; b < A.batch(); ++b)
       if (f(lattice(A[b]))) return true;
     return false;
   }
-  if (at.chunk == 1) return f(part(A.data(), 1, A.batch()));
-  const index_t head = at.first == 0 ? 0 : min(at.chunk - at.first, A.batch());
-  const index_t full = (A.batch() - head) / at.chunk;
-  const index_t tail = A.batch() - head - full * at.chunk;
+  if (strides.chunk == 1) return f(part(A.data(), 1, A.batch()));
+  const index_t head = strides.first == 0 ? 0 : min(strides.chunk - strides.first, A.batch());
+  const index_t full = (A.batch() - head) / strides.chunk;
+  const index_t tail = A.batch() - head - full * strides.chunk;
   return (head > 0 && f(part(A.data(), head, 1))) ||
-         (full > 0 && f(part(A.address(head), at.chunk, full))) ||
+         (full > 0 && f(part(A.address(head), strides.chunk, full))) ||
          (tail > 0 && f(part(A.address(A.batch() - tail), tail, 1)));
 }
 
@@ -78,14 +78,14 @@ template <class T>
 /// From the lowest byte to the highest, or more.
 template <class T>
 footprint::interval hull_of(const batch_view<const T>& A) {
-  const auto& at = A.strides();
+  const auto& strides = A.strides();
   footprint::address low = 0, high = 0;
   const auto add = [&](index_t from, index_t to, index_t stride) {
     low += min(from * stride, to * stride);
     high += max(from * stride, to * stride);
   };
-  add(0, A.rows() - 1, at.row_stride);
-  add(0, A.cols() - 1, at.col_stride);
+  add(0, A.rows() - 1, strides.row_stride);
+  add(0, A.cols() - 1, strides.col_stride);
   auto first = reinterpret_cast<std::uintptr_t>(A.has_pointers() ? A.address(0) : A.data());
   auto last = first;
   if (A.has_pointers()) {
@@ -94,13 +94,13 @@ footprint::interval hull_of(const batch_view<const T>& A) {
       first = min(first, one);
       last = max(last, one);
     }
-  } else if (at.chunk == 1) {
-    add(0, A.batch() - 1, at.chunk_stride);
-  } else if (at.first + A.batch() <= at.chunk) {
-    add(0, A.batch() - 1, at.lane_stride);
+  } else if (strides.chunk == 1) {
+    add(0, A.batch() - 1, strides.chunk_stride);
+  } else if (strides.first + A.batch() <= strides.chunk) {
+    add(0, A.batch() - 1, strides.lane_stride);
   } else {
-    add(-at.first, at.chunk - 1 - at.first, at.lane_stride);
-    add(0, (at.first + A.batch() - 1) / at.chunk, at.chunk_stride);
+    add(-strides.first, strides.chunk - 1 - strides.first, strides.lane_stride);
+    add(0, (strides.first + A.batch() - 1) / strides.chunk, strides.chunk_stride);
   }
   const auto size = static_cast<footprint::address>(sizeof(T));
   return {static_cast<footprint::address>(first) + low * size,

@@ -30,23 +30,23 @@ lane_groups<std::remove_const_t<T>> groups_in_place(Target, const batch_view<T>&
   using S = std::remove_const_t<T>;
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   const auto& s = A.strides();
-  lane_groups<S> found;
-  found.count = 0;
+  lane_groups<S> groups;
+  groups.count = 0;
   if constexpr (!is_complex<T>) {
     if (A.has_pointers() || s.lane_stride != 1 || s.first != 0 || s.chunk % w != 0 ||
         s.chunk > most_interleaved_in_place)
-      return found;
+      return groups;
     // The kernels write only what a factorization or a solve writes: T is const for factors that
     // a solve reads.
-    found.first = {const_cast<S*>(A.address(b)), A.rows(), A.cols(), s.row_stride, s.col_stride};
-    const index_t groups = (end - b) / w;
-    found.count = s.chunk == w ? groups : detail::min(groups, (s.chunk - b % s.chunk) / w);
-    found.step = s.chunk == w ? s.chunk_stride : w;
+    groups.first = {const_cast<S*>(A.address(b)), A.rows(), A.cols(), s.row_stride, s.col_stride};
+    const index_t whole = (end - b) / w;
+    groups.count = s.chunk == w ? whole : detail::min(whole, (s.chunk - b % s.chunk) / w);
+    groups.step = s.chunk == w ? s.chunk_stride : w;
     const index_t chunk_bytes = s.chunk_stride * index_t{sizeof(S)};
     if (chunk_bytes > least_fetched_chunk && A.batch() / s.chunk * chunk_bytes > cached_batch)
-      found.ahead = s.chunk_stride;
+      groups.ahead = s.chunk_stride;
   }
-  return found;
+  return groups;
 }
 
 /// Columns or rows of each matrix are contiguous.
