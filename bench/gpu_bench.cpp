@@ -25,6 +25,7 @@
 #include "trifac/backend/cuda.hpp"
 #include "trifac/backend/cuda_graph.hpp"
 #include "trifac/device_matrix_lu.hpp"
+#include "trifac/variants.hpp"
 #if TRIFAC_BENCH_CUSOLVER
   #include "trifac/backend/cusolver.hpp"
 #endif

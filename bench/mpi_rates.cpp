@@ -87,8 +87,9 @@ void print_rates(long order) {
     matrix<double> W = input;
     const auto restore = [&] { std::copy_n(input.data(), n * b, W.data()); };
     const double product = fastest([&] {
-      static_cast<void>(trifac::detail::run_subtract_product(
-          on, operand<double>(W.view()), matrix_view<const double>(R.view()), C.view()));
+      static_cast<void>(
+          trifac::calls<double>::subtract_product(team_for_call(on), operand<double>(W.view()),
+                                                  matrix_view<const double>(R.view()), C.view()));
     });
     const double solve = fastest(
         [&] {

@@ -1,4 +1,4 @@
-# trifac::kernels: the calls of trifac/engine/linked/calls.hpp, compiled once, as a static and as a shared
+# trifac::kernels: the calls of trifac/engine/calls/calls.hpp, compiled once, as a static and as a shared
 # library. A program that links it compiles in about a second; without it nothing changes. Built
 # with `all` where TRIFAC_BUILD_KERNELS is ON, else when something links it.
 

@@ -2,16 +2,16 @@
 """All of trifac in one header.
 
 Inlines the headers, trifac/trifac.hpp and trifac/backend/openmp.hpp where none is named, with all that
-they include of trifac, each file once. The texts of simd/ (.inl) are written out as often as they are
-included, once for each instruction set.
+they include of trifac, each file once, the definitions of calls in any case. The texts of simd/ (.inl) are
+written out as often as they are included, once for each instruction set.
 """
 import argparse
 import pathlib
 import re
 
 INCLUDE = re.compile(r'\s*#\s*include\s+(?:["<]trifac/([^">]+)[">]|(TRIFAC_SIMD_TEXT))\s*(//.*)?$')
+DEFINITIONS = re.compile(r'\s*#\s*include\s+TRIFAC_DEFINITIONS\(([\w/]+), (\w+)\)')
 TEXT = re.compile(r'\s*#\s*define\s+TRIFAC_SIMD_TEXT\s+"trifac/([^"]+)"')
-LINKED = re.compile(r'\s*#\s*if\s+TRIFAC_USE_KERNELS\s*$')
 SECTION = re.compile(r'\s*#\s*ifndef\s+(TRIFAC_ISA_\w+)')  # of a text: only the first time
 
 
@@ -34,7 +34,7 @@ class Writer:
                 self.whole.add(name)
             self.lines += [f"#ifndef {guard}", f"#define {guard}"]
         self.lines.append(f"// ---- trifac/{name}")
-        for line in self.without_linked(name):
+        for line in self.kept_lines(name):
             if name not in self.texts or not re.match(r"\s*(//|$)", line):  # comments: once
                 self.line(line)
         if not header:
@@ -42,9 +42,8 @@ class Writer:
         if header:
             self.lines.append(f"#endif  // {guard}")
 
-    def without_linked(self, name):
-        """The lines of a file as they are without the library trifac::kernels, and without sections of
-        a text that were written before."""
+    def kept_lines(self, name):
+        """The lines of a file without sections of a text that were written before."""
         # For each open #if None where it is kept, else whether we are in its #else.
         kept, stack = [], []
         for line in (self.root / "trifac" / name).read_text().splitlines():
@@ -53,7 +52,7 @@ class Writer:
             ours = bool(stack) and stack[-1] is not None
             if word in ("if", "ifdef", "ifndef"):
                 section = SECTION.match(line)
-                dropped = LINKED.match(line) or (section and section.group(1) in self.texts)
+                dropped = section and section.group(1) in self.texts
                 if section:
                     self.texts.add(section.group(1))
                 stack.append(False if dropped else None)
@@ -74,6 +73,9 @@ class Writer:
             return
         if match := TEXT.match(line):
             self.text = match.group(1)
+            return
+        if match := DEFINITIONS.match(line):
+            self.file("engine/{}/{}.hpp".format(*match.groups()))
             return
         if match := INCLUDE.match(line):
             self.file(match.group(1) or self.text)

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <trifac/any_variant.hpp>
 #include <trifac/backend/openmp.hpp>
 #include <trifac/trifac.hpp>
+#include <trifac/variants.hpp>
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 #include <trifac/trifac.hpp>
+#include <trifac/variants.hpp>
 
 namespace counting {
 

@@ -25,7 +25,7 @@
 
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
-#include "trifac/any_variant.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

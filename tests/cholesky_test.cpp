@@ -12,6 +12,7 @@
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

@@ -16,6 +16,7 @@
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
-#include "trifac/any_variant.hpp"
 #include "trifac/backend/serial.hpp"
 #include "trifac/engine/cpu/member.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {
@@ -27,7 +27,7 @@ struct lonely {
 template <class Nest>
 void run(const lonely&, status& outcome, double /*flops*/, Nest nest) {
   backend::team all(outcome);
-  backend::cpu_executor<backend::member> first(all, 3), late(all, 3);
+  backend::cpu_executor first(all, 3), late(all, 3);
   nest(first);
   const status before = outcome;
   nest(late);

@@ -21,7 +21,6 @@
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
-#include "trifac/any_variant.hpp"
 #include "trifac/append.hpp"
 #include "trifac/backend/automatic.hpp"
 #include "trifac/backend/timed.hpp"
@@ -36,6 +35,7 @@
 #include "trifac/solve_mixed.hpp"
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"
+#include "trifac/variants.hpp"
 
 namespace {
 

@@ -18,6 +18,7 @@
 #include "support/residual.hpp"
 #include "trifac/backend/opencl.hpp"
 #include "trifac/engine/device/program_cache.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/backend/opencl.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

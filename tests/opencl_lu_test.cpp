@@ -21,6 +21,7 @@
 #include "trifac/backend/opencl.hpp"
 #include "trifac/device_matrix_lu.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

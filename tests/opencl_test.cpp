@@ -15,6 +15,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/device_matrix.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

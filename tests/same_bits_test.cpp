@@ -12,9 +12,9 @@
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/scalars.hpp"
-#include "trifac/any_variant.hpp"
 #include "trifac/inverse.hpp"
 #include "trifac/triangular_solve.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

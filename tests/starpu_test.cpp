@@ -28,6 +28,7 @@
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/submit.hpp"
+#include "trifac/variants.hpp"
 
 namespace {
 

@@ -16,10 +16,10 @@
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
-#include "trifac/any_variant.hpp"
 #include "trifac/backend/timed.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

@@ -21,6 +21,7 @@
 #include "trifac/lu.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

@@ -15,6 +15,7 @@
 #include "trifac/lu.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

@@ -13,6 +13,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/nests.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "bench/study/methods.hpp"
 #include "bench/study/row_pointers.hpp"
-#include "trifac/any_variant.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

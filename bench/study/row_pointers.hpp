@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "trifac/cholesky.hpp"
-#include "trifac/nests.hpp"
+#include "trifac/engine/cpu/run.hpp"
+#include "trifac/engine/variants/nests.hpp"
 
 namespace trifac {
 
@@ -56,7 +57,7 @@ status try_cholesky(const B& backend, const row_pointer_matrix<T>& A, row_pointe
     return status::argument("variant", "is not supported by this backend");
   } else {
     status outcome;
-    run(backend, outcome, threads_as_asked, [&](auto& on) {
+    run(detail::nest_backend<T>(backend), outcome, threads_as_asked, [&](auto& on) {
       detail::run_cholesky<V>(on, A, L, options, static_cast<real_t<T>*>(nullptr));
     });
     return outcome;

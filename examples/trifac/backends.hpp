@@ -49,17 +49,10 @@ bool start_team(const counted<Team>& backend, double flops, const Worked& worked
   });
 }
 
-template <class Team, class Nest>
-void run(const counted<Team>& backend, trifac::status& outcome, double flops, Nest nest) {
-  trifac::backend::run_on_team(outcome, nest, [&](const auto& worked, const auto& each) {
-    return start_team(backend, flops, worked, each);
-  });
-}
-
-/// The library trifac::kernels has its calls, as it has the team's.
+/// See TeamBackend.
 template <class Team>
-trifac::linked::threads threads_for_linked(const counted<Team>& backend) {
-  return trifac::linked::threads_of(backend);
+trifac::call_team team_for_call(const counted<Team>& backend) {
+  return trifac::team_started_by(backend);
 }
 
 /// Threads of the last call of a backend that counts them; 0 for others.

@@ -93,8 +93,9 @@ double ratio(double residual, double scale, index_t n) {
 /// of them.
 template <class T>
 void subtract_product(matrix_view<T> C, matrix_view<const T> A, matrix_view<const T> B) {
+  const trifac::backend::openmp on;
   const trifac::status outcome =
-      trifac::detail::run_subtract_product(trifac::backend::openmp{}, operand<T>(A), B, C);
+      trifac::calls<T>::subtract_product(team_for_call(on), operand<T>(A), B, C);
   if (!outcome) trifac::detail::throw_status(outcome);
 }
 

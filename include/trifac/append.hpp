@@ -2,13 +2,10 @@
 // append(): the Cholesky factor of A with more rows and columns.
 
 #include "trifac/cholesky.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/residual.hpp"
-#else
-  #include "trifac/engine/refine/residual.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(refine, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -32,14 +29,13 @@ status append_rows(const Where& backend, const matrix_view<T>& M, const operand<
                                               triangle::lower, diagonal::general, L21.transposed());
         !s)
       return s;
-    if (const status s =
-            run_subtract_product(backend, operand<T>(L21, is_complex<T>),
-                                 matrix_view<const T>(L21.transposed()), S.transposed());
+    if (const status s = calls_on<Where, T>::subtract_product(nest_backend<T>(backend),
+                                                              operand<T>(L21, is_complex<T>),
+                                                              L21.transposed(), S.transposed());
         !s)
       return s;
   }
-  if (const status s = choose_and_factor<variant::best>(backend, matrix_view<const T>(S), S, {});
-      !s)
+  if (const status s = factor_cholesky<variant::best>(backend, matrix_view<const T>(S), S, {}); !s)
     return s.of_the_matrix() ? status::at(s.kind(), n + s.index()) : s;
   for (index_t c = 0; c < k; ++c)
     for (index_t i = c; i < k; ++i) L22(i, c) = S(i, c);
@@ -70,9 +66,6 @@ bool overlaps_appended(const matrix_view<T>& M, triangle part, index_t n,
 template <Backend Where, class T>
 status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_view<T>* room,
                       const matrix_view<const T>& B, const matrix_view<const T>& C) {
-#if TRIFAC_USE_KERNELS
-  check_linked<Where, T>();
-#endif
   auto& state = factor_access::state(f);
   const index_t n = f.rows(), k = B.cols(), order = n + k;
   if (const status& s = f.status(); !s)

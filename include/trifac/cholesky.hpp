@@ -7,19 +7,14 @@
 #include "trifac/engine/call/kept_argument.hpp"
 #include "trifac/engine/call/workspace.hpp"
 #include "trifac/engine/call/workspace_cache.hpp"
-#include "trifac/engine/cholesky/check.hpp"
+#include "trifac/engine/calls/variant_calls.hpp"
 #include "trifac/engine/cholesky/factor.hpp"
+#include "trifac/engine/cholesky/factorization.hpp"
 #include "trifac/engine/cholesky/jitter.hpp"
 #include "trifac/engine/cholesky/known_order.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
 #include "trifac/norm.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/cholesky.hpp"
-#else
-  #include "trifac/backend/serial.hpp"
-  #include "trifac/engine/cholesky/plan.hpp"
-  #include "trifac/engine/cholesky/run.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(cholesky, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -41,8 +36,8 @@ TRIFAC_INLINE index_t try_small(const B& backend, const matrix_view<T>& A,
   if constexpr (V == variant::best && SmallPathBackend<B> && LapackScalar<T>)
     if (is_plain_cholesky(backend, A, options)) {
       const bool upper = options.part == triangle::upper;
-      return factor_small(backend, A.data(), A.rows(), upper ? A.col_stride() : A.row_stride(),
-                          upper ? A.row_stride() : A.col_stride());
+      return calls<T>::small_cholesky(A.data(), A.rows(), upper ? A.col_stride() : A.row_stride(),
+                                      upper ? A.row_stride() : A.col_stride());
     }
   return not_small;
 }
@@ -57,7 +52,7 @@ status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const
                           const cholesky_options& options, real_t<T>& shift) {
   cholesky_options plain = options;
   plain.jitter = {};
-  // The blocks that choose_and_factor takes, and with them the workspace.
+  // The blocks that factor_cholesky takes, and with them the workspace.
   if constexpr (ChoosingBackend<B>)
     if (plain.profile == nullptr) plain.profile = &backend.profile();
   if (const status s = check_cholesky<V>(backend, A, L, plain); !s) return s;
@@ -68,47 +63,58 @@ status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const
   if (plain.workspace.size() < bytes) return no_workspace(options.workspace);
   return cholesky_with_jitter(A, L, options.jitter, options.part, shift,
                               [&](const matrix_view<const T>& from) {
-                                return choose_and_factor<V>(backend, from, L, plain);
+                                return factor_cholesky<V>(backend, from, L, plain);
                               });
 }
 
-/// What a factorization measures besides.
-template <class T>
-struct cholesky_measures {
-  real_t<T> norm = std::numeric_limits<real_t<T>>::quiet_NaN();  // of A + shift·I
-  real_t<T> shift = real_t<T>(0);
-};
-
-/// Factors A to L, which may be A, and measures.
-template <variant V, Backend B, class T>
-constexpr status cholesky_measured(const B& backend, const matrix_view<const T>& A,
-                                   const matrix_view<T>& L, const cholesky_options& options,
-                                   cholesky_measures<T>& measured) noexcept {
-  return without_exceptions([&]() -> status {
-    if (std::is_constant_evaluated()) return factor_constant_cholesky(A, L, options);
-    measured.norm = measured_norm<T>(A, options);
-    if (options.jitter.first == 0) return choose_and_factor<V>(backend, A, L, options);
-    const status s = factor_with_jitter<V>(backend, A, L, options, measured.shift);
-    measured.norm = measured.norm + measured.shift;
-    return s;
-  });
-}
-
-template <variant V, Backend B, class T, class N>
-constexpr auto cholesky_to(const B& backend, const matrix_view<const T>& A, N&& L,
-                           const cholesky_options& options) noexcept {
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
-  cholesky_measures<T> measured;
-  const status s = cholesky_measured<V>(backend, A, matrix_view<T>(view_of(L)), options, measured);
-  const auto factor = [&](const status& outcome) {
-    return keeping(std::forward<N>(L), outcome, [&](auto&& kept) {
-      return cholesky_factor<T>(std::forward<decltype(kept)>(kept), options.part, outcome,
-                                measured.norm, measured.shift);
-    });
-  };
-  return s.ok() ? factor(status()) : factor(s);  // a constant: no copy of s is waited for
+/// The factor in L of `source`, or where that is null of L itself. It refers to L, or owns it.
+template <variant V, Backend B, class N>
+TRIFAC_INLINE constexpr auto cholesky_in(const B& backend,
+                                         const matrix_view<const scalar_or_double<N>>* source,
+                                         N&& L, const cholesky_options& options) noexcept {
+  using T = scalar_or_double<N>;
+  using factor = cholesky_factor<T>;
+  check_factored<N>();
+  check_variant<V>();
+  if constexpr (!can_be_factored<N>) {
+    return factor();
+  } else {
+    if constexpr (!OwningTemporary<N>)
+      if (!source) {
+        const matrix_view<T> A = view_of(L);
+        if constexpr (constexpr index_t n = known_cholesky_order<N, V, B>(); n > 0) {
+          if (factor_known_cholesky<n>(backend, A, options))
+            return factor(A, options.part, status());
+        } else if (!std::is_constant_evaluated()) {
+          const index_t bad = try_small<V>(backend, A, options);
+          if (bad == all_good) return factor(A, options.part, status());
+          if (bad >= 0) return factor(A, options.part, bad_pivot(A, bad));
+        }
+      }
+    real_t<T> norm = std::numeric_limits<real_t<T>>::quiet_NaN(), shift = real_t<T>(0);
+    matrix<T> copy;
+    status s;
+    auto&& kept = factored_in<N>(L, source ? "L" : "A", copy, s);
+    if (!s) return factor(matrix_view<T>(), options.part, s);
+    const matrix_view<T> to = view_of(kept);
+    const matrix_view<const T> from = source ? *source : to;
+    if (std::is_constant_evaluated()) {
+      s = factor_constant_cholesky(from, to, options);
+    } else {
+      TRIFAC_TRY {
+        norm = measured_norm<T>(from, options);
+        if (options.jitter.first == 0) {
+          s = factor_cholesky<V>(backend, from, to, options);
+        } else {
+          s = factor_with_jitter<V>(backend, from, to, options, shift);
+          norm = norm + shift;
+        }
+      }
+      TRIFAC_CATCH_TO(s)
+    }
+    // A constant where it is a success: no copy of s is waited for.
+    return factor_keeping<factor>(kept, s, options.part, s.ok() ? status() : s, norm, shift);
+  }
 }
 
 }  // namespace detail
@@ -131,35 +137,12 @@ constexpr auto cholesky_to(const B& backend, const matrix_view<const T>& A, N&& 
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_cholesky(
     const B& backend, M&& A, const cholesky_options& options = {}) noexcept {
-  using factor = cholesky_factor<detail::scalar_or_double<M>>;
-  detail::check_factored<M>();
-  if constexpr (constexpr index_t n = detail::known_cholesky_order<M, V, B>(); n > 0) {
-    if (detail::factor_known_cholesky<n>(backend, matrix_view<scalar_t<M>>(view_of(A)), options))
-      return factor(view_of(A), options.part, status());
-  } else if constexpr (detail::can_be_factored<M> && !detail::OwningTemporary<M>) {
-    if (!std::is_constant_evaluated()) {
-      const matrix_view<scalar_t<M>> view = view_of(A);
-      const index_t bad = detail::try_small<V>(backend, view, options);
-      if (bad == detail::all_good) return factor(view, options.part, status());
-      if (bad >= 0) return factor(view, options.part, detail::bad_pivot(view, bad));
-    }
-  }
-  if constexpr (detail::can_be_factored<M>)
-    return detail::with_own(
-        std::forward<M>(A), "A",
-        [&](auto&& own) {
-          const matrix_view<scalar_t<M>> view = view_of(own);
-          return detail::cholesky_to<V, B, scalar_t<M>>(backend, view,
-                                                        std::forward<decltype(own)>(own), options);
-        },
-        [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), options.part, s); });
-  else
-    return factor();
+  return detail::cholesky_in<V>(backend, nullptr, std::forward<M>(A), options);
 }
 template <variant V = variant::best, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_cholesky(
     M&& A, const cholesky_options& options = {}) noexcept {
-  return try_cholesky<V>(backend::serial{}, std::forward<M>(A), options);
+  return detail::cholesky_in<V>(backend::serial{}, nullptr, std::forward<M>(A), options);
 }
 
 /// L with A = L·Lᴴ (lower) or U with A = Uᴴ·U (upper), out of place: the named triangle of L is
@@ -172,18 +155,13 @@ template <variant V = variant::best, MatrixLike M>
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
 [[nodiscard]] constexpr auto try_cholesky(const B& backend, const M& A, N&& L,
                                           const cholesky_options& options = {}) noexcept {
-  using factor = cholesky_factor<detail::scalar_or_double<M>>;
   detail::check_factored_to<M, N>();
-  if constexpr (detail::can_be_factored_to<M, N>)
-    return detail::with_own(
-        std::forward<N>(L), "L",
-        [&](auto&& own) {
-          return detail::cholesky_to<V, B, scalar_t<M>>(backend, view_of(A),
-                                                        std::forward<decltype(own)>(own), options);
-        },
-        [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), options.part, s); });
-  else
-    return factor();
+  if constexpr (detail::can_be_factored_to<M, N>) {
+    const matrix_view<const scalar_t<M>> source = view_of(A);
+    return detail::cholesky_in<V>(backend, &source, std::forward<N>(L), options);
+  } else {
+    return cholesky_factor<detail::scalar_or_double<M>>();
+  }
 }
 template <variant V = variant::best, MatrixLike M, MatrixLike N>
 [[nodiscard]] constexpr auto try_cholesky(const M& A, N&& L,
@@ -205,20 +183,28 @@ auto try_cholesky(Arguments&&...) noexcept {
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] constexpr auto cholesky(const B& backend, M&& A,
                                       const cholesky_options& options = {}) {
-  return detail::throwing([&] { return try_cholesky<V>(backend, std::forward<M>(A), options); });
+  auto factor = detail::cholesky_in<V>(backend, nullptr, std::forward<M>(A), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, MatrixLike M>
 [[nodiscard]] constexpr auto cholesky(M&& A, const cholesky_options& options = {}) {
-  return cholesky<V>(backend::serial{}, std::forward<M>(A), options);
+  auto factor = detail::cholesky_in<V>(backend::serial{}, nullptr, std::forward<M>(A), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, Backend B, MatrixLike M, MatrixLike N>
 [[nodiscard]] constexpr auto cholesky(const B& backend, const M& A, N&& L,
                                       const cholesky_options& options = {}) {
-  return detail::throwing([&] { return try_cholesky<V>(backend, A, std::forward<N>(L), options); });
+  auto factor = try_cholesky<V>(backend, A, std::forward<N>(L), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, MatrixLike M, MatrixLike N>
 [[nodiscard]] constexpr auto cholesky(const M& A, N&& L, const cholesky_options& options = {}) {
-  return cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
+  auto factor = try_cholesky<V>(backend::serial{}, A, std::forward<N>(L), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, class... Arguments>
 requires detail::PassesTriangle<Arguments...>

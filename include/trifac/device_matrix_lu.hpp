@@ -9,6 +9,7 @@
 #include "trifac/device_matrix.hpp"
 #include "trifac/engine/device/lu.hpp"
 #include "trifac/engine/lu/check.hpp"
+#include "trifac/pivots.hpp"
 
 namespace trifac {
 

@@ -5,6 +5,7 @@
 
 #include "trifac/cholesky.hpp"
 #include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
 
@@ -38,25 +39,23 @@ status cholesky_solve_at_run_time(const B& backend, const matrix_view<T>& A,
   if (!is_plain_system(A, X))
     if (const status s = check_system(A, upper ? part_in_use::upper : part_in_use::lower, X); !s)
       return s;
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
   const index_t bad = try_small<V>(backend, A, options);
   if (bad == all_good && !X.empty()) {
     const matrix_view<T> L = lower_view(A, options.part);
     if constexpr (SmallPathBackend<B> && LapackScalar<T>)
-      if (solve_small(backend, static_cast<const T*>(L.data()), L.row_stride(), L.col_stride(),
-                      is_complex<T> && upper, X))
+      if (calls<T>::small_solve_cholesky(L.data(), L.row_stride(), L.col_stride(),
+                                         is_complex<T> && upper, X))
         return {};
   }
-  return without_exceptions([&] {
+  TRIFAC_TRY {
     const status s = bad >= 0 ? bad_pivot(A, bad)
                      : bad == all_good
                          ? status()
-                         : choose_and_factor<V>(backend, matrix_view<const T>(A), A, options);
+                         : factor_cholesky<V>(backend, matrix_view<const T>(A), A, options);
     if (!s || X.empty()) return s;
-    return run_solve(backend, cholesky_factor<T>(A, options.part, s), X, operation::none);
-  });
+    return solve_with(backend, cholesky_factor<T>(A, options.part, s), X, operation::none);
+  }
+  TRIFAC_CATCH
 }
 
 template <variant V, Backend B, class T>
@@ -64,20 +63,18 @@ status lu_solve_at_run_time(const B& backend, const matrix_view<T>& A, pivots& p
                             const matrix_view<T>& X, const lu_options& options) noexcept {
   if (!is_plain_system(A, X))
     if (const status s = check_system(A, part_in_use::whole, X); !s) return s;
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
   const status small = try_small_lu<V>(backend, A, p, options);
   if constexpr (SmallPathBackend<B> && LapackScalar<T>)
     if (small.ok() && !X.empty() &&
-        solve_small(backend, static_cast<const T*>(A.data()), A.row_stride(), A.col_stride(),
-                    static_cast<const index_t*>(p.data()), operation::none, X))
+        calls<T>::small_solve_lu(A.data(), A.row_stride(), A.col_stride(), p.data(),
+                                 operation::none, X))
       return {};
-  return without_exceptions([&] {
-    const status s = small.of_the_matrix() ? small : choose_and_factor<V>(backend, A, p, options);
+  TRIFAC_TRY {
+    const status s = small.of_the_matrix() ? small : factor_lu<V>(backend, A, p, options);
     if (!s || X.empty()) return s;
-    return run_solve(backend, lu_factor<T>(A, &p, s), X, operation::none);
-  });
+    return solve_with(backend, lu_factor<T>(A, &p, s), X, operation::none);
+  }
+  TRIFAC_CATCH
 }
 
 /// Orders known at compile time, constant expressions, and all others.

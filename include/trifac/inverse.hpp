@@ -1,14 +1,14 @@
 #pragma once
 // inverse(): A⁻¹ from the factors of A.
 
+#include <span>
+
+#include "trifac/engine/blas/all_finite.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/solve.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/inverse.hpp"
-#else
-  #include "trifac/engine/inverse/run.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(inverse, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -28,11 +28,30 @@ status check_inverse(const F& f, const matrix_view<T>& X) {
 
 template <Backend B, class T>
 status run_inverse(const B& backend, const cholesky_factor<T>& f, const matrix_view<T>& X) {
-  return run_cholesky_inverse(backend, lower_view(f.matrix(), f.part()), lower_view(X, f.part()));
+  const auto L = lower_view(f.matrix(), f.part());
+  const auto to = lower_view(X, f.part());
+  status s;
+  if constexpr (DeviceBackend<B>)
+    s = backend.invert_cholesky(L, to);
+  else
+    s = calls_on<B, T>::cholesky_inverse(nest_backend<T>(backend), L, to);
+  // Each element of L⁻¹ has its square in a diagonal element of the result, which is finite where
+  // all others are.
+  for (index_t k = 0; s && k < to.rows(); ++k)
+    if (!is_finite(to(k, k))) return status::at(status_kind::not_finite, k);
+  return s;
 }
 template <Backend B, class T>
 status run_inverse(const B& backend, const lu_factor<T>& f, const matrix_view<T>& X) {
-  return run_lu_inverse(backend, f.matrix(), f.interchanges().span(), X);
+  const std::span<const index_t> interchanges = f.interchanges().span();
+  status s;
+  if constexpr (DeviceBackend<B>)
+    s = backend.invert_lu(f.matrix(), interchanges, X);
+  else
+    s = calls_on<B, T>::lu_inverse(nest_backend<T>(backend), f.matrix(), interchanges, X);
+  for (index_t k = 0; s && k < X.cols(); ++k)
+    if (!all_finite<T>(X.block(0, k, X.rows(), 1))) return status::at(status_kind::not_finite, k);
+  return s;
 }
 
 /// Both triangles of a Hermitian matrix from one.
@@ -62,14 +81,14 @@ noexcept {
   using T = typename F::value_type;
   detail::check_inverted<T, M>();
   if constexpr (detail::can_be_solved<T, M>) {
-#if TRIFAC_USE_KERNELS
-    detail::check_linked<B, T>();
-#endif
     const matrix_view<T> view = view_of(X);
     for (const status& s : {detail::check_inverse(factor, view), detail::check_backend(backend)})
       if (!s) return s;
     if (view.empty()) return {};
-    return detail::without_exceptions([&] { return detail::run_inverse(backend, factor, view); });
+    TRIFAC_TRY {
+      return detail::run_inverse(backend, factor, view);
+    }
+    TRIFAC_CATCH
   } else {
     return {};
   }

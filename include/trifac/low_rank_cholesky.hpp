@@ -12,14 +12,10 @@
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
 #include "trifac/engine/views/with_status.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/residual.hpp"
-#else
-  #include "trifac/backend/serial.hpp"
-  #include "trifac/engine/refine/residual.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(refine, calls)
 
 namespace trifac {
 
@@ -96,9 +92,9 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
     column(pivot, std::span<T>(&l(0, 0), as_size(n)));
     for (index_t c = 0; c < k; ++c) y(c, 0) = conjugate(L(pivot, c));
     if (k > 0)
-      if (const status s =
-              run_subtract_product(backend, operand<T>(L.block(0, 0, n, k)),
-                                   matrix_view<const T>(y.view().block(0, 0, k, 1)), l);
+      if (const status s = calls_on<B, T>::subtract_product(nest_backend<T>(backend),
+                                                            operand<T>(L.block(0, 0, n, k)),
+                                                            y.view().block(0, 0, k, 1), l);
           !s)
         return s;
     const R root = square_root(d(pivot, 0)), inverse = R(1) / root;
@@ -137,9 +133,6 @@ requires NestBackend<B, T>
                                                        const Diagonal& diagonal,
                                                        const Column& column,
                                                        const low_rank_options& options) noexcept {
-#if TRIFAC_USE_KERNELS
-  detail::check_linked<B, T>();
-#endif
   using R = real_t<T>;
   static_assert(detail::has_limits<R>,
                 "low_rank_cholesky needs std::numeric_limits of the real scalar type");
@@ -187,8 +180,7 @@ requires NestBackend<B, T>
 [[nodiscard]] low_rank_factor<T> low_rank_cholesky(const B& backend, index_t n,
                                                    const Diagonal& diagonal, const Column& column,
                                                    const low_rank_options& options) {
-  return detail::throwing(
-      [&] { return try_low_rank_cholesky<T>(backend, n, diagonal, column, options); });
+  return detail::throwing(try_low_rank_cholesky<T>(backend, n, diagonal, column, options));
 }
 template <Scalar T, std::invocable<index_t> Diagonal, std::invocable<index_t, std::span<T>> Column>
 [[nodiscard]] low_rank_factor<T> low_rank_cholesky(index_t n, const Diagonal& diagonal,

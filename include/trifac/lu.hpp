@@ -5,17 +5,14 @@
 #include <utility>
 
 #include "trifac/engine/call/kept_argument.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
 #include "trifac/engine/lu/factor.hpp"
+#include "trifac/engine/lu/factorization.hpp"
 #include "trifac/engine/lu/known_order.hpp"
 #include "trifac/engine/lu/plan.hpp"
 #include "trifac/norm.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/lu.hpp"
-#else
-  #include "trifac/backend/serial.hpp"
-  #include "trifac/engine/lu/run.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(lu, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -59,72 +56,60 @@ TRIFAC_INLINE status try_small_lu(const B& backend, const matrix_view<T>& A, piv
   if constexpr (packs_lu<V, T> && V == variant::best && SmallPathBackend<B>)
     if (A.rows() <= simd::small_lu && is_plain_lu(backend, A, options)) {
       p.reset(A.rows());
-      return factor_small_lu(backend, A.data(), A.rows(), A.row_stride(), A.col_stride(), p.data());
+      return calls<T>::small_lu(A.data(), A.rows(), A.row_stride(), A.col_stride(), p.data());
     }
   return status::of_empty_factor();
 }
 
-/// Factors, measures the norms and the growth where they are asked for, and hands all to
-/// make(status, measured).
-template <variant V, Backend B, class T, class Make>
-auto lu_measured(const B& backend, const matrix_view<T>& A, pivots& p, const lu_options& options,
-                 Make make) {
-  lu_measures<T> measured;
-  const status s = without_exceptions([&] {
-#if TRIFAC_USE_KERNELS
-    check_linked<B, T>();
-#endif
-    const real_t<T> before = measure_before(A, options, measured);
-    const status outcome = choose_and_factor<V>(backend, A, p, options);
-    if (outcome.completed()) measure_growth(A, options, before, measured);
-    return outcome;
-  });
-  return s.ok() ? make(status(), measured) : make(s, measured);  // as in cholesky_in_place
-}
-
-/// kept_pivots(p) is what the factor gets: pivots&& to own, or const pivots* to refer to.
-template <variant V, Backend B, class M, class P>
-constexpr auto lu_in_place(const B& backend, M&& A, pivots& p, P kept_pivots,
-                           const lu_options& options) noexcept {
-  using T = scalar_t<M>;
-  const matrix_view<T> view = view_of(A);
-  const auto make = [&](const status& s, const lu_measures<T>& measured) {
-    return keeping(std::forward<M>(A), s, [&](auto&& kept) {
-      return lu_factor<T>(std::forward<decltype(kept)>(kept), kept_pivots(p), s, measured);
-    });
-  };
-  if (std::is_constant_evaluated()) {
-    lu_measures<T> measured;
-    const status s = factor_constant_lu(view, V, p, options, measured.growth);
-    return make(s, measured);
-  }
-  return lu_measured<V>(backend, view, p, options, make);
-}
-
-/// A temporary made the factor's own; an empty factor where A cannot be factored.
-template <variant V, Backend B, class M, class P>
-TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, P kept_pivots,
-                                            const lu_options& options) noexcept {
-  using factor = lu_factor<scalar_or_double<M>>;
-  if constexpr (constexpr index_t n = known_lu_order<M, V, B>(); n > 0) {
-    if (factor_known_lu<n>(backend, matrix_view<scalar_t<M>>(view_of(A)), p, options))
-      return factor(view_of(A), kept_pivots(p), status());
-  } else if constexpr (can_be_factored<M> && !OwningTemporary<M>) {
-    if (!std::is_constant_evaluated()) {
-      const matrix_view<scalar_t<M>> view = view_of(A);
-      const status s = try_small_lu<V>(backend, view, p, options);
-      if (s.of_the_matrix()) return factor(view, kept_pivots(p), s.ok() ? status() : s);
-    }
-  }
-  if constexpr (can_be_factored<M>)
-    return with_own(
-        std::forward<M>(A), "A",
-        [&](auto&& own) {
-          return lu_in_place<V>(backend, std::forward<decltype(own)>(own), p, kept_pivots, options);
-        },
-        [&](const status& s) { return factor(matrix_view<scalar_t<M>>(), kept_pivots(p), s); });
+/// What the factor gets of the interchanges: pivots&& to own, or const pivots* to refer to.
+template <class Kept>
+constexpr Kept kept_pivots(pivots& p) {
+  if constexpr (std::is_pointer_v<Kept>)
+    return &p;
   else
+    return std::move(p);
+}
+
+/// The factor of A, which refers to A or owns it, and the interchanges as Kept.
+template <variant V, class Kept, Backend B, class M>
+TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p,
+                                            const lu_options& options) noexcept {
+  using T = scalar_or_double<M>;
+  using factor = lu_factor<T>;
+  check_factored<M>();
+  check_variant<V>();
+  if constexpr (!can_be_factored<M>) {
     return factor();
+  } else {
+    if constexpr (!OwningTemporary<M>) {
+      const matrix_view<T> view = view_of(A);
+      if constexpr (constexpr index_t n = known_lu_order<M, V, B>(); n > 0) {
+        if (factor_known_lu<n>(backend, view, p, options))
+          return factor(view, kept_pivots<Kept>(p), status());
+      } else if (!std::is_constant_evaluated()) {
+        const status s = try_small_lu<V>(backend, view, p, options);
+        if (s.of_the_matrix()) return factor(view, kept_pivots<Kept>(p), s.ok() ? status() : s);
+      }
+    }
+    lu_measures<T> measured;
+    matrix<T> copy;
+    status s;
+    auto&& kept = factored_in<M>(A, "A", copy, s);
+    if (!s) return factor(matrix_view<T>(), kept_pivots<Kept>(p), s);
+    const matrix_view<T> view = view_of(kept);
+    if (std::is_constant_evaluated()) {
+      s = factor_constant_lu(view, V, p, options, measured.growth);
+    } else {
+      TRIFAC_TRY {
+        const real_t<T> before = measure_before(view, options, measured);
+        s = factor_lu<V>(backend, view, p, options);
+        if (s.completed()) measure_growth(view, options, before, measured);
+      }
+      TRIFAC_CATCH_TO(s)
+    }
+    // A constant where it is a success: no copy of s is waited for.
+    return factor_keeping<factor>(kept, s, kept_pivots<Kept>(p), s.ok() ? status() : s, measured);
+  }
 }
 
 }  // namespace detail
@@ -148,15 +133,13 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p, 
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(const B& backend, M&& A,
                                                   const lu_options& options = {}) noexcept {
-  detail::check_factored<M>();
   pivots p;
-  return detail::lu_of_argument<V>(
-      backend, std::forward<M>(A), p, [](pivots& own) -> pivots&& { return std::move(own); },
-      options);
+  return detail::lu_of_argument<V, pivots&&>(backend, std::forward<M>(A), p, options);
 }
 template <variant V = variant::best, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(M&& A, const lu_options& options = {}) noexcept {
-  return try_lu<V>(backend::serial{}, std::forward<M>(A), options);
+  pivots p;
+  return detail::lu_of_argument<V, pivots&&>(backend::serial{}, std::forward<M>(A), p, options);
 }
 
 /// The same with the caller's pivots: p receives the min(m, n) interchanges, and the result refers
@@ -164,15 +147,13 @@ template <variant V = variant::best, MatrixLike M>
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(const B& backend, M&& A, pivots& p,
                                                   const lu_options& options = {}) noexcept {
-  detail::check_factored<M>();
-  return detail::lu_of_argument<V>(
-      backend, std::forward<M>(A), p,
-      [](const pivots& callers) -> const pivots* { return &callers; }, options);
+  return detail::lu_of_argument<V, const pivots*>(backend, std::forward<M>(A), p, options);
 }
 template <variant V = variant::best, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(M&& A, pivots& p,
                                                   const lu_options& options = {}) noexcept {
-  return try_lu<V>(backend::serial{}, std::forward<M>(A), p, options);
+  return detail::lu_of_argument<V, const pivots*>(backend::serial{}, std::forward<M>(A), p,
+                                                  options);
 }
 template <variant V = variant::best, class... Arguments>
 requires(detail::PassesOption<pivoting, Arguments...> ||
@@ -190,20 +171,32 @@ requires(detail::PassesOption<pivoting, Arguments...> ||
 /// (or_throw() throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] constexpr auto lu(const B& backend, M&& A, const lu_options& options = {}) {
-  return detail::throwing([&] { return try_lu<V>(backend, std::forward<M>(A), options); });
+  pivots p;
+  auto factor = detail::lu_of_argument<V, pivots&&>(backend, std::forward<M>(A), p, options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, MatrixLike M>
 [[nodiscard]] constexpr auto lu(M&& A, const lu_options& options = {}) {
-  return lu<V>(backend::serial{}, std::forward<M>(A), options);
+  pivots p;
+  auto factor =
+      detail::lu_of_argument<V, pivots&&>(backend::serial{}, std::forward<M>(A), p, options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] constexpr auto lu(const B& backend, M&& A, pivots& p,
                                 const lu_options& options = {}) {
-  return detail::throwing([&] { return try_lu<V>(backend, std::forward<M>(A), p, options); });
+  auto factor = detail::lu_of_argument<V, const pivots*>(backend, std::forward<M>(A), p, options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, MatrixLike M>
 [[nodiscard]] constexpr auto lu(M&& A, pivots& p, const lu_options& options = {}) {
-  return lu<V>(backend::serial{}, std::forward<M>(A), p, options);
+  auto factor =
+      detail::lu_of_argument<V, const pivots*>(backend::serial{}, std::forward<M>(A), p, options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <variant V = variant::best, class... Arguments>
 requires(detail::PassesOption<pivoting, Arguments...> ||

@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/cholesky/modified_factor.hpp"
 #include "trifac/engine/cholesky/modified_options.hpp"
 #include "trifac/pivoted_cholesky.hpp"
 #include "trifac/solve.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/modified_cholesky.hpp"
-#else
-  #include "trifac/engine/cholesky/run_modified.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(cholesky, modified_calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -26,20 +23,22 @@ status modified_cholesky_checked(const B& backend, const matrix_view<T>& A,
                                  const modified_cholesky_options& options, pivots& p,
                                  std::vector<real_t<T>>& E, index_t& phase_two) {
   if (const status s = check_pivoted(backend, A, options); !s) return s;
-  return without_exceptions([&]() -> status {
+  TRIFAC_TRY {
     p = pivots(A.rows());
     if (A.empty()) return {};
     std::vector<index_t> order(as_size(A.rows()));
     std::vector<real_t<T>> all(order.size()), found(order.size());
-    const status s = run_modified_cholesky(backend, lower_view(A, options.part), options.block,
-                                           p.span(), std::span(found), phase_two);
+    const status s =
+        calls_on<B, T>::modified_cholesky(nest_backend<T>(backend), lower_view(A, options.part),
+                                          options.block, p.span(), std::span(found), phase_two);
     if (!s) return s;
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<index_t>(i);
     apply_interchanges(p, order);
     for (std::size_t i = 0; i < order.size(); ++i) all[as_size(order[i])] = found[i];
     E = std::move(all);
     return s;
-  });
+  }
+  TRIFAC_CATCH
 }
 
 }  // namespace detail
@@ -67,26 +66,18 @@ template <Backend B, MatrixLike M>
   static_assert(is_known,
                 "modified_cholesky is for float, double, long double and complex of these");
   if constexpr (detail::can_be_factored<M> && NestBackend<B, T> && is_known) {
-    return detail::with_own(
-        std::forward<M>(A), "A",
-        [&](auto&& argument) {
-          pivots p;
-          std::vector<R> E;
-          index_t phase_two = 0;
-          const matrix_view<T> view = view_of(argument);
-          const status s =
-              detail::modified_cholesky_checked(backend, view, options, p, E, phase_two);
-          const index_t rank = s ? view.rows() : 0;
-          return factor(detail::keeping(std::forward<decltype(argument)>(argument), s,
-                                        [&](auto&& kept) {
-                                          return pivoted(std::forward<decltype(kept)>(kept),
-                                                         options.part, std::move(p), rank, s);
-                                        }),
-                        std::move(E), phase_two);
-        },
-        [&](const status& s) {
-          return factor(pivoted(matrix_view<T>(), options.part, pivots(), 0, s), {}, 0);
-        });
+    matrix<T> copy;
+    pivots p;
+    std::vector<R> E;
+    index_t phase_two = 0;
+    status s;
+    auto&& kept = detail::factored_in<M>(A, "A", copy, s);
+    if (!s) return factor(pivoted(matrix_view<T>(), options.part, pivots(), 0, s), {}, 0);
+    const matrix_view<T> view = view_of(kept);
+    s = detail::modified_cholesky_checked(backend, view, options, p, E, phase_two);
+    const index_t rank = s ? view.rows() : 0;
+    return factor(detail::factor_keeping<pivoted>(kept, s, options.part, std::move(p), rank, s),
+                  std::move(E), phase_two);
   } else {
     return factor();
   }
@@ -129,8 +120,9 @@ status try_solve(const modified_cholesky_factor<T>& f, M&& X,
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto modified_cholesky(const B& backend, M&& A,
                                      const modified_cholesky_options& options = {}) {
-  return detail::throwing(
-      [&] { return try_modified_cholesky(backend, std::forward<M>(A), options); });
+  auto factor = try_modified_cholesky(backend, std::forward<M>(A), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <MatrixLike M>
 [[nodiscard]] auto modified_cholesky(M&& A, const modified_cholesky_options& options = {}) {

@@ -5,16 +5,12 @@
 
 #include "trifac/engine/call/kept_argument.hpp"
 #include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/cholesky/known_order.hpp"
 #include "trifac/engine/cholesky/pivoted_factor.hpp"
 #include "trifac/engine/cholesky/pivoted_options.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/pivoted_cholesky.hpp"
-#else
-  #include "trifac/backend/serial.hpp"
-  #include "trifac/engine/cholesky/run_pivoted.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(cholesky, pivoted_calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -23,9 +19,6 @@ namespace detail {
 /// Argument checks of the factorizations with row and column interchanges.
 template <Backend B, class T, class Options>
 status check_pivoted(const B& backend, const matrix_view<T>& A, const Options& options) {
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
   for (const status& s : {check_view(A, "A"), check_backend(backend)})
     if (!s) return s;
   if (!is_one_of(options.part))
@@ -42,11 +35,13 @@ status pivoted_checked(const B& backend, const matrix_view<T>& A,
                 "pivoted_cholesky needs std::numeric_limits of the real scalar type");
   if (const status s = check_pivoted(backend, A, options); !s) return s;
   if (!is_finite(options.tolerance)) return status::argument("options.tolerance", "is not finite");
-  return without_exceptions([&]() -> status {
+  TRIFAC_TRY {
     p = pivots(A.rows());
     if (A.empty()) return {};
-    return run_pivoted_cholesky(backend, lower_view(A, options.part), options, p.span(), rank);
-  });
+    return calls_on<B, T>::pivoted_cholesky(nest_backend<T>(backend), lower_view(A, options.part),
+                                            options, p.span(), rank);
+  }
+  TRIFAC_CATCH
 }
 
 }  // namespace detail
@@ -70,18 +65,14 @@ template <Backend B, MatrixLike M>
   using factor = pivoted_cholesky_factor<T>;
   detail::check_factored<M>();
   if constexpr (detail::can_be_factored<M> && NestBackend<B, T>) {
-    return detail::with_own(
-        std::forward<M>(A), "A",
-        [&](auto&& argument) {
-          pivots p;
-          index_t rank = 0;
-          const status s =
-              detail::pivoted_checked(backend, matrix_view<T>(view_of(argument)), options, p, rank);
-          return detail::keeping(std::forward<decltype(argument)>(argument), s, [&](auto&& kept) {
-            return factor(std::forward<decltype(kept)>(kept), options.part, std::move(p), rank, s);
-          });
-        },
-        [&](const status& s) { return factor(matrix_view<T>(), options.part, pivots(), 0, s); });
+    matrix<T> copy;
+    pivots p;
+    index_t rank = 0;
+    status s;
+    auto&& kept = detail::factored_in<M>(A, "A", copy, s);
+    if (!s) return factor(matrix_view<T>(), options.part, pivots(), 0, s);
+    s = detail::pivoted_checked(backend, matrix_view<T>(view_of(kept)), options, p, rank);
+    return detail::factor_keeping<factor>(kept, s, options.part, std::move(p), rank, s);
   } else {
     static_assert(NestBackend<B, T>, "pivoted_cholesky runs on serial, threads and openmp");
     return factor();
@@ -99,8 +90,9 @@ template <MatrixLike M>
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto pivoted_cholesky(const B& backend, M&& A,
                                     const pivoted_cholesky_options& options = {}) {
-  return detail::throwing(
-      [&] { return try_pivoted_cholesky(backend, std::forward<M>(A), options); });
+  auto factor = try_pivoted_cholesky(backend, std::forward<M>(A), options);
+  detail::throw_unless_numerical(factor.status());
+  return factor;
 }
 template <MatrixLike M>
 [[nodiscard]] auto pivoted_cholesky(M&& A, const pivoted_cholesky_options& options = {}) {

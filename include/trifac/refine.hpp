@@ -11,15 +11,12 @@
 #include "trifac/engine/blas/absolute_product.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/condition/norm_estimate.hpp"
 #include "trifac/engine/refine/scaled_row.hpp"
 #include "trifac/engine/views/with_status.hpp"
 #include "trifac/solve.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/residual.hpp"
-#else
-  #include "trifac/engine/refine/residual.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(refine, calls)
 
 namespace trifac {
 
@@ -56,8 +53,9 @@ struct refined_matrix {
 
   template <class B>
   status subtract(const B& backend, const matrix_view<const T>& x, const matrix_view<T>& r) const {
-    return hermitian ? run_subtract_hermitian(elements, x, r)
-                     : run_subtract_product(backend, elements, x, r);
+    using calls = calls_on<B, T>;
+    return hermitian ? calls::subtract_hermitian(elements, x, r)
+                     : calls::subtract_product(nest_backend<T>(backend), elements, x, r);
   }
   void add_absolute(const matrix_view<const T>& x, const matrix_view<real_t<T>>& w) const {
     hermitian ? blas::add_absolute_lower_product<T>(elements.view, x, w)
@@ -228,9 +226,6 @@ template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
   static_assert(detail::same_scalars<M, matrix<T>>, "A has another scalar type than the factor");
   static_assert(NestBackend<B, T>, "backend: refine runs on serial, threads and openmp");
   if constexpr (detail::can_be_solved<T, P> && NestBackend<B, T>) {
-#if TRIFAC_USE_KERNELS
-    detail::check_linked<B, T>();
-#endif
     found.outcome = detail::without_exceptions([&] {
       const matrix_view<const T> whole = view_of(A), of_B = detail::right_hand_sides(right);
       const matrix_view<T> of_X = detail::right_hand_sides(X);

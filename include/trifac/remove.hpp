@@ -2,6 +2,7 @@
 // remove(): the Cholesky factor of A without some rows and columns.
 
 #include "trifac/engine/call/lower_operand.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/update.hpp"
 
 namespace trifac {
@@ -11,9 +12,6 @@ namespace detail {
 template <Backend Where, class T>
 status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first, index_t count) {
   static_assert(has_limits<real_t<T>>, "remove needs std::numeric_limits of the real scalar type");
-#if TRIFAC_USE_KERNELS
-  check_linked<Where, T>();
-#endif
   auto& state = factor_access::state(f);
   const matrix_view<T> A = state.writable_view();
   for (const status& s : {check_modified(f, A), check_backend(backend)})
@@ -29,10 +27,9 @@ status remove_checked(const Where& backend, cholesky_factor<T>& f, index_t first
   const index_t next = first + count, rest = n - next;
   const auto L = lower_view(A, f.part());
   if (rest > 0) {
-    const status s = without_exceptions([&] {
-      return run_modification(backend, modification::update, L.block(next, next, rest, rest),
-                              operand<T>(L.block(next, first, rest, count)));
-    });
+    const status s = calls_on<Where, T>::modify(nest_backend<T>(backend), modification::update,
+                                                L.block(next, next, rest, rest),
+                                                operand<T>(L.block(next, first, rest, count)));
     if (!s)
       return record_change(f, s.of_the_matrix() ? status::at(s.kind(), first + s.index()) : s);
   }

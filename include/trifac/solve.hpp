@@ -6,16 +6,13 @@
 #include "trifac/engine/call/argument_types.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/overlap.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/cholesky/factor.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
 #include "trifac/engine/lu/factor.hpp"
 #include "trifac/engine/solve/known_order.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/solve.hpp"
-#else
-  #include "trifac/backend/serial.hpp"
-  #include "trifac/engine/solve/run.hpp"
-#endif
+#include "trifac/engine/solve/with_factor.hpp"
+#include TRIFAC_DEFINITIONS(solve, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -64,12 +61,13 @@ TRIFAC_INLINE bool try_small_solve(const B& backend, const Factor& f, const matr
     if (!is_plain_solve(backend, f, X.rows(), A, X, op) || !check_backend(backend)) return false;
     if constexpr (HasTriangle<Factor>) {
       const bool upper = f.part() == triangle::upper;
-      return solve_small(backend, A.data(), upper ? A.col_stride() : A.row_stride(),
-                         upper ? A.row_stride() : A.col_stride(),
-                         is_complex<T> && upper != (op == operation::transpose), X);
+      return calls<T>::small_solve_cholesky(A.data(), upper ? A.col_stride() : A.row_stride(),
+                                            upper ? A.row_stride() : A.col_stride(),
+                                            is_complex<T> && upper != (op == operation::transpose),
+                                            X);
     } else {
-      return solve_small(backend, A.data(), A.row_stride(), A.col_stride(), f.interchanges().data(),
-                         op, X);
+      return calls<T>::small_solve_lu(A.data(), A.row_stride(), A.col_stride(),
+                                      f.interchanges().data(), op, X);
     }
   }
   return false;
@@ -78,13 +76,13 @@ TRIFAC_INLINE bool try_small_solve(const B& backend, const Factor& f, const matr
 template <Backend B, class Factor, class T>
 status solve_at_run_time(const B& backend, const Factor& f, matrix_view<T> X,
                          operation op) noexcept {
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
   for (const status& s : {check_solve(f, X), check_operation(op), check_backend(backend)})
     if (!s) return s;
   if (X.empty()) return {};
-  return without_exceptions([&] { return run_solve(backend, f, X, op); });
+  TRIFAC_TRY {
+    return solve_with(backend, f, X, op);
+  }
+  TRIFAC_CATCH
 }
 
 /// With a number of rows of X known at compile time (else `dynamic`), in a constant expression, or

@@ -195,9 +195,6 @@ template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
   if constexpr (same) detail::check_solved<T, P>();
   if constexpr (detail::HasLowPrecision<T> && NestBackend<B, T> && same &&
                 detail::can_be_solved<T, P>) {
-#if TRIFAC_USE_KERNELS
-    detail::check_linked<B, T>();
-#endif
     report.outcome = detail::without_exceptions([&] {
       const matrix_view<const T> whole = view_of(A), of_B = detail::right_hand_sides(right);
       const matrix_view<T> of_X = detail::right_hand_sides(X);

@@ -185,8 +185,7 @@ auto submit_lu(const B& backend, M&& A, const lu_options& options = {}) noexcept
     if (auto call = detail::new_submission<factor>(view)) {
       pivots none;
       static_cast<void>(detail::without_exceptions([&] {
-        return detail::choose_and_factor<V>(detail::starting<B, T>(backend, *call), view, none,
-                                            options);
+        return detail::factor_lu<V>(detail::starting<B, T>(backend, *call), view, none, options);
       }));
       if (call->begun) return submitted<factor>(std::move(call));
     }
@@ -210,8 +209,8 @@ auto submit_cholesky(const B& backend, M&& A, const cholesky_options& options = 
       call->part = options.part;
       call->norm = detail::measured_norm<T>(view, options);
       static_cast<void>(detail::without_exceptions([&] {
-        return detail::choose_and_factor<V>(detail::starting<B, T>(backend, *call),
-                                            matrix_view<const T>(view), view, options);
+        return detail::factor_cholesky<V>(detail::starting<B, T>(backend, *call),
+                                          matrix_view<const T>(view), view, options);
       }));
       if (call->begun) return submitted<factor>(std::move(call));
     }

@@ -2,13 +2,9 @@
 // solve() with a triangle: B := op(L)⁻¹·B or op(U)⁻¹·B.
 
 #include "trifac/engine/solve/check_solution.hpp"
+#include "trifac/engine/solve/triangle.hpp"
 #include "trifac/engine/views/triangular_view.hpp"
 #include "trifac/solve.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/triangle.hpp"
-#else
-  #include "trifac/engine/solve/triangle.hpp"
-#endif
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -36,9 +32,6 @@ status check_triangular_solve(const triangular_view<T>& A, const matrix_view<T>&
 template <Backend B, class T>
 status triangular_solve_checked(const B& backend, const triangular_view<T>& A, matrix_view<T> X,
                                 operation op) noexcept {
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
   for (const status& s :
        {check_triangular_solve(A, X), check_operation(op), check_backend(backend)})
     if (!s) return s;
@@ -47,10 +40,11 @@ status triangular_solve_checked(const B& backend, const triangular_view<T>& A, m
   const operand<T>& all = A.elements();
   const operand<T> op_A(turned ? all.view.transposed() : all.view,
                         is_complex<T> && all.conjugated != (op == operation::adjoint));
-  return without_exceptions([&] {
+  TRIFAC_TRY {
     return run_triangular_solve(backend, op_A, lower != turned ? triangle::lower : triangle::upper,
                                 A.diag(), X);
-  });
+  }
+  TRIFAC_CATCH
 }
 
 /// With a number of rows of X known at compile time (else `dynamic`), or at run time.

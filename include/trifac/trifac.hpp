@@ -1,7 +1,7 @@
 #pragma once
 // The calls on one matrix, with backend::serial. Further headers: batch.hpp, solve_mixed.hpp,
 // equilibration.hpp; backend/ for threads, OpenMP, LAPACK and devices; eigen.hpp for Eigen's
-// objects; io/ for files; any_variant.hpp for variants chosen at run time.
+// objects; io/ for files; variants.hpp for the published variants.
 
 #include "trifac/append.hpp"
 #include "trifac/cholesky.hpp"

@@ -1,13 +1,10 @@
 #pragma once
 // update(), downdate(): the Cholesky factor of A ± X·Xᴴ from that of A.
 
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/modify/known_order.hpp"
 #include "trifac/solve.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/modify.hpp"
-#else
-  #include "trifac/engine/modify/run.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(modify, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -37,9 +34,6 @@ status record_change(cholesky_factor<T>& f, const status& s) {
 template <Backend B, class T>
 status update_checked(const B& backend, modification how, cholesky_factor<T>& f,
                       const matrix_view<const T>& X) {
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-#endif
   const matrix_view<T> A = factor_access::state(f).writable_view();
   for (const status& s : {check_modified(f, A), check_view(X, "X"), check_backend(backend)})
     if (!s) return s;
@@ -51,10 +45,9 @@ status update_checked(const B& backend, modification how, cholesky_factor<T>& f,
       if (!is_finite(X(i, c))) return status::at(status_kind::not_finite, i);
   // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ = conj(A).
   const bool upper = f.part() == triangle::upper;
-  return record_change(f, without_exceptions([&] {
-                         return run_modification(backend, how, upper ? A.transposed() : A,
-                                                 operand<T>(X, upper && is_complex<T>));
-                       }));
+  return record_change(
+      f, calls_on<B, T>::modify(nest_backend<T>(backend), how, upper ? A.transposed() : A,
+                                operand<T>(X, upper && is_complex<T>)));
 }
 
 /// With sizes of X known at compile time, or at run time.

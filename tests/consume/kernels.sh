@@ -83,7 +83,7 @@ not_finite g++ -O2 -DONLY_DOUBLE -ffast-math -fno-finite-math-only
 # blas/.)
 # shellcheck disable=SC2086
 "$1" -std=c++20 $cflags -M "$here/kernels/main.cpp" > read
-if grep -E "trifac/engine/(simd/core|simd/cholesky|simd/batch/kernels|simd/isa/each|simd/lu/(kernels|small)|panel/p|(cholesky|lu|solve)/(blocked|run)|batch/pieces/(lanes_of|factor|solve|contiguous))|immintrin" read; then
+if grep -E "trifac/engine/(simd/core|simd/cholesky|simd/batch/kernels|simd/isa/each|simd/lu/(kernels|small)|panel/p|(cholesky|lu|solve|inverse|modify|refine|variants|batch/pieces)/(blocked|calls)|batch/pieces/(lanes_of|factor|solve|contiguous))|immintrin" read; then
   echo "kernels are compiled in spite of TRIFAC_USE_KERNELS"
   exit 1
 fi
@@ -92,8 +92,8 @@ fi
 so=$(readlink -f "$libdir/libtrifac-kernels.so")
 readelf -d "$so" | grep "SONAME.*libtrifac-kernels\.so\.[0-9]"
 nm -D --defined-only -C "$so" > exported
-grep -q "trifac::linked::.*calls<double>::cholesky" exported
-if grep -v "trifac::linked::\|trifac::workspace_cache_memory::" exported; then
+grep -q "trifac::v[0-9_]*::calls<double, .*>::cholesky" exported
+if grep -v "trifac::v[0-9_]*::\(calls\|batch_calls\|task_calls\|variant_calls\)<\|trifac::workspace_cache_memory::" exported; then
   echo "exported besides"
   exit 1
 fi

@@ -13,6 +13,7 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/device_matrix_lu.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 namespace {

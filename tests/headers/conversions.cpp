@@ -3,13 +3,13 @@
 
 #include <complex>
 
-#include "trifac/any_variant.hpp"
 #include "trifac/backend/automatic.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/timed.hpp"
 #include "trifac/io/profile_file.hpp"
 #include "trifac/io/read_matrix.hpp"
 #include "trifac/trifac.hpp"
+#include "trifac/variants.hpp"
 #if WITH_LAPACK
   #include "trifac/backend/lapack.hpp"
 #endif

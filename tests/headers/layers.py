@@ -15,17 +15,17 @@ engine/base
 engine/views
 engine/kernel
 engine/call
+engine/calls
 engine/blas
 engine/simd/isa
 engine/simd/core
 engine/simd/cholesky engine/simd/lu engine/simd/batch
 engine/panel
 engine/cpu/timed
-engine/cholesky engine/lu
-engine/solve engine/inverse engine/modify engine/condition engine/refine engine/equilibration
-engine/simd
-engine/linked
 engine/cpu
+engine/cholesky engine/lu
+engine/solve engine/inverse engine/modify engine/condition engine/refine engine/equilibration engine/variants
+engine/simd
 public
 engine/mixed
 engine/device
@@ -42,12 +42,15 @@ engine/io
 # Public: what lies directly in include/trifac, in backend/ and in io/. A public header may include
 # every folder, and only folders above `public` may include it; but for these, in which the engine is
 # written. Each counts as a file of the folder.
-VOCABULARY = dict.fromkeys("version.hpp scalar.hpp status.hpp matrix_view.hpp matrix.hpp fixed_size.hpp "
+VOCABULARY = dict.fromkeys("scalar.hpp status.hpp matrix_view.hpp matrix.hpp fixed_size.hpp "
                            "batch_view.hpp profile.hpp backend.hpp".split(), "engine/views")
 VOCABULARY["pivots.hpp"] = "engine/blas"
+VOCABULARY["version.hpp"] = "engine/base"
 
-# A kernel text (.inl) is included by the file that names it for simd/isa/each.inl.
+# A kernel text (.inl) is included by the file that names it for simd/isa/each.inl; the definitions of calls by
+# way of a macro (engine/base/config.hpp), which names no file where they are only declared.
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+TRIFAC_SIMD_TEXT)\s+["<]trifac/([^">]+)[">]', re.M)
+DEFINITIONS = re.compile(r'^\s*#\s*include\s+TRIFAC_DEFINITIONS\(([\w/]+), (\w+)\)', re.M)
 
 RANK = {folder: number for number, line in enumerate(RANKS.split("\n")) for folder in line.split()}
 
@@ -104,7 +107,9 @@ def includes_of(root):
     for file in sorted(root.rglob("*")):
         if file.suffix in (".hpp", ".inl"):
             source = file.relative_to(root).as_posix()
-            result += [(source, target) for target in INCLUDE.findall(file.read_text())]
+            text = file.read_text()
+            result += [(source, target) for target in INCLUDE.findall(text)]
+            result += [(source, f"engine/{room}/{file}.hpp") for room, file in DEFINITIONS.findall(text)]
     return result
 
 

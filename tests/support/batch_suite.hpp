@@ -222,7 +222,7 @@ TYPED_TEST(Batch, LargerContiguousMatricesHaveTheBitsOfOne) {
 /// lanes, above order 128 with any number: those of one matrix, whatever its place and the threads.
 TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
   using T = TypeParam;
-  if (is_complex<T> || detail::lanes_of_type<T>() == 0) return;  // in lanes at every order
+  if (is_complex<T> || batch_calls<T>::lanes() == 0) return;  // in lanes at every order
   const backend::threads team{.threads = 3};
   const index_t count = 13, bad = 5;
   const auto expect_bits_of_one = [&](const auto& f, const auto& B, auto&& X, operation op) {

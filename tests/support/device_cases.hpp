@@ -16,6 +16,7 @@
 #include "trifac/device_matrix.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 

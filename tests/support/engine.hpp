@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../backends.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 

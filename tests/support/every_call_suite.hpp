@@ -11,13 +11,13 @@
 #include "layouts.hpp"
 #include "number_types.hpp"
 #include "scalars.hpp"
-#include "trifac/any_variant.hpp"
 #include "trifac/backend/threads.hpp"
 #include "trifac/batch.hpp"
 #include "trifac/equilibration.hpp"
 #include "trifac/fixed_size.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/trifac.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 

@@ -3,6 +3,7 @@
 
 #include "engine.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 

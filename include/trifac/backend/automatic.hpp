@@ -6,11 +6,8 @@
 #include <utility>
 
 #include "trifac/backend/openmp.hpp"
-#include "trifac/backend/serial.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
 #include "trifac/profile.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
-#endif
 
 namespace trifac {
 namespace backend {

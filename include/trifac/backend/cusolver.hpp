@@ -13,12 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/library_factor.hpp"
 #include "trifac/engine/cuda/cusolver_session.hpp"
 #include "trifac/engine/device/host_matrix.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
-#endif
 
 namespace trifac {
 namespace backend {

@@ -19,9 +19,6 @@
 #include "trifac/engine/blas/copy.hpp"
 #include "trifac/engine/call/library_factor.hpp"
 #include "trifac/matrix.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
-#endif
 
 namespace trifac {
 namespace backend {

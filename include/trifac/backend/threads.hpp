@@ -6,15 +6,12 @@
 #include <string_view>
 #include <thread>
 
+#include "trifac/engine/calls/team.hpp"
 #include "trifac/engine/cpu/experience.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
 #include "trifac/engine/cpu/team_size.hpp"
 #include "trifac/engine/cpu/thread_pool.hpp"
-#include "trifac/engine/linked/calls.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/cpu/serial_policy.hpp"
-#else
-  #include "trifac/engine/cpu/run.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(cpu, run)
 
 namespace trifac {
 namespace backend {
@@ -85,18 +82,16 @@ bool start_team(const threads& policy, double flops, const Worked& worked, const
   });
 }
 
-/// Runs a loop nest on a team: every thread calls nest(on).
-template <class Nest>
-void run(const threads& policy, status& outcome, double flops, Nest nest) {
-  run_on_team(outcome, nest, [&](const auto& worked, const auto& each) {
-    return start_team(policy, flops, worked, each);
-  });
+/// See TeamBackend.
+template <std::same_as<threads> B>
+call_team team_for_call(const B& policy) {
+  return team_started_by(policy);
 }
 
-/// See linked::Linked.
-template <std::same_as<threads> B>
-linked::threads threads_for_linked(const B& policy) {
-  return linked::threads_of(policy);
+/// Runs a loop nest on a team: every thread calls nest(on).
+template <class Nest>
+void run(const threads& policy, status& outcome, double flops, const Nest& nest) {
+  run(team_for_call(policy), outcome, flops, nest);
 }
 
 }  // namespace TRIFAC_ABI

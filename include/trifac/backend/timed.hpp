@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "trifac/backend.hpp"
+#include "trifac/engine/calls/team.hpp"
 #include "trifac/engine/cpu/timed/operation_times.hpp"
 #include "trifac/engine/cpu/timed/stopwatch.hpp"
-#include "trifac/engine/linked/calls.hpp"
 
 namespace trifac {
 namespace backend {
@@ -39,14 +39,12 @@ struct timed {
   operation_times* times;
 };
 
-/// See linked::Linked. A timed backend inside another one compiles its own nests.
-template <linked::Linked B>
-linked::threads threads_for_linked(const timed<B>& policy) requires(!requires {
-  policy.backend.times;
-}) {
-  linked::threads caller = threads_for_linked(policy.backend);
-  caller.times = policy.times;
-  return caller;
+/// See TeamBackend. A timed backend inside another one has nests of its own.
+template <TeamBackend B>
+call_team team_for_call(const timed<B>& policy) requires(!requires { policy.backend.times; }) {
+  call_team team = team_for_call(policy.backend);
+  team.times = policy.times;
+  return team;
 }
 
 inline namespace TRIFAC_ABI {
@@ -59,7 +57,9 @@ void run(const timed<B>& policy, status& outcome, double flops, Nest nest) {
     if constexpr (requires { on.watch(); }) {
       const stopwatch watch{policy.times, on.watch()};
       const bool mine = std::this_thread::get_id() == caller;
-      on.watched_by(mine ? &watch : on.watch(), [&] { nest(on); });
+      if (mine) on.watch(&watch);
+      nest(on);
+      on.watch(watch.next);
     } else {
       nest(on);
     }

@@ -9,6 +9,7 @@
 #include "trifac/backend/openmp.hpp"
 #include "trifac/batch.hpp"
 #include "trifac/trifac.hpp"
+#include "trifac/variants.hpp"
 #ifdef WITH_NESTS
   #include "trifac/nests.hpp"
 #endif

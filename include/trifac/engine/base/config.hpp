@@ -3,10 +3,27 @@
 
 #include <cstdint>
 
-// With TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines, programs link the
-// common calls from that library instead of compiling them: see trifac/engine/linked/calls.hpp.
+#include "trifac/version.hpp"
+
+// Where the calls of trifac/engine/calls/calls.hpp are compiled, decided here alone. Nothing defined:
+// in each file. TRIFAC_DECLARE: in the one file of the program that defines TRIFAC_IMPLEMENTATION,
+// too. TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines: in that library.
 #if !defined(TRIFAC_USE_KERNELS)
   #define TRIFAC_USE_KERNELS 0
+#endif
+#if TRIFAC_USE_KERNELS || (defined(TRIFAC_DECLARE) && !defined(TRIFAC_IMPLEMENTATION))
+  #define TRIFAC_DECLARED 1
+#else
+  #define TRIFAC_DECLARED 0
+#endif
+// What a public header includes for the definitions of its calls: a file of a folder of engine/.
+#define TRIFAC_TEXT_(text) #text
+#if TRIFAC_DECLARED
+  #define TRIFAC_DEFINITIONS(folder, file) "trifac/engine/calls/declared.hpp"
+#else
+  // clang-format off
+  #define TRIFAC_DEFINITIONS(folder, file) TRIFAC_TEXT_(trifac/engine/folder/file.hpp)
+// clang-format on
 #endif
 
 // Also with trifac::kernels: each program compiles the checks of arguments and results.
@@ -77,6 +94,8 @@
   #define TRIFAC_ABI_PART _library
 #elif TRIFAC_USE_KERNELS
   #define TRIFAC_ABI_PART _linked
+#elif defined(TRIFAC_DECLARE) || defined(TRIFAC_IMPLEMENTATION)
+  #define TRIFAC_ABI_PART _declared
 #else
   #define TRIFAC_ABI_PART
 #endif
@@ -99,6 +118,21 @@
   #define TRIFAC_SHARED __attribute__((visibility("default")))
 #else
   #define TRIFAC_SHARED
+#endif
+
+// The namespace of the calls: the library's serve programs compiled with any flags, but of its
+// version only. A program with nests.hpp has their definitions, too, and must not inline them.
+#if TRIFAC_USE_KERNELS || defined(TRIFAC_INSIDE_KERNELS)
+  #define TRIFAC_CALLS_JOIN_(a, b) v##a##_##b
+  #define TRIFAC_CALLS_JOIN(a, b) TRIFAC_CALLS_JOIN_(a, b)
+  #define TRIFAC_CALLS TRIFAC_CALLS_JOIN(TRIFAC_VERSION_MAJOR, TRIFAC_VERSION_MINOR)
+#else
+  #define TRIFAC_CALLS TRIFAC_ABI
+#endif
+#if TRIFAC_DECLARED && defined(__GNUC__)
+  #define TRIFAC_CALL __attribute__((noinline))
+#else
+  #define TRIFAC_CALL
 #endif
 
 namespace trifac {

@@ -10,6 +10,24 @@
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/views/matrix_like.hpp"
 
+// A block on the way of a call that catches exceptions: it returns the status that belongs to one, or
+// assigns it to `s`.
+#if TRIFAC_EXCEPTIONS
+  #define TRIFAC_TRY try
+  #define TRIFAC_CATCH                                \
+    catch (...) {                                     \
+      return ::trifac::detail::status_of_exception(); \
+    }
+  #define TRIFAC_CATCH_TO(s)                       \
+    catch (...) {                                  \
+      s = ::trifac::detail::status_of_exception(); \
+    }
+#else
+  #define TRIFAC_TRY
+  #define TRIFAC_CATCH
+  #define TRIFAC_CATCH_TO(s)
+#endif
+
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
@@ -23,20 +41,18 @@ constexpr void throw_unless_numerical(const status& s) {
 #endif
 }
 
-/// The factor that attempt() returns; throws if its status is not a property of the matrix.
-template <class Attempt>
-constexpr auto throwing(Attempt attempt) {
-  auto factor = attempt();
+/// The factor; throws where its status is not a property of the matrix.
+template <class Factor>
+constexpr Factor throwing(Factor factor) {
   throw_unless_numerical(factor.status());
   return factor;
 }
 
-/// Runs body(), which returns a status; exceptions of a scalar type or an allocation become one.
-template <class Body>
-constexpr status without_exceptions(Body body) noexcept {
+/// The status for an exception of a scalar type, a callback or an allocation that is being handled.
+inline status status_of_exception() noexcept {
 #if TRIFAC_EXCEPTIONS
   try {
-    return body();
+    throw;
   } catch (const std::bad_alloc&) {
     return status::failure(status_kind::out_of_memory, "an allocation failed");
   } catch (...) {
@@ -44,11 +60,20 @@ constexpr status without_exceptions(Body body) noexcept {
                            "an operation of the scalar type, or a callback, threw");
   }
 #else
-  return body();
+  return {};
 #endif
 }
 
-/// The largest distance of two addresses, in elements of T.
+/// Runs body(), which returns a status, and turns an exception into one.
+template <class Body>
+constexpr status without_exceptions(const Body& body) noexcept {
+  TRIFAC_TRY {
+    return body();
+  }
+  TRIFAC_CATCH
+}
+
+/// The largest distance of two addresses, in elements.
 template <class T>
 inline constexpr index_t most_elements = std::numeric_limits<index_t>::max() / index_t{sizeof(T)};
 

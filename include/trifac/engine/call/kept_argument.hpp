@@ -11,35 +11,37 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// call(A), where a temporary that owns its elements is passed as a matrix<T>&&: itself or a copy.
-/// The copy costs n², the factorization n³. failed(status) if the copy cannot be allocated or A is
-/// not a valid matrix.
-template <class M, class Call, class Failed>
-constexpr auto with_own(M&& A, const char* argument, Call call, Failed failed) noexcept {
-  using T = scalar_t<M>;
-  if constexpr (OwningTemporary<M> && !std::is_same_v<M, matrix<T>>) {
-    matrix<T> own;
-    const status s = without_exceptions([&] {
+/// What a factor is made in: the view of A, a matrix<T> that is a temporary itself, or of another
+/// temporary that owns its elements a copy, which costs n², the factorization n³. `s`: what is wrong
+/// with such an A or the memory for the copy. M as a forwarding reference has it.
+template <class M, class T>
+constexpr decltype(auto) factored_in(std::remove_reference_t<M>& A, const char* argument,
+                                     matrix<T>& copy, status& s) noexcept {
+  if constexpr (std::is_same_v<M, matrix<T>>) {
+    return (A);
+  } else if constexpr (OwningTemporary<M>) {
+    s = without_exceptions([&] {
       const matrix_view<const T> view = view_of(A);
       const status checked = check_view(view, argument);
-      if (checked) own = matrix<T>(view);
+      if (checked) copy = matrix<T>(view);
       return checked;
     });
-    return s ? call(std::move(own)) : failed(s);
+    return (copy);
   } else {
-    return call(std::forward<M>(A));
+    return matrix_view<T>(view_of(A));
   }
 }
 
-/// make(what a factor with status s keeps of A): the view of A; for a moved-in matrix, the matrix
-/// itself if s is a property of the matrix, else an empty view, and the caller keeps the matrix.
-template <class M, class Make>
-constexpr auto keeping(M&& A, const status& s, Make make) {
-  using T = scalar_t<M>;
-  if constexpr (std::is_same_v<M, matrix<T>>)
-    return s.of_the_matrix() ? make(std::move(A)) : make(matrix_view<T>());
-  else
-    return make(matrix_view<T>(view_of(A)));
+/// The factor, made by its constructor from what it keeps of `own`: its view; a matrix<T> itself
+/// where the matrix decided the outcome, else an empty view, and the matrix stays the caller's.
+template <class Factor, class T, class... Rest>
+constexpr Factor factor_keeping(matrix<T>& own, const status& s, Rest&&... rest) {
+  return s.of_the_matrix() ? Factor(std::move(own), std::forward<Rest>(rest)...)
+                           : Factor(matrix_view<T>(), std::forward<Rest>(rest)...);
+}
+template <class Factor, class T, class... Rest>
+constexpr Factor factor_keeping(const matrix_view<T>& view, const status&, Rest&&... rest) {
+  return Factor(view, std::forward<Rest>(rest)...);
 }
 
 }  // namespace detail

@@ -1,8 +1,7 @@
 #pragma once
-// The executor of a CPU: each block operation of backend.hpp, written once over a sharing policy.
+// The executor of a CPU: each block operation of backend.hpp, shared among the threads of a call.
 
 #include <span>
-#include <utility>
 
 #include "trifac/backend.hpp"
 #include "trifac/engine/base/as_size.hpp"
@@ -14,8 +13,7 @@
 #include "trifac/engine/blas/solve_triangular.hpp"
 #include "trifac/engine/blas/tournament.hpp"
 #include "trifac/engine/blas/update.hpp"
-#include "trifac/engine/cpu/alone.hpp"
-#include "trifac/engine/cpu/timed/stopwatch.hpp"
+#include "trifac/engine/cpu/member.hpp"
 #include "trifac/engine/panel/packed_cholesky.hpp"
 #include "trifac/engine/simd/core/product.hpp"
 #include "trifac/engine/simd/core/solve_triangular.hpp"
@@ -24,61 +22,18 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// One thread of a call. `Share` says which part of a step is its own: `alone` (all of it) or
-/// `member` (what it takes before the other threads of its team do). All threads of a team call the
-/// same operations in the same order.
-template <class Share>
-class cpu_executor : public Share {
+/// One thread of a call, alone or in a team, which computes its part of each block operation. One
+/// class for both, so that a nest is compiled once.
+class cpu_executor : public member {
  public:
-  using Share::is_team, Share::stopped, Share::outcome, Share::fallback_flag;
-  using Share::Share;
-
-  // A step of a nest, in four forms. `what` names it for a stopwatch.
-
-  /// body() on one thread.
-  template <class Body>
-  void once(nest_step what, Body body) {
-    timed(what, [&] { Share::once(body); });
-  }
-  /// body(i) for i = 0 … count−1, 0 first.
-  template <class Body>
-  void pieces(nest_step what, index_t count, Body body) {
-    timed(what, [&] { Share::pieces(count, body); });
-  }
-  /// body(from, to) for ranges of 0 … count−1, at most `width` long in a team.
-  template <class Body>
-  void ranges(nest_step what, index_t count, index_t width, Body body) {
-    timed(what, [&] { Share::ranges(count, width, body); });
-  }
-  /// body(from, to) for a few ranges for each thread, whole multiples of `grain`.
-  template <class Body>
-  void parts(nest_step what, index_t count, index_t grain, Body body) {
-    timed(what, [&] { Share::parts(count, grain, body); });
-  }
+  using member::member;
 
   /// nest(here) with an executor of one thread, as a part of the piece that calls it.
   template <class Nest>
   void single_threaded(const Nest& nest, const stopwatch* watch = nullptr) {
-    cpu_executor<alone> here(outcome());
-    here.watched_by(watch, [&] { nest(here); });
-  }
-
-  /// What a step has found of a block that starts at row and column `first`. Of one piece at a
-  /// time. The first failure stands, but a fatal one replaces a singular one: it tells where the
-  /// factorization ended.
-  void record(const status& s, index_t first) {
-    status& known = outcome();
-    if (s || (!known && s.completed())) return;
-    known = status::at(s.kind(), first + s.index());
-  }
-
-  /// Who adds up the time of the steps, or null; and body() with another one.
-  const stopwatch* watch() const { return watch_; }
-  template <class Body>
-  void watched_by(const stopwatch* watch, Body body) {
-    const stopwatch* const before = std::exchange(watch_, watch);
-    body();
-    watch_ = before;
+    cpu_executor here(outcome());
+    here.member::watch(watch);
+    nest(here);
   }
 
   // By elements.
@@ -97,21 +52,21 @@ class cpu_executor : public Share {
   /// the rest of the row. Each element keeps its order of k, so the bits are those of one piece.
   template <class Source, class View>
   void factor_row(const Source& A, const View& L, index_t i) {
-    timed(nest_step::factor_row, [&] {
-      const index_t piece = is_team ? row_piece : detail::max<index_t>(1, i);
-      if (i > 0) Share::once([&] { blas::factor_row(A, L, i, 0, detail::min(i, piece)); });
-      for (index_t done = piece; done < i; done += piece) {
-        const index_t next = detail::min(i, done + piece);
-        const bool first = done == piece;
-        Share::parts(i - done, 1, [&](index_t from, index_t to) {
-          if (first)
-            blas::reduce_row(A, L, i, 0, done, done + from, done + to);
-          else
-            blas::reduce_row(L, L, i, done - piece, done, done + from, done + to);
-        });
-        Share::once([&] { blas::factor_row(L, L, i, done, next); });
-      }
-    });
+    const auto begin = time();
+    const index_t piece = is_team() ? row_piece : detail::max<index_t>(1, i);
+    if (i > 0) share(1, [&](index_t) { blas::factor_row(A, L, i, 0, detail::min(i, piece)); });
+    for (index_t done = piece; done < i; done += piece) {
+      const index_t next = detail::min(i, done + piece);
+      const bool first = done == piece;
+      share_parts(i - done, 1, [&](index_t from, index_t to) {
+        if (first)
+          blas::reduce_row(A, L, i, 0, done, done + from, done + to);
+        else
+          blas::reduce_row(L, L, i, done - piece, done, done + from, done + to);
+      });
+      share(1, [&](index_t) { blas::factor_row(L, L, i, done, next); });
+    }
+    add_time(nest_step::factor_row, begin);
   }
 
   // By blocks.
@@ -168,7 +123,7 @@ class cpu_executor : public Share {
   template <class T, class A, class B>
   void update(matrix_view<T> C, const A& left, const B& right) {
     const operand<T> a(left), b(right);
-    if (!is_team || C.cols() >= C.rows())
+    if (!is_team() || C.cols() >= C.rows())
       parts(nest_step::update, C.cols(), column_grain, [&](index_t c, index_t end) {
         simd::update(C.block(0, c, C.rows(), end - c), a, b.block(0, c, b.rows(), end - c));
       });
@@ -219,30 +174,21 @@ class cpu_executor : public Share {
   }
   /// On one thread: a panel that no tournament can do is rare. The steps inside are timed.
   template <class Nest>
-  void fallback(Nest nest) {
-    Share::once([&] {
-      if (fallback_flag()) single_threaded(nest, watch_);
+  void fallback(const Nest& nest) {
+    share(1, [&](index_t) {
+      if (fallback_flag()) single_threaded(nest, watch());
       fallback_flag() = false;
     });
   }
   template <class Nest>
-  void sequential(Nest nest) {
-    Share::once([&] { single_threaded(nest, watch_); });
+  void sequential(const Nest& nest) {
+    share(1, [&](index_t) { single_threaded(nest, watch()); });
   }
 
  private:
   static constexpr index_t row_piece = 64;  // columns of a row that one thread solves
   // Parts are multiples of these: whole vectors, whole tiles.
   static constexpr index_t swap_grain = 4, column_grain = 8, row_grain = 16;
-
-  template <class Body>
-  void timed(nest_step what, Body body) {
-    const auto begin = watch_ ? stopwatch::clock::now() : stopwatch::clock::time_point();
-    body();
-    if (watch_) watch_->add(what, begin);
-  }
-
-  const stopwatch* watch_ = nullptr;
 };
 
 }  // namespace TRIFAC_ABI

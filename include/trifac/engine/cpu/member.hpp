@@ -1,6 +1,6 @@
 #pragma once
-// The sharing policy of a team of threads: the status that they share, and the pieces of a step
-// that they take. Knows no OpenMP: whoever starts the threads gives each one its `member`.
+// A thread of a call, alone or one of a team: the status that threads share, and the pieces of a
+// step that they take. Without OpenMP: whoever starts the threads gives each one its `member`.
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +10,9 @@
 
 #include "trifac/engine/cpu/spin.hpp"
 #include "trifac/engine/cpu/thread_time.hpp"
+#include "trifac/engine/cpu/timed/stopwatch.hpp"
+#include "trifac/engine/panel/nest_step.hpp"
+#include "trifac/matrix_view.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -30,11 +33,13 @@ struct team {
   std::atomic<std::int64_t> worked{0};  // nanoseconds, by all members
 };
 
-/// One thread of a team: the ways to share a step of a nest. A step is over when its pieces are
-/// finished, by whomever, not when all threads have reached it: a thread whose core is busy
-/// elsewhere delays the piece that it is in and nothing else, and later skips the steps that the
-/// others have finished. So all members must call the same ones in the same order, and nothing
-/// outside a piece may read what a piece has written. None does anything once the status is fatal.
+/// One thread of a call, alone or in a team, and the ways to share a step of a nest. All threads of
+/// a team call the same ones in the same order. None does anything once the status is fatal.
+///
+/// A team's step is over when its pieces are finished, by whomever, not when all threads have
+/// reached it: a thread whose core is busy elsewhere delays the piece that it is in and nothing
+/// else, and later skips the steps that the others have finished. So nothing outside a piece may
+/// read what a piece has written.
 ///
 /// Why that is right: `ticket` only grows, so that a delayed thread cannot take a piece of a step
 /// that is over. Each piece ends with an acq_rel addition to `finished`; whoever makes it
@@ -42,67 +47,124 @@ struct team {
 /// step's ticket, which every thread acquires before it takes a piece or leaves the step.
 class member {
  public:
-  static constexpr bool is_team = true;  ///< see alone
+  /// Alone.
+  explicit member(status& outcome) : outcome_(&outcome) {}
+  /// One of `size` threads.
+  member(team& t, int size) : outcome_(t.outcome), team_(&t), size_(size), begin_(thread_time()) {}
 
-  member(team& t, int size) : team_(&t), size_(size) {}
-
+  /// Whether a step may be cut: a range then comes in pieces, and the next panel is factored while
+  /// the rest of a step goes on.
+  bool is_team() const { return team_ != nullptr; }
   int threads() const { return size_; }
-  bool stopped() const { return team_->stopped; }
+  bool stopped() const { return team_ ? team_->stopped.load() : !outcome_->completed(); }
   /// Adds what this thread has worked to the team's.
   void report_time() {
     const std::chrono::nanoseconds worked = thread_time() - begin_ - waited_;
     team_->worked.fetch_add(worked.count(), std::memory_order_relaxed);
   }
 
- protected:
-  /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first. Results must not
-  /// depend on who does what.
-  template <class Body>
-  void pieces(index_t count, Body body) {
-    if (count <= 0 || stopped()) return;
-    const std::uint64_t mine = steps_++ << 32, end = mine + static_cast<std::uint64_t>(count);
-    std::uint64_t next = team_->ticket.load(std::memory_order_acquire);
-    while (next >= mine && next < end) {
-      if (!team_->ticket.compare_exchange_weak(next, next + 1, std::memory_order_acq_rel)) continue;
-      body(static_cast<index_t>(next - mine));
-      if (team_->finished.fetch_add(1, std::memory_order_acq_rel) + 1 == count) {
-        team_->finished.store(0, std::memory_order_relaxed);
-        team_->stopped = !team_->outcome->completed();
-        team_->ticket.store(mine + (std::uint64_t{1} << 32), std::memory_order_release);
-        return;
-      }
-      next = team_->ticket.load(std::memory_order_acquire);
-    }
-    wait_until([&] { return team_->ticket.load(std::memory_order_acquire) > end; });
-  }
+  // A step of a nest, in four forms. `what` names it for a stopwatch.
 
   /// body() on whichever thread comes first.
   template <class Body>
-  void once(Body body) {
-    pieces(1, [&](index_t) { body(); });
+  void once(nest_step what, const Body& body) {
+    pieces(what, 1, [&](index_t) { body(); });
   }
-
-  /// body(from, to) for ranges of 0 … count−1, `width` long but the last.
+  /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first. Results must not
+  /// depend on who does what.
   template <class Body>
-  void ranges(index_t count, index_t width, Body body) {
-    pieces((count + width - 1) / width,
+  void pieces(nest_step what, index_t count, const Body& body) {
+    const auto begin = time();
+    share(count, body);
+    add_time(what, begin);
+  }
+  /// body(from, to) for ranges of 0 … count−1, in a team `width` long but the last.
+  template <class Body>
+  void ranges(nest_step what, index_t count, index_t width, const Body& body) {
+    if (!team_) width = std::max<index_t>(count, 1);
+    pieces(what, (count + width - 1) / width,
            [&](index_t i) { body(i * width, std::min(count, (i + 1) * width)); });
   }
-
-  /// body(from, to) for parts of 0 … count−1 in whole grains, some for each thread.
+  /// body(from, to) for parts of 0 … count−1 in whole grains, in a team some for each thread.
   template <class Body>
-  void parts(index_t count, index_t grain, Body body) {
+  void parts(nest_step what, index_t count, index_t grain, const Body& body) {
+    const auto begin = time();
+    share_parts(count, grain, body);
+    add_time(what, begin);
+  }
+
+  /// What a step has found of a block that starts at row and column `first`. Of one piece at a
+  /// time. The first failure stands, but a fatal one replaces a singular one: it tells where the
+  /// factorization ended.
+  void record(const status& s, index_t first) {
+    if (s || (!*outcome_ && s.completed())) return;
+    *outcome_ = status::at(s.kind(), first + s.index());
+  }
+  /// Set by a piece that finds its part of a panel bad.
+  std::atomic<bool>& fallback_flag() { return team_ ? team_->fallback : fallback_; }
+
+  /// Who adds up the time of the steps, or null.
+  const stopwatch* watch() const { return watch_; }
+  void watch(const stopwatch* watch) { watch_ = watch; }
+
+ protected:
+  // Without a stopwatch, for steps that consist of several.
+
+  template <class Body>
+  void share(index_t count, const Body& body) {
+    turn now = {.count = count > 0 && !stopped() ? count : 0};
+    if (team_ && now.count > 0) now.step = steps_++;
+    while (take(now)) body(now.piece);
+  }
+  template <class Body>
+  void share_parts(index_t count, index_t grain, const Body& body) {
     const index_t grains = (count + grain - 1) / grain;
-    const index_t some = std::min<index_t>(grains, parts_of_each * size_);
-    pieces(some, [&](index_t i) {
+    const index_t some = std::min<index_t>(grains, team_ ? parts_of_each * size_ : 1);
+    share(some, [&](index_t i) {
       body(grains * i / some * grain, std::min(count, grains * (i + 1) / some * grain));
     });
   }
 
-  status& outcome() const { return *team_->outcome; }
-  std::atomic<bool>& fallback_flag() { return team_->fallback; }
+  status& outcome() const { return *outcome_; }
+
+  stopwatch::clock::time_point time() const {
+    return watch_ ? stopwatch::clock::now() : stopwatch::clock::time_point();
+  }
+  void add_time(nest_step what, stopwatch::clock::time_point begin) const {
+    if (watch_) watch_->add(what, begin);
+  }
 
  private:
+  /// The piece in hand of a step.
+  struct turn {
+    index_t count;
+    index_t piece = -1;
+    std::uint64_t step = 0;
+  };
+
+  /// The next piece; false where the step is over.
+  bool take(turn& now) {
+    return team_ && now.count > 0 ? take_of_team(now) : ++now.piece < now.count;
+  }
+  [[gnu::noinline]] bool take_of_team(turn& now) {
+    const std::uint64_t begin = now.step << 32, end = begin + static_cast<std::uint64_t>(now.count);
+    if (now.piece >= 0 &&
+        team_->finished.fetch_add(1, std::memory_order_acq_rel) + 1 == now.count) {
+      team_->finished.store(0, std::memory_order_relaxed);
+      team_->stopped = !outcome_->completed();
+      team_->ticket.store(begin + (std::uint64_t{1} << 32), std::memory_order_release);
+      return false;
+    }
+    std::uint64_t next = team_->ticket.load(std::memory_order_acquire);
+    while (next >= begin && next < end) {
+      if (!team_->ticket.compare_exchange_weak(next, next + 1, std::memory_order_acq_rel)) continue;
+      now.piece = static_cast<index_t>(next - begin);
+      return true;
+    }
+    wait_until([&] { return team_->ticket.load(std::memory_order_acquire) > end; });
+    return false;
+  }
+
   // Spins briefly, then yields, so that a busy core costs a turn and not a time slice of spinning.
   template <class Condition>
   void wait_until(Condition holds) {
@@ -117,10 +179,13 @@ class member {
   static constexpr int spins_before_yield = 4000;  // about 50 µs
   static constexpr index_t parts_of_each = 2;      // a late thread holds up half of its share
 
-  team* team_;
-  int size_;
-  std::chrono::nanoseconds begin_ = thread_time(), waited_{};  // of this thread's processor time
-  std::uint64_t steps_ = 0;  // calls of `pieces` so far, the same on every thread
+  status* outcome_;
+  team* team_ = nullptr;
+  int size_ = 1;
+  std::atomic<bool> fallback_ = false;           // of a thread alone
+  std::chrono::nanoseconds begin_{}, waited_{};  // of this thread's processor time
+  std::uint64_t steps_ = 0;  // steps of the team so far, the same on every thread
+  const stopwatch* watch_ = nullptr;
 };
 
 }  // namespace TRIFAC_ABI

@@ -1,27 +1,74 @@
 #pragma once
-// A loop nest on a team of threads, whoever starts them.
+// A loop nest on the threads of a call, whoever starts them.
 
-#include "trifac/engine/cpu/alone.hpp"
+#include <thread>
+
+#include "trifac/engine/calls/team.hpp"
 #include "trifac/engine/cpu/executor.hpp"
 #include "trifac/engine/cpu/member.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
+#include "trifac/engine/cpu/timed/stopwatch.hpp"
 
 namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// What the threads of a team share.
+template <class Nest>
+struct team_work {
+  backend::team shared;
+  const Nest& nest;
+  const backend::stopwatch* watch;  ///< of the calling thread
+  std::thread::id caller = std::this_thread::get_id();
+
+  static void each(void* work, int size) {
+    auto& self = *static_cast<team_work*>(work);
+    backend::cpu_executor on(self.shared, size);
+    if (std::this_thread::get_id() == self.caller) on.watch(self.watch);
+    self.nest(on);
+    on.report_time();
+  }
+  static std::int64_t worked(void* work) { return static_cast<team_work*>(work)->shared.worked; }
+};
+
+}  // namespace detail
+
+/// nest(on) on each thread of a team, or on the calling thread where one is better.
+template <class Nest>
+void run(const call_team& team, status& outcome, double flops, const Nest& nest) {
+  using clock = backend::stopwatch::clock;
+  const backend::stopwatch own{team.times};
+  const backend::stopwatch* const watch = team.times ? &own : nullptr;
+  const auto begin = watch ? clock::now() : clock::time_point();
+  bool done = false;
+  if (team.start) {
+    using work = detail::team_work<Nest>;
+    work shared = {backend::team(outcome), nest, watch};
+    done = team.start(team.policy, flops, work::each, work::worked, &shared);
+  }
+  if (!done) {
+    backend::cpu_executor on(outcome);
+    on.watch(watch);
+    nest(on);
+  }
+  if (watch) team.times->add_call(std::chrono::duration<double>(clock::now() - begin).count());
+}
+
+}  // namespace TRIFAC_ABI
+
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// start(worked, each) calls each(size) on each thread of a team and returns true, or returns
-/// false, having called nothing: then the nest runs on the calling thread.
-template <class Nest, class Start>
-void run_on_team(status& outcome, Nest& nest, Start start) {
-  team threads_of_call(outcome);
-  const auto each = [&](int size) {
-    cpu_executor<member> on(threads_of_call, size);
-    nest(on);
-    on.report_time();
-  };
-  const auto worked = [&] { return threads_of_call.worked.load(); };
-  if (start(worked, each)) return;
-  cpu_executor<alone> on(outcome);
+/// The executor of one thread, to inherit from: a backend of your own redefines what it likes.
+struct serial_executor : cpu_executor {
+  using cpu_executor::cpu_executor;
+};
+static_assert(Executor<serial_executor, double>);
+
+/// Runs a loop nest: nest(on) with the executor of one thread.
+template <class Nest>
+void run(const serial&, status& outcome, double /*flops*/, const Nest& nest) {
+  cpu_executor on(outcome);
   nest(on);
 }
 

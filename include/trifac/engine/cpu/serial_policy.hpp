@@ -4,7 +4,7 @@
 #include <concepts>
 
 #include "trifac/backend.hpp"
-#include "trifac/engine/linked/calls.hpp"
+#include "trifac/engine/calls/team.hpp"
 
 namespace trifac {
 namespace backend {
@@ -18,9 +18,9 @@ struct serial {
   friend constexpr bool supports(const serial&, variant) { return true; }
 };
 
-/// See linked::Linked. Not for policies that derive from this one: their executors are their own.
+/// See TeamBackend. Not for policies that derive from this one: their executors are their own.
 template <std::same_as<serial> B>
-constexpr linked::threads threads_for_linked(const B&) {
+constexpr call_team team_for_call(const B&) {
   return {};
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 // Cholesky on a device: selection of the loop nest, and calls on host matrices.
 
-#include "trifac/engine/cholesky/run.hpp"
 #include "trifac/engine/device/cholesky_executor.hpp"
 #include "trifac/engine/device/host_matrix.hpp"
 #include "trifac/engine/device/panel_cholesky.hpp"
+#include "trifac/engine/variants/nests.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

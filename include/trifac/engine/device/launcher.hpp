@@ -19,9 +19,6 @@
 #include "trifac/engine/kernel/arguments.hpp"
 #include "trifac/engine/kernel/arithmetic.hpp"
 #include "trifac/engine/kernel/packed_update.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
-#endif
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

@@ -8,7 +8,8 @@
 #include "trifac/engine/device/lu_rounds.hpp"
 #include "trifac/engine/device/panel_lu.hpp"
 #include "trifac/engine/device/study/four_block.hpp"
-#include "trifac/engine/lu/run.hpp"
+#include "trifac/engine/lu/plan.hpp"
+#include "trifac/engine/variants/nests.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {

@@ -52,7 +52,7 @@ template <LapackScalar T>
 template <Backend B, LapackScalar T>
 [[nodiscard]] array_cholesky_factor<T> cholesky(const B& backend, const array<T>& A,
                                                 const array_cholesky_options& options = {}) {
-  return detail::throwing([&] { return distributed::try_cholesky(backend, A, options); });
+  return detail::throwing(distributed::try_cholesky(backend, A, options));
 }
 template <LapackScalar T>
 [[nodiscard]] array_cholesky_factor<T> cholesky(const array<T>& A,

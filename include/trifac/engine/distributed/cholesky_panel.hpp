@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/distributed/panel.hpp"
 #include "trifac/engine/distributed/product.hpp"
 
@@ -197,8 +198,9 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
     const auto R = column_major<const T>(memory().row.get(), local().cols() - local_col(k_ + 1), b);
     if (end <= top) return;
     const auto right = R.block(from * cols().block, 0, columns(from, to), b).transposed();
-    on.record_mine(detail::run_subtract_product(
-        *all_->backend, operand<T>(W.block(top - above, 0, end - top, b)), right, C));
+    on.record_mine(detail::calls_on<B, T>::subtract_product(
+        detail::nest_backend<T>(*all_->backend), operand<T>(W.block(top - above, 0, end - top, b)),
+        right, C));
   }
   index_t columns(index_t from, index_t to) const {
     const index_t b = cols().block, all = local().cols() - local_col(k_ + 1);

@@ -58,7 +58,7 @@ template <LapackScalar T>
 template <Backend B, LapackScalar T>
 [[nodiscard]] array_lu_factor<T> lu(const B& backend, const array<T>& A,
                                     const array_lu_options& options = {}) {
-  return detail::throwing([&] { return distributed::try_lu(backend, A, options); });
+  return detail::throwing(distributed::try_lu(backend, A, options));
 }
 template <LapackScalar T>
 [[nodiscard]] array_lu_factor<T> lu(const array<T>& A, const array_lu_options& options = {}) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/distributed/factor.hpp"
 #include "trifac/engine/distributed/panel.hpp"
 #include "trifac/engine/distributed/partial_pivoting.hpp"
@@ -113,9 +114,9 @@ class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
     rows().line->broadcast(U.data(), s * n, rows().owner(k_), *all_->moved);
     const auto subtract = [&](index_t from, index_t to) {
       if (below < A.rows() && from < to)
-        on.record_mine(detail::run_subtract_product<B, T>(
-            *all_->backend, operand<T>(L.block(done, 0, A.rows() - below, s)),
-            U.block(0, from, s, to - from),
+        on.record_mine(detail::calls_on<B, T>::subtract_product(
+            detail::nest_backend<T>(*all_->backend),
+            operand<T>(L.block(done, 0, A.rows() - below, s)), U.block(0, from, s, to - from),
             A.block(below, right + from, A.rows() - below, to - from)));
     };
     const index_t next_cols = next.steps() > 0 && cols().mine(k_ + 1) ? cols().width(k_ + 1) : 0;

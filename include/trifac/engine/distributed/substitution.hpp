@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/distributed/agreement.hpp"
 #include "trifac/engine/distributed/memory.hpp"
 #include "trifac/engine/distributed/product.hpp"
@@ -135,7 +136,9 @@ class substitution {
   }
   void subtract(const operand<T>& A, const trifac::matrix_view<T>& x,
                 const trifac::matrix_view<T>& sums) {
-    if (!sums.empty()) on_.record_mine(detail::run_subtract_product<B, T>(backend_, A, x, sums));
+    if (!sums.empty())
+      on_.record_mine(
+          detail::calls_on<B, T>::subtract_product(detail::nest_backend<T>(backend_), A, x, sums));
   }
 
   const B& backend_;

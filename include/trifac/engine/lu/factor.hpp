@@ -45,16 +45,6 @@ struct lu_state : factor_state<T> {
   lu_measures<T> measured;
 };
 
-/// factor(interchanges) with memory for `count` of them. p receives them where the matrix decided
-/// the outcome, and is else as it was.
-template <class Factor>
-status with_new_pivots(pivots& p, index_t count, Factor factor) {
-  pivots made(count);
-  const status s = factor(made.span());
-  if (s.of_the_matrix()) p = std::move(made);
-  return s;
-}
-
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 

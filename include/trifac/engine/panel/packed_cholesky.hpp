@@ -67,7 +67,7 @@ class packed_cholesky_panel {
   template <class On>
   void update(On& on, const packed_cholesky_panel& next) const {
     const index_t n = rows_below(), b = next.cols();
-    if (!On::is_team) {
+    if (!on.is_team()) {
       on.once(nest_step::update_packed, [&] { subtract(A_, 0, n, 0); });
       return next.factor(on);
     }

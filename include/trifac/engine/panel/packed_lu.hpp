@@ -78,7 +78,8 @@ class packed_lu_panel {
   template <class On>
   void eliminate(On& on, const packed_lu_panel& next) const {
     const index_t n = columns_right(), ahead = next.cols(), group = piece(n / (4 * on.threads()));
-    if (!On::is_team || ahead == 0 || (rounds_ && !factors_ahead(on.threads(), ahead, n - ahead))) {
+    if (!on.is_team() || ahead == 0 ||
+        (rounds_ && !factors_ahead(on.threads(), ahead, n - ahead))) {
       on.ranges(nest_step::eliminate_packed, n, group,
                 [&](index_t from, index_t to) { eliminate(from, to); });
       if (ahead > 0) next.factor(on);
@@ -95,7 +96,7 @@ class packed_lu_panel {
   template <class On>
   void interchange_left(On& on) const {
     if (choice_ == pivot_choice::diagonal) return;
-    const index_t pieces = On::is_team ? left_pieces() : 1;
+    const index_t pieces = on.is_team() ? left_pieces() : 1;
     on.pieces(nest_step::interchange_left_packed, pieces, [&](index_t i) {
       std::byte* const memory = memory_ + static_cast<std::size_t>(i) * lu_left_bytes<T>(A_.rows());
       with_isa(set_, [&](auto target) {

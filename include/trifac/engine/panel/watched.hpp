@@ -9,9 +9,9 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// A panel P of lu_blocked or cholesky_blocked with options.progress: it does the steps of P, and
-/// after each update of what is on the right calls back with the fraction of the flops that is
-/// done. Where the callback returns false, the call ends with the status `cancelled`.
+/// A panel P of lu_blocked or cholesky_blocked, which does the steps of P and, where options.progress
+/// is not empty, after each update of what is on the right calls back with the fraction of the flops
+/// that is done. Where the callback returns false, the call ends with the status `cancelled`.
 template <class P>
 class watched_panel {
  public:
@@ -68,6 +68,7 @@ class watched_panel {
   }
   template <class On>
   void tell(On& on, double left) const {  // left: flops
+    if (!progress_) return;
     on.once(nest_step::tell_progress, [&] {
       if (!progress_(left > 0 ? 1 - left / all_ : 1.0))
         on.record(status::failure(status_kind::cancelled, ""), 0);

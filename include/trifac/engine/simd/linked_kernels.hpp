@@ -3,7 +3,7 @@
 // this header included first, the CPU kernels of the four LAPACK types are not compiled again in
 // each file but come from trifac::kernels, which was compiled with the same flags.
 // cmake/kernels.cpp defines them. Programs of users link that library's calls instead:
-// linked/calls.hpp.
+// calls/calls.hpp.
 
 #include <complex>
 

@@ -1,8 +1,8 @@
 #pragma once
 // From a checked triangle to the substitution with it.
 
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/solve/check_solution.hpp"
-#include "trifac/engine/solve/run.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -25,21 +25,10 @@ status check_diagonal(const operand<T>& A) {
 template <Backend B, class T>
 status substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                   const matrix_view<T>& X) {
-  if constexpr (DeviceBackend<B>) {
+  if constexpr (DeviceBackend<B>)
     return backend.solve_with_triangle(A, part, diag, X);
-  } else {
-    if constexpr (simd::has_kernels<T>)
-      if (run_small_solve(backend, X, 1, [&](const matrix_view<T>& columns) {
-            simd::solve_small_triangle(A, part, diag, columns);
-          }))
-        return {};
-    return run_solve_nest(backend, A, X, 1, [&](auto& on, index_t block) {
-      if (part == triangle::lower)
-        forward_substitution(on, A, X, diag, block);
-      else
-        backward_substitution(on, A, X, diag, block);
-    });
-  }
+  else
+    return calls_on<B, T>::substitute(nest_backend<T>(backend), A, part, diag, X);
 }
 
 /// The same with what may be wrong with the numbers: `singular`, and X unchanged, or `not_finite`.

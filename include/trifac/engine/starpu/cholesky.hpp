@@ -5,8 +5,8 @@
 
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/engine/blas/copy.hpp"
+#include "trifac/engine/calls/task_calls.hpp"
 #include "trifac/engine/cholesky/blocked.hpp"
-#include "trifac/engine/linked/task_calls.hpp"
 #include "trifac/engine/starpu/flow_data.hpp"
 #include "trifac/engine/starpu/queue.hpp"
 #include "trifac/scalar.hpp"
@@ -39,12 +39,12 @@ class cholesky_flow : public flow_data<T, lower_columns> {
   static std::size_t most_tasks(const block_columns& blocks, const request&) {
     return detail::as_size(blocks.count() * (blocks.count() + 1));
   }
-  static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan, unsigned) {
+  static std::size_t bytes(const block_columns& blocks, const task_plan& plan, unsigned) {
     return base::bytes(blocks, plan);
   }
 
   /// memory: bytes() bytes, aligned to 64.
-  cholesky_flow(const matrix_view<T>& L, const block_columns& parts, const linked::task_plan& plan,
+  cholesky_flow(const matrix_view<T>& L, const block_columns& parts, const task_plan& plan,
                 const request& of_call, std::byte* memory)
       : base(L, parts, plan, memory), call_(of_call), L_(L) {}
 

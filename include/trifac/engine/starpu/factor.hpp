@@ -11,34 +11,25 @@
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/in_flight.hpp"
 #include "trifac/engine/call/workspace.hpp"
-#include "trifac/engine/linked/task_calls.hpp"
+#include "trifac/engine/calls/calls.hpp"
+#include "trifac/engine/calls/task_calls.hpp"
+#include "trifac/engine/cholesky/factorization.hpp"
+#include "trifac/engine/cpu/serial_policy.hpp"
+#include "trifac/engine/lu/factorization.hpp"
 #include "trifac/engine/starpu/cholesky.hpp"
 #include "trifac/engine/starpu/lu.hpp"
 #include "trifac/engine/starpu/placement.hpp"
 #include "trifac/engine/starpu/session.hpp"
 #include "trifac/pivots.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/nests.hpp"
-#else
-  #include "trifac/backend/serial.hpp"
-  #include "trifac/engine/cholesky/run.hpp"
-  #include "trifac/engine/cpu/panel_tasks.hpp"
-  #include "trifac/engine/lu/run.hpp"
-#endif
+#include TRIFAC_DEFINITIONS(cholesky, calls)
+#include TRIFAC_DEFINITIONS(lu, calls)
+#include TRIFAC_DEFINITIONS(starpu, calls)
 
 namespace trifac {
 namespace backend {
 
 inline namespace TRIFAC_ABI {
 namespace starpu_tasks {
-
-#if TRIFAC_USE_KERNELS
-template <class T>
-using tasks_of = linked::task_calls<T>;
-#else
-template <class T>
-using tasks_of = panel_tasks<T>;
-#endif
 
 /// How a call is run.
 struct call {
@@ -71,7 +62,7 @@ class job final : public trifac::detail::pending_work {
   ~job() override { static_cast<void>(job::wait()); }
 
   /// Submits the tasks; on failure there is nothing to wait for.
-  status begin(const matrix_view<T>& A, const block_columns& blocks, const linked::task_plan& plan,
+  status begin(const matrix_view<T>& A, const block_columns& blocks, const task_plan& plan,
                const typename Flow::request& request) {
     const bool needs_cpu = how_.placement != starpu_placement::device_only;
     if (!session_.ready() || (needs_cpu && starpu_cpu_worker_get_count() == 0))
@@ -120,8 +111,8 @@ class job final : public trifac::detail::pending_work {
 
 template <class Flow, class Devices, class T>
 trifac::detail::in_flight start(const matrix_view<T>& A, const block_columns& blocks,
-                                const linked::task_plan& plan,
-                                const typename Flow::request& request, const call& how) {
+                                const task_plan& plan, const typename Flow::request& request,
+                                const call& how) {
   using trifac::detail::in_flight;
   auto begun = std::make_unique<job<T, Flow, Devices>>(how);
   const status s = begun->begin(A, blocks, plan, request);
@@ -133,15 +124,15 @@ template <variant V, class Devices, class T>
 trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> interchanges,
                                    const lu_options& options, const call& how) {
   if (how.timeline) *how.timeline = {};
-  const auto plan = tasks_of<T>::plan_lu(A.rows(), A.cols(), options);
+  const auto plan = task_calls<T>::plan_lu(A.rows(), A.cols(), options);
   if (options.pivoting == pivoting::none || plan.packed == 0 || plan.block >= A.cols() ||
       !handle::fits(A) || !handle::fits(plan.packed) || !session::may_wait()) {
     pivots p;
-    const status s = trifac::detail::choose_and_factor<V>(serial{}, A, p, options);
+    const status s = trifac::detail::factor_lu<V>(serial{}, A, p, options);
     if (s.of_the_matrix()) std::copy_n(p.span().data(), interchanges.size(), interchanges.data());
     return trifac::detail::in_flight(s);
   }
-  using flow = lu_flow<T, tasks_of<T>, Devices>;
+  using flow = lu_flow<T, task_calls<T>, Devices>;
   lu_options by_tasks = options;
   if (!plan.rounds) by_tasks.pivoting = pivoting::partial;
   return start<flow, Devices>(A, {A.rows(), A.cols(), plan.block}, plan,
@@ -157,15 +148,15 @@ trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const ma
   const index_t n = A.rows();
   cholesky_options by_tasks = options;
   if (options.block == 0) by_tasks.block = cholesky_task_block(n, V == variant::best);
-  const auto plan = tasks_of<T>::plan_cholesky(n, by_tasks);
+  const auto plan = task_calls<T>::plan_cholesky(n, by_tasks);
   const block_columns blocks = {n, n, plan.block};
   if (plan.packed == 0 || blocks.count() < 2 || !handle::fits(L) || !handle::fits(plan.packed) ||
       !session::may_wait()) {
     cholesky_options lower = options;  // A and L are already views of lower triangles
     lower.part = triangle::lower;
-    return trifac::detail::in_flight(trifac::detail::choose_and_factor<V>(serial{}, A, L, lower));
+    return trifac::detail::in_flight(trifac::detail::factor_cholesky<V>(serial{}, A, L, lower));
   }
-  return start<cholesky_flow<T, tasks_of<T>, Devices>, Devices>(L, blocks, plan, {A}, how);
+  return start<cholesky_flow<T, task_calls<T>, Devices>, Devices>(L, blocks, plan, {A}, how);
 }
 
 }  // namespace starpu_tasks

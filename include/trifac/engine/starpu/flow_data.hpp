@@ -10,7 +10,7 @@
 
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/engine/base/min_max.hpp"
-#include "trifac/engine/linked/task_calls.hpp"
+#include "trifac/engine/calls/task_calls.hpp"
 #include "trifac/engine/starpu/data.hpp"
 #include "trifac/status.hpp"
 
@@ -44,14 +44,14 @@ struct block_columns {
 template <class T, class Part>
 class flow_data {
  public:
-  static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan) {
+  static std::size_t bytes(const block_columns& blocks, const task_plan& plan) {
     std::size_t states = 0;
     for (index_t k = 0; k <= blocks.panels(); ++k) states += state_bytes(blocks, k);
     return slots(blocks) * plan.packed + states;
   }
 
   /// memory: bytes() bytes, aligned to 64.
-  flow_data(const matrix_view<T>& A, const block_columns& blocks, const linked::task_plan& plan,
+  flow_data(const matrix_view<T>& A, const block_columns& blocks, const task_plan& plan,
             std::byte* memory)
       : blocks_(blocks), along_rows_(A.row_stride() != 1) {
     const auto take = [&](std::size_t count) { return std::exchange(memory, memory + count); };

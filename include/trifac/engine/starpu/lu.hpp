@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trifac/engine/base/as_size.hpp"
-#include "trifac/engine/linked/task_calls.hpp"
+#include "trifac/engine/calls/task_calls.hpp"
 #include "trifac/engine/lu/blocked.hpp"
 #include "trifac/engine/lu/options.hpp"
 #include "trifac/engine/starpu/flow_data.hpp"
@@ -48,13 +48,12 @@ class lu_flow : public flow_data<T, whole_columns> {
     const index_t for_each = of_call.steps == starpu_steps::separate ? 3 : 1;
     return detail::as_size(blocks.panels() * (for_each * blocks.count() + 2));
   }
-  static std::size_t bytes(const block_columns& blocks, const linked::task_plan& plan,
-                           unsigned workers) {
+  static std::size_t bytes(const block_columns& blocks, const task_plan& plan, unsigned workers) {
     return base::bytes(blocks, plan) + plan.work + workers * plan.columns;
   }
 
   /// memory: bytes() bytes, aligned to 64.
-  lu_flow(const matrix_view<T>& A, const block_columns& parts, const linked::task_plan& plan,
+  lu_flow(const matrix_view<T>& A, const block_columns& parts, const task_plan& plan,
           const request& of_call, std::byte* memory)
       : base(A, parts, plan, memory),
         plan_(plan),
@@ -234,7 +233,7 @@ class lu_flow : public flow_data<T, whole_columns> {
     return C.block(blocks().first(k), 0, C.rows() - blocks().first(k), C.cols());
   }
 
-  linked::task_plan plan_;
+  task_plan plan_;
   request call_;
   std::byte *work_, *left_;
   static constexpr std::size_t most_products = 3;  // like packed panels

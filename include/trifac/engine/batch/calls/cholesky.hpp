@@ -54,7 +54,8 @@ struct cholesky_of_batch {
   }
 
   void factor_in_lanes(index_t from, index_t to, std::byte* memory) const {
-    factor_cholesky_range(lower_matrices(), from, to, info.data(), memory, options.floats);
+    batch_calls<T>::factor_cholesky(lower_matrices(), from, to, info.data(), memory,
+                                    options.floats);
   }
   template <class Batches>
   status factor_on(Batches& device) const {

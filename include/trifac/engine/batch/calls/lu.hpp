@@ -63,7 +63,7 @@ struct lu_of_batch {
   }
 
   void factor_in_lanes(index_t from, index_t to, std::byte* memory) const {
-    factor_lu_range(A, from, to, rows.data(), info.data(), memory);
+    batch_calls<T>::factor_lu(A, from, to, rows.data(), info.data(), memory);
     if (to == A.batch()) clear_absent_lanes(rows, to, steps());
   }
   template <class Batches>

@@ -30,11 +30,13 @@ template <PackingBackend B, class Work>
 status run_factor_batch(const B& backend, const Work& work) {
   using T = typename Work::value_type;
   const index_t rows = work.A.rows(), cols = work.A.cols();
-  if (const index_t lanes = lanes_for<T>(rows, cols); lanes > 0)
-    return run_batch<T>(backend, work.A.batch(), lanes, work.flops(), slot_bytes<T>(rows, cols, 0),
-                        work.options.workspace, [&](index_t from, index_t to, std::byte* memory) {
-                          work.factor_in_lanes(from, to, memory);
-                        });
+  if constexpr (LapackScalar<T>)
+    if (const index_t lanes = lanes_for<T>(rows, cols); lanes > 0)
+      return run_batch<T>(backend, work.A.batch(), lanes, work.flops(),
+                          slot_bytes<T>(rows, cols, 0), work.options.workspace,
+                          [&](index_t from, index_t to, std::byte* memory) {
+                            work.factor_in_lanes(from, to, memory);
+                          });
   return run_batch<T>(backend, work.A.batch(), 1, work.flops(), 0, work.options.workspace,
                       [&](index_t from, index_t to, std::byte*) {
                         factor_one_by_one(backend::serial{}, work, from, to);
@@ -65,19 +67,20 @@ status run_factor_and_solve_batch(const B& backend, const Work& work, const batc
   const index_t n = work.A.rows(), count = work.A.batch();
   const double order = static_cast<double>(n), columns = static_cast<double>(sides.X.cols());
   const double flops = work.flops() + static_cast<double>(count) * 2 * order * order * columns;
-  if (const index_t lanes = lanes_for<T>(n, n); lanes > 0) {
-    const index_t step = batch_step<T>(n, sides.X.cols(), lanes);
-    const batch_systems<T> S = work.systems(sides.X);
-    return run_batch<T>(backend, count, lanes, flops, slot_bytes<T>(n, n, sides.X.cols()),
-                        work.options.workspace, [&](index_t from, index_t to, std::byte* memory) {
-                          for (; from < to; from += step) {
-                            const index_t end = min(to, from + step);
-                            work.factor_in_lanes(from, end, memory);
-                            sides.copy_to_solutions(from, end);
-                            solve_range(S, from, end, memory);
-                          }
-                        });
-  }
+  if constexpr (LapackScalar<T>)
+    if (const index_t lanes = lanes_for<T>(n, n); lanes > 0) {
+      const index_t step = batch_step<T>(n, sides.X.cols(), lanes);
+      const batch_systems<T> S = work.systems(sides.X);
+      return run_batch<T>(backend, count, lanes, flops, slot_bytes<T>(n, n, sides.X.cols()),
+                          work.options.workspace, [&](index_t from, index_t to, std::byte* memory) {
+                            for (; from < to; from += step) {
+                              const index_t end = min(to, from + step);
+                              work.factor_in_lanes(from, end, memory);
+                              sides.copy_to_solutions(from, end);
+                              batch_calls<T>::solve(S, from, end, memory);
+                            }
+                          });
+    }
   return run_batch<T>(backend, count, 1, flops, 0, work.options.workspace,
                       [&](index_t from, index_t to, std::byte*) {
                         factor_and_solve_one_by_one(backend::serial{}, work, sides, from, to);

@@ -54,17 +54,18 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& 
   const batch_view<T>& X = sides.X;
   const double n = static_cast<double>(X.rows());
   const double flops = 2 * n * n * static_cast<double>(X.cols()) * static_cast<double>(X.batch());
-  if (const index_t lanes = lanes_for<T>(f.rows(), f.cols()); lanes > 0) {
-    batch_systems<T> S = systems_of(f, X, options.op);
-    std::vector<std::int32_t> rows;
-    repeat_interchanges(S, rows);
-    return run_batch<T>(backend, X.batch(), lanes, flops,
-                        slot_bytes<T>(f.rows(), f.cols(), X.cols()), options.workspace,
-                        [&](index_t from, index_t to, std::byte* memory) {
-                          sides.copy_to_solutions(from, to);
-                          solve_range(S, from, to, memory);
-                        });
-  }
+  if constexpr (LapackScalar<T>)
+    if (const index_t lanes = lanes_for<T>(f.rows(), f.cols()); lanes > 0) {
+      batch_systems<T> S = systems_of(f, X, options.op);
+      std::vector<std::int32_t> rows;
+      repeat_interchanges(S, rows);
+      return run_batch<T>(backend, X.batch(), lanes, flops,
+                          slot_bytes<T>(f.rows(), f.cols(), X.cols()), options.workspace,
+                          [&](index_t from, index_t to, std::byte* memory) {
+                            sides.copy_to_solutions(from, to);
+                            batch_calls<T>::solve(S, from, to, memory);
+                          });
+    }
   std::atomic<bool> complete = true;
   const status s = run_batch<T>(
       backend, X.batch(), 1, flops, 0, options.workspace,

@@ -9,13 +9,11 @@
 #include "trifac/engine/batch/calls/factor.hpp"
 #include "trifac/engine/batch/layout/batch_like.hpp"
 #include "trifac/engine/call/factor_state.hpp"
-#include "trifac/engine/linked/batch_calls.hpp"
+#include "trifac/engine/calls/batch_calls.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-using linked::batch_systems;
 
 template <class Factor, class T>
 batch_systems<T> systems_of(const Factor& f, const batch_view<T>& X, operation op) {

@@ -6,6 +6,7 @@
 #include "trifac/engine/batch/each/each.hpp"
 #include "trifac/engine/batch/layout/overlap.hpp"
 #include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/inverse.hpp"
 
 namespace trifac {
@@ -57,25 +58,26 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
   const index_t n = f.rows();
   const double order = static_cast<double>(n);
   const double flops = 2 * order * order * order;
-  if (const index_t lanes = lanes_for<T>(n, n); lanes > 0 && n <= largest_inverse_in_lanes) {
-    batch_systems<T> S = systems_of(f, X, operation::none);
-    S.what = batch_systems<T>::task::invert;
-    S.conjugated = false;
-    if constexpr (HasTriangle<F>)
-      if (f.part() == triangle::upper) S.sides = X.transposed();
-    return run_batch<T>(backend, X.batch(), lanes, flops * static_cast<double>(X.batch()),
-                        slot_bytes<T>(n, n, n), {},
-                        [&](index_t from, index_t to, std::byte* memory) {
-                          solve_range(S, from, to, memory);
-                          for (index_t b = from; b < to; ++b) {
-                            std::int32_t& i = info[as_size(b)] = f.info()[as_size(b)];
-                            if (i == 0) i = info_of(check_finite_inverse(X[b], !S.is_lu));
-                            if constexpr (is_complex<T>)  // what the lanes round is not quite real
-                              for (index_t k = 0; k < n && i == 0 && !S.is_lu; ++k)
-                                X(b, k, k) = T(X(b, k, k).real());
-                          }
-                        });
-  }
+  if constexpr (LapackScalar<T>)
+    if (const index_t lanes = lanes_for<T>(n, n); lanes > 0 && n <= largest_inverse_in_lanes) {
+      batch_systems<T> S = systems_of(f, X, operation::none);
+      S.what = batch_systems<T>::task::invert;
+      S.conjugated = false;
+      if constexpr (HasTriangle<F>)
+        if (f.part() == triangle::upper) S.sides = X.transposed();
+      return run_batch<T>(
+          backend, X.batch(), lanes, flops * static_cast<double>(X.batch()), slot_bytes<T>(n, n, n),
+          {}, [&](index_t from, index_t to, std::byte* memory) {
+            batch_calls<T>::solve(S, from, to, memory);
+            for (index_t b = from; b < to; ++b) {
+              std::int32_t& i = info[as_size(b)] = f.info()[as_size(b)];
+              if (i == 0) i = info_of(check_finite_inverse(X[b], !S.is_lu));
+              if constexpr (is_complex<T>)  // what the lanes round is not quite real
+                for (index_t k = 0; k < n && i == 0 && !S.is_lu; ++k)
+                  X(b, k, k) = T(X(b, k, k).real());
+            }
+          });
+    }
   return run_each<T>(backend, info, n, flops,
                      [&](index_t b) { return try_inverse(backend::serial{}, f[b], X[b]); });
 }

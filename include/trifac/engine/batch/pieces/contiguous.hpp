@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <span>
 
-#include "trifac/backend/serial.hpp"
 #include "trifac/engine/batch/checks/outcome.hpp"
 #include "trifac/engine/batch/layout/interchanges.hpp"
 #include "trifac/engine/batch/pieces/lanes_of.hpp"
-#include "trifac/engine/cholesky/run.hpp"
-#include "trifac/engine/linked/batch_calls.hpp"
-#include "trifac/engine/lu/run.hpp"
-#include "trifac/engine/solve/run.hpp"
-#include "trifac/engine/solve/triangle.hpp"
+#include "trifac/engine/calls/batch_calls.hpp"
+#include "trifac/engine/calls/calls.hpp"
+#include "trifac/engine/cholesky/calls.hpp"
+#include "trifac/engine/lu/calls.hpp"
+#include "trifac/engine/lu/check_finite.hpp"
+#include "trifac/engine/solve/calls.hpp"
 
 #if TRIFAC_SIMD
 
@@ -30,8 +30,7 @@ void factor_contiguous_cholesky(const batch_view<T>& A, index_t from, index_t to
   const std::span workspace(memory, slot_bytes<T>(A.rows(), A.cols(), 0));
   for (index_t b = from; b < to; ++b) {
     const matrix_view<T> L = A[b];
-    info[b] = info_of(factor_cholesky<variant::best>(backend::serial{}, matrix_view<const T>(L), L,
-                                                     {.workspace = workspace}));
+    info[b] = info_of(calls<T>::cholesky(variant::best, {}, L, L, {.workspace = workspace}));
   }
 }
 
@@ -45,7 +44,7 @@ void factor_contiguous_lu(const batch_view<T>& A, index_t from, index_t to,
   const std::span interchanges(rows, as_size(min(A.rows(), A.cols())));
   for (index_t b = from; b < to; ++b) {
     for (std::size_t k = 0; k < interchanges.size(); ++k) rows[k] = static_cast<index_t>(k);
-    const status s = run_lu_plan<variant::best>(backend::serial{}, A[b], interchanges, options);
+    const status s = calls<T>::lu(variant::best, {}, A[b], rows, options);
     info[b] = info_of(check_finite(A[b], s, options.block));
     store_pivots(pivots, b, interchanges);
   }
@@ -53,17 +52,17 @@ void factor_contiguous_lu(const batch_view<T>& A, index_t from, index_t to,
 
 /// X := op(A)⁻¹·X of one system.
 template <class T>
-status solve_contiguous_system(const linked::batch_systems<T>& S, const matrix_view<const T>& A,
+status solve_contiguous_system(const batch_systems<T>& S, const matrix_view<const T>& A,
                                std::span<const index_t> interchanges, const matrix_view<T>& X) {
-  if (S.what == linked::batch_systems<T>::task::solve_triangle)
-    return substitute(backend::serial{}, operand<T>(A), S.part, S.diag, X);
-  if (S.is_lu) return run_lu_solve(backend::serial{}, A, interchanges, X, S.op);
-  return run_cholesky_solve(backend::serial{}, operand<T>(A), X);
+  if (S.what == batch_systems<T>::task::solve_triangle)
+    return calls<T>::substitute({}, operand<T>(A), S.part, S.diag, X);
+  if (S.is_lu) return calls<T>::solve_lu({}, A, interchanges, X, S.op);
+  return calls<T>::solve_cholesky({}, operand<T>(A), X);
 }
 
 /// Real systems from … to−1, no inverses. Those whose factorization failed are left as they are.
 template <class T>
-requires(!is_complex<T>) void solve_contiguous(const linked::batch_systems<T>& S, index_t from,
+requires(!is_complex<T>) void solve_contiguous(const batch_systems<T>& S, index_t from,
                                                index_t to) {
   const bool one = S.is_one_factor();
   const index_t n = S.factors.rows();

@@ -13,12 +13,11 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// True where a batch is factored in lanes; else matrix by matrix. A linked library may have no
-/// kernels (lanes_of_type).
+/// True where a batch is factored in lanes, if there are any (batch_calls::lanes); else matrix by
+/// matrix.
 template <class T>
 constexpr bool goes_in_lanes(index_t rows, index_t cols) {
-  constexpr bool has_kernels = TRIFAC_USE_KERNELS ? LapackScalar<T> : simd::has_kernels<T>;
-  return has_kernels && rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
+  return LapackScalar<T> && rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
 }
 
 /// Rows and columns that the kernels of a device take.

@@ -2,15 +2,15 @@
 // From checked arguments to the pieces of a batch, shared by the threads of a backend, each with
 // memory of its own.
 
-#include "trifac/engine/batch/pieces/in_lanes.hpp"
+#include "trifac/engine/batch/pieces/lanes_for.hpp"
 #include "trifac/engine/batch/pieces/plan.hpp"
 #include "trifac/engine/call/workspace.hpp"
-#include "trifac/engine/panel/nest_step.hpp"
-#if TRIFAC_USE_KERNELS
-  #include "trifac/engine/linked/check_linked.hpp"
-#else
-  #include "trifac/engine/cpu/run.hpp"
-#endif
+#include "trifac/engine/calls/batch_calls.hpp"
+#include "trifac/engine/calls/calls.hpp"
+#include TRIFAC_DEFINITIONS(cpu, share)
+// clang-format off
+#include TRIFAC_DEFINITIONS(batch/pieces, calls)
+// clang-format on
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -19,20 +19,9 @@ namespace detail {
 /// piece(i) for i = 0 … pieces−1, in any order, on the threads of a backend.
 template <class T, Backend B, class Piece>
 status share_pieces(const B& backend, double flops, index_t pieces, const Piece& piece) {
-#if TRIFAC_USE_KERNELS
-  check_linked<B, T>();
-  if constexpr (linked::Linked<B> && LapackScalar<T>) {
-    const auto call = [](void* work, index_t i) { (*static_cast<const Piece*>(work))(i); };
-    return linked::batch_calls<T>::share(linked_threads(backend), flops, pieces, call,
-                                         const_cast<Piece*>(&piece));
-  } else
-#endif
-  {
-    status outcome;
-    run(backend, outcome, flops,
-        [&](auto& on) { on.pieces(nest_step::batch_piece, pieces, piece); });
-    return outcome;
-  }
+  const auto call = [](void* work, index_t i) { (*static_cast<const Piece*>(work))(i); };
+  return calls_on<B, T>::share(nest_backend<T>(backend), flops, pieces, call,
+                               const_cast<Piece*>(&piece));
 }
 
 /// The caller's workspace has room for a piece: asked before anything is written.

@@ -3,7 +3,7 @@
 
 #include "trifac/engine/batch/checks/outcome.hpp"
 #include "trifac/engine/batch/pieces/lanes_of.hpp"
-#include "trifac/engine/linked/batch_calls.hpp"
+#include "trifac/engine/calls/batch_calls.hpp"
 
 #if TRIFAC_SIMD
 
@@ -29,8 +29,6 @@ void set_identity_lanes(Target, const simd::lane_matrix<T>& X) {
       for (index_t l = 0; l < w * simd::planes<T>; ++l)
         X.at(i, j)[l] = real_t<T>(i == j && l < w ? 1 : 0);
 }
-
-using linked::batch_systems;
 
 /// B := A⁻¹·B, by what S says A is; b: the first system.
 template <class Target, class T>

@@ -1,15 +1,17 @@
 #pragma once
-// From a factor to the nest that inverts it in place: memory, backend, check for non-finite
-// results.
+// The definitions of the inverses of calls<T, B>: memory, backend, nest.
 
 #include <span>
 
 #include "trifac/backend.hpp"
-#include "trifac/engine/blas/all_finite.hpp"
 #include "trifac/engine/blas/copy.hpp"
 #include "trifac/engine/blas/swap_rows.hpp"
+#include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/overlap.hpp"
 #include "trifac/engine/call/workspace.hpp"
+#include "trifac/engine/calls/calls.hpp"
+#include "trifac/engine/calls/defined.hpp"
+#include "trifac/engine/cpu/run.hpp"
 #include "trifac/engine/inverse/cholesky.hpp"
 #include "trifac/engine/inverse/lu.hpp"
 #include "trifac/engine/inverse/small.hpp"
@@ -63,70 +65,54 @@ bool run_small_inverse(const B& backend, index_t n, double flops, Columns column
   return false;
 }
 
-template <Backend B, class T>
-status invert_cholesky(const B& backend, const matrix_view<const T>& L, const matrix_view<T>& X) {
-  if constexpr (DeviceBackend<B>) {
-    return backend.invert_cholesky(L, X);
-  } else {
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+
+inline namespace TRIFAC_CALLS {
+
+template <class T, class B>
+status calls<T, B>::cholesky_inverse(const B& backend, const const_view& L,
+                                     const view& X) noexcept {
+  TRIFAC_TRY {
     const double n = static_cast<double>(X.rows()), flops = 2 * n * n * n / 3;
-    const auto columns = [&](const auto& Y, index_t j) { invert_columns_of_cholesky(L, Y, j); };
+    const auto columns = [&](const auto& Y, index_t j) {
+      detail::invert_columns_of_cholesky(L, Y, j);
+    };
     const auto copied = [&](const auto& Y) {
       for (index_t j = 0; j < Y.cols(); ++j) {
-        X(j, j) = T(real_part(Y(j, j)));  // its imaginary part is not exactly 0 after rounding
+        X(j, j) = T(detail::real_part(Y(j, j)));  // rounded, it is not quite real
         for (index_t i = j + 1; i < Y.rows(); ++i) X(i, j) = Y(i, j);
       }
     };
-    if (run_small_inverse<T>(backend, X.rows(), flops, columns, copied)) return {};
-    return run_inverse_nest(
+    if (detail::run_small_inverse<T>(backend, X.rows(), flops, columns, copied)) return {};
+    return detail::run_inverse_nest(
         backend, L, X, flops, [](index_t j) { return j; },
-        [&](auto& on, const matrix_view<T>& P, const matrix_view<T>& D, const matrix_view<T>& E) {
-          cholesky_inverse(on, X, P, D, E);
+        [&](auto& on, const view& P, const view& D, const view& E) {
+          trifac::cholesky_inverse(on, X, P, D, E);
         });
   }
+  TRIFAC_CATCH
 }
 
-template <Backend B, class T>
-status invert_lu(const B& backend, const matrix_view<const T>& LU,
-                 std::span<const index_t> interchanges, const matrix_view<T>& X) {
-  if constexpr (DeviceBackend<B>) {
-    return backend.invert_lu(LU, interchanges, X);
-  } else {
+template <class T, class B>
+status calls<T, B>::lu_inverse(const B& backend, const const_view& LU, rows interchanges,
+                               const view& X) noexcept {
+  TRIFAC_TRY {
     const double n = static_cast<double>(X.rows()), flops = 4 * n * n * n / 3;
-    const auto columns = [&](const auto& Y, index_t j) { invert_columns_of_lu(LU, Y, j); };
+    const auto columns = [&](const auto& Y, index_t j) { detail::invert_columns_of_lu(LU, Y, j); };
     const auto copied = [&](const auto& Y) {
-      blas::copy(matrix_view<const T>(Y), X);
+      blas::copy(const_view(Y), X);
       blas::swap_rows_back(X.transposed(), 0, X.rows(), interchanges);  // X = U⁻¹·L⁻¹·P
     };
-    if (run_small_inverse<T>(backend, X.rows(), flops, columns, copied)) return {};
-    return run_inverse_nest(
+    if (detail::run_small_inverse<T>(backend, X.rows(), flops, columns, copied)) return {};
+    return detail::run_inverse_nest(
         backend, LU, X, flops, [](index_t) { return index_t(0); },
-        [&](auto& on, const matrix_view<T>& W, const matrix_view<T>& D, const matrix_view<T>&) {
-          lu_inverse(on, X, interchanges, W, D);
+        [&](auto& on, const view& W, const view& D, const view&) {
+          trifac::lu_inverse(on, X, interchanges, W, D);
         });
   }
+  TRIFAC_CATCH
 }
 
-/// The lower triangle of X := (L·Lᴴ)⁻¹ from that of L. The square of every element of L⁻¹ is a term
-/// of a diagonal element of the result: if the diagonal is finite, so are all elements.
-template <Backend B, class T>
-status run_cholesky_inverse(const B& backend, const matrix_view<const T>& L,
-                            const matrix_view<T>& X) {
-  const status s = invert_cholesky(backend, L, X);
-  for (index_t k = 0; s && k < X.rows(); ++k)
-    if (!is_finite(X(k, k))) return status::at(status_kind::not_finite, k);
-  return s;
-}
-
-/// X := A⁻¹ with P·A = L·U.
-template <Backend B, class T>
-status run_lu_inverse(const B& backend, const matrix_view<const T>& LU,
-                      std::span<const index_t> interchanges, const matrix_view<T>& X) {
-  const status s = invert_lu(backend, LU, interchanges, X);
-  for (index_t k = 0; s && k < X.cols(); ++k)
-    if (!all_finite<T>(X.block(0, k, X.rows(), 1))) return status::at(status_kind::not_finite, k);
-  return s;
-}
-
-}  // namespace detail
-}  // namespace TRIFAC_ABI
+}  // namespace TRIFAC_CALLS
 }  // namespace trifac

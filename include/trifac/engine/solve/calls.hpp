@@ -1,5 +1,5 @@
 #pragma once
-// From checked arguments to the substitutions of a solve: with which factor, on which backend.
+// The definitions of the solves of calls<T, B>: by a kernel, or by substitutions by blocks.
 
 #include <span>
 
@@ -7,15 +7,13 @@
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/blas/swap_rows.hpp"
 #include "trifac/engine/call/call.hpp"
-#include "trifac/engine/call/lower_operand.hpp"
-#include "trifac/engine/cholesky/factor.hpp"
-#include "trifac/engine/lu/factor.hpp"
+#include "trifac/engine/calls/calls.hpp"
+#include "trifac/engine/calls/defined.hpp"
+#include "trifac/engine/cpu/run.hpp"
 #include "trifac/engine/panel/small_pieces.hpp"
 #include "trifac/engine/simd/core/few_right_hand_sides.hpp"
 #include "trifac/engine/simd/core/small_solve.hpp"
-#include "trifac/engine/solve/known_order.hpp"
 #include "trifac/engine/solve/substitution.hpp"
-#include "trifac/profile.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -78,24 +76,6 @@ constexpr bool is_at_once(index_t n, index_t columns) {
   return simd::is_small_solve<T>(n, columns) && columns <= simd::small_solve_columns;
 }
 
-/// A solve of plain arguments by its kernel. False, and nothing done, where the sizes are not for it.
-template <Backend B, class T>
-bool solve_small(const B&, const T* L, index_t down, index_t along, bool conjugated,
-                 const matrix_view<T>& X) {
-  const index_t n = X.rows();
-  if (!is_at_once<T>(n, X.cols())) return false;
-  simd::solve_small_cholesky(operand<T>(matrix_view<const T>(L, n, n, down, along), conjugated), X);
-  return true;
-}
-template <Backend B, class T>
-bool solve_small(const B&, const T* LU, index_t down, index_t along, const index_t* interchanges,
-                 operation op, const matrix_view<T>& X) {
-  const index_t n = X.rows();
-  if (!is_at_once<T>(n, X.cols())) return false;
-  simd::solve_small_lu(matrix_view<const T>(LU, n, n, down, along), interchanges, op, X);
-  return true;
-}
-
 /// A small solve by kernel(columns), which takes up to small_solve_columns of X; where there are
 /// more, in pieces. False, and nothing done, where the sizes are not for it.
 template <Backend B, class T, class Kernel>
@@ -103,11 +83,10 @@ bool run_small_solve(const B& backend, const matrix_view<T>& X, int substitution
                      const Kernel& kernel) {
   const index_t n = X.rows(), r = X.cols();
   if (!simd::is_small_solve<T>(n, r)) return false;
-  if constexpr (SmallPathBackend<B>)
-    if (r <= simd::small_solve_columns) {
-      kernel(X);
-      return true;
-    }
+  if (takes_small_path(backend) && r <= simd::small_solve_columns) {
+    kernel(X);
+    return true;
+  }
   if constexpr (PackingBackend<B>) {
     const double order = static_cast<double>(n);
     const double flops = substitutions * order * order * static_cast<double>(r);
@@ -124,7 +103,7 @@ template <Backend B, class T, class Nest>
 status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X,
                       int substitutions, Nest nest) {
   if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-    if (simd::are_few_right_hand_sides(A, X)) {
+    if (takes_small_path(backend) && simd::are_few_right_hand_sides(A, X)) {
       few_right_hand_sides_executor on;
       nest(on, X.rows());
       return {};
@@ -136,71 +115,78 @@ status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T
   return outcome;
 }
 
-/// op(A) = K·Kᴴ.
-template <Backend B, class T>
-status run_cholesky_solve(const B& backend, const operand<T>& K, matrix_view<T> X) {
-  if constexpr (ChoosingBackend<B>)
-    return backend.template choose<T>(factorization::cholesky, K.rows(), [&](const auto& chosen) {
-      return run_cholesky_solve(chosen, K, X);
-    });
-  else if constexpr (LibraryBackend<B, T>)
-    return potrs(backend, K.view, K.conjugated ? operation::transpose : operation::none, X);
-  else if constexpr (DeviceBackend<B>)
-    return backend.solve_with_cholesky(K, X);
-  else if constexpr (TaskBackend<B>)
-    return run_cholesky_solve(backend.on_host(), K, X);
-  else {
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+
+inline namespace TRIFAC_CALLS {
+
+template <class T, class B>
+status calls<T, B>::solve_cholesky(const B& backend, const operand<T>& K, const view& X) noexcept {
+  TRIFAC_TRY {
     if constexpr (simd::has_kernels<T>)
-      if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
-            simd::solve_small_cholesky(K, columns);
-          }))
+      if (detail::run_small_solve(
+              backend, X, 2, [&](const view& columns) { simd::solve_small_cholesky(K, columns); }))
         return {};
-    return run_solve_nest(backend, K, X, 2,
-                          [&](auto& on, index_t block) { solve_with_cholesky(on, K, X, block); });
+    return detail::run_solve_nest(backend, K, X, 2, [&](auto& on, index_t block) {
+      detail::solve_with_cholesky(on, K, X, block);
+    });
   }
+  TRIFAC_CATCH
 }
 
-/// P·A = L·U in `LU` and `interchanges`.
-template <Backend B, class T>
-status run_lu_solve(const B& backend, matrix_view<const T> LU,
-                    std::span<const index_t> interchanges, matrix_view<T> X, operation op) {
-  if constexpr (ChoosingBackend<B>)
-    return backend.template choose<T>(factorization::lu, LU.rows(), [&](const auto& chosen) {
-      return run_lu_solve(chosen, LU, interchanges, X, op);
-    });
-  else if constexpr (LibraryBackend<B, T>)
-    return getrs(backend, LU, interchanges, op, X);
-  else if constexpr (DeviceBackend<B>)
-    return backend.solve_with_lu(LU, interchanges, op, X);
-  else if constexpr (TaskBackend<B>)
-    return run_lu_solve(backend.on_host(), LU, interchanges, X, op);
-  else {
+template <class T, class B>
+status calls<T, B>::solve_lu(const B& backend, const const_view& LU, rows interchanges,
+                             const view& X, operation op) noexcept {
+  TRIFAC_TRY {
     if constexpr (simd::has_kernels<T>)
-      if (run_small_solve(backend, X, 2, [&](const matrix_view<T>& columns) {
+      if (detail::run_small_solve(backend, X, 2, [&](const view& columns) {
             simd::solve_small_lu(LU, interchanges.data(), op, columns);
           }))
         return {};
-    return run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {
-      solve_with_lu(on, LU, interchanges, op, X, block);
+    return detail::run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {
+      detail::solve_with_lu(on, LU, interchanges, op, X, block);
     });
   }
+  TRIFAC_CATCH
 }
 
-template <Backend B, class T>
-status run_solve(const B& backend, const cholesky_factor<T>& f, matrix_view<T> X, operation op) {
-  if constexpr (TaskBackend<B>)
-    return run_solve(backend.on_host(), f, X, op);
-  else
-    return run_cholesky_solve(backend, lower_operand<T>(f.matrix(), f.part(), op), X);
-}
-template <Backend B, class T>
-status run_solve(const B& backend, const lu_factor<T>& f, matrix_view<T> X, operation op) {
-  if constexpr (TaskBackend<B>)  // where the host's call is the library's, no nest is compiled
-    return run_solve(backend.on_host(), f, X, op);
-  else
-    return run_lu_solve(backend, f.matrix(), f.interchanges().span(), X, op);
+template <class T, class B>
+status calls<T, B>::substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
+                               const view& X) noexcept {
+  TRIFAC_TRY {
+    if constexpr (simd::has_kernels<T>)
+      if (detail::run_small_solve(backend, X, 1, [&](const view& columns) {
+            simd::solve_small_triangle(A, part, diag, columns);
+          }))
+        return {};
+    return detail::run_solve_nest(backend, A, X, 1, [&](auto& on, index_t block) {
+      if (part == triangle::lower)
+        forward_substitution(on, A, X, diag, block);
+      else
+        backward_substitution(on, A, X, diag, block);
+    });
+  }
+  TRIFAC_CATCH
 }
 
-}  // namespace detail
-}  // namespace TRIFAC_ABI
+template <class T, class B>
+bool calls<T, B>::small_solve_cholesky(const T* L, index_t down, index_t along, bool conjugated,
+                                       const view& X) noexcept {
+  const index_t n = X.rows();
+  if (!detail::is_at_once<T>(n, X.cols())) return false;
+  simd::solve_small_cholesky(operand<T>(const_view(L, n, n, down, along), conjugated), X);
+  return true;
+}
+
+template <class T, class B>
+bool calls<T, B>::small_solve_lu(const T* LU, index_t down, index_t along,
+                                 const index_t* interchanges, operation op,
+                                 const view& X) noexcept {
+  const index_t n = X.rows();
+  if (!detail::is_at_once<T>(n, X.cols())) return false;
+  simd::solve_small_lu(const_view(LU, n, n, down, along), interchanges, op, X);
+  return true;
+}
+
+}  // namespace TRIFAC_CALLS
 }  // namespace trifac

@@ -1,13 +1,15 @@
 #pragma once
-// Variants chosen at run time. Instantiates every variant; numerical code includes cholesky.hpp and
-// lu.hpp instead.
+// The published variants, for cholesky<variant::crout>(A) and its like, and variants known at run
+// time, for programs that let people choose: those instantiate every variant.
 
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/engine/calls/variant_calls.hpp"
 #include "trifac/lu.hpp"
+#include TRIFAC_DEFINITIONS(variants, calls)
 
 namespace trifac {
 
@@ -20,6 +22,9 @@ constexpr std::optional<variant> variant_from_string(std::string_view name) {
 
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+template <variant V>
+struct include_trifac_variants_hpp {};
 
 /// Calls f.template operator()<V>() for the V among `list` that equals v, else otherwise().
 template <const auto& list, std::size_t i = 0, class F, class G>

@@ -1,6 +1,6 @@
 // Variants and methods by run-time name, and the storage of the published versions.
 
-#include "trifac/any_variant.hpp"
+#include "trifac/variants.hpp"
 
 #include <gtest/gtest.h>
 

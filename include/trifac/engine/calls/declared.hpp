@@ -1,0 +1,18 @@
+#pragma once
+// In place of definitions, where another file of the program, or the library, has them.
+
+#include <cstddef>
+
+#include "trifac/engine/calls/calls.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+
+/// See cholesky/plan.hpp; here it is no constant expression.
+template <LapackScalar T, variant V = variant::best>
+std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& options = {}) {
+  return calls<T>::cholesky_workspace_bytes(V, n, options);
+}
+
+}  // namespace TRIFAC_ABI
+}  // namespace trifac

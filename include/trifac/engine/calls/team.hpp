@@ -1,0 +1,66 @@
+#pragma once
+// Who starts the threads of a call: the program, whose compiler knows how. What serial, openmp and
+// threads are below the seam of calls.hpp.
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+#include "trifac/backend.hpp"
+#include "trifac/engine/base/config.hpp"
+
+namespace trifac {
+namespace backend {
+class operation_times;
+}
+
+inline namespace TRIFAC_CALLS {
+
+/// By default nobody starts threads, and nobody times the call. A backend, on which nests run.
+struct TRIFAC_SHARED call_team {
+  static constexpr std::string_view name = "team";
+  static constexpr bool packs_panels = true;
+  static constexpr bool has_small_path = true;
+
+  using body = void(void* work, int size);
+  using clock = std::int64_t(void* work);
+
+  /// Calls each(work, size) on each thread of a team of `size` that suits so many flops, and
+  /// returns when all have come back; or returns false, having called nothing, where one thread is
+  /// better. worked(work) is then the time that they have worked together, in nanoseconds.
+  bool (*start)(const void* policy, double flops, body* each, clock* worked, void* work) = nullptr;
+  const void* policy = nullptr;
+  backend::operation_times* times = nullptr;  ///< of backend::timed, or null
+
+  constexpr availability available() const noexcept { return {true, ""}; }
+  /// Each step is timed, so that a small matrix is not factored at once.
+  constexpr bool takes_small_path() const { return times == nullptr; }
+  friend constexpr bool supports(const call_team&, variant) { return true; }
+};
+
+}  // namespace TRIFAC_CALLS
+
+inline namespace TRIFAC_ABI {
+
+/// The team of a backend with start_team(policy, flops, worked, each).
+template <class B>
+call_team team_started_by(const B& policy) {
+  const auto start = [](const void* which, double flops, call_team::body* each,
+                        call_team::clock* worked, void* work) {
+    return start_team(
+        *static_cast<const B*>(which), flops, [&] { return worked(work); },
+        [&](int size) { each(work, size); });
+  };
+  return {.start = start, .policy = &policy};
+}
+
+}  // namespace TRIFAC_ABI
+
+/// A backend that is one thread or a team, by argument-dependent lookup: serial, openmp, threads,
+/// timed of these.
+template <class B>
+concept TeamBackend = Backend<B> && requires(const B& b) {
+  { team_for_call(b) } -> std::same_as<call_team>;
+};
+
+}  // namespace trifac

@@ -1,0 +1,11 @@
+// The calls of all variants with the type T: TRIFAC_VARIANT_INSTANCE(V) for each.
+
+TRIFAC_VARIANT_INSTANCE(banachiewicz)
+TRIFAC_VARIANT_INSTANCE(crout)
+TRIFAC_VARIANT_INSTANCE(crout_distributed_sum)
+TRIFAC_VARIANT_INSTANCE(left_looking)
+TRIFAC_VARIANT_INSTANCE(top_looking)
+TRIFAC_VARIANT_INSTANCE(right_looking)
+TRIFAC_VARIANT_INSTANCE(recursive)
+TRIFAC_VARIANT_INSTANCE(unblocked)
+TRIFAC_VARIANT_INSTANCE(four_block)
