@@ -167,7 +167,7 @@ TEST_F(StarpuCuda, ADeviceThatFailsIsToldByTheTask) {
 
 TEST_F(StarpuCuda, CodeletsHaveFunctionsForCpuAndCuda) {
   using namespace backend::starpu_tasks;
-  using flow = lu_flow<double, tasks_of<double>, cuda_workers>;
+  using flow = lu_flow<double, task_calls<double>, cuda_workers>;
   const starpu_codelet& update = flow::update_codelet();
   EXPECT_EQ(update.where, static_cast<std::uint32_t>(STARPU_CPU | STARPU_CUDA));
   EXPECT_NE(update.cpu_funcs[0], nullptr);
