@@ -13,7 +13,7 @@ import sys
 
 import markdown
 
-KERNELS = "include/trifac/kernel"
+KERNELS = "include/trifac/engine/kernel"
 
 
 def kernel_text(header):
