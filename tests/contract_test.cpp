@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,9 +16,15 @@
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/equilibration.hpp"
+#include "trifac/low_rank_cholesky.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/modified_cholesky.hpp"
 #include "trifac/nests.hpp"
+#include "trifac/pivoted_cholesky.hpp"
+#include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/solve_mixed.hpp"
 #include "trifac/variants.hpp"
 
 namespace trifac::test {
@@ -98,6 +105,39 @@ TEST(Contract, WrongMatricesAreNamedAndUntouched) {
   }
   expect_refused(wrong_cholesky("A", column_major(data, 4, 5, 8)));  // not square
   EXPECT_TRUE(placed.untouched());
+}
+
+/// ok(), bool and or_throw() agree with status(), of a name and of a temporary. `good` is a success,
+/// `bad` the same type with a wrong argument or, default-constructed, empty.
+template <class Result>
+void expect_with_status(Result good, Result bad) {
+  EXPECT_TRUE(good.ok());
+  EXPECT_TRUE(static_cast<bool>(good));
+  EXPECT_EQ(&good.or_throw(), &good);
+  EXPECT_TRUE(std::move(good).or_throw().ok());
+  EXPECT_FALSE(bad.ok());
+  EXPECT_FALSE(static_cast<bool>(bad));
+  EXPECT_THROW((void)bad.or_throw(), argument_error);
+  EXPECT_THROW((void)std::move(bad).or_throw(), argument_error);
+}
+
+TEST(Contract, EveryResultHasWhatBelongsToItsStatus) {
+  const matrix<double> A = spd(5), b(5, 1);
+  const matrix<double> wrong(4, 5);
+  matrix<double> x(5, 1), y(4, 1), L(A), M(A);
+  const auto f = cholesky(L);
+  expect_with_status(f, {});
+  expect_with_status(lu(M), {});
+  expect_with_status(pivoted_cholesky(matrix<double>(A)), {});
+  expect_with_status(modified_cholesky(matrix<double>(A)), {});
+  const auto diagonal = [&](index_t i) { return A(i, i); };
+  const auto column = [&](index_t j, std::span<double> c) {
+    for (index_t i = 0; i < 5; ++i) c[static_cast<std::size_t>(i)] = A(i, j);
+  };
+  expect_with_status(try_low_rank_cholesky<double>(5, diagonal, column, {.rank = 5}), {});
+  expect_with_status(try_refine(A, f, b, x), try_refine(A, f, b, y));
+  expect_with_status(try_solve_mixed(A, b, x), try_solve_mixed(A, b, y));
+  expect_with_status(equilibration_of_definite(A), equilibration_of_definite(wrong));
 }
 
 TEST(Contract, WrongOptionsAreNamedAndUntouched) {

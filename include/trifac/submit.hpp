@@ -92,7 +92,7 @@ std::unique_ptr<submission<Factor>> new_submission(const View& A) noexcept {
 
 /// B for the usual calls, which check their arguments, orient the triangle and look up the tuned
 /// options before start_lu() or start_cholesky(): these start the work and return immediately, with
-/// a placeholder status.
+/// the status of no_result_yet().
 template <class B, class T>
 class starting : public B {
  public:
@@ -103,19 +103,19 @@ class starting : public B {
   template <variant V>
   in_flight start_lu(const matrix_view<T>&, std::span<index_t>, const lu_options& options) const {
     lu_call_->template begin<V>(static_cast<const B&>(*this), options);
-    return not_yet();
+    return no_result_yet();
   }
   template <variant V>
   in_flight start_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                            const cholesky_options& options) const {
     cholesky_call_->work = B::template start_cholesky<V>(A, L, options);
     cholesky_call_->begun = true;
-    return not_yet();
+    return no_result_yet();
   }
 
  private:
   /// With this status the usual calls return without reading the matrix.
-  static in_flight not_yet() {
+  static in_flight no_result_yet() {
     return in_flight(status::failure(status_kind::backend_failure, "in flight"));
   }
 
