@@ -79,9 +79,9 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   const bool rounds = options.pivoting == pivoting::tournament && options.leaves != 1;
   // One panel is 7 % faster than panels of 64 at n = 200, 2 % at 440 (Emerald Rapids: 10 and 4).
   if (!(rounds && options.leaves > 0) && (n <= 64 || (n <= 448 && m <= 1024))) return n;
-  // From n = 1500 on panels of 192 or 256 take 1.2 to 1.4 times as long on Emerald Rapids, on one
-  // thread or two, in tournaments too; on Zen 4 widths make no difference above 5 %.
-  return detail::min<index_t>(whole, 64);
+  // A tournament factors its panel twice. Wider panels mean fewer passes over what is on their
+  // right, which pays while that is not in a cache.
+  return detail::min<index_t>(whole, rounds ? 64 : steps < 1536 ? 96 : 128);
 }
 
 /// options.max_l, at most the largest finite number of T.

@@ -179,9 +179,8 @@ class packed_lu_panel {
   /// NaN where there is one.
   real_t<T> solve_left(index_t i) const {
     const index_t from = cols() + i * chunk, to = detail::min(from + chunk, rows());
-    const lu_step<T>* const packs = cols() == step_.K ? step() : nullptr;
     return with_isa(set_, [&](auto target) {
-      return solve_candidate_rows(target, chosen(), view(), from, to, packs);
+      return solve_candidate_rows(target, chosen(), view(), from, to, step());
     });
   }
   /// Piece 0: what the columns on the right need; others: some columns of the copy back to A.
@@ -192,7 +191,7 @@ class packed_lu_panel {
         const index_t to = detail::min(from + finish_columns, cols());
         store_candidate_columns(target, chosen(), view(), from, to);
       } else if (step()) {
-        finish_candidate_panel(target, chosen(), view(), step_);
+        finish_candidate_panel(target, chosen(), step_);
       }
     });
   }
@@ -201,11 +200,11 @@ class packed_lu_panel {
   void eliminate(index_t from, index_t to) const {
     from = line_end(from), to = line_end(to);
     const auto C = A_.block(k_, k_ + cols() + from, rows(), to - from);
-    with_isa(set_, [&](auto target) { eliminate_columns(target, step_, view(), C); });
+    with_isa(set_, [&](auto target) { eliminate_columns(target, step_, C); });
   }
   /// Columns that a team's thread takes at a time when there are `n` for each of its turns.
-  index_t piece(index_t n) const {
-    const index_t turn = A_.runs_along_rows() ? row_turn : column_turn;
+  static constexpr index_t piece(index_t n) {
+    constexpr index_t turn = turn_columns;
     return detail::clamp<index_t>(n / turn * turn, turn, turns_of_piece * turn);
   }
   /// How many threads the memory serves in the last pass, and how many are worth their while.
@@ -230,8 +229,8 @@ class packed_lu_panel {
 
   void place() {
     std::byte* p = steps_;
-    if (k_ / block_ % 2 == 1) p += lu_step_bytes<T>(A_.rows(), block_);
-    step_ = place_lu_step<T>(p, A_.rows(), block_, exists() ? cols() : 0, !A_.runs_along_rows());
+    if (k_ / block_ % 2 == 1) p += lu_step_bytes(A_.rows(), block_, sizeof(T));
+    step_ = place_lu_step<T>(p, block_, exists() ? cols() : 0);
   }
 
   isa set_;

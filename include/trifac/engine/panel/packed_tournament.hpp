@@ -40,7 +40,7 @@ struct packed_tournament {
   candidate_panel<T> chosen(index_t rows, index_t cols, std::byte* memory) const {
     const panel_memory here(rows, cols, sizeof(T));
     permutation moves = local.moves;
-    moves.count = here.moves;
+    moves.count = cols;
     return {reinterpret_cast<T*>(memory + here.before_copy),
             here.copy_ld,
             here.rows,

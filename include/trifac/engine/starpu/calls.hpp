@@ -28,12 +28,6 @@ std::size_t task_panel_bytes(index_t m, index_t block) {
   return simd::panel_memory(m, block, sizeof(T)).bytes;
 }
 
-template <class T>
-simd::lu_step<T> task_step(const matrix_view<T>& panel, index_t block, std::byte* packed) {
-  return simd::place_lu_step<T>(packed, panel.rows(), block, panel.cols(),
-                                !panel.runs_along_rows());
-}
-
 inline std::span<index_t> take_rows(std::byte*& memory, index_t m) {
   return {simd::panel_memory::take<index_t>(memory, 2 * m), static_cast<std::size_t>(2 * m)};
 }
@@ -62,7 +56,7 @@ status factor_scaled(const matrix_view<T>& A, index_t block, index_t width,
   const auto columns = A.block(0, 0, m, width);
   plain_lu_panel(columns, interchanges, width, lu_panel_base, &t).factor(on);
   if (outcome.completed() && A.cols() > width) {
-    const auto step = task_step<T>(columns, block, packed);
+    const auto step = simd::place_lu_step<T>(packed, block, width);
     simd::with_isa(simd::active_isa(), [&](auto target) {
       pack_lu_panel(target, columns, interchanges.data(), work, step);
     });
@@ -90,7 +84,7 @@ task_plan task_calls<T>::plan_lu(index_t m, index_t n, const lu_options& given) 
     here.work += 2 * detail::scratch_bytes<index_t>(2 * m) +
                  simd::tournament_memory<T>::bytes(1, p.group_rows, p.width);
   here.rounds = scaled || p.slots > 0;
-  here.packed = simd::lu_step_bytes<T>(m, p.block);
+  here.packed = simd::lu_step_bytes(m, p.block, sizeof(T));
   here.columns = simd::lu_left_bytes<T>(m);
   return here;
 }
@@ -122,9 +116,8 @@ status task_calls<T>::factor_lu(const matrix_view<T>& A, index_t block, index_t*
 template <class T>
 void task_calls<T>::eliminate(const matrix_view<T>& panel, index_t block, std::byte* packed,
                               const matrix_view<T>& C) noexcept {
-  const simd::lu_step<T> step = detail::task_step<T>(panel, block, packed);
-  simd::with_isa(simd::active_isa(),
-                 [&](auto target) { eliminate_columns(target, step, panel, C); });
+  const auto step = simd::place_lu_step<T>(packed, block, panel.cols());
+  simd::with_isa(simd::active_isa(), [&](auto target) { eliminate_columns(target, step, C); });
 }
 
 template <class T>

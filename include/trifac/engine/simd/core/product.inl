@@ -6,6 +6,10 @@ inline constexpr int tile_columns = target::tile<T>.columns;
 template <class T>
 inline constexpr index_t micro_rows = rows_per_micro_panel<target, T>;
 
+/// conj(left)·rightᵀ, in the order of its factors; left·rightᴴ is minus_conj_ba.
+template <class T>
+inline constexpr term conjugate_term = is_complex<T> ? term::minus_conj_ab : term::minus_conj_ba;
+
 template <class T, int N, int V>
 TRIFAC_INLINE void conjugate_tile(tile<T, N, V>& t) {
   TRIFAC_UNROLL
@@ -57,9 +61,88 @@ inline __attribute__((noinline)) void update_micro_panels(const product_tile<T>&
 }
 template <class T>
 inline __attribute__((noinline)) tile_kernels<T> tile_kernels_of(target) {
-  constexpr term other = is_complex<T> ? term::minus_conj_ab : term::minus_conj_ba;
   return {target::tile<T>.vectors, tile_columns<T>, micro_rows<T>,
-          update_micro_panels<T, term::minus_conj_ba>, update_micro_panels<T, other>};
+          update_micro_panels<T, term::minus_conj_ba>, update_micro_panels<T, conjugate_term<T>>};
+}
+
+/// One column of tiles of a product, at most as many columns as a tile has.
+template <class T>
+struct product_column {
+  matrix_view<T> C;
+  packed_operand<T> left;
+  const real_t<T>* right;
+  index_t count;
+  const T* next;   // the first tile of the next column, or null
+  index_t beyond;  // see update_packed
+};
+
+// V micro-panels at C, the last of which has `last` rows.
+template <term Term, int V, class T>
+TRIFAC_INLINE void update_column_tile(T* C, const product_column<T>& at, index_t row, int last,
+                                      const T* next) {
+  constexpr index_t lines = V * packet_rows<T> * index_t(sizeof(T)) / cache_line;
+  const index_t ld = at.C.col_stride();
+  tile<T, tile_columns<T>, V> t;
+  fetch_ahead<T> ahead = {next, ld};
+  if (at.beyond > 0) {
+    ahead.far = reinterpret_cast<const char*>(C + at.beyond);
+    ahead.far_step = ld * index_t(sizeof(T));
+    ahead.far_lines = lines;
+  }
+  load_columns(t, C, ld, last);
+  sum_products<Term>(t, at.left.from(row), packed_operand<T>{at.right}, at.count, ahead);
+  store_columns(t, C, ld, last);
+}
+
+// What is left below the last tile of V + 1 micro-panels.
+template <term Term, int V, class T>
+TRIFAC_INLINE void update_column_rest(const product_column<T>& at, index_t row) {
+  constexpr index_t w = micro_rows<T>;
+  if constexpr (V > 0) {
+    const index_t left = at.C.rows() - row;
+    if (left > (V - 1) * w)
+      update_column_tile<Term, V>(&at.C(row, 0), at, row, static_cast<int>(left - (V - 1) * w),
+                                  at.next);
+    else
+      update_column_rest<Term, V - 1>(at, row);
+  }
+}
+
+template <term Term, class T>
+inline __attribute__((noinline)) void update_column(const product_column<T>& at) {
+  constexpr index_t V = target::tile<T>.vectors, w = micro_rows<T>;
+  const matrix_view<T>& C = at.C;
+  const index_t rows = C.rows();
+  index_t row = 0;
+  if (C.row_stride() == 1 && C.cols() == tile_columns<T>) {
+    for (; row + V * w <= rows; row += V * w) {
+      T* const here = C.data() + row;
+      update_column_tile<Term, V>(here, at, row, w, row + V * w < rows ? here + V * w : at.next);
+    }
+    return update_column_rest<Term, V>(at, row);
+  }
+  for (; row < rows; row += w)  // by way of copies
+    update_tile<Term, 1>(target{},
+                         product_tile<T>{C.block(row, 0, at_most(rows - row, w), C.cols()),
+                                         at.left.from(row).at, at.right, 0, at.count});
+}
+
+/// C −= left·rightᴴ or, with conjugate_term, conj(left)·rightᵀ: all of it in packed operands with
+/// the same stride. `beyond`: elements from C to what is fetched into the L2 cache meanwhile, which
+/// has the shape of C; 0: nothing.
+template <term Term, class T>
+TRIFAC_INLINE void update_packed(const matrix_view<T>& C, const packed_rows<T>& left,
+                                 const real_t<T>* right, index_t beyond = 0) {
+  constexpr index_t n = tile_columns<T>, w = micro_rows<T>;
+  for (index_t column = 0; column < C.cols(); column += n) {
+    const index_t cols = C.cols() - column < n ? C.cols() - column : n;
+    update_column<Term>(product_column<T>{C.block(0, column, C.rows(), cols),
+                                          {left.packed, left.micro_stride},
+                                          right + column / w * left.micro_stride + column % w,
+                                          left.count,
+                                          column + 2 * n <= C.cols() ? &C(0, column + n) : nullptr,
+                                          beyond});
+  }
 }
 
 // Rows of X, or their conjugates, packed in micro-panels.
@@ -96,8 +179,6 @@ TRIFAC_ENTRY void update(target, matrix_view<T> C, const operand<T>& A, const op
     C = C.transposed();
     std::swap(left, right);
   }
-  const tile_kernels<T> kernels = tile_kernels_of<T>(target{});
-  const auto kernel = by_rows ? kernels.update_conjugate : kernels.update;
   const product_blocks blocks = blocks_of<target, T>(C.rows(), C.cols(), left.cols(), buffer.count);
   const index_t stride = micro_stride<target, T>(blocks.depth);
   real_t<T>* const packed_right = buffer.data + blocks.left_panels * stride;
@@ -113,7 +194,11 @@ TRIFAC_ENTRY void update(target, matrix_view<T> C, const operand<T>& A, const op
         const index_t below = C.rows() - row, some = blocks.left_panels * w;
         const index_t rows = below < some ? below : some;
         pack_rows(left.block(row, k, rows, depth), buffer.data, stride);
-        update_packed(kernels, kernel, C.block(row, column, rows, cols), packed_left, packed_right);
+        const auto part = C.block(row, column, rows, cols);
+        if (by_rows)
+          update_packed<conjugate_term<T>>(part, packed_left, packed_right);
+        else
+          update_packed<term::minus_conj_ba>(part, packed_left, packed_right);
       }
     }
   }

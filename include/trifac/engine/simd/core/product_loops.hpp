@@ -163,32 +163,6 @@ void subtract_square(const tile_kernels<T>& kernels, const packed_rows<T>& P,
   }
 }
 
-/// C −= left·rightᴴ or conj(left)·rightᵀ, as the kernel says, all of it in packed operands with the
-/// same stride.
-template <class T>
-void update_packed(const tile_kernels<T>& kernels, tile_kernel<T> kernel, const matrix_view<T>& C,
-                   const packed_rows<T>& left, const real_t<T>* right) {
-  const index_t n = kernels.columns, w = kernels.micro_rows, micro_panels = (C.rows() + w - 1) / w;
-  for (index_t column = 0; column < C.cols(); column += n) {
-    const index_t cols = C.cols() - column < n ? C.cols() - column : n;
-    const real_t<T>* const row = right + column / w * left.micro_stride + column % w;
-    for (index_t micro_panel = 0; micro_panel < micro_panels;) {
-      const int some = next_vectors(kernels.vectors, micro_panels - micro_panel);
-      const index_t rows = C.rows() - micro_panel * w;
-      product_tile<T> at = product_of(
-          left, w, C.block(micro_panel * w, column, rows < some * w ? rows : some * w, cols),
-          micro_panel, 0);
-      at.right = row;
-      micro_panel += some;
-      if (micro_panel < micro_panels)
-        at.ahead = {&C(micro_panel * w, column), C.col_stride()};
-      else if (column + 2 * n <= C.cols())
-        at.ahead = {&C(0, column + n), C.col_stride()};
-      kernel(at, some);
-    }
-  }
-}
-
 }  // namespace simd
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

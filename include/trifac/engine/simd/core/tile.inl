@@ -25,3 +25,13 @@ TRIFAC_INLINE void pack_tile(const tile<T, N, V>& t, real_t<T>* at, index_t micr
     for (int c = 0; c < N; ++c) store_parts(at + v * micro_stride + c * k_step<T>, t.part[c][v]);
   }
 }
+
+// The way back.
+template <class T, int N, int V>
+TRIFAC_INLINE void unpack_tile(tile<T, N, V>& t, const real_t<T>* at, index_t micro_stride) {
+  TRIFAC_UNROLL
+  for (int v = 0; v < V; ++v) {
+    TRIFAC_UNROLL
+    for (int c = 0; c < N; ++c) t.part[c][v] = load_parts<T>(at + v * micro_stride + c * k_step<T>);
+  }
+}

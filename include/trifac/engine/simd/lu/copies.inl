@@ -1,12 +1,6 @@
 // Panels into memory that kernels may use freely, and back: columns as they are, rows through
 // registers, where W packets of W columns each become columns of W rows.
 
-template <class T>
-TRIFAC_INLINE void copy_elements(const matrix_view<T>& from, const matrix_view<T>& to) {
-  for (index_t i = 0; i < from.rows(); ++i)
-    for (index_t j = 0; j < from.cols(); ++j) to(i, j) = from(i, j);
-}
-
 /// Where rows of a panel are: numbers[i] or, where there is no list, i itself.
 TRIFAC_INLINE index_t row_number(const index_t* numbers, index_t i) {
   return numbers ? numbers[i] : i;

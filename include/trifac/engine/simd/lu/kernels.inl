@@ -8,11 +8,9 @@
 #include "trifac/engine/simd/lu/base_tall.inl"
 #include "trifac/engine/simd/lu/update.inl"
 #include "trifac/engine/simd/lu/solve.inl"
+#include "trifac/engine/simd/lu/step.inl"
 #include "trifac/engine/simd/lu/panel.inl"
 #include "trifac/engine/simd/lu/register_panel.inl"
 #include "trifac/engine/simd/lu/in_registers.inl"
-#include "trifac/engine/simd/lu/row_solve.inl"
-#include "trifac/engine/simd/lu/row_step.inl"
-#include "trifac/engine/simd/lu/step.inl"
 #include "trifac/engine/simd/lu/tournament.inl"
 // clang-format on

@@ -18,6 +18,8 @@ struct panel_work {
   index_t* source;  // permutations of the last pass
   index_t* place_of;
   permutation moves;  // of the block in hand
+  std::byte* step;    // of a block in the panel: lu_step_bytes
+  index_t step_block;
   pivot_choice choice;
 };
 
@@ -45,7 +47,7 @@ TRIFAC_INLINE pivot_faults factor_base(T* A, index_t ld, index_t rows, int steps
 }
 
 /// Block row and trailing part for the columns right of a factored block of `width` columns at A(j,
-/// j).
+/// j), in place; work.moves are those of the block.
 template <class T>
 inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t rows, index_t width,
                                                    index_t columns, panel_work<T>& work) {
@@ -97,6 +99,7 @@ inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t colum
   const index_t steps = rows < columns ? rows : columns;
   if (columns <= base_columns) return factor_base(A, ld, rows, static_cast<int>(steps), ipiv, work);
   const index_t width = block_width(rows, columns), memory_rows = round_up(rows, row_padding<T>);
+  const bool packs = packs_block(rows, columns, width);
   pivot_faults faults;
   for (index_t j = 0; j < steps; j += width) {
     index_t b = round_up(steps - j, base_columns);
@@ -106,8 +109,16 @@ inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t colum
     const pivot_faults part = factor_columns(D, ld, rows - j, real, ipiv + j, work);
     faults.merge(part, j);
     if (!part.fatal() && j + b < columns) {
-      if (b > base_columns) permutation_of(ipiv + j, b, work.row_at, work.moves);
-      update_right(D, ld, memory_rows - j, b, columns - j, work);
+      if (packs) {
+        const auto step = place_lu_step<T>(work.step, work.step_block, b);
+        pack_step(D, ld, memory_rows - j, ipiv + j, work.row_at, step);
+        eliminate_columns(
+            target{}, step,
+            column_major(D + b * ld, memory_rows - j, round_up(columns - j, base_columns) - b, ld));
+      } else {
+        if (b > base_columns) permutation_of(ipiv + j, b, work.row_at, work.moves);
+        update_right(D, ld, memory_rows - j, b, columns - j, work);
+      }
     }
     const index_t done = j + b < steps ? j + b : steps;
     for (index_t k = j; k < done; ++k) ipiv[k] += j;
@@ -136,6 +147,8 @@ constexpr bool fits_in_place(const matrix_view<T>& A) {
 template <class T>
 TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& memory) {
   panel_work<T> work;
+  work.step = memory_pieces::take<std::byte>(memory, static_cast<index_t>(layout.step));
+  work.step_block = layout.packed;
   work.inverses = panel_memory::take<T>(memory, layout.inverses);
   work.F = panel_memory::take<T>(memory, layout.inverted);
   work.U = panel_memory::take<T>(memory, layout.micro_panel);
@@ -151,30 +164,17 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   return work;
 }
 
-/// Packs what the columns right of the factored panel at D need. ipiv: padded with rows that stay.
-template <class T>
-TRIFAC_INLINE void pack_step(const T* D, index_t ld, index_t rows, const index_t* ipiv,
-                             const panel_work<T>& work, const lu_step<T>& step) {
-  const index_t K = step.K;
-  permutation moves = step.moves;
-  permutation_of(ipiv, K, work.row_at, moves);
-  invert_diagonal_blocks(D, ld, K, step.inverses, step.F);
-  if (step.packed && rows > K)
-    pack_left(D + K, ld, rows - K, K, reinterpret_cast<real_t<T>*>(step.packed));
-}
-
-/// Packs it from where a panel A is that block operations have factored. interchanges: one for each
+/// Packs the step of a panel A that block operations have factored. interchanges: one for each
 /// column, rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes.
 template <class T>
 TRIFAC_ENTRY void pack_lu_panel(target, const matrix_view<T>& A, const index_t* interchanges,
                                 std::byte* memory, const lu_step<T>& step) {
   const panel_memory layout(A.rows(), A.cols(), sizeof(T));
   const panel_work<T> work = place_work<T>(layout, memory);
-  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
+  (void)panel_memory::take<index_t>(memory, layout.ipiv);
   T* D = panel_memory::take<T>(memory, layout.copy);
   copy_in(A, D, layout.copy_ld, layout.rows);
-  for (index_t k = 0; k < step.K; ++k) ipiv[k] = k < A.cols() ? interchanges[k] : k;
-  pack_step(D, layout.copy_ld, A.rows(), ipiv, work, step);
+  pack_step(D, layout.copy_ld, A.rows(), interchanges, work.row_at, step);
 }
 
 /// P·A = L·U, A of any shape and strides. interchanges: min(m, n) numbers, rows counted from A's
@@ -200,6 +200,6 @@ TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, pivot
   const pivot_faults faults = factor_columns(D, ld, m, n, ipiv, work);
   if (!in_place) copy_out(D, ld, A);
   for (index_t k = 0; k < steps; ++k) interchanges[k] = ipiv[k];
-  if (step && !faults.fatal()) pack_step(D, ld, m, ipiv, work, *step);
+  if (step && !faults.fatal()) pack_step(D, ld, m, ipiv, work.row_at, *step);
   return faults;
 }

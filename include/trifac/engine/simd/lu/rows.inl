@@ -35,10 +35,11 @@ TRIFAC_INLINE void move_rows_out(T* column, const permutation& moves, T* top) {
   for (; k + W <= moves.count; k += W)
     store_packet(top + k, gather_packet(column, moves.source + k));
   for (; k < moves.count; ++k) top[k] = column[moves.source[k]];
-  for (k = 0; k < moves.count; k += base_columns) {
+  for (k = 0; k + base_columns <= moves.count; k += base_columns) {
     TRIFAC_UNROLL
     for (int q = 0; q < base_columns; ++q) column[moves.target[k + q]] = column[k + q];
   }
+  for (; k < moves.count; ++k) column[moves.target[k]] = column[k];
 }
 
 /// Moves the rows of `cols` columns. moves.count is a multiple of eight; `top` has room for so many

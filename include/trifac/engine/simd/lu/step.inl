@@ -1,98 +1,244 @@
-// One step of right-looking LU for the columns right of its panel: rows interchanged, multiplied by
-// L11⁻¹, and subtracted, a few micro-panels of eight columns at a time.
+// One step of right-looking LU for the columns right of its panel, on packed operands
+// (core/tile.inl):
+//
+//        | A12 |        A12 := L11⁻¹·P·A12, gathered into micro-panels of its transpose, solved and
+//   P·   |     |        stored there; A22 := A22 − L21·A12 by tiles
+//        | A22 |
+//
+// Vectors run along the contiguous side of A: in row-major storage the product is that of the
+// transposes, and what is packed is the same. So both layouts have the same sums in the same order.
 
-/// Micro-panels whose rows of U are ready before the update starts: a block of L21 is used for all
-/// of them while it is in a cache. What comes after them is fetched meanwhile. 8 cost 4 %, 2 make
-/// no difference.
-inline constexpr int micro_panels_at_once = 4;
-/// Of L21; whole tiles of every type. From half to twice as many the difference is below 8 %.
-inline constexpr index_t rows_at_once = 1920;
+/// Bytes of the rows of U, on the stack, that are taken through a step together.
+inline constexpr index_t group_bytes = index_t{160} << 10;
+/// Where columns lie in one piece, so few at a time: what is fetched of the next ones is then still
+/// in the L2 cache when their rows are gathered, beside a block of L21.
+inline constexpr index_t gathered_at_once = 24;
+/// Of a block of L21.
+inline constexpr index_t left_block_bytes = index_t{480} << 10;
 
-/// Rows of L21 from `row` on.
+/// Elements from one micro-panel of a step of so many columns to the next.
 template <class T>
-TRIFAC_INLINE packed_operand<T> rows_of(const lu_step<T>& S, index_t row) {
-  const packed_operand<T> L21 = {reinterpret_cast<const real_t<T>*>(S.packed),
-                                 panel_stride<T>(S.K)};
-  return L21.from(row);
+constexpr index_t step_stride(index_t cols) {
+  return micro_stride<target, T>(round_up(cols, panel_memory::widest_packet));
 }
 
-// The first K rows of a micro-panel: where the next interchanges send rows.
+/// Columns of a group: whole tiles of the product, at least one.
 template <class T>
-TRIFAC_INLINE void fetch_top(const T* C, index_t ldc, index_t K) {
-  constexpr index_t line = cache_line / index_t(sizeof(T));
-  for (int c = 0; c < base_columns; ++c)
-    for (index_t k = 0; k < K; k += line) __builtin_prefetch(C + c * ldc + k, 1, 2);
+constexpr index_t group_columns(index_t cols, index_t most) {
+  constexpr index_t tile = target::tile<T>.vectors * micro_rows<T>;
+  const index_t room =
+      group_bytes / (step_stride<T>(cols) * index_t(sizeof(real_t<T>))) * micro_rows<T>;
+  const index_t columns = (room < most ? room : most) / tile * tile;
+  return columns < tile ? tile : columns;
 }
 
-/// Whole micro-panels, columns contiguous, at least K rows.
+/// Rows of a block of L21: whole tiles of every type.
 template <class T>
-inline __attribute__((noinline)) void eliminate_micro_panels(const lu_step<T>& S, T* C, index_t ldc,
-                                                             index_t rows, index_t micro_panels) {
-  micro_panel_buffer<T, micro_panels_at_once> buffer;
-  const inverted_blocks<T> L11 = {S.inverses, S.F, S.K};
-  for (index_t first = 0; first < micro_panels; first += micro_panels_at_once) {
-    const index_t count =
-        micro_panels - first < micro_panels_at_once ? micro_panels - first : micro_panels_at_once;
-    T* group = C + first * base_columns * ldc;
-    const index_t ahead = count * base_columns, with_next = micro_panels - first - count;
-    for (index_t s = 0; s < count; ++s) {
-      T* const micro_panel = group + s * base_columns * ldc;
-      interchange_and_solve(micro_panel, ldc, L11, S.moves, buffer.micro_panel(s));
-      if (s < with_next) fetch_top(micro_panel + ahead * ldc, ldc, S.K);
+constexpr index_t block_rows(index_t cols) {
+  constexpr index_t tiles = 48;
+  const index_t rows = left_block_bytes / (cols * index_t(sizeof(T))) / tiles * tiles;
+  return rows < tiles ? tiles : rows;
+}
+
+/// `rows` rows of L, a column-major matrix with `cols` columns, as micro-panels; rows up to the next
+/// multiple of a packet's are read, too.
+template <class T>
+inline __attribute__((noinline)) void pack_left(const T* L, index_t ld, index_t rows, index_t cols,
+                                                real_t<T>* packed) {
+  constexpr int V = target::tile<T>.vectors, W = packet_rows<T>;
+  const index_t stride = step_stride<T>(cols);
+  index_t row = 0;
+  for (; row + V * W <= rows; row += V * W, packed += V * stride)
+    pack_columns<V>(L + row, ld, cols, packed, stride);
+  for (; row < rows; row += W, packed += stride) pack_columns<1>(L + row, ld, cols, packed, stride);
+}
+
+/// What the columns right of the factored panel at D need of it. ipiv: of its columns, rows counted
+/// from its first. row_at: see permutation_of.
+template <class T>
+inline __attribute__((noinline)) void pack_step(const T* D, index_t ld, index_t rows,
+                                                const index_t* ipiv, index_t* row_at,
+                                                lu_step<T> step) {
+  const index_t cols = step.cols;
+  permutation_of(ipiv, cols, row_at, step.moves);
+  pack_left(D, ld, round_up(cols, base_columns), cols, step.L11);
+  if (rows > cols) pack_left(D + cols, ld, rows - cols, cols, step.L21);
+}
+
+/// As the product needs U.
+template <class T>
+TRIFAC_INLINE packet<T> conjugated(packet<T> x) {
+  if constexpr (is_complex<T>) x.im = -x.im;
+  return x;
+}
+
+/// A micro-panel of Uᵀ := the rows of C that the interchanges bring to the top, still to be solved;
+/// the rows that leave the top go to their new places. C: at most as many columns as a vector has
+/// lanes, each in one piece; one after the other, so that its lines are in the L1 cache for both.
+template <class T>
+inline __attribute__((noinline)) void interchange_columns_and_pack(const lu_step<T>& S,
+                                                                   const matrix_view<T>& C,
+                                                                   real_t<T>* U) {
+  constexpr int W = packet_rows<T>;
+  const index_t K = S.cols, ld = round_up(K, W);
+  alignas(64) real_t<T> parts[as_size(W * widest_block * index_t(sizeof(T) / sizeof(real_t<T>)))];
+  T* const raw = reinterpret_cast<T*>(parts);
+  for (index_t c = 0; c < W; ++c) {
+    T* const top = raw + c * ld;
+    if (c < C.cols()) {
+      T* const column = C.data() + c * C.col_stride();
+      move_rows_out(column, S.moves, top);
     }
-    for (index_t row = S.K; row < rows; row += rows_at_once) {
-      const index_t some = rows - row < rows_at_once ? rows - row : rows_at_once;
-      for (index_t s = 0; s < count; ++s)
-        update_micro_panel(group + s * base_columns * ldc + row, ldc, rows_of(S, row - S.K), some,
-                           buffer.micro_panel(s), S.K, s < with_next ? ahead : 0);
-    }
+    for (index_t k = c < C.cols() ? K : 0; k < ld; ++k) top[k] = T(0);
+  }
+  for (index_t k = 0; k < K; k += W) {
+    packet<T> x[as_size(W)];
+    TRIFAC_UNROLL
+    for (int c = 0; c < W; ++c) x[c] = conjugated(load_packet(raw + c * ld + k));
+    transpose_packets<T, W>(x);
+    TRIFAC_UNROLL
+    for (int i = 0; i < W; ++i) store_parts(U + (k + i) * k_step<T>, x[i]);
   }
 }
 
-/// At most eight columns of any strides, or with fewer rows than the padded panel: by way of
-/// copies.
+/// A row of at most as many elements as a vector has lanes, zeros behind them.
 template <class T>
-inline __attribute__((noinline)) void eliminate_by_copy(const lu_step<T>& S, matrix_view<T> C) {
-  constexpr index_t chunk = 96;  // rows; whole tiles
-  micro_panel_buffer<T, 1> micro_panel;
-  alignas(64) real_t<T>
-      parts[as_size(base_columns * (chunk + 16) * index_t(sizeof(T) / sizeof(real_t<T>)))];
-  T* copy = reinterpret_cast<T*>(parts);
-  T* U = micro_panel.micro_panel(0);
-  const index_t rows = C.rows(), top = S.K < rows ? S.K : rows;
-  for (index_t k = 0; k < S.K; ++k) {
-    const index_t from = S.moves.source[k];
-    for (index_t c = 0; c < base_columns; ++c)
-      U[k + c * micro_ld] = c < C.cols() && from < rows ? C(from, c) : T(0);
+TRIFAC_INLINE packet<T> load_some(const T* row, index_t stride, int count) {
+  if (stride == 1) return count == packet_rows<T> ? load_packet(row) : load_packet(row, 0, count);
+  alignas(64) real_t<T> parts[as_size(planes<T> * packet_rows<T>)] = {};
+  T* const copy = reinterpret_cast<T*>(parts);
+  for (int c = 0; c < count; ++c) copy[c] = row[c * stride];
+  return load_packet(copy);
+}
+
+/// The same where rows lie in one piece, or nothing does.
+template <class T>
+inline __attribute__((noinline)) void interchange_rows_and_pack(const lu_step<T>& S,
+                                                                const matrix_view<T>& C,
+                                                                real_t<T>* U) {
+  constexpr int W = packet_rows<T>;
+  const int cols = static_cast<int>(C.cols());
+  const index_t ld = C.row_stride(), along = C.col_stride();
+  for (index_t k = 0; k < S.cols; ++k)
+    store_parts(U + k * k_step<T>,
+                conjugated(load_some(C.data() + S.moves.source[k] * ld, along, cols)));
+  for (index_t k = S.cols; k < round_up(S.cols, W); ++k)
+    store_parts(U + k * k_step<T>, packet<T>{});
+  for (index_t k = 0; k < S.cols; ++k) {
+    if (S.moves.target[k] == k) continue;
+    T *const from = C.data() + k * ld, *const to = C.data() + S.moves.target[k] * ld;
+    if (along == 1)
+      store_packet(to, load_packet(from, 0, cols), 0, cols);
+    else
+      for (int c = 0; c < cols; ++c) to[c * along] = from[c * along];
   }
-  for (index_t k = 0; k < top; ++k)
-    for (index_t c = 0; c < C.cols(); ++c) C(S.moves.target[k], c) = C(k, c);
-  solve_gathered(inverted_blocks<T>{S.inverses, S.F, S.K}, U);
-  for (index_t k = 0; k < top; ++k)
-    for (index_t c = 0; c < C.cols(); ++c) C(k, c) = U[k + c * micro_ld];
-  for (index_t row = S.K; row < rows; row += chunk) {
-    const index_t some = rows - row < chunk ? rows - row : chunk;
-    const matrix_view<T> part = C.block(row, 0, some, C.cols());
-    copy_in(part, copy, chunk + 16, round_up(some, packet_rows<T>));
-    update_micro_panel(copy, chunk + 16, rows_of(S, row - S.K), some, U, S.K);
-    copy_out(copy, chunk + 16, part);
+}
+
+/// L with a unit diagonal: a tile's columns of its packed rows.
+template <class T>
+struct unit_triangle {
+  const real_t<T>* L;
+  TRIFAC_INLINE packet<T> divide(int, packet<T> x) const { return x; }
+  TRIFAC_INLINE packet<T> element(int c, int d) const {
+    return spread_parts<T>(L + c * k_step<T> + d);
+  }
+};
+
+/// X := X·L⁻ᴴ for V micro-panels of X's rows and a tile's columns of them from `column` on; those on
+/// the left are done. To: the matrix that is to have conj(X), these rows of it.
+template <int V, class T>
+inline __attribute__((noinline)) void solve_packed_tile(const lu_step<T>& S, real_t<T>* X,
+                                                        index_t column, const matrix_view<T>& to) {
+  constexpr int N = tile_columns<T>, W = packet_rows<T>;
+  const index_t stride = step_stride<T>(S.cols);
+  const real_t<T>* const L = S.L11 + column / W * stride + column % W;
+  tile<T, N, V> t;
+  unpack_tile(t, X + column * k_step<T>, stride);
+  sum_products<term::minus_conj_ba>(t, packed_operand<T>{X, stride}, packed_operand<T>{L}, column,
+                                    fetch_ahead<T>{});
+  substitute<substitution::forward, term::minus_conj_ba>(t,
+                                                         unit_triangle<T>{L + column * k_step<T>});
+  pack_tile(t, X + column * k_step<T>, stride);
+  if constexpr (is_complex<T>) conjugate_tile(t);
+  tile_buffer<T, N, V> copy;
+  place_tile<tile_layout::columns_or_rows>(to, copy).store(t);
+}
+
+template <class T>
+struct solve_packed_call {
+  const lu_step<T>& step;
+  real_t<T>* X;
+  index_t column;
+  matrix_view<T> to;
+  template <int V>
+  TRIFAC_INLINE void tile() const {
+    solve_packed_tile<V>(step, X, column, to);
+  }
+};
+
+template <class T>
+TRIFAC_INLINE void fetch_rows(const T* column, index_t rows) {
+  for (index_t k = 0; k < rows; k += cache_line / index_t(sizeof(T)))
+    __builtin_prefetch(column + k, 1, 2);
+}
+
+/// A12 := L11⁻¹·A12, whose rows are in U as micro-panels of the transpose and stay there. `beyond`:
+/// elements to the columns that are fetched meanwhile, or 0.
+template <class T>
+TRIFAC_INLINE void solve_packed(const lu_step<T>& S, real_t<T>* U, const matrix_view<T>& A12,
+                                index_t beyond) {
+  constexpr index_t N = tile_columns<T>, W = micro_rows<T>;
+  const matrix_view<T> to = A12.transposed();
+  const index_t stride = step_stride<T>(S.cols), whole = to.rows() / W,
+                micro_panels = (to.rows() + W - 1) / W;
+  for (index_t i = 0; i < micro_panels;) {
+    // A micro-panel with few rows is a tile of its own.
+    const int some = i < whole ? next_vectors<T>(whole - i) : 1;
+    if (beyond > 0 && A12.row_stride() == 1)
+      for (index_t c = i * W; c < (i + some) * W; ++c)
+        fetch_rows(A12.data() + beyond + c * A12.col_stride(), S.cols);
+    const index_t rows = to.rows() - i * W;
+    for (index_t column = 0; column < S.cols; column += N) {
+      const index_t cols = S.cols - column;
+      const auto part =
+          to.block(i * W, column, rows < some * W ? rows : some * W, cols < N ? cols : N);
+      with_vectors<target::tile<T>.vectors, T>(
+          some, solve_packed_call<T>{S, U + i * stride, column, part});
+    }
+    i += some;
   }
 }
 
 /// The columns C right of a factored panel, from the panel's first row on.
 template <class T>
-TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, const matrix_view<T>& panel,
-                                    matrix_view<T> C) {
-  if (C.runs_along_rows() && S.K <= C.rows()) return eliminate_row_major(S, panel, C);
-  index_t done = 0;
-  if (C.row_stride() == 1 && S.K <= C.rows()) {
-    const index_t micro_panels = C.cols() / base_columns;
-    eliminate_micro_panels(S, C.data(), C.col_stride(), C.rows(), micro_panels);
-    done = micro_panels * base_columns;
-  }
-  for (; done < C.cols(); done += base_columns) {
-    const index_t some = C.cols() - done < base_columns ? C.cols() - done : base_columns;
-    eliminate_by_copy(S, C.block(0, done, C.rows(), some));
+TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, matrix_view<T> C) {
+  constexpr index_t W = micro_rows<T>;
+  alignas(64) real_t<T> U[as_size(group_bytes / index_t(sizeof(real_t<T>)))];
+  const bool by_rows = C.runs_along_rows();
+  const index_t stride = step_stride<T>(S.cols), K = S.cols,
+                group = group_columns<T>(K, by_rows ? C.cols() : gathered_at_once),
+                at_once = block_rows<T>(K);
+  for (index_t first = 0; first < C.cols(); first += group) {
+    const index_t cols = C.cols() - first < group ? C.cols() - first : group;
+    const matrix_view<T> columns = C.block(0, first, C.rows(), cols);
+    const index_t beyond = first + 2 * group <= C.cols() ? group * C.col_stride() : 0;
+    for (index_t c = 0; c < cols; c += W) {
+      const auto part = columns.block(0, c, C.rows(), cols - c < W ? cols - c : W);
+      if (C.row_stride() == 1)
+        interchange_columns_and_pack(S, part, U + c / W * stride);
+      else
+        interchange_rows_and_pack(S, part, U + c / W * stride);
+    }
+    solve_packed(S, U, columns.block(0, 0, K, cols), beyond);
+    for (index_t row = K; row < C.rows(); row += at_once) {
+      const index_t some = C.rows() - row < at_once ? C.rows() - row : at_once;
+      const real_t<T>* const L = S.L21 + (row - K) / W * stride;
+      const matrix_view<T> A22 = columns.block(row, 0, some, cols);
+      if (by_rows)
+        update_packed<conjugate_term<T>>(A22.transposed(), packed_rows<T>{U, stride, K}, L, beyond);
+      else
+        update_packed<term::minus_conj_ba>(A22, packed_rows<T>{L, stride, K}, U, beyond);
+    }
   }
 }
 

@@ -109,8 +109,8 @@ TRIFAC_ENTRY bool start_candidate_panel(target, candidate_panel<T> P, index_t m,
   const panel_memory layout(m, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
   index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
-  for (index_t k = 0; k < layout.moves; ++k) ipiv[k] = k < b ? interchanges[k] - first : k;
-  permutation_of(ipiv, layout.moves, work.row_at, P.moves);
+  for (index_t k = 0; k < b; ++k) ipiv[k] = interchanges[k] - first;
+  permutation_of(ipiv, b, work.row_at, P.moves);
   for (index_t j = 0; j < layout.columns; ++j)
     for (index_t i = 0; i < b; ++i) P.copy[i + j * P.ld] = j < b ? root(i, j) : T(0);
   return prepare_right_solve(P.copy, P.ld, b, P.U11, P.reciprocals);
@@ -139,8 +139,7 @@ inline __attribute__((noinline)) void copy_moved_rows(const candidate_panel<T>& 
 }
 
 /// Rows from … to − 1 of L21 := P·A21·U11⁻¹ in P's copy: a range of whole packets, or up to the
-/// last row. A stays as it is. Where `step` is not null the rows are packed there; A must have
-/// step->K columns then. Returns the largest size of an element, NaN where there is one.
+/// last row. A stays as it is. Where `step` is not null the rows are packed there. Returns the largest size of an element, NaN where there is one.
 template <class T>
 TRIFAC_ENTRY real_t<T> solve_candidate_rows(target, const candidate_panel<T>& P,
                                             const matrix_view<T>& A, index_t from, index_t to,
@@ -148,25 +147,20 @@ TRIFAC_ENTRY real_t<T> solve_candidate_rows(target, const candidate_panel<T>& P,
   copy_moved_rows(P, A, from, to);
   const real_t<T> largest = solve_right(P.copy + from, P.ld, round_up(to - from, packet_rows<T>),
                                         A.cols(), P.U11, P.reciprocals);
-  if (step && step->packed)
-    pack_left(P.copy + from, P.ld, to - from, step->K,
-              reinterpret_cast<real_t<T>*>(step->packed + (from - step->K) * step->K));
+  if (step)
+    pack_left(P.copy + from, P.ld, to - from, step->cols,
+              step->L21 + (from - step->cols) / micro_rows<T> * step_stride<T>(step->cols));
   return largest;
 }
 
-/// Ends the panel A: packs what the columns right of it need besides L21's rows, and these, too,
-/// unless A has whole micro-panels of columns: then solve_candidate_rows has packed them.
+/// Ends the panel: what the columns right of it need besides L21.
 template <class T>
-TRIFAC_ENTRY void finish_candidate_panel(target, const candidate_panel<T>& P,
-                                         const matrix_view<T>& A, const lu_step<T>& step) {
-  const index_t K = step.K;
-  for (index_t k = 0; k < K; ++k) {
+TRIFAC_ENTRY void finish_candidate_panel(target, const candidate_panel<T>& P, lu_step<T> step) {
+  for (index_t k = 0; k < step.cols; ++k) {
     step.moves.source[k] = P.moves.source[k];
     step.moves.target[k] = P.moves.target[k];
   }
-  invert_diagonal_blocks(P.copy, P.ld, K, step.inverses, step.F);
-  if (step.packed && A.cols() < K && A.rows() > K)
-    pack_left(P.copy + K, P.ld, A.rows() - K, K, reinterpret_cast<real_t<T>*>(step.packed));
+  pack_left(P.copy, P.ld, round_up(step.cols, base_columns), step.cols, step.L11);
 }
 
 /// Columns from … to − 1 of A := P's copy of them.
