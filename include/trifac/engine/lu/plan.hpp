@@ -161,8 +161,8 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
 }  // namespace detail
 
 /// Bytes of workspace that lu<V> needs for an m×n matrix with these options: O(m·block), and 0
-/// where 192 KiB on the stack suffice (n ≤ 128 for double; row-major storage takes as much again
-/// for rows of U) or the variant needs none. Products that are not part of a packed panel
+/// where 192 KiB on the stack suffice (n ≤ 128 for double; rows of U take as much again) or the
+/// variant needs none. Products that are not part of a packed panel
 /// (recursive, four_block, scaled selection) pack their operands in memory of their
 /// own, which the thread keeps, too; without it they are slower, with the same bits. On a backend
 /// that packs no panels `best` and `packed` need what `right_looking` does.
