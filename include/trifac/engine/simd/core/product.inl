@@ -108,10 +108,11 @@ TRIFAC_INLINE void update_column_rest(const product_column<T>& at, index_t row) 
   }
 }
 
+// `at` by value: stores to C cannot change it, and what is computed of it stays in registers.
 template <term Term, class T>
-inline __attribute__((noinline)) void update_column(const product_column<T>& at) {
+inline __attribute__((noinline)) void update_column(product_column<T> at) {
   constexpr index_t V = target::tile<T>.vectors, w = micro_rows<T>;
-  const matrix_view<T>& C = at.C;
+  const matrix_view<T> C = at.C;
   const index_t rows = C.rows();
   index_t row = 0;
   if (C.row_stride() == 1 && C.cols() == tile_columns<T>) {

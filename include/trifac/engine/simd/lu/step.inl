@@ -111,26 +111,31 @@ TRIFAC_INLINE packet<T> load_some(const T* row, index_t stride, int count) {
   return load_packet(copy);
 }
 
-/// The same where rows lie in one piece, or nothing does.
+/// The same where rows lie in one piece, or nothing does, for as many micro-panels as C has.
 template <class T>
 inline __attribute__((noinline)) void interchange_rows_and_pack(const lu_step<T>& S,
                                                                 const matrix_view<T>& C,
                                                                 real_t<T>* U) {
-  constexpr int W = packet_rows<T>;
-  const int cols = static_cast<int>(C.cols());
-  const index_t ld = C.row_stride(), along = C.col_stride();
-  for (index_t k = 0; k < S.cols; ++k)
-    store_parts(U + k * k_step<T>,
-                conjugated(load_some(C.data() + S.moves.source[k] * ld, along, cols)));
-  for (index_t k = S.cols; k < round_up(S.cols, W); ++k)
-    store_parts(U + k * k_step<T>, packet<T>{});
+  constexpr index_t W = packet_rows<T>;
+  const index_t ld = C.row_stride(), along = C.col_stride(), stride = step_stride<T>(S.cols),
+                n = C.cols();
+  for (index_t k = 0; k < round_up(S.cols, W); ++k, U += k_step<T>)
+    for (index_t c = 0; c < n; c += W) {
+      const packet<T> x = k < S.cols ? load_some(C.data() + S.moves.source[k] * ld + c * along,
+                                                 along, at_most(n - c, W))
+                                     : packet<T>{};
+      store_parts(U + c / W * stride, conjugated(x));
+    }
   for (index_t k = 0; k < S.cols; ++k) {
     if (S.moves.target[k] == k) continue;
     T *const from = C.data() + k * ld, *const to = C.data() + S.moves.target[k] * ld;
-    if (along == 1)
-      store_packet(to, load_packet(from, 0, cols), 0, cols);
+    if (along != 1)
+      for (index_t c = 0; c < n; ++c) to[c * along] = from[c * along];
     else
-      for (int c = 0; c < cols; ++c) to[c * along] = from[c * along];
+      for (index_t c = 0; c < n; c += W) {
+        const int count = at_most(n - c, W);
+        store_packet(to + c, load_packet(from + c, 0, count), 0, count);
+      }
   }
 }
 
@@ -144,35 +149,41 @@ struct unit_triangle {
   }
 };
 
-/// X := X·L⁻ᴴ for V micro-panels of X's rows and a tile's columns of them from `column` on; those on
-/// the left are done. To: the matrix that is to have conj(X), these rows of it.
+/// X := X·L11⁻ᴴ for V micro-panels of X's rows, a tile's columns at a time. To: the matrix that is
+/// to have conj(X), these rows of it. L11 is packed like X.
+///
+///   X₁ · | X₂ | ·       X₂ := (X₂ − X₁·L₂₁ᴴ)·L₂₂⁻ᴴ
 template <int V, class T>
-inline __attribute__((noinline)) void solve_packed_tile(const lu_step<T>& S, real_t<T>* X,
-                                                        index_t column, const matrix_view<T>& to) {
-  constexpr int N = tile_columns<T>, W = packet_rows<T>;
-  const index_t stride = step_stride<T>(S.cols);
-  const real_t<T>* const L = S.L11 + column / W * stride + column % W;
-  tile<T, N, V> t;
-  unpack_tile(t, X + column * k_step<T>, stride);
-  sum_products<term::minus_conj_ba>(t, packed_operand<T>{X, stride}, packed_operand<T>{L}, column,
-                                    fetch_ahead<T>{});
-  substitute<substitution::forward, term::minus_conj_ba>(t,
-                                                         unit_triangle<T>{L + column * k_step<T>});
-  pack_tile(t, X + column * k_step<T>, stride);
-  if constexpr (is_complex<T>) conjugate_tile(t);
-  tile_buffer<T, N, V> copy;
-  place_tile<tile_layout::columns_or_rows>(to, copy).store(t);
+inline __attribute__((noinline)) void solve_micro_panels(packed_operand<T> L11, real_t<T>* X,
+                                                         matrix_view<T> to) {
+  constexpr index_t N = tile_columns<T>, W = packet_rows<T>;
+  const index_t stride = L11.stride;
+  for (index_t column = 0; column < to.cols(); column += N) {
+    const real_t<T>* const L = L11.from(column).at + column % W;
+    real_t<T>* const x = X + column * k_step<T>;
+    tile<T, N, V> t;
+    unpack_tile(t, x, stride);
+    sum_products<term::minus_conj_ba>(t, packed_operand<T>{X, stride}, packed_operand<T>{L}, column,
+                                      fetch_ahead<T>{});
+    substitute<substitution::forward, term::minus_conj_ba>(
+        t, unit_triangle<T>{L + column * k_step<T>});
+    pack_tile(t, x, stride);
+    if constexpr (is_complex<T>) conjugate_tile(t);
+    tile_buffer<T, N, V> copy;
+    place_tile<tile_layout::columns_or_rows>(
+        to.block(0, column, to.rows(), at_most(to.cols() - column, N)), copy)
+        .store(t);
+  }
 }
 
 template <class T>
 struct solve_packed_call {
-  const lu_step<T>& step;
+  packed_operand<T> L11;
   real_t<T>* X;
-  index_t column;
   matrix_view<T> to;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    solve_packed_tile<V>(step, X, column, to);
+    solve_micro_panels<V>(L11, X, to);
   }
 };
 
@@ -187,7 +198,7 @@ TRIFAC_INLINE void fetch_rows(const T* column, index_t rows) {
 template <class T>
 TRIFAC_INLINE void solve_packed(const lu_step<T>& S, real_t<T>* U, const matrix_view<T>& A12,
                                 index_t beyond) {
-  constexpr index_t N = tile_columns<T>, W = micro_rows<T>;
+  constexpr index_t W = micro_rows<T>;
   const matrix_view<T> to = A12.transposed();
   const index_t stride = step_stride<T>(S.cols), whole = to.rows() / W,
                 micro_panels = (to.rows() + W - 1) / W;
@@ -198,13 +209,10 @@ TRIFAC_INLINE void solve_packed(const lu_step<T>& S, real_t<T>* U, const matrix_
       for (index_t c = i * W; c < (i + some) * W; ++c)
         fetch_rows(A12.data() + beyond + c * A12.col_stride(), S.cols);
     const index_t rows = to.rows() - i * W;
-    for (index_t column = 0; column < S.cols; column += N) {
-      const index_t cols = S.cols - column;
-      const auto part =
-          to.block(i * W, column, rows < some * W ? rows : some * W, cols < N ? cols : N);
-      with_vectors<target::tile<T>.vectors, T>(
-          some, solve_packed_call<T>{S, U + i * stride, column, part});
-    }
+    with_vectors<target::tile<T>.vectors, T>(
+        some, solve_packed_call<T>{{S.L11, stride},
+                                   U + i * stride,
+                                   to.block(i * W, 0, rows < some * W ? rows : some * W, S.cols)});
     i += some;
   }
 }
@@ -222,8 +230,9 @@ TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, matrix_view<T> 
     const index_t cols = C.cols() - first < group ? C.cols() - first : group;
     const matrix_view<T> columns = C.block(0, first, C.rows(), cols);
     const index_t beyond = first + 2 * group <= C.cols() ? group * C.col_stride() : 0;
-    for (index_t c = 0; c < cols; c += W) {
-      const auto part = columns.block(0, c, C.rows(), cols - c < W ? cols - c : W);
+    const index_t some = C.row_stride() == 1 ? W : target::tile<T>.vectors * W;
+    for (index_t c = 0; c < cols; c += some) {
+      const auto part = columns.block(0, c, C.rows(), at_most(cols - c, some));
       if (C.row_stride() == 1)
         interchange_columns_and_pack(S, part, U + c / W * stride);
       else
