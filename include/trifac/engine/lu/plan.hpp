@@ -70,18 +70,25 @@ constexpr index_t lu_block(index_t m, index_t n, const lu_options& options) {
   return detail::max<index_t>(1, detail::min(block, detail::min(m, n)));
 }
 
-/// Columns of a packed panel: all of them while the matrix fits an L2 cache or has few.
+/// Largest order that is factored as one panel: from here on the product of a step, whose operands
+/// are packed, outweighs their packing.
+template <class T>
+inline constexpr index_t one_packed_panel = is_complex<T> ? 120 : 256;
+
+/// Columns of a packed panel: all of them while the matrix is small or has few.
+template <class T>
 constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& options) {
   constexpr index_t unit = simd::base_columns, widest = simd::widest_block;
   const index_t steps = detail::min(m, n), whole = detail::max<index_t>(unit, steps / unit * unit);
   if (options.block > 0) return options.block >= n ? n : detail::min(options.block, widest);
   // A tournament of one group is partial pivoting to the last bit.
   const bool rounds = options.pivoting == pivoting::tournament && options.leaves != 1;
-  // One panel is 7 % faster than panels of 64 at n = 200, 2 % at 440 (Emerald Rapids: 10 and 4).
-  if (!(rounds && options.leaves > 0) && (n <= 64 || (n <= 448 && m <= 1024))) return n;
+  if (!(rounds && options.leaves > 0) && (n <= 64 || (n <= one_packed_panel<T> && m <= 1024)))
+    return n;
   // A tournament factors its panel twice. Wider panels mean fewer passes over what is on their
   // right, which pays while that is not in a cache.
-  return detail::min<index_t>(whole, rounds ? 64 : steps < 1536 ? 96 : 128);
+  const index_t width = rounds || steps <= 256 ? 64 : steps < 2048 ? 96 : 192;
+  return detail::min(whole, width);
 }
 
 /// options.max_l, at most the largest finite number of T.
@@ -108,7 +115,7 @@ constexpr tournament<T> tournament_of(const lu_options& options) {
 template <class T>
 constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_options& options) {
   plan.path = lu_path::packed;
-  plan.block = packed_lu_block(m, n, options);
+  plan.block = packed_lu_block<T>(m, n, options);
   const index_t width = plan.width = detail::min(plan.block, detail::min(m, n));
   std::size_t bytes = simd::lu_panels_bytes<T>(m, n, plan.block);
   if (options.pivoting == pivoting::tournament) {

@@ -139,6 +139,21 @@ inline __attribute__((noinline)) void interchange_rows_and_pack(const lu_step<T>
   }
 }
 
+/// All columns of a group. Rows are read in pieces of several cache lines, columns one by one.
+template <class T>
+TRIFAC_INLINE void interchange_and_pack(const lu_step<T>& S, const matrix_view<T>& C,
+                                        real_t<T>* U) {
+  constexpr index_t W = micro_rows<T>;
+  const index_t at_once = C.row_stride() == 1 ? W : target::tile<T>.vectors * W;
+  for (index_t c = 0; c < C.cols(); c += at_once, U += at_once / W * step_stride<T>(S.cols)) {
+    const auto part = C.block(0, c, C.rows(), at_most(C.cols() - c, at_once));
+    if (C.row_stride() == 1)
+      interchange_columns_and_pack(S, part, U);
+    else
+      interchange_rows_and_pack(S, part, U);
+  }
+}
+
 /// L with a unit diagonal: a tile's columns of its packed rows.
 template <class T>
 struct unit_triangle {
@@ -230,14 +245,7 @@ TRIFAC_ENTRY void eliminate_columns(target, const lu_step<T>& S, matrix_view<T> 
     const index_t cols = C.cols() - first < group ? C.cols() - first : group;
     const matrix_view<T> columns = C.block(0, first, C.rows(), cols);
     const index_t beyond = first + 2 * group <= C.cols() ? group * C.col_stride() : 0;
-    const index_t some = C.row_stride() == 1 ? W : target::tile<T>.vectors * W;
-    for (index_t c = 0; c < cols; c += some) {
-      const auto part = columns.block(0, c, C.rows(), at_most(cols - c, some));
-      if (C.row_stride() == 1)
-        interchange_columns_and_pack(S, part, U + c / W * stride);
-      else
-        interchange_rows_and_pack(S, part, U + c / W * stride);
-    }
+    interchange_and_pack(S, columns, U);
     solve_packed(S, U, columns.block(0, 0, K, cols), beyond);
     for (index_t row = K; row < C.rows(); row += at_once) {
       const index_t some = C.rows() - row < at_once ? C.rows() - row : at_once;
