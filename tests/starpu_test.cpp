@@ -140,8 +140,10 @@ void expect_all_of_serial() {
     for (const layout where : all_layouts) {
       SCOPED_TRACE(to_string(where));
       expect_lu_of_serial(A, where, partial);
-      if (where == layout::padded || where == layout::row_major)
+      if (where == layout::padded || where == layout::row_major) {
         expect_lu_of_serial(A, where, rounds);
+        expect_lu_of_serial(A, where, scaled);
+      }
     }
   }
   for (const index_t n : {0, 1, 2, 15, 16, 17, 33, 130}) {
@@ -151,16 +153,6 @@ void expect_all_of_serial() {
       for (const triangle part : {triangle::lower, triangle::upper})
         expect_cholesky_of_serial(A, where, part);
   }
-}
-
-template <class T>
-void expect_scaled_residual(index_t m, index_t n, layout where) {
-  random_source random(32);
-  const auto A = random_matrix<T>(random, m, n);
-  placed_matrix<T> mine(A.view(), where);
-  pivots p;
-  ASSERT_TRUE(try_lu(backend::starpu{}, mine.view(), p, scaled).ok());
-  EXPECT_TRUE(within(lu_ratio<T>(A.view(), mine.view(), p.span())));
 }
 
 // These come first, each with a StarPU of its own; the others have the one that trifac starts, and
@@ -276,14 +268,6 @@ TYPED_TEST(Starpu, HasTheBitsOfOneThread) {
 }
 TYPED_TEST(FullStarpu, FullHasTheBitsOfOneThread) {
   expect_all_of_serial<TypeParam>();
-}
-
-TYPED_TEST(Starpu, ScaledSelectionGivesGoodFactors) {
-  for (const layout where : {layout::padded, layout::row_major_padded}) {
-    expect_scaled_residual<TypeParam>(131, 131, where);
-    expect_scaled_residual<TypeParam>(150, 40, where);
-    expect_scaled_residual<TypeParam>(40, 77, where);
-  }
 }
 
 TYPED_TEST(Starpu, ResidualsOfLargerMatricesWithPanelsAsChosen) {

@@ -5,6 +5,7 @@ Numbers, plans, factors, settings and words of the kernel dialect (names of vari
 exit status is 1 then.
 """
 
+import math
 import pathlib
 import re
 import sys
@@ -19,8 +20,10 @@ NUMBERS = [
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
     ("docs/benchmarks.md", r"which Cholesky\s+reaches at order (\d+)", "include/trifac/engine/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round((3e7 * float(code)) ** (1 / 3)))),
-    ("docs/backends.md", r"LU up to order (\d+)", "include/trifac/engine/lu/plan.hpp", r"n <= (\d+) && m <="),
-    ("docs/benchmarks.md", r"LU up to order (\d+)", "include/trifac/engine/lu/plan.hpp", r"n <= (\d+) && m <="),
+    ("docs/backends.md", r"for Cholesky, (\d+) for LU", "include/trifac/engine/cpu/team_size.hpp",
+     r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(math.ceil((1e7 * float(code)) ** (1 / 3)))),
+    ("docs/benchmarks.md", r"and LU at (\d+)", "include/trifac/engine/cpu/team_size.hpp",
+     r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(math.ceil((1e7 * float(code)) ** (1 / 3)))),
     ("docs/benchmarks.md", r"elements up to n = (\d+)", "include/trifac/engine/cholesky/plan.hpp",
      r"one_panel_order = (\d+)"),
     *((page, *said) for page in ("docs/backends.md", "docs/design.md") for said in (

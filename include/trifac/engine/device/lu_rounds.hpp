@@ -27,6 +27,7 @@ class lu_rounds {
                 .root = {elements_.get(), m * b, b, b, 1, b},
                 .rows = {numbers_.get(), 2 * m, 2 * m},
                 .order = {numbers_.get(), 0, 2 * m},
+                .scaled = options.selection == selection::scaled,
                 .scales = {options.selection}} {
     const index_t held = parts::held_rows(shape);
     if (options.leaves > 0 || held < 2 * b) return;

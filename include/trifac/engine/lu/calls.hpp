@@ -95,19 +95,18 @@ status calls<T, B>::lu(variant v, const B& backend, const view& A, index_t* inte
         return simd::factor_small_lu(A, steps, detail::pivot_choice_of(options));
     detail::workspace memory(options.workspace, plan.bytes);
     if (!memory.ok()) return detail::no_workspace(options.workspace);
-    if constexpr (packs)
-      if (plan.path == detail::lu_path::packed) {
-        status outcome;
-        detail::run_lu_packed(backend, outcome, plan, A, steps, options,
-                              plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr);
-        return outcome;
-      }
-    return detail::run_lu_on_views(backend, plan, A, options, memory, [&](auto& on, const auto& t) {
-      if constexpr (packs)  // all but scaled selection
-        lu_blocked(on, plain_lu_panel(A, steps, plan.block, detail::lu_panel_base, &t));
-      else
-        detail::lu_on_views(on, A, steps, plan.block, options.pivoting, detail::lu_panel_base, t);
-    });
+    if constexpr (packs) {
+      status outcome;
+      detail::run_lu_packed(backend, outcome, plan, A, steps, options,
+                            plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr);
+      return outcome;
+    } else {
+      return detail::run_lu_on_views(
+          backend, plan, A, options, memory, [&](auto& on, const auto& t) {
+            detail::lu_on_views(on, A, steps, plan.block, options.pivoting, detail::lu_panel_base,
+                                t);
+          });
+    }
   }
   TRIFAC_CATCH
 }

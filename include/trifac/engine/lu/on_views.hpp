@@ -1,5 +1,5 @@
 #pragma once
-// LU by block operations on views: for any scalar type, any backend, and scaled selection.
+// LU by block operations on views: for any scalar type and any backend.
 
 #include <span>
 

@@ -49,11 +49,6 @@ template <variant V, class T>
 inline constexpr bool packs_lu =
     (V == variant::best || V == variant::packed) && simd::has_kernels<T>;
 
-/// All but scaled tournaments, which run on block operations.
-constexpr bool packs_pivoting(const lu_options& options) {
-  return options.pivoting != pivoting::tournament || options.selection == selection::plain;
-}
-
 /// Whether `best` takes the small-size path.
 template <class T, variant V>
 constexpr bool is_small_lu(index_t m, index_t n, const lu_options& options,
@@ -80,15 +75,21 @@ template <class T>
 constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& options) {
   constexpr index_t unit = simd::base_columns, widest = simd::widest_block;
   const index_t steps = detail::min(m, n), whole = detail::max<index_t>(unit, steps / unit * unit);
-  if (options.block > 0) return options.block >= n ? n : detail::min(options.block, widest);
-  // A tournament of one group is partial pivoting to the last bit.
-  const bool rounds = options.pivoting == pivoting::tournament && options.leaves != 1;
-  if (!(rounds && options.leaves > 0) && (n <= 64 || (n <= one_packed_panel<T> && m <= 1024)))
+  // A tournament of one group is partial pivoting to the last bit, but for scaled selection, which
+  // needs as many rows as columns even there.
+  const bool scaled =
+                 options.pivoting == pivoting::tournament && options.selection == selection::scaled,
+             rounds = options.pivoting == pivoting::tournament && (scaled || options.leaves != 1);
+  const index_t most = scaled ? detail::min(steps, widest) : widest;
+  if (options.block > 0)
+    return options.block >= n && (m >= n || !scaled) ? n : detail::min(options.block, most);
+  if (!(rounds && (scaled || options.leaves > 0)) &&
+      (n <= 64 || (n <= one_packed_panel<T> && m <= 1024)))
     return n;
   // A tournament factors its panel twice. Wider panels mean fewer passes over what is on their
   // right, which pays while that is not in a cache.
   const index_t width = rounds || steps <= 256 ? 64 : steps < 2048 ? 96 : 192;
-  return detail::min(whole, width);
+  return detail::min(detail::min(whole, width), most);
 }
 
 /// options.max_l, at most the largest finite number of T.
@@ -108,6 +109,7 @@ constexpr tournament<T> tournament_of(const lu_options& options) {
   t.leaves = options.leaves;
   t.arity = options.arity;
   t.max_l = finite_max_l<T>(options);
+  t.scaled = options.selection == selection::scaled;
   return t;
 }
 
@@ -127,7 +129,8 @@ constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_
                                              : 2 * tournament<T>::group_rows(width);
     const index_t later = width * (options.arity > 0 ? detail::min(options.arity, leaves) : leaves);
     plan.group_rows = detail::min(m, detail::max(first, later));
-    plan.slots = leaves > 1 ? detail::min(leaves, simd::tournament_memory<T>::most_slots) : 0;
+    if (leaves > 1 || rounds.scaled)
+      plan.slots = detail::min(leaves, simd::tournament_memory<T>::most_slots);
     if (plan.slots > 0)
       bytes += simd::tournament_memory<T>::bytes(plan.slots, plan.group_rows, width) +
                2 * scratch_bytes<index_t>(2 * m);
@@ -150,7 +153,7 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
     plan.flops =
         static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(detail::min(m, n));
   if constexpr (packs_lu<V, T>)
-    if (facts.packs_panels && packs_pivoting(options)) {
+    if (facts.packs_panels) {
       plan_packed_panels<T>(plan, m, n, options);
       // One panel without a tournament is one thread's.
       if (plan.block >= n && plan.slots == 0) plan.flops = one_thread;
@@ -170,7 +173,7 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
 /// Bytes of workspace that lu<V> needs for an m×n matrix with these options: O(m·block), and 0
 /// where 192 KiB on the stack suffice (n ≤ 128 for double; rows of U take as much again) or the
 /// variant needs none. Products that are not part of a packed panel
-/// (recursive, four_block, scaled selection) pack their operands in memory of their
+/// (recursive, four_block) pack their operands in memory of their
 /// own, which the thread keeps, too; without it they are slower, with the same bits. On a backend
 /// that packs no panels `best` and `packed` need what `right_looking` does.
 template <class T, variant V = variant::best>

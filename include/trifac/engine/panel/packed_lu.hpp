@@ -167,13 +167,14 @@ class packed_lu_panel {
     return status_of(faults);
   }
 
-  /// P, and the copy's A11 = L11\U11. False where its pivots cannot be divided by.
+  /// P, and the copy's A11 = L11\U11. False where its pivots cannot be divided by, or where its
+  /// |l_ij| are too large.
   bool start() const {
     const auto root = rounds_->local.root.block(0, 0, cols(), cols());
-    return with_isa(set_, [&](auto target) {
-      return start_candidate_panel<T>(target, chosen(), rows(), interchanges_.data() + k_, k_, root,
-                                      memory_);
-    });
+    return rounds_->root_is_bounded(cols()) && with_isa(set_, [&](auto target) {
+             return start_candidate_panel<T>(target, chosen(), rows(), interchanges_.data() + k_,
+                                             k_, root, memory_);
+           });
   }
   /// A chunk of rows of L21, interchanged and solved, in the copy; the largest |l_ij| among them,
   /// NaN where there is one.

@@ -24,7 +24,8 @@ struct tournament {
   typename Memory::view root;     ///< b×b: L11\U11 of the last round
   typename Memory::indices rows;  ///< 2m: the candidate rows of a round and of the next
   typename Memory::indices order;  ///< 2m: the order of elimination in each local LU
-  typename Memory::scales scales;  ///< m for scaled selection, else empty
+  bool scaled = false;             ///< the candidates are compared by |a_ij| / max_j |a_ij|
+  typename Memory::scales scales;  ///< what that takes on views: m numbers
 
   /// Rows that a group of b columns is meant to have.
   static constexpr index_t group_rows(index_t b) { return detail::max<index_t>(512, 4 * b); }
@@ -82,7 +83,7 @@ typename Memory::const_indices tournament_rounds(const typename Memory::view& pa
 template <class On, class Panel, class T, class Memory>
 void factor_by_tournament(On& on, const Panel& panel, const tournament<T, Memory>& t) {
   const index_t leaves = t.groups(panel.rows(), panel.cols());
-  if (leaves == 1 && t.scales.empty()) return panel.factor_partial(on);
+  if (leaves == 1 && !t.scaled) return panel.factor_partial(on);
   const auto candidates = tournament_rounds(panel.view(), leaves, t,
                                             [&](const auto& round) { panel.local_lu(on, round); });
   panel.interchange(on, candidates);  // [A11; A21] = P·[A11; A21], A11 = L11\U11

@@ -31,11 +31,9 @@
   TRIFAC_KERNEL_EXTERN template void eliminate_columns(target, const lu_step<T>&, matrix_view<T>); \
   TRIFAC_KERNEL_EXTERN template void interchange_left_columns(                                     \
       target, matrix_view<T>, index_t, const index_t*, index_t, index_t, index_t, std::byte*);     \
-  TRIFAC_KERNEL_EXTERN template void pack_lu_panel(target, const matrix_view<T>&, const index_t*,  \
-                                                   std::byte*, const lu_step<T>&);                 \
   TRIFAC_KERNEL_EXTERN template void interchange_columns(                                          \
       target, const matrix_view<T>&, const index_t*, index_t, index_t, std::byte*);                \
-  TRIFAC_KERNEL_EXTERN template void local_lu_of_rows(target, matrix_view<const T>,                \
+  TRIFAC_KERNEL_EXTERN template void local_lu_of_rows(target, matrix_view<const T>, pivot_choice,  \
                                                       const index_t*, index_t, index_t*,           \
                                                       matrix_view<T>, std::byte*);                 \
   TRIFAC_KERNEL_EXTERN template bool start_candidate_panel(target, candidate_panel<T>, index_t,    \

@@ -1,7 +1,6 @@
 #pragma once
 // The definitions of task_calls<T>: what a task of a factorization by tasks computes, on one thread,
-// by the kernels of packed panels. The bits are those of the CPU's other backends, but for
-// tournaments with scaled selection.
+// by the kernels of packed panels. The bits are those of the CPU's other backends.
 
 #include <span>
 
@@ -13,15 +12,10 @@
 #include "trifac/engine/lu/plan.hpp"
 #include "trifac/engine/panel/packed_cholesky.hpp"
 #include "trifac/engine/panel/packed_lu.hpp"
-#include "trifac/engine/panel/plain_lu.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-inline bool selects_scaled(const lu_options& options) {
-  return options.pivoting == pivoting::tournament && options.selection == selection::scaled;
-}
 
 template <class T>
 std::size_t task_panel_bytes(index_t m, index_t block) {
@@ -32,58 +26,21 @@ inline std::span<index_t> take_rows(std::byte*& memory, index_t m) {
   return {simd::panel_memory::take<index_t>(memory, 2 * m), static_cast<std::size_t>(2 * m)};
 }
 
-template <class T>
-std::size_t scaled_bytes(index_t m, index_t b) {
-  return simd::panel_memory::padded<T>(m * b) + simd::panel_memory::padded<T>(b * b) +
-         2 * simd::panel_memory::padded<index_t>(2 * m) + simd::panel_memory::padded<real_t<T>>(m);
-}
-
-/// By block operations, then packed as the kernel would have.
-template <class T>
-status factor_scaled(const matrix_view<T>& A, index_t block, index_t width,
-                     std::span<index_t> interchanges, const lu_options& options, std::byte* work,
-                     std::byte* packed) {
-  const index_t m = A.rows();
-  std::byte* rest = work + task_panel_bytes<T>(m, block);
-  auto t = tournament_of<T>(options);
-  t.copies = column_major(simd::panel_memory::take<T>(rest, m * width), m, width, m);
-  t.root = column_major(simd::panel_memory::take<T>(rest, width * width), width, width);
-  t.rows = take_rows(rest, m);
-  t.order = take_rows(rest, m);
-  t.scales = {simd::panel_memory::take<real_t<T>>(rest, m), static_cast<std::size_t>(m)};
-  status outcome;
-  backend::cpu_executor on(outcome);
-  const auto columns = A.block(0, 0, m, width);
-  plain_lu_panel(columns, interchanges, width, lu_panel_base, &t).factor(on);
-  if (outcome.completed() && A.cols() > width) {
-    const auto step = simd::place_lu_step<T>(packed, block, width);
-    simd::with_isa(simd::active_isa(), [&](auto target) {
-      pack_lu_panel(target, columns, interchanges.data(), work, step);
-    });
-  }
-  return outcome;
-}
-
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
 inline namespace TRIFAC_CALLS {
 
 template <class T>
-task_plan task_calls<T>::plan_lu(index_t m, index_t n, const lu_options& given) noexcept {
-  lu_options options = given;
-  const bool scaled = detail::selects_scaled(options);
-  options.selection = selection::plain;
+task_plan task_calls<T>::plan_lu(index_t m, index_t n, const lu_options& options) noexcept {
   const auto p = detail::plan_lu<T, variant::best>(m, n, options, {});
   task_plan here{.block = p.block};
   if (p.path == detail::lu_path::small) return here;
   here.work = detail::task_panel_bytes<T>(m, p.block);
-  if (scaled)
-    here.work += detail::scaled_bytes<T>(m, p.width);
-  else if (p.slots > 0)  // `best` decides for all panels by the first one
+  if (p.slots > 0)  // `best` decides for all panels by the first one
     here.work += 2 * detail::scratch_bytes<index_t>(2 * m) +
                  simd::tournament_memory<T>::bytes(1, p.group_rows, p.width);
-  here.rounds = scaled || p.slots > 0;
+  here.rounds = p.slots > 0;
   here.packed = simd::lu_step_bytes(m, p.block, sizeof(T));
   here.columns = simd::lu_left_bytes<T>(m);
   return here;
@@ -95,8 +52,6 @@ status task_calls<T>::factor_lu(const matrix_view<T>& A, index_t block, index_t*
                                 std::byte* packed) noexcept {
   const index_t m = A.rows(), width = detail::min(block, detail::min(m, A.cols()));
   const std::span<index_t> steps(interchanges, static_cast<std::size_t>(width));
-  if (detail::selects_scaled(options))
-    return detail::factor_scaled<T>(A, block, width, steps, options, work, packed);
   status outcome;
   backend::cpu_executor on(outcome);
   const auto factor = [&](const simd::packed_tournament<T>* rounds) {
@@ -104,7 +59,8 @@ status task_calls<T>::factor_lu(const matrix_view<T>& A, index_t block, index_t*
     return outcome;
   };
   auto t = detail::tournament_of<T>(options);
-  if (options.pivoting != pivoting::tournament || t.groups(m, width) == 1) return factor(nullptr);
+  if (options.pivoting != pivoting::tournament || (t.groups(m, width) == 1 && !t.scaled))
+    return factor(nullptr);
   std::byte* rest = work + detail::task_panel_bytes<T>(m, block);
   t.rows = detail::take_rows(rest, m);
   t.order = detail::take_rows(rest, m);

@@ -10,8 +10,9 @@ namespace simd {
 
 /// Which row of a column has its pivot.
 enum class pivot_choice {
-  largest,  ///< the one with the largest |a_ij|
-  diagonal  ///< the column's own: no row moves
+  largest,   ///< the one with the largest |a_ij|
+  scaled,    ///< with the largest |a_ij| / max_j |a_ij|; in local LUs of tournaments
+  diagonal,  ///< the column's own: no row moves
 };
 
 /// The first pivot that is exactly zero, and the one at which elimination stopped; −1 where there

@@ -164,19 +164,6 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   return work;
 }
 
-/// Packs the step of a panel A that block operations have factored. interchanges: one for each
-/// column, rows counted from A's first. `memory`: panel_memory(m, n, sizeof(T)).bytes.
-template <class T>
-TRIFAC_ENTRY void pack_lu_panel(target, const matrix_view<T>& A, const index_t* interchanges,
-                                std::byte* memory, const lu_step<T>& step) {
-  const panel_memory layout(A.rows(), A.cols(), sizeof(T));
-  const panel_work<T> work = place_work<T>(layout, memory);
-  (void)panel_memory::take<index_t>(memory, layout.ipiv);
-  T* D = panel_memory::take<T>(memory, layout.copy);
-  copy_in(A, D, layout.copy_ld, layout.rows);
-  pack_step(D, layout.copy_ld, A.rows(), interchanges, work.row_at, step);
-}
-
 /// P·A = L·U, A of any shape and strides. interchanges: min(m, n) numbers, rows counted from A's
 /// first. `memory`: panel_memory(m, n, sizeof(T)).bytes. Where `step` is not null it receives what
 /// the columns right of A need.

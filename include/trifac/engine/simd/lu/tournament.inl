@@ -1,23 +1,54 @@
 // Tournament pivoting of a panel: the local LU of a round's candidate rows, and L21 := A21·U11⁻¹
 // with the size of its largest element.
 
+/// Divides each of so many packets of rows by its size, max_j |a_ij|: partial pivoting then chooses
+/// as scaled selection does, since elimination of D·A has the multipliers d_i·l_ij/d_j and the rest
+/// D·S. Rows of zeros stay; a row that is not finite has a NaN afterwards.
+template <class T>
+inline __attribute__((noinline)) void divide_rows_by_size(T* A, index_t ld, index_t packets,
+                                                          index_t cols) {
+  using R = real_t<T>;
+  constexpr index_t W = packet_rows<T>;
+  for (index_t i = 0; i < packets; ++i) {
+    T* const rows = A + i * W;
+    keys<R> size = (keys<R>)broadcast(std::numeric_limits<R>::min());  // of rows of zeros
+    for (index_t j = 0; j < cols; ++j)
+      size = larger_key<R>(size, pivot_keys(load_packet(rows + j * ld)));
+    for (index_t j = 0; j < cols; ++j) {
+      // A product with 1/size would round some of the largest elements to less than 1, and these
+      // rows would no longer tie.
+      packet<T> x = load_packet(rows + j * ld);
+      x.re /= (vec<R>)size;
+      if constexpr (is_complex<T>) x.im /= (vec<R>)size;
+      store_packet(rows + j * ld, x);
+    }
+  }
+}
+
 /// The local LU, with partial pivoting, of `count` candidate rows of the panel A in memory of its
 /// own: its pivot rows, in order, go to pivot_rows[0 … b−1]. Where `root` has elements it receives
-/// the factor L\U, b×b. A pivot that is zero or not finite is not reported: it shows in the root.
-/// `memory`: panel_memory(count, b, sizeof(T)).bytes.
+/// the factor L\U of these, b×b. A pivot that is zero or not finite is not reported: it shows in
+/// the root. `memory`: panel_memory(count, b, sizeof(T)).bytes.
 template <class T>
-TRIFAC_ENTRY void local_lu_of_rows(target, matrix_view<const T> A, const index_t* candidates,
-                                   index_t count, index_t* pivot_rows, matrix_view<T> root,
-                                   std::byte* memory) {
+TRIFAC_ENTRY void local_lu_of_rows(target, matrix_view<const T> A, pivot_choice choice,
+                                   const index_t* candidates, index_t count, index_t* pivot_rows,
+                                   matrix_view<T> root, std::byte* memory) {
   const index_t b = A.cols();
   const panel_memory layout(count, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
   index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
   T* W = panel_memory::take<T>(memory, layout.copy);
   copy_rows_in(A, candidates, count, W, layout.copy_ld, layout.rows);
+  if (choice == pivot_choice::scaled)
+    divide_rows_by_size(W, layout.copy_ld, layout.rows / packet_rows<T>, b);
   (void)factor_columns(W, layout.copy_ld, count, b, ipiv, work);
   permutation_of(ipiv, layout.moves, work.row_at, work.moves);
   for (index_t k = 0; k < b; ++k) pivot_rows[k] = candidates[work.moves.source[k]];
+  if (choice == pivot_choice::scaled && !root.empty()) {  // their factor, of the rows as they are
+    copy_rows_in(A, pivot_rows, b, W, layout.copy_ld, layout.rows);
+    work.choice = pivot_choice::diagonal;
+    (void)factor_columns(W, layout.copy_ld, b, b, ipiv, work);
+  }
   for (index_t j = 0; j < root.cols(); ++j)
     for (index_t i = 0; i < root.rows(); ++i) root(i, j) = W[i + j * layout.copy_ld];
 }
