@@ -193,7 +193,7 @@ int main(int argc, char** argv) {
     std::cout << "skipped: this CPU has no " << wanted << '\n';
     return 0;
   }
-  const bool fma = simd::active_isa() != simd::isa::baseline;
+  const bool fma = to_string(simd::active_isa()) != "baseline";
   const std::string name = std::string(argv[1]).append(fma ? "/fma.txt" : "/baseline.txt");
   std::ifstream file(name);
   if (!file) {

@@ -179,7 +179,7 @@ void for_orders(Call call) {
 }
 
 bool has_baseline_bits() {
-  return simd::active_isa() == simd::isa::baseline && !TRIFAC_SIMD_AARCH64;
+  return to_string(simd::active_isa()) == "baseline" && !TRIFAC_SIMD_AARCH64;
 }
 
 /// The factor with the order known (f, in X) is that with the order known at run time only (g, in

@@ -25,7 +25,7 @@ namespace {
 
 TEST(InstructionSet, HasANameThatLeadsBack) {
   for (std::size_t i = 0; i < simd::isa_names.size(); ++i) {
-    const auto set = simd::isa_from_string(simd::isa_names[i], simd::isa::baseline);
+    const auto set = simd::isa_from_string(simd::isa_names[i], simd::isa{});
     EXPECT_EQ(set, static_cast<simd::isa>(i));
     EXPECT_EQ(to_string(set), simd::isa_names[i]);
   }

@@ -9,7 +9,9 @@
 // TRIFAC_INLINE, entry points TRIFAC_ENTRY and take `target` first, so that argument-dependent
 // lookup finds the right one; vectors never cross the call of an entry point.
 
-#include "trifac/engine/simd/isa/baseline.inl"
+#if TRIFAC_SIMD_BASELINE
+  #include "trifac/engine/simd/isa/baseline.inl"
+#endif
 #if TRIFAC_SIMD_X86
   #include "trifac/engine/simd/isa/avx2.inl"
   #include "trifac/engine/simd/isa/avx512.inl"

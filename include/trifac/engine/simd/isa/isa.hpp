@@ -28,13 +28,22 @@
 #else
   #define TRIFAC_SIMD_AARCH64 0
 #endif
+// Every CPU of a program compiled for AVX2 and FMA has them: the kernels below are not compiled
+// then, a third of all. The same flags name TRIFAC_ABI, so two files never share an enum isa that
+// they number differently.
+#if TRIFAC_SIMD_X86 && defined(__AVX2__) && defined(__FMA__)
+  #define TRIFAC_SIMD_BASELINE 0
+#else
+  #define TRIFAC_SIMD_BASELINE 1
+#endif
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
 /// The instruction sets of this processor family, each including the ones before. `baseline` is
-/// what the compiler's flags allow everywhere: SSE2 on x86-64, plain loops where TRIFAC_SIMD is 0.
+/// what the compiler's flags allow everywhere: SSE2 on x86-64, plain loops where TRIFAC_SIMD is 0;
+/// with flags for AVX2 and FMA there is none.
 enum class isa {
 #define TRIFAC_FOR_ISA(set, is_here) set,
 #include "trifac/engine/simd/isa/list.inl"
@@ -65,7 +74,7 @@ inline constexpr bool has_kernels = TRIFAC_SIMD&& LapackScalar<T>;
 
 /// The highest instruction set of this CPU and operating system that has kernels.
 inline isa detected_isa() {
-  isa highest = isa::baseline;
+  isa highest{};
 #if TRIFAC_SIMD_X86
   __builtin_cpu_init();  // it may be before main
 #endif
@@ -83,7 +92,7 @@ inline isa detected_isa() {
 }
 
 /// The instruction set in use: the detected one, or a lower one named by the environment variable
-/// TRIFAC_ISA (baseline, avx2, avx512, neon). Decided at the first call; unknown names are ignored.
+/// TRIFAC_ISA (baseline, avx2, avx512, neon: those of isa_names). Decided at the first call; unknown names are ignored.
 /// Threads that come first together find the same: no guard, whose calls would have each small
 /// kernel's caller save its registers.
 inline isa active_isa() {

@@ -6,7 +6,9 @@
 //
 // To add one: a line here, one in each.inl, and its file.
 
+#if TRIFAC_SIMD_BASELINE
 TRIFAC_FOR_ISA(baseline, true)
+#endif
 #if TRIFAC_SIMD_X86
 TRIFAC_FOR_ISA(avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                          __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))

@@ -33,7 +33,7 @@ constexpr std::size_t small_lu_bytes() {
 template <class T>
 isa small_lu_isa(const matrix_view<T>& A) {
   if (A.rows() > 16) return active_isa();
-  isa widest = isa::baseline;
+  isa widest{};
   #define TRIFAC_FOR_ISA(name, is_here) \
     if (name::target::vector_bytes <= base_columns * index_t{sizeof(real_t<T>)}) widest = isa::name;
   #include "trifac/engine/simd/isa/list.inl"
