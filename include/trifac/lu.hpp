@@ -54,7 +54,7 @@ template <variant V, Backend B, class T>
 TRIFAC_INLINE status try_small_lu(const B& backend, const matrix_view<T>& A, pivots& p,
                                   const lu_options& options) {
   if constexpr (packs_lu<V, T> && V == variant::best && SmallPathBackend<B>)
-    if (A.rows() <= simd::small_lu && is_plain_lu(backend, A, options)) {
+    if (A.rows() <= simd::lu_in_one_panel && is_plain_lu(backend, A, options)) {
       p.reset(A.rows());
       return calls<T>::small_lu(A.data(), A.rows(), A.row_stride(), A.col_stride(), p.data());
     }

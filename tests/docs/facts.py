@@ -76,7 +76,7 @@ def number_errors(root):
 
 def few_errors(root):
     few = int(re.search(r"most_few_right_hand_sides = (\d+);",
-                        read(root, "include/trifac/engine/simd/core/few_right_hand_sides.hpp"))[1])
+                        read(root, "include/trifac/engine/simd/core/small_kernels.hpp"))[1])
     for page in SIX:
         for word in re.findall(r"[Uu]p to (\w+) right-hand sides", read(root, page)):
             if word != WORDS.get(few):

@@ -63,8 +63,8 @@ template <class T, class B>
 index_t groups_of(const bench::lu_method& method, const request& r) {
   using trifac::variant;
   const auto options = options_of(method, r);
-  const auto plan =
-      trifac::detail::plan_lu<T, trifac::variant::best>(r.n, r.n, options, trifac::facts_of<B>);
+  const auto plan = trifac::detail::plan_lu<T, trifac::variant::best>(
+      r.n, r.n, options, trifac::facts_of<B>, trifac::simd::active_isa());
   trifac::tournament<T> t;
   t.leaves = options.leaves;
   return t.groups(r.n, plan.width);

@@ -20,11 +20,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-/// Largest orders of real matrices factored by scalars, in a fraction of the panel kernel's time:
-/// Cholesky 1/3 at order 4, 2/3 at 8; LU 1/4 at order 4, 1/3 at 6. LU of order 8 would gain as
-/// much, but each instance costs 1 s of compile time.
-inline constexpr index_t few_rows_of_cholesky = 8, few_rows_of_lu = 6;
-
 namespace few_rows {
 
 using detail::as_size;

@@ -2,7 +2,6 @@
 // Selects the calls that are inlined: those on matrices of a small order known at compile time.
 
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "trifac/backend.hpp"
@@ -13,13 +12,12 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// N of an N×N matrix M, 0 < N ≤ largest, that B factors on the calling thread; else 0. Also 0 for
-/// a temporary that owns its elements, since it is copied into a matrix of dynamic order.
+/// a temporary that owns its elements, since it is copied into a matrix of dynamic order. `largest`
+/// is that of the scalar kernels (simd/core/small_kernels.hpp).
 template <class M, variant V, class B>
 constexpr index_t known_order(index_t largest) {
-  using T = scalar_t<M>;
-  constexpr bool is_plain_type = std::is_same_v<T, float> || std::is_same_v<T, double>;
   constexpr index_t n = rows_of<M> == cols_of<M> ? rows_of<M> : dynamic;
-  if (V != variant::best || !SmallPathBackend<B> || !is_plain_type || OwningTemporary<M>) return 0;
+  if (V != variant::best || !SmallPathBackend<B> || OwningTemporary<M>) return 0;
   return n > 0 && n <= largest ? n : 0;
 }
 

@@ -49,7 +49,7 @@ struct TRIFAC_SHARED calls {
   /// v as above; A is not empty. `interchanges` has room for min(m, n).
   TRIFAC_CALL static status lu(variant v, const B& backend, const view& A, index_t* interchanges,
                                const lu_options& options) noexcept;
-  /// P·A = L·U of a plain n×n matrix with n ≤ simd::small_lu; room for n in `interchanges`.
+  /// P·A = L·U of a plain n×n matrix with n ≤ simd::lu_in_one_panel; room for n in `interchanges`.
   TRIFAC_CALL static status small_lu(T* A, index_t n, index_t down, index_t along,
                                      index_t* interchanges) noexcept;
 

@@ -54,7 +54,8 @@ status calls<T, B>::cholesky(variant v, const B& backend, const const_view& A, c
     if (!memory.ok()) return detail::no_workspace(options.workspace);
     if (!detail::is_same_view(A, L)) blas::copy_lower<T>(A, L);
     if constexpr (simd::has_kernels<T>)
-      if (plan.path == detail::cholesky_path::small) return simd::factor_small_cholesky(L);
+      if (plan.kernel < simd::cholesky_kernel::panels)
+        return simd::factor_small_cholesky(plan.kernel, L);
     status outcome;
     if constexpr (simd::has_kernels<T> && PackingBackend<B>)
       detail::run_cholesky_packed(backend, outcome, plan, L, options,
@@ -85,8 +86,9 @@ std::size_t calls<T, B>::cholesky_workspace_bytes(variant v, index_t n,
 
 template <class T, class B>
 index_t calls<T, B>::small_cholesky(T* A, index_t n, index_t down, index_t along) noexcept {
-  return n <= simd::small_cholesky<T> ? simd::factor_small_at(A, n, down, along)
-                                      : detail::not_small;
+  const simd::cholesky_kernel best = simd::best_cholesky_kernel<T>(n);
+  return best < simd::cholesky_kernel::panels ? simd::factor_small_at(best, A, n, down, along)
+                                              : detail::not_small;
 }
 
 }  // namespace TRIFAC_CALLS

@@ -14,6 +14,7 @@
 #include "trifac/engine/call/overlap.hpp"
 #include "trifac/engine/cholesky/check.hpp"
 #include "trifac/engine/cholesky/options.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -22,7 +23,8 @@ namespace detail {
 /// See known_order; 0 also where A cannot be factored at all.
 template <class M, variant V, class B>
 constexpr index_t known_cholesky_order() {
-  if constexpr (can_be_factored<M>) return known_order<M, V, B>(blas::few_rows_of_cholesky);
+  if constexpr (can_be_factored<M>)
+    return known_order<M, V, B>(simd::cholesky_by_scalars.of<scalar_t<M>>());
   return 0;
 }
 

@@ -15,13 +15,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// How a matrix is factored on a backend that runs our nests.
-enum class cholesky_path {
-  small,     ///< one packed panel on the stack, by its kernel, on the calling thread
-  packed,    ///< cholesky_blocked over packed panels
-  blocks,    ///< a nest by blocks on views
-  elements,  ///< a nest by elements, which reads A as it goes
-};
+using simd::cholesky_kernel;
 
 /// Columns of a plain panel where none are asked for.
 inline constexpr index_t default_cholesky_block = 64;
@@ -39,7 +33,7 @@ inline constexpr index_t one_panel_order = 640, packed_block = 384;
 inline constexpr index_t team_order = 1536, team_block_below = 192, team_block_from = 320;
 
 struct cholesky_plan {
-  cholesky_path path = cholesky_path::blocks;
+  cholesky_kernel kernel = cholesky_kernel::blocks;
   index_t block = 0;       ///< columns of a packed panel on one thread
   index_t team_block = 0;  ///< the same for a team, which has two panels at a time
   std::size_t bytes = 0;   ///< of workspace; 0 where the stack has room or nothing is needed
@@ -60,15 +54,6 @@ constexpr index_t cholesky_block(index_t n, const cholesky_options& options) {
   return detail::min(options.block > 0 ? options.block : default_cholesky_block, n);
 }
 
-/// Whether `best` takes the small-size path.
-template <class T, variant V>
-constexpr bool is_small_cholesky(index_t n, const cholesky_options& options,
-                                 const backend_facts& facts) {
-  if constexpr (V == variant::best && packs_cholesky<V, T>)
-    return facts.has_small_path && options.block == 0 && n <= simd::small_cholesky<T>;
-  return false;
-}
-
 /// Columns of a packed panel of one thread. The factor has the same bits for every width.
 constexpr index_t packed_cholesky_block(index_t n) {
   return n <= one_panel_order ? detail::max(n, simd::panel_unit) : packed_block;
@@ -82,7 +67,7 @@ constexpr index_t team_cholesky_block(index_t n) {
 
 template <class T, variant V>
 constexpr void plan_packed_panels(cholesky_plan& plan, index_t n, const cholesky_options& options) {
-  plan.path = cholesky_path::packed;
+  plan.kernel = cholesky_kernel::panels;
   const index_t unit = simd::panel_unit;
   const index_t asked = (detail::min(options.block, n) + unit - 1) / unit * unit;
   plan.block = asked > 0 ? asked : packed_cholesky_block(n);
@@ -104,15 +89,16 @@ constexpr cholesky_plan plan_cholesky(index_t n, const cholesky_options& options
                                       const backend_facts& facts) {
   cholesky_plan plan;
   if constexpr (is_by_elements(V)) {
-    plan.path = cholesky_path::elements;
+    plan.kernel = cholesky_kernel::elements;
     if (V == variant::crout_distributed_sum)
       plan.bytes = scratch_bytes<real_t<T>>(n) + workspace_alignment;
     return plan;
   }
-  if (is_small_cholesky<T, V>(n, options, facts)) {
-    plan.path = cholesky_path::small;
-    return plan;
-  }
+  if (V == variant::best && facts.has_small_path && options.block == 0)
+    if (const auto best = simd::best_cholesky_kernel<T>(n); best < cholesky_kernel::panels) {
+      plan.kernel = best;
+      return plan;
+    }
   const double order = static_cast<double>(n);
   if (V == variant::best) plan.flops = order * order * order / 3;
   if constexpr (packs_cholesky<V, T>)

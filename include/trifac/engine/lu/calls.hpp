@@ -88,11 +88,12 @@ status calls<T, B>::lu(variant v, const B& backend, const view& A, index_t* inte
     const std::span steps(interchanges, detail::as_size(detail::min(m, n)));
     constexpr bool packs = simd::has_kernels<T> && PackingBackend<B>;
     const bool small = v == variant::best && detail::takes_small_path(backend);
-    auto plan = detail::plan_lu<T, variant::best>(m, n, options, {PackingBackend<B>, small});
+    const simd::isa set = simd::active_isa();
+    auto plan = detail::plan_lu<T, variant::best>(m, n, options, {PackingBackend<B>, small}, set);
     if (v == variant::packed && plan.flops != one_thread) plan.flops = threads_as_asked;
     if constexpr (simd::has_kernels<T>)
-      if (plan.path == detail::lu_path::small)
-        return simd::factor_small_lu(A, steps, detail::pivot_choice_of(options));
+      if (plan.kernel < simd::lu_kernel::panels)
+        return simd::factor_small_lu(plan.kernel, set, A, steps, detail::pivot_choice_of(options));
     detail::workspace memory(options.workspace, plan.bytes);
     if (!memory.ok()) return detail::no_workspace(options.workspace);
     if constexpr (packs) {
@@ -114,7 +115,8 @@ status calls<T, B>::lu(variant v, const B& backend, const view& A, index_t* inte
 template <class T, class B>
 status calls<T, B>::small_lu(T* A, index_t n, index_t down, index_t along,
                              index_t* interchanges) noexcept {
-  return simd::factor_small_lu(view(A, n, n, down, along),
+  const simd::isa set = simd::active_isa();
+  return simd::factor_small_lu(simd::best_lu_kernel<T>(set, n, n), set, view(A, n, n, down, along),
                                std::span(interchanges, detail::as_size(n)));
 }
 

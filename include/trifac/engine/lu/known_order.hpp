@@ -13,6 +13,7 @@
 #include "trifac/engine/call/known_order.hpp"
 #include "trifac/engine/lu/check.hpp"
 #include "trifac/engine/lu/options.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/pivots.hpp"
 
 namespace trifac {
@@ -22,7 +23,8 @@ namespace detail {
 /// See known_order; 0 also where A cannot be factored at all.
 template <class M, variant V, class B>
 constexpr index_t known_lu_order() {
-  if constexpr (can_be_factored<M>) return known_order<M, V, B>(blas::few_rows_of_lu);
+  if constexpr (can_be_factored<M>)
+    return known_order<M, V, B>(simd::lu_by_scalars.of<scalar_t<M>>());
   return 0;
 }
 

@@ -12,19 +12,14 @@
 #include "trifac/engine/call/workspace.hpp"
 #include "trifac/engine/lu/options.hpp"
 #include "trifac/engine/panel/tournament.hpp"
-#include "trifac/engine/simd/isa/isa.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/engine/simd/lu/memory.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// How a matrix is factored on a backend that runs our nests.
-enum class lu_path {
-  small,   ///< one packed panel on the stack, by its kernel, on the calling thread
-  packed,  ///< lu_blocked over packed panels
-  blocks,  ///< a nest on views
-};
+using simd::lu_kernel;
 
 /// Columns of a plain panel where none are asked for, and those at which its recursion ends: at
 /// n = 1000 panels of 32 cost 1 % more, of 128 4 %; recursion to 4 columns 8 %, to 16 17 %.
@@ -35,7 +30,7 @@ inline constexpr index_t lu_panel_base = 8;
 inline constexpr std::size_t lu_bytes_on_stack = 192 << 10;
 
 struct lu_plan {
-  lu_path path = lu_path::blocks;
+  lu_kernel kernel = lu_kernel::blocks;
   index_t block = 0;                ///< columns of a panel
   index_t width = 0;                ///< of the first panel, not more than rows
   index_t slots = 0;                ///< packed: local LUs that have memory; 0: partial pivoting
@@ -48,16 +43,6 @@ struct lu_plan {
 template <variant V, class T>
 inline constexpr bool packs_lu =
     (V == variant::best || V == variant::packed) && simd::has_kernels<T>;
-
-/// Whether `best` takes the small-size path.
-template <class T, variant V>
-constexpr bool is_small_lu(index_t m, index_t n, const lu_options& options,
-                           const backend_facts& facts) {
-  if constexpr (V == variant::best && packs_lu<V, T>)
-    return facts.has_small_path && options.pivoting != pivoting::tournament && options.block == 0 &&
-           m <= simd::small_lu && n <= simd::small_lu;
-  return false;
-}
 
 /// Columns of a plain panel.
 constexpr index_t lu_block(index_t m, index_t n, const lu_options& options) {
@@ -116,7 +101,7 @@ constexpr tournament<T> tournament_of(const lu_options& options) {
 /// Packed panels and, for a tournament, the memory of its local LUs.
 template <class T>
 constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_options& options) {
-  plan.path = lu_path::packed;
+  plan.kernel = lu_kernel::panels;
   plan.block = packed_lu_block<T>(m, n, options);
   const index_t width = plan.width = detail::min(plan.block, detail::min(m, n));
   std::size_t bytes = simd::lu_panels_bytes<T>(m, n, plan.block);
@@ -138,16 +123,21 @@ constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_
   plan.bytes = bytes <= lu_bytes_on_stack ? 0 : bytes + workspace_alignment;
 }
 
-/// The plan for an m×n matrix, not empty. The options are those that a profile has tuned.
+/// The plan for an m×n matrix, not empty. The options are those that a profile has tuned; of `set`
+/// nothing but the kernel depends.
 template <class T, variant V>
 constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
-                          const backend_facts& facts) {
+                          const backend_facts& facts, simd::isa set) {
   lu_plan plan;
-  if (is_small_lu<T, V>(m, n, options, facts)) {
-    plan.path = lu_path::small;
-    plan.block = n;
-    plan.width = detail::min(m, n);
-    return plan;
+  if (V == variant::best && facts.has_small_path && options.block == 0 &&
+      options.pivoting != pivoting::tournament) {
+    const bool exchanges = options.pivoting == pivoting::partial;
+    if (const auto best = simd::best_lu_kernel<T>(set, m, n, exchanges); best < lu_kernel::panels) {
+      plan.kernel = best;
+      plan.block = n;
+      plan.width = detail::min(m, n);
+      return plan;
+    }
   }
   if (V == variant::best)
     plan.flops =
@@ -181,7 +171,7 @@ constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options&
   if (m <= 0 || n <= 0) return 0;
   const auto options =
       detail::tuned<T, V == variant::best, factorization::lu>(given, detail::min(m, n));
-  return detail::plan_lu<T, V>(m, n, options, {}).bytes;
+  return detail::plan_lu<T, V>(m, n, options, {}, simd::isa{}).bytes;
 }
 
 }  // namespace TRIFAC_ABI

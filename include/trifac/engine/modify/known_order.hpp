@@ -8,6 +8,7 @@
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/call/known_order.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -27,7 +28,7 @@ template <class T, class M, class B>
 constexpr index_t known_modified_order() {
   constexpr index_t n = rows_of_sides<M>(), k = columns_added<M>();
   if constexpr (n > 0 && k > 0 && k <= reflector_width)
-    return known_order<matrix_view<T, n>, variant::best, B>(blas::few_rows_of_cholesky);
+    return known_order<matrix_view<T, n>, variant::best, B>(simd::cholesky_by_scalars.of<T>());
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "trifac/engine/blas/factor_block.hpp"
 #include "trifac/engine/panel/nest_step.hpp"
 #include "trifac/engine/simd/cholesky/panel.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/engine/simd/core/solve_triangular.hpp"
 #include "trifac/status.hpp"
 
@@ -143,20 +144,13 @@ constexpr std::size_t most_panel_bytes(index_t rows, index_t cols) {
 /// Panels up to this size are on the stack: 128×128 for double.
 inline constexpr std::size_t panel_bytes_on_stack = 144 << 10;
 
-/// The largest order up to which all matrices are one panel on the stack.
-template <class T>
-inline constexpr index_t small_cholesky = [] {
-  index_t n = panel_unit;
-  while (most_panel_bytes<T>(n + panel_unit, n + panel_unit) <= panel_bytes_on_stack)
-    n += panel_unit;
-  return n;
-}();
-
-/// Lower triangle of the n×n matrix at A := L with A = L·Lᴴ, n ≤ small_cholesky. −1, or the index
-/// of the first bad pivot. A frame of its own, which the halves below do not pile up; the matrix
-/// comes in registers, since a view in memory costs a tenth of the time of order 16.
+/// Lower triangle of the n×n matrix at A := L with A = L·Lᴴ. −1, or the index of the first bad
+/// pivot. A frame of its own, which the halves below do not pile up; the matrix comes in registers,
+/// since a view in memory costs a tenth of the time of order 16.
 template <class T>
 TRIFAC_ENTRY index_t factor_one_panel_at(T* A, index_t n, index_t row_stride, index_t col_stride) {
+  constexpr index_t most = cholesky_in_one_panel.of<T>();
+  static_assert(most_panel_bytes<T>(most, most) <= panel_bytes_on_stack);
   alignas(64) std::byte memory[panel_bytes_on_stack];
   return with_isa([&](auto target) {
     const matrix_view<T> view(A, n, n, row_stride, col_stride);
@@ -164,11 +158,12 @@ TRIFAC_ENTRY index_t factor_one_panel_at(T* A, index_t n, index_t row_stride, in
   });
 }
 
-/// The same by scalars where the order allows it and all pivots are ordinary.
+/// The same by one of the kernels before `panels`.
 template <class T>
-index_t factor_small_at(T* A, index_t n, index_t row_stride, index_t col_stride) {
+index_t factor_small_at(cholesky_kernel kernel, T* A, index_t n, index_t row_stride,
+                        index_t col_stride) {
   if constexpr (!is_complex<T>)
-    if (n <= blas::few_rows_of_cholesky && with_isa([&](auto target) {
+    if (kernel == cholesky_kernel::scalars && with_isa([&](auto target) {
           return factor_few_rows(target, A, n, row_stride, col_stride);
         }))
       return -1;
@@ -177,9 +172,9 @@ index_t factor_small_at(T* A, index_t n, index_t row_stride, index_t col_stride)
 
 /// The same with a status.
 template <class T>
-status factor_small_cholesky(const matrix_view<T>& A) {
+status factor_small_cholesky(cholesky_kernel kernel, const matrix_view<T>& A) {
   return packed_cholesky_panel<T>::status_of(
-      A, factor_small_at(A.data(), A.rows(), A.row_stride(), A.col_stride()));
+      A, factor_small_at(kernel, A.data(), A.rows(), A.row_stride(), A.col_stride()));
 }
 
 #else
@@ -194,13 +189,11 @@ constexpr std::size_t most_panel_bytes(index_t, index_t) {
 template <class T>
 class packed_cholesky_panel;
 template <class T>
-inline constexpr index_t small_cholesky = 0;
-template <class T>
-index_t factor_small_at(T*, index_t, index_t, index_t) {
+index_t factor_small_at(cholesky_kernel, T*, index_t, index_t, index_t) {
   return -1;
 }
 template <class T>
-status factor_small_cholesky(const matrix_view<T>&) {
+status factor_small_cholesky(cholesky_kernel, const matrix_view<T>&) {
   return {};
 }
 
@@ -215,7 +208,8 @@ template <Scalar T>
 status factor_block(const matrix_view<T>& A) {
   if constexpr (has_kernels<T>) {
     if (A.empty()) return {};
-    return A.rows() <= small_cholesky<T> ? factor_small_cholesky(A) : factor_halves(A);
+    const cholesky_kernel best = best_cholesky_kernel<T>(A.rows());
+    return best < cholesky_kernel::panels ? factor_small_cholesky(best, A) : factor_halves(A);
   } else {
     return blas::factor_block(A);
   }

@@ -12,6 +12,7 @@
 #include "trifac/engine/cpu/run.hpp"
 #include "trifac/engine/panel/small_pieces.hpp"
 #include "trifac/engine/simd/core/few_right_hand_sides.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/engine/simd/core/small_solve.hpp"
 #include "trifac/engine/solve/substitution.hpp"
 
@@ -70,48 +71,51 @@ struct few_right_hand_sides_executor {
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
 
-/// Small solves that are one call of a kernel.
+/// The plan of a solve with the factor A, which the nest reads `substitutions` times, and r
+/// right-hand sides; by_scalars as in best_solve_kernel.
 template <class T>
-constexpr bool is_at_once(index_t n, index_t columns) {
-  return simd::is_small_solve<T>(n, columns) && columns <= simd::small_solve_columns;
+constexpr simd::solve_kernel plan_solve(const operand<T>& A, index_t r,
+                                        const simd::largest_order& by_scalars,
+                                        const backend_facts& facts) {
+  using simd::solve_kernel;
+  const bool contiguous = A.view.row_stride() == 1 || A.view.col_stride() == 1;
+  const auto best = simd::best_solve_kernel<T>(A.rows(), r, by_scalars);
+  if (best == solve_kernel::few_sides)
+    return facts.has_small_path && contiguous ? best : solve_kernel::blocks;
+  if (best <= solve_kernel::at_once && facts.has_small_path) return best;
+  return best <= solve_kernel::pieces && facts.packs_panels ? solve_kernel::pieces
+                                                            : solve_kernel::blocks;
 }
 
-/// A small solve by kernel(columns), which takes up to small_solve_columns of X; where there are
-/// more, in pieces. False, and nothing done, where the sizes are not for it.
-template <Backend B, class T, class Kernel>
-bool run_small_solve(const B& backend, const matrix_view<T>& X, int substitutions,
-                     const Kernel& kernel) {
+/// A planned solve: small(columns) with up to small_solve_columns of X, or nest(on, block).
+template <Backend B, class T, class Small, class Nest>
+status run_solve(const B& backend, simd::solve_kernel kernel, const matrix_view<T>& X,
+                 int substitutions, const Small& small, const Nest& nest) {
+  using simd::solve_kernel;
   const index_t n = X.rows(), r = X.cols();
-  if (!simd::is_small_solve<T>(n, r)) return false;
-  if (takes_small_path(backend) && r <= simd::small_solve_columns) {
-    kernel(X);
-    return true;
-  }
-  if constexpr (PackingBackend<B>) {
-    const double order = static_cast<double>(n);
-    const double flops = substitutions * order * order * static_cast<double>(r);
-    run_small_pieces(backend, r, flops,
-                     [&](index_t j) { kernel(X.block(0, j, n, min(small_piece_columns, r - j))); });
-    return true;
-  }
-  return false;
-}
-
-/// nest(on, block) on a backend that runs our nests; A: the factor as the nest reads it,
-/// `substitutions` times.
-template <Backend B, class T, class Nest>
-status run_solve_nest(const B& backend, const operand<T>& A, const matrix_view<T>& X,
-                      int substitutions, Nest nest) {
-  if constexpr (SmallPathBackend<B> && simd::has_kernels<T>)
-    if (takes_small_path(backend) && simd::are_few_right_hand_sides(A, X)) {
-      few_right_hand_sides_executor on;
-      nest(on, X.rows());
+  const double order = static_cast<double>(n);
+  const double flops = substitutions * order * order * static_cast<double>(r);
+  if constexpr (simd::has_kernels<T>) {
+    if (kernel <= solve_kernel::at_once) {
+      small(X);
       return {};
     }
-  const double n = static_cast<double>(X.rows());
+    if constexpr (PackingBackend<B>)
+      if (kernel == solve_kernel::pieces) {
+        run_small_pieces(backend, r, flops, [&](index_t j) {
+          small(X.block(0, j, n, min(small_piece_columns, r - j)));
+        });
+        return {};
+      }
+    if constexpr (SmallPathBackend<B>)
+      if (kernel == solve_kernel::few_sides) {
+        few_right_hand_sides_executor on;
+        nest(on, n);
+        return {};
+      }
+  }
   status outcome;
-  run(backend, outcome, substitutions * n * n * static_cast<double>(X.cols()),
-      [&](auto& on) { nest(on, solve_block); });
+  run(backend, outcome, flops, [&](auto& on) { nest(on, solve_block); });
   return outcome;
 }
 
@@ -123,13 +127,11 @@ inline namespace TRIFAC_CALLS {
 template <class T, class B>
 status calls<T, B>::solve_cholesky(const B& backend, const operand<T>& K, const view& X) noexcept {
   TRIFAC_TRY {
-    if constexpr (simd::has_kernels<T>)
-      if (detail::run_small_solve(
-              backend, X, 2, [&](const view& columns) { simd::solve_small_cholesky(K, columns); }))
-        return {};
-    return detail::run_solve_nest(backend, K, X, 2, [&](auto& on, index_t block) {
-      detail::solve_with_cholesky(on, K, X, block);
-    });
+    const auto kernel = detail::plan_solve(K, X.cols(), simd::cholesky_by_scalars,
+                                           {PackingBackend<B>, detail::takes_small_path(backend)});
+    return detail::run_solve(
+        backend, kernel, X, 2, [&](const auto& columns) { simd::solve_small_cholesky(K, columns); },
+        [&](auto& on, index_t block) { detail::solve_with_cholesky(on, K, X, block); });
   }
   TRIFAC_CATCH
 }
@@ -138,14 +140,14 @@ template <class T, class B>
 status calls<T, B>::solve_lu(const B& backend, const const_view& LU, rows interchanges,
                              const view& X, operation op) noexcept {
   TRIFAC_TRY {
-    if constexpr (simd::has_kernels<T>)
-      if (detail::run_small_solve(backend, X, 2, [&](const view& columns) {
-            simd::solve_small_lu(LU, interchanges.data(), op, columns);
-          }))
-        return {};
-    return detail::run_solve_nest(backend, operand<T>(LU), X, 2, [&](auto& on, index_t block) {
-      detail::solve_with_lu(on, LU, interchanges, op, X, block);
-    });
+    const auto kernel = detail::plan_solve(operand<T>(LU), X.cols(), simd::lu_by_scalars,
+                                           {PackingBackend<B>, detail::takes_small_path(backend)});
+    return detail::run_solve(
+        backend, kernel, X, 2,
+        [&](const auto& columns) { simd::solve_small_lu(LU, interchanges.data(), op, columns); },
+        [&](auto& on, index_t block) {
+          detail::solve_with_lu(on, LU, interchanges, op, X, block);
+        });
   }
   TRIFAC_CATCH
 }
@@ -154,17 +156,17 @@ template <class T, class B>
 status calls<T, B>::substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                                const view& X) noexcept {
   TRIFAC_TRY {
-    if constexpr (simd::has_kernels<T>)
-      if (detail::run_small_solve(backend, X, 1, [&](const view& columns) {
-            simd::solve_small_triangle(A, part, diag, columns);
-          }))
-        return {};
-    return detail::run_solve_nest(backend, A, X, 1, [&](auto& on, index_t block) {
-      if (part == triangle::lower)
-        forward_substitution(on, A, X, diag, block);
-      else
-        backward_substitution(on, A, X, diag, block);
-    });
+    const auto kernel =
+        detail::plan_solve(A, X.cols(), {}, {PackingBackend<B>, detail::takes_small_path(backend)});
+    return detail::run_solve(
+        backend, kernel, X, 1,
+        [&](const auto& columns) { simd::solve_small_triangle(A, part, diag, columns); },
+        [&](auto& on, index_t block) {
+          if (part == triangle::lower)
+            forward_substitution(on, A, X, diag, block);
+          else
+            backward_substitution(on, A, X, diag, block);
+        });
   }
   TRIFAC_CATCH
 }
@@ -173,7 +175,9 @@ template <class T, class B>
 bool calls<T, B>::small_solve_cholesky(const T* L, index_t down, index_t along, bool conjugated,
                                        const view& X) noexcept {
   const index_t n = X.rows();
-  if (!detail::is_at_once<T>(n, X.cols())) return false;
+  if (simd::best_solve_kernel<T>(n, X.cols(), simd::cholesky_by_scalars) >
+      simd::solve_kernel::at_once)
+    return false;
   simd::solve_small_cholesky(operand<T>(const_view(L, n, n, down, along), conjugated), X);
   return true;
 }
@@ -183,7 +187,8 @@ bool calls<T, B>::small_solve_lu(const T* LU, index_t down, index_t along,
                                  const index_t* interchanges, operation op,
                                  const view& X) noexcept {
   const index_t n = X.rows();
-  if (!detail::is_at_once<T>(n, X.cols())) return false;
+  if (simd::best_solve_kernel<T>(n, X.cols(), simd::lu_by_scalars) > simd::solve_kernel::at_once)
+    return false;
   simd::solve_small_lu(const_view(LU, n, n, down, along), interchanges, op, X);
   return true;
 }

@@ -13,6 +13,7 @@
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/call/known_order.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
@@ -47,10 +48,10 @@ constexpr bool shares_elements(const Factor& f, const matrix_view<T>& B) {
 
 template <class Factor, index_t Rows, class B>
 constexpr index_t known_solve_order() {
-  using sides = matrix_view<typename Factor::value_type, Rows>;
+  using T = typename Factor::value_type;
+  const auto& by_scalars = HasTriangle<Factor> ? simd::cholesky_by_scalars : simd::lu_by_scalars;
   if constexpr (Rows > 0)
-    return known_order<sides, variant::best, B>(HasTriangle<Factor> ? blas::few_rows_of_cholesky
-                                                                    : blas::few_rows_of_lu);
+    return known_order<matrix_view<T, Rows>, variant::best, B>(by_scalars.template of<T>());
   return 0;
 }
 

@@ -33,9 +33,9 @@ inline namespace TRIFAC_CALLS {
 
 template <class T>
 task_plan task_calls<T>::plan_lu(index_t m, index_t n, const lu_options& options) noexcept {
-  const auto p = detail::plan_lu<T, variant::best>(m, n, options, {});
+  const auto p = detail::plan_lu<T, variant::best>(m, n, options, {}, simd::active_isa());
   task_plan here{.block = p.block};
-  if (p.path == detail::lu_path::small) return here;
+  if (p.kernel < simd::lu_kernel::panels) return here;
   here.work = detail::task_panel_bytes<T>(m, p.block);
   if (p.slots > 0)  // `best` decides for all panels by the first one
     here.work += 2 * detail::scratch_bytes<index_t>(2 * m) +
@@ -87,7 +87,7 @@ void task_calls<T>::interchange(const matrix_view<T>& C, const index_t* intercha
 template <class T>
 task_plan task_calls<T>::plan_cholesky(index_t n, const cholesky_options& options) noexcept {
   const auto p = detail::plan_cholesky<T, variant::best>(n, options, {});
-  task_plan here{.block = p.path == detail::cholesky_path::small ? n : p.team_block};
+  task_plan here{.block = p.kernel < simd::cholesky_kernel::panels ? n : p.team_block};
   if (here.block < n) here.packed = (simd::most_panel_bytes<T>(n, here.block) + 63) / 64 * 64;
   return here;
 }

@@ -39,7 +39,7 @@ status variant_calls<V, T, B>::cholesky(const B& backend, const matrix_view<cons
       const auto plan = detail::plan_cholesky<T, V>(A.rows(), options, facts_of<B>);
       detail::workspace memory(options.workspace, plan.bytes);
       if (!memory.ok()) return detail::no_workspace(options.workspace);
-      if (plan.path != detail::cholesky_path::elements && !detail::is_same_view(A, L))
+      if (plan.kernel != simd::cholesky_kernel::elements && !detail::is_same_view(A, L))
         blas::copy_lower<T>(A, L);
       const auto sums = memory.take<real_t<T>>(V == variant::crout_distributed_sum ? A.rows() : 0);
       status outcome;
@@ -59,7 +59,8 @@ status variant_calls<V, T, B>::lu(const B& backend, const matrix_view<T>& A, ind
       return status::argument("variant", "is not one of LU");
     } else {
       const std::span steps(interchanges, detail::as_size(detail::min(A.rows(), A.cols())));
-      const auto plan = detail::plan_lu<T, V>(A.rows(), A.cols(), options, facts_of<B>);
+      const auto plan =
+          detail::plan_lu<T, V>(A.rows(), A.cols(), options, facts_of<B>, simd::isa{});
       detail::workspace memory(options.workspace, plan.bytes);
       if (!memory.ok()) return detail::no_workspace(options.workspace);
       return detail::run_lu_on_views(

@@ -18,9 +18,10 @@ inline __attribute__((noinline)) bool factor_known_rows(R* A, index_t down, inde
   return factor_in_scalars<N>(A, down, along);
 }
 
-/// factor_in_scalars for n ≤ few_rows_of_cholesky known at run time.
+/// factor_in_scalars for n ≤ cholesky_by_scalars known at run time.
 template <class R>
 TRIFAC_ENTRY bool factor_few_rows(target, R* A, index_t n, index_t down, index_t along) {
+  static_assert(cholesky_by_scalars.of<R>() <= 8);
   switch (n) {
     case 1:
       return factor_known_rows<1>(A, down, along);

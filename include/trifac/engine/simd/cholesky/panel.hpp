@@ -14,6 +14,7 @@
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/engine/blas/few_rows.hpp"
 #include "trifac/engine/simd/core/product.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/engine/simd/core/solve_triangular.hpp"
 
 #if TRIFAC_SIMD

@@ -8,10 +8,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// So many right-hand sides are few: with 6 the solve takes half to two thirds of the time that
-/// solve_triangular.hpp's takes, which with 8 fills its vectors and is as fast.
-inline constexpr index_t most_few_right_hand_sides = 6;
-
 /// Columns of A that are taken at a time, and the rows of B in a block, which is solved before it
 /// is subtracted from the rest: 16 and 64 differ from 32 by less than 10 %.
 inline constexpr int few_steps = 8, few_block = 32;

@@ -21,7 +21,7 @@ inline __attribute__((noinline)) void solve_known_lu(const R* A, index_t down, i
   solve_few_rows_lu<N>(A, down, along, interchanges, op, B);
 }
 
-/// solve_few_rows_cholesky for n ≤ few_rows_of_cholesky known at run time.
+/// solve_few_rows_cholesky for n ≤ cholesky_by_scalars known at run time.
 template <class R>
 TRIFAC_ENTRY bool solve_few_cholesky(target, const R* A, index_t n, index_t down, index_t along,
                                      const matrix_view<R>& B) {
@@ -45,7 +45,7 @@ TRIFAC_ENTRY bool solve_few_cholesky(target, const R* A, index_t n, index_t down
   }
 }
 
-/// solve_few_rows_lu for n ≤ few_rows_of_lu.
+/// solve_few_rows_lu for n ≤ lu_by_scalars.
 template <class R>
 TRIFAC_ENTRY void solve_few_lu(target, const R* A, index_t n, index_t down, index_t along,
                                const index_t* interchanges, operation op, const matrix_view<R>& B) {

@@ -5,24 +5,15 @@
 #include <limits>
 
 #include "trifac/engine/base/as_size.hpp"
-#include "trifac/engine/blas/few_rows.hpp"
 #include "trifac/engine/simd/core/division.hpp"
 #include "trifac/engine/simd/core/pivot.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/engine/simd/core/tile.hpp"
 #include "trifac/matrix_view.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
-
-/// Most rows of a small solve, and most right-hand sides of a call of its kernel. Beside blocks
-/// with packed operands it takes, in double at order 128 and 256, 0.3 and 0.4 of the time with 8
-/// right-hand sides, 0.5 and 0.7 with 64 (Zen 3, AVX2; Zen 4, AVX-512: 0.4 and 0.6); at 500 LU
-/// gains nothing.
-inline constexpr index_t small_solve_rows = 256, small_solve_columns = 64;
-
-/// Largest n·r solved by the scalar kernel: B stays in registers.
-inline constexpr index_t few_elements_of_solve = 24;
 
 /// One substitution, forward over the rows of `at` and its strides. An upper triangle is solved
 /// from its last row up: `at` is its last element, and strides and step are negative.
@@ -101,23 +92,18 @@ TRIFAC_INLINE bool has_reciprocals(const matrix_view<const T>& K) {
   }
 }
 
-template <class T>
-TRIFAC_INLINE bool is_few_solve(const matrix_view<T>& B, index_t most_rows) {
-  return B.rows() <= most_rows && B.rows() * B.cols() <= few_elements_of_solve;
-}
-
 // Part of their caller: views that are handed on would be written to memory and read again.
 
 /// B := K⁻ᴴ·K⁻¹·B with the lower triangle K. 2n²·r flops. LAPACK: potrs.
 template <class T>
 TRIFAC_INLINE void solve_small_cholesky(const operand<T>& K, const matrix_view<T>& B) {
   if constexpr (!is_complex<T>)
-    if (is_few_solve(B, blas::few_rows_of_cholesky))
-      if (with_isa([&](auto target) {
-            return solve_few_cholesky(target, K.view.data(), B.rows(), K.view.row_stride(),
-                                      K.view.col_stride(), B);
-          }))
-        return;
+    if (best_solve_kernel<T>(B.rows(), B.cols(), cholesky_by_scalars) == solve_kernel::scalars &&
+        with_isa([&](auto target) {
+          return solve_few_cholesky(target, K.view.data(), B.rows(), K.view.row_stride(),
+                                    K.view.col_stride(), B);
+        }))
+      return;
   const operand<T> adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
   const division by = has_reciprocals(K.view) ? division::by_reciprocal : division::exact;
   const small_solve<T> solve = {B, forward_triangle(K, by), backward_triangle(adjoint, by)};
@@ -129,7 +115,7 @@ template <class T>
 TRIFAC_INLINE void solve_small_lu(const matrix_view<const T>& LU, const index_t* interchanges,
                                   operation op, const matrix_view<T>& B) {
   if constexpr (!is_complex<T>)
-    if (is_few_solve(B, blas::few_rows_of_lu))
+    if (best_solve_kernel<T>(B.rows(), B.cols(), lu_by_scalars) == solve_kernel::scalars)
       return with_isa([&](auto target) {
         solve_few_lu(target, LU.data(), B.rows(), LU.row_stride(), LU.col_stride(), interchanges,
                      op, B);
@@ -167,14 +153,6 @@ template <class T>
 void solve_small_triangle(const operand<T>&, triangle, diagonal, const matrix_view<T>&) {}
 
 #endif
-
-/// Whether they are the way for a factor of that order with so many right-hand sides. Where these
-/// fill no more than half of a vector, few_right_hand_sides.hpp is faster from about order 80 on.
-template <class T>
-constexpr bool is_small_solve(index_t n, index_t columns) {
-  constexpr index_t half_a_vector = 16 / index_t{sizeof(real_t<T>)};
-  return n <= (columns > half_a_vector ? small_solve_rows : 80);
-}
 
 }  // namespace simd
 }  // namespace TRIFAC_ABI

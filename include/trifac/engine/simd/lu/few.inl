@@ -18,10 +18,11 @@ inline __attribute__((noinline)) bool factor_known_lu_rows(R* A, index_t down, i
   return factor_lu_in_scalars<N>(A, down, along, interchanges);
 }
 
-/// factor_lu_in_scalars for n ≤ few_rows_of_lu known at run time.
+/// factor_lu_in_scalars for n ≤ lu_by_scalars known at run time.
 template <class R>
 TRIFAC_ENTRY bool factor_few_lu_rows(target, R* A, index_t n, index_t down, index_t along,
                                      index_t* interchanges) {
+  static_assert(lu_by_scalars.of<R>() <= 6);
   switch (n) {
     case 1:
       return factor_known_lu_rows<1>(A, down, along, interchanges);

@@ -159,43 +159,35 @@ TRIFAC_INLINE bool factor_packets_of_registers(R* A, index_t ld, index_t n, inde
     return false;
 }
 
-/// The largest order of factor_lu_in_registers.
-template <class R>
-constexpr index_t most_in_registers(target, R) {
-  return register_packets<R> * width<R>;
-}
-
 /// P·A = L·U of a square A of up to register_packets packets of rows. False, and A unchanged, where
 /// a pivot is not ordinary or one of several largest: to choose the first of them here costs 4 % at
 /// order 8 without ties; by panel.inl such matrices take 1.4 to 1.9 times as long.
 template <class R>
 TRIFAC_ENTRY bool factor_lu_in_registers(target, const matrix_view<R>& A, index_t* interchanges) {
   constexpr int W = width<R>, M = register_packets<R>;
-  if constexpr (M > 0) {
-    const index_t n = A.rows(), ld = round_up(n, W);
-    // One panel, which is stored once all pivots are known, needs no copy: 15 % of order 8.
-    if constexpr (W == base_columns)
-      if (n == W && A.row_stride() == 1) {
-        const register_panel<R> P = {A.data(), A.col_stride(), 0, 0, 0, W, W};
-        return factor_register_panel<1>(P, interchanges);
-      }
-    // Zero columns up to a whole panel; a packet more, as vectors begin within a column.
-    alignas(64) R memory[as_size((M * W + 1) * M * W)];
-    if (A.row_stride() == 1) {
-      for (index_t j = 0; j < n; ++j) {
-        const R* const from = A.data() + j * A.col_stride();
-        index_t i = 0;
-        for (; i + W <= n; i += W) store(memory + i + j * ld, load(from + i));
-        if (i < n) store(memory + i + j * ld, load_first(from + i, static_cast<int>(n - i)));
-      }
-      for (index_t j = n; j < round_up(n, base_columns); ++j)
-        for (index_t i = 0; i < ld; i += W) store(memory + i + j * ld, vec<R>{});
-    } else {
-      copy_in(A, memory, ld, ld);
+  static_assert(lu_in_registers(target::set).of<R>() <= M * W);
+  const index_t n = A.rows(), ld = round_up(n, W);
+  // One panel, which is stored once all pivots are known, needs no copy: 15 % of order 8.
+  if constexpr (W == base_columns)
+    if (n == W && A.row_stride() == 1) {
+      const register_panel<R> P = {A.data(), A.col_stride(), 0, 0, 0, W, W};
+      return factor_register_panel<1>(P, interchanges);
     }
-    if (!factor_packets_of_registers<M>(memory, ld, n, interchanges)) return false;
-    copy_out(memory, ld, A);
-    return true;
+  // Zero columns up to a whole panel; a packet more, as vectors begin within a column.
+  alignas(64) R memory[as_size((M * W + 1) * M * W)];
+  if (A.row_stride() == 1) {
+    for (index_t j = 0; j < n; ++j) {
+      const R* const from = A.data() + j * A.col_stride();
+      index_t i = 0;
+      for (; i + W <= n; i += W) store(memory + i + j * ld, load(from + i));
+      if (i < n) store(memory + i + j * ld, load_first(from + i, static_cast<int>(n - i)));
+    }
+    for (index_t j = n; j < round_up(n, base_columns); ++j)
+      for (index_t i = 0; i < ld; i += W) store(memory + i + j * ld, vec<R>{});
+  } else {
+    copy_in(A, memory, ld, ld);
   }
-  return false;
+  if (!factor_packets_of_registers<M>(memory, ld, n, interchanges)) return false;
+  copy_out(memory, ld, A);
+  return true;
 }

@@ -8,6 +8,7 @@
 
 #include "trifac/engine/blas/factor_panel.hpp"
 #include "trifac/engine/simd/core/pivot.hpp"
+#include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/engine/simd/core/solve_triangular.hpp"
 #include "trifac/engine/simd/lu/interchanges.hpp"
 #include "trifac/engine/simd/lu/memory.hpp"

@@ -11,9 +11,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Orders up to which a matrix is factored as one panel in a fixed piece of the stack.
-inline constexpr index_t small_lu = 64;
-
 /// Columns at which the recursion of a panel ends; the order of the diagonal blocks that are
 /// inverted; columns in a micro-panel.
 inline constexpr index_t base_columns = 8;
