@@ -27,21 +27,7 @@ real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_options& o
   return wanted ? norm(A, options.part) : std::numeric_limits<real_t<T>>::quiet_NaN();
 }
 
-/// The small-size path before anything else, with numbers instead of views, options and a plan:
-/// not_small where factor_cholesky has to look. Order 4 takes half of the time that it takes with
-/// them.
-template <variant V, Backend B, class T>
-TRIFAC_INLINE index_t try_small(const B& backend, const matrix_view<T>& A,
-                                const cholesky_options& options) {
-  if constexpr (V == variant::best && SmallPathBackend<B> && LapackScalar<T>)
-    if (is_plain_cholesky(backend, A, options)) {
-      const bool upper = options.part == triangle::upper;
-      return calls<T>::small_cholesky(A.data(), A.rows(), upper ? A.col_stride() : A.row_stride(),
-                                      upper ? A.row_stride() : A.col_stride());
-    }
-  return not_small;
-}
-/// The status for the index of a bad pivot from try_small, which leaves that pivot in A.
+/// The status for the index of a bad pivot from try_small_cholesky, which leaves that pivot in A.
 template <class T>
 status bad_pivot(const matrix_view<T>& A, index_t index) {
   return blas::check_pivot(real_part(A(index, index)), index);
@@ -82,14 +68,10 @@ TRIFAC_INLINE constexpr auto cholesky_in(const B& backend,
     if constexpr (!OwningTemporary<N>)
       if (!source) {
         const matrix_view<T> A = view_of(L);
-        if constexpr (constexpr index_t n = known_cholesky_order<N, V, B>(); n > 0) {
-          if (factor_known_cholesky<n>(backend, A, options))
-            return factor(A, options.part, status());
-        } else if (!std::is_constant_evaluated()) {
-          const index_t bad = try_small<V>(backend, A, options);
-          if (bad == all_good) return factor(A, options.part, status());
-          if (bad >= 0) return factor(A, options.part, bad_pivot(A, bad));
-        }
+        constexpr index_t n = known_cholesky_order<N, V, B>();
+        const index_t bad = try_small_cholesky<n, V>(backend, A, options);
+        if (bad == all_good) return factor(A, options.part, status());
+        if (bad >= 0) return factor(A, options.part, bad_pivot(A, bad));
       }
     real_t<T> norm = std::numeric_limits<real_t<T>>::quiet_NaN(), shift = real_t<T>(0);
     matrix<T> copy;

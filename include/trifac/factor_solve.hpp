@@ -24,22 +24,15 @@ status check_system(const matrix_view<T>& A, part_in_use part, const matrix_view
   return {};
 }
 
-/// The same at one look where all is usual: then a small system needs no other.
-template <class T>
-TRIFAC_INLINE bool is_plain_system(const matrix_view<T>& A, const matrix_view<T>& X) {
-  return A.rows() == A.cols() && X.rows() == A.rows() && is_plain(A) && is_plain(X) &&
-         are_apart(matrix_view<const T>(A), X);
-}
-
 template <variant V, Backend B, class T>
 status cholesky_solve_at_run_time(const B& backend, const matrix_view<T>& A,
                                   const matrix_view<T>& X,
                                   const cholesky_options& options) noexcept {
   const bool upper = options.part == triangle::upper;
-  if (!is_plain_system(A, X))
+  if (!is_plain_system<T>(A, X))
     if (const status s = check_system(A, upper ? part_in_use::upper : part_in_use::lower, X); !s)
       return s;
-  const index_t bad = try_small<V>(backend, A, options);
+  const index_t bad = try_small_cholesky<0, V>(backend, A, options);
   if (bad == all_good && !X.empty()) {
     const matrix_view<T> L = lower_view(A, options.part);
     if constexpr (SmallPathBackend<B> && LapackScalar<T>)
@@ -61,9 +54,9 @@ status cholesky_solve_at_run_time(const B& backend, const matrix_view<T>& A,
 template <variant V, Backend B, class T>
 status lu_solve_at_run_time(const B& backend, const matrix_view<T>& A, pivots& p,
                             const matrix_view<T>& X, const lu_options& options) noexcept {
-  if (!is_plain_system(A, X))
+  if (!is_plain_system<T>(A, X))
     if (const status s = check_system(A, part_in_use::whole, X); !s) return s;
-  const status small = try_small_lu<V>(backend, A, p, options);
+  const status small = try_small_lu<0, V>(backend, A, p, options);
   if constexpr (SmallPathBackend<B> && LapackScalar<T>)
     if (small.ok() && !X.empty() &&
         calls<T>::small_solve_lu(A.data(), A.row_stride(), A.col_stride(), p.data(),
@@ -87,7 +80,8 @@ TRIFAC_INLINE constexpr status cholesky_solve_of(const B& backend, M& A, const m
     return f ? try_solve(backend, f, X) : f.status();
   }
   if constexpr (constexpr index_t n = known_cholesky_order<M&, V, B>(); n > 0)
-    if (is_plain_system(view, X) && factor_known_cholesky<n>(backend, view, options)) {
+    if (is_plain_system<T>(view, X) &&
+        try_small_cholesky<n, V>(backend, view, options) == all_good) {
       const matrix_view<T> L = lower_view(view, options.part);
       // No reciprocal of a root overflows, not even that of the smallest number.
       blas::few_rows::solve_few_rows_cholesky<int{n}, T>(L.data(), L.row_stride(), L.col_stride(),
@@ -107,7 +101,7 @@ TRIFAC_INLINE constexpr status lu_solve_of(const B& backend, M& A, pivots& p,
     return f ? try_solve(backend, f, X) : f.status();
   }
   if constexpr (constexpr index_t n = known_lu_order<M&, V, B>(); n > 0)
-    if (is_plain_system(view, X) && factor_known_lu<n>(backend, view, p, options)) {
+    if (is_plain_system<T>(view, X) && try_small_lu<n, V>(backend, view, p, options).ok()) {
       blas::few_rows::solve_few_rows_lu<int{n}, T>(view.data(), view.row_stride(),
                                                    view.col_stride(), p.data(), operation::none, X);
       return {};

@@ -48,19 +48,6 @@ void measure_growth(const matrix_view<T>& LU, const lu_options& options, const r
         before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(LU) / before;
 }
 
-/// The small-size path before anything else, with numbers instead of views, options and a plan; the
-/// status of an empty factor where factor_lu has to look.
-template <variant V, Backend B, class T>
-TRIFAC_INLINE status try_small_lu(const B& backend, const matrix_view<T>& A, pivots& p,
-                                  const lu_options& options) {
-  if constexpr (packs_lu<V, T> && V == variant::best && SmallPathBackend<B>)
-    if (A.rows() <= simd::lu_in_one_panel && is_plain_lu(backend, A, options)) {
-      p.reset(A.rows());
-      return calls<T>::small_lu(A.data(), A.rows(), A.row_stride(), A.col_stride(), p.data());
-    }
-  return status::of_empty_factor();
-}
-
 /// What the factor gets of the interchanges: pivots&& to own, or const pivots* to refer to.
 template <class Kept>
 constexpr Kept kept_pivots(pivots& p) {
@@ -83,13 +70,8 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p,
   } else {
     if constexpr (!OwningTemporary<M>) {
       const matrix_view<T> view = view_of(A);
-      if constexpr (constexpr index_t n = known_lu_order<M, V, B>(); n > 0) {
-        if (factor_known_lu<n>(backend, view, p, options))
-          return factor(view, kept_pivots<Kept>(p), status());
-      } else if (!std::is_constant_evaluated()) {
-        const status s = try_small_lu<V>(backend, view, p, options);
-        if (s.of_the_matrix()) return factor(view, kept_pivots<Kept>(p), s.ok() ? status() : s);
-      }
+      const status s = try_small_lu<known_lu_order<M, V, B>(), V>(backend, view, p, options);
+      if (s.of_the_matrix()) return factor(view, kept_pivots<Kept>(p), s.ok() ? status() : s);
     }
     lu_measures<T> measured;
     matrix<T> copy;

@@ -45,32 +45,9 @@ constexpr status check_solve(const Factor& f, matrix_view<T> B, const char* name
   if (B.rows() != f.rows())
     return status::argument(
         name, "must have as many rows as the factored matrix (a vector is one column)");
-  if (std::is_constant_evaluated() ? shares_elements(f, B) : overlaps_factor(f, B))
+  if (std::is_constant_evaluated() ? shares_elements(f.matrix(), B) : overlaps_factor(f, B))
     return status::argument(name, "overlaps the factored matrix");
   return {};
-}
-
-/// A small solve before anything else: true where solve_checked would find nothing to object to and
-/// take the same kernel, which has done its work then. The way there takes as long as a solve of
-/// order 8.
-template <Backend B, class Factor, class T>
-TRIFAC_INLINE bool try_small_solve(const B& backend, const Factor& f, const matrix_view<T>& X,
-                                   operation op) {
-  if constexpr (SmallPathBackend<B> && LapackScalar<T>) {
-    const matrix_view<const T> A = f.matrix();
-    if (!is_plain_solve(backend, f, X.rows(), A, X, op) || !check_backend(backend)) return false;
-    if constexpr (HasTriangle<Factor>) {
-      const bool upper = f.part() == triangle::upper;
-      return calls<T>::small_solve_cholesky(A.data(), upper ? A.col_stride() : A.row_stride(),
-                                            upper ? A.row_stride() : A.col_stride(),
-                                            is_complex<T> && upper != (op == operation::transpose),
-                                            X);
-    } else {
-      return calls<T>::small_solve_lu(A.data(), A.row_stride(), A.col_stride(),
-                                      f.interchanges().data(), op, X);
-    }
-  }
-  return false;
 }
 
 template <Backend B, class Factor, class T>
@@ -90,12 +67,7 @@ status solve_at_run_time(const B& backend, const Factor& f, matrix_view<T> X,
 template <index_t Rows, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr status solve_checked(const B& backend, const Factor& f, matrix_view<T> X,
                                              operation op) noexcept {
-  constexpr index_t n = known_solve_order<Factor, Rows, B>();
-  if constexpr (n > 0) {
-    if (solve_known<n>(backend, f, X, op)) return {};
-  } else if (!std::is_constant_evaluated() && try_small_solve(backend, f, X, op)) {
-    return {};
-  }
+  if (try_small_solve<known_solve_order<Factor, Rows, B>()>(backend, f, X, op)) return {};
   if (std::is_constant_evaluated()) {
     const status s = check_solve(f, X);
     return !s ? s : !check_operation(op) ? check_operation(op) : solve_constant(f, X, op);

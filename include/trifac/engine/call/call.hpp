@@ -160,6 +160,12 @@ constexpr status check_backend(const B& backend) {
   return {};
 }
 
+/// True for a backend that check_backend accepts and that has `best`.
+template <class B>
+constexpr bool is_ready(const B& backend) {
+  return supports(backend, variant::best) && check_backend(backend).ok();
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -20,6 +20,12 @@ constexpr status check_cholesky_options(const cholesky_options& options) {
   return {};
 }
 
+/// True if all options that a small matrix depends on, but for its triangle, have their defaults.
+constexpr bool has_defaults(const cholesky_options& options) {
+  return options.block == 0 && options.cutoff == 0 && options.profile == nullptr && !options.norm &&
+         options.jitter.first == 0;
+}
+
 template <variant V, Backend B, class T>
 status check_cholesky(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
                       const cholesky_options& options) {

@@ -1,6 +1,6 @@
 #pragma once
-// Cholesky of an order that is known at compile time, and in constant expressions: scalars and
-// plain loops that become part of the caller.
+// The ways of Cholesky without a nest: a small matrix at once, by scalars that become part of the
+// caller where its order is known at compile time, and plain loops in constant expressions.
 
 #include <type_traits>
 
@@ -12,6 +12,7 @@
 #include "trifac/engine/call/known_order.hpp"
 #include "trifac/engine/call/lower_operand.hpp"
 #include "trifac/engine/call/overlap.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/cholesky/check.hpp"
 #include "trifac/engine/cholesky/options.hpp"
 #include "trifac/engine/simd/core/small_kernels.hpp"
@@ -28,30 +29,33 @@ constexpr index_t known_cholesky_order() {
   return 0;
 }
 
-/// Whether factor_cholesky would find nothing to object to, and nothing but the order of A decides
-/// how `best` factors it.
-template <Backend B, class T>
-TRIFAC_INLINE constexpr bool is_plain_cholesky(const B& backend, const matrix_view<T>& A,
-                                               const cholesky_options& options) {
-  return A.rows() == A.cols() && options.block == 0 && options.cutoff == 0 &&
-         options.profile == nullptr && !options.norm && options.jitter.first == 0 &&
-         is_one_of(options.part) && is_plain(A) && supports(backend, variant::best) &&
-         backend.available().ok;
-}
-
-/// Lower triangle of A := L, or U in the upper one, by scalars. False, and A unchanged, where
-/// factor_cholesky has to look: at arguments that are not plain, or at a pivot that is not
-/// ordinary.
-template <index_t N, Backend B, class T>
-TRIFAC_INLINE constexpr bool factor_known_cholesky(const B& backend, const matrix_view<T>& A,
-                                                   const cholesky_options& options) {
-  if (!is_plain_cholesky(backend, A, options)) return false;
-  const matrix_view<T> L = lower_view(A, options.part);
-  return blas::few_rows::factor_in_scalars<int{N}>(L.data(), L.row_stride(), L.col_stride());
-}
-
-/// What try_small says besides the index of a bad pivot.
+/// Results of try_small_cholesky other than the index of a bad pivot.
 inline constexpr index_t all_good = -1, not_small = -2;
+
+/// Lower triangle of A := L, or U in the upper one, by one call of a kernel, with numbers instead
+/// of views, options and a plan, which take as long as order 4. N: an order known at compile time,
+/// or 0. not_small, and A unchanged, for other arguments and orders, and for a pivot of order N that
+/// is not ordinary: then call factor_cholesky.
+template <index_t N, variant V, Backend B, class T>
+TRIFAC_INLINE constexpr index_t try_small_cholesky(const B& backend, const matrix_view<T>& A,
+                                                   const cholesky_options& options) {
+  if constexpr (V == variant::best && SmallPathBackend<B> && LapackScalar<T>) {
+    if (N == 0 && std::is_constant_evaluated()) return not_small;
+    // True if the arguments are valid and all options have their defaults.
+    const bool plain = A.rows() == A.cols() && has_defaults(options) && is_one_of(options.part) &&
+                       is_plain(A) && is_ready(backend);
+    if (!plain) return not_small;
+    const bool upper = options.part == triangle::upper;
+    const index_t down = upper ? A.col_stride() : A.row_stride();
+    const index_t along = upper ? A.row_stride() : A.col_stride();
+    if constexpr (N > 0)
+      return blas::few_rows::factor_in_scalars<int{N}>(A.data(), down, along) ? all_good
+                                                                              : not_small;
+    else
+      return calls<T>::small_cholesky(A.data(), A.rows(), down, along);
+  }
+  return not_small;
+}
 
 /// Whether lower triangles of one order have an element in common. For constant expressions, in
 /// which addresses have no order: of columns with one stride the first elements tell.

@@ -22,6 +22,13 @@ constexpr bool never_exchanges(variant v) {
   return v == variant::unblocked || v == variant::four_block;
 }
 
+/// True if all options have their defaults; of those that only tournaments read, valid ones will do.
+constexpr bool has_defaults(const lu_options& options) {
+  return options.pivoting == pivoting::partial && options.block == 0 &&
+         is_one_of(options.selection) && options.leaves == 0 && options.arity == 0 &&
+         options.max_l >= 1 && options.profile == nullptr && !options.growth && !options.norm;
+}
+
 template <class T>
 constexpr status check_lu_arguments(const matrix_view<T>& A, variant v, const lu_options& options) {
   if (const status s = check_view(A, "A"); !s) return s;

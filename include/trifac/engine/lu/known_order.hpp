@@ -1,8 +1,9 @@
 #pragma once
-// LU of an order that is known at compile time, and in constant expressions: scalars and plain
-// loops that become part of the caller.
+// The ways of LU without a nest: a small matrix at once, by scalars that become part of the caller
+// where its order is known at compile time, and plain loops in constant expressions.
 
 #include <span>
+#include <type_traits>
 
 #include "trifac/backend.hpp"
 #include "trifac/engine/blas/factor_block.hpp"
@@ -11,6 +12,7 @@
 #include "trifac/engine/blas/largest.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/known_order.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/lu/check.hpp"
 #include "trifac/engine/lu/options.hpp"
 #include "trifac/engine/simd/core/small_kernels.hpp"
@@ -28,27 +30,30 @@ constexpr index_t known_lu_order() {
   return 0;
 }
 
-/// Whether factor_lu would find nothing to object to in partial pivoting of a square A, and nothing
-/// but the order of A decides how `best` factors it.
-template <Backend B, class T>
-TRIFAC_INLINE constexpr bool is_plain_lu(const B& backend, const matrix_view<T>& A,
-                                         const lu_options& options) {
-  return A.rows() == A.cols() && !options.growth && !options.norm &&
-         options.pivoting == pivoting::partial && options.block == 0 &&
-         is_one_of(options.selection) && options.leaves == 0 && options.arity == 0 &&
-         options.max_l >= 1 && options.profile == nullptr && is_plain(A) &&
-         supports(backend, variant::best) && backend.available().ok;
-}
-
-/// P·A = L·U by scalars; p receives the interchanges. False, and A unchanged, where factor_lu has
-/// to look: at arguments that are not plain, or at a pivot that is not ordinary.
-template <index_t N, Backend B, class T>
-TRIFAC_INLINE constexpr bool factor_known_lu(const B& backend, const matrix_view<T>& A, pivots& p,
-                                             const lu_options& options) {
-  if (!is_plain_lu(backend, A, options)) return false;
-  p.reset(N);
-  return blas::few_rows::factor_lu_in_scalars<int{N}>(A.data(), A.row_stride(), A.col_stride(),
-                                                      p.data());
+/// P·A = L·U of a square A by one call of a kernel, with numbers instead of views, options and a
+/// plan; p receives the interchanges. N: an order known at compile time, or 0. The status of an
+/// empty factor, and A unchanged, for other arguments and orders, and for a pivot of order N that is
+/// not ordinary: then call factor_lu.
+template <index_t N, variant V, Backend B, class T>
+TRIFAC_INLINE constexpr status try_small_lu(const B& backend, const matrix_view<T>& A, pivots& p,
+                                            const lu_options& options) {
+  if constexpr (V == variant::best && SmallPathBackend<B> && (N > 0 || simd::has_kernels<T>)) {
+    // True if the arguments are valid and all options have their defaults.
+    const bool plain =
+        A.rows() == A.cols() && has_defaults(options) && is_plain(A) && is_ready(backend);
+    if constexpr (N > 0) {
+      if (plain) {
+        p.reset(N);
+        if (blas::few_rows::factor_lu_in_scalars<int{N}>(A.data(), A.row_stride(), A.col_stride(),
+                                                         p.data()))
+          return {};
+      }
+    } else if (plain && A.rows() <= simd::lu_in_one_panel && !std::is_constant_evaluated()) {
+      p.reset(A.rows());
+      return calls<T>::small_lu(A.data(), A.rows(), A.row_stride(), A.col_stride(), p.data());
+    }
+  }
+  return status::of_empty_factor();
 }
 
 /// The same of any size in a constant expression, with the growth where it is asked for.

@@ -96,7 +96,7 @@ TRIFAC_INLINE bool modify_known(const B& backend, modification how, Factor& f,
                                 const matrix_view<const T>& X) {
   const matrix_view<T> A = factor_access::state(f).writable_view();
   if (!f.status().ok() || A.rows() != N || X.rows() != N || !is_plain(A) || !is_plain(X) ||
-      !backend.available().ok)
+      !is_ready(backend))
     return false;
   const bool upper = f.part() == triangle::upper;
   return modify_in_scalars<int{N}, int{K}>(how, A.data(), upper ? A.col_stride() : A.row_stride(),

@@ -1,6 +1,6 @@
 #pragma once
-// Solves whose order is known at compile time, and in constant expressions: scalars and plain loops
-// that become part of the caller.
+// The ways of a solve without a nest: a small one at once, by scalars that become part of the caller
+// where its order is known at compile time, and plain loops in constant expressions.
 
 #include <cstdint>
 #include <span>
@@ -13,6 +13,7 @@
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/call/known_order.hpp"
+#include "trifac/engine/calls/calls.hpp"
 #include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -34,11 +35,10 @@ TRIFAC_INLINE bool are_apart(const matrix_view<const T>& A, const matrix_view<T>
   return before(end(A), B.data()) || before(end(B), A.data());
 }
 
-/// True where B has an element of the factor's matrix. For constant expressions, in which addresses
-/// have no order: element by element.
-template <class Factor, class T>
-constexpr bool shares_elements(const Factor& f, const matrix_view<T>& B) {
-  const matrix_view<const T> A = f.matrix();
+/// True where B has an element of A. For constant expressions, in which addresses have no order:
+/// element by element.
+template <class T>
+constexpr bool shares_elements(const matrix_view<const T>& A, const matrix_view<T>& B) {
   for (index_t j = 0; j < A.cols(); ++j)
     for (index_t i = 0; i < A.rows(); ++i)
       for (index_t k = 0; k < B.rows() * B.cols(); ++k)
@@ -55,39 +55,48 @@ constexpr index_t known_solve_order() {
   return 0;
 }
 
-/// True for plain arguments of order n, which try_solve accepts.
-template <Backend B, class Factor, class T>
-TRIFAC_INLINE constexpr bool is_plain_solve(const B& backend, const Factor& f, index_t n,
-                                            const matrix_view<const T>& A, const matrix_view<T>& X,
-                                            operation op) {
-  if (!f.status().ok() || A.rows() != n || A.cols() != n || X.rows() != n || !is_plain(A) ||
-      !is_plain(X) || !is_one_of(op) || !backend.available().ok ||
-      (std::is_constant_evaluated() ? shares_elements(f, X) : !are_apart(A, X)))
-    return false;
-  if constexpr (HasTriangle<Factor>)
-    return true;
-  else
-    return f.interchanges_fit();
+/// True for a plain square A and plain right-hand sides X that fit and do not overlap it.
+template <class T>
+TRIFAC_INLINE constexpr bool is_plain_system(const matrix_view<const T>& A,
+                                             const matrix_view<T>& X) {
+  return A.rows() == A.cols() && X.rows() == A.rows() && is_plain(A) && is_plain(X) &&
+         (std::is_constant_evaluated() ? !shares_elements(A, X) : are_apart(A, X));
 }
 
-/// X := op(A)⁻¹·X by scalars. False, and X unchanged, where the arguments are not plain or an
-/// element of a Cholesky factor's diagonal has no good inverse.
+/// X := op(A)⁻¹·X by one call of a kernel: solve_at_run_time takes as long again at order 8. N: an
+/// order known at compile time, or 0. False, and X unchanged, for other arguments and orders, and
+/// where an element of the diagonal of a Cholesky factor of order N has no good inverse: then call
+/// solve_at_run_time.
 template <index_t N, Backend B, class Factor, class T>
-TRIFAC_INLINE constexpr bool solve_known(const B& backend, const Factor& f, const matrix_view<T>& X,
-                                         operation op) {
-  constexpr int n{N};
-  const matrix_view<const T> A = f.matrix();
-  if (!is_plain_solve(backend, f, n, A, X, op)) return false;
-  if constexpr (HasTriangle<Factor>) {
-    const bool upper = f.part() == triangle::upper;
-    return blas::few_rows::solve_few_rows_cholesky<n>(A.data(),
-                                                      upper ? A.col_stride() : A.row_stride(),
-                                                      upper ? A.row_stride() : A.col_stride(), X);
-  } else {
-    blas::few_rows::solve_few_rows_lu<n>(A.data(), A.row_stride(), A.col_stride(),
-                                         f.interchanges().data(), op, X);
-    return true;
+TRIFAC_INLINE constexpr bool try_small_solve(const B& backend, const Factor& f,
+                                             const matrix_view<T>& X, operation op) {
+  if constexpr (SmallPathBackend<B> && LapackScalar<T>) {
+    if (N == 0 && std::is_constant_evaluated()) return false;
+    const matrix_view<const T> A = f.matrix();
+    if (!f.status().ok() || (N > 0 && A.rows() != N) || !is_plain_system(A, X) || !is_one_of(op) ||
+        !is_ready(backend))
+      return false;
+    if constexpr (HasTriangle<Factor>) {
+      const bool upper = f.part() == triangle::upper;
+      const index_t down = upper ? A.col_stride() : A.row_stride();
+      const index_t along = upper ? A.row_stride() : A.col_stride();
+      if constexpr (N > 0)
+        return blas::few_rows::solve_few_rows_cholesky<int{N}>(A.data(), down, along, X);
+      else
+        return calls<T>::small_solve_cholesky(
+            A.data(), down, along, is_complex<T> && upper != (op == operation::transpose), X);
+    } else {
+      if (!f.interchanges_fit()) return false;
+      const index_t* const p = f.interchanges().data();
+      if constexpr (N == 0)
+        return calls<T>::small_solve_lu(A.data(), A.row_stride(), A.col_stride(), p, op, X);
+      else
+        blas::few_rows::solve_few_rows_lu<int{N}>(A.data(), A.row_stride(), A.col_stride(), p, op,
+                                                  X);
+      return true;
+    }
   }
+  return false;
 }
 
 /// X := op(A)⁻¹·X with a triangle, by scalars. False, and X unchanged, where the arguments are not
@@ -96,9 +105,8 @@ template <index_t N, Backend B, class Triangle, class T>
 TRIFAC_INLINE bool solve_known_triangle(const B& backend, const Triangle& A,
                                         const matrix_view<T>& X, operation op) {
   const matrix_view<const T>& elements = A.elements().view;
-  if (!A.status().ok() || elements.rows() != N || elements.cols() != N || X.rows() != N ||
-      !is_plain(elements) || !is_plain(X) || !is_one_of(op) || !is_one_of(A.part()) ||
-      A.diag() != diagonal::general || !backend.available().ok || !are_apart(elements, X))
+  if (!A.status().ok() || elements.rows() != N || !is_plain_system(elements, X) || !is_one_of(op) ||
+      !is_one_of(A.part()) || A.diag() != diagonal::general || !is_ready(backend))
     return false;
   const bool turned = op != operation::none, lower = A.part() == triangle::lower;
   return blas::few_rows::solve_few_rows_triangle<int{N}>(
@@ -107,7 +115,7 @@ TRIFAC_INLINE bool solve_known_triangle(const B& backend, const Triangle& A,
       lower != turned ? triangle::lower : triangle::upper, X);
 }
 
-/// solve_known of any order in a constant expression, with checked arguments.
+/// The same solve of any order in a constant expression, with checked arguments.
 template <class Factor, class T>
 constexpr status solve_constant(const Factor& f, const matrix_view<T>& X, operation op) {
   const matrix_view<const T> A = f.matrix();
