@@ -174,7 +174,8 @@ void mixed(index_t n) {
   const matrix<double> A = input(bench::kind::general, n, n), B = input(bench::kind::general, n, 1);
   matrix<double> X = B, copy = A;
   compare(
-      "`solve_mixed(A, b, x)`", n, "`lu`, `solve`", [&] { solve_mixed(A, B, X); },
+      "`solve_mixed(A, b, x)`", n, "`lu`, `solve`",
+      [&] { static_cast<void>(solve_mixed(A, B, X)); },
       [&] {
         copy = A;
         solve(lu(copy).or_throw(), X = B);

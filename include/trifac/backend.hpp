@@ -24,7 +24,7 @@
 namespace trifac {
 
 /// Whether a backend can run on this machine; otherwise the reason.
-struct availability {
+struct [[nodiscard]] availability {
   bool ok = false;
   std::string_view reason = "";
   constexpr explicit operator bool() const { return ok; }

@@ -256,14 +256,15 @@ template <MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 #if TRIFAC_EXCEPTIONS
 /// try_refine that throws the exception of its status.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
-auto refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
-            operation op = operation::none) {
+[[nodiscard]] auto refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
+                          operation op = operation::none) {
   auto found = try_refine(backend, A, f, right, std::forward<P>(X), op);
   if (!found) detail::throw_status(found.status());
   return found;
 }
 template <MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
-auto refine(const M& A, const F& f, const N& right, P&& X, operation op = operation::none) {
+[[nodiscard]] auto refine(const M& A, const F& f, const N& right, P&& X,
+                          operation op = operation::none) {
   return refine(backend::serial{}, A, f, right, std::forward<P>(X), op);
 }
 #endif

@@ -220,14 +220,15 @@ template <MatrixLike M, RightHandSides N, RightHandSides P>
 #if TRIFAC_EXCEPTIONS
 /// try_solve_mixed that throws the exception of its status.
 template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
-auto solve_mixed(const B& backend, const M& A, const N& right, P&& X,
-                 const mixed_options& options = {}) {
+[[nodiscard]] auto solve_mixed(const B& backend, const M& A, const N& right, P&& X,
+                               const mixed_options& options = {}) {
   const auto report = try_solve_mixed(backend, A, right, std::forward<P>(X), options);
   if (!report) detail::throw_status(report.status());
   return report;
 }
 template <MatrixLike M, RightHandSides N, RightHandSides P>
-auto solve_mixed(const M& A, const N& right, P&& X, const mixed_options& options = {}) {
+[[nodiscard]] auto solve_mixed(const M& A, const N& right, P&& X,
+                               const mixed_options& options = {}) {
   return solve_mixed(backend::serial{}, A, right, std::forward<P>(X), options);
 }
 #endif

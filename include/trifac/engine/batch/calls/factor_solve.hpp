@@ -81,39 +81,42 @@ template <SystemsForBatch M, SidesForBatch R, WritableBatch N>
 /// try_cholesky_solve and try_lu_solve that throw argument_error, backend_error or std::bad_alloc
 /// where no matrix is to blame; bad matrices come back in the outcome.
 template <BatchBackend Bk, SystemsForBatch M, WritableBatch N>
-batch_outcome cholesky_solve(const Bk& backend, M&& A, N&& B,
-                             const batch_cholesky_options& options = {}) {
+[[nodiscard]] batch_outcome cholesky_solve(const Bk& backend, M&& A, N&& B,
+                                           const batch_cholesky_options& options = {}) {
   return detail::or_throw(try_cholesky_solve(backend, A, B, options));
 }
 template <SystemsForBatch M, WritableBatch N>
-batch_outcome cholesky_solve(M&& A, N&& B, const batch_cholesky_options& options = {}) {
+[[nodiscard]] batch_outcome cholesky_solve(M&& A, N&& B,
+                                           const batch_cholesky_options& options = {}) {
   return cholesky_solve(backend::serial{}, A, B, options);
 }
 template <BatchBackend Bk, SystemsForBatch M, SidesForBatch R, WritableBatch N>
-batch_outcome cholesky_solve(const Bk& backend, M&& A, const R& right, N&& X,
-                             const batch_cholesky_options& options = {}) {
+[[nodiscard]] batch_outcome cholesky_solve(const Bk& backend, M&& A, const R& right, N&& X,
+                                           const batch_cholesky_options& options = {}) {
   return detail::or_throw(try_cholesky_solve(backend, A, right, X, options));
 }
 template <SystemsForBatch M, SidesForBatch R, WritableBatch N>
-batch_outcome cholesky_solve(M&& A, const R& right, N&& X,
-                             const batch_cholesky_options& options = {}) {
+[[nodiscard]] batch_outcome cholesky_solve(M&& A, const R& right, N&& X,
+                                           const batch_cholesky_options& options = {}) {
   return cholesky_solve(backend::serial{}, A, right, X, options);
 }
 template <BatchBackend Bk, SystemsForBatch M, WritableBatch N>
-batch_outcome lu_solve(const Bk& backend, M&& A, N&& B, const batch_lu_options& options = {}) {
+[[nodiscard]] batch_outcome lu_solve(const Bk& backend, M&& A, N&& B,
+                                     const batch_lu_options& options = {}) {
   return detail::or_throw(try_lu_solve(backend, A, B, options));
 }
 template <SystemsForBatch M, WritableBatch N>
-batch_outcome lu_solve(M&& A, N&& B, const batch_lu_options& options = {}) {
+[[nodiscard]] batch_outcome lu_solve(M&& A, N&& B, const batch_lu_options& options = {}) {
   return lu_solve(backend::serial{}, A, B, options);
 }
 template <BatchBackend Bk, SystemsForBatch M, SidesForBatch R, WritableBatch N>
-batch_outcome lu_solve(const Bk& backend, M&& A, const R& right, N&& X,
-                       const batch_lu_options& options = {}) {
+[[nodiscard]] batch_outcome lu_solve(const Bk& backend, M&& A, const R& right, N&& X,
+                                     const batch_lu_options& options = {}) {
   return detail::or_throw(try_lu_solve(backend, A, right, X, options));
 }
 template <SystemsForBatch M, SidesForBatch R, WritableBatch N>
-batch_outcome lu_solve(M&& A, const R& right, N&& X, const batch_lu_options& options = {}) {
+[[nodiscard]] batch_outcome lu_solve(M&& A, const R& right, N&& X,
+                                     const batch_lu_options& options = {}) {
   return lu_solve(backend::serial{}, A, right, X, options);
 }
 #endif

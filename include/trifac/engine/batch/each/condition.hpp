@@ -34,10 +34,9 @@ status check_norms(const F& f, std::span<const R> norms, norm_kind kind,
 ///          matrix whose factorization stopped.
 /// At most 9 solves with two right-hand sides for each, 36n² flops. LAPACK: gecon, pocon for each.
 template <PackingBackend B, BatchFactor F>
-batch_outcome try_reciprocal_condition(const B& backend, const F& factor,
-                                       std::span<const real_t<typename F::value_type>> norms,
-                                       norm_kind kind,
-                                       std::span<real_t<typename F::value_type>> values) noexcept {
+[[nodiscard]] batch_outcome try_reciprocal_condition(
+    const B& backend, const F& factor, std::span<const real_t<typename F::value_type>> norms,
+    norm_kind kind, std::span<real_t<typename F::value_type>> values) noexcept {
   const double n = static_cast<double>(factor.rows());
   return detail::for_each_matrix(backend, factor, detail::check_norms(factor, norms, kind, values),
                                  18 * n * n,  // half of the most
@@ -48,10 +47,9 @@ batch_outcome try_reciprocal_condition(const B& backend, const F& factor,
                                  });
 }
 template <BatchFactor F>
-batch_outcome try_reciprocal_condition(const F& factor,
-                                       std::span<const real_t<typename F::value_type>> norms,
-                                       norm_kind kind,
-                                       std::span<real_t<typename F::value_type>> values) noexcept {
+[[nodiscard]] batch_outcome try_reciprocal_condition(
+    const F& factor, std::span<const real_t<typename F::value_type>> norms, norm_kind kind,
+    std::span<real_t<typename F::value_type>> values) noexcept {
   return try_reciprocal_condition(backend::serial{}, factor, norms, kind, values);
 }
 

@@ -21,31 +21,33 @@ inline namespace TRIFAC_ABI {
 ///          is too large. Values of such matrices are unchanged.
 /// n multiplications for each.
 template <PackingBackend B, BatchFactor F>
-batch_outcome try_determinant(const B& backend, const F& factor,
-                              std::span<determinant_t<F>> values) noexcept {
+[[nodiscard]] batch_outcome try_determinant(const B& backend, const F& factor,
+                                            std::span<determinant_t<F>> values) noexcept {
   return detail::for_each_matrix(backend, factor, detail::check_values(factor, values, "values"),
                                  static_cast<double>(factor.rows()), [&](index_t b) {
                                    return try_determinant(factor[b], values[detail::as_size(b)]);
                                  });
 }
 template <BatchFactor F>
-batch_outcome try_determinant(const F& factor, std::span<determinant_t<F>> values) noexcept {
+[[nodiscard]] batch_outcome try_determinant(const F& factor,
+                                            std::span<determinant_t<F>> values) noexcept {
   return try_determinant(backend::serial{}, factor, values);
 }
 
 /// values[b] := the sign (or phase) of det A of matrix b and log |det A|. Else as above, but
 /// nothing is too large.
 template <PackingBackend B, BatchFactor F>
-batch_outcome try_log_determinant(const B& backend, const F& factor,
-                                  std::span<signed_logarithm<determinant_t<F>>> values) noexcept {
+[[nodiscard]] batch_outcome try_log_determinant(
+    const B& backend, const F& factor,
+    std::span<signed_logarithm<determinant_t<F>>> values) noexcept {
   return detail::for_each_matrix(
       backend, factor, detail::check_values(factor, values, "values"),
       static_cast<double>(factor.rows()),
       [&](index_t b) { return try_log_determinant(factor[b], values[detail::as_size(b)]); });
 }
 template <BatchFactor F>
-batch_outcome try_log_determinant(const F& factor,
-                                  std::span<signed_logarithm<determinant_t<F>>> values) noexcept {
+[[nodiscard]] batch_outcome try_log_determinant(
+    const F& factor, std::span<signed_logarithm<determinant_t<F>>> values) noexcept {
   return try_log_determinant(backend::serial{}, factor, values);
 }
 

@@ -93,7 +93,7 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
 /// Up to n = 64 in the lanes of vectors, 2n³ flops for each; above matrix by matrix as
 /// try_inverse(f[b], X[b]), shared among the threads. LAPACK: potri, getri for each.
 template <PackingBackend B, BatchFactor F, WritableBatch M>
-batch_outcome try_inverse(const B& backend, const F& factor, M&& X) noexcept {
+[[nodiscard]] batch_outcome try_inverse(const B& backend, const F& factor, M&& X) noexcept {
   using T = typename F::value_type;
   constexpr bool same = std::is_same_v<batch_scalar_t<M>, T>;
   static_assert(same, "X has another scalar type than the factor: it must be a batch of that type");
@@ -109,7 +109,7 @@ batch_outcome try_inverse(const B& backend, const F& factor, M&& X) noexcept {
   }
 }
 template <BatchFactor F, WritableBatch M>
-batch_outcome try_inverse(const F& factor, M&& X) noexcept {
+[[nodiscard]] batch_outcome try_inverse(const F& factor, M&& X) noexcept {
   return try_inverse(backend::serial{}, factor, std::forward<M>(X));
 }
 

@@ -59,14 +59,14 @@ batch_outcome modify_batch(const B& backend, modification how, batch_cholesky_fa
 ///          overflowed, which f.status(b) has then too; its own where it had failed before.
 /// 2n²k flops for each. LINPACK: dchud for each.
 template <PackingBackend B, class T, class M>
-requires BatchLike<const M&> batch_outcome try_update(const B& backend,
-                                                      batch_cholesky_factor<T>& factor, const M& X)
-noexcept {
+requires BatchLike<const M&>
+[[nodiscard]] batch_outcome try_update(const B& backend, batch_cholesky_factor<T>& factor,
+                                       const M& X) noexcept {
   return detail::modify_batch(backend, modification::update, factor, X);
 }
 template <class T, class M>
-requires BatchLike<const M&> batch_outcome try_update(batch_cholesky_factor<T>& factor, const M& X)
-noexcept {
+requires BatchLike<const M&>
+[[nodiscard]] batch_outcome try_update(batch_cholesky_factor<T>& factor, const M& X) noexcept {
   return try_update(backend::serial{}, factor, X);
 }
 
@@ -75,16 +75,14 @@ noexcept {
 ///          not positive: f.status(b) has it too, and matrix b is as try_downdate of one leaves it.
 /// LINPACK: dchdd for each.
 template <PackingBackend B, class T, class M>
-requires BatchLike<const M&> batch_outcome try_downdate(const B& backend,
-                                                        batch_cholesky_factor<T>& factor,
-                                                        const M& X)
-noexcept {
+requires BatchLike<const M&>
+[[nodiscard]] batch_outcome try_downdate(const B& backend, batch_cholesky_factor<T>& factor,
+                                         const M& X) noexcept {
   return detail::modify_batch(backend, modification::downdate, factor, X);
 }
 template <class T, class M>
-requires BatchLike<const M&> batch_outcome try_downdate(batch_cholesky_factor<T>& factor,
-                                                        const M& X)
-noexcept {
+requires BatchLike<const M&>
+[[nodiscard]] batch_outcome try_downdate(batch_cholesky_factor<T>& factor, const M& X) noexcept {
   return try_downdate(backend::serial{}, factor, X);
 }
 
