@@ -15,9 +15,9 @@
 
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
+#include "support/pivot_cases.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
-#include "support/ties.hpp"
 #include "trifac/engine/simd/isa/isa.hpp"
 #include "trifac/trifac.hpp"
 

@@ -12,9 +12,9 @@
 #include "support/gallery.hpp"
 #include "support/layouts.hpp"
 #include "support/lu_engine.hpp"
+#include "support/pivot_cases.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
-#include "support/ties.hpp"
 
 namespace trifac::test {
 namespace {

@@ -21,9 +21,9 @@
 
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
+#include "support/pivot_cases.hpp"
 #include "support/residual.hpp"
 #include "support/starpu_environment.hpp"
-#include "support/ties.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/solve.hpp"

@@ -17,8 +17,8 @@
 
 #include "support/gallery.hpp"
 #include "support/matrices.hpp"
+#include "support/pivot_cases.hpp"
 #include "support/residual.hpp"
-#include "support/ties.hpp"
 
 // A program may have both namespaces at hand: that this compiles is the test.
 namespace both {

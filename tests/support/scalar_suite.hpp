@@ -8,9 +8,9 @@
 
 #include "cholesky_engine.hpp"
 #include "gallery.hpp"
+#include "pivot_cases.hpp"
 #include "residual.hpp"
 #include "scalars.hpp"
-#include "ties.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
