@@ -1,8 +1,6 @@
 // append and remove: against the matrix itself, in memory that grows and in the caller's; what
 // leaves the factor unchanged; the arguments.
 
-#include "trifac/append.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -12,7 +10,8 @@
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
-#include "trifac/remove.hpp"
+#include "trifac/cholesky.hpp"
+#include "trifac/update.hpp"
 
 namespace trifac::test {
 namespace {

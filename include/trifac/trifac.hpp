@@ -3,7 +3,6 @@
 // equilibration.hpp; backend/ for threads, OpenMP, LAPACK and devices; eigen.hpp for Eigen's
 // objects; io/ for files; variants.hpp for the published variants.
 
-#include "trifac/append.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/condition.hpp"
 #include "trifac/determinant.hpp"
@@ -18,7 +17,6 @@
 #include "trifac/pivoted_cholesky.hpp"
 #include "trifac/pivots.hpp"
 #include "trifac/refine.hpp"
-#include "trifac/remove.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solved.hpp"
 #include "trifac/triangular_solve.hpp"

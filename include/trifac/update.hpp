@@ -1,74 +1,16 @@
 #pragma once
-// update(), downdate(): the Cholesky factor of A ± X·Xᴴ from that of A.
+// A Cholesky factor whose matrix changes: update(), downdate() by X·Xᴴ, append() and remove() of
+// rows and columns.
 
-#include "trifac/engine/calls/calls.hpp"
-#include "trifac/engine/modify/known_order.hpp"
+#include <concepts>
+#include <type_traits>
+
+#include "trifac/engine/modify/append.hpp"
+#include "trifac/engine/modify/update.hpp"
 #include "trifac/solve.hpp"
-#include TRIFAC_DEFINITIONS(modify, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
-namespace detail {
-
-/// Whether a call may change f; A: its matrix, null where that is const.
-template <class T>
-status check_modified(const cholesky_factor<T>& f, const matrix_view<T>& A) {
-  const status& outcome = f.status();
-  if (outcome.kind() == status_kind::empty) return status::argument("factor", outcome.what());
-  if (!outcome.ok()) return outcome;
-  if (A.data() == nullptr && !A.empty())
-    return status::argument("factor", "refers to a const matrix");
-  return {};
-}
-
-/// A factor after its matrix was changed: its norm is not known any more.
-template <class T>
-status record_change(cholesky_factor<T>& f, const status& s) {
-  if (s.of_the_matrix()) {
-    factor_access::state(f).outcome = s;
-    factor_access::norm(f) = std::numeric_limits<real_t<T>>::quiet_NaN();
-  }
-  return s;
-}
-
-template <Backend B, class T>
-status update_checked(const B& backend, modification how, cholesky_factor<T>& f,
-                      const matrix_view<const T>& X) {
-  const matrix_view<T> A = factor_access::state(f).writable_view();
-  for (const status& s : {check_modified(f, A), check_view(X, "X"), check_backend(backend)})
-    if (!s) return s;
-  if (X.rows() != A.rows())
-    return status::argument("X", "must have as many rows as the factored matrix");
-  if (A.empty() || X.empty()) return {};
-  for (index_t i = 0; i < X.rows(); ++i)
-    for (index_t c = 0; c < X.cols(); ++c)
-      if (!is_finite(X(i, c))) return status::at(status_kind::not_finite, i);
-  // A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ = conj(A).
-  const bool upper = f.part() == triangle::upper;
-  return record_change(
-      f, calls_on<B, T>::modify(nest_backend<T>(backend), how, upper ? A.transposed() : A,
-                                operand<T>(X, upper && is_complex<T>)));
-}
-
-/// With sizes of X known at compile time, or at run time.
-template <class M, Backend B, class T>
-TRIFAC_INLINE status modify(const B& backend, modification how, cholesky_factor<T>& f,
-                            const matrix_view<const T>& X) noexcept {
-  if constexpr (constexpr index_t n = known_modified_order<T, M, B>(); n > 0)
-    if (modify_known<n, columns_added<M>()>(backend, how, f, X)) return record_change(f, {});
-  return update_checked<B, T>(backend, how, f, X);
-}
-
-template <class T, class M>
-constexpr void check_added() {
-  static_assert(std::is_same_v<std::remove_const_t<right_hand_side_t<M>>, T>,
-                "X has another scalar type than the factor: copy it into a matrix or vector of "
-                "that type");
-  static_assert(has_limits<real_t<T>>,
-                "update and downdate need std::numeric_limits of the real scalar type");
-}
-
-}  // namespace detail
 
 /// The factor f of A becomes that of A + X·Xᴴ; X: n×k, or a vector; it is only read, and may be any
 /// memory. No exception leaves it. On serial, threads and openmp.
@@ -115,9 +57,80 @@ TRIFAC_INLINE status try_downdate(cholesky_factor<T>& factor, const M& X) noexce
   return try_downdate(backend::serial{}, factor, X);
 }
 
+/// What the last argument of append may be: a matrix, or a number for one row and column.
+template <class C, class T>
+concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
+
+/// The factor f of A, n×n, becomes that of
+///
+///     | A   B |    B: n×k, or a vector for k = 1; C: k×k, of which the triangle part() is read,
+///     | Bᴴ  C |    or a number for k = 1
+///
+/// in a matrix of its own, which f has from then on and which grows by a quarter where it is full.
+/// B and C may lie in the matrix that f owns, such as in rows that remove() has cut off; it may be
+/// freed by the call. No exception leaves it. On serial, threads and openmp.
+/// @return  not_positive_definite or not_finite with the index of the first bad pivot, from n on;
+///          not_finite with i < n where row i of L⁻¹·B is the first with a NaN or an infinity. The
+///          factor's own status where the factorization failed, invalid_argument where f is empty
+///          or B or C does not fit, and out_of_memory. In all these cases f is unchanged.
+/// f.norm() is NaN afterwards. n²k + 2nk² + k³/3 flops; k² elements of memory, now and then a copy
+/// of the factor. Source: Golub, Van Loan, Matrix Computations, 6.5.4.
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T> status try_append(const Where& backend, cholesky_factor<T>& factor,
+                                                 const M& B, const N& C)
+noexcept {
+  detail::check_appended<T, const M, const N>();
+  const std::conditional_t<MatrixLike<const N>, const N&, T> last = C;
+  return detail::append_checked<Where, T>(backend, factor, nullptr, detail::right_hand_sides(B),
+                                          detail::corner<T>(last));
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+status try_append(cholesky_factor<T>& factor, const M& B, const N& C) noexcept {
+  return try_append(backend::serial{}, factor, B, C);
+}
+
+/// The same in the caller's memory: `room` begins with the matrix that f refers to, and has room
+/// for the new rows and columns. Of these part() is written, unspecified after a failure; f refers
+/// to the leading (n + k)×(n + k) block then.
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T> status
+try_append_in(const Where& backend, cholesky_factor<T>& factor,
+              const matrix_view<std::type_identity_t<T>>& room, const M& B, const N& C)
+noexcept {
+  detail::check_appended<T, const M, const N>();
+  const std::conditional_t<MatrixLike<const N>, const N&, T> last = C;
+  return detail::append_checked<Where, T>(backend, factor, &room, detail::right_hand_sides(B),
+                                          detail::corner<T>(last));
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+status try_append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_t<T>>& room,
+                     const M& B, const N& C) noexcept {
+  return try_append_in(backend::serial{}, factor, room, B, C);
+}
+
+/// The factor f of A becomes that of A without the rows and columns first … first+count−1, in its
+/// place: of a matrix of the caller f refers to the leading block then. No exception leaves it. On
+/// serial, threads and openmp.
+/// @return  not_finite with the first pivot that overflowed: f has that status then, and the rows
+///          from `first` on are unspecified. The factor's own status where the factorization
+///          failed, invalid_argument where f is empty or of a const matrix or has not these rows,
+///          and out_of_memory: f is unchanged.
+/// f.norm() is NaN afterwards. An update of the m rows below, of rank count: 2m²·count flops.
+/// Source: Golub, Van Loan, Matrix Computations, 6.5.4.
+template <Backend Where, class T>
+requires NestBackend<Where, T> status try_remove(const Where& backend, cholesky_factor<T>& factor,
+                                                 index_t first, index_t count = 1)
+noexcept {
+  return detail::remove_checked(backend, factor, first, count);
+}
+template <class T>
+status try_remove(cholesky_factor<T>& factor, index_t first, index_t count = 1) noexcept {
+  return try_remove(backend::serial{}, factor, first, count);
+}
+
 #if TRIFAC_EXCEPTIONS
-/// try_update and try_downdate that throw what belongs to their status: numerical_error,
-/// argument_error, backend_error or std::bad_alloc.
+/// The calls above that throw what belongs to their status: numerical_error, argument_error,
+/// backend_error or std::bad_alloc.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE void update(const B& backend, cholesky_factor<T>& factor,
                                                      const M& X) {
@@ -135,6 +148,35 @@ requires NestBackend<B, T> TRIFAC_INLINE void downdate(const B& backend, cholesk
 template <class T, RightHandSides M>
 TRIFAC_INLINE void downdate(cholesky_factor<T>& factor, const M& X) {
   downdate(backend::serial{}, factor, X);
+}
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T>
+void append(const Where& backend, cholesky_factor<T>& factor, const M& B, const N& C) {
+  if (const status s = try_append(backend, factor, B, C); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+void append(cholesky_factor<T>& factor, const M& B, const N& C) {
+  append(backend::serial{}, factor, B, C);
+}
+template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
+requires NestBackend<Where, T>
+void append_in(const Where& backend, cholesky_factor<T>& factor,
+               const matrix_view<std::type_identity_t<T>>& room, const M& B, const N& C) {
+  if (const status s = try_append_in(backend, factor, room, B, C); !s) detail::throw_status(s);
+}
+template <class T, RightHandSides M, CornerOf<T> N>
+void append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_t<T>>& room,
+               const M& B, const N& C) {
+  append_in(backend::serial{}, factor, room, B, C);
+}
+template <Backend Where, class T>
+requires NestBackend<Where, T>
+void remove(const Where& backend, cholesky_factor<T>& factor, index_t first, index_t count = 1) {
+  if (const status s = try_remove(backend, factor, first, count); !s) detail::throw_status(s);
+}
+template <class T>
+void remove(cholesky_factor<T>& factor, index_t first, index_t count = 1) {
+  remove(backend::serial{}, factor, first, count);
 }
 #endif
 

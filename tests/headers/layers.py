@@ -24,7 +24,8 @@ engine/panel
 engine/cpu/timed
 engine/cpu
 engine/cholesky engine/lu
-engine/solve engine/inverse engine/modify engine/condition engine/refine engine/equilibration engine/variants
+engine/solve engine/inverse engine/condition engine/refine engine/equilibration engine/variants
+engine/modify
 engine/simd
 public
 engine/mixed

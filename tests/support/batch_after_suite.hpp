@@ -5,6 +5,7 @@
 
 #include "batch_suite.hpp"
 #include "trifac/backend/openmp.hpp"
+#include "trifac/update.hpp"
 
 namespace trifac::test {
 namespace {

@@ -70,7 +70,7 @@ struct emptied_by_move : State {
   constexpr State take() { return std::exchange(static_cast<State&>(*this), State()); }
 };
 
-/// For calls that modify a factor: update.hpp, append.hpp, remove.hpp, batch/each/.
+/// For calls that modify a factor: modify/, batch/each/.
 struct factor_access {
   template <class Factor>
   static constexpr auto& state(Factor& f) {

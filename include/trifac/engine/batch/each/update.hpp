@@ -2,7 +2,7 @@
 // update() and downdate() of each matrix of a batch of Cholesky factors.
 
 #include "trifac/engine/batch/each/each.hpp"
-#include "trifac/update.hpp"
+#include "trifac/engine/modify/update.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {

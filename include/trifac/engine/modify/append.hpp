@@ -1,11 +1,17 @@
 #pragma once
-// append(): the Cholesky factor of A with more rows and columns.
+// From the checked arguments of append() to a solve with the triangle, a product and a
+// factorization.
 
-#include "trifac/cholesky.hpp"
-#include "trifac/engine/calls/calls.hpp"
-#include "trifac/triangular_solve.hpp"
-#include "trifac/update.hpp"
+#include <utility>
+
+#include "trifac/engine/call/overlap.hpp"
+#include "trifac/engine/cholesky/factorization.hpp"
+#include "trifac/engine/modify/update.hpp"
+#include "trifac/engine/solve/triangle.hpp"
+#include "trifac/matrix.hpp"
+#include TRIFAC_DEFINITIONS(cholesky, calls)
 #include TRIFAC_DEFINITIONS(refine, calls)
+#include TRIFAC_DEFINITIONS(solve, calls)
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
@@ -134,82 +140,5 @@ constexpr void check_appended() {
 }
 
 }  // namespace detail
-
-/// What the last argument of append may be: a matrix, or a number for one row and column.
-template <class C, class T>
-concept CornerOf = MatrixLike<C> || std::convertible_to<C, T>;
-
-/// The factor f of A, n×n, becomes that of
-///
-///     | A   B |    B: n×k, or a vector for k = 1; C: k×k, of which the triangle part() is read,
-///     | Bᴴ  C |    or a number for k = 1
-///
-/// in a matrix of its own, which f has from then on and which grows by a quarter where it is full.
-/// B and C may lie in the matrix that f owns, such as in rows that remove() has cut off; it may be
-/// freed by the call. No exception leaves it. On serial, threads and openmp.
-/// @return  not_positive_definite or not_finite with the index of the first bad pivot, from n on;
-///          not_finite with i < n where row i of L⁻¹·B is the first with a NaN or an infinity. The
-///          factor's own status where the factorization failed, invalid_argument where f is empty
-///          or B or C does not fit, and out_of_memory. In all these cases f is unchanged.
-/// f.norm() is NaN afterwards. n²k + 2nk² + k³/3 flops; k² elements of memory, now and then a copy
-/// of the factor. Source: Golub, Van Loan, Matrix Computations, 6.5.4.
-template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
-requires NestBackend<Where, T> status try_append(const Where& backend, cholesky_factor<T>& factor,
-                                                 const M& B, const N& C)
-noexcept {
-  detail::check_appended<T, const M, const N>();
-  const std::conditional_t<MatrixLike<const N>, const N&, T> last = C;
-  return detail::append_checked<Where, T>(backend, factor, nullptr, detail::right_hand_sides(B),
-                                          detail::corner<T>(last));
-}
-template <class T, RightHandSides M, CornerOf<T> N>
-status try_append(cholesky_factor<T>& factor, const M& B, const N& C) noexcept {
-  return try_append(backend::serial{}, factor, B, C);
-}
-
-/// The same in the caller's memory: `room` begins with the matrix that f refers to, and has room
-/// for the new rows and columns. Of these part() is written, unspecified after a failure; f refers
-/// to the leading (n + k)×(n + k) block then.
-template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
-requires NestBackend<Where, T> status
-try_append_in(const Where& backend, cholesky_factor<T>& factor,
-              const matrix_view<std::type_identity_t<T>>& room, const M& B, const N& C)
-noexcept {
-  detail::check_appended<T, const M, const N>();
-  const std::conditional_t<MatrixLike<const N>, const N&, T> last = C;
-  return detail::append_checked<Where, T>(backend, factor, &room, detail::right_hand_sides(B),
-                                          detail::corner<T>(last));
-}
-template <class T, RightHandSides M, CornerOf<T> N>
-status try_append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_t<T>>& room,
-                     const M& B, const N& C) noexcept {
-  return try_append_in(backend::serial{}, factor, room, B, C);
-}
-
-#if TRIFAC_EXCEPTIONS
-/// The same that throw what belongs to their status: numerical_error, argument_error, backend_error
-/// or std::bad_alloc.
-template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
-requires NestBackend<Where, T>
-void append(const Where& backend, cholesky_factor<T>& factor, const M& B, const N& C) {
-  if (const status s = try_append(backend, factor, B, C); !s) detail::throw_status(s);
-}
-template <class T, RightHandSides M, CornerOf<T> N>
-void append(cholesky_factor<T>& factor, const M& B, const N& C) {
-  append(backend::serial{}, factor, B, C);
-}
-template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
-requires NestBackend<Where, T>
-void append_in(const Where& backend, cholesky_factor<T>& factor,
-               const matrix_view<std::type_identity_t<T>>& room, const M& B, const N& C) {
-  if (const status s = try_append_in(backend, factor, room, B, C); !s) detail::throw_status(s);
-}
-template <class T, RightHandSides M, CornerOf<T> N>
-void append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_t<T>>& room,
-               const M& B, const N& C) {
-  append_in(backend::serial{}, factor, room, B, C);
-}
-#endif
-
 }  // namespace TRIFAC_ABI
 }  // namespace trifac
