@@ -175,8 +175,9 @@ TEST(BatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(blamed(try_solve(f, short_batch)), "B");
   EXPECT_EQ(blamed(try_solve(f, low)), "B");
   EXPECT_EQ(blamed(try_solve(f, A)), "B");
-  EXPECT_EQ(blamed(try_solve(f, X, {.op = static_cast<operation>(9)})), "op");
-  EXPECT_EQ(blamed(try_solve(f, X, {.floats = static_cast<float_model>(2)})), "options.floats");
+  EXPECT_EQ(blamed(try_solve(f, X, static_cast<operation>(9))), "op");
+  EXPECT_EQ(blamed(try_solve(f, X, operation::none, {.floats = static_cast<float_model>(2)})),
+            "options.floats");
   EXPECT_EQ(blamed(try_solve(batch_cholesky_factor<double>(), X)), "factor");
   EXPECT_EQ(blamed(try_solve(try_lu(wide), X)), "factor");
   EXPECT_EQ(blamed(try_solve(try_cholesky(low), X)), "A");
@@ -250,7 +251,7 @@ TEST(BatchArguments, SizesThatNoAddressSpaceHasAreRefused) {
     for (index_t b = 0; b < 2; ++b)
       for (index_t i = 0; i < 3; ++i) C(b, i, i) = 1;
     const auto g = try_lu(C);
-    EXPECT_EQ(try_solve(g, X, {.tuning = tuning}).argument(), expected);
+    EXPECT_EQ(try_solve(g, X, operation::none, {.tuning = tuning}).argument(), expected);
   };
   expect_blamed({.looking = static_cast<looking_order>(9)}, "options.tuning.looking");
   expect_blamed({.chunks = static_cast<batch_chunks>(-1)}, "options.tuning.chunks");
@@ -274,7 +275,8 @@ TEST(BatchWorkspace, TooLittleIsRefusedBeforeAnythingIsWritten) {
             "options.workspace");
   EXPECT_EQ(blamed(try_lu_solve(M, B, X, {.info = info, .workspace = small}).status()),
             "options.workspace");
-  EXPECT_EQ(blamed(try_solve(factor, B, X, {.workspace = small})), "options.workspace");
+  EXPECT_EQ(blamed(try_solve(factor, B, X, operation::none, {.workspace = small})),
+            "options.workspace");
   EXPECT_EQ(M(0, 0), 4);
   EXPECT_EQ(X(0, 0, 0), 0);
   EXPECT_EQ(info, std::vector<std::int32_t>({7, 7, 7}));
@@ -296,7 +298,7 @@ TEST(BatchArguments, ExtentsOfOneForAllMustFit) {
   EXPECT_EQ(blamed(try_solve(alone, one.view().matrices(0, 1))), "B");
   EXPECT_EQ(blamed(try_solve(cholesky_factor<double>(), X)), "factor");
   EXPECT_EQ(blamed(try_solve(lu_factor<double>(), B, X)), "factor");
-  EXPECT_EQ(blamed(try_solve(f, B, X, {.op = static_cast<operation>(9)})), "op");
+  EXPECT_EQ(blamed(try_solve(f, B, X, static_cast<operation>(9))), "op");
   EXPECT_TRUE(try_solve(alone, X) && try_solve(alone, B, X) && try_solve(f, Y, X));
   const auto failed = try_cholesky(M);  // zeros
   X(3, 1, 0) = 7;
@@ -316,7 +318,7 @@ TEST(BatchArguments, ExtentsOfOneForAllMustFit) {
         large[0].view(), matrix_view<const double>(S[static_cast<index_t>(b)]), sides[b].view())));
   auto G = batch_of(large), V = batch_of(sides);
   const auto g = try_cholesky(G);
-  ASSERT_TRUE(try_solve(g.L(), V) && try_solve(g.L(), V, {.op = operation::transpose}));
+  ASSERT_TRUE(try_solve(g.L(), V) && try_solve(g.L(), V, operation::transpose));
   for (index_t b = 0; b < 3; ++b)
     EXPECT_TRUE(within(solve_ratio<double>(large[0].view(), std::as_const(V)[b],
                                            sides[static_cast<std::size_t>(b)].view())));
@@ -331,9 +333,9 @@ TEST(BatchOneForAll, TrianglesOfABatchOfOne) {
     for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
       auto X = place(sides, how);
       batch<T> Y = right, Z(count, L.rows(), 3);
-      EXPECT_TRUE(try_solve(L, X.view, {.op = op}));
-      EXPECT_TRUE(try_solve(three_threads, copies, Y, {.op = op}));
-      EXPECT_TRUE(try_solve(three_threads, L, right, Z, {.op = op}));
+      EXPECT_TRUE(try_solve(L, X.view, op));
+      EXPECT_TRUE(try_solve(three_threads, copies, Y, op));
+      EXPECT_TRUE(try_solve(three_threads, L, right, Z, op));
       for (index_t b = 0; b < count; ++b) {
         EXPECT_TRUE(same_bits(X.view[b], Y[b])) << L.rows() << " layout " << how << " " << b;
         EXPECT_TRUE(same_bits(Z[b], Y[b])) << L.rows() << " " << b;

@@ -96,7 +96,7 @@ void expect_solves(const device_backend& on, const matrices<T>& all, index_t r, 
   const auto sides = random_batch<T>(count, n, r);
   const auto expect_solved = [&](const auto& factor, const char* what) {
     auto X = place(sides, layouts - 1 - layout);
-    const status s = try_solve(on, factor, X.view, {.op = op});
+    const status s = try_solve(on, factor, X.view, op);
     ASSERT_TRUE(s) << s.message();
     for (index_t b = 0; b < count; ++b) {
       const auto i = static_cast<std::size_t>(b);
@@ -187,7 +187,7 @@ TYPED_TEST(DeviceBatch, TrianglesAreSolvedWith) {
   const auto all = random_batch<T>(many, n, n, true), sides = random_batch<T>(many, n, 2);
   const auto expect_solved = [&](const batch_triangular_view<T>& L, operation op, int layout) {
     auto X = place(sides, layout);
-    const status s = try_solve(device(), L, X.view, {.op = op});
+    const status s = try_solve(device(), L, X.view, op);
     EXPECT_EQ(s, L.outcome().status());
     for (index_t b = 0; b < many; ++b) {
       const auto B = sides[static_cast<std::size_t>(b)].view();
@@ -210,7 +210,8 @@ TYPED_TEST(DeviceBatch, TrianglesAreSolvedWith) {
   const auto g = try_lu(B);
   expect_solved(g.L(), operation::none, 5);
   auto X = batch_of(sides);
-  const status s = try_solve(device(), f.L(), X, {.tuning = {.kernel = batch_kernel::groups}});
+  const status s =
+      try_solve(device(), f.L(), X, operation::none, {.tuning = {.kernel = batch_kernel::groups}});
   EXPECT_EQ(s.argument(), std::string_view("options.tuning.kernel"));
 }
 
@@ -323,7 +324,7 @@ TYPED_TEST(DeviceBatch, AZeroInAFactorDivides) {
         }
       const auto expect = [&](const auto& f, real_t<T> solution, operation op) {
         batch<T> X = right;
-        ASSERT_TRUE(try_solve(on, f, X, {.op = op}));
+        ASSERT_TRUE(try_solve(on, f, X, op));
         for (index_t b = 0; b < 20; ++b)
           for (index_t j = 0; j < 3; ++j)
             if (b == 11)
@@ -460,7 +461,7 @@ void expect_groups(const matrices<T>& good, index_t r, const batch_tuning& tunin
     const auto g = try_cholesky(device(), B, {.part = part});
     ASSERT_EQ(f.failed_count(), 4) << f.status().message();
     ASSERT_TRUE(std::equal(f.info().begin(), f.info().end(), g.info().begin()));
-    EXPECT_EQ(try_solve(device(), f, X, {.tuning = of_solves}), g.status());
+    EXPECT_EQ(try_solve(device(), f, X, operation::none, {.tuning = of_solves}), g.status());
     EXPECT_EQ(try_solve(device(), g, Y), g.status());
     auto of_both = tuning;
     of_both.systems = device().facts().most_items < 128 ? 1 : 4;  // the choice, named
@@ -551,8 +552,8 @@ TYPED_TEST(DeviceBatch, FullGroupsGiveTheBitsOfLanes) {
   constexpr operation op = is_complex<T> ? operation::adjoint : operation::none;
   auto A = batch_of(all), X = batch_of(random_batch<T>(19, 35, 1)), Y = X;
   const auto f = try_lu(device(), A);
-  ASSERT_TRUE(try_solve(device(), f, X, {.op = op, .tuning = {.kernel = batch_kernel::groups}}));
-  ASSERT_TRUE(try_solve(device(), f, Y, {.op = op}));
+  ASSERT_TRUE(try_solve(device(), f, X, op, {.tuning = {.kernel = batch_kernel::groups}}));
+  ASSERT_TRUE(try_solve(device(), f, Y, op));
   for (index_t b = 0; b < 19; ++b) EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
 }
 
@@ -636,18 +637,18 @@ TYPED_TEST(DeviceBatch, StaysOnTheDevice) {
   const auto f = try_cholesky(device(), A, {.part = triangle::upper});
   const auto g = try_lu(device(), B);
   EXPECT_FALSE(try_solve(device(), f, X));
-  EXPECT_FALSE(try_solve(device(), g, Y, {.op = operation::adjoint}));
+  EXPECT_FALSE(try_solve(device(), g, Y, operation::adjoint));
   for (const batch_layout layout :
        {batch_layout(), batch_layout::canonical(), batch_layout::interleaved()}) {
     SCOPED_TRACE(layout.chunk);
     const auto host = batch_of(all);
     resident C(device(), host.view(), layout), D(device(), host.view(), layout),
         S(device(), start.view(), layout), R(device(), many, n, 2, layout);
-    const auto c = cholesky(C, {.part = triangle::upper});
-    const auto d = lu(D);
-    solve(c, S);
+    const auto c = try_cholesky(C, {.part = triangle::upper});
+    const auto d = try_lu(D);
+    EXPECT_TRUE(try_solve(c, S));
     R.assign(start.view());
-    solve(d, R, {.op = operation::adjoint});
+    solve(d, R, operation::adjoint);
     EXPECT_EQ(c.failed_count(), 2);
     EXPECT_EQ(c.first_failure(), 3);
     EXPECT_EQ(c.status(), f.status());
@@ -774,7 +775,7 @@ TEST(DeviceBatchSizes, OneLuByGroupsServesSystemsInLanes) {
   auto A = batch_of(one), X = batch_of(sides);
   device_batch<float, device_backend> D(device(), A.view()), Y(device(), X.view());
   const auto f = lu(D, {.tuning = groups});
-  solve(f, Y, {.tuning = {.kernel = batch_kernel::lanes}});
+  solve(f, Y, operation::none, {.tuning = {.kernel = batch_kernel::lanes}});
   const auto g = try_lu(device(), A, {.tuning = groups});
   EXPECT_TRUE(try_solve(backend::serial{}, g, X));
   const auto y = Y.to_host();
@@ -816,7 +817,7 @@ TEST(DeviceBatchFloats, FastOnesAreAccurate) {
   const auto f = try_cholesky(device(), A, {.floats = float_model::fast});
   EXPECT_EQ(f.failed_count(), 1);
   EXPECT_EQ(f.status(bad), status::at(status_kind::not_positive_definite, 4));
-  EXPECT_EQ(try_solve(device(), f, X, {.floats = float_model::fast}), f.status());
+  EXPECT_EQ(try_solve(device(), f, X, operation::none, {.floats = float_model::fast}), f.status());
   for (index_t b = 0; b < many; ++b) {
     const auto i = static_cast<std::size_t>(b);
     if (b == bad) {
@@ -915,6 +916,16 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(thrown([&] { resident(device(), -1, 2, 2); }), "count, rows, cols");
   EXPECT_EQ(thrown([&] { resident(device(), 4, 2, 2, {.chunk = -2}); }), "layout.chunk");
   EXPECT_EQ(thrown([&] { D.assign(X.view()); }), "A");
+  EXPECT_EQ(blamed(try_solve(f, Y)), "B");
+  EXPECT_EQ(blamed(try_solve(f, D, Y)), "X");
+  const auto g = try_cholesky(wide);
+  const auto h = try_lu(D, {.pivoting = pivoting::tournament});
+  EXPECT_EQ(blamed(g.status()), "A");
+  EXPECT_EQ(blamed(g.status(1)), "A");
+  EXPECT_TRUE(g.info().empty());
+  EXPECT_EQ(blamed(h.status()), "options.pivoting");
+  EXPECT_TRUE(h.interchanges().empty());
+  EXPECT_EQ(blamed(try_solve(h, D)), "options.pivoting");
   EXPECT_EQ(try_cholesky(device_backend(), A).status().kind(), status_kind::backend_failure);
 }
 
@@ -937,9 +948,9 @@ TEST(DeviceBatchProfile, GivesWhatTheCallerDoesNotName) {
   EXPECT_EQ(cholesky_with({.tile = 2}), "");
   EXPECT_EQ(blamed(try_lu(device(), C, {.profile = &measured}).status()), "options.tuning.tile");
   EXPECT_EQ(blamed(try_cholesky(device(), C, {.profile = &measured}).status()), "");
-  EXPECT_EQ(
-      blamed(try_solve(device(), try_cholesky(backend::serial{}, C), X, {.profile = &measured})),
-      "options.tuning.tile");
+  EXPECT_EQ(blamed(try_solve(device(), try_cholesky(backend::serial{}, C), X, operation::none,
+                             {.profile = &measured})),
+            "options.tuning.tile");
   // What it says of chunks is for batches of the host: a batch that stays has its own.
   measured.batches[0].found.push_back(
       {batch_operation::cholesky, 'd', batch_place::strided, 5, {.chunk = 32}});

@@ -165,5 +165,50 @@ TYPED_TEST(DeviceSolve, WhatCannotBeDoneIsTold) {
   EXPECT_THROW(inverse(h, Y), argument_error);
 }
 
+TYPED_TEST(DeviceSolve, WhatTheOthersThrowTryFormsReturn) {
+  using T = TypeParam;
+  random_source random(705);
+  const index_t n = 5;
+  const matrix<T> spd = random_spd<T>(random, n), B = random_matrix<T>(random, n, 2);
+  matrix<T> indefinite(n, n);
+  for (index_t k = 0; k < n; ++k) indefinite(k, k) = k == 3 ? T(-1) : T(1);
+  device_matrix A(device(), spd.view()), C(device(), spd.view()), X(device(), B.view()),
+      bad(device(), indefinite.view()), inverted(device(), spd.view());
+  const auto f = try_cholesky(A);
+  const auto g = try_lu(C);
+  ASSERT_TRUE(f && g);
+  EXPECT_TRUE(try_solve(f, X));
+  EXPECT_TRUE(within(solve_ratio<T>(spd, X.to_host(), B)));
+  X.assign(B);
+  EXPECT_TRUE(try_solve(g, X, operation::transpose));
+  EXPECT_TRUE(within(solve_ratio<T>(applied<T>(operation::transpose, spd.view()), X.to_host(), B)));
+  X.assign(B);
+  EXPECT_TRUE(try_solve(f.L(), X) && try_solve(f.L(), X, operation::adjoint));
+  EXPECT_TRUE(within(solve_ratio<T>(spd, X.to_host(), B)));
+  EXPECT_TRUE(try_inverse(g, inverted));
+  EXPECT_TRUE(within(inverse_ratio<T>(spd, inverted.to_host())));
+
+  const status failure = status::at(status_kind::not_positive_definite, 3);
+  const auto h = try_cholesky(bad);
+  EXPECT_EQ(h.status(), failure);
+  EXPECT_EQ(try_solve(h, X), failure);
+  EXPECT_EQ(try_solve(h.L(), X), failure);
+  EXPECT_EQ(try_inverse(h, inverted), failure);
+  EXPECT_STREQ(try_solve(g, X, static_cast<operation>(7)).argument(), "op");
+  EXPECT_STREQ(try_inverse(g, X).argument(), "X");
+
+  // Nothing is enqueued: the factor has the status, and so have calls that use it.
+  const auto oblong = try_cholesky(X);
+  EXPECT_STREQ(oblong.status().argument(), "A");
+  EXPECT_THROW(static_cast<void>(oblong.or_throw()), argument_error);
+  EXPECT_STREQ(try_solve(oblong, X).argument(), "A");
+  EXPECT_STREQ(try_inverse(oblong, A).argument(), "A");
+  const auto options = try_lu(C, {.block = -1});
+  EXPECT_STREQ(options.status().argument(), "options.block");
+  EXPECT_EQ(options.interchanges().size(), 0);
+  EXPECT_STREQ(try_solve(options.U(), X).argument(), "options.block");
+  EXPECT_STREQ(try_solve(options, X).argument(), "options.block");
+}
+
 }  // namespace
 }  // namespace trifac::test

@@ -636,9 +636,9 @@ TEST(Memory, ABatchWithWorkspaceAllocatesNothing) {
         free_workspace_cache();
         const int before = allocations;
         const auto f = cholesky(A, {.info = info, .workspace = memory});
-        solve(f, B, {.workspace = memory});
+        solve(f, B, operation::none, {.workspace = memory});
         const auto g = lu(A, {.info = info, .interchanges = rows, .workspace = memory});
-        solve(g, B, {.workspace = memory});
+        solve(g, B, operation::none, {.workspace = memory});
         EXPECT_EQ(allocations, before) << n << ", " << r << ", chunk " << how.chunk;
       }
 }

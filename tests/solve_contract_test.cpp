@@ -275,9 +275,9 @@ void expect_one_to_divide_by_zero(const Factor& f, M A, const batch<T>& right, i
     const T kept = A(5, k, k);
     backends([&](const auto& backend) {
       batch<T> good = right, X = right;
-      EXPECT_TRUE(try_solve(backend, solvable, good, {.op = op}));
+      EXPECT_TRUE(try_solve(backend, solvable, good, op));
       A(5, k, k) = zero;
-      EXPECT_TRUE(try_solve(backend, solvable, X, {.op = op}));
+      EXPECT_TRUE(try_solve(backend, solvable, X, op));
       A(5, k, k) = kept;
       for (index_t b = 0; b < X.count(); ++b)
         if (b == 5)

@@ -55,13 +55,14 @@ class batch_job {
   template <class B>
   trifac::status solve(const B& backend, const trifac::batch_tuning& tuning) {
     const trifac::batch_solve_options options = {.tuning = tuning};
-    return what_.is_lu ? trifac::try_solve(backend, *lu_, X_, options)
-                       : trifac::try_solve(backend, *cholesky_, X_, options);
+    return what_.is_lu
+               ? trifac::try_solve(backend, *lu_, X_, trifac::operation::none, options)
+               : trifac::try_solve(backend, *cholesky_, X_, trifac::operation::none, options);
   }
   /// B := op(L)⁻¹·B after a Cholesky factorization.
   template <class B>
   trifac::status substitute(const B& backend, trifac::operation op) {
-    return trifac::try_solve(backend, cholesky_->L(), X_, {.op = op});
+    return trifac::try_solve(backend, cholesky_->L(), X_, op);
   }
 
   /// The worst ratio of all matrices (bench/residual.hpp): n² operations for each.

@@ -3,6 +3,7 @@
 // backends whose device has its own memory (opencl.hpp, cuda.hpp).
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "trifac/engine/batch/calls/device_batch.hpp"
@@ -83,7 +84,8 @@ device::batch_solve_how device_solve_how(const device_batch_lu_factor<T, B>& f, 
 
 template <class F, class T, class B>
 void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T, B>& X,
-                     const batch_solve_options& options) {
+                     operation op, const batch_solve_options& options) {
+  if (const auto known = f.known_status(); known && !known->of_the_matrix()) throw_status(*known);
   check_device_sides(f, X, right ? "X" : "B");
   if (X.count() != f.batch() && f.batch() != 1)
     throw argument_error(status::argument(right ? "X" : "B",
@@ -100,13 +102,13 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
   if (!options.workspace.empty())
     throw argument_error(
         status::argument("options.workspace", "is for calls on a host's matrices"));
-  if (const status s = check_operation(options.op); !s) throw argument_error(s);
+  if (const status s = check_operation(op); !s) throw argument_error(s);
   const batch_tuning t = tuning_of_device<T>(X.backend(), f.view().place, options.tuning,
                                              options.profile, batch_operation::solve);
   if (X.empty()) return;
   auto kernels = kernels_of<T>(X.backend(), t, options.floats);
   if (right) kernels.copy(right->view(), X.view());
-  auto how = device_solve_how(f, options.op);
+  auto how = device_solve_how(f, op);
   how.one_factor = f.batch() == 1 && X.count() > 1;
   auto A = f.view();
   if constexpr (detail::HasTriangle<F>)
@@ -146,6 +148,15 @@ template <class T, class B>
   return factor(A, options.part, mirror, std::move(on));
 }
 
+/// cholesky() whose errors, too, are the factor's status. Does not throw.
+template <class T, class B>
+[[nodiscard]] device_batch_cholesky_factor<T, B> try_cholesky(
+    device_batch<T, B>& A, const batch_cholesky_options& options = {}) noexcept {
+  std::optional<device_batch_cholesky_factor<T, B>> f;
+  const status s = device::status_of_call([&] { f.emplace(cholesky(A, options)); });
+  return s ? *f : device_batch_cholesky_factor<T, B>(A, options.part, s);
+}
+
 /// A := L\U with P·A = L·U for each m × n matrix, in place in device memory. Asynchronous. Up to
 /// 256 rows and columns. Throws argument_error and backend_error. mn² − n³/3 flops per matrix for m
 /// ≥ n. LAPACK: getrf.
@@ -173,20 +184,46 @@ template <class T, class B>
   return factor(A, options.pivoting, std::move(on));
 }
 
+/// lu() whose errors, too, are the factor's status. Does not throw.
+template <class T, class B>
+[[nodiscard]] device_batch_lu_factor<T, B> try_lu(device_batch<T, B>& A,
+                                                  const batch_lu_options& options = {}) noexcept {
+  std::optional<device_batch_lu_factor<T, B>> f;
+  const status s = device::status_of_call([&] { f.emplace(lu(A, options)); });
+  return s ? *f : device_batch_lu_factor<T, B>(A, options.pivoting, s);
+}
+
 /// B := op(A)⁻¹·B for each matrix on the device; the systems of failed matrices are unchanged,
 /// and the factor reports which. f: as many square matrices as B, or one for all. Asynchronous.
 /// Throws argument_error and backend_error. 2n²·r flops per matrix. LAPACK: potrs, getrs.
 template <class F, class T, class B>
 requires DeviceBatchFactor<F, T, B>
-void solve(const F& f, device_batch<T, B>& X, const batch_solve_options& options = {}) {
-  detail::solve_on_device<F, T, B>(f, nullptr, X, options);
+void solve(const F& f, device_batch<T, B>& X, operation op = operation::none,
+           const batch_solve_options& options = {}) {
+  detail::solve_on_device<F, T, B>(f, nullptr, X, op, options);
 }
 /// X := op(A)⁻¹·B, otherwise as above; a B of one matrix serves all. X of a failed matrix is B.
 template <class F, class T, class B>
 requires DeviceBatchFactor<F, T, B>
 void solve(const F& f, const device_batch<T, B>& right, device_batch<T, B>& X,
-           const batch_solve_options& options = {}) {
-  detail::solve_on_device(f, &right, X, options);
+           operation op = operation::none, const batch_solve_options& options = {}) {
+  detail::solve_on_device(f, &right, X, op, options);
+}
+/// The same that return the status of what these throw.
+template <class F, class T, class B>
+requires DeviceBatchFactor<F, T, B> status try_solve(const F& f, device_batch<T, B>& X,
+                                                     operation op = operation::none,
+                                                     const batch_solve_options& options = {})
+noexcept {
+  return device::status_of_call([&] { solve(f, X, op, options); });
+}
+template <class F, class T, class B>
+requires DeviceBatchFactor<F, T, B> status try_solve(const F& f, const device_batch<T, B>& right,
+                                                     device_batch<T, B>& X,
+                                                     operation op = operation::none,
+                                                     const batch_solve_options& options = {})
+noexcept {
+  return device::status_of_call([&] { solve(f, right, X, op, options); });
 }
 
 }  // namespace TRIFAC_ABI

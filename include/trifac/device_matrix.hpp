@@ -4,7 +4,9 @@
 // cuda.hpp).
 
 #include <memory>
+#include <optional>
 
+#include "trifac/engine/calls/variant_calls.hpp"
 #include "trifac/engine/cholesky/check.hpp"
 #include "trifac/engine/device/cholesky.hpp"
 #include "trifac/engine/device/factor.hpp"
@@ -75,6 +77,9 @@ class device_cholesky_factor
   device_cholesky_factor(const device_matrix<T, B>& A, triangle part,
                          std::unique_ptr<typename base::executor> on)
       : base(A.view(), A.backend(), std::move(on), {}), part_(part) {}
+  /// The factor of a call that failed before it enqueued anything.
+  device_cholesky_factor(const device_matrix<T, B>& A, triangle part, const trifac::status& failure)
+      : base(A.view(), A.backend(), failure, {}), part_(part) {}
 
   triangle part() const { return part_; }
   device::device_triangle<device_cholesky_factor> L() const { return triangle_of(triangle::lower); }
@@ -100,6 +105,7 @@ template <variant V = variant::best, class T, class B>
 [[nodiscard]] device_cholesky_factor<T, B> cholesky(device_matrix<T, B>& A,
                                                     const cholesky_options& options = {}) {
   static_assert(is_cholesky_variant(V), "this variant is one of LU");
+  detail::check_variant<V>();
   if (A.rows() != A.cols()) throw argument_error(status::argument("A", "is not square"));
   if (const status s = detail::check_cholesky_options(options); !s) throw argument_error(s);
   using factor = device_cholesky_factor<T, B>;
@@ -109,6 +115,15 @@ template <variant V = variant::best, class T, class B>
   if (A.rows() > 0) device::run_cholesky<V>(*on, lower, lower, options);
   session.runtime.flush();
   return factor(A, options.part, std::move(on));
+}
+
+/// cholesky() whose errors, too, are the factor's status. Does not throw.
+template <variant V = variant::best, class T, class B>
+[[nodiscard]] device_cholesky_factor<T, B> try_cholesky(
+    device_matrix<T, B>& A, const cholesky_options& options = {}) noexcept {
+  std::optional<device_cholesky_factor<T, B>> f;
+  const status s = device::status_of_call([&] { f.emplace(cholesky<V>(A, options)); });
+  return s ? *f : device_cholesky_factor<T, B>(A, options.part, s);
 }
 
 /// X := op(A)⁻¹·X on the device. If the factorization fails, X keeps the right-hand sides: call
@@ -170,6 +185,18 @@ void inverse(const device_cholesky_factor<T, B>& f, device_matrix<T, B>& X) {
   if (X.view().memory() != f.view().memory()) on.copy_lower(L, A);
   device::invert_cholesky(on, A);
   f.backend().session().runtime.flush();
+}
+
+/// solve() and inverse() of this header and of device_matrix_lu.hpp that return the status of what
+/// these throw. Asynchronous or not as these are. Do not throw.
+template <class Solvable, class T, class B>
+status try_solve(const Solvable& A, device_matrix<T, B>& X,
+                 operation op = operation::none) noexcept {
+  return device::status_of_call([&] { solve(A, X, op); });
+}
+template <class Factor, class T, class B>
+status try_inverse(const Factor& f, device_matrix<T, B>& X) noexcept {
+  return device::status_of_call([&] { inverse(f, X); });
 }
 
 }  // namespace TRIFAC_ABI

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "trifac/device_matrix.hpp"
@@ -44,6 +45,9 @@ class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T
   /// on: the executor that has enqueued the factorization of A.
   device_lu_factor(const device_matrix<T, B>& A, std::unique_ptr<typename base::executor> on)
       : base(A.view(), A.backend(), std::move(on), {pivots(std::min(A.rows(), A.cols()))}) {}
+  /// The factor of a call that failed before it enqueued anything; it has no interchanges.
+  device_lu_factor(const device_matrix<T, B>& A, const trifac::status& failure)
+      : base(A.view(), A.backend(), failure, {}) {}
 
   /// The min(rows, cols) row interchanges of P; waits for them.
   const pivots& interchanges() const& { return this->results().interchanges; }
@@ -65,6 +69,7 @@ inline namespace TRIFAC_ABI {
 template <variant V = variant::best, class T, class B>
 [[nodiscard]] device_lu_factor<T, B> lu(device_matrix<T, B>& A, const lu_options& options = {}) {
   static_assert(is_lu_variant(V), "this variant is one of Cholesky");
+  detail::check_variant<V>();
   const matrix_view<T> shape(nullptr, A.rows(), 0, std::max<index_t>(1, A.rows()));
   if (const status s = detail::check_lu_arguments(shape, V, options); !s) throw argument_error(s);
   using factor = device_lu_factor<T, B>;
@@ -77,6 +82,15 @@ template <variant V = variant::best, class T, class B>
   }
   session.runtime.flush();
   return factor(A, std::move(on));
+}
+
+/// lu() whose errors, too, are the factor's status. Does not throw.
+template <variant V = variant::best, class T, class B>
+[[nodiscard]] device_lu_factor<T, B> try_lu(device_matrix<T, B>& A,
+                                            const lu_options& options = {}) noexcept {
+  std::optional<device_lu_factor<T, B>> f;
+  const status s = device::status_of_call([&] { f.emplace(lu<V>(A, options)); });
+  return s ? *f : device_lu_factor<T, B>(A, s);
 }
 
 /// X := op(A)⁻¹·X on the device. Waits for the factorization, since a failed factor throws

@@ -154,15 +154,16 @@ class [[nodiscard]] status {
   const char* what_ = "";
 };
 
-/// Thrown for a wrong argument; argument() is its name.
+/// Thrown for a wrong argument; argument() is its name, reason() the status.
 class argument_error : public std::invalid_argument {
  public:
   explicit argument_error(const status& s)
-      : std::invalid_argument(detail::joined({"trifac: ", s.message()})), argument_(s.argument()) {}
-  const char* argument() const noexcept { return argument_; }
+      : std::invalid_argument(detail::joined({"trifac: ", s.message()})), reason_(s) {}
+  const char* argument() const noexcept { return reason_.argument(); }
+  const status& reason() const noexcept { return reason_; }
 
  private:
-  const char* argument_;
+  status reason_;
 };
 
 /// Thrown if a backend is not available or its library failed.

@@ -157,15 +157,18 @@ void factor_and_solve_cholesky(const grid& g, index_t n, index_t b, int source, 
   const auto L = F.gathered();
   EXPECT_TRUE(within(cholesky_ratio<T>(A.view(), part, L.view())));
 
-  const auto B = random_matrix<T>(random, n, 5);
-  auto desc = blocks(g, b, source);
-  desc.col_block = 2;
-  placed<T> X(g, B, desc);
-  const status s = distributed::try_solve(f, X.array());
-  EXPECT_TRUE(s.ok()) << s.message();
-  EXPECT_TRUE(X.guards_untouched());
-  const auto x = X.gathered();
-  EXPECT_TRUE(within(solve_ratio<T>(A.view(), x.view(), B.view())));
+  for (const operation op : {operation::none, operation::transpose, operation::adjoint}) {
+    SCOPED_TRACE(static_cast<int>(op));
+    const auto B = random_matrix<T>(random, n, 5);
+    auto desc = blocks(g, b, source);
+    desc.col_block = 2;
+    placed<T> X(g, B, desc);
+    const status s = distributed::try_solve(f, X.array(), op);
+    EXPECT_TRUE(s.ok()) << s.message();
+    EXPECT_TRUE(X.guards_untouched());
+    const auto x = X.gathered(), C = applied<T>(op, A.view());
+    EXPECT_TRUE(within(solve_ratio<T>(C.view(), x.view(), B.view())));
+  }
 }
 
 template <class T>

@@ -51,8 +51,8 @@ TYPED_TEST(BatchAfter, TrianglesAreSolvedWithInEveryLayout) {
             const batch<T> X = batch_of(sides);
             batch<T> Y = X, alone = X;
             auto Z = place(sides, 7 - how);
-            EXPECT_EQ(try_solve(three_threads, L, Y, {.op = op}), f.status());
-            EXPECT_EQ(try_solve(other_team, L, Z.view, {.op = op}), f.status());
+            EXPECT_EQ(try_solve(three_threads, L, Y, op), f.status());
+            EXPECT_EQ(try_solve(other_team, L, Z.view, op), f.status());
             for (index_t b = 0; b < count; ++b) {
               const auto B = X[b];
               EXPECT_TRUE(same_bits(matrix_view<const T>(Y[b]), matrix_view<const T>(Z.view[b])));

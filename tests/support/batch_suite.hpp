@@ -105,13 +105,13 @@ TYPED_TEST(Batch, SolvesWithEveryFactorOperationAndNumberOfColumns) {
         for (const triangle part : {triangle::lower, triangle::upper}) {
           auto A = batch_of(all), X = batch_of(sides, batch_layout::canonical());
           const auto f = try_cholesky(A, {.part = part});
-          ASSERT_TRUE(try_solve(f, X, {.op = op}));
+          ASSERT_TRUE(try_solve(f, X, op));
           expect_solved(X, "cholesky ");
         }
         for (const pivoting p : {pivoting::partial, pivoting::none}) {
           auto A = batch_of(all, batch_layout::canonical()), X = batch_of(sides);
           const auto f = try_lu(A, {.pivoting = p});
-          ASSERT_TRUE(try_solve(f, X, {.op = op}));
+          ASSERT_TRUE(try_solve(f, X, op));
           expect_solved(X, "lu ");
         }
       }
@@ -226,7 +226,7 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
   const backend::threads team{.threads = 3};
   const index_t count = 13, bad = 5;
   const auto expect_bits_of_one = [&](const auto& f, const auto& B, auto&& X, operation op) {
-    EXPECT_EQ(try_solve(team, f, X.view, {.op = op}), f.status());
+    EXPECT_EQ(try_solve(team, f, X.view, op), f.status());
     for (index_t b = 0; b < count; ++b) {
       matrix<T> one = B[static_cast<std::size_t>(b)];
       if (b != bad) {
@@ -252,7 +252,7 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
           const auto f = try_lu(A.view, {.pivoting = p});
           expect_bits_of_one(f, B, place(B, layout), op);
           auto X = place(B, layout);
-          EXPECT_EQ(try_solve(team, f.U(), X.view, {.op = op}), f.status());
+          EXPECT_EQ(try_solve(team, f.U(), X.view, op), f.status());
           for (index_t b = 0; b < count; ++b) {
             matrix<T> one = B[static_cast<std::size_t>(b)];
             const auto factor = f[b];
@@ -266,7 +266,7 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
         matrix<T> A = all[0];
         const auto f = try_lu(A);
         auto X = place(B, layout);
-        EXPECT_TRUE(try_solve(team, f, X.view, {.op = op}));
+        EXPECT_TRUE(try_solve(team, f, X.view, op));
         for (index_t b = 0; b < count; ++b) {
           matrix<T> one = B[static_cast<std::size_t>(b)];
           ASSERT_TRUE(try_solve(f, one, op));
@@ -323,9 +323,9 @@ template <class T, class On, class Factor>
 void expect_one_factor(const On& on, const Factor& f, const matrices<T>& sides, const batch<T>& X,
                        int layout, operation op) {
   auto S = place(sides, layout);
-  ASSERT_TRUE(try_solve(on, f, S.view, {.op = op}));
+  ASSERT_TRUE(try_solve(on, f, S.view, op));
   batch<T> Y(X.count(), X.rows(), X.cols());
-  ASSERT_TRUE(try_solve(on, f, batch_view<const T>(place(sides, layout).view), Y, {.op = op}));
+  ASSERT_TRUE(try_solve(on, f, batch_view<const T>(place(sides, layout).view), Y, op));
   for (index_t b = 0; b < X.count(); ++b) {
     EXPECT_TRUE(same_bits(S.view[b], X[b])) << X.rows() << " " << layout << " " << b;
     EXPECT_TRUE(same_bits(Y[b], X[b])) << X.rows() << " " << layout << " " << b;
@@ -350,15 +350,15 @@ TYPED_TEST(Batch, OneFactorSolvesAllRightHandSides) {
       const auto all_L = try_cholesky(copies), L = try_cholesky(one);
       const auto all_LU = try_lu(rotated), LU = try_lu(turned);
       auto X = batch_of(sides), Y = X;
-      ASSERT_TRUE(try_solve(all_L, X, {.op = op}) && try_solve(all_LU, Y, {.op = op}));
+      ASSERT_TRUE(try_solve(all_L, X, op) && try_solve(all_LU, Y, op));
       expect_one_factor(backend::serial{}, L, sides, X, layout++ % 8, op);
       expect_one_factor(backend::threads{.threads = 3}, LU, sides, Y, layout++ % 8, op);
       // The factor of one matrix: the kernels of one matrix add up in another order.
       const auto f = try_cholesky(whole);
       const auto g = try_lu(other);
       auto S = place(sides, layout++ % 8), R = place(sides, layout++ % 8);
-      ASSERT_TRUE(try_solve(f, S.view, {.op = op}));
-      ASSERT_TRUE(try_solve(backend::threads{.threads = 3}, g, R.view, {.op = op}));
+      ASSERT_TRUE(try_solve(f, S.view, op));
+      ASSERT_TRUE(try_solve(backend::threads{.threads = 3}, g, R.view, op));
       const auto right = applied<T>(op, A.view()), left = applied<T>(op, P.view());
       for (index_t b = 0; b < 50; ++b) {
         const auto B = sides[static_cast<std::size_t>(b)].view();

@@ -403,7 +403,7 @@ TYPED_TEST_P(EveryCall, Batches) {
       EXPECT_TRUE(solves(general, Z));
       X = B;
       solve(on, f.L(), X);
-      solve(on, f.L(), X, {.op = operation::adjoint});
+      solve(on, f.L(), X, operation::adjoint);
       EXPECT_TRUE(solves(definite, X));
       solve(on, f, right[0], X);  // one right-hand side for all
       EXPECT_TRUE(within(solve_ratio<T>(definite[1], matrix<T>(X.view()[1]), right[0])));

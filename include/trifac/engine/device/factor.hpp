@@ -52,7 +52,6 @@ class pending_factor {
   }
   /// Valid after wait().
   const Results& results() const { return results_; }
-  const B& where() const { return where_; }
   Executor& executor() const { return *on_; }
 
  private:
@@ -64,7 +63,9 @@ class pending_factor {
 };
 
 /// The base of the class Factor. The factorization may be pending until the first call of status().
-/// Copies share the result, moves are copies, and a temporary returns everything by value.
+/// Copies share the result, moves are copies, and a temporary returns everything by value. Where
+/// nothing was enqueued, as a try_ form found a wrong argument or the device failed, the status is
+/// that, known from the start.
 template <class Factor, class View, class B, class Executor, class Results>
 class device_factor : public with_status<Factor> {
  public:
@@ -76,35 +77,48 @@ class device_factor : public with_status<Factor> {
   device_factor& operator=(const device_factor&) = default;
 
   /// The outcome of the factorization; waits for it.
-  const trifac::status& status() const& { return pending_->wait(); }
-  trifac::status status() const&& { return pending_->wait(); }
+  const trifac::status& status() const& { return pending_ ? pending_->wait() : failure_; }
+  trifac::status status() const&& { return pending_ ? pending_->wait() : failure_; }
 
   index_t rows() const { return view_.rows(); }
   /// The factor in device memory.
   View view() const { return view_; }
-  const B& backend() const& { return pending_->where(); }
-  B backend() const&& { return pending_->where(); }
+  const B& backend() const& { return where_; }
+  B backend() const&& { return where_; }
   /// For solve(): the status, if already queried.
-  std::optional<trifac::status> known_status() const { return pending_->known(); }
+  std::optional<trifac::status> known_status() const {
+    return pending_ ? pending_->known() : failure_;
+  }
   /// For solve(): the executor that holds the status and, for LU, the interchanges on the device.
+  /// Only where something was enqueued.
   Executor& pending_executor() const { return pending_->executor(); }
   /// For cuda_graph, which repeats the factorization on the device: the next query waits again.
   /// Invalidates references returned by status() and others.
-  void renew() const { pending_->renew(); }
+  void renew() const {
+    if (pending_) pending_->renew();
+  }
 
  protected:
   device_factor(const View& view, const B& where, std::unique_ptr<Executor> on, Results results)
       : view_(view),
+        where_(where),
         pending_(std::make_shared<pending_factor<B, Executor, Results>>(where, std::move(on),
                                                                         std::move(results))) {}
+  device_factor(const View& view, const B& where, const trifac::status& failure, Results results)
+      : view_(view), where_(where), failure_(failure), no_results_(std::move(results)) {}
   /// Waits for the results.
   const Results& results() const {
+    if (!pending_) return no_results_;
     static_cast<void>(pending_->wait());
     return pending_->results();
   }
+  bool is_enqueued() const { return pending_ != nullptr; }
 
  private:
   View view_;
+  B where_;
+  trifac::status failure_;
+  Results no_results_;
   std::shared_ptr<pending_factor<B, Executor, Results>> pending_;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trifac/engine/base/lasting_text.hpp"
+#include "trifac/engine/call/call.hpp"
 #include "trifac/engine/device/facts.hpp"
 #include "trifac/engine/device/session.hpp"
 #include "trifac/engine/device/view.hpp"
@@ -188,6 +189,24 @@ status guarded(Body body) {
   } catch (const backend_error& e) {
     return status::failure(status_kind::backend_failure, lasting_text_of(e));
   }
+}
+
+/// Runs a call on device memory that throws, and returns the status that belongs to its exception:
+/// the body of its try_ form.
+template <class Call>
+status status_of_call(const Call& call) noexcept {
+  return trifac::detail::without_exceptions([&] {
+    return guarded([&]() -> status {
+      try {
+        call();
+        return {};
+      } catch (const argument_error& e) {
+        return e.reason();
+      } catch (const numerical_error& e) {
+        return e.reason();
+      }
+    });
+  });
 }
 
 }  // namespace TRIFAC_ABI

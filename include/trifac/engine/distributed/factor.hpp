@@ -1,6 +1,7 @@
 #pragma once
 // Results and options of the distributed factorizations.
 
+#include <concepts>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,8 @@ inline namespace TRIFAC_ABI {
 template <LapackScalar T>
 class array_cholesky_factor : public with_status<array_cholesky_factor<T>> {
  public:
+  using value_type = T;
+
   array_cholesky_factor(const array<T>& A, triangle part, const trifac::status& s,
                         const traffic& moved)
       : A_(A), part_(part), status_(s), moved_(moved) {}
@@ -56,6 +59,8 @@ class array_cholesky_factor : public with_status<array_cholesky_factor<T>> {
 template <LapackScalar T>
 class array_lu_factor : public with_status<array_lu_factor<T>> {
  public:
+  using value_type = T;
+
   array_lu_factor(const array<T>& A, std::vector<index_t> interchanges, const trifac::status& s,
                   const traffic& moved, index_t refactored)
       : A_(A),
@@ -80,6 +85,11 @@ class array_lu_factor : public with_status<array_lu_factor<T>> {
   traffic moved_;
   index_t refactored_ = 0;
 };
+
+/// What distributed::cholesky() and lu() return.
+template <class F>
+concept ArrayFactor = std::same_as<F, array_cholesky_factor<typename F::value_type>> ||
+    std::same_as<F, array_lu_factor<typename F::value_type>>;
 
 /// True if the local interchanges are valid, i ≤ interchange of row i < rows, or the factorization
 /// failed.

@@ -2,6 +2,7 @@
 // distributed::solve: A·X = B with the factor of a matrix on a process grid.
 
 #include "trifac/engine/blas/all_finite.hpp"
+#include "trifac/engine/call/library_factor.hpp"
 #include "trifac/engine/call/overlap.hpp"
 #include "trifac/engine/distributed/call.hpp"
 #include "trifac/engine/distributed/factor.hpp"
@@ -32,6 +33,11 @@ void state_right_hand_sides(agreement& all, const Factor& f, const array<T>& B) 
                 !detail::overlap(A.local(), detail::part_in_use::whole, B.local(),
                                  detail::part_in_use::whole),
             wrong("overlaps A"));
+}
+
+inline void state_operation(agreement& all, operation op) {
+  all.same(static_cast<std::int64_t>(op), "op");
+  all.holds(detail::is_one_of(op), status::argument("op", "is not one of its enumeration"));
 }
 
 /// The first row of X with a local element that is not finite.
@@ -89,33 +95,38 @@ status run_solve(call which, const On& backend, const Factor& f, const array<T>&
   return final_status(A.grid(), on.outcome, on.mine, first_bad_row(X), received);
 }
 
-/// B := A⁻¹·B with the Cholesky factor of A, in place. Collective.
+/// B := op(A)⁻¹·B with the Cholesky factor of A, in place. Collective.
 /// @param B  n×r, on A's grid, its rows distributed as A's (MB, RSRC), its columns in any blocks
-/// if not null, the messages and bytes that this process received are added
+/// @param moved  if not null, the messages and bytes that this process received are added
 /// Errors: those of the factor, B untouched; invalid_argument as try_cholesky; not_finite with the
 /// first such row of X, if X overflows or a factor with status success has a zero on the diagonal;
 /// out_of_memory as try_cholesky. 2n²r flops in total. ScaLAPACK: p?potrs with ia = ja = ib = jb =
-/// 1.
+/// 1, which has op = none only.
 template <Backend On, LapackScalar T>
 status try_solve(const On& backend, const array_cholesky_factor<T>& f, const array<T>& B,
-                 traffic* moved = nullptr) noexcept {
+                 operation op = operation::none, traffic* moved = nullptr) noexcept {
   const auto conditions = [&](agreement& all) {
     all.same(static_cast<std::int64_t>(f.part()), "factor");
+    state_operation(all, op);
   };
   const auto substitute = [&](process_executor& on, const local_part<T>& F, const local_part<T>& X,
                               substitution_memory<T>& memory, traffic& received) {
+    // A = Aᴴ, so Aᵀ = conj(A).
+    const bool conjugated = is_complex<T> && op == operation::transpose;
+    if (conjugated) detail::conjugate_in_place(X.local);
     const bool lower = f.part() == triangle::lower;
     for (const bool adjoint : {!lower, lower}) {
       const triangle_of<T> t = {F, f.part(), diagonal::general,
                                 adjoint ? operation::adjoint : operation::none};
       substitution<On, T>(backend, on, t, X, memory, received).run();
     }
+    if (conjugated) detail::conjugate_in_place(X.local);
   };
   return run_solve<substitution_memory<T>>(call::solve_cholesky, backend, f, B, moved, conditions,
                                            substitute);
 }
 
-/// B := A⁻¹·B, A⁻ᵀ·B or A⁻ᴴ·B with the LU factor of A, in place. Collective.
+/// B := op(A)⁻¹·B with the LU factor of A, in place. Collective.
 /// @param B, moved  as above
 /// Errors: those of the factor, including `singular` although that factor is complete, B untouched;
 /// others as above. 2n²r flops in total. ScaLAPACK: p?getrs with ia = ja = ib = jb = 1.
@@ -123,8 +134,7 @@ template <Backend On, LapackScalar T>
 status try_solve(const On& backend, const array_lu_factor<T>& f, const array<T>& B,
                  operation op = operation::none, traffic* moved = nullptr) noexcept {
   const auto conditions = [&](agreement& all) {
-    all.same(static_cast<std::int64_t>(op), "op");
-    all.holds(detail::is_one_of(op), status::argument("op", "is not one of its enumeration"));
+    state_operation(all, op);
     all.holds(!all.good() || interchanges_fit(f),
               status::argument("factor", "has interchanges that do not fit"));
   };
@@ -161,34 +171,24 @@ status try_solve(const On& backend, const array_lu_factor<T>& f, const array<T>&
                                        substitute);
 }
 
-template <LapackScalar T>
-status try_solve(const array_cholesky_factor<T>& f, const array<T>& B) noexcept {
-  return distributed::try_solve(backend::serial{}, f, B);
-}
-template <LapackScalar T>
-status try_solve(const array_lu_factor<T>& f, const array<T>& B,
-                 operation op = operation::none) noexcept {
-  return distributed::try_solve(backend::serial{}, f, B, op);
+template <ArrayFactor F>
+status try_solve(const F& f, const array<typename F::value_type>& B, operation op = operation::none,
+                 traffic* moved = nullptr) noexcept {
+  return distributed::try_solve(backend::serial{}, f, B, op, moved);
 }
 
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws, on all processes, for every status but success.
-template <Backend On, LapackScalar T>
-void solve(const On& backend, const array_cholesky_factor<T>& f, const array<T>& B) {
-  if (const status s = distributed::try_solve(backend, f, B); !s) detail::throw_status(s);
+template <Backend On, ArrayFactor F>
+void solve(const On& backend, const F& f, const array<typename F::value_type>& B,
+           operation op = operation::none, traffic* moved = nullptr) {
+  if (const status s = distributed::try_solve(backend, f, B, op, moved); !s)
+    detail::throw_status(s);
 }
-template <Backend On, LapackScalar T>
-void solve(const On& backend, const array_lu_factor<T>& f, const array<T>& B,
-           operation op = operation::none) {
-  if (const status s = distributed::try_solve(backend, f, B, op); !s) detail::throw_status(s);
-}
-template <LapackScalar T>
-void solve(const array_cholesky_factor<T>& f, const array<T>& B) {
-  distributed::solve(backend::serial{}, f, B);
-}
-template <LapackScalar T>
-void solve(const array_lu_factor<T>& f, const array<T>& B, operation op = operation::none) {
-  distributed::solve(backend::serial{}, f, B, op);
+template <ArrayFactor F>
+void solve(const F& f, const array<typename F::value_type>& B, operation op = operation::none,
+           traffic* moved = nullptr) {
+  distributed::solve(backend::serial{}, f, B, op, moved);
 }
 #endif
 

@@ -102,6 +102,8 @@ class device_batch_factor : public device_factor<Factor, typename device_batch<T
   device_batch_factor(const device_batch<T, B>& A,
                       std::unique_ptr<batch_record<typename B::runtime>> on)
       : base(A.view(), A.backend(), std::move(on), {}) {}
+  device_batch_factor(const device_batch<T, B>& A, const trifac::status& failure)
+      : base(A.view(), A.backend(), failure, {batch_outcome(failure, {}, failure.kind())}) {}
 };
 
 }  // namespace device
@@ -119,6 +121,12 @@ class device_batch_cholesky_factor
       : device::device_batch_factor<device_batch_cholesky_factor, T, B>(A, std::move(on)),
         part_(part),
         mirrored_(mirrored) {}
+  /// The factor of a call that failed before it enqueued anything.
+  device_batch_cholesky_factor(const device_batch<T, B>& A, triangle part,
+                               const trifac::status& failure)
+      : device::device_batch_factor<device_batch_cholesky_factor, T, B>(A, failure),
+        part_(part),
+        mirrored_(false) {}
 
   triangle part() const { return part_; }
   /// Whether the other triangle holds the factor, too: groups write Lᴴ there.
@@ -140,11 +148,17 @@ class device_batch_lu_factor
                          std::unique_ptr<record> on)
       : device::device_batch_factor<device_batch_lu_factor, T, B>(A, std::move(on)),
         pivoting_(pivoting) {}
+  /// The factor of a call that failed before it enqueued anything; it has no interchanges.
+  device_batch_lu_factor(const device_batch<T, B>& A, trifac::pivoting pivoting,
+                         const trifac::status& failure)
+      : device::device_batch_factor<device_batch_lu_factor, T, B>(A, failure),
+        pivoting_(pivoting) {}
 
   trifac::pivoting pivoting() const { return pivoting_; }
   /// A copy of the row interchanges of all matrices, in the order of
   /// batch_lu_factor::interchanges(); reads them from the device.
   std::vector<std::int32_t> interchanges() const {
+    if (!this->is_enqueued()) return {};
     static_cast<void>(this->status());
     return this->pending_executor().read_interchanges();
   }

@@ -37,7 +37,6 @@ struct batch_lu_options {
 
 /// Options of solve() on a batch.
 struct batch_solve_options {
-  operation op = operation::none;            ///< A, Aᵀ or Aᴴ
   std::span<std::byte> workspace = {};       ///< batch_workspace_bytes; empty: the thread's own
   batch_tuning tuning = {};                  ///< as above
   float_model floats = float_model::ieee;    ///< as of lu()

@@ -135,7 +135,7 @@ status factor_one_and_solve(const B& backend, Work& work, const batch_sides<T>& 
   if (!f.ok()) return {};
   const auto& options = work.options;
   return run_solve_batch(
-      backend, f, sides,
+      backend, f, sides, operation::none,
       {.workspace = options.workspace, .tuning = options.tuning, .floats = options.floats});
 }
 

@@ -49,14 +49,14 @@ status solve_one_by_one(const B& backend, const Factor& f, const batch_sides<T>&
 
 /// X := op(A)⁻¹·B; X is not empty.
 template <PackingBackend B, class Factor, class T>
-status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& sides,
+status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& sides, operation op,
                        const batch_solve_options& options) {
   const batch_view<T>& X = sides.X;
   const double n = static_cast<double>(X.rows());
   const double flops = 2 * n * n * static_cast<double>(X.cols()) * static_cast<double>(X.batch());
   if constexpr (LapackScalar<T>)
     if (const index_t lanes = lanes_for<T>(f.rows(), f.cols()); lanes > 0) {
-      batch_systems<T> S = systems_of(f, X, options.op);
+      batch_systems<T> S = systems_of(f, X, op);
       std::vector<std::int32_t> rows;
       repeat_interchanges(S, rows);
       return run_batch<T>(backend, X.batch(), lanes, flops,
@@ -71,7 +71,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& 
       backend, X.batch(), 1, flops, 0, options.workspace,
       [&](index_t from, index_t to, std::byte*) {
         const status solved = without_exceptions(  // no exception may leave a piece
-            [&] { return solve_one_by_one(backend::serial{}, f, sides, options.op, from, to); });
+            [&] { return solve_one_by_one(backend::serial{}, f, sides, op, from, to); });
         if (!solved) complete = false;
       });
   return complete ? s : status::failure(status_kind::out_of_memory, "workspace");
@@ -89,18 +89,18 @@ With factor_of_solve(const batch_systems<T>& S, operation op) {
 }
 
 template <DeviceBackend B, class Factor, class T>
-status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& sides,
+status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& sides, operation op,
                        const batch_solve_options& options) {
   const index_t count = sides.X.batch();
   if (!goes_in_device_lanes(f.rows(), f.rows()))
-    return solve_one_by_one(backend, f, sides, options.op, 0, count);
-  auto S = systems_of(f, sides.X, options.op);
+    return solve_one_by_one(backend, f, sides, op, 0, count);
+  auto S = systems_of(f, sides.X, op);
   std::vector<std::int32_t> rows;
   repeat_interchanges(S, rows);
   return backend.template on_batches<T>(options.tuning, options.floats, [&](auto& batches) {
     using how = typename std::remove_reference_t<decltype(batches)>::solve_how;
     sides.copy_to_solutions(0, count);
-    return batches.solve(how{.factor = factor_of_solve<typename how::with>(S, options.op),
+    return batches.solve(how{.factor = factor_of_solve<typename how::with>(S, op),
                              .conjugated = S.conjugated,
                              .one_factor = S.is_one_factor() && count > 1},
                          S.factors, S.interchanges, S.info, S.sides);
@@ -109,7 +109,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& 
 
 /// Checks the arguments, then solves with the factor of a batch.
 template <BatchBackend B, class Factor, class T>
-status solve_batch(const B& backend, const Factor& f, const batch_sides<T>& sides,
+status solve_batch(const B& backend, const Factor& f, const batch_sides<T>& sides, operation op,
                    batch_solve_options options) {
   const batch_view<T>& X = sides.X;
   const batch_tuning asked = options.tuning;
@@ -122,7 +122,7 @@ status solve_batch(const B& backend, const Factor& f, const batch_sides<T>& side
   }
   status s = check_batch_factor(f);
   if (s) s = check_solutions<T>(f.matrices(), sides, misfits_of_factor);
-  if (s) s = check_operation(options.op);
+  if (s) s = check_operation(op);
   if (s) s = check_floats(options.floats);
   if (s) s = check_right_hand_sides(sides);
   if (s)
@@ -131,21 +131,21 @@ status solve_batch(const B& backend, const Factor& f, const batch_sides<T>& side
   if (!s) return s;
   const status outcome = outcome_of(f).status();
   if (X.empty() || (f.batch() == 1 && !outcome)) return outcome;
-  s = run_solve_batch(backend, f, sides, options);
+  s = run_solve_batch(backend, f, sides, op, options);
   return s ? outcome : s;
 }
 
 /// The same with what a call has: the factor of a batch or of one matrix. No exception leaves it.
 template <BatchBackend B, class F, class T>
-status solve_with(const B& backend, const F& f, const batch_sides<T>& sides,
+status solve_with(const B& backend, const F& f, const batch_sides<T>& sides, operation op,
                   const batch_solve_options& options) noexcept {
   return without_exceptions([&] {
     if constexpr (requires { f.matrices(); }) {
-      return solve_batch(backend, f, sides, options);
+      return solve_batch(backend, f, sides, op, options);
     } else {
       if (const status s = check_invertible(f); !s) return s;
       std::int32_t info = 0;
-      return solve_batch(backend, as_batch(f, {&info, 1}), sides, options);
+      return solve_batch(backend, as_batch(f, {&info, 1}), sides, op, options);
     }
   });
 }

@@ -36,14 +36,15 @@ concept BatchSolvable =
 /// 2n²·r flops for each, n²·r with a triangle; workspace: batch_workspace_bytes with r. LAPACK:
 /// potrs, getrs, trtrs for each.
 template <BatchBackend B, BatchSolvable F, WritableBatch M>
-status try_solve(const B& backend, const F& factor, M&& X,
+status try_solve(const B& backend, const F& factor, M&& X, operation op = operation::none,
                  const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
-  return detail::solve_with(backend, factor, detail::sides_of<T>(X), options);
+  return detail::solve_with(backend, factor, detail::sides_of<T>(X), op, options);
 }
 template <BatchSolvable F, WritableBatch M>
-status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}) noexcept {
-  return try_solve(backend::serial{}, factor, std::forward<M>(X), options);
+status try_solve(const F& factor, M&& X, operation op = operation::none,
+                 const batch_solve_options& options = {}) noexcept {
+  return try_solve(backend::serial{}, factor, std::forward<M>(X), op, options);
 }
 
 /// X := op(A)⁻¹·B for each matrix; factor and X as the factor and B above; B: batch × n × r, or one
@@ -53,37 +54,40 @@ status try_solve(const F& factor, M&& X, const batch_solve_options& options = {}
 /// 2n²·r flops for each, and the copy.
 template <BatchBackend B, BatchSolvable F, SidesForBatch R, WritableBatch M>
 status try_solve(const B& backend, const F& factor, const R& right, M&& X,
-                 const batch_solve_options& options = {}) noexcept {
+                 operation op = operation::none, const batch_solve_options& options = {}) noexcept {
   using T = typename F::value_type;
-  return detail::solve_with(backend, factor, detail::sides_of<T>(right, X), options);
+  return detail::solve_with(backend, factor, detail::sides_of<T>(right, X), op, options);
 }
 template <BatchSolvable F, SidesForBatch R, WritableBatch M>
-status try_solve(const F& factor, const R& right, M&& X,
+status try_solve(const F& factor, const R& right, M&& X, operation op = operation::none,
                  const batch_solve_options& options = {}) noexcept {
-  return try_solve(backend::serial{}, factor, right, std::forward<M>(X), options);
+  return try_solve(backend::serial{}, factor, right, std::forward<M>(X), op, options);
 }
 
 #if TRIFAC_EXCEPTIONS
 /// try_solve that throws what belongs to its status, numerical_error after the systems of the other
 /// matrices were solved.
 template <BatchBackend B, BatchSolvable F, WritableBatch M>
-void solve(const B& backend, const F& factor, M&& X, const batch_solve_options& options = {}) {
-  if (const status s = try_solve(backend, factor, std::forward<M>(X), options); !s)
+void solve(const B& backend, const F& factor, M&& X, operation op = operation::none,
+           const batch_solve_options& options = {}) {
+  if (const status s = try_solve(backend, factor, std::forward<M>(X), op, options); !s)
     detail::throw_status(s);
 }
 template <BatchSolvable F, WritableBatch M>
-void solve(const F& factor, M&& X, const batch_solve_options& options = {}) {
-  solve(backend::serial{}, factor, std::forward<M>(X), options);
+void solve(const F& factor, M&& X, operation op = operation::none,
+           const batch_solve_options& options = {}) {
+  solve(backend::serial{}, factor, std::forward<M>(X), op, options);
 }
 template <BatchBackend B, BatchSolvable F, SidesForBatch R, WritableBatch M>
-void solve(const B& backend, const F& factor, const R& right, M&& X,
+void solve(const B& backend, const F& factor, const R& right, M&& X, operation op = operation::none,
            const batch_solve_options& options = {}) {
-  if (const status s = try_solve(backend, factor, right, std::forward<M>(X), options); !s)
+  if (const status s = try_solve(backend, factor, right, std::forward<M>(X), op, options); !s)
     detail::throw_status(s);
 }
 template <BatchSolvable F, SidesForBatch R, WritableBatch M>
-void solve(const F& factor, const R& right, M&& X, const batch_solve_options& options = {}) {
-  solve(backend::serial{}, factor, right, std::forward<M>(X), options);
+void solve(const F& factor, const R& right, M&& X, operation op = operation::none,
+           const batch_solve_options& options = {}) {
+  solve(backend::serial{}, factor, right, std::forward<M>(X), op, options);
 }
 
 /// X = op(A)⁻¹·B for each matrix, B unchanged (or moved in): a batch in the layout of B where B is
@@ -91,7 +95,7 @@ void solve(const F& factor, const R& right, M&& X, const batch_solve_options& op
 template <BatchBackend B, BatchSolvable F, class M>
 requires BatchLike<M&>
 [[nodiscard]] auto solved(const B& backend, const F& factor, M&& right,
-                          const batch_solve_options& options = {}) {
+                          operation op = operation::none, const batch_solve_options& options = {}) {
   using T = typename F::value_type;
   constexpr bool same = std::is_same_v<batch_scalar_t<M&>, T>;
   static_assert(same,
@@ -101,7 +105,7 @@ requires BatchLike<M&>
     if (const status s = detail::check_batch<const T>(batch_view_of(right), "B"); !s)
       detail::throw_status(s);
     batch<T> X(std::forward<M>(right));
-    solve(backend, factor, X, options);
+    solve(backend, factor, X, op, options);
     return X;
   } else {
     return batch<T>();
@@ -109,8 +113,9 @@ requires BatchLike<M&>
 }
 template <BatchSolvable F, class M>
 requires BatchLike<M&>
-[[nodiscard]] auto solved(const F& factor, M&& right, const batch_solve_options& options = {}) {
-  return solved(backend::serial{}, factor, std::forward<M>(right), options);
+[[nodiscard]] auto solved(const F& factor, M&& right, operation op = operation::none,
+                          const batch_solve_options& options = {}) {
+  return solved(backend::serial{}, factor, std::forward<M>(right), op, options);
 }
 #endif
 
