@@ -4,6 +4,7 @@
 
 #include <complex>
 
+#include "trifac/variants.hpp"
 #if TRIFAC_INSTANCES_OPENCL
   #include "trifac/backend/opencl.hpp"
 #endif
@@ -11,10 +12,10 @@
   #include "trifac/backend/cuda.hpp"
 #endif
 
-#define TRIFAC_CHOLESKY_INSTANCE(keyword, V, Runtime, T)                                        \
-  keyword status cholesky_of_host<variant::V, Runtime, T>(session<Runtime>&, device_settings,   \
-                                                          matrix_view<const T>, matrix_view<T>, \
-                                                          const cholesky_options&);
+#define TRIFAC_CHOLESKY_INSTANCE(keyword, V, Runtime, T)                               \
+  keyword status cholesky_of_host<variant::V, Runtime, T>(                             \
+      session<Runtime>&, const device_settings&, matrix_view<const T>, matrix_view<T>, \
+      const cholesky_options&);
 #define TRIFAC_LU_INSTANCE(keyword, V, Runtime, T)                                             \
   keyword void run_lu<variant::V, Runtime, T>(lu_executor<Runtime, T>&, session<Runtime>&,     \
                                               device_view<T, typename Runtime::handle>,        \

@@ -88,7 +88,7 @@ Devices (opencl, cuda):
          lines_of(trifac::device::cutoff_loop_names, 0) +
          R"(  --arithmetic NAME           for the variants by elements: )" +
          lines_of(trifac::device::float_model_names, 0) +
-         R"(  --blocks NAME               kernels of LU without pivoting:
+         R"(  --blocks NAME               kernels of the variants four_block and unblocked:
                               )" +
          names("blocks") + R"(
 Exit status: 0 all results are good, 1 some are not, 2 wrong usage or wrong file.

@@ -200,8 +200,8 @@ void check_variant(const options& o) {
           "--pivoting tournament, or --variant tournament or tournament_scaled");
   if (o.selection == trifac::selection::plain && lu && lu->selection != *o.selection)
     throw usage_error("--variant " + o.variant + " has selection scaled, not plain");
-  needs("--blocks", how == pivoting::none,
-        "--pivoting none, or --variant none, unblocked or four_block");
+  needs("--blocks", o.variant == "four_block" || o.variant == "unblocked",
+        "--variant four_block or unblocked");
 }
 
 /// Checks that need more than one option.

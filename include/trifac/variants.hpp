@@ -8,6 +8,7 @@
 
 #include "trifac/cholesky.hpp"
 #include "trifac/engine/calls/variant_calls.hpp"
+#include "trifac/engine/variants/device/nests.hpp"
 #include "trifac/lu.hpp"
 #include TRIFAC_DEFINITIONS(variants, calls)
 

@@ -30,7 +30,7 @@ engine/simd
 public
 engine/mixed
 engine/device
-engine/device/study
+engine/variants/device
 engine/cuda engine/opencl engine/starpu
 engine/batch/layout engine/distributed
 engine/batch/checks

@@ -12,6 +12,7 @@
 #include "trifac/engine/device/batch.hpp"
 #include "trifac/engine/device/cholesky.hpp"
 #include "trifac/engine/device/lu.hpp"
+#include "trifac/variants.hpp"
 
 namespace trifac::test {
 

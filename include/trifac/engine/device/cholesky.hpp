@@ -1,37 +1,36 @@
 #pragma once
 // Cholesky on a device: selection of the loop nest, and calls on host matrices.
 
+#include "trifac/engine/cholesky/blocked.hpp"
+#include "trifac/engine/cholesky/plan.hpp"
 #include "trifac/engine/device/cholesky_executor.hpp"
 #include "trifac/engine/device/host_matrix.hpp"
 #include "trifac/engine/device/panel_cholesky.hpp"
-#include "trifac/engine/variants/nests.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
+/// A published variant, of variants/device/nests.hpp, which trifac/variants.hpp brings.
+template <variant V, class On, class View>
+void run_published_cholesky(On& on, const View& S, const View& L, const cholesky_options& options);
+
 /// Runs V on matrices in device memory; variants by elements read S; L is overwritten.
 template <variant V, class On, class View>
 void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& options) {
-  using T = typename View::value_type;
   if constexpr (V == variant::best || V == variant::packed) {
     const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
     const index_t width = std::min(block, L.rows());
     if (on.uses_two_queues()) return cholesky_blocked(on, two_queue_cholesky_panel(L, width));
     cholesky_blocked(on, device_cholesky_panel(L, width));
-  } else if constexpr (trifac::detail::is_by_elements(V)) {
-    // The executor holds the sums.
-    trifac::detail::run_cholesky<V>(on.elements(), S, L, options, static_cast<real_t<T>*>(nullptr));
   } else {
-    trifac::detail::run_cholesky<V>(on, S, L, options, static_cast<real_t<T>*>(nullptr));
+    run_published_cholesky<V>(on, S, L, options);
   }
 }
 
 /// A = L·Lᴴ of a matrix in host memory; both views are lower triangles. Waits for the result.
 template <variant V, class Runtime, class T>
-status cholesky_of_host(session<Runtime>& s, device_settings settings, matrix_view<const T> A,
-                        matrix_view<T> L, const cholesky_options& options) {
-  if (V != variant::crout && settings.columns == column_kernels::single)
-    settings.columns = column_kernels::multiple;  // `single` is for crout only
+status cholesky_of_host(session<Runtime>& s, const device_settings& settings,
+                        matrix_view<const T> A, matrix_view<T> L, const cholesky_options& options) {
   return guarded([&] {
     device_times times;
     part_watch watch;

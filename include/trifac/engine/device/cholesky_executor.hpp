@@ -5,7 +5,6 @@
 
 #include "trifac/engine/device/panel_cholesky.hpp"
 #include "trifac/engine/device/solves.hpp"
-#include "trifac/engine/device/study/cholesky_elements.hpp"
 #include "trifac/engine/device/two_queues.hpp"
 #include "trifac/engine/kernel/cholesky_blocked.hpp"
 #include "trifac/engine/kernel/cholesky_diagonal.hpp"
@@ -85,9 +84,6 @@ class cholesky_executor : public launcher<Runtime, T> {
     return n <= 768 ? 128 : n <= 1536 ? 192 : 256;
   }
 
-  /// The executor of the nests by elements.
-  cholesky_elements<Runtime, T>& elements() { return elements_; }
-
  private:
   // Kernels take a lower triangle, or its transpose in row-major storage.
   static int is_upper(const view& A) { return A.runs_along_rows(); }
@@ -109,7 +105,6 @@ class cholesky_executor : public launcher<Runtime, T> {
 
   products<Runtime, T> products_{*this};
   solves<Runtime, T> solves_{products_};
-  cholesky_elements<Runtime, T> elements_{*this};
   lazy_program<Runtime, T> kernels_{
       *this,
       "cholesky_blocked",

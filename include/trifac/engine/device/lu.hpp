@@ -7,12 +7,21 @@
 #include "trifac/engine/device/lu_executor.hpp"
 #include "trifac/engine/device/lu_rounds.hpp"
 #include "trifac/engine/device/panel_lu.hpp"
-#include "trifac/engine/device/study/four_block.hpp"
+#include "trifac/engine/lu/on_views.hpp"
 #include "trifac/engine/lu/plan.hpp"
-#include "trifac/engine/variants/nests.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
+
+/// A published variant, of variants/device/nests.hpp, which trifac/variants.hpp brings.
+template <variant V, class On, class View, class Tournament>
+void run_published_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivoting how,
+                      const Tournament& t);
+/// Without pivoting, by the kernels of the source that settings.blocks names: `four_block` and
+/// `unblocked`.
+template <variant V, class Runtime, class T>
+status lu_by_source_of_host(session<Runtime>& s, const device_settings& settings, matrix_view<T> A,
+                            const lu_options& options);
 
 /// P·A = L·U in device memory; asynchronous.
 template <variant V, class Runtime, class T>
@@ -21,7 +30,7 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
             const lu_options& options) {
   const index_t m = A.rows(), n = A.cols(), steps = std::min(m, n);
   const index_t block = std::min(options.block > 0 ? options.block : on.panel_width(steps), steps);
-  const bool best = V == variant::best;
+  constexpr bool best = V == variant::best;
   if (best && options.pivoting == pivoting::partial && on.look_ahead().fits(A))
     return lu_blocked(on.look_ahead(), ahead_lu_panel(A, block));
   const bool by_tournament = options.pivoting == pivoting::tournament;
@@ -32,55 +41,42 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   if (uses_two_queues)
     return lu_blocked(on, two_queue_lu_panel(A, interchanges, block, base,
                                              by_tournament ? &rounds.get() : nullptr));
-  trifac::detail::run_lu<V>(on, A, interchanges, block, options.pivoting, block, rounds.get());
+  if constexpr (best || V == variant::packed)
+    trifac::detail::lu_on_views(on, A, interchanges, block, options.pivoting, block, rounds.get());
+  else
+    run_published_lu<V>(on, A, interchanges, block, options.pivoting, rounds.get());
 }
 
-/// A = L·U with one family of the source's kernels.
-template <variant V, class On, class View>
-void run_without_pivoting(On& on, View A, index_t block) {
-  if constexpr (V == variant::unblocked)
-    lu_unblocked(on, A);
-  else
-    lu_four_block(on, A, block);
+/// run(view) with a copy of A on the device, and back; returns what it does. Records the times.
+template <class Runtime, class T, class Run>
+status on_copy_of_host(session<Runtime>& s, matrix_view<T> A, const Run& run) {
+  return guarded([&] {
+    device_times times;
+    part_watch watch;
+    host_matrix<Runtime, T> on_device(s, A, extent_of_use::all);
+    times.copy_in = watch.lap();
+    const status outcome = run(on_device);
+    times.run = watch.lap();
+    on_device.copy_back();
+    times.copy_out = watch.lap();
+    s.set_times(times);
+    return outcome;
+  });
 }
 
 /// P·A = L·U of a matrix in host memory. Waits for the result.
 template <variant V, class Runtime, class T>
 status lu_of_host(session<Runtime>& s, const device_settings& settings, matrix_view<T> A,
                   std::span<index_t> interchanges, const lu_options& options) {
-  const bool by_the_source =
-      options.pivoting == pivoting::none && settings.blocks != block_kernels::packed;
-  const index_t most = by_the_source ? block_executor<Runtime, T>::most_block(settings.blocks) : 0;
-  index_t block = trifac::detail::lu_block(A.rows(), A.cols(), options);
-  if (most > 0 && block > most) {
-    if (options.block > 0)
-      return status::argument("options.block", "is too large for three blocks in local memory");
-    block = most;
-  }
-  return guarded([&] {
-    device_times times;
-    part_watch watch;
-    host_matrix<Runtime, T> on_device(s, A, extent_of_use::all);
-    times.copy_in = watch.lap();
-
-    status outcome;
-    if (by_the_source) {
-      block_executor<Runtime, T> on(s, settings, block);
-      run_without_pivoting<V>(on, on_device.view(), block);
-      on_device.give_back();
-      outcome = on.finish();
-    } else {
-      lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
-      run_lu<V>(on, s, on_device.view(), interchanges, options);
-      on_device.give_back();
-      outcome = on.finish();
-      on.interchanges().read(interchanges);
-    }
-    times.run = watch.lap();
-
-    on_device.copy_back();
-    times.copy_out = watch.lap();
-    s.set_times(times);
+  if constexpr (V == variant::four_block || V == variant::unblocked)
+    if (options.pivoting == pivoting::none && settings.blocks != block_kernels::packed)
+      return lu_by_source_of_host<V>(s, settings, A, options);
+  return on_copy_of_host(s, A, [&](host_matrix<Runtime, T>& on_device) {
+    lu_executor<Runtime, T> on(s, settings, static_cast<index_t>(interchanges.size()));
+    run_lu<V>(on, s, on_device.view(), interchanges, options);
+    on_device.give_back();
+    const status outcome = on.finish();
+    on.interchanges().read(interchanges);
     return outcome;
   });
 }

@@ -2,14 +2,14 @@
 // Cholesky by elements on a device, as in the thesis of 2016 and the SYCL note of 2021.
 
 #include "trifac/engine/device/launcher.hpp"
-#include "trifac/engine/device/study/host_columns.hpp"
 #include "trifac/engine/kernel/cholesky_elements.hpp"
+#include "trifac/engine/variants/device/host_columns.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
 
-/// The executor of the nests by elements. device_settings::columns selects the launches per column,
-/// device_settings::group the size of groups.
+/// The executor of the nests by elements. device_settings::columns selects the launches per column
+/// (`single` for crout only), device_settings::group the size of groups.
 template <class Runtime, class T>
 class cholesky_elements {
  public:
@@ -17,7 +17,11 @@ class cholesky_elements {
   using view = typename on_type::view;
   using R = real_t<T>;
 
-  explicit cholesky_elements(const on_type& on) : on_(on), kernels_(on, source(on.settings())) {}
+  cholesky_elements(const on_type& on, variant v)
+      : on_(on), columns_(on.settings().columns), kernels_(on, source(on.settings())) {
+    if (v != variant::crout && columns_ == column_kernels::single)
+      columns_ = column_kernels::multiple;
+  }
 
   bool stopped() const { return on_.stopped(); }
 
@@ -55,7 +59,7 @@ class cholesky_elements {
   template <class Nest>
   void sequential(Nest nest) {
     if (on_.settings().cutoff == cutoff_loop::scalar) return on_host(nest, scalar_loop<T>());
-    const bool by_tree = on_.settings().columns == column_kernels::rounds;
+    const bool by_tree = columns_ == column_kernels::rounds;
     on_host(nest, vector_loop<T>(by_tree ? tree_items() : 0));
   }
 
@@ -71,8 +75,7 @@ class cholesky_elements {
   /// The single kernel cannot work in place: the diagonal would be overwritten while it is read.
   column_kernels columns(const view& A, const view& L) const {
     const bool in_place = A.memory() == L.memory() && A.offset() == L.offset();
-    const column_kernels c = on_.settings().columns;
-    return c == column_kernels::single && in_place ? column_kernels::multiple : c;
+    return columns_ == column_kernels::single && in_place ? column_kernels::multiple : columns_;
   }
   std::size_t group_items() const {
     const int wanted = on_.settings().group > 0 ? on_.settings().group : 64;
@@ -102,6 +105,7 @@ class cholesky_elements {
   }
 
   const on_type& on_;
+  column_kernels columns_;
   lazy_program<Runtime, T> kernels_;
   typename on_type::scratch sums_;
 };

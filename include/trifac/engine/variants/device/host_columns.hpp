@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "trifac/engine/device/study/host_loops.hpp"
 #include "trifac/engine/device/view.hpp"
+#include "trifac/engine/variants/device/host_loops.hpp"
 
 namespace trifac::device {
 inline namespace TRIFAC_ABI {
