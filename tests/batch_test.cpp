@@ -212,6 +212,28 @@ void expect_solutions_with_given_interchanges() {
   }
 }
 
+TEST(BatchOutcome, ThrowsWhatBelongsToTheFirstFailure) {
+  auto all = random_batch<double>(3, 4, 4, true);
+  auto A = batch_of(all);
+  auto C = A;
+  all[1](2, 2) = -1;
+  auto B = batch_of(all);
+  auto good = cholesky(A);
+  const auto bad = cholesky(B);
+  EXPECT_EQ(&good.or_throw(), &good);
+  EXPECT_TRUE(lu(C).or_throw().ok());
+  try {
+    static_cast<void>(bad.or_throw());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const numerical_error& e) {
+    EXPECT_EQ(e.reason(), bad.status(1));
+  }
+  batch<double> X(3, 4, 1), low(3, 5, 1);
+  EXPECT_TRUE(try_update(good, X).or_throw().ok());
+  EXPECT_THROW(static_cast<void>(try_cholesky_solve(A, low).or_throw()), argument_error);
+  EXPECT_THROW(static_cast<void>(batch_lu_factor<double>().or_throw()), argument_error);
+}
+
 TEST(BatchInterchanges, OfTheCallerServeSolvesInLanes) {
   expect_solutions_with_given_interchanges<float>();
   expect_solutions_with_given_interchanges<double>();

@@ -55,8 +55,11 @@ class batch_triangular_view {
 /// refers to the caller's matrices (and info, where the options gave memory for it), which must
 /// outlive it and stay unchanged.
 template <class T>
-class batch_cholesky_factor : public batch_outcome {
+class batch_cholesky_factor : public batch_outcome, public with_status<batch_cholesky_factor<T>> {
+  using result = with_status<batch_cholesky_factor>;
+
  public:
+  using result::ok, result::or_throw, result::operator bool;
   using value_type = T;
 
   batch_cholesky_factor() = default;
@@ -98,8 +101,11 @@ class batch_cholesky_factor : public batch_outcome {
 /// refers to the caller's matrices (and info and interchanges, where the options gave memory for
 /// them).
 template <class T>
-class batch_lu_factor : public batch_outcome {
+class batch_lu_factor : public batch_outcome, public with_status<batch_lu_factor<T>> {
+  using result = with_status<batch_lu_factor>;
+
  public:
+  using result::ok, result::or_throw, result::operator bool;
   using value_type = T;
 
   batch_lu_factor() = default;

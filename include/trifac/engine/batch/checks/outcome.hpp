@@ -12,6 +12,7 @@
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/factor_state.hpp"
+#include "trifac/engine/views/with_status.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -75,7 +76,7 @@ struct batch_state {
 
 /// How the factorizations of a batch ended. Without arguments, and once it was moved from, it is
 /// that of nothing: status_kind::empty.
-class batch_outcome {
+class batch_outcome : public with_status<batch_outcome> {
  public:
   batch_outcome() = default;
   /// `bad`: the kind that a bad pivot has which is finite.
@@ -84,9 +85,6 @@ class batch_outcome {
     count_failures();
   }
 
-  /// True where all matrices were factored.
-  bool ok() const { return state_.call.ok() && failed_count() == 0; }
-  explicit operator bool() const { return ok(); }
   /// The call's own failure (an argument, memory, the backend), else that of the first matrix that
   /// failed, else success.
   trifac::status status() const {
