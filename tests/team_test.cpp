@@ -226,12 +226,12 @@ TEST(TeamExperience, ALateTeamOfSmallWorkIsFollowedByAPause) {
   const team_experience::clock::time_point start{1h};
   const auto pause_after = [&](double flops, duration worked, duration all) {
     team_experience experience;
-    EXPECT_TRUE(experience.wants_team(flops, start));
+    EXPECT_TRUE(experience.allows_team(flops, start));
     experience.report(flops, worked, all, start);
-    EXPECT_TRUE(experience.wants_team(2 * flops, start));  // of which nothing is known
+    EXPECT_TRUE(experience.allows_team(2 * flops, start));  // of which nothing is known
     duration pause{};
-    while (!experience.wants_team(flops, start + pause)) {
-      EXPECT_FALSE(experience.wants_team(flops / 2, start + pause));
+    while (!experience.allows_team(flops, start + pause)) {
+      EXPECT_FALSE(experience.allows_team(flops / 2, start + pause));
       pause += 10ms;
     }
     return pause;
@@ -250,15 +250,15 @@ TEST(TeamExperience, PausesGrowUntilATeamIsGood) {
   backend::team_experience experience;
   backend::team_experience::clock::time_point now{1h};
   for (const auto pause : {60ms, 120ms, 240ms, 480ms, 500ms, 500ms}) {
-    ASSERT_TRUE(experience.wants_team(1e8, now));
+    ASSERT_TRUE(experience.allows_team(1e8, now));
     experience.report(1e8, 8ms, 10ms, now);
-    EXPECT_FALSE(experience.wants_team(1e8, now + pause - 1ms));
+    EXPECT_FALSE(experience.allows_team(1e8, now + pause - 1ms));
     now += pause;
   }
   experience.report(1e8, 8ms, 5ms, now);
-  EXPECT_TRUE(experience.wants_team(1e8, now));
+  EXPECT_TRUE(experience.allows_team(1e8, now));
   experience.report(1e8, 8ms, 10ms, now);
-  EXPECT_TRUE(experience.wants_team(1e8, now + 60ms));
+  EXPECT_TRUE(experience.allows_team(1e8, now + 60ms));
 }
 
 }  // namespace

@@ -115,12 +115,12 @@ template <MatrixLike M>
     if constexpr (std::floating_point<R>) {
       std::vector<int> rows, columns(detail::as_size(view.cols()));
       R scaled(0);
-      status found = detail::even_rows<T>(view, columns, 0, rows, s.row_condition, s.largest);
-      if (found)
-        found = detail::even_rows<T>(view.transposed(), rows, view.rows(), columns,
-                                     s.column_condition, scaled);
-      if (found) detail::set_scales(s, rows, columns);
-      return found;
+      status outcome = detail::even_rows<T>(view, columns, 0, rows, s.row_condition, s.largest);
+      if (outcome)
+        outcome = detail::even_rows<T>(view.transposed(), rows, view.rows(), columns,
+                                       s.column_condition, scaled);
+      if (outcome) detail::set_scales(s, rows, columns);
+      return outcome;
     } else {
       return status();
     }

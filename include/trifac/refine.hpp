@@ -138,7 +138,7 @@ struct refined_column {
 template <class B, class F, class T>
 status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, operation op,
                      const matrix_view<const T>& b, const matrix_view<T>& x,
-                     refined_column<T>& scratch, refinement<T>& found, index_t column) {
+                     refined_column<T>& scratch, refinement<T>& result, index_t column) {
   using R = real_t<T>;
   constexpr int most_steps = 5;
   const index_t n = x.rows();
@@ -146,7 +146,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
   for (int steps = 0;; ++steps) {
     if (const status s = scratch.measure(backend, A, b, x, error); !s) return s;
     if (!is_finite(error)) return status::at(status_kind::not_finite, column);
-    found.steps = max(found.steps, steps);
+    result.steps = max(result.steps, steps);
     if (!(error > unit_roundoff<R>()) || error + error > last || steps == most_steps) break;
     last = error;
     matrix<T>& d = scratch.d;
@@ -154,7 +154,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
     if (const status s = try_solve(backend, f, d, op); !s) return s;
     for (index_t i = 0; i < n; ++i) x(i, 0) = x(i, 0) + d(i, 0);
   }
-  found.backward_errors[as_size(column)] = error;
+  result.backward_errors[as_size(column)] = error;
 
   // ‖ |A⁻¹|·w ‖∞ with w = |r| + (n + 1)·u·(|b| + |A|·|x|): the ∞-norm of A⁻¹·diag(w), or the 1-norm
   // of its adjoint. w is divided by ‖x‖ and by the scale of the solves.
@@ -183,7 +183,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
         multiply_by_w(X);
         return try_solve(backend, f, X, op);
       },
-      scale, found.forward_bounds[as_size(column)]);
+      scale, result.forward_bounds[as_size(column)]);
 }
 
 template <class F, class T>
@@ -221,31 +221,31 @@ template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
                               operation op = operation::none) noexcept {
   using T = typename F::value_type;
-  refinement<T> found;
+  refinement<T> result;
   detail::check_solved<T, P>();
   static_assert(detail::same_scalars<M, matrix<T>>, "A has another scalar type than the factor");
   static_assert(NestBackend<B, T>, "backend: refine runs on serial, threads and openmp");
   if constexpr (detail::can_be_solved<T, P> && NestBackend<B, T>) {
-    found.outcome = detail::without_exceptions([&] {
+    result.outcome = detail::without_exceptions([&] {
       const matrix_view<const T> whole = view_of(A), of_B = detail::right_hand_sides(right);
       const matrix_view<T> of_X = detail::right_hand_sides(X);
       for (const status& s : {detail::check_refined(whole, f, of_B, of_X),
                               detail::check_operation(op), detail::check_backend(backend)})
         if (!s) return s;
-      found.backward_errors.resize(detail::as_size(of_X.cols()));
-      found.forward_bounds.resize(detail::as_size(of_X.cols()));
+      result.backward_errors.resize(detail::as_size(of_X.cols()));
+      result.forward_bounds.resize(detail::as_size(of_X.cols()));
       if (of_X.empty()) return status();
       detail::refined_column<T> scratch(of_X.rows());
       const auto elements = detail::matrix_of(f, whole, op);
       for (index_t j = 0; j < of_X.cols(); ++j)
         if (const status s = detail::refine_column(backend, elements, f, op, of_B.col(j),
-                                                   of_X.col(j), scratch, found, j);
+                                                   of_X.col(j), scratch, result, j);
             !s)
           return s;
       return status();
     });
   }
-  return found;
+  return result;
 }
 template <MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_refine(const M& A, const F& f, const N& right, P&& X,
@@ -258,9 +258,9 @@ template <MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto refine(const B& backend, const M& A, const F& f, const N& right, P&& X,
                           operation op = operation::none) {
-  auto found = try_refine(backend, A, f, right, std::forward<P>(X), op);
-  if (!found) detail::throw_status(found.status());
-  return found;
+  auto result = try_refine(backend, A, f, right, std::forward<P>(X), op);
+  if (!result) detail::throw_status(result.status());
+  return result;
 }
 template <MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto refine(const M& A, const F& f, const N& right, P&& X,

@@ -84,18 +84,18 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
     size = norm(A, options.part);
   else
     size = norm(A, norm_kind::infinity);
-  matrix<T> found(X.rows(), X.cols());
+  matrix<T> solution(X.rows(), X.cols());
   const auto finish = [&] {
     for (index_t j = 0; j < X.cols(); ++j)
-      for (index_t i = 0; i < X.rows(); ++i) X(i, j) = found(i, j);
+      for (index_t i = 0; i < X.rows(); ++i) X(i, j) = solution(i, j);
     return status();
   };
   const auto measured = [&]() -> status {
     matrix<T> r(right);
-    if (const status s = whole.subtract(backend, found.view(), r.view()); !s) return s;
+    if (const status s = whole.subtract(backend, solution.view(), r.view()); !s) return s;
     report.backward_error = R(0);
     for (index_t j = 0; j < X.cols(); ++j) {
-      const matrix_view<const T> b = right.col(j), x = found.view().col(j);
+      const matrix_view<const T> b = right.col(j), x = solution.view().col(j);
       if (!all_finite(b) || !all_finite(x)) return status::at(status_kind::not_finite, j);
       const R against = min(size, std::numeric_limits<R>::max());
       report.backward_error =
@@ -122,7 +122,7 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
     const R scaled_size = norm_of_scaled<T>(whole, size, scales);
     if (factor && is_finite(scaled_size)) {
       mixed_refinement<B, T, std::remove_cvref_t<decltype(factor)>> refinement(
-          backend, whole, scaled_size, factor, scales, right, found.view());
+          backend, whole, scaled_size, factor, scales, right, solution.view());
       const R allowed = square_root(static_cast<R>(A.rows())) * unit_roundoff<R>();
       if (refinement.solve(options, report) && measured() &&
           (report.equilibrated || report.backward_error <= allowed))
@@ -135,8 +135,8 @@ status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
   const auto factor =
       factored_as_asked<How>(backend, converted(A, memory, options, {}), options.part);
   if (!factor) return factor.status();
-  found = matrix<T>(right);
-  if (const status s = try_solve(backend, factor, found); !s) return s;
+  solution = matrix<T>(right);
+  if (const status s = try_solve(backend, factor, solution); !s) return s;
   const status s = measured();
   return s ? finish() : s;
 }

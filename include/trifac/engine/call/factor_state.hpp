@@ -1,5 +1,5 @@
 #pragma once
-// State of a factor: the caller's matrix or one of its own, and the status of the factorization.
+// State of a factor: the caller's matrix or an owned one, and the status of the factorization.
 
 #include <type_traits>
 #include <utility>
@@ -25,23 +25,23 @@ struct factor_state {
   constexpr factor_state(const matrix_view<U>& A, const status& s)
       : caller(A), is_const(std::is_const_v<U>), outcome(s) {}
   constexpr factor_state(matrix<T>&& A, const status& s)
-      : own(std::move(A)), owns(true), outcome(s) {}
+      : owned(std::move(A)), owns(true), outcome(s) {}
 
   /// Member by member: a 16-byte copy would stall on the 8-byte stores before it.
   constexpr matrix_view<const T> view() const {
     if (!owns)
       return {caller.data(), caller.rows(), caller.cols(), caller.row_stride(),
               caller.col_stride()};
-    return order == dynamic ? own.view() : own.view().block(0, 0, order, order);
+    return order == dynamic ? owned.view() : owned.view().block(0, 0, order, order);
   }
   /// For writing; null if the caller's matrix is const.
   constexpr matrix_view<T> writable_view() {
-    if (owns) return order == dynamic ? own.view() : own.view().block(0, 0, order, order);
+    if (owns) return order == dynamic ? owned.view() : owned.view().block(0, 0, order, order);
     return {is_const ? nullptr : const_cast<T*>(caller.data()), caller.rows(), caller.cols(),
             caller.row_stride(), caller.col_stride()};
   }
 
-  matrix<T> own;
+  matrix<T> owned;
   matrix_view<const T> caller;
   index_t order = dynamic;  ///< of an owned matrix with capacity for more: its leading block
   bool owns = false;

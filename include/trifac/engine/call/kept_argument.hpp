@@ -1,5 +1,5 @@
 #pragma once
-// The argument that a factor keeps: by reference, or as a matrix of its own.
+// The matrix of a factor: the caller's by reference, or one that the factor owns.
 
 #include <type_traits>
 #include <utility>
@@ -11,9 +11,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// What a factor is made in: the view of A, a matrix<T> that is a temporary itself, or of another
-/// temporary that owns its elements a copy, which costs n², the factorization n³. `s`: what is wrong
-/// with such an A or the memory for the copy. M as a forwarding reference has it.
+/// The memory that is factored: the view of A; A itself if it is a temporary matrix<T>; a copy if it
+/// is another temporary that owns its elements (n² operations, the factorization n³). `s`: the
+/// status of making that copy. M is deduced as a forwarding reference.
 template <class M, class T>
 constexpr decltype(auto) factored_in(std::remove_reference_t<M>& A, const char* argument,
                                      matrix<T>& copy, status& s) noexcept {
@@ -32,11 +32,11 @@ constexpr decltype(auto) factored_in(std::remove_reference_t<M>& A, const char* 
   }
 }
 
-/// The factor, made by its constructor from what it keeps of `own`: its view; a matrix<T> itself
-/// where the matrix decided the outcome, else an empty view, and the matrix stays the caller's.
+/// A Factor that refers to `view` or takes over `owned`. After a wrong argument or without memory
+/// it has an empty view, and the matrix remains the caller's.
 template <class Factor, class T, class... Rest>
-constexpr Factor factor_keeping(matrix<T>& own, const status& s, Rest&&... rest) {
-  return s.of_the_matrix() ? Factor(std::move(own), std::forward<Rest>(rest)...)
+constexpr Factor factor_keeping(matrix<T>& owned, const status& s, Rest&&... rest) {
+  return s.of_the_matrix() ? Factor(std::move(owned), std::forward<Rest>(rest)...)
                            : Factor(matrix_view<T>(), std::forward<Rest>(rest)...);
 }
 template <class Factor, class T, class... Rest>

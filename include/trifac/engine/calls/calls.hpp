@@ -28,15 +28,15 @@ struct lu_options;
 
 inline namespace TRIFAC_CALLS {
 
-/// The arguments are checked. B is a call_team, or a backend of a user's own.
+/// Arguments are checked by the caller. B: call_team, or a user's backend.
 template <class T, class B = call_team>
 struct TRIFAC_SHARED calls {
   using view = matrix_view<T>;
   using const_view = matrix_view<const T>;
   using rows = std::span<const index_t>;
 
-  /// v is best or packed; lower triangles, not empty. L may be A, and else is not written before
-  /// all memory is there.
+  /// v is best or packed; lower triangles, not empty. L may be A; if it is not, nothing is written
+  /// before all memory is allocated.
   TRIFAC_CALL static status cholesky(variant v, const B& backend, const const_view& A,
                                      const view& L, const cholesky_options& options) noexcept;
   /// See cholesky/plan.hpp.
@@ -61,7 +61,7 @@ struct TRIFAC_SHARED calls {
   /// X := A⁻¹·X, A the `part` of a square view. A zero on the diagonal divides.
   TRIFAC_CALL static status substitute(const B& backend, const operand<T>& A, triangle part,
                                        diagonal diag, const view& X) noexcept;
-  /// A solve by its kernel. False, and nothing done, where the sizes are not for it.
+  /// A solve by the small kernel. False, with X unchanged, if the sizes are too large for it.
   TRIFAC_CALL static bool small_solve_cholesky(const T* L, index_t down, index_t along,
                                                bool conjugated, const view& X) noexcept;
   TRIFAC_CALL static bool small_solve_lu(const T* LU, index_t down, index_t along,
@@ -98,7 +98,7 @@ struct TRIFAC_SHARED calls {
   TRIFAC_CALL static status subtract_hermitian(const operand<T>& A, const const_view& X,
                                                const view& R) noexcept;
 
-  /// piece(work, i) for i = 0 … pieces−1, in any order, on the threads that `flops` are worth.
+  /// piece(work, i) for i = 0 … pieces−1, in any order, on as many threads as pay for `flops`.
   TRIFAC_CALL static status share(const B& backend, double flops, index_t pieces,
                                   void (*piece)(void* work, index_t i), void* work) noexcept;
 };
@@ -112,7 +112,7 @@ namespace detail {
 template <class T>
 struct include_trifac_nests_hpp;
 
-/// A call with T on B is one that is declared, or else its definition is here.
+/// Asserts that calls<T, B> is declared and linked, or defined in this file.
 template <class T, class B>
 constexpr void check_defined() {
   if constexpr (!(std::is_same_v<B, call_team> && LapackScalar<T>))
@@ -122,7 +122,7 @@ constexpr void check_defined() {
         "and threads: include trifac/nests.hpp");
 }
 
-/// The backend of calls<T, B>: a team, that of tasks on the host, or one with nests of its own.
+/// The backend of calls<T, B>: a call_team, a task backend's host backend, or a user's backend.
 template <class T, Backend B>
 constexpr decltype(auto) nest_backend(const B& backend) {
   if constexpr (TaskBackend<B>) {
@@ -140,7 +140,7 @@ using nest_backend_t = std::remove_cvref_t<decltype(nest_backend<T>(std::declval
 template <class B, class T>
 using calls_on = calls<T, nest_backend_t<B, T>>;
 
-/// Whether a backend takes a matrix of one small panel at once, on the calling thread.
+/// True if a matrix of one small panel goes to its kernel directly, on the calling thread.
 template <class B>
 constexpr bool takes_small_path(const B& backend) {
   if constexpr (requires { backend.takes_small_path(); }) return backend.takes_small_path();

@@ -1,6 +1,6 @@
 #pragma once
-// Who starts the threads of a call: the program, whose compiler knows how. What serial, openmp and
-// threads are below the seam of calls.hpp.
+// call_team: serial, openmp and threads below the seam of calls.hpp. The function that starts threads
+// is compiled with the program, whose flags say whether there is OpenMP.
 
 #include <concepts>
 #include <cstdint>
@@ -16,7 +16,7 @@ class operation_times;
 
 inline namespace TRIFAC_CALLS {
 
-/// By default nobody starts threads, and nobody times the call. A backend, on which nests run.
+/// A backend for the nests. Default: one thread, without a stopwatch.
 struct TRIFAC_SHARED call_team {
   static constexpr std::string_view name = "team";
   static constexpr bool packs_panels = true;
@@ -25,15 +25,15 @@ struct TRIFAC_SHARED call_team {
   using body = void(void* work, int size);
   using clock = std::int64_t(void* work);
 
-  /// Calls each(work, size) on each thread of a team of `size` that suits so many flops, and
-  /// returns when all have come back; or returns false, having called nothing, where one thread is
-  /// better. worked(work) is then the time that they have worked together, in nanoseconds.
+  /// Starts a team for `flops`, calls each(work, size) on each of its `size` threads and returns
+  /// true when all have returned; returns false without a call if one thread is faster.
+  /// worked(work): afterwards the sum of their working times in nanoseconds.
   bool (*start)(const void* policy, double flops, body* each, clock* worked, void* work) = nullptr;
   const void* policy = nullptr;
   backend::operation_times* times = nullptr;  ///< of backend::timed, or null
 
   constexpr availability available() const noexcept { return {true, ""}; }
-  /// Each step is timed, so that a small matrix is not factored at once.
+  /// False with a stopwatch: the small path has no steps to time.
   constexpr bool takes_small_path() const { return times == nullptr; }
   friend constexpr bool supports(const call_team&, variant) { return true; }
 };

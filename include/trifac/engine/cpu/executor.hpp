@@ -28,12 +28,12 @@ class cpu_executor : public member {
  public:
   using member::member;
 
-  /// nest(here) with an executor of one thread, as a part of the piece that calls it.
+  /// nest(on) with an executor of one thread, within a piece of a step.
   template <class Nest>
   void single_threaded(const Nest& nest, const stopwatch* watch = nullptr) {
-    cpu_executor here(outcome());
-    here.member::watch(watch);
-    nest(here);
+    cpu_executor on(outcome());
+    on.member::watch(watch);
+    nest(on);
   }
 
   // By elements.
@@ -82,10 +82,10 @@ class cpu_executor : public member {
   template <class T>
   void factor_panel(matrix_view<T> A, index_t first, std::span<index_t> interchanges) {
     once(nest_step::factor_panel, [&] {
-      const auto own = interchanges.subspan(detail::as_size(first),
-                                            detail::as_size(detail::min(A.rows(), A.cols())));
-      record(blas::factor_panel(A, own), first);
-      for (index_t& row : own) row += first;
+      const auto rows = interchanges.subspan(detail::as_size(first),
+                                             detail::as_size(detail::min(A.rows(), A.cols())));
+      record(blas::factor_panel(A, rows), first);
+      for (index_t& row : rows) row += first;
     });
   }
   template <class T>
@@ -136,11 +136,11 @@ class cpu_executor : public member {
   void update_lower(matrix_view<T> C, matrix_view<T> A) {
     const index_t n = C.rows(), k = A.cols();
     ranges(nest_step::update_lower, n, blas::lower_step, [&](index_t from, index_t to) {
-      const matrix_view<const T> here = A.block(from, 0, to - from, k);
-      simd::update_lower<T>(C.block(from, from, to - from, to - from), here);
+      const matrix_view<const T> A1 = A.block(from, 0, to - from, k);
+      simd::update_lower<T>(C.block(from, from, to - from, to - from), A1);
       if (to < n)
         simd::update(C.block(to, from, n - to, to - from), operand<T>(A.block(to, 0, n - to, k)),
-                     adjoint(here));
+                     adjoint(A1));
     });
   }
   template <class T>
@@ -161,7 +161,7 @@ class cpu_executor : public member {
     once(nest_step::interchanges_from_candidates,
          [&] { blas::interchanges_from_candidates(candidates, first, interchanges, places); });
   }
-  /// A11 is looked at with the first rows of A21.
+  /// The piece with the first rows of A21 also checks A11.
   template <class T>
   void check_growth(matrix_view<T> A11, matrix_view<T> A21, double limit) {
     const index_t count = detail::max<index_t>(1, A21.rows());
@@ -172,7 +172,7 @@ class cpu_executor : public member {
         fallback_flag() = true;
     });
   }
-  /// On one thread: a panel that no tournament can do is rare. The steps inside are timed.
+  /// On one thread, since panels whose tournament fails are rare. The steps inside are timed.
   template <class Nest>
   void fallback(const Nest& nest) {
     share(1, [&](index_t) {

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a caller should try a team of threads again so soon.
+// Whether a call may use a team: not for a while after a team that was slower than one thread.
 
 #include <algorithm>
 #include <chrono>
@@ -11,12 +11,12 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// What a calling thread has seen of its teams. Where another program keeps a core busy, a team
-/// ends when its thread there has had its turn: some milliseconds, many times what a small
-/// factorization needs. So after a team that brought nothing, calls of no more work run on one
-/// thread for twenty times as long as was lost, and twice as long after each further one, up to
-/// `longest_pause`: about a twentieth is lost on the whole, and as much again to OpenMP's threads,
-/// which spin for milliseconds after a team. Large calls always have their team.
+/// The last teams of a calling thread. If another program keeps a core busy, a team ends only after
+/// the scheduler has run its thread there: some milliseconds, many times a small factorization. So
+/// after a team that was slower than one thread, calls of no more work run on one thread for twenty
+/// times the time lost, and twice as long after each further slow team, up to `longest_pause`. That
+/// loses about a twentieth on the whole, and as much again to OpenMP's threads, which spin for
+/// milliseconds after a team. Large calls always use their team.
 class team_experience {
  public:
   using clock = std::chrono::steady_clock;
@@ -24,13 +24,13 @@ class team_experience {
   static constexpr duration longest_pause = std::chrono::milliseconds(500);
   static constexpr duration large = std::chrono::milliseconds(20);  ///< on one thread
 
-  /// For a call of so many flops.
-  bool wants_team(double flops, clock::time_point now) const {
+  /// True if a call of so many flops may use a team.
+  bool allows_team(double flops, clock::time_point now) const {
     return flops > late_ || now >= until_;
   }
 
-  /// A team has taken `all` until `now` for `flops`; its threads have worked for `worked` together,
-  /// about an eighth longer than one thread would have, as they share caches.
+  /// Records a team that took `all` until `now` for `flops`. worked: the sum of its threads' working
+  /// times, about an eighth more than one thread would need, as they share caches.
   void report(double flops, duration worked, duration all, clock::time_point now) {
     if (worked > large || flops == std::numeric_limits<double>::infinity()) return;
     const duration lost = all - (worked - worked / 8);
@@ -46,20 +46,20 @@ class team_experience {
   clock::time_point until_{};
 };
 
-/// Of the calling thread, whatever it factors.
+/// The calling thread's, for all of its calls.
 inline team_experience& experience_of_caller() {
   static thread_local team_experience experience;
   return experience;
 }
 
-/// start() where the caller's experience speaks for a team: it returns true, or false where it has
-/// started none. worked() is then the time that the team's threads have worked, in nanoseconds.
+/// start(), unless the caller's experience forbids a team; returns whether it has started one.
+/// worked(): afterwards the sum of its threads' working times in nanoseconds.
 template <class Worked, class Start>
 bool with_experience(double flops, const Worked& worked, const Start& start) {
   using clock = team_experience::clock;
   team_experience& experience = experience_of_caller();
   const auto begin = clock::now();
-  if (!experience.wants_team(flops, begin) || !start()) return false;
+  if (!experience.allows_team(flops, begin) || !start()) return false;
   const auto now = clock::now();
   experience.report(flops, std::chrono::nanoseconds(worked()), now - begin, now);
   return true;

@@ -1,6 +1,6 @@
 #pragma once
 // A thread of a call, alone or one of a team: the status that threads share, and the pieces of a
-// step that they take. Without OpenMP: whoever starts the threads gives each one its `member`.
+// step that they take. Independent of OpenMP: each thread of a team has its `member`.
 
 #include <algorithm>
 #include <atomic>
@@ -25,7 +25,7 @@ struct team {
 
   status* outcome;                    // written by one piece at a time
   std::atomic<bool> stopped{false};   // set once the pieces that ended the call are all finished
-  std::atomic<bool> fallback{false};  // set by a piece that finds its part of a panel bad
+  std::atomic<bool> fallback{false};  // set by a piece that rejects its part of a panel
   // The number of the step in hand and, in the lower half, its next piece; and how many of its
   // pieces are finished.
   alignas(64) std::atomic<std::uint64_t> ticket{0};
@@ -36,15 +36,14 @@ struct team {
 /// One thread of a call, alone or in a team, and the ways to share a step of a nest. All threads of
 /// a team call the same ones in the same order. None does anything once the status is fatal.
 ///
-/// A team's step is over when its pieces are finished, by whomever, not when all threads have
-/// reached it: a thread whose core is busy elsewhere delays the piece that it is in and nothing
-/// else, and later skips the steps that the others have finished. So nothing outside a piece may
-/// read what a piece has written.
+/// A team's step ends when its pieces are finished, not when all threads have reached it: a thread
+/// whose core is busy with another program delays only the piece that it is in, and later skips the
+/// steps that the others have finished. So only pieces may read what pieces have written.
 ///
-/// Why that is right: `ticket` only grows, so that a delayed thread cannot take a piece of a step
-/// that is over. Each piece ends with an acq_rel addition to `finished`; whoever makes it
-/// complete has seen what all pieces have written, and hands that on with the release of the next
-/// step's ticket, which every thread acquires before it takes a piece or leaves the step.
+/// Why that is correct: `ticket` only grows, so that a delayed thread cannot take a piece of a step
+/// that has ended. Each piece ends with an acq_rel addition to `finished`; the thread whose addition
+/// completes it sees what all pieces have written, and publishes that by releasing the next step's
+/// ticket, which every thread acquires before it takes a piece or leaves the step.
 class member {
  public:
   /// Alone.
@@ -52,12 +51,12 @@ class member {
   /// One of `size` threads.
   member(team& t, int size) : outcome_(t.outcome), team_(&t), size_(size), begin_(thread_time()) {}
 
-  /// Whether a step may be cut: a range then comes in pieces, and the next panel is factored while
-  /// the rest of a step goes on.
+  /// True if steps are divided: ranges into pieces, and the next panel is factored while the rest of
+  /// a step continues.
   bool is_team() const { return team_ != nullptr; }
   int threads() const { return size_; }
   bool stopped() const { return team_ ? team_->stopped.load() : !outcome_->completed(); }
-  /// Adds what this thread has worked to the team's.
+  /// Adds the working time of this thread to the team's.
   void report_time() {
     const std::chrono::nanoseconds worked = thread_time() - begin_ - waited_;
     team_->worked.fetch_add(worked.count(), std::memory_order_relaxed);
@@ -65,13 +64,13 @@ class member {
 
   // A step of a nest, in four forms. `what` names it for a stopwatch.
 
-  /// body() on whichever thread comes first.
+  /// body() on the first thread that is free.
   template <class Body>
   void once(nest_step what, const Body& body) {
     pieces(what, 1, [&](index_t) { body(); });
   }
-  /// body(i) for i = 0 … count−1, each taken by the next free thread, 0 first. Results must not
-  /// depend on who does what.
+  /// body(i) for i = 0 … count−1, each on the next free thread, 0 first. Results must not depend on
+  /// which thread runs a piece.
   template <class Body>
   void pieces(nest_step what, index_t count, const Body& body) {
     const auto begin = time();
@@ -93,17 +92,17 @@ class member {
     add_time(what, begin);
   }
 
-  /// What a step has found of a block that starts at row and column `first`. Of one piece at a
-  /// time. The first failure stands, but a fatal one replaces a singular one: it tells where the
+  /// Records the status of a block that starts at row and column `first`; by one piece at a time.
+  /// The first failure is kept, but a fatal one replaces a singular one: its index is where the
   /// factorization ended.
   void record(const status& s, index_t first) {
     if (s || (!*outcome_ && s.completed())) return;
     *outcome_ = status::at(s.kind(), first + s.index());
   }
-  /// Set by a piece that finds its part of a panel bad.
+  /// Set by a piece that rejects its part of a panel.
   std::atomic<bool>& fallback_flag() { return team_ ? team_->fallback : fallback_; }
 
-  /// Who adds up the time of the steps, or null.
+  /// The stopwatch of the steps, or null.
   const stopwatch* watch() const { return watch_; }
   void watch(const stopwatch* watch) { watch_ = watch; }
 
@@ -165,7 +164,7 @@ class member {
     return false;
   }
 
-  // Spins briefly, then yields, so that a busy core costs a turn and not a time slice of spinning.
+  // Spins briefly, then yields: a thread that shares its core must not spin for a time slice.
   template <class Condition>
   void wait_until(Condition holds) {
     if (spin_until(holds, short_wait)) return;
@@ -175,9 +174,9 @@ class member {
     waited_ += thread_time() - start;
   }
 
-  static constexpr int short_wait = 100;           // about 1 µs, not worth two readings of a clock
+  static constexpr int short_wait = 100;  // about 1 µs: not measured, as that takes longer
   static constexpr int spins_before_yield = 4000;  // about 50 µs
-  static constexpr index_t parts_of_each = 2;      // a late thread holds up half of its share
+  static constexpr index_t parts_of_each = 2;      // a late thread delays half of its share
 
   status* outcome_;
   team* team_ = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// A loop nest on the threads of a call, whoever starts them.
+// Runs a loop nest on the threads of a call.
 
 #include <thread>
 
@@ -33,12 +33,12 @@ struct team_work {
 
 }  // namespace detail
 
-/// nest(on) on each thread of a team, or on the calling thread where one is better.
+/// nest(on) on each thread of a team, or on the calling thread if that is faster.
 template <class Nest>
 void run(const call_team& team, status& outcome, double flops, const Nest& nest) {
   using clock = backend::stopwatch::clock;
-  const backend::stopwatch own{team.times};
-  const backend::stopwatch* const watch = team.times ? &own : nullptr;
+  const backend::stopwatch stopwatch{team.times};
+  const backend::stopwatch* const watch = team.times ? &stopwatch : nullptr;
   const auto begin = watch ? clock::now() : clock::time_point();
   bool done = false;
   if (team.start) {
@@ -59,7 +59,7 @@ void run(const call_team& team, status& outcome, double flops, const Nest& nest)
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// The executor of one thread, to inherit from: a backend of your own redefines what it likes.
+/// The executor of one thread, as a base class: a user's backend redefines block operations.
 struct serial_executor : cpu_executor {
   using cpu_executor::cpu_executor;
 };

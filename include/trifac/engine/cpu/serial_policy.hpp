@@ -1,5 +1,5 @@
 #pragma once
-// The serial backend, as the public calls know it. What it does is in backend/serial.hpp.
+// backend::serial as a policy. Its executor is in cpu/run.hpp.
 
 #include <concepts>
 
@@ -18,7 +18,7 @@ struct serial {
   friend constexpr bool supports(const serial&, variant) { return true; }
 };
 
-/// See TeamBackend. Not for policies that derive from this one: their executors are their own.
+/// See TeamBackend. Not for policies that derive from this one, which have other executors.
 template <std::same_as<serial> B>
 constexpr call_team team_for_call(const B&) {
   return {};

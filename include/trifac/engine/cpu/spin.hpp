@@ -1,11 +1,11 @@
 #pragma once
-// Waiting for another thread on the processor.
+// Waiting for another thread without giving up the processor.
 
 namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// Tells the processor that the thread spins.
+/// The processor's hint for spin loops.
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -14,7 +14,7 @@ inline void pause() {
 #endif
 }
 
-/// Looks `count` + 1 times whether holds(); true as soon as it does.
+/// Evaluates holds() until it is true, at most `count` + 1 times; returns its last value.
 template <class Condition>
 bool spin_until(const Condition& holds, int count) {
   bool held = holds();

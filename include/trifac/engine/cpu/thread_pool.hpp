@@ -1,5 +1,5 @@
 #pragma once
-// A pool of threads that sleep between calls, after 0.1 ms of waiting for the next one.
+// A pool of threads that spin for 0.1 ms after a call, then sleep until the next one.
 
 #include <algorithm>
 #include <atomic>
@@ -26,17 +26,17 @@ class thread_pool {
   thread_pool& operator=(const thread_pool&) = delete;
   ~thread_pool() {
     if (crew_ == nullptr || process_ != this_process()) return;  // a child has none to join
-    // At exit another thread's call may still have its team, which then ends with the process. Kept
-    // locked: calls of destructors that run later find the pool in use.
+    // At exit another thread's call may still use its team, which then ends with the process. The
+    // lock is not released, so that calls from later destructors get no team.
     if (!teams_.try_lock()) return;
     crew_->end();
     delete crew_;
   }
 
-  /// body() on the calling thread and on up to size − 1 others at the same time, 32766 at most,
-  /// none where size is below 1; returns when all that have begun are done. What a thread that
-  /// starts late would do must not be needed. False, and nothing done, where the pool is in use, is
-  /// that of the parent process, or has no memory. No exception may leave body.
+  /// body() on the calling thread and at the same time on up to size − 1 others, at most 32766;
+  /// returns when all that have started are finished. A thread may start late or not at all, so
+  /// body() on the calling thread must be able to do all of the work. Returns false without a call
+  /// if the pool is in use, belongs to the parent process, or has no memory. body must not throw.
   template <class Body>
   bool run(int size, Body& body) noexcept {
     const std::unique_lock team(teams_, std::try_to_lock);  // in a child it may be locked for ever
@@ -55,11 +55,11 @@ class thread_pool {
   }
 
  private:
-  // The threads, and the word that they look at: how many places of the team are open, and how many
-  // threads work. In a child it is left alone.
+  // The threads and their state word: open places of the team, and threads at work. Not used in a
+  // child process.
   class crew {
    public:
-    /// call(with) on size − 1 threads, or as many as the system gives and the word can count.
+    /// call(with) on size − 1 threads, or as many as the system starts, at most open_places.
     void begin(int size, void (*call)(void*), void* with) {
       const int count = std::clamp(size, 1, static_cast<int>(open_places)) - 1;
       start(count);
@@ -68,7 +68,7 @@ class thread_pool {
       state_ = static_cast<unsigned>(std::min(count, static_cast<int>(threads_.size())));
       state_.notify_all();
     }
-    /// Waits for those that have begun; no other one begins.
+    /// Closes the team and waits for the threads that have started.
     void finish() {
       state_ &= ~open_places;
       const auto is_done = [&] { return state_ < one_working; };
@@ -108,7 +108,7 @@ class thread_pool {
       }
     }
 
-    // One call soon after another finds the threads awake: they begin after 0.4 µs, not 9.
+    // Threads that still spin start after 0.4 µs, sleeping ones after 9.
     static constexpr int spins_before_sleep = 4000;
 
     static constexpr unsigned open_places = 0x7fff, one_working = 0x8000, ended = ~0u,

@@ -1,6 +1,5 @@
 #pragma once
-// The processor time of the calling thread: what it has worked, however long it stood in a queue of
-// the scheduler.
+// The processor time of the calling thread, without the time in which it was not scheduled.
 
 #include <chrono>
 
@@ -14,8 +13,8 @@ namespace trifac {
 namespace backend {
 inline namespace TRIFAC_ABI {
 
-/// Since some point in the past; wall time on systems without a clock for threads. Costs a call of
-/// the system.
+/// Since some point in the past; wall time on systems without a clock for threads. A system
+/// call.
 inline std::chrono::nanoseconds thread_time() {
 #if defined(CLOCK_THREAD_CPUTIME_ID)
   timespec t{};

@@ -34,16 +34,16 @@ template <class T>
 binary_size<real_t<T>> binary_size_of(const T& z, int by) {
   using R = real_t<T>;
   R size = pivot_size(z);
-  binary_size<R> found;
+  binary_size<R> result;
   if (!is_finite(size)) {  // the sum may overflow where that of the halves does not
     if constexpr (is_complex<T>) size = absolute(R(z.real() / 2)) + absolute(R(z.imag() / 2));
     if (!is_finite(size)) return {R(1), std::numeric_limits<int>::max()};
     ++by;
   }
-  found.mantissa = std::frexp(size, &found.exponent);
-  if (found.is_zero()) return {};
-  found.exponent += by;
-  return found;
+  result.mantissa = std::frexp(size, &result.exponent);
+  if (result.is_zero()) return {};
+  result.exponent += by;
+  return result;
 }
 
 /// Scales and their inverses are normal numbers up to this exponent.

@@ -37,7 +37,7 @@ class line_cursor {
   std::string_view file() const { return file_; }
 
   /// The number of remaining lines. Scans the rest of the text.
-  index_t left() const {
+  index_t remaining() const {
     const auto ends = std::count(rest_.begin(), rest_.end(), '\n');
     return static_cast<index_t>(ends) + (!rest_.empty() && rest_.back() != '\n');
   }

@@ -26,9 +26,9 @@ class market_reader {
   matrix<T> read(read_limits limits) {
     if (about_.field == field::complex && !is_complex<T>)
       lines_.fail("the file holds complex numbers, which a real matrix cannot take");
-    if (const index_t left = lines_.left(); about_.entries > left)
+    if (const index_t lines = lines_.remaining(); about_.entries > lines)
       lines_.fail("the file announces " + std::to_string(about_.entries) +
-                  " entries but has only " + std::to_string(left) + " more lines");
+                  " entries but has only " + std::to_string(lines) + " more lines");
     A_ = allocate_dense<T>(about_, limits, [this](const std::string& what) { lines_.fail(what); });
     if (about_.layout == layout::array)
       read_array();

@@ -57,8 +57,8 @@ matrix_view<const T> corner(const M& C) {
     return {&C, 1, 1, 1};
 }
 
-/// True where B or C, `given`, has an element in the rows, or of an upper factor the columns, that
-/// are appended to a factor of order n in M: some of them are written before B and C are read.
+/// True if `given`, B or C, overlaps the rows (of an upper factor: columns) that are appended to a
+/// factor of order n in M: some of these are written before B and C are read.
 template <class T>
 bool overlaps_appended(const matrix_view<T>& M, triangle part, index_t n,
                        const matrix_view<const T>& given) {
@@ -68,7 +68,7 @@ bool overlaps_appended(const matrix_view<T>& M, triangle part, index_t n,
                  part_in_use::whole);
 }
 
-/// A factor in `room`, or where that is null in a matrix of its own that grows.
+/// Appends in `room`, or if that is null in the factor's own matrix, which grows.
 template <Backend Where, class T>
 status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_view<T>* room,
                       const matrix_view<const T>& B, const matrix_view<const T>& C) {
@@ -98,9 +98,9 @@ status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_
     matrix_view<T> M;
     if (room)
       M = room->block(0, 0, order, order);
-    else if (state.owns && state.own.rows() >= order)
-      M = state.own.view().block(0, 0, order, order);
-    // B and C may lie in what remove() has left of the factor's own matrix.
+    else if (state.owns && state.owned.rows() >= order)
+      M = state.owned.view().block(0, 0, order, order);
+    // B and C may lie in rows of the factor's own matrix that remove() has cut off.
     const bool fits =
         !M.empty() &&
         (room || (!overlaps_appended(M, f.part(), n, B) && !overlaps_appended(M, f.part(), n, C)));
@@ -119,7 +119,7 @@ status append_checked(const Where& backend, cholesky_factor<T>& f, const matrix_
                     operand<T>(upper ? C.transposed() : C), S.view());
     if (!s) return s;
     if (!grown.empty()) {
-      state.own = std::move(grown);
+      state.owned = std::move(grown);
       state.owns = true;
     }
     state.order = order;

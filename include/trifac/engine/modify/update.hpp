@@ -17,7 +17,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Whether a call may change f; A: its matrix, null where that is const.
+/// Checks that f may be modified; A: its matrix, null if that is const.
 template <class T>
 status check_modified(const cholesky_factor<T>& f, const matrix_view<T>& A) {
   const status& outcome = f.status();
@@ -28,7 +28,7 @@ status check_modified(const cholesky_factor<T>& f, const matrix_view<T>& A) {
   return {};
 }
 
-/// A factor after its matrix was changed: its norm is not known any more.
+/// Records the status of a modified factor, whose norm is unknown from now on.
 template <class T>
 status record_change(cholesky_factor<T>& f, const status& s) {
   if (s.of_the_matrix()) {
@@ -57,7 +57,7 @@ status update_checked(const B& backend, modification how, cholesky_factor<T>& f,
                                 operand<T>(X, upper && is_complex<T>)));
 }
 
-/// With sizes of X known at compile time, or at run time.
+/// Selects the call by the sizes of X: known at compile time, or at run time.
 template <class M, Backend B, class T>
 TRIFAC_INLINE status modify(const B& backend, modification how, cholesky_factor<T>& f,
                             const matrix_view<const T>& X) noexcept {

@@ -27,19 +27,19 @@ void cholesky_banachiewicz(On& on, const Source& A, const View& L) {
 /// The last `cutoff` columns run on one thread. n³/3 flops, no workspace. LAPACK: potf2.
 template <class On, class Source, class View, class... Sums>
 void cholesky_crout(On& on, const Source& A, const View& L, index_t cutoff, Sums... sums) {
-  const auto columns = [&](auto& here, index_t from, index_t to) {
-    for (index_t j = from; j < to && !here.stopped(); ++j) {
-      here.factor_diagonal(A, L, j, sums...);
-      here.factor_column(A, L, j, sums...);
+  const auto columns = [&](auto& executor, index_t from, index_t to) {
+    for (index_t j = from; j < to && !executor.stopped(); ++j) {
+      executor.factor_diagonal(A, L, j, sums...);
+      executor.factor_column(A, L, j, sums...);
     }
   };
   const index_t shared = detail::max<index_t>(0, A.rows() - cutoff);
   columns(on, 0, shared);
-  if (cutoff > 0) on.sequential([&](auto& alone) { columns(alone, shared, A.rows()); });
+  if (cutoff > 0) on.sequential([&](auto& one_thread) { columns(one_thread, shared, A.rows()); });
 }
 
-/// Crout with distributed sums: whoever computes l_ij adds |l_ij|² to sums[i], so that when column
-/// i comes its diagonal is
+/// Crout with distributed sums: the thread that computes l_ij adds |l_ij|² to sums[i], so that the
+/// diagonal element of column i is
 ///     l_ii = sqrt(a_ii − sums[i])
 /// The last `cutoff` columns run on one thread. n³/3 flops; sums: n zeros of the real type.
 template <class On, class Source, class View, class R>

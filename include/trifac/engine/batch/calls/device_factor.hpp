@@ -1,6 +1,6 @@
 #pragma once
-// The factors of batches that stay in a device's memory: the status of each matrix is read when
-// somebody asks for one.
+// The factors of batches that stay in a device's memory. The first query reads the status of all
+// matrices.
 
 #include <algorithm>
 #include <concepts>
@@ -38,7 +38,7 @@ class batch_record {
   handle info() const { return info_memory_.get(); }
   handle interchanges() const { return rows_memory_.get(); }
 
-  /// Waits, and tells the status of the first matrix that failed.
+  /// Waits; returns the status of the first matrix that failed.
   status finish() {
     trifac::detail::int32_buffer all({}, count_);
     session_.runtime.read(info(), 0, all.span().data(), all.span().size_bytes());
@@ -66,7 +66,7 @@ class batch_record {
   batch_outcome outcome_;
 };
 
-/// What is fetched with the status.
+/// Results that are read with the status.
 struct batch_results {
   batch_outcome outcome;
 
@@ -109,7 +109,7 @@ class device_batch_factor : public device_factor<Factor, typename device_batch<T
 }  // namespace device
 
 /// The result of cholesky() on a device_batch, which must outlive it and not be assigned to. Copies
-/// share the answer; any thread may ask.
+/// share the result; any thread may query it.
 template <LapackScalar T, DeviceBackend B>
 class device_batch_cholesky_factor
     : public device::device_batch_factor<device_batch_cholesky_factor<T, B>, T, B> {

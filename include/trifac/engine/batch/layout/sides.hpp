@@ -26,8 +26,8 @@ struct batch_sides {
   /// The name of X among the arguments of the call.
   const char* name() const { return B ? "X" : "B"; }
 
-  /// X := B for matrices from … to−1; in place nothing. Only once nothing but a matrix can fail any
-  /// more: X is unchanged where memory runs out.
+  /// X := B for matrices from … to−1; nothing if in place. To be called after all checks and
+  /// allocations, so that X is unchanged if one of them fails.
   void copy_to_solutions(index_t from, index_t to) const {
     if (!B) return;
     if (B->batch() == X.batch())

@@ -16,14 +16,14 @@ namespace simd {
 /// have each element on a page of its own.
 inline constexpr index_t most_interleaved_in_place = 64;
 
-/// A batch of more bytes is fetched ahead where kernels work in place: from memory Cholesky is 1.4
-/// to 2 times as fast, solves with one right-hand side 1.2 to 1.7, LU of order 20 to 32 1.2 to 1.4;
-/// in an L3 cache it would cost 6 to 15 %. Chunks of fewer bytes come by the processor's own
-/// prefetching: solves of order 4 would take 1.1 to 1.2 times as long (Zen 4).
+/// Batches of more bytes are prefetched when kernels work in place: from memory, Cholesky is then
+/// 1.4 to 2 times as fast, solves with one right-hand side 1.2 to 1.7, LU of order 20 to 32 1.2 to
+/// 1.4; from an L3 cache 6 to 15 % slower. Chunks of fewer bytes are left to the processor's own
+/// prefetching: with ours, solves of order 4 take 1.1 to 1.2 times as long (Zen 4).
 inline constexpr index_t cached_batch = index_t{16} << 20, least_fetched_chunk = 2048;
 
-/// Matrices b, b + 1, … that the kernels can work on where they lie, in whole groups of W: none for
-/// complex types, whose parts they want apart.
+/// The number of matrices b, b + 1, … that kernels can access in place, in whole groups of W: 0 for
+/// complex types, whose kernels need real and imaginary parts in separate vectors.
 template <class Target, class T>
 lane_groups<std::remove_const_t<T>> groups_in_place(Target, const batch_view<T>& A, index_t b,
                                                     index_t end) {
@@ -55,11 +55,11 @@ bool is_contiguous(const batch_view<T>& A) {
   return A.strides().row_stride == 1 || A.strides().col_stride == 1;
 }
 
-/// Asks for matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is
-/// 1.2 to 1.4 times as fast, solves 1.2 to 1.8 times; smaller and larger ones gain nothing, and in
-/// the L2 cache it costs 3 to 8 % (Zen 3). They come into the L2 cache: into L1 factorizations
-/// would take 1.1 to 1.3 times as long, solves of order 6 to 8 1.4 to 1.8 times (Zen 4). Inlined,
-/// as g++ drops calls of a function that only prefetches.
+/// Prefetches matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is
+/// 1.2 to 1.4 times as fast, solves 1.2 to 1.8 times; smaller and larger orders gain nothing, and
+/// from the L2 cache calls are 3 to 8 % slower (Zen 3). Into the L2 cache: prefetched into L1,
+/// factorizations take 1.1 to 1.3 times as long, solves of order 6 to 8 1.4 to 1.8 times (Zen 4).
+/// Inlined, since g++ removes calls of a function that only prefetches.
 template <class T>
 TRIFAC_INLINE void prefetch(const batch_view<T>& A, index_t b, index_t end) {
   using S = std::remove_const_t<T>;

@@ -72,7 +72,7 @@ constexpr index_t packed_groups(index_t rows, index_t cols, index_t sides) {
   return max<index_t>(1, min(most_packed_groups, half_of_l1_cache / slot));
 }
 
-/// A thread that starts late or is interrupted holds up half of its share.
+/// A thread that starts late or is interrupted delays half of its share.
 inline constexpr index_t pieces_per_thread = 2;
 
 struct batch_plan {
@@ -82,7 +82,7 @@ struct batch_plan {
   std::size_t bytes = 0;  ///< of workspace; 0 where the stack has room
 };
 
-/// Threads that a backend would use for so much work.
+/// The number of threads that a backend would use for so many flops.
 template <class B>
 int threads_for_batch(const B& backend, double flops) {
   if constexpr (requires { team_size(backend, flops); })
@@ -106,7 +106,8 @@ inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, std::siz
 
 /// Bytes of workspace for calls on a batch of rows × cols matrices, and for solves with
 /// `right_hand_sides` columns, on up to `threads` threads; 0 where 32 KiB on the stack suffice.
-/// Less serves fewer threads; at least that of one is needed. No backend and no batch needs more.
+/// With less, fewer threads are used; the bytes for one thread are required. An upper bound for every
+/// backend and batch.
 template <class T>
 constexpr std::size_t batch_workspace_bytes(index_t rows, index_t cols,
                                             index_t right_hand_sides = 0, int threads = 1) {

@@ -24,7 +24,7 @@ status share_pieces(const B& backend, double flops, index_t pieces, const Piece&
                                const_cast<Piece*>(&piece));
 }
 
-/// The caller's workspace has room for a piece: asked before anything is written.
+/// Checks that the caller's workspace has room for a piece, before anything is written.
 template <class B, class T>
 status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t cols,
                              index_t sides) {
@@ -36,7 +36,7 @@ status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t c
 }
 
 /// The nest of every call on a batch: work(from, to, memory) for pieces of it, in any order. No
-/// matrix looks at another, so that nothing depends on where pieces end.
+/// matrix depends on another, so the result does not depend on the pieces.
 template <class T, Backend B, class Work>
 status run_batch(const B& backend, index_t batch, index_t lanes, double flops, std::size_t slot,
                  std::span<std::byte> given, const Work& work) {
