@@ -95,7 +95,7 @@ TRIFAC_INLINE constexpr auto cholesky_in(const B& backend,
       TRIFAC_CATCH_TO(s)
     }
     // A constant where it is a success: no copy of s is waited for.
-    return factor_keeping<factor>(kept, s, options.part, s.ok() ? status() : s, norm, shift);
+    return make_factor<factor>(kept, s, options.part, s.ok() ? status() : s, norm, shift);
   }
 }
 

@@ -84,8 +84,8 @@ TRIFAC_INLINE constexpr status cholesky_solve_of(const B& backend, M& A, const m
         try_small_cholesky<n, V>(backend, view, options) == all_good) {
       const matrix_view<T> L = lower_view(view, options.part);
       // No reciprocal of a root overflows, not even that of the smallest number.
-      blas::few_rows::solve_few_rows_cholesky<int{n}, T>(L.data(), L.row_stride(), L.col_stride(),
-                                                         X);
+      blas::scalars::solve_cholesky_in_scalars<int{n}, T>(L.data(), L.row_stride(), L.col_stride(),
+                                                          X);
       return {};
     }
   return cholesky_solve_at_run_time<V>(backend, view, X, options);
@@ -102,8 +102,8 @@ TRIFAC_INLINE constexpr status lu_solve_of(const B& backend, M& A, pivots& p,
   }
   if constexpr (constexpr index_t n = known_lu_order<M&, V, B>(); n > 0)
     if (is_plain_system<T>(view, X) && try_small_lu<n, V>(backend, view, p, options).ok()) {
-      blas::few_rows::solve_few_rows_lu<int{n}, T>(view.data(), view.row_stride(),
-                                                   view.col_stride(), p.data(), operation::none, X);
+      blas::scalars::solve_lu_in_scalars<int{n}, T>(
+          view.data(), view.row_stride(), view.col_stride(), p.data(), operation::none, X);
       return {};
     }
   return lu_solve_at_run_time<V>(backend, view, p, X, options);

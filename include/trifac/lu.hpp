@@ -90,7 +90,7 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p,
       TRIFAC_CATCH_TO(s)
     }
     // A constant where it is a success: no copy of s is waited for.
-    return factor_keeping<factor>(kept, s, kept_pivots<Kept>(p), s.ok() ? status() : s, measured);
+    return make_factor<factor>(kept, s, kept_pivots<Kept>(p), s.ok() ? status() : s, measured);
   }
 }
 

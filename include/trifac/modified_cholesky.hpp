@@ -76,7 +76,7 @@ template <Backend B, MatrixLike M>
     const matrix_view<T> view = view_of(kept);
     s = detail::modified_cholesky_checked(backend, view, options, p, E, phase_two);
     const index_t rank = s ? view.rows() : 0;
-    return factor(detail::factor_keeping<pivoted>(kept, s, options.part, std::move(p), rank, s),
+    return factor(detail::make_factor<pivoted>(kept, s, options.part, std::move(p), rank, s),
                   std::move(E), phase_two);
   } else {
     return factor();

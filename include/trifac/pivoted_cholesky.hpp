@@ -72,7 +72,7 @@ template <Backend B, MatrixLike M>
     auto&& kept = detail::factored_in<M>(A, "A", copy, s);
     if (!s) return factor(matrix_view<T>(), options.part, pivots(), 0, s);
     s = detail::pivoted_checked(backend, matrix_view<T>(view_of(kept)), options, p, rank);
-    return detail::factor_keeping<factor>(kept, s, options.part, std::move(p), rank, s);
+    return detail::make_factor<factor>(kept, s, options.part, std::move(p), rank, s);
   } else {
     static_assert(NestBackend<B, T>, "pivoted_cholesky runs on serial, threads and openmp");
     return factor();

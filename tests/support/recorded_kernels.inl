@@ -3,7 +3,7 @@
 // simd/isa/each.inl.
 
 template <class R>
-requires true TRIFAC_ENTRY bool factor_few_rows(target on, R*, index_t, index_t, index_t) {
+requires true TRIFAC_ENTRY bool factor_by_scalars(target on, R*, index_t, index_t, index_t) {
   return test::record("scalars", on.set);
 }
 template <class T>

@@ -35,12 +35,12 @@ constexpr decltype(auto) factored_in(std::remove_reference_t<M>& A, const char* 
 /// A Factor that refers to `view` or takes over `owned`. After a wrong argument or without memory
 /// it has an empty view, and the matrix remains the caller's.
 template <class Factor, class T, class... Rest>
-constexpr Factor factor_keeping(matrix<T>& owned, const status& s, Rest&&... rest) {
+constexpr Factor make_factor(matrix<T>& owned, const status& s, Rest&&... rest) {
   return s.of_the_matrix() ? Factor(std::move(owned), std::forward<Rest>(rest)...)
                            : Factor(matrix_view<T>(), std::forward<Rest>(rest)...);
 }
 template <class Factor, class T, class... Rest>
-constexpr Factor factor_keeping(const matrix_view<T>& view, const status&, Rest&&... rest) {
+constexpr Factor make_factor(const matrix_view<T>& view, const status&, Rest&&... rest) {
   return Factor(view, std::forward<Rest>(rest)...);
 }
 

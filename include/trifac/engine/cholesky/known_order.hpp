@@ -7,7 +7,7 @@
 #include "trifac/backend.hpp"
 #include "trifac/engine/blas/copy.hpp"
 #include "trifac/engine/blas/factor_block.hpp"
-#include "trifac/engine/blas/few_rows.hpp"
+#include "trifac/engine/blas/scalars.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/known_order.hpp"
 #include "trifac/engine/call/lower_operand.hpp"
@@ -49,8 +49,7 @@ TRIFAC_INLINE constexpr index_t try_small_cholesky(const B& backend, const matri
     const index_t down = upper ? A.col_stride() : A.row_stride();
     const index_t along = upper ? A.row_stride() : A.col_stride();
     if constexpr (N > 0)
-      return blas::few_rows::factor_in_scalars<int{N}>(A.data(), down, along) ? all_good
-                                                                              : not_small;
+      return blas::scalars::factor_in_scalars<int{N}>(A.data(), down, along) ? all_good : not_small;
     else
       return calls<T>::small_cholesky(A.data(), A.rows(), down, along);
   }

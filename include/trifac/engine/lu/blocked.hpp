@@ -7,10 +7,10 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// P·A = L·U in place; A: m×n. A panel is some columns from its diagonal block on; it knows how its
-/// steps are done: panel/plain_lu.hpp by block operations on views (any scalar type, any backend),
-/// panel/packed_lu.hpp by the CPU's kernels on packed copies. It also knows how it finds its
-/// pivots: partial pivoting or a tournament (panel/tournament.hpp).
+/// P·A = L·U in place; A: m×n. A panel is some columns from its diagonal block on. Its
+/// class has the steps: panel/plain_lu.hpp by block operations on views (any scalar type, any
+/// backend), panel/packed_lu.hpp by the CPU's kernels on packed copies; and the choice of pivots:
+/// partial pivoting or a tournament (panel/tournament.hpp).
 ///
 /// mn² − n³/3 flops for m ≥ n. LAPACK: getrf.
 template <class On, class Panel>

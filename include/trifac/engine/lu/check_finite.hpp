@@ -22,8 +22,8 @@ namespace detail {
 /// search), no later element of row i is: the pivot u_ii shows it or, below the last pivot, the
 /// last column.
 ///
-///                n − m            The packed kernels multiply eight rows of U at a time by the
-///     | \          ▒▒▒▒ |         inverse of a block of L11. There an overflow in one row need not
+///                n − m            Within a panel kernels multiply eight rows of U at a time by
+///     | \          ▒▒▒▒ |         the inverse of a block of L11. There an overflow in one row need not
 /// U = |   \        ▒▒▒▒ |  8      reach the next, so the last eight rows are looked at. They end
 ///     |     \      ▒▒▒▒ |         with the last panel, left of ▒, where blocks are multiples of
 ///                                 eight.

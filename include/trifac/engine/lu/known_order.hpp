@@ -8,8 +8,8 @@
 #include "trifac/backend.hpp"
 #include "trifac/engine/blas/factor_block.hpp"
 #include "trifac/engine/blas/factor_panel.hpp"
-#include "trifac/engine/blas/few_rows.hpp"
 #include "trifac/engine/blas/largest.hpp"
+#include "trifac/engine/blas/scalars.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/known_order.hpp"
 #include "trifac/engine/calls/calls.hpp"
@@ -44,8 +44,8 @@ TRIFAC_INLINE constexpr status try_small_lu(const B& backend, const matrix_view<
     if constexpr (N > 0) {
       if (plain) {
         p.reset(N);
-        if (blas::few_rows::factor_lu_in_scalars<int{N}>(A.data(), A.row_stride(), A.col_stride(),
-                                                         p.data()))
+        if (blas::scalars::factor_lu_in_scalars<int{N}>(A.data(), A.row_stride(), A.col_stride(),
+                                                        p.data()))
           return {};
       }
     } else if (plain && A.rows() <= simd::lu_in_one_panel && !std::is_constant_evaluated()) {

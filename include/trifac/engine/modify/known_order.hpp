@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
-#include "trifac/engine/blas/few_rows.hpp"
 #include "trifac/engine/blas/reflectors.hpp"
+#include "trifac/engine/blas/scalars.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/call/known_order.hpp"

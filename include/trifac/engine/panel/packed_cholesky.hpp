@@ -164,7 +164,7 @@ index_t factor_small_at(cholesky_kernel kernel, T* A, index_t n, index_t row_str
                         index_t col_stride) {
   if constexpr (!is_complex<T>)
     if (kernel == cholesky_kernel::scalars && with_isa([&](auto target) {
-          return factor_few_rows(target, A, n, row_stride, col_stride);
+          return factor_by_scalars(target, A, n, row_stride, col_stride);
         }))
       return -1;
   return factor_one_panel_at(A, n, row_stride, col_stride);

@@ -6,7 +6,7 @@
 #include <span>
 #include <type_traits>
 
-#include "trifac/engine/blas/few_rows.hpp"
+#include "trifac/engine/blas/scalars.hpp"
 #include "trifac/engine/blas/solve_triangular.hpp"
 #include "trifac/engine/blas/swap_rows.hpp"
 #include "trifac/engine/call/argument_types.hpp"
@@ -81,7 +81,7 @@ TRIFAC_INLINE constexpr bool try_small_solve(const B& backend, const Factor& f,
       const index_t down = upper ? A.col_stride() : A.row_stride();
       const index_t along = upper ? A.row_stride() : A.col_stride();
       if constexpr (N > 0)
-        return blas::few_rows::solve_few_rows_cholesky<int{N}>(A.data(), down, along, X);
+        return blas::scalars::solve_cholesky_in_scalars<int{N}>(A.data(), down, along, X);
       else
         return calls<T>::small_solve_cholesky(
             A.data(), down, along, is_complex<T> && upper != (op == operation::transpose), X);
@@ -91,8 +91,8 @@ TRIFAC_INLINE constexpr bool try_small_solve(const B& backend, const Factor& f,
       if constexpr (N == 0)
         return calls<T>::small_solve_lu(A.data(), A.row_stride(), A.col_stride(), p, op, X);
       else
-        blas::few_rows::solve_few_rows_lu<int{N}>(A.data(), A.row_stride(), A.col_stride(), p, op,
-                                                  X);
+        blas::scalars::solve_lu_in_scalars<int{N}>(A.data(), A.row_stride(), A.col_stride(), p, op,
+                                                   X);
       return true;
     }
   }
@@ -109,7 +109,7 @@ TRIFAC_INLINE bool solve_known_triangle(const B& backend, const Triangle& A,
       !is_one_of(A.part()) || A.diag() != diagonal::general || !is_ready(backend))
     return false;
   const bool turned = op != operation::none, lower = A.part() == triangle::lower;
-  return blas::few_rows::solve_few_rows_triangle<int{N}>(
+  return blas::scalars::solve_triangle_in_scalars<int{N}>(
       elements.data(), turned ? elements.col_stride() : elements.row_stride(),
       turned ? elements.row_stride() : elements.col_stride(),
       lower != turned ? triangle::lower : triangle::upper, X);

@@ -171,7 +171,7 @@ inline __attribute__((noinline)) void factor_panels(const lane_matrix<T>& matrix
   const lane_matrix<T> A = matrix;  // a copy: no store can change it
   constexpr int C = lane_tile_columns<T>;
   const index_t m = A.rows, n = A.cols;
-  if (pivots != nullptr && m <= most_column_rows<T>) return factor_few_rows(A, pivots, info);
+  if (pivots != nullptr && m <= most_column_rows<T>) return factor_in_columns(A, pivots, info);
   for (index_t k = 0; k < n;) {
     const index_t left = (k < m && m < n ? m : n) - k;
     if (left >= C) {

@@ -189,7 +189,7 @@ inline __attribute__((noinline)) void factor_columns(const lane_matrix<T>& matri
   }
 }
 
-/// Most rows that factor_few_rows() takes.
+/// Most rows that factor_in_columns() takes.
 template <class T>
 inline constexpr index_t most_column_rows = columns_in_registers<16, T> > 0  ? 16
                                             : columns_in_registers<8, T> > 0 ? 8
@@ -209,7 +209,8 @@ TRIFAC_INLINE void factor_in_columns(const lane_matrix<T>& A, std::int32_t* pivo
   }
 }
 template <class T>
-TRIFAC_INLINE void factor_few_rows(const lane_matrix<T>& A, std::int32_t* pivots, lane_info* info) {
+TRIFAC_INLINE void factor_in_columns(const lane_matrix<T>& A, std::int32_t* pivots,
+                                     lane_info* info) {
   if (A.rows <= 4) return factor_in_columns<4>(A, pivots, info);
   if (A.rows <= 8) return factor_in_columns<8>(A, pivots, info);
   factor_in_columns<16>(A, pivots, info);

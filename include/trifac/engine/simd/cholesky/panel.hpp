@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "trifac/engine/base/as_size.hpp"
-#include "trifac/engine/blas/few_rows.hpp"
+#include "trifac/engine/blas/scalars.hpp"
 #include "trifac/engine/simd/core/product.hpp"
 #include "trifac/engine/simd/core/small_kernels.hpp"
 #include "trifac/engine/simd/core/solve_triangular.hpp"
@@ -98,7 +98,7 @@ cholesky_panel<T> place_panel(Target, matrix_view<T> A, index_t cols, std::byte*
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/cholesky/diagonal.inl"
   #include "trifac/engine/simd/isa/each.inl"
 
-  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/cholesky/few.inl"
+  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/cholesky/scalars.inl"
   #include "trifac/engine/simd/isa/each.inl"
 
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/cholesky/diagonal_exactly.inl"

@@ -9,7 +9,7 @@
 
 /// Rows of A that are taken at a time: as many vectors are transposed to add their lanes.
 template <class R>
-inline constexpr int few_rows = at_most(width<R>, registers / 4);
+inline constexpr int rows_at_once = at_most(width<R>, registers / 4);
 
 /// y_c −= Σ_k a_k·s_kc for `rows` reals and the columns a_0, a_1, … of A, of which `count` exist.
 template <int N, class R>
@@ -50,13 +50,13 @@ inline __attribute__((noinline)) void subtract_columns(const R* A, index_t ld, i
   }
 }
 
-/// sums[c][r] := Σ_k a_rk·x_ck for few_rows rows of A, of which `count` exist, and `cols` reals; x
+/// sums[c][r] := Σ_k a_rk·x_ck for rows_at_once rows of A, of which `count` exist, and `cols` reals; x
 /// is readable up to the next multiple of a vector's lanes.
 template <int N, class R>
-inline __attribute__((noinline)) void multiply_rows(const R* A, index_t ld, int count, const R* x,
-                                                    index_t ldx, index_t cols,
-                                                    R (&sums)[as_size(N)][as_size(few_rows<R>)]) {
-  constexpr int w = width<R>, M = few_rows<R>;
+inline __attribute__((noinline)) void multiply_rows(
+    const R* A, index_t ld, int count, const R* x, index_t ldx, index_t cols,
+    R (&sums)[as_size(N)][as_size(rows_at_once<R>)]) {
+  constexpr int w = width<R>, M = rows_at_once<R>;
   const R* a[as_size(M)];
   vec<R> sum[as_size(N)][as_size(M)];
   TRIFAC_UNROLL
@@ -162,7 +162,7 @@ template <int N, class T>
 TRIFAC_INLINE void subtract_by_rows(const matrix_view<T>& C, const operand<T>& A,
                                     const operand<T>& B, index_t j) {
   using R = real_t<T>;
-  constexpr int M = few_rows<R>;
+  constexpr int M = rows_at_once<R>;
   constexpr index_t p = planes<T>, ldx = few_columns_piece<T>::most * p;
   few_columns_piece<T> piece;
   R* const x = piece.copy;

@@ -31,21 +31,21 @@ struct largest_order {
 /// `panels` are one call on the calling thread. A matrix with a pivot that is not ordinary is left
 /// to one_panel.
 enum class cholesky_kernel {
-  scalars,    ///< simd/cholesky/few.inl
+  scalars,    ///< simd/cholesky/scalars.inl
   one_panel,  ///< simd/cholesky/panel.inl, one packed panel on the stack
   panels,     ///< cholesky_blocked over packed panels
   blocks,     ///< a nest by blocks on views
   elements,   ///< a nest by elements, which reads A as it goes
 };
 enum class lu_kernel {
-  scalars,       ///< simd/lu/few.inl
+  scalars,       ///< simd/lu/scalars.inl
   in_registers,  ///< simd/lu/in_registers.inl; leaves matrices with ties to one_panel
   one_panel,     ///< simd/lu/panel.inl, one packed panel on the stack
   panels,        ///< lu_blocked over packed panels
   blocks,        ///< a nest on views
 };
 enum class solve_kernel {
-  scalars,    ///< simd/core/few_solve.inl
+  scalars,    ///< simd/core/scalars.inl
   at_once,    ///< simd/core/small_solve.inl: both substitutions over a copy of B
   pieces,     ///< the same, threads taking turns with pieces of B's columns
   few_sides,  ///< simd/core/few_right_hand_sides.inl

@@ -45,7 +45,7 @@ struct small_solve {
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/small_solve.inl"
   #include "trifac/engine/simd/isa/each.inl"
 
-  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/few_solve.inl"
+  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/scalars.inl"
   #include "trifac/engine/simd/isa/each.inl"
 #endif
 

@@ -4,7 +4,7 @@
 #include "trifac/engine/simd/lu/rows.inl"
 #include "trifac/engine/simd/lu/copies.inl"
 #include "trifac/engine/simd/lu/base_short.inl"
-#include "trifac/engine/simd/lu/few.inl"
+#include "trifac/engine/simd/lu/scalars.inl"
 #include "trifac/engine/simd/lu/base_tall.inl"
 #include "trifac/engine/simd/lu/update.inl"
 #include "trifac/engine/simd/lu/solve.inl"

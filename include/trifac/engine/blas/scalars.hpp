@@ -20,7 +20,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace blas {
 
-namespace few_rows {
+namespace scalars {
 
 using detail::as_size;
 using detail::has_short_chain;
@@ -55,11 +55,11 @@ constexpr bool is_ordinary_pivot(R x) {
   return size >= range::least && size <= range::most;
 }
 
-#include "trifac/engine/blas/few_rows_cholesky.inl"
-#include "trifac/engine/blas/few_rows_lu.inl"
-#include "trifac/engine/blas/few_rows_solve.inl"
+#include "trifac/engine/blas/scalars_cholesky.inl"
+#include "trifac/engine/blas/scalars_lu.inl"
+#include "trifac/engine/blas/scalars_solve.inl"
 
-}  // namespace few_rows
+}  // namespace scalars
 }  // namespace blas
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -4,7 +4,7 @@
 //   scalar_fnma(a, b, c)     c − a·b
 //   scalar_key(x)            an integer monotone in |x|, largest for NaN
 //
-// blas/few_rows.hpp compiles it for the caller's instruction set, simd/lu/few.inl for all.
+// blas/scalars.hpp compiles it for the caller's instruction set, simd/lu/scalars.inl for all.
 
 /// P·A = L·U of the N×N matrix at A, with the same bits as simd/lu/base_short.inl except for the
 /// sign of zeros in U, from which that one also subtracts 0·u. False, with A unchanged, if a pivot

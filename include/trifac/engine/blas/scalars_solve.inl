@@ -7,11 +7,11 @@
 //   lanes_at_once<R>         its number of lanes
 //   as_size(n)               see base/as_size.hpp
 //
-// blas/few_rows.hpp compiles it for the caller's instruction set, simd/core/few_solve.inl for all.
+// blas/scalars.hpp compiles it for the caller's instruction set, simd/core/scalars.inl for all.
 
 /// A triangle of N rows.
 template <int N, class R>
-struct few_rows_triangle {
+struct scalar_triangle {
   const R* at;
   index_t down, along;
 
@@ -20,7 +20,7 @@ struct few_rows_triangle {
 
 /// The reciprocals of a diagonal. False unless is_good_inverse() holds for all.
 template <int N, class R>
-TRIFAC_INLINE constexpr bool invert_diagonal(const few_rows_triangle<N, R>& A, R* inverse) {
+TRIFAC_INLINE constexpr bool invert_diagonal(const scalar_triangle<N, R>& A, R* inverse) {
   bool good = true;
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
@@ -42,7 +42,7 @@ TRIFAC_INLINE constexpr X in_each_lane(R a) {
 /// Cholesky factors, whose diagonal consists of rounded square roots.
 template <int N, class R>
 struct quotients_of_rows {
-  few_rows_triangle<N, R> A;
+  scalar_triangle<N, R> A;
 
   template <class X>
   TRIFAC_INLINE constexpr void divide(X& x, int k) const {
@@ -65,7 +65,7 @@ struct ones_on_diagonal {
 
 /// x := L⁻¹·x; L: a lower triangle, or the transposed view of an upper one.
 template <int N, class R, class Diagonal, class X>
-TRIFAC_INLINE constexpr void substitute_forward(const few_rows_triangle<N, R>& L,
+TRIFAC_INLINE constexpr void substitute_forward(const scalar_triangle<N, R>& L,
                                                 const Diagonal& diag, X* x) {
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) {
@@ -76,7 +76,7 @@ TRIFAC_INLINE constexpr void substitute_forward(const few_rows_triangle<N, R>& L
 }
 /// x := U⁻¹·x.
 template <int N, class R, class Diagonal, class X>
-TRIFAC_INLINE constexpr void substitute_backward(const few_rows_triangle<N, R>& U,
+TRIFAC_INLINE constexpr void substitute_backward(const scalar_triangle<N, R>& U,
                                                  const Diagonal& diag, X* x) {
   TRIFAC_UNROLL
   for (int k = N - 1; k >= 0; --k) {
@@ -152,7 +152,7 @@ TRIFAC_INLINE constexpr void solve_each_column(const Solve& solve, std::uint64_t
 
 template <int N, class R>
 struct llt_solver {
-  few_rows_triangle<N, R> L, U;
+  scalar_triangle<N, R> L, U;
   products_with_reciprocals<R> diag;
 
   template <class X>
@@ -163,7 +163,7 @@ struct llt_solver {
 };
 template <int N, class R>
 struct triangle_solver {
-  few_rows_triangle<N, R> A;
+  scalar_triangle<N, R> A;
   triangle part;
 
   template <class X>
@@ -177,7 +177,7 @@ struct triangle_solver {
 };
 template <int N, class R>
 struct lu_solver {
-  few_rows_triangle<N, R> LU, transposed;
+  scalar_triangle<N, R> LU, transposed;
   bool plain;
 
   template <class X>
@@ -196,9 +196,9 @@ struct lu_solver {
 /// B := L⁻ᵀ·L⁻¹·B with the lower triangle L of the N×N matrix A; B: N×r. False, with B unchanged,
 /// if the reciprocal of a diagonal element is not a good inverse.
 template <int N, class R>
-TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, index_t along,
-                                                     const matrix_view<R>& B) {
-  const few_rows_triangle<N, R> L = {A, down, along}, U = {A, along, down};
+TRIFAC_INLINE constexpr bool solve_cholesky_in_scalars(const R* A, index_t down, index_t along,
+                                                       const matrix_view<R>& B) {
+  const scalar_triangle<N, R> L = {A, down, along}, U = {A, along, down};
   R inverse[as_size(N)];
   if (!invert_diagonal(L, inverse)) return false;
   solve_each_column<N>(llt_solver<N, R>{L, U, {inverse}}, in_order, in_order, B);
@@ -208,9 +208,9 @@ TRIFAC_INLINE constexpr bool solve_few_rows_cholesky(const R* A, index_t down, i
 /// B := A⁻¹·B with the triangle `part` of the N×N matrix A; B: N×r. False, with B unchanged, if a
 /// diagonal element is zero or not finite.
 template <int N, class R>
-TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, index_t along,
-                                                     triangle part, const matrix_view<R>& B) {
-  const few_rows_triangle<N, R> all = {A, down, along};
+TRIFAC_INLINE constexpr bool solve_triangle_in_scalars(const R* A, index_t down, index_t along,
+                                                       triangle part, const matrix_view<R>& B) {
+  const scalar_triangle<N, R> all = {A, down, along};
   bool divides = true;
   TRIFAC_UNROLL
   for (int k = 0; k < N; ++k) divides &= all(k, k) != R(0) && detail::is_finite(all(k, k));
@@ -221,10 +221,10 @@ TRIFAC_INLINE constexpr bool solve_few_rows_triangle(const R* A, index_t down, i
 
 /// B := op(A)⁻¹·B with P·A = L·U, op: transpose or none; B: N×r.
 template <int N, class R>
-TRIFAC_INLINE constexpr void solve_few_rows_lu(const R* A, index_t down, index_t along,
-                                               const index_t* interchanges, operation op,
-                                               const matrix_view<R>& B) {
-  const few_rows_triangle<N, R> LU = {A, down, along}, transposed = {A, along, down};
+TRIFAC_INLINE constexpr void solve_lu_in_scalars(const R* A, index_t down, index_t along,
+                                                 const index_t* interchanges, operation op,
+                                                 const matrix_view<R>& B) {
+  const scalar_triangle<N, R> LU = {A, down, along}, transposed = {A, along, down};
   const bool plain = op == operation::none;
   const std::uint64_t order = row_order<N>(interchanges);
   const std::uint64_t from = plain ? order : in_order, to = plain ? in_order : order;

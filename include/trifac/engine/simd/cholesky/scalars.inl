@@ -9,7 +9,7 @@ TRIFAC_INLINE R scalar_root(R x) {
     return __builtin_sqrtf(x);
 }
 
-#include "trifac/engine/blas/few_rows_cholesky.inl"
+#include "trifac/engine/blas/scalars_cholesky.inl"
 
 /// factor_in_scalars in a frame of its own: that of all orders in one function costs order 4 a
 /// seventh more.
@@ -20,7 +20,7 @@ inline __attribute__((noinline)) bool factor_known_rows(R* A, index_t down, inde
 
 /// factor_in_scalars for n ≤ cholesky_by_scalars known at run time.
 template <class R>
-TRIFAC_ENTRY bool factor_few_rows(target, R* A, index_t n, index_t down, index_t along) {
+TRIFAC_ENTRY bool factor_by_scalars(target, R* A, index_t n, index_t down, index_t along) {
   static_assert(cholesky_by_scalars.of<R>() <= 8);
   switch (n) {
     case 1:

@@ -6,22 +6,22 @@ using columns_at_once = R;
 template <class R>
 inline constexpr int lanes_at_once = 1;
 
-#include "trifac/engine/blas/few_rows_solve.inl"
+#include "trifac/engine/blas/scalars_solve.inl"
 
 /// The solves in frames of their own.
 template <int N, class R>
 inline __attribute__((noinline)) bool solve_known_cholesky(const R* A, index_t down, index_t along,
                                                            const matrix_view<R>& B) {
-  return solve_few_rows_cholesky<N>(A, down, along, B);
+  return solve_cholesky_in_scalars<N>(A, down, along, B);
 }
 template <int N, class R>
 inline __attribute__((noinline)) void solve_known_lu(const R* A, index_t down, index_t along,
                                                      const index_t* interchanges, operation op,
                                                      const matrix_view<R>& B) {
-  solve_few_rows_lu<N>(A, down, along, interchanges, op, B);
+  solve_lu_in_scalars<N>(A, down, along, interchanges, op, B);
 }
 
-/// solve_few_rows_cholesky for n ≤ cholesky_by_scalars known at run time.
+/// solve_cholesky_in_scalars for n ≤ cholesky_by_scalars known at run time.
 template <class R>
 TRIFAC_ENTRY bool solve_few_cholesky(target, const R* A, index_t n, index_t down, index_t along,
                                      const matrix_view<R>& B) {
@@ -45,7 +45,7 @@ TRIFAC_ENTRY bool solve_few_cholesky(target, const R* A, index_t n, index_t down
   }
 }
 
-/// solve_few_rows_lu for n ≤ lu_by_scalars.
+/// solve_lu_in_scalars for n ≤ lu_by_scalars.
 template <class R>
 TRIFAC_ENTRY void solve_few_lu(target, const R* A, index_t n, index_t down, index_t along,
                                const index_t* interchanges, operation op, const matrix_view<R>& B) {

@@ -9,7 +9,7 @@ TRIFAC_INLINE key<R> scalar_key(R x) {
   return bits & lanes<R>::magnitude;
 }
 
-#include "trifac/engine/blas/few_rows_lu.inl"
+#include "trifac/engine/blas/scalars_lu.inl"
 
 /// factor_lu_in_scalars in a frame of its own.
 template <int N, class R>

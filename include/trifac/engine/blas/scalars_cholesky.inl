@@ -6,7 +6,7 @@
 //   has_short_chain(j), least_ordinary_pivot<R>     see base/ordinary_pivots.hpp
 //   as_size(n)             see base/as_size.hpp
 //
-// blas/few_rows.hpp compiles it for the caller's instruction set, simd/cholesky/few.inl for all.
+// blas/scalars.hpp compiles it for the caller's instruction set, simd/cholesky/scalars.inl for all.
 
 /// Lower triangle of the N×N matrix at A := L, computed as L·D·Lᵀ with square roots at the end: the
 /// same bits as simd/cholesky/diagonal.inl. False, with A unchanged, if a pivot is outside the
