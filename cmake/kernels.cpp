@@ -19,9 +19,9 @@ inline namespace TRIFAC_CALLS {
 template struct calls<TRIFAC_KERNEL_TYPE>;
 template struct batch_calls<TRIFAC_KERNEL_TYPE>;
 template struct task_calls<TRIFAC_KERNEL_TYPE>;
-#define TRIFAC_VARIANT_INSTANCE(V) template struct variant_calls<variant::V, TRIFAC_KERNEL_TYPE>;
-#include "trifac/engine/variants/instances.inl"
-#undef TRIFAC_VARIANT_INSTANCE
+#define TRIFAC_CORE_VARIANT(name, role)
+#define TRIFAC_VARIANT(name, role) template struct variant_calls<variant::name, TRIFAC_KERNEL_TYPE>;
+#include "trifac/engine/base/variants.inl"
 
 }  // namespace TRIFAC_CALLS
 }  // namespace trifac

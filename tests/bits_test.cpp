@@ -116,7 +116,7 @@ void record(std::ostream& lines) {
   }};
   for (const variant v : lu_variants)
     for (const rule& how : rules) {
-      const bool never = v == variant::unblocked || v == variant::four_block;
+      const bool never = never_exchanges(v);
       const bool only_partial = v == variant::recursive;
       if (v != variant::best && never != (how.options.pivoting == pivoting::none)) continue;
       if (only_partial && how.options.pivoting != pivoting::partial) continue;
@@ -193,7 +193,7 @@ int main(int argc, char** argv) {
     std::cout << "skipped: this CPU has no " << wanted << '\n';
     return 0;
   }
-  const bool fma = to_string(simd::active_isa()) != "baseline";
+  const bool fma = simd::with_isa([](auto target) { return decltype(target)::has_fma; });
   const std::string name = std::string(argv[1]).append(fma ? "/fma.txt" : "/baseline.txt");
   std::ifstream file(name);
   if (!file) {

@@ -22,8 +22,7 @@ class lu_engine_of final : public lu_engine<T> {
   lu_engine_of(B backend, std::string name) : lu_engine<T>(std::move(name)), backend_(backend) {}
 
   bool runs(variant v, pivoting how) const override {
-    const bool own_pivoting = v == variant::unblocked || v == variant::four_block
-                                  ? how == pivoting::none
+    const bool own_pivoting = never_exchanges(v)        ? how == pivoting::none
                               : v == variant::recursive ? how == pivoting::partial
                               : v == variant::best      ? true
                                                         : how != pivoting::none;

@@ -1,70 +1,74 @@
 #pragma once
-// The names of the algorithms.
+// The names of the algorithms: variants.inl lists them.
 
 #include <array>
 #include <cstddef>
 #include <string_view>
 
+#include "trifac/engine/base/config.hpp"
+
 namespace trifac {
 
-/// The algorithms, for A = L·Lᴴ and P·A = L·U; their loop nests are in cholesky/ and lu/, recursive
-/// LU in panel/.
+/// The algorithms; engine/base/variants.inl says what each is.
 enum class variant {
-  best,  ///< the fastest known for the size, type and backend
-
-  // Cholesky, element by element (sources: docs/sources.md)
-  banachiewicz,           ///< by rows: row i of L from rows 0 … i−1
-  crout,                  ///< by columns: diagonal, then the rows below
-  crout_distributed_sum,  ///< by columns; each row accumulates the sum of squares for its diagonal
-                          ///< element
-
-  // Cholesky by blocks
-  left_looking,  ///< block columns, each updated by all previous ones just before it is factored
-  top_looking,   ///< block rows, each read and written only when it is factored
-
-  // Cholesky and LU by blocks
-  right_looking,  ///< block columns, each updating all later ones as soon as it is factored
-  recursive,      ///< recursive halving (LAPACK: potrf2, getrf2)
-
-  // Cholesky and LU: what `best` selects on CPUs for s, d, c, z
-  packed,  ///< right-looking over wide panels, which one kernel factors and packs for their
-           ///< updates; right_looking if the type or backend has no such kernels, and for scaled
-           ///< selection
-
-  // LU without pivoting
-  unblocked,   ///< kij elimination
-  four_block,  ///< blocks of four kinds: diagonal, left column, top row, interior
+#define TRIFAC_VARIANT(name, role) name,
+#include "trifac/engine/base/variants.inl"
 };
 
-inline constexpr std::array<std::string_view, 11> variant_names = {
-    "best",         "banachiewicz", "crout",         "crout_distributed_sum",
-    "left_looking", "top_looking",  "right_looking", "recursive",
-    "packed",       "unblocked",    "four_block"};
+inline constexpr std::array variant_names = {
+#define TRIFAC_VARIANT(name, role) std::string_view(#name),
+#include "trifac/engine/base/variants.inl"
+};
 
 constexpr std::string_view to_string(variant v) {
   return variant_names[static_cast<std::size_t>(v)];
 }
 
-inline constexpr std::array cholesky_variants = {
-    variant::best,         variant::banachiewicz,
-    variant::crout,        variant::crout_distributed_sum,
-    variant::left_looking, variant::right_looking,
-    variant::top_looking,  variant::recursive,
-    variant::packed};
-inline constexpr std::array lu_variants = {variant::best,      variant::right_looking,
-                                           variant::recursive, variant::packed,
-                                           variant::unblocked, variant::four_block};
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// What a variant factors: A = L·Lᴴ, P·A = L·U, both, or A = L·U without pivoting.
+enum class variant_role { both, cholesky, lu_in_order };
+
+constexpr bool has_role(variant v, variant_role role) {
+  constexpr std::array roles = {
+#define TRIFAC_VARIANT(name, role) variant_role::role,
+#include "trifac/engine/base/variants.inl"
+  };
+  const auto number = static_cast<std::size_t>(v);
+  return number < roles.size() && roles[number] == role;
+}
+
+/// The variants of which Is is true.
+template <bool (*Is)(variant)>
+constexpr auto variants_that() {
+  constexpr auto count = [] {
+    std::size_t n = 0;
+    for (std::size_t v = 0; v < variant_names.size(); ++v) n += Is(static_cast<variant>(v));
+    return n;
+  }();
+  std::array<variant, count> list{};
+  for (std::size_t v = 0, n = 0; v < variant_names.size(); ++v)
+    if (Is(static_cast<variant>(v))) list[n++] = static_cast<variant>(v);
+  return list;
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
 
 constexpr bool is_cholesky_variant(variant v) {
-  for (const variant one : cholesky_variants)
-    if (one == v) return true;
-  return false;
+  using enum detail::variant_role;
+  return detail::has_role(v, both) || detail::has_role(v, cholesky);
+}
+/// LU without pivoting, by this variant always.
+constexpr bool never_exchanges(variant v) {
+  return detail::has_role(v, detail::variant_role::lu_in_order);
+}
+constexpr bool is_lu_variant(variant v) {
+  return detail::has_role(v, detail::variant_role::both) || never_exchanges(v);
 }
 
-constexpr bool is_lu_variant(variant v) {
-  for (const variant one : lu_variants)
-    if (one == v) return true;
-  return false;
-}
+inline constexpr auto cholesky_variants = detail::variants_that<is_cholesky_variant>();
+inline constexpr auto lu_variants = detail::variants_that<is_lu_variant>();
 
 }  // namespace trifac

@@ -57,7 +57,9 @@ call_team team_started_by(const B& policy) {
 }  // namespace TRIFAC_ABI
 
 /// A backend that is one thread or a team, by argument-dependent lookup: serial, openmp, threads,
-/// timed of these.
+/// timed of these. To add one (backend/threads.hpp is an example): its policy has the members of a
+/// Backend; start_team(policy, flops, worked, each) calls each(size) on its threads, or returns
+/// false; team_for_call(policy) returns team_started_by(policy), and run() goes on with that.
 template <class B>
 concept TeamBackend = Backend<B> && requires(const B& b) {
   { team_for_call(b) } -> std::same_as<call_team>;

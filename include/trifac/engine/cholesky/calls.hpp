@@ -77,11 +77,10 @@ std::size_t calls<T, B>::cholesky_workspace_bytes(variant v, index_t n,
     const auto o = detail::tuned<T, V == variant::best, factorization::cholesky>(options, n);
     return detail::plan_cholesky<T, V>(n, o, {}).bytes;
   };
-  if (v == variant::best) return bytes.template operator()<variant::best>();
-  if (v == variant::packed) return bytes.template operator()<variant::packed>();
-  if (v == variant::crout_distributed_sum)
-    return bytes.template operator()<variant::crout_distributed_sum>();
-  return 0;  // of a nest on views
+#define TRIFAC_VARIANT(name, role) \
+  if (v == variant::name) return bytes.template operator()<variant::name>();
+#include "trifac/engine/base/variants.inl"
+  return 0;
 }
 
 template <class T, class B>

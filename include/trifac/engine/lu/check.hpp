@@ -18,10 +18,6 @@ constexpr bool is_one_of(selection s) {
   return s == selection::plain || s == selection::scaled;
 }
 
-constexpr bool never_exchanges(variant v) {
-  return v == variant::unblocked || v == variant::four_block;
-}
-
 /// True if all options have their defaults; of those that only tournaments read, valid ones will do.
 constexpr bool has_defaults(const lu_options& options) {
   return options.pivoting == pivoting::partial && options.block == 0 &&

@@ -14,13 +14,13 @@
 #if TRIFAC_DECLARED
 namespace trifac {
 inline namespace TRIFAC_CALLS {
-  #define TRIFAC_VARIANT_INSTANCE(V)                                       \
-    extern template struct variant_calls<variant::V, float>;               \
-    extern template struct variant_calls<variant::V, double>;              \
-    extern template struct variant_calls<variant::V, std::complex<float>>; \
-    extern template struct variant_calls<variant::V, std::complex<double>>;
-  #include "trifac/engine/variants/instances.inl"
-  #undef TRIFAC_VARIANT_INSTANCE
+  #define TRIFAC_CORE_VARIANT(name, role)
+  #define TRIFAC_VARIANT(name, role)                                          \
+    extern template struct variant_calls<variant::name, float>;               \
+    extern template struct variant_calls<variant::name, double>;              \
+    extern template struct variant_calls<variant::name, std::complex<float>>; \
+    extern template struct variant_calls<variant::name, std::complex<double>>;
+  #include "trifac/engine/base/variants.inl"
 }  // namespace TRIFAC_CALLS
 }  // namespace trifac
 #endif

@@ -37,8 +37,10 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
     cholesky_top_looking(on, L, block);
   else if constexpr (V == variant::recursive)
     cholesky_recursive(on, L, 0, block);
-  else
+  else if constexpr (V == variant::right_looking || V == variant::packed || V == variant::best)
     cholesky_blocked(on, plain_cholesky_panel(L, block));
+  else
+    static_assert(V == variant::best, "this variant of Cholesky has no nest here");
 }
 
 template <variant V, class On, class View, class Tournament>
@@ -50,8 +52,10 @@ void run_lu(On& on, View A, std::span<index_t> interchanges, index_t block, pivo
     lu_four_block(on, A, block);
   else if constexpr (V == variant::recursive)
     lu_recursive(on, A, 0, A.cols(), interchanges, base);
-  else
+  else if constexpr (V == variant::right_looking || V == variant::packed || V == variant::best)
     lu_on_views(on, A, interchanges, block, how, base, t);
+  else
+    static_assert(V == variant::best, "this variant of LU has no nest here");
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 // The rest of vector_types.inl's list, lane by lane, for sets without masks or shuffles of their
-// own: vectors of two doubles or four floats. Included by the files of such sets inside their
+// own, such as 16 bytes of SSE2. Included by the files of such sets inside their
 // namespace.
 
 template <class R>

@@ -45,8 +45,10 @@ status lu_by_source_of_host(session<Runtime>& s, const device_settings& settings
     block_executor<Runtime, T> on(s, settings, block);
     if constexpr (V == variant::unblocked)
       lu_unblocked(on, on_device.view());
-    else
+    else if constexpr (V == variant::four_block)
       lu_four_block(on, on_device.view(), block);
+    else
+      static_assert(V == variant::best, "this variant of LU has no nest here");
     on_device.give_back();
     return on.finish();
   });
