@@ -143,8 +143,8 @@ inline __attribute__((noinline)) void interchange_rows_and_pack(const lu_step<T>
 template <class T>
 TRIFAC_INLINE void interchange_and_pack(const lu_step<T>& S, const matrix_view<T>& C,
                                         real_t<T>* U) {
-  constexpr index_t W = micro_rows<T>;
-  const index_t at_once = C.row_stride() == 1 ? W : target::tile<T>.vectors * W;
+  constexpr int W{micro_rows<T>}, wide = target::tile<T>.vectors * W;
+  const int at_once = C.row_stride() == 1 ? W : wide;
   for (index_t c = 0; c < C.cols(); c += at_once, U += at_once / W * step_stride<T>(S.cols)) {
     const auto part = C.block(0, c, C.rows(), at_most(C.cols() - c, at_once));
     if (C.row_stride() == 1)
