@@ -73,7 +73,7 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
     return n;
   // A tournament factors its panel twice. Wider panels mean fewer passes over what is on their
   // right, which pays while that is not in a cache.
-  const index_t width = rounds || steps <= 256 ? 64 : steps < 2048 ? 96 : 192;
+  const index_t width = rounds || steps <= 512 ? 64 : steps < 2048 ? 96 : 192;
   return detail::min(detail::min(whole, width), most);
 }
 
