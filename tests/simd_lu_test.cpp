@@ -290,7 +290,7 @@ TYPED_TEST(SimdLu, TheCallersWorkspaceIsUsedUpToItsEnd) {
   using T = TypeParam;
   random_source random(510);
   const matrix<T> A = random_matrix<T>(random, 530, 460);
-  for (index_t block : {0, 48, 460}) {
+  for (index_t block : {0, 48, 192, 460}) {
     matrix<T> expected = A, F = A;
     lu_options options{.block = block};
     const auto f = lu(expected, options);
@@ -313,7 +313,7 @@ TYPED_TEST(SimdLu, FullLargerMatricesAndTournaments) {
 
     const matrix<T> A = random_matrix<T>(random, m, n);
     for (pivoting how : {pivoting::partial, pivoting::tournament})
-      for (index_t block : {0, 40}) {
+      for (index_t block : {0, 40, 192}) {
         matrix<T> F = A;
         const auto f = lu(F, {.pivoting = how, .block = block});
         EXPECT_TRUE(f.status().ok()) << f.status().message();

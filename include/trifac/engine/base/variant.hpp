@@ -28,7 +28,7 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// What a variant factors: A = L·Lᴴ, P·A = L·U, both, or A = L·U without pivoting.
-enum class variant_role { both, cholesky, lu_in_order };
+enum class variant_role { both, cholesky, lu_without_pivoting };
 
 constexpr bool has_role(variant v, variant_role role) {
   constexpr std::array roles = {
@@ -62,7 +62,7 @@ constexpr bool is_cholesky_variant(variant v) {
 }
 /// LU without pivoting, by this variant always.
 constexpr bool never_exchanges(variant v) {
-  return detail::has_role(v, detail::variant_role::lu_in_order);
+  return detail::has_role(v, detail::variant_role::lu_without_pivoting);
 }
 constexpr bool is_lu_variant(variant v) {
   return detail::has_role(v, detail::variant_role::both) || never_exchanges(v);

@@ -37,9 +37,9 @@ TRIFAC_CORE_VARIANT(packed, both)
 // LU without pivoting
 
 /// kij elimination.
-TRIFAC_VARIANT(unblocked, lu_in_order)
+TRIFAC_VARIANT(unblocked, lu_without_pivoting)
 /// Blocks of four kinds: diagonal, left column, top row, interior.
-TRIFAC_VARIANT(four_block, lu_in_order)
+TRIFAC_VARIANT(four_block, lu_without_pivoting)
 
 #undef TRIFAC_CORE_VARIANT
 #undef TRIFAC_VARIANT

@@ -71,8 +71,8 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   if (!(rounds && (scaled || options.leaves > 0)) &&
       (n <= 64 || (n <= one_packed_panel<T> && m <= 1024)))
     return n;
-  // A tournament factors its panel twice. Wider panels mean fewer passes over what is on their
-  // right, which pays while that is not in a cache.
+  // Wider panels mean fewer passes over what is on their right, which pays while that is not in a
+  // cache. A tournament factors its panel twice; up to order 512 a team waits for a wider one.
   const index_t width = rounds || steps <= 512 ? 64 : steps < 2048 ? 96 : 192;
   return detail::min(detail::min(whole, width), most);
 }

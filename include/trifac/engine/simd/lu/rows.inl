@@ -191,3 +191,43 @@ inline __attribute__((noinline)) void exchange_rows(const matrix_view<T>& A,
     }
   }
 }
+
+/// The interchanges of later panels for the columns of earlier ones: part `piece` of `pieces` of
+/// each panel's columns. `memory`: lu_left_bytes<T>(A.rows()).
+template <class T>
+TRIFAC_ENTRY void interchange_left_columns(target, matrix_view<T> A, index_t block,
+                                           const index_t* interchanges, index_t steps,
+                                           index_t piece, index_t pieces, std::byte* memory) {
+  const index_t m = A.rows();
+  index_t* source = panel_memory::take<index_t>(memory, m);
+  index_t* place_of = panel_memory::take<index_t>(memory, m);
+  T* column = panel_memory::take<T>(memory, m + panel_memory::widest_packet);
+  for (index_t i = 0; i < m; ++i) source[i] = place_of[i] = i;
+  index_t end = steps;
+  for (index_t next = (steps - 1) / block * block; next > 0; end = next, next -= block) {
+    for (index_t k = end - 1; k >= next; --k)
+      prepend_interchange(k, interchanges[k], source, place_of);
+    const index_t from = block * piece / pieces, to = block * (piece + 1) / pieces;
+    const matrix_view<T> part = A.block(0, next - block + from, m, to - from);
+    if (A.row_stride() == 1) {
+      permute_rows(part.data(), part.col_stride(), part.cols(), next, m, source, column);
+    } else {
+      exchange_rows(part, interchanges, next, steps);
+    }
+  }
+}
+
+/// Interchanges from … to − 1 of the rows of C. `memory`: lu_left_bytes<T>(C.rows()).
+template <class T>
+TRIFAC_ENTRY void interchange_columns(target, const matrix_view<T>& C, const index_t* interchanges,
+                                      index_t from, index_t to, std::byte* memory) {
+  if (C.row_stride() != 1) return exchange_rows(C, interchanges, from, to);
+  const index_t m = C.rows();
+  index_t* source = panel_memory::take<index_t>(memory, m);
+  index_t* place_of = panel_memory::take<index_t>(memory, m);
+  T* column = panel_memory::take<T>(memory, m + panel_memory::widest_packet);
+  for (index_t i = 0; i < m; ++i) source[i] = place_of[i] = i;
+  for (index_t k = to - 1; k >= from; --k)
+    prepend_interchange(k, interchanges[k], source, place_of);
+  permute_rows(C.data(), C.col_stride(), C.cols(), from, m, source, column);
+}
