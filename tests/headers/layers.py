@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Includes of include/trifac point one way: folders are ranked, and a file includes its own folder or lower ones.
 
-layers.py <include/trifac>        fails on each include that points up and on each circle, naming the files
+layers.py <include/trifac>        fails on each include that points up and on each circle, naming the files, and on
+                                  definitions of the core's calls that nests.hpp does not bring
 layers.py --test                  the test's own test
 """
 import pathlib
@@ -96,6 +97,16 @@ def circle(includes):
     return []
 
 
+def without_nests(includes, definitions):
+    """Definitions of the core that a file with declarations only could not have."""
+    brought, new = set(), {"nests.hpp"}
+    while new:
+        brought |= new
+        new = {target for source, target in includes if source in new} - brought
+    return sorted(f"nests.hpp does not bring {file}" for file in set(definitions) - brought
+                  if RANK[folder_of(file)] < RANK["public"])
+
+
 def faults(includes):
     lines = sorted({line for line in (fault(*pair) for pair in includes) if line})
     if found := circle(includes):
@@ -104,14 +115,17 @@ def faults(includes):
 
 
 def includes_of(root):
-    result = []
+    """(file, what it includes) for all files, and the files with definitions of calls."""
+    result, definitions = [], []
     for file in sorted(root.rglob("*")):
         if file.suffix in (".hpp", ".inl"):
             source = file.relative_to(root).as_posix()
             text = file.read_text()
             result += [(source, target) for target in INCLUDE.findall(text)]
-            result += [(source, f"engine/{room}/{file}.hpp") for room, file in DEFINITIONS.findall(text)]
-    return result
+            defined = [f"engine/{room}/{file}.hpp" for room, file in DEFINITIONS.findall(text)]
+            result += [(source, file) for file in defined]
+            definitions += defined
+    return result, definitions
 
 
 def self_test():
@@ -123,6 +137,10 @@ def self_test():
         assert source in line, line
     (line,) = faults([("lu.hpp", "norm.hpp"), ("norm.hpp", "solve.hpp"), ("solve.hpp", "lu.hpp")])
     assert line.startswith("a circle: "), line
+    brought = [("nests.hpp", "engine/lu/calls.hpp"), ("engine/lu/calls.hpp", "engine/cpu/run.hpp")]
+    core = ["engine/lu/calls.hpp", "engine/cpu/run.hpp", "engine/solve/calls.hpp"]
+    assert without_nests(brought, core + ["engine/batch/pieces/calls.hpp"]) == [
+        "nests.hpp does not bring engine/solve/calls.hpp"]
     text = '// #include "trifac/no.hpp"\n#include "trifac/lu.hpp"\n  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/lu/panel.inl"\n'
     assert INCLUDE.findall(text) == ["lu.hpp", "engine/simd/lu/panel.inl"]
 
@@ -130,10 +148,10 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--test"]:
         return self_test()
-    found = includes_of(pathlib.Path(sys.argv[1]))
-    lines = faults(found)
-    print("\n".join(lines + [f"{len(found)} includes, {len(lines)} of them wrong"]))
-    return 1 if lines or not found else 0
+    found, definitions = includes_of(pathlib.Path(sys.argv[1]))
+    lines = faults(found) + without_nests(found, definitions)
+    print("\n".join(lines + [f"{len(found)} includes, {len(lines)} faults"]))
+    return 1 if lines or not found or not definitions else 0
 
 
 if __name__ == "__main__":
