@@ -12,6 +12,7 @@
 
 #include "support/layouts.hpp"
 #include "support/lu_engine.hpp"
+#include "support/matrices.hpp"
 #include "support/random.hpp"
 #include "support/scalars.hpp"
 
@@ -162,6 +163,84 @@ void check_every_position(int every) {
       }
 }
 
+// What LU does with NaN and infinities where it completes the factorization: `best` and `packed`
+// with partial pivoting on CPUs.
+
+bool completes(variant v, pivoting how, const std::string& backend) {
+  const bool on_cpu = backend.starts_with("serial") || backend.starts_with("openmp") ||
+                      backend.starts_with("threads");
+  return on_cpu && how == pivoting::partial && (v == variant::best || v == variant::packed);
+}
+
+template <class T>
+bool same_elements(matrix_view<const T> A, matrix_view<const T> B) {
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = 0; i < A.rows(); ++i)
+      if (!same_element(A(i, j), B(i, j))) return false;
+  return true;
+}
+
+/// L with its rows where A has them.
+template <class T>
+matrix<T> rows_of_A(const lu_factor<T>& f, index_t columns) {
+  const std::vector<index_t> rows = f.interchanges().permutation(f.rows());
+  matrix<T> L(f.rows(), columns);
+  for (index_t j = 0; j < columns; ++j)
+    for (index_t i = 0; i < f.rows(); ++i) L(rows[detail::as_size(i)], j) = f.matrix()(i, j);
+  return L;
+}
+
+/// A NaN in column c: columns left of it are those of the factors without it, right of it and below
+/// all is NaN, and the interchanges are some.
+template <class T>
+void check_completed(index_t m, index_t n, index_t c) {
+  random_source random(303);
+  const matrix<T> A = random_matrix<T>(random, m, n);
+  matrix<T> bad = A;
+  bad(m / 2, c) = number<T>(std::numeric_limits<double>::quiet_NaN());
+  for_each_lu_way<T>(
+      [](const lu_way<T>& way) { return completes(way.v, way.how, way.on.name()); },
+      [&](const lu_way<T>& way) {
+        for (layout where : padded_layouts) {
+          SCOPED_TRACE(testing::Message()
+                       << m << "×" << n << ", NaN in column " << c << ", " << to_string(where));
+          placed_matrix<T> placed(A.view(), where), placed_bad(bad.view(), where);
+          const auto expected = way.on.lu(way.v, placed.view(), {});
+          const auto f = way.on.lu(way.v, placed_bad.view(), {});
+          const index_t steps = std::min(m, n), k = std::min(c, steps - 1);
+          ASSERT_EQ(f.status(), status::at(status_kind::not_finite, k));
+          for (index_t step = 0; step < steps; ++step)
+            ASSERT_TRUE(step <= f.interchanges()[step] && f.interchanges()[step] < m);
+          EXPECT_TRUE(same_elements<T>(rows_of_A(f, k), rows_of_A(expected, k)))
+              << "columns left of the NaN differ";
+          for (index_t j = c; j < n; ++j)
+            for (index_t i = c + 1; i < m; ++i)
+              ASSERT_FALSE(detail::is_finite(f.matrix()(i, j))) << i << ", " << j;
+          EXPECT_TRUE(placed.guards_untouched());
+          EXPECT_TRUE(placed_bad.guards_untouched());
+        }
+      });
+}
+
+/// Pivots that are infinite: diag(d) is its own U, and nothing moves.
+template <class T>
+void check_infinite_diagonal(index_t n, index_t k) {
+  matrix<T> A(n, n);
+  for (index_t i = 0; i < n; ++i) A(i, i) = number<T>(static_cast<double>(2 + i));
+  A(k, k) = T(std::numeric_limits<real_t<T>>::infinity());
+  for_each_lu_way<T>([](const lu_way<T>& way) { return completes(way.v, way.how, way.on.name()); },
+                     [&](const lu_way<T>& way) {
+                       SCOPED_TRACE(testing::Message() << "order " << n << ", infinity at " << k);
+                       matrix<T> LU = A;
+                       const auto f = way.on.lu(way.v, LU.view(), {});
+                       EXPECT_EQ(f.status(), status::at(status_kind::not_finite, k));
+                       for (index_t i = 0; i < n; ++i) EXPECT_EQ(f.interchanges()[i], i);
+                       for (index_t j = 0; j < n; ++j)
+                         for (index_t i = 0; i < n; ++i)
+                           ASSERT_EQ(LU(i, j), A(i, j)) << i << ", " << j;
+                     });
+}
+
 template <class T>
 class LuFinite : public testing::Test {};
 TYPED_TEST_SUITE(LuFinite, lapack_scalars, scalar_names);
@@ -174,6 +253,19 @@ TYPED_TEST(LuFinite, OverflowInOneRowOfU) {
 }
 TYPED_TEST(LuFinite, NotFiniteAtEveryPosition) {
   check_every_position<TypeParam>(61);
+}
+
+TYPED_TEST(LuFinite, NaNsAreFactoredToTheEnd) {
+  constexpr std::pair<index_t, index_t> sizes[] = {
+      {1, 1},   {2, 2},   {3, 3},   {7, 7},   {8, 8},   {9, 9},   {17, 17},   {24, 24},
+      {25, 25}, {20, 33}, {49, 49}, {64, 64}, {65, 64}, {130, 9}, {130, 130}, {270, 270}};
+  for (const auto& [m, n] : sizes)
+    for (index_t c : {index_t(0), n / 3, n - 1}) check_completed<TypeParam>(m, n, c);
+  check_completed<TypeParam>(530, 600, 180);  // panels of 64 and 96 columns, and a team's
+}
+TYPED_TEST(LuFinite, AnInfinitePivotDividesToZeros) {
+  for (index_t n : {1, 2, 5, 8, 9, 16, 24, 40, 65, 130, 300})
+    for (index_t k : {index_t(0), n / 2, n - 1}) check_infinite_diagonal<TypeParam>(n, k);
 }
 
 TYPED_TEST(LuFinite, FullNearOverflow) {

@@ -106,9 +106,11 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p,
 /// @return   status singular with the 0-based index of the first zero on the diagonal of U: the
 ///           factorization is complete all the same. not_finite where an element of L or U is NaN
 ///           or infinite, with the index of the first such pivot, or min(m, n) − 1 where all pivots
-///           are finite; without pivoting also zero_pivot. A bad pivot ends the factorization:
-///           with pivoting the elements of A are then unspecified, without it the leading
-///           index×index block holds its factors. All other kinds: see status_kind.
+///           are finite. float, double and complex of both are then factored to the end by `best`
+///           and `packed` on CPUs, as LAPACK does: NaN and infinities spread as IEEE 754 has it;
+///           elsewhere the elements of A are unspecified. Without pivoting a bad pivot, not_finite
+///           or zero_pivot, ends the factorization, and the leading index×index block holds its
+///           factors. All other kinds: see status_kind.
 /// Cost mn² − n³/3 flops for m ≥ n (2n³/3 for m = n); workspace: lu_workspace_bytes. A square A of
 /// an order known at compile time and at most 6: as try_cholesky. LAPACK: getrf.
 /// Sources: LAPACK getrf, getrf2; tournament pivoting: Grigori, Demmel, Xiang, SIMAX 32(4), 2011.

@@ -55,9 +55,9 @@ enum class status_kind {
                ///< the diagonal, nothing was written. Equilibration: a zero row or column
   zero_pivot,  ///< LU without pivoting: the pivot at index is exactly zero; the factorization
                ///< stopped there
-  not_finite,  ///< factorizations: the pivot at index is NaN or infinite, they stopped there; LU
-               ///< with the last index: this pivot or another element of L or U. Other calls:
-               ///< NaN or infinity in the row, column or right-hand side at index
+  not_finite,  ///< factorizations: the pivot at index is NaN or infinite; LU with the last index:
+               ///< this pivot or another element of L or U. Other calls: NaN or infinity in the
+               ///< row, column or right-hand side at index
   invalid_argument,  ///< argument() names the argument
   out_of_memory,     ///< the workspace could not be allocated
   backend_failure,   ///< the backend is not available or its library failed

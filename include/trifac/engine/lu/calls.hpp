@@ -37,7 +37,8 @@ simd::packed_tournament<T> packed_tournament_in(std::byte* memory, const lu_plan
   return {t, simd::tournament_memory<T>(plan.slots, plan.group_rows, plan.width, rest)};
 }
 
-/// lu_blocked over packed panels, in `given` or, where that is null, on the stack.
+/// lu_blocked over packed panels, in `given` or, where that is null, on the stack. A pivot that is
+/// NaN or infinite does not end it.
 template <Backend B, class T>
 void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const matrix_view<T>& A,
                    std::span<index_t> interchanges, const lu_options& options, std::byte* given) {
@@ -46,11 +47,14 @@ void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const
   std::byte* const memory = given ? given : small;
   std::optional<simd::packed_tournament<T>> rounds;
   if (plan.slots > 0) rounds = packed_tournament_in<T>(memory, plan, m, n, options);
+  index_t not_finite = -1;
   const simd::packed_lu_panel<T> first(simd::active_isa(), A, interchanges, plan.block, memory,
                                        rounds ? &*rounds : nullptr, nullptr,
-                                       pivot_choice_of(options));
+                                       pivot_choice_of(options), &not_finite);
   run(backend, outcome, plan.flops,
       [&](auto& on) { lu_blocked(on, watched_panel(first, m, n, options.progress)); });
+  if (not_finite >= 0 && outcome.completed())
+    outcome = status::at(status_kind::not_finite, not_finite);
 }
 
 /// nest(on, t) with the memory of a tournament t where the options ask for one.

@@ -34,9 +34,12 @@ class packed_lu_panel {
   /// The first panel of A. With `rounds` its pivots, and those of the panels that follow, come from
   /// a tournament, else from `choice`. `memory`: lu_panels_bytes, of the panel and of two steps in
   /// turn; with `steps`, lu_step_bytes for each of the two, of the panel only (panel_memory).
+  /// `not_finite`: receives the index of the first pivot that is NaN or infinite, where it is −1;
+  /// where there is none, such a pivot ends the nest.
   packed_lu_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
                   std::byte* memory, const packed_tournament<T>* rounds = nullptr,
-                  std::byte* steps = nullptr, pivot_choice choice = pivot_choice::largest)
+                  std::byte* steps = nullptr, pivot_choice choice = pivot_choice::largest,
+                  index_t* not_finite = nullptr)
       : set_(set),
         A_(A),
         interchanges_(interchanges),
@@ -44,7 +47,8 @@ class packed_lu_panel {
         memory_(memory),
         steps_(steps ? steps : memory + panel_memory(A.rows(), block, sizeof(T)).bytes),
         rounds_(rounds),
-        choice_(choice) {
+        choice_(choice),
+        not_finite_(not_finite) {
     place();
   }
 
@@ -141,7 +145,7 @@ class packed_lu_panel {
       if (!on.fallback_flag())
         finish(i);
       else if (i == 0)
-        on.record(factor_by(pivot_choice::largest), k_);
+        factor_and_record(on, pivot_choice::largest);
     });
   }
 
@@ -154,7 +158,16 @@ class packed_lu_panel {
 
   template <class On>
   void factor_by(On& on, pivot_choice choice) const {
-    on.once(nest_step::factor_packed, [&] { on.record(factor_by(choice), k_); });
+    on.once(nest_step::factor_packed, [&] { factor_and_record(on, choice); });
+  }
+  template <class On>
+  void factor_and_record(On& on, pivot_choice choice) const {
+    const status s = factor_by(choice);
+    if (not_finite_ && s.kind() == status_kind::not_finite && choice != pivot_choice::diagonal) {
+      if (*not_finite_ < 0) *not_finite_ = k_ + s.index();
+    } else {
+      on.record(s, k_);
+    }
   }
   /// [A11; A21] := L\U; the index of a failure counts from A11's first row.
   status factor_by(pivot_choice choice) const {
@@ -164,7 +177,7 @@ class packed_lu_panel {
       return factor_lu_panel(target, view(), choice, own.data(), memory_, step());
     });
     for (index_t& row : own) row += k_;
-    return status_of(faults);
+    return status_of(faults, choice);
   }
 
   /// P, and the copy's A11 = L11\U11. False where its pivots cannot be divided by, or where its
@@ -241,6 +254,7 @@ class packed_lu_panel {
   std::byte *memory_, *steps_;
   const packed_tournament<T>* rounds_;
   pivot_choice choice_;
+  index_t* not_finite_;
   index_t k_ = 0;
   lu_step<T> step_{};
 };

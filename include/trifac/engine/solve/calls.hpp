@@ -30,12 +30,13 @@ void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block) 
   backward_substitution(on, K_adjoint, B, diagonal::general, block);  // B = K⁻ᴴ·B
 }
 
-/// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ.
+/// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ. No interchanges: P = I.
 template <class On, class T>
 void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> interchanges,
                    operation op, matrix_view<T> B, index_t block) {
+  const auto steps = static_cast<index_t>(interchanges.size());
   if (op == operation::none) {
-    on.swap_rows(B, 0, B.rows(), interchanges);                              // B = P·B
+    on.swap_rows(B, 0, steps, interchanges);                                 // B = P·B
     forward_substitution(on, operand<T>(LU), B, diagonal::unit, block);      // B = L⁻¹·B
     backward_substitution(on, operand<T>(LU), B, diagonal::general, block);  // B = U⁻¹·B
     return;
@@ -43,7 +44,7 @@ void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> int
   const operand<T> transposed(LU.transposed(), is_complex<T> && op == operation::adjoint);
   forward_substitution(on, transposed, B, diagonal::general, block);  // B = U⁻ᵀ·B
   backward_substitution(on, transposed, B, diagonal::unit, block);    // B = L⁻ᵀ·B
-  on.swap_rows_back(B, 0, B.rows(), interchanges);                    // B = Pᵀ·B
+  on.swap_rows_back(B, 0, steps, interchanges);                       // B = Pᵀ·B
 }
 
 /// The block operations of a solve with few right-hand sides in one block: kernels on the calling

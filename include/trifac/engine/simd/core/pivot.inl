@@ -46,13 +46,29 @@ struct divisor {
   real_t<T> s;
 };
 
-/// For a pivot outside ordinary_pivots: a power of two brings it near 1 first. For a zero or not
-/// finite one, r is 1.
+/// 1 / x of a number that is NaN or infinite: 0 for an infinity, NaN where both parts are infinite.
+template <class R>
+TRIFAC_INLINE R reciprocal_of_no_number(R x) {
+  return 1 / x;
+}
+template <class R>
+TRIFAC_INLINE std::complex<R> reciprocal_of_no_number(std::complex<R> x) {
+  const R* parts = reinterpret_cast<const R*>(&x);
+  const R a = parts[0], b = parts[1];
+  const bool steep = pivot_magnitude(a) < pivot_magnitude(b);
+  const R ratio = steep ? a / b : b / a, size = steep ? a * ratio + b : a + b * ratio;
+  return steep ? std::complex<R>(ratio / size, R(-1) / size)
+               : std::complex<R>(R(1) / size, -ratio / size);
+}
+
+/// For a pivot outside ordinary_pivots: a power of two brings it near 1 first. For a zero, below
+/// which all is zero, r is 1.
 template <class T>
 inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
   using R = real_t<T>;
   const R size = finite_magnitude(pivot);
-  if (!(size > 0) || !detail::is_finite(size)) return {T(1), R(1)};
+  if (size == 0) return {T(1), R(1)};
+  if (!detail::is_finite(size)) return {reciprocal_of_no_number(pivot), R(1)};
   constexpr int limit = sizeof(R) == 8 ? 1022 : 126;
   int exponent = __builtin_ilogb(static_cast<double>(size));
   exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
@@ -64,5 +80,5 @@ inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
 template <class R>
 TRIFAC_INLINE void note_fault(pivot_faults& faults, index_t k, R size) {
   if (size == 0 && faults.zero < 0) faults.zero = k;
-  if (!detail::is_finite(size) && faults.stopped < 0) faults.stopped = k;
+  if (!detail::is_finite(size) && faults.not_finite < 0) faults.not_finite = k;
 }

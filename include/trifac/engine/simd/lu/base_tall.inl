@@ -93,7 +93,6 @@ TRIFAC_INLINE void prepare_division(tall_panel<T>& P) {
     return;
   }
   note_fault(P.faults, K, finite_magnitude(pivot));
-  if (P.choice == pivot_choice::diagonal && P.faults.zero == K) P.faults.stopped = K;
   const divisor<T> d = extreme_divisor(pivot);
   P.r = spread(d.r);
   for (index_t i = K + 1; i < P.rows; ++i) P.A[i + K * P.ld] *= d.s;
@@ -151,7 +150,7 @@ template <int K, class T>
 TRIFAC_INLINE void factor_tall_from(tall_panel<T>& P, int steps, index_t* ipiv) {
   if (K >= steps && K < P.rows) return;
   factor_tall_column<K>(P, steps, ipiv);
-  if (P.faults.fatal()) return;
+  if (P.faults.fatal(P.choice)) return;
   if constexpr (K + 1 < base_columns) factor_tall_from<K + 1>(P, steps, ipiv);
 }
 
@@ -163,7 +162,7 @@ inline __attribute__((noinline)) pivot_faults factor_tall(T* A, index_t ld, inde
   constexpr int H = head_packets<T>, W = packet_rows<T>;
   tall_panel<T> P = {A, ld, round_up(rows, W) / W, rows, choice, packet<T>{}, pivot_faults{}};
   factor_tall_from<0>(P, steps, ipiv);
-  if (P.faults.fatal()) return P.faults;
+  if (P.faults.fatal(P.choice)) return P.faults;
   T* last = A + (steps - 1) * ld;
   for (index_t i = 0; i < P.packets; ++i, last += W) {
     const packet<T> l = load_packet(last);

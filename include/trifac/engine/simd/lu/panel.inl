@@ -108,7 +108,7 @@ inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t colum
     const index_t real = columns - j < b ? columns - j : b;
     const pivot_faults part = factor_columns(D, ld, rows - j, real, ipiv + j, work);
     faults.merge(part, j);
-    if (!part.fatal() && j + b < columns) {
+    if (!part.fatal(work.choice) && j + b < columns) {
       if (packs) {
         const auto step = place_lu_step<T>(work.step, work.step_block, b);
         pack_step(D, ld, memory_rows - j, ipiv + j, work.row_at, step);
@@ -122,7 +122,7 @@ inline pivot_faults factor_columns(T* A, index_t ld, index_t rows, index_t colum
     }
     const index_t done = j + b < steps ? j + b : steps;
     for (index_t k = j; k < done; ++k) ipiv[k] += j;
-    if (part.fatal()) {
+    if (part.fatal(work.choice)) {
       for (index_t k = done; k < round_up(columns, base_columns); ++k) ipiv[k] = k;
       interchange_left(A, ld, memory_rows, done, width, ipiv, work);
       return faults;
@@ -187,6 +187,6 @@ TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, pivot
   const pivot_faults faults = factor_columns(D, ld, m, n, ipiv, work);
   if (!in_place) copy_out(D, ld, A);
   for (index_t k = 0; k < steps; ++k) interchanges[k] = ipiv[k];
-  if (step && !faults.fatal()) pack_step(D, ld, m, ipiv, work.row_at, *step);
+  if (step && !faults.fatal(choice)) pack_step(D, ld, m, ipiv, work.row_at, *step);
   return faults;
 }

@@ -33,7 +33,8 @@ TRIFAC_ENTRY status factor_one_lu_panel(isa set, const matrix_view<T>& A,
                                         std::span<index_t> interchanges, pivot_choice choice) {
   alignas(64) std::byte memory[small_lu_bytes<T>()];
   return with_isa(lu_panel_isa<T>(set, A.rows()), [&](auto target) {
-    return status_of(factor_lu_panel<T>(target, A, choice, interchanges.data(), memory, nullptr));
+    return status_of(factor_lu_panel<T>(target, A, choice, interchanges.data(), memory, nullptr),
+                     choice);
   });
 }
 
