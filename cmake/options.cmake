@@ -1,6 +1,7 @@
 # The options of the build, and how an option decides about an optional component.
 
 option(TRIFAC_BUILD_KERNELS "Build trifac::kernels, the common calls compiled" ${PROJECT_IS_TOP_LEVEL})
+option(TRIFAC_BUILD_LAPACK_ABI "Build libtrifac_lapack.so, LAPACK's routines by Fortran's names" OFF)
 set(TRIFAC_KERNEL_TYPES float double std::complex<float> std::complex<double> CACHE STRING
   "The types that trifac::kernels has: 40 seconds to compile for each")
 option(TRIFAC_BUILD_TESTS "Build the tests (GoogleTest)" ${PROJECT_IS_TOP_LEVEL})

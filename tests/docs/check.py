@@ -36,6 +36,11 @@ def language_errors(page, blocks):
         if block.language not in markdown.LANGUAGES:
             yield (f"{page}:{block.line}: the block's language is \"{block.language}\", not one of "
                    + ", ".join(markdown.LANGUAGES))
+        elif block.language == "python":
+            try:
+                compile(block.code, page, "exec")
+            except SyntaxError as error:
+                yield f"{page}:{block.line + error.lineno - 1}: {error.msg}"
 
 
 def commands(code):

@@ -9,6 +9,7 @@ LANGUAGES = {
     "c": "the kernel dialect, compiled as OpenCL C",
     "cmake": "configured and built",
     "sh": "commands: their files and options are checked",
+    "python": "its syntax is checked",
     "toml": "a plan of the study",
     "text": "output or a picture",
 }

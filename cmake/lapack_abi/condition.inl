@@ -1,0 +1,122 @@
+// gecon, pocon, trcon: 1 / (‖A‖·‖A⁻¹‖), ‖A⁻¹‖ by the block estimator of Higham and Tisseur.
+
+namespace {
+
+/// rcond := 1 / (anorm·‖A⁻¹‖), not more than 1 only where anorm is the norm of A; solve(X), adjoint(X):
+/// X := A⁻¹·X, A⁻ᴴ·X. 0 where a zero on the diagonal divides.
+template <class Solve, class Adjoint>
+void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjoint& adjoint,
+               R* rcond, I* info) {
+  *rcond = R(0);
+  if (n == 0) *rcond = R(1);
+  if (n == 0 || anorm == R(0)) return;
+  try {
+    detail::norm_estimate<T> estimate(n);
+    const R scale = detail::root_scale(anorm);
+    R inverse(0);
+    const status s = one_norm ? estimate.of(solve, adjoint, scale, inverse)
+                              : estimate.of(adjoint, solve, scale, inverse);
+    if (!s) return void(*info = out_of_memory);
+    *rcond = R(1) / inverse / (anorm / scale);
+  } catch (const std::bad_alloc&) {
+    *info = out_of_memory;
+  }
+}
+
+/// A norm that no matrix has: INFO = −position, without a word to XERBLA, as LAPACK from 3.12 on.
+bool is_no_norm(R anorm, int position, R* rcond, I* info) {
+  if (detail::is_finite(anorm)) return false;
+  *rcond = anorm == anorm ? R(0) : anorm;
+  *info = static_cast<I>(-position);
+  return true;
+}
+
+/// ?latdf takes what gecon leaves in WORK(n+1 …) for a vector that A⁻¹ enlarges most: the row of A⁻¹
+/// of the largest 1-norm, conjugated. It calls with n ≤ 8 and the norm 'I'.
+void leave_worst_direction(const call_team& on, index_t n, const T* a, index_t lda,
+                           const index_t* rows, T* direction) {
+  constexpr index_t most = 8;
+  T memory[most * most] = {};
+  const auto X = column_major(memory, n, n, n);
+  for (index_t k = 0; k < n; ++k) X(k, k) = T(1);
+  if (!calls<T>::solve_lu(on, square(a, n, lda), {rows, detail::as_size(n)}, X, operation::none))
+    return;
+  index_t worst = 0;
+  R largest(-1);
+  for (index_t i = 0; i < n; ++i) {
+    R sum(0);
+    for (index_t j = 0; j < n; ++j) sum += detail::absolute(X(i, j));
+    if (sum > largest) largest = sum, worst = i;
+  }
+  for (index_t j = 0; j < n; ++j) direction[j] = detail::conjugate(X(worst, j));
+}
+
+}  // namespace
+
+/// No IPIV: the norms of A⁻¹ = U⁻¹·L⁻¹·P do not depend on P.
+TRIFAC_EXPORT void TRIFAC_LAPACK(gecon)(const char* norm, const I* n, const T* a, const I* lda,
+                                        const R* anorm, R* rcond, T* work, TRIFAC_LAPACK_WORK*,
+                                        I* info) {
+  const bool one = is_one_of(norm, "O1");
+  if (arguments(TRIFAC_LAPACK_NAME("GECON"), info)
+          .option(norm, "O1I", 1)
+          .size(*n, 2)
+          .leading(*lda, *n, 4)
+          .require(!(*anorm < 0), 5)
+          .wrong() ||
+      is_no_norm(*anorm, 5, rcond, info))
+    return;
+  interchanges rows(*n <= solve_at_once ? *n : 0);
+  const index_t order = *n, exchanged = *n <= solve_at_once ? order : 0;
+  for (index_t k = 0; k < exchanged; ++k) rows.data()[k] = k;
+  const team on;
+  const auto solves = [&](operation op) {
+    return [&, op](const matrix_view<T>& X) {
+      return calls<T>::solve_lu(*on, square(a, order, *lda),
+                                {rows.data(), detail::as_size(exchanged)}, X, op);
+    };
+  };
+  condition(order, one, *anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
+  if (!one && order <= 8) leave_worst_direction(*on, order, a, *lda, rows.data(), work + order);
+}
+
+TRIFAC_EXPORT void TRIFAC_LAPACK(pocon)(const char* uplo, const I* n, const T* a, const I* lda,
+                                        const R* anorm, R* rcond, T*, TRIFAC_LAPACK_WORK*,
+                                        I* info) {
+  if (arguments(TRIFAC_LAPACK_NAME("POCON"), info)
+          .option(uplo, "UL", 1)
+          .size(*n, 2)
+          .leading(*lda, *n, 4)
+          .require(!(*anorm < 0), 5)
+          .wrong() ||
+      is_no_norm(*anorm, 5, rcond, info))
+    return;
+  const team on;
+  const auto f = cholesky_of(uplo, *n, a, *lda);
+  const auto solve = [&](const matrix_view<T>& X) { return try_solve(*on, f, X); };
+  condition(*n, true, *anorm, solve, solve, rcond, info);
+}
+
+TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, const char* diag,
+                                        const I* n, const T* a, const I* lda, R* rcond, T*,
+                                        TRIFAC_LAPACK_WORK*, I* info) {
+  const bool one = is_one_of(norm, "O1");
+  if (arguments(TRIFAC_LAPACK_NAME("TRCON"), info)
+          .option(norm, "O1I", 1)
+          .option(uplo, "UL", 2)
+          .option(diag, "NU", 3)
+          .size(*n, 4)
+          .leading(*lda, *n, 6)
+          .wrong())
+    return;
+  few<R, 256> sums(one ? 0 : *n);
+  if (!sums.ok()) return void(*info = out_of_memory);
+  const R anorm = TRIFAC_LAPACK(lantr)(norm, uplo, diag, n, n, a, lda, sums.data());
+  const team on;
+  const auto solves = [&](operation op) {
+    return [&, op](const matrix_view<T>& X) {
+      return substitute(*on, uplo, op, diag, *n, a, *lda, X);
+    };
+  };
+  condition(*n, one, anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
+}

@@ -1,0 +1,71 @@
+// gerfs, porfs: X refined, with backward errors and bounds of the error.
+
+namespace {
+
+/// BERR, FERR and X of a factor. A right-hand side with numbers that are not finite, and those after
+/// it, have NaN.
+template <class Factor>
+void refine_columns(I n, I nrhs, const T* a, I lda, const Factor& f, const T* b, I ldb, T* x, I ldx,
+                    operation op, R* ferr, R* berr, I* info) {
+  const team on;
+  const auto found = try_refine(*on, square(a, n, lda), f, column_major(b, n, nrhs, ldb),
+                                column_major(x, n, nrhs, ldx), op);
+  const bool told = found || found.status().of_the_matrix();
+  if (!told) *info = info_of<I>(found.status());
+  const I good = found ? nrhs : told ? static_cast<I>(found.status().index()) : 0;
+  for (I j = 0; j < nrhs; ++j) {
+    const auto column = detail::as_size(j);
+    const R nan = std::numeric_limits<R>::quiet_NaN();
+    ferr[j] = j < good ? found.forward_bounds[column] : nan;
+    berr[j] = j < good ? found.backward_errors[column] : nan;
+  }
+}
+
+void no_errors(I nrhs, R* ferr, R* berr) {
+  for (I j = 0; j < nrhs; ++j) ferr[j] = berr[j] = R(0);
+}
+
+}  // namespace
+
+TRIFAC_EXPORT void TRIFAC_LAPACK(gerfs)(const char* trans, const I* n, const I* nrhs, const T* a,
+                                        const I* lda, const T* af, const I* ldaf, const I* ipiv,
+                                        const T* b, const I* ldb, T* x, const I* ldx, R* ferr,
+                                        R* berr, T*, TRIFAC_LAPACK_WORK*, I* info) {
+  if (arguments(TRIFAC_LAPACK_NAME("GERFS"), info)
+          .option(trans, "NTC", 1)
+          .size(*n, 2)
+          .size(*nrhs, 3)
+          .leading(*lda, *n, 5)
+          .leading(*ldaf, *n, 7)
+          .leading(*ldb, *n, 10)
+          .leading(*ldx, *n, 12)
+          .wrong())
+    return;
+  if (*n == 0 || *nrhs == 0) return no_errors(*nrhs, ferr, berr);
+  try {
+    const lu_factor<T> f(square(af, *n, *ldaf),
+                         pivots::from_ipiv(std::span(ipiv, detail::as_size(*n))), status());
+    refine_columns(*n, *nrhs, a, *lda, f, b, *ldb, x, *ldx, op_of(trans), ferr, berr, info);
+  } catch (const std::bad_alloc&) {
+    *info = out_of_memory;
+  }
+}
+
+TRIFAC_EXPORT void TRIFAC_LAPACK(porfs)(const char* uplo, const I* n, const I* nrhs, const T* a,
+                                        const I* lda, const T* af, const I* ldaf, const T* b,
+                                        const I* ldb, T* x, const I* ldx, R* ferr, R* berr, T*,
+                                        TRIFAC_LAPACK_WORK*, I* info) {
+  if (arguments(TRIFAC_LAPACK_NAME("PORFS"), info)
+          .option(uplo, "UL", 1)
+          .size(*n, 2)
+          .size(*nrhs, 3)
+          .leading(*lda, *n, 5)
+          .leading(*ldaf, *n, 7)
+          .leading(*ldb, *n, 9)
+          .leading(*ldx, *n, 11)
+          .wrong())
+    return;
+  if (*n == 0 || *nrhs == 0) return no_errors(*nrhs, ferr, berr);
+  refine_columns(*n, *nrhs, a, *lda, cholesky_of(uplo, *n, af, *ldaf), b, *ldb, x, *ldx,
+                 operation::none, ferr, berr, info);
+}

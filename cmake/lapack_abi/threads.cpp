@@ -1,0 +1,54 @@
+// How many threads the calls have, ilaver, and what tells a program that this library is loaded.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+
+#include "routine.hpp"
+
+#define TRIFAC_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace trifac::lapack_abi {
+namespace {
+
+/// TRIFAC_NUM_THREADS: k, or 0 for all processors; else one.
+int threads_of_environment() {
+  const char* const text = std::getenv("TRIFAC_NUM_THREADS");
+  return text ? std::max(0, std::atoi(text)) : 1;
+}
+std::atomic<int>& number() {
+  static std::atomic<int> threads = threads_of_environment();
+  return threads;
+}
+
+}  // namespace
+
+int threads() {
+  return number().load(std::memory_order_relaxed);
+}
+
+TRIFAC_EXPORT void trifac_set_num_threads(int threads) {
+  number() = std::max(0, threads);
+}
+TRIFAC_EXPORT int trifac_get_num_threads() {
+  return threads();
+}
+/// The version of trifac, "0.3.0".
+TRIFAC_EXPORT const char* trifac_get_version() {
+  return TRIFAC_VERSION_STRING;
+}
+
+/// The version of LAPACK whose routines these are.
+template <class I>
+void lapack_version(I* major, I* minor, I* patch) {
+  *major = 3, *minor = 12, *patch = 0;
+}
+TRIFAC_EXPORT void ilaver_(std::int32_t* major, std::int32_t* minor, std::int32_t* patch) {
+  lapack_version(major, minor, patch);
+}
+TRIFAC_EXPORT void ilaver_64_(std::int64_t* major, std::int64_t* minor, std::int64_t* patch) {
+  lapack_version(major, minor, patch);
+}
+
+}  // namespace trifac::lapack_abi
