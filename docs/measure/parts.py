@@ -12,6 +12,7 @@ from tools import Command, bench, compare, study
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
 APPLICATIONS, BATCHED = "docs/applications.md", "docs/batched.md"
 DEVICES, SCALE = "docs/devices.md", "docs/scale.md"
+LAPACK = "docs/lapack.md"
 
 
 @dataclasses.dataclass
@@ -118,6 +119,12 @@ def applications(setup):
                      *map(setup.program, tools.APPLICATIONS)])]
 
 
+def lapack_calls(setup):
+    words = [ROOT / "bench/lapack_calls", setup.program("trifac_lapack"), "--work", setup.work / "lapack-calls",
+             *setup.choose([], ["--rounds", "1", "--seconds", "0.01", "--orders", "4"])]
+    return [Command(words, output="table.md")]
+
+
 def study_part(name, about, minutes, smallest, *flags, page=STUDY, plan=None):
     """`smallest`: an order that every experiment of the plan has, for --quick."""
     small = ["--most-n", str(smallest), "--threads", "1,2", "--replications", "2"]
@@ -161,6 +168,9 @@ PARTS = [
                             *s.choose([], ["--n", "4", "--operations", "factor"]),
                             only=s.choose("", "eigen"))],
          tables.batches),
+
+    Part("lapack-calls", LAPACK, "calls of NumPy and SciPy with libtrifac_lapack.so preloaded", 2, lapack_calls,
+         tables.plain, ("trifac_lapack",)),
 
     Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
          tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),
