@@ -12,6 +12,7 @@ install(FILES LICENSE TYPE DOC)
 install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT trifac NAMESPACE trifac:: FILE trifac-targets.cmake DESTINATION ${package_dir})
 if(TRIFAC_BUILD_KERNELS)
+  install(FILES cmake/c_api/trifac.h TYPE INCLUDE)
   # OPTIONAL: without a build the headers alone are installed.
   install(TARGETS trifac_kernels_static trifac_kernels_shared EXPORT trifac-kernels
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL

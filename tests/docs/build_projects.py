@@ -2,7 +2,7 @@
 """Builds and runs the `cmake` blocks: build_projects.py CMAKE BUILD WORK COMPILER ROOT PAGE...
 
 The package is installed from the build folder into the work folder; each block is a CMakeLists.txt whose
-main.cpp is the program in C++ before it on the page. What it builds is run.
+main.cpp or main.c is the program before it on the page. What it builds is run.
 """
 
 import pathlib
@@ -31,14 +31,14 @@ def main():
     for page in pages:
         program = None
         for block in markdown.blocks(page, (root / page).read_text()):
-            if block.language == "cpp" and "main(" in block.code:
-                program = block.code
+            if block.is_program():
+                program = block
             if block.language != "cmake":
                 continue
             place = work / f"project_{count}"
             place.mkdir()
             (place / "CMakeLists.txt").write_text(block.code)
-            (place / "main.cpp").write_text(program)
+            (place / f"main.{program.language}").write_text(program.code)
             run(cmake, "-S", place, "-B", place / "build", f"-DCMAKE_CXX_COMPILER={compiler}",
                 f"-DCMAKE_PREFIX_PATH={work / 'prefix'}")
             run(cmake, "--build", place / "build")

@@ -130,6 +130,16 @@ class Pages(unittest.TestCase):
         self.assertLess(source.index("#include <set>"), source.index("namespace block_0"))
         self.assertLess(source.index("void f();"), source.index("int run() {\nf();"))
 
+    def test_program_in_c_with_its_output(self):
+        text = "```c\nint main(void) { return 0; }\n```\n```c\nREAL x;\n```\n"
+        with self.assertRaises(markdown.PageError):
+            list(extract.c_programs("page.md", markdown.blocks("page.md", text), self.root))
+        text = text.replace("```\n", "```\n```text\n1\n```\n", 1)
+        (name, source, shown), = extract.c_programs(
+            "page.md", markdown.blocks("page.md", text), self.root)
+        self.assertEqual((name, shown), ("page_2", "1\n"))
+        self.assertIn("main(void)", source)
+
     def test_unreadable_wish(self):
         with self.assertRaises(markdown.PageError):
             self.programs("<!-- snippet: fly -->\n```cpp\nf();\n```\n")

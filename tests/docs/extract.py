@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes C++ sources of the code blocks in Markdown pages: extract.py ROOT OUTPUT PAGE...
+"""Makes sources of the code blocks in Markdown pages: extract.py ROOT OUTPUT PAGE...
 
 A block with a main() becomes a program of its own. The others of a page become one program, each in
-a namespace and a function of its own; README.md beside this file describes the wrapping. Prints
-CMake code that lists the programs: trifac_snippet(NAME SOURCE BLOCKS NEEDS...).
+a namespace and a function of its own; README.md beside this file describes the wrapping. Blocks in C
+with a main() are programs, too. Prints CMake code that lists the programs: trifac_snippet(NAME
+SOURCE BLOCKS NEEDS...) and trifac_c_snippet(NAME SOURCE OUTPUT).
 """
 
 import pathlib
@@ -61,20 +62,33 @@ def write(path, text):
         path.write_text(text)
 
 
+def stem_of(page):
+    return re.sub(r"\W", "_", pathlib.Path(page).with_suffix("").as_posix().lower())
+
+
 def programs(page, blocks, root):
-    """(name, source, number of blocks, needs) for each program of a page."""
-    stem = re.sub(r"\W", "_", pathlib.Path(page).with_suffix("").as_posix().lower())
+    """(name, source, number of blocks, needs) for each program in C++ of a page."""
+    stem = stem_of(page)
     fragments = {}
     for block in blocks:
         if block.language != "cpp":
             continue
-        if re.search(r"\bint\s+main\s*\(", block.code):
+        if block.is_program():
             yield f"{stem}_{block.line}", line_of(block, root) + block.code, 1, Wish(block).needs
         else:
             fragments.setdefault(tuple(sorted(Wish(block).needs)), []).append(block)
     for needs, some in fragments.items():
         name = "_".join([stem, "fragments", *needs])
         yield name, fragments_source(some, root), len(some), needs
+
+
+def c_programs(page, blocks, root):
+    """(name, source, what it prints) for each program in C: the block after it is its output."""
+    for block, shown in zip(blocks, [*blocks[1:], None]):
+        if block.language == "c" and block.is_program():
+            if shown is None or shown.language != "text":
+                raise markdown.PageError(f"{page}:{block.line}: no `text` block has the output")
+            yield f"{stem_of(page)}_{block.line}", line_of(block, root) + block.code, shown.code
 
 
 def main():
@@ -86,6 +100,10 @@ def main():
         for name, source, count, needs in programs(page, blocks, root):
             write(output / f"{name}.cpp", source)
             print(f'trifac_snippet({name} "{output / name}.cpp" {count} {" ".join(needs)})')
+        for name, source, shown in c_programs(page, blocks, root):
+            write(output / f"{name}.c", source)
+            write(output / f"{name}.txt", shown)
+            print(f'trifac_c_snippet({name} "{output / name}.c" "{output / name}.txt")')
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import re
 # The language of a block says what it is. Every block must have one of these.
 LANGUAGES = {
     "cpp": "compiled and run",
-    "c": "the kernel dialect, compiled as OpenCL C",
+    "c": "with a main() a program, compiled and run; else the kernel dialect, compiled as OpenCL C",
     "cmake": "configured and built",
     "sh": "commands: their files and options are checked",
     "python": "its syntax is checked",
@@ -30,6 +30,9 @@ class Block:
     language: str
     code: str
     wish: str  # what the comment `<!-- snippet: ... -->` before the block says, or ""
+
+    def is_program(self):
+        return self.language in ("cpp", "c") and re.search(r"\bint\s+main\s*\(", self.code) is not None
 
 
 def blocks(page, text):

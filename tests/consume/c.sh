@@ -1,0 +1,27 @@
+#!/bin/sh
+# trifac.h of an installed trifac with what pkg-config says: c.sh <folder> <prefix>. A program in C
+# needs a C compiler alone. Exits with 77 where there is no pkg-config.
+set -eu
+main=$(cd "$(dirname "$0")" && pwd)/c/main.c
+work=$1 prefix=$2
+if ! command -v pkg-config > /dev/null; then
+  echo "skipped: there is no pkg-config"
+  exit 77
+fi
+PKG_CONFIG_PATH=$prefix/share/pkgconfig
+export PKG_CONFIG_PATH
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+libdir=$(pkg-config --variable=libdir trifac-kernels)
+for compiler in cc gcc clang; do
+  command -v $compiler > /dev/null || continue
+  # shellcheck disable=SC2046 # several words are wanted
+  $compiler -std=c99 -pedantic -Wall -Wextra -Werror "$main" \
+    $(pkg-config --cflags --libs trifac-kernels) -Wl,-rpath,"$libdir" -o shared
+  ./shared
+done
+# The header in C++ is that of C.
+c++ -std=c++98 -Wall -Wextra -Werror -I "$prefix/include" -x c++ "$main" -x none \
+  "$libdir/libtrifac-kernels.a" -pthread -o static
+./static
