@@ -64,9 +64,8 @@ status null(const char* argument) {
   return status::argument(argument, "is a null pointer");
 }
 
-struct no_options {};
 /// What the options of a call say: where it runs, its own options, and whether they are valid.
-template <class Options = no_options>
+template <class Options>
 struct settings {
   status valid;
   backend::threads where = {.threads = 1};
@@ -88,10 +87,12 @@ std::span<std::byte> workspace(const O& o) {
   return {static_cast<std::byte*>(o.workspace), o.workspace == nullptr ? 0 : o.workspace_bytes};
 }
 
-settings<> settings_of(const trifac_options* given) {
+/// Of calls on a factor: those on a batch have options in C++.
+using settings_on_factor = settings<batch_solve_options>;
+settings_on_factor settings_of(const trifac_options* given) {
   trifac_options o = TRIFAC_OPTIONS_INIT;
   const status s = take(given, o);
-  return {s, {.threads = o.threads}};
+  return {s, {.threads = o.threads}, {.workspace = workspace(o)}};
 }
 settings<cholesky_options> settings_of(const trifac_cholesky_options* given) {
   trifac_cholesky_options o = TRIFAC_CHOLESKY_OPTIONS_INIT;
@@ -126,7 +127,7 @@ const batch_outcome& with_info(const batch_outcome& outcome, std::int32_t* info)
 
 /// call(f, where) with the factor that a handle holds.
 template <class Handle, class Call>
-trifac_status with_factor(Handle* factor, const settings<>& with, const Call& call) {
+trifac_status with_factor(Handle* factor, const settings_on_factor& with, const Call& call) {
   if (factor == nullptr) return result(null("factor"));
   if (!with.valid) return result(with.valid);
   return result(std::visit([&](auto& f) -> status { return call(f, with.where); }, factor->held));
@@ -227,7 +228,10 @@ trifac_status TRIFAC_C(log_determinant)(const c_factor* factor, T* sign, R* log_
   return with_factor(factor, {}, [&](const auto& f, const backend::threads&) {
     signed_logarithm<determinant_t<std::remove_cvref_t<decltype(f)>>> det{};
     const status s = try_log_determinant(f, det);
-    if (s) *sign = det.sign, *log_abs = det.log_abs;
+    if (s) {
+      *sign = det.sign;
+      *log_abs = det.log_abs;
+    }
     return s;
   });
 }
@@ -235,13 +239,14 @@ trifac_status TRIFAC_C(log_determinant)(const c_factor* factor, T* sign, R* log_
 trifac_status TRIFAC_C(reciprocal_condition)(const c_factor* factor, int kind, R* value,
                                              const trifac_options* options) {
   if (value == nullptr) return result(null("value"));
-  return with_factor(
-      factor, settings_of(options), [&](const auto& f, const backend::threads& where) {
-        const R norm = f.norm(norm_kind{kind});
-        if (f.status().completed() && norm != norm)
-          return status::argument("factor", "has no norm: options.norm, and no update since");
-        return try_reciprocal_condition(where, f, norm, norm_kind{kind}, *value);
-      });
+  return with_factor(factor, settings_of(options),
+                     [&](const auto& f, const backend::threads& where) {
+                       const R norm = f.norm(norm_kind{kind});
+                       if (f.status().completed() && norm != norm)
+                         return status::argument(
+                             "factor", "has no norm: options.norm was not set, or it was updated");
+                       return try_reciprocal_condition(where, f, norm, norm_kind{kind}, *value);
+                     });
 }
 
 trifac_status TRIFAC_C(refine)(c_matrix A, const c_factor* factor, c_matrix B, c_matrix X, int op,
@@ -312,10 +317,10 @@ trifac_status TRIFAC_C(batch_lu_solve)(c_batch A, c_batch B, std::int32_t* info,
 
 trifac_status TRIFAC_C(batch_solve)(const c_batch_factor* factor, c_batch B, int op,
                                     const trifac_options* options) {
-  return with_factor(factor, settings_of(options),
-                     [&](const auto& f, const backend::threads& where) {
-                       return try_solve(where, f, view(B), operation{op});
-                     });
+  const auto with = settings_of(options);
+  return with_factor(factor, with, [&](const auto& f, const backend::threads& where) {
+    return try_solve(where, f, view(B), operation{op}, with.options);
+  });
 }
 
 trifac_status TRIFAC_C(batch_inverse)(const c_batch_factor* factor, c_batch X, std::int32_t* info,

@@ -79,14 +79,15 @@ void trifac_free_workspace_cache(void);
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-/* Each begins with its size, so that members can be added at the end. */
+/* Each begins with its size, so that members can be added at the end. A workspace is memory of the
+   caller for what the call keeps beside the matrices; null: the thread's cache, or an allocation. */
 
 typedef struct trifac_cholesky_options {
   size_t size;
   int threads;
-  int part;               /* the triangle that is read and overwritten */
-  int norm;               /* not 0: the factor also keeps ||A||, for reciprocal_condition */
-  void* workspace;        /* null: the thread's cache, or an allocation */
+  int part; /* the triangle that is read and overwritten */
+  int norm; /* not 0: the factor also keeps ||A||, for reciprocal_condition */
+  void* workspace;
   size_t workspace_bytes; /* at least trifac_?cholesky_workspace_bytes, or those of the batch */
 } trifac_cholesky_options;
 #define TRIFAC_CHOLESKY_OPTIONS_INIT \
@@ -96,8 +97,8 @@ typedef struct trifac_lu_options {
   size_t size;
   int threads;
   int pivoting;
-  int norm;               /* as above */
-  void* workspace;        /* as above */
+  int norm; /* as above */
+  void* workspace;
   size_t workspace_bytes; /* at least trifac_?lu_workspace_bytes, or those of the batch */
 } trifac_lu_options;
 #define TRIFAC_LU_OPTIONS_INIT \
@@ -107,9 +108,11 @@ typedef struct trifac_lu_options {
 typedef struct trifac_options {
   size_t size;
   int threads;
+  void* workspace; /* of trifac_?batch_solve alone */
+  size_t workspace_bytes;
 } trifac_options;
 #define TRIFAC_OPTIONS_INIT \
-  { sizeof(trifac_options), 1 }
+  { sizeof(trifac_options), 1, NULL, 0 }
 
 /* ---- Matrices and factors -------------------------------------------------------------------- */
 
@@ -146,9 +149,8 @@ trifac_status trifac_dlu(trifac_dmatrix A, trifac_dfactor* factor,
                          const trifac_lu_options* options);
 size_t trifac_dlu_workspace_bytes(trifac_index m, trifac_index n, const trifac_lu_options* options);
 
-/* The min(m, n) row interchanges of P: step k exchanged rows k and p[k] >= k. They live until the
-   factor is used for another factorization. Null for a factor that is not of LU. LAPACK: ipiv - 1.
-   */
+/* The min(m, n) row interchanges p of P: step k exchanged rows k and p[k] >= k. They live until the
+   factor is used for another factorization. Null of Cholesky. LAPACK: ipiv - 1. */
 const trifac_index* trifac_dinterchanges(const trifac_dfactor* factor);
 
 /* B := A^-1*B, and A := its factor as above: both calls in one, without an allocation for small A.
@@ -172,13 +174,12 @@ trifac_status trifac_dinverse(const trifac_dfactor* factor, trifac_dmatrix X,
 /* *value := det A. 0 of a singular A. Errors: NOT_FINITE where it overflows. */
 trifac_status trifac_ddeterminant(const trifac_dfactor* factor, double* value);
 
-/* det A = sign*exp(log_abs) with |sign| = 1, or sign = 0 and log_abs = -infinity of a singular A.
-   */
+/* det A = sign*exp(log_abs) with |sign| = 1; of a singular A sign = 0 and log_abs = -infinity. */
 trifac_status trifac_dlog_determinant(const trifac_dfactor* factor, double* sign, double* log_abs);
 
-/* *value := 1 / (||A||*||A^-1||), ||A^-1|| estimated from below, in TRIFAC_NORM_ONE or
-   TRIFAC_NORM_INFINITY, of a factor made with options.norm. 0 of a singular A. LAPACK: pocon,
-   gecon. */
+/* *value := 1 / (||A||*||A^-1||), ||A^-1|| estimated from below, in the norm TRIFAC_NORM_ONE or
+   TRIFAC_NORM_INFINITY; the factor must be made with options.norm and not be updated. 0 of a
+   singular A. LAPACK: pocon, gecon. */
 trifac_status trifac_dreciprocal_condition(const trifac_dfactor* factor, int kind, double* value,
                                            const trifac_options* options);
 

@@ -75,6 +75,8 @@ int main(void) {
   STRUCT(trifac_options);
   MEMBER(trifac_options, size);
   MEMBER(trifac_options, threads);
+  MEMBER(trifac_options, workspace);
+  MEMBER(trifac_options, workspace_bytes);
   printf("\n");
   MATRIX(s);
   MATRIX(d);

@@ -283,6 +283,7 @@ static void TEST(batches)(trifac_index n, int layout) {
   int32_t info[TEST(count)];
   trifac_cholesky_options cholesky = TRIFAC_CHOLESKY_OPTIONS_INIT;
   trifac_lu_options lu = TRIFAC_LU_OPTIONS_INIT;
+  trifac_options options = TRIFAC_OPTIONS_INIT;
   trifac_index b, i, j;
   int of_lu, one_pass;
   B.cols = r < n ? r : n;
@@ -293,6 +294,8 @@ static void TEST(batches)(trifac_index n, int layout) {
   cholesky.threads = lu.threads = 2;
   lu.workspace_bytes = cholesky.workspace_bytes = F(batch_workspace_bytes)(n, n, r, 2);
   lu.workspace = cholesky.workspace = malloc(lu.workspace_bytes + 1);
+  options.workspace = lu.workspace;
+  options.workspace_bytes = lu.workspace_bytes;
   for (of_lu = 0; of_lu < 2; ++of_lu)
     for (one_pass = 0; one_pass < 2; ++one_pass) {
       trifac_status s;
@@ -312,7 +315,7 @@ static void TEST(batches)(trifac_index n, int layout) {
                   : F(batch_cholesky_solve)(A, B, info, &cholesky);
       } else {
         s = of_lu ? F(batch_lu)(A, f, info, &lu) : F(batch_cholesky)(A, f, info, &cholesky);
-        CHECK_KIND(F(batch_solve)(f, B, TRIFAC_NO_TRANSPOSE, NULL), s.kind);
+        CHECK_KIND(F(batch_solve)(f, B, TRIFAC_NO_TRANSPOSE, &options), s.kind);
       }
       CHECK_KIND(s, n == 0  ? TRIFAC_SUCCESS
                     : of_lu ? TRIFAC_SINGULAR
