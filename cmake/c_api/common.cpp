@@ -51,9 +51,9 @@ std::size_t trifac_message(trifac_status s, char* text, std::size_t size) {
   char index[40] = "";
   if (s.index >= 0)
     std::snprintf(index, sizeof index, " at index %lld", static_cast<long long>(s.index));
-  const int length =
-      std::snprintf(text, size, "%s%s%s%s%s%s", kind.data(), argument.empty() ? "" : " ",
-                    argument.data(), what.empty() ? "" : ": ", what.data(), index);
+  const int length = std::snprintf(text, text != nullptr ? size : 0, "%s%s%s%s%s%s", kind.data(),
+                                   argument.empty() ? "" : " ", argument.data(),
+                                   what.empty() ? "" : ": ", what.data(), index);
   return length > 0 ? static_cast<std::size_t>(length) : 0;
 }
 

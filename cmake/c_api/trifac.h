@@ -208,7 +208,7 @@ trifac_status trifac_ddowndate(trifac_dfactor* factor, trifac_dmatrix X,
 
      {a, NULL, batch, m, n, ld*n, 1, ld, 0, 0}        one column-major matrix after another
      {a, NULL, batch, m, n, 1, batch, batch*m, 0, 0}  interleaved: all elements (i, j) side by side
-     {a, NULL, batch, m, n, 1, 8, 8*m, 8, 8*m*n}      interleaved by eights: not copied for lanes
+     {a, NULL, batch, m, n, 1, 8, 8*m, 8, 8*m*n}      interleaved by eights: not copied (real)
      {NULL, p, batch, m, n, 0, 1, ld, 0, 0}           column-major matrices anywhere */
 typedef struct trifac_dbatch {
   double* data;

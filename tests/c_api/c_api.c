@@ -174,6 +174,10 @@ static void wrong_arguments(void) {
   CHECK_ARGUMENT(trifac_dbatch_lu(As, fs, &info, &lu), "options.pivoting");
   CHECK_ARGUMENT(trifac_dbatch_lu_solve(As, Bs, &info, &lu), "options.pivoting");
 
+  /* Sizes that no matrix has need no workspace. */
+  CHECK(trifac_dcholesky_workspace_bytes(-1) == 0 && trifac_dlu_workspace_bytes(3, -1, NULL) == 0);
+  CHECK(trifac_dbatch_workspace_bytes(-2, 5, -1, 0) == 0);
+
   /* Calls on a factor: no norm was asked for. */
   CHECK_OK(trifac_dlu(A, f, NULL));
   CHECK_ARGUMENT(trifac_dupdate(f, B, NULL), "factor");
@@ -205,7 +209,7 @@ static void texts(void) {
   CHECK(trifac_message(s, text, sizeof text) == strlen(text));
   CHECK(strcmp(text, "invalid argument B: overlaps A") == 0);
   CHECK(trifac_message(s, cut, sizeof cut) == strlen(text) && strcmp(cut, "invalid ") == 0);
-  CHECK(trifac_message(s, NULL, 0) == strlen(text));
+  CHECK(trifac_message(s, NULL, 0) == strlen(text) && trifac_message(s, NULL, 9) == strlen(text));
   s = trifac_dcholesky(A, f, NULL);
   trifac_message(s, text, sizeof text);
   CHECK(strcmp(text, "not positive definite at index 0") == 0);
