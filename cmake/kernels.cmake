@@ -37,11 +37,11 @@ foreach(objects IN ITEMS trifac_kernel_objects trifac_c_objects)
   if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O")
     target_compile_options(${objects} PRIVATE -O2)
   endif()
+  # On x86-64 without FMA plain loops fuse nothing; nor shall they here, for the same bits.
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(${objects} PRIVATE -ffp-contract=off)
+  endif()
 endforeach()
-# On x86-64 without FMA plain loops fuse nothing; nor shall they here, for the same bits.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-  target_compile_options(trifac_kernel_objects PRIVATE -ffp-contract=off)
-endif()
 
 foreach(kind IN ITEMS static shared)
   string(TOUPPER ${kind} keyword)

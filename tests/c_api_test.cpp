@@ -149,6 +149,13 @@ struct twice {
   placed_matrix<T> c, cpp;
 };
 
+/// Of numbers that headers compute, in the library and here with other optimization: to rounding.
+template <class T>
+bool same_number(const T& c, const T& cpp) {
+  return same_element(c, cpp) ||
+         detail::absolute(T(c - cpp)) <= 16 * unit_roundoff<T> * detail::absolute(cpp);
+}
+
 template <class T>
 class CApi : public testing::Test {};
 TYPED_TEST_SUITE(CApi, lapack_scalars, scalar_names);
@@ -182,8 +189,8 @@ void expect_the_same_with(typename c_api<T>::factor* factor, const F& f, const m
     EXPECT_TRUE(X.same());
     EXPECT_TRUE(of_A.c.untouched() && of_B.c.untouched());
     for (std::size_t j = 0; j < refined.backward_errors.size(); ++j) {
-      EXPECT_TRUE(same_element(backward[j], refined.backward_errors[j]));
-      EXPECT_TRUE(same_element(forward[j], refined.forward_bounds[j]));
+      EXPECT_TRUE(same_number(backward[j], refined.backward_errors[j]));
+      EXPECT_TRUE(same_number(forward[j], refined.forward_bounds[j]));
     }
   }
   twice<T> X(A, where);
@@ -196,15 +203,15 @@ void expect_the_same_with(typename c_api<T>::factor* factor, const F& f, const m
   determinant_t<F> expected(7);
   signed_logarithm<determinant_t<F>> logarithm{7, 7};
   EXPECT_TRUE(same_status(c::determinant(factor, &determinant), try_determinant(f, expected)));
-  EXPECT_TRUE(same_element(determinant, T(expected)));
+  EXPECT_TRUE(same_number(determinant, T(expected)));
   EXPECT_TRUE(
       same_status(c::log_determinant(factor, &sign, &log_abs), try_log_determinant(f, logarithm)));
-  EXPECT_TRUE(same_element(sign, T(logarithm.sign)) && same_element(log_abs, logarithm.log_abs));
+  EXPECT_TRUE(same_number(sign, T(logarithm.sign)) && same_number(log_abs, logarithm.log_abs));
   for (const norm_kind kind : {norm_kind::one, norm_kind::infinity}) {
     EXPECT_TRUE(
         same_status(c::reciprocal_condition(factor, static_cast<int>(kind), &condition, &options),
                     try_reciprocal_condition(two, f, f.norm(kind), kind, expected_condition)));
-    EXPECT_TRUE(same_element(condition, expected_condition));
+    EXPECT_TRUE(same_number(condition, expected_condition));
   }
 }
 

@@ -203,8 +203,8 @@ trifac_status trifac_ddowndate(trifac_dfactor* factor, trifac_dmatrix X,
 
 /* `batch` matrices of rows x cols elements: element (i, j) of matrix b is data[b*matrix_stride +
    i*row_stride + j*col_stride]. With chunk > 0 that is so within each chunk of so many matrices,
-   and chunks are chunk_stride apart. Where pointers is not null, matrix b begins at pointers[b]
-   instead.
+   and chunks are chunk_stride apart, the last one as large as the others. Where pointers is not
+   null, matrix b begins at pointers[b] instead.
 
      {a, NULL, batch, m, n, ld*n, 1, ld, 0, 0}        one column-major matrix after another
      {a, NULL, batch, m, n, 1, batch, batch*m, 0, 0}  interleaved: all elements (i, j) side by side
