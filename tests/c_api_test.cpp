@@ -286,6 +286,8 @@ TYPED_TEST(CApi, NumbersThatAreNotFiniteAreThoseOfCpp) {
       const trifac_status s = c::lu(for_c(A.c.view()), made.one, nullptr);
       EXPECT_TRUE(same_status(s, f.status()));
       EXPECT_EQ(s.kind, TRIFAC_NOT_FINITE);
+      EXPECT_TRUE(A.same());
+      for (index_t k = 0; k < n; ++k) EXPECT_EQ(c::interchanges(made.one)[k], f.interchanges()[k]);
       EXPECT_EQ(c::solve(made.one, for_c(B.c.view()), TRIFAC_NO_TRANSPOSE, nullptr).index, s.index);
       EXPECT_TRUE(B.c.untouched());
       EXPECT_TRUE(same_status(c::cholesky(for_c(B.c.view()), made.one, nullptr),
