@@ -2,9 +2,27 @@
 
 namespace {
 
+/// A lower triangle := L by plain loops, +∞ being a pivot as any other.
+void factor_with_infinity(const matrix_view<T>& A, I* info) {
+  for (index_t k = 0; k < A.rows(); ++k) {
+    const R pivot = detail::real_part(A(k, k));
+    if (!(pivot > R(0))) return void(*info = static_cast<I>(k + 1));
+    A(k, k) = T(std::sqrt(pivot));
+    for (index_t i = k + 1; i < A.rows(); ++i) A(i, k) /= std::sqrt(pivot);
+    for (index_t j = k + 1; j < A.rows(); ++j)
+      for (index_t i = j; i < A.rows(); ++i) A(i, j) -= A(i, k) * detail::conjugate(A(j, k));
+  }
+}
+
+/// trifac's kernels stop at a pivot that is infinite; LAPACK divides by it.
 void factor_cholesky(const char* uplo, I n, T* a, I lda, I* info) {
+  const auto A = square(a, n, lda);
+  const R infinity = std::numeric_limits<R>::infinity();
+  for (index_t k = 0; k < A.rows(); ++k)
+    if (detail::real_part(A(k, k)) == infinity)
+      return factor_with_infinity(letter(uplo) == 'L' ? A : A.transposed(), info);
   const team on;
-  *info = info_of<I>(try_cholesky(*on, square(a, n, lda), {.part = part_of(uplo)}).status());
+  *info = info_of<I>(try_cholesky(*on, A, {.part = part_of(uplo)}).status());
 }
 
 cholesky_factor<T> cholesky_of(const char* uplo, I n, const T* a, I lda) {

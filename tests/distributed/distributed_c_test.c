@@ -14,14 +14,14 @@ void Cblacs_gridinit(int*, const char*, int, int);
 void Cblacs_gridinfo(int, int*, int*, int*, int*);
 void Cblacs_gridexit(int);
 int numroc_(const int*, const int*, const int*, const int*, const int*);
-void descinit_(int*, const int*, const int*, const int*, const int*, const int*, const int*, const int*,
-               const int*, int*);
+void descinit_(int*, const int*, const int*, const int*, const int*, const int*, const int*,
+               const int*, const int*, int*);
 void pdpotrf_(const char*, const int*, double*, const int*, const int*, const int*, int*);
-void pdpotrs_(const char*, const int*, const int*, const double*, const int*, const int*, const int*,
-              double*, const int*, const int*, const int*, int*);
-void pdgetrf_(const int*, const int*, double*, const int*, const int*, const int*, int*, int*);
-void pdgetrs_(const char*, const int*, const int*, const double*, const int*, const int*, const int*,
+void pdpotrs_(const char*, const int*, const int*, const double*, const int*, const int*,
               const int*, double*, const int*, const int*, const int*, int*);
+void pdgetrf_(const int*, const int*, double*, const int*, const int*, const int*, int*, int*);
+void pdgetrs_(const char*, const int*, const int*, const double*, const int*, const int*,
+              const int*, const int*, double*, const int*, const int*, const int*, int*);
 
 enum { n = 53, nb = 8, most = n * n + n };
 static const int zero = 0, one = 1, order = n, block = nb;

@@ -270,6 +270,39 @@ TYPED_TEST(LapackAbi, FactorsAndSolvesByCholesky) {
     }
 }
 
+TYPED_TEST(LapackAbi, AnInfinityOnTheDiagonalIsAPivot) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  using R = real_t<T>;
+  constexpr lapack<T, I> call;
+  random_source random(1704);
+  const R infinity = std::numeric_limits<R>::infinity();
+  for (const char* uplo : {"L", "U"}) {
+    const index_t order = 5;
+    matrix<T> A = random_spd<T>(random, order);
+    A(2, 2) = T(infinity);
+    matrix<T> L = A;
+    const I n = order;
+    I info = 99;
+    call("potrf", uplo, &n, L.data(), &n, &info);
+    EXPECT_EQ(info, 0);
+    EXPECT_EQ(L(2, 2), T(infinity));
+    for (index_t i = 3; i < order; ++i) EXPECT_EQ(*uplo == 'L' ? L(i, 2) : L(2, i), T(0));
+    // Without row and column 2 it is the factor of A without them.
+    matrix<T> rest(order - 1, order - 1), of_rest(order - 1, order - 1);
+    for (index_t j = 0; j < order - 1; ++j)
+      for (index_t i = 0; i < order - 1; ++i) {
+        rest(i, j) = A(i + (i > 1), j + (j > 1));
+        of_rest(i, j) = L(i + (i > 1), j + (j > 1));
+      }
+    const triangle part = *uplo == 'L' ? triangle::lower : triangle::upper;
+    EXPECT_TRUE(within(cholesky_ratio<T>(rest.view(), part, of_rest.view())));
+    A(4, 4) = T(-1);
+    call("potrf", uplo, &n, A.data(), &n, &info);
+    EXPECT_EQ(info, 5);
+  }
+}
+
 TYPED_TEST(LapackAbi, PivotedCholeskyFindsTheRank) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
