@@ -98,7 +98,8 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(potri)(const char* uplo, const I* n, T* a, cons
   if (!s.of_the_matrix()) *info = info_of<I>(s);
 }
 
-/// Negative TOL: n·u·max a_ii. IPIV is a permutation here, row i of Pᵀ·A·P from row piv(i).
+/// Negative TOL: n·u·max a_ii. IPIV is a permutation here, row i of Pᵀ·A·P from row piv(i). The first
+/// pivot is not compared with TOL.
 TRIFAC_EXPORT void TRIFAC_LAPACK(pstrf)(const char* uplo, const I* n, T* a, const I* lda, I* piv,
                                         I* rank, const R* tol, R*, I* info) {
   if (arguments(TRIFAC_LAPACK_NAME("PSTRF"), info)
@@ -109,16 +110,17 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(pstrf)(const char* uplo, const I* n, T* a, cons
       *n == 0)
     return;
   const auto A = square(a, *n, *lda);
-  R largest(0);
+  R largest = detail::real_part(A(0, 0));
   for (I k = 0; k < *n; ++k) {
     piv[k] = k + 1;
-    largest = detail::max_or_nan(largest, detail::real_part(A(k, k)));
+    if (detail::real_part(A(k, k)) > largest) largest = detail::real_part(A(k, k));
   }
   *rank = 0;
   *info = 1;
   if (!(largest > R(0)) || !detail::is_finite(largest)) return;
-  const R u = detail::unit_roundoff<R>();
-  const double tolerance = *tol < 0 ? double(R(*n) * u * largest) : double(*tol);
+  R least = *tol < 0 ? R(*n) * detail::unit_roundoff<R>() * largest : *tol;
+  if (!(least >= R(0))) least = R(0);
+  const double tolerance = detail::min(least, std::nextafter(largest, R(0)));
   try {
     const team on;
     const auto f = try_pivoted_cholesky(*on, A, {.part = part_of(uplo), .tolerance = tolerance});

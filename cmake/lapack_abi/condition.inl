@@ -3,13 +3,16 @@
 namespace {
 
 /// rcond := 1 / (anorm·‖A⁻¹‖), not more than 1 only where anorm is the norm of A; solve(X), adjoint(X):
-/// X := A⁻¹·X, A⁻ᴴ·X. 0 where a zero on the diagonal divides.
+/// X := A⁻¹·X, A⁻ᴴ·X. 0 where a zero on the diagonal divides, and of an infinite norm; NaN of a NaN.
 template <class Solve, class Adjoint>
 void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjoint& adjoint,
                R* rcond, I* info) {
-  *rcond = R(0);
-  if (n == 0) *rcond = R(1);
+  *rcond = n == 0 ? R(1) : R(0);
   if (n == 0 || anorm == R(0)) return;
+  if (!detail::is_finite(anorm)) {
+    if (!(anorm == anorm)) *rcond = anorm;
+    return;
+  }
   try {
     detail::norm_estimate<T> estimate(n);
     const R scale = detail::root_scale(anorm);
@@ -17,18 +20,10 @@ void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjo
     const status s = one_norm ? estimate.of(solve, adjoint, scale, inverse)
                               : estimate.of(adjoint, solve, scale, inverse);
     if (!s) return void(*info = out_of_memory);
-    *rcond = R(1) / inverse / (anorm / scale);
+    if (inverse != R(0)) *rcond = R(1) / inverse / (anorm / scale);
   } catch (const std::bad_alloc&) {
     *info = out_of_memory;
   }
-}
-
-/// A norm that no matrix has: INFO = −position, without a word to XERBLA, as LAPACK from 3.12 on.
-bool is_no_norm(R anorm, int position, R* rcond, I* info) {
-  if (detail::is_finite(anorm)) return false;
-  *rcond = anorm == anorm ? R(0) : anorm;
-  *info = static_cast<I>(-position);
-  return true;
 }
 
 /// ?latdf takes what gecon leaves in WORK(n+1 …) for a vector that A⁻¹ enlarges most: the row of A⁻¹
@@ -63,9 +58,12 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gecon)(const char* norm, const I* n, const T* a
           .size(*n, 2)
           .leading(*lda, *n, 4)
           .require(!(*anorm < 0), 5)
-          .wrong() ||
-      is_no_norm(*anorm, 5, rcond, info))
+          .wrong())
     return;
+  if (*n > 0 && !detail::is_finite(*anorm)) {  // without a word to XERBLA, as LAPACK from 3.12 on
+    *rcond = *anorm == *anorm ? R(0) : *anorm;
+    return void(*info = -5);
+  }
   interchanges rows(*n <= solve_at_once ? *n : 0);
   const index_t order = *n, exchanged = *n <= solve_at_once ? order : 0;
   for (index_t k = 0; k < exchanged; ++k) rows.data()[k] = k;
@@ -88,8 +86,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(pocon)(const char* uplo, const I* n, const T* a
           .size(*n, 2)
           .leading(*lda, *n, 4)
           .require(!(*anorm < 0), 5)
-          .wrong() ||
-      is_no_norm(*anorm, 5, rcond, info))
+          .wrong())
     return;
   const team on;
   const auto f = cholesky_of(uplo, *n, a, *lda);
@@ -111,7 +108,8 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, cons
     return;
   few<R, 256> sums(one ? 0 : *n);
   if (!sums.ok()) return void(*info = out_of_memory);
-  const R anorm = TRIFAC_LAPACK(lantr)(norm, uplo, diag, n, n, a, lda, sums.data());
+  R anorm = TRIFAC_LAPACK(lantr)(norm, uplo, diag, n, n, a, lda, sums.data());
+  if (!(anorm > R(0))) anorm = R(0);  // NaN, too: LAPACK
   const team on;
   const auto solves = [&](operation op) {
     return [&, op](const matrix_view<T>& X) {

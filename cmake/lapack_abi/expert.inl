@@ -14,10 +14,11 @@ bool scales_ratio(const R* scales, I n, R* ratio) {
   return smallest > R(0);
 }
 
-/// Whether LAPACK scales at all: small ratios, or elements near the ends of the range.
-bool needs_scaling(R ratio, R amax) {
+/// Whether LAPACK scales a matrix of order n: small ratios, or elements near the ends of the range.
+/// A NaN does, too.
+bool needs_scaling(I n, R ratio, R amax) {
   const R small = least / std::numeric_limits<R>::epsilon();
-  return ratio < R(0.1) || amax < small || amax > R(1) / small;
+  return n > 0 && !(ratio >= R(0.1) && amax >= small && amax <= R(1) / small);
 }
 
 void scale_rows(const R* scales, I n, I columns, T* b, index_t ldb) {
@@ -57,7 +58,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gesvx)(const char* fact, const char* trans, con
                                         const I* ldx, R* rcond, R* ferr, R* berr, T* work,
                                         TRIFAC_LAPACK_WORK* more_work, I* info) {
   const bool given = letter(fact) == 'F', none = letter(trans) == 'N';
-  if (!given) *equed = 'N';
+  if (is_one_of(fact, "NE")) *equed = 'N';
   bool by_rows = given && is_one_of(equed, "RB"), by_columns = given && is_one_of(equed, "CB");
   R of_rows(1), of_columns(1);
   const bool good_rows = !by_rows || scales_ratio(r, *n, &of_rows);
@@ -80,12 +81,12 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gesvx)(const char* fact, const char* trans, con
     R amax;
     equilibrate(*n, *n, a, *lda, r, c, &of_rows, &of_columns, &amax, info, unrounded);
     if (*info == 0) {
-      by_rows = needs_scaling(of_rows, amax);
-      by_columns = of_columns < R(0.1);
+      by_rows = needs_scaling(*n, of_rows, amax);
+      by_columns = *n > 0 && !(of_columns >= R(0.1));
       *equed = by_rows ? by_columns ? 'B' : 'R' : by_columns ? 'C' : 'N';
       if (by_rows) scale_rows(r, *n, *n, a, *lda);
       for (I j = 0; by_columns && j < *n; ++j)
-        for (I i = 0; i < *n; ++i) a[i + j * *lda] *= c[j];
+        for (I i = 0; i < *n; ++i) a[i + j * index_t(*lda)] *= c[j];
     }
     *info = 0;
   }
@@ -107,6 +108,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gesvx)(const char* fact, const char* trans, con
   const R anorm = TRIFAC_LAPACK(lange)(norm, n, n, a, lda, sums.data());
   const R found = pivot_growth(*n, *n, a, lda, af, ldaf);
   TRIFAC_LAPACK(gecon)(norm, n, af, ldaf, &anorm, rcond, work, more_work, info);
+  if (*info == out_of_memory) return;
   copy('A', *n, *nrhs, b, *ldb, x, *ldx);
   TRIFAC_LAPACK(getrs)(trans, n, nrhs, af, ldaf, ipiv, x, ldx, info);
   TRIFAC_LAPACK(gerfs)
@@ -125,7 +127,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(posvx)(const char* fact, const char* uplo, cons
                                         R* rcond, R* ferr, R* berr, T* work,
                                         TRIFAC_LAPACK_WORK* more_work, I* info) {
   const bool given = letter(fact) == 'F';
-  if (!given) *equed = 'N';
+  if (is_one_of(fact, "NE")) *equed = 'N';
   bool scaled = given && letter(equed) == 'Y';
   R ratio(1);
   const bool good = !scaled || scales_ratio(s, *n, &ratio);
@@ -145,13 +147,16 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(posvx)(const char* fact, const char* uplo, cons
   if (letter(fact) == 'E') {
     R amax;
     TRIFAC_LAPACK(poequ)(n, a, lda, s, &ratio, &amax, info);
-    scaled = *info == 0 && needs_scaling(ratio, amax);
+    scaled = *info == 0 && needs_scaling(*n, ratio, amax);
     *info = 0;
     if (scaled) {
       *equed = 'Y';
       const bool lower = letter(uplo) == 'L';
       for (I j = 0; j < *n; ++j)
-        for (I i = lower ? j : 0; i < (lower ? *n : j + 1); ++i) a[i + j * *lda] *= s[j] * s[i];
+        for (I i = lower ? j : 0; i < (lower ? *n : j + 1); ++i) {
+          T& of_A = a[i + j * index_t(*lda)];
+          of_A = i == j ? T(s[j] * s[j] * detail::real_part(of_A)) : s[j] * s[i] * of_A;
+        }
     }
   }
   if (scaled) scale_rows(s, *n, *nrhs, b, *ldb);
@@ -162,6 +167,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(posvx)(const char* fact, const char* uplo, cons
   }
   const R anorm = trifac::norm(square(a, *n, *lda), part_of(uplo));
   TRIFAC_LAPACK(pocon)(uplo, n, af, ldaf, &anorm, rcond, work, more_work, info);
+  if (*info == out_of_memory) return;
   copy('A', *n, *nrhs, b, *ldb, x, *ldx);
   TRIFAC_LAPACK(potrs)(uplo, n, nrhs, af, ldaf, x, ldx, info);
   TRIFAC_LAPACK(porfs)

@@ -86,13 +86,13 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gesv)(const I* n, const I* nrhs, T* a, const I*
 TRIFAC_EXPORT void TRIFAC_LAPACK(getri)(const I* n, T* a, const I* lda, const I* ipiv, T* work,
                                         const I* lwork, I* info) {
   const bool asks = *lwork == -1;
+  work[0] = T(static_cast<R>(*n > 1 ? *n : 1));
   if (arguments(TRIFAC_LAPACK_NAME("GETRI"), info)
           .size(*n, 1)
           .leading(*lda, *n, 3)
           .require(asks || *lwork >= (*n > 1 ? *n : 1), 6)
           .wrong())
     return;
-  work[0] = T(static_cast<R>(*n > 1 ? *n : 1));
   if (asks || *n == 0) return;
   if ((*info = zero_on_diagonal<I>(a, *n, *lda)) != 0) return;
   interchanges rows(*n);

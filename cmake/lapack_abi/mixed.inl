@@ -59,7 +59,7 @@ I refined(char uplo, I n, I nrhs, const T* a, I lda, const T* b, I ldb, T* x, I 
         of_x = detail::max(of_x, R(detail::pivot_size(x[i + j * index_t(ldx)])));
         of_r = detail::max_or_nan(of_r, R(detail::pivot_size(r)));
       }
-      done = done && of_r <= of_x * allowed;
+      done = done && !(of_r > of_x * allowed);  // NaN ends it, as in LAPACK
     }
     if (done) return step;
     if (step == most_steps) return -most_steps - 1;

@@ -2,22 +2,25 @@
 
 namespace {
 
-/// BERR, FERR and X of a factor. A right-hand side with numbers that are not finite, and those after
-/// it, have NaN.
+/// BERR, FERR and X of a factor; NaN for a right-hand side with a number that is not finite.
 template <class Factor>
 void refine_columns(I n, I nrhs, const T* a, I lda, const Factor& f, const T* b, I ldb, T* x, I ldx,
                     operation op, R* ferr, R* berr, I* info) {
   const team on;
-  const auto found = try_refine(*on, square(a, n, lda), f, column_major(b, n, nrhs, ldb),
-                                column_major(x, n, nrhs, ldx), op);
-  const bool told = found || found.status().of_the_matrix();
-  if (!told) *info = info_of<I>(found.status());
-  const I good = found ? nrhs : told ? static_cast<I>(found.status().index()) : 0;
-  for (I j = 0; j < nrhs; ++j) {
-    const auto column = detail::as_size(j);
-    const R nan = std::numeric_limits<R>::quiet_NaN();
-    ferr[j] = j < good ? found.forward_bounds[column] : nan;
-    berr[j] = j < good ? found.backward_errors[column] : nan;
+  const auto B = column_major(b, n, nrhs, ldb);
+  const auto X = column_major(x, n, nrhs, ldx);
+  for (index_t first = 0; first < nrhs;) {
+    const index_t rest = nrhs - first;
+    const auto found = try_refine(*on, square(a, n, lda), f, B.block(0, first, n, rest),
+                                  X.block(0, first, n, rest), op);
+    if (!found && !found.status().of_the_matrix()) return void(*info = info_of<I>(found.status()));
+    const index_t good = found ? rest : found.status().index();
+    for (index_t j = 0; j < good; ++j) {
+      ferr[first + j] = found.forward_bounds[detail::as_size(j)];
+      berr[first + j] = found.backward_errors[detail::as_size(j)];
+    }
+    if (good < rest) ferr[first + good] = berr[first + good] = std::numeric_limits<R>::quiet_NaN();
+    first += good + 1;
   }
 }
 
@@ -43,8 +46,11 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gerfs)(const char* trans, const I* n, const I* 
     return;
   if (*n == 0 || *nrhs == 0) return no_errors(*nrhs, ferr, berr);
   try {
-    const lu_factor<T> f(square(af, *n, *ldaf),
-                         pivots::from_ipiv(std::span(ipiv, detail::as_size(*n))), status());
+    std::vector<index_t> order(detail::as_size(*n));  // row k of P·A, whatever IPIV says
+    for (I k = 0; k < *n; ++k) order[detail::as_size(k)] = k;
+    for (I k = 0; k < *n; ++k)
+      std::swap(order[detail::as_size(k)], order[detail::as_size(ipiv[k] - 1)]);
+    const lu_factor<T> f(square(af, *n, *ldaf), pivots::from_candidates(order, *n), status());
     refine_columns(*n, *nrhs, a, *lda, f, b, *ldb, x, *ldx, op_of(trans), ferr, berr, info);
   } catch (const std::bad_alloc&) {
     *info = out_of_memory;

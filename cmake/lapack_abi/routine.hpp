@@ -88,7 +88,7 @@ class arguments {
 /// INFO where memory is short: LAPACKE's LAPACK_WORK_MEMORY_ERROR. LAPACK allocates nothing.
 inline constexpr int out_of_memory = -1010;
 
-/// INFO of a factorization.
+/// INFO of a factorization; what is not the matrix's is memory, as the arguments have been checked.
 template <class I>
 I info_of(const status& s) {
   if (s.ok()) return 0;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <thread>
 
 #include "routine.hpp"
 
@@ -12,10 +13,15 @@
 namespace trifac::lapack_abi {
 namespace {
 
-/// TRIFAC_NUM_THREADS: k, or 0 for all processors; else one.
+constexpr int most_threads = 4096;
+
+/// TRIFAC_NUM_THREADS: k, or 0 for all processors. One, where it is not set or no such number.
 int threads_of_environment() {
   const char* const text = std::getenv("TRIFAC_NUM_THREADS");
-  return text ? std::max(0, std::atoi(text)) : 1;
+  if (!text || *text == '\0') return 1;
+  char* end = nullptr;
+  const long threads = std::strtol(text, &end, 10);
+  return *end == '\0' && threads >= 0 && threads <= most_threads ? static_cast<int>(threads) : 1;
 }
 std::atomic<int>& number() {
   static std::atomic<int> threads = threads_of_environment();
@@ -29,10 +35,12 @@ int threads() {
 }
 
 TRIFAC_EXPORT void trifac_set_num_threads(int threads) {
-  number() = std::max(0, threads);
+  number() = std::clamp(threads, 0, most_threads);
 }
+/// Never 0: the number of processors then.
 TRIFAC_EXPORT int trifac_get_num_threads() {
-  return threads();
+  if (threads() > 0) return threads();
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 /// The version of trifac, "0.3.0".
 TRIFAC_EXPORT const char* trifac_get_version() {

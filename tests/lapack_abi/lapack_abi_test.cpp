@@ -572,6 +572,70 @@ TYPED_TEST(LapackAbi, RefinesAndDrives) {
     }
 }
 
+// One right-hand side with a NaN says nothing about the others, and row interchanges need not point
+// down.
+TYPED_TEST(LapackAbi, RefinesEachColumnByAnyInterchanges) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  using R = real_t<T>;
+  using array = stored<T, I>;
+  constexpr lapack<T, I> call;
+  random_source random(1705);
+  const index_t order = 3;
+  matrix<T> A = random_matrix<T>(random, order, order), B = random_matrix<T>(random, order, 3);
+  for (index_t i = 0; i < order; ++i) A(i, i) += T(R(4));
+  const I n = order, nrhs = 3;
+  std::vector<I> ipiv(order);
+  I info = 99;
+  array LU(A);
+  call("getrf", &n, &n, LU.data(), &LU.ld, ipiv.data(), &info);
+  ASSERT_EQ(from_zero(ipiv), (std::vector<index_t>{0, 1, 2}));
+  const std::vector<I> back = {1, 1, 3};  // rows 1 and 2 exchanged in the second step
+  matrix<T> exchanged = A;
+  for (index_t j = 0; j < order; ++j) std::swap(exchanged(0, j), exchanged(1, j));
+  B(0, 1) = T(std::numeric_limits<R>::quiet_NaN());
+  array a(exchanged), b(B), x(B);
+  std::vector<R> ferr(3), berr(3);
+  std::vector<T> work(12), more(6);
+  call("getrs", "N", &n, &nrhs, LU.data(), &LU.ld, back.data(), x.data(), &x.ld, &info);
+  call("gerfs", "N", &n, &nrhs, a.data(), &a.ld, LU.data(), &LU.ld, back.data(), b.data(), &b.ld,
+       x.data(), &x.ld, ferr.data(), berr.data(), work.data(), static_cast<void*>(more.data()),
+       &info);
+  EXPECT_EQ(info, 0);
+  EXPECT_NE(berr[1], berr[1]);
+  for (index_t j : {0, 2}) {
+    EXPECT_LE(berr[detail::as_size(j)], R(4) * unit_roundoff<T>);
+    EXPECT_TRUE(within(solve_ratio<T>(exchanged.view(), x.as_const().col(j), B.view().col(j))));
+  }
+}
+
+TYPED_TEST(LapackAbi, EdgesOfDrivers) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  using R = real_t<T>;
+  constexpr lapack<T, I> call;
+  const I zero = 0, one = 1, two = 2;
+  std::vector<T> a = {T(R(1))}, af(4), b(4), x(4), work(16), more(16);
+  std::vector<R> r(4), c(4), ferr(4), berr(4);
+  std::vector<I> ipiv(4);
+  char equed = 'x';
+  R rcond(-1);
+  I info = 99, rank = 99;
+  void* const rest = more.data();
+  call("gesvx", "E", "N", &zero, &one, a.data(), &one, af.data(), &one, ipiv.data(), &equed,
+       r.data(), c.data(), b.data(), &one, x.data(), &one, &rcond, ferr.data(), berr.data(),
+       work.data(), rest, &info);
+  EXPECT_TRUE(info == 0 && equed == 'N' && rcond == R(1));
+  const R infinity = std::numeric_limits<R>::infinity(), above = R(5);
+  call("pocon", "L", &one, a.data(), &one, &infinity, &rcond, work.data(), rest, &info);
+  EXPECT_TRUE(info == 0 && rcond == R(0));
+  call("gecon", "1", &zero, a.data(), &one, &infinity, &rcond, work.data(), rest, &info);
+  EXPECT_TRUE(info == 0 && rcond == R(1));
+  std::vector<T> S = {T(R(1)), T(R(0)), T(R(0)), T(R(3))};
+  call("pstrf", "L", &two, S.data(), &two, ipiv.data(), &rank, &above, r.data(), &info);
+  EXPECT_TRUE(info == 1 && rank == 1 && ipiv[0] == 2) << "the first pivot is not compared with TOL";
+}
+
 TYPED_TEST(LapackAbi, ScalesOfRowsAndColumns) {
   using T = typename TypeParam::T;
   using I = typename TypeParam::I;
