@@ -12,7 +12,7 @@ from tools import Command, bench, compare, study
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
 APPLICATIONS, BATCHED = "docs/applications.md", "docs/batched.md"
 DEVICES, SCALE = "docs/devices.md", "docs/scale.md"
-LAPACK = "docs/lapack.md"
+LAPACK, PYTHON = "docs/lapack.md", "docs/python.md"
 
 
 @dataclasses.dataclass
@@ -125,6 +125,12 @@ def lapack_calls(setup):
     return [Command(words, output="table.md")]
 
 
+def stacks(setup):
+    words = [ROOT / "bench/stacks", "--work", setup.work / "stacks",
+             *setup.choose([], ["--rounds", "1", "--seconds", "0.01", "--orders", "4"])]
+    return [Command(words, output="table.md")]
+
+
 def study_part(name, about, minutes, smallest, *flags, page=STUDY, plan=None):
     """`smallest`: an order that every experiment of the plan has, for --quick."""
     small = ["--most-n", str(smallest), "--threads", "1,2", "--replications", "2"]
@@ -171,6 +177,7 @@ PARTS = [
 
     Part("lapack-calls", LAPACK, "calls of NumPy and SciPy with libtrifac_lapack.so preloaded", 2, lapack_calls,
          tables.plain, ("trifac_lapack",)),
+    Part("stacks", PYTHON, "stacks in Python, beside NumPy, SciPy and JAX", 3, stacks, tables.plain),
 
     Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
          tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),
