@@ -22,7 +22,8 @@ def adjoint(a):
 
 def definite(shape, dtype, seed=0):
     x = random(shape, dtype, seed)
-    return (x @ adjoint(x) + shape[-1] * np.eye(shape[-1])).astype(dtype)
+    a = (x @ adjoint(x) + shape[-1] * np.eye(shape[-1])).astype(dtype)
+    return (a + adjoint(a)) / a.real.dtype.type(2)  # Hermitian in all bits
 
 
 def dominant(shape, dtype, seed=0):

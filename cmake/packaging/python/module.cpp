@@ -46,7 +46,7 @@ blame cholesky(const stack& a, const maybe_info& info, char uplo, bool clear, in
 }
 
 /// With shifts[b]·I added to matrix b, the first of the series that suffices.
-blame cholesky_with_jitter(const stack& a, const stack& shifts, const maybe_info& info, char uplo,
+blame cholesky_with_jitter(const stack& a, const numbers& shifts, const maybe_info& info, char uplo,
                            bool clear, double first, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
@@ -185,7 +185,7 @@ blame inverse(const stack& a, const maybe_info& info, char uplo, int workers) {
 }
 
 /// det A = signs·exp(logs); of `values` alone det A. A is overwritten. A singular one has 0.
-void determinant(const stack& a, const stack& signs, const std::optional<stack>& logs,
+void determinant(const stack& a, const numbers& signs, const std::optional<numbers>& logs,
                  int workers) {
   with_type(a.dtype(), [&]<class T>(T) {
     using R = real_t<T>;
@@ -196,11 +196,10 @@ void determinant(const stack& a, const stack& signs, const std::optional<stack>&
     const threads on{.threads = workers};
     const auto set = [&](index_t b, const auto& f) {
       const auto k = static_cast<std::size_t>(b);
+      if (log.empty() && try_determinant(f, sign[k])) return;
       signed_logarithm<T> d{T(nan), nan};  // of a matrix that is not finite
-      T value(nan);
-      if (const status s = try_log_determinant(f, d); s && log.empty())
-        if (!try_determinant(f, value)) value = d.sign * std::exp(d.log_abs);  // too large
-      sign[k] = log.empty() ? value : d.sign;
+      static_cast<void>(try_log_determinant(f, d));
+      sign[k] = log.empty() ? d.sign * std::exp(d.log_abs) : d.sign;  // too large for a T
       if (!log.empty()) log[k] = d.log_abs;
     };
     if (A.batch() == 1) {
@@ -331,8 +330,8 @@ blame refine(const const_stack& a, const const_stack& f, const maybe_pivots& piv
 }
 
 /// results[b] := 1 / (‖A‖·‖A⁻¹‖); A is overwritten. kind: '1' or 'I'; uplo as for inverse().
-blame reciprocal_condition(const stack& a, const stack& results, const maybe_info& info, char kind,
-                           char uplo, int workers) {
+blame reciprocal_condition(const stack& a, const numbers& results, const maybe_info& info,
+                           char kind, char uplo, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     using R = real_t<T>;
     const batch_view<T> A = matrices<T>(a);
@@ -384,13 +383,12 @@ blame solve_mixed(const const_stack& a, const const_stack& b, const stack& x,
   });
 }
 
-/// Whether all elements are finite.
+/// Whether all elements are finite, of an array without gaps.
 bool all_finite(const const_stack& a) {
   return with_type(a.dtype(), [&]<class T>(T) {
-    const batch_view<const T> A = matrices<T>(a);
-    for (index_t b = 0; b < A.batch(); ++b)
-      if (!detail::all_finite<T>(A[b])) return false;
-    return true;
+    const auto size = static_cast<index_t>(a.size());
+    return detail::all_finite(
+        matrix_view<const T>(static_cast<const T*>(a.data()), size, 1, 1, size));
   });
 }
 

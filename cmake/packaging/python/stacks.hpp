@@ -27,7 +27,8 @@ namespace nb = nanobind;
 /// A vector, a matrix, or a stack of matrices (batch, rows, cols); written, or only read.
 using stack = nb::ndarray<nb::device::cpu>;
 using const_stack = nb::ndarray<nb::ro, nb::device::cpu>;
-/// LAPACK's info, one for each matrix.
+/// Numbers for each matrix, in C order: results of the type of the call, LAPACK's info.
+using numbers = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using int32s = nb::ndarray<std::int32_t, nb::c_contig, nb::device::cpu>;
 using const_int32s = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
 using index_array = nb::ndarray<std::int64_t, nb::c_contig, nb::device::cpu>;
@@ -61,10 +62,10 @@ auto matrices(const Array& a) {
 
 /// One number of type R for each matrix of a batch.
 template <class R>
-std::span<R> values(const stack& a, index_t count) {
-  const batch_view<R> v = matrices<R>(a);
-  if (a.ndim() != 1 || v.rows() != count) throw std::invalid_argument("not one number each");
-  return {v.data(), static_cast<std::size_t>(count)};
+std::span<R> values(const numbers& a, index_t count) {
+  if (a.dtype() != nb::dtype<R>() || static_cast<index_t>(a.size()) != count)
+    throw std::invalid_argument("not a number of the right type for each matrix");
+  return {static_cast<R*>(a.data()), a.size()};
 }
 
 /// Throws where the call itself failed: ValueError, MemoryError.

@@ -15,6 +15,9 @@ from . import _linalg
 Array = NDArray[Any]
 Shape = tuple[int, ...]
 
+# The types of trifac::kernels; comparing with the first is comparing two pointers.
+KERNELS = tuple(map(np.dtype, "dfDF"))
+
 NOT_DEFINITE = "the leading minor of order {} is not positive"
 NOT_SEMIDEFINITE = "the matrix is not positive semidefinite: pivot {} is negative"
 SINGULAR = "singular matrix: diagonal element {} of U is zero, counted from 1"
@@ -23,26 +26,36 @@ SINGULAR_TRIANGLE = "singular matrix: diagonal element {} is zero, counted from 
 
 def array(a: ArrayLike) -> Array:
     """An ndarray, without a copy where `a` is one or shares its memory, by DLPack too."""
-    if isinstance(a, np.ndarray) or hasattr(a, "__array__") or not hasattr(a, "__dlpack__"):
-        return np.asarray(a)
-    return np.from_dlpack(a)
+    if type(a) is np.ndarray:
+        return a
+    if hasattr(a, "__dlpack__") and not hasattr(a, "__array__"):
+        return np.from_dlpack(a)
+    return np.asarray(a)
 
 
-def type_of(*arrays: Array) -> np.dtype[Any]:
+def type_of(*given: Array) -> np.dtype[Any]:
     """The type that a call computes in: one of the four, native; float64 for integers."""
-    for a in arrays:
-        if a.dtype.char not in "fdFD" and a.dtype.kind not in "biu":
-            raise TypeError(f"array type {a.dtype} is not supported: "
-                            "float32, float64, complex64 and complex128 are, and integers")
-    dtype = arrays[0].dtype if len(arrays) == 1 else np.result_type(*arrays)
-    if dtype.char not in "fdFD":
+    dtype = given[0].dtype
+    for a in given[1:]:
+        if a.dtype != dtype:
+            for b in given:
+                type_of(b)  # each has kernels
+            dtype = np.result_type(*given)
+            break
+    if dtype in KERNELS:
+        return dtype
+    if dtype.char in "fdFD":
+        return dtype.newbyteorder("=")
+    if dtype.kind in "biu":
         return np.dtype(np.float64)
-    return dtype if dtype.isnative else dtype.newbyteorder("=")
+    raise TypeError(f"array type {dtype} is not supported: "
+                    "float32, float64, complex64 and complex128 are, and integers")
 
 
 def square(a: Array) -> Array:
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"expected a square matrix or a stack of them, not shape {a.shape}")
+    shape = a.shape
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise ValueError(f"Expected a square matrix or batch of them, not shape {shape}")
     return a
 
 
@@ -57,7 +70,7 @@ def system(a: Array, b: Array) -> tuple[Shape, Shape]:
     """The batch of a·x = b, and the shape of x. As in NumPy b is a vector where b.ndim is 1."""
     core = b.shape[-1:] if b.ndim == 1 else b.shape[-2:]
     if not core or core[0] != a.shape[-2]:
-        raise ValueError(f"shapes {a.shape} and {b.shape} do not fit: "
+        raise ValueError(f"incompatible shapes {a.shape} and {b.shape}: "
                          f"b must have {a.shape[-2]} rows")
     batch = broadcast(a.shape[:-2], b.shape[:-2])
     return batch, batch + core
@@ -136,7 +149,7 @@ def numbers(info: Array | None, batch: Shape, count: int) -> Array | None:
     if (not isinstance(info, np.ndarray) or info.dtype != np.int32 or info.shape != batch
             or not info.flags.writeable or not info.flags.c_contiguous):
         raise ValueError(f"info must be a writeable, C-contiguous int32 array of shape {batch}")
-    return info.reshape(info.size) if info.size == count else np.empty(count, np.int32)
+    return info if info.size == count else np.empty(count, np.int32)
 
 
 def check(failed: tuple[int, int] | None, info: Array | None, ends: Array | None, batch: Shape,

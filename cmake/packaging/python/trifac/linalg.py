@@ -97,11 +97,11 @@ def _cholesky(a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, 
         bad = np.flatnonzero(ends)
         flat = (count, *a.shape[-2:])
         again = a.reshape(flat)[bad]
-        shifts, ends_of_bad = np.zeros(bad.size, again.real.dtype), ends[bad]
+        shifts, ends_of_bad = np.zeros(bad.size, again.real.dtype), ends.flat[bad]
         failed = _linalg.cholesky_with_jitter(again, shifts, ends_of_bad, uplo, clear,
                                               float(jitter), threads)
         c.reshape(flat)[bad] = again
-        ends[bad] = ends_of_bad
+        ends.flat[bad] = ends_of_bad
         if shift is not None:
             shift.flat[bad] = shifts
         if failed is not None:
@@ -209,14 +209,14 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     """
     a = array(a)
     if a.ndim < 2:
-        raise ValueError(f"expected a matrix or a stack of them, not shape {a.shape}")
+        raise ValueError(f"Expected a matrix or batch of them, not shape {a.shape}")
     dtype, batch = arrays.type_of(a), a.shape[:-2]
     lu = arrays.writable(a, dtype, a.shape, out, overwrite_a)
     matrices = arrays.stack(lu)
     arrays.finite(check_finite and info is None, matrices)
     piv = np.empty(batch + (min(a.shape[-2:]),), np.int32)
     ends = arrays.numbers(info, batch, math.prod(batch))
-    failed = _linalg.lu(matrices, piv.reshape(piv.size), ends, arrays.threads(workers))
+    failed = _linalg.lu(matrices, piv, ends, arrays.threads(workers))
     if failed is not None and failed[1] > 0 and info is None:
         warnings.warn("singular matrix: U has a zero on its diagonal", RuntimeWarning,
                       stacklevel=2)
@@ -236,7 +236,6 @@ def _solve_factored(f: Array, piv: Array | None, b: ArrayLike, uplo: str, trans:
         if piv.shape != f.shape[:-1]:
             raise ValueError(f"piv must have the shape {f.shape[:-1]}, not {piv.shape}")
         piv = np.ascontiguousarray(arrays.for_batch(piv, batch, 1), np.int32)
-        piv = piv.reshape(piv.size)
     _linalg.solve(of_f, piv, of_x, uplo, trans, arrays.threads(workers))
     return arrays.result(x, out)
 
@@ -463,11 +462,10 @@ def _determinant(a: Array, overwrite_a: bool, check_finite: bool, with_logs: boo
     dtype, batch = arrays.type_of(arrays.square(a)), a.shape[:-2]
     matrices = arrays.stack(arrays.writable(a, dtype, a.shape, None, overwrite_a))
     arrays.finite(check_finite, matrices)
-    signs = np.empty(math.prod(batch), dtype)
-    logs = np.empty(signs.shape, signs.real.dtype) if with_logs else None
+    signs = np.empty(batch, dtype)
+    logs = np.empty(batch, dtype.char.lower()) if with_logs else None
     _linalg.determinant(matrices, signs, logs, arrays.threads(workers))
-    sign = signs.reshape(batch)[()]
-    return sign, None if logs is None else logs.reshape(batch)[()]
+    return signs[()], None if logs is None else logs[()]
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True, *,
@@ -731,13 +729,13 @@ def pivoted_cholesky(a: ArrayLike, lower: bool = False, tol: float = -1,
     1
     """
     a = arrays.square(array(a))
-    dtype, batch, count = arrays.type_of(a), a.shape[:-2], math.prod(a.shape[:-2])
+    dtype, batch = arrays.type_of(a), a.shape[:-2]
     c = arrays.writable(a, dtype, a.shape, None, overwrite_a)
     matrices = arrays.stack(c)
     arrays.finite(check_finite and info is None, matrices)
     p, rank = np.empty(a.shape[:-1], np.int64), np.empty(batch, np.int64)
-    ends = arrays.numbers(info, batch, count)
-    failed = _linalg.pivoted_cholesky(matrices, p.reshape(p.size), rank.reshape(count), ends,
+    ends = arrays.numbers(info, batch, math.prod(batch))
+    failed = _linalg.pivoted_cholesky(matrices, p, rank, ends,
                                       arrays.triangle(lower), float(tol), arrays.threads(workers))
     arrays.check(failed, info, ends, batch, arrays.NOT_SEMIDEFINITE)
     return PivotedCholeskyResult(c, p, rank)
@@ -790,7 +788,6 @@ def refine(a: ArrayLike, factor: Factor, b: ArrayLike, x: ArrayLike, trans: int 
         uplo = arrays.triangle(bool(factor[1]))
     else:
         piv = np.ascontiguousarray(np.broadcast_to(factor[1], batch + a.shape[-1:]), np.int32)
-        piv = piv.reshape(piv.size)
     core = batch + a.shape[-2:]
     better = arrays.writable(x, dtype, shape, None, overwrite_x)
     reals = np.dtype(dtype.char.lower())
@@ -844,12 +841,12 @@ def rcond(a: ArrayLike, ord: Any = 1, overwrite_a: bool = False, check_finite: b
     dtype, batch, uplo = arrays.type_of(a), a.shape[:-2], _uplo(assume_a, lower)
     matrices = arrays.stack(arrays.writable(a, dtype, a.shape, None, overwrite_a))
     arrays.finite(check_finite, matrices)
-    values = np.empty(math.prod(batch), np.dtype(dtype.char.lower()))
+    values = np.empty(batch, dtype.char.lower())
     failed = _linalg.reciprocal_condition(matrices, values, None, "1" if ord == 1 else "I", uplo,
                                           arrays.threads(workers))
     if uplo != "G":
         arrays.check(failed, None, None, batch, NOT_DEFINITE)
-    return values.reshape(batch)[()]
+    return values[()]
 
 
 def solve_mixed(a: ArrayLike, b: ArrayLike, lower: bool = False, check_finite: bool = True,
