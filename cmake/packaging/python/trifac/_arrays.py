@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.linalg import LinAlgError
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _linalg
 
@@ -24,7 +24,7 @@ SINGULAR = "singular matrix: diagonal element {} of U is zero, counted from 1"
 SINGULAR_TRIANGLE = "singular matrix: diagonal element {} is zero, counted from 1"
 
 
-def array(a: ArrayLike) -> Array:
+def array(a: Any) -> Array:
     """An ndarray, without a copy where `a` is one or shares its memory, by DLPack too."""
     if type(a) is np.ndarray:
         return a
