@@ -263,6 +263,8 @@ def test_jitter(dtype):
     assert_small(ratio(a[0, 2] + shift[0, 2] * np.eye(6) - alone @ adjoint(alone), a[0, 2], dtype, 6))
     with pytest.raises(LinAlgError, match=r"matrix \(1, 1\)"):
         tl.cholesky(a, jitter=first)
+    with pytest.raises(ValueError, match="shift must be"):
+        tl.cholesky(a, jitter=first, shift=np.zeros(6))
 
 
 @given(types, st.sampled_from([3, 8, 40, 70, 200]), seeds)
@@ -355,6 +357,12 @@ class OnlyDLPack:
         return self.a.__dlpack_device__()
 
 
+def test_a_number_does_not_widen_the_type():
+    for dtype in TYPES:
+        c, _ = tl.append(tl.cho_factor(np.eye(2, dtype=dtype)), np.zeros(2, dtype), 9.0)
+        assert c.dtype == dtype and c[2, 2] == 3
+
+
 def test_dlpack():
     a = definite((4, 3, 3), np.float32)
     np.testing.assert_array_equal(tl.cholesky(OnlyDLPack(a)), tl.cholesky(a))
@@ -431,7 +439,7 @@ def test_refine(dtype, n, r, batch, trans, by_cholesky):
     b = random((n,) if r is None else batch + (n, r), dtype)
     factor = tl.cho_factor(a, True) if by_cholesky else tl.lu_factor(a)
     op = 0 if by_cholesky else trans
-    rough = np.linalg.solve(letters[op](a), b).astype(dtype) * np.array(1.001, dtype)
+    rough = tl.solve(letters[op](a), b) * np.array(1.001, dtype)
     x, backward, forward = tl.refine(a, factor, b, rough, op)
     assert backward.shape == forward.shape == batch + (() if r is None else (r,))
     assert (backward <= 4 * np.finfo(dtype).eps).all()
@@ -490,6 +498,7 @@ def test_examples():
 @pytest.mark.parametrize("name", ["cholesky", "cho_factor", "cho_solve", "lu_factor", "lu_solve",
                                   "inv", "det", "solve", "solve_triangular"])
 def test_signatures_are_scipys(name):
+    pytest.importorskip("scipy", minversion="1.17")
     scipy_linalg = pytest.importorskip("scipy.linalg")
     theirs = inspect.signature(getattr(scipy_linalg, name)).parameters.values()
     ours = inspect.signature(getattr(tl, name)).parameters

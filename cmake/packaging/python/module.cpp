@@ -30,7 +30,7 @@ void clear_other(const batch_view<T>& A, triangle part) {
   }
 }
 
-blame cholesky(const stack& a, const maybe_info& info, char uplo, bool clear, int workers) {
+failure cholesky(const stack& a, const maybe_info& info, char uplo, bool clear, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
     const outcomes ends(info, A.batch());
@@ -41,13 +41,13 @@ blame cholesky(const stack& a, const maybe_info& info, char uplo, bool clear, in
     else
       require(try_cholesky(on, A, {.part = part, .info = ends.info()}).status());
     if (clear && !A.empty()) clear_other(A, part);
-    return ends.first_with_nan_in(A);
+    return ends.mark_failed(A);
   });
 }
 
 /// With shifts[b]·I added to matrix b, the first of the series that suffices.
-blame cholesky_with_jitter(const stack& a, const numbers& shifts, const maybe_info& info, char uplo,
-                           bool clear, double first, int workers) {
+failure cholesky_with_jitter(const stack& a, const numbers& shifts, const maybe_info& info,
+                             char uplo, bool clear, double first, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
     const auto added = values<real_t<T>>(shifts, A.batch());
@@ -60,11 +60,11 @@ blame cholesky_with_jitter(const stack& a, const numbers& shifts, const maybe_in
       return f.status();
     });
     if (clear && !A.empty()) clear_other(A, part_of(uplo));
-    return ends.first_with_nan_in(A);
+    return ends.mark_failed(A);
   });
 }
 
-blame lu(const stack& a, const int32s& piv, const maybe_info& info, int workers) {
+failure lu(const stack& a, const int32s& piv, const maybe_info& info, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
     const index_t steps = std::min(A.rows(), A.cols());
@@ -90,7 +90,8 @@ blame lu(const stack& a, const int32s& piv, const maybe_info& info, int workers)
 }
 
 /// X := A⁻¹·X in one pass; A: as many matrices, or one for all. uplo 'G': LU.
-blame factor_solve(const stack& a, const stack& x, const maybe_info& info, char uplo, int workers) {
+failure factor_solve(const stack& a, const stack& x, const maybe_info& info, char uplo,
+                     int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a), X = matrices<T>(x);
     const outcomes ends(info, A.batch());
@@ -103,7 +104,7 @@ blame factor_solve(const stack& a, const stack& x, const maybe_info& info, char 
       require(try_lu_solve(on, A, X, {.info = ends.info()}).status());
     else
       require(try_cholesky_solve(on, A, X, {.part = part, .info = ends.info()}).status());
-    return ends.first_with_nan_in(X);
+    return ends.mark_failed(X);
   });
 }
 
@@ -131,8 +132,8 @@ void solve(const const_stack& f, const maybe_pivots& piv, const stack& x, char u
 }
 
 /// X := op(A)⁻¹·X with triangles; X of one with a zero on its diagonal is NaN.
-blame solve_triangle(const const_stack& a, const stack& x, const maybe_info& info, char uplo,
-                     bool unit, char trans, int workers) {
+failure solve_triangle(const const_stack& a, const stack& x, const maybe_info& info, char uplo,
+                       bool unit, char trans, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<const T> A = matrices<T>(a);
     const batch_view<T> X = matrices<T>(x);
@@ -152,12 +153,12 @@ blame solve_triangle(const const_stack& a, const stack& x, const maybe_info& inf
       require(
           try_solve(on, batch_triangular_view<T>(A, false, part_of(uplo), diag, outcome), X, op));
     }
-    return ends.first_with_nan_in(X);
+    return ends.mark_failed(X);
   });
 }
 
 /// A := A⁻¹, by LU ('G') or from one triangle by Cholesky.
-blame inverse(const stack& a, const maybe_info& info, char uplo, int workers) {
+failure inverse(const stack& a, const maybe_info& info, char uplo, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
     const outcomes ends(info, A.batch());
@@ -180,11 +181,11 @@ blame inverse(const stack& a, const maybe_info& info, char uplo, int workers) {
                      : invert(try_cholesky(on, A, {.part = part}));
       for (index_t b = 0; b < A.batch(); ++b) detail::mirror(A[b], part);
     }
-    return ends.first_with_nan_in(A);
+    return ends.mark_failed(A);
   });
 }
 
-/// det A = signs·exp(logs); of `values` alone det A. A is overwritten. A singular one has 0.
+/// det A = signs·exp(logs); without logs signs = det A. A is overwritten.
 void determinant(const stack& a, const numbers& signs, const std::optional<numbers>& logs,
                  int workers) {
   with_type(a.dtype(), [&]<class T>(T) {
@@ -215,8 +216,8 @@ void determinant(const stack& a, const numbers& signs, const std::optional<numbe
 }
 
 /// The factors of A become those of A + X·Xᴴ, or A − X·Xᴴ.
-blame update(const stack& c, const const_stack& x, const maybe_info& info, char uplo, bool down,
-             int workers) {
+failure update(const stack& c, const const_stack& x, const maybe_info& info, char uplo, bool down,
+               int workers) {
   return with_type(c.dtype(), [&]<class T>(T) {
     const batch_view<T> C = matrices<T>(c);
     const batch_view<const T> X = matrices<T>(x);
@@ -229,13 +230,13 @@ blame update(const stack& c, const const_stack& x, const maybe_info& info, char 
       cholesky_factor<T> f(C[b], part, {});
       return down ? try_downdate(on, f, X[b]) : try_update(on, f, X[b]);
     });
-    return ends.first_with_nan_in(C);
+    return ends.mark_failed(C);
   });
 }
 
 /// The factors of A in the leading blocks become those of [A B; Bᴴ D].
-blame append(const stack& c, const const_stack& b, const const_stack& d, const maybe_info& info,
-             char uplo, int workers) {
+failure append(const stack& c, const const_stack& b, const const_stack& d, const maybe_info& info,
+               char uplo, int workers) {
   return with_type(c.dtype(), [&]<class T>(T) {
     const batch_view<T> C = matrices<T>(c);
     const batch_view<const T> B = matrices<T>(b), D = matrices<T>(d);
@@ -249,13 +250,13 @@ blame append(const stack& c, const const_stack& b, const const_stack& d, const m
       cholesky_factor<T> f(C[k].block(0, 0, n, n), part_of(uplo), {});
       return try_append_in(on, f, C[k], B[k], D[k]);
     });
-    return ends.first_with_nan_in(C);
+    return ends.mark_failed(C);
   });
 }
 
 /// The leading blocks of C become the factors of A without rows and columns first … first+count−1.
-blame remove_rows(const stack& c, index_t first, index_t count, const maybe_info& info, char uplo,
-                  int workers) {
+failure remove_rows(const stack& c, index_t first, index_t count, const maybe_info& info, char uplo,
+                    int workers) {
   return with_type(c.dtype(), [&]<class T>(T) {
     const batch_view<T> C = matrices<T>(c);
     const outcomes ends(info, C.batch());
@@ -265,13 +266,13 @@ blame remove_rows(const stack& c, index_t first, index_t count, const maybe_info
       cholesky_factor<T> f(C[b], part_of(uplo), {});
       return try_remove(on, f, first, count);
     });
-    return ends.first_with_nan_in(C);
+    return ends.mark_failed(C);
   });
 }
 
 /// A := L with Pᵀ·A·P = L·Lᴴ, its columns from rank on 0.
-blame pivoted_cholesky(const stack& a, const index_array& permutations, const index_array& ranks,
-                       const maybe_info& info, char uplo, double tolerance, int workers) {
+failure pivoted_cholesky(const stack& a, const index_array& permutations, const index_array& ranks,
+                         const maybe_info& info, char uplo, double tolerance, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
     const index_t n = A.rows();
@@ -295,14 +296,14 @@ blame pivoted_cholesky(const stack& a, const index_array& permutations, const in
       return f.status();
     });
     if (!A.empty()) clear_other(A, part);
-    return ends.first_with_nan_in(A);
+    return ends.mark_failed(A);
   });
 }
 
 /// X, a solution of op(A)·X = B, is refined; backward and forward: real, batch × 1 × columns.
-blame refine(const const_stack& a, const const_stack& f, const maybe_pivots& piv,
-             const const_stack& b, const stack& x, const stack& backward, const stack& forward,
-             const maybe_info& info, char uplo, char trans, int workers) {
+failure refine(const const_stack& a, const const_stack& f, const maybe_pivots& piv,
+               const const_stack& b, const stack& x, const stack& backward, const stack& forward,
+               const maybe_info& info, char uplo, char trans, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<const T> A = matrices<T>(a), F = matrices<T>(f), B = matrices<T>(b);
     const batch_view<T> X = matrices<T>(x);
@@ -325,13 +326,13 @@ blame refine(const const_stack& a, const const_stack& f, const maybe_pivots& piv
       return rows ? refined(lu_factor<T>(F[k], (*rows)[k], {}))
                   : refined(cholesky_factor<T>(F[k], part_of(uplo), {}));
     });
-    return ends.first_with_nan_in(X);
+    return ends.mark_failed(X);
   });
 }
 
 /// results[b] := 1 / (‖A‖·‖A⁻¹‖); A is overwritten. kind: '1' or 'I'; uplo as for inverse().
-blame reciprocal_condition(const stack& a, const numbers& results, const maybe_info& info,
-                           char kind, char uplo, int workers) {
+failure reciprocal_condition(const stack& a, const numbers& results, const maybe_info& info,
+                             char kind, char uplo, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     using R = real_t<T>;
     const batch_view<T> A = matrices<T>(a);
@@ -358,9 +359,9 @@ blame reciprocal_condition(const stack& a, const numbers& results, const maybe_i
 }
 
 /// X := A⁻¹·B, factored in single, refined to double precision.
-blame solve_mixed(const const_stack& a, const const_stack& b, const stack& x,
-                  const maybe_info& info, char uplo, bool equilibrate, int workers) {
-  return with_type(a.dtype(), [&]<class T>(T) -> blame {
+failure solve_mixed(const const_stack& a, const const_stack& b, const stack& x,
+                    const maybe_info& info, char uplo, bool equilibrate, int workers) {
+  return with_type(a.dtype(), [&]<class T>(T) -> failure {
     if constexpr (sizeof(real_t<T>) == sizeof(float)) {
       throw nb::type_error("solve_mixed is for float64 and complex128");
     } else {
@@ -378,7 +379,7 @@ blame solve_mixed(const const_stack& a, const const_stack& b, const stack& x,
                                 .equilibrate = equilibrate})
             .status();
       });
-      return ends.first_with_nan_in(X);
+      return ends.mark_failed(X);
     }
   });
 }

@@ -73,8 +73,8 @@ inline void require(const status& s) {
   if (!s.of_the_matrix()) detail::throw_status(s);
 }
 
-/// The matrix to blame and its info; none where all succeeded.
-using blame = std::optional<std::pair<index_t, std::int32_t>>;
+/// A matrix that failed, and its info; none where all succeeded.
+using failure = std::optional<std::pair<index_t, std::int32_t>>;
 
 /// info of each matrix, in the caller's array or in memory of its own.
 class outcomes {
@@ -94,8 +94,8 @@ class outcomes {
   }
 
   /// The first matrix that is singular or not positive definite, else the first that is not finite.
-  blame first() const {
-    blame found;
+  failure first() const {
+    failure found;
     for (std::size_t b = 0; b < info_.size(); ++b)
       if (info_[b] > 0 || (info_[b] < 0 && !found)) {
         found = {static_cast<index_t>(b), info_[b]};
@@ -104,10 +104,10 @@ class outcomes {
     return found;
   }
 
-  /// X of a failed matrix := NaN; one matrix may serve all of X.
+  /// X of a failed matrix := NaN, where one matrix may serve all of X. Returns first().
   template <class T>
-  blame first_with_nan_in(const batch_view<T>& X) const {
-    const blame found = first();
+  failure mark_failed(const batch_view<T>& X) const {
+    const failure found = first();
     for (index_t b = 0; found && b < X.batch(); ++b) {
       if ((*this)[info_.size() == 1 ? 0 : b] == 0) continue;
       for (index_t i = 0; i < X.rows(); ++i)
@@ -129,16 +129,16 @@ void for_each_matrix(const backend::threads& on, const outcomes& ends, index_t n
                      One one) {
   if (ends.info().size() == 1) return ends.set(0, one(0));
   std::mutex lock;
-  status failure;  // of the call
+  status of_call;
   require(detail::run_each<T>(on, ends.info(), n, flops, [&](index_t b) {
     const status s = one(b);
     if (!s.of_the_matrix()) {
       const std::lock_guard held(lock);
-      failure = s;
+      of_call = s;
     }
     return s;
   }));
-  require(failure);
+  require(of_call);
   for (const std::int32_t info : ends.info())
     if (info == detail::machine_failure) throw std::bad_alloc();
 }

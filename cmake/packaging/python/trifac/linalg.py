@@ -82,6 +82,8 @@ def _cholesky(a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, 
               workers: int | None) -> Array:
     a = arrays.square(array(a))
     dtype, batch, count = arrays.type_of(a), a.shape[:-2], math.prod(a.shape[:-2])
+    if shift is not None and shift.shape != batch:
+        raise ValueError(f"shift must be an array of shape {batch}")
     if jitter:
         a = a.astype(dtype)  # what fails begins again from it
     c = arrays.writable(a, dtype, a.shape, out, overwrite_a and not jitter)
@@ -192,7 +194,8 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     Returns
     -------
     lu : (..., m, n) ndarray
-        U on and above the diagonal, L below it without its ones. mn² − n³/3 flops each (m ≥ n).
+        U on and above the diagonal, L below it without its ones. Of a matrix with NaN or
+        infinities the elements are not specified. mn² − n³/3 flops each (m ≥ n).
     piv : (..., min(m, n)) int32 ndarray
         Row k was interchanged with row piv[k], counted from 0.
 
@@ -625,7 +628,9 @@ def append(c_and_lower: Factor, b: ArrayLike, d: ArrayLike, check_finite: bool =
     array([[2., 0.],
            [1., 3.]])
     """
-    c, b, d, lower = array(c_and_lower[0]), array(b), array(d), c_and_lower[1]
+    c, b, lower = array(c_and_lower[0]), array(b), c_and_lower[1]
+    number = isinstance(d, (int, float, complex))  # as in NumPy it does not widen the type
+    d = np.asarray(d, np.result_type(c, d)) if number else array(d)
     dtype = arrays.type_of(arrays.square(c), b, d)
     if b.ndim == 1:
         b, d = b[:, None], d[..., None, None]
