@@ -305,6 +305,21 @@ def test_errors():
         assert np.isnan(tl.inv(a, check_finite=False)).all()
 
 
+@pytest.mark.parametrize("n", [2, 8, 50, 70])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_lu_is_complete_with_nan(dtype, n):
+    a = dominant((3, n, n), dtype)
+    a[1, n // 2, n - 1] = np.nan
+    for bad, factor in ((1, tl.lu_factor(a, check_finite=False)),
+                        (0, [f[None] for f in tl.lu_factor(a[1], check_finite=False)])):
+        assert (factor[1] >= np.arange(n)).all() and (factor[1] < n).all()
+        x = tl.lu_solve(factor, np.ones(n, dtype), check_finite=False)
+        np.testing.assert_array_equal(np.isnan(x).any(-1), np.arange(len(x)) == bad)
+    # As LAPACK finds it: 1/inf = 0.
+    factor = tl.lu_factor(np.diag(np.array([np.inf, 2], dtype).real), check_finite=False)
+    np.testing.assert_array_equal(tl.lu_solve(factor, [1.0, 1.0], check_finite=False), [0, 0.5])
+
+
 def test_shapes_that_do_not_fit():
     a, b = np.ones((3, 2, 2)) + np.eye(2), np.ones((2, 1))
     for call in (tl.cholesky, tl.inv, tl.det, tl.slogdet, tl.rcond, tl.pivoted_cholesky,

@@ -194,8 +194,8 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     Returns
     -------
     lu : (..., m, n) ndarray
-        U on and above the diagonal, L below it without its ones. Of a matrix with NaN or
-        infinities the elements are not specified. mn² − n³/3 flops each (m ≥ n).
+        U on and above the diagonal, L below it without its ones; complete also with NaN and
+        infinities, as LAPACK's. mn² − n³/3 flops each (m ≥ n).
     piv : (..., min(m, n)) int32 ndarray
         Row k was interchanged with row piv[k], counted from 0.
 
