@@ -30,6 +30,7 @@ void clear_other(const batch_view<T>& A, triangle part) {
   }
 }
 
+/// A := L or U, in the triangle `uplo`; the other one is 0 where `clear`, else as it was.
 failure cholesky(const stack& a, const maybe_info& info, char uplo, bool clear, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
@@ -45,7 +46,7 @@ failure cholesky(const stack& a, const maybe_info& info, char uplo, bool clear, 
   });
 }
 
-/// With shifts[b]·I added to matrix b, the first of the series that suffices.
+/// The same of A + shifts[b]·I for matrix b, the first of the series that suffices.
 failure cholesky_with_jitter(const stack& a, const numbers& shifts, const maybe_info& info,
                              char uplo, bool clear, double first, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
@@ -64,6 +65,7 @@ failure cholesky_with_jitter(const stack& a, const numbers& shifts, const maybe_
   });
 }
 
+/// A := L\U; piv: the interchanges of each matrix, one after another, counted from 0.
 failure lu(const stack& a, const int32s& piv, const maybe_info& info, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
     const batch_view<T> A = matrices<T>(a);
