@@ -8,9 +8,8 @@ LANGUAGES = {
     "cpp": "compiled and run",
     "c": "with a main() a program, compiled and run; else the kernel dialect, compiled as OpenCL C",
     "cmake": "configured and built",
-    "python": "run by tests/python",
     "sh": "commands: their files and options are checked",
-    "python": "its syntax is checked",
+    "python": "its syntax is checked; tests/python runs its page",
     "toml": "a plan of the study",
     "text": "output or a picture",
 }
