@@ -1,7 +1,8 @@
 # trifac_link_backends(<target> [NESTS] [HEADERS_OF <other>] [WITHOUT <component>...]): links the
 # target to trifac::kernels, or with NESTS, where it compiles nests of its own, to the headers and
 # the library's kernels; and to every backend that was found but for those named, and tells it which
-# as TRIFAC_EXPECT_<COMPONENT>=0 or 1. (`distributed` is none: its programs link it themselves.)
+# as TRIFAC_EXPECT_<COMPONENT>=0 or 1. (`distributed` and `eigen_plugin` are none: their
+# programs link them themselves.)
 # Headers of devices are read first, precompiled; HEADERS_OF: those of another target with the same
 # backends and the same optimization.
 function(trifac_link_backends target)
@@ -12,7 +13,7 @@ function(trifac_link_backends target)
     target_link_libraries(${target} PRIVATE trifac::kernels)
   endif()
   set(backends ${trifac_components})
-  list(REMOVE_ITEM backends distributed)
+  list(REMOVE_ITEM backends distributed eigen_plugin)
   set(devices FALSE)
   foreach(component IN LISTS backends)
     string(TOUPPER TRIFAC_EXPECT_${component} expected)

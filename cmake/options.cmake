@@ -17,7 +17,7 @@ set_property(CACHE TRIFAC_TEST_CUDA PROPERTY STRINGS double device)
 option(TRIFAC_TEST_FULL "Compile what the full tier of the tests has besides: every suite in four types, not in one or two" OFF)
 
 # Each has an option TRIFAC_WITH_<NAME> and a file cmake/components/<name>.cmake.
-set(trifac_components openmp lapack opencl starpu distributed cuda cusolver)
+set(trifac_components openmp lapack opencl starpu distributed cuda cusolver eigen_plugin)
 
 # Defines trifac::<component> where TRIFAC_WITH_<COMPONENT> is ON (then it must be there) or AUTO
 # (then it may be missing); trifac_<component>_FOUND says which.

@@ -12,7 +12,7 @@ from tools import Command, bench, compare, study
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
 APPLICATIONS, BATCHED = "docs/applications.md", "docs/batched.md"
 DEVICES, SCALE = "docs/devices.md", "docs/scale.md"
-LAPACK, PYTHON = "docs/lapack.md", "docs/python.md"
+LAPACK, PYTHON, EIGEN = "docs/lapack.md", "docs/python.md", "docs/eigen.md"
 
 
 @dataclasses.dataclass
@@ -64,6 +64,11 @@ def one_small(setup):
     return [Command(words, output="table.md")]
 
 
+def eigens_classes(setup):
+    words = [setup.program("trifac_eigen"), *setup.choose([], ["--seconds", "0.01", "--order", "4"])]
+    return [Command(words, output="table.md")]
+
+
 def messages(setup):
     """Counts, which other programs on the machine do not change."""
     words = [ROOT / "bench/messages", setup.program("trifac_processes"), *setup.choose(["1024", "2048"], ["256"])]
@@ -99,6 +104,12 @@ def compile_times(setup):
     words = [ROOT / "bench/compile_time", *setup.choose([], ["--runs", "1", "--compilers",
                                                              setup.compiler, "--only", "matrix"])]
     return [Command(words, output="table.md", may_fail=True)]
+
+
+def eigen_compile_times(setup):
+    words = [ROOT / "bench/compile_time", "--eigen", "--limit", "60",
+             *setup.choose([], ["--runs", "1", "--compilers", setup.compiler, "--only", "no trifac"])]
+    return [Command(words, output="table.md")]
 
 
 def opencl_speeds(setup):
@@ -181,6 +192,10 @@ PARTS = [
 
     Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
          tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),
+
+    Part("eigen", EIGEN, "Eigen's classes with the plug-in and without", 0.5, eigens_classes,
+         tables.plain, ("trifac_eigen",)),
+    Part("eigen-compile-time", EIGEN, "what the plug-in adds to a file", 3, eigen_compile_times, tables.plain),
 
     Part("messages", SCALE, "messages and bytes of distributed calls and of ScaLAPACK's", 0.5, messages,
          tables.plain, ("trifac_processes",)),

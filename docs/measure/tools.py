@@ -14,6 +14,7 @@ from machine import ROOT, hardware
 PROGRAMS = {"trifac_bench": "bench/trifac-bench", "trifac": "examples/trifac",
             "trifac_busy_core": "bench/trifac-busy-core", "trifac_after_factor": "bench/trifac-after-factor",
             "trifac_one_small": "bench/trifac-one-small", "trifac_lapack": "libtrifac_lapack.so",
+            "trifac_eigen": "bench/trifac-eigen",
             "trifac_processes": "bench/trifac-processes", "trifac_tasks": "bench/trifac-tasks",
             "trifac_study_worker": "bench/study/trifac-study-worker"}
 APPLICATIONS = ("gaussian_process", "boundary_elements", "ridge_path", "kalman_filter")

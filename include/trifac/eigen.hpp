@@ -32,6 +32,13 @@ concept EigenExpression = requires(M* A) {
 }
 &&!EigenWithMemory<M>;
 
+/// A status where Eigen's callers expect none: short memory throws what Eigen's own does, a mistake
+/// is an assertion.
+inline void check_in_eigen(const status& s) {
+  if (s.kind() == status_kind::out_of_memory) Eigen::internal::throw_std_bad_alloc();
+  eigen_assert(s.of_the_matrix() && "trifac: a wrong argument");
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 

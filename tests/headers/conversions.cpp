@@ -27,6 +27,8 @@
   #include <Eigen/Core>
 
   #include "trifac/eigen.hpp"
+  #include "trifac/eigen_plugin.hpp"
+  #include "trifac/eigen_solvers.hpp"
 #endif
 
 namespace {
@@ -82,6 +84,8 @@ void each_backend() {
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> E(4, 4);
   solve(cholesky(E), E);
   solve(lu(E), E);
+  E = Eigen::LLT<decltype(E)>(E).solve(E) + Eigen::PartialPivLU<decltype(E)>(E).solve(E);
+  E = LLT<decltype(E)>(E).rankUpdate(E.col(0)).solve(E) + PartialPivLU<decltype(E)>(E).inverse();
 #endif
 }
 
