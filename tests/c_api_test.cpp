@@ -82,7 +82,6 @@ struct c_api;
     static constexpr auto batch_lu_solve = trifac_##x##batch_lu_solve;                     \
     static constexpr auto batch_solve = trifac_##x##batch_solve;                           \
     static constexpr auto batch_inverse = trifac_##x##batch_inverse;                       \
-    static constexpr auto batch_workspace_bytes = trifac_##x##batch_workspace_bytes;       \
   }
 TRIFAC_TEST_C_API(float, s);
 TRIFAC_TEST_C_API(double, d);

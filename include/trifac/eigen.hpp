@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "trifac/engine/views/matrix_like.hpp"
+#include "trifac/status.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
