@@ -31,6 +31,7 @@ begin "configuring"
 cmake --preset release \
   -DTRIFAC_WITH_OPENMP=ON -DTRIFAC_WITH_LAPACK=ON -DTRIFAC_WITH_OPENCL=ON \
   -DTRIFAC_WITH_STARPU=ON -DTRIFAC_WITH_DISTRIBUTED=ON \
+  -DTRIFAC_BUILD_LAPACK_ABI=ON \
   -DTRIFAC_WITH_CUDA=$cuda -DCUDAToolkit_ROOT="$cuda_root" -DTRIFAC_TEST_FULL=$full
 begin "building the library, examples and tests"
 # shellcheck disable=SC2086 # one word, or two

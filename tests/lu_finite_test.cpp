@@ -163,13 +163,20 @@ void check_every_position(int every) {
       }
 }
 
-// What LU does with NaN and infinities where it completes the factorization: `best` and `packed`
-// with partial pivoting on CPUs.
+// What LU does with NaN and infinities where it completes the factorization: `best` and `packed` on
+// CPUs, with partial pivoting and tournaments.
 
 bool completes(variant v, pivoting how, const std::string& backend) {
   const bool on_cpu = backend.starts_with("serial") || backend.starts_with("openmp") ||
                       backend.starts_with("threads");
-  return on_cpu && how == pivoting::partial && (v == variant::best || v == variant::packed);
+  return on_cpu && how != pivoting::none && (v == variant::best || v == variant::packed);
+}
+
+/// One group of rows is partial pivoting, and so are panels that a tournament rejects; three are not.
+std::vector<lu_options> ways_to_choose(pivoting how) {
+  if (how == pivoting::partial) return {{}};
+  return {{.pivoting = how, .leaves = 3},
+          {.pivoting = how, .selection = selection::scaled, .leaves = 3}};
 }
 
 template <class T>
@@ -190,36 +197,39 @@ matrix<T> rows_of_A(const lu_factor<T>& f, index_t columns) {
   return L;
 }
 
-/// A NaN in column c: columns left of it are those of the factors without it, right of it and below
-/// all is NaN, and the interchanges are some.
+/// A NaN in column c: right of it and below all is NaN, and the interchanges are some. With partial
+/// pivoting columns left of it are those of the factors without it.
 template <class T>
 void check_completed(index_t m, index_t n, index_t c) {
   random_source random(303);
   const matrix<T> A = random_matrix<T>(random, m, n);
   matrix<T> bad = A;
   bad(m / 2, c) = number<T>(std::numeric_limits<double>::quiet_NaN());
-  for_each_lu_way<T>(
-      [](const lu_way<T>& way) { return completes(way.v, way.how, way.on.name()); },
-      [&](const lu_way<T>& way) {
-        for (layout where : padded_layouts) {
-          SCOPED_TRACE(testing::Message()
-                       << m << "×" << n << ", NaN in column " << c << ", " << to_string(where));
-          placed_matrix<T> placed(A.view(), where), placed_bad(bad.view(), where);
-          const auto expected = way.on.lu(way.v, placed.view(), {});
-          const auto f = way.on.lu(way.v, placed_bad.view(), {});
-          const index_t steps = std::min(m, n), k = std::min(c, steps - 1);
-          ASSERT_EQ(f.status(), status::at(status_kind::not_finite, k));
-          for (index_t step = 0; step < steps; ++step)
-            ASSERT_TRUE(step <= f.interchanges()[step] && f.interchanges()[step] < m);
-          EXPECT_TRUE(same_elements<T>(rows_of_A(f, k), rows_of_A(expected, k)))
-              << "columns left of the NaN differ";
-          for (index_t j = c; j < n; ++j)
-            for (index_t i = c + 1; i < m; ++i)
-              ASSERT_FALSE(detail::is_finite(f.matrix()(i, j))) << i << ", " << j;
-          EXPECT_TRUE(placed.guards_untouched());
-          EXPECT_TRUE(placed_bad.guards_untouched());
-        }
-      });
+  const auto check = [&](const lu_way<T>& way, const lu_options& options, layout where) {
+    SCOPED_TRACE(testing::Message() << m << "×" << n << ", NaN in column " << c << ", "
+                                    << to_string(where) << ", " << to_string(options.selection));
+    placed_matrix<T> placed(A.view(), where), placed_bad(bad.view(), where);
+    const auto expected = way.on.lu(way.v, placed.view(), options);
+    const auto f = way.on.lu(way.v, placed_bad.view(), options);
+    const index_t steps = std::min(m, n), k = std::min(c, steps - 1);
+    ASSERT_EQ(f.status(), status::at(status_kind::not_finite, k));
+    for (index_t step = 0; step < steps; ++step)
+      ASSERT_TRUE(step <= f.interchanges()[step] && f.interchanges()[step] < m);
+    if (way.how == pivoting::partial) {
+      EXPECT_TRUE(same_elements<T>(rows_of_A(f, k), rows_of_A(expected, k)))
+          << "columns left of the NaN differ";
+    }
+    for (index_t j = c; j < n; ++j)
+      for (index_t i = c + 1; i < m; ++i)
+        ASSERT_FALSE(detail::is_finite(f.matrix()(i, j))) << i << ", " << j;
+    EXPECT_TRUE(placed.guards_untouched());
+    EXPECT_TRUE(placed_bad.guards_untouched());
+  };
+  for_each_lu_way<T>([](const lu_way<T>& way) { return completes(way.v, way.how, way.on.name()); },
+                     [&](const lu_way<T>& way) {
+                       for (const lu_options& options : ways_to_choose(way.how))
+                         for (layout where : padded_layouts) check(way, options, where);
+                     });
 }
 
 /// Pivots that are infinite: diag(d) is its own U, and nothing moves.
@@ -230,14 +240,17 @@ void check_infinite_diagonal(index_t n, index_t k) {
   A(k, k) = T(std::numeric_limits<real_t<T>>::infinity());
   for_each_lu_way<T>([](const lu_way<T>& way) { return completes(way.v, way.how, way.on.name()); },
                      [&](const lu_way<T>& way) {
-                       SCOPED_TRACE(testing::Message() << "order " << n << ", infinity at " << k);
-                       matrix<T> LU = A;
-                       const auto f = way.on.lu(way.v, LU.view(), {});
-                       EXPECT_EQ(f.status(), status::at(status_kind::not_finite, k));
-                       for (index_t i = 0; i < n; ++i) EXPECT_EQ(f.interchanges()[i], i);
-                       for (index_t j = 0; j < n; ++j)
-                         for (index_t i = 0; i < n; ++i)
-                           ASSERT_EQ(LU(i, j), A(i, j)) << i << ", " << j;
+                       for (const lu_options& options : ways_to_choose(way.how)) {
+                         SCOPED_TRACE(testing::Message() << "order " << n << ", infinity at " << k
+                                                         << ", " << to_string(options.selection));
+                         matrix<T> LU = A;
+                         const auto f = way.on.lu(way.v, LU.view(), options);
+                         EXPECT_EQ(f.status(), status::at(status_kind::not_finite, k));
+                         for (index_t i = 0; i < n; ++i) EXPECT_EQ(f.interchanges()[i], i);
+                         for (index_t j = 0; j < n; ++j)
+                           for (index_t i = 0; i < n; ++i)
+                             ASSERT_EQ(LU(i, j), A(i, j)) << i << ", " << j;
+                       }
                      });
 }
 

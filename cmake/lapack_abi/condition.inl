@@ -2,8 +2,9 @@
 
 namespace {
 
-/// rcond := 1 / (anorm·‖A⁻¹‖), not more than 1 only where anorm is the norm of A; solve(X), adjoint(X):
-/// X := A⁻¹·X, A⁻ᴴ·X. 0 where a zero on the diagonal divides, and of an infinite norm; NaN of a NaN.
+/// rcond := 1 / (anorm·‖A⁻¹‖), with solve(X): X := A⁻¹·X and adjoint(X): X := A⁻ᴴ·X. It may exceed 1:
+/// callers ask for 1/‖A⁻¹‖ by anorm = 1. 0 where a zero on the diagonal divides, and of an infinite
+/// norm; NaN of a NaN.
 template <class Solve, class Adjoint>
 void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjoint& adjoint,
                R* rcond, I* info) {

@@ -101,6 +101,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gesvx)(const char* fact, const char* trans, con
       *rcond = R(0);
       return;
     }
+    if (*info == out_of_memory) return;
   }
   const char* const norm = none ? "1" : "I";
   few<R, 256> sums(none ? 0 : *n);
@@ -163,7 +164,8 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(posvx)(const char* fact, const char* uplo, cons
   if (!given) {
     copy(letter(uplo), *n, *n, a, *lda, af, *ldaf);
     TRIFAC_LAPACK(potrf)(uplo, n, af, ldaf, info);
-    if (*info > 0) return void(*rcond = R(0));
+    if (*info > 0) *rcond = R(0);
+    if (*info != 0) return;
   }
   const R anorm = trifac::norm(square(a, *n, *lda), part_of(uplo));
   TRIFAC_LAPACK(pocon)(uplo, n, af, ldaf, &anorm, rcond, work, more_work, info);

@@ -107,7 +107,7 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p,
 ///           factorization is complete all the same. not_finite where an element of L or U is NaN
 ///           or infinite, with the index of the first such pivot, or min(m, n) − 1 where all pivots
 ///           are finite. float, double and complex of both are then factored to the end by `best`
-///           and `packed` on CPUs, as LAPACK does: NaN and infinities spread as IEEE 754 has it;
+///           and `packed` on serial, openmp and threads, as LAPACK does: NaN and infinities spread;
 ///           elsewhere the elements of A are unspecified. Without pivoting a bad pivot, not_finite
 ///           or zero_pivot, ends the factorization, and the leading index×index block holds its
 ///           factors. All other kinds: see status_kind.
