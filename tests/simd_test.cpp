@@ -339,7 +339,7 @@ status factor_with(simd::isa set, matrix_view<T> A, index_t block) {
   std::byte* const at = memory.take_bytes(bytes);
   status outcome;
   backend::run(backend::serial{}, outcome, 0,
-               [&](auto& on) { cholesky_blocked(on, panel(set, A, block, at, at)); });
+               [&](auto& on) { cholesky_blocked(on, panel(set, A, n, block, at, at)); });
   return outcome;
 }
 

@@ -104,9 +104,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gesvx)(const char* fact, const char* trans, con
     if (*info == out_of_memory) return;
   }
   const char* const norm = none ? "1" : "I";
-  few<R, 256> sums(none ? 0 : *n);
-  if (!sums.ok()) return void(*info = out_of_memory);
-  const R anorm = TRIFAC_LAPACK(lange)(norm, n, n, a, lda, sums.data());
+  const R anorm = TRIFAC_LAPACK(lange)(norm, n, n, a, lda, nullptr);
   const R found = pivot_growth(*n, *n, a, lda, af, ldaf);
   TRIFAC_LAPACK(gecon)(norm, n, af, ldaf, &anorm, rcond, work, more_work, info);
   if (*info == out_of_memory) return;

@@ -36,11 +36,6 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trtrs)(const char* uplo, const char* trans, con
       substitute(*on, uplo, op_of(trans), diag, *n, a, *lda, column_major(b, *n, *nrhs, *ldb)));
 }
 
-/// A := A⁻¹ by blocks of columns of the identity, of which only the triangle's rows are solved for:
-///
-///   X(J:, J) = A(J:, J:)⁻¹·I(J:, J) of a lower triangle, which no block before it has written.
-///
-/// n³/3 flops; an upper triangle is the transposed view.
 TRIFAC_EXPORT void TRIFAC_LAPACK(trtri)(const char* uplo, const char* diag, const I* n, T* a,
                                         const I* lda, I* info) {
   if (arguments(TRIFAC_LAPACK_NAME("TRTRI"), info)
@@ -51,23 +46,9 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trtri)(const char* uplo, const char* diag, cons
           .wrong() ||
       *n == 0)
     return;
-  const bool unit = letter(diag) == 'U';
-  if (!unit && (*info = zero_on_diagonal<I>(a, *n, *lda)) != 0) return;
-  constexpr index_t block = 64;
-  const index_t order = *n, width = detail::min(order, block);
-  few<T, 16 * 16> memory(order * width);
-  if (!memory.ok()) return void(*info = out_of_memory);
-  const auto A = square(a, *n, *lda);
-  const auto L = letter(uplo) == 'L' ? A : A.transposed();
+  if (letter(diag) == 'N' && (*info = zero_on_diagonal<I>(a, *n, *lda)) != 0) return;
+  const auto A = detail::lower_view(square(a, *n, *lda), part_of(uplo));
   const team on;
-  for (index_t j = 0; j < order && *info == 0; j += width) {
-    const index_t below = order - j, columns = detail::min(width, below);
-    const auto X = column_major(memory.data(), below, columns, below);
-    for (index_t c = 0; c < columns; ++c)
-      for (index_t i = 0; i < below; ++i) X(i, c) = T(i == c ? 1 : 0);
-    *info = info_of<I>(calls<T>::substitute(*on, operand<T>(L.trailing(j)), triangle::lower,
-                                            unit ? diagonal::unit : diagonal::general, X));
-    for (index_t c = 0; c < columns; ++c)
-      for (index_t i = unit ? c + 1 : c; i < below; ++i) L(j + i, j + c) = X(i, c);
-  }
+  *info = info_of<I>(detail::invert_by_substitutions(
+      *on, matrix_view<const T>(A), letter(diag) == 'U' ? diagonal::unit : diagonal::general, A));
 }

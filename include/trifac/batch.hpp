@@ -13,6 +13,8 @@
 #include "trifac/engine/batch/each/condition.hpp"
 #include "trifac/engine/batch/each/determinant.hpp"
 #include "trifac/engine/batch/each/inverse.hpp"
+#include "trifac/engine/batch/each/partial_cholesky.hpp"
+#include "trifac/engine/batch/each/triangle.hpp"
 #include "trifac/engine/batch/each/update.hpp"
 #include "trifac/engine/batch/layout/batch_like.hpp"
 #include "trifac/engine/batch/layout/matrices.hpp"

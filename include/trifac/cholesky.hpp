@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "trifac/engine/blas/column_sums.hpp"
 #include "trifac/engine/call/kept_argument.hpp"
 #include "trifac/engine/call/workspace.hpp"
 #include "trifac/engine/call/workspace_cache.hpp"
@@ -13,7 +14,6 @@
 #include "trifac/engine/cholesky/jitter.hpp"
 #include "trifac/engine/cholesky/known_order.hpp"
 #include "trifac/engine/cpu/serial_policy.hpp"
-#include "trifac/norm.hpp"
 #include TRIFAC_DEFINITIONS(cholesky, calls)
 
 namespace trifac {
@@ -24,7 +24,8 @@ namespace detail {
 template <class T>
 real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_options& options) {
   const bool wanted = options.norm && A.rows() == A.cols() && check_view(A, "A");
-  return wanted ? norm(A, options.part) : std::numeric_limits<real_t<T>>::quiet_NaN();
+  return wanted ? blas::hermitian_norm_1<T>(lower_view(A, options.part))
+                : std::numeric_limits<real_t<T>>::quiet_NaN();
 }
 
 /// The status for the index of a bad pivot from try_small_cholesky, which leaves that pivot in A.

@@ -87,8 +87,8 @@ status run_trace_of_inverse(const B& backend, const lu_factor<T>& f, T& value) {
 /// ‖A⁻¹‖ is rarely too small by more than a factor 3, and never too large except for rounding, for
 /// A of any scale. 0 for a singular factor, 1 for an empty matrix. Does not throw.
 /// @return  the factor's status if the factorization stopped; invalid_argument if the factor is
-///          empty or not square, norm_of_A is negative, infinite or NaN, or kind is not one of its
-///          enumeration. `value` is then unchanged.
+///          empty or not square, norm_of_A is negative, infinite or NaN, or kind is neither one nor
+///          infinity. `value` is then unchanged.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: gecon, pocon. Source:
 /// Higham, Tisseur, SIMAX 21(4), 2000.
 template <Backend B, Factor F>
@@ -99,7 +99,7 @@ status try_reciprocal_condition(const B& backend, const F& factor,
   if (const status s = detail::check_completed(factor); !s) return s;
   if (!detail::is_finite(norm_of_A) || !(norm_of_A >= R(0)))
     return status::argument("norm_of_A", "is negative or not finite, or was not asked for");
-  if (!detail::is_one_of(kind)) return status::argument("kind", "is not one of its enumeration");
+  if (!detail::has_condition(kind)) return status::argument("kind", "is neither one nor infinity");
   if (const status s = detail::check_backend(backend); !s) return s;
   if (factor.rows() == 0) {
     value = R(1);

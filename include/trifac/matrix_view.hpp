@@ -20,8 +20,9 @@ enum class operation { none, transpose, adjoint };
 /// The diagonal of a triangular matrix: stored, or implicitly one. LAPACK: diag.
 enum class diagonal { general, unit };
 
-/// ‖A‖₁, the largest column sum of |a_ij|, or ‖A‖∞, the largest row sum. LAPACK: norm = '1', 'I'.
-enum class norm_kind { one, infinity };
+/// ‖A‖₁, the largest column sum of |a_ij|; ‖A‖∞, the largest row sum; max |a_ij|; √Σ|a_ij|². LAPACK:
+/// norm = '1', 'I', 'M', 'F'.
+enum class norm_kind { one, infinity, largest, frobenius };
 
 /// A number of rows or columns that is known only at run time.
 inline constexpr index_t dynamic = -1;

@@ -6,6 +6,7 @@
 #include "trifac/backend/serial.hpp"
 #include "trifac/engine/cholesky/calls.hpp"
 #include "trifac/engine/cholesky/modified_calls.hpp"
+#include "trifac/engine/cholesky/partial_calls.hpp"
 #include "trifac/engine/cholesky/pivoted_calls.hpp"
 #include "trifac/engine/cpu/share.hpp"
 #include "trifac/engine/inverse/calls.hpp"

@@ -1,46 +1,19 @@
 #pragma once
-// Norms of a general matrix, or of a Hermitian one with one triangle stored, for condition numbers.
+// Norms of a general matrix, or of a Hermitian one with one triangle stored.
 
 #include <limits>
 
-#include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/blas/column_sums.hpp"
+#include "trifac/engine/blas/frobenius.hpp"
+#include "trifac/engine/blas/largest.hpp"
 #include "trifac/engine/call/call.hpp"
+#include "trifac/engine/call/lower_operand.hpp"
 #include "trifac/engine/views/matrix_like.hpp"
 
 namespace trifac {
 
 inline namespace TRIFAC_ABI {
 namespace detail {
-
-/// Columns summed together, so that elements are read in memory order.
-inline constexpr index_t summed_columns = 64;
-
-/// sums[j] += Σ |a_ij| over the rows of A, for at most summed_columns columns.
-template <class T>
-void add_column_sums(const matrix_view<const T>& A, real_t<T>* sums) {
-  if (A.row_stride() == 1) {
-    for (index_t j = 0; j < A.cols(); ++j)
-      for (index_t i = 0; i < A.rows(); ++i) sums[j] = sums[j] + absolute(A(i, j));
-  } else {
-    for (index_t i = 0; i < A.rows(); ++i)
-      for (index_t j = 0; j < A.cols(); ++j) sums[j] = sums[j] + absolute(A(i, j));
-  }
-}
-
-/// The largest of the sums that add(from, count, sums) computes; NaN if any is NaN.
-template <class R, class Add>
-R largest_sum(index_t cols, Add add) {
-  R most(0);
-  for (index_t from = 0; from < cols && most == most; from += summed_columns) {
-    const index_t count = min(summed_columns, cols - from);
-    R sums[summed_columns];
-    for (index_t j = 0; j < count; ++j) sums[j] = R(0);
-    add(from, count, sums);
-    for (index_t j = 0; j < count && most == most; ++j)
-      if (!(sums[j] <= most)) most = sums[j];
-  }
-  return most;
-}
 
 /// The norm of an invalid view: throws argument_error.
 template <class R>
@@ -49,50 +22,79 @@ R norm_of_mistake(const status& s) {
   return std::numeric_limits<R>::quiet_NaN();
 }
 
+template <class T>
+real_t<T> norm_of(const matrix_view<const T>& A, norm_kind kind) {
+  const auto first = [](index_t) { return index_t(0); };
+  const auto last = [&](index_t) { return A.rows(); };
+  switch (kind) {
+    case norm_kind::one:
+      return blas::norm_1<T>(A);
+    case norm_kind::infinity:
+      return blas::norm_1<T>(A.transposed());
+    case norm_kind::largest:
+      return blas::largest<T>(A);
+    case norm_kind::frobenius:
+      return blas::root_of_sum<real_t<T>>(
+          [&](auto scaled) { return blas::sum_of_squares<T>(A, first, last, scaled); },
+          [&] { return blas::largest<T>(A); });
+  }
+  return std::numeric_limits<real_t<T>>::quiet_NaN();
+}
+
+/// A: the lower triangle.
+template <class T, class Size = blas::real_size>
+real_t<T> hermitian_norm_of(const matrix_view<const T>& A, norm_kind kind,
+                            const Size& of_diagonal = {}) {
+  using R = real_t<T>;
+  if (kind == norm_kind::one || kind == norm_kind::infinity)
+    return blas::hermitian_norm_1<T>(A, of_diagonal);
+  const auto largest = [&] {
+    R most = blas::largest_below_diagonal<T>(A);
+    for (index_t j = 0; j < A.rows(); ++j) most = max_or_nan(most, R(of_diagonal(A(j, j))));
+    return most;
+  };
+  if (kind == norm_kind::largest) return largest();
+  return blas::root_of_sum<R>(
+      [&](auto scaled) {
+        R diagonal(0);
+        for (index_t j = 0; j < A.rows(); ++j) {
+          const R size = scaled(R(of_diagonal(A(j, j))));
+          diagonal = diagonal + size * size;
+        }
+        const R below = blas::sum_of_squares<T>(
+            A, [](index_t j) { return j + 1; }, [&](index_t) { return A.rows(); }, scaled);
+        return R(diagonal + (below + below));
+      },
+      largest);
+}
+
 }  // namespace detail
 
-/// ‖A‖₁ or ‖A‖∞; A: m×n. NaN if an element is NaN. Throws argument_error if A is not a valid view
+/// ‖A‖₁, ‖A‖∞, the largest |a_ij| or the Frobenius norm √Σ|a_ij|²; A: m×n. NaN if an element is NaN;
+/// overflows only where the norm does. Throws argument_error if A is not a valid view
 /// (detail::check_view; without exceptions NaN). mn operations. LAPACK: lange.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, norm_kind kind = norm_kind::one) {
   using T = scalar_t<M>;
-  const matrix_view<const T> whole = view_of(A);
-  const matrix_view<const T> view = kind == norm_kind::one ? whole : whole.transposed();
-  status s = detail::check_view(whole, "A");
+  const matrix_view<const T> view = view_of(A);
+  status s = detail::check_view(view, "A");
   if (s && !detail::is_one_of(kind)) s = status::argument("kind", "is not one of its enumeration");
-  if (!s) return detail::norm_of_mistake<real_t<T>>(s);
-  return detail::largest_sum<real_t<T>>(
-      view.cols(), [&](index_t from, index_t count, real_t<T>* sums) {
-        detail::add_column_sums<T>(view.block(0, from, view.rows(), count), sums);
-      });
+  return s ? detail::norm_of<T>(view, kind) : detail::norm_of_mistake<real_t<T>>(s);
 }
 
-/// ‖A‖₁ = ‖A‖∞ of a Hermitian (symmetric) A, n×n; neither the other triangle nor the imaginary part
-/// of the diagonal is read. NaN if an element is NaN. Errors as above, also if A is not square. n²
-/// operations. LAPACK: lanhe, lansy.
+/// The same of a Hermitian (symmetric) A, n×n; neither the other triangle nor the imaginary part of
+/// the diagonal is read. Errors as above, also if A is not square. n² operations. LAPACK: lanhe,
+/// lansy.
 template <MatrixLike M>
-[[nodiscard]] real_t<scalar_t<M>> norm(const M& A, triangle part) {
+[[nodiscard]] real_t<scalar_t<M>> norm(const M& A, triangle part, norm_kind kind = norm_kind::one) {
   using T = scalar_t<M>;
-  const matrix_view<const T> whole = view_of(A);
-  const matrix_view<const T> view = part == triangle::lower ? whole : whole.transposed();
-  const index_t n = view.rows();
-  status s = detail::check_view(whole, "A");
-  if (s && view.cols() != n) s = status::argument("A", "is not square");
+  const matrix_view<const T> view = view_of(A);
+  status s = detail::check_view(view, "A");
+  if (s && view.cols() != view.rows()) s = status::argument("A", "is not square");
   if (s && !detail::is_one_of(part)) s = status::argument("part", "is not one of its enumeration");
-  if (!s) return detail::norm_of_mistake<real_t<T>>(s);
-  return detail::largest_sum<real_t<T>>(n, [&](index_t from, index_t count, real_t<T>* sums) {
-    const index_t below = from + count;
-    detail::add_column_sums<T>(view.block(from, 0, count, from).transposed(), sums);
-    for (index_t j = 0; j < count; ++j) {
-      sums[j] = sums[j] + detail::absolute(detail::real_part(view(from + j, from + j)));
-      for (index_t i = j + 1; i < count; ++i) {
-        const real_t<T> size = detail::absolute(view(from + i, from + j));
-        sums[j] = sums[j] + size;
-        sums[i] = sums[i] + size;
-      }
-    }
-    detail::add_column_sums<T>(view.block(below, from, n - below, count), sums);
-  });
+  if (s && !detail::is_one_of(kind)) s = status::argument("kind", "is not one of its enumeration");
+  return s ? detail::hermitian_norm_of<T>(detail::lower_view(view, part), kind)
+           : detail::norm_of_mistake<real_t<T>>(s);
 }
 
 }  // namespace TRIFAC_ABI

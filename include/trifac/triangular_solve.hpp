@@ -10,21 +10,27 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
+/// The checks of every call that takes a triangle, which may be that of a factor.
 template <class T>
-status check_triangular_solve(const triangular_view<T>& A, const matrix_view<T>& B) {
+status check_triangle(const triangular_view<T>& A) {
   const status& outcome = A.status();
   if (outcome.kind() == status_kind::empty) return status::argument("triangle", outcome.what());
   if (!outcome.ok()) return outcome;
-  const matrix_view<const T>& elements = A.elements().view;
-  if (const status s = check_view(elements, "triangle"); !s) return s;
-  if (A.rows() != A.cols()) return status::argument("triangle", "is not square");
+  if (const status s = check_view(A.elements().view, "triangle"); !s) return s;
   if (!is_one_of(A.part()))
     return status::argument("triangle.part", "is not one of its enumeration");
   if (!is_one_of(A.diag()))
     return status::argument("triangle.diag", "is not one of its enumeration");
+  return {};
+}
+
+template <class T>
+status check_triangular_solve(const triangular_view<T>& A, const matrix_view<T>& B) {
+  if (const status s = check_triangle(A); !s) return s;
+  if (A.rows() != A.cols()) return status::argument("triangle", "is not square");
   if (const status s = check_view(B, "B"); !s) return s;
   if (B.rows() != A.rows()) return status::argument("B", "must have as many rows as the triangle");
-  if (overlap(elements, used_part(A.part()), B, part_in_use::whole))
+  if (overlap(A.elements().view, used_part(A.part()), B, part_in_use::whole))
     return status::argument("B", "overlaps the triangle");
   return {};
 }

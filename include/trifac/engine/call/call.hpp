@@ -136,7 +136,11 @@ constexpr bool is_one_of(triangle t) {
   return t == triangle::lower || t == triangle::upper;
 }
 constexpr bool is_one_of(norm_kind k) {
-  return k == norm_kind::one || k == norm_kind::infinity;
+  return k >= norm_kind::one && k <= norm_kind::frobenius;
+}
+/// A norm of which there is a condition number here.
+constexpr bool has_condition(norm_kind k) {
+  return k >= norm_kind::one && k <= norm_kind::infinity;
 }
 constexpr bool is_one_of(operation op) {
   return op == operation::none || op == operation::transpose || op == operation::adjoint;

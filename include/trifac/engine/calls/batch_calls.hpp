@@ -46,6 +46,10 @@ struct TRIFAC_SHARED batch_calls {
   TRIFAC_CALL static void factor_cholesky(const batch_view<T>& A, index_t from, index_t to,
                                           std::int32_t* info, std::byte* memory,
                                           float_model floats) noexcept;
+  /// The same of the first columns, and the Schur complement; order ≤ largest_in_lanes.
+  TRIFAC_CALL static void partial_cholesky(const batch_view<T>& A, index_t columns, index_t from,
+                                           index_t to, std::int32_t* info,
+                                           std::byte* memory) noexcept;
   /// := L\U, info as above; without interchanges (null) none are made.
   TRIFAC_CALL static void factor_lu(const batch_view<T>& A, index_t from, index_t to,
                                     std::int32_t* interchanges, std::int32_t* info,

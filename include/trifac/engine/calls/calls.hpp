@@ -42,6 +42,9 @@ struct TRIFAC_SHARED calls {
   /// See cholesky/plan.hpp.
   TRIFAC_CALL static std::size_t cholesky_workspace_bytes(variant v, index_t n,
                                                           const cholesky_options& options) noexcept;
+  /// The first columns of a lower triangle, not empty, and the Schur complement; in place.
+  TRIFAC_CALL static status partial_cholesky(const B& backend, const view& A, index_t columns,
+                                             const cholesky_options& options) noexcept;
   /// Lower triangle of the n×n matrix at A := L by its kernel: all_good, the index of a bad pivot,
   /// or not_small (cholesky/known_order.hpp).
   TRIFAC_CALL static index_t small_cholesky(T* A, index_t n, index_t down, index_t along) noexcept;

@@ -7,8 +7,9 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// A = L·Lᴴ in place, lower triangle. A panel is the first columns of what is not factored yet. Its
-/// class has the steps: panel/plain_cholesky.hpp by block operations on views (any scalar type, any
+/// A = L·Lᴴ in place, lower triangle. A panel is the first columns of what is not factored yet; the
+/// one after the last column to be factored is empty, and A22 then the Schur complement. Its class
+/// has the steps: panel/plain_cholesky.hpp by block operations on views (any scalar type, any
 /// backend), panel/packed_cholesky.hpp by the CPU's kernels on packed copies.
 ///
 /// n³/3 flops. LAPACK: potrf (variant RL). Golub, Van Loan, Matrix Computations, 4.2.6.

@@ -19,10 +19,12 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// cholesky_blocked over packed panels, in `memory` or, where that is null, on the stack.
-template <class B, class T>
+/// cholesky_blocked over packed panels, `columns` of them all or a multiple of panel_unit, in `memory`
+/// or, where that is null, on the stack; then rest(on, memory).
+template <class B, class T, class Rest>
 void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan& plan,
-                         matrix_view<T> L, const cholesky_options& options, std::byte* memory) {
+                         matrix_view<T> L, index_t columns, const progress_ref& progress,
+                         std::byte* memory, const Rest& rest) {
   using panel = simd::packed_cholesky_panel<T>;
   const simd::isa set = simd::active_isa();
   const index_t n = L.rows();
@@ -32,8 +34,9 @@ void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan&
     const bool team = on.is_team();
     const index_t block = team ? plan.team_block : plan.block;
     std::byte* const second = team && block < n ? first + panel::bytes(set, n, block) : first;
-    const panel whole(set, L, block, first, second);
-    cholesky_blocked(on, watched_panel(whole, n, n, options.progress));
+    const panel whole(set, L, columns, block, first, second);
+    cholesky_blocked(on, watched_panel(whole, n, n, progress, n - columns));
+    rest(on, first);
   });
 }
 
@@ -58,11 +61,13 @@ status calls<T, B>::cholesky(variant v, const B& backend, const const_view& A, c
         return simd::factor_small_cholesky(plan.kernel, L);
     status outcome;
     if constexpr (simd::has_kernels<T> && PackingBackend<B>)
-      detail::run_cholesky_packed(backend, outcome, plan, L, options,
-                                  plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr);
+      detail::run_cholesky_packed(backend, outcome, plan, L, L.rows(), options.progress,
+                                  plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr,
+                                  [](auto&, std::byte*) {});
     else
       run(backend, outcome, plan.flops, [&](auto& on) {
-        cholesky_blocked(on, plain_cholesky_panel(L, detail::cholesky_block(L.rows(), options)));
+        const index_t n = L.rows();
+        cholesky_blocked(on, plain_cholesky_panel(L, n, detail::cholesky_block(n, options)));
       });
     return outcome;
   }

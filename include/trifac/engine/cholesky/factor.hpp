@@ -45,7 +45,9 @@ class cholesky_factor : public with_status<cholesky_factor<T>> {
   constexpr triangle part() const { return part_; }
   /// ‖A‖₁ = ‖A‖∞; NaN unless options.norm. With shift() > 0 it is ‖A‖₁ + shift(), which is
   /// ‖A + shift()·I‖₁ where no a_ii is negative.
-  real_t<T> norm(norm_kind = norm_kind::one) const { return norm_; }
+  real_t<T> norm(norm_kind kind = norm_kind::one) const {
+    return kind <= norm_kind::infinity ? norm_ : std::numeric_limits<real_t<T>>::quiet_NaN();
+  }
   /// What was added to the diagonal of A: 0 unless options.jitter was needed; where that failed the
   /// last shift that was tried.
   constexpr real_t<T> shift() const { return shift_; }

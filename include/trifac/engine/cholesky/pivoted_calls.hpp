@@ -6,7 +6,7 @@
 
 #include "trifac/backend.hpp"
 #include "trifac/engine/base/from_double.hpp"
-#include "trifac/engine/blas/all_finite.hpp"
+#include "trifac/engine/blas/lower_is_finite.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/workspace.hpp"
 #include "trifac/engine/calls/calls.hpp"
@@ -16,22 +16,6 @@
 #include "trifac/engine/cpu/run.hpp"
 
 namespace trifac {
-inline namespace TRIFAC_ABI {
-namespace detail {
-
-/// Whether the lower triangle of A is finite, but for its diagonal.
-template <class T>
-bool is_finite_below_diagonal(const matrix_view<const T>& A) {
-  const bool by_rows = A.runs_along_rows();
-  bool finite = true;
-  for (index_t k = 0; k < A.rows() && finite; ++k)
-    finite = all_finite(by_rows ? A.block(k, 0, 1, k) : A.block(k + 1, k, A.rows() - k - 1, 1));
-  return finite;
-}
-
-}  // namespace detail
-}  // namespace TRIFAC_ABI
-
 inline namespace TRIFAC_CALLS {
 
 template <class T, class B>
@@ -63,7 +47,7 @@ status calls<T, B>::pivoted_cholesky(const B& backend, const view& A,
     if (outcome) outcome = state.outcome;
     // What no pivot has met.
     const index_t left = n - rank;
-    if (outcome && !is_finite_below_diagonal<T>(A.block(rank, rank, left, left)))
+    if (outcome && !lower_is_finite<T>(A.block(rank, rank, left, left)))
       return status::at(status_kind::not_finite, rank);
     return outcome;
   }

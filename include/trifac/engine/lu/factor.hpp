@@ -125,6 +125,7 @@ class lu_factor : public with_status<lu_factor<T>> {
 
   /// ‖A‖₁ or ‖A‖∞ of the matrix that was factored; NaN unless asked for in the options.
   real_t<T> norm(norm_kind kind = norm_kind::one) const {
+    if (kind > norm_kind::infinity) return std::numeric_limits<real_t<T>>::quiet_NaN();
     return kind == norm_kind::one ? state_.measured.norm_1 : state_.measured.norm_infinity;
   }
 

@@ -19,7 +19,8 @@ namespace simd {
 #if TRIFAC_SIMD
 
 /// The first b columns of A, which is what is not factored yet, to be factored, solved and packed
-/// in memory of bytes(), and then subtracted from the rest of A:
+/// in memory of bytes(), and then subtracted from the rest of A. `columns` of A are to be factored;
+/// where these are not all, panels begin and end at multiples of panel_unit, and the last has none:
 ///
 ///       | A11           |    A11: b×b
 ///   A = |               |
@@ -31,21 +32,23 @@ class packed_cholesky_panel {
  public:
   /// The panels that follow take turns in `memory` and `other`, which may be the same where the
   /// next panel is not factored before this one is done with.
-  packed_cholesky_panel(isa set, matrix_view<T> A, index_t block, std::byte* memory,
-                        std::byte* other, index_t first = 0)
+  packed_cholesky_panel(isa set, matrix_view<T> A, index_t columns, index_t block,
+                        std::byte* memory, std::byte* other, index_t first = 0)
       : A_(A),
         set_(set),
+        columns_(columns),
         block_(block),
         first_(first),
         memory_(memory),
         other_(other),
         panel_(with_isa(set, [&](auto target) {
-          return place_panel(target, A, detail::min(block, A.rows()), memory);
+          return place_panel(target, A, detail::min(block, columns), memory);
         })) {}
 
-  index_t rows_below() const { return A_.rows() - cols(); }
+  /// Of A21; 0 also where no column is left to factor.
+  index_t rows_below() const { return cols() > 0 ? A_.rows() - cols() : 0; }
   packed_cholesky_panel next() const {
-    return {set_, A_.trailing(cols()), block_, other_, memory_, first_ + cols()};
+    return {set_, A_.trailing(cols()), columns_ - cols(), block_, other_, memory_, first_ + cols()};
   }
 
   template <class On>
@@ -126,7 +129,7 @@ class packed_cholesky_panel {
 
   matrix_view<T> A_;
   isa set_;
-  index_t block_, first_;
+  index_t columns_, block_, first_;
   std::byte *memory_, *other_;
   cholesky_panel<T> panel_;
 };

@@ -8,7 +8,8 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// The first b = min(block, n) columns of A, which is what is not factored yet:
+/// The first b = min(block, columns) columns of A, which is what is not factored yet; `columns` of
+/// its n columns are to be factored:
 ///
 ///       | A11       |    A11: b×b
 ///   A = |           |
@@ -17,11 +18,14 @@ template <class View>
 class plain_cholesky_panel {
  public:
   /// A starts at row and column `first` of the whole matrix.
-  plain_cholesky_panel(const View& A, index_t block, index_t first = 0)
-      : A_(A), block_(block), first_(first) {}
+  plain_cholesky_panel(const View& A, index_t columns, index_t block, index_t first = 0)
+      : A_(A), columns_(columns), block_(block), first_(first) {}
 
-  index_t rows_below() const { return A_.rows() - cols(); }
-  plain_cholesky_panel next() const { return {A_.trailing(cols()), block_, first_ + cols()}; }
+  /// Of A21; 0 also where no column is left to factor.
+  index_t rows_below() const { return cols() > 0 ? A_.rows() - cols() : 0; }
+  plain_cholesky_panel next() const {
+    return {A_.trailing(cols()), columns_ - cols(), block_, first_ + cols()};
+  }
 
   template <class On>
   void factor(On& on) const {
@@ -40,10 +44,10 @@ class plain_cholesky_panel {
   }
 
  private:
-  index_t cols() const { return detail::min(block_, A_.rows()); }
+  index_t cols() const { return detail::min(block_, columns_); }
 
   View A_;
-  index_t block_, first_;
+  index_t columns_, block_, first_;
 };
 
 }  // namespace TRIFAC_ABI

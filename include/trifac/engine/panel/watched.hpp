@@ -15,9 +15,10 @@ inline namespace TRIFAC_ABI {
 template <class P>
 class watched_panel {
  public:
-  /// `first`: the first panel of an m×n matrix.
-  watched_panel(const P& first, index_t m, index_t n, const progress_ref& progress)
-      : panel_(first), progress_(progress), all_(flops(m, n)) {}
+  /// `first`: the first panel of an m×n matrix, whose last `kept` rows and columns are not factored.
+  watched_panel(const P& first, index_t m, index_t n, const progress_ref& progress,
+                index_t kept = 0)
+      : panel_(first), progress_(progress), kept_(flops(kept, kept)), all_(flops(m, n) - kept_) {}
 
   template <class On>
   void factor(On& on) const {
@@ -55,8 +56,7 @@ class watched_panel {
   void update(On& on, const watched_panel& next) const {
     panel_.update(on, next.panel_);
     // The next diagonal block is factored, too: where nothing is below it, all is done.
-    const index_t left = next.rows_below() > 0 ? rows_below() : 0;
-    tell(on, flops(left, left));
+    tell(on, next.rows_below() > 0 ? flops(rows_below(), rows_below()) - kept_ : 0);
   }
 
  private:
@@ -77,7 +77,7 @@ class watched_panel {
 
   P panel_;
   progress_ref progress_;
-  double all_;
+  double kept_, all_;
 };
 
 }  // namespace TRIFAC_ABI

@@ -38,7 +38,7 @@ void run_cholesky(On& on, const Source& S, const View& L, const cholesky_options
   else if constexpr (V == variant::recursive)
     cholesky_recursive(on, L, 0, block);
   else if constexpr (V == variant::right_looking || V == variant::packed || V == variant::best)
-    cholesky_blocked(on, plain_cholesky_panel(L, block));
+    cholesky_blocked(on, plain_cholesky_panel(L, L.rows(), block));
   else
     static_assert(V == variant::best, "this variant of Cholesky has no nest here");
 }

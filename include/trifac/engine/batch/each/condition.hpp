@@ -15,7 +15,7 @@ status check_norms(const F& f, std::span<const R> norms, norm_kind kind,
                    const std::span<R>& values) {
   if (const status s = check_values(f, norms, "norms"); !s) return s;
   if (const status s = check_values(f, values, "values"); !s) return s;
-  if (!is_one_of(kind)) return status::argument("kind", "is not one of its enumeration");
+  if (!has_condition(kind)) return status::argument("kind", "is neither one nor infinity");
   for (index_t b = 0; b < f.batch(); ++b)
     if (const R norm = norms[as_size(b)]; f.status(b).completed())
       if (!is_finite(norm) || !(norm >= R(0)))

@@ -34,6 +34,17 @@ void batch_calls<T>::factor_cholesky(const batch_view<T>& A, index_t from, index
 }
 
 template <class T>
+void batch_calls<T>::partial_cholesky(const batch_view<T>& A, index_t columns, index_t from,
+                                      index_t to, std::int32_t* info, std::byte* memory) noexcept {
+  simd::with_isa([&](auto target) {
+    detail::on_groups(target, A, from, to, simd::lane_part::lower, info, memory,
+                      [&](const auto& lanes, index_t, simd::lane_info* lane_outcomes) {
+                        partial_cholesky_lanes(target, lanes, columns, lane_outcomes);
+                      });
+  });
+}
+
+template <class T>
 void batch_calls<T>::factor_lu(const batch_view<T>& A, index_t from, index_t to,
                                std::int32_t* interchanges, std::int32_t* info,
                                std::byte* memory) noexcept {
@@ -67,6 +78,9 @@ index_t batch_calls<T>::lanes() noexcept {
 template <class T>
 void batch_calls<T>::factor_cholesky(const batch_view<T>&, index_t, index_t, std::int32_t*,
                                      std::byte*, float_model) noexcept {}
+template <class T>
+void batch_calls<T>::partial_cholesky(const batch_view<T>&, index_t, index_t, index_t,
+                                      std::int32_t*, std::byte*) noexcept {}
 template <class T>
 void batch_calls<T>::factor_lu(const batch_view<T>&, index_t, index_t, std::int32_t*, std::int32_t*,
                                std::byte*) noexcept {}

@@ -5,19 +5,16 @@
 //   i | A10 → L10  A11  |    then its diagonal tile: A11 − L1·L1ᴴ = L11·L11ᴴ
 //     |  …     …        |    The rows below are not touched: fewest writes.
 
-/// Pivots d of columns k … k+C−1 in registers: l = √d, and 1/l into `inverse` unless the tile is
-/// the last one. The diagonal's imaginary parts are not read.
-template <float_model Floats, class T, int C, bool Last = false>
-TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real_t<T>* inverse,
-                                        lane_info* info) {
-  using R = real_t<T>;
-  constexpr int w = width<R>;
-  lane_tile<T, C, C> t;
+/// The lower triangle of rows and columns k … k+C−1, less the products of the `depth` columns left of
+/// them.
+template <class T, int C>
+TRIFAC_INLINE void load_diagonal_tile(lane_tile<T, C, C>& t, const lane_matrix<T>& A, index_t k,
+                                      index_t depth) {
   TRIFAC_UNROLL
   for (int r = 0; r < C; ++r) TRIFAC_UNROLL
   for (int c = 0; c <= r; ++c) t.x[r][c] = load_parts<T>(A.at(k + r, k + c));
-  const R* row = A.at(k, 0);
-  for (index_t j = 0; j < k; ++j, row += A.col_stride) {
+  const real_t<T>* row = A.at(k, 0);
+  for (index_t j = 0; j < depth; ++j, row += A.col_stride) {
     packet<T> l[as_size(C)];
     TRIFAC_UNROLL
     for (int r = 0; r < C; ++r) l[r] = load_parts<T>(row + r * A.row_stride);
@@ -26,6 +23,17 @@ TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real
     for (int c = 0; c <= r; ++c)
       t.x[r][c] = subtract_product<conjugation::first>(t.x[r][c], l[c], l[r]);
   }
+}
+
+/// Pivots d of columns k … k+C−1 in registers: l = √d, and 1/l into `inverse` unless the tile is
+/// the last one. The diagonal's imaginary parts are not read.
+template <float_model Floats, class T, int C, bool Last = false>
+TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real_t<T>* inverse,
+                                        lane_info* info) {
+  using R = real_t<T>;
+  constexpr int w = width<R>;
+  lane_tile<T, C, C> t;
+  load_diagonal_tile(t, A, k, k);
   vec<R> d[as_size(C)];
   tile_roots<R, Floats, C, Last> roots;
   TRIFAC_UNROLL

@@ -22,6 +22,9 @@
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/batch/cholesky.inl"
   #include "trifac/engine/simd/isa/each.inl"
 
+  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/batch/partial_cholesky.inl"
+  #include "trifac/engine/simd/isa/each.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/batch/pivoting.inl"
   #include "trifac/engine/simd/isa/each.inl"
 

@@ -2,6 +2,7 @@
 // Tiles of a matrix in registers: loading, storing, and the sum over packed operands that all
 // blocked kernels share.
 
+#include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/simd/core/vector.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -32,8 +33,16 @@ struct tile_extent {
   region part = region::whole;
   index_t offset = 0;
 
-  constexpr bool contains(index_t r, index_t c) const {
-    return part == region::whole || (part == region::lower ? r >= offset + c : r <= offset + c);
+  /// move(column of C, row stride, column of the copy, first, last): the rows first … last−1 of each
+  /// column that exist and belong to the tile.
+  template <class T, class U, class Move>
+  TRIFAC_INLINE void for_columns(const matrix_view<T>& C, U* copy, const Move& move) const {
+    for (index_t c = 0; c < columns && c < C.cols(); ++c, copy += rows) {
+      const index_t first = part == region::lower ? offset + c : 0,
+                    last = part == region::upper ? offset + c + 1 : rows;
+      move(C.data() + c * C.col_stride(), C.row_stride(), copy, first,
+           detail::min(last, detail::min(rows, C.rows())));
+    }
   }
 };
 
@@ -42,18 +51,19 @@ struct tile_extent {
 template <class T>
 __attribute__((noinline)) void gather_tile(T* copy, const matrix_view<T>& C,
                                            const tile_extent& tile) {
-  for (index_t c = 0; c < tile.columns; ++c)
-    for (index_t r = 0; r < tile.rows; ++r)
-      *copy++ = r < C.rows() && c < C.cols() && tile.contains(r, c) ? C(r, c) : T(0);
+  for (index_t i = 0; i < tile.rows * tile.columns; ++i) copy[i] = T(0);
+  tile.for_columns(C, copy, [](const T* c, index_t step, T* to, index_t r, index_t last) {
+    for (; r < last; ++r) to[r] = c[r * step];
+  });
 }
 
 /// The way back: nothing but the elements that exist and belong to the tile is written.
 template <class T>
 __attribute__((noinline)) void scatter_tile(const T* copy, const matrix_view<T>& C,
                                             const tile_extent& tile) {
-  for (index_t c = 0; c < tile.columns; ++c)
-    for (index_t r = 0; r < tile.rows; ++r, ++copy)
-      if (r < C.rows() && c < C.cols() && tile.contains(r, c)) C(r, c) = *copy;
+  tile.for_columns(C, copy, [](T* c, index_t step, const T* from, index_t r, index_t last) {
+    for (; r < last; ++r) c[r * step] = from[r];
+  });
 }
 
 }  // namespace simd

@@ -1,0 +1,71 @@
+#pragma once
+// The definition of calls<T, B>::partial_cholesky: memory, backend, nest.
+
+#include "trifac/engine/blas/lower_is_finite.hpp"
+#include "trifac/engine/cholesky/calls.hpp"
+#include "trifac/engine/panel/nest_step.hpp"
+
+namespace trifac {
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// The first k columns of A, fewer than panel_unit, as one panel of all rows. A22 starts within a
+/// micro-panel of it: the product packs A21 anew.
+template <class On, class T>
+void factor_few_columns(On& on, const matrix_view<T>& A, index_t k, index_t first,
+                        std::byte* memory) {
+  const auto [A11, A12, A21, A22] = A.split(k, k);
+  on.once(nest_step::factor_packed, [&] {
+    const index_t bad = simd::with_isa([&](auto target) {
+      return factor_panel(target, simd::place_panel(target, A, k, memory), A.rows());
+    });
+    on.record(simd::packed_cholesky_panel<T>::status_of(A, bad), first);
+  });
+  on.update_lower(A22, A21);
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+
+inline namespace TRIFAC_CALLS {
+
+template <class T, class B>
+status calls<T, B>::partial_cholesky(const B& backend, const view& A, index_t columns,
+                                     const cholesky_options& options) noexcept {
+  TRIFAC_TRY {
+    const index_t n = A.rows();
+    auto plan = detail::plan_cholesky<T, variant::packed>(n, options, {PackingBackend<B>, false});
+    const double all = static_cast<double>(n), kept = static_cast<double>(n - columns);
+    plan.flops = (all * all * all - kept * kept * kept) / 3;
+    status outcome;
+    if constexpr (simd::has_kernels<T> && PackingBackend<B>) {
+      const index_t few = columns % simd::panel_unit, packed = columns - few;
+      if (packed == 0) {
+        const std::size_t needed = simd::most_panel_bytes<T>(n, few);
+        plan.bytes =
+            needed <= simd::panel_bytes_on_stack ? 0 : needed + detail::workspace_alignment;
+      }
+      detail::workspace memory(options.workspace, plan.bytes);
+      if (!memory.ok()) return detail::no_workspace(options.workspace);
+      detail::run_cholesky_packed(backend, outcome, plan, A, packed, options.progress,
+                                  plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr,
+                                  [&](auto& on, std::byte* panel) {
+                                    if (few > 0)
+                                      detail::factor_few_columns(on, A.trailing(packed), few,
+                                                                 packed, panel);
+                                  });
+    } else {
+      run(backend, outcome, plan.flops, [&](auto& on) {
+        cholesky_blocked(on, plain_cholesky_panel(A, columns, detail::cholesky_block(n, options)));
+      });
+    }
+    // No pivot has met the elements of S.
+    if (outcome && !detail::lower_is_finite<T>(A.trailing(columns)))
+      return status::at(status_kind::not_finite, columns);
+    return outcome;
+  }
+  TRIFAC_CATCH
+}
+
+}  // namespace TRIFAC_CALLS
+}  // namespace trifac

@@ -1,0 +1,217 @@
+// partial_cholesky of a batch, and the inverses and condition numbers of a batch's triangles: in every
+// layout, with failures beside others.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "backends.hpp"
+#include "support/batches.hpp"
+#include "support/layouts.hpp"
+#include "support/residual.hpp"
+#include "support/scalars.hpp"
+#include "trifac/batch.hpp"
+
+namespace trifac::test {
+namespace {
+
+template <class T>
+class BatchPartial : public testing::Test {};
+TYPED_TEST_SUITE(BatchPartial, lapack_scalars, scalar_names);
+
+constexpr triangle parts[] = {triangle::lower, triangle::upper};
+constexpr index_t many = 19;
+
+template <class Visit>
+void on_one_thread_and_two(Visit visit) {
+  visit(backend::serial{});
+  visit(backend::threads{.threads = 2});
+}
+
+/// The factor's triangle of matrix b, and the rest as in A.
+template <class T>
+bool same_triangle(const matrix_view<const T>& X, const matrix_view<const T>& Y, triangle part) {
+  for (index_t j = 0; j < X.cols(); ++j)
+    for (index_t i = 0; i < X.rows(); ++i)
+      if ((part == triangle::lower ? i >= j : i <= j) && !same_element(X(i, j), Y(i, j)))
+        return false;
+  return true;
+}
+
+/// The bits of cholesky() where cholesky() of S goes on, in lanes and one by one; NaN in the other
+/// triangle is not read.
+TYPED_TEST(BatchPartial, ContinuesToTheBitsOfOneCall) {
+  using T = TypeParam;
+  for (index_t n : {1, 2, 3, 4, 5, 7, 8, 9, 13, 33, 64, 150}) {
+    const auto all = random_batch<T>(n > 64 ? 3 : many, n, n, true);
+    for (triangle part : parts) {
+      batch<T> whole = batch_of(all);
+      const auto expected = cholesky(whole, {.part = part});
+      ASSERT_TRUE(expected.ok());
+      for (index_t k : {index_t{0}, index_t{1}, index_t{2}, n / 2, index_t{16}, n - 1, n}) {
+        if (k > n) continue;
+        if (n > 64 && k % 16 != 0) continue;
+        SCOPED_TRACE(testing::Message() << n << ", " << k << " columns");
+        on_one_thread_and_two([&](const auto& on) {
+          batch<T> A = batch_of(all);
+          spoil(A, part == triangle::lower ? triangle::upper : triangle::lower);
+          const auto f = partial_cholesky(on, A, k, {.part = part});
+          ASSERT_TRUE(f.ok()) << f.status().message();
+          EXPECT_EQ(f.columns(), k);
+          auto S = f.schur();
+          ASSERT_EQ(S.rows(), n - k);
+          ASSERT_TRUE(n == k || cholesky(on, S, {.part = part}).ok());
+          for (index_t b = 0; b < f.batch(); ++b)
+            EXPECT_TRUE(same_triangle<T>(f.matrices()[b], whole[b], part)) << b;
+        });
+      }
+    }
+  }
+}
+
+TYPED_TEST(BatchPartial, LayoutsHaveTheSameBits) {
+  using T = TypeParam;
+  const index_t n = 21, k = 6;
+  const auto all = random_batch<T>(many, n, n, true);
+  batch<T> first = batch_of(all);
+  ASSERT_TRUE(partial_cholesky(first, k).ok());
+  for (int where = 0; where < 8; ++where) {
+    auto A = place(all, where);
+    const auto f = partial_cholesky(A.view, k);
+    ASSERT_TRUE(f.ok()) << where;
+    for (index_t b = 0; b < many; ++b)
+      EXPECT_TRUE(same_triangle<T>(f.matrices()[b], first[b], triangle::lower)) << where;
+  }
+}
+
+TYPED_TEST(BatchPartial, SolvesInTwoHalves) {
+  using T = TypeParam;
+  for (index_t n : {3, 9, 40})
+    for (index_t k : {index_t{0}, index_t{3}, n})
+      for (triangle part : parts) {
+        const auto all = random_batch<T>(many, n, n, true), sides = random_batch<T>(many, n, 2);
+        batch<T> A = batch_of(all), X = batch_of(sides);
+        const auto f = partial_cholesky(A, k, {.part = part});
+        forward_solve(backend::threads{.threads = 2}, f, X);
+        for (index_t b = 0; b < many && k < n; ++b) {
+          const auto S = cholesky(matrix<T>(f.schur()[b]), {.part = part});
+          solve(S, X[b].block(k, 0, n - k, 2));
+        }
+        backward_solve(f, X);
+        for (index_t b = 0; b < many; ++b) {
+          const auto at_b = static_cast<std::size_t>(b);
+          const matrix<T> x = at(X, b);
+          EXPECT_TRUE(within(solve_ratio<T>(all[at_b].view(), x.view(), sides[at_b].view())));
+        }
+      }
+}
+
+TYPED_TEST(BatchPartial, FailuresAreTheirOwn) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  for (index_t n : {5, 12, 80})
+    for (index_t k : {index_t{2}, n}) {
+      auto all = random_batch<T>(many, n, n, true);
+      batch<T> good = batch_of(all);
+      static_cast<void>(partial_cholesky(good, k));
+      const R nan = std::numeric_limits<R>::quiet_NaN(), inf = std::numeric_limits<R>::infinity();
+      all[1](1, 1) = T(-1);           // a bad pivot
+      all[3](n - 1, n - 1) = T(-1);   // in S: no failure where k < n
+      all[4](n - 1, n - 1) = T(nan);  // in S
+      all[6](n - 1, 0) = T(inf);      // in L21: S is not finite
+      all[8](n - 1, n - 2) = T(nan);  // in S, off the diagonal
+      all[18](0, 0) = T(inf);
+      batch<T> A = batch_of(all);
+      const auto f = try_partial_cholesky(A, k);
+      SCOPED_TRACE(testing::Message() << n << ", " << k << " columns");
+      EXPECT_EQ(f.status(1), status::at(status_kind::not_positive_definite, 1));
+      EXPECT_EQ(f.status(3),
+                k == n ? status::at(status_kind::not_positive_definite, n - 1) : status());
+      EXPECT_EQ(f.status(4), status::at(status_kind::not_finite, std::min(k, n - 1)));
+      EXPECT_FALSE(f.status(6).ok());
+      EXPECT_EQ(f.status(8), status::at(status_kind::not_finite, std::min(k, n - 1)));
+      EXPECT_EQ(f.status(18), status::at(status_kind::not_finite, 0));
+      EXPECT_EQ(f.failed_count(), k == n ? 6 : 5);
+      for (index_t b : {0, 2, 5, 7, 9, 17})
+        EXPECT_TRUE(same_triangle<T>(f.matrices()[b], good[b], triangle::lower)) << b;
+      batch<T> X(many, n, 1);
+      const auto outcome = try_forward_solve(f, X);
+      EXPECT_EQ(outcome.status(1), f.status(1));
+      EXPECT_EQ(outcome.failed_count(), f.failed_count());
+      EXPECT_EQ(f[1].status(), f.status(1));
+    }
+}
+
+TYPED_TEST(BatchPartial, Arguments) {
+  using T = TypeParam;
+  batch<T> A(3, 4, 4), wide(3, 4, 5), X(3, 4, 1), few(2, 4, 1);
+  for (index_t b = 0; b < 3; ++b)
+    for (index_t i = 0; i < 4; ++i) A(b, i, i) = T(4);
+  const auto expect = [](const status& s, const char* argument) {
+    EXPECT_EQ(s.kind(), status_kind::invalid_argument);
+    EXPECT_STREQ(s.argument(), argument);
+  };
+  expect(try_partial_cholesky(wide, 1).status(), "A");
+  expect(try_partial_cholesky(A, 5).status(), "columns");
+  expect(try_partial_cholesky(A, -1).status(), "columns");
+  std::vector<std::int32_t> info(2);
+  expect(try_partial_cholesky(A, 1, {.info = info}).status(), "options.info");
+  EXPECT_EQ(A(0, 0, 0), T(4));
+  const auto f = partial_cholesky(A, 2);
+  expect(try_forward_solve(f, few).status(), "B");
+  expect(try_backward_solve(f, A).status(), "B");
+  expect(try_forward_solve(batch_partial_cholesky_factor<T>(), X).status(), "factor");
+  EXPECT_THROW(static_cast<void>(partial_cholesky(wide, 1)), argument_error);
+}
+
+/// inverse() and reciprocal_condition() of f.L() and f.U().
+TYPED_TEST(BatchPartial, Triangles) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  for (index_t n : {1, 4, 30, 70}) {
+    auto all = random_batch<T>(many, n, n, true);
+    all[2](0, 0) = T(-1);
+    for (triangle part : parts)
+      on_one_thread_and_two([&](const auto& on) {
+        batch<T> A = batch_of(all), X(many, n, n);
+        const auto f = cholesky(A, {.part = part});
+        for (const auto& L : {f.L(), f.U()}) {
+          const auto outcome = try_inverse(on, L, X);
+          std::vector<R> values(many, R(7));
+          const auto of_values =
+              try_reciprocal_condition(on, L, norm_kind::infinity, std::span<R>(values));
+          EXPECT_EQ(outcome.failed_count(), 1);
+          EXPECT_EQ(outcome.status(2), f.status(2));
+          EXPECT_EQ(of_values.status(2), f.status(2));
+          EXPECT_EQ(values[2], R(7));
+          for (index_t b = 0; b < many; ++b) {
+            if (b == 2) continue;
+            const matrix<T> dense = L[b].dense(),
+                            found =
+                                triangular_view<T>(matrix_view<const T>(X[b]), L.part()).dense();
+            EXPECT_TRUE(within(inverse_ratio<T>(dense.view(), found.view()))) << b;
+            EXPECT_EQ(values[static_cast<std::size_t>(b)],
+                      reciprocal_condition(L[b], norm_kind::infinity));
+          }
+        }
+        // In place.
+        const auto L = f.L();
+        const auto inverted = try_inverse(
+            on, L, part == triangle::lower ? batch_view<T>(A) : batch_view<T>(A).transposed());
+        EXPECT_EQ(inverted.failed_count(), 1);
+      });
+  }
+  batch<T> A(2, 3, 3), X(2, 2, 2);
+  for (index_t b = 0; b < 2; ++b)
+    for (index_t i = 0; i < 3; ++i) A(b, i, i) = T(1);
+  const auto f = lu(A);
+  EXPECT_EQ(try_inverse(f.L(), X).status().kind(), status_kind::invalid_argument);
+  EXPECT_THROW(static_cast<void>(reciprocal_condition(f.U(), norm_kind::frobenius)),
+               argument_error);
+}
+
+}  // namespace
+}  // namespace trifac::test
