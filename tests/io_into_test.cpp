@@ -14,6 +14,7 @@
 #include <fstream>
 #include <limits>
 #include <new>
+#include <random>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -21,7 +22,6 @@
 #include <vector>
 #if defined(__unix__)
   #include <sys/stat.h>
-  #include <unistd.h>
 #endif
 #if defined(__GLIBC__)
   #include <malloc.h>
@@ -74,7 +74,7 @@ class test_file {
  public:
   explicit test_file(const std::string& name)
       : path_(std::filesystem::temp_directory_path() /
-              ("trifac_io_into_" + std::to_string(::getpid()) + "_" + name)) {}
+              ("trifac_io_into_" + std::to_string(std::random_device()()) + "_" + name)) {}
   test_file(const std::string& name, const std::string& bytes) : test_file(name) {
     std::ofstream(path_, std::ios::binary) << bytes;
   }

@@ -525,9 +525,12 @@ TYPED_TEST(SolveMixed, FactorsServeFurtherRightHandSides) {
         EXPECT_EQ(f.is_low(), condition < 1e10);
         EXPECT_EQ(f.is_low() && equilibrate, !f.scales().rows.empty());
         mixed_factor<T> moved = std::move(f);
-        EXPECT_TRUE(f.empty() && !moved.empty());
+        EXPECT_TRUE(f.empty() && !f.is_low() && f.fallback() == mixed_fallback::none);
+        const auto again = solve_mixed(A, B, X, f, how);  // a factor to fill, as any empty one
+        EXPECT_EQ(again.low_flops, first.low_flops);
+        EXPECT_EQ(again.fallback, first.fallback);
         f = std::move(moved);
-        EXPECT_TRUE(moved.empty() && f.rows() == n);
+        EXPECT_TRUE(moved.empty() && f.rows() == n && f.fallback() == first.fallback);
         for_each_team([&](const auto& team, const std::string& name) {
           const auto report = solve_mixed(team, A, C, Y, f, how);
           EXPECT_EQ(report.low_flops + report.full_flops, 0) << name;

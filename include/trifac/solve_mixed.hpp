@@ -90,6 +90,7 @@ template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P, class T>
                  ? solve.template operator()<factorization::cholesky>()
                  : solve.template operator()<factorization::lu>();
     });
+    if (f.empty()) f = {};  // also the memory of a failed factorization
   }
   return report;
 }

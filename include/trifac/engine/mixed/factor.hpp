@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/engine/call/factor_state.hpp"
 #include "trifac/engine/mixed/options.hpp"
 #include "trifac/equilibration.hpp"
 #include "trifac/lu.hpp"
@@ -98,7 +99,7 @@ class mixed_factor {
 
  private:
   friend struct detail::factor_access;
-  detail::mixed_state<T> state_;
+  detail::emptied_by_move<detail::mixed_state<T>> state_;
 };
 
 }  // namespace trifac

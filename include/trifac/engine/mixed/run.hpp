@@ -164,10 +164,7 @@ class mixed_run {
       state_.low_memory = {};
       auto factor =
           factored_as_asked<How>(backend_, converted(A_, state_.memory, options_), options_.part);
-      if (!factor) {
-        state_.fallback = mixed_fallback::none;
-        return factor.status();
-      }
+      if (!factor) return factor.status();
       state_.held = std::move(factor);
     }
     solution_ = matrix<T>(right_);
