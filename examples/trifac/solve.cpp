@@ -14,6 +14,7 @@
 #include "quality.hpp"
 #include "report.hpp"
 #include "table.hpp"
+#include "trifac/backend/threads.hpp"
 #include "trifac/io/memory.hpp"
 #include "trifac/io/memory_needed.hpp"
 #include "trifac/io/read_matrix.hpp"
@@ -23,7 +24,6 @@ namespace program {
 
 namespace {
 
-using trifac::status;
 using trifac::backend::threads;
 
 std::string size_of(const trifac::io::matrix_file& about) {
@@ -45,8 +45,9 @@ void check_shapes(const options& o, const trifac::io::matrix_file& A,
 template <class T>
 void check_memory(const options& o, const trifac::io::matrix_file& A,
                   const trifac::io::matrix_file& B) {
+  const index_t columns = 3 * std::min(B.cols, std::numeric_limits<index_t>::max() / 3);
   const auto needed = static_cast<double>(trifac::io::memory_needed<T>(
-                          o.file, trifac::factorization::lu, 3 * B.cols)) +
+                          o.file, trifac::factorization::lu, columns)) +
                       sizeof(T) * static_cast<double>(A.rows) * static_cast<double>(A.cols);
   const auto available = static_cast<double>(trifac::io::available_memory());
   if (needed > available)
