@@ -1,5 +1,5 @@
-// solve_mixed: which way it goes for which condition, the residual that is as good on each,
-// matrices that float cannot hold, and the arguments.
+// solve_mixed: which way it goes for which condition and why, the residual that is as good on each,
+// matrices that float cannot hold, factors for further right-hand sides, and the arguments.
 
 #include "trifac/solve_mixed.hpp"
 
@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "backends.hpp"
@@ -393,6 +394,233 @@ TYPED_TEST(SolveMixed, BadMatricesAndArgumentsLeaveXUnchanged) {
   EXPECT_THROW(static_cast<void>(solve_mixed(singular, B, X.view())), numerical_error);
   matrix<T> empty;
   EXPECT_TRUE(try_solve_mixed(empty, matrix<T>(), empty));
+}
+
+/// A system for each reason to leave float.
+template <class T>
+struct fallback_case {
+  const char* name;
+  mixed_fallback reason;
+  factorization factor;
+  matrix<T> A;
+  int gmres_steps = 0, most_steps = 30;
+};
+template <class T>
+std::vector<fallback_case<T>> fallback_cases() {
+  using why = mixed_fallback;
+  random_source random(660);
+  std::vector<fallback_case<T>> cases;
+  for (factorization factor : {factorization::lu, factorization::cholesky}) {
+    const bool hermitian = factor == factorization::cholesky;
+    matrix<T> one_huge = random_spd<T>(random, 40);
+    one_huge(7, 7) = T(1e39);
+    cases.push_back({"an element of 1e39", why::overflow, factor, one_huge});
+    matrix<T> tiny = random_spd<T>(random, 40);
+    for (index_t j = 0; j < 40; ++j)
+      for (index_t i = 0; i < 40; ++i) tiny(i, j) *= 1e-60;
+    cases.push_back({"zeros in float", why::factorization, factor, tiny});
+    matrix<T> close(2, 2);  // singular in float
+    close(0, 0) = close(0, 1) = close(1, 0) = T(1);
+    close(1, 1) = T(1 + 1e-10);
+    cases.push_back({"equal columns in float", why::factorization, factor, close});
+    cases.push_back(
+        {"condition 100", why::none, factor, with_condition<T>(random, 40, 1e2, hermitian)});
+  }
+  const factorization lu = factorization::lu, definite = factorization::cholesky;
+  cases.push_back(
+      {"condition 1e11", why::no_convergence, lu, with_condition<T>(random, 40, 1e11, false)});
+  cases.push_back({"condition 1e14, GMRES too", why::no_convergence, lu,
+                   with_condition<T>(random, 40, 1e14, false), 5});
+  cases.push_back(
+      {"no step", why::no_convergence, definite, with_condition<T>(random, 40, 1e5, true), 0, 0});
+  return cases;
+}
+
+TYPED_TEST(SolveMixed, TellsWhyItLeftFloat) {
+  using T = TypeParam;
+  random_source random(661);
+  for (const fallback_case<T>& c : fallback_cases<T>()) {
+    SCOPED_TRACE(testing::Message() << c.name << (c.factor == factorization::lu ? ", LU" : ""));
+    const index_t n = c.A.rows();
+    const matrix<T> B = random_matrix<T>(random, n, 2);
+    for (layout where : padded_layouts) {
+      placed_matrix<T> stored(c.A, where);
+      mixed_factor<T> f;
+      matrix<T> X(n, 2);
+      const auto report = try_solve_mixed(
+          stored.view(), B, X, f,
+          {.factor = c.factor, .most_steps = c.most_steps, .gmres_steps = c.gmres_steps});
+      ASSERT_TRUE(report) << report.status().message();
+      EXPECT_EQ(report.fallback, c.reason);
+      EXPECT_EQ(report.way == mixed_way::full_precision, c.reason != mixed_fallback::none);
+      EXPECT_EQ(report.low_flops > 0, c.reason != mixed_fallback::overflow);
+      EXPECT_EQ(f.fallback(), c.reason);
+      EXPECT_EQ(f.is_low(), c.reason == mixed_fallback::none);
+      EXPECT_EQ(f.rows(), n);
+      expect_certified(c.A, X, B, report);
+    }
+  }
+}
+
+/// ITER of LAPACK's routine for A·X = B, which leaves X; −100 where it is another library's.
+template <class T>
+int iter_of_lapack([[maybe_unused]] factorization factor, [[maybe_unused]] matrix<T> A,
+                   [[maybe_unused]] matrix<T> B, [[maybe_unused]] matrix<T>& X) {
+#if TRIFAC_EXPECT_LAPACK
+  const auto n = static_cast<lapack_int>(A.rows()), r = static_cast<lapack_int>(B.cols());
+  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
+  lapack_int iter = 0, info = 0;
+  if constexpr (is_complex<T>)
+    info = factor == factorization::lu
+               ? LAPACKE_zcgesv(LAPACK_COL_MAJOR, n, r, A.data(), n, pivots.data(), B.data(), n,
+                                X.data(), n, &iter)
+               : LAPACKE_zcposv(LAPACK_COL_MAJOR, 'L', n, r, A.data(), n, B.data(), n, X.data(), n,
+                                &iter);
+  else
+    info = factor == factorization::lu
+               ? LAPACKE_dsgesv(LAPACK_COL_MAJOR, n, r, A.data(), n, pivots.data(), B.data(), n,
+                                X.data(), n, &iter)
+               : LAPACKE_dsposv(LAPACK_COL_MAJOR, 'L', n, r, A.data(), n, B.data(), n, X.data(), n,
+                                &iter);
+  EXPECT_EQ(info, 0);
+  return static_cast<int>(iter);
+#else
+  return -100;
+#endif
+}
+
+TYPED_TEST(SolveMixed, ReasonsAreThoseOfLapack) {
+  using T = TypeParam;
+  if (!TRIFAC_EXPECT_LAPACK) GTEST_SKIP() << "built without LAPACK";
+  random_source random(662);
+  for (const fallback_case<T>& c : fallback_cases<T>()) {
+    if (c.most_steps == 0) continue;  // LAPACK takes 30
+    SCOPED_TRACE(c.name);
+    const matrix<T> B = random_matrix<T>(random, c.A.rows(), 2);
+    matrix<T> X(c.A.rows(), 2);
+    const int iter = iter_of_lapack<T>(c.factor, c.A, B, X);
+    EXPECT_EQ(iter >= 0 ? 0 : iter, static_cast<int>(c.reason));
+    EXPECT_TRUE(within(solve_ratio<T>(c.A, X, B)));
+  }
+}
+
+TYPED_TEST(SolveMixed, FactorsServeFurtherRightHandSides) {
+  using T = TypeParam;
+  random_source random(663);
+  for (bool hermitian : {false, true})
+    for (double condition : {1e3, 1e15})
+      for (bool equilibrate : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "condition " << condition << ", " << hermitian);
+        const index_t n = 50;
+        const matrix<T> A = with_condition<T>(random, n, condition, hermitian);
+        const matrix<T> B = random_matrix<T>(random, n, 1), C = random_matrix<T>(random, n, 3);
+        const mixed_options how = {
+            .factor = hermitian ? factorization::cholesky : factorization::lu,
+            .gmres_steps = 0,
+            .equilibrate = equilibrate};
+        matrix<T> X(n, 1), Y(n, 3), Z(n, 3);
+        mixed_factor<T> f;
+        EXPECT_TRUE(f.empty());
+        const auto first = solve_mixed(A, B, X, f, how);
+        EXPECT_EQ(f.is_low(), condition < 1e10);
+        EXPECT_EQ(f.is_low() && equilibrate, !f.scales().rows.empty());
+        mixed_factor<T> moved = std::move(f);
+        EXPECT_TRUE(f.empty() && !f.is_low() && f.fallback() == mixed_fallback::none);
+        const auto again = solve_mixed(A, B, X, f, how);  // a factor to fill, as any empty one
+        EXPECT_EQ(again.low_flops, first.low_flops);
+        EXPECT_EQ(again.fallback, first.fallback);
+        f = std::move(moved);
+        EXPECT_TRUE(moved.empty() && f.rows() == n && f.fallback() == first.fallback);
+        for_each_team([&](const auto& team, const std::string& name) {
+          const auto report = solve_mixed(team, A, C, Y, f, how);
+          EXPECT_EQ(report.low_flops + report.full_flops, 0) << name;
+          EXPECT_EQ(report.fallback, first.fallback);
+          EXPECT_EQ(report.equilibrated, f.is_low() && equilibrate);
+          expect_certified(A, Y, C, report);
+        });
+        static_cast<void>(solve_mixed(A, C, Z, how));
+        EXPECT_TRUE(same_bits(Y.view(), Z.view()));
+        // The factor itself, by the calls for one: of the precision that it has.
+        const bool solved = f.visit(
+            [&]<class F>(const F& factor) {
+              matrix<typename F::value_type> D(n, 1);
+              for (index_t i = 0; i < n; ++i)
+                D(i, 0) = static_cast<typename F::value_type>(B(i, 0));
+              solve(factor, D);
+              return factor.ok() && detail::all_finite<typename F::value_type>(D.view());
+            },
+            false);
+        EXPECT_TRUE(solved);
+      }
+}
+
+TYPED_TEST(SolveMixed, FactorsInFloatBecomeDoubleWhereTheyNoLongerSuffice) {
+  using T = TypeParam;
+  random_source random(664);
+  const index_t n = 40;
+  const matrix<T> A = with_condition<T>(random, n, 1e5, false), B = random_matrix<T>(random, n, 2);
+  matrix<T> X(n, 2);
+  mixed_factor<T> f;
+  ASSERT_TRUE(try_solve_mixed(A, B, X, f));
+  ASSERT_TRUE(f.is_low());
+  // Another matrix of that order: the residuals are those of the matrix that is given.
+  const matrix<T> other = with_condition<T>(random, n, 1e5, false);
+  const auto report = try_solve_mixed(other, B, X, f, {.gmres_steps = 0});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report.fallback, mixed_fallback::no_convergence);
+  EXPECT_EQ(report.low_flops, 0);
+  EXPECT_GT(report.full_flops, 0);
+  EXPECT_FALSE(f.is_low() || f.empty());
+  expect_certified(other, X, B, report);
+}
+
+TYPED_TEST(SolveMixed, NothingThatIsNotFiniteIsASuccess) {
+  using T = TypeParam;
+  random_source random(665);
+  const index_t n = 30;
+  const matrix<T> A = random_spd<T>(random, n), B = random_matrix<T>(random, n, 2);
+  for (double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()})
+    for (factorization factor : {factorization::lu, factorization::cholesky})
+      for (bool equilibrate : {false, true})
+        for (index_t at : {index_t{0}, index_t{13}, n - 1}) {
+          const mixed_options how = {.factor = factor, .equilibrate = equilibrate};
+          placed_matrix<T> X(B, layout::padded);
+          matrix<T> bad_A = A, bad_B = B;
+          bad_A(at, at) = T(bad);
+          bad_B(at, 1) = T(bad);
+          mixed_factor<T> f;
+          auto report = try_solve_mixed(bad_A, B, X.view(), f, how);
+          EXPECT_TRUE(report.status().of_the_matrix()) << report.status().message();
+          EXPECT_EQ(report.fallback, mixed_fallback::overflow);
+          EXPECT_TRUE(f.empty());
+          EXPECT_EQ(f.fallback(), mixed_fallback::none);
+          report = try_solve_mixed(A, bad_B, X.view(), f, how);
+          EXPECT_EQ(report.status().kind(), status_kind::not_finite);
+          EXPECT_EQ(report.status().index(), 1);
+          EXPECT_TRUE(f.is_low());  // nothing is wrong with A
+          EXPECT_TRUE(X.untouched());
+        }
+}
+
+TYPED_TEST(SolveMixed, FactorsOfAnotherKindAreRefused) {
+  using T = TypeParam;
+  random_source random(666);
+  const matrix<T> A = random_spd<T>(random, 9), B = random_matrix<T>(random, 9, 1);
+  matrix<T> X(9, 1);
+  mixed_factor<T> f;
+  ASSERT_TRUE(try_solve_mixed(A, B, X, f));
+  const auto wrong = [&](const mixed_report<double>& report) {
+    EXPECT_EQ(report.status().kind(), status_kind::invalid_argument);
+    EXPECT_STREQ(report.status().argument(), "f");
+    EXPECT_TRUE(f.is_low());
+  };
+  wrong(try_solve_mixed(A, B, X, f, {.factor = factorization::cholesky}));
+  matrix<T> smaller(8, 1);
+  wrong(try_solve_mixed(random_spd<T>(random, 8), smaller, X.view().block(0, 0, 8, 1), f));
+  EXPECT_THROW(static_cast<void>(solve_mixed(A, B, X, f, {.factor = factorization::cholesky})),
+               argument_error);
 }
 
 TYPED_TEST(SolveMixed, SameBitsForAnyNumberOfThreads) {

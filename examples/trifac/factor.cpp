@@ -8,6 +8,7 @@
 
 #include "backends.hpp"
 #include "report.hpp"
+#include "solve.hpp"
 #include "table.hpp"
 #include "trifac/io/memory.hpp"
 #include "trifac/io/read_matrix.hpp"
@@ -67,24 +68,10 @@ matrix_source open(const options& o) {
   return source;
 }
 
-/// The type that holds the numbers of the file: complex for complex files, float for single
-/// precision.
-scalar natural_type(const trifac::io::matrix_file& about) {
-  if (about.field == trifac::io::field::complex)
-    return about.single_precision ? scalar::complex_single : scalar::complex_double;
-  return about.single_precision ? scalar::real_single : scalar::real_double;
-}
-
 void print_source(const options& o, const matrix_source& source, scalar type) {
-  const auto& about = source.about;
-  std::cout << trifac::io::printable(source.name, 4096) << ": " << about.rows << " x "
-            << about.cols;
-  if (o.random)
-    std::cout << ", seed " << o.seed;
-  else
-    std::cout << ", " << to_string(about.layout) << ' ' << to_string(about.field) << ' '
-              << to_string(about.symmetry);
-  std::cout << ", as " << to_string(type) << std::endl;
+  if (!o.random) return print_file(std::cout, source.name, source.about, type);
+  std::cout << source.name << ": " << source.about.rows << " x " << source.about.cols << ", seed "
+            << o.seed << ", as " << to_string(type) << std::endl;
 }
 
 /// The matrix, its storage for a method (twice out of place), the factor, L and U, the residual; of
@@ -107,6 +94,7 @@ void check_memory(const options& o, const matrix_source& source, scalar type) {
 }  // namespace
 
 int factor(const options& o) {
+  if (!o.rhs_file.empty()) return solve(o);
   check_backends(o);
   check_devices(o);
   const matrix_source source = open(o);

@@ -1,6 +1,5 @@
 #pragma once
-// `trifac factor` for one scalar type: choice of the algorithm, all backends and methods, the
-// table.
+// `trifac factor` for one scalar type: all backends and methods, the table.
 
 #include <fstream>
 #include <iostream>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "backends.hpp"
+#include "choice.hpp"
 #include "factor.hpp"
 #include "measure.hpp"
 #include "random_matrix.hpp"
@@ -16,43 +16,6 @@
 #include "trifac/io/read_matrix.hpp"
 
 namespace program {
-
-/// An algorithm and the reason for it, in one line.
-struct choice {
-  program::algorithm algorithm;
-  std::string reason;
-};
-
-/// Why A cannot have a Cholesky factorization, as far as its elements show; empty where it may have
-/// one.
-template <class T>
-std::string obstacle_to_cholesky(const matrix<T>& A) {
-  if (A.rows() != A.cols()) return "the matrix is not square";
-  const std::string kind = trifac::is_complex<T> ? "Hermitian" : "symmetric";
-  for (index_t j = 0; j < A.cols(); ++j)
-    for (index_t i = j; i < A.rows(); ++i)
-      if (!(A(i, j) == trifac::detail::conjugate(A(j, i)))) return "the matrix is not " + kind;
-  for (index_t j = 0; j < A.cols(); ++j)
-    if (!(trifac::detail::real_part(A(j, j)) > 0))
-      return "the matrix is " + kind + ", but element " + std::to_string(j) +
-             " of its diagonal is not positive";
-  return "";
-}
-
-template <class T>
-choice choose(const matrix<T>& A, const options& o) {
-  const std::string obstacle = obstacle_to_cholesky(A);
-  if (o.algorithm == algorithm::lu) return {algorithm::lu, "as asked for"};
-  if (asks_for(algorithm::lu, o)) return {algorithm::lu, "an option for LU asks for it"};
-  if (asks_for(algorithm::cholesky, o)) {
-    if (!obstacle.empty()) throw usage_error("Cholesky is not possible: " + obstacle);
-    return {algorithm::cholesky, "as asked for"};
-  }
-  if (!obstacle.empty()) return {algorithm::lu, obstacle};
-  return {algorithm::cholesky, std::string("the matrix is ") +
-                                   (trifac::is_complex<T> ? "Hermitian" : "symmetric") +
-                                   " with a positive diagonal"};
-}
 
 /// The methods that a name means: one of the list, or all of it.
 template <class Methods, class NameOf>
@@ -107,11 +70,6 @@ std::vector<measurement> measure_all_lu(const problem<T>& p, const options& o) {
       methods, o, name_of,
       [&](const auto& backend, const trifac::lu_method& m) { return measure_lu(p, backend, m, o); },
       [](const measurement&) { return false; });
-}
-
-/// Whether LU may be tried where Cholesky fails.
-inline bool may_go_on(const options& o) {
-  return !asks_for(algorithm::cholesky, o);
 }
 
 template <class T>

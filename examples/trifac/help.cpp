@@ -39,6 +39,8 @@ std::string help_text() {
   return R"(trifac: factors a matrix, solves with it and checks the results; tunes batches.
 
   trifac factor FILE.mtx|FILE.npy [options]
+  trifac factor FILE --rhs FILE [--out FILE.npy|FILE.mtx] [--type T] [--algorithm A] [--threads N]
+                              solves A X = B, refines X and prints residual, error bound, condition
   trifac factor --random spd|general|dominant N [--seed S] [options]
   trifac tune [options]       finds the fastest parameters for batches: trifac tune --help
   trifac info                 compiler, instruction sets, caches, cores, backends, types
@@ -56,7 +58,9 @@ any other by LU, on every available backend.
   --type float|double|complex-float|complex-double   (default from the file)
   --threads N                 for openmp and threads (default: theirs)
   --block N                   block size (default chosen from the size)
-  --rhs N                     right-hand sides (default 1)
+  --rhs N                     random right-hand sides (default 1)
+  --rhs FILE                  B, one column or more: solves this system by the fastest variant
+  --out FILE                  with --rhs FILE: where X is written, unless its residual is bad
   --repeat N                  the best of N runs is printed (default 3)
   --timeline FILE             with --backend starpu: the tasks of the last run in the order in
                               which they ran, drawn where the name ends in .svg, else as text

@@ -126,8 +126,15 @@ const std::map<std::string_view, action>& actions() {
        }},
       {"--growth", [](word, list&, options& to) { to.growth = true; }},
       {"--upper", [](word, list&, options& to) { to.upper = true; }},
-      {"--rhs", [](word o, list& w,
-                   options& to) { to.rhs = number<index_t>(o, w.value_of(o), 1, most_rhs); }},
+      {"--rhs",
+       [](word o, list& w, options& to) {
+         const word value = w.value_of(o);
+         if (value.find_first_not_of("0123456789") != value.npos)
+           to.rhs_file = value;
+         else
+           to.rhs = number<index_t>(o, value, 1, most_rhs);
+       }},
+      {"--out", [](word o, list& w, options& to) { to.out = w.value_of(o); }},
       {"--timeline", [](word o, list& w, options& to) { to.timeline = w.value_of(o); }},
       {"--repeat", [](word o, list& w,
                       options& to) { to.repeat = number<int>(o, w.value_of(o), 1, most_runs); }},
@@ -204,6 +211,21 @@ void check_variant(const options& o) {
         "--variant four_block or unblocked");
 }
 
+/// --rhs FILE solves one system by the fastest variant, on threads.
+void check_system(const options& o) {
+  if (o.rhs_file.empty()) {
+    if (o.given.contains("--out")) throw usage_error("--out needs --rhs FILE");
+    return;
+  }
+  if (o.random) throw usage_error("--rhs FILE needs a file with the matrix, too");
+  constexpr std::string_view known[] = {"--rhs", "--out", "--type", "--algorithm", "--threads"};
+  for (const std::string_view option : o.given)
+    if (std::find(std::begin(known), std::end(known), option) == std::end(known))
+      throw usage_error(std::string(option) + " is for measurements, not with --rhs FILE");
+  if (o.given.contains("--out") && !o.out.ends_with(".npy") && !o.out.ends_with(".mtx"))
+    throw usage_error("--out takes a name that ends in .npy or .mtx, not \"" + o.out + "\"");
+}
+
 /// Checks that need more than one option.
 void check(const options& o) {
   if (o.file.empty() && !o.random) throw usage_error("factor needs a file or --random");
@@ -221,6 +243,7 @@ void check(const options& o) {
   if (o.given.contains("--timeline") && o.backends != std::vector<std::string>{"starpu"})
     throw usage_error("--timeline needs --backend starpu");
   check_variant(o);
+  check_system(o);
 }
 
 }  // namespace

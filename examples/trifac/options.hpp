@@ -49,6 +49,9 @@ struct options {
   std::string device = "any";
   trifac::device::device_settings settings;
 
+  // A system: the files of B and, unless empty, of X.
+  std::string rhs_file, out;
+
   // The measurement.
   trifac::index_t rhs = 1;
   int repeat = 3;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "table.hpp"
+#include "trifac/io/error.hpp"
 
 namespace program {
 
@@ -22,6 +23,19 @@ std::string number_or_dash(double x, int precision) {
 }
 
 }  // namespace
+
+scalar natural_type(const trifac::io::matrix_file& about) {
+  if (about.field == trifac::io::field::complex)
+    return about.single_precision ? scalar::complex_single : scalar::complex_double;
+  return about.single_precision ? scalar::real_single : scalar::real_double;
+}
+
+void print_file(std::ostream& out, const std::string& name, const trifac::io::matrix_file& about,
+                scalar type) {
+  out << trifac::io::printable(name, 4096) << ": " << about.rows << " x " << about.cols << ", "
+      << to_string(about.layout) << ' ' << to_string(about.field) << ' '
+      << to_string(about.symmetry) << ", as " << to_string(type) << std::endl;
+}
 
 void print_choice(std::ostream& out, algorithm which, const std::string& reason) {
   out << (which == algorithm::cholesky ? "Cholesky: " : "LU: ") << reason << std::endl;

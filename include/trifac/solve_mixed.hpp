@@ -1,149 +1,20 @@
 #pragma once
 // solve_mixed(): X = A⁻¹·B, factored in low precision and refined to full precision.
 
+#include <type_traits>
 #include <utility>
 
-#include "trifac/cholesky.hpp"
-#include "trifac/engine/blas/all_finite.hpp"
-#include "trifac/engine/call/lower_operand.hpp"
-#include "trifac/engine/mixed/backward_error.hpp"
-#include "trifac/engine/mixed/refinement.hpp"
-#include "trifac/lu.hpp"
-#include "trifac/norm.hpp"
+#include "trifac/engine/call/overlap.hpp"
+#include "trifac/engine/mixed/run.hpp"
+#include "trifac/solve.hpp"
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The types with a lower precision for the factorization.
-template <class T>
-concept HasLowPrecision = requires {
-  typename low_precision<T>::type;
-};
-
-/// A copy of A, or of its triangle, in another precision and in A's storage order;
-/// diag(rows)·A·diag(columns) with scales.
-template <class U, class T>
-matrix_view<U> converted(const matrix_view<const T>& A, matrix<U>& memory, const mixed_options& o,
-                         const equilibration_scales<real_t<T>>& scales) {
-  memory = matrix<U>(A.rows(), A.cols());
-  const bool by_rows = A.runs_along_rows(), whole = o.factor == factorization::lu;
-  const matrix_view<const T> from = by_rows ? A.transposed() : A;
-  const matrix_view<U> to = memory.view();
-  const bool lower = (o.part == triangle::lower) != by_rows, scaled = !scales.rows.empty();
-  for (index_t j = 0; j < from.cols(); ++j) {
-    const index_t first = whole || !lower ? 0 : j, end = whole || lower ? from.rows() : j + 1;
-    for (index_t i = first; i < end; ++i) {
-      T a = from(i, j);
-      if (scaled) {
-        const index_t row = by_rows ? j : i, column = by_rows ? i : j;
-        a = scaled_element(a, scales.rows[as_size(row)], scales.columns[as_size(column)]);
-      }
-      to(i, j) = static_cast<U>(a);
-    }
-  }
-  return by_rows ? to.transposed() : to;
-}
-
-template <factorization How, class U, class B>
-auto factored_as_asked(const B& backend, const matrix_view<U>& A, triangle part) {
-  if constexpr (How == factorization::cholesky)
-    return try_cholesky(backend, A, {.part = part});
-  else
-    return try_lu(backend, A);
-}
-
-/// ‖diag(rows)·A·diag(columns)‖∞, without a copy; `norm_of_A` without scales.
-template <class T>
-real_t<T> norm_of_scaled(const refined_matrix<T>& A, const real_t<T>& norm_of_A,
-                         const equilibration_scales<real_t<T>>& scales) {
-  if (scales.rows.empty()) return norm_of_A;
-  using R = real_t<T>;
-  const index_t n = static_cast<index_t>(scales.rows.size());
-  matrix<T> columns(n, 1);
-  matrix<R> sums(n, 1);
-  for (index_t i = 0; i < n; ++i) columns(i, 0) = T(scales.columns[as_size(i)]);
-  A.add_absolute(columns.view(), sums.view());
-  R most(0);
-  for (index_t i = 0; i < n; ++i) most = max_or_nan(most, R(sums(i, 0) * scales.rows[as_size(i)]));
-  return most;
-}
-
-template <factorization How, Backend B, class T>
-status run_solve_mixed(const B& backend, const matrix_view<const T>& A,
-                       const matrix_view<const T>& right, const matrix_view<T>& X,
-                       const mixed_options& options, mixed_report<real_t<T>>& report) {
-  using R = real_t<T>;
-  using low = typename low_precision<T>::type;
-  constexpr bool hermitian = How == factorization::cholesky;
-  const double n = static_cast<double>(A.rows()), flops = n * n * n * (hermitian ? 1 : 2) / 3;
-  refined_matrix<T> whole = {operand<T>(A), false};
-  if constexpr (hermitian) whole = {lower_operand<T>(A, options.part), true};
-  R size(0);
-  if constexpr (hermitian)
-    size = norm(A, options.part);
-  else
-    size = norm(A, norm_kind::infinity);
-  matrix<T> solution(X.rows(), X.cols());
-  const auto finish = [&] {
-    for (index_t j = 0; j < X.cols(); ++j)
-      for (index_t i = 0; i < X.rows(); ++i) X(i, j) = solution(i, j);
-    return status();
-  };
-  const auto measured = [&]() -> status {
-    matrix<T> r(right);
-    if (const status s = whole.subtract(backend, solution.view(), r.view()); !s) return s;
-    report.backward_error = R(0);
-    for (index_t j = 0; j < X.cols(); ++j) {
-      const matrix_view<const T> b = right.col(j), x = solution.view().col(j);
-      if (!all_finite(b) || !all_finite(x)) return status::at(status_kind::not_finite, j);
-      const R against = min(size, std::numeric_limits<R>::max());
-      report.backward_error =
-          max(report.backward_error, backward_error<T>(whole, against, b, x, r.view().col(j)));
-    }
-    return {};
-  };
-
-  if (is_finite(size)) {
-    equilibration_scales<R> scales;
-    if (options.equilibrate) {
-      if constexpr (hermitian)
-        scales = equilibration_of_definite(A);
-      else
-        scales = equilibration(A);
-      if (!scales && !scales.status().of_the_matrix()) return scales.status();
-      report.equilibrated = scales.ok();
-    }
-    matrix<low> memory;
-    const auto factor =
-        factored_as_asked<How>(backend, converted(A, memory, options, scales), options.part);
-    report.low_flops = flops;
-    if (!factor && !factor.status().of_the_matrix()) return factor.status();
-    const R scaled_size = norm_of_scaled<T>(whole, size, scales);
-    if (factor && is_finite(scaled_size)) {
-      mixed_refinement<B, T, std::remove_cvref_t<decltype(factor)>> refinement(
-          backend, whole, scaled_size, factor, scales, right, solution.view());
-      const R allowed = square_root(static_cast<R>(A.rows())) * unit_roundoff<R>();
-      if (refinement.solve(options, report) && measured() &&
-          (report.equilibrated || report.backward_error <= allowed))
-        return finish();
-    }
-  }
-  report.way = mixed_way::full_precision;
-  report.full_flops = flops;
-  matrix<T> memory;
-  const auto factor =
-      factored_as_asked<How>(backend, converted(A, memory, options, {}), options.part);
-  if (!factor) return factor.status();
-  solution = matrix<T>(right);
-  if (const status s = try_solve(backend, factor, solution); !s) return s;
-  const status s = measured();
-  return s ? finish() : s;
-}
-
 template <class T>
 status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
-                   const matrix_view<T>& X, const mixed_options& o) {
+                   const matrix_view<T>& X, const mixed_factor<T>& f, const mixed_options& o) {
   if (const status s = check_view(A, "A"); !s) return s;
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (const status s = check_view(B, "B"); !s) return s;
@@ -157,6 +28,13 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
   if (o.factor != factorization::cholesky && o.factor != factorization::lu)
     return status::argument("options.factor", "is not one of its enumeration");
   if (!is_one_of(o.part)) return status::argument("options.part", "is not one of its enumeration");
+  const bool fits = f.visit(
+      [&]<class F>(const F& factor) {
+        return factor.rows() == A.rows() && HasTriangle<F> == (o.factor == factorization::cholesky);
+      },
+      true);
+  if (!f.empty() && !fits)
+    return status::argument("f", "is not empty, and of another order or another options.factor");
   if (o.most_steps < 0) return status::argument("options.most_steps", "is negative");
   if (o.gmres_steps < 0) return status::argument("options.gmres_steps", "is negative");
   return {};
@@ -171,45 +49,69 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 /// large, too small or singular for float, a copy in double is factored. options.equilibrate scales
 /// the copy in float, so that rows and columns of any size fit its range; the bound then applies to
 /// the scaled system, so that unknowns of any size are fully accurate. The report names the method
-/// used and the residual of A, which is always measured.
+/// used, why it was not float, and the residual of A, which is always measured.
 /// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky one
 /// triangle
 ///           of a Hermitian positive definite A. B: n×r, only read. X: n×r, written on success.
-/// @return   status of the factorization in double if that failed, not_finite with the index of a
-///           right-hand side whose solution is not finite, invalid_argument, out_of_memory: X is
-///           unchanged.
+/// @param f  empty: receives the factors that the call ended with. Those of an earlier call with
+///           this A: the same steps without a factorization, except that f becomes a factor in
+///           double where float no longer suffices for these right-hand sides.
+/// @return   status of the factorization in double if that failed, f is empty then; not_finite with
+///           the index of a right-hand side that is not finite, or whose solution is not;
+///           invalid_argument, out_of_memory: X is unchanged.
 /// Does not throw. On serial, threads and openmp. 2n³/3 flops in float (n³/3 with Cholesky) and
-/// some 4n²·r per step; memory for n² floats, plus n² doubles after a fallback to double. LAPACK:
+/// some 4n²·r per step; memory for n² floats, or n² doubles after a fallback to double. LAPACK:
 /// dsgesv, dsposv, zcgesv, zcposv. Source: Carson, Higham, SIAM J. Sci. Comput. 40(2), 2018.
-template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
-[[nodiscard]] auto try_solve_mixed(const B& backend, const M& A, const N& right, P&& X,
-                                   const mixed_options& options = {}) noexcept {
-  using T = scalar_t<M>;
-  mixed_report<real_t<T>> report;
-  static_assert(detail::HasLowPrecision<T>,
-                "A: solve_mixed takes double and complex<double>, which have a lower precision");
+template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P, class T>
+[[nodiscard]] mixed_report<real_t<T>> try_solve_mixed(const B& backend, const M& A, const N& right,
+                                                      P&& X, mixed_factor<T>& f,
+                                                      const mixed_options& options = {}) noexcept {
+  static_assert(std::is_same_v<T, scalar_t<M>>, "f: mixed_factor<T> has another T than A");
   static_assert(NestBackend<B, T>, "backend: solve_mixed runs on serial, threads and openmp");
   constexpr bool same = std::is_same_v<std::remove_const_t<detail::right_hand_side_t<const N>>, T>;
-  static_assert(same || !detail::HasLowPrecision<T>,
+  static_assert(same,
                 "B has another scalar type than A: copy it into a matrix or vector of that type");
+  mixed_report<real_t<T>> report;
   if constexpr (same) detail::check_solved<T, P>();
-  if constexpr (detail::HasLowPrecision<T> && NestBackend<B, T> && same &&
-                detail::can_be_solved<T, P>) {
+  if constexpr (NestBackend<B, T> && same && detail::can_be_solved<T, P>) {
     report.outcome = detail::without_exceptions([&] {
       const matrix_view<const T> whole = view_of(A), of_B = detail::right_hand_sides(right);
       const matrix_view<T> of_X = detail::right_hand_sides(X);
       for (const status& s :
-           {detail::check_mixed(whole, of_B, of_X, options), detail::check_backend(backend)})
+           {detail::check_mixed(whole, of_B, of_X, f, options), detail::check_backend(backend)})
         if (!s) return s;
       if (of_X.empty()) return status();
+      auto& state = detail::factor_access::state(f);
+      const auto solve = [&]<factorization How>() {
+        return detail::mixed_run<How, B, T>(backend, whole, of_B, options, state, report)
+            .solve(of_X);
+      };
       return options.factor == factorization::cholesky
-                 ? detail::run_solve_mixed<factorization::cholesky>(backend, whole, of_B, of_X,
-                                                                    options, report)
-                 : detail::run_solve_mixed<factorization::lu>(backend, whole, of_B, of_X, options,
-                                                              report);
+                 ? solve.template operator()<factorization::cholesky>()
+                 : solve.template operator()<factorization::lu>();
     });
+    if (f.empty()) f = {};  // also the memory of a failed factorization
   }
   return report;
+}
+template <MatrixLike M, RightHandSides N, RightHandSides P, class T>
+[[nodiscard]] auto try_solve_mixed(const M& A, const N& right, P&& X, mixed_factor<T>& f,
+                                   const mixed_options& options = {}) noexcept {
+  return try_solve_mixed(backend::serial{}, A, right, std::forward<P>(X), f, options);
+}
+/// The same without the factors.
+template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
+[[nodiscard]] auto try_solve_mixed(const B& backend, const M& A, const N& right, P&& X,
+                                   const mixed_options& options = {}) noexcept {
+  using T = scalar_t<M>;
+  static_assert(detail::HasLowPrecision<T>,
+                "A: solve_mixed takes double and complex<double>, which have a lower precision");
+  if constexpr (detail::HasLowPrecision<T>) {
+    mixed_factor<T> f;
+    return try_solve_mixed(backend, A, right, std::forward<P>(X), f, options);
+  } else {
+    return mixed_report<real_t<T>>();
+  }
 }
 template <MatrixLike M, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto try_solve_mixed(const M& A, const N& right, P&& X,
@@ -219,12 +121,20 @@ template <MatrixLike M, RightHandSides N, RightHandSides P>
 
 #if TRIFAC_EXCEPTIONS
 /// try_solve_mixed that throws the exception of its status.
+template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P, class T>
+[[nodiscard]] auto solve_mixed(const B& backend, const M& A, const N& right, P&& X,
+                               mixed_factor<T>& f, const mixed_options& options = {}) {
+  return try_solve_mixed(backend, A, right, std::forward<P>(X), f, options).or_throw();
+}
+template <MatrixLike M, RightHandSides N, RightHandSides P, class T>
+[[nodiscard]] auto solve_mixed(const M& A, const N& right, P&& X, mixed_factor<T>& f,
+                               const mixed_options& options = {}) {
+  return solve_mixed(backend::serial{}, A, right, std::forward<P>(X), f, options);
+}
 template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto solve_mixed(const B& backend, const M& A, const N& right, P&& X,
                                const mixed_options& options = {}) {
-  const auto report = try_solve_mixed(backend, A, right, std::forward<P>(X), options);
-  if (!report) detail::throw_status(report.status());
-  return report;
+  return try_solve_mixed(backend, A, right, std::forward<P>(X), options).or_throw();
 }
 template <MatrixLike M, RightHandSides N, RightHandSides P>
 [[nodiscard]] auto solve_mixed(const M& A, const N& right, P&& X,

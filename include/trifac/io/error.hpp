@@ -71,6 +71,18 @@ class read_error : public std::runtime_error {
   index_t byte_;
 };
 
+/// A file whose matrix has another size than the memory that it was to be read into.
+class shape_error : public read_error {
+ public:
+  explicit shape_error(const read_error& what) : read_error(what) {}
+};
+
+/// A file with elements that the scalar type asked for cannot take.
+class type_error : public read_error {
+ public:
+  explicit type_error(const read_error& what) : read_error(what) {}
+};
+
 /// A file that cannot be written, with the operating system's reason.
 class write_error : public std::runtime_error {
  public:

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "trifac/engine/io/contents.hpp"
+#include "trifac/engine/io/destination.hpp"
 #include "trifac/engine/io/lines.hpp"
 #include "trifac/engine/io/market_head.hpp"
 #include "trifac/engine/io/market_reader.hpp"
@@ -53,6 +54,22 @@ template <Scalar T>
 requires std::floating_point<real_t<T>> matrix<T> read_matrix_market(
     const std::filesystem::path& path, read_limits limits = {}) {
   return parse_matrix_market<T>(detail::contents(path), path.string(), limits);
+}
+
+/// A := the matrix in a Matrix Market file, dense. A: of the file's shape m×n and of any strides,
+/// row-major too; a vector, such as a std::vector or std::span, is one column. Symmetries, duplicates and rounding are
+/// those of parse_matrix_market; takes memory for the text besides A. Throws read_error,
+/// shape_error, type_error where a complex file meets a real A; argument_error for impossible
+/// strides. Head, shape, field and the number of lines are checked before an element is written. An
+/// error in a later line leaves the entries before it, and zeros.
+template <detail::Destination M>
+void read_matrix_market_into(const std::filesystem::path& path, M&& A) {
+  detail::check_read_into<M>();
+  if constexpr (detail::can_be_read_into<M>) {
+    const auto to = detail::destination(A);
+    const std::string text = detail::contents(path), name = path.string();
+    detail::market_reader<detail::destination_t<M>>(text, name).read_into(to);
+  }
 }
 
 /// Format options. Symmetries other than general write only the lower triangle and do not read the

@@ -79,8 +79,9 @@ inline bool may_be_matrix(std::string_view bytes) {
 }
 
 /// The rest of a stream; if it cannot be a matrix, only the beginning, which suffices for the
-/// error. Memory grows with the data received, not with announced sizes.
-inline std::string contents(std::istream& stream, std::string_view name) {
+/// error. Memory grows with the data received, not with announced sizes. `length`: of a regular file,
+/// so that its bytes are in memory once.
+inline std::string contents(std::istream& stream, std::string_view name, std::size_t length = 0) {
   const std::size_t most = available_memory();
   std::string bytes;
   std::array<char, 1 << 16> chunk;
@@ -88,6 +89,7 @@ inline std::string contents(std::istream& stream, std::string_view name) {
     while (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0) {
       bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
       if (!may_be_matrix(bytes)) break;
+      bytes.reserve(std::min(length, most / 2));
       if (bytes.size() > most / 2)
         throw read_error::whole(name, "the file does not fit in half of the memory available");
     }
@@ -102,8 +104,8 @@ inline std::string system_message(int code) {
   return std::generic_category().message(code);
 }
 
-/// The content of a file.
-inline std::string contents(const std::filesystem::path& path) {
+/// A file opened for reading.
+inline std::ifstream opened(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
@@ -112,7 +114,24 @@ inline std::string contents(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
     throw read_error::whole(name, errno != 0 ? system_message(errno) : "cannot be opened");
-  return contents(stream, name);
+  return stream;
+}
+
+/// The length of what is no regular file, such as a pipe.
+inline constexpr std::size_t unknown_length = std::numeric_limits<std::size_t>::max();
+
+inline std::size_t length_of(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return unknown_length;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? unknown_length : static_cast<std::size_t>(bytes);
+}
+
+/// The content of a file.
+inline std::string contents(const std::filesystem::path& path) {
+  std::ifstream stream = opened(path);
+  const std::size_t length = length_of(path);
+  return contents(stream, path.string(), length == unknown_length ? 0 : length);
 }
 
 /// Opens a file for binary writing, passes it to `write` and checks that everything was written.

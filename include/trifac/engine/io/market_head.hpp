@@ -2,6 +2,7 @@
 // The head of a Matrix Market file: its first line, the comments and the line with the sizes.
 
 #include <algorithm>
+#include <istream>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -121,6 +122,22 @@ inline matrix_file parse_market_head(line_cursor& lines) {
                std::to_string(about.rows) + " x " + std::to_string(about.cols));
   about.entries = is_array ? array_entries(lines, about) : parse_size(lines, sizes[2]);
   return about;
+}
+
+/// The lines of a stream up to the one with the sizes, after `text`, which was read already.
+inline std::string market_head_bytes(std::istream& stream, std::string text) {
+  std::string line;
+  std::getline(stream, line);
+  text += line + '\n';
+  const auto is_head = [&] {
+    const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
+    return first == line.end() || *first == '%' || *first == '\r';
+  };
+  while (std::getline(stream, line)) {
+    text += line + '\n';
+    if (!is_head()) break;
+  }
+  return text;
 }
 
 }  // namespace detail

@@ -3,9 +3,9 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "trifac/engine/io/contents.hpp"
+#include "trifac/engine/io/destination.hpp"
 #include "trifac/engine/io/lines.hpp"
 #include "trifac/engine/io/market_head.hpp"
 #include "trifac/engine/io/number.hpp"
@@ -24,23 +24,45 @@ class market_reader {
       : lines_(text, name), about_(parse_market_head(lines_)) {}
 
   matrix<T> read(read_limits limits) {
+    check();
+    auto A =
+        allocate_dense<T>(about_, limits, [this](const std::string& what) { lines_.fail(what); });
+    read_entries(A.view());
+    return A;
+  }
+
+  /// Into memory of this shape. The shape, the field and the number of lines are checked first.
+  void read_into(const matrix_view<T>& A) {
+    check();
+    check_shape(about_, A.rows(), A.cols(), lines_.file());
+    for (index_t j = 0; j < A.cols() && !A.empty(); ++j)
+      for (index_t i = 0; i < A.rows(); ++i) A(i, j) = T(0);
+    read_entries(A);
+  }
+
+ private:
+  using real = real_t<T>;
+
+  void check() const {
     if (about_.field == field::complex && !is_complex<T>)
-      lines_.fail("the file holds complex numbers, which a real matrix cannot take");
+      throw type_error(
+          read_error::at_line(lines_.file(), lines_.number(),
+                              "the file holds complex numbers, which a real matrix cannot take"));
     if (const index_t lines = lines_.remaining(); about_.entries > lines)
       lines_.fail("the file announces " + std::to_string(about_.entries) +
                   " entries but has only " + std::to_string(lines) + " more lines");
-    A_ = allocate_dense<T>(about_, limits, [this](const std::string& what) { lines_.fail(what); });
+  }
+
+  /// A is zero.
+  void read_entries(const matrix_view<T>& A) {
+    A_ = A;
     if (about_.layout == layout::array)
       read_array();
     else
       read_coordinates();
     if (next_data_line(lines_))
       lines_.fail("more than the " + std::to_string(about_.entries) + " entries announced");
-    return std::move(A_);
   }
-
- private:
-  using real = real_t<T>;
 
   void read_array() {
     const bool whole = about_.symmetry == symmetry::general;
@@ -132,7 +154,7 @@ class market_reader {
 
   line_cursor lines_;
   matrix_file about_;
-  matrix<T> A_;
+  matrix_view<T> A_;
 };
 
 }  // namespace detail

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <filesystem>
+#include <fstream>
+#include <istream>
 #include <limits>
 #include <string>
 #include <string_view>
 
+#include "trifac/engine/io/contents.hpp"
 #include "trifac/engine/io/number.hpp"
 #include "trifac/io/error.hpp"
 #include "trifac/io/matrix_file.hpp"
@@ -158,8 +162,8 @@ class npy_dictionary {
   std::size_t at_;
 };
 
-/// Reads the head of a file and checks the file's length against the shape.
-inline npy_head parse_npy_head(std::string_view file, std::string_view name) {
+/// Parses the head in the first bytes of a file and checks the file's `length` against the shape.
+inline npy_head parse_npy_head(std::string_view file, std::string_view name, std::size_t length) {
   const auto fail = [&](std::size_t at, const std::string& what) {
     throw read_error::at_byte(name, static_cast<index_t>(at), what);
   };
@@ -176,20 +180,55 @@ inline npy_head parse_npy_head(std::string_view file, std::string_view name) {
 
   npy_head head;
   const std::size_t begin = version == 1 ? 10 : 12;  // the length has 2 or 4 bytes, lowest first
-  std::size_t length = byte(8) | byte(9) << 8;
-  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > file.size() - begin) fail(file.size(), "the file ends inside its header");
-  head.start = begin + length;
+  std::size_t of_head = byte(8) | byte(9) << 8;
+  if (version > 1) of_head |= byte(10) << 16 | byte(11) << 24;
+  if (of_head > file.size() - begin) fail(file.size(), "the file ends inside its header");
+  head.start = begin + of_head;
   npy_dictionary(file, name, begin, head.start).parse(head);
 
   const std::size_t need = static_cast<std::size_t>(head.about.entries * head.bytes);
-  const std::size_t have = file.size() - head.start;
-  if (have != need)
-    fail(have < need ? file.size() : head.start + need,
+  const std::size_t have = length - head.start;
+  if (length != unknown_length && have != need)
+    fail(have < need ? length : head.start + need,
          "a shape of " + std::to_string(head.about.rows) + " x " + std::to_string(head.about.cols) +
              " takes " + std::to_string(need) + " bytes, the file has " + std::to_string(have));
   return head;
 }
+
+inline npy_head parse_npy_head(std::string_view file, std::string_view name) {
+  return parse_npy_head(file, name, file.size());
+}
+
+/// The bytes of the head at the beginning of a stream; fewer if it is none, or longer than 64 KiB.
+inline std::string npy_head_bytes(std::istream& stream) {
+  constexpr std::size_t most = 1 << 16;
+  std::string bytes(12, '\0');
+  const auto more = [&](std::size_t from) {
+    stream.read(bytes.data() + from, static_cast<std::streamsize>(bytes.size() - from));
+    bytes.resize(from + static_cast<std::size_t>(stream.gcount()));
+  };
+  more(0);
+  if (bytes.size() < 12 || !bytes.starts_with(npy_magic)) return bytes;
+  const auto byte = [&](std::size_t at) {
+    return std::size_t{static_cast<unsigned char>(bytes[at])};
+  };
+  const bool is_short = bytes[6] == 1;  // the length has two bytes
+  const std::size_t length =
+      byte(8) | byte(9) << 8 | (is_short ? 0 : byte(10) << 16 | byte(11) << 24);
+  bytes.resize(std::min(length, most) + (is_short ? 10 : 12));
+  more(12);
+  return bytes;
+}
+
+/// A file opened and read up to its elements.
+struct npy_stream {
+  explicit npy_stream(const std::filesystem::path& path)
+      : stream(opened(path)),
+        head(parse_npy_head(npy_head_bytes(stream), path.string(), length_of(path))) {}
+
+  std::ifstream stream;
+  npy_head head;
+};
 
 }  // namespace detail
 }  // namespace TRIFAC_ABI

@@ -27,17 +27,30 @@ enum class mixed_way {
   full_precision,  ///< factored again in full precision: the low-precision factors did not suffice
 };
 
+/// Why solve_mixed() went back to full precision. The values are those of LAPACK's ITER (dsgesv).
+enum class mixed_fallback {
+  none = 0,  ///< it did not
+  /// In low precision an element of A (scaled, with options.equilibrate) is not finite, or ‖A‖∞ in
+  /// full precision is not.
+  overflow = -2,
+  /// The factorization in low precision failed: a pivot is zero, not positive, or not finite.
+  factorization = -3,
+  /// Neither refinement nor GMRES reached the bound. −31 for any most_steps.
+  no_convergence = -31,
+};
+
 /// Result of solve_mixed(). R: the real type.
 template <class R>
 struct mixed_report : with_status<mixed_report<R>> {
   trifac::status outcome;
   mixed_way way = mixed_way::full_precision;
+  mixed_fallback fallback = mixed_fallback::none;  ///< the reason, where `way` is full_precision
   /// Refinement steps plus GMRES products, the maximum over all right-hand sides.
   int steps = 0;
   /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, computed in full precision. An
   /// overflowing norm counts as the largest number.
   R backward_error = R(0);
-  /// Flops of the factorizations; full_flops is 0 if the low-precision factors sufficed.
+  /// Flops of the factorizations of this call; full_flops is 0 if the low-precision factors sufficed.
   double low_flops = 0, full_flops = 0;
   bool equilibrated = false;  ///< whether the matrix in low precision was scaled
 

@@ -14,18 +14,6 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The precision in which A is factored.
-template <class T>
-struct low_precision;
-template <>
-struct low_precision<double> {
-  using type = float;
-};
-template <>
-struct low_precision<std::complex<double>> {
-  using type = std::complex<float>;
-};
-
 /// A·X = B; F: the low-precision factor of A' = diag(rows)·A·diag(columns), or of A without scales.
 /// Residuals r are those of A'·y = diag(rows)·b with x = diag(columns)·y: the norms of A itself do
 /// not bound the error of an unknown with a small column.
