@@ -102,7 +102,7 @@ TYPED_TEST(Triangle, OfFactors) {
   const auto f = lu(matrix<T>(G));
   EXPECT_TRUE(inverts(f.L()) && inverts(f.U()));
   const auto wide = lu(random_matrix<T>(random, 5, 9));
-  EXPECT_EQ(norm(wide.L(), norm_kind::largest), real_t<T>(1));
+  EXPECT_GE(norm(wide.L(), norm_kind::largest), real_t<T>(1));
   matrix<T> not_square(5, 9);
   EXPECT_EQ(try_inverse(wide.U(), not_square).kind(), status_kind::invalid_argument);
   // A factor that failed, and an empty one.
@@ -151,14 +151,14 @@ TYPED_TEST(Triangle, ZerosAndNumbersThatAreNotFinite) {
           const R found = norm(triangular_view<T>(B.view(), part), kind);
           EXPECT_TRUE(value == value ? found == value : found != found);
         }
-        // Off the diagonal: in the column that it is in, or left of that.
+        // Off the diagonal: x_ic for all c ≤ j of a lower triangle, c ≥ j of an upper one.
         matrix<T> C = A;
         const index_t other = k == n - 1 ? 0 : n - 1;
         const index_t i = part == triangle::lower ? std::max(k, other) : std::min(k, other),
                       j = part == triangle::lower ? std::min(k, other) : std::max(k, other);
         C(i, j) = T(value);
         EXPECT_EQ(try_inverse(triangular_view<T>(C.view(), part), X),
-                  status::at(status_kind::not_finite, j));
+                  status::at(status_kind::not_finite, part == triangle::lower ? 0 : j));
       }
     }
 }

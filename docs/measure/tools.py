@@ -17,7 +17,8 @@ PROGRAMS = {"trifac_bench": "bench/trifac-bench", "trifac": "examples/trifac",
             "trifac_eigen": "bench/trifac-eigen",
             "trifac_processes": "bench/trifac-processes", "trifac_tasks": "bench/trifac-tasks",
             "trifac_study_worker": "bench/study/trifac-study-worker"}
-APPLICATIONS = ("gaussian_process", "boundary_elements", "ridge_path", "kalman_filter")
+APPLICATIONS = ("gaussian_process", "boundary_elements", "ridge_path", "kalman_filter",
+                "schur_elimination")
 PROGRAMS |= {name + also: f"examples/{name}{also}" for name in APPLICATIONS for also in ("", "_in_eigen")}
 
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/engine/blas/solve_triangular.hpp"
+#include "trifac/engine/blas/update.hpp"
 #include "trifac/engine/cholesky/partial_factor.hpp"
 #include "trifac/engine/solve/triangle.hpp"
 #include "trifac/solve.hpp"
@@ -31,10 +33,18 @@ status partial_checked(const B& backend, const matrix_view<T>& A, index_t column
   TRIFAC_CATCH
 }
 
+/// Largest n·k·r that the two halves of a solve compute by plain loops: less than their calls take.
+inline constexpr index_t most_by_loops = 512;
+
 /// X1 := L11⁻¹·X1, X2 := X2 − L21·X1.
 template <Backend B, class T>
 status solve_forward(const B& backend, const partial_cholesky_factor<T>& f,
                      const matrix_view<T>& X1, const matrix_view<T>& X2) {
+  if (f.rows() * f.columns() * X1.cols() <= most_by_loops) {
+    blas::solve_lower<T>(f.L11().elements(), X1, diagonal::general);
+    blas::update<T>(X2, f.L21(), operand<T>(X1));
+    return {};
+  }
   const status s = substitute(backend, f.L11().elements(), triangle::lower, diagonal::general, X1);
   if (!s || X2.empty()) return s;
   return calls_on<B, T>::subtract_product(nest_backend<T>(backend), f.L21(), X1, X2);
@@ -47,13 +57,17 @@ status solve_backward(const B& backend, const partial_cholesky_factor<T>& f,
   const auto adjoint_of = [](const operand<T>& A) {
     return operand<T>(A.view.transposed(), is_complex<T> && !A.conjugated);
   };
+  const operand<T> U11 = adjoint_of(f.L11().elements()), U12 = adjoint_of(f.L21());
+  if (f.rows() * f.columns() * X1.cols() <= most_by_loops) {
+    blas::update<T>(X1, U12, operand<T>(X2));
+    blas::solve_upper<T>(U11, X1, diagonal::general);
+    return {};
+  }
   if (!X2.empty())
-    if (const status s =
-            calls_on<B, T>::subtract_product(nest_backend<T>(backend), adjoint_of(f.L21()), X2, X1);
+    if (const status s = calls_on<B, T>::subtract_product(nest_backend<T>(backend), U12, X2, X1);
         !s)
       return s;
-  return substitute(backend, adjoint_of(f.L11().elements()), triangle::upper, diagonal::general,
-                    X1);
+  return substitute(backend, U11, triangle::upper, diagonal::general, X1);
 }
 
 /// half(X1, X2) with the first k rows of X and those below.

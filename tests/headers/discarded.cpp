@@ -23,6 +23,8 @@ void factors(matrix<double>& A, matrix<double>& L, pivots& p) {
   lu(A, p);                                                   // warns
   try_pivoted_cholesky(A);                                    // warns
   pivoted_cholesky(A);                                        // warns
+  try_partial_cholesky(A, 1);                                 // warns
+  partial_cholesky(A, 1);                                     // warns
   try_modified_cholesky(A);                                   // warns
   modified_cholesky(A);                                       // warns
   factored_cholesky(A);                                       // warns
@@ -49,6 +51,7 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   try_cholesky_solve(A, B);                                 // warns
   try_lu_solve(A, B);                                       // warns
   try_inverse(f, X);                                        // warns
+  try_inverse(f.L(), X);                                    // warns
   try_update(f, B);                                         // warns
   try_downdate(f, B);                                       // warns
   try_append(f, B, X);                                      // warns

@@ -287,6 +287,24 @@ TYPED_TEST_P(EveryCall, SemidefiniteMatrices) {
     for (index_t i = 0; i < n; ++i) sum(i, i) = sum(i, i) + T(shifted.shift());
     EXPECT_TRUE(within(cholesky_ratio<T>(sum, triangle::lower, shifted.matrix())));
 
+    matrix<T> half = given.B;
+    const auto p = partial_cholesky(on, matrix<T>(given.A), 4);
+    ASSERT_TRUE(p) << p.status().message();
+    forward_solve(on, p, half);
+    const auto kept = cholesky(on, matrix<T>(p.schur()));
+    solve(on, kept, half.view().block(4, 0, n - 4, 2));
+    backward_solve(on, p, half);
+    EXPECT_TRUE(within(solve_ratio<T>(given.A, half, given.B), 300));
+    const auto finished = finish(on, partial_cholesky(on, matrix<T>(given.A), 4));
+    EXPECT_TRUE(within(cholesky_ratio<T>(given.A, triangle::lower, finished.matrix())));
+
+    const auto L = finished.L();
+    const matrix<T> of_L = L.dense(), inverse_of_L = inverse(on, L);
+    EXPECT_TRUE(within(inverse_ratio<T>(of_L, inverse_of_L)));
+    EXPECT_TRUE(reciprocal_condition(on, L) > R(0) && norm(L, norm_kind::largest) > R(0));
+    for (norm_kind kind : {norm_kind::one, norm_kind::frobenius})
+      EXPECT_TRUE(near(norm(L, kind), norm(of_L, kind), 100));
+
     if constexpr (std::floating_point<R>) {
       matrix<T> indefinite = given.A;
       for (index_t i = 0; i < n; ++i) indefinite(i, i) = indefinite(i, i) - T(R(2 * n));

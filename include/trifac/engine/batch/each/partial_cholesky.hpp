@@ -107,10 +107,10 @@ batch_outcome partial_batch(const B& backend, const batch_view<T>& A, index_t co
   return outcome_of_call(s, std::move(info), status_kind::not_positive_definite);
 }
 
-/// solve(f[b], X[b]) for each matrix.
-template <PackingBackend B, class T, class M, class Solve>
+/// half(f[b], X1, X2) for each matrix that is factored, X1 the first k rows of X[b] and X2 the others.
+template <PackingBackend B, class T, class M, class Half>
 batch_outcome partial_solve_batch(const B& backend, const batch_partial_cholesky_factor<T>& f, M& X,
-                                  const Solve& solve) {
+                                  const Half& half) {
   constexpr bool same = std::is_same_v<batch_scalar_t<M&>, T>;
   static_assert(same, "B has another scalar type than the factor: it must be a batch of that type");
   if constexpr (same) {
@@ -123,7 +123,13 @@ batch_outcome partial_solve_batch(const B& backend, const batch_partial_cholesky
       s = status::argument("B", misfits_of_factor.overlap);
     const double k = static_cast<double>(f.columns()), n = static_cast<double>(f.rows());
     return for_each_matrix(backend, f, s, k * (2 * n - k) * static_cast<double>(view.cols()),
-                           [&](index_t b) { return solve(f[b], view[b]); });
+                           [&](index_t b) {
+                             if (const status failed = f.status(b); !failed) return failed;
+                             const matrix_view<T> x = view[b];
+                             const index_t above = f.columns();
+                             return half(f[b], x.block(0, 0, above, x.cols()),
+                                         x.block(above, 0, x.rows() - above, x.cols()));
+                           });
   } else {
     return {};
   }
@@ -158,8 +164,10 @@ template <PackingBackend B, class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_forward_solve(const B& backend,
                                               const batch_partial_cholesky_factor<T>& f,
                                               M&& X) noexcept {
-  return detail::partial_solve_batch(
-      backend, f, X, [](const auto& one, const auto& x) { return try_forward_solve(one, x); });
+  return detail::partial_solve_batch(backend, f, X,
+                                     [](const auto& one, const auto& X1, const auto& X2) {
+                                       return detail::solve_forward(backend::serial{}, one, X1, X2);
+                                     });
 }
 template <class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_forward_solve(const batch_partial_cholesky_factor<T>& f,
@@ -171,7 +179,9 @@ template <PackingBackend B, class T, WritableBatch M>
                                                const batch_partial_cholesky_factor<T>& f,
                                                M&& X) noexcept {
   return detail::partial_solve_batch(
-      backend, f, X, [](const auto& one, const auto& x) { return try_backward_solve(one, x); });
+      backend, f, X, [](const auto& one, const auto& X1, const auto& X2) {
+        return detail::solve_backward(backend::serial{}, one, X1, X2);
+      });
 }
 template <class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_backward_solve(const batch_partial_cholesky_factor<T>& f,
