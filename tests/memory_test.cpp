@@ -710,6 +710,31 @@ TEST(Memory, AnyAllocationOfABatchOutOfPlaceMayFail) {
   check(backend::threads{.threads = 2});
 }
 
+// The copies of a batch with jitter are asked for before the first matrix changes.
+TEST(Memory, AnyAllocationOfABatchWithJitterMayFail) {
+  const index_t n = 40, count = 20;
+  batch<double> A(count, n, n);
+  const auto is = [&](double value) {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i)
+        if (A(k, i, i) != value) return false;
+    return true;
+  };
+  const auto set = [&] {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i) A(k, i, i) = k == 3 && i == 2 ? -4 : 4;
+  };
+  const auto check = [&](const auto& on) {
+    const int mattered = expect_nothing_touched(
+        set, [&] { return try_cholesky(on, A, {.jitter = {0.5}}).status(); },
+        [&] { return A(3, 2, 2) == -4 && (A(3, 2, 2) = 4, is(4)); },
+        [&] { return std::abs(A(3, 2, 2) - 4) < 1e-12 && A(19, 5, 5) == 2; });
+    EXPECT_GT(mattered, 1);
+  };
+  check(backend::serial{});
+  check(backend::threads{.threads = 2});
+}
+
 #if TRIFAC_EXPECT_OPENCL
 TEST(Memory, ADeviceForWhichThereIsNoMemorySaysSo) {
   fails_at = allocations.load();
