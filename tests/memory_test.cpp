@@ -34,6 +34,7 @@
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"
 #include "trifac/variants.hpp"
+#include "trifac/varied_batch.hpp"
 
 namespace {
 
@@ -705,6 +706,72 @@ TEST(Memory, AnyAllocationOfABatchOutOfPlaceMayFail) {
     expect([&] { return try_lu_solve(on, A, B, X).status(); });
     expect([&] { return try_lu_solve(on, one, B, X).status(); });
     EXPECT_GT(mattered, 3);
+  };
+  check(backend::serial{});
+  check(backend::threads{.threads = 2});
+}
+
+// The copies of a batch with jitter are asked for before the first matrix changes.
+TEST(Memory, AnyAllocationOfABatchWithJitterMayFail) {
+  const index_t n = 40, count = 20;
+  batch<double> A(count, n, n);
+  const auto is = [&](double value) {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i)
+        if (A(k, i, i) != value) return false;
+    return true;
+  };
+  const auto set = [&] {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i) A(k, i, i) = k == 3 && i == 2 ? -4 : 4;
+  };
+  const auto check = [&](const auto& on) {
+    const int mattered = expect_nothing_touched(
+        set, [&] { return try_cholesky(on, A, {.jitter = {0.5}}).status(); },
+        [&] { return A(3, 2, 2) == -4 && (A(3, 2, 2) = 4, is(4)); },
+        [&] { return std::abs(A(3, 2, 2) - 4) < 1e-12 && A(19, 5, 5) == 2; });
+    EXPECT_GT(mattered, 1);
+  };
+  check(backend::serial{});
+  check(backend::threads{.threads = 2});
+}
+
+// Of different sizes: groups, numbers and workspace are there before the first matrix changes.
+TEST(Memory, AnyAllocationOfAVariedBatchMayFail) {
+  const std::vector<index_t> orders = {3, 40, 0, 40, 12, 1, 60, 12};
+  std::vector<double> A(8 * 3600), X(8 * 60);
+  std::vector<double*> in_A, in_X;
+  for (std::size_t b = 0; b < 8; ++b) {
+    in_A.push_back(A.data() + 3600 * b);
+    in_X.push_back(X.data() + 60 * b);
+  }
+  const auto set = [&] {
+    for (std::size_t b = 0; b < 8; ++b)
+      for (index_t i = 0; i < orders[b]; ++i) {
+        in_A[b][i * (orders[b] + 1)] = 4;
+        in_X[b][i] = 2;
+      }
+  };
+  const auto is = [&](double a, double x) {
+    for (std::size_t b = 0; b < 8; ++b)
+      for (index_t i = 0; i < orders[b]; ++i)
+        if (in_A[b][i * (orders[b] + 1)] != a || in_X[b][i] != x) return false;
+    return true;
+  };
+  const auto view = varied(in_A, orders), sides = varied(in_X, orders, 1);
+  const auto check = [&](const auto& on) {
+    SCOPED_TRACE(on.name);
+    const auto mattered = [&](auto call, double a, double x) {
+      return expect_nothing_touched(
+          set, call, [&] { return is(4, 2); }, [&] { return is(a, x); });
+    };
+    EXPECT_GT(mattered([&] { return try_cholesky(on, view).status(); }, 2, 2), 5);
+    EXPECT_GT(mattered([&] { return try_lu(on, view).status(); }, 4, 2), 5);
+    EXPECT_GT(mattered([&] { return try_cholesky_solve(on, view, sides).status(); }, 2, 0.5), 5);
+    EXPECT_GT(mattered([&] { return try_lu_solve(on, view, sides).status(); }, 4, 0.5), 5);
+    set();
+    const auto f = try_lu(on, view);
+    EXPECT_GT(mattered([&] { return try_solve(on, f, sides); }, 4, 0.5), 3);
   };
   check(backend::serial{});
   check(backend::threads{.threads = 2});

@@ -59,6 +59,11 @@ def after_factor(setup):
     return [Command(words, output="table.md", environment=tools.one_blas_thread())]
 
 
+def varied(setup):
+    words = [setup.program("trifac_varied"), *setup.choose([], ["--seconds", "0.01", "--batch", "100"])]
+    return [Command(words, output="table.md", environment=tools.one_blas_thread())]
+
+
 def one_small(setup):
     words = [setup.program("trifac_one_small"), *setup.choose([], ["--seconds", "0.01", "--order", "4"])]
     return [Command(words, output="table.md")]
@@ -185,6 +190,7 @@ PARTS = [
                             *s.choose([], ["--n", "4", "--operations", "factor"]),
                             only=s.choose("", "eigen"))],
          tables.batches),
+    Part("varied", BATCHED, "batches of different sizes, beside loops", 0.5, varied, tables.plain, ("trifac_varied",)),
 
     Part("lapack-calls", LAPACK, "calls of NumPy and SciPy with libtrifac_lapack.so preloaded", 2, lapack_calls,
          tables.plain, ("trifac_lapack",)),

@@ -13,7 +13,8 @@ from machine import ROOT, hardware
 # Where CMake puts the programs, by target.
 PROGRAMS = {"trifac_bench": "bench/trifac-bench", "trifac": "examples/trifac",
             "trifac_busy_core": "bench/trifac-busy-core", "trifac_after_factor": "bench/trifac-after-factor",
-            "trifac_one_small": "bench/trifac-one-small", "trifac_lapack": "libtrifac_lapack.so",
+            "trifac_one_small": "bench/trifac-one-small", "trifac_varied": "bench/trifac-varied",
+            "trifac_lapack": "libtrifac_lapack.so",
             "trifac_eigen": "bench/trifac-eigen",
             "trifac_processes": "bench/trifac-processes", "trifac_tasks": "bench/trifac-tasks",
             "trifac_study_worker": "bench/study/trifac-study-worker"}

@@ -132,6 +132,9 @@ template <class T, class B>
   detail::check_device_batch(A, !options.info.empty() || !options.workspace.empty());
   if (!detail::is_one_of(options.part))
     throw argument_error(status::argument("options.part", "is not one of its enumeration"));
+  if (options.jitter.first != 0)
+    throw argument_error(
+        status::argument("options.jitter", "is not supported by backends of devices"));
   const batch_tuning t = detail::tuning_of_device<T>(A.backend(), A.view().place, options.tuning,
                                                      options.profile, batch_operation::cholesky);
   using factor = device_batch_cholesky_factor<T, B>;

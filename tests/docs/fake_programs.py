@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 APPLICATIONS = [path.stem + also for path in (HERE.parent.parent / "examples/applications").glob("*.cpp")
                 for also in ("", "_in_eigen")]
 TARGETS = ("bench/trifac-bench", "bench/trifac-busy-core", "bench/trifac-after-factor",
-           "bench/trifac-one-small", "bench/trifac-eigen", "examples/trifac",
+           "bench/trifac-one-small", "bench/trifac-varied", "bench/trifac-eigen", "examples/trifac",
            *(f"examples/{name}" for name in APPLICATIONS))
 NAMES = [f"{what}/{backend}/{how}/{type_}"
          for what, hows in (("cholesky", ("best", "crout", "right_looking")),
@@ -48,6 +48,8 @@ def main():
         print("| call | n | µs | beside | µs | ratio |\n|---|---|---|---|---|---|\n| `inverse` | 50 | 1 | `dpotri` | 2 | 2.00 |")
     elif name == "trifac-one-small":
         print("| ns of a call | | n = 4 |\n|---|---|---|\n| LU and 1 right-hand side | trifac, order fixed | 7 |")
+    elif name == "trifac-varied":
+        print("| call | LAPACK, µs | one call, µs |\n|---|---|---|\n| LU | 2 | 1 |")
     elif name == "trifac-eigen":
         print("| µs | n | Eigen | plug-in |\n|---|---|---|---|\n| `LLT` | 4 | 2 | 1 |")
     elif name in APPLICATIONS:

@@ -28,8 +28,8 @@ import parts  # noqa: E402
 import studies  # noqa: E402
 import tools  # noqa: E402
 
-BUILT = ["factor", "busy-core", "large", "solves", "variants", "small", "after-factor", "applications", "eigen",
-         "opencl-speed", "opencl-first-call"]
+BUILT = ["factor", "busy-core", "large", "solves", "variants", "small", "varied", "after-factor", "applications",
+         "eigen", "opencl-speed", "opencl-first-call"]
 NO_STUDIES = ("plans need tomllib" if sys.version_info < (3, 11) else
               "studies need SciPy" if not importlib.util.find_spec("scipy") else "")
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",

@@ -38,6 +38,7 @@ engine/batch/checks
 engine/batch/pieces
 engine/batch/calls
 engine/batch/each
+engine/batch/varied
 engine/io
 """
 

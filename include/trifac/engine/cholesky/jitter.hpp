@@ -25,42 +25,37 @@ status check_jitter(const cholesky_jitter& jitter) {
     return status::argument("options.jitter", "factor is not above 1, or tries is negative");
   return {};
 }
-
-/// The shifts of a sequence, with the diagonal that they are added to.
 template <class R>
-class shift_sequence {
- public:
-  template <class T>
-  shift_sequence(const cholesky_jitter& jitter, const matrix_view<const T>& A)
-      : jitter_(jitter), next_(jitter.first), diagonal_(A.rows(), 1) {
-    const index_t n = A.rows();
-    for (index_t i = 0; i < n; ++i) {
-      const R a = diagonal_(i, 0) = real_part(A(i, i));
-      mean_ = mean_ + absolute(a) / from_index<R>(n);
-      largest_ = max_or_nan(largest_, a);
-    }
-    if (mean_ == R(0)) mean_ = R(1);
-  }
+status check_jitter(const cholesky_jitter&) {
+  return status::argument("options.jitter", "is of double, which this type is not made from");
+}
 
-  /// shift := the next one. False where there is none, or where it or the diagonal with it leaves
-  /// the range of R.
-  bool advance(R& shift) {
-    if (tries_++ == jitter_.tries) return false;
-    const R candidate = from_double<R>(next_) * mean_;
-    next_ *= jitter_.factor;
-    if (!is_finite(candidate) || !is_finite(R(largest_ + candidate))) return false;
+/// What the shifts of a matrix are measured by.
+template <class R>
+struct diagonal_size {
+  R mean = R(0), largest = R(0);
+  /// shift := relative·mean. False where it or the diagonal with it would leave the range of R.
+  bool scale(double relative, R& shift) const {
+    const R candidate = from_double<R>(relative) * mean;
+    if (!is_finite(candidate) || !is_finite(R(largest + candidate))) return false;
     shift = candidate;
     return true;
   }
-  const R& diagonal(index_t i) const { return diagonal_(i, 0); }
-
- private:
-  cholesky_jitter jitter_;
-  double next_;
-  int tries_ = 0;
-  matrix<R> diagonal_;
-  R mean_ = R(0), largest_ = R(0);
 };
+
+/// The mean of |a_ii|, 1 where that is zero, and the largest a_ii.
+template <class T>
+diagonal_size<real_t<T>> size_of_diagonal(const matrix_view<const T>& A) {
+  using R = real_t<T>;
+  diagonal_size<R> size;
+  for (index_t i = 0; i < A.rows(); ++i) {
+    const R a = real_part(A(i, i));
+    size.mean = size.mean + absolute(a) / from_index<R>(A.rows());
+    size.largest = max_or_nan(size.largest, a);
+  }
+  if (size.mean == R(0)) size.mean = R(1);
+  return size;
+}
 
 /// A factorization into L without variant and backend in its type: the tries below are compiled
 /// once for each scalar type (once for each variant and backend they were a fifth of the program
@@ -79,7 +74,9 @@ status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const
                           const matrix_view<T>& L, triangle part, real_t<T>& shift,
                           const any_factorization<T>& factor) {
   if (const status s = check_jitter<real_t<T>>(jitter); !s) return s;
-  shift_sequence<real_t<T>> shifts(jitter, A);
+  const diagonal_size<real_t<T>> size = size_of_diagonal(A);
+  matrix<real_t<T>> diagonal(A.rows(), 1);
+  for (index_t i = 0; i < A.rows(); ++i) diagonal(i, 0) = real_part(A(i, i));
   const bool in_place = is_same_view(A, L);
   const matrix_view<T> lower = lower_view(L, part);
   if (in_place)
@@ -88,9 +85,11 @@ status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const
   const operand<T> kept =
       in_place ? adjoint(matrix_view<const T>(lower)) : operand<T>(lower_view(A, part));
   status s = factor(A);
-  while (s.kind() == status_kind::not_positive_definite && shifts.advance(shift)) {
+  double relative = jitter.first;
+  for (int k = 0; k < jitter.tries; ++k, relative *= jitter.factor) {
+    if (s.kind() != status_kind::not_positive_definite || !size.scale(relative, shift)) break;
     for (index_t j = 0; j < L.cols(); ++j) {
-      lower(j, j) = T(shifts.diagonal(j) + shift);
+      lower(j, j) = T(diagonal(j, 0) + shift);
       for (index_t i = j + 1; i < L.rows(); ++i) lower(i, j) = kept(i, j);
     }
     s = factor(matrix_view<const T>(L));
@@ -106,7 +105,7 @@ status cholesky_with_jitter(const matrix_view<const T>& A, const matrix_view<T>&
                             const cholesky_jitter& jitter, triangle part, real_t<T>& shift,
                             const Factor& factor) {
   if constexpr (!FromDouble<real_t<T>>)
-    return status::argument("options.jitter", "is of double, which this type is not made from");
+    return check_jitter<real_t<T>>(jitter);
   else
     return factor_with_shifts<T>(jitter, A, L, part, shift,
                                  {&factor, [](const void* made, const matrix_view<const T>& from) {

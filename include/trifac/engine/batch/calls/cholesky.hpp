@@ -2,8 +2,10 @@
 // cholesky() of a batch: A = L·Lᴴ of each matrix.
 
 #include <utility>
+#include <vector>
 
 #include "trifac/cholesky.hpp"
+#include "trifac/engine/batch/calls/jitter.hpp"
 #include "trifac/engine/batch/calls/run_factor.hpp"
 #include "trifac/factor_solve.hpp"
 
@@ -20,13 +22,16 @@ struct cholesky_of_batch {
   batch_view<T> A;
   batch_cholesky_options options;
   std::span<std::int32_t> info = {};
+  std::vector<real_t<T>> own_shifts = {};  ///< none without jitter
+  std::span<real_t<T>> shifts = {};        ///< these
 
   status check() const {
     if (const status s = check_batch(A, "A"); !s) return s;
     if (A.rows() != A.cols()) return status::argument("A", "is not square");
     if (!is_one_of(options.part))
       return status::argument("options.part", "is not one of its enumeration");
-    return check_floats(options.floats);
+    const status s = check_floats(options.floats);
+    return s && has_jitter() ? check_jitter<real_t<T>>(options.jitter) : s;
   }
   status_kind bad_pivot() const { return status_kind::not_positive_definite; }
   double flops() const {
@@ -37,8 +42,13 @@ struct cholesky_of_batch {
   status make_numbers(int32_buffer& outcomes) {
     const status s = make_info(options.info, A.batch(), outcomes);
     info = outcomes.span();
+    if (s && has_jitter()) own_shifts.resize(as_size(A.batch()));
+    shifts = own_shifts;
     return s;
   }
+  bool has_jitter() const { return options.jitter.first != 0; }
+  /// Right-hand sides for which the workspace of a piece has room: with jitter for copies.
+  index_t columns_of_workspace() const { return has_jitter() ? A.cols() : 0; }
 
   bool is_upper() const { return options.part == triangle::upper; }
   /// A = Uᴴ·U: Uᵀ is the lower factor of Aᵀ.
@@ -50,10 +60,13 @@ struct cholesky_of_batch {
   }
   /// Of A, once it was factored.
   batch_cholesky_factor<T> factor(batch_outcome&& outcome) {
-    return {A, options.part, std::move(outcome)};
+    return {A, options.part, std::move(outcome), std::move(own_shifts)};
   }
 
   void factor_in_lanes(index_t from, index_t to, std::byte* memory) const {
+    if (has_jitter())
+      return factor_with_jitter_in_lanes(options.jitter, options.floats, lower_matrices(), from, to,
+                                         info, shifts, memory);
     batch_calls<T>::factor_cholesky(lower_matrices(), from, to, info.data(), memory,
                                     options.floats);
   }
@@ -67,11 +80,24 @@ struct cholesky_of_batch {
   }
   template <Backend B>
   status factor_one(const B& backend, index_t b) const {
+    if (has_jitter()) return factor_one_with_jitter(backend, b);
     return try_cholesky(backend, A[b], {.part = options.part}).status();
   }
   template <Backend B>
   status factor_and_solve_one(const B& backend, index_t b, const matrix_view<T>& X) const {
     return try_cholesky_solve(backend, A[b], X, {.part = options.part});
+  }
+
+ private:
+  template <Backend B>
+  status factor_one_with_jitter(const B& backend, index_t b) const {
+    const matrix_view<T> L = lower_matrices()[b];
+    matrix<T> copy(L.rows(), L.cols());
+    blas::copy_lower<T>(L, copy);
+    const auto f = try_cholesky(backend, copy, L, {.jitter = options.jitter});
+    shifts[as_size(b)] = f.shift();
+    if (!f.ok()) blas::copy_lower<T>(copy, L);
+    return f.status();
   }
 };
 
@@ -83,14 +109,19 @@ struct cholesky_of_batch {
 /// @param A  batch × n × n Hermitian (symmetric) matrices in any layout; the named triangles are
 ///           read and overwritten, the others neither read nor written
 /// @return   status of the call, and info for each matrix: not_positive_definite or not_finite with
-///           the first bad pivot. The named triangle of such a matrix is unspecified; all others
-///           have the bits that they have without it.
+///           the first bad pivot. The named triangle of such a matrix is unspecified, with
+///           options.jitter as it was; all others have the bits that they have without it.
 /// Up to n = 256 a matrix is factored in the lanes of vectors: real ones in chunks of at most 64, a
 /// multiple of the lanes, where they lie; all others packed and unpacked. One by one, with the bits
 /// of cholesky(A[b]): from n = 257 on, and on CPUs with contiguous columns or rows from n = 65 on
 /// (complex types 129). In lanes a matrix has the same bits in any layout, at any place of the
 /// batch, for any chunk and number of threads. n³/3 flops for each; workspace:
 /// batch_workspace_bytes. LAPACK: potrf for each matrix.
+/// options.jitter, on CPUs: of a matrix that is not positive definite A + shift·I is factored, with
+/// the first shift of its sequence that suffices and the bits that this matrix has without jitter;
+/// f.shift(b) reports it. Each matrix is copied before it is factored, n²/2 elements in the cache;
+/// only those that failed are factored again, in lanes of their own. Workspace then:
+/// batch_workspace_bytes with n right-hand sides. From n = 257 on a copy is allocated.
 template <BatchBackend B, WritableBatch M>
 [[nodiscard]] auto try_cholesky(const B& backend, M&& A,
                                 const batch_cholesky_options& options = {}) noexcept {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "trifac/engine/batch/calls/options.hpp"
 #include "trifac/engine/batch/checks/outcome.hpp"
@@ -63,8 +64,12 @@ class batch_cholesky_factor : public batch_outcome, public with_status<batch_cho
   using value_type = T;
 
   batch_cholesky_factor() = default;
-  batch_cholesky_factor(const batch_view<const T>& A, triangle part, batch_outcome&& outcome)
-      : batch_outcome(std::move(outcome)), A_(batch_view<const T>(A)), part_(part) {}
+  batch_cholesky_factor(const batch_view<const T>& A, triangle part, batch_outcome&& outcome,
+                        std::vector<real_t<T>>&& shifts = {})
+      : batch_outcome(std::move(outcome)),
+        A_(batch_view<const T>(A)),
+        part_(part),
+        shifts_(std::move(shifts)) {}
 
   index_t batch() const { return A_.batch(); }
   index_t rows() const { return A_.rows(); }
@@ -72,6 +77,11 @@ class batch_cholesky_factor : public batch_outcome, public with_status<batch_cho
   triangle part() const { return part_; }
   /// The factored matrices as they lie in memory.
   batch_view<const T> matrices() const { return A_; }
+  /// What was added to the diagonal of matrix b: 0 unless options.jitter was needed; where that
+  /// failed the last shift that was tried. f[b].shift() is 0.
+  real_t<T> shift(index_t b) const {
+    return shifts_.empty() ? real_t<T>(0) : shifts_[detail::as_size(b)];
+  }
 
   /// That of matrix b, which may be read by every call on one: it refers to the caller's matrix.
   cholesky_factor<T> operator[](index_t b) const {
@@ -95,6 +105,7 @@ class batch_cholesky_factor : public batch_outcome, public with_status<batch_cho
 
   detail::emptied_by_move<batch_view<const T>> A_;
   triangle part_ = triangle::lower;
+  std::vector<real_t<T>> shifts_;  // none without jitter
 };
 
 /// The result of lu() on a batch: P·A = L·U of each matrix whose status is ok, or singular. It

@@ -49,6 +49,7 @@ struct lu_of_batch {
     return s;
   }
 
+  index_t columns_of_workspace() const { return 0; }
   bool exchanges() const { return options.pivoting == pivoting::partial; }
   index_t steps() const { return min(A.rows(), A.cols()); }
   index_t numbers_of_interchanges() const {

@@ -7,6 +7,7 @@
 
 #include "trifac/batch_view.hpp"
 #include "trifac/engine/base/float_model.hpp"
+#include "trifac/engine/cholesky/options.hpp"
 #include "trifac/engine/lu/options.hpp"
 #include "trifac/engine/views/batch_tuning.hpp"
 #include "trifac/profile.hpp"
@@ -21,6 +22,9 @@ struct batch_cholesky_options {
   batch_tuning tuning = {};                  ///< parameters of the kernels
   float_model floats = float_model::ieee;    ///< fast: less exact roots, docs/batched.md
   const trifac::profile* profile = nullptr;  ///< gives tuning on devices, where it is not set
+  /// Factors A + f.shift(b)·I, of each matrix with the first of these shifts that succeeds. Of
+  /// cholesky() on CPUs only.
+  cholesky_jitter jitter = {};
 };
 
 /// Options of lu() on a batch.

@@ -25,21 +25,23 @@ void factor_and_solve_one_by_one(const B& backend, const Work& work, const batch
     }));
 }
 
+/// Factors matrices from … to−1 on one thread: in lanes where there are some, else one by one.
+template <class Work>
+void factor_piece(const Work& work, index_t lanes, index_t from, index_t to, std::byte* memory) {
+  if constexpr (LapackScalar<typename Work::value_type>)
+    if (lanes > 0) return work.factor_in_lanes(from, to, memory);
+  factor_one_by_one(backend::serial{}, work, from, to);
+}
+
 /// Factors all matrices; there are some. info is written for each.
 template <PackingBackend B, class Work>
 status run_factor_batch(const B& backend, const Work& work) {
   using T = typename Work::value_type;
-  const index_t rows = work.A.rows(), cols = work.A.cols();
-  if constexpr (LapackScalar<T>)
-    if (const index_t lanes = lanes_for<T>(rows, cols); lanes > 0)
-      return run_batch<T>(backend, work.A.batch(), lanes, work.flops(),
-                          slot_bytes<T>(rows, cols, 0), work.options.workspace,
-                          [&](index_t from, index_t to, std::byte* memory) {
-                            work.factor_in_lanes(from, to, memory);
-                          });
-  return run_batch<T>(backend, work.A.batch(), 1, work.flops(), 0, work.options.workspace,
-                      [&](index_t from, index_t to, std::byte*) {
-                        factor_one_by_one(backend::serial{}, work, from, to);
+  const index_t rows = work.A.rows(), cols = work.A.cols(), lanes = lanes_for<T>(rows, cols);
+  const std::size_t slot = lanes > 0 ? slot_bytes<T>(rows, cols, work.columns_of_workspace()) : 0;
+  return run_batch<T>(backend, work.A.batch(), max<index_t>(1, lanes), work.flops(), slot,
+                      work.options.workspace, [&](index_t from, index_t to, std::byte* memory) {
+                        factor_piece(work, lanes, from, to, memory);
                       });
 }
 template <DeviceBackend B, class Work>
@@ -60,30 +62,36 @@ index_t batch_step(index_t n, index_t sides, index_t lanes) {
   return lanes * max<index_t>(1, half_of_l1_cache / max<index_t>(1, group));
 }
 
-/// Factors all matrices and solves all systems, one of each matrix: a group of lanes is solved with
-/// while it is in the cache.
+/// Factors matrices from … to−1 and solves their systems on one thread; a group of lanes is solved
+/// with while it is in the cache.
+template <class Work, class T>
+void factor_and_solve_piece(const Work& work, const batch_sides<T>& sides, index_t lanes,
+                            index_t from, index_t to, std::byte* memory) {
+  if constexpr (LapackScalar<T>)
+    if (lanes > 0) {
+      const index_t step = batch_step<T>(work.A.rows(), sides.X.cols(), lanes);
+      const batch_systems<T> S = work.systems(sides.X);
+      for (; from < to; from += step) {
+        const index_t end = min(to, from + step);
+        work.factor_in_lanes(from, end, memory);
+        sides.copy_to_solutions(from, end);
+        batch_calls<T>::solve(S, from, end, memory);
+      }
+      return;
+    }
+  factor_and_solve_one_by_one(backend::serial{}, work, sides, from, to);
+}
+
+/// Factors all matrices and solves all systems, one of each matrix.
 template <PackingBackend B, class Work, class T>
 status run_factor_and_solve_batch(const B& backend, const Work& work, const batch_sides<T>& sides) {
-  const index_t n = work.A.rows(), count = work.A.batch();
+  const index_t n = work.A.rows(), count = work.A.batch(), lanes = lanes_for<T>(n, n);
   const double order = static_cast<double>(n), columns = static_cast<double>(sides.X.cols());
   const double flops = work.flops() + static_cast<double>(count) * 2 * order * order * columns;
-  if constexpr (LapackScalar<T>)
-    if (const index_t lanes = lanes_for<T>(n, n); lanes > 0) {
-      const index_t step = batch_step<T>(n, sides.X.cols(), lanes);
-      const batch_systems<T> S = work.systems(sides.X);
-      return run_batch<T>(backend, count, lanes, flops, slot_bytes<T>(n, n, sides.X.cols()),
-                          work.options.workspace, [&](index_t from, index_t to, std::byte* memory) {
-                            for (; from < to; from += step) {
-                              const index_t end = min(to, from + step);
-                              work.factor_in_lanes(from, end, memory);
-                              sides.copy_to_solutions(from, end);
-                              batch_calls<T>::solve(S, from, end, memory);
-                            }
-                          });
-    }
-  return run_batch<T>(backend, count, 1, flops, 0, work.options.workspace,
-                      [&](index_t from, index_t to, std::byte*) {
-                        factor_and_solve_one_by_one(backend::serial{}, work, sides, from, to);
+  const std::size_t slot = lanes > 0 ? slot_bytes<T>(n, n, sides.X.cols()) : 0;
+  return run_batch<T>(backend, count, max<index_t>(1, lanes), flops, slot, work.options.workspace,
+                      [&](index_t from, index_t to, std::byte* memory) {
+                        factor_and_solve_piece(work, sides, lanes, from, to, memory);
                       });
 }
 template <DeviceBackend B, class Work, class T>
@@ -108,6 +116,17 @@ void tune(const B& backend, Work& work) {
     options.tuning = tuned_batch(backend, options.tuning, options.profile, Work::what, work.A);
 }
 
+inline constexpr const char* jitter_is_of_cholesky =
+    "is of cholesky(), whose factor has the shifts";
+
+/// Of a call that does not take jitter.
+template <class Options>
+status check_no_jitter(const Options& options, const char* why) {
+  if constexpr (requires { options.jitter; })
+    if (options.jitter.first != 0) return status::argument("options.jitter", why);
+  return {};
+}
+
 /// Checks the arguments, then factors. No exception leaves it.
 template <BatchBackend B, class Work>
 batch_outcome factor_batch(const B& backend, Work& work) noexcept {
@@ -116,8 +135,12 @@ batch_outcome factor_batch(const B& backend, Work& work) noexcept {
   tune(backend, work);
   int32_buffer info;
   status s = work.check();
+  if (s && DeviceBackend<B>)
+    s = check_no_jitter(work.options, "is not supported by backends of devices");
   if (s) s = check_batch_tuning<T>(backend, work.options.tuning, Work::what, rows, cols);
-  if (s) s = check_batch_workspace<B, T>(work.options.workspace, rows, cols, 0);
+  if (s)
+    s = check_batch_workspace<B, T>(work.options.workspace, rows, cols,
+                                    work.columns_of_workspace());
   if (s)
     s = without_exceptions([&] {
       if (const status made = work.make_numbers(info); !made) return made;
@@ -160,6 +183,7 @@ batch_outcome factor_and_solve_batch(const B& backend, Work work,
   tune(backend, work);
   int32_buffer info;
   status s = work.check();
+  if (s) s = check_no_jitter(work.options, jitter_is_of_cholesky);
   if (s) s = check_batch_systems<T>(work.A, sides);
   if (s) s = check_systems_tuning<T>(backend, work.options.tuning, Work::what, n);
   if (s) s = check_batch_workspace<B, T>(work.options.workspace, n, n, sides.X.cols());

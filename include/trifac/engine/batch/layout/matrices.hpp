@@ -2,6 +2,7 @@
 // batch: owns matrices of one size, padded and aligned for their layout; and copies between
 // layouts.
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <new>
@@ -31,23 +32,49 @@ struct batch_layout {
   static constexpr batch_layout chunked(index_t chunk = one_line) { return {chunk}; }
 };
 
-/// B := A, element by element, from any layout to any other. Shapes must agree.
-template <class T>
-void copy(const batch_view<const T>& A, const batch_view<T>& B) {
-  // Matrices that are interleaved in both go together, element by element.
+inline namespace TRIFAC_ABI {
+namespace detail {
+
+/// B := A in column j from row first(j) on. Matrices that are interleaved in both go together.
+template <class T, class First>
+void copy_columns(const batch_view<const T>& A, const batch_view<T>& B, First first) {
   const auto end_of_chunk = [](const auto& of, index_t b) {
     const auto& s = of.strides();
     return of.has_pointers() || s.chunk == 1 ? b + 1 : b + s.chunk - (s.first + b) % s.chunk;
   };
   const index_t a = A.strides().lane_stride, c = B.strides().lane_stride;
   for (index_t b = 0, end = 0; b < A.batch(); b = end) {
-    end = detail::min(A.batch(), detail::min(end_of_chunk(A, b), end_of_chunk(B, b)));
+    end = min(A.batch(), min(end_of_chunk(A, b), end_of_chunk(B, b)));
     const matrix_view<const T> from = A[b];
     const matrix_view<T> to = B[b];
-    for (index_t j = 0; j < A.cols(); ++j)
-      for (index_t i = 0; i < A.rows(); ++i)
-        for (index_t l = 0; l < end - b; ++l) (&to(i, j))[l * c] = (&from(i, j))[l * a];
+    const index_t together = end - b;
+    const bool contiguous = from.row_stride() == together && to.row_stride() == together &&
+                            (together == 1 || (a == 1 && c == 1));
+    for (index_t j = 0; j < A.cols(); ++j) {
+      index_t i = first(j);
+      if (contiguous && i < A.rows()) {
+        std::copy_n(&from(i, j), (A.rows() - i) * together, &to(i, j));
+        continue;
+      }
+      for (; i < A.rows(); ++i)
+        for (index_t l = 0; l < together; ++l) (&to(i, j))[l * c] = (&from(i, j))[l * a];
+    }
   }
+}
+
+/// The lower triangles alone.
+template <class T>
+void copy_lower(const batch_view<const T>& A, const batch_view<T>& B) {
+  copy_columns(A, B, [](index_t j) { return j; });
+}
+
+}  // namespace detail
+}  // namespace TRIFAC_ABI
+
+/// B := A, element by element, from any layout to any other. Shapes must agree.
+template <class T>
+void copy(const batch_view<const T>& A, const batch_view<T>& B) {
+  detail::copy_columns(A, B, [](index_t) { return index_t{0}; });
 }
 
 /// batch × rows × cols elements of T, aligned to a cache line, set to T() at the start, the padding

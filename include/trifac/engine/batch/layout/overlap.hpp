@@ -42,11 +42,11 @@ inline constexpr index_t most_neighbours = 64;
 
 /// Both by pointers. Where addresses ascend in both, each matrix and those of the other batch whose
 /// ranges meet its own; else its neighbours.
-template <class T>
-bool pointers_meet(const batch_view<const T>& A, const batch_view<const T>& B) {
-  const auto ascend = [](const batch_view<const T>& V) {
-    for (index_t b = 1; b < V.batch(); ++b)
-      if (V.address(b) < V.address(b - 1)) return false;
+template <class V>
+bool pointers_meet(const V& A, const V& B) {
+  const auto ascend = [](const V& all) {
+    for (index_t b = 1; b < all.batch(); ++b)
+      if (all.address(b) < all.address(b - 1)) return false;
     return true;
   };
   const bool sorted = ascend(A) && ascend(B);
