@@ -743,6 +743,17 @@ std::string blamed(const status& s) {
   return s.kind() == status_kind::invalid_argument ? s.argument() : "";
 }
 
+TYPED_TEST(DeviceBatch, JitterIsForCpus) {
+  using T = TypeParam;
+  const auto all = random_batch<T>(20, 5, 5, true);
+  auto A = batch_of(all);
+  EXPECT_EQ(blamed(try_cholesky(device(), A, {.jitter = {1}}).status()), "options.jitter");
+  for (index_t b = 0; b < 20; ++b)
+    EXPECT_TRUE(same_bits(A[b], all[static_cast<std::size_t>(b)].view()));
+  device_batch<T, device_backend> D(device(), A.view());
+  EXPECT_EQ(blamed(try_cholesky(D, {.jitter = {1}}).status()), "options.jitter");
+}
+
 /// LU with an item for each matrix, solves with vectors of them, in one session: the solves also
 /// read the interchanges of lanes behind the last matrix.
 TEST(DeviceBatchSizes, OneLuByItemsServesSystemsInVectors) {

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <complex>
 #include <stdexcept>
+#include <vector>
 
 #include "support/scalar_suite.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/nests.hpp"
 #include "trifac/solve.hpp"
+#include "trifac/varied_batch.hpp"
 
 namespace trifac::test {
 namespace {
@@ -102,6 +104,28 @@ TEST(MinimalScalar, AnExceptionOfTheTypeBecomesAStatus) {
     EXPECT_EQ(try_lu(C).status().kind(), status_kind::backend_failure);
     minimal::divisions_left = -1;
   }
+}
+
+TEST(OtherScalars, BatchesOfDifferentSizesWithJitter) {
+  using T = std::complex<long double>;
+  const std::vector<index_t> orders = {2, 0, 3, 2};
+  std::vector<T> A(4 * 9), X(4 * 3, T(1));
+  std::vector<T*> in_A, in_X;
+  for (std::size_t b = 0; b < 4; ++b) {
+    in_A.push_back(A.data() + 9 * b);
+    in_X.push_back(X.data() + 3 * b);
+    for (index_t i = 0; i < orders[b]; ++i)
+      in_A[b][i * (orders[b] + 1)] = b == 3 && i == 1 ? T(-1) : T(1);
+  }
+  const auto f = try_cholesky(varied(in_A, orders), {.jitter = {.first = 0.5}});
+  ASSERT_TRUE(f) << f.status().message();
+  EXPECT_EQ(f.shift(0), 0);
+  EXPECT_EQ(f.shift(3), 5);  // 0.5 leaves −0.5
+  EXPECT_TRUE(try_solve(f, varied(in_X, orders, 1)));
+  EXPECT_EQ(in_X[2][2], T(1));
+  EXPECT_EQ(in_X[3][2], T(1));  // beyond the solution
+  EXPECT_LE(std::abs(in_X[3][1] - T(0.25L)), 1e-18L);
+  EXPECT_TRUE(try_lu(varied(in_A, orders)));
 }
 
 }  // namespace
