@@ -46,6 +46,8 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   const auto scales = equilibration(A);
   try_solve(f, B);                                          // warns
   try_solve(f.L(), B);                                      // warns
+  try_solve(f, B, X);                                       // warns
+  try_solve(f, B, operation::none, {});                     // warns
   try_cholesky_solve(A, B);                                 // warns
   try_lu_solve(A, B);                                       // warns
   try_inverse(f, X);                                        // warns
@@ -68,6 +70,7 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   solve(f, B);
   inverse(f, X);
   update(f, B);
+  solve(f, B, X);
 }
 
 void batches(batch<double>& A, batch<double>& B, batch<double>& X, batch_cholesky_factor<double>& f,

@@ -125,6 +125,18 @@ TYPED_TEST_P(EveryCall, Solves) {
       EXPECT_TRUE(within(solve_ratio<T>(of_g, X, given.B)));
       const auto x = as_matrix(solved(on, f, given.b, op));
       EXPECT_TRUE(within(solve_ratio<T>(of_f, x, as_matrix(given.b))));
+      solve(on, f, given.B, X, op);
+      EXPECT_TRUE(within(solve_ratio<T>(of_f, X, given.B)));
+      double done = 0;
+      solve(on, g, given.B, X, op, {.progress = [&](double d) { done = d; }});
+      EXPECT_TRUE(within(solve_ratio<T>(of_g, X, given.B)));
+      EXPECT_EQ(done, 1);
+      solve(on, g.U(), given.B, X, op);
+      EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, g.U().dense()), X, given.B)));
+      X = given.B;
+      solve(on, g.L(), X, op, {.progress = [&](double d) { done += d; }});
+      EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, g.L().dense()), X, given.B)));
+      EXPECT_EQ(done, 2);
       X = given.B;
       solve(on, f.L(), X, op);
       EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, f.L().dense()), X, given.B)));
