@@ -60,6 +60,8 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   try_log_determinant(f, logarithm);                        // warns
   try_reciprocal_condition(f, 1.0, norm_kind::one, value);  // warns
   try_trace_of_inverse(f, value);                           // warns
+  try_trace_of_inverse(f, B, value);                        // warns
+  trace_of_inverse(f, B);                                   // warns
   try_refine(A, f, B, X);                                   // warns
   refine(A, f, B, X);                                       // warns
   try_solve_mixed(A, B, X);                                 // warns
@@ -68,9 +70,9 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   try_scale_rows(B, scales.rows);                           // warns
   solved(f, B);                                             // warns
   solve(f, B);
+  solve(f, B, X);
   inverse(f, X);
   update(f, B);
-  solve(f, B, X);
 }
 
 void batches(batch<double>& A, batch<double>& B, batch<double>& X, batch_cholesky_factor<double>& f,

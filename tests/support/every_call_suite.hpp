@@ -195,6 +195,11 @@ TYPED_TEST_P(EveryCall, InversesDeterminantsAndConditions) {
     }
     EXPECT_TRUE(near(T(trace_of_inverse(on, f)), of_X, 200));
     EXPECT_TRUE(near(trace_of_inverse(on, g), of_Y, 10000));
+    matrix<T> one(given.n, given.n);
+    for (index_t i = 0; i < given.n; ++i) one(i, i) = T(1);
+    EXPECT_TRUE(near(trace_of_inverse(on, f, one), of_X, 200));
+    EXPECT_TRUE(near(trace_of_inverse(on, f, one, triangle::upper), of_X, 200));
+    EXPECT_TRUE(near(trace_of_inverse(on, g, one), of_Y, 10000));
 
     const R low_f = R(1) / (norm(given.A) * norm(X)), low_g = R(1) / (norm(given.G) * norm(Y));
     for (const R& found : {reciprocal_condition(on, f), reciprocal_condition(on, f, f.norm())})
