@@ -104,6 +104,21 @@ static_assert(solves_with_lu<double, 9>(operation::transpose));
 static_assert(solves_with_lu<std::complex<double>, 3>(operation::none));
 #endif
 
+constexpr bool copies_and_solves_out_of_place() {
+  const double given[] = {0, 4, 2, 0, 2, 5};  // column-major, ld = 3
+  const matrix<double, 2> A(column_major(given + 1, 2, 2, 3));
+  const matrix<double, 2> M({{1, 2}, {3, 4}}), turned(M.view().transposed());
+  const matrix<double, 2, 1> b({8, 12});
+  matrix<double, 2> L;
+  matrix<double, 2, 1> x, y;
+  solve(cholesky(A, L), b, x);
+  matrix<double, 2> LU(A);
+  return try_solve(lu(LU), b, y, operation::transpose) && !A.empty() && A(1, 1) == 5 &&
+         turned(0, 1) == 3 && x(0, 0) == 1 && x(1, 0) == 2 && near(y(1, 0), 2) && b(1, 0) == 12;
+}
+
+static_assert(copies_and_solves_out_of_place());
+
 constexpr status cholesky_of(double pivot) {
   matrix<double, 3> A({{4, 0, 0}, {0, pivot, 0}, {0, 0, 1}});
   return try_cholesky(A).status();
@@ -386,6 +401,24 @@ TEST(FixedSizeTriangles, ZeroAndInfinityOnTheDiagonalAreNoSuccess) {
       EXPECT_EQ(try_solve(triangular_view(L.view(), triangle::lower), b),
                 status::at(bad == 0 ? status_kind::singular : status_kind::not_finite, k));
       EXPECT_EQ(b == kept, bad == 0);
+    }
+}
+
+TEST(FixedSizeCopies, AreThoseOfAViewOfTheSize) {
+  const matrix<double, 2, 3> A({{1, 2, 3}, {4, 5, 6}});
+  const matrix<double> moved(A.view());
+  const matrix<double, 2, 3> same(moved);
+  const matrix<double, 3, 2> turned(moved.view().transposed());
+  EXPECT_TRUE(same_bits(A.view(), same.view()));
+  EXPECT_TRUE(same_bits(A.view().transposed(), turned.view()));
+  for (const matrix_view<const double> wrong :
+       {moved.view().transposed(), moved.view().block(0, 0, 2, 2), matrix_view<const double>()})
+    try {
+      const matrix<double, 2, 3> B(wrong);
+      ADD_FAILURE();
+    } catch (const argument_error& e) {
+      EXPECT_STREQ(e.argument(), "A");
+      EXPECT_STREQ(e.reason().what(), "has not the size of the matrix");
     }
 }
 

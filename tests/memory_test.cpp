@@ -31,6 +31,7 @@
 #include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solve_mixed.hpp"
+#include "trifac/trace.hpp"
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"
 #include "trifac/variants.hpp"
@@ -459,6 +460,8 @@ TEST(Memory, AnyAllocationAfterTheFactorMayFail) {
     expect([&] { return try_reciprocal_condition(g, 1.0, norm_kind::one, value); });
     expect([&] { return try_trace_of_inverse(f, value); });
     expect([&] { return try_trace_of_inverse(g, value); });
+    expect([&] { return try_trace_of_inverse(f, A, value); });
+    expect([&] { return try_trace_of_inverse(g, A, value); });
     EXPECT_GT(mattered, 8);
   }
 }

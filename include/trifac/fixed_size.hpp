@@ -5,6 +5,7 @@
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/matrix_view.hpp"
+#include "trifac/status.hpp"
 
 namespace trifac {
 
@@ -46,6 +47,7 @@ requires(Rows > 0 && Cols > 0) class matrix<T, Rows, Cols> {
 
   static constexpr index_t rows() { return Rows; }
   static constexpr index_t cols() { return Cols; }
+  static constexpr bool empty() { return false; }
   constexpr T* data() { return elements_; }
   constexpr const T* data() const { return elements_; }
 
@@ -58,6 +60,15 @@ requires(Rows > 0 && Cols > 0) class matrix<T, Rows, Cols> {
   void view() const&& = delete;
   constexpr operator matrix_view<T>() { return view(); }
   constexpr operator matrix_view<const T>() const { return view(); }
+
+#if TRIFAC_EXCEPTIONS
+  /// A copy of the elements of any view of this size; argument_error for another.
+  explicit constexpr matrix(matrix_view<const T> A) {
+    if (A.rows() != Rows || A.cols() != Cols)
+      detail::throw_status(status::argument("A", "has not the size of the matrix"));
+    for (index_t k = 0; k < Rows * Cols; ++k) elements_[k] = A(k % Rows, k / Rows);
+  }
+#endif
 
  private:
   T elements_[height * width] = {};

@@ -25,21 +25,20 @@ status check_triangle(const triangular_view<T>& A) {
 }
 
 template <class T>
-status check_triangular_solve(const triangular_view<T>& A, const matrix_view<T>& B) {
+status check_solve(const triangular_view<T>& A, const matrix_view<T>& B, const char* name = "B") {
   if (const status s = check_triangle(A); !s) return s;
   if (A.rows() != A.cols()) return status::argument("triangle", "is not square");
-  if (const status s = check_view(B, "B"); !s) return s;
-  if (B.rows() != A.rows()) return status::argument("B", "must have as many rows as the triangle");
+  if (const status s = check_view(B, name); !s) return s;
+  if (B.rows() != A.rows()) return status::argument(name, "must have as many rows as the triangle");
   if (overlap(A.elements().view, used_part(A.part()), B, part_in_use::whole))
-    return status::argument("B", "overlaps the triangle");
+    return status::argument(name, "overlaps the triangle");
   return {};
 }
 
 template <Backend B, class T>
 status triangular_solve_checked(const B& backend, const triangular_view<T>& A, matrix_view<T> X,
                                 operation op) noexcept {
-  for (const status& s :
-       {check_triangular_solve(A, X), check_operation(op), check_backend(backend)})
+  for (const status& s : {check_solve(A, X), check_operation(op), check_backend(backend)})
     if (!s) return s;
   if (X.empty()) return {};
   const bool turned = op != operation::none, lower = A.part() == triangle::lower;

@@ -20,6 +20,7 @@
 #include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solved.hpp"
+#include "trifac/trace.hpp"
 #include "trifac/triangle.hpp"
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"

@@ -48,6 +48,8 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   const auto scales = equilibration(A);
   try_solve(f, B);                                          // warns
   try_solve(f.L(), B);                                      // warns
+  try_solve(f, B, X);                                       // warns
+  try_solve(f, B, operation::none, {});                     // warns
   try_cholesky_solve(A, B);                                 // warns
   try_lu_solve(A, B);                                       // warns
   try_inverse(f, X);                                        // warns
@@ -61,6 +63,8 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   try_log_determinant(f, logarithm);                        // warns
   try_reciprocal_condition(f, 1.0, norm_kind::one, value);  // warns
   try_trace_of_inverse(f, value);                           // warns
+  try_trace_of_inverse(f, B, value);                        // warns
+  trace_of_inverse(f, B);                                   // warns
   try_refine(A, f, B, X);                                   // warns
   refine(A, f, B, X);                                       // warns
   try_solve_mixed(A, B, X);                                 // warns
@@ -69,6 +73,7 @@ void after(matrix<double>& A, matrix<double>& B, matrix<double>& X, cholesky_fac
   try_scale_rows(B, scales.rows);                           // warns
   solved(f, B);                                             // warns
   solve(f, B);
+  solve(f, B, X);
   inverse(f, X);
   update(f, B);
 }

@@ -125,6 +125,18 @@ TYPED_TEST_P(EveryCall, Solves) {
       EXPECT_TRUE(within(solve_ratio<T>(of_g, X, given.B)));
       const auto x = as_matrix(solved(on, f, given.b, op));
       EXPECT_TRUE(within(solve_ratio<T>(of_f, x, as_matrix(given.b))));
+      solve(on, f, given.B, X, op);
+      EXPECT_TRUE(within(solve_ratio<T>(of_f, X, given.B)));
+      double done = 0;
+      solve(on, g, given.B, X, op, {.progress = [&](double d) { done = d; }});
+      EXPECT_TRUE(within(solve_ratio<T>(of_g, X, given.B)));
+      EXPECT_EQ(done, 1);
+      solve(on, g.U(), given.B, X, op);
+      EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, g.U().dense()), X, given.B)));
+      X = given.B;
+      solve(on, g.L(), X, op, {.progress = [&](double d) { done += d; }});
+      EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, g.L().dense()), X, given.B)));
+      EXPECT_EQ(done, 2);
       X = given.B;
       solve(on, f.L(), X, op);
       EXPECT_TRUE(within(solve_ratio<T>(applied<T>(op, f.L().dense()), X, given.B)));
@@ -183,6 +195,11 @@ TYPED_TEST_P(EveryCall, InversesDeterminantsAndConditions) {
     }
     EXPECT_TRUE(near(T(trace_of_inverse(on, f)), of_X, 200));
     EXPECT_TRUE(near(trace_of_inverse(on, g), of_Y, 10000));
+    matrix<T> one(given.n, given.n);
+    for (index_t i = 0; i < given.n; ++i) one(i, i) = T(1);
+    EXPECT_TRUE(near(trace_of_inverse(on, f, one), of_X, 200));
+    EXPECT_TRUE(near(trace_of_inverse(on, f, one, triangle::upper), of_X, 200));
+    EXPECT_TRUE(near(trace_of_inverse(on, g, one), of_Y, 10000));
 
     const R low_f = R(1) / (norm(given.A) * norm(X)), low_g = R(1) / (norm(given.G) * norm(Y));
     for (const R& found : {reciprocal_condition(on, f), reciprocal_condition(on, f, f.norm())})

@@ -401,6 +401,11 @@ void overflow() {
     auto D = diagonal_of(n, tiny);
     expect(is_not_finite(try_trace_of_inverse(try_lu(D), det)) && det == T(7), "trace_of_inverse",
            at);
+    expect(is_not_finite(try_trace_of_inverse(try_lu(D), diagonal_of(n, R(4)), det)) &&
+               is_not_finite(
+                   try_trace_of_inverse(try_lu(D), diagonal_of(n, R(4)), triangle::lower, det)) &&
+               det == T(7),
+           "trace_of_inverse of a product", at);
     for (index_t k = 1; k < n; ++k) D(k, k - 1) = T(R(1));  // D⁻¹ has tiny⁻² and larger ones
     auto x = good_sides<T>(n, 1);
     expect(is_not_finite(try_solve(triangular_view<T>(D.view(), triangle::lower), x)),

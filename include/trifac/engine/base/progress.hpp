@@ -1,5 +1,5 @@
 #pragma once
-// A callback that receives the progress of a long factorization and may cancel it.
+// A callback that receives the progress of a long call and may cancel it.
 
 #include <concepts>
 #include <type_traits>
@@ -9,17 +9,16 @@ namespace trifac {
 /// Refers to a callable object (wrap a function in a lambda) that takes the fraction of the work
 /// done, 0 < done ≤ 1, and returns whether to continue, or nothing. The object must outlive the
 /// call and not throw. Any of the factoring threads may call it, one at a time. In the options of
-/// cholesky() and lu():
+/// cholesky(), lu() and solve():
 ///
-///   std::stop_token stop = …;
 ///   cholesky(A, {.progress = [&](double done) { draw(done); return !stop.stop_requested(); }});
 ///
-/// Called after each panel by `best` and `packed` on serial, threads and openmp, if the matrix has
-/// several panels: by default from order 449 on for square LU, 641 for Cholesky (on a team of
+/// Factorizations call it after each panel, in `best` and `packed` on serial, threads and openmp,
+/// if there are several: by default from order 449 on for square LU, 641 for Cholesky (on a team of
 /// threads 422, `packed` 256), with options.block from two blocks on. With two panels it is called
 /// only with done = 1, which cannot cancel the call; with three or more it can. With jitter, each
-/// attempt starts from 0. Other variants and backends do not call it, nor do smaller matrices. A
-/// cancelled call has the status `cancelled`.
+/// attempt starts from 0. Other variants and backends do not call it. A cancelled call has the
+/// status `cancelled`.
 class progress_ref {
  public:
   constexpr progress_ref() = default;
@@ -28,7 +27,7 @@ class progress_ref {
            std::is_object_v<std::remove_reference_t<F>> && std::invocable<F&, double>)
       // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): copies are excluded above
       constexpr progress_ref(F&& callback) noexcept
-      : callable_(const_cast<void*>(static_cast<const volatile void*>(&callback))),
+      : callable_(escaped(const_cast<void*>(static_cast<const volatile void*>(&callback)))),
         call_([](void* callable, double done) {
           auto& f = *static_cast<std::remove_reference_t<F>*>(callable);
           if constexpr (std::is_void_v<std::invoke_result_t<F&, double>>)
@@ -42,6 +41,14 @@ class progress_ref {
   bool operator()(double done) const { return call_(callable_, done) || done >= 1; }
 
  private:
+  /// GCC 12 takes what the callback writes to be unchanged by a header-only call (-fipa-modref).
+  static constexpr void* escaped(void* callable) {
+#if defined(__GNUC__)
+    if (!std::is_constant_evaluated()) __asm__ volatile("" : : "r"(callable) : "memory");
+#endif
+    return callable;
+  }
+
   void* callable_ = nullptr;
   bool (*call_)(void*, double) = nullptr;
 };

@@ -108,11 +108,11 @@ bool overlap(const matrix_view<T>& A, part_in_use part_of_A, const matrix_view<U
   return whole ? lattice(A).meets(lattice(B)) : lines_meet(X, Y);
 }
 
-/// Whether two square matrices of one order have identical elements, positions included.
+/// Whether two matrices of one size have identical elements, positions included.
 template <class T, class U>
 constexpr bool is_same_view(const matrix_view<T>& A, const matrix_view<U>& B) {
-  return A.data() == B.data() &&
-         (A.rows() == 1 || (A.row_stride() == B.row_stride() && A.col_stride() == B.col_stride()));
+  return A.data() == B.data() && (A.rows() == 1 || A.row_stride() == B.row_stride()) &&
+         (A.cols() == 1 || A.col_stride() == B.col_stride());
 }
 
 constexpr part_in_use used_part(triangle part) {
