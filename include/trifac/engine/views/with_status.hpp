@@ -26,6 +26,8 @@ class with_status {
     return std::move(static_cast<Result&>(*this));
   }
   void or_throw() const&& = delete;
+#else
+  void or_throw() const = delete;
 #endif
 
  private:
