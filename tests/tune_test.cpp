@@ -141,7 +141,7 @@ race_result raced(told& on, std::initializer_list<int> tiles, const race_rules& 
   for (const int tile : tiles) all.push_back({.tile = tile});
   return race(
       on, all, rules, [](const batch_tuning& t) { return "tile " + std::to_string(t.tile); },
-      [](std::size_t) {});
+      [](const race_step&) {});
 }
 
 TEST(Race, KeepsTheFastest) {
@@ -153,6 +153,25 @@ TEST(Race, KeepsTheFastest) {
   EXPECT_EQ(r.sure, 100);
   EXPECT_EQ(on.runs[1], 3);  // far slower: dropped
   EXPECT_EQ(on.runs[0], 9);  // what names nothing stays, for the gain
+}
+
+TEST(Race, TellsEveryRun) {
+  told on({1.2, 9, 1.1, 1.0, 1.3});
+  std::vector<batch_tuning> all;
+  for (const int tile : {0, 1, 2, 3, 4, 7}) all.push_back({.tile = tile});
+  std::vector<race_step> steps;
+  race(
+      on, all, {}, [](const batch_tuning&) { return std::string(); },
+      [&](const race_step& s) { steps.push_back(s); });
+  const int runs = on.runs[0] + on.runs[1] + on.runs[2] + on.runs[3] + on.runs[4];
+  ASSERT_EQ(steps.size(), 6u + static_cast<std::size_t>(runs));
+  for (std::size_t k = 1; k < steps.size(); ++k) {
+    EXPECT_GE(steps[k].checked, steps[k - 1].checked);
+    EXPECT_GE(steps[k].timed, steps[k - 1].timed);
+    EXPECT_EQ(steps[k].timed > 0, k >= 6);
+  }
+  EXPECT_EQ(steps.back().checked, 6u);
+  EXPECT_EQ(steps.back().timed, 1);
 }
 
 TEST(Race, NamesNothingWhereThatIsHardlySlower) {

@@ -34,6 +34,12 @@ struct race_rules {
   clock::time_point end = clock::time_point::max();
 };
 
+/// How far a race is.
+struct race_step {
+  std::size_t checked = 0;  ///< combinations compiled and run once
+  double timed = 0;         ///< of the runs that are timed the part that is done, 1 at the end
+};
+
 inline double median_of(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   const std::size_t half = times.size() / 2;
@@ -48,11 +54,11 @@ inline int percent_faster(const std::vector<double>& a, const std::vector<double
   return static_cast<int>(100 * faster / static_cast<double>(a.size() * b.size()) + 0.5);
 }
 
-/// Races `all`, of which the first names nothing; progress(done) after each first run, words(t) for
+/// Races `all`, of which the first names nothing; progress(step) after each run, words(t) for
 /// messages.
 inline race_result race(runner& on, const std::vector<batch_tuning>& all, const race_rules& rules,
                         const std::function<std::string(const batch_tuning&)>& words,
-                        const std::function<void(std::size_t)>& progress) {
+                        const std::function<void(const race_step&)>& progress) {
   struct entrant {
     batch_tuning tuning;
     std::vector<double> times;
@@ -68,7 +74,7 @@ inline race_result race(runner& on, const std::vector<batch_tuning>& all, const 
       r.wrong.push_back(words(all[k]) + ": residual ratio " + std::to_string(first.ratio));
     else
       field.push_back({all[k], {}});
-    progress(k + 1);
+    progress({k + 1});
   }
   if (field.empty()) {
     r.finished = true;
@@ -78,10 +84,16 @@ inline race_result race(runner& on, const std::vector<batch_tuning>& all, const 
   const auto typical = [](const entrant& e) { return median_of(e.times); };
   const auto by_time = [&](const entrant& a, const entrant& b) { return typical(a) < typical(b); };
   r.compared = field.size();
+  double runs = 0;
   for (int round = 0; round < rules.rounds; ++round) {
     if (round >= rules.rounds_of_all && clock::now() >= rules.end) break;
     std::shuffle(field.begin(), field.end(), random);
-    for (entrant& e : field) e.times.push_back(on.seconds(e.tuning));
+    double ahead = static_cast<double>(field.size()) * (rules.rounds - round);
+    for (entrant& e : field) {
+      e.times.push_back(on.seconds(e.tuning));
+      ++runs, --ahead;
+      progress({all.size(), runs / (runs + ahead)});
+    }
     if (round + 1 != rules.rounds_of_all) continue;
     const double limit =
         rules.slow * typical(*std::min_element(field.begin(), field.end(), by_time));

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -206,7 +207,7 @@ int tune_batches(const tune_options& o, std::ostream& standard) {
                                std::chrono::duration<double>(o.minutes * 60));
   std::vector<std::vector<tune::tunable>> all;  // jobs point into it
   std::vector<job> jobs;
-  std::size_t known = 0, left = 0;
+  std::size_t known = 0, left = 0;  // orders; combinations
   for (const scalar type : o.types) {
     const char letter = letters[static_cast<std::size_t>(type)];
     all.push_back(tune::tunables_of(letter, {o.backends, o.device, o.threads}));
@@ -240,18 +241,31 @@ int tune_batches(const tune_options& o, std::ostream& standard) {
   const progress_line line;
   int wrong = 0;
   std::size_t finished = 0;
+  // Seconds of the first runs, in which kernels are compiled, and of those that are timed: of an order
+  // so much of the time has passed with either.
+  double of_checks = 1, of_runs = 1;
   for (const job& j : jobs) {
     if (tune::clock::now() >= end) break;
     const auto runner = j.on->make(j.subject);
     const std::size_t before = left;
-    const auto show = [&](std::size_t done) {
-      left = before - done;
-      const double spent = std::chrono::duration<double>(tune::clock::now() - begin).count();
-      const double rest = spent * static_cast<double>(left) /
-                          static_cast<double>(std::max<std::size_t>(1, total - left));
-      line.show(words_of(j.subject) + ": " + std::to_string(done) + "/" +
-                std::to_string(j.candidates.all.size()) + " combinations, " +
-                std::to_string(finished) + "/" + std::to_string(jobs.size()) + " orders, " +
+    const auto begin_of_order = tune::clock::now();
+    double checks = 0, runs = 0;  // seconds of this order
+    const auto show = [&](const tune::race_step& step) {
+      const auto now = tune::clock::now();
+      const double spent = std::chrono::duration<double>(now - begin).count();
+      const double here = std::chrono::duration<double>(now - begin_of_order).count();
+      (step.timed > 0 ? runs = here - checks : checks = here);
+      const auto size = static_cast<double>(j.candidates.all.size());
+      const double of_order =
+          (of_checks * static_cast<double>(step.checked) / size + of_runs * step.timed) /
+          (of_checks + of_runs);
+      left = before - step.checked;
+      const double done = static_cast<double>(total - before) + size * of_order;
+      const double rest = spent * (static_cast<double>(total) - done) / std::max(done, 0.01);
+      line.show(words_of(j.subject) + ": " + std::to_string(step.checked) + "/" +
+                std::to_string(j.candidates.all.size()) + " combinations, timed " +
+                std::to_string(std::lround(100 * step.timed)) + " %, " + std::to_string(finished) +
+                "/" + std::to_string(jobs.size()) + " orders, " +
                 in_words(std::min(rest, std::max(0.0, o.minutes * 60 - spent))) + " left");
     };
     const tune::race_rules rules = {.rounds = o.rounds, .end = end};
@@ -265,7 +279,8 @@ int tune_batches(const tune_options& o, std::ostream& standard) {
     for (const std::string& why : r.not_run)
       std::cerr << words_of(j.subject) << ": did not run: " << why << '\n';
     if (!r.finished) break;
-    ++finished;
+    if (++finished == 1) of_checks = of_runs = 0;
+    of_checks += checks, of_runs += runs;
     left = before - j.candidates.all.size();
     if (r.seconds == 0) continue;  // none ran
     const batch_finding found = {j.subject.operation, j.subject.type, j.subject.place, j.subject.n,
