@@ -739,6 +739,22 @@ TEST(Memory, AnyAllocationOfABatchWithJitterMayFail) {
   check(backend::threads{.threads = 2});
 }
 
+// One by one, above order 256, some may be factored by then; no exception leaves a thread.
+TEST(Memory, AnyAllocationOfLargeMatricesWithJitterMayFail) {
+  const index_t n = 260, count = 3;
+  batch<double> A(count, n, n);
+  const auto set = [&] {
+    for (index_t k = 0; k < count; ++k)
+      for (index_t i = 0; i < n; ++i) A(k, i, i) = 4;
+  };
+  for (int threads : {1, 2}) {
+    const int mattered = expect_nothing_touched(
+        set, [&] { return try_cholesky(backend::threads{threads}, A, {.jitter = {0.5}}).status(); },
+        [] { return true; }, [&] { return A(2, 5, 5) == 2; });
+    EXPECT_GT(mattered, 1);
+  }
+}
+
 // Of different sizes: groups, numbers and workspace are there before the first matrix changes.
 TEST(Memory, AnyAllocationOfAVariedBatchMayFail) {
   const std::vector<index_t> orders = {3, 40, 0, 40, 12, 1, 60, 12};

@@ -202,6 +202,20 @@ TYPED_TEST(PartialCholesky, NaNAndInfinitiesAreNoSuccess) {
       }
 }
 
+/// The imaginary parts of the diagonal of a Hermitian matrix are not read.
+TYPED_TEST(PartialCholesky, ImaginaryPartsOfTheDiagonal) {
+  using T = TypeParam;
+  if constexpr (is_complex<T>) {
+    random_source random(4211);
+    const index_t n = 9;
+    matrix<T> A = random_spd<T>(random, n);
+    for (index_t i = 0; i < n; ++i)
+      A(i, i) = T(A(i, i).real(), std::numeric_limits<real_t<T>>::quiet_NaN());
+    for (index_t k : {index_t{0}, index_t{3}, n})
+      EXPECT_TRUE(partial_cholesky(matrix<T>(A), k).ok()) << k;
+  }
+}
+
 TYPED_TEST(PartialCholesky, OwnsAndIsEmptied) {
   using T = TypeParam;
   random_source random(4207);

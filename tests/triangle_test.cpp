@@ -105,6 +105,8 @@ TYPED_TEST(Triangle, OfFactors) {
   EXPECT_GE(norm(wide.L(), norm_kind::largest), real_t<T>(1));
   matrix<T> not_square(5, 9);
   EXPECT_EQ(try_inverse(wide.U(), not_square).kind(), status_kind::invalid_argument);
+  const auto tall = lu(random_matrix<T>(random, 9, 5));
+  EXPECT_THROW(static_cast<void>(inverse(tall.L())), argument_error);
   // A factor that failed, and an empty one.
   matrix<T> zero(3, 3), X(3, 3);
   const auto failed = cholesky(std::move(zero));
@@ -115,6 +117,26 @@ TYPED_TEST(Triangle, OfFactors) {
   EXPECT_THROW(static_cast<void>(norm(failed.L())), numerical_error);
   const cholesky_factor<T> empty;
   EXPECT_THROW(static_cast<void>(inverse(empty.L())), argument_error);
+}
+
+/// With diagonal::unit the diagonal of X is neither read nor written, of conjugated views, too.
+TYPED_TEST(Triangle, UnitDiagonalsAreLeftAlone) {
+  using T = TypeParam;
+  random_source random(4307);
+  const index_t n = 12;
+  const matrix<T> A = random_triangle<T>(random, n);
+  const T nan = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+  for (triangle part : parts)
+    for (const operand<T>& elements : {operand<T>(A.view()), adjoint(A.view())}) {
+      matrix<T> X(n, n);
+      for (index_t k = 0; k < n; ++k) X(k, k) = nan;
+      const triangular_view<T> view(elements, part, diagonal::unit);
+      ASSERT_TRUE(try_inverse(view, X).ok());
+      for (index_t k = 0; k < n; ++k) EXPECT_TRUE(same_element(X(k, k), nan));
+      const matrix<T> dense = view.dense(),
+                      found = triangular_view<T>(X.view(), part, diagonal::unit).dense();
+      EXPECT_TRUE(within(inverse_ratio<T>(dense.view(), found.view())));
+    }
 }
 
 TYPED_TEST(Triangle, ZerosAndNumbersThatAreNotFinite) {

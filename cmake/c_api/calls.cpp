@@ -239,14 +239,14 @@ trifac_status TRIFAC_C(log_determinant)(const c_factor* factor, T* sign, R* log_
 trifac_status TRIFAC_C(reciprocal_condition)(const c_factor* factor, int kind, R* value,
                                              const trifac_options* options) {
   if (value == nullptr) return result(null("value"));
-  return with_factor(factor, settings_of(options),
-                     [&](const auto& f, const backend::threads& where) {
-                       const R norm = f.norm(norm_kind{kind});
-                       if (f.status().completed() && norm != norm)
-                         return status::argument(
-                             "factor", "has no norm: options.norm was not set, or it was updated");
-                       return try_reciprocal_condition(where, f, norm, norm_kind{kind}, *value);
-                     });
+  return with_factor(
+      factor, settings_of(options), [&](const auto& f, const backend::threads& where) {
+        const R norm = f.norm(norm_kind{kind});
+        if (f.status().completed() && detail::has_condition(norm_kind{kind}) && norm != norm)
+          return status::argument("factor",
+                                  "has no norm: options.norm was not set, or it was updated");
+        return try_reciprocal_condition(where, f, norm, norm_kind{kind}, *value);
+      });
 }
 
 trifac_status TRIFAC_C(refine)(c_matrix A, const c_factor* factor, c_matrix B, c_matrix X, int op,

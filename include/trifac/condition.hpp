@@ -97,9 +97,9 @@ status try_reciprocal_condition(const B& backend, const F& factor,
                                 real_t<typename F::value_type>& value) noexcept {
   using R = real_t<typename F::value_type>;
   if (const status s = detail::check_completed(factor); !s) return s;
+  if (!detail::has_condition(kind)) return status::argument("kind", "is neither one nor infinity");
   if (!detail::is_finite(norm_of_A) || !(norm_of_A >= R(0)))
     return status::argument("norm_of_A", "is negative or not finite, or was not asked for");
-  if (!detail::has_condition(kind)) return status::argument("kind", "is neither one nor infinity");
   if (const status s = detail::check_backend(backend); !s) return s;
   if (factor.rows() == 0) {
     value = R(1);

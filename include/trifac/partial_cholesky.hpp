@@ -104,8 +104,9 @@ status partial_solve_checked(const B& backend, const partial_cholesky_factor<T>&
 /// @param options  part, block, workspace, profile, progress as for cholesky()
 /// @return   not_positive_definite or not_finite with the index of the first bad pivot, below k: then
 ///           the leading block before it holds its factor, the rest of the triangle is unspecified.
-///           not_finite with index k where S has a NaN or an infinity. All other kinds: see
-///           status_kind; A is unchanged.
+///           not_finite with index k where S has a NaN or an infinity. cancelled by
+///           options.progress: A is overwritten, and no factor. All other kinds: see status_kind; A
+///           is unchanged.
 /// (n³ − (n−k)³)/3 flops; workspace: at most cholesky_workspace_bytes. LAPACK: none; the first steps
 /// of potrf. Source: Duff, Reid, TOMS 9(3), 1983.
 template <Backend B, MatrixLike M>
@@ -168,7 +169,7 @@ template <class T>
 /// The first half of a solve with the factored columns, B = [B1; B2]: n×r, B1: k×r, in place:
 /// B1 := L11⁻¹·B1, B2 := B2 − L21·B1. Then S·X2 = B2 is the system of the variables that are kept.
 /// @return  the status of f where it failed; invalid_argument where f is empty or B does not fit or
-///          overlaps the factored matrix. In these cases B is unchanged.
+///          overlaps the factored matrix: B is unchanged. out_of_memory: B may be half done.
 /// k·(2n − k)·r flops.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> status try_forward_solve(const B& backend,

@@ -37,15 +37,25 @@ status run_triangular_inverse(const B& backend, const triangular_view<T>& A,
   const matrix_view<T> to = lower_view(X, A.part());
   const auto from = lower_view(elements.view, A.part());
   if (const status s = invert_by_substitutions(backend, from, A.diag(), to); !s) return s;
+  // The rows of column k that are stored: with ones on the diagonal those below it.
+  const auto stored = [&](index_t k) {
+    const index_t first = A.diag() == diagonal::unit ? k + 1 : k;
+    return to.block(first, k, to.rows() - first, 1);
+  };
   if (elements.conjugated)
-    for (index_t j = 0; j < to.cols(); ++j)
-      for (index_t i = j; i < to.rows(); ++i) to(i, j) = conjugate(to(i, j));
+    for (index_t k = 0; k < to.cols(); ++k)
+      for (index_t i = 0; i < stored(k).rows(); ++i) stored(k)(i, 0) = conjugate(stored(k)(i, 0));
   if (!divisors) return divisors;
+  index_t bad = to.cols();
   for (index_t k = 0; k < to.cols(); ++k) {
-    const index_t row = A.part() == triangle::lower ? k : 0,
-                  rows = A.part() == triangle::lower ? to.rows() - k : k + 1;
-    if (!all_finite<T>(X.block(row, k, rows, 1))) return status::at(status_kind::not_finite, k);
+    const matrix_view<const T> column = stored(k);
+    if (all_finite<T>(column)) continue;
+    // Of an upper triangle `to` is the transpose, whose column is a row of X.
+    index_t i = 0;
+    while (is_finite(column(i, 0))) ++i;
+    bad = min(bad, A.part() == triangle::lower ? k : to.rows() - column.rows() + i);
   }
+  if (bad < to.cols()) return status::at(status_kind::not_finite, bad);
   return {};
 }
 
@@ -130,7 +140,7 @@ template <class T>
 /// where a diagonal element is zero or A⁻¹ overflows. Does not throw.
 /// @return  the status of A where its factor failed; invalid_argument where A is empty or not square,
 ///          or kind is neither one nor infinity; not_finite, without an index, where A has a NaN or
-///          an infinity. `value` is then unchanged.
+///          an infinity or ‖A‖ overflows. `value` is then unchanged.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: trcon. Source: Higham,
 /// Tisseur, SIMAX 21(4), 2000.
 template <Backend B, class T>
@@ -185,8 +195,8 @@ template <Backend B, class T>
 requires FactorBackend<B, T>
 [[nodiscard]] matrix<T> inverse(const B& backend, const triangular_view<T>& A) {
   matrix<T> X(A.rows(), A.cols());
-  for (index_t k = 0; k < A.rows() && A.diag() == diagonal::unit; ++k) X(k, k) = T(1);
   inverse(backend, A, X);
+  for (index_t k = 0; k < X.cols() && A.diag() == diagonal::unit; ++k) X(k, k) = T(1);
   return X;
 }
 template <class T>

@@ -51,7 +51,8 @@ template <class T>
 /// Fastest where the right-hand sides of a group have one number of columns and, where these are
 /// more than one, one leading dimension. No exception leaves it.
 /// @param X  n_b × r_b matrices, varied(pointers, sizes, r [, lds]), apart from the factors
-/// @return   the call's own failure, X being unchanged then; else the factor's status. The systems
+/// @return   the call's own failure, X being unchanged then, but for out_of_memory of orders above
+///           256, where some may be solved; else the factor's status. The systems
 ///           of failed matrices are unchanged, all others are solved.
 /// 2n_b²·r_b flops for each; workspace: batch_workspace_bytes with r. LAPACK: potrs, getrs.
 template <PackingBackend B, class F>

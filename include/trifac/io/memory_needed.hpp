@@ -17,17 +17,18 @@
 namespace trifac::io {
 inline namespace TRIFAC_ABI {
 
-/// Bytes that a program allocates which reads a file's m×n matrix as T, factors it in place on one
-/// thread and solves with `right_hand_sides` columns: m·n elements, and the larger of the text of a
-/// Matrix Market file, which is freed before the factorization, and workspace, interchanges and
-/// right-hand sides. Beside these some 2 MiB for buffers. Reads the header only. The largest number
-/// if the bytes have none. Throws read_error.
+/// Bytes for reading a file's m×n matrix as T, factoring it in place on one thread and solving with
+/// `right_hand_sides` columns (0 if negative): m·n elements, and the larger of the text of a Matrix
+/// Market file, which is freed before the factorization, and workspace, interchanges and right-hand
+/// sides. Some 2 MiB for buffers come to them. Reads the header only. The largest std::size_t if the
+/// sum has no number. Throws read_error.
 template <Scalar T>
 requires std::floating_point<real_t<T>> std::size_t memory_needed(const std::filesystem::path& path,
                                                                   factorization what,
                                                                   index_t right_hand_sides = 0) {
   const matrix_file about = describe_matrix(path);
   const index_t m = about.rows, n = about.cols;
+  right_hand_sides = std::max<index_t>(right_hand_sides, 0);
   const double elements =
       static_cast<double>(m) * (static_cast<double>(n) + static_cast<double>(right_hand_sides));
   if (elements * sizeof(T) > 0x1p62) return std::numeric_limits<std::size_t>::max();
@@ -36,7 +37,7 @@ requires std::floating_point<real_t<T>> std::size_t memory_needed(const std::fil
   };
   const std::size_t workspace =
       what == factorization::cholesky
-          ? cholesky_workspace_bytes<T>(m)
+          ? cholesky_workspace_bytes<T>(std::min(m, n))
           : lu_workspace_bytes<T>(m, n) + bytes(std::min(m, n), sizeof(index_t));
   return bytes(m * n, sizeof(T)) +
          std::max(detail::text_bytes(path), workspace + bytes(m * right_hand_sides, sizeof(T)));

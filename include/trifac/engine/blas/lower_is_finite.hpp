@@ -1,5 +1,5 @@
 #pragma once
-// Whether all elements of a lower triangle are finite.
+// Whether the lower triangle of a Hermitian matrix is finite.
 
 #include "trifac/engine/blas/all_finite.hpp"
 
@@ -7,14 +7,16 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// True if all elements of the lower triangle of a square A are finite.
+/// True if the lower triangle of a Hermitian A is finite; imaginary parts of the diagonal are not
+/// read.
 template <class T>
 bool lower_is_finite(const matrix_view<const T>& A) {
   const index_t n = A.rows();
   const bool by_rows = A.runs_along_rows();
   bool finite = true;
   for (index_t k = 0; k < n && finite; ++k)
-    finite = all_finite(by_rows ? A.block(k, 0, 1, k + 1) : A.block(k, k, n - k, 1));
+    finite = is_finite(real_part(A(k, k))) &&
+             all_finite(by_rows ? A.block(k, 0, 1, k) : A.block(k + 1, k, n - k - 1, 1));
   return finite;
 }
 

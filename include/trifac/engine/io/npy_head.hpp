@@ -216,7 +216,7 @@ inline std::string npy_head_bytes(std::istream& stream) {
   const std::size_t length =
       byte(8) | byte(9) << 8 | (is_short ? 0 : byte(10) << 16 | byte(11) << 24);
   bytes.resize(std::min(length, most) + (is_short ? 10 : 12));
-  more(12);
+  if (bytes.size() > 12) more(12);
   return bytes;
 }
 

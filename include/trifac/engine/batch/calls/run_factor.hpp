@@ -9,12 +9,14 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Factors matrices from … to−1, each by the call of one.
+/// Factors matrices from … to−1, each by the call of one. No exception may leave a piece.
 template <Backend B, class Work>
 void factor_one_by_one(const B& backend, const Work& work, index_t from, index_t to) {
-  for (index_t b = from; b < to; ++b) work.info[as_size(b)] = info_of(work.factor_one(backend, b));
+  for (index_t b = from; b < to; ++b)
+    work.info[as_size(b)] =
+        info_of(without_exceptions([&] { return work.factor_one(backend, b); }));
 }
-/// The same and X := A⁻¹·B. No exception may leave a piece.
+/// The same and X := A⁻¹·B.
 template <Backend B, class Work, class T>
 void factor_and_solve_one_by_one(const B& backend, const Work& work, const batch_sides<T>& sides,
                                  index_t from, index_t to) {

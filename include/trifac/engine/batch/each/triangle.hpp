@@ -1,5 +1,5 @@
 #pragma once
-// inverse(), norm() and reciprocal_condition() of the triangles of a factored batch.
+// inverse() and reciprocal_condition() of the triangles of a factored batch.
 
 #include <span>
 #include <vector>

@@ -71,7 +71,8 @@ void copy_lower(const batch_view<const T>& A, const batch_view<T>& B) {
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 
-/// B := A, element by element, from any layout to any other. Shapes must agree.
+/// B := A, element by element, from any layout to any other. Shapes must agree; A and B do not
+/// overlap.
 template <class T>
 void copy(const batch_view<const T>& A, const batch_view<T>& B) {
   detail::copy_columns(A, B, [](index_t) { return index_t{0}; });

@@ -21,7 +21,7 @@ class matrix_list {
   status assign(const varied_view<U>& A, const char* argument) {
     if (!A.is_complete()) return status::argument(argument, "has not a size for each pointer");
     if (A.batch() > most_elements<std::int32_t> - simd::most_lanes)
-      return status::argument(argument, "has more matrices than an address space has numbers for");
+      return status::argument(argument, "has too many matrices");
     all_.clear();
     all_.reserve(as_size(A.batch()));
     for (index_t b = 0; b < A.batch(); ++b) {

@@ -59,6 +59,7 @@ class varied_factor : public batch_outcome, public with_status<varied_factor<F>>
   /// Of Cholesky: what was added to the diagonal of matrix b, as batch_cholesky_factor has it.
   real_t<value_type> shift(index_t b) const requires requires(const F& f) { f.shift(b); }
   {
+    if (state_.groups.empty()) return real_t<value_type>(0);  // the call failed
     const auto& at = state_.places[detail::as_size(b)];
     return state_.groups[at.group].shift(at.matrix);
   }

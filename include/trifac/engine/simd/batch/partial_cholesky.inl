@@ -1,6 +1,6 @@
-// The first k columns of Cholesky of W matrices, top-looking by tiles as in cholesky.inl, and the Schur
-// complement S = A22 − L21·L21ᴴ. Each element is the chain of sums that all of Cholesky has, ended at
-// column k.
+// The first k columns of Cholesky of W matrices, top-looking by tiles as in cholesky.inl, and the
+// Schur complement S = A22 − L21·L21ᴴ, each element of which is summed in the same order as in a whole
+// factorization, up to column k.
 //
 //         k
 //     | L11       |    cut into tiles of C rows and columns from 0 and from k on; what is left before
