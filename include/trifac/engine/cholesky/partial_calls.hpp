@@ -3,30 +3,9 @@
 
 #include "trifac/engine/blas/lower_is_finite.hpp"
 #include "trifac/engine/cholesky/calls.hpp"
-#include "trifac/engine/panel/nest_step.hpp"
+#include "trifac/engine/panel/few_columns.hpp"
 
 namespace trifac {
-inline namespace TRIFAC_ABI {
-namespace detail {
-
-/// The first k columns of A, fewer than panel_unit, as one panel of all rows. A22 starts within a
-/// micro-panel of it: the product packs A21 anew.
-template <class On, class T>
-void factor_few_columns(On& on, const matrix_view<T>& A, index_t k, index_t first,
-                        std::byte* memory) {
-  const auto [A11, A12, A21, A22] = A.split(k, k);
-  on.once(nest_step::factor_packed, [&] {
-    const index_t bad = simd::with_isa([&](auto target) {
-      return factor_panel(target, simd::place_panel(target, A, k, memory), A.rows());
-    });
-    on.record(simd::packed_cholesky_panel<T>::status_of(A, bad), first);
-  });
-  on.update_lower(A22, A21);
-}
-
-}  // namespace detail
-}  // namespace TRIFAC_ABI
-
 inline namespace TRIFAC_CALLS {
 
 template <class T, class B>
@@ -51,8 +30,8 @@ status calls<T, B>::partial_cholesky(const B& backend, const view& A, index_t co
                                   plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr,
                                   [&](auto& on, std::byte* panel) {
                                     if (few > 0)
-                                      detail::factor_few_columns(on, A.trailing(packed), few,
-                                                                 packed, panel);
+                                      simd::factor_few_columns(on, A.trailing(packed), few, packed,
+                                                               panel);
                                   });
     } else {
       run(backend, outcome, plan.flops, [&](auto& on) {
