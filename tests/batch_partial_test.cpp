@@ -1,5 +1,5 @@
-// partial_cholesky of a batch, and the inverses and condition numbers of a batch's triangles: in every
-// layout, with failures beside others.
+// partial_cholesky of a batch, and the inverses and condition numbers of a batch's triangles: in
+// every layout, with failures beside others.
 
 #include <gtest/gtest.h>
 
@@ -213,6 +213,7 @@ TYPED_TEST(BatchPartial, Triangles) {
                       reciprocal_condition(L[b], norm_kind::infinity));
           }
         }
+        EXPECT_THROW(static_cast<void>(norm(f.L())), numerical_error);  // of matrix 2
         // In place.
         const auto L = f.L();
         const auto inverted = try_inverse(
@@ -227,6 +228,10 @@ TYPED_TEST(BatchPartial, Triangles) {
   EXPECT_EQ(try_inverse(f.L(), X).status().kind(), status_kind::invalid_argument);
   EXPECT_THROW(static_cast<void>(reciprocal_condition(f.U(), norm_kind::frobenius)),
                argument_error);
+  const auto sizes = norm(f.U(), norm_kind::frobenius);
+  ASSERT_EQ(sizes.size(), 2u);
+  for (index_t b = 0; b < 2; ++b)
+    EXPECT_EQ(sizes[static_cast<std::size_t>(b)], norm(f.U()[b], norm_kind::frobenius));
 }
 
 }  // namespace

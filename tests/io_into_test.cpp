@@ -1,5 +1,5 @@
-// Files into the caller's memory, mapped files, and how much memory a file needs: every layout, what
-// an error leaves, and the bytes that are allocated.
+// Files into the caller's memory, mapped files, and how much memory a file needs: every layout,
+// what an error leaves, and the bytes that are allocated.
 
 #include <gtest/gtest.h>
 

@@ -172,7 +172,8 @@ bool completes(variant v, pivoting how, const std::string& backend) {
   return on_cpu && how != pivoting::none && (v == variant::best || v == variant::packed);
 }
 
-/// One group of rows is partial pivoting, and so are panels that a tournament rejects; three are not.
+/// One group of rows is partial pivoting, and so are panels that a tournament rejects; three are
+/// not.
 std::vector<lu_options> ways_to_choose(pivoting how) {
   if (how == pivoting::partial) return {{}};
   return {{.pivoting = how, .leaves = 3},

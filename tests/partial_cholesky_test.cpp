@@ -1,5 +1,6 @@
-// partial_cholesky: the residual in all layouts, the bits of one call where finish() continues it, the
-// two halves of a solve, loss of definiteness at each column, NaN and infinities, the arguments.
+// partial_cholesky: the residual in all layouts, the bits of one call where finish() continues it,
+// the two halves of a solve, loss of definiteness at each column, NaN and infinities, the
+// arguments.
 
 #include "trifac/partial_cholesky.hpp"
 

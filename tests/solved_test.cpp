@@ -1,5 +1,5 @@
-// solve(f, B, X) out of place, with every factor, triangle, operation and layout; solves in pieces of
-// columns that report progress: what is done, what a cancelled one leaves, the bits of one call.
+// solve(f, B, X) out of place, with every factor, triangle, operation and layout; solves in pieces
+// of columns that report progress: what is done, what a cancelled one leaves, the bits of one call.
 
 #include "trifac/solved.hpp"
 

@@ -1,5 +1,5 @@
-// trace_of_inverse(f, B): against the solution of A·X = B, both triangles of a Hermitian B, layouts,
-// teams, numbers that are not finite, and the arguments.
+// trace_of_inverse(f, B): against the solution of A·X = B, both triangles of a Hermitian B,
+// layouts, teams, numbers that are not finite, and the arguments.
 
 #include "trifac/trace.hpp"
 

@@ -2,9 +2,9 @@
 
 namespace {
 
-/// rcond := 1 / (anorm·‖A⁻¹‖), with solve(X): X := A⁻¹·X and adjoint(X): X := A⁻ᴴ·X. It may exceed 1:
-/// callers ask for 1/‖A⁻¹‖ by anorm = 1. 0 where a zero on the diagonal divides, and of an infinite
-/// norm; NaN of a NaN.
+/// rcond := 1 / (anorm·‖A⁻¹‖), with solve(X): X := A⁻¹·X and adjoint(X): X := A⁻ᴴ·X. It may exceed
+/// 1: callers ask for 1/‖A⁻¹‖ by anorm = 1. 0 where a zero on the diagonal divides, and of an
+/// infinite norm; NaN of a NaN.
 template <class Solve, class Adjoint>
 void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjoint& adjoint,
                R* rcond, I* info) {
@@ -27,8 +27,8 @@ void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjo
   }
 }
 
-/// ?latdf takes what gecon leaves in WORK(n+1 …) for a vector that A⁻¹ enlarges most: the row of A⁻¹
-/// of the largest 1-norm, conjugated. It calls with n ≤ 8 and the norm 'I'.
+/// ?latdf takes what gecon leaves in WORK(n+1 …) for a vector that A⁻¹ enlarges most: the row of
+/// A⁻¹ of the largest 1-norm, conjugated. It calls with n ≤ 8 and the norm 'I'.
 void leave_worst_direction(const call_team& on, index_t n, const T* a, index_t lda,
                            const index_t* rows, T* direction) {
   constexpr index_t most = 8;

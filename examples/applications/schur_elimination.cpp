@@ -1,5 +1,5 @@
-// The linear step of bundle adjustment: 4000 landmarks are eliminated, each from the equations of the
-// four cameras that see it; what is left are the equations of 30 cameras.
+// The linear step of bundle adjustment: 4000 landmarks are eliminated, each from the equations of
+// the four cameras that see it; what is left are the equations of 30 cameras.
 
 #include <algorithm>
 #include <chrono>

@@ -12,7 +12,8 @@
 
 namespace program {
 
-/// The type that holds the numbers of a file: complex for complex files, float for single precision.
+/// The type that holds the numbers of a file: complex for complex files, float for single
+/// precision.
 scalar natural_type(const trifac::io::matrix_file& about);
 
 /// "A.npy: 3 x 3, array real general, as double".

@@ -1,5 +1,5 @@
-// `trifac factor FILE --rhs FILE [--out FILE]`: one system, with what LAPACK's drivers gesvx and posvx
-// tell of its solution.
+// `trifac factor FILE --rhs FILE [--out FILE]`: one system, with what LAPACK's drivers gesvx and
+// posvx tell of its solution.
 
 #include "solve.hpp"
 

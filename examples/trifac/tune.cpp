@@ -241,8 +241,8 @@ int tune_batches(const tune_options& o, std::ostream& standard) {
   const progress_line line;
   int wrong = 0;
   std::size_t finished = 0;
-  // Seconds of the first runs, in which kernels are compiled, and of those that are timed: of an order
-  // so much of the time has passed with either.
+  // Seconds of the first runs, in which kernels are compiled, and of those that are timed: of an
+  // order so much of the time has passed with either.
   double of_checks = 1, of_runs = 1;
   for (const job& j : jobs) {
     if (tune::clock::now() >= end) break;

@@ -24,19 +24,21 @@ R norm_of_mistake(const status& s) {
 
 template <class T>
 real_t<T> norm_of(const matrix_view<const T>& A, norm_kind kind) {
+  // In memory order.
+  const matrix_view<const T> columns = A.runs_along_rows() ? A.transposed() : A;
   const auto first = [](index_t) { return index_t(0); };
-  const auto last = [&](index_t) { return A.rows(); };
+  const auto last = [&](index_t) { return columns.rows(); };
   switch (kind) {
     case norm_kind::one:
       return blas::norm_1<T>(A);
     case norm_kind::infinity:
       return blas::norm_1<T>(A.transposed());
     case norm_kind::largest:
-      return blas::largest<T>(A);
+      return blas::largest<T>(columns);
     case norm_kind::frobenius:
       return blas::root_of_sum<real_t<T>>(
-          [&](auto scaled) { return blas::sum_of_squares<T>(A, first, last, scaled); },
-          [&] { return blas::largest<T>(A); });
+          [&](auto scaled) { return blas::sum_of_squares<T>(columns, first, last, scaled); },
+          [&] { return blas::largest<T>(columns); });
   }
   return std::numeric_limits<real_t<T>>::quiet_NaN();
 }
@@ -70,8 +72,8 @@ real_t<T> hermitian_norm_of(const matrix_view<const T>& A, norm_kind kind,
 
 }  // namespace detail
 
-/// ‖A‖₁, ‖A‖∞, the largest |a_ij| or the Frobenius norm √Σ|a_ij|²; A: m×n. NaN if an element is NaN;
-/// overflows only where the norm does. Throws argument_error if A is not a valid view
+/// ‖A‖₁, ‖A‖∞, the largest |a_ij| or the Frobenius norm √Σ|a_ij|²; A: m×n. NaN if an element is
+/// NaN; overflows only where the norm does. Throws argument_error if A is not a valid view
 /// (detail::check_view; without exceptions NaN). mn operations. LAPACK: lange.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, norm_kind kind = norm_kind::one) {

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "trifac/cholesky.hpp"
-#include "trifac/engine/blas/solve_triangular.hpp"
-#include "trifac/engine/blas/update.hpp"
 #include "trifac/engine/cholesky/partial_factor.hpp"
 #include "trifac/engine/solve/triangle.hpp"
 #include "trifac/solve.hpp"
@@ -33,18 +31,11 @@ status partial_checked(const B& backend, const matrix_view<T>& A, index_t column
   TRIFAC_CATCH
 }
 
-/// Largest n·k·r that the two halves of a solve compute by plain loops: less than their calls take.
-inline constexpr index_t most_by_loops = 512;
-
 /// X1 := L11⁻¹·X1, X2 := X2 − L21·X1.
 template <Backend B, class T>
 status solve_forward(const B& backend, const partial_cholesky_factor<T>& f,
                      const matrix_view<T>& X1, const matrix_view<T>& X2) {
-  if (f.rows() * f.columns() * X1.cols() <= most_by_loops) {
-    blas::solve_lower<T>(f.L11().elements(), X1, diagonal::general);
-    blas::update<T>(X2, f.L21(), operand<T>(X1));
-    return {};
-  }
+  if (X1.empty()) return {};
   const status s = substitute(backend, f.L11().elements(), triangle::lower, diagonal::general, X1);
   if (!s || X2.empty()) return s;
   return calls_on<B, T>::subtract_product(nest_backend<T>(backend), f.L21(), X1, X2);
@@ -54,15 +45,11 @@ status solve_forward(const B& backend, const partial_cholesky_factor<T>& f,
 template <Backend B, class T>
 status solve_backward(const B& backend, const partial_cholesky_factor<T>& f,
                       const matrix_view<T>& X1, const matrix_view<T>& X2) {
+  if (X1.empty()) return {};
   const auto adjoint_of = [](const operand<T>& A) {
     return operand<T>(A.view.transposed(), is_complex<T> && !A.conjugated);
   };
   const operand<T> U11 = adjoint_of(f.L11().elements()), U12 = adjoint_of(f.L21());
-  if (f.rows() * f.columns() * X1.cols() <= most_by_loops) {
-    blas::update<T>(X1, U12, operand<T>(X2));
-    blas::solve_upper<T>(U11, X1, diagonal::general);
-    return {};
-  }
   if (!X2.empty())
     if (const status s = calls_on<B, T>::subtract_product(nest_backend<T>(backend), U12, X2, X1);
         !s)
@@ -80,7 +67,6 @@ status partial_solve_checked(const B& backend, const partial_cholesky_factor<T>&
     for (const status& s : {check_solve(f, X), check_backend(backend)})
       if (!s) return s;
     const index_t k = f.columns();
-    if (k == 0 || X.empty()) return {};
     TRIFAC_TRY {
       return half(X.block(0, 0, k, X.cols()), X.block(k, 0, X.rows() - k, X.cols()));
     }
@@ -92,23 +78,23 @@ status partial_solve_checked(const B& backend, const partial_cholesky_factor<T>&
 
 }  // namespace detail
 
-/// The first `columns` = k columns of A = L·Lᴴ (options.part = lower) or rows of A = Uᴴ·U (upper), in
-/// place: L11 and L21 in their place, and the Schur complement S = A22 − A21·A11⁻¹·A21ᴴ in that of
-/// A22 (see partial_cholesky_factor). k variables are eliminated, the others are kept: a front of a
-/// multifrontal method, landmarks in bundle adjustment, marginal distributions. No exception leaves
-/// it. On serial, threads and openmp.
+/// The first `columns` = k columns of A = L·Lᴴ (options.part = lower) or rows of A = Uᴴ·U (upper),
+/// in place: L11 and L21 in their place, and the Schur complement S = A22 − A21·A11⁻¹·A21ᴴ in that
+/// of A22 (see partial_cholesky_factor). k variables are eliminated, the others are kept: a front
+/// of a multifrontal method, landmarks in bundle adjustment, marginal distributions. No exception
+/// leaves it. On serial, threads and openmp.
 /// @param A  n×n Hermitian; the named triangle is read and overwritten, the other one neither read
-///           nor written. Only A11 needs to be positive definite. The result owns a matrix passed as
-///           a temporary or moved in, as for cholesky().
+///           nor written. Only A11 needs to be positive definite. The result owns a matrix passed
+///           as a temporary or moved in, as for cholesky().
 /// @param columns  k, 0 to n
 /// @param options  part, block, workspace, profile, progress as for cholesky()
-/// @return   not_positive_definite or not_finite with the index of the first bad pivot, below k: then
-///           the leading block before it holds its factor, the rest of the triangle is unspecified.
-///           not_finite with index k where S has a NaN or an infinity. cancelled by
+/// @return   not_positive_definite or not_finite with the index of the first bad pivot, below k:
+///           then the leading block before it holds its factor, the rest of the triangle is
+///           unspecified. not_finite with index k where S has a NaN or an infinity. cancelled by
 ///           options.progress: A is overwritten, and no factor. All other kinds: see status_kind; A
 ///           is unchanged.
-/// (n³ − (n−k)³)/3 flops; workspace: at most cholesky_workspace_bytes. LAPACK: none; the first steps
-/// of potrf. Source: Duff, Reid, TOMS 9(3), 1983.
+/// (n³ − (n−k)³)/3 flops; workspace: at most cholesky_workspace_bytes. LAPACK: none; the first
+/// steps of potrf. Source: Duff, Reid, TOMS 9(3), 1983.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_partial_cholesky(const B& backend, M&& A, index_t columns,
                                         const cholesky_options& options = {}) noexcept {
@@ -184,8 +170,8 @@ status try_forward_solve(const partial_cholesky_factor<T>& f, M&& X) noexcept {
   return try_forward_solve(backend::serial{}, f, std::forward<M>(X));
 }
 
-/// The second half, with the solution X2 of S·X2 = B2 in the rows of B2: B1 := L11⁻ᴴ·(B1 − L21ᴴ·X2).
-/// B is then the solution of A·X = B. Status and flops as above.
+/// The second half, with the solution X2 of S·X2 = B2 in the rows of B2: B1 := L11⁻ᴴ·(B1 −
+/// L21ᴴ·X2). B is then the solution of A·X = B. Status and flops as above.
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> status try_backward_solve(const B& backend,
                                                      const partial_cholesky_factor<T>& f, M&& X)

@@ -51,8 +51,8 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 /// the scaled system, so that unknowns of any size are fully accurate. The report names the method
 /// used, why it was not float, and the residual of A, which is always measured.
 /// @param A  n×n of double or complex<double>, only read; with options.factor = cholesky Hermitian
-///           positive definite, of which one triangle is read. B: n×r, only read. X: n×r, written on
-///           success.
+///           positive definite, of which one triangle is read. B: n×r, only read. X: n×r, written
+///           on success.
 /// @param f  empty: receives the factors that the call ended with. Those of an earlier call with
 ///           this A: the same steps without a factorization, except that f becomes a factor in
 ///           double where float no longer suffices for these right-hand sides.

@@ -16,12 +16,12 @@ inline constexpr index_t trace_block = 256;
 
 /// X := columns k … of B; of a Hermitian B one triangle is read.
 template <class T>
-void copy_columns(const matrix_view<const T>& B, index_t k, const matrix_view<T>& X) {
+void copy_block(const matrix_view<const T>& B, index_t k, const matrix_view<T>& X) {
   blas::copy(B.block(0, k, B.rows(), X.cols()), X);
 }
 /// lower: the view whose lower triangle is that of B, or of conj(B).
 template <class T>
-void copy_columns(const operand<T>& lower, index_t k, const matrix_view<T>& X) {
+void copy_block(const operand<T>& lower, index_t k, const matrix_view<T>& X) {
   for (index_t j = 0; j < X.cols(); ++j) {
     for (index_t i = 0; i < k + j; ++i) X(i, j) = conjugate(lower(k + j, i));
     X(k + j, j) = T(real_part(lower(k + j, k + j)));
@@ -60,11 +60,11 @@ status sum_diagonal(const B& backend, const F& f, const Source& source, T& value
     // A⁻¹·B = |      X1      |    X1: the columns k …, from row k on; its diagonal is summed
     //         |      X2      |
     const matrix_view<T> X = columns.view().block(0, 0, n, min(trace_block, n - k));
-    copy_columns(source, k, X);
+    copy_block(source, k, X);
     if (const status s = solve_from_row(backend, f, k, X); !s) return s;
     for (index_t j = 0; j < X.cols(); ++j) sum = sum + X(k + j, j);
   }
-  if (!is_finite(sum)) return status::failure(status_kind::not_finite, "");
+  if (!is_finite(sum)) return status::failure(status_kind::not_finite, "too large");
   value = sum;
   return {};
 }

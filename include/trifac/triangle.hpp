@@ -89,8 +89,8 @@ real_t<T> triangular_norm_of(const triangular_view<T>& A, norm_kind kind) {
 
 /// X := A⁻¹ of a triangle A, n×n: f.L() or f.U() of a factor, or that of any matrix,
 /// triangular_view(A.view(), part[, diagonal::unit]). X: n×n, or the matrix of the triangle itself,
-/// which the inverse then overwrites; only the triangle of X is written, with diagonal::unit without
-/// its diagonal. No exception leaves it. On serial, threads, openmp and devices.
+/// which the inverse then overwrites; only the triangle of X is written, with diagonal::unit
+/// without its diagonal. No exception leaves it. On serial, threads, openmp and devices.
 /// @return  singular with the index of the first zero on a stored diagonal: X is unchanged.
 ///          not_finite with the index of the first NaN or infinity there, or, where that has none,
 ///          of the first column of X with one: X is overwritten. The status of A where its factor
@@ -138,9 +138,9 @@ template <class T>
 
 /// value := about 1 / (‖A‖·‖A⁻¹‖) of a triangle A, n×n, as try_reciprocal_condition of a factor; 0
 /// where a diagonal element is zero or A⁻¹ overflows. Does not throw.
-/// @return  the status of A where its factor failed; invalid_argument where A is empty or not square,
-///          or kind is neither one nor infinity; not_finite, without an index, where A has a NaN or
-///          an infinity or ‖A‖ overflows. `value` is then unchanged.
+/// @return  the status of A where its factor failed; invalid_argument where A is empty or not
+///          square, or kind is neither one nor infinity; not_finite, without an index, where A has
+///          a NaN or an infinity or ‖A‖ overflows. `value` is then unchanged.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: trcon. Source: Higham,
 /// Tisseur, SIMAX 21(4), 2000.
 template <Backend B, class T>

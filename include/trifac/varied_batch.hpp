@@ -10,11 +10,11 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// A := L or U of each matrix, as try_cholesky of a batch of its size, with the same bits and, where
-/// it fails, the same contents. No exception leaves it.
+/// A := L or U of each matrix, as try_cholesky of a batch of its size, with the same bits and,
+/// where it fails, the same contents. No exception leaves it.
 /// @param backend  serial, openmp or threads; without it serial
-/// @param A  square matrices, varied(pointers, sizes [, lds]); neighbours in the view and in a group
-///           of one size and leading dimension must not overlap
+/// @param A  square matrices, varied(pointers, sizes [, lds]); neighbours in the view and in a
+///           group of one size and leading dimension must not overlap
 /// @param options  as of a batch, with info in the order of the view; jitter too: f.shift(b)
 /// @return   a factor: status of the call, which finds all wrong arguments before anything is
 ///           written, and info for each matrix

@@ -1,5 +1,6 @@
-// What a callback of options.progress writes is seen after a call that is compiled into the program:
-// at -O2 GCC 12 takes it to be unchanged where the address of the callable does not escape.
+// What a callback of options.progress writes is seen after a call that is compiled into the
+// program: at -O2 GCC 12 takes it to be unchanged where the address of the callable does not
+// escape.
 
 #include <cstdio>
 #include <vector>

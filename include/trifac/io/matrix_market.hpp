@@ -57,11 +57,11 @@ requires std::floating_point<real_t<T>> matrix<T> read_matrix_market(
 }
 
 /// A := the matrix in a Matrix Market file, dense. A: of the file's shape m×n and of any strides,
-/// row-major too; a vector, such as a std::vector or std::span, is one column. Symmetries, duplicates and rounding are
-/// those of parse_matrix_market; takes memory for the text besides A. Throws read_error,
-/// shape_error, type_error where a complex file meets a real A; argument_error for impossible
-/// strides. Head, shape, field and the number of lines are checked before an element is written. An
-/// error in a later line leaves the entries before it, and zeros.
+/// row-major too; a vector, such as a std::vector or std::span, is one column. Symmetries,
+/// duplicates and rounding are those of parse_matrix_market; takes memory for the text besides A.
+/// Throws read_error, shape_error, type_error where a complex file meets a real A; argument_error
+/// for impossible strides. Head, shape, field and the number of lines are checked before an element
+/// is written. An error in a later line leaves the entries before it, and zeros.
 template <detail::Destination M>
 void read_matrix_market_into(const std::filesystem::path& path, M&& A) {
   detail::check_read_into<M>();

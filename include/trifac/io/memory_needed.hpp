@@ -20,8 +20,8 @@ inline namespace TRIFAC_ABI {
 /// Bytes for reading a file's m×n matrix as T, factoring it in place on one thread and solving with
 /// `right_hand_sides` columns (0 if negative): m·n elements, and the larger of the text of a Matrix
 /// Market file, which is freed before the factorization, and workspace, interchanges and right-hand
-/// sides. Some 2 MiB for buffers come to them. Reads the header only. The largest std::size_t if the
-/// sum has no number. Throws read_error.
+/// sides. Some 2 MiB for buffers come to them. Reads the header only. The largest std::size_t if
+/// the sum has no number. Throws read_error.
 template <Scalar T>
 requires std::floating_point<real_t<T>> std::size_t memory_needed(const std::filesystem::path& path,
                                                                   factorization what,

@@ -76,8 +76,8 @@ requires std::floating_point<real_t<T>> matrix<T> read_matrix(const std::filesys
                                    : parse_matrix<T>(file_contents(path), path.string(), limits);
 }
 
-/// A := the matrix in a .npy or Matrix Market file: read_npy_into or read_matrix_market_into. A pipe
-/// is read as Matrix Market: for .npy from a pipe read_npy_into.
+/// A := the matrix in a .npy or Matrix Market file: read_npy_into or read_matrix_market_into. A
+/// pipe is read as Matrix Market: for .npy from a pipe read_npy_into.
 template <detail::Destination M>
 void read_matrix_into(const std::filesystem::path& path, M&& A) {
   if (detail::is_npy_file(path))

@@ -29,8 +29,8 @@ real_t<T> sum_of_squares(const matrix_view<const T>& A, From from, To to, Scaled
   return (chain[0] + chain[1]) + (chain[2] + chain[3]);
 }
 
-/// √sum(|·|), or m·√sum(|·| / m) with the largest size m = largest() where squares leave the range of
-/// the type. NaN of a NaN.
+/// √sum(|·|), or m·√sum(|·| / m) with the largest size m = largest() where squares leave the range
+/// of the type. NaN of a NaN.
 template <class R, class Sum, class Largest>
 R root_of_sum(Sum sum, Largest largest) {
   using limits = std::numeric_limits<R>;

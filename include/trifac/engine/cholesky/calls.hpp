@@ -19,8 +19,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// cholesky_blocked over packed panels, `columns` of them all or a multiple of panel_unit, in `memory`
-/// or, where that is null, on the stack; then rest(on, memory).
+/// cholesky_blocked over packed panels, `columns` of them all or a multiple of panel_unit, in
+/// `memory` or, where that is null, on the stack; then rest(on, memory).
 template <class B, class T, class Rest>
 void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan& plan,
                          matrix_view<T> L, index_t columns, const progress_ref& progress,

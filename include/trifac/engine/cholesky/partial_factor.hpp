@@ -54,7 +54,8 @@ class partial_cholesky_factor : public with_status<partial_cholesky_factor<T>> {
     return part_ == triangle::lower ? operand<T>(A.block(k, 0, below, k))
                                     : adjoint(A.block(0, k, k, below));
   }
-  /// S, (n−k)×(n−k), of which the triangle part() is stored; to be read, or written before finish().
+  /// S, (n−k)×(n−k), of which the triangle part() is stored; to be read, or written before
+  /// finish().
   matrix_view<const T> schur() const& { return state_.view().trailing(columns()); }
   matrix_view<T> schur() & { return state_.writable_view().trailing(columns()); }
   void matrix() const&& = delete;

@@ -79,8 +79,8 @@ inline bool may_be_matrix(std::string_view bytes) {
 }
 
 /// The rest of a stream; if it cannot be a matrix, only the beginning, which suffices for the
-/// error. Memory grows with the data received, not with announced sizes. `length`: of a regular file,
-/// so that its bytes are in memory once.
+/// error. Memory grows with the data received, not with announced sizes. `length`: of a regular
+/// file, so that its bytes are in memory once.
 inline std::string contents(std::istream& stream, std::string_view name, std::size_t length = 0) {
   const std::size_t most = available_memory();
   std::string bytes;

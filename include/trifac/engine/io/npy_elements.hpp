@@ -86,8 +86,8 @@ matrix<T> allocate_npy(const npy_head& head, std::string_view name, read_limits 
   });
 }
 
-/// Decodes the elements of a file into A: whole columns of the file's order as far as a buffer takes
-/// some, else parts of one.
+/// Decodes the elements of a file into A: whole columns of the file's order as far as a buffer
+/// takes some, else parts of one.
 template <class T>
 class npy_decoder {
   using R = real_t<T>;

@@ -50,7 +50,8 @@ struct mixed_report : with_status<mixed_report<R>> {
   /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞) of all right-hand sides, computed in full precision. An
   /// overflowing norm counts as the largest number.
   R backward_error = R(0);
-  /// Flops of the factorizations of this call; full_flops is 0 if the low-precision factors sufficed.
+  /// Flops of the factorizations of this call; full_flops is 0 if the low-precision factors
+  /// sufficed.
   double low_flops = 0, full_flops = 0;
   bool equilibrated = false;  ///< whether the matrix in low precision was scaled
 

@@ -9,13 +9,15 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 
-/// A panel P of lu_blocked or cholesky_blocked, which does the steps of P and, where options.progress
-/// is not empty, after each update of what is on the right calls back with the fraction of the flops
-/// that is done. Where the callback returns false, the call ends with the status `cancelled`.
+/// A panel P of lu_blocked or cholesky_blocked, which does the steps of P and, where
+/// options.progress is not empty, after each update of what is on the right calls back with the
+/// fraction of the flops that is done. Where the callback returns false, the call ends with the
+/// status `cancelled`.
 template <class P>
 class watched_panel {
  public:
-  /// `first`: the first panel of an m×n matrix, whose last `kept` rows and columns are not factored.
+  /// `first`: the first panel of an m×n matrix, whose last `kept` rows and columns are not
+  /// factored.
   watched_panel(const P& first, index_t m, index_t n, const progress_ref& progress,
                 index_t kept = 0)
       : panel_(first), progress_(progress), kept_(flops(kept, kept)), all_(flops(m, n) - kept_) {}

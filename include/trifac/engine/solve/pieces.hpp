@@ -20,8 +20,8 @@ struct solve_options {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Columns of the smallest piece. Each piece packs the factor again. Above 64 columns a piece has the
-/// kernels, and so the bits, of the whole.
+/// Columns of the smallest piece. Each piece packs the factor again. Above 64 columns a piece has
+/// the kernels, and so the bits, of the whole.
 inline constexpr index_t solve_piece_columns = 256;
 
 /// solve(columns) for all columns of X: at once, or in pieces where `progress` is told. A piece

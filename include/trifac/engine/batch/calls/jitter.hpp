@@ -49,8 +49,9 @@ class lower_copies {
   index_t n_, chunk_ = 1, step_ = 0;
 };
 
-/// Matrices from … from + copies.batch() − 1 of A, which have failed where their info is not 0: from
-/// the copies, with one shift after another. One that no shift makes definite gets its copy back.
+/// Matrices from … from + copies.batch() − 1 of A, which have failed where their info is not 0:
+/// from the copies, with one shift after another. One that no shift makes definite gets its copy
+/// back.
 template <LapackScalar T>
 void factor_again(const cholesky_jitter& jitter, float_model floats, const batch_view<T>& A,
                   const batch_view<T>& copies, index_t from, std::span<std::int32_t> info,

@@ -16,13 +16,17 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The factor of a batch of square matrices, not empty; single matrices may have failed.
+/// The factor of a batch, not empty; single matrices may have failed.
 template <class Factor>
-status check_batch_factor(const Factor& f) {
+status check_batch_call(const Factor& f) {
   const batch_outcome& outcome = outcome_of(f);
   const status call = outcome.first_failure() < 0 ? outcome.status() : status();
-  if (call.kind() == status_kind::empty) return status::argument("factor", call.what());
-  if (!call) return call;
+  return call.kind() == status_kind::empty ? status::argument("factor", call.what()) : call;
+}
+/// The same of square matrices.
+template <class Factor>
+status check_batch_factor(const Factor& f) {
+  if (const status call = check_batch_call(f); !call) return call;
   return f.rows() == f.cols() ? status() : status::argument("factor", "is not square");
 }
 

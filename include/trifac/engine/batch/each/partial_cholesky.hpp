@@ -16,8 +16,8 @@ struct batch_partial_cholesky_options {
   std::span<std::int32_t> info = {};  ///< memory for info of each matrix; empty: the factor's own
 };
 
-/// The result of partial_cholesky() on a batch: L11, L21 and S of each matrix whose status is ok. It
-/// refers to the caller's matrices, which must outlive it.
+/// The result of partial_cholesky() on a batch: L11, L21 and S of each matrix whose status is ok.
+/// It refers to the caller's matrices, which must outlive it.
 template <class T>
 class batch_partial_cholesky_factor : public batch_outcome,
                                       public with_status<batch_partial_cholesky_factor<T>> {
@@ -107,7 +107,8 @@ batch_outcome partial_batch(const B& backend, const batch_view<T>& A, index_t co
   return outcome_of_call(s, std::move(info), status_kind::not_positive_definite);
 }
 
-/// half(f[b], X1, X2) for each matrix that is factored, X1 the first k rows of X[b] and X2 the others.
+/// half(f[b], X1, X2) for each matrix that is factored, X1 the first k rows of X[b] and X2 the
+/// others.
 template <PackingBackend B, class T, class M, class Half>
 batch_outcome partial_solve_batch(const B& backend, const batch_partial_cholesky_factor<T>& f, M& X,
                                   const Half& half) {
@@ -138,12 +139,12 @@ batch_outcome partial_solve_batch(const B& backend, const batch_partial_cholesky
 }  // namespace detail
 
 /// The first `columns` columns of A = L·Lᴴ of each matrix and its Schur complement, in place, as
-/// try_partial_cholesky of one; A: batch × n × n in any layout. On serial, threads and openmp, which
-/// share the matrices; up to order 64 (complex: 128) in the lanes of vectors, where cholesky() of the
-/// batch schur() continues to the bits of one call. No exception leaves it.
-/// @return  status of the call (invalid_argument: nothing is written; out_of_memory: any of them may
-///          be factored), and info for each matrix, indices as of one; the named triangle of one that
-///          failed is unspecified.
+/// try_partial_cholesky of one; A: batch × n × n in any layout. On serial, threads and openmp,
+/// which share the matrices; up to order 64 (complex: 128) in the lanes of vectors, where
+/// cholesky() of the batch schur() continues to the bits of one call. No exception leaves it.
+/// @return  status of the call (invalid_argument: nothing is written; out_of_memory: any of them
+///          may be factored), and info for each matrix, indices as of one; the named triangle of
+///          one that failed is unspecified.
 template <PackingBackend B, WritableBatch M>
 [[nodiscard]] auto try_partial_cholesky(
     const B& backend, M&& A, index_t columns,
@@ -158,8 +159,8 @@ template <WritableBatch M>
   return try_partial_cholesky(backend::serial{}, std::forward<M>(A), columns, options);
 }
 
-/// try_forward_solve and try_backward_solve with each factor; X: batch × n × r, in place. Systems whose
-/// factorization failed are left as they are.
+/// try_forward_solve and try_backward_solve with each factor; X: batch × n × r, in place. Systems
+/// whose factorization failed are left as they are.
 template <PackingBackend B, class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_forward_solve(const B& backend,
                                               const batch_partial_cholesky_factor<T>& f,
@@ -190,8 +191,8 @@ template <class T, WritableBatch M>
 }
 
 #if TRIFAC_EXCEPTIONS
-/// The calls above that throw: the factorization where no matrix is to blame, the solves what belongs
-/// to the first status that is no success.
+/// The calls above that throw: the factorization where no matrix is to blame, the solves what
+/// belongs to the first status that is no success.
 template <PackingBackend B, WritableBatch M>
 [[nodiscard]] auto partial_cholesky(const B& backend, M&& A, index_t columns,
                                     const batch_partial_cholesky_options& options = {}) {

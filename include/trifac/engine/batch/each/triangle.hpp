@@ -1,5 +1,5 @@
 #pragma once
-// inverse() and reciprocal_condition() of the triangles of a factored batch.
+// inverse(), norm() and reciprocal_condition() of the triangles of a factored batch.
 
 #include <span>
 #include <vector>
@@ -12,8 +12,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 
 /// X := A⁻¹ of each triangle of a batch, f.L() or f.U(); X: batch × n × n in any layout, or the
-/// factored batch itself, which the inverses then overwrite; only the triangles of X are written. On
-/// serial, threads and openmp, which share the matrices, each as try_inverse(A[b], X[b]). No
+/// factored batch itself, which the inverses then overwrite; only the triangles of X are written.
+/// On serial, threads and openmp, which share the matrices, each as try_inverse(A[b], X[b]). No
 /// exception leaves it.
 /// @return  status of the call (invalid_argument: X is unchanged; out_of_memory: any of them may be
 ///          inverted), and that of each matrix: its own where its factorization failed, whose X is
@@ -40,8 +40,8 @@ template <class T, WritableBatch M>
 }
 
 /// values[b] := about 1 / (‖A‖·‖A⁻¹‖) of triangle b, as try_reciprocal_condition(A[b], …); values:
-/// one for each matrix. Status as above; values of matrices whose factorization failed are unchanged.
-/// LAPACK: trcon for each.
+/// one for each matrix. Status as above; values of matrices whose factorization failed are
+/// unchanged. LAPACK: trcon for each.
 template <PackingBackend B, class T>
 [[nodiscard]] batch_outcome try_reciprocal_condition(const B& backend,
                                                      const batch_triangular_view<T>& A,
@@ -63,6 +63,17 @@ template <class T>
 }
 
 #if TRIFAC_EXCEPTIONS
+/// norm(A[b], kind) of each triangle. Throws what belongs to the first factorization that failed.
+/// LAPACK: lantr for each.
+template <class T>
+[[nodiscard]] std::vector<real_t<T>> norm(const batch_triangular_view<T>& A,
+                                          norm_kind kind = norm_kind::one) {
+  detail::throw_unless_ok(detail::check_batch_call(A));
+  std::vector<real_t<T>> values;
+  for (index_t b = 0; b < A.batch(); ++b) values.push_back(norm(A[b], kind));
+  return values;
+}
+
 /// The calls above that throw what belongs to the first status that is no success.
 template <PackingBackend B, class T, WritableBatch M>
 void inverse(const B& backend, const batch_triangular_view<T>& A, M&& X) {

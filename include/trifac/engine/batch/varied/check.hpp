@@ -43,7 +43,8 @@ class matrix_list {
   std::vector<matrix_view<const T>> all_;
 };
 
-/// Right-hand sides X for the matrices of A: as many, of as many rows, apart from A, whose list is in_A.
+/// Right-hand sides X for the matrices of A: as many, of as many rows, apart from A, whose list is
+/// in_A.
 template <class T>
 status check_varied_sides(const varied_view<const T>& A, const matrix_list<T>& in_A,
                           const varied_view<T>& X) {

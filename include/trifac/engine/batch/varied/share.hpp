@@ -1,6 +1,6 @@
 #pragma once
-// How the groups of a varied_view are shared among the threads: by cost, since one of order 64 takes
-// as long as hundreds of order 4.
+// How the groups of a varied_view are shared among the threads: by cost, since one of order 64
+// takes as long as hundreds of order 4.
 
 #include <cmath>
 #include <vector>

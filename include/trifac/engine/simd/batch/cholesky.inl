@@ -5,8 +5,8 @@
 //   i | A10 → L10  A11  |    then its diagonal tile: A11 − L1·L1ᴴ = L11·L11ᴴ
 //     |  …     …        |    The rows below are not touched: fewest writes.
 
-/// The lower triangle of rows and columns k … k+C−1, less the products of the `depth` columns left of
-/// them.
+/// The lower triangle of rows and columns k … k+C−1, less the products of the `depth` columns left
+/// of them.
 template <class T, int C>
 TRIFAC_INLINE void load_diagonal_tile(lane_tile<T, C, C>& t, const lane_matrix<T>& A, index_t k,
                                       index_t depth) {

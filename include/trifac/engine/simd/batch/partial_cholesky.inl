@@ -1,10 +1,10 @@
 // The first k columns of Cholesky of W matrices, top-looking by tiles as in cholesky.inl, and the
-// Schur complement S = A22 − L21·L21ᴴ, each element of which is summed in the same order as in a whole
-// factorization, up to column k.
+// Schur complement S = A22 − L21·L21ᴴ, each element of which is summed in the same order as in a
+// whole factorization, up to column k.
 //
 //         k
-//     | L11       |    cut into tiles of C rows and columns from 0 and from k on; what is left before
-//   k | L21   S   |    k and at the end has one row or column
+//     | L11       |    tiles of C rows and columns from 0 and from k on; those left before k and
+//   k | L21   S   |    at the end have one row or column
 
 /// tile.operator()<N>(j) for the tiles of from … to−1, N columns each.
 template <class T, class Tile>
@@ -82,8 +82,8 @@ TRIFAC_INLINE void factor_first_columns(const lane_matrix<T>& A, index_t k, real
     if (!(marks[l] == 0) && info[l] == 0) info[l] = -static_cast<lane_info>(k + 1);
 }
 
-/// The lower triangles := L11, L21 and S; info as factor_cholesky_lanes writes it, and −(k + 1) where S
-/// has a NaN or an infinity. Order ≤ largest_in_lanes.
+/// The lower triangles := L11, L21 and S; info as factor_cholesky_lanes writes it, and −(k + 1)
+/// where S has a NaN or an infinity. Order ≤ largest_in_lanes.
 template <class T>
 TRIFAC_ENTRY void partial_cholesky_lanes(target, const lane_groups<T>& A, index_t k,
                                          lane_info* info) {

@@ -33,8 +33,8 @@ struct tile_extent {
   region part = region::whole;
   index_t offset = 0;
 
-  /// move(column of C, row stride, column of the copy, first, last): the rows first … last−1 of each
-  /// column that exist and belong to the tile.
+  /// move(column of C, row stride, column of the copy, first, last): the rows first … last−1 of
+  /// each column that exist and belong to the tile.
   template <class T, class U, class Move>
   TRIFAC_INLINE void for_columns(const matrix_view<T>& C, U* copy, const Move& move) const {
     for (index_t c = 0; c < columns && c < C.cols(); ++c, copy += rows) {
