@@ -24,6 +24,8 @@
 
 #include "trifac/backend/cuda.hpp"
 #include "trifac/backend/cuda_graph.hpp"
+#include "trifac/batch.hpp"
+#include "trifac/device_batch.hpp"
 #include "trifac/device_matrix_lu.hpp"
 #include "trifac/variants.hpp"
 #if TRIFAC_BENCH_CUSOLVER
@@ -41,7 +43,9 @@ constexpr const char* help =
     "       trifac-gpu-bench --device\n"
     "One figure of the first CUDA device as a line of JSON: the median of N runs (5; 3 from order\n"
     "8192 on) after one that does not count. TYPE: float, double.\n"
-    "  potrf       trifac, graph, cusolver, or crout-THREADS: by elements, threads per block\n"
+    "  potrf       trifac, graph, cusolver, or crout-THREADS: by elements, threads per block;\n"
+    "              strided-COUNT, chunked-COUNT: so many matrices, one after another in memory or\n"
+    "              interleaved by 32; of more than 256 rows by so many calls\n"
     "  getrf       partial, tournament, graph, cusolver\n"
     "  gemm syrk   own-K, cublas-K: ORDER × ORDER, less a product of depth K\n"
     "  trsm        own-K, cublas-K: ORDER right-hand sides, a unit triangle of K\n"
@@ -141,6 +145,7 @@ class bench {
     const index_t n = r_.n;
     const double flops = std::pow(as_double(n), 3) / 3;
     if (r_.how.starts_with("crout-")) return by_elements(flops);
+    if (r_.how.starts_with("strided-") || r_.how.starts_with("chunked-")) return potrf_of_many();
     return factor(
         elements<T>(n, n, true), flops, [](auto& D) { return cholesky(D); },
         [](auto& s, const auto& D, index_t*) { return s.potrf(D); },
@@ -215,6 +220,78 @@ class bench {
     throw std::runtime_error("built without cuSOLVER");
 #endif
   }
+  /// As many matrices as the word says, which differ.
+  figure potrf_of_many() {
+    const index_t n = r_.n, count = number<index_t>(r_.how.substr(8));
+    figure f{.work = as_double(count) * std::pow(as_double(n), 3) / 3};
+    matrix<T> x(n, 1);
+    for (index_t i = 0; i < n; ++i) x(i, 0) = 1;
+    return n > 256 ? by_calls(f, count, x) : by_batch(f, count, x);
+  }
+  /// Matrix k of many: n + k on the diagonal.
+  matrix<T> matrix_of_many(index_t k) const {
+    matrix<T> A = elements<T>(r_.n, r_.n, true);
+    for (index_t i = 0; i < r_.n; ++i) A(i, i) += static_cast<T>(k);
+    return A;
+  }
+  figure by_batch(figure f, index_t count, matrix<T>& x) {
+    const index_t n = r_.n;
+    const batch_layout layout =
+        r_.how.starts_with("strided-") ? batch_layout{.chunk = 1} : batch_layout{};
+    batch<T> A(count, n, n), b(count, n, 1);
+    const matrix<T> first = matrix_of_many(0), last = matrix_of_many(count - 1);
+    for (index_t k = 0; k < count; ++k)
+      for (index_t j = 0; j < n; ++j) {
+        b(k, j, 0) = 1;
+        for (index_t i = 0; i < n; ++i) A(k, i, j) = first(i, j) + static_cast<T>(i == j ? k : 0);
+      }
+    const device_batch<T, cuda> from(gpu_, std::as_const(A).view(), layout);
+    device_batch<T, cuda> D(gpu_, count, n, n, layout), X(gpu_, std::as_const(b).view(), layout);
+    const auto elements_in_memory = ((count - 1) / D.chunk() + 1) * D.view().place.chunk_stride;
+    auto& runtime = gpu_.session().runtime;
+    const auto restore = [&] {
+      runtime.copy(from.view().memory, D.view().memory, bytes(elements_in_memory));
+      runtime.finish();
+    };
+    f.seconds = median(repeat(), restore, [&] { require(cholesky(D).status()); });
+    restore();
+    const auto factor = cholesky(D);
+    solve(factor, X);
+    X.copy_to(b.view());
+    f.error = 0;
+    for (const index_t k : {index_t{0}, count - 1}) {
+      for (index_t i = 0; i < n; ++i) x(i, 0) = b(k, i, 0);
+      f.error = std::max(*f.error, backward_error(k == 0 ? first : last, true, x));
+    }
+    return f;
+  }
+  /// Enqueued one after another, and one wait.
+  figure by_calls(figure f, index_t count, matrix<T>& x) {
+    const matrix<T> A = elements<T>(r_.n, r_.n, true);
+    const device_type from(gpu_, A.view());
+    std::vector<device_type> D;
+    for (index_t k = 0; k < count; ++k) D.emplace_back(gpu_, r_.n, r_.n);
+    auto& runtime = gpu_.session().runtime;
+    const auto restore = [&] {
+      for (device_type& to : D)
+        runtime.copy(from.view().memory(), to.view().memory(), bytes(r_.n * r_.n));
+      runtime.finish();
+    };
+    const auto factor = [&] {
+      std::vector<decltype(cholesky(D[0]))> factors;
+      for (device_type& to : D) factors.push_back(cholesky(to));
+      for (const auto& one : factors) require(one.status());
+    };
+    f.seconds = median(repeat(), restore, factor);
+    restore();
+    device_type X(gpu_, std::as_const(x).view());
+    const auto of_last = cholesky(D.back());
+    solve(of_last, X);
+    X.copy_to(x.view());
+    f.error = backward_error(A, true, x);
+    return f;
+  }
+
   /// The thesis' multiple kernels by threads per block; one run, with its own copies.
   figure by_elements(double flops) {
     const auto on = gpu_.with({.group = number<int>(r_.how.substr(6))});

@@ -3,6 +3,7 @@
 # minutes:
 #
 #   tests/gpu.sh [--seconds N] [--orders "N..."] [--depths "K..."] [--bin FOLDER] [--dry-run expected|worst] [FOLDER]
+#   tests/gpu.sh --contest [FOLDER]
 #   tests/gpu.sh --pack FOLDER
 #
 # FOLDER (build/gpu/results) receives results.json and table.txt, which are written anew after each
@@ -15,6 +16,9 @@
 #   --seconds N      ends by then: 540
 #   --dry-run HOW    runs nothing: which item comes when, if each takes what is expected, or all it
 #                    may
+#   --contest        instead, in two minutes: Cholesky in float of the 15 shapes of GPU MODE's public
+#                    contest (gpu-mode/reference-kernels, problems/linalg/cholesky_py), from 4096
+#                    matrices of order 32 to one of 32768, and PyTorch's where it is installed
 #   --pack FOLDER    one folder, at most 45 MB, that runs elsewhere with tests/gpu.sh in it:
 #                    programs, the kernels compiled for sm_90, and the sources, should the programs not start;
 #                    the last line names the suites for which there is no room
@@ -25,8 +29,10 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 seconds=540 orders="1024 4096 16384" depths="64 128 256 512" bin="" rehearsal="" results=build/gpu/results pack=""
+contest=""
 while [ $# -gt 0 ]; do
   case $1 in
+    --contest) contest=yes; shift ;;
     --seconds | --orders | --depths | --bin | --dry-run | --pack)
       if [ $# -lt 2 ]; then echo "$1 needs a value" >&2; exit 2; fi
       case $1 in
@@ -63,6 +69,20 @@ toolkit="" binaries="" about="" failed=""
 trap 'pack_logs' EXIT
 trap 'exit 1' INT TERM
 
+# What has failed, and the end.
+finish() {
+  if [ -n "$rehearsal" ]; then
+    echo "gpu: rehearsed, $(now) of $seconds s"
+    if [ "$(now)" -gt "$seconds" ]; then exit 1; fi
+  elif [ -z "$failed" ]; then
+    echo "gpu: OK after $(now) s, results in $results"
+  else
+    echo "gpu: FAILED:$failed"
+    exit 1
+  fi
+  exit
+}
+
 # check <name> <expected> <limit> <command>...: an item that must be ok.
 check() {
   item "$@"
@@ -93,6 +113,22 @@ if [ -z "$bin" ]; then
 fi
 about=$("$bin/trifac-gpu-bench" --device 2> /dev/null)
 write_results
+
+# The contest: so many matrices of order n, one after another in memory as there, and interleaved.
+shapes="4096x32 1024x64 256x128 64x256 16x512 640x512 4x1024 60x1024 2x2048 8x2048 1x4096 2x4096 1x8192 1x16384
+  1x32768"
+if [ -n "$contest" ]; then
+  for shape in $shapes; do
+    count=${shape%x*} n=${shape#*x}
+    case $n in 32768) usual=20 most=60 ;; *) usual=3 most=20 ;; esac
+    figure "$usual" "$most" potrf float "$n" "strided-$count"
+    if [ "$n" -le 256 ]; then figure 3 20 potrf float "$n" "chunked-$count"; fi
+  done
+  # shellcheck disable=SC2086 # a list of words
+  item pytorch 30 90 python3 -B tests/gpu/pytorch.py $shapes
+  record "\"lines\": [$(grep '^{' "$results/logs/pytorch.log" 2> /dev/null | paste -sd, -)]"
+  finish
+fi
 
 # The first suite compiles what the cache lacks; the others find it there.
 leave_out='--gtest_filter=-*Full*:*AnyNumberOfThreads*:*DependOnTheThreads*'
@@ -145,12 +181,4 @@ for suite in $suites; do
   if has "$suite"; then check "$suite" 12 60 "$bin/$suite" --gtest_brief=1 "$leave_out"; fi
 done
 
-if [ -n "$rehearsal" ]; then
-  echo "gpu: rehearsed, $(now) of $seconds s"
-  if [ "$(now)" -gt "$seconds" ]; then exit 1; fi
-elif [ -z "$failed" ]; then
-  echo "gpu: OK after $(now) s, results in $results"
-else
-  echo "gpu: FAILED:$failed"
-  exit 1
-fi
+finish

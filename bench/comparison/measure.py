@@ -32,7 +32,7 @@ class Process:
     def ask(self, case, seconds):
         request = " ".join(str(word) for word in (
             case["algorithm"], case["part"], case["type"], case["n"], case["ld"], seconds,
-            case.get("operation", "")))
+            case.get("operation", ""), case.get("sides", "")))
         try:
             self.process.stdin.write(request + "\n")
             self.process.stdin.flush()
@@ -55,6 +55,8 @@ def cores_for(threads, wanted):
 
 def flops(case):
     operation = case.get("operation", "factor")
+    if "sides" in case:
+        return 2 * case["n"] ** 2 * case["sides"] * (4 if case["type"] in "cz" else 1)
     work = 0
     if operation != "solve":
         work += case["n"] ** 3 / 3 * (2 if case["algorithm"] == "lu" else 1)
@@ -109,5 +111,6 @@ def one_line(result):
     cells = [f"{name} {r['gflops']:.1f}{'' if r['right'] else ' WRONG'}"
              for name, r in result["peers"].items() if "error" not in r]
     batch = f"{result['operation']} from {result['place']} " if "batch" in result else ""
-    return (f"{result['algorithm']} {result['part']} {batch}{result['type']} n={result['n']} "
+    sides = f" sides={result['sides']}" if "sides" in result else ""
+    return (f"{result['algorithm']} {result['part']} {batch}{result['type']} n={result['n']}{sides} "
             f"threads={result['threads']}: " + ", ".join(cells))

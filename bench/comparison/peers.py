@@ -90,6 +90,11 @@ class Collector:
 
     def runner(self, name, source, extra, revision=None):
         """Path of a runner, built at the first call; None where it does not build."""
+        if self.options.built:
+            program = self.work / name
+            if not program.exists():
+                self.missing[name] = f"its runner is not in {self.work}"
+            return program if program.exists() else None
         if name not in self.runners:
             try:
                 headers = build.headers_of(revision, self.work) if revision else build.HEADERS
@@ -210,3 +215,16 @@ class Collector:
             program = self.runner(name, "eigen_runner.cpp", [*extra, *flags])
             if program:
                 self.peers.append(Peer(name, [program], {}, "eigen"))
+
+
+RUNNERS = {"trifac": ("trifac_runner.cpp", ["-fopenmp"]), "library": ("library_runner.cpp", ["-ldl"]),
+           "batched-trifac": ("batched_trifac_runner.cpp", ["-fopenmp"]),
+           "batched-library": ("batched_library_runner.cpp", ["-ldl"])}
+
+
+def build_all(options):
+    """Builds the runners that another machine can run; what does not build, and why."""
+    collector = Collector(options)
+    for name, (source, extra) in RUNNERS.items():
+        collector.runner(name, source, extra)
+    return collector.missing

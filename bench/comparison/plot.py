@@ -93,7 +93,7 @@ def svg(key, results, properties):
 
 
 def file_name(key):
-    threads, algorithm, part, type_, *batched = key
+    threads, algorithm, part, type_, *more = key
     name = f"cholesky-{part}" if algorithm == "cholesky" else "lu"
-    name = "-".join([*batched[:1], name, *batched[1:]])
+    name = "-".join([*more[:1], name, *map(str, more[1:])])
     return f"{name}-{report.TYPES[type_].replace(' ', '-')}-{threads}.svg"

@@ -52,15 +52,18 @@ def groups(results):
     for result in results:
         key = (result["threads"], result["algorithm"], result["part"], result["type"])
         key += ("batched", result["operation"], result["place"]) if "batch" in result else ()
+        key += ("solves", result["sides"]) if "sides" in result else ()
         table.setdefault(key, []).append(result)
     return table
 
 
 def title(key):
-    threads, algorithm, part, type_, *batched = key
+    threads, algorithm, part, type_, *more = key
     name = f"Cholesky, {part} triangle" if algorithm == "cholesky" else "LU, partial pivoting"
-    if batched:
-        name = f"Batches, {OPERATIONS[batched[1]]} {'Cholesky' if algorithm == 'cholesky' else 'LU'}, from {batched[2]}"
+    if more[:1] == ["batched"]:
+        name = f"Batches, {OPERATIONS[more[1]]} {'Cholesky' if algorithm == 'cholesky' else 'LU'}, from {more[2]}"
+    if more[:1] == ["solves"]:
+        name = f"{name}: {more[1]} right-hand side{'s' if more[1] > 1 else ''}"
     return f"{name}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
 
 

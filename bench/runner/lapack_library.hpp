@@ -57,22 +57,24 @@ class lapack_library {
     getrf<T>()(&order, &order, a, &stride, rows.data(), &info);
     return info == 0;
   }
-  /// b := A⁻¹·b with what cholesky() of lower triangles has left, or lu().
+  /// B := A⁻¹·B with what cholesky() of lower triangles has left, or lu().
   template <class T>
-  bool solve_cholesky(trifac::index_t n, const T* a, trifac::index_t ld, T* b) {
+  bool solve_cholesky(trifac::index_t n, const T* a, trifac::index_t ld, T* b,
+                      trifac::index_t sides = 1) {
     const auto order = static_cast<integer>(n), stride = static_cast<integer>(ld);
-    const integer one = 1;
+    const auto columns = static_cast<integer>(sides);
     integer info = 0;
-    potrs_[index(trifac::lapack_letter<T>)]("L", &order, &one, a, &stride, b, &order, &info, 1);
+    potrs_[index(trifac::lapack_letter<T>)]("L", &order, &columns, a, &stride, b, &order, &info, 1);
     return info == 0;
   }
   template <class T>
-  bool solve_lu(trifac::index_t n, const T* a, trifac::index_t ld, const interchanges& rows, T* b) {
+  bool solve_lu(trifac::index_t n, const T* a, trifac::index_t ld, const interchanges& rows, T* b,
+                trifac::index_t sides = 1) {
     const auto order = static_cast<integer>(n), stride = static_cast<integer>(ld);
-    const integer one = 1;
+    const auto columns = static_cast<integer>(sides);
     integer info = 0;
-    getrs_[index(trifac::lapack_letter<T>)]("N", &order, &one, a, &stride, rows.data(), b, &order,
-                                            &info, 1);
+    getrs_[index(trifac::lapack_letter<T>)]("N", &order, &columns, a, &stride, rows.data(), b,
+                                            &order, &info, 1);
     return info == 0;
   }
   template <class T>

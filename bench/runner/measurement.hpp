@@ -19,7 +19,7 @@ namespace bench {
 struct request {
   std::string algorithm;
   trifac::triangle part = trifac::triangle::lower;
-  index_t n = 0, ld = 0;
+  index_t n = 0, ld = 0, sides = 0;
   double seconds = 0;  ///< to spend on batches that count, at least
 };
 
@@ -145,6 +145,49 @@ measurement measure_lu(const request& r, Library& library) {
     const double ratio = lu_ratio<T>(batch.input(k), matrix_view<const T>(batch.view(k)), counted);
     m.ratio = larger(m.ratio, ratio);
   }
+  return m;
+}
+
+/// Solves with one factor, of matrices B that are copied in before each; the ratio is that of the
+/// first eight right-hand sides.
+template <class T, class Library>
+measurement measure_solve(const request& r, Library& library) {
+  const bool is_lu = r.algorithm == "lu";
+  const auto what = is_lu ? kind::general : kind::positive_definite;
+  batch_of_matrices<T> one(r, what, 1);
+  one.refill();
+  typename Library::interchanges rows(r.n);
+  measurement m;
+  if (!(is_lu ? library.lu(r.n, one.data(0), r.ld, rows)
+              : library.cholesky(trifac::triangle::lower, r.n, one.data(0), r.ld)))
+    ++m.failures;
+  matrix<T> B(r.n, r.sides);
+  random_numbers random(2);
+  fill(kind::general, random, B.view());
+  std::vector<double> wall, cpu;
+  matrix<T> X;
+  double end = 0;
+  for (bool counted = false; !counted || wall.empty() || wall_seconds() < end; counted = true) {
+    X = B;
+    const double cpu_begin = thread_seconds(), wall_begin = wall_seconds();
+    if (!(is_lu ? library.solve_lu(r.n, one.data(0), r.ld, rows, X.data(), r.sides)
+                : library.solve_cholesky(r.n, one.data(0), r.ld, X.data(), r.sides)))
+      ++m.failures;
+    const double wall_end = wall_seconds(), cpu_end = thread_seconds();
+    if (!counted) {
+      end = wall_end + r.seconds;
+      continue;
+    }
+    wall.push_back(wall_end - wall_begin);
+    cpu.push_back(cpu_end - cpu_begin);
+  }
+  m.batches = static_cast<int>(wall.size());
+  m.wall = *std::min_element(wall.begin(), wall.end());
+  m.wall_median = median(wall);
+  m.cpu = median(cpu);
+  const index_t looked_at = std::min<index_t>(8, r.sides);
+  m.ratio = solve_ratio<T>(one.input(0), std::as_const(X).view().block(0, 0, r.n, looked_at),
+                           std::as_const(B).view().block(0, 0, r.n, looked_at));
   return m;
 }
 

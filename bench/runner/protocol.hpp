@@ -2,9 +2,9 @@
 // How bench/compare talks to a runner, one process for each library: it writes a request in one
 // line to standard input,
 //
-//   cholesky|lu  lower|upper  s|d|c|z  N  LD  SECONDS
+//   cholesky|lu  lower|upper  s|d|c|z  N  LD  SECONDS  [RIGHT-HAND SIDES]
 //
-// and gets one line of JSON. A runner says first, in such a line, what it is and what it chose.
+// (with the last: solves with a factor) and gets one line of JSON. A runner says first, in such a line, what it is and what it chose.
 
 #include <cstdio>
 #include <iostream>
@@ -43,7 +43,11 @@ inline void refuse(const std::string& reason) {
 
 template <class Library, class T>
 void serve_type(Library& library, const request& r) {
-  if (r.algorithm == "cholesky" && library.template has_cholesky<T>())
+  if (r.sides > 0) {
+    if constexpr (requires { library.template has_solves<T>(); })
+      if (library.template has_solves<T>()) return answer(measure_solve<T>(r, library));
+    refuse("has no such routine");
+  } else if (r.algorithm == "cholesky" && library.template has_cholesky<T>())
     answer(measure_cholesky<T>(r, library));
   else if (r.algorithm == "lu" && library.template has_lu<T>())
     answer(measure_lu<T>(r, library));
@@ -56,6 +60,10 @@ void serve_type(Library& library, const request& r) {
 ///   cholesky(part, n, T* a, ld) -> bool               A := its factor, true if it succeeded
 ///   lu(n, T* a, ld, interchanges) -> bool             the same; the interchanges in its own form
 ///   interchange(interchanges, k) -> row               step k's row, counted from 0
+/// and, if it solves,
+///   has_solves<T>()
+///   solve_cholesky(n, a, ld, b, sides), solve_lu(n, a, ld, interchanges, b, sides) -> bool
+///                                                     B := A⁻¹·B, n × sides, with lower triangles
 template <class Library>
 void serve(Library& library) {
   for (std::string line; std::getline(std::cin, line);) {
@@ -64,7 +72,9 @@ void serve(Library& library) {
     std::string part;
     char type = 0;
     words >> r.algorithm >> part >> type >> r.n >> r.ld >> r.seconds;
-    if (!words || r.n < 1 || r.ld < r.n) {
+    const bool read = !words.fail();
+    if (!(words >> r.sides)) r.sides = 0;
+    if (!read || r.n < 1 || r.ld < r.n) {
       refuse("cannot read the request");
       continue;
     }

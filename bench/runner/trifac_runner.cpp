@@ -6,7 +6,9 @@
 #include "protocol.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/factored.hpp"
 #include "trifac/lu.hpp"
+#include "trifac/solve.hpp"
 
 namespace {
 
@@ -35,6 +37,24 @@ class trifac_library {
     return trifac::try_lu(backend_, trifac::column_major(a, n, n, ld), p).ok();
   }
   trifac::index_t interchange(const trifac::pivots& p, trifac::index_t k) const { return p[k]; }
+
+  template <class T>
+  bool has_solves() const {
+    return true;
+  }
+  template <class T>
+  bool solve_cholesky(trifac::index_t n, const T* a, trifac::index_t ld, T* b,
+                      trifac::index_t sides) {
+    const auto f = trifac::factored_cholesky(trifac::column_major(a, n, n, ld));
+    return trifac::try_solve(backend_, f, trifac::column_major(b, n, sides)).ok();
+  }
+  template <class T>
+  bool solve_lu(trifac::index_t n, const T* a, trifac::index_t ld, const trifac::pivots& p, T* b,
+                trifac::index_t sides) {
+    const auto f =
+        trifac::factored_lu(trifac::column_major(a, n, n, ld), p.span(), trifac::ipiv_base::zero);
+    return trifac::try_solve(backend_, f, trifac::column_major(b, n, sides)).ok();
+  }
 
  private:
   Backend backend_;

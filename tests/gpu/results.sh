@@ -31,7 +31,10 @@ write_results() {
     sed '$!s/$/,/' "$results/items"
     echo ']}'
   } > "$results/results.json.part" && mv "$results/results.json.part" "$results/results.json"
-  # One row for each item: what, how it ended, and a figure's numbers.
+  write_table
+}
+# One row for each item: what, how it ended, and a figure's numbers.
+write_table() {
   {
     printf '%s\n\n' "$about" | sed 's/"//g'
     sed 's/^{"item": //; s/}$//; s/"//g; s/, \(outcome\|took_s\): / /g; s/ \(what\|type\|n\|how\): [^,]*,*//g' \
