@@ -43,10 +43,11 @@ constexpr const char* help =
     "       trifac-gpu-bench --device\n"
     "One figure of the first CUDA device as a line of JSON: the median of N runs (5; 3 from order\n"
     "8192 on) after one that does not count. TYPE: float, double.\n"
-    "  potrf       trifac, graph, cusolver, or crout-THREADS: by elements, threads per block;\n"
+    "  potrf       trifac, trifac-BLOCK, graph, cusolver, or crout-THREADS: by elements, threads "
+    "per block;\n"
     "              strided-COUNT, chunked-COUNT: so many matrices, one after another in memory or\n"
     "              interleaved by 32; of more than 256 rows by so many calls\n"
-    "  getrf       partial, tournament, graph, cusolver\n"
+    "  getrf       partial, tournament, each with -BLOCK, graph, cusolver\n"
     "  gemm syrk   own-K, cublas-K: ORDER × ORDER, less a product of depth K\n"
     "  trsm        own-K, cublas-K: ORDER right-hand sides, a unit triangle of K\n"
     "  copy        device: ORDER × ORDER elements from one place to another\n"
@@ -147,13 +148,15 @@ class bench {
     if (r_.how.starts_with("crout-")) return by_elements(flops);
     if (r_.how.starts_with("strided-") || r_.how.starts_with("chunked-")) return potrf_of_many();
     return factor(
-        elements<T>(n, n, true), flops, [](auto& D) { return cholesky(D); },
+        elements<T>(n, n, true), flops,
+        [&](auto& D) { return cholesky(D, cholesky_options{.block = block()}); },
         [](auto& s, const auto& D, index_t*) { return s.potrf(D); },
         [](auto& s, const auto& D, const index_t*, const auto& X) { s.potrs(D, X); });
   }
   figure getrf() {
-    const lu_options options{.pivoting =
-                                 r_.how == "partial" ? pivoting::partial : pivoting::tournament};
+    const lu_options options{
+        .pivoting = r_.how.starts_with("partial") ? pivoting::partial : pivoting::tournament,
+        .block = block()};
     return factor(
         elements<T>(r_.n, r_.n, false), 2 * std::pow(as_double(r_.n), 3) / 3,
         [&](auto& D) { return lu(D, options); },
@@ -161,6 +164,12 @@ class bench {
         [](auto& s, const auto& D, const index_t* rows, const auto& X) {
           s.getrs(D, rows, operation::none, X);
         });
+  }
+
+  /// The BLOCK of the word, or 0: the library's choice.
+  index_t block() const {
+    const auto dash = r_.how.find('-');
+    return dash == std::string::npos ? 0 : number<index_t>(r_.how.substr(dash + 1));
   }
 
   template <class Ours, class Theirs, class SolveTheirs>
@@ -187,8 +196,8 @@ class bench {
         require(graph.status());
       });
       trifac::solve(graph.result(), X);
-    } else if (r_.how == (symmetric ? "trifac" : "partial") ||
-               (!symmetric && r_.how == "tournament")) {
+    } else if (symmetric ? r_.how.starts_with("trifac")
+                         : r_.how.starts_with("partial") || r_.how.starts_with("tournament")) {
       f.seconds = median(repeat(), restore, [&] { require(ours(D).status()); });
       restore();
       const auto last = ours(D);

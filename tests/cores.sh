@@ -123,10 +123,10 @@ for t in $(echo "$threads" | tr ' ' '\n' | sort -rn); do
   if [ -n "$large" ]; then
     compared "factor-$t-$large" $((8 + 80 / t)) 60 --threads "$t" --n "$large" --rounds 2 --seconds 0.05
   fi
-  compared "solve-$t" $((6 + 16 / t)) 40 --threads "$t" --n "$(up_to 1024 4096)" --sides 1024 --rounds 1 --seconds 0.1
+  compared "solve-$t" $((6 + 16 / t)) 40 --threads "$t" --n "$(up_to 512 2048 4096)" --sides 1024 --rounds 1 --seconds 0.1
   if [ "$t" = 1 ] || [ "$t" -ge 4 ]; then
-    compared "batches-$t" 12 30 --batched --threads "$t" --n 8,32,64 --operations factor,both --from-memory yes \
-      --rounds 2 --seconds 0.05
+    compared "batches-$t" 12 40 --batched --threads "$t" --n 8,32,64 --operations both --from-memory no \
+      --rounds 1 --seconds 0.05
   fi
   if [ "$t" -ge 4 ] && [ "$t" != 8 ]; then
     STARPU_NCPU=$t STARPU_HOME=$results STARPU_SILENT=1 measured "tasks-$t" 14 40 "$bin/trifac-tasks" \

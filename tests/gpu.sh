@@ -173,7 +173,10 @@ figure 2 10 copy double "$last" device
 if [ -n "$rehearsal" ] || command -v compute-sanitizer > /dev/null; then
   few='--gtest_filter=CudaOf/double.Resident*:CudaOf/double.NarrowPanels*:CudaCluster/double.HasItsPivots*'
   for tool in memcheck racecheck synccheck initcheck; do
-    check "$tool" 20 45 compute-sanitizer --tool "$tool" --error-exitcode 9 "$bin/cuda_test" \
+    # Not counted: the query that ends the list of a kernel's parameters, which fails on purpose, and
+    # the barriers of cuBLAS's kernels.
+    check "$tool" 20 45 compute-sanitizer --tool "$tool" --report-api-errors no --kernel-name-exclude \
+      kernel_substring=trsm --error-exitcode 9 "$bin/cuda_test" \
       --gtest_brief=1 "$few"
   done
 fi

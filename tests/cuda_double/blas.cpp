@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "machine.hpp"
 #include "substitution.hpp"
@@ -100,14 +101,22 @@ cublasStatus_t trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t pa
   const std::scoped_lock lock(all.lock);
   if (all.enter() != cudaSuccess) return CUBLAS_STATUS_EXECUTION_FAILED;
   const operand<T> a{data, lda, op};
-  if (side != CUBLAS_SIDE_LEFT || *alpha != T(1) || !lies_there(a, m, m) ||
-      !lies_there(b, m, n, ldb))
+  const bool left = side == CUBLAS_SIDE_LEFT;
+  const int64_t order = left ? m : n;
+  if (*alpha != T(1) || !lies_there(a, order, order) || !lies_there(b, m, n, ldb))
     return CUBLAS_STATUS_INVALID_VALUE;
-  const bool forward = (part == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N);
+  const bool lower = (part == CUBLAS_FILL_MODE_LOWER) == (op == CUBLAS_OP_N);
+  const bool unit = diag == CUBLAS_DIAG_UNIT;
   return enqueue(h, [=] {
+    std::vector<T> row(static_cast<std::size_t>(left ? 0 : n));
+    for (int64_t i = 0; i < (left ? 0 : m); ++i) {  // X*A = B by rows: A^T*X^T = B^T
+      for (int64_t j = 0; j < n; ++j) row[static_cast<std::size_t>(j)] = b[i + j * ldb];
+      substitute(n, row.data(), !lower, unit, [&](int64_t r, int64_t k) { return a.at(k, r); });
+      for (int64_t j = 0; j < n; ++j) b[i + j * ldb] = row[static_cast<std::size_t>(j)];
+    }
+    if (!left) return cudaSuccess;
     for (int64_t j = 0; j < n; ++j)
-      substitute(m, b + j * ldb, forward, diag == CUBLAS_DIAG_UNIT,
-                 [&](int64_t i, int64_t k) { return a.at(i, k); });
+      substitute(m, b + j * ldb, lower, unit, [&](int64_t i, int64_t k) { return a.at(i, k); });
     return cudaSuccess;
   });
 }

@@ -128,7 +128,8 @@ TEST_F(CudaFaults, CholeskyOfTheHostsMatrix) {
 }
 
 TEST_F(CudaFaults, LuOfTheHostsMatrix) {
-  const auto job = [&](const cuda& on, const faults& f) {
+  const auto job = [&](const cuda& first, const faults& f) {
+    const cuda on = first.with({.products = device::product_kernels::own});
     return on_host(f, general_, [&](matrix<double>& LU) {
       const auto factor = try_lu(on, LU, {.pivoting = pivoting::tournament, .block = 32});
       if (factor) {

@@ -224,15 +224,15 @@ TEST_F(CudaSession, SizesDecideAboutTheLibraryAndPanels) {
   using runtime = device::cuda_runtime;
   const device::lu_executor<runtime, double> lus(on.session(), {}, 0);
   const device::products<runtime, double> by_size(lus);
-  EXPECT_TRUE(by_size.uses_library(8192, 1, 1024));
-  EXPECT_FALSE(by_size.uses_library(8191, 1, 1024));
+  EXPECT_TRUE(by_size.uses_library(1024, 1, 32));
+  EXPECT_FALSE(by_size.uses_library(1023, 1, 32));
   constexpr auto solve = device::products<runtime, double>::least_solve;
-  EXPECT_TRUE(by_size.uses_library(256, 1, 256, solve));
-  EXPECT_FALSE(by_size.uses_library(255, 1, 256, solve));
+  EXPECT_TRUE(by_size.uses_library(128, 1, 128, solve));
+  EXPECT_FALSE(by_size.uses_library(127, 1, 128, solve));
   const device::cholesky_executor<runtime, double> choleskys(on.session(), {});
-  for (const index_t n : {8191, 8192}) {
-    EXPECT_EQ(lus.panel_width(n), n < 8192 ? 64 : 128);
-    EXPECT_EQ(choleskys.panel_width(n), n < 8192 ? 64 : 128);
+  for (const index_t n : {2047, 2048, 8191, 8192, 16383, 16384}) {
+    EXPECT_EQ(lus.panel_width(n), n < 8192 ? 64 : 256);
+    EXPECT_EQ(choleskys.panel_width(n), n < 2048 ? 64 : n < 16384 ? 512 : 1024);
   }
 }
 

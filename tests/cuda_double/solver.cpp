@@ -35,8 +35,8 @@ template <class T>
 int potrf(std::int64_t n, T* a, std::int64_t ld) {
   for (std::int64_t j = 0; j < n; ++j) {
     const auto d = std::real(a[j + j * ld]);
+    a[j + j * ld] = std::sqrt(d);  // NaN of a negative pivot, as NVIDIA's leaves it
     if (!(d > 0)) return static_cast<int>(j + 1);
-    a[j + j * ld] = std::sqrt(d);
     for (std::int64_t i = j + 1; i < n; ++i) a[i + j * ld] /= a[j + j * ld];
     for (std::int64_t k = j + 1; k < n; ++k)
       for (std::int64_t i = k; i < n; ++i)

@@ -98,10 +98,20 @@ inline std::uint64_t bytes_of(std::size_t count) {
 template <LapackScalar T>
 status potrf(const cusolver& on, matrix_view<const T> A, matrix_view<T> L) {
   if (L.empty()) return {};
+  real_t<T> pivot{};  // of the failed column, less the squares of its row of L
   return cusolver_calls::on_device(
       on, L, device::extent_of_use::lower_triangle,
-      [](auto& s, const auto& on_gpu) { return s.potrf(on_gpu); },
+      [&](auto& s, const auto& on_gpu) {
+        const index_t info = s.potrf(on_gpu);
+        if (info > 0) pivot = detail::real_part(A(info - 1, info - 1));  // L may be A
+        return info;
+      },
       [&](index_t info) {
+        // cuSOLVER leaves the root of a negative pivot, NaN, on the diagonal.
+        const index_t k = info - 1;
+        for (index_t j = 0; j < k; ++j) pivot -= detail::squared_abs(L(k, j));
+        if (info > 0 && detail::is_finite(pivot))
+          return status::at(status_kind::not_positive_definite, k);
         return detail::status_of_factor(L, info, status_kind::not_positive_definite);
       },
       A);

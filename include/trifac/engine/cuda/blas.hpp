@@ -61,34 +61,36 @@ inline cublasStatus_t cublas_herk(cublasHandle_t h, cublasFillMode_t part, cubla
                         &beta, reinterpret_cast<cuDoubleComplex*>(c), ldc);
 }
 
-inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cublasOperation_t op,
-                                  cublasDiagType_t diag, std::int64_t m, std::int64_t n,
-                                  const float* a, std::int64_t lda, float* b, std::int64_t ldb) {
+inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t part,
+                                  cublasOperation_t op, cublasDiagType_t diag, std::int64_t m,
+                                  std::int64_t n, const float* a, std::int64_t lda, float* b,
+                                  std::int64_t ldb) {
   const float one(1);
-  return cublasStrsm_64(h, CUBLAS_SIDE_LEFT, part, op, diag, m, n, &one, a, lda, b, ldb);
+  return cublasStrsm_64(h, side, part, op, diag, m, n, &one, a, lda, b, ldb);
 }
-inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cublasOperation_t op,
-                                  cublasDiagType_t diag, std::int64_t m, std::int64_t n,
-                                  const double* a, std::int64_t lda, double* b, std::int64_t ldb) {
+inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t part,
+                                  cublasOperation_t op, cublasDiagType_t diag, std::int64_t m,
+                                  std::int64_t n, const double* a, std::int64_t lda, double* b,
+                                  std::int64_t ldb) {
   const double one(1);
-  return cublasDtrsm_64(h, CUBLAS_SIDE_LEFT, part, op, diag, m, n, &one, a, lda, b, ldb);
+  return cublasDtrsm_64(h, side, part, op, diag, m, n, &one, a, lda, b, ldb);
 }
-inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cublasOperation_t op,
-                                  cublasDiagType_t diag, std::int64_t m, std::int64_t n,
-                                  const std::complex<float>* a, std::int64_t lda,
+inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t part,
+                                  cublasOperation_t op, cublasDiagType_t diag, std::int64_t m,
+                                  std::int64_t n, const std::complex<float>* a, std::int64_t lda,
                                   std::complex<float>* b, std::int64_t ldb) {
   const std::complex<float> one(1);
-  return cublasCtrsm_64(
-      h, CUBLAS_SIDE_LEFT, part, op, diag, m, n, reinterpret_cast<const cuComplex*>(&one),
-      reinterpret_cast<const cuComplex*>(a), lda, reinterpret_cast<cuComplex*>(b), ldb);
+  return cublasCtrsm_64(h, side, part, op, diag, m, n, reinterpret_cast<const cuComplex*>(&one),
+                        reinterpret_cast<const cuComplex*>(a), lda, reinterpret_cast<cuComplex*>(b),
+                        ldb);
 }
-inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasFillMode_t part, cublasOperation_t op,
-                                  cublasDiagType_t diag, std::int64_t m, std::int64_t n,
-                                  const std::complex<double>* a, std::int64_t lda,
+inline cublasStatus_t cublas_trsm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t part,
+                                  cublasOperation_t op, cublasDiagType_t diag, std::int64_t m,
+                                  std::int64_t n, const std::complex<double>* a, std::int64_t lda,
                                   std::complex<double>* b, std::int64_t ldb) {
   const std::complex<double> one(1);
   return cublasZtrsm_64(
-      h, CUBLAS_SIDE_LEFT, part, op, diag, m, n, reinterpret_cast<const cuDoubleComplex*>(&one),
+      h, side, part, op, diag, m, n, reinterpret_cast<const cuDoubleComplex*>(&one),
       reinterpret_cast<const cuDoubleComplex*>(a), lda, reinterpret_cast<cuDoubleComplex*>(b), ldb);
 }
 
@@ -149,19 +151,34 @@ class cuda_blas {
   template <class T>
   bool solve(const device_operand<T, void*>& A, const device_view<T, void*>& B, triangle part,
              diagonal diag) const {
+    return solve(CUBLAS_SIDE_LEFT, A, B, part, diag);
+  }
+  /// B := B·A⁻¹ with one triangle of A; B row-major: as Bᵀ := A⁻ᵀ·Bᵀ.
+  template <class T>
+  bool solve_right(const device_operand<T, void*>& A, const device_view<T, void*>& B, triangle part,
+                   diagonal diag) const {
+    if (B.row_stride() == 1) return solve(CUBLAS_SIDE_RIGHT, A, B, part, diag);
+    const bool lower = part == triangle::lower;
+    return solve(CUBLAS_SIDE_LEFT, A.transposed(), B.transposed(),
+                 lower ? triangle::upper : triangle::lower, diag);
+  }
+
+ private:
+  template <class T>
+  bool solve(cublasSideMode_t side, const device_operand<T, void*>& A,
+             const device_view<T, void*>& B, triangle part, diagonal diag) const {
     const form a(A);
     if (!a.known || B.row_stride() != 1) return false;
     // If cuBLAS reads the transpose, it needs the other triangle.
     const bool lower = (part == triangle::lower) == (a.op == CUBLAS_OP_N);
     const cuda_device_scope current(device_);
-    check_cublas(cublas_trsm(handle_.get(), lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
-                             a.op, diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
-                             B.rows(), B.cols(), first(A.view), a.pitch, first(B), B.col_stride()),
-                 "cublas trsm");
+    check_cublas(
+        cublas_trsm(handle_.get(), side, lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
+                    a.op, diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
+                    B.rows(), B.cols(), first(A.view), a.pitch, first(B), B.col_stride()),
+        "cublas trsm");
     return true;
   }
-
- private:
   /// A matrix in the form that cuBLAS accepts.
   struct form {
     template <class T>

@@ -54,15 +54,17 @@ class cholesky_executor : public launcher<Runtime, T> {
   /// Lower triangle of A := L with A = L·Lᴴ.
   void factor_block(view A, index_t first) {
     if (A.rows() > widest_block()) return factor_columns(*this, A, first);
+    last_block_ = A;
     prepare_diagonal(A.rows());
     if (!uses_two_queues()) return launch_update_ahead(A, diagonal_, 0, A.rows(), 1, first);
     kernels_.launch("cholesky_diagonal", {},
                     {static_cast<std::size_t>(this->shape().diagonal_items)}, lower(A), is_upper(A),
                     diagonal_, height_, first);
   }
-  /// A21 := A21·L11⁻ᴴ with the last factored block, of at most widest_block() columns; also writes
-  /// the rows of A21 to packed strips.
+  /// A21 := A21·L11⁻ᴴ with the last factored block, of at most widest_block() columns; without the
+  /// library also writes the rows of A21 to packed strips.
   void solve_below_block(view A21) {
+    if (uses_two_queues() && solves_.right_by_library(adjoint(last_block_), A21)) return;
     const index_t strip = this->shape().strip();
     base::template reserve<T>(strips_, padded(A21.cols()) * (A21.rows() + strip));
     kernels_.launch("cholesky_solve", {parts_of(A21.rows(), strip)},
@@ -77,10 +79,11 @@ class cholesky_executor : public launcher<Runtime, T> {
   }
 
   /// Columns of a panel. PoCL (two cores, Zen 4, double): n = 1000 takes 13 ms with 192, 15 with
-  /// 128; n = 400 takes 1.1 ms with 128, 1.2 with 64 or 192. With groups, products have depth 128
-  /// for n ≥ 8192, as docs/cuda.md estimates.
+  /// 128; n = 400 takes 1.1 ms with 128, 1.2 with 64 or 192. H200, double: n = 1024 takes 0.75 ms
+  /// with 64, 0.73 with 512; n = 2048 1.8 and 1.6; n = 16384 takes 142 ms with 64, 54 with 256, 44
+  /// with 512, 42 with 1024.
   index_t panel_width(index_t n) const {
-    if (uses_two_queues()) return n < 8192 ? 64 : 128;
+    if (uses_two_queues()) return n < 2048 ? 64 : n < 16384 ? 512 : 1024;
     return n <= 768 ? 128 : n <= 1536 ? 192 : 256;
   }
 
@@ -109,6 +112,7 @@ class cholesky_executor : public launcher<Runtime, T> {
       *this,
       "cholesky_blocked",
       {kernel::cholesky_diagonal, kernel::cholesky_diagonal_group, kernel::cholesky_blocked}};
+  view last_block_;
   scratch diagonal_, strips_;
   int height_ = 0;
   device::two_queues<Runtime, cholesky_executor> queues_;

@@ -43,6 +43,9 @@ class lu_interchanges {
   void apply(lazy_program<Runtime, T>& with, view A, index_t from, index_t to, bool backward,
              index_t block = 0) const {
     if (A.empty() || from >= to) return;
+    if (on_.shape().diagonal_items > 1 && !backward && block == 0 && to - from <= 4 * most_moves &&
+        on_.facts().most_items >= 2 * most_moves)
+      return permute(with, A, from, to);
     // On CPUs an item takes several columns, since neighbouring items share nothing.
     const bool alone = on_.shape().diagonal_items == 1;
     const index_t share = alone ? 8 : 1;
@@ -54,6 +57,17 @@ class lu_interchanges {
   typename on_type::handle get() const { return distances_; }
 
  private:
+  static constexpr index_t most_moves = 64;   // MOST_MOVES in kernel/lu_interchanges.hpp
+  static constexpr index_t most_columns = 8;  // MOST_COLUMNS
+
+  /// The interchanges of a panel or few: H200, 64 of them, 4096 columns: 7 µs, one after another 28.
+  void permute(lazy_program<Runtime, T>& with, view A, index_t from, index_t to) const {
+    const index_t share = std::clamp<index_t>(A.cols() / on_.facts().units, 1, most_columns);
+    for (index_t k = from; k < to; k += most_moves)
+      with.launch("permute_rows", {parts_of(A.cols(), share)}, {2 * most_moves}, A, k,
+                  std::min(k + most_moves, to), static_cast<int>(share), distances_);
+  }
+
   const on_type& on_;
   typename on_type::scratch own_;
   typename on_type::handle distances_;

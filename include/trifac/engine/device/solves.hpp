@@ -42,7 +42,7 @@ class solves {
     substitute(L, X, diagonal::general, is_complex<T>, rows_of_product_);
     substitute_upper(U, X, diagonal::general);
   }
-  /// B := B·U⁻¹, as Uᵀ·Xᵀ = Bᵀ.
+  /// B := B·U⁻¹, as Uᵀ·Xᵀ = Bᵀ; not by the library, which has no rule for a zero pivot.
   void solve_right_upper(operand U, view B) {
     substitute(U.transposed(), B.transposed(), diagonal::general, false, columns_of_product_);
   }
@@ -70,6 +70,14 @@ class solves {
       products_.update_by_strips(C, left, right, depth, padded, product_part::whole);
     }
     forget();
+  }
+
+  /// B := B·U⁻¹ by the library; false if it does not support that.
+  bool right_by_library(operand U, view B) const {
+    if constexpr (Runtime::has_library)
+      return !B.empty() && uses_library(B.transposed()) &&
+             on_.library().solve_right(U, B, triangle::upper, diagonal::general);
+    return false;
   }
 
   /// Call when the matrix changes: the strips of earlier solves become invalid.

@@ -65,6 +65,56 @@ KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i6
     }
   }
 }
+
+#if DIAGONAL_ITEMS > 1
+#define MOST_MOVES 64
+
+/* Exchanges rows k and k + interchanges[k] of A for k = from ... to-1, at most MOST_MOVES of them:
+   each element is loaded once and stored once, all loads of a column at the same time. A group of
+   2*MOST_MOVES items takes `share` columns, at most MOST_COLUMNS: item k moves what ends in row k,
+   item MOST_MOVES + k what exchange k leaves in a row below `to`. */
+#define MOST_COLUMNS 8
+KERNEL LAUNCH_BOUNDS(2 * MOST_MOVES, 1) void permute_rows(
+    MATRIX(A), i64 from, i64 to, int share, GLOBAL const i64* interchanges, const STATE* state)
+{
+  LOCAL int rows[MOST_MOVES]; /* counted from `from` */
+  const int item = ITEM(0), k = item % MOST_MOVES, count = (int)(to - from);
+  (void)state;
+  if (item < MOST_MOVES) rows[k] = k < count ? k + (int)interchanges[from + k] : -1;
+  BARRIER();
+  const int row = rows[k], above = item < MOST_MOVES;
+  int is_last = 1;
+  UNROLL
+  for (int q = 0; q < MOST_MOVES; ++q)
+    if (q > k && rows[q] == row) is_last = 0;
+  const int takes_part = k < count && (above || (is_last && row >= count));
+  const int target = above ? k : row;
+  /* What is in row `source` before exchange `time` came by the last earlier exchange with that row,
+     from its own row. */
+  int source = above ? row : k, time = takes_part ? k : -1;
+  NO_UNROLL
+  while (time >= 0) {
+    int last = -1;
+    UNROLL
+    for (int q = 0; q < MOST_MOVES; ++q)
+      if (q < time && rows[q] == source) last = q;
+    if (last >= 0) source = last;
+    time = last;
+  }
+  const int moves = takes_part && source != target;
+  const i64 left = GROUP(0) * share, rs = A_view.rs, cs = A_view.cs;
+  GLOBAL SCALAR* a = A + A_view.offset + from * rs + left * cs;
+  const int columns = A_view.cols - left < share ? (int)(A_view.cols - left) : share;
+  SCALAR x[MOST_COLUMNS];
+  UNROLL
+  for (int j = 0; j < MOST_COLUMNS; ++j)
+    if (moves && j < columns) x[j] = a[source * rs + j * cs];
+  BARRIER();
+  UNROLL
+  for (int j = 0; j < MOST_COLUMNS; ++j)
+    if (moves && j < columns) a[target * rs + j * cs] = x[j];
+}
+#endif
 )kernel";
 
 }  // namespace trifac::kernel

@@ -15,9 +15,12 @@ DEVICE void solve_step(int depth, int first, int width, GLOBAL REAL* P, int heig
   NO_UNROLL
   for (int c = ITEM(0) * VW; c < PANEL_COLS; c += PANEL_ITEMS * VW) {
     for (int l = c; l < c + VW; ++l)
-      for (int p = 0; p < depth; ++p)
-        set_packed(AT(T, PANEL_COLS, l, p), PANEL_COLS,
-                   get_packed(AT(P, height, p, first + l), height));
+      for (int p = 0; p < (depth + 7) / 8 * 8; ++p) {
+        SCALAR x;
+        SET_REAL(x, 0);
+        if (p < depth) x = get_packed(AT(P, height, p, first + l), height);
+        set_packed(AT(T, PANEL_COLS, l, p), PANEL_COLS, x);
+      }
     NO_UNROLL
     for (int r = 0; r < depth; r += 8) {
       SCALARV x[8];

@@ -30,6 +30,9 @@ DEVICE int is_better(REAL size, int row, REAL other, int place)
    have NEIGHBOUR_ROOM elements; a barrier must precede the next call. */
 DEVICE int best_of_neighbours(REAL* size, int row, LOCAL_PTR REAL* sizes, LOCAL_PTR int* rows)
 {
+#if defined(HAS_BEST_OF_WARP)
+  if (NEIGHBOURS == 32) return best_of_warp(size, row);
+#endif
   int at = 0;
   UNROLL
   for (int distance = NEIGHBOURS / 2; distance > 0; distance /= 2) {

@@ -49,6 +49,33 @@ typedef int WORD;
 #define WARP_BARRIER() __syncwarp()
 #define WARP_ALONE(c) (c)
 
+/* From 8.0 on, *size and the returned row are those of the best item of a warp: the largest size of
+   at least 0, NaN before every number, -1 after every one, and of equal ones the smallest row. Sizes
+   are compared as integers, in whose order they are. */
+#if __CUDA_ARCH__ >= 800
+  #define HAS_BEST_OF_WARP 1
+DEVICE int best_of_warp(REAL* size, int row)
+{
+  #if DOUBLE
+  const i64 bits = *size != *size ? 0x7ff8000000000000 : __double_as_longlong(*size);
+  const i64 key = *size < 0 ? 0 : bits + 1;
+  const unsigned high = (unsigned)(key >> 32), low = (unsigned)key;
+  const unsigned first = __reduce_max_sync(0xffffffffu, high);
+  const unsigned second = __reduce_max_sync(0xffffffffu, high == first ? low : 0);
+  const bool is_best = high == first && low == second;
+  const i64 best = (i64)first << 32 | second;
+  *size = best == 0 ? -1 : __longlong_as_double(best - 1);
+  #else
+  const unsigned bits = *size != *size ? 0x7fc00000u : __float_as_uint(*size);
+  const unsigned key = *size < 0 ? 0 : bits + 1;
+  const unsigned best = __reduce_max_sync(0xffffffffu, key);
+  const bool is_best = key == best;
+  *size = best == 0 ? -1 : __uint_as_float(best - 1);
+  #endif
+  return __reduce_min_sync(0xffffffffu, is_best ? row : 0x7fffffff);
+}
+#endif
+
 #define CLUSTER_MOST 16
 #define CLUSTER_SHAPE(items) LAUNCH_BOUNDS(items, 1)
 DEVICE int cluster_rank()
