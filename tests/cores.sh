@@ -112,30 +112,31 @@ measured environment 2 20 sh -c 'lscpu; free -g; uname -r; cat /proc/loadavg'
 OMP_PROC_BIND=close OMP_PLACES=threads
 export OMP_PROC_BIND OMP_PLACES
 # shellcheck disable=SC2086 # a list of numbers
-measured cores 25 60 "$bin/trifac-cores" $threads
+measured cores 8 60 "$bin/trifac-cores" $threads
 unset OMP_PROC_BIND OMP_PLACES
 
 # The widest first: where time is short, the narrow ones are left out.
 widest=$(echo "$threads" | tr ' ' '\n' | sort -n | tail -n 1)
 for t in $(echo "$threads" | tr ' ' '\n' | sort -rn); do
   large=$(if [ "$t" -ge 4 ]; then up_to 8192; fi)
-  compared "factor-$t" $((20 + 24 / t)) 60 --threads "$t" --n "$(up_to 512 1024 2048 4096)" --rounds 3 --seconds 0.05
+  # Half a second for each library in turn: the threads of the one before spin on for a while.
+  compared "factor-$t" $((30 + 20 / t)) 70 --threads "$t" --n "$(up_to 512 1024 2048 4096)" --rounds 2 --seconds 0.5
   if [ -n "$large" ]; then
-    compared "factor-$t-$large" $((8 + 80 / t)) 60 --threads "$t" --n "$large" --rounds 2 --seconds 0.05
+    compared "factor-$t-$large" $((35 + 100 / t)) 80 --threads "$t" --n "$large" --rounds 1 --seconds 0.5
   fi
-  compared "solve-$t" $((6 + 16 / t)) 40 --threads "$t" --n "$(up_to 512 2048 4096)" --sides 1024 --rounds 1 --seconds 0.1
+  compared "solve-$t" $((10 + 18 / t)) 40 --threads "$t" --n "$(up_to 512 2048 4096)" --sides 1024 --rounds 1 --seconds 0.5
   if [ "$t" = 1 ] || [ "$t" -ge 4 ]; then
-    compared "batches-$t" 12 40 --batched --threads "$t" --n 8,32,64 --operations both --from-memory no \
+    compared "batches-$t" 4 20 --batched --threads "$t" --n 8,32,64 --operations both --from-memory no \
       --rounds 1 --seconds 0.05
   fi
   if [ "$t" -ge 4 ] && [ "$t" != 8 ]; then
-    STARPU_NCPU=$t STARPU_HOME=$results STARPU_SILENT=1 measured "tasks-$t" 14 40 "$bin/trifac-tasks" \
+    STARPU_NCPU=$t STARPU_HOME=$results STARPU_SILENT=1 measured "tasks-$t" 30 40 "$bin/trifac-tasks" \
       --seconds 2 $(up_to 4096 8192 | tr ',' ' ')
   fi
 done
 huge=$(up_to 16384)
 if [ -n "$huge" ] && [ "$widest" -ge 16 ]; then
-  compared "factor-$widest-$huge" 60 90 --threads "$widest" --n "$huge" --rounds 1 --seconds 0.05
+  compared "factor-$widest-$huge" 120 180 --threads "$widest" --n "$huge" --rounds 1 --seconds 0.05
 fi
 
 if [ -n "$rehearsal" ]; then

@@ -49,14 +49,14 @@ def main():
     print(f"{facts['Model name'].strip()}, {facts['CPU(s)'].strip()} processors, revision {document['commit']}.\n")
     print(table(["threads", "copy, GB/s read and written", "multiply-adds, GFLOP/s", "a step of a team, µs"],
                 [[str(c["threads"]), number(c["copy_gbytes_s"]), number(c["peak_gflops"]),
-                  number(c["step_us"]) if c["step_us"] else "–"] for c in lines["cores"]]), "\n")
+                  number(c["step_us"]) if c["step_us"] else "–"] for c in lines["cores"]]) + "\n")
     found = rates(document)
     for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
         print(f"{name}, GFLOP/s (times the best of OpenBLAS and MKL):\n")
-        print(by_threads(found, algorithm, False), "\n")
+        print(by_threads(found, algorithm, False) + "\n")
     for algorithm, name in (("cholesky", "Cholesky"), ("lu", "LU")):
         print(f"Solves with 1024 right-hand sides after {name}:\n")
-        print(by_threads(found, algorithm, True), "\n")
+        print(by_threads(found, algorithm, True) + "\n")
 
 
 if __name__ == "__main__":

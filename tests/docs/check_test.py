@@ -72,6 +72,14 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.errors(f"<!-- estimate -->\n{self.TABLE}takes 3 ms\n<!-- end -->\n"), [])
         self.assertNotEqual(self.errors(f"<!-- estimate -->\nwords\n<!-- end -->\n{self.TABLE}"), [])
 
+    def test_table_of_another_machine(self):
+        def block(script, words):
+            return f"<!-- elsewhere: {script} -->\n{words}\n{self.TABLE}takes 3 ms\n<!-- end -->\n"
+        self.assertEqual(self.errors(block("tests/gpu.sh", "2026-11-27, revision 0123abc")), [])
+        self.assertIn("is no file", self.errors(block("tests/none.sh", "2026-11-27, revision 0123abc"))[0])
+        self.assertIn("have no day", self.errors(block("tests/gpu.sh", "revision 0123abc"))[0])
+        self.assertIn("have no revision", self.errors(block("tests/gpu.sh", "2026-11-27"))[0])
+
     def test_figure_without_a_command(self):
         self.assertIn("not in a measured part", self.errors("![speed](a.svg)\n<!-- a.svg -->")[-1])
 

@@ -1,6 +1,8 @@
 """What a page says about speed and time must come from docs/measure.sh: tables of numbers, figures and numbers
 with a unit stand in measured parts (<!-- measured: PART --> ... <!-- end -->), and every part of the
-command has its place in its page. A model's figures stand in <!-- estimate --> ... <!-- end -->. Constants of the code are free: facts.py holds them to it."""
+command has its place in its page. A model's figures stand in <!-- estimate --> ... <!-- end -->, and figures of a
+machine that is rarely at hand in <!-- elsewhere: SCRIPT --> ... <!-- end -->, with the day and the revision. Constants of
+the code are free: facts.py holds them to it."""
 
 import pathlib
 import re
@@ -42,10 +44,17 @@ def has_numbers(rows):
 
 
 ESTIMATE = re.compile(r"^<!-- estimate -->\n.*?^<!-- end -->$", re.M | re.S)
+ELSEWHERE = re.compile(r"^<!-- elsewhere: (\S+) -->\n(.*?)^<!-- end -->$", re.M | re.S)
 
 
 def errors(page, text):
-    free = ESTIMATE.sub("", pages.without_parts(text))
+    free = ELSEWHERE.sub("", ESTIMATE.sub("", pages.without_parts(text)))
+    for script, said in ELSEWHERE.findall(text):
+        if not (ROOT / script).is_file():
+            yield f"{page}: {script}, whose figures stand here, is no file"
+        for what, form in (("day", r"\b20\d\d-\d\d-\d\d\b"), ("revision", r"\brevision [0-9a-f]{7}")):
+            if not re.search(form, said):
+                yield f"{page}: the figures of {script} have no {what}"
     found = pages.parts(text)
     known = [part.name for part in parts.PARTS if part.page == page]
     for name in found:

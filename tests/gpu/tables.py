@@ -79,8 +79,8 @@ def main():
     document, items = figures(sys.argv[1])
     copy = next((i for i in items.values() if i["what"] == "copy"), None)
     print(f"{document['device']}, {document['driver']}, revision {document['commit']}.\n")
-    print(headline(items), "\n")
-    print(products(items), "\n")
+    print(headline(items) + "\n")
+    print(products(items) + "\n")
     if copy:
         print(f"A copy within the device's memory moves {copy['gbytes_s'] * 1e-3:.2f} TB/s, read and written.\n")
     if len(sys.argv) > 2:

@@ -30,6 +30,7 @@ struct team {
   // pieces are finished.
   alignas(64) std::atomic<std::uint64_t> ticket{0};
   alignas(64) std::atomic<index_t> finished{0};
+  std::atomic<index_t> arrived{0};  // pieces of the step in hand that are before another: last_of
   std::atomic<std::int64_t> worked{0};  // nanoseconds, by all members
 };
 
@@ -90,6 +91,14 @@ class member {
     const auto begin = time();
     share_parts(count, grain, body);
     add_time(what, begin);
+  }
+
+  /// In a piece of a team's step: true for the last of `count` pieces to ask. It sees what all of
+  /// them have written, and goes on with what needs it.
+  bool last_of(index_t count) {
+    if (team_->arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != count) return false;
+    team_->arrived.store(0, std::memory_order_relaxed);
+    return true;
   }
 
   /// Records the status of a block that starts at row and column `first`; by one piece at a time.

@@ -78,7 +78,8 @@ class packed_lu_panel {
     factor_by(on, pivot_choice::largest);
   }
 
-  /// In a team piece 0 is the next panel: its columns first, then its factorization.
+  /// In a team the first pieces are the columns of the next panel; the thread that finishes the last
+  /// of them factors it.
   template <class On>
   void eliminate(On& on, const packed_lu_panel& next) const {
     const index_t n = columns_right(), ahead = next.cols(), group = piece(n / (4 * on.threads()));
@@ -89,10 +90,15 @@ class packed_lu_panel {
       if (ahead > 0) next.factor(on);
       return;
     }
-    on.pieces(nest_step::eliminate_packed, 1 + (n - ahead + group - 1) / group, [&](index_t i) {
-      if (i > 0) return eliminate(ahead + (i - 1) * group, detail::min(n, ahead + i * group));
-      eliminate(0, ahead);
-      on.single_threaded([&](auto& here) { next.factor(here); });
+    const index_t share = piece((ahead + on.threads() - 1) / on.threads());
+    const index_t first = (ahead + share - 1) / share, others = (n - ahead + group - 1) / group;
+    on.pieces(nest_step::eliminate_packed, first + others, [&](index_t i) {
+      if (i >= first) {
+        const index_t from = ahead + (i - first) * group;
+        return eliminate(from, detail::min(n, from + group));
+      }
+      eliminate(i * share, detail::min(ahead, (i + 1) * share));
+      if (on.last_of(first)) on.single_threaded([&](auto& here) { next.factor(here); });
     });
   }
 
