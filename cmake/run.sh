@@ -1,6 +1,7 @@
 #!/bin/sh
-# The main job: builds the program `trifac` and lets it factor each matrix in examples/data, by
-# Cholesky where it is symmetric and by LU, and solve, on every backend there is. On a bare Debian
+# The main job: compiles and runs README.md's first program, then builds the program `trifac` and lets
+# it factor each matrix in examples/data and one of order 2000, by Cholesky where it is symmetric and
+# by LU, and solve, on every backend there is. On a bare Debian
 # or Ubuntu machine it first installs what is missing. Ends with one line of verdict and the exit
 # code that goes with it. With the folder of a build that is configured it takes the program of that
 # one.
@@ -11,12 +12,21 @@ cd "$(dirname "$0")/.."
 install_missing g++ cmake ninja-build liblapacke-dev libopenblas-dev
 
 build=${1:-build/run}
+mkdir -p "$build"
+begin "compiling the first program of README.md"
+sed -n '/^```cpp$/,/^```$/p' README.md | sed '1d; /^```$/,$d' > "$build/first.cpp"
+start=$(date +%s)
+"${CXX:-g++}" -std=c++20 -O2 -I include "$build/first.cpp" -o "$build/first"
+say "compiled in $(($(date +%s) - start)) s"
+"$build/first"
+say "it has solved its system"
+
 if [ $# -eq 0 ]; then
   begin "configuring"
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DTRIFAC_BUILD_TESTS=OFF -DTRIFAC_BUILD_BENCHMARKS=OFF
 fi
-begin "building the program"
+begin "building the program trifac, about 3 minutes on 2 cores"
 cmake --build "$build" --target trifac
 
 trifac=$build/examples/trifac
@@ -28,4 +38,7 @@ for file in examples/data/*.mtx; do
   "$trifac" factor "$file" --algorithm lu
   matrices=$((matrices + 1))
 done
-verdict="$matrices matrices factored and solved; the program is $trifac"
+begin "factoring random matrices of order 2000"
+"$trifac" factor --random spd 2000
+"$trifac" factor --random general 2000
+verdict="$matrices matrices and two random ones factored and solved; the program is $trifac"

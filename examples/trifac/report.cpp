@@ -43,8 +43,8 @@ void print_choice(std::ostream& out, algorithm which, const std::string& reason)
 
 int print_table(std::ostream& out, algorithm which, const std::vector<measurement>& lines,
                 const options& o) {
-  std::vector<std::string> titles = {"backend", "variant", "threads", "time/ms",
-                                     "GFLOP/s", "factor",  "solve"};
+  std::vector<std::string> titles = {"backend", "variant",      "threads",    "time/ms",
+                                     "GFLOP/s", "factor error", "solve error"};
   std::vector<bool> is_number = {false, false, true, true, true, true, true};
   if (o.growth) titles.push_back("growth"), is_number.push_back(true);
   titles.push_back("verdict"), is_number.push_back(false);
@@ -64,8 +64,9 @@ int print_table(std::ostream& out, algorithm which, const std::vector<measuremen
   }
   t.print(out, is_number);
 
-  out << "factor: " << (which == algorithm::cholesky ? "||A - L L^H||_1" : "||P A - L U||_1")
-      << " / (n ||A||_1 eps); solve: ||b - A x|| / ((||A|| ||x|| + ||b||) n eps), max norms; good "
+  out << "factor error: " << (which == algorithm::cholesky ? "||A - L L^H||_1" : "||P A - L U||_1")
+      << " / (n ||A||_1 eps); solve error: ||b - A x|| / ((||A|| ||x|| + ||b||) n eps), max norms; "
+         "good "
          "below "
       << good_ratio << ". Best of " << o.repeat << (o.repeat == 1 ? " run.\n" : " runs.\n");
   const bool all_good =
