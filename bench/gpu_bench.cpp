@@ -155,7 +155,7 @@ class bench {
   }
   figure getrf() {
     const lu_options options{
-        .pivoting = r_.how.starts_with("partial") ? pivoting::partial : pivoting::tournament,
+        .pivoting = is_or_has_block("partial") ? pivoting::partial : pivoting::tournament,
         .block = block()};
     return factor(
         elements<T>(r_.n, r_.n, false), 2 * std::pow(as_double(r_.n), 3) / 3,
@@ -166,6 +166,10 @@ class bench {
         });
   }
 
+  /// True for the word, or the word with -BLOCK.
+  bool is_or_has_block(std::string_view word) const {
+    return r_.how.substr(0, r_.how.find('-')) == word;
+  }
   /// The BLOCK of the word, or 0: the library's choice.
   index_t block() const {
     const auto dash = r_.how.find('-');
@@ -196,8 +200,8 @@ class bench {
         require(graph.status());
       });
       trifac::solve(graph.result(), X);
-    } else if (symmetric ? r_.how.starts_with("trifac")
-                         : r_.how.starts_with("partial") || r_.how.starts_with("tournament")) {
+    } else if (symmetric ? is_or_has_block("trifac")
+                         : is_or_has_block("partial") || is_or_has_block("tournament")) {
       f.seconds = median(repeat(), restore, [&] { require(ours(D).status()); });
       restore();
       const auto last = ours(D);

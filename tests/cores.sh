@@ -65,14 +65,16 @@ if [ -z "$rehearsal" ]; then
     echo "cores: there are no programs: tests/cores.sh --pack FOLDER makes them" >&2
     exit 1
   fi
+  rm -rf "$results/carried"
   mkdir -p "$results/carried"
-  cp -r "$carried"/* "$results/carried/" && gzip -d "$results"/carried/*/*.gz
+  cp -r "$carried"/* "$results/carried/" && gzip -d "$results"/carried/*/*.gz || exit 1
   chmod -R u+rwx "$results/carried"
   processors=$(nproc)
   threads=$(for t in $threads; do if [ "$t" -le "$processors" ]; then echo "$t"; fi; done)
+  if [ -z "$threads" ]; then echo "cores: there are only $processors processors" >&2; exit 2; fi
 fi
 bin=$results/carried/bin
-# The machine's own libgomp and libstdc++ come first.
+# (libgomp and libstdc++ are the machine's: they are not carried.)
 LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$bin/../lib
 export LD_LIBRARY_PATH
 
@@ -92,6 +94,7 @@ print(json.dumps([json.loads(l) if l[0] == "{" else l.rstrip() for l in open(sys
 compared() {
   name=$1 expected=$2 limit=$3
   shift 3
+  case " $* " in *" --n  "*) return ;; esac  # no order is so small
   item "$name" "$expected" "$limit" python3 -B bench/compare --built --offline --only openblas,mkl \
     --peer openblas="$bin/../lib/libscipy_openblas.so:scipy_" --peer mkl="$bin/../lib/libmkl_few.so" \
     --output "$bin" --clock wall "$@"
@@ -131,7 +134,7 @@ for t in $(echo "$threads" | tr ' ' '\n' | sort -rn); do
   fi
   if [ "$t" -ge 4 ] && [ "$t" != 8 ]; then
     STARPU_NCPU=$t STARPU_HOME=$results STARPU_SILENT=1 measured "tasks-$t" 30 40 "$bin/trifac-tasks" \
-      --seconds 2 $(up_to 4096 8192 | tr ',' ' ')
+      --seconds 2 $(up_to 512 4096 8192 | tr ',' ' ')
   fi
 done
 huge=$(up_to 16384)
@@ -144,7 +147,8 @@ if [ -n "$rehearsal" ]; then
   if [ "$(now)" -gt "$seconds" ]; then exit 1; fi
   exit 0
 fi
-python3 -B bench/compare --from "$results"/logs/*.json --output "$results/tables" > "$results/tables.md"
+python3 -B bench/compare --from "$results"/logs/*.json --output "$results/tables" > "$results/tables.md" ||
+  failed="$failed tables"
 rm -rf "$results/tables"
 if [ -z "$failed" ]; then
   echo "cores: OK after $(now) s, results in $results"

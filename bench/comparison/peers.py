@@ -17,6 +17,10 @@ from .machine import openblas_kernels, output_of
 PACKAGES = {"openblas-pypi": "scipy-openblas32", "mkl": "mkl"}
 # Environment that holds an OpenBLAS to an instruction set of --isa.
 OPENBLAS_HELD = {"avx2": {"OPENBLAS_CORETYPE": "Haswell"}, "baseline": {"OPENBLAS_CORETYPE": "Nehalem"}}
+# name -> source and flags of those that another machine can run
+RUNNERS = {"trifac": ("trifac_runner.cpp", ["-fopenmp"]), "library": ("library_runner.cpp", ["-ldl"]),
+           "batched-trifac": ("batched_trifac_runner.cpp", ["-fopenmp"]),
+           "batched-library": ("batched_library_runner.cpp", ["-ldl"])}
 EIGEN_PLACES = ["/usr/include/eigen3", "/usr/local/include/eigen3"]
 
 
@@ -58,7 +62,7 @@ class Collector:
     def collect_batched(self, threads):
         """Ours in both layouts, and the others in loops over canonical matrices."""
         self.peers = []
-        program = self.runner("batched-trifac", "batched_trifac_runner.cpp", ["-fopenmp"])
+        program = self.runner("batched-trifac", *RUNNERS["batched-trifac"])
         environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
         for name, layout in (("trifac", "chunked"), ("trifac-canonical", "canonical")):
             if program:
@@ -90,7 +94,7 @@ class Collector:
 
     def runner(self, name, source, extra, revision=None):
         """Path of a runner, built at the first call; None where it does not build."""
-        if self.options.built:
+        if self.options.built:  # on another machine, by --build
             program = self.work / name
             if not program.exists():
                 self.missing[name] = f"its runner is not in {self.work}"
@@ -106,14 +110,14 @@ class Collector:
         return self.runners[name]
 
     def add_trifac(self, threads):
-        program = self.runner("trifac", "trifac_runner.cpp", ["-fopenmp"])
+        program = self.runner("trifac", *RUNNERS["trifac"])
         if program:
             environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
             self.peers.append(Peer("trifac", [program, str(threads)], environment, "trifac"))
 
     def add_revision(self, revision, threads):
         """The same runner with the headers of another revision."""
-        program = self.runner("trifac-before", "trifac_runner.cpp", ["-fopenmp"], revision)
+        program = self.runner("trifac-before", *RUNNERS["trifac"], revision)
         if program:
             environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
             self.peers.append(Peer(revision, [program, str(threads)], environment, "before"))
@@ -122,13 +126,13 @@ class Collector:
         if not self.wanted(name):
             return
         if self.batched:
-            program = self.runner("batched-library", "batched_library_runner.cpp", ["-ldl"])
+            program = self.runner("batched-library", *RUNNERS["batched-library"])
             for how in ("loop", "compact") if family == "mkl" else ("loop",):
                 if program:
                     self.peers.append(Peer(f"{name}-{how}", [program, file, prefix, str(threads), how],
                                            environment or {}, family))
             return
-        program = self.runner("library", "library_runner.cpp", ["-ldl"])
+        program = self.runner("library", *RUNNERS["library"])
         if program:
             self.peers.append(Peer(name, [program, file, prefix, str(threads)],
                                    environment or {}, family))
@@ -217,13 +221,9 @@ class Collector:
                 self.peers.append(Peer(name, [program], {}, "eigen"))
 
 
-RUNNERS = {"trifac": ("trifac_runner.cpp", ["-fopenmp"]), "library": ("library_runner.cpp", ["-ldl"]),
-           "batched-trifac": ("batched_trifac_runner.cpp", ["-fopenmp"]),
-           "batched-library": ("batched_library_runner.cpp", ["-ldl"])}
-
 
 def build_all(options):
-    """Builds the runners that another machine can run; what does not build, and why."""
+    """Builds the runners of RUNNERS; what does not build, and why."""
     collector = Collector(options)
     for name, (source, extra) in RUNNERS.items():
         collector.runner(name, source, extra)

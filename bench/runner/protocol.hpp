@@ -4,7 +4,7 @@
 //
 //   cholesky|lu  lower|upper  s|d|c|z  N  LD  SECONDS  [RIGHT-HAND SIDES]
 //
-// (with the last: solves with a factor) and gets one line of JSON. A runner says first, in such a line, what it is and what it chose.
+// (with the last solves with a factor; batches have an operation there) and gets one line of JSON. A runner says first, in such a line, what it is and what it chose.
 
 #include <cstdio>
 #include <iostream>

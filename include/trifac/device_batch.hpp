@@ -18,8 +18,8 @@ inline namespace TRIFAC_ABI {
 namespace detail {
 
 /// The parameters of a call on matrices at A: the caller's, else the profile's except for chunks,
-/// which the batch determines, else groups for matrices stored one after another on a GPU, since
-/// lanes would need one memory transaction per element.
+/// which the batch determines, else groups on a GPU above order 32 and for matrices stored one
+/// after another, since lanes would need one memory transaction per element.
 template <class T, class B>
 batch_tuning tuning_of_device(const B& where, const kernel::BATCH& A, const batch_tuning& asked,
                               const profile* measured, batch_operation op) {

@@ -20,9 +20,9 @@ make_pack() {
 
   for program in "$build"/bench/trifac-cores "$build"/bench/trifac-tasks "$build"/compare/trifac \
     "$build"/compare/library "$build"/compare/batched-trifac "$build"/compare/batched-library; do
-    carry bin "$program"
+    carry bin "$program" || return
   done
-  for library in "$build"/lib/*.so*; do carry lib "$library"; done
+  for library in "$build"/lib/*.so*; do carry lib "$library" || return; done
   if [ "$(size)" -gt "$most" ]; then echo "$(size) MB are more than $most" >&2; return 1; fi
   echo "$(size) MB in $folder; there: tests/cores.sh"
 }
@@ -32,7 +32,8 @@ size() {
 # carry <bin or lib> <file>
 carry() {
   mkdir -p "$folder/carried/$1"
-  cp -L "$2" "$folder/carried/$1/" && strip "$folder/carried/$1/${2##*/}" 2> /dev/null
+  cp -L "$2" "$folder/carried/$1/" || return
+  strip "$folder/carried/$1/${2##*/}" 2> /dev/null
   gzip -9 "$folder/carried/$1/${2##*/}"
 }
 
@@ -44,7 +45,8 @@ libraries_into() {
     grep -Ev '/(libc|libm|libgcc_s|libstdc\+\+|libgomp|libpthread|libdl|ld-linux.*)\.so' |
     while read -r library; do cp -L "$library" "$1/"; done
   if [ ! -f "$1/libscipy_openblas.so" ]; then
-    fetch scipy-openblas32 '*/libscipy_openblas.so' && mv "$build"/fetched/scipy_openblas32/lib/libscipy_openblas.so "$1/"
+    fetch scipy-openblas32 '*/libscipy_openblas.so' || return
+    mv "$build"/fetched/scipy_openblas32/lib/libscipy_openblas.so "$1/" || return
   fi
   if [ -f "$1/libmkl_few.so" ]; then return; fi
   fetch mkl-static '*/libmkl_intel_lp64.a' '*/libmkl_gnu_thread.a' '*/libmkl_core.a' || return

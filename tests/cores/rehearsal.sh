@@ -11,13 +11,14 @@ fail() {
 }
 
 for how in expected worst; do
-  last=$("$root/tests/cores.sh" --dry-run "$how" "$where/dry" | tail -n 1) || fail "dry run: $last"
-  echo "$last" | grep -q 'cores: rehearsed, .* of 540 s' || fail "dry run: $last"
+  "$root/tests/cores.sh" --dry-run "$how" "$where/dry" > "$where/log" || fail "dry run: $(tail -n 1 "$where/log")"
+  tail -n 1 "$where/log" | grep -q 'cores: rehearsed, .* of 540 s' || fail "dry run: $(tail -n 1 "$where/log")"
 done
 skipped=$("$root/tests/cores.sh" --dry-run expected "$where/dry" | grep -c skipped || true)
 [ "$skipped" -le 1 ] || fail "time is short"
 "$root/tests/cores.sh" --dry-run sometimes "$where/dry" 2> /dev/null && fail "an unknown option was taken"
 "$root/tests/cores.sh" --carried "$where/none" "$where/dry" 2> /dev/null && fail "there were no programs"
+"$root/tests/cores.sh" --threads 100000 "$where/dry" 2> /dev/null && fail "there are not so many processors"
 
 cat > "$where/carried/bin/trifac" << 'END'
 #!/bin/sh

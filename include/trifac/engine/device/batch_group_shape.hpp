@@ -58,8 +58,8 @@ std::uint64_t bytes_beside_stage(const batch_group_shape& s, batch_operation op)
          16 * 3 * sizeof(real_t<T>);
 }
 
-/// For Cholesky or LU of rows × cols matrices. A panel of 16 columns in 32 × 4 items is a guess:
-/// these kernels were never measured on a GPU.
+/// For Cholesky or LU of rows × cols matrices. A panel of 16 columns in 32 × 4 items is a guess: no
+/// other shape was measured on a GPU.
 template <class T>
 batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, index_t rows,
                                      index_t cols, const batch_tuning& t) {

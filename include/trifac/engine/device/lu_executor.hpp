@@ -40,8 +40,8 @@ class lu_executor : public launcher<Runtime, T> {
   bool uses_two_queues() const { return this->shape().diagonal_items > 1; }
   /// Columns of a panel. Look-ahead on PoCL (two cores, Zen 4, double): n = 400 takes 2.4 ms with
   /// 64, 2.8 with 128; n = 1000 takes 33 ms with 128, 38 with 64; n = 2500 takes 0.53 s with 192,
-  /// 0.70 with 128. H200, double: n = 4096 takes 13.4 ms with 64, 13.8 with 128; n = 16384 takes 195
-  /// ms with 64, 150 with 128, 144 with 256, 153 with 512.
+  /// 0.70 with 128. H200, double: n = 4096 takes 13.4 ms with 64, 13.8 with 128; n = 16384 takes
+  /// 195 ms with 64, 150 with 128, 144 with 256, 153 with 512. Other GPUs were not measured.
   index_t panel_width(index_t n) const {
     if (uses_two_queues()) return n < 8192 ? 64 : 256;
     if (n <= 512) return 64;

@@ -43,8 +43,8 @@ class lu_interchanges {
   void apply(lazy_program<Runtime, T>& with, view A, index_t from, index_t to, bool backward,
              index_t block = 0) const {
     if (A.empty() || from >= to) return;
-    if (on_.shape().diagonal_items > 1 && !backward && block == 0 && to - from <= 4 * most_moves &&
-        on_.facts().most_items >= 2 * most_moves)
+    if (on_.shape().diagonal_items >= 2 * most_moves && !backward && block == 0 &&
+        to - from <= 4 * most_moves)
       return permute(with, A, from, to);
     // On CPUs an item takes several columns, since neighbouring items share nothing.
     const bool alone = on_.shape().diagonal_items == 1;

@@ -66,8 +66,8 @@ KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i6
   }
 }
 
-#if DIAGONAL_ITEMS > 1
 #define MOST_MOVES 64
+#if DIAGONAL_ITEMS >= 2 * MOST_MOVES
 
 /* Exchanges rows k and k + interchanges[k] of A for k = from ... to-1, at most MOST_MOVES of them:
    each element is loaded once and stored once, all loads of a column at the same time. A group of

@@ -49,10 +49,10 @@ typedef int WORD;
 #define WARP_BARRIER() __syncwarp()
 #define WARP_ALONE(c) (c)
 
-/* From 8.0 on, for real elements: *size and the returned row are those of the best item of a warp,
-   the largest size of at least 0, NaN before every number, -1 after every one, and of equal ones the
-   smallest row. Sizes are compared as integers, in whose order they are; complex ones may be below
-   0. */
+/* From 8.0 on, for real elements: *size and the returned row are those of the best item of a warp:
+   the largest size of at least 0, NaN before every number, -1 after every one, and of equal ones
+   the smallest row. Sizes are compared as integers, in whose order they are; complex ones may be
+   below 0. */
 #if __CUDA_ARCH__ >= 800 && !COMPLEX
   #define HAS_BEST_OF_WARP 1
 DEVICE int best_of_warp(REAL* size, int row)

@@ -73,7 +73,7 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
     return n;
   // Wider panels mean fewer passes over what is on their right, which pays while that is not in a
   // cache: on one and two cores of Zen 4 96, 128 and 192 are alike from order 1500 to 4096. A team
-  // waits for its panel: of 16 cores (docs/cores.md) up to a third of n/16 columns. A tournament
+  // waits for its panel, the longer the wider it is: docs/cores.md has the model. A tournament
   // factors its panel twice.
   const index_t width = rounds || steps <= 512 ? 64 : steps < 4096 ? 96 : steps < 8192 ? 128 : 192;
   return detail::min(detail::min(whole, width), most);
