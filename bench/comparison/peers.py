@@ -94,7 +94,7 @@ class Collector:
 
     def runner(self, name, source, extra, revision=None):
         """Path of a runner, built at the first call; None where it does not build."""
-        if self.options.built:  # on another machine, by --build
+        if getattr(self.options, "built", False):  # on another machine, by --build
             program = self.work / name
             if not program.exists():
                 self.missing[name] = f"its runner is not in {self.work}"
