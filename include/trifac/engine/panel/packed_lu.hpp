@@ -79,7 +79,8 @@ class packed_lu_panel {
   }
 
   /// In a team the first pieces are the columns of the next panel; the thread that finishes the last
-  /// of them factors it.
+  /// of them factors it. From four threads on several share these columns: they would wait for the
+  /// panel (docs/cores.md); two threads are 3 to 8 % slower with smaller pieces.
   template <class On>
   void eliminate(On& on, const packed_lu_panel& next) const {
     const index_t n = columns_right(), ahead = next.cols(), group = piece(n / (4 * on.threads()));
@@ -90,7 +91,8 @@ class packed_lu_panel {
       if (ahead > 0) next.factor(on);
       return;
     }
-    const index_t share = piece((ahead + on.threads() - 1) / on.threads());
+    const index_t share =
+        on.threads() < 4 ? ahead : piece((ahead + on.threads() - 1) / on.threads());
     const index_t first = (ahead + share - 1) / share, others = (n - ahead + group - 1) / group;
     on.pieces(nest_step::eliminate_packed, first + others, [&](index_t i) {
       if (i >= first) {
