@@ -47,6 +47,7 @@ case $rehearsal in "" | expected | worst) ;; *) echo "--dry-run expected or wors
 . tests/gpu/results.sh
 write_table() { :; }
 if [ -n "$pack" ]; then
+  . tests/gpu/pack.sh
   . tests/cores/pack.sh
   make_pack "$pack"
   exit
@@ -132,9 +133,11 @@ for t in $(echo "$threads" | tr ' ' '\n' | sort -rn); do
     compared "batches-$t" 4 20 --batched --threads "$t" --n 8,32,64 --operations both --from-memory no \
       --rounds 1 --seconds 0.05
   fi
-  if [ "$t" -ge 4 ] && [ "$t" != 8 ]; then
+  tasks=$(up_to 4096 8192 | tr ',' ' ')
+  if [ -n "$tasks" ] && [ "$t" -ge 4 ] && [ "$t" != 8 ]; then
+    # shellcheck disable=SC2086 # a list of numbers
     STARPU_NCPU=$t STARPU_HOME=$results STARPU_SILENT=1 measured "tasks-$t" 30 40 "$bin/trifac-tasks" \
-      --seconds 2 $(up_to 512 4096 8192 | tr ',' ' ')
+      --seconds 2 $tasks
   fi
 done
 huge=$(up_to 16384)

@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "support/device.hpp"
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/device_matrix_lu.hpp"
+#include "trifac/factored.hpp"
 #include "trifac/inverse.hpp"
 #include "trifac/triangular_solve.hpp"
 
@@ -95,6 +99,44 @@ TYPED_TEST(DeviceSolve, InversesOfTheHost) {
       EXPECT_TRUE(same_bits(X.view(), in_place.view()));
       EXPECT_TRUE(X.guards_untouched() && in_place.guards_untouched());
     }
+}
+
+/// As X := P·X with L = U = I. Rows that are exchanged again and again, with each other and below.
+TYPED_TEST(DeviceSolve, InterchangesOfEverySort) {
+  using T = TypeParam;
+  random_source random(705);
+  for (index_t n : {1, 2, 3, 63, 64, 65, 128, 200, 256, 257}) {
+    matrix<T> identity(n, n);
+    for (index_t k = 0; k < n; ++k) identity(k, k) = T(1);
+    const auto below = [&](index_t k, index_t count) {  // one of the `count` rows from k on
+      return std::min(n - 1,
+                      k + static_cast<index_t>(random.bits() % static_cast<std::uint64_t>(count)));
+    };
+    const std::function<index_t(index_t)> sorts[] = {
+        [](index_t k) { return k; },
+        [&](index_t) { return n - 1; },
+        [&](index_t k) { return std::min(n - 1, k + 1); },
+        [&](index_t k) { return below(k, n - k); },
+        [&](index_t k) { return below(k, 4); },
+        [&](index_t k) { return std::max(k, n - 1 - k % 3); }};
+    for (const auto& sort : sorts) {
+      std::vector<index_t> rows;
+      for (index_t k = 0; k < n; ++k) rows.push_back(sort(k));
+      const auto f = factored_lu(identity, rows, ipiv_base::zero);
+      ASSERT_TRUE(f);
+      for (index_t columns : {1, 7, 8, 9, 70})
+        for (layout where : some_layouts) {
+          const matrix<T> B = random_matrix<T>(random, n, columns);
+          placed_matrix<T> X(B, where);
+          solve(device(), f, X.view());
+          matrix<T> expected = B;
+          apply_interchanges(rows, expected);
+          EXPECT_TRUE(same_bits(X.view(), expected.view()))
+              << n << " rows, " << columns << " columns, " << to_string(where);
+          EXPECT_TRUE(X.guards_untouched());
+        }
+    }
+  }
 }
 
 TYPED_TEST(DeviceSolve, OnMatricesThatStay) {

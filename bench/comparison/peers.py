@@ -221,7 +221,6 @@ class Collector:
                 self.peers.append(Peer(name, [program], {}, "eigen"))
 
 
-
 def build_all(options):
     """Builds the runners of RUNNERS; what does not build, and why."""
     collector = Collector(options)

@@ -4,7 +4,8 @@
 //
 //   cholesky|lu  lower|upper  s|d|c|z  N  LD  SECONDS  [RIGHT-HAND SIDES]
 //
-// (with the last solves with a factor; batches have an operation there) and gets one line of JSON. A runner says first, in such a line, what it is and what it chose.
+// and gets one line of JSON; with right-hand sides it is about solves with a factor. (Batches have
+// an operation in their place.) A runner says first, in such a line, what it is and what it chose.
 
 #include <cstdio>
 #include <iostream>

@@ -1,14 +1,15 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables are shared with cores.sh
-# Read by cores.sh: one folder for a machine without network.
+# Read by cores.sh after gpu/pack.sh, whose most, size and carry it takes: one folder for a machine
+# without network.
 
 # make_pack <folder>: bench/ and tests/ of this commit, and in carried/
 #   bin  compressed programs: trifac-cores, trifac-tasks, the runners of bench/compare
 #   lib  the libraries that a bare machine lacks: StarPU's, OpenBLAS and of MKL what runners call
-most=45  # MB
 make_pack() {
   mkdir -p "$1" build/cores-pack
   rm -rf "${1:?}/carried" # of a pack before
   folder=$(cd "$1" && pwd) build=$PWD/build/cores-pack
+  carried=$folder/carried
   git archive HEAD LICENSE bench tests/cores tests/cores.sh tests/gpu | tar -xf - -C "$folder" || return
   git rev-parse --short HEAD > "$folder/tests/cores/commit"
   cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTRIFAC_WITH_CUDA=OFF -DTRIFAC_WITH_OPENCL=OFF \
@@ -20,21 +21,12 @@ make_pack() {
 
   for program in "$build"/bench/trifac-cores "$build"/bench/trifac-tasks "$build"/compare/trifac \
     "$build"/compare/library "$build"/compare/batched-trifac "$build"/compare/batched-library; do
+    if [ ! -f "$program" ]; then echo "there is no $program" >&2; return 1; fi
     carry bin "$program" || return
   done
   for library in "$build"/lib/*.so*; do carry lib "$library" || return; done
-  if [ "$(size)" -gt "$most" ]; then echo "$(size) MB are more than $most" >&2; return 1; fi
+  if ! fits; then echo "$(size) MB are more than $most" >&2; return 1; fi
   echo "$(size) MB in $folder; there: tests/cores.sh"
-}
-size() {
-  du -sm "$folder" | cut -f 1
-}
-# carry <bin or lib> <file>
-carry() {
-  mkdir -p "$folder/carried/$1"
-  cp -L "$2" "$folder/carried/$1/" || return
-  strip "$folder/carried/$1/${2##*/}" 2> /dev/null
-  gzip -9 "$folder/carried/$1/${2##*/}"
 }
 
 # libraries_into <folder>: what trifac-tasks loads but the C and C++ libraries, and from PyPI OpenBLAS

@@ -80,7 +80,10 @@ TYPED_TEST(Cusolver, FailuresHaveTheirIndex) {
   const index_t n = 20, k = 13;
   matrix<T> A = random_spd<T>(random, n);
   A(k, k) = T(-1);
-  EXPECT_EQ(try_cholesky(device(), A).status(), status::at(status_kind::not_positive_definite, k));
+  EXPECT_EQ(try_cholesky(device(), matrix<T>(A)).status(),
+            status::at(status_kind::not_positive_definite, k));
+  A(k, k) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+  EXPECT_EQ(try_cholesky(device(), A).status(), status::at(status_kind::not_finite, k));
   matrix<T> Z(n, n);
   for (index_t j = 0; j < n; ++j) Z(j, j) = j == k ? T(0) : T(1);
   EXPECT_EQ(try_lu(device(), Z).status(), status::at(status_kind::singular, k));

@@ -66,11 +66,11 @@ fits() {
   [ "$(size)" -le "$most" ]
 }
 
-# carry <full, plain or lib> <file>: nothing where it has not been built.
+# carry <folder in carried> <file>: nothing where it has not been built.
 carry() {
   if [ ! -f "$2" ]; then return; fi
   mkdir -p "$carried/$1"
-  cp -L "$2" "$carried/$1/"
+  cp -L "$2" "$carried/$1/" || return
   strip "$carried/$1/${2##*/}" 2> /dev/null
   gzip -9 "$carried/$1/${2##*/}"
 }

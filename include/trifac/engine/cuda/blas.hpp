@@ -147,38 +147,30 @@ class cuda_blas {
                  "cublas herk");
     return true;
   }
-  /// B := A⁻¹·B with one triangle of A; B column-major.
+  /// B := A⁻¹·B with one triangle of A; a row-major B as Bᵀ := Bᵀ·A⁻ᵀ.
   template <class T>
-  bool solve(const device_operand<T, void*>& A, const device_view<T, void*>& B, triangle part,
+  bool solve(device_operand<T, void*> A, device_view<T, void*> B, triangle part,
              diagonal diag) const {
-    return solve(CUBLAS_SIDE_LEFT, A, B, part, diag);
-  }
-  /// B := B·A⁻¹ with one triangle of A; B row-major: as Bᵀ := A⁻ᵀ·Bᵀ.
-  template <class T>
-  bool solve_right(const device_operand<T, void*>& A, const device_view<T, void*>& B, triangle part,
-                   diagonal diag) const {
-    if (B.row_stride() == 1) return solve(CUBLAS_SIDE_RIGHT, A, B, part, diag);
-    const bool lower = part == triangle::lower;
-    return solve(CUBLAS_SIDE_LEFT, A.transposed(), B.transposed(),
-                 lower ? triangle::upper : triangle::lower, diag);
-  }
-
- private:
-  template <class T>
-  bool solve(cublasSideMode_t side, const device_operand<T, void*>& A,
-             const device_view<T, void*>& B, triangle part, diagonal diag) const {
+    const bool along_rows = B.runs_along_rows();
+    if (along_rows) {
+      A = A.transposed();
+      B = B.transposed();
+      part = part == triangle::lower ? triangle::upper : triangle::lower;
+    }
     const form a(A);
     if (!a.known || B.row_stride() != 1) return false;
     // If cuBLAS reads the transpose, it needs the other triangle.
     const bool lower = (part == triangle::lower) == (a.op == CUBLAS_OP_N);
     const cuda_device_scope current(device_);
-    check_cublas(
-        cublas_trsm(handle_.get(), side, lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
-                    a.op, diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
-                    B.rows(), B.cols(), first(A.view), a.pitch, first(B), B.col_stride()),
-        "cublas trsm");
+    check_cublas(cublas_trsm(handle_.get(), along_rows ? CUBLAS_SIDE_RIGHT : CUBLAS_SIDE_LEFT,
+                             lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER, a.op,
+                             diag == diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
+                             B.rows(), B.cols(), first(A.view), a.pitch, first(B), B.col_stride()),
+                 "cublas trsm");
     return true;
   }
+
+ private:
   /// A matrix in the form that cuBLAS accepts.
   struct form {
     template <class T>

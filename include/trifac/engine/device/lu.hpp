@@ -36,8 +36,8 @@ void run_lu(lu_executor<Runtime, T>& on, session<Runtime>& s,
   const bool by_tournament = options.pivoting == pivoting::tournament;
   const bool uses_two_queues = best && options.pivoting != pivoting::none && on.uses_two_queues();
   // Columns of a local LU: the requested number, since pivots depend on it.
-  const bool is_free = options.block == 0 || !by_tournament;
-  const index_t base = uses_two_queues && is_free ? std::min<index_t>(block, 64) : block;
+  const bool is_asked = by_tournament && options.block > 0;
+  const index_t base = uses_two_queues && !is_asked ? std::min<index_t>(block, 64) : block;
   const lu_rounds<Runtime, T> rounds(s, on.shape(), by_tournament ? m : 0, base, options);
   if (uses_two_queues)
     return lu_blocked(on, two_queue_lu_panel(A, interchanges, block, base,

@@ -82,9 +82,9 @@ class products {
     return strips;
   }
 
-  // Smallest number of multiplications for the library. H200: with depth 64 a product takes 5 to 7
-  // µs by cuBLAS, 13 to 23 and twice 13 for packing by our kernels; a solve with 64 unknowns 14 to 19
-  // µs, 85 to 100 by ours.
+  // Smallest number of multiplications for the library. H200: a product of depth 64 takes 5 to 7 µs
+  // by cuBLAS, by our kernels 13 to 23 and twice 13 for packing; a solve with 64 unknowns 14 to 19
+  // µs, by ours 85 to 100.
   static constexpr index_t least_product = index_t{1} << 15;  // 32·32·32
   static constexpr index_t least_solve = index_t{1} << 14;    // 32 unknowns, 16 right-hand sides
 

@@ -72,12 +72,9 @@ class solves {
     forget();
   }
 
-  /// B := B·U⁻¹ by the library; false if it does not support that.
-  bool right_by_library(operand U, view B) const {
-    if constexpr (Runtime::has_library)
-      return !B.empty() && uses_library(B.transposed()) &&
-             on_.library().solve_right(U, B, triangle::upper, diagonal::general);
-    return false;
+  /// B := B·U⁻¹ by the library, as Bᵀ := U⁻ᵀ·Bᵀ; false if it does not support that.
+  bool right_by_library(operand U, view B) {
+    return by_library(U.transposed(), B.transposed(), triangle::lower, diagonal::general);
   }
 
   /// Call when the matrix changes: the strips of earlier solves become invalid.

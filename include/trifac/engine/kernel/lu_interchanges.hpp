@@ -67,13 +67,12 @@ KERNEL void interchange(MATRIX(A), i64 from, i64 to, int backward, int share, i6
 }
 
 #define MOST_MOVES 64
+#define MOST_COLUMNS 8
 #if DIAGONAL_ITEMS >= 2 * MOST_MOVES
-
 /* Exchanges rows k and k + interchanges[k] of A for k = from ... to-1, at most MOST_MOVES of them:
    each element is loaded once and stored once, all loads of a column at the same time. A group of
    2*MOST_MOVES items takes `share` columns, at most MOST_COLUMNS: item k moves what ends in row k,
    item MOST_MOVES + k what exchange k leaves in a row below `to`. */
-#define MOST_COLUMNS 8
 KERNEL LAUNCH_BOUNDS(2 * MOST_MOVES, 1) void permute_rows(
     MATRIX(A), i64 from, i64 to, int share, GLOBAL const i64* interchanges, const STATE* state)
 {

@@ -72,9 +72,8 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
       (n <= 64 || (n <= one_packed_panel<T> && m <= 1024)))
     return n;
   // Wider panels mean fewer passes over what is on their right, which pays while that is not in a
-  // cache: on two cores of Zen 4 128 and 192 are alike from order 1500 to 4096, 96 is slower. A team
-  // waits for its panel, the longer the wider it is: docs/cores.md has the model. A tournament
-  // factors its panel twice.
+  // cache. A team waits for its panel, the longer the wider it is: docs/cores.md has the model. A
+  // tournament factors its panel twice.
   const index_t width = rounds || steps <= 512 ? 64 : steps < 2048 ? 96 : steps < 8192 ? 128 : 192;
   return detail::min(detail::min(whole, width), most);
 }

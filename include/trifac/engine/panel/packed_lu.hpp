@@ -78,9 +78,9 @@ class packed_lu_panel {
     factor_by(on, pivot_choice::largest);
   }
 
-  /// In a team the first pieces are the columns of the next panel; the thread that finishes the last
-  /// of them factors it. From four threads on several share these columns: they would wait for the
-  /// panel (docs/cores.md); two threads are 3 to 8 % slower with smaller pieces.
+  /// In a team the first pieces are the columns of the next panel; the thread that finishes the
+  /// last of them factors it. From four threads on several take these columns, as the others wait
+  /// for the panel (docs/cores.md); for two, smaller pieces cost 3 to 8 %.
   template <class On>
   void eliminate(On& on, const packed_lu_panel& next) const {
     const index_t n = columns_right(), ahead = next.cols(), group = piece(n / (4 * on.threads()));
