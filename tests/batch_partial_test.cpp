@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -123,6 +124,64 @@ TYPED_TEST(BatchPartial, SolvesInTwoHalves) {
           EXPECT_TRUE(within(solve_ratio<T>(all[at_b].view(), x.view(), sides[at_b].view())));
         }
       }
+}
+
+/// Both halves with the factors and the right-hand sides in every layout: in lanes the same bits; a
+/// failed system as it was. Orders in lanes, above them, and with more columns than lanes.
+TYPED_TEST(BatchPartial, HalvesInEveryLayout) {
+  using T = TypeParam;
+  constexpr index_t bad = 5;
+  for (const auto& [n, k, r] : {std::tuple<index_t, index_t, index_t>{1, 1, 1},
+                                {5, 2, 1},
+                                {9, 9, 3},
+                                {27, 3, 1},
+                                {27, 10, 4},
+                                {33, 17, 5},
+                                {20, 7, 17},
+                                {64, 31, 2},
+                                {66, 40, 2}})
+    for (triangle part : parts) {
+      const bool in_lanes =
+          n <= detail::largest_packed_cholesky<T> &&
+          (is_complex<T> || !detail::solves_one_by_one(n, r, 2));  // lanes of any instruction set
+      auto all = random_batch<T>(many, n, n, true);
+      all[bad](0, 0) = T(-1);
+      const auto sides = random_batch<T>(many, n, r);
+      const auto halves = [&](const auto& on, const batch_view<T>& A, const batch_view<T>& X,
+                              const auto& between) {
+        const auto f = try_partial_cholesky(A, k, {.part = part});
+        EXPECT_EQ(f.failed_count(), 1);
+        EXPECT_EQ(try_forward_solve(on, f, X).status(bad), f.status(bad));
+        for (index_t b = 0; b < many; ++b) between(f, b, X[b].block(k, 0, n - k, r));
+        EXPECT_EQ(try_backward_solve(on, f, X).failed_count(), 1);
+      };
+      const auto solve_kept = [&](const auto& f, index_t b, const matrix_view<T>& X2) {
+        if (b == bad || X2.empty()) return;
+        solve(cholesky(matrix<T>(f.schur()[b]), {.part = part}), X2);
+      };
+      batch<T> A = batch_of(all), X = batch_of(sides);
+      halves(backend::serial{}, A, X, solve_kept);
+      const auto check = [&](const batch_view<const T>& solved) {
+        for (index_t b = 0; b < many; ++b) {
+          const auto at_b = static_cast<std::size_t>(b);
+          const matrix<T> x(solved[b]);
+          if (b == bad)
+            EXPECT_TRUE(same_bits(x.view(), sides[at_b].view()));
+          else
+            EXPECT_TRUE(within(solve_ratio<T>(all[at_b].view(), x.view(), sides[at_b].view())))
+                << n << ", " << k << ", matrix " << b;
+        }
+      };
+      check(X);
+      for (int where = 0; where < 8; ++where) {
+        auto A2 = place(all, where), X2 = place(sides, 7 - where);
+        halves(backend::threads{.threads = 2}, A2.view, X2.view, solve_kept);
+        check(batch_view<const T>(X2.view));
+        for (index_t b = 0; b < many && in_lanes; ++b)
+          EXPECT_TRUE(same_bits(matrix_view<const T>(X2.view[b]), std::as_const(X)[b]))
+              << n << ", " << k << ", layout " << where << ", matrix " << b;
+      }
+    }
 }
 
 TYPED_TEST(BatchPartial, FailuresAreTheirOwn) {

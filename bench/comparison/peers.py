@@ -200,14 +200,20 @@ class Collector:
         return place
 
     def add_eigen(self, threads):
+        """Debian's as "eigen", that of --eigen by its version, both without and with -march=native."""
         place = next((p for p in EIGEN_PLACES if pathlib.Path(p, "Eigen/Dense").exists()), None)
         if place is None:
             self.missing["eigen"] = "no Eigen/Dense (Debian: libeigen3-dev)"
-            return
+        else:
+            self.add_eigen_of("eigen", place)
+        for place in self.options.eigen:
+            self.add_eigen_of(f"eigen-{eigen_version(place)}", place)
+
+    def add_eigen_of(self, eigen, place):
         native = {"avx2": ["-mavx2", "-mfma"], "baseline": []}.get(self.options.isa,
                                                                    ["-march=native"])
         extra = ["-isystem", place, "-DNDEBUG", "-fopenmp"]
-        for name, flags in (("eigen", []), ("eigen-native", native)):
+        for name, flags in ((eigen, []), (f"{eigen}-native", native)):
             if not self.wanted(name):
                 continue
             if self.batched:
@@ -219,6 +225,18 @@ class Collector:
             program = self.runner(name, "eigen_runner.cpp", [*extra, *flags])
             if program:
                 self.peers.append(Peer(name, [program], {}, "eigen"))
+
+
+def eigen_version(place):
+    """As its headers have it: 5.0.1, or before 5.0 the numbers of Macros.h, 3.4.0."""
+    for header in ("Eigen/Version", "Eigen/src/Core/util/Macros.h"):
+        file = pathlib.Path(place, header)
+        text = file.read_text() if file.exists() else ""
+        number = dict(re.findall(r"#define EIGEN_(WORLD|MAJOR|MINOR|PATCH)_VERSION (\d+)", text))
+        parts = ("MAJOR", "MINOR", "PATCH") if "PATCH" in number else ("WORLD", "MAJOR", "MINOR")
+        if all(part in number for part in parts):
+            return ".".join(number[part] for part in parts)
+    raise SystemExit(f"compare: --eigen {place}: no headers of Eigen")
 
 
 def build_all(options):

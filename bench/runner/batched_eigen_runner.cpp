@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 
 #include "batched.hpp"
+#include "eigen_version.hpp"
 
 namespace {
 
@@ -118,10 +119,8 @@ struct eigen_loop {
 
 int main(int argc, char** argv) {
   eigen_loop library{argc > 1 && std::string(argv[1]) == "fixed"};
-  const std::string version = std::to_string(EIGEN_WORLD_VERSION) + '.' +
-                              std::to_string(EIGEN_MAJOR_VERSION) + '.' +
-                              std::to_string(EIGEN_MINOR_VERSION);
-  bench::introduce({{"core", Eigen::SimdInstructionSetsInUse()},
-                    {"config", "Eigen " + version + (library.fixed ? ", fixed" : ", dynamic")}});
+  bench::introduce(
+      {{"core", Eigen::SimdInstructionSetsInUse()},
+       {"config", "Eigen " + bench::eigen_version() + (library.fixed ? ", fixed" : ", dynamic")}});
   bench::serve_batches(library);
 }

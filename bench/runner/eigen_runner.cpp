@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include "eigen_version.hpp"
 #include "protocol.hpp"
 
 namespace {
@@ -50,9 +51,7 @@ class eigen_library {
 
 int main() {
   eigen_library library;
-  const std::string version = std::to_string(EIGEN_WORLD_VERSION) + '.' +
-                              std::to_string(EIGEN_MAJOR_VERSION) + '.' +
-                              std::to_string(EIGEN_MINOR_VERSION);
-  bench::introduce({{"core", Eigen::SimdInstructionSetsInUse()}, {"config", "Eigen " + version}});
+  bench::introduce(
+      {{"core", Eigen::SimdInstructionSetsInUse()}, {"config", "Eigen " + bench::eigen_version()}});
   bench::serve(library);
 }

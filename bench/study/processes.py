@@ -111,7 +111,7 @@ class Pool:
     def __init__(self, worker, work, compiler, offline):
         self.worker, self.work = worker, work
         self.options = types.SimpleNamespace(output=str(work / "compare"), compiler=compiler,
-                                             isa=None, offline=offline, only=None, peers=[])
+                                             isa=None, offline=offline, only=None, peers=[], eigen=[])
         self.processes, self.absent = {}, {}
 
     def get(self, setting):

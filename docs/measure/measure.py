@@ -40,6 +40,8 @@ def options(words):
                         help="the smallest sizes, into a copy of the pages: shows that the commands run")
     parser.add_argument("--peer", dest="peers", action="append", default=[], metavar="NAME=FILE[:PREFIX]",
                         help="one more library for bench/compare")
+    parser.add_argument("--eigen", action="append", default=[], metavar="DIR",
+                        help="another Eigen for bench/compare: the folder that has Eigen/Dense")
     parser.add_argument("--offline", action="store_true", help="install no libraries to compare with")
     parser.add_argument("--build", type=pathlib.Path, help="a build folder that has the programs; default: "
                         "they are built in build/measure/build")
@@ -76,7 +78,7 @@ class Session:
     def setup(self, part):
         o = self.o
         return tools.Setup(self.work / (part.of or part.name), self.work, o.build and o.build.resolve(), o.compiler,
-                           o.quick, tuple(o.peers), o.offline)
+                           o.quick, tuple(o.peers), o.offline, tuple(o.eigen))
 
     def record(self, part):
         """What is known of a finished part, or None."""

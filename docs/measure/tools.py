@@ -34,6 +34,7 @@ class Setup:
     quick: bool = False    # the smallest sizes: shows that it runs, measures nothing
     peers: tuple = ()      # NAME=FILE[:PREFIX], for bench/compare
     offline: bool = False
+    eigen: tuple = ()      # folders of further Eigens, for bench/compare
 
     def program(self, target):
         return (self.build or self.work / "build") / PROGRAMS[target]
@@ -126,6 +127,8 @@ def compare(setup, name, *flags, only=""):
         words += ["--only", ",".join([only, *(p.partition("=")[0] for p in setup.peers)])]
     for peer in setup.peers:
         words += ["--peer", peer]
+    for folder in setup.eigen:
+        words += ["--eigen", folder]
     if setup.offline or setup.quick:
         words.append("--offline")
     if setup.quick:

@@ -53,8 +53,10 @@ int main() {
   const auto f = trifac::cholesky(S);
   f.or_throw();
   trifac::solve(f, step);
-  for (index_t l = 0; l < landmarks; ++l)
-    for (index_t i = 0; i < n - point; ++i) x(l, point + i, 0) = step(first_camera(l) + i, 0);
+  for (index_t l = 0; l < landmarks; ++l) {
+    const auto x_l = x[l];
+    for (index_t i = 0; i < n - point; ++i) x_l(point + i, 0) = step(first_camera(l) + i, 0);
+  }
   trifac::backward_solve(fronts, x);
 
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;

@@ -16,8 +16,9 @@ inline namespace TRIFAC_CALLS {
 /// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
 template <class T>
 struct batch_systems {
-  /// B := A⁻¹·B; A is its `part` alone; A⁻¹ is written, of Cholesky its lower triangle.
-  enum class task { solve, solve_triangle, invert };
+  /// B := A⁻¹·B; A is its `part` alone; A⁻¹ is written, of Cholesky its lower triangle; the halves
+  /// of a solve with k columns of L, `factors`: n×k.
+  enum class task { solve, solve_triangle, invert, solve_forward, solve_backward };
 
   batch_view<const T> factors;
   batch_view<T> sides;

@@ -1,6 +1,7 @@
 #pragma once
 // partial_cholesky() of each matrix of a batch, with the two halves of a solve.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -107,11 +108,45 @@ batch_outcome partial_batch(const B& backend, const batch_view<T>& A, index_t co
   return outcome_of_call(s, std::move(info), status_kind::not_positive_definite);
 }
 
-/// half(f[b], X1, X2) for each matrix that is factored, X1 the first k rows of X[b] and X2 the
-/// others.
-template <PackingBackend B, class T, class M, class Half>
+/// One half of a solve of each matrix that is factored, in lanes where its factorization was.
+template <PackingBackend B, class T>
+status run_partial_solve(const B& backend, const batch_partial_cholesky_factor<T>& f,
+                         const batch_view<T>& X, typename batch_systems<T>::task half,
+                         std::span<std::int32_t> info) {
+  const index_t n = f.rows(), k = f.columns(), r = X.cols();
+  const double flops =
+      static_cast<double>(k) * static_cast<double>(2 * n - k) * static_cast<double>(r);
+  std::ranges::copy(f.info(), info.begin());
+  if (X.empty() || k == 0) return {};
+  if constexpr (LapackScalar<T>)
+    if (const index_t lanes = lanes_for<T>(n, n);
+        lanes > 0 && n <= largest_packed_cholesky<T> &&
+        (is_complex<T> || !solves_one_by_one(n, r, lanes))) {
+      const bool upper = f.part() == triangle::upper;
+      const batch_view<const T> A = f.matrices();
+      const batch_systems<T> S = {.factors = (upper ? A.transposed() : A).block(0, 0, n, k),
+                                  .sides = X,
+                                  .info = f.info(),
+                                  .conjugated = is_complex<T> && upper,
+                                  .what = half};
+      return run_batch<T>(backend, X.batch(), lanes, flops * static_cast<double>(X.batch()),
+                          slot_bytes<T>(n, k, r), {},
+                          [&](index_t from, index_t to, std::byte* memory) {
+                            batch_calls<T>::solve(S, from, to, memory);
+                          });
+    }
+  return run_each<T>(backend, info, n, flops, [&](index_t b) {
+    if (const status failed = f.status(b); !failed) return failed;
+    const matrix_view<T> X1 = X[b].block(0, 0, k, r), X2 = X[b].block(k, 0, n - k, r);
+    return half == batch_systems<T>::task::solve_forward
+               ? solve_forward(backend::serial{}, f[b], X1, X2)
+               : solve_backward(backend::serial{}, f[b], X1, X2);
+  });
+}
+
+template <PackingBackend B, class T, class M>
 batch_outcome partial_solve_batch(const B& backend, const batch_partial_cholesky_factor<T>& f, M& X,
-                                  const Half& half) {
+                                  typename batch_systems<T>::task half) {
   constexpr bool same = std::is_same_v<batch_scalar_t<M&>, T>;
   static_assert(same, "B has another scalar type than the factor: it must be a batch of that type");
   if constexpr (same) {
@@ -122,15 +157,10 @@ batch_outcome partial_solve_batch(const B& backend, const batch_partial_cholesky
       s = status::argument("B", "has not the batch or the rows of the factor");
     if (s && batches_overlap<T>(f.matrices(), view))
       s = status::argument("B", misfits_of_factor.overlap);
-    const double k = static_cast<double>(f.columns()), n = static_cast<double>(f.rows());
-    return for_each_matrix(backend, f, s, k * (2 * n - k) * static_cast<double>(view.cols()),
-                           [&](index_t b) {
-                             if (const status failed = f.status(b); !failed) return failed;
-                             const matrix_view<T> x = view[b];
-                             const index_t above = f.columns();
-                             return half(f[b], x.block(0, 0, above, x.cols()),
-                                         x.block(above, 0, x.rows() - above, x.cols()));
-                           });
+    if (s) s = check_backend(backend);
+    return with_outcomes(f, s, [&](std::span<std::int32_t> info) {
+      return run_partial_solve(backend, f, view, half, info);
+    });
   } else {
     return {};
   }
@@ -159,16 +189,14 @@ template <WritableBatch M>
   return try_partial_cholesky(backend::serial{}, std::forward<M>(A), columns, options);
 }
 
-/// try_forward_solve and try_backward_solve with each factor; X: batch × n × r, in place. Systems
-/// whose factorization failed are left as they are.
+/// try_forward_solve and try_backward_solve with each factor; X: batch × n × r, in place. In lanes
+/// as try_partial_cholesky; real types from order 16 on with as many columns as lanes at most.
+/// Systems whose factorization failed are left as they are.
 template <PackingBackend B, class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_forward_solve(const B& backend,
                                               const batch_partial_cholesky_factor<T>& f,
                                               M&& X) noexcept {
-  return detail::partial_solve_batch(backend, f, X,
-                                     [](const auto& one, const auto& X1, const auto& X2) {
-                                       return detail::solve_forward(backend::serial{}, one, X1, X2);
-                                     });
+  return detail::partial_solve_batch(backend, f, X, batch_systems<T>::task::solve_forward);
 }
 template <class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_forward_solve(const batch_partial_cholesky_factor<T>& f,
@@ -179,10 +207,7 @@ template <PackingBackend B, class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_backward_solve(const B& backend,
                                                const batch_partial_cholesky_factor<T>& f,
                                                M&& X) noexcept {
-  return detail::partial_solve_batch(
-      backend, f, X, [](const auto& one, const auto& X1, const auto& X2) {
-        return detail::solve_backward(backend::serial{}, one, X1, X2);
-      });
+  return detail::partial_solve_batch(backend, f, X, batch_systems<T>::task::solve_backward);
 }
 template <class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_backward_solve(const batch_partial_cholesky_factor<T>& f,

@@ -60,8 +60,9 @@ template <class T>
 void batch_calls<T>::solve(const batch_systems<T>& S, index_t from, index_t to,
                            std::byte* memory) noexcept {
   if constexpr (!is_complex<T>) {
+    using task = typename batch_systems<T>::task;
     const bool contiguous = simd::is_contiguous(S.factors) && simd::is_contiguous(S.sides);
-    if (contiguous && S.what != batch_systems<T>::task::invert &&
+    if (contiguous && (S.what == task::solve || S.what == task::solve_triangle) &&
         detail::solves_one_by_one(S.factors.rows(), S.sides.cols(), lanes()))
       return detail::solve_contiguous(S, from, to);
   }

@@ -34,8 +34,13 @@ void set_identity_lanes(Target, const simd::lane_matrix<T>& X) {
 template <class Target, class T>
 void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_groups<T>& A,
                   const simd::lane_groups<T>& B, index_t b, real_t<T>* divisors) {
-  if (S.what == batch_systems<T>::task::solve_triangle)
+  using task = typename batch_systems<T>::task;
+  if (S.what == task::solve_triangle)
     solve_triangle_lanes(target, A, B, S.part, S.diag, divisors);
+  else if (S.what == task::solve_forward)
+    solve_forward_lanes(target, A, B, divisors);
+  else if (S.what == task::solve_backward)
+    solve_backward_lanes(target, A, B, divisors);
   else if (S.is_lu)
     solve_lu_lanes(
         target, A, B,
@@ -87,16 +92,16 @@ void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t
                  std::byte* memory) {
   constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
   constexpr index_t step = w * simd::planes<T>;
-  const index_t n = S.factors.rows(), cols = S.sides.cols(), ld = packed_ld<T>(n) * step;
-  const index_t most = packed_groups<T>(n, n, cols);
+  const index_t n = S.factors.rows(), k = S.factors.cols(), cols = S.sides.cols();
+  const index_t ld = packed_ld<T>(n) * step, most = packed_groups<T>(n, k, cols);
   real_t<T>* const divisors = reinterpret_cast<real_t<T>*>(memory);
   real_t<T>* const sides = divisors + n * (step + w);
   real_t<T>* const factors = sides + most * ld * cols;
   const auto part = S.is_lu                     ? simd::lane_part::whole
                     : S.part == triangle::lower ? simd::lane_part::lower
                                                 : simd::lane_part::upper;
-  const simd::lane_groups<T> packed{simd::packed_lanes<Target, T>(target, factors, n, n), to,
-                                    S.is_one_factor() ? 0 : ld * n};
+  const simd::lane_groups<T> packed{simd::packed_lanes<Target, T>(target, factors, n, k), to,
+                                    S.is_one_factor() ? 0 : ld * k};
   const simd::lane_groups<T> packed_sides{simd::packed_lanes<Target, T>(target, sides, n, cols), to,
                                           ld * cols};
   if (S.is_one_factor()) simd::pack(target, S.factors, 0, 1, part, packed.first);

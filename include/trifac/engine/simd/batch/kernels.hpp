@@ -42,4 +42,7 @@
 
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/batch/solve.inl"
   #include "trifac/engine/simd/isa/each.inl"
+
+  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/batch/partial_solve.inl"
+  #include "trifac/engine/simd/isa/each.inl"
 #endif

@@ -48,27 +48,34 @@ TRIFAC_INLINE void substitute_tile(lane_tile<T, R, C>& t, const lane_matrix<T>& 
   }
 }
 
+/// t −= A(i …, 0 … count−1)·B(0 … count−1, j …): subtract_products with the factors' places
+/// exchanged, so that the conjugate is A's.
+template <conjugation Of, class T, int R, int C, class Ahead>
+TRIFAC_INLINE void subtract_sides(lane_tile<T, R, C>& t, const lane_matrix<T>& A, index_t i,
+                                  const lane_matrix<T>& B, index_t j, index_t count, Ahead ahead) {
+  const real_t<T>* a = A.at(i, 0);
+  const real_t<T>* b = B.at(0, j);
+  for (index_t k = 0; k < count; ++k, a += A.col_stride, b += B.row_stride) {
+    ahead.template fetch<R, 1>(A, i, k);
+    packet<T> right[as_size(C)];
+    TRIFAC_UNROLL
+    for (int c = 0; c < C; ++c) right[c] = load_parts<T>(b + c * B.col_stride);
+    TRIFAC_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const packet<T> left = load_parts<T>(a + r * A.row_stride);
+      TRIFAC_UNROLL
+      for (int c = 0; c < C; ++c) t.x[r][c] = subtract_product<Of>(t.x[r][c], left, right[c]);
+    }
+  }
+}
+
 /// Rows i … i+R−1 of columns j …: B1 := L11⁻¹·(B1 − L10·B0).
 template <division By, conjugation Of, int R, int C, class T, class Ahead>
 TRIFAC_INLINE void solve_tile_of_sides(const lane_matrix<T>& L, const lane_matrix<T>& B, index_t i,
                                        index_t j, const lane_divisors<T>& by, Ahead ahead) {
   lane_tile<T, R, C> t;
   load_tile(t, B, i, j);
-  const real_t<T>* l = L.at(i, 0);
-  const real_t<T>* b = B.at(0, j);
-  // As subtract_products, with the factors' places exchanged: the conjugate is L's.
-  for (index_t k = 0; k < i; ++k, l += L.col_stride, b += B.row_stride) {
-    ahead.template fetch<R, 1>(L, i, k);
-    packet<T> right[as_size(C)];
-    TRIFAC_UNROLL
-    for (int c = 0; c < C; ++c) right[c] = load_parts<T>(b + c * B.col_stride);
-    TRIFAC_UNROLL
-    for (int r = 0; r < R; ++r) {
-      const packet<T> left = load_parts<T>(l + r * L.row_stride);
-      TRIFAC_UNROLL
-      for (int c = 0; c < C; ++c) t.x[r][c] = subtract_product<Of>(t.x[r][c], left, right[c]);
-    }
-  }
+  subtract_sides<Of>(t, L, i, B, j, i, ahead);
   ahead.template fetch<R, R>(L, i, i);
   substitute_tile<By, Of>(t, L, i, by);
   store_tile(t, B, i, j);
