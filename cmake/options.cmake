@@ -20,10 +20,15 @@ option(TRIFAC_TEST_FULL "Compile what the full tier of the tests has besides: ev
 set(trifac_components openmp lapack opencl starpu distributed cuda cusolver eigen_plugin)
 
 # Defines trifac::<component> where TRIFAC_WITH_<COMPONENT> is ON (then it must be there) or AUTO
-# (then it may be missing); trifac_<component>_FOUND says which.
+# (then it may be missing); trifac_<component>_FOUND says which. The default is AUTO, and OFF in another
+# project: it looks for no library that it has not asked for.
 function(trifac_add_component component)
   string(TOUPPER TRIFAC_WITH_${component} option)
-  set(${option} AUTO CACHE STRING "Use ${component}: AUTO (where it is found), ON (required), OFF")
+  set(default OFF)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(default AUTO)
+  endif()
+  set(${option} ${default} CACHE STRING "Use ${component}: AUTO (where it is found), ON (required), OFF")
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
 
   set(trifac_${component}_FOUND FALSE)
