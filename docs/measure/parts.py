@@ -11,7 +11,7 @@ from tools import Command, bench, compare, study
 
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
 APPLICATIONS, BATCHED = "docs/applications.md", "docs/batched.md"
-DEVICES, SCALE = "docs/devices.md", "docs/scale.md"
+STARPU, SCALE = "docs/starpu.md", "docs/scale.md"
 LAPACK, PYTHON, EIGEN = "docs/lapack.md", "docs/python.md", "docs/eigen.md"
 START = "docs/start.md"
 
@@ -218,7 +218,7 @@ PARTS = [
          tables.plain, ("trifac_processes",)),
     Part("nodes", SCALE, "rates of a core, and the model of many nodes", 1, nodes,
          tables.scale, ("trifac_processes",)),
-    Part("tasks", DEVICES, "StarPU's tasks beside threads, and with an OpenCL device", 4, tasks,
+    Part("tasks", STARPU, "StarPU's tasks beside threads, and with an OpenCL device", 4, tasks,
          tables.tasks, ("trifac_tasks",)),
 
     Part("opencl-speed", OPENCL, "OpenCL and OpenMP on the same cores", 6, opencl_speeds,
