@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a shared library with trifac inside shows, built with what pkg-config says of an installed trifac:
-# shared_library.sh <folder> <prefix> <compiler>. Exits with 77 where there is no pkg-config.
+# What a shared library with trifac inside shows, built with what pkg-config says of an installed
+# trifac: shared_library.sh <folder> <prefix> <compiler>. Exits with 77 where pkg-config is missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1 prefix=$2 compiler=$3
@@ -15,8 +15,8 @@ mkdir -p "$work"
 cd "$work"
 libdir=$(pkg-config --variable=libdir trifac-kernels)
 
-# build <name> <word>...: lib<name>.so, a program that calls it, and the file <name> of what it shows of
-# trifac but the memory that a thread keeps between calls, of which a program has one.
+# build <name> <word>...: lib<name>.so, a program that calls it, and the file <name> of what it
+# shows of trifac but the memory that a thread keeps between calls, of which a program has one.
 build() {
   name=$1
   shift
