@@ -29,7 +29,7 @@ build() {
   grep "trifac::" symbols | grep -v "workspace_cache_memory" > "$name" || true
 }
 hidden="-fvisibility=hidden -fvisibility-inlines-hidden"
-echo "{ global: _Z10regression*; local: *; };" > regression.map
+echo '{ global: extern "C++" { regression*; }; local: *; };' > regression.map
 # shellcheck disable=SC2046,SC2086 # several words are wanted
 {
   build headers $(pkg-config --cflags trifac) -Wl,--version-script=regression.map
