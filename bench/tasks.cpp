@@ -7,7 +7,7 @@
 // round_robin. Both take turns, S seconds (6) at each order, after two calls that are not counted
 // (--devices: after twelve, in which the scheduler measures). Each call follows 30 ms of rest, as a
 // team of threads waits busily, on the other's cores, for a task that does not come. STARPU_NCPU
-// says how many workers (2; with devices 1); docs/devices.md has the variables for PoCL.
+// says how many workers (2; with devices 1); docs/starpu.md has the variables for PoCL.
 //
 // Printed are GFLOP/s of the best call of each and the ratio of these and of the medians; tasks of
 // the best call; µs in which a worker ran no task, divided by the tasks, and the share of time in

@@ -37,6 +37,10 @@ void describe_machine() {
 #if TRIFAC_EXPECT_LAPACK
   benchmark::AddCustomContext("lapack", lapack_configuration());
 #endif
+  // Sorted by name: the last line above Google Benchmark's warning.
+  benchmark::AddCustomContext(
+      "warning of a DEBUG library",
+      "Debian's libbenchmark is one; harmless, as trifac-bench takes the times");
 }
 
 int run(int argc, char** argv) {

@@ -8,7 +8,7 @@ foreach(component IN ITEMS opencl cuda)
   string(TOUPPER ${component} upper)
   set(instances trifac_${component}_instances)
   add_library(${instances} STATIC EXCLUDE_FROM_ALL)
-  foreach(type IN ITEMS float double std::complex<float> std::complex<double>)
+  foreach(type IN ITEMS double float std::complex<double> std::complex<float>)
     string(MAKE_C_IDENTIFIER ${type} name)
     set(source ${PROJECT_BINARY_DIR}/${component}/${name}.cpp)
     file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${PROJECT_SOURCE_DIR}/cmake/device_instances.hpp\"

@@ -23,6 +23,8 @@ root_doc = "index"
 highlight_language = "cpp"
 
 html_theme = "furo"
+html_static_path = ["site/static"]
+html_css_files = ["width.css"]
 html_title = f"trifac {release}"
 html_copy_source = False
 html_show_sphinx = False

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/starpu_svg.hpp"
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/pivot_cases.hpp"
@@ -625,7 +626,7 @@ TEST(StarpuTimeline, HasEveryTaskAfterThoseThatItNeeds) {
       EXPECT_GE(task.begin, end_of(starpu_step::factor, 3, 3));
     }
   }
-  const std::string text = to_text(t), svg = to_svg(t);
+  const std::string text = to_text(t), svg = bench::to_svg(t);
   EXPECT_NE(text.find("update 1 -> 3"), std::string::npos);
   std::size_t drawn = 0;
   for (std::size_t at = 0; (at = svg.find("<title>", at)) != std::string::npos; ++at) ++drawn;
@@ -635,7 +636,7 @@ TEST(StarpuTimeline, HasEveryTaskAfterThoseThatItNeeds) {
 
 TEST(StarpuTimeline, NamesOfWorkersAreTextInADrawing) {
   const std::string svg =
-      to_svg(backend::starpu_timeline{.workers = {"<R&D>", "OpenCL 0 (<R>)"}, .tasks = {}});
+      bench::to_svg(backend::starpu_timeline{.workers = {"<R&D>", "OpenCL 0 (<R>)"}, .tasks = {}});
   EXPECT_NE(svg.find(">&lt;R&amp;D&gt;</text>"), std::string::npos);
   EXPECT_NE(svg.find(">OpenCL 0<title>OpenCL 0 (&lt;R&gt;)</title>"), std::string::npos);
 }
@@ -673,7 +674,7 @@ TEST(StarpuTimeline, IsTheSameInALocaleWithADecimalComma) {
                                                 {starpu_step::update, 0, 3, 1, 0.25, 0.4999}},
                                       .transfers = {{0, 1, 1e6, 0.25, 0.3}},
                                       .seconds = 0.5};
-  const std::string text = to_text(t), svg = to_svg(t);
+  const std::string text = to_text(t), svg = bench::to_svg(t);
   EXPECT_NE(text.find("\n 0.125000  0.125000       0  factor 0 -> 0\n"), std::string::npos);
   EXPECT_NE(text.find("\n1 transfers, 1.000 MB\n"), std::string::npos);
   EXPECT_NE(svg.find("<rect x=\"365.00\" y=\"34.0\" width=\"275.00\" height=\"28.0\""),
@@ -684,7 +685,7 @@ TEST(StarpuTimeline, IsTheSameInALocaleWithADecimalComma) {
   std::snprintf(half, sizeof half, "%.1f", 0.5);
   ASSERT_STREQ(half, "0,5");
   EXPECT_EQ(to_text(t), text);
-  EXPECT_EQ(to_svg(t), svg);
+  EXPECT_EQ(bench::to_svg(t), svg);
 }
 
 }  // namespace

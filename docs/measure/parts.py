@@ -11,8 +11,9 @@ from tools import Command, bench, compare, study
 
 BENCHMARKS, OPENCL, STUDY, README = "docs/benchmarks.md", "docs/opencl.md", "docs/study.md", "README.md"
 APPLICATIONS, BATCHED = "docs/applications.md", "docs/batched.md"
-DEVICES, SCALE = "docs/devices.md", "docs/scale.md"
+STARPU, SCALE = "docs/starpu.md", "docs/scale.md"
 LAPACK, PYTHON, EIGEN = "docs/lapack.md", "docs/python.md", "docs/eigen.md"
+START = "docs/start.md"
 
 
 @dataclasses.dataclass
@@ -117,6 +118,12 @@ def eigen_compile_times(setup):
     return [Command(words, output="table.md")]
 
 
+def start_compile_times(setup):
+    words = [ROOT / "bench/compile_time", "--start",
+             *setup.choose([], ["--runs", "1", "--compilers", setup.compiler, "--only", "kernels"])]
+    return [Command(words, output="table.md")]
+
+
 def opencl_speeds(setup):
     flags = [sizes(setup, "1024,2048,4096"), "--types=float,double", "--threads=2",
              "--benchmark_filter=^(cholesky|lu)/(openmp|opencl)/best/",
@@ -159,6 +166,8 @@ PARTS = [
          lambda s: [Command([s.program("trifac"), "factor", "examples/data/plate.mtx"],  # as README names it
                             output="said.txt")],
          tables.factor, ("trifac",)),
+
+    Part("start", START, "what the programs of the page take to compile", 5, start_compile_times, tables.plain),
 
     compare_part("compare", "OpenBLAS, MKL, Eigen; double, one thread", 12, [],
                  orders="16,32,64,128,256,512,1024,2048,4096", figures=True, machine=True),
@@ -209,7 +218,7 @@ PARTS = [
          tables.plain, ("trifac_processes",)),
     Part("nodes", SCALE, "rates of a core, and the model of many nodes", 1, nodes,
          tables.scale, ("trifac_processes",)),
-    Part("tasks", DEVICES, "StarPU's tasks beside threads, and with an OpenCL device", 4, tasks,
+    Part("tasks", STARPU, "StarPU's tasks beside threads, and with an OpenCL device", 4, tasks,
          tables.tasks, ("trifac_tasks",)),
 
     Part("opencl-speed", OPENCL, "OpenCL and OpenMP on the same cores", 6, opencl_speeds,

@@ -32,8 +32,6 @@ def comparison(folder, name="compare", figures=False, machine=False):
     """The tables of bench/compare."""
     document = json.loads((folder / f"{name}.json").read_text())
     text, pictures = [], {}
-    if machine:
-        text += ["Machine:", report.machine(document), "Libraries:", report.libraries(document)]
     for key, results in report.groups(document["results"]).items():
         properties = document["properties"][str(key[0])]
         text.append(f"**{report.title(key)}.** {said_of(results)}")
@@ -42,23 +40,28 @@ def comparison(folder, name="compare", figures=False, machine=False):
             pictures[file] = plot.svg(key, results, properties)
             text.append(f"![GFLOP/s over n]({file})")
         text.append(report.table(results, properties))
+    if machine:
+        text += measured_with(document)
     return "\n\n".join(text), pictures
+
+
+def measured_with(document):
+    return ["Libraries:", report.libraries(document), "Machine:", report.machine(document)]
 
 
 def batches(folder):
     """The summary of bench/compare --batched, what chunks save, and a table of each batch that comes
     from memory."""
     document = json.loads((folder / "compare.json").read_text())
-    text = ["Machine:", report.machine(document), "Libraries:", report.libraries(document)]
     title, summary, note, conversion, shares = report.batch_summary(document)
-    text += [f"**{title.removeprefix('### ')}.** " + said_of(document["results"]), summary, note,
-             f"**{conversion.removeprefix('### ')}.** They meet where that is {100 - report.MEET * 100:.0f} % or less "
-             "from there on.", shares]
+    text = [f"**{title.removeprefix('### ')}.** " + said_of(document["results"]), summary, note,
+            f"**{conversion.removeprefix('### ')}.** They meet where that is {100 - report.MEET * 100:.0f} % or less "
+            "from there on.", shares]
     for key, results in report.groups(document["results"]).items():
         if results[0]["place"] == "memory":
             text += [f"**{report.title(key)}**, GFLOP/s.",
                      report.memory_table(results, document["properties"][str(key[0])])]
-    return "\n\n".join(text), {}
+    return "\n\n".join(text + measured_with(document)), {}
 
 
 def figure(folder):

@@ -1,5 +1,5 @@
 # Doxygen's input filter. Our comments are plain words and formulas: a backslash (L\U) is no command.
-# In a comment of its own line a single capital in angle brackets (timed<B>) is no tag; behind code it
-# may be code (a template's arguments) and stays.
+# In a comment of its own line a single capital or … in angle brackets (timed<B>, complex<…>) is no tag;
+# behind code it may be code (a template's arguments) and stays.
 \|//[/!]| s/\\/\\\\/g
-\|^ *//[/!]| s/<\([A-Z]\)>/\\<\1\\>/g
+\|^ *//[/!]| s/<\([A-Z]\|…\)>/\\<\1\\>/g

@@ -95,7 +95,7 @@ matrix<T> load(const options& o, const matrix_source& source) {
 inline void write_timeline([[maybe_unused]] const std::string& name) {
 #if TRIFAC_EXPECT_STARPU
   std::ofstream file(name);
-  file << (name.ends_with(".svg") ? to_svg(recorded_tasks()) : to_text(recorded_tasks()));
+  file << (name.ends_with(".svg") ? bench::to_svg(recorded_tasks()) : to_text(recorded_tasks()));
   if (!file.flush()) throw usage_error("--timeline: " + name + " cannot be written");
 #endif
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "bench/starpu_svg.hpp"
 #include "trifac/backend/starpu.hpp"
 #if TRIFAC_EXPECT_OPENCL
   #include "trifac/backend/starpu_opencl.hpp"

@@ -132,11 +132,18 @@ class Pages(unittest.TestCase):
         self.assertEqual([m[2] for m in made], [1, 2])
 
     def test_needs_and_run(self):
-        (name, source, count, needs), = self.programs(
+        (name, source, count, needs, shown), = self.programs(
             "<!-- snippet: needs openmp;\n run f(); -->\n```cpp\n#include <set>\nvoid f();\n```\n")
-        self.assertEqual((name, count, needs), ("page_fragments_openmp", 1, ("openmp",)))
+        self.assertEqual((name, count, needs, shown), ("page_fragments_openmp", 1, ("openmp",), None))
         self.assertLess(source.index("#include <set>"), source.index("namespace block_0"))
         self.assertLess(source.index("void f();"), source.index("int run() {\nf();"))
+
+    def test_program_with_its_output(self):
+        text = "<!-- snippet: prints -->\n```cpp\nint main() {}\n```\n"
+        with self.assertRaises(markdown.PageError):
+            self.programs(text)
+        (name, *_, shown), = self.programs(text + "\n```text\n1\n```\n")
+        self.assertEqual((name, shown), ("page_3", "1\n"))
 
     def test_program_in_c_with_its_output(self):
         text = "```c\nint main(void) { return 0; }\n```\n```c\nREAL x;\n```\n"

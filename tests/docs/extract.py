@@ -4,7 +4,7 @@
 A block with a main() becomes a program of its own. The others of a page become one program, each in
 a namespace and a function of its own; README.md beside this file describes the wrapping. Blocks in C
 with a main() are programs, too. Prints CMake code that lists the programs: trifac_snippet(NAME
-SOURCE BLOCKS NEEDS...) and trifac_c_snippet(NAME SOURCE OUTPUT).
+SOURCE BLOCKS [NEEDS...] [OUTPUT file]) and trifac_c_snippet(NAME SOURCE OUTPUT).
 """
 
 import pathlib
@@ -26,6 +26,9 @@ class Wish:
         if found := NEEDS.match(text):
             self.needs = re.split(r"[, ]+", found[1].strip())
             text = text[found.end():]
+        self.prints = text == "prints"
+        if self.prints:
+            text = ""
         self.run = text.removeprefix("run ") if text.startswith("run ") else None
         if text and self.run is None:
             raise markdown.PageError(f"{block.page}:{block.line}: cannot read the wish \"{text}\"")
@@ -66,29 +69,36 @@ def stem_of(page):
     return re.sub(r"\W", "_", pathlib.Path(page).with_suffix("").as_posix().lower())
 
 
+def output_after(block, shown):
+    """What a program prints: the block after it."""
+    if shown is None or shown.language != "text":
+        raise markdown.PageError(f"{block.page}:{block.line}: no `text` block has the output")
+    return shown.code
+
+
 def programs(page, blocks, root):
-    """(name, source, number of blocks, needs) for each program in C++ of a page."""
+    """(name, source, number of blocks, needs, what it prints or None) for each program in C++ of a page."""
     stem = stem_of(page)
     fragments = {}
-    for block in blocks:
+    for block, shown in zip(blocks, [*blocks[1:], None]):
         if block.language != "cpp":
             continue
         if block.is_program():
-            yield f"{stem}_{block.line}", line_of(block, root) + block.code, 1, Wish(block).needs
+            wish = Wish(block)
+            yield (f"{stem}_{block.line}", line_of(block, root) + block.code, 1, wish.needs,
+                   output_after(block, shown) if wish.prints else None)
         else:
             fragments.setdefault(tuple(sorted(Wish(block).needs)), []).append(block)
     for needs, some in fragments.items():
         name = "_".join([stem, "fragments", *needs])
-        yield name, fragments_source(some, root), len(some), needs
+        yield name, fragments_source(some, root), len(some), needs, None
 
 
 def c_programs(page, blocks, root):
     """(name, source, what it prints) for each program in C: the block after it is its output."""
     for block, shown in zip(blocks, [*blocks[1:], None]):
         if block.language == "c" and block.is_program():
-            if shown is None or shown.language != "text":
-                raise markdown.PageError(f"{page}:{block.line}: no `text` block has the output")
-            yield f"{stem_of(page)}_{block.line}", line_of(block, root) + block.code, shown.code
+            yield f"{stem_of(page)}_{block.line}", line_of(block, root) + block.code, output_after(block, shown)
 
 
 def main():
@@ -97,9 +107,13 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     for page in pages:
         blocks = markdown.blocks(page, (root / page).read_text())
-        for name, source, count, needs in programs(page, blocks, root):
+        for name, source, count, needs, shown in programs(page, blocks, root):
             write(output / f"{name}.cpp", source)
-            print(f'trifac_snippet({name} "{output / name}.cpp" {count} {" ".join(needs)})')
+            also = ""
+            if shown is not None:
+                write(output / f"{name}.txt", shown)
+                also = f' OUTPUT "{output / name}.txt"'
+            print(f'trifac_snippet({name} "{output / name}.cpp" {count} {" ".join(needs)}{also})')
         for name, source, shown in c_programs(page, blocks, root):
             write(output / f"{name}.c", source)
             write(output / f"{name}.txt", shown)

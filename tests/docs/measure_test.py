@@ -34,7 +34,7 @@ NO_STUDIES = ("plans need tomllib" if sys.version_info < (3, 11) else
               "studies need SciPy" if not importlib.util.find_spec("scipy") else "")
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
         "table-4.1", "thesis", "sycl-note", "martins", "batched", "ece496", "lapack-calls", "stacks",
-        "eigen-compile-time"]
+        "eigen-compile-time", "start"]
 
 
 def published():

@@ -1,0 +1,1 @@
+// Nothing of its own: headers that several targets read are precompiled with it.
