@@ -29,10 +29,9 @@ build() {
   grep "trifac::" symbols | grep -v "workspace_cache_memory" > "$name" || true
 }
 hidden="-fvisibility=hidden -fvisibility-inlines-hidden"
-echo '{ global: extern "C++" { regression*; }; local: *; };' > regression.map
 # shellcheck disable=SC2046,SC2086 # several words are wanted
 {
-  build headers $(pkg-config --cflags trifac) -Wl,--version-script=regression.map
+  build headers $(pkg-config --cflags trifac) $hidden
   build linked $(pkg-config --cflags trifac-kernels) $hidden \
     "$libdir/libtrifac-kernels.a" -Wl,--exclude-libs,libtrifac-kernels.a
   # These flags are needed.

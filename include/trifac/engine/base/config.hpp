@@ -126,8 +126,10 @@
   #define TRIFAC_CALLS_JOIN_(a, b) v##a##_##b
   #define TRIFAC_CALLS_JOIN(a, b) TRIFAC_CALLS_JOIN_(a, b)
   #define TRIFAC_CALLS TRIFAC_CALLS_JOIN(TRIFAC_VERSION_MAJOR, TRIFAC_VERSION_MINOR)
+  #define TRIFAC_SHARED_CALLS TRIFAC_SHARED
 #else
   #define TRIFAC_CALLS TRIFAC_ABI
+  #define TRIFAC_SHARED_CALLS  // hidden where the client hides what it compiles
 #endif
 #if TRIFAC_DECLARED && defined(__GNUC__)
   #define TRIFAC_CALL __attribute__((noinline))

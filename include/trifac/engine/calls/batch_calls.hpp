@@ -40,7 +40,7 @@ struct batch_systems {
 /// Matrices from … to−1, on one thread. Only where lanes are not 0: in lanes, but contiguous matrices
 /// of a larger order one by one. memory: slot_bytes (batch/plan.hpp).
 template <class T>
-struct TRIFAC_SHARED batch_calls {
+struct TRIFAC_SHARED_CALLS batch_calls {
   /// Matrices of a group on the instruction set in use; 0: there are no kernels.
   TRIFAC_CALL static index_t lanes() noexcept;
   /// The lower triangles := L; info is written for each.

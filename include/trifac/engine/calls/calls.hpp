@@ -30,7 +30,7 @@ inline namespace TRIFAC_CALLS {
 
 /// Arguments are checked by the caller. B: call_team, or a user's backend.
 template <class T, class B = call_team>
-struct TRIFAC_SHARED calls {
+struct TRIFAC_SHARED_CALLS calls {
   using view = matrix_view<T>;
   using const_view = matrix_view<const T>;
   using rows = std::span<const index_t>;

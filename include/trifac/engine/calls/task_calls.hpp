@@ -20,7 +20,7 @@ struct task_plan {
 /// Packed panels where each task has views of its own: of the panel's columns and of the block
 /// column that it writes, which need not be parts of one matrix in memory.
 template <class T>
-struct TRIFAC_SHARED task_calls {
+struct TRIFAC_SHARED_CALLS task_calls {
   /// The panels of an m×n matrix are those of `best` on every CPU, and so are its bits; with scaled
   /// selection those of a tournament with plain selection.
   TRIFAC_CALL static task_plan plan_lu(index_t m, index_t n, const lu_options& options) noexcept;

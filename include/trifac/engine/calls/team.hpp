@@ -17,7 +17,7 @@ class operation_times;
 inline namespace TRIFAC_CALLS {
 
 /// A backend for the nests. Default: one thread, without a stopwatch.
-struct TRIFAC_SHARED call_team {
+struct TRIFAC_SHARED_CALLS call_team {
   static constexpr std::string_view name = "team";
   static constexpr bool packs_panels = true;
   static constexpr bool has_small_path = true;

@@ -9,7 +9,7 @@ inline namespace TRIFAC_CALLS {
 
 /// As calls<T, B>, of a variant that cholesky() and lu() do not have without that header.
 template <variant V, class T, class B = call_team>
-struct TRIFAC_SHARED variant_calls {
+struct TRIFAC_SHARED_CALLS variant_calls {
   TRIFAC_CALL static status cholesky(const B& backend, const matrix_view<const T>& A,
                                      const matrix_view<T>& L,
                                      const cholesky_options& options) noexcept;
