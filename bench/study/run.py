@@ -113,8 +113,10 @@ class Progress:
         if now - self.shown < (0.2 if terminal else 10) and done < self.total:
             return
         self.shown = now
-        words = (f"{done}/{self.total} runs, {in_words(self.seconds())} left: {setting['algorithm']} "
-                 f"{setting['backend']} {setting['variant']} n={setting['n']}")
+        words = f"{done}/{self.total} runs"
+        if done < self.total:
+            words += (f", {in_words(self.seconds())} left: {setting['algorithm']} {setting['backend']} "
+                      f"{setting['variant']} n={setting['n']}")
         print(f"\r\033[K{words}" if terminal else words, file=sys.stderr,
               end="" if terminal else "\n", flush=True)
 

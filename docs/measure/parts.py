@@ -221,7 +221,7 @@ PARTS = [
 
     study_part("quick", "which variant and backend", 2, 64),
     study_part("table-4.1", "the thesis' sequential versions", 8, 2500),
-    study_part("thesis", "the thesis' experiments up to n = 1000", 20, 250, "--most-n", "1500",
+    study_part("thesis", "the thesis' experiments up to n = 2500", 25, 250, "--most-n", "2500",
                "--threads", "1,2", "--replications", "5"),
     study_part("sycl-note", "rounds of pivot and pivot row", 5, 32),
     study_part("martins", "pivoting before the factorization", 20, 1024, "--threads", "1,2",

@@ -15,6 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 sys.path.insert(0, str(HERE.parent / "docs"))
 import markdown  # noqa: E402
+from comparison import peers  # noqa: E402
 from study import (conclusion, conditions, drift, estimate, plan, processes, recommend, run, significance,  # noqa: E402
                    store, summary)
 
@@ -184,6 +185,13 @@ block_width = "all"
         for key, level in (("panel", "some"), ("systems", "all")):
             with self.assertRaisesRegex(plan.PlanError, f"{key} cannot be '{level}'"):
                 plan.parse(f"[[experiment]]\nname = 'e'\nbackend = 'cuda'\nbatch = 9\nn = 3\n{key} = '{level}'", "small.toml")
+
+    def test_a_library_that_is_not_installed_is_named(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(peers, "VIENNACL", "no/such.hpp"):
+            pool = processes.Pool("none", pathlib.Path(folder), "g++", True)
+            setting = next(s for s in plan.load("martins").settings() if s["backend"] == "viennacl")
+            self.assertEqual(pool.ask(setting, 1), {"error": "its backend is absent"})
+            self.assertEqual(pool.absent, {"viennacl": "no no/such.hpp (Debian: libviennacl-dev)"})
 
     def test_limits(self):
         made = plan.limited(plan.parse(SMALL, "small.toml"), most_n=100, threads=[2])
