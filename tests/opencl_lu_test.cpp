@@ -198,6 +198,13 @@ TYPED_TEST(OpenClLu, TheSourcesKernels) {
     }
 }
 
+TYPED_TEST(OpenClLu, RowsWithoutWideVectors) {
+  const opencl on = device().with({.blocks = block_kernels::rows, .tiles = tile_choice::groups});
+  const lu_options options{.pivoting = pivoting::none, .block = 16};
+  expect_factors<variant::four_block, TypeParam>(on, 40, 37, options, layout::row_major);
+  expect_factors<variant::unblocked, TypeParam>(on, 40, 37, options, layout::row_major);
+}
+
 TYPED_TEST(OpenClLu, LocalMemoryHoldsThreeBlocks) {
   using T = TypeParam;
   const opencl on = device().with({.blocks = block_kernels::group_per_block_local});

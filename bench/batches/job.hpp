@@ -65,6 +65,12 @@ class batch_job {
     return trifac::try_solve(backend, cholesky_->L(), X_, op);
   }
 
+  /// What was given, and where results are checked.
+  const trifac::batch<T>& matrices() const { return A_; }
+  const trifac::batch<T>& sides() const { return B_; }
+  trifac::batch<T>& factors() { return F_; }
+  trifac::batch<T>& solutions() { return X_; }
+
   /// The worst ratio of all matrices (bench/residual.hpp): n² operations for each.
   double factor_ratio() const {
     return worst([&](index_t b) {

@@ -30,6 +30,7 @@ def is_current(program, command):
 def build(compiler, directory, name, source, extra, headers=HEADERS):
     """Compiles bench/runner/<source>, which lies beside the headers, to directory/name where needed and
     returns its path."""
+    directory.mkdir(parents=True, exist_ok=True)
     program = directory / name
     command = [compiler, *flags(headers), str(headers.parent / "bench/runner" / source), *extra, "-o", str(program)]
     if is_current(program, command):

@@ -22,6 +22,7 @@ RUNNERS = {"trifac": ("trifac_runner.cpp", ["-fopenmp"]), "library": ("library_r
            "batched-trifac": ("batched_trifac_runner.cpp", ["-fopenmp"]),
            "batched-library": ("batched_library_runner.cpp", ["-ldl"])}
 EIGEN_PLACES = ["/usr/include/eigen3", "/usr/local/include/eigen3"]
+VIENNACL = "viennacl/linalg/lu.hpp"
 
 
 @dataclasses.dataclass
@@ -29,7 +30,7 @@ class Peer:
     name: str
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
-    family: str = "other"  # trifac, before (another revision of it), openblas, mkl, eigen, other
+    family: str = "other"  # trifac, before (another revision of it), openblas, mkl, eigen, viennacl, other
 
 
 class Collector:
@@ -225,6 +226,16 @@ class Collector:
             program = self.runner(name, "eigen_runner.cpp", [*extra, *flags])
             if program:
                 self.peers.append(Peer(name, [program], {}, "eigen"))
+
+    def add_viennacl(self):
+        """LU without pivoting on an OpenCL device: of studies that name it."""
+        if not any(pathlib.Path(p, VIENNACL).exists() for p in ("/usr/include", "/usr/local/include")):
+            self.missing["viennacl"] = f"no {VIENNACL} (Debian: libviennacl-dev)"
+            return
+        program = self.runner("viennacl", "viennacl_runner.cpp",
+                              ["-DNDEBUG", "-DCL_TARGET_OPENCL_VERSION=120", "-w", "-lOpenCL"])
+        if program:
+            self.peers.append(Peer("viennacl", [program], {}, "viennacl"))
 
 
 def eigen_version(place):

@@ -132,7 +132,9 @@ measurement measure_cholesky(const request& r, Library& library) {
 template <class T, class Library>
 measurement measure_lu(const request& r, Library& library) {
   using interchanges = typename Library::interchanges;
-  batch_of_matrices<T> batch(r, kind::general, batch_size<T>(r.n, lu_flops<T>(r.n)));
+  kind input = kind::general;
+  if constexpr (requires { Library::input_of_lu; }) input = Library::input_of_lu;
+  batch_of_matrices<T> batch(r, input, batch_size<T>(r.n, lu_flops<T>(r.n)));
   std::vector<interchanges> rows(static_cast<std::size_t>(batch.size()), interchanges(r.n));
   measurement m = run_batches(batch, r.seconds, [&](index_t k) {
     return library.lu(r.n, batch.data(k), r.ld, rows[static_cast<std::size_t>(k)]);

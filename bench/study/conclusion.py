@@ -3,6 +3,7 @@
 import math
 
 from .conditions import MOST_MOVE
+from .plan import OF_DEVICE_BATCHES
 from .summary import WITH_VARIANTS, best_by_size, crossovers, surely_faster, where_it_runs
 
 NAMES = {"cholesky": "Cholesky", "lu": "LU"}
@@ -17,7 +18,7 @@ def choice(row):
     words = f"{row['variant']} on {where_it_runs(row)}"
     if row.get("batch"):
         words = ", ".join([where_it_runs(row), row["place"], *(f"{k} {row[k]}" for k in (
-            "chunk", "tile", "looking", "outer") if row[k] not in (0, "automatic"))])
+            "chunk", *OF_DEVICE_BATCHES) if row[k] not in (0, "automatic"))])
     if row["backend"] in ("opencl", "cuda"):
         how = [f"{row['columns']} kernels"] if row["columns"] != "multiple" else []
         how += ["fast-math"] if row["arithmetic"] == "fast" else []
@@ -91,6 +92,18 @@ def crossover_sentence(rows, algorithm, type_):
         groups.setdefault(when, []).append(name.replace(", ", " with "))
     words = [f"{when}: {', '.join(names)}" for when, names in groups.items()]
     return f"Faster than one thread {'; '.join(words)}." if words else ""
+
+
+def in_words(rows):
+    """The tables as lines for a terminal."""
+    for title, lines, sentence in tables(rows):
+        widths = [max(map(len, column)) for column in zip(HEAD, *lines)]
+        yield ""
+        yield title
+        for line in (HEAD, *lines):
+            yield "  ".join(map(str.ljust, line, widths)).rstrip()
+        if sentence:
+            yield sentence
 
 
 def tables(rows):

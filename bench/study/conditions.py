@@ -73,7 +73,7 @@ class Load:
 def needed(setting, cores):
     """Cores that a run keeps busy: its threads, every core where the processor serves as a device."""
     on_cpu = (setting["backend"], setting["device"]) in (
-        ("opencl", "cpu"), ("opencl", "any"), ("starpu", "cpu+opencl"), ("starpu", "cpu+2opencl"),
+        ("opencl", "cpu"), ("opencl", "any"), ("viennacl", "any"), ("starpu", "cpu+opencl"), ("starpu", "cpu+2opencl"),
         ("starpu", "opencl"))
     return cores if on_cpu else setting["threads"]
 

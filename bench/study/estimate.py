@@ -3,13 +3,21 @@ time at the others."""
 
 import math
 
+from .plan import OF_GROUPS
+
 SMALL, MEDIUM = 128, 384
 OF_BATCHES = (8, 24)  # instead, where thousands of matrices are factored at once
 
 
+def has_shape(setting):
+    """Whether it names the shape of a group of work-items, which not every order has."""
+    return any(setting[key] for key in OF_GROUPS)
+
+
 def sort_of(setting):
     """What is tried once: everything but the order and the experiment."""
-    return tuple((k, v) for k, v in setting.items() if k not in ("n", "experiment"))
+    but = ("experiment",) if has_shape(setting) else ("n", "experiment")
+    return tuple((k, v) for k, v in setting.items() if k not in but)
 
 
 class Estimate:
@@ -25,10 +33,12 @@ class Estimate:
         if sort in self.laws or sort in self.impossible:
             return
         low, high = OF_BATCHES if setting["batch"] else (SMALL, MEDIUM)
+        if has_shape(setting):
+            low = high = setting["n"]
         if setting["backend"] == "starpu":  # a matrix of one panel has no tasks
             low, high = max(low, 2 * setting["block"]), max(high, 4 * setting["block"])
         factorings, arounds, whole = {low: [], high: []}, [], []
-        for n in (low, low, high, high):  # the first one warms up
+        for n in (order for order in factorings for _ in range(2)):  # the first one warms up
             trial = {**setting, "n": n, "cutoff": min(setting["cutoff"], n)}
             begin = clock()
             answer = pool.ask(trial, seed)
@@ -40,12 +50,22 @@ class Estimate:
             if n == high:
                 whole.append(clock() - begin)
                 arounds.append(max(0.0, clock() - begin - factoring))
-        if setting["batch"]:
+        if setting["batch"] and not has_shape(setting):
             self.builds[sort] = max(0.0, whole[0] - whole[1])
         # The faster of two: on a busy machine a single one may take a hundred times as long.
         small, medium, around = min(factorings[low]), min(factorings[high]), min(arounds)
-        exponent = math.log(medium / small) / math.log(high / low) if small > 0 else 3
+        exponent = math.log(medium / small) / math.log(high / low) if high > low and small > 0 else 3
         self.laws[sort] = (high, medium, min(3.3, max(2.0, exponent)), around)
+
+    def refusals(self):
+        """What cannot run -> why, and how many kinds of runs where there are several."""
+        reasons = {}
+        for sort, reason in self.impossible.items():
+            words = dict(sort)
+            here = reasons.setdefault(f"{words['algorithm']} {words['variant']} on {words['backend']}", {})
+            here[reason] = here.get(reason, 0) + 1
+        return {what: "; ".join(f"{reason} ({count} kinds of runs)" if count > 1 else reason
+                                for reason, count in why.items()) for what, why in reasons.items()}
 
     def build(self, setting):
         """Seconds that the first run of an order takes besides."""

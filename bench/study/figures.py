@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
 from .plan import OF_DEVICES, listed  # noqa: E402
-from .summary import STEPS, WITH_VARIANTS, where_it_runs  # noqa: E402
+from .summary import STEPS, WITH_VARIANTS, chosen, where_it_runs  # noqa: E402
 
 # Okabe and Ito's colours, which the colour-blind tell apart, with markers and dashes besides.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7A7A00"]
@@ -31,7 +31,8 @@ LABELS = {
     "step pivoting per call": "time of one panel's pivoting", "step lu per call": "time of one panel's LU",
     "share": "share of the time, %",
     "tile": "tile: rows and columns in registers", "looking": "order of looking", "batch": "matrices",
-    "over others": "times as fast as the fastest other library", "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
+    "panel": "columns of a panel", "systems": "systems of a group", "block_height": "items along rows",
+    "block_width": "items along columns", "over others": "times as fast as the fastest other library", "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
 }
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
 
@@ -57,17 +58,6 @@ class Figure:
         self.levels = [y for points in lines.values() for p in points for y in ends(p)]
 
 
-def matches(row, where):
-    for key, wanted in where.items():
-        value = row.get(key)
-        if isinstance(wanted, list):
-            if value not in wanted:
-                return False
-        elif value != wanted:
-            return False
-    return True
-
-
 def value_of(row, name):
     """(y, how far its interval reaches below, and above) of a row, or None."""
     if name == "time":
@@ -91,10 +81,10 @@ def label_of(row, keys, titles):
             words.append(f"{name} {row[key]}")
         elif key == "batch":
             words.append(f"batch of {row[key]}" if row[key] else "one matrix")
-        elif key in ("tile", "looking", "chunk", "outer") and row[key] in (0, "automatic"):
+        elif key in ("tile", "looking", "chunk", "outer", "panel", "systems") and row[key] in (0, "automatic"):
             if key != "chunk" or row["place"] == "chunked":
                 words.append(f"{key} of the library's choice")
-        elif key in ("tile", "chunk"):
+        elif key in ("tile", "chunk", "panel", "systems"):
             words.append(f"{key} {row[key]}")
         elif key == "looking":
             words.append(f"{row[key]}-looking")
@@ -108,7 +98,10 @@ def label_of(row, keys, titles):
             words.append({"packed": "packed", "rows": "item for a row", "columns": "item for a column"}.get(
                 row[key], row[key].replace("_", " ")))
         elif key == "columns":
-            words.append(f"{row[key]} kernels" if row[key] != "single" else "single kernel")
+            words.append({"single": "single kernel", "first_rounds": "rounds, first version"}.get(
+                row[key], f"{row[key]} kernels"))
+        elif key == "vectors":
+            words.append("wide vectors" if row[key] == "wide" else "no vectors")
         elif key == "arithmetic":
             words.append({"ieee": "IEEE arithmetic", "fast": "fast-math"}[row[key]])
         elif not (key == "device" and row[key] == "any"):
@@ -154,15 +147,10 @@ def collect(plan, rows):
     titles = {e.name: e.title for e in plan.experiments}
     made = []
     for spec in plan.figures:
-        where = dict(spec["where"])
-        largest = where.pop("n", None) if where.get("n") == "largest" else None
-        chosen = [r for r in rows if matches(r, where)]
-        if largest and chosen:
-            n = max(r["n"] for r in chosen if "typical" in r) if any("mean" in r for r in chosen) else 0
-            chosen = [r for r in chosen if r["n"] == n]
+        largest = any(one.get("n") == "largest" for one in listed(spec["where"]))
         each = listed(spec.get("each", []))
         groups = {}
-        for row in chosen:
+        for row in chosen(rows, spec["where"]):
             level = tuple(where_it_runs(row) if key == "where" else row[key] for key in each)
             groups.setdefault(level, []).append(row)
         beside = []
@@ -200,8 +188,8 @@ def collect_tables(plan, rows):
     made = []
     for spec in plan.tables:
         cells = {}
-        for row in rows:
-            if matches(row, spec["where"]) and value_of(row, spec["value"]) is not None:
+        for row in chosen(rows, spec["where"]):
+            if value_of(row, spec["value"]) is not None:
                 line = cells.setdefault(row[spec["row"]], {})
                 here = row[spec["column"]]
                 if here not in line or row["typical"] < line[here]["typical"]:

@@ -18,21 +18,45 @@ FACTORS = {
     "backend": "serial", "device": "any", "algorithm": "cholesky", "variant": "best",
     "type": "double", "n": None, "threads": 1, "block": 0, "cutoff": 0, "leaves": 0, "arity": 0,
     "group": 0, "columns": "multiple", "blocks": "packed", "arithmetic": "ieee",
-    "cutoff_loop": "scalar", "layout": "column_major",
+    "cutoff_loop": "scalar", "layout": "column_major", "vectors": "wide",
     # Of batches; 0 is one matrix.
     "batch": 0, "operation": "factor", "place": "chunked", "tile": 0, "looking": "automatic", "chunk": 0,
-    "outer": "automatic",
+    "outer": "automatic", "kernel": "automatic", "panel": 0, "block_height": 0, "block_width": 0, "systems": 0,
 }
-OF_BATCHES = ("operation", "place", "tile", "looking", "chunk", "outer")
-OF_DEVICE_BATCHES = ("tile", "looking", "outer")
-OF_DEVICES = ("group", "columns", "blocks", "arithmetic", "cutoff_loop")
-NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "arity", "group", "batch", "tile", "chunk")
+OF_GROUPS = ("panel", "block_height", "block_width", "systems")
+OF_DEVICE_BATCHES = ("tile", "looking", "outer", "kernel", *OF_GROUPS)
+OF_BATCHES = ("operation", "place", "chunk", *OF_DEVICE_BATCHES)
+OF_DEVICES = ("group", "columns", "blocks", "arithmetic", "cutoff_loop", "vectors")
+NUMBERS = ("n", "threads", "block", "cutoff", "leaves", "arity", "group", "batch", "tile", "chunk", *OF_GROUPS)
 # Types and their letters in LAPACK.
 TYPES = {"float": "s", "double": "d", "complex_float": "c", "complex_double": "z"}
 DETAILS = ("none", "operations", "deviation", "error")
 FIGURE_KEYS = {"id", "title", "kind", "x", "y", "line", "where", "each", "ideal", "xscale",
                "yscale", "note", "parts", "base"}
 TABLE_KEYS = ("id", "title", "row", "column", "value")
+
+
+# Levels of numbers in words: as many groups of rows as the machine has cores; every shape of a group of work-items.
+IN_WORDS = {"leaves": "cores", "panel": "all", "block_height": "all", "block_width": "all"}
+MOST_ITEMS = 1024  # of a group, on CUDA devices
+
+
+def blocks_of(n):
+    """Powers of two up to the first that is n or more, and n."""
+    return sorted({n, *(2 ** k for k in range((n - 1).bit_length() + 1))})
+
+
+def shapes_of(setting):
+    """The settings that "all" panels, heights and widths of a group stand for, as in Proc. IEEE 2018: panels of n, ⌈n/2⌉,
+    ⌈n/3⌉ to 1 columns; blocks of another number of items than a multiple of 32 are left out."""
+    n = setting["n"]
+    levels = {"panel": lambda s: sorted({-(-n // parts) for parts in range(1, n + 1)}),
+              "block_height": lambda s: blocks_of(n), "block_width": lambda s: blocks_of(s["panel"])}
+    made = [setting]
+    for key, all_of in levels.items():
+        made = [{**s, key: level} for s in made for level in (all_of(s) if s[key] == "all" else [s[key]])]
+    items = [(s, s["block_height"] * s["block_width"]) for s in made]
+    return [s for s, count in items if count % 32 == 0 and count <= MOST_ITEMS]
 
 
 class PlanError(Exception):
@@ -68,8 +92,8 @@ class Plan:
         for e in self.experiments:
             names = list(e.levels)
             for combination in itertools.product(*e.levels.values()):
-                made.append({"experiment": e.name, "detail": e.detail,
-                             **FACTORS, **dict(zip(names, combination))})
+                made += shapes_of({"experiment": e.name, "detail": e.detail, **FACTORS,
+                                   **placed(dict(zip(names, combination)))})
         return made
 
     def fingerprint(self):
@@ -80,6 +104,12 @@ class Plan:
 
 def listed(value):
     return value if isinstance(value, list) else [value]
+
+
+def placed(levels):
+    """A backend "opencl (gpu)" is two levels: opencl, and its device."""
+    backend, _, device = levels.get("backend", "").partition(" (")
+    return {**levels, "backend": backend, "device": device.removesuffix(")")} if device else levels
 
 
 def experiment_of(table, place):
@@ -97,18 +127,18 @@ def experiment_of(table, place):
         levels[key] = listed(value)
         kind = int if key in NUMBERS else str
         for level in levels[key]:
-            if key == "leaves" and level == "cores":
-                continue  # as many as the machine has
+            if level == IN_WORDS.get(key):
+                continue
             if type(level) is not kind or (kind is int and level < (key in ("n", "threads"))):
                 raise PlanError(f"{place}, experiment {name}: {key} cannot be {level!r}")
             if key == "type" and level not in TYPES:
                 raise PlanError(f"{place}, experiment {name}: type is one of {', '.join(TYPES)}")
     if "n" not in levels:
         raise PlanError(f"{place}, experiment {name}: no n")
-    if any(b in ("serial", "opencl") for b in levels.get("backend", ["serial"])) and any(
+    if any(b.partition(" (")[0] in ("serial", "opencl") for b in levels.get("backend", ["serial"])) and any(
             t > 1 for t in levels.get("threads", [1])):
         raise PlanError(f"{place}, experiment {name}: this backend has no threads to choose")
-    of_hosts = set(levels.get("backend", ["serial"])) - {"opencl", "cuda"}
+    of_hosts = {placed({"backend": b})["backend"] for b in levels.get("backend", ["serial"])} - {"opencl", "cuda"}
     if 0 in levels.get("batch", [0]) and (wrong := [k for k in OF_BATCHES if k in levels]):
         raise PlanError(f"{place}, experiment {name}: {wrong[0]} is of batches, and batch is 0")
     for key in (*OF_DEVICES, *OF_DEVICE_BATCHES):
@@ -124,7 +154,15 @@ def figure_of(table, place):
     for key in ("id", "title", "x", "y"):
         if key not in table:
             raise PlanError(f"{place}, figure {table.get('id')}: no {key}")
+    check_where(table, f"{place}, figure {table['id']}")
     return {"kind": "lines", "line": "experiment", "where": {}, **table}
+
+
+def check_where(table, place):
+    """`where` is a table of factors and their levels, or a list of such tables, one of which must match."""
+    for one in listed(table.get("where", {})):
+        if not isinstance(one, dict) or set(one) - {"experiment", *FACTORS}:
+            raise PlanError(f"{place}: where cannot be {one!r}")
 
 
 def table_of(table, place):
@@ -137,6 +175,7 @@ def table_of(table, place):
     for key in ("row", "column"):
         if table[key] not in FACTORS:
             raise PlanError(f"{place}, table {table['id']}: {table[key]} is not a factor")
+    check_where(table, f"{place}, table {table['id']}")
     return {"where": {}, **table}
 
 
@@ -191,6 +230,8 @@ def load(name):
 
 def thinned(key, levels, most_n):
     """A few of a list of numbers: of orders up to most_n three, of batches the last, else the ends. Names stay."""
+    if key in OF_GROUPS and levels == ["all"]:
+        return [0]  # the library's choice
     if not all(isinstance(level, (int, float)) for level in levels):
         return levels
     if key == "n":

@@ -9,12 +9,12 @@ import types
 
 from comparison import machine, measure, peers
 
-from .plan import FACTORS, TYPES
+from .plan import FACTORS, OF_GROUPS, TYPES
 
 OURS = ("serial", "openmp", "lapack", "opencl", "starpu", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "arity", "group",
-           "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "detail", "batch", "operation", "place",
-           "tile", "looking", "chunk", "outer")
+           "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "vectors", "detail", "batch", "operation", "place",
+           "tile", "looking", "chunk", "outer", "kernel", *OF_GROUPS)
 
 
 class Worker:
@@ -73,7 +73,8 @@ class Peer:
     """A library of bench/compare: one uncounted batch and one that counts make a run."""
 
     def __init__(self, peer, threads):
-        self.cores = sorted(measure.cores_for(threads, None))
+        # One on a device may use every core.
+        self.cores = sorted(os.sched_getaffinity(0) if peer.family == "viennacl" else measure.cores_for(threads, None))
         self.process = measure.Process(peer, threads, set(self.cores))
         self.properties = self.process.properties
 
@@ -144,6 +145,8 @@ class Pool:
         collector.add_debian_openblas(threads)
         collector.add_pypi(threads)
         collector.add_eigen(threads)
+        if name == "viennacl":
+            collector.add_viennacl()
         for peer in collector.peers:
             if peer.name == name:
                 return peer

@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import math
+import os
 import pathlib
 
 from . import conclusion, conditions, figures, plan as plans, store, summary
@@ -113,11 +114,24 @@ def machine_html(head):
     return f"<details><summary>Machine, compilers, libraries, pinning</summary><dl>{list_}</dl></details>"
 
 
+def is_running(head):
+    """Whether the process that measures is there."""
+    if "running" not in head:
+        return False
+    try:
+        os.kill(head["running"], 0)
+    except PermissionError:  # another user's
+        return True
+    except OSError:
+        return False
+    return True
+
+
 def absent_html(head, done):
     planned = head["possible"]
     lines = [f"{k}: {v}" for k, v in head["left_out"].items()]
     if done < planned:
-        lines.append(f"{planned - done} of {planned} runs have no result (yet)")
+        lines.append(f"{planned - done} of {planned} runs have no result{' (yet)' if is_running(head) else ''}")
     if not lines:
         return "<p>Everything the plan asks for ran.</p>"
     return f'<div class="absent"><p>Not measured:</p><ul>{items(lines)}</ul></div>'
@@ -182,7 +196,7 @@ Speed-up is that of the {plan.average}, against {html.escape(base)}.</p>{tables}
 
 
 def write(plan, folder):
-    """Summary, figures and report of what is stored; the number of rows."""
+    """Summary, figures and report of what is stored; the rows of the summary."""
     folder = pathlib.Path(folder)
     stored = store.Store(folder)
     runs = stored.all_runs()
@@ -193,4 +207,4 @@ def write(plan, folder):
     text = page(plan, stored.read_head(), rows, runs, drawn, folder / "figures")
     store.write_whole(folder / "report.html", text)
     store.write_whole(folder / "conclusion.json", json.dumps(list(conclusion.tables(rows)), indent=1))
-    return len(rows)
+    return rows

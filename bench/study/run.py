@@ -2,6 +2,7 @@
 interruption."""
 
 import math
+import os
 import random
 import sys
 import time
@@ -46,32 +47,76 @@ def time_of(rest, of_first, limit):
     return rest if limit is None else max(of_first, min(rest, max(0.0, limit)))
 
 
+class Left:
+    """How long the runs that are left take. Those of a setting that has run: its mean so far. Of another: what was
+    predicted, times the ratio of measured to predicted seconds of its sort, and of all runs where the sort has few.
+    A ratio counts as much as its seconds do against those of the run: orders differ in cost by n³, and what small ones
+    take besides says nothing of large ones."""
+
+    def __init__(self, runs, estimated):
+        """`runs`: (number, setting, replication) that are left."""
+        self.settings, self.sums = {}, {}  # by sort, and None for all: [measured, predicted]
+        for _, setting, replication in runs:
+            one = self.settings.setdefault(self.key(setting), {
+                "sort": estimate.sort_of(setting), "each": estimated.seconds(setting),
+                "build": estimated.build(setting), "left": 0, "first": 0, "ran": 0, "took": 0.0})
+            one["left"] += 1
+            one["first"] += replication < FIRST
+
+    @staticmethod
+    def key(setting):
+        return tuple(setting.items())
+
+    def took(self, setting, replication, seconds):
+        """A run has ended."""
+        one = self.settings[self.key(setting)]
+        if one["ran"] == 0:
+            seconds = max(0.0, seconds - one["build"])
+        one["left"] -= 1
+        one["first"] -= replication < FIRST
+        one["ran"] += 1
+        one["took"] += seconds
+        for which in (one["sort"], None):
+            measured, predicted = self.sums.get(which, (0.0, 0.0))
+            self.sums[which] = measured + seconds, predicted + one["each"]
+
+    def of_one(self, one):
+        if one["ran"]:
+            return one["took"] / one["ran"]
+        each = expected = one["each"]
+        for which in (None, one["sort"]):
+            measured, predicted = self.sums.get(which, (0.0, 0.0))
+            expected = each * (measured + expected) / (predicted + each)
+        return expected
+
+    def seconds(self, which="left"):
+        """Of all runs, or of the `first` replications."""
+        return sum(one[which] * self.of_one(one) + (0 if one["ran"] else one["build"])
+                   for one in self.settings.values() if one[which])
+
+
 class Progress:
-    """One line that is written over on a terminal, and now and then a line elsewhere. `seconds` are predicted of all
-    runs, `of_first` of those that run in any case; `limit`: the plan's, or 0."""
+    """One line that is written over on a terminal, and now and then a line elsewhere. `limit`: the plan's seconds, or
+    0."""
 
-    def __init__(self, total, seconds, of_first, limit):
-        self.total, self.rest, self.rest_of_first, self.limit = total, seconds, of_first, limit
+    def __init__(self, left, total, limit):
+        self.left, self.total, self.limit = left, total, limit
         self.begin = self.shown = time.monotonic()
-        self.spent_prediction = 0.0
 
-    def left(self):
-        """Seconds left: what was predicted, corrected by how the prediction has held so far."""
-        elapsed = time.monotonic() - self.begin
-        held = elapsed / self.spent_prediction if self.spent_prediction > 0 and elapsed > 2 else 1
-        return time_of(max(0.0, self.rest) * held, max(0.0, self.rest_of_first) * held,
-                       self.limit - elapsed if self.limit else None)
+    def seconds(self):
+        """Seconds left."""
+        rest = self.limit - (time.monotonic() - self.begin) if self.limit else None
+        return time_of(self.left.seconds(), self.left.seconds("first"), rest)
 
-    def show(self, done, setting, predicted, is_first):
-        self.spent_prediction += predicted
-        self.rest -= predicted
-        self.rest_of_first -= predicted if is_first else 0
+    def show(self, done, setting):
         now, terminal = time.monotonic(), sys.stderr.isatty()
-        if not terminal and now - self.shown < 10 and done < self.total:
+        if now - self.shown < (0.2 if terminal else 10) and done < self.total:
             return
         self.shown = now
-        words = (f"{done}/{self.total} runs, {in_words(self.left())} left: {setting['algorithm']} "
-                 f"{setting['backend']} {setting['variant']} n={setting['n']}")
+        words = f"{done}/{self.total} runs"
+        if done < self.total:
+            words += (f", {in_words(self.seconds())} left: {setting['algorithm']} {setting['backend']} "
+                      f"{setting['variant']} n={setting['n']}")
         print(f"\r\033[K{words}" if terminal else words, file=sys.stderr,
               end="" if terminal else "\n", flush=True)
 
@@ -119,9 +164,7 @@ class Study:
                                     time.monotonic)
         for name, reason in self.pool.absent.items():
             self.left_out[f"backend {name}"] = reason
-        for sort, reason in self.estimate.impossible.items():
-            words = dict(sort)
-            self.left_out[f"{words['algorithm']} {words['variant']} on {words['backend']}"] = reason
+        self.left_out.update(self.estimate.refusals())
         done = self.store.done()
         self.todo = [run for run in self.schedule
                      if run[0] not in done and self.estimate.seconds(run[1]) > 0]
@@ -140,11 +183,18 @@ class Study:
 
     def measure(self):
         """Runs what is left. Returns False where the time of the plan was over first."""
-        progress = Progress(len(self.todo), self.predicted(), self.predicted(FIRST), self.plan.seconds)
+        self.store.save_head({**self.head, "running": os.getpid()})  # for a report meanwhile
+        try:
+            return self.measure_all()
+        finally:
+            self.store.save_head(self.head)
+
+    def measure_all(self):
+        left = Left(self.todo, self.estimate)
+        progress = Progress(left, len(self.todo), self.plan.seconds)
         begin, in_time = time.monotonic(), True
         for done, (number, setting, replication) in enumerate(self.todo, 1):
-            is_first = replication < FIRST
-            if self.plan.seconds and time.monotonic() - begin > self.plan.seconds and not is_first:
+            if self.plan.seconds and time.monotonic() - begin > self.plan.seconds and replication >= FIRST:
                 in_time = False
                 continue
             at, begin_of_run = time.time(), time.monotonic()
@@ -157,6 +207,7 @@ class Study:
                 "idle": len(self.load.cores) - conditions.needed(setting, len(self.load.cores)),
                 "answer": answer, "right": right(answer), "machine": self.machine,
                 "process": {**process.properties, "cores": process.cores} if process else {}})
-            progress.show(done, setting, self.estimate.seconds(setting), is_first)
+            left.took(setting, replication, time.monotonic() - begin_of_run)
+            progress.show(done, setting)
         progress.end()
         return in_time

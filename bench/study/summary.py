@@ -8,6 +8,7 @@ import statistics
 from . import conditions
 from .conditions import quartiles
 from .drift import Drift
+from .plan import listed
 from .significance import LEVEL, chance_of_smaller, half_width
 
 # A step of LU by the block operations that do it (backend::timed), for the tables of Martins, Tomás
@@ -188,6 +189,29 @@ def where_it_runs(row):
     if row["device"] != "any":
         words += f" ({row['device']})"
     return words + (f", {row['threads']} threads" if row["threads"] > 1 else "")
+
+
+def matches(row, where):
+    for key, wanted in where.items():
+        value = row.get(key)
+        if isinstance(wanted, list):
+            if value not in wanted:
+                return False
+        elif value != wanted:
+            return False
+    return True
+
+
+def chosen(rows, where):
+    """The rows of any of the alternatives of `where`. "largest" is the largest level that has a result."""
+    found = []
+    for one in listed(where):
+        some = [r for r in rows if matches(r, {k: v for k, v in one.items() if v != "largest"})]
+        for key in (k for k, v in one.items() if v == "largest"):
+            largest = max((r[key] for r in some if "typical" in r), default=None)
+            some = [r for r in some if r[key] == largest]
+        found += some
+    return found
 
 
 def best_by_size(rows, algorithm, type_, group=where_it_runs):

@@ -8,6 +8,7 @@
 #include "runner.hpp"
 #include "trifac/backend/openmp.hpp"
 #include "trifac/backend/serial.hpp"
+#include "trifac/device_batch.hpp"
 #include "trifac/engine/base/float_model.hpp"
 #if TRIFAC_EXPECT_CUDA
   #include "trifac/backend/cuda.hpp"
@@ -96,6 +97,89 @@ class batch_runner : public runner {
   std::map<index_t, std::unique_ptr<bench::batch_job<T>>> jobs_;  // by the chunk of the layout
 };
 
+/// Cholesky of a canonical batch in the device's memory: groups write the factor twice, so that both
+/// substitutions read columns. Times end when the device is done.
+template <class T, trifac::DeviceBackend B>
+class canonical_runner : public runner {
+ public:
+  canonical_runner(const B& backend, const subject& s)
+      : backend_(backend),
+        is_solve_(s.operation == batch_operation::solve),
+        job_({false, s.n, s.count, s.rhs, canonical, s.seed}),
+        A_(backend, job_.matrices().view(), canonical),
+        F_(backend, s.count, s.n, s.n, canonical),
+        B_(backend, job_.sides().view(), canonical),
+        X_(backend, s.count, s.n, s.rhs, canonical) {}
+
+  first_run check(const batch_tuning& t) override try {
+    restore();
+    if (!is_solve_) {
+      factor(t);
+      if (const trifac::status s = factor_->status(); !s) return {s.message()};
+      F_.copy_to(job_.factors().view());
+      return {"", job_.factor_ratio()};
+    }
+    factor({.kernel = batch_kernel::groups});
+    solve(t);
+    return {factor_->status() ? "" : factor_->status().message(), solve_ratio()};
+  } catch (const std::exception& e) {
+    return {e.what()};
+  }
+  double seconds(const batch_tuning& t) override {
+    restore();
+    if (!is_solve_) return seconds_of([&] { factor(t); });
+    factor({.kernel = batch_kernel::groups});
+    return seconds_of([&] { solve(t); });
+  }
+  both_seconds seconds_of_both(const batch_tuning& t, const batch_tuning& of_solve) override {
+    restore();
+    both_seconds b;
+    b.factor = seconds_of([&] { factor(t); });
+    b.solve = seconds_of([&] { solve(of_solve); });
+    b.ratio = solve_ratio();
+    return b;
+  }
+
+ private:
+  static constexpr auto canonical = trifac::batch_layout::canonical();
+
+  template <class Call>
+  double seconds_of(const Call& call) const {
+    auto& runtime = backend_.session().runtime;
+    runtime.finish();
+    if (before) before();
+    const auto begin = clock::now();
+    call();
+    runtime.finish();
+    const std::chrono::duration<double> taken = clock::now() - begin;
+    if (after) after();
+    return taken.count();
+  }
+  void factor(const batch_tuning& t) { factor_.emplace(trifac::cholesky(F_, {.tuning = t})); }
+  void solve(const batch_tuning& t) {
+    trifac::solve(*factor_, X_, trifac::operation::none, {.tuning = t});
+  }
+  void restore() {
+    copy(A_, F_);
+    copy(B_, X_);
+  }
+  using batch = trifac::device_batch<T, B>;
+  void copy(const batch& from, const batch& to) {
+    const auto elements = static_cast<std::uint64_t>(from.count() * from.rows() * from.cols());
+    backend_.session().runtime.copy(from.view().memory, to.view().memory, elements * sizeof(T));
+  }
+  double solve_ratio() {
+    X_.copy_to(job_.solutions().view());
+    return job_.solve_ratio();
+  }
+
+  B backend_;
+  bool is_solve_;
+  bench::batch_job<T> job_;
+  batch A_, F_, B_, X_;
+  std::optional<trifac::device_batch_cholesky_factor<T, B>> factor_;
+};
+
 template <class T, class B>
 tunable tunable_of(const B& backend) {
   tunable t;
@@ -113,12 +197,13 @@ tunable tunable_of(const B& backend) {
   t.can = [backend](const subject& s, const batch_tuning& call) {
     return trifac::detail::check_batch_tuning<T>(backend, call, s.operation, s.n, s.n);
   };
-  t.make = [backend](const subject& s) {
+  t.make = [backend](const subject& s) -> std::unique_ptr<runner> {
     B on = backend;
     if constexpr (trifac::DeviceBackend<B>) {
       auto settings = on.settings();
       settings.floats = s.fast ? trifac::float_model::fast : trifac::float_model::ieee;
       on = on.with(settings);
+      if (s.on_device) return std::make_unique<canonical_runner<T, B>>(on, s);
     }
     return std::make_unique<batch_runner<T, B>>(on, s);
   };

@@ -32,8 +32,9 @@ struct subject {
   batch_place place = batch_place::chunked;
   char type = 'd';
   index_t n = 1, count = 1, rhs = 1;
-  bool with_lu = false;  ///< solves: with the factors of LU, not of Cholesky
-  bool fast = false;     ///< fast-math, on devices
+  bool with_lu = false;    ///< solves: with the factors of LU, not of Cholesky
+  bool fast = false;       ///< fast-math, on devices
+  bool on_device = false;  ///< a canonical device_batch, Cholesky
   std::uint64_t seed = 1;
 };
 

@@ -154,9 +154,9 @@ def stacks(setup):
     return [Command(words, output="table.md")]
 
 
-def study_part(name, about, minutes, smallest, *flags, page=STUDY, plan=None):
-    """`smallest`: an order that every experiment of the plan has, for --quick."""
-    small = ["--most-n", str(smallest), "--threads", "1,2", "--replications", "2"]
+def study_part(name, about, minutes, smallest, *flags, page=STUDY, plan=None, few=()):
+    """`smallest`: an order that every experiment of the plan has, for --quick; `few`: what it needs besides."""
+    small = ["--most-n", str(smallest), "--threads", "1,2", "--replications", "2", *few]
     return Part(name, page, about, minutes, lambda s: [study(s, plan or name, *s.choose(flags, small))],
                 lambda folder: studies.text(folder / "study"), ("trifac_study_worker",))
 
@@ -230,12 +230,12 @@ PARTS = [
 
     study_part("quick", "which variant and backend", 2, 64),
     study_part("table-4.1", "the thesis' sequential versions", 8, 2500),
-    study_part("thesis", "the thesis' experiments up to n = 1000", 20, 250, "--most-n", "1500",
+    study_part("thesis", "the thesis' experiments up to n = 2500", 25, 250, "--most-n", "2500",
                "--threads", "1,2", "--replications", "5"),
     study_part("sycl-note", "rounds of pivot and pivot row", 5, 32),
     study_part("martins", "pivoting before the factorization", 20, 1024, "--threads", "1,2",
                "--replications", "3"),
-    study_part("batched", "many small matrices", 40, 8, "--replications", "1"),
+    study_part("batched", "many small matrices", 70, 8, "--replications", "1", few=["--quick"]),
     study_part("ece496", "LU without pivoting", 15, 2000, "--most-n", "2000", "--threads", "1,2",
                "--replications", "3"),
     study_part("peers", "OpenBLAS, MKL and Eigen by wall time", 20, 1024, "--most-n", "2048",

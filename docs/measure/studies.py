@@ -20,7 +20,7 @@ FIGURES = {
                 ("speed-up", "martins-speed-up", "Speed-up over the fastest MKL")),
     "batched": (("shares-serial-16384", "batched-shares", "Shares of the time, serial"),
                 ("gflops-16384", "batched-speed", "Speed of the factorization, of the substitutions and of both"),
-                ("looking", "batched-looking", "Best speed over n by order of looking"),
+                ("looking-opencl--cpu-", "batched-looking", "Best speed over n by order of looking"),
                 ("over-all-16384", "batched-speed-up", "Speed-up over the fastest other library")),
     "ece496": (("gflops", "ece496-speed", "Speed over n"), ("block", "ece496-block", "Block size")),
 }
@@ -204,12 +204,14 @@ def thesis(study):
     yield from table(["question", "thesis", "here"], lines)
 
 
-SYCL_NOTE = "The note, on another machine: 5 ms at n = 32, 370 ms at n = 1024; deviations from 7.6e-6 to 6.1e-3."
+SYCL_NOTE = ("The note, on other machines, ms at n = 32, 64, 128, 256, 512, 1024: Xeon E5-2686 v4 5, 5, 10, 20, 67, 370; "
+             "Xeon Gold 6128 8, 6, 10, 21, 52, 172; Iris Xe MAX 2, 3, 8, 21, 78, 305; deviations from 7.6e-6 to 6.1e-3.")
 
 
 def sycl_note(study):
     orders = [n for n in (32, 64, 128, 256, 512, 1024) if n in study.levels("n")]
-    columns = {"rounds, IEEE": {"columns": "rounds", "arithmetic": "ieee"},
+    columns = {"first version, fast-math": {"columns": "first_rounds", "arithmetic": "fast"},
+               "rounds, IEEE": {"columns": "rounds", "arithmetic": "ieee"},
                "rounds, fast-math": {"columns": "rounds", "arithmetic": "fast"},
                "`best`, one thread": {"variant": "best"}}
     lines = []
@@ -269,7 +271,8 @@ def martins(study):
                                      for name, where in PLACES.items()])
     yield "\nSpeed-up over the fastest MKL at that n, with the best B:\n"
     columns = {**PLACES, "plain tournament, two threads": {"experiment": "plain-threads", "threads": 2},
-               "partial pivoting, one thread": {"experiment": "partial"}}
+               "partial pivoting, one thread": {"experiment": "partial"},
+               "ViennaCL, no pivoting, OpenCL": {"experiment": "viennacl"}}
     yield from table(["n", *columns], [[k, *(speed_up(study.row(n=k, **where)) for where in columns.values())]
                                        for k in orders])
     yield "\nFindings:\n"
@@ -296,11 +299,12 @@ def batched(study):
     """One batch size; the figures of the study have the other, too."""
     batch = study.levels("batch")[-1]
     orders = study.levels("n", experiment="parts")
-    columns = {f"{name}, {place}": {"experiment": experiment, "operation": operation, "arithmetic": arithmetic}
-               for place, suffix, arithmetic in (("serial", "", "ieee"), ("OpenCL", "-opencl", "ieee"))
+    columns = {f"{name}, {place}": {"experiment": experiment, "operation": operation, "arithmetic": "ieee", "device": device}
+               for place, suffix, device in (("serial", "", "any"), ("OpenCL", "-device", "cpu"))
                for name, experiment, operation in (("factor", f"parts{suffix}", "factor"), ("solve", f"parts{suffix}", "solve"),
                                                    ("both", f"both{suffix}", "both"))}
-    columns["factor, OpenCL, fast-math"] = {"experiment": "parts-opencl", "operation": "factor", "arithmetic": "fast"}
+    columns["factor, OpenCL, fast-math"] = {"experiment": "parts-device", "operation": "factor", "arithmetic": "fast",
+                                           "device": "cpu"}
 
     def gflops(row):
         return f"{row['gflops']:.3g}" if row else "–"
@@ -360,7 +364,8 @@ def ece496(study):
                "four_block, one thread": {"experiment": "serial", "variant": "four_block"},
                "four_block, two threads": {"experiment": "openmp", "threads": 2},
                "OpenCL on the CPU, packed": {"experiment": "opencl-cpu"},
-               "OpenCL on the CPU, one item for each row": {"experiment": "opencl-cpu-rows"}}
+               "OpenCL on the CPU, one item for each row": {"experiment": "opencl-cpu-rows", "vectors": "wide"},
+               "OpenCL on the CPU, one item for each row, no vectors": {"experiment": "opencl-cpu-rows", "vectors": "none"}}
     lines = []
     for name, wanted in columns.items():
         found = [(order, study.row(n=order, **wanted)) for order in study.levels("n", experiment="serial")]

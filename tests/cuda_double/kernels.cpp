@@ -169,20 +169,22 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram* p) {
 nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char* const* options) {
   auto& m = machine::instance();
   const std::scoped_lock lock(m.lock);
-  bool arch = false, no_contraction = false;
+  bool arch = false, has_model = false;  // of floating-point arithmetic
   std::string words = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -cl-kernel-arg-info";
   for (int k = 0; k < count; ++k) {
     const std::string_view o = options[k];
     if (o == "--gpu-architecture=sm_90")
       arch = true;
     else if (o == "--fmad=false")
-      no_contraction = true;
+      has_model = true;
+    else if (o == "--use_fast_math")
+      has_model = true, words += " -cl-fast-relaxed-math";
     else if (o.starts_with("-D"))
       words += ' ' + std::string(o);
     else if (o != "--std=c++17")
       return NVRTC_ERROR_INVALID_OPTION;
   }
-  if (!arch || !no_contraction) return NVRTC_ERROR_INVALID_OPTION;
+  if (!arch || !has_model) return NVRTC_ERROR_INVALID_OPTION;
   cl_program built = cuda_double::build(p->text, words, p->log);
   if (words.find("-DCLUSTER_ITEMS=") != std::string::npos) {
     const std::string any = words;

@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tomllib
 
+# Of bench/study/worker alone: the library has none of it.
+OF_THE_STUDY = {"columns": ["first_rounds"]}
+
 TABLE = re.compile(r"<!-- names -->\n(.*?)<!-- end -->", re.DOTALL)
 
 
@@ -45,7 +48,10 @@ def unknown_levels(program, plan):
             if factor == "device" and experiment.get("backend") == "starpu":
                 what = "workers"
             for level in levels if isinstance(levels, list) else [levels]:
-                if what in program and factor != "algorithm" and level not in program[what]:
+                known = [*program.get(what, []), *OF_THE_STUDY.get(what, [])]
+                if what in program and factor != "algorithm" and level not in known:
+                    yield f"{experiment['name']}: {factor} = {level}"
+                if factor == "backend" and "(" in level and level.split("(")[1].rstrip(")") not in program["device"]:
                     yield f"{experiment['name']}: {factor} = {level}"
 
 
@@ -57,6 +63,8 @@ def own_test():
     assert len(list(differences(program, {**program, "blocks": ["rows"]}))) == 1
     plan = {"experiment": [{"name": "a", "algorithm": "lu", "variant": ["best", "crout"], "n": 5}]}
     assert list(unknown_levels(program, plan)) == ["a: variant = crout"]
+    plan = {"experiment": [{"name": "a", "backend": ["opencl (cpu)", "opencl (gpx)", "cuda"]}]}
+    assert list(unknown_levels(program, plan)) == ["a: backend = opencl (gpx)"]
     tasks = {"name": "b", "backend": "starpu", "device": "cpu+opencl"}
     assert not list(unknown_levels({**program, "workers": ["cpu+opencl"]}, {"experiment": [tasks]}))
     assert list(unknown_levels({**program, "workers": ["cpu"]}, {"experiment": [tasks]}))

@@ -25,6 +25,8 @@ for line in sys.stdin:
         answer["ratio"] = None  # what JSON has for NaN
     if r["variant"] == "unknown":
         answer = {"error": "has no such variant"}
+    if int(r["panel"]) > 8:
+        answer = {"error": "panel has no room"}
     if r["variant"] == "dies":
         sys.exit(1)
     if r["detail"] == "operations":

@@ -15,6 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bench"))
 sys.path.insert(0, str(HERE.parent / "docs"))
 import markdown  # noqa: E402
+from comparison import peers  # noqa: E402
 from study import (conclusion, conditions, drift, estimate, plan, processes, recommend, run, significance,  # noqa: E402
                    store, summary)
 
@@ -68,8 +69,9 @@ class Plans(unittest.TestCase):
             self.assertGreater(len(made.figures), 0, name)
             names = {e.name for e in made.experiments}
             for figure in made.figures:
-                asked = figure["where"].get("experiment", [])
-                self.assertLessEqual(set(plan.listed(asked)), names, figure["id"])
+                for where in plan.listed(figure["where"]):
+                    asked = where.get("experiment", [])
+                    self.assertLessEqual(set(plan.listed(asked)), names, figure["id"])
 
     def test_plans_in_the_documentation(self):
         count = 0
@@ -96,8 +98,9 @@ class Plans(unittest.TestCase):
         by_id = {f["id"]: f for f in plan.load("thesis").figures}
         for name in ("5.1", "5.2", "5.3"):
             self.assertEqual(by_id[name]["each"], "variant")
-        for name in ("5.4", "5.8", "5.10", "5.11"):
+        for name in ("5.4", "5.8", "5.11"):
             self.assertEqual(by_id[name]["each"], ["variant", "columns"])
+        self.assertEqual(by_id["5.10"]["each"], ["variant", "columns", "group"])
         self.assertEqual((by_id["5.13"]["x"], by_id["5.13"]["y"]), ("n", "time"))
 
     def test_variants_by_elements_stand_apart(self):
@@ -108,9 +111,8 @@ class Plans(unittest.TestCase):
                 if (figure["y"] not in ("gflops", "speed-up", "peak share") or figure.get("yscale") == "log"
                         or not {"variant", "experiment"} & set(plan.listed(figure["line"]))):
                     continue
-                where = {k: plan.listed(v) for k, v in figure["where"].items() if v != "largest"}
-                shown = {s["variant"] for s in made.settings()
-                         if all(s[k] in v for k, v in where.items())}
+                shown = {s["variant"] for s in made.settings() for where in plan.listed(figure["where"])
+                         if all(s[k] in plan.listed(v) for k, v in where.items() if v != "largest")}
                 elements = {v for v in shown if v.startswith(("banachiewicz", "crout", "unblocked"))}
                 self.assertFalse(elements and shown - elements, f"{name}: {figure['id']}")
 
@@ -131,6 +133,8 @@ class Plans(unittest.TestCase):
                 ("[[experiment]]\nname = \"a\"\nn = 3\narithmetic = \"fast\"", "serial has no arithmetic"),
                 ("[[experiment]]\nname = \"a\"\nn = 3\nplace = \"strided\"", "place is of batches"),
                 ("[[experiment]]\nname = \"a\"\nn = 3\nbatch = 9\ntile = 2", "serial has no tile"),
+                ("[[experiment]]\nname = \"a\"\nn = 3\n[[figure]]\nid = \"f\"\ntitle = \"f\"\nx = \"n\"\ny = \"time\"\n"
+                 "where = [{ speed = 1 }]", "figure f: where cannot be"),
                 ("order = \"odd\"\n[[experiment]]\nname = \"a\"\nn = 3", "order is"),
                 ("[[experiment]\n", "small.toml:")):
             with self.assertRaises(plan.PlanError) as caught:
@@ -145,14 +149,49 @@ class Plans(unittest.TestCase):
         sweep = [s for s in settings if s["experiment"] == "sweep"]
         for factor, levels in (("looking", {"right", "left", "top"}), ("outer", {"rolled", "unrolled"})):
             self.assertEqual({s[factor] for s in sweep}, levels)
+        self.assertEqual({(s["backend"], s["device"]) for s in sweep},
+                         {("opencl", "cpu"), ("opencl", "gpu"), ("cuda", "any")})
+        self.assertEqual({s["tile"] for s in sweep}, set(range(1, 9)))
+        self.assertEqual({s["chunk"] for s in sweep}, {32, 64, 128, 256, 512})
         self.assertTrue({s["place"] for s in settings} >= {"strided", "chunked", "interleaved"})
         self.assertEqual({s["arithmetic"] for s in settings}, {"ieee", "fast"})
         self.assertTrue(all(s["n"] <= 32 for s in settings if s["outer"] == "unrolled"))
         self.assertEqual({f["id"] for f in made.figures}, {
-            "shares", "gflops", "arithmetic", "tile", "looking", "chunked", "chunk", "unrolling", "speed-up",
-            "over-all"})
+            "shares", "gflops", "arithmetic", "tile", "looking", "chunked", "chunk", "unrolling", "canonical", "warps",
+            "speed-up", "over-all"})
         self.assertEqual({s["operation"] for s in settings if s["experiment"] == "peers"},
                          {"factor", "solve", "both"})
+
+    def test_all_shapes_of_a_group(self):
+        """Panels ⌈n/k⌉, heights and widths powers of two, n and the panel; whole warps."""
+        made = plan.parse("""[[experiment]]
+name = "e"
+backend = ["opencl (gpu)", "cuda"]
+n = [5, 12]
+batch = 100
+kernel = "groups"
+panel = "all"
+block_height = "all"
+block_width = "all"
+""", "small.toml")
+        shapes = {n: [tuple(s[k] for k in plan.OF_GROUPS[:3]) for s in made.settings() if s["n"] == n and s["device"] == "gpu"]
+                  for n in (5, 12)}
+        self.assertEqual(shapes[5], [(3, 8, 4), (5, 4, 8), (5, 8, 4), (5, 8, 8)])
+        self.assertEqual({panel for panel, _, _ in shapes[12]}, {12, 6, 4, 3, 2})  # 16 x 1 items are no warp
+        self.assertIn((12, 8, 12), shapes[12])
+        self.assertIn((3, 16, 4), shapes[12])
+        self.assertTrue(all(h * w % 32 == 0 and h * w <= 1024 for some in shapes.values() for _, h, w in some))
+        self.assertEqual(len(made.settings()), 2 * sum(map(len, shapes.values())))
+        for key, level in (("panel", "some"), ("systems", "all")):
+            with self.assertRaisesRegex(plan.PlanError, f"{key} cannot be '{level}'"):
+                plan.parse(f"[[experiment]]\nname = 'e'\nbackend = 'cuda'\nbatch = 9\nn = 3\n{key} = '{level}'", "small.toml")
+
+    def test_a_library_that_is_not_installed_is_named(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(peers, "VIENNACL", "no/such.hpp"):
+            pool = processes.Pool("none", pathlib.Path(folder), "g++", True)
+            setting = next(s for s in plan.load("martins").settings() if s["backend"] == "viennacl")
+            self.assertEqual(pool.ask(setting, 1), {"error": "its backend is absent"})
+            self.assertEqual(pool.absent, {"viennacl": "no no/such.hpp (Debian: libviennacl-dev)"})
 
     def test_limits(self):
         made = plan.limited(plan.parse(SMALL, "small.toml"), most_n=100, threads=[2])
@@ -165,7 +204,7 @@ class Plans(unittest.TestCase):
         whole, made = plan.load("batched"), plan.limited(plan.load("batched"), quick=True)
         settings = made.settings()
         self.assertEqual({s["experiment"] for s in settings}, {e.name for e in whole.experiments})
-        self.assertLess(len(settings), 200)
+        self.assertLess(sum(s["device"] != "gpu" and s["backend"] != "cuda" for s in settings), 200)
         self.assertEqual(made.replications, 1)
         self.assertEqual({s["tile"] for s in settings if s["experiment"] == "sweep"}, {1, 8})
         self.assertEqual({s["n"] for s in settings if s["experiment"] == "both"}, {5, 14, 32})
@@ -193,7 +232,57 @@ n = [10, 20]
 """
 
 
+class Rows(unittest.TestCase):
+    def test_choices_as_lines_of_a_terminal(self):
+        rows = rows_of(plan.parse(SMALL, "small.toml"), lambda s, r: 1e-9 * s["n"] ** 3 * (2 if s["variant"] == "crout" else 1))
+        lines = list(conclusion.in_words(rows))
+        self.assertEqual(lines[:2], ["", "Cholesky, double"])
+        head, first = lines[2:4]
+        self.assertRegex(head, r"^n +choose +how sure +margin +GFLOP/s +of peak$")
+        self.assertRegex(first, r"^100 +best on ")
+        self.assertEqual(head.index("choose"), first.index("best on "))
+
+    def test_rows_that_a_figure_asks_for(self):
+        made = plan.parse(SMALL, "small.toml")
+        rows = rows_of(made, lambda s, r: 1.0)
+        del rows[-1]["typical"]  # CUDA at n = 100
+
+        def found(where):
+            return [(r["experiment"], r["n"], r["threads"]) for r in summary.chosen(rows, where)]
+
+        self.assertEqual(len(found({})), len(rows))
+        self.assertEqual(found({"experiment": "t", "n": [100, 300], "threads": 2}), [("t", 100, 2)])
+        # The largest of its own alternative, and 4096 threads have a result here.
+        self.assertEqual(found([{"experiment": "t", "n": "largest", "threads": "largest"},
+                                {"experiment": "e", "variant": "crout", "n": 100}]), [("t", 200, 4096), ("e", 100, 1)])
+        self.assertEqual(found({"experiment": "c", "n": "largest"}), [])
+
+
+GROUPS = """
+[[experiment]]
+name = "g"
+backend = "opencl (cpu)"
+batch = 100
+kernel = "groups"
+panel = "all"
+block_height = [16, 32]
+block_width = [2, 4]
+n = [4, 40]
+"""
+
+
 class Batches(unittest.TestCase):
+    def test_shapes_of_groups_are_tried_at_their_own_order(self):
+        """One that is refused at n = 4 may run at 40, and each reason is told with its number."""
+        with tempfile.TemporaryDirectory() as folder:
+            study = study_of(GROUPS, folder)
+            study.prepare()
+            ran = {(s["n"], s["panel"]) for _, s, _ in study.todo}
+            study.pool.close()
+        self.assertEqual({panel for n, panel in ran if n == 4}, {1, 2, 4})
+        self.assertEqual({panel for n, panel in ran if n == 40}, {1, 2, 3, 4, 5, 6, 7, 8})
+        self.assertEqual(study.left_out["cholesky best on opencl"], "panel has no room (16 kinds of runs)")
+
     def rows(self):
         made = plan.parse(BATCHES, "b.toml")
         return made, rows_of(made, lambda s, r: s["n"] ** 3 * 1e-9 * (2 if s["place"] == "strided" else 1),
@@ -302,9 +391,60 @@ class Runs(unittest.TestCase):
                 self.assertEqual(len(study.store.done()), 4 * (4 + 4))
 
     def test_the_time_left_ends_with_the_plans(self):
-        for limit, of_first, left in ((0, 50, 1000), (100, 50, 100), (100, 150, 150), (2000, 50, 1000)):
-            self.assertAlmostEqual(run.Progress(10, 1000, of_first, limit).left(), left, delta=1)
+        for limit, of_first, seconds in ((0, 50, 1000), (100, 50, 100), (100, 150, 150), (2000, 50, 1000)):
+            left = unittest.mock.Mock(seconds=lambda which="left": 1000 if which == "left" else of_first)
+            self.assertAlmostEqual(run.Progress(left, 10, limit).seconds(), seconds, delta=1)
         self.assertEqual(run.time_of(1000, 50, -1), 50)
+
+    def left_of(self, made, predicted, build=0.0):
+        runs = run.schedule(made, made.settings())
+        estimated = unittest.mock.Mock(seconds=predicted, build=lambda s: build)
+        return runs, run.Left(runs, estimated)
+
+    def test_the_time_left_is_of_the_runs_that_are_left(self):
+        """Orders 100 and 3000, at 1 and 27000 ms predicted. Small runs that take ten times as long say nothing of the
+        large ones; a large one says all of the others, and of another sort half."""
+        made = plan.parse("""replications = 4
+order = "blocks"
+[[experiment]]
+name = "e"
+n = [100, 3000]
+variant = ["best", "crout"]
+""", "small.toml")
+        runs, left = self.left_of(made, lambda s: 1e-9 * s["n"] ** 3)
+        self.assertAlmostEqual(left.seconds(), 8 * (27 + 1e-3))
+        self.assertAlmostEqual(left.seconds("first"), left.seconds())
+        for _, s, r in runs:
+            if s["n"] == 100:
+                left.took(s, r, 1e-2)
+        self.assertAlmostEqual(left.seconds(), 8 * 27, delta=1)
+        large = [(s, r) for _, s, r in runs if s["n"] == 3000]
+        s, r = next(one for one in large if one[0]["variant"] == "best")
+        left.took(s, r, 54)
+        self.assertAlmostEqual(left.seconds(), 3 * 54 + 4 * 27 * 1.5, delta=1)  # as much as predicted, and twice that
+        for other in (one for one in large if one != (s, r)):
+            left.took(*other, 54)
+        self.assertEqual(left.seconds(), 0)
+
+    def test_the_first_run_of_a_setting_builds(self):
+        made = plan.parse(SMALL, "small.toml")
+        runs, left = self.left_of(made, lambda s: 1.0, build=5.0)
+        settings = len(made.settings())
+        self.assertAlmostEqual(left.seconds(), settings * (4 + 5))
+        _, s, r = runs[0]
+        left.took(s, r, 6)
+        self.assertAlmostEqual(left.seconds(), (settings - 1) * (4 + 5) + 3)
+
+    def test_results_that_are_to_come(self):
+        """A report says (yet) while a process measures."""
+        study = study_of(SMALL, self.folder.name)
+        study.prepare()
+        seen = []
+        with unittest.mock.patch.object(run.Progress, "show", lambda *_: seen.append(study.store.read_head().get("running"))):
+            study.measure()
+        study.pool.close()
+        self.assertEqual(set(seen), {os.getpid()})
+        self.assertNotIn("running", study.store.read_head())
 
     def test_a_file_that_a_link_names_is_replaced(self):
         folder = pathlib.Path(self.folder.name)

@@ -58,13 +58,30 @@ answer run_batch(const request& r) {
                                        : batch_operation::cholesky;
   if (on.sort == tune::device_sort::host && tune::of_call(s, r.tuning) != trifac::batch_tuning{})
     throw refusal("the kernels of the CPU are compiled in");
+  // Groups are the source's canonical form: Cholesky in the device's memory.
+  s.on_device = r.tuning.kernel == trifac::batch_kernel::groups;
+  if (s.on_device && (lu || r.place != trifac::batch_place::strided))
+    throw refusal("kernel=groups is of Cholesky with place=strided");
+  trifac::batch_tuning tuning = r.tuning, of_solve;
+  if (both) {
+    of_solve = {.kernel = tuning.kernel, .systems = tuning.systems};
+    tuning.systems = 0;
+  }
+  for (const auto& [t, operation] :
+       {std::pair(tuning, s.operation), std::pair(of_solve, batch_operation::solve)}) {
+    tune::subject of = s;
+    of.operation = operation;
+    if (const trifac::status can = on.can(of, tune::of_call(of, t)); !can)
+      throw refusal(can.message());
+  }
   const auto runner = on.make(s);
   answer a;
   a.batch = r.batch;
-  const tune::first_run first = runner->check(r.tuning);
+  const tune::first_run first = runner->check(tuning);
   if (!first.problem.empty()) throw refusal(first.problem);
   a.ratio = first.ratio;
-  if (both) static_cast<void>(runner->seconds_of_both(r.tuning, {}));  // the first solve compiles
+  if (both)
+    static_cast<void>(runner->seconds_of_both(tuning, of_solve));  // the first solve compiles
   const double clock_before = reference_seconds();
   // Of the first call: the one, or the factorization. Inputs are restored on one thread.
   std::optional<thread_count> count;
@@ -76,7 +93,7 @@ answer run_batch(const request& r) {
   const auto each = [&](double seconds) { return seconds / static_cast<double>(r.batch); };
   if (both) {
     const auto parts =
-        median_of_calls([&] { return runner->seconds_of_both(r.tuning, {}); },
+        median_of_calls([&] { return runner->seconds_of_both(tuning, of_solve); },
                         [](const tune::both_seconds& b) { return b.factor + b.solve; });
     a.seconds = each(parts.factor + parts.solve);
     a.ratio = bench::larger(a.ratio, parts.ratio);
@@ -88,7 +105,7 @@ answer run_batch(const request& r) {
       a.more.emplace_back("part_substitutions", each(parts.solve));
     }
   } else {
-    a.seconds = each(median_of_calls([&] { return runner->seconds(r.tuning); }, std::identity()));
+    a.seconds = each(median_of_calls([&] { return runner->seconds(tuning); }, std::identity()));
   }
   a.more.emplace_back("threads", threads);
   a.more.emplace_back("reference", (clock_before + reference_seconds()) / 2);

@@ -21,7 +21,9 @@ Device with_settings(const Device& device, const request& r) {
   auto settings = device.settings();
   settings.group = r.group;
   using namespace trifac::device;
-  settings.columns = named<column_kernels>("columns", column_kernels_names, r.columns);
+  if (r.columns != first_rounds_name)
+    settings.columns = named<column_kernels>("columns", column_kernels_names, r.columns);
+  settings.tiles = r.vectors == "none" ? tile_choice::groups : tile_choice::by_device;
   settings.blocks = named<block_kernels>("blocks", block_kernels_names, r.blocks);
   settings.cutoff = named<cutoff_loop>("cutoff_loop", cutoff_loop_names, r.cutoff_loop);
   settings.floats = named<float_model>("arithmetic", float_model_names, r.arithmetic);

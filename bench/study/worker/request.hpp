@@ -7,12 +7,14 @@
 //   type=float|double|complex_float|complex_double
 //   block=N  cutoff=N  leaves=N  arity=N                                 options; 0: the library's
 //   layout=column_major|row_major                                        of LU
-//   group=N  columns=single|multiple|rounds  arithmetic=ieee|fast        settings of a device
+//   group=N  columns=single|multiple|rounds|first_rounds                 settings of a device
+//   arithmetic=ieee|fast  vectors=wide|none
 //   cutoff_loop=scalar|vector
 //   blocks=packed|rows|columns|several_groups|group_per_block|group_per_block_local
 //   detail=none|operations|deviation|error                              what is told besides time
 //   batch=N  operation=factor|solve|both  place=strided|chunked|interleaved
 //   tile=N  looking=right|left|top  chunk=N  outer=rolled|unrolled       a batch of N systems
+//   kernel=lanes|groups  panel=N  block_height=N  block_width=N  systems=N
 //   seed=N                                                               of the matrix
 
 #include <charconv>
@@ -39,7 +41,7 @@ enum class detail {
 struct request {
   std::string algorithm = "cholesky", variant = "best", type = "double";
   std::string columns = "multiple", blocks = "packed", arithmetic = "ieee", cutoff_loop = "scalar";
-  std::string layout = "column_major";
+  std::string layout = "column_major", vectors = "wide";
   index_t n = 0, block = 0, cutoff = 0, leaves = 0, arity = 0;
   int group = 0;
   // Of batches; none where batch is 0.
@@ -103,6 +105,8 @@ inline request read_request(const std::string& line) {
       r.blocks = value;
     else if (key == "cutoff_loop")
       r.cutoff_loop = value;
+    else if (key == "vectors")
+      r.vectors = value;
     else if (key == "layout")
       r.layout = value;
     else if (key == "arithmetic")
@@ -135,6 +139,16 @@ inline request read_request(const std::string& line) {
       read_name(key, trifac::looking_order_names, value, r.tuning.looking);
     else if (key == "outer")
       read_name(key, trifac::outer_loops_names, value, r.tuning.outer);
+    else if (key == "kernel")
+      read_name(key, trifac::batch_kernel_names, value, r.tuning.kernel);
+    else if (key == "panel")
+      read_number(key, value, r.tuning.panel);
+    else if (key == "block_height")
+      read_number(key, value, r.tuning.block_height);
+    else if (key == "block_width")
+      read_number(key, value, r.tuning.block_width);
+    else if (key == "systems")
+      read_number(key, value, r.tuning.systems);
     else if (key == "detail")
       r.detail = detail_from_string(value);
     else
@@ -142,6 +156,8 @@ inline request read_request(const std::string& line) {
   }
   if (r.layout != "column_major" && r.layout != "row_major")
     throw refusal("layout=" + r.layout + " is not known");
+  if (r.vectors != "wide" && r.vectors != "none")
+    throw refusal("vectors=" + r.vectors + " is not known");
   if (r.algorithm == "cholesky" && r.layout != "column_major")
     throw refusal("Cholesky's variants name their storage");
   if (r.n < 1) throw refusal("n must be at least 1");

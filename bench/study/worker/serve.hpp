@@ -3,10 +3,12 @@
 
 #include <complex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "batches.hpp"
+#include "first_rounds.hpp"
 #include "jobs.hpp"
 #include "trifac/backend/timed.hpp"
 #if TRIFAC_EXPECT_LAPACK
@@ -47,6 +49,13 @@ answer run_cholesky(const B& backend, const request& r) {
   if (r.detail == detail::operations || r.detail == detail::error)
     throw refusal("this detail is for LU only");
   const double flops = bench::cholesky_flops<T>(r.n);
+  if (r.columns == first_rounds_name) {
+    if constexpr (trifac::DeviceBackend<B> && std::is_same_v<T, float>)
+      return measure<T>(
+          kind::positive_definite, r.n, flops, r.seed,
+          [&] { return first_rounds_job<B>(backend, r); }, look);
+    throw refusal("columns=first_rounds is of float on a device");
+  }
   if constexpr (trifac::LibraryBackend<B, T>) {
     if (r.variant != "best") throw refusal("this backend runs best only");
     return measure<T>(

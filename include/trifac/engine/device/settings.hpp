@@ -23,7 +23,8 @@ enum class cutoff_loop {
   vector   ///< vectorized multiply-adds, with the same bits as the device
 };
 
-/// Shape of the tiles in the blocked kernels.
+/// Shape of the tiles in the blocked kernels. With `groups`, block_kernels::rows loads one element
+/// at a time.
 enum class tile_choice {
   by_device,  ///< vectors on CPUs, groups on GPUs
   vectors,    ///< one work-item per group, wide vectors

@@ -113,7 +113,9 @@ class block_executor : public launcher<Runtime, T> {
 
   program_source source(const device_facts& f) const {
     const int width = std::is_same_v<real_t<T>, double> ? f.double_width : f.float_width;
-    const int lanes = Runtime::has_vectors && by_rows() ? std::clamp(width, 1, 16) : 1;
+    const bool wide =
+        Runtime::has_vectors && by_rows() && this->settings().tiles != tile_choice::groups;
+    const int lanes = wide ? std::clamp(width, 1, 16) : 1;
     program_source made{
         "lu_four_block", {kernel::lu_pivot, kernel::lu_four_block}, base::definitions(lanes)};
     if (local()) {
