@@ -143,7 +143,7 @@ TYPED_TEST(BatchPartial, HalvesInEveryLayout) {
     for (triangle part : parts) {
       const bool in_lanes =
           n <= detail::largest_packed_cholesky<T> &&
-          (is_complex<T> || !detail::solves_one_by_one(n, r, 2));  // lanes of any instruction set
+          (is_complex<T> || !detail::solves_one_by_one(n, r, batch_calls<T>::lanes()));
       auto all = random_batch<T>(many, n, n, true);
       all[bad](0, 0) = T(-1);
       const auto sides = random_batch<T>(many, n, r);

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <string>
 
-namespace trifac::bench {
+namespace bench {
 
 /// "5.0.1"; before 5.0 the numbers that Eigen itself had, "3.4.0".
 inline std::string eigen_version() {
@@ -16,4 +16,4 @@ inline std::string eigen_version() {
 #endif
 }
 
-}  // namespace trifac::bench
+}  // namespace bench

@@ -329,8 +329,10 @@ def findings_of_batched(study, batch):
         return f"{100 * of_solve / total:.0f} % at n = {n}" if total > 0 else f"not measured at n = {n}"
 
     def best_by(factor, levels, n, experiments):
-        """The levels at one order, the fastest first, as "top (43), left (41)"."""
-        found = {level: [r for e in experiments if (r := study.row(n=n, batch=batch, experiment=e, **{factor: level}))]
+        """The levels at one order, the fastest first, as "top (43), left (41)"; of OpenCL on the CPU, where that is meant."""
+        where = {"device": "cpu"} if experiments[0] == "sweep" else {}
+        found = {level: [r for e in experiments
+                         if (r := study.row(n=n, batch=batch, experiment=e, **where, **{factor: level}))]
                  for level in levels}
         speeds = {level: max(r["gflops"] for r in rows) for level, rows in found.items() if rows}
         said = ", ".join(f"{level} ({speed:.3g})" for level, speed in sorted(speeds.items(), key=lambda e: -e[1]))

@@ -15,7 +15,9 @@ PAGE = re.compile(r"\]\(([\w-]+)\.md\)")
 
 def first_screen():
     """README.md up to "Try it", with links as from docs/."""
-    text = (ROOT / "README.md").read_text().partition("\n## Try it\n")[0]
+    text, found, _ = (ROOT / "README.md").read_text().partition("\n## Try it\n")
+    if not found:
+        raise ValueError('README.md has no section "Try it"')
     return re.sub(r"\]\((?!#|https?:)", "](../", text).replace("](../docs/", "](")
 
 

@@ -160,6 +160,9 @@ inline request read_request(const std::string& line) {
     throw refusal("vectors=" + r.vectors + " is not known");
   if (r.algorithm == "cholesky" && r.layout != "column_major")
     throw refusal("Cholesky's variants name their storage");
+  if (r.columns == "first_rounds" &&
+      (r.algorithm != "cholesky" || r.variant != "crout" || r.batch != 0))
+    throw refusal("columns=first_rounds is of variant=crout, Cholesky of one matrix");
   if (r.n < 1) throw refusal("n must be at least 1");
   return r;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The timeline of a factorization's tasks, and as text.
+// The timeline of a factorization's tasks, which to_text() prints.
 
 #include <algorithm>
 #include <charconv>

@@ -111,7 +111,7 @@ struct lu_of_batch {
 ///           not_finite. The elements of a matrix that is not complete are unspecified; all others
 ///           have the bits that they have without it. interchanges(b) are those of matrix b.
 /// Up to 256 rows and columns in lanes, as cholesky(); with partial pivoting, on CPUs, real
-/// matrices with contiguous columns or rows and min(m, n) > 48 one by one, with the bits of
+/// matrices with contiguous columns or rows and min(m, n) > 64 one by one, with the bits of
 /// lu(A[b]). mn² − n³/3 flops for m ≥ n, 2n³/3 for m = n; workspace: batch_workspace_bytes. LAPACK:
 /// getrf for each matrix.
 template <BatchBackend B, WritableBatch M>

@@ -105,29 +105,20 @@ TRIFAC_INLINE void store_lanes(R* p, vec<R> a, std::integer_sequence<int, I...>)
   store(p, a);
 }
 
-// The tile whose first micro-panel holds the diagonal at lane Offset, and the rest of that
-// micro-panel. False, with nothing stored in A or its packed copy, where a pivot is smaller than
-// least_ordinary_pivot or not finite: factor_diagonal_exactly decides then.
-template <int Offset, class T>
-TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_t q) {
+// Elimination of a diagonal tile whose sums are done, D being its first pivot in all lanes, and
+// what is stored of it. False, with nothing stored in A or its packed copy, where a pivot is smaller
+// than least_ordinary_pivot or not finite: factor_diagonal_exactly decides then.
+template <int Offset, class T, int N, class Place>
+TRIFAC_INLINE bool eliminate_tile(tile<T, N, 1>& t, vec<real_t<T>> D, const panel_tile<T>& at,
+                                  const Place& place) {
   using R = real_t<T>;
   using limits = std::numeric_limits<R>;
-  constexpr int n = tile_columns<T>, w = width<R>;
+  constexpr int w = width<R>;
   constexpr bool rows_below =
-      Offset + n < w;  // in this micro-panel: nobody reads a packed copy of others
-  const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
-  const int columns = static_cast<int>(at.C.cols());
-
-  tile<T, n, 1> t;
-  tile_buffer<T, n, 1> copy;
-  const auto place = place_tile<tile_layout::columns_or_rows, region::lower, Offset>(at.C, copy);
-  place.load(t);
-  prepare_pending(at);
-  const vec<R> D = first_pivot<Offset>(t, at);
-
+      Offset + N < w;  // in this micro-panel: nobody reads a packed copy of others
   vec<R> pivots = broadcast(R(1));
   auto* const u = at.block->u[at.part] + at.pending();
-  eliminate<0, Offset>(t, D, pivots, u, columns);
+  eliminate<0, Offset>(t, D, pivots, u, static_cast<int>(at.C.cols()));
   if (__builtin_expect(lanes_outside(pivots, least_ordinary_pivot<R>, limits::max()) != 0, 0))
     return false;
 
@@ -135,11 +126,11 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
   const vec<R> root = square_root(pivots), reciprocal = broadcast(R(1)) / pivots;
   const vec<R> factors = root * reciprocal;
   const index_t first = w + at.pending() - Offset;
-  store_lanes<Offset, n>(at.block->after + first, factors, lane_sequence<R>{});
+  store_lanes<Offset, N>(at.block->after + first, factors, lane_sequence<R>{});
   if (at.part == 0) at.block->scaled_before = false;
   if constexpr (elimination_of<T>::parts > 1) {
-    store_lanes<Offset, n>(at.block->before + first, broadcast(R(1)), lane_sequence<R>{});
-    store_lanes<Offset, n>(at.block->reciprocal + first, reciprocal, lane_sequence<R>{});
+    store_lanes<Offset, N>(at.block->before + first, broadcast(R(1)), lane_sequence<R>{});
+    store_lanes<Offset, N>(at.block->reciprocal + first, reciprocal, lane_sequence<R>{});
     if (rows_below && !at.last_part()) pack_tile(t, at.packed_here(), at.micro_stride);
   }
   scale_columns<0, Offset>(t, factors, root);
@@ -149,4 +140,40 @@ TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_
     finish_pending<1>(at);
   }
   return true;
+}
+
+// The tile of one micro-panel that holds the diagonal at lane Offset.
+template <int Offset, class T>
+TRIFAC_ENTRY bool factor_diagonal(target, const cholesky_panel<T>& panel, index_t q) {
+  constexpr int n = tile_columns<T>, w = width<real_t<T>>;
+  const panel_tile<T> at = tile_of(panel, q, q * n / w, 1);
+  tile<T, n, 1> t;
+  tile_buffer<T, n, 1> copy;
+  const auto place = place_tile<tile_layout::columns_or_rows, region::lower, Offset>(at.C, copy);
+  place.load(t);
+  prepare_pending(at);
+  const vec<real_t<T>> D = first_pivot<Offset>(t, at);
+  return eliminate_tile<Offset>(t, D, at, place);
+}
+
+// The same with `rows`, the V micro-panels below, in one sum: a diagonal tile by itself may leave
+// FMA units idle.
+template <int Offset, class T, int N, int V>
+TRIFAC_INLINE bool factor_diagonal_above(tile<T, N, V>& rows, const cholesky_panel<T>& panel,
+                                         index_t q) {
+  const panel_tile<T> at = tile_of(panel, q, q * N / width<real_t<T>>, 1);
+  tile<T, N, 1> t;
+  tile_buffer<T, N, 1> copy;
+  const auto place = place_tile<tile_layout::columns_or_rows, region::lower, Offset>(at.C, copy);
+  place.load(t);
+  tile<T, N, V + 1> all;
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) TRIFAC_UNROLL
+  for (int v = 0; v <= V; ++v) all.part[c][v] = v == 0 ? t.part[c][0] : rows.part[c][v - 1];
+  prepare_pending(at);
+  subtract_left(all, at, Offset);
+  TRIFAC_UNROLL
+  for (int c = 0; c < N; ++c) TRIFAC_UNROLL
+  for (int v = 0; v <= V; ++v) (v == 0 ? t.part[c][0] : rows.part[c][v - 1]) = all.part[c][v];
+  return eliminate_tile<Offset>(t, lane<Offset>(t.part[0][0].re), at, place);
 }

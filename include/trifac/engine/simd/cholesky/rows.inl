@@ -17,9 +17,11 @@ struct elimination_triangle {
 };
 
 // V micro-panels of rows from `micro_panel`, below the diagonal tile of tile column q. `next`: the
-// tile that comes after it, fetched while this one is summed up; or null.
-template <int V, class T>
-TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, index_t micro_panel,
+// tile that comes after it, fetched while this one is summed up; or null. With a lane `Diagonal` the
+// micro-panel above holds the diagonal there: it is factored from the same sum; false, with nothing
+// stored, as factor_diagonal.
+template <int V, class T, int Diagonal = -1>
+TRIFAC_ENTRY bool solve_tile(target, const cholesky_panel<T>& panel, index_t q, index_t micro_panel,
                              const T* next) {
   using R = real_t<T>;
   constexpr int n = tile_columns<T>;
@@ -29,7 +31,11 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
   tile_buffer<T, n, V> copy;
   const auto place = place_tile<tile_layout::columns_or_rows>(at.C, copy);
   place.load(t);
-  subtract_left(t, at, offset, {next, at.C.col_stride()});
+  if constexpr (Diagonal < 0) {
+    subtract_left(t, at, offset, {next, at.C.col_stride()});
+  } else {
+    if (!factor_diagonal_above<Diagonal>(t, panel, q)) return false;
+  }
   const elimination_of<T>& block = *at.block;
   substitute<substitution::forward, term::minus_conj_ba>(
       t, elimination_triangle<T, V>{block, block.u[at.part][at.pending()][0] + offset,
@@ -47,4 +53,5 @@ TRIFAC_ENTRY void solve_tile(target, const cholesky_panel<T>& panel, index_t q, 
     pack_tile(t, at.packed_here(), at.micro_stride);
     finish_pending<V>(at);
   }
+  return true;
 }
