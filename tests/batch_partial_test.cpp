@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -131,16 +131,21 @@ TYPED_TEST(BatchPartial, SolvesInTwoHalves) {
 TYPED_TEST(BatchPartial, HalvesInEveryLayout) {
   using T = TypeParam;
   constexpr index_t bad = 5;
-  for (const auto& [n, k, r] : {std::tuple<index_t, index_t, index_t>{1, 1, 1},
-                                {5, 2, 1},
-                                {9, 9, 3},
-                                {27, 3, 1},
-                                {27, 10, 4},
-                                {33, 17, 5},
-                                {20, 7, 17},
-                                {64, 31, 2},
-                                {66, 40, 2}})
+  struct shape {
+    index_t n, k, r;
+  };
+  for (const shape& of : std::initializer_list<shape>{{1, 1, 1},
+                                                      {5, 2, 1},
+                                                      {9, 9, 3},
+                                                      {27, 3, 1},
+                                                      {27, 10, 4},
+                                                      {33, 17, 5},
+                                                      {20, 7, 17},
+                                                      {64, 31, 2},
+                                                      {66, 40, 2}})
     for (triangle part : parts) {
+      // Not bindings: Clang 14 captures none in a lambda.
+      const index_t n = of.n, k = of.k, r = of.r;
       const bool in_lanes =
           n <= detail::largest_packed_cholesky<T> &&
           (is_complex<T> || !detail::solves_one_by_one(n, r, batch_calls<T>::lanes()));

@@ -201,16 +201,17 @@ class Collector:
         return place
 
     def add_eigen(self, threads):
-        """Debian's as "eigen", that of --eigen by its version, both without and with -march=native."""
+        """Debian's as "eigen", those of --eigen by their names, all without and with -march=native."""
         place = next((p for p in EIGEN_PLACES if pathlib.Path(p, "Eigen/Dense").exists()), None)
         if place is None:
             self.missing["eigen"] = "no Eigen/Dense (Debian: libeigen3-dev)"
         else:
             self.add_eigen_of("eigen", place)
-        for place in self.options.eigen:
-            self.add_eigen_of(f"eigen-{eigen_version(place)}", place)
+        for name, place in self.options.eigen:
+            self.add_eigen_of(name, place)
 
     def add_eigen_of(self, eigen, place):
+        """The one in `place`, and the same with -march=native."""
         native = {"avx2": ["-mavx2", "-mfma"], "baseline": []}.get(self.options.isa,
                                                                    ["-march=native"])
         extra = ["-isystem", place, "-DNDEBUG", "-fopenmp"]
@@ -236,18 +237,6 @@ class Collector:
                               ["-DNDEBUG", "-DCL_TARGET_OPENCL_VERSION=120", "-w", "-lOpenCL"])
         if program:
             self.peers.append(Peer("viennacl", [program], {}, "viennacl"))
-
-
-def eigen_version(place):
-    """As its headers have it: 5.0.1, or before 5.0 the numbers of Macros.h, 3.4.0."""
-    for header in ("Eigen/Version", "Eigen/src/Core/util/Macros.h"):
-        file = pathlib.Path(place, header)
-        text = file.read_text() if file.exists() else ""
-        number = dict(re.findall(r"#define EIGEN_(WORLD|MAJOR|MINOR|PATCH)_VERSION (\d+)", text))
-        parts = ("MAJOR", "MINOR", "PATCH") if "PATCH" in number else ("WORLD", "MAJOR", "MINOR")
-        if all(part in number for part in parts):
-            return ".".join(number[part] for part in parts)
-    raise SystemExit(f"compare: --eigen {place}: no headers of Eigen")
 
 
 def build_all(options):

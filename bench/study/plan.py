@@ -52,8 +52,6 @@ def shapes_of(setting):
     n = setting["n"]
     if "all" not in (setting["panel"], setting["block_height"], setting["block_width"]):
         return [setting]
-    if setting["block_width"] == "all" and setting["panel"] == 0:
-        raise PlanError('block_width = "all" needs a panel')
     levels = {"panel": lambda s: sorted({-(-n // parts) for parts in range(1, n + 1)}),
               "block_height": lambda s: blocks_of(n), "block_width": lambda s: blocks_of(s["panel"])}
     made = [setting]
@@ -148,6 +146,8 @@ def experiment_of(table, place):
     for key in (*OF_DEVICES, *OF_DEVICE_BATCHES):
         if of_hosts and set(levels.get(key, [])) - {FACTORS[key]}:
             raise PlanError(f"{place}, experiment {name}: {sorted(of_hosts)[0]} has no {key} to choose")
+    if "all" in levels.get("block_width", []) and 0 in levels.get("panel", [0]):
+        raise PlanError(f"{place}, experiment {name}: block_width = \"all\" needs panels, whose columns it divides")
     return Experiment(name, title, detail, levels)
 
 

@@ -40,7 +40,7 @@ def options(words):
                         help="the smallest sizes, into a copy of the pages: shows that the commands run")
     parser.add_argument("--peer", dest="peers", action="append", default=[], metavar="NAME=FILE[:PREFIX]",
                         help="one more library for bench/compare")
-    parser.add_argument("--eigen", action="append", default=[], metavar="DIR",
+    parser.add_argument("--eigen", action="append", default=[], metavar="NAME=DIR",
                         help="another Eigen for bench/compare: the folder that has Eigen/Dense")
     parser.add_argument("--offline", action="store_true", help="install no libraries to compare with")
     parser.add_argument("--build", type=pathlib.Path, help="a build folder that has the programs; default: "

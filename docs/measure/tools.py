@@ -34,7 +34,7 @@ class Setup:
     quick: bool = False    # the smallest sizes: shows that it runs, measures nothing
     peers: tuple = ()      # NAME=FILE[:PREFIX], for bench/compare
     offline: bool = False
-    eigen: tuple = ()      # folders of further Eigens, for bench/compare
+    eigen: tuple = ()      # NAME=DIR of further Eigens, for bench/compare
 
     def program(self, target):
         return (self.build or self.work / "build") / PROGRAMS[target]

@@ -2,17 +2,12 @@
 # trifac.h of an installed trifac with what pkg-config says: c.sh <folder> <prefix>. A program in C
 # needs a C compiler alone. Exits with 77 where there is no pkg-config.
 set -eu
+# shellcheck source=tests/consume/common.sh
+. "$(dirname "$0")/common.sh"
 main=$(cd "$(dirname "$0")" && pwd)/c/main.c
 work=$1 prefix=$2
-if ! command -v pkg-config > /dev/null; then
-  echo "skipped: there is no pkg-config"
-  exit 77
-fi
-PKG_CONFIG_PATH=$prefix/share/pkgconfig
-export PKG_CONFIG_PATH
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work"
+find_trifac "$prefix"
+begin_in "$work"
 libdir=$(pkg-config --variable=libdir trifac-kernels)
 for compiler in cc gcc clang; do
   command -v $compiler > /dev/null || continue

@@ -3,6 +3,8 @@
 # <folder for programs> <flag>... No object file but that one has a kernel.
 # Exits with 77 where the compiler is not there.
 set -eu
+# shellcheck source=tests/consume/common.sh
+. "$(dirname "$0")/common.sh"
 here=$(cd "$(dirname "$0")" && pwd)/declared
 compiler=$1 work=$2
 shift 2
@@ -10,9 +12,7 @@ if ! command -v "$compiler" > /dev/null; then
   echo "skipped: there is no $compiler"
   exit 77
 fi
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work"
+begin_in "$work"
 for file in main other calls; do
   "$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror -DTRIFAC_DECLARE -pthread "$@" -c "$here/$file.cpp" -o $file.o
 done

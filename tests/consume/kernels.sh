@@ -4,18 +4,13 @@
 # The compiler and flags are those that compiled the kernels: with them and without the kernels a
 # program has the bits that all others must have. Exits with 77 where there is no pkg-config.
 set -eu
+# shellcheck source=tests/consume/common.sh
+. "$(dirname "$0")/common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$1 work=$2
 shift 2
-if ! command -v pkg-config > /dev/null; then
-  echo "skipped: there is no pkg-config"
-  exit 77
-fi
-PKG_CONFIG_PATH=$prefix/share/pkgconfig
-export PKG_CONFIG_PATH
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work"
+find_trifac "$prefix"
+begin_in "$work"
 
 "$@" -DONLY_DOUBLE -std=c++20 -I "$prefix/include" "$here/kernels/main.cpp" -o headers
 ./headers > expected

@@ -2,17 +2,12 @@
 # What a shared library with trifac inside shows, built with what pkg-config says of an installed
 # trifac: shared_library.sh <folder> <prefix> <compiler>. Exits with 77 where pkg-config is missing.
 set -eu
+# shellcheck source=tests/consume/common.sh
+. "$(dirname "$0")/common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1 prefix=$2 compiler=$3
-if ! command -v pkg-config > /dev/null; then
-  echo "skipped: there is no pkg-config"
-  exit 77
-fi
-PKG_CONFIG_PATH=$prefix/share/pkgconfig
-export PKG_CONFIG_PATH
-rm -rf "$work"
-mkdir -p "$work"
-cd "$work"
+find_trifac "$prefix"
+begin_in "$work"
 libdir=$(pkg-config --variable=libdir trifac-kernels)
 
 # build <name> <word>...: lib<name>.so, a program that calls it, and the file <name> of what it

@@ -182,6 +182,11 @@ block_width = "all"
         self.assertIn((3, 16, 4), shapes[12])
         self.assertTrue(all(h * w % 32 == 0 and h * w <= 1024 for some in shapes.values() for _, h, w in some))
         self.assertEqual(len(made.settings()), 2 * sum(map(len, shapes.values())))
+        head = "[[experiment]]\nname = 'e'\nbackend = 'cuda'\nbatch = 9\nn = 8\n"
+        named = plan.parse(head + "panel = 8\nblock_height = 8\nblock_width = [2, 4]", "small.toml").settings()
+        self.assertEqual([s["block_width"] for s in named], [2, 4])  # none is left out
+        with self.assertRaisesRegex(plan.PlanError, "experiment e: block_width = .all. needs panels"):
+            plan.parse(head + "block_width = 'all'", "small.toml")
         for key, level in (("panel", "some"), ("systems", "all")):
             with self.assertRaisesRegex(plan.PlanError, f"{key} cannot be '{level}'"):
                 plan.parse(f"[[experiment]]\nname = 'e'\nbackend = 'cuda'\nbatch = 9\nn = 3\n{key} = '{level}'", "small.toml")

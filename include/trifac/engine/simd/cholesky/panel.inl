@@ -8,7 +8,7 @@ struct solve_call {
   const T* next;
   template <int V>
   TRIFAC_INLINE void tile() const {
-    static_cast<void>(solve_tile<V>(target{}, panel, q, micro_panel, next));
+    solve_tile<V>(target{}, panel, q, micro_panel, next);
   }
 };
 
@@ -36,7 +36,7 @@ inline __attribute__((noinline)) void solve_micro_panels(const cholesky_panel<T>
   const auto* eliminations = reinterpret_cast<const elimination_of<T>*>(panel.eliminations);
   if (__builtin_expect(eliminations[block].scaled_before, 0)) {
     for (int s = 0; s < micro_panels; ++s)  // see elimination_triangle
-      static_cast<void>(solve_tile<1, T>(target{}, panel, q, micro_panel + s, nullptr));
+      solve_tile<1, T>(target{}, panel, q, micro_panel + s, nullptr);
     return;
   }
   if (panel.A.row_stride() == 1 || (micro_panel + micro_panels) * micro_rows<T> <= panel.A.rows()) {
@@ -55,20 +55,21 @@ inline __attribute__((noinline)) void solve_micro_panels(const cholesky_panel<T>
 template <class T>
 inline constexpr bool one_vector_is_enough = tile_columns<T>* planes<T> >= 8;
 
-// Whether the sums of a diagonal tile by itself leave FMA units idle: it has fewer chains than their
-// latency takes. In one sum with rows below it, AVX2 is 1.03 to 1.05 times as fast from order 64 on,
-// float from 96 on, which up to 40 takes 1.03 times as long (Zen 4); without FMA it is a loss.
+// Whether a diagonal tile is summed with rows below it: by itself it has fewer chains of sums than
+// FMA units need. Orders 64 to 256 are 1.03 to 1.05 times as fast, float 128 to 512; float to 32 0.96
+// to 0.98 (Zen 4). AVX-512 gains nothing, SSE2 loses, NEON was not timed.
 template <class T>
-inline constexpr bool diagonal_leaves_units_idle =
-    target::has_fma&& tile_columns<T> % 4 == 0 && !one_vector_is_enough<T>;
+inline constexpr bool sums_diagonal_with_rows =
+    target::set == isa::avx2 && !one_vector_is_enough<T>;
 
-// Tile column q of the diagonal, with V micro-panels below it; but not in the first columns, where
-// the chain of pivots takes longer than sums. The first micro-panel not yet done, and how many
-// columns have a good pivot.
+// The first micro-panel that is not done, and how many columns of the diagonal have a good pivot.
 struct diagonal_done {
   index_t micro_panel;
   int good;
 };
+
+// Tile column q of the diagonal, with V micro-panels below it; but not in the first columns, where
+// the chain of pivots takes longer than the sums.
 template <int V, class T, int Offset = 0>
 inline diagonal_done diagonal_and_rows(const cholesky_panel<T>& panel, index_t q,
                                        index_t micro_panels) {
@@ -89,8 +90,8 @@ inline diagonal_done diagonal_and_rows(const cholesky_panel<T>& panel, index_t q
 /// Factors the diagonal block of a panel and solves `rows` rows in all, at least the block's, at
 /// most the panel's. Returns −1, or the column of the first bad pivot.
 ///
-/// Where units are busy with its sums, a diagonal tile comes as early as it can, before the rest of
-/// the rows left of it are solved: its chain of pivots then runs beside their sums.
+/// A diagonal tile that is summed by itself comes as early as it can, before the rest of the rows
+/// left of it are solved: its chain of pivots then runs beside their sums.
 template <class T>
 TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_t rows) {
   constexpr index_t n = tile_columns<T>, w = micro_rows<T>;
@@ -103,10 +104,10 @@ TRIFAC_ENTRY index_t factor_panel(target, const cholesky_panel<T>& panel, index_
       micro_panel += some;
     }
   };
-  if constexpr (diagonal_leaves_units_idle<T>) {
+  if constexpr (sums_diagonal_with_rows<T>) {
     for (index_t q = 0; q < tiles; ++q) {
       const auto [micro_panel, good] =
-          diagonal_and_rows<target::template tile<T>.vectors - 1>(panel, q, micro_panels);
+          diagonal_and_rows<target::tile<T>.vectors - 1>(panel, q, micro_panels);
       if (good < n && q * n + good < panel.A.cols()) return q * n + good;
       solve_from(q, micro_panel);
     }
