@@ -23,6 +23,10 @@ TEST(CudaLink, IsThereOrSaysWhyNot) {
   if (!gpu.available()) {
     EXPECT_NE(gpu.available().reason.find("CUDA"), std::string_view::npos);
   }
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0) {
+    EXPECT_EQ(gpu.available().reason, "CUDA: no NVIDIA GPU with a driver");
+  }
 }
 
 TEST(CudaLink, AnUnknownDeviceIsRefusedWithoutAnException) {

@@ -31,7 +31,7 @@ class cuda : public device_policy<cuda, device::cuda_runtime> {
   /// The device with this index, with its own stream.
   static cuda at(int index) noexcept {
     return linked([&](auto& session) {
-      const int count = count_devices();
+      const int count = device::count_cuda_devices();
       if (index < 0 || index >= count)
         throw backend_error("CUDA: there is no device " + std::to_string(index) + "; there are " +
                             std::to_string(count));
@@ -42,7 +42,7 @@ class cuda : public device_policy<cuda, device::cuda_runtime> {
   /// enqueued.
   static cuda on(cudaStream_t stream) noexcept {
     return linked([&](auto& session) {
-      static_cast<void>(count_devices());  // reports a missing driver
+      static_cast<void>(device::count_cuda_devices());  // reports a missing driver
       session.emplace(stream);
     });
   }
@@ -59,13 +59,6 @@ class cuda : public device_policy<cuda, device::cuda_runtime> {
     }
     static_cast<void>(cudaGetLastError());
     return names;
-  }
-
- private:
-  static int count_devices() {
-    int count = 0;
-    device::check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-    return count;
   }
 };
 

@@ -36,8 +36,7 @@ class cusolver {
   static cusolver at(int index) noexcept {
     cusolver made;
     try {
-      int count = 0;
-      device::check_cuda(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+      const int count = device::count_cuda_devices();
       if (index < 0 || index >= count)
         throw backend_error("CUDA: there is no device " + std::to_string(index));
       made.session_ = std::make_shared<device::cusolver_session>(index);

@@ -18,6 +18,21 @@ struct cuda_facts : device_facts {
   int capability = 0;
 };
 
+/// The number of GPUs. Without a driver CUDA calls the driver too old: backend_error says what is
+/// missing.
+inline int count_cuda_devices() {
+  int count = 0, driver = 0;
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  const bool no_driver = code == cudaErrorInsufficientDriver &&
+                         cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
+  if (no_driver || code == cudaErrorNoDevice) {
+    static_cast<void>(cudaGetLastError());
+    throw backend_error("CUDA: no NVIDIA GPU with a driver");
+  }
+  check_cuda(code, "cudaGetDeviceCount");
+  return count;
+}
+
 /// Throws backend_error if the device cannot be queried or has no memory pools.
 inline cuda_facts read_cuda_facts(int device) {
   cudaDeviceProp properties{};
