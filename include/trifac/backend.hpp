@@ -139,7 +139,7 @@ inline constexpr double threads_as_asked = std::numeric_limits<double>::infinity
 ///   solve_right_upper(U, B)            U n×n, B m×n := B·U⁻¹
 ///   update(C, A, B)                    C m×n := C − A·B, with A m×k and B k×n
 ///   update_lower(C, A)                 lower triangle of C n×n := C − A·Aᴴ, with A n×k
-///   copy(A, B), copy_lower(A, B)       B := A, or its lower triangle only
+///   copy(A, B)                         B := A
 ///
 /// For tournaments, and for decisions that depend on computed data:
 ///

@@ -106,9 +106,9 @@ TRIFAC_INLINE constexpr auto cholesky_in(const B& backend,
 /// leaves it: the status tells everything, wrong arguments too.
 /// @param backend  where it runs; without it backend::serial
 /// @param A  n×n Hermitian (symmetric); the named triangle is read and overwritten by the factor,
-///           the other one neither read nor written. Any MatrixLike, any strides. A matrix<T>
-///           that is a temporary or moved in is owned by the result; any other temporary that owns
-///           its elements is copied into a matrix<T> of the result and stays as it is.
+///           the other one is not touched (options.jitter overwrites it). Any MatrixLike, any
+///           strides. A matrix<T> that is a temporary or moved in is owned by the result; any other
+///           temporary that owns its elements is copied into a matrix<T> of the result.
 /// @return   status not_positive_definite or not_finite with the 0-based index k of the first bad
 ///           pivot: then the leading k×k block holds its factor and the rest of the named triangle
 ///           is unspecified. All other kinds: see status_kind.

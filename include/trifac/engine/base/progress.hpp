@@ -14,11 +14,11 @@ namespace trifac {
 ///   cholesky(A, {.progress = [&](double done) { draw(done); return !stop.stop_requested(); }});
 ///
 /// Factorizations call it after each panel, in `best` and `packed` on serial, threads and openmp,
-/// if there are several: by default from order 449 on for square LU, 641 for Cholesky (on a team of
-/// threads 422, `packed` 256), with options.block from two blocks on. With two panels it is called
-/// only with done = 1, which cannot cancel the call; with three or more it can. With jitter, each
-/// attempt starts from 0. Other variants and backends do not call it. A cancelled call has the
-/// status `cancelled`.
+/// if there are several: by default from order 257 on for square LU (complex types 121), 641 for
+/// Cholesky (on a team of threads 422, `packed` 256), with options.block from two blocks on. With
+/// two panels it is called only with done = 1, which cannot cancel the call; with three or more it
+/// can. With jitter, each attempt starts from 0. Other variants and backends do not call it. A
+/// cancelled call has the status `cancelled`.
 class progress_ref {
  public:
   constexpr progress_ref() = default;

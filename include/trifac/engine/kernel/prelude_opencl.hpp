@@ -111,7 +111,7 @@ typedef int WORD;
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-/* REALV: VW consecutive REALs. Supported: + - * fma, comparison with ?:, load and store. */
+/* REALV: VW consecutive REALs. Supported: + - * / fma sqrt, comparison with ?:, load and store. */
 #if VW == 1
   #define REALV REAL
   #define LOAD_REALV(p) (*(p))

@@ -37,8 +37,8 @@ simd::packed_tournament<T> packed_tournament_in(std::byte* memory, const lu_plan
   return {t, simd::tournament_memory<T>(plan.slots, plan.group_rows, plan.width, rest)};
 }
 
-/// lu_blocked over packed panels, in `given` or, where that is null, on the stack. A pivot that is
-/// NaN or infinite does not end it.
+/// lu_blocked over packed panels, in `given` or, where that is null, on the stack. With pivoting, a
+/// pivot that is NaN or infinite does not end it.
 template <Backend B, class T>
 void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const matrix_view<T>& A,
                    std::span<index_t> interchanges, const lu_options& options, std::byte* given) {

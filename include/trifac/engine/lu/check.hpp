@@ -18,7 +18,7 @@ constexpr bool is_one_of(selection s) {
   return s == selection::plain || s == selection::scaled;
 }
 
-/// True if all options have their defaults; of those that only tournaments read, valid ones will do.
+/// True if the options that a small matrix depends on have their defaults; tournaments' are valid.
 constexpr bool has_defaults(const lu_options& options) {
   return options.pivoting == pivoting::partial && options.block == 0 &&
          is_one_of(options.selection) && options.leaves == 0 && options.arity == 0 &&

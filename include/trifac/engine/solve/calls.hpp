@@ -72,8 +72,8 @@ struct few_right_hand_sides_executor {
   void update(const matrix_view<T>&, const operand<T>&, const operand<T>&) const {}  // of nothing
 };
 
-/// The plan of a solve with the factor A, which the nest reads `substitutions` times, and r
-/// right-hand sides; by_scalars as in best_solve_kernel.
+/// The plan of a solve with the factor A and r right-hand sides; by_scalars as in
+/// best_solve_kernel.
 template <class T>
 constexpr simd::solve_kernel plan_solve(const operand<T>& A, index_t r,
                                         const simd::largest_order& by_scalars,

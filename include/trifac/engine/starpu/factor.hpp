@@ -46,9 +46,9 @@ dealing dealt(const call& how) {
   return {};
 }
 
-/// Block columns of Cholesky; the bits of L do not depend on it. `best` uses one panel, hence no
-/// tasks, up to order 448, like LU: one thread is faster there. Otherwise eight block columns,
-/// enough parallelism for two workers; not measured with more.
+/// Block columns of Cholesky; the bits of L do not depend on it. Up to order 448 `best` uses one
+/// panel, hence no tasks: one thread is faster there. Otherwise eight block columns, enough
+/// parallelism for two workers; not measured with more.
 constexpr index_t cholesky_task_block(index_t n, bool best) {
   if (best && n <= 448) return n;
   return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);

@@ -41,7 +41,7 @@ status check_batch_inverse(const F& f, const batch_view<T>& X) {
 }
 
 /// The first column of an inverse with a number that is not finite: of a Hermitian one its diagonal
-/// tells, as inverse/run.hpp says.
+/// tells, as run_inverse of inverse.hpp says.
 template <class T>
 status check_finite_inverse(const matrix_view<T>& X, bool hermitian) {
   for (index_t k = 0; k < X.cols(); ++k)

@@ -4,8 +4,8 @@
 //   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/product.inl"
 //   #include "trifac/engine/simd/isa/each.inl"
 //
-// Rules for such a text: it opens no namespace and includes nothing; no lambdas, no OpenMP and no
-// calls of function templates of std (they would be compiled for the baseline); helpers are
+// Rules for such a text: it opens no namespace and includes nothing; no OpenMP, and no calls
+// of function templates of std (they would be compiled for the baseline); helpers are
 // TRIFAC_INLINE, entry points TRIFAC_ENTRY and take `target` first, so that argument-dependent
 // lookup finds the right one; vectors never cross the call of an entry point.
 
