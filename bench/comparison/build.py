@@ -2,7 +2,10 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
+
+from . import special_paths
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 HEADERS = BENCH.parent / "include"
@@ -42,6 +45,19 @@ def build(compiler, directory, name, source, extra, headers=HEADERS):
         raise BuildError(errors[0] if errors else f"{compiler} failed")
     program.with_suffix(".flags").write_text(repr(command))
     return program
+
+
+def headers_without(name, directory):
+    """The folder include/ of a copy in which a special path is switched off, with the runners."""
+    place = directory / ("without-" + name)
+    shutil.rmtree(place, ignore_errors=True)
+    for folder in ("include", "bench"):
+        shutil.copytree(BENCH.parent / folder, place / folder)
+    try:
+        special_paths.switch_off(name, place / "include")
+    except ValueError as error:
+        raise BuildError(str(error)) from None
+    return place / "include"
 
 
 def headers_of(revision, directory):

@@ -30,7 +30,7 @@ class Peer:
     name: str
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
-    family: str = "other"  # trifac, before (another revision of it), openblas, mkl, eigen, viennacl, other
+    family: str = "other"  # trifac, before (another form of it), openblas, mkl, eigen, viennacl, other
 
 
 class Collector:
@@ -49,8 +49,8 @@ class Collector:
         if self.batched:
             return self.collect_batched(threads)
         self.add_trifac(threads)
-        if self.options.against:
-            self.add_revision(self.options.against, threads)
+        if self.options.against or self.options.without:
+            self.add_other(threads)
             if not self.options.only:
                 return self.peers
         self.add_debian_openblas(threads)
@@ -93,7 +93,7 @@ class Collector:
             only = re.sub(r"-(loop|compact|fixed)\b", "", only)
         return not only or any(name in only.split(",") for name in names)
 
-    def runner(self, name, source, extra, revision=None):
+    def runner(self, name, source, extra, headers=lambda: build.HEADERS):
         """Path of a runner, built at the first call; None where it does not build."""
         if getattr(self.options, "built", False):  # on another machine, by --build
             program = self.work / name
@@ -102,9 +102,8 @@ class Collector:
             return program if program.exists() else None
         if name not in self.runners:
             try:
-                headers = build.headers_of(revision, self.work) if revision else build.HEADERS
                 self.runners[name] = build.build(
-                    self.options.compiler, self.work, name, source, extra, headers)
+                    self.options.compiler, self.work, name, source, extra, headers())
             except build.BuildError as error:
                 self.runners[name] = None
                 self.missing[name] = f"its runner does not build: {error}"
@@ -116,12 +115,16 @@ class Collector:
             environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
             self.peers.append(Peer("trifac", [program, str(threads)], environment, "trifac"))
 
-    def add_revision(self, revision, threads):
-        """The same runner with the headers of another revision."""
-        program = self.runner("trifac-before", *RUNNERS["trifac"], revision)
+    def add_other(self, threads):
+        """The same runner with the headers of another revision, or without a special path."""
+        revision, path = self.options.against, self.options.without
+        name = revision or f"without {path}"
+        program = self.runner("trifac-before" if revision else f"trifac-without-{path}", *RUNNERS["trifac"],
+                              lambda: build.headers_of(revision, self.work) if revision
+                              else build.headers_without(path, self.work))
         if program:
             environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
-            self.peers.append(Peer(revision, [program, str(threads)], environment, "before"))
+            self.peers.append(Peer(name, [program, str(threads)], environment, "before"))
 
     def add_library(self, name, file, prefix, threads, family, environment=None):
         if not self.wanted(name):

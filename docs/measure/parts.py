@@ -5,6 +5,7 @@ from typing import Callable
 
 import studies
 import tables
+from comparison import special_paths
 from machine import ROOT
 import tools
 from tools import Command, bench, compare, study
@@ -41,6 +42,11 @@ def compare_part(name, about, minutes, flags, only="", orders="16,32,64,128,256,
     return Part(name, BENCHMARKS, about, minutes,
                 lambda s: [compare(s, "compare", *one_thread(s, orders), *flags, only=s.choose(only, "eigen"))],
                 lambda folder: tables.comparison(folder, **text))
+
+
+def without_special_paths(setup):
+    return [compare(setup, name, "--without", name, *setup.choose([], ["--n", "8"]))
+            for name in setup.choose([*special_paths.PATHS], ["two-blocks"])]
 
 
 def bench_part(name, about, minutes, orders, *flags, text, environment=None):
@@ -186,6 +192,8 @@ PARTS = [
     bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
                environment=tools.one_blas_thread()),
+    Part("special-paths", BENCHMARKS, "what each special path gains", 12, without_special_paths,
+         tables.special_paths),
     Part("small", BENCHMARKS, "one small matrix, with Eigen", 0.2, one_small, tables.plain, ("trifac_one_small",)),
     Part("after-factor", BENCHMARKS, "triangles, inverses, updates, mixed precision", 1, after_factor,
          tables.plain, ("trifac_after_factor",)),

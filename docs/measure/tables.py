@@ -5,7 +5,7 @@ import json
 import statistics
 
 from machine import ROOT  # makes bench/ importable
-from comparison import plot, report
+from comparison import plot, report, special_paths as paths
 from pages import table
 from tools import bench_rows
 
@@ -43,6 +43,20 @@ def comparison(folder, name="compare", figures=False, machine=False):
     if machine:
         text += measured_with(document)
     return "\n\n".join(text), pictures
+
+
+def special_paths(folder):
+    lines = []
+    for name, path in paths.PATHS.items():
+        file = folder / f"{name}.json"
+        if not file.exists():  # --quick measures one
+            continue
+        for key, results in report.groups(json.loads(file.read_text())["results"]).items():
+            ratios = {r["n"]: report.paired_ratio(r, f"without {name}") for r in results}
+            lines.append([f"`{name}`", path.about, report.TYPES[key[3]],
+                          ", ".join(f"{n}: {x:.2f}" for n, x in ratios.items())])
+    head = ["path", "", "", "order: speed with it to that without"]
+    return "\n".join(table(head, lines)), {}
 
 
 def measured_with(document):

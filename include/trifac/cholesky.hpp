@@ -28,12 +28,6 @@ real_t<T> measured_norm(const matrix_view<const T>& A, const cholesky_options& o
                 : std::numeric_limits<real_t<T>>::quiet_NaN();
 }
 
-/// The status for the index of a bad pivot from try_small_cholesky, which leaves that pivot in A.
-template <class T>
-status bad_pivot(const matrix_view<T>& A, index_t index) {
-  return blas::check_pivot(real_part(A(index, index)), index);
-}
-
 template <variant V, Backend B, class T>
 status factor_with_jitter(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
                           const cholesky_options& options, real_t<T>& shift) {
@@ -72,7 +66,7 @@ TRIFAC_INLINE constexpr auto cholesky_in(const B& backend,
         constexpr index_t n = known_cholesky_order<N, V, B>();
         const index_t bad = try_small_cholesky<n, V>(backend, A, options);
         if (bad == all_good) return factor(A, options.part, status());
-        if (bad >= 0) return factor(A, options.part, bad_pivot(A, bad));
+        if (bad >= 0) return factor(A, options.part, blas::status_of_pivot(A, bad));
       }
     real_t<T> norm = std::numeric_limits<real_t<T>>::quiet_NaN(), shift = real_t<T>(0);
     matrix<T> copy;

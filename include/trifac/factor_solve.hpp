@@ -41,7 +41,7 @@ status cholesky_solve_at_run_time(const B& backend, const matrix_view<T>& A,
         return {};
   }
   TRIFAC_TRY {
-    const status s = bad >= 0 ? bad_pivot(A, bad)
+    const status s = bad >= 0 ? blas::status_of_pivot(A, bad)
                      : bad == all_good
                          ? status()
                          : factor_cholesky<V>(backend, matrix_view<const T>(A), A, options);

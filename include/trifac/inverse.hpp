@@ -26,6 +26,21 @@ status check_inverse(const F& f, const matrix_view<T>& X) {
   return {};
 }
 
+/// Of a Hermitian inverse, whose diagonal has the squares of L⁻¹ and is finite where all is.
+template <class T>
+status check_finite_diagonal(const matrix_view<T>& X) {
+  for (index_t k = 0; k < X.rows(); ++k)
+    if (!is_finite(X(k, k))) return status::at(status_kind::not_finite, k);
+  return {};
+}
+/// The first column that overflowed, of any inverse.
+template <class T>
+status check_finite_columns(const matrix_view<T>& X) {
+  for (index_t k = 0; k < X.cols(); ++k)
+    if (!all_finite<T>(X.block(0, k, X.rows(), 1))) return status::at(status_kind::not_finite, k);
+  return {};
+}
+
 template <Backend B, class T>
 status run_inverse(const B& backend, const cholesky_factor<T>& f, const matrix_view<T>& X) {
   const auto L = lower_view(f.matrix(), f.part());
@@ -35,11 +50,7 @@ status run_inverse(const B& backend, const cholesky_factor<T>& f, const matrix_v
     s = backend.invert_cholesky(L, to);
   else
     s = calls_on<B, T>::cholesky_inverse(nest_backend<T>(backend), L, to);
-  // Each element of L⁻¹ has its square in a diagonal element of the result, which is finite where
-  // all others are.
-  for (index_t k = 0; s && k < to.rows(); ++k)
-    if (!is_finite(to(k, k))) return status::at(status_kind::not_finite, k);
-  return s;
+  return s ? check_finite_diagonal(to) : s;
 }
 template <Backend B, class T>
 status run_inverse(const B& backend, const lu_factor<T>& f, const matrix_view<T>& X) {
@@ -49,9 +60,7 @@ status run_inverse(const B& backend, const lu_factor<T>& f, const matrix_view<T>
     s = backend.invert_lu(f.matrix(), interchanges, X);
   else
     s = calls_on<B, T>::lu_inverse(nest_backend<T>(backend), f.matrix(), interchanges, X);
-  for (index_t k = 0; s && k < X.cols(); ++k)
-    if (!all_finite<T>(X.block(0, k, X.rows(), 1))) return status::at(status_kind::not_finite, k);
-  return s;
+  return s ? check_finite_columns(X) : s;
 }
 
 /// Both triangles of a Hermitian matrix from one.

@@ -43,9 +43,7 @@ real_t<T> measure_before(const matrix_view<T>& A, const lu_options& options,
 template <class T>
 void measure_growth(const matrix_view<T>& LU, const lu_options& options, const real_t<T>& before,
                     lu_measures<T>& measured) {
-  if (options.growth)
-    measured.growth =
-        before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(LU) / before;
+  if (options.growth) measured.growth = blas::growth_from<T>(before, LU);
 }
 
 /// What the factor gets of the interchanges: pivots&& to own, or const pivots* to refer to.

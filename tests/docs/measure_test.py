@@ -34,7 +34,7 @@ NO_STUDIES = ("plans need tomllib" if sys.version_info < (3, 11) else
               "studies need SciPy" if not importlib.util.find_spec("scipy") else "")
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
         "table-4.1", "thesis", "sycl-note", "martins", "batched", "ece496", "lapack-calls", "stacks",
-        "eigen-compile-time", "start"]
+        "eigen-compile-time", "start", "special-paths"]
 
 
 def published():
@@ -118,6 +118,19 @@ class Parts(Measuring):
                 for word in map(str, command.words[1:]):
                     if word.startswith("--"):
                         self.assertIn(f'"{word.split("=")[0]}"', source, command.in_words())
+
+    def test_special_paths(self):
+        """Each is where bench/compare --without looks for it."""
+        from comparison import special_paths
+        for name, path in special_paths.PATHS.items():
+            file = self.work / "trifac/engine" / path.file
+            file.parent.mkdir(parents=True, exist_ok=True)
+            before = (ROOT / "include/trifac/engine" / path.file).read_text()
+            file.write_text(before)
+            special_paths.switch_off(name, self.work)
+            self.assertEqual(file.read_text(), before.replace(path.text, path.off), name)
+            self.assertNotEqual(file.read_text(), before, name)
+            self.assertRaises(ValueError, special_paths.switch_off, name, self.work)
 
     def test_list_and_dry_run(self):
         status, said = self.run_it("--list")

@@ -17,6 +17,12 @@ constexpr status check_pivot(const R& d, index_t j) {
   return {};
 }
 
+/// The status for the column `bad` of a bad pivot, which is still in A; −1: there is none.
+template <class View>
+constexpr status status_of_pivot(const View& A, index_t bad) {
+  return bad < 0 ? status() : check_pivot(detail::real_part(A(bad, bad)), bad);
+}
+
 /// l_jj = sqrt(d) for the pivot d; L is not written if d is not a valid pivot.
 template <class View, class R>
 constexpr status set_diagonal(const View& L, index_t j, const R& d) {

@@ -42,6 +42,12 @@ constexpr real_t<T> largest_above_diagonal(matrix_view<const T> A) {
       [&](index_t j) { return detail::min(j + 1, A.rows()); });
 }
 
+/// max |u_ij| / `before`, the largest |a_ij|; 1 of the zero matrix.
+template <Scalar T>
+constexpr real_t<T> growth_from(const real_t<T>& before, matrix_view<const T> LU) {
+  return before == real_t<T>(0) ? real_t<T>(1) : largest_above_diagonal<T>(LU) / before;
+}
+
 }  // namespace blas
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

@@ -20,8 +20,9 @@ void run_cholesky(On& on, const View& S, const View& L, const cholesky_options& 
   if constexpr (V == variant::best || V == variant::packed) {
     const index_t block = options.block > 0 ? options.block : on.panel_width(L.rows());
     const index_t width = std::min(block, L.rows());
-    if (on.uses_two_queues()) return cholesky_blocked(on, two_queue_cholesky_panel(L, width));
-    cholesky_blocked(on, device_cholesky_panel(L, width));
+    const leading_columns<View> first = {L, width};
+    if (on.uses_two_queues()) return cholesky_blocked(on, two_queue_cholesky_panel<View>{first});
+    cholesky_blocked(on, device_cholesky_panel<View>{first});
   } else {
     run_published_cholesky<V>(on, S, L, options);
   }

@@ -53,8 +53,12 @@ class lu_executor : public launcher<Runtime, T> {
   void factor_panel(view A, index_t first, spans) { factor(A, first, pivot_rule::plain); }
   void factor_block_lu(view A, index_t first) { factor(A, first, pivot_rule::none); }
 
-  void swap_rows(view A, index_t from, index_t to, spans) { interchange(A, from, to, false); }
-  void swap_rows_back(view A, index_t from, index_t to, spans) { interchange(A, from, to, true); }
+  void swap_rows(view A, index_t from, index_t to, spans) {
+    interchange(A, from, to, interchange_order::forward);
+  }
+  void swap_rows_back(view A, index_t from, index_t to, spans) {
+    interchange(A, from, to, interchange_order::backward);
+  }
 
   void solve_lower(operand L, view B, diagonal diag) { solves_.solve_lower(L, B, diag); }
   void solve_upper(operand U, view B, diagonal diag) { solves_.solve_upper(U, B, diag); }
@@ -106,9 +110,9 @@ class lu_executor : public launcher<Runtime, T> {
     solves_.forget();
     panels_.factor(kernels_, A, first, rule, interchanges_, guarded_);
   }
-  void interchange(view A, index_t from, index_t to, bool backward) {
+  void interchange(view A, index_t from, index_t to, interchange_order order) {
     solves_.forget();
-    interchanges_.apply(kernels_, A, from, to, backward);
+    interchanges_.apply(kernels_, A, from, to, order);
   }
 
   lu_interchanges<Runtime, T> interchanges_;

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "trifac/engine/base/interchange_order.hpp"
 #include "trifac/engine/device/launcher.hpp"
 #include "trifac/engine/kernel/lu_interchanges.hpp"
 
@@ -40,8 +41,9 @@ class lu_interchanges {
   /// Applies interchanges from … to−1 to the rows of A, or in reverse order; with `block` > 0,
   /// column j takes only those after its own block of `block` columns. `with`: a program with
   /// kernel::lu_interchanges.
-  void apply(lazy_program<Runtime, T>& with, view A, index_t from, index_t to, bool backward,
-             index_t block = 0) const {
+  void apply(lazy_program<Runtime, T>& with, view A, index_t from, index_t to,
+             interchange_order order, index_t block = 0) const {
+    const bool backward = order == interchange_order::backward;
     if (A.empty() || from >= to) return;
     if (on_.shape().diagonal_items >= 2 * most_moves && !backward && block == 0 &&
         to - from <= 4 * most_moves)

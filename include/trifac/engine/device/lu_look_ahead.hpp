@@ -56,7 +56,8 @@ class lu_ahead {
   /// Applies the interchanges of later panels to the columns of all but the last.
   void interchange_left(view A, index_t steps, index_t block) {
     const index_t columns = (steps - 1) / block * block;
-    interchanges_.apply(kernels_, A.block(0, 0, A.rows(), columns), 0, steps, false, block);
+    interchanges_.apply(kernels_, A.block(0, 0, A.rows(), columns), 0, steps,
+                        interchange_order::forward, block);
   }
 
  private:
@@ -74,7 +75,7 @@ class lu_ahead {
   const on_type& on_;
   const lu_interchanges<Runtime, T>& interchanges_;
   lazy_program<Runtime, T> kernels_;
-  panel_memory<Runtime, T> panel_;
+  packed_panel<Runtime, T> panel_;
   scratch left_, above_, moves_, places_;
 };
 

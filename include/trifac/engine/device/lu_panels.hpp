@@ -18,7 +18,7 @@ enum class pivot_rule : int { none, plain, scaled };
 
 /// Packed memory for m×n panels: P and T of the kernel `eliminate`.
 template <class Runtime, class T>
-class panel_memory {
+class packed_panel {
  public:
   /// Reserves memory for `count` panels, reused until more is needed.
   void reserve(const launcher<Runtime, T>& on, index_t m, index_t n, index_t count = 1) {
@@ -69,7 +69,7 @@ class lu_panels {
 
   const on_type& on_;
   std::optional<lu_cluster<Runtime, T>> cluster_;  // created at first use
-  panel_memory<Runtime, T> memory_;
+  packed_panel<Runtime, T> memory_;
 };
 
 }  // namespace TRIFAC_ABI

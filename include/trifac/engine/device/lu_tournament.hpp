@@ -87,7 +87,7 @@ class lu_tournament {
  private:
   const on_type& on_;
   lazy_program<Runtime, T> kernels_, in_memory_;
-  panel_memory<Runtime, T> memory_;
+  packed_panel<Runtime, T> memory_;
   typename on_type::scratch columns_, scales_, exchanges_;
 };
 

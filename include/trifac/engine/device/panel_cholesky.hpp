@@ -35,82 +35,75 @@ void factor_columns(On& on, const View& A, index_t first) {
   factor_columns(on, right, first + h);
 }
 
-/// The first b = min(block, n) columns of A, the part not yet factored, for cholesky_blocked:
+/// The first b = min(block, n) columns of A, the part not yet factored, which starts at row and
+/// column `first` of the whole matrix; for cholesky_blocked:
 ///
 ///       | A11       |    A11: b×b
 ///   A = |           |
 ///       | A21  A22  |    A21: (n−b)×b
-///
+template <class View>
+struct leading_columns {
+  View A;
+  index_t block, first = 0;
+
+  index_t cols() const { return detail::min(block, A.rows()); }
+  index_t rows_below() const { return A.rows() - cols(); }
+  View A11() const { return A.block(0, 0, cols(), cols()); }
+  View A21() const { return A.block(cols(), 0, rows_below(), cols()); }
+  leading_columns next() const { return {A.trailing(cols()), block, first + cols()}; }
+};
+
 /// Two launches per panel: the solve of A21, and the update of A22, in which one extra work-group
 /// factors the next A11: look-ahead in one queue. Workspace n·block on the device.
 template <class View>
-class device_cholesky_panel {
- public:
-  /// A starts at row and column `first` of the whole matrix.
-  device_cholesky_panel(const View& A, index_t block, index_t first = 0)
-      : A_(A), block_(block), first_(first) {}
+struct device_cholesky_panel {
+  leading_columns<View> columns;
 
-  index_t rows_below() const { return A_.rows() - cols(); }
-  device_cholesky_panel next() const { return {A_.trailing(cols()), block_, first_ + cols()}; }
+  index_t rows_below() const { return columns.rows_below(); }
+  device_cholesky_panel next() const { return {columns.next()}; }
 
   template <class On>
   void factor(On& on) const {
-    on.factor_block(A_.block(0, 0, cols(), cols()), first_);
+    on.factor_block(columns.A11(), columns.first);
   }
   template <class On>
   void solve_below(On& on) const {
-    on.solve_below_block(A_.block(cols(), 0, rows_below(), cols()));
+    on.solve_below_block(columns.A21());
   }
   template <class On>
   void update(On& on, const device_cholesky_panel& next) const {
-    on.update_ahead(next.A_, cols(), next.first_);
+    on.update_ahead(next.columns.A, columns.cols(), next.columns.first);
   }
-
- private:
-  index_t cols() const { return detail::min(block_, A_.rows()); }
-
-  View A_;
-  index_t block_, first_;
 };
 
-/// The same columns for cholesky_blocked on an executor with two queues: the second updates and
-/// factors all rows of the next panel while the first does the rest of the update. All work is
-/// enqueued at once.
+/// On an executor with two queues: the second updates and factors all rows of the next panel while
+/// the first does the rest of the update. All work is enqueued at once.
 template <class View>
-class two_queue_cholesky_panel {
- public:
-  /// A starts at row and column `first` of the whole matrix.
-  two_queue_cholesky_panel(const View& A, index_t block, index_t first = 0)
-      : A_(A), block_(block), first_(first) {}
+struct two_queue_cholesky_panel {
+  leading_columns<View> columns;
 
-  index_t rows_below() const { return A_.rows() - cols(); }
-  two_queue_cholesky_panel next() const { return {A_.trailing(cols()), block_, first_ + cols()}; }
+  index_t rows_below() const { return columns.rows_below(); }
+  two_queue_cholesky_panel next() const { return {columns.next()}; }
 
   template <class On>
   void factor(On& on) const {
-    factor_columns(on, A_.block(0, 0, A_.rows(), cols()), first_);
+    factor_columns(on, columns.A.block(0, 0, columns.A.rows(), columns.cols()), columns.first);
   }
   template <class On>
   void solve_below(On&) const {}  // done by factor()
   template <class On>
   void update(On& on, const two_queue_cholesky_panel& next) const {
-    const index_t below = rows_below(), b = next.cols(), rest = below - b;
-    const View A21 = A_.block(cols(), 0, below, cols());
+    const View A21 = columns.A21(), A22 = next.columns.A;
+    const index_t below = rows_below(), b = next.columns.cols(), rest = below - b;
     const auto next_panel = [&](auto& second) {
-      update_columns(second, next.A_.block(0, 0, below, b), A21);
+      update_columns(second, A22.block(0, 0, below, b), A21);
       next.factor(second);
     };
     if (rest == 0) return next_panel(on);
     on.in_two_queues(next_panel, [&] {
-      on.update_lower(next.A_.block(b, b, rest, rest), A21.block(b, 0, rest, cols()));
+      on.update_lower(A22.block(b, b, rest, rest), A21.block(b, 0, rest, A21.cols()));
     });
   }
-
- private:
-  index_t cols() const { return detail::min(block_, A_.rows()); }
-
-  View A_;
-  index_t block_, first_;
 };
 
 }  // namespace TRIFAC_ABI

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "trifac/engine/base/interchange_order.hpp"
 #include "trifac/engine/distributed/array.hpp"
 #include "trifac/engine/distributed/memory.hpp"
 
@@ -19,13 +20,14 @@ struct row_move {
   index_t to, from;
 };
 
-/// The moves equivalent to exchanging rows first + i and rows[i] for i = 0, 1, … (or in reverse
-/// order), sorted by `to`; `places` and `moves` have room for 2·rows.size().
+/// The moves equivalent to exchanging rows first + i and rows[i] for i = 0, 1, … (backward: in
+/// reverse order), sorted by `to`; `places` and `moves` have room for 2·rows.size().
 ///
 /// Worked example with 4 rows a, b, c, d, first = 0 and rows 2, 3, 2: c d a b, so the moves are
 /// 0 ← 2, 1 ← 3, 2 ← 0, 3 ← 1.
-inline std::span<row_move> moves_of(std::span<const index_t> rows, index_t first, bool backwards,
-                                    std::span<index_t> places, std::span<row_move> moves) {
+inline std::span<row_move> moves_of(std::span<const index_t> rows, index_t first,
+                                    interchange_order order, std::span<index_t> places,
+                                    std::span<row_move> moves) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     places[count++] = first + static_cast<index_t>(i);
@@ -40,7 +42,7 @@ inline std::span<row_move> moves_of(std::span<const index_t> rows, index_t first
                                           places.begin())];
   };
   for (std::size_t s = 0; s < rows.size(); ++s) {
-    const std::size_t i = backwards ? rows.size() - 1 - s : s;
+    const std::size_t i = order == interchange_order::backward ? rows.size() - 1 - s : s;
     std::swap(move_of(first + static_cast<index_t>(i)).from, move_of(rows[i]).from);
   }
   const auto moved =
@@ -61,9 +63,10 @@ struct interchange_memory {
         counts(4 * processes),
         steps_(steps) {}
   bool ok() const { return out.get() && in.get() && places.get() && moves.get() && counts.get(); }
-  std::span<row_move> moves_of(std::span<const index_t> rows, index_t first, bool backwards) {
+  std::span<row_move> moves_of(std::span<const index_t> rows, index_t first,
+                               interchange_order order) {
     const std::size_t room = detail::as_size(2 * steps_);
-    return distributed::moves_of(rows, first, backwards, {places.get(), room}, {moves.get(), room});
+    return distributed::moves_of(rows, first, order, {places.get(), room}, {moves.get(), room});
   }
 
   buffer<T> out, in;

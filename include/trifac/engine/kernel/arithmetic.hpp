@@ -1,6 +1,6 @@
 #pragma once
 // Device code common to all kernels: elements and vectors of elements, real or complex, packed
-// layout, status words.
+// layout, status words. Follows the dialect's prelude, VIEW_text and ROUND_text.
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 // Device code of products of packed strips, C := C - A*B^H: the inner kernel of every blocked
-// factorization.
+// factorization. packed_tiles follows arithmetic.hpp, and packed_update follows packed_tiles.
 //
 // Parameters, chosen in device/tiles.hpp:
 //   TILE_V     vectors of rows in one item's tile       ITEMS_X, ITEMS_Y  items of a group

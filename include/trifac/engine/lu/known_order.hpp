@@ -73,8 +73,7 @@ constexpr status factor_constant_lu(const matrix_view<T>& A, variant v, pivots& 
   for (index_t j = 0; j < A.cols(); ++j)  // see check_finite
     for (index_t i = 0; i < A.rows(); ++i)
       if (!is_finite(A(i, j))) return status::at(status_kind::not_finite, p.size() - 1);
-  if (options.growth)
-    growth = before == real_t<T>(0) ? real_t<T>(1) : blas::largest_above_diagonal<T>(A) / before;
+  if (options.growth) growth = blas::growth_from<T>(before, A);
   return s;
 }
 

@@ -132,8 +132,9 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
   lu_plan plan;
   if (V == variant::best && facts.has_small_path && options.block == 0 &&
       options.pivoting != pivoting::tournament) {
-    const bool exchanges = options.pivoting == pivoting::partial;
-    if (const auto best = simd::best_lu_kernel<T>(set, m, n, exchanges); best < lu_kernel::panels) {
+    const auto best = options.pivoting == pivoting::partial ? simd::best_lu_kernel<T>(set, m, n)
+                                                            : simd::best_panels_of_lu<T>(m, n);
+    if (best < lu_kernel::panels) {
       plan.kernel = best;
       plan.block = n;
       plan.width = detail::min(m, n);

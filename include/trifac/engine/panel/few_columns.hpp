@@ -20,7 +20,7 @@ void factor_few_columns(On& on, const matrix_view<T>& A, index_t k, index_t firs
     const index_t bad = with_isa([&](auto target) {
       return factor_panel(target, place_panel(target, A, k, memory), A.rows());
     });
-    on.record(packed_cholesky_panel<T>::status_of(A, bad), first);
+    on.record(blas::status_of_pivot(A, bad), first);
   });
   on.update_lower(A22, A21);
 }

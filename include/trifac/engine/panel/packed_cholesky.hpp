@@ -93,10 +93,6 @@ class packed_cholesky_panel {
   static std::size_t bytes(isa set, index_t rows, index_t cols) {
     return with_isa(set, [&](auto target) { return panel_bytes<decltype(target), T>(rows, cols); });
   }
-  /// What factor_panel says of A; it leaves a bad pivot where it was found.
-  static status status_of(const matrix_view<T>& A, index_t bad) {
-    return bad < 0 ? status() : blas::check_pivot(detail::real_part(A(bad, bad)), bad);
-  }
 
  private:
   static constexpr index_t solved_at_once = 6;  // micro-panels
@@ -114,7 +110,7 @@ class packed_cholesky_panel {
   }
   /// A11 := L11 with A11 = L11·L11ᴴ; the index of a failure counts from A's first row.
   status factor() const {
-    return status_of(
+    return blas::status_of_pivot(
         A_, with_isa(set_, [&](auto target) { return factor_panel(target, panel_, cols()); }));
   }
   /// The lower triangle of A22 −= A21·A21ᴴ in columns from … to − 1 of A22, and there from row
@@ -176,7 +172,7 @@ index_t factor_small_at(cholesky_kernel kernel, T* A, index_t n, index_t row_str
 /// The same with a status.
 template <class T>
 status factor_small_cholesky(cholesky_kernel kernel, const matrix_view<T>& A) {
-  return packed_cholesky_panel<T>::status_of(
+  return blas::status_of_pivot(
       A, factor_small_at(kernel, A.data(), A.rows(), A.row_stride(), A.col_stride()));
 }
 

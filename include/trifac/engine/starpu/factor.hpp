@@ -49,8 +49,9 @@ dealing dealt(const call& how) {
 /// Block columns of Cholesky; the bits of L do not depend on it. Up to order 448 `best` uses one
 /// panel, hence no tasks: one thread is faster there. Otherwise eight block columns, enough
 /// parallelism for two workers; not measured with more.
-constexpr index_t cholesky_task_block(index_t n, bool best) {
-  if (best && n <= 448) return n;
+template <variant V>
+constexpr index_t cholesky_task_block(index_t n) {
+  if (V == variant::best && n <= 448) return n;
   return trifac::detail::clamp<index_t>(n / 8 / 32 * 32, 64, 256);
 }
 
@@ -147,7 +148,7 @@ trifac::detail::in_flight start_cholesky(const matrix_view<const T>& A, const ma
   if (how.timeline) *how.timeline = {};
   const index_t n = A.rows();
   cholesky_options by_tasks = options;
-  if (options.block == 0) by_tasks.block = cholesky_task_block(n, V == variant::best);
+  if (options.block == 0) by_tasks.block = cholesky_task_block<V>(n);
   const auto plan = task_calls<T>::plan_cholesky(n, by_tasks);
   const block_columns blocks = {n, n, plan.block};
   if (plan.packed == 0 || blocks.count() < 2 || !handle::fits(L) || !handle::fits(plan.packed) ||

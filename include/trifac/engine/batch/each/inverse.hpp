@@ -40,16 +40,6 @@ status check_batch_inverse(const F& f, const batch_view<T>& X) {
   return {};
 }
 
-/// The first column of an inverse with a number that is not finite: of a Hermitian one its diagonal
-/// tells, as run_inverse of inverse.hpp says.
-template <class T>
-status check_finite_inverse(const matrix_view<T>& X, bool hermitian) {
-  for (index_t k = 0; k < X.cols(); ++k)
-    if (hermitian ? !is_finite(X(k, k)) : !all_finite<T>(X.block(0, k, X.rows(), 1)))
-      return status::at(status_kind::not_finite, k);
-  return {};
-}
-
 /// X := A⁻¹, up to largest_inverse_in_lanes in lanes; X is not empty. Of upper factors S has the
 /// transposes, and that of X.
 template <PackingBackend B, class F, class T>
@@ -71,7 +61,8 @@ status run_inverse_batch(const B& backend, const F& f, const batch_view<T>& X,
             batch_calls<T>::solve(S, from, to, memory);
             for (index_t b = from; b < to; ++b) {
               std::int32_t& i = info[as_size(b)] = f.info()[as_size(b)];
-              if (i == 0) i = info_of(check_finite_inverse(X[b], !S.is_lu));
+              if (i == 0)
+                i = info_of(S.is_lu ? check_finite_columns(X[b]) : check_finite_diagonal(X[b]));
               if constexpr (is_complex<T>)  // what the lanes round is not quite real
                 for (index_t k = 0; k < n && i == 0 && !S.is_lu; ++k)
                   X(b, k, k) = T(X(b, k, k).real());

@@ -63,7 +63,7 @@ void batch_calls<T>::solve(const batch_systems<T>& S, index_t from, index_t to,
     using task = typename batch_systems<T>::task;
     const bool contiguous = simd::is_contiguous(S.factors) && simd::is_contiguous(S.sides);
     if (contiguous && (S.what == task::solve || S.what == task::solve_triangle) &&
-        detail::solves_one_by_one(S.factors.rows(), S.sides.cols(), lanes()))
+        detail::solves_one_by_one(S, lanes()))
       return detail::solve_contiguous(S, from, to);
   }
   simd::with_isa([&](auto target) { detail::solve_piece(target, S, from, to, memory); });

@@ -65,10 +65,11 @@ void factor_cholesky_piece(Target target, const batch_view<T>& A, index_t from, 
 
 /// What the pivots of matrices that are not square do not show: numbers that are not finite.
 template <class T>
-void check_finite_piece(const batch_view<T>& A, index_t from, index_t to, bool exchanges,
-                        std::int32_t* info) {
+void check_finite_piece(const batch_view<T>& A, index_t from, index_t to,
+                        const simd::lane_pivots& pivots, std::int32_t* info) {
+  const bool goes_on = pivots.rows != nullptr;  // after a pivot of zero
   for (index_t b = from; b < to; ++b)
-    if (info[b] >= 0 && (info[b] == 0 || exchanges)) {
+    if (info[b] == 0 || (info[b] > 0 && goes_on)) {
       const status s = check_finite(A[b], status(), 1);  // 1: assumes no multiples of eight
       if (!s) info[b] = info_of(s);
     }
@@ -82,7 +83,7 @@ void factor_lu_piece(Target target, const batch_view<T>& A, index_t from, index_
             [&](const auto& lanes, index_t b, simd::lane_info* lane_outcomes) {
               factor_lu_lanes(target, lanes, pivots, b, lane_outcomes);
             });
-  if (A.rows() != A.cols()) check_finite_piece(A, from, to, pivots.rows != nullptr, info);
+  if (A.rows() != A.cols()) check_finite_piece(A, from, to, pivots, info);
 }
 
 }  // namespace detail

@@ -50,6 +50,15 @@ void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_gro
     solve_cholesky_lanes(target, A, B, divisors);
 }
 
+/// One factor is packed once for all, so that only many right-hand sides of orders that leave the
+/// cache are faster one by one.
+template <class T>
+bool solves_one_by_one(const batch_systems<T>& S, index_t lanes) {
+  const index_t n = S.factors.rows(), sides = S.sides.cols();
+  if (S.is_one_factor()) return n > largest_solved_cholesky && sides >= lanes;
+  return solves_one_by_one(n, sides, lanes, S.is_lu ? largest_solved_lu : largest_solved_cholesky);
+}
+
 /// The first system of from … to−1 whose factorization failed, else `to`.
 template <class T>
 index_t first_failed(const batch_systems<T>& S, index_t from, index_t to) {

@@ -58,7 +58,8 @@ TRIFAC_INLINE void factor_diagonal_tile(const lane_matrix<T>& A, index_t k, real
   if (__builtin_expect(roots.bad != 0, 0)) {
     alignas(64) R pivots[as_size(C * w)];
     for (int j = 0; j < C; ++j) store(pivots + j * w, d[j]);
-    for (int j = 0; j < C; ++j) note_bad_pivots(info, k + j, roots.bad, pivots + j * w, false);
+    for (int j = 0; j < C; ++j)
+      note_bad_pivots(info, k + j, roots.bad, pivots + j * w, after_zero::done);
   }
 }
 

@@ -115,13 +115,16 @@ struct lane_divisors {
   }
 };
 
+/// A matrix whose pivot is zero: done, or (partial pivoting) eliminated further, so that a later
+/// pivot which is not finite counts.
+enum class after_zero { done, goes_on };
+
 /// Notes the first bad pivot of each lane in the mask: `size` is the pivot's, or the pivot of a
-/// Cholesky factorization. `goes_on`: elimination continues after a zero, so that a later pivot
-/// which is not finite counts.
+/// Cholesky factorization.
 template <class R>
 __attribute__((noinline, cold)) inline void note_bad_pivots(lane_info* info, index_t k,
                                                             unsigned lanes, const R* size,
-                                                            bool goes_on) {
+                                                            after_zero then) {
   for (int l = 0; lanes != 0; ++l, lanes >>= 1) {
     if (!(lanes & 1)) continue;
     const bool finite = size[l] - size[l] == 0;
@@ -129,7 +132,7 @@ __attribute__((noinline, cold)) inline void note_bad_pivots(lane_info* info, ind
     const auto index = static_cast<lane_info>(k + 1);
     if (info[l] == 0)
       info[l] = finite ? index : -index;
-    else if (goes_on && info[l] > 0 && !finite)
+    else if (then == after_zero::goes_on && info[l] > 0 && !finite)
       info[l] = -index;
   }
 }

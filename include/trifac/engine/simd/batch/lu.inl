@@ -46,7 +46,7 @@ TRIFAC_INLINE void factor_diagonal_block(const lane_matrix<T>& A, index_t k,
   load_reduced_tile(t, A, k, k);
   TRIFAC_UNROLL
   for (int j = 0; j < C; ++j) {
-    by[j] = divisor_of(t.x[j][j], info, k + j, false);
+    by[j] = divisor_of(t.x[j][j], info, k + j, after_zero::done);
     eliminate_rows<C>(t, j, by[j]);
   }
   store_tile(t, A, k, k);
@@ -100,7 +100,7 @@ TRIFAC_INLINE void eliminate_column(const lane_matrix<T>& A, index_t k, lane_sea
     packet<T> u[as_size(C)];
     TRIFAC_UNROLL
     for (int c = J; c < C; ++c) u[c] = load_parts<T>(A.at(j, k + c));
-    const lane_divisor<T> by = divisor_of(u[J], extreme, info, j, true);
+    const lane_divisor<T> by = divisor_of(u[J], extreme, info, j, after_zero::goes_on);
     if (__builtin_expect(by.scaled, 0))
       for (index_t i = j + 1; i < m; ++i)
         store_parts<T>(A.at(i, j), scale(load_parts<T>(A.at(i, j)), by.scale));

@@ -109,7 +109,7 @@ TRIFAC_INLINE void pivot_columns(lane_columns<N, C, T>& a, column_steps<N, T, F>
       const index_t k = J - A.first;
       store_rows<R>(A.pivots + k * most_lanes, s.row - static_cast<key<R>>(A.first));
       exchange_rows_of_columns<J, Q>(a, s.row);
-      const lane_divisor<T> by = divisor_of(a.x[J][Q], extreme, A.info, k, true);
+      const lane_divisor<T> by = divisor_of(a.x[J][Q], extreme, A.info, k, after_zero::goes_on);
       if (__builtin_expect(by.scaled, 0)) {
         TRIFAC_UNROLL
         for (int i = J + 1; i < N; ++i) a.x[i][Q] = scale(a.x[i][Q], by.scale);

@@ -9,7 +9,7 @@ template <class T>
 TRIFAC_INLINE void find_divisors(lane_divisors<T>& all, const lane_matrix<T>& A) {
   all.scaled = false;
   for (index_t j = 0; j < A.rows; ++j) {
-    const lane_divisor<T> by = divisor_of(load_parts<T>(A.at(j, j)), nullptr, j, false);
+    const lane_divisor<T> by = divisor_of(load_parts<T>(A.at(j, j)), nullptr, j, after_zero::done);
     store_parts<T>(all.reciprocals + j * all.reciprocal_step, by.reciprocal);
     if (__builtin_expect(by.scaled, 0)) {
       if (!all.scaled)

@@ -108,7 +108,7 @@ template <class T>
 inline __attribute__((noinline, cold)) void divide_by_extremes(const real_t<T>* pivots,
                                                                real_t<T>* r, real_t<T>* s,
                                                                unsigned outside, lane_info* info,
-                                                               index_t k, bool goes_on) {
+                                                               index_t k, after_zero then) {
   using R = real_t<T>;
   constexpr int w = width<R>;
   alignas(64) R size[as_size(w)];
@@ -127,7 +127,7 @@ inline __attribute__((noinline, cold)) void divide_by_extremes(const real_t<T>* 
     for (int part = 0; part < planes<T>; ++part) r[part * w + l] = inverse[part];
     s[l] = by.s;
   }
-  if (info != nullptr) note_bad_pivots(info, k, outside, size, goes_on);
+  if (info != nullptr) note_bad_pivots(info, k, outside, size, then);
 }
 
 /// 1/pivot in each lane, where that is ordinary.
@@ -154,7 +154,7 @@ TRIFAC_INLINE unsigned extreme_lanes(const packet<T>& pivot) {
 /// The divisor for pivot k, which is extreme in the lanes `outside`; info: null in a solve.
 template <class T>
 TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, unsigned outside, lane_info* info,
-                                         index_t k, bool goes_on) {
+                                         index_t k, after_zero then) {
   using R = real_t<T>;
   constexpr int w = width<R>;
   lane_divisor<T> d;
@@ -163,7 +163,7 @@ TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, unsigned outsid
     alignas(64) R pivots[as_size(planes<T> * w)], r[as_size(planes<T> * w)], s[as_size(w)];
     store_parts<T>(pivots, pivot);
     store_parts<T>(r, d.reciprocal);
-    divide_by_extremes<T>(pivots, r, s, outside, info, k, goes_on);
+    divide_by_extremes<T>(pivots, r, s, outside, info, k, then);
     d.reciprocal = load_parts<T>(r);
     d.scale = load(s);
     d.scaled = true;
@@ -172,6 +172,6 @@ TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, unsigned outsid
 }
 template <class T>
 TRIFAC_INLINE lane_divisor<T> divisor_of(const packet<T>& pivot, lane_info* info, index_t k,
-                                         bool goes_on) {
-  return divisor_of(pivot, extreme_lanes<T>(pivot), info, k, goes_on);
+                                         after_zero then) {
+  return divisor_of(pivot, extreme_lanes<T>(pivot), info, k, then);
 }

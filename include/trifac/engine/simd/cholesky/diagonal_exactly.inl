@@ -15,7 +15,7 @@ TRIFAC_INLINE void subtract_in_memory(
 }
 
 template <class R>
-TRIFAC_INLINE bool is_ordinary(R pivot) {
+TRIFAC_INLINE bool has_ordinary_root(R pivot) {
   return pivot >= least_ordinary_pivot<R> && pivot <= std::numeric_limits<R>::max();
 }
 
@@ -54,7 +54,7 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
     const vec<R> r = broadcast(block.reciprocal[w + summed]);
     const R D = next_pivot(broadcast(y[0][0][offset]), m, r)[0];
     subtract_in_memory<T, n>(y, at.packed_pending(summed), block.u[at.part][summed][0] + offset, 1);
-    if (is_ordinary(D)) y[0][0][offset] = D;
+    if (has_ordinary_root(D)) y[0][0][offset] = D;
   }
 
   if (at.part == 0) block.scaled_before = false;
@@ -88,7 +88,7 @@ TRIFAC_ENTRY int factor_diagonal_exactly(target, const cholesky_panel<T>& panel,
       store_parts<T>(y[d][0],
                      subtract_product<conjugation::first>(load_parts<T>(y[d][0]), m, column));
     }
-    if (is_ordinary(next)) y[c + 1][0][offset + c + 1] = next;
+    if (has_ordinary_root(next)) y[c + 1][0][offset + c + 1] = next;
   }
 
   for (int c = 0; c < done; ++c) {

@@ -105,15 +105,20 @@ constexpr cholesky_kernel best_cholesky_kernel(index_t n) {
   return n <= cholesky_in_one_panel.of<T>() ? cholesky_kernel::one_panel : cholesky_kernel::panels;
 }
 
-/// Of an m×n matrix; `exchanges`: with partial pivoting, else with none.
+/// Of an m×n matrix without pivoting.
 template <class T>
-constexpr lu_kernel best_lu_kernel(isa set, index_t m, index_t n, bool exchanges = true) {
+constexpr lu_kernel best_panels_of_lu(index_t m, index_t n) {
   if (!has_kernels<T>) return lu_kernel::blocks;
-  if (m == n && exchanges) {
+  return m <= lu_in_one_panel && n <= lu_in_one_panel ? lu_kernel::one_panel : lu_kernel::panels;
+}
+/// With partial pivoting.
+template <class T>
+constexpr lu_kernel best_lu_kernel(isa set, index_t m, index_t n) {
+  if (has_kernels<T> && m == n) {
     if (n <= lu_by_scalars.of<T>()) return lu_kernel::scalars;
     if (n <= lu_in_registers(set).of<T>()) return lu_kernel::in_registers;
   }
-  return m <= lu_in_one_panel && n <= lu_in_one_panel ? lu_kernel::one_panel : lu_kernel::panels;
+  return best_panels_of_lu<T>(m, n);
 }
 
 /// Of a solve with r right-hand sides and a factor whose rows or columns are contiguous;

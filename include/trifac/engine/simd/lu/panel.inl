@@ -13,10 +13,8 @@ struct panel_work {
   T* inverses;  // of the diagonal blocks of the block in hand, and F: see inverted_blocks
   T* F;
   T* U;             // a micro-panel of U
-  T* column;        // one column of the panel
   index_t* row_at;  // i for every row
-  index_t* source;  // permutations of the last pass
-  index_t* place_of;
+  growing_permutation<T> last_pass;
   permutation moves;  // of the block in hand
   std::byte* step;    // of a block in the panel: lu_step_bytes
   index_t step_block;
@@ -59,20 +57,19 @@ inline __attribute__((noinline)) void update_right(T* A, index_t ld, index_t row
   }
 }
 
-/// The interchanges of later blocks for the columns of earlier ones, each column once, right to
-/// left.
+/// The last pass over a panel of so many blocks of `width` columns.
 template <class T>
 inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t rows,
                                                        index_t steps, index_t width,
                                                        const index_t* ipiv, panel_work<T>& work) {
-  index_t next = (steps - 1) / width * width;
+  const index_t next = (steps - 1) / width * width;
   if (next == 0) return;
   if (next == width) {  // two blocks; 5 % at orders 64 to 320 (double)
     const index_t count = round_up(steps - next, base_columns);
     if (count > base_columns) {  // else they are those of the last block
-      for (index_t k = 0; k < count; ++k)
-        work.place_of[k] = next + k < steps ? ipiv[next + k] - next : k;
-      permutation_of(work.place_of, count, work.row_at, work.moves);
+      index_t* const later = work.last_pass.place_of;
+      for (index_t k = 0; k < count; ++k) later[k] = next + k < steps ? ipiv[next + k] - next : k;
+      permutation_of(later, count, work.row_at, work.moves);
     }
     const index_t below = rows - next;
     if (below % packet_rows<T> == 0 && below / packet_rows<T> <= permuted_packets<T>)
@@ -81,13 +78,10 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
       move_rows(A + next, ld, width, work.moves, work.U);
     return;
   }
-  number_rows(work.source, round_up(rows, panel_memory::widest_packet));
-  number_rows(work.place_of, round_up(rows, panel_memory::widest_packet));
-  for (index_t end = steps; next > 0; end = next, next -= width) {
-    for (index_t k = end - 1; k >= next; --k)
-      prepend_interchange(k, ipiv[k], work.source, work.place_of);
-    permute_rows(A + (next - width) * ld, ld, width, next, rows, work.source, work.column);
-  }
+  number_rows(work.last_pass.source, round_up(rows, panel_memory::widest_packet));
+  number_rows(work.last_pass.place_of, round_up(rows, panel_memory::widest_packet));
+  interchange_earlier_blocks(column_major(A, rows, next, ld), width, ipiv, steps, 0, 1,
+                             work.last_pass);
 }
 
 /// rows × columns panel at A, of which `steps` = min(rows, columns) columns are eliminated. `rows`
@@ -152,10 +146,10 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   work.inverses = panel_memory::take<T>(memory, layout.inverses);
   work.F = panel_memory::take<T>(memory, layout.inverted);
   work.U = panel_memory::take<T>(memory, layout.micro_panel);
-  work.column = panel_memory::take<T>(memory, layout.column);
+  work.last_pass.column = panel_memory::take<T>(memory, layout.column);
   work.row_at = panel_memory::take<index_t>(memory, layout.rows);
-  work.source = panel_memory::take<index_t>(memory, layout.rows);
-  work.place_of = panel_memory::take<index_t>(memory, layout.rows);
+  work.last_pass.source = panel_memory::take<index_t>(memory, layout.rows);
+  work.last_pass.place_of = panel_memory::take<index_t>(memory, layout.rows);
   work.moves.source = panel_memory::take<index_t>(memory, layout.moves);
   work.moves.target = panel_memory::take<index_t>(memory, layout.moves);
   work.moves.count = 0;

@@ -170,7 +170,8 @@ inline __attribute__((noinline)) void copy_moved_rows(const candidate_panel<T>& 
 }
 
 /// Rows from … to − 1 of L21 := P·A21·U11⁻¹ in P's copy: a range of whole packets, or up to the
-/// last row. A stays as it is. Where `step` is not null the rows are packed there. Returns the largest size of an element, NaN where there is one.
+/// last row. A stays as it is. Where `step` is not null the rows are packed there. Returns the
+/// largest size of an element, NaN where there is one.
 template <class T>
 TRIFAC_ENTRY real_t<T> solve_candidate_rows(target, const candidate_panel<T>& P,
                                             const matrix_view<T>& A, index_t from, index_t to,

@@ -1,0 +1,63 @@
+"""Special paths of the library, each with what switches it off: for `bench/compare --without NAME`, which
+compares the headers as they are with a copy in which the one text is replaced. A path that gains nothing
+there goes. tests/docs/measure_test.py sees that each text stands once."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Path:
+    about: str
+    file: str        # below include/trifac/engine
+    text: str
+    off: str         # what stands there instead
+    algorithm: str
+    n: tuple         # the orders that show it
+    types: str = "d"
+    isa: str = ""    # limit, as --isa
+
+
+SIZES = "simd/core/small_kernels.hpp"
+
+PATHS = {
+    "cholesky-scalars": Path(
+        "Cholesky in scalars", SIZES, "cholesky_by_scalars = {8, 8, 0, 0}", "cholesky_by_scalars = {}",
+        "cholesky", (2, 4, 6, 8), "ds"),
+    "lu-scalars": Path(
+        "LU in scalars", SIZES, "lu_by_scalars = {6, 6, 0, 0}", "lu_by_scalars = {}", "lu", (2, 3, 4, 5, 6), "ds"),
+    "lu-registers": Path(
+        "LU in registers (AVX-512)", SIZES, "largest_order{48, 24, 0, 0} : largest_order{}",
+        "largest_order{} : largest_order{}", "lu", (8, 12, 16, 20, 24), "ds"),
+    "register-panel": Path(
+        "LU in registers of order 8: no copy", "simd/lu/in_registers.inl", "if constexpr (W == base_columns)\n",
+        "if constexpr (W == 0)\n", "lu", (8,)),
+    "cholesky-one-panel": Path(
+        "Cholesky of one panel: no nest", SIZES, "cholesky_in_one_panel = {176, 128, 112, 80}",
+        "cholesky_in_one_panel = {}", "cholesky", (12, 16, 32, 64, 128)),
+    "lu-one-panel": Path(
+        "LU of one panel: no nest", SIZES, "lu_in_one_panel = 64", "lu_in_one_panel = 0", "lu", (28, 32, 48, 64)),
+    "diagonal-with-rows": Path(
+        "a diagonal tile of Cholesky summed with the rows below it (AVX2)", "simd/cholesky/panel.inl",
+        "target::has_fma && target::registers == 16 && !one_vector_is_enough<T>", "false",
+        "cholesky", (32, 64, 128, 256, 512), "ds", isa="avx2"),
+    "rows-in-place": Path(
+        "LU reads rows of U in their old places", "simd/lu/memory.hpp", "most_rows_in_place = 32",
+        "most_rows_in_place = 0", "lu", (32, 48, 64, 128, 200, 320)),
+    "permuted-packets": Path(
+        "rows of LU permuted in registers (AVX-512)", "simd/lu/rows.inl",
+        "permuted_packets = has_masks && !is_complex<T> ? 4 : 0", "permuted_packets = 0",
+        "lu", (28, 32, 48, 64, 128, 256), "ds"),
+    "two-blocks": Path(
+        "the last pass of LU over two blocks", "simd/lu/panel.inl", "if (next == width) {", "if (false) {",
+        "lu", (28, 32, 48, 64, 128, 256, 320)),
+}
+
+
+def switch_off(name, include):
+    """Replaces the path's text below `include`."""
+    path = PATHS[name]
+    file = include / "trifac/engine" / path.file
+    text = file.read_text()
+    if text.count(path.text) != 1:
+        raise ValueError(f"{name}: {path.file} has its text {text.count(path.text)} times")
+    file.write_text(text.replace(path.text, path.off))
