@@ -49,7 +49,7 @@ PATHS = {
         "lu", (28, 32, 48, 64, 128, 256), "ds"),
     "two-blocks": Path(
         "the last pass of LU over two blocks", "simd/lu/panel.inl", "if (next == width) {", "if (false) {",
-        "lu", (28, 32, 48, 64, 128, 256, 320)),
+        "lu", (32, 64, 128, 256, 320, 512, 1024)),
 }
 
 

@@ -56,11 +56,11 @@ template <class T>
 inline constexpr bool one_vector_is_enough = tile_columns<T>* planes<T> >= 8;
 
 // Whether a diagonal tile is summed with rows below it, AVX2's choice: a tile of 16 registers has
-// fewer chains of sums than FMA units need. Orders 64 to 256 are 1.03 to 1.05 times as fast, float
-// 128 to 512; float to 32 0.96 to 0.98 (Zen 4). AVX-512 gains nothing, SSE2 loses.
+// fewer chains of sums than FMA units need. AVX-512 gains nothing, SSE2 loses. Special path
+// diagonal-with-rows.
 template <class T>
 inline constexpr bool sums_diagonal_with_rows =
-    target::has_fma && target::registers == 16 && !one_vector_is_enough<T>;
+    target::has_fma&& target::registers == 16 && !one_vector_is_enough<T>;
 
 // The first micro-panel that is not done, and how many columns of the diagonal have a good pivot.
 struct diagonal_done {

@@ -52,14 +52,15 @@ enum class solve_kernel {
   blocks,     ///< substitutions by blocks
 };
 
-/// Scalars instead of the panel's kernel, in a fraction of its time: Cholesky 1/3 at order 4, 2/3
-/// at 8; LU 1/4 at order 4, 1/3 at 6. LU of order 8 would gain as much, but each order costs 1 s of
-/// compile time. Orders known at compile time, too, and solves with such factors.
+// What "special path" names below is switched off by bench/compare --without NAME, which shows what
+// it gains (docs/benchmarks.md).
+
+/// Scalars instead of the panel's kernel; special paths cholesky-scalars and lu-scalars. Each order
+/// costs 1 s of compile time. Orders known at compile time, too, and solves with such factors.
 inline constexpr largest_order cholesky_by_scalars = {8, 8, 0, 0}, lu_by_scalars = {6, 6, 0, 0};
 
-/// The panel's kernel at once instead of by a nest, which takes 21, 6 and 1 % longer at order 16, 32
-/// and 64 for Cholesky, 37, 9 and 4 % for LU (double; Zen 4, AVX-512). Cholesky's are those that
-/// fit 144 KiB of the stack.
+/// The panel's kernel at once instead of by a nest; special paths cholesky-one-panel and
+/// lu-one-panel. Cholesky's are those that fit 144 KiB of the stack.
 inline constexpr largest_order cholesky_in_one_panel = {176, 128, 112, 80};
 inline constexpr index_t lu_in_one_panel = 64;
 
@@ -67,8 +68,7 @@ inline constexpr index_t lu_in_one_panel = 64;
 inline constexpr isa widest_vectors = isa_from_string("avx512", static_cast<isa>(isa_names.size()));
 
 /// Eight columns of up to three vectors of rows, where there are 32 registers and lanes are
-/// selected by an index in one. By one_panel order 8 takes 22 % longer, 12 40 %, 14 32 %, 20 37 %
-/// (double).
+/// selected by an index in one; special path lu-registers.
 constexpr largest_order lu_in_registers(isa set) {
   return set == widest_vectors ? largest_order{48, 24, 0, 0} : largest_order{};
 }

@@ -24,7 +24,7 @@ inline constexpr index_t micro_ld = widest_block + 24;
 inline constexpr index_t turn_columns = 48, turns_of_piece = 4;
 
 /// Up to this many rows of U, the solve reads rows in their old places instead of gathering them
-/// first: 4 to 12 % at orders 16 to 200 (double, AVX-512).
+/// first; special path rows-in-place.
 inline constexpr index_t most_rows_in_place = 32;
 
 /// The next multiple of a power of two.

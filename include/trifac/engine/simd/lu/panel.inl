@@ -64,7 +64,7 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
                                                        const index_t* ipiv, panel_work<T>& work) {
   const index_t next = (steps - 1) / width * width;
   if (next == 0) return;
-  if (next == width) {  // two blocks; 5 % at orders 64 to 320 (double)
+  if (next == width) {  // special path two-blocks
     const index_t count = round_up(steps - next, base_columns);
     if (count > base_columns) {  // else they are those of the last block
       index_t* const later = work.last_pass.place_of;

@@ -75,8 +75,8 @@ TRIFAC_INLINE void move_base_rows(T* A, index_t ld, const permutation& moves) {
   }
 }
 
-/// Packets of rows of a column that can be permuted in registers, without a way through memory:
-/// 5 % at orders 8 and 16 (double, AVX-512).
+/// Packets of rows of a column that can be permuted in registers, without a way through memory;
+/// special path permuted-packets.
 template <class T>
 inline constexpr int permuted_packets = has_masks && !is_complex<T> ? 4 : 0;
 
