@@ -101,7 +101,8 @@ def label_of(row, keys, titles):
             words.append({"single": "single kernel", "first_rounds": "rounds, first version"}.get(
                 row[key], f"{row[key]} kernels"))
         elif key == "vectors":
-            words.append("wide vectors" if row[key] == "wide" else "no vectors")
+            if row["backend"] != "cuda" and row["device"] != "gpu":  # those have no vectors, whatever the level
+                words.append("wide vectors" if row[key] == "wide" else "no vectors")
         elif key == "arithmetic":
             words.append({"ieee": "IEEE arithmetic", "fast": "fast-math"}[row[key]])
         elif not (key == "device" and row[key] == "any"):

@@ -14,6 +14,7 @@ import sys
 # equal, and neither may be gone. The name of a file may have wildcards; one of the files has the
 # number.
 NUMBERS = [
+    # The threshold counts n³/3 operations for Cholesky and n³ for LU (`flops` of cholesky/plan.hpp and lu/plan.hpp).
     ("docs/backends.md", r"below some (\d+) million operations", "include/trifac/engine/cpu/team_size.hpp",
      r"shared_work_threshold = ([\d.]+)e7;", lambda code: str(round(10 * float(code)))),
     ("docs/backends.md", r"\(order (\d+) for Cholesky", "include/trifac/engine/cpu/team_size.hpp",
