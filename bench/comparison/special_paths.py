@@ -38,7 +38,7 @@ PATHS = {
         "LU of one panel: no nest", SIZES, "lu_in_one_panel = 64", "lu_in_one_panel = 0", "lu", (28, 32, 48, 64)),
     "diagonal-with-rows": Path(
         "a diagonal tile of Cholesky summed with the rows below it (AVX2)", "simd/cholesky/panel.inl",
-        "target::has_fma && target::registers == 16 && !one_vector_is_enough<T>", "false",
+        "target::registers == 16 && target::has_fma && !one_vector_is_enough<T>", "false",
         "cholesky", (32, 64, 128, 256, 512), "ds", isa="avx2"),
     "rows-in-place": Path(
         "LU reads rows of U in their old places", "simd/lu/memory.hpp", "most_rows_in_place = 32",

@@ -60,7 +60,7 @@ inline constexpr bool one_vector_is_enough = tile_columns<T>* planes<T> >= 8;
 // diagonal-with-rows.
 template <class T>
 inline constexpr bool sums_diagonal_with_rows =
-    target::has_fma&& target::registers == 16 && !one_vector_is_enough<T>;
+    target::registers == 16 && target::has_fma && !one_vector_is_enough<T>;
 
 // The first micro-panel that is not done, and how many columns of the diagonal have a good pivot.
 struct diagonal_done {
