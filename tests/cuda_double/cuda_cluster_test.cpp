@@ -109,7 +109,7 @@ class CudaCluster : public testing::Test {
           on, "lu",
           {kernel::lu_pivot, kernel::lu_search, kernel::lu_panel_pivots, kernel::lu_panel,
            kernel::factor_panel, kernel::lu_interchanges, kernel::lu_edges});
-      device::panel_memory<runtime, T> memory;
+      device::packed_panel<runtime, T> memory;
       memory.reserve(on, block.rows(), block.cols());
       kernels.launch("factor_panel", {}, {static_cast<std::size_t>(on.shape().diagonal_items)},
                      block, static_cast<int>(pivot_rule::plain), memory.elements, memory.height(),

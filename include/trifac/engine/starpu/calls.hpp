@@ -96,8 +96,7 @@ template <class T>
 status task_calls<T>::factor_cholesky(const matrix_view<T>& panel, std::byte* packed) noexcept {
   return simd::with_isa(simd::active_isa(), [&](auto target) {
     const auto placed = simd::place_panel(target, panel, panel.cols(), packed);
-    return simd::packed_cholesky_panel<T>::status_of(panel,
-                                                     factor_panel(target, placed, panel.rows()));
+    return blas::status_of_pivot(panel, factor_panel(target, placed, panel.rows()));
   });
 }
 
