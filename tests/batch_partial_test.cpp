@@ -146,9 +146,8 @@ TYPED_TEST(BatchPartial, HalvesInEveryLayout) {
     for (triangle part : parts) {
       // Not bindings: Clang 14 captures none in a lambda.
       const index_t n = of.n, k = of.k, r = of.r;
-      const bool in_lanes =
-          n <= detail::largest_packed_cholesky<T> &&
-          (is_complex<T> || !detail::solves_one_by_one(n, r, batch_calls<T>::lanes()));
+      const bool in_lanes = n <= detail::largest_packed_cholesky<T> &&
+                            (is_complex<T> || n < 16 || r <= batch_calls<T>::lanes());
       auto all = random_batch<T>(many, n, n, true);
       all[bad](0, 0) = T(-1);
       const auto sides = random_batch<T>(many, n, r);

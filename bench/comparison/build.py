@@ -50,12 +50,12 @@ def build(compiler, directory, name, source, extra, headers=HEADERS):
 def headers_without(name, directory):
     """The folder include/ of a copy in which a special path is switched off, with the runners."""
     place = directory / ("without-" + name)
-    shutil.rmtree(place, ignore_errors=True)
-    for folder in ("include", "bench"):
-        shutil.copytree(BENCH.parent / folder, place / folder)
     try:
+        shutil.rmtree(place, ignore_errors=True)
+        for folder in ("include", "bench"):
+            shutil.copytree(BENCH.parent / folder, place / folder)
         special_paths.switch_off(name, place / "include")
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise BuildError(str(error)) from None
     return place / "include"
 

@@ -211,7 +211,7 @@ def table(results, properties):
 
 
 def revision(properties):
-    """The peer that is another revision of trifac, or None."""
+    """The peer that is another revision of trifac, or the same without a special path; or None."""
     return next((name for name, p in properties.items() if p["family"] == "before"), None)
 
 
@@ -222,7 +222,7 @@ def paired_ratio(result, name):
 
 
 def against(document):
-    """Ratios to another revision over n, with the lowest one and the geometric mean."""
+    """Ratios to that peer over n, with the lowest one and the geometric mean."""
     tables = groups(document["results"])
     name = next(filter(None, map(revision, document["properties"].values())), None)
     if name is None:
@@ -238,7 +238,7 @@ def against(document):
     if not every:
         return []
     mean = math.exp(statistics.fmean(map(math.log, every)))
-    return [f"### Speed against {name}", "Median over the rounds of trifac's GFLOP/s by those of "
+    return [f"### Speed, {name} = 1", "Median over the rounds of trifac's GFLOP/s by those of "
             f"{name}.", "\n".join(lines),
             f"Lowest {min(every):.2f}, geometric mean {mean:.3f}, {len(every)} cells."]
 

@@ -35,7 +35,7 @@ PATHS = {
         "Cholesky of one panel: no nest", SIZES, "cholesky_in_one_panel = {176, 128, 112, 80}",
         "cholesky_in_one_panel = {}", "cholesky", (12, 16, 32, 64, 128)),
     "lu-one-panel": Path(
-        "LU of one panel: no nest", SIZES, "lu_in_one_panel = 64", "lu_in_one_panel = 0", "lu", (28, 32, 48, 64)),
+        "LU of one panel: no nest", SIZES, "lu_in_one_panel = 64", "lu_in_one_panel = 24", "lu", (28, 32, 48, 64)),
     "diagonal-with-rows": Path(
         "a diagonal tile of Cholesky summed with the rows below it (AVX2)", "simd/cholesky/panel.inl",
         "target::registers == 16 && target::has_fma && !one_vector_is_enough<T>", "false",

@@ -52,7 +52,8 @@ def special_paths(folder):
         if not file.exists():  # --quick measures one
             continue
         for key, results in report.groups(json.loads(file.read_text())["results"]).items():
-            ratios = {r["n"]: report.paired_ratio(r, f"without {name}") for r in results}
+            other = f"without {name}"
+            ratios = {r["n"]: report.paired_ratio(r, other) for r in results if other in r["peers"]}
             lines.append([f"`{name}`", path.about, report.TYPES[key[3]],
                           ", ".join(f"{n}: {x:.2f}" for n, x in ratios.items())])
     head = ["path", "", "", "order: speed with it to that without"]

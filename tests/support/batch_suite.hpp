@@ -218,11 +218,12 @@ TYPED_TEST(Batch, LargerContiguousMatricesHaveTheBitsOfOne) {
   }
 }
 
-/// Solves of larger real matrices with contiguous columns or rows and more right-hand sides than
-/// lanes, above order 128 with any number: those of one matrix, whatever its place and the threads.
+/// Real systems with contiguous columns or rows that are solved one by one: the bits of one matrix,
+/// whatever its place and the threads.
 TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
   using T = TypeParam;
-  if (is_complex<T> || batch_calls<T>::lanes() == 0) return;  // in lanes at every order
+  const index_t lanes = batch_calls<T>::lanes();
+  if (is_complex<T> || lanes == 0) return;  // in lanes at every order
   const backend::threads team{.threads = 3};
   const index_t count = 13, bad = 5;
   const auto expect_bits_of_one = [&](const auto& f, const auto& B, auto&& X, operation op) {
@@ -235,22 +236,28 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
       EXPECT_TRUE(same_bits(X.view[b], one.view())) << one.rows() << ", matrix " << b;
     }
   };
-  for (const auto& [n, r] : {std::pair<index_t, index_t>(16, 17), {33, 20}, {129, 1}, {256, 3}}) {
+  const std::pair<index_t, index_t> sizes[] = {{16, lanes + 1}, {33, 20}, {48, lanes},
+                                               {96, 1},         {129, 1}, {256, 3}};
+  for (const auto& [n, r] : sizes) {
     auto all = random_batch<T>(count, n, n, true);
     spoil(all[bad], damage::nan, 7);
     const auto B = random_batch<T>(count, n, r);
+    const bool interchanged_only = n == 96;
     for (const int layout : {0, 5, 6})
       for (const operation op : {operation::none, operation::transpose}) {
         SCOPED_TRACE(testing::Message() << "layout " << layout << ", r = " << r);
         for (const triangle part : {triangle::lower, triangle::upper}) {
+          if (interchanged_only) continue;
           auto A = place(all, layout);
           const auto f = try_cholesky(A.view, {.part = part});
           expect_bits_of_one(f, B, place(B, layout), op);
         }
         for (const pivoting p : {pivoting::partial, pivoting::none}) {
+          if (interchanged_only && p == pivoting::none) continue;
           auto A = place(all, layout);
           const auto f = try_lu(A.view, {.pivoting = p});
           expect_bits_of_one(f, B, place(B, layout), op);
+          if (interchanged_only) continue;
           auto X = place(B, layout);
           EXPECT_EQ(try_solve(team, f.U(), X.view, op), f.status());
           for (index_t b = 0; b < count; ++b) {
@@ -262,17 +269,46 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
             EXPECT_TRUE(same_bits(X.view[b], one.view())) << n << ", matrix " << b;
           }
         }
-        // One factor for all.
+        // One factor for all, above 128. Below, it goes in lanes: the bits of chunks.
         matrix<T> A = all[0];
         const auto f = try_lu(A);
         auto X = place(B, layout);
-        EXPECT_TRUE(try_solve(team, f, X.view, op));
+        auto chunks = batch_of(B);
+        EXPECT_TRUE(try_solve(team, f, X.view, op) && try_solve(f, chunks, op));
         for (index_t b = 0; b < count; ++b) {
-          matrix<T> one = B[static_cast<std::size_t>(b)];
-          ASSERT_TRUE(try_solve(f, one, op));
+          matrix<T> one = n > 128 ? B[static_cast<std::size_t>(b)] : at(chunks, b);
+          if (n > 128) {
+            ASSERT_TRUE(try_solve(f, one, op));
+          }
           EXPECT_TRUE(same_bits(X.view[b], one.view())) << n << ", matrix " << b;
         }
       }
+  }
+}
+
+/// A system alone in its batch has the bits that it has beside others.
+TYPED_TEST(Batch, OneSystemHasTheBitsOfMany) {
+  using T = TypeParam;
+  const index_t lanes = batch_calls<T>::lanes();
+  if (lanes == 0) return;
+  const std::pair<index_t, index_t> sizes[] = {
+      {16, lanes + 1}, {48, lanes}, {100, 1}, {128, 2}, {130, 1}};
+  for (const auto& [n, r] : sizes) {
+    const auto all = random_batch<T>(3, n, n, true), B = random_batch<T>(3, n, r);
+    for (const int layout : {0, 5, 6}) {
+      auto A = place(all, layout), L = place(all, layout), X = place(B, layout),
+           Y = place(B, layout);
+      const auto f = try_lu(A.view);
+      const auto g = try_cholesky(L.view);
+      ASSERT_TRUE(try_solve(f, X.view) && try_solve(g, Y.view));
+      auto A0 = place(matrices<T>{all[0]}, layout), L0 = place(matrices<T>{all[0]}, layout),
+           X0 = place(matrices<T>{B[0]}, layout), Y0 = place(matrices<T>{B[0]}, layout);
+      const auto f0 = try_lu(A0.view);
+      const auto g0 = try_cholesky(L0.view);
+      ASSERT_TRUE(try_solve(f0, X0.view) && try_solve(g0, Y0.view));
+      EXPECT_TRUE(same_bits(X.view[0], X0.view[0])) << "LU " << n << ", layout " << layout;
+      EXPECT_TRUE(same_bits(Y.view[0], Y0.view[0])) << "Cholesky " << n << ", layout " << layout;
+    }
   }
 }
 

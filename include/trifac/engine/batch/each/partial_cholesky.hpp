@@ -120,8 +120,7 @@ status run_partial_solve(const B& backend, const batch_partial_cholesky_factor<T
   if (X.empty() || k == 0) return {};
   if constexpr (LapackScalar<T>)
     if (const index_t lanes = lanes_for<T>(n, n);
-        lanes > 0 && n <= largest_packed_cholesky<T> &&
-        (is_complex<T> || !solves_one_by_one(n, r, lanes))) {
+        lanes > 0 && n <= largest_packed_cholesky<T> && (is_complex<T> || n < 16 || r <= lanes)) {
       const bool upper = f.part() == triangle::upper;
       const batch_view<const T> A = f.matrices();
       const batch_systems<T> S = {.factors = (upper ? A.transposed() : A).block(0, 0, n, k),

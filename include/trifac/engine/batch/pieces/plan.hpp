@@ -34,20 +34,6 @@ inline constexpr index_t largest_packed_cholesky = is_complex<T> ? 128 : 64;
 template <class T>
 inline constexpr index_t largest_packed_lu = is_complex<T> ? simd::largest_in_lanes : 64;
 
-/// Largest orders of canonical real systems with few right-hand sides that are solved in lanes. Above
-/// a group leaves the cache (Cholesky of order 192, double: one by one in 0.7 to 0.9 of the time),
-/// and the interchanges of LU are made lane by lane (order 128, double: in 0.7; float in 0.5 on
-/// AVX-512, in 0.9 to 1.2 on AVX2).
-inline constexpr index_t largest_solved_cholesky = 128, largest_solved_lu = 95;
-
-/// Whether real systems of contiguous matrices are solved one by one: above the largest order, and
-/// with as many right-hand sides as lanes or more, in 0.6 to 1 of the time in lanes. Complex ones
-/// take 1.1 to 2 times as long (Zen 3, AVX2).
-constexpr bool solves_one_by_one(index_t n, index_t sides, index_t lanes,
-                                 index_t largest = largest_solved_cholesky) {
-  return n > largest || (n >= 16 && sides > lanes) || (n >= 48 && sides == lanes);
-}
-
 /// Rows of a packed column, in packets: not a multiple of 2048 bytes, whose lines share few sets of
 /// the cache (Cholesky of order 32 is 5 % faster so).
 template <class T>

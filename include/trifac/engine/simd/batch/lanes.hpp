@@ -16,6 +16,7 @@
 
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/engine/base/float_model.hpp"
+#include "trifac/engine/base/interchange_order.hpp"
 #include "trifac/engine/simd/isa/isa.hpp"
 #include "trifac/matrix_view.hpp"
 
