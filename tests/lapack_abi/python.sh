@@ -9,6 +9,8 @@ set -eu
 
 library=$(realpath "$1")
 python=${2-python3}
+# The tests run elsewhere. Not realpath: an environment's python is a link.
+case $python in */*) python=$(cd "$(dirname "$python")" && pwd)/${python##*/} ;; esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -27,7 +29,9 @@ run() {  # run <name> [environment]: the failed tests, sorted
 }
 echo "without: $(run without)"
 echo "with:    $(run with LD_PRELOAD="$library")"
-grep -q ' passed' "$work/with.log" && grep -q ' passed' "$work/without.log"
+for log in without with; do
+  grep -q ' passed' "$work/$log.log" || { tail -20 "$work/$log.log"; echo "the tests did not run"; exit 1; }
+done
 if comm -13 "$work/without.failed" "$work/with.failed" | tee "$work/new" | grep -q .; then
   cat "$work/new"
   echo "these fail with $library only"
