@@ -56,7 +56,7 @@ def special_paths(folder):
             ratios = {r["n"]: report.paired_ratio(r, other) for r in results if other in r["peers"]}
             lines.append([f"`{name}`", path.about, report.TYPES[key[3]],
                           ", ".join(f"{n}: {x:.2f}" for n, x in ratios.items())])
-    head = ["path", "", "", "order: speed with it to that without"]
+    head = ["path", "what it is", "type", "order: speed with it, without it = 1"]
     return "\n".join(table(head, lines)), {}
 
 

@@ -236,6 +236,20 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
       EXPECT_TRUE(same_bits(X.view[b], one.view())) << one.rows() << ", matrix " << b;
     }
   };
+  // Above order 128. Below, it goes in lanes: the bits of chunks.
+  const auto expect_one_factor_for_all = [&](const auto& f, const auto& B, int layout,
+                                             operation op) {
+    auto X = place(B, layout);
+    auto chunks = batch_of(B);
+    EXPECT_TRUE(try_solve(team, f, X.view, op) && try_solve(f, chunks, op));
+    for (index_t b = 0; b < count; ++b) {
+      matrix<T> one = f.rows() > 128 ? B[static_cast<std::size_t>(b)] : at(chunks, b);
+      if (f.rows() > 128) {
+        ASSERT_TRUE(try_solve(f, one, op));
+      }
+      EXPECT_TRUE(same_bits(X.view[b], one.view())) << one.rows() << ", matrix " << b;
+    }
+  };
   const std::pair<index_t, index_t> sizes[] = {{16, lanes + 1}, {33, 20}, {48, lanes},
                                                {96, 1},         {129, 1}, {256, 3}};
   for (const auto& [n, r] : sizes) {
@@ -269,19 +283,9 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
             EXPECT_TRUE(same_bits(X.view[b], one.view())) << n << ", matrix " << b;
           }
         }
-        // One factor for all, above 128. Below, it goes in lanes: the bits of chunks.
-        matrix<T> A = all[0];
-        const auto f = try_lu(A);
-        auto X = place(B, layout);
-        auto chunks = batch_of(B);
-        EXPECT_TRUE(try_solve(team, f, X.view, op) && try_solve(f, chunks, op));
-        for (index_t b = 0; b < count; ++b) {
-          matrix<T> one = n > 128 ? B[static_cast<std::size_t>(b)] : at(chunks, b);
-          if (n > 128) {
-            ASSERT_TRUE(try_solve(f, one, op));
-          }
-          EXPECT_TRUE(same_bits(X.view[b], one.view())) << n << ", matrix " << b;
-        }
+        matrix<T> A = all[0], L = all[0];
+        expect_one_factor_for_all(try_lu(A), B, layout, op);
+        expect_one_factor_for_all(try_cholesky(L), B, layout, op);
       }
   }
 }
