@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "support/random.hpp"
 #include "trifac/matrix.hpp"
+#include "trifac/status.hpp"
 
 namespace trifac::test {
 namespace {
@@ -151,6 +153,25 @@ TEST(Pivots, SignIsThatOfThePermutation) {
     for (std::size_t i = 0; i < perm.size(); ++i)
       for (std::size_t k = i + 1; k < perm.size(); ++k) inversions += perm[i] > perm[k];
     EXPECT_EQ(p.sign(), inversions % 2 == 0 ? 1 : -1);
+  }
+}
+
+TEST(Pivots, InterchangesThatAreNoRowsAreNamedAndMoveNothing) {
+  const indices before = {5, 6, 7};
+  for (const indices& rows :
+       {indices{0, 3}, indices{-1}, indices{2, 1, std::numeric_limits<index_t>::max()},
+        indices{0, 1, 2, 2}}) {
+    indices b = before;
+    const auto view = column_major(b.data(), 3, 1);
+    for (const bool back : {false, true}) {
+      try {
+        back ? trifac::undo_interchanges(rows, view) : trifac::apply_interchanges(rows, view);
+        ADD_FAILURE() << "no error";
+      } catch (const trifac::argument_error& e) {
+        EXPECT_STREQ(e.argument(), "interchanges");
+      }
+      EXPECT_EQ(b, before);
+    }
   }
 }
 

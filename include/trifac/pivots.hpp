@@ -12,6 +12,7 @@
 #include "trifac/engine/blas/swap_rows.hpp"
 #include "trifac/engine/call/argument_types.hpp"
 #include "trifac/engine/views/matrix_like.hpp"
+#include "trifac/status.hpp"
 
 namespace trifac {
 
@@ -168,14 +169,30 @@ class pivots {
   list rows_;
 };
 
+namespace detail {
+
+/// Whether each interchange names two rows of so many; throws argument_error where one does not.
+constexpr bool check_interchanges(std::span<const index_t> interchanges, index_t rows) {
+  bool good = interchanges.size() <= as_size(rows);
+  for (const index_t row : interchanges) good = good && row >= 0 && row < rows;
+#if TRIFAC_EXCEPTIONS
+  if (!good) throw_status(status::argument("interchanges", "name rows that the matrix has not"));
+#endif
+  return good;
+}
+
+}  // namespace detail
+
 /// A := P·A, the interchanges applied in order; A: a matrix or vector with at least as many rows,
-/// overwritten. LAPACK: laswp.
+/// overwritten. Throws argument_error where an interchange is no row of A (without exceptions A is
+/// left as it is). LAPACK: laswp.
 template <class M>
 requires(MatrixLike<M> ||
          VectorLike<M>) constexpr void apply_interchanges(std::span<const index_t> interchanges,
                                                           M&& A) {
-  blas::swap_rows(detail::right_hand_sides(A), 0, static_cast<index_t>(interchanges.size()),
-                  interchanges);
+  const auto rows = detail::right_hand_sides(A);
+  if (detail::check_interchanges(interchanges, rows.rows()))
+    blas::swap_rows(rows, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 
 template <class M>
@@ -183,13 +200,15 @@ requires(MatrixLike<M> || VectorLike<M>) constexpr void apply_interchanges(const
   apply_interchanges(p.span(), A);
 }
 
-/// A := Pᵀ·A, the interchanges undone in reverse order. LAPACK: laswp with incx < 0.
+/// A := Pᵀ·A, the interchanges undone in reverse order; otherwise as apply_interchanges. LAPACK:
+/// laswp with incx < 0.
 template <class M>
 requires(MatrixLike<M> ||
          VectorLike<M>) constexpr void undo_interchanges(std::span<const index_t> interchanges,
                                                          M&& A) {
-  blas::swap_rows_back(detail::right_hand_sides(A), 0, static_cast<index_t>(interchanges.size()),
-                       interchanges);
+  const auto rows = detail::right_hand_sides(A);
+  if (detail::check_interchanges(interchanges, rows.rows()))
+    blas::swap_rows_back(rows, 0, static_cast<index_t>(interchanges.size()), interchanges);
 }
 template <class M>
 requires(MatrixLike<M> || VectorLike<M>) constexpr void undo_interchanges(const pivots& p, M&& A) {
