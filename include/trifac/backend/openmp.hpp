@@ -37,7 +37,8 @@ struct openmp {
   static constexpr std::string_view name = "openmp";
 
   /// 0: OpenMP's default (OMP_NUM_THREADS, omp_set_num_threads). A call uses at most
-  /// most_threads(), and at most as many as its work has pieces. Negative: argument error.
+  /// most_threads(), and best and solve no more than their work is worth (cpu/team_size.hpp).
+  /// Negative: argument error.
   int threads = 0;
 
   availability available() const noexcept {

@@ -24,8 +24,8 @@ namespace backend {
 struct threads {
   static constexpr std::string_view name = "threads";
 
-  /// 0: the number of processors. A call uses at most as many as its work has pieces. Negative:
-  /// argument error.
+  /// 0: the number of processors. Calls of best and solve use no more than their work is worth
+  /// (cpu/team_size.hpp). Negative: argument error.
   int threads = 0;
   /// The caller's pool, which must outlive the calls; null: one per process, destroyed at exit.
   thread_pool* pool = nullptr;

@@ -76,11 +76,15 @@ struct batch_plan {
   std::size_t bytes = 0;  ///< of workspace; 0 where the stack has room
 };
 
-/// The number of threads that a backend would use for so many flops.
+/// A team shares a batch from a tenth of the flops on that it needs for one matrix, as no thread
+/// waits for another before the end; special path batch-teams.
+inline constexpr double independent_work = 10;
+
+/// The number of threads that a backend would use for so much work.
 template <class B>
-int threads_for_batch(const B& backend, double flops) {
-  if constexpr (requires { team_size(backend, flops); })
-    return team_size(backend, flops);
+int threads_for_batch(const B& backend, double work) {
+  if constexpr (requires { team_size(backend, work); })
+    return team_size(backend, work);
   else
     return 1;
 }

@@ -18,9 +18,9 @@ namespace detail {
 
 /// piece(i) for i = 0 … pieces−1, in any order, on the threads of a backend.
 template <class T, Backend B, class Piece>
-status share_pieces(const B& backend, double flops, index_t pieces, const Piece& piece) {
-  const auto call = [](void* work, index_t i) { (*static_cast<const Piece*>(work))(i); };
-  return calls_on<B, T>::share(nest_backend<T>(backend), flops, pieces, call,
+status share_pieces(const B& backend, double work, index_t pieces, const Piece& piece) {
+  const auto call = [](void* self, index_t i) { (*static_cast<const Piece*>(self))(i); };
+  return calls_on<B, T>::share(nest_backend<T>(backend), work, pieces, call,
                                const_cast<Piece*>(&piece));
 }
 
@@ -40,12 +40,13 @@ status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t c
 template <class T, Backend B, class Work>
 status run_batch(const B& backend, index_t batch, index_t lanes, double flops, std::size_t slot,
                  std::span<std::byte> given, const Work& work) {
-  const auto plan = plan_batch(batch, lanes, threads_for_batch(backend, flops), slot, given.size());
+  const double all = flops * independent_work;
+  const auto plan = plan_batch(batch, lanes, threads_for_batch(backend, all), slot, given.size());
   workspace memory(given, plan.bytes);
   if (!memory.ok()) return no_workspace(given);
   std::byte* const slots =
       plan.bytes > 0 ? memory.take_bytes(plan.bytes - workspace_alignment) : nullptr;
-  return share_pieces<T>(backend, flops, plan.pieces, [&](index_t i) {
+  return share_pieces<T>(backend, all, plan.pieces, [&](index_t i) {
     const index_t from = plan.groups * i / plan.pieces * lanes;
     const index_t to = min(batch, plan.groups * (i + 1) / plan.pieces * lanes);
     if (slots != nullptr) return work(from, to, slots + i * static_cast<index_t>(plan.slot));
