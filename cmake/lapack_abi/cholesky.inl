@@ -36,26 +36,20 @@ void solve_cholesky(const char* uplo, I n, I nrhs, const T* a, I lda, T* b, I ld
   *info = info_of<I>(try_solve(*on, cholesky_of(uplo, n, a, lda), column_major(b, n, nrhs, ldb)));
 }
 
+/// potrf and potrf2, which differ in their names.
+void checked_cholesky(const char* name, const char* uplo, I n, T* a, I lda, I* info) {
+  if (!arguments(name, info).option(uplo, "UL", 1).size(n, 2).leading(lda, n, 4).wrong())
+    factor_cholesky(uplo, n, a, lda, info);
+}
+
 }  // namespace
 
 TRIFAC_EXPORT void TRIFAC_LAPACK(potrf)(const char* uplo, const I* n, T* a, const I* lda, I* info) {
-  if (arguments(TRIFAC_LAPACK_NAME("POTRF"), info)
-          .option(uplo, "UL", 1)
-          .size(*n, 2)
-          .leading(*lda, *n, 4)
-          .wrong())
-    return;
-  factor_cholesky(uplo, *n, a, *lda, info);
+  checked_cholesky(TRIFAC_LAPACK_NAME("POTRF"), uplo, *n, a, *lda, info);
 }
 TRIFAC_EXPORT void TRIFAC_LAPACK(potrf2)(const char* uplo, const I* n, T* a, const I* lda,
                                          I* info) {
-  if (arguments(TRIFAC_LAPACK_NAME("POTRF2"), info)
-          .option(uplo, "UL", 1)
-          .size(*n, 2)
-          .leading(*lda, *n, 4)
-          .wrong())
-    return;
-  factor_cholesky(uplo, *n, a, *lda, info);
+  checked_cholesky(TRIFAC_LAPACK_NAME("POTRF2"), uplo, *n, a, *lda, info);
 }
 
 TRIFAC_EXPORT void TRIFAC_LAPACK(potrs)(const char* uplo, const I* n, const I* nrhs, const T* a,

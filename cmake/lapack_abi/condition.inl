@@ -6,7 +6,7 @@ namespace {
 /// 1: callers ask for 1/‖A⁻¹‖ by anorm = 1. 0 where a zero on the diagonal divides, and of an
 /// infinite norm; NaN of a NaN.
 template <class Solve, class Adjoint>
-void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjoint& adjoint,
+void condition(index_t n, norm_kind kind, R anorm, const Solve& solve, const Adjoint& adjoint,
                R* rcond, I* info) {
   *rcond = n == 0 ? R(1) : R(0);
   if (n == 0 || anorm == R(0)) return;
@@ -18,8 +18,8 @@ void condition(index_t n, bool one_norm, R anorm, const Solve& solve, const Adjo
     detail::norm_estimate<T> estimate(n);
     const R scale = detail::root_scale(anorm);
     R inverse(0);
-    const status s = one_norm ? estimate.of(solve, adjoint, scale, inverse)
-                              : estimate.of(adjoint, solve, scale, inverse);
+    const status s = kind == norm_kind::one ? estimate.of(solve, adjoint, scale, inverse)
+                                            : estimate.of(adjoint, solve, scale, inverse);
     if (!s) return void(*info = out_of_memory);
     if (inverse != R(0)) *rcond = R(1) / inverse / (anorm / scale);
   } catch (const std::bad_alloc&) {
@@ -53,7 +53,7 @@ void leave_worst_direction(const call_team& on, index_t n, const T* a, index_t l
 TRIFAC_EXPORT void TRIFAC_LAPACK(gecon)(const char* norm, const I* n, const T* a, const I* lda,
                                         const R* anorm, R* rcond, T* work, TRIFAC_LAPACK_WORK*,
                                         I* info) {
-  const bool one = is_one_of(norm, "O1");
+  const norm_kind kind = kind_of(norm);
   if (arguments(TRIFAC_LAPACK_NAME("GECON"), info)
           .option(norm, "O1I", 1)
           .size(*n, 2)
@@ -75,8 +75,9 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gecon)(const char* norm, const I* n, const T* a
                                 {rows.data(), detail::as_size(exchanged)}, X, op);
     };
   };
-  condition(order, one, *anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
-  if (!one && order <= 8) leave_worst_direction(*on, order, a, *lda, rows.data(), work + order);
+  condition(order, kind, *anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
+  if (kind == norm_kind::infinity && order <= 8)
+    leave_worst_direction(*on, order, a, *lda, rows.data(), work + order);
 }
 
 TRIFAC_EXPORT void TRIFAC_LAPACK(pocon)(const char* uplo, const I* n, const T* a, const I* lda,
@@ -92,13 +93,13 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(pocon)(const char* uplo, const I* n, const T* a
   const team on;
   const auto f = cholesky_of(uplo, *n, a, *lda);
   const auto solve = [&](const matrix_view<T>& X) { return try_solve(*on, f, X); };
-  condition(*n, true, *anorm, solve, solve, rcond, info);
+  condition(*n, norm_kind::one, *anorm, solve, solve, rcond, info);
 }
 
 TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, const char* diag,
                                         const I* n, const T* a, const I* lda, R* rcond, T*,
                                         TRIFAC_LAPACK_WORK*, I* info) {
-  const bool one = is_one_of(norm, "O1");
+  const norm_kind kind = kind_of(norm);
   if (arguments(TRIFAC_LAPACK_NAME("TRCON"), info)
           .option(norm, "O1I", 1)
           .option(uplo, "UL", 2)
@@ -107,7 +108,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, cons
           .leading(*lda, *n, 6)
           .wrong())
     return;
-  few<R, 256> sums(one ? 0 : *n);
+  few<R, 256> sums(kind == norm_kind::one ? 0 : *n);
   if (!sums.ok()) return void(*info = out_of_memory);
   R anorm = TRIFAC_LAPACK(lantr)(norm, uplo, diag, n, n, a, lda, sums.data());
   if (!(anorm > R(0))) anorm = R(0);  // NaN, too: LAPACK
@@ -117,5 +118,5 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, cons
       return substitute(*on, uplo, op, diag, *n, a, *lda, X);
     };
   };
-  condition(*n, one, anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
+  condition(*n, kind, anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
 }

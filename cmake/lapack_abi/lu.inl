@@ -34,27 +34,21 @@ void solve_lu(operation op, I n, I nrhs, const T* a, I lda, const I* ipiv, T* b,
   if (op != operation::none) interchange_rows(b, nrhs, ldb, n - 1, -1, -1, other);
 }
 
+/// getrf and getrf2, which differ in their names.
+void checked_lu(const char* name, I m, I n, T* a, I lda, I* ipiv, I* info) {
+  if (!arguments(name, info).size(m, 1).size(n, 2).leading(lda, m, 4).wrong())
+    factor_lu(m, n, a, lda, ipiv, info);
+}
+
 }  // namespace
 
 TRIFAC_EXPORT void TRIFAC_LAPACK(getrf)(const I* m, const I* n, T* a, const I* lda, I* ipiv,
                                         I* info) {
-  if (arguments(TRIFAC_LAPACK_NAME("GETRF"), info)
-          .size(*m, 1)
-          .size(*n, 2)
-          .leading(*lda, *m, 4)
-          .wrong())
-    return;
-  factor_lu(*m, *n, a, *lda, ipiv, info);
+  checked_lu(TRIFAC_LAPACK_NAME("GETRF"), *m, *n, a, *lda, ipiv, info);
 }
 TRIFAC_EXPORT void TRIFAC_LAPACK(getrf2)(const I* m, const I* n, T* a, const I* lda, I* ipiv,
                                          I* info) {
-  if (arguments(TRIFAC_LAPACK_NAME("GETRF2"), info)
-          .size(*m, 1)
-          .size(*n, 2)
-          .leading(*lda, *m, 4)
-          .wrong())
-    return;
-  factor_lu(*m, *n, a, *lda, ipiv, info);
+  checked_lu(TRIFAC_LAPACK_NAME("GETRF2"), *m, *n, a, *lda, ipiv, info);
 }
 
 TRIFAC_EXPORT void TRIFAC_LAPACK(getrs)(const char* trans, const I* n, const I* nrhs, const T* a,

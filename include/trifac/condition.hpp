@@ -155,8 +155,7 @@ template <Backend B, Factor F>
                                         const real_t<typename F::value_type>& norm_of_A,
                                         norm_kind kind = norm_kind::one) {
   real_t<typename F::value_type> value(0);
-  if (const status s = try_reciprocal_condition(backend, factor, norm_of_A, kind, value); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_reciprocal_condition(backend, factor, norm_of_A, kind, value));
   return value;
 }
 template <Factor F>
@@ -182,7 +181,7 @@ template <Factor F>
 template <Backend B, Factor F>
 [[nodiscard]] auto trace_of_inverse(const B& backend, const F& factor) {
   determinant_t<F> value(0);
-  if (const status s = try_trace_of_inverse(backend, factor, value); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_trace_of_inverse(backend, factor, value));
   return value;
 }
 template <Factor F>

@@ -238,14 +238,14 @@ status try_log_determinant(const F& factor, signed_logarithm<determinant_t<F>>& 
 template <Factor F>
 [[nodiscard]] determinant_t<F> determinant(const F& factor) {
   determinant_t<F> value(0);
-  if (const status s = try_determinant(factor, value); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_determinant(factor, value));
   return value;
 }
 /// try_log_determinant that returns the value or throws the exception of its status.
 template <Factor F>
 [[nodiscard]] signed_logarithm<determinant_t<F>> log_determinant(const F& factor) {
   signed_logarithm<determinant_t<F>> value{};
-  if (const status s = try_log_determinant(factor, value); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_log_determinant(factor, value));
   return value;
 }
 #endif

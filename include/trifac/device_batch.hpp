@@ -181,7 +181,7 @@ template <class T, class B>
       exchanges ? status_kind::singular : status_kind::zero_pivot);
   if (!A.empty()) {
     auto kernels = detail::kernels_of<T>(A.backend(), t, options.floats);
-    kernels.lu(kernels.of(A.view()), exchanges, on->interchanges(), on->info());
+    kernels.lu(kernels.of(A.view()), options.pivoting, on->interchanges(), on->info());
     session.runtime.flush();
   }
   return factor(A, options.pivoting, std::move(on));

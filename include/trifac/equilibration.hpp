@@ -206,16 +206,16 @@ status try_equilibrate(M&& A, const equilibration_scales<R>& scales, triangle pa
 template <class M>
 requires(MatrixLike<M> || VectorLike<M>) void scale_rows(
     M&& A, std::span<const real_t<detail::right_hand_side_t<M>>> scales) {
-  if (const status s = try_scale_rows(A, scales); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_scale_rows(A, scales));
 }
 /// try_equilibrate that throws the exception of its status.
 template <MatrixLike M, class R>
 void equilibrate(M&& A, const equilibration_scales<R>& scales) {
-  if (const status s = try_equilibrate(A, scales); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_equilibrate(A, scales));
 }
 template <MatrixLike M, class R>
 void equilibrate(M&& A, const equilibration_scales<R>& scales, triangle part) {
-  if (const status s = try_equilibrate(A, scales, part); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_equilibrate(A, scales, part));
 }
 #endif
 

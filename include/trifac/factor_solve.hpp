@@ -177,38 +177,31 @@ TRIFAC_INLINE constexpr status try_lu_solve(M&& A, N&& B, const lu_options& opti
 template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
 constexpr void cholesky_solve(const Bk& backend, M&& A, N&& B,
                               const cholesky_options& options = {}) {
-  if (const status s =
-          try_cholesky_solve<V>(backend, std::forward<M>(A), std::forward<N>(B), options);
-      !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(
+      try_cholesky_solve<V>(backend, std::forward<M>(A), std::forward<N>(B), options));
 }
 template <variant V = variant::best, MatrixLike M, RightHandSides N>
 constexpr void cholesky_solve(M&& A, N&& B, const cholesky_options& options = {}) {
-  if (const status s = try_cholesky_solve<V>(std::forward<M>(A), std::forward<N>(B), options); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_cholesky_solve<V>(std::forward<M>(A), std::forward<N>(B), options));
 }
 template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
 constexpr void lu_solve(const Bk& backend, M&& A, pivots& p, N&& B,
                         const lu_options& options = {}) {
-  if (const status s = try_lu_solve<V>(backend, std::forward<M>(A), p, std::forward<N>(B), options);
-      !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(
+      try_lu_solve<V>(backend, std::forward<M>(A), p, std::forward<N>(B), options));
 }
 template <variant V = variant::best, MatrixLike M, RightHandSides N>
 constexpr void lu_solve(M&& A, pivots& p, N&& B, const lu_options& options = {}) {
-  if (const status s = try_lu_solve<V>(std::forward<M>(A), p, std::forward<N>(B), options); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_lu_solve<V>(std::forward<M>(A), p, std::forward<N>(B), options));
 }
 template <variant V = variant::best, Backend Bk, MatrixLike M, RightHandSides N>
 constexpr void lu_solve(const Bk& backend, M&& A, N&& B, const lu_options& options = {}) {
-  if (const status s = try_lu_solve<V>(backend, std::forward<M>(A), std::forward<N>(B), options);
-      !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(
+      try_lu_solve<V>(backend, std::forward<M>(A), std::forward<N>(B), options));
 }
 template <variant V = variant::best, MatrixLike M, RightHandSides N>
 constexpr void lu_solve(M&& A, N&& B, const lu_options& options = {}) {
-  if (const status s = try_lu_solve<V>(std::forward<M>(A), std::forward<N>(B), options); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_lu_solve<V>(std::forward<M>(A), std::forward<N>(B), options));
 }
 #endif
 

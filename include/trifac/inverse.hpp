@@ -111,8 +111,7 @@ status try_inverse(const F& factor, M&& X) noexcept {
 /// try_inverse that throws what belongs to its status.
 template <Backend B, Factor F, MatrixLike M>
 void inverse(const B& backend, const F& factor, M&& X) {
-  if (const status s = try_inverse(backend, factor, std::forward<M>(X)); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_inverse(backend, factor, std::forward<M>(X)));
 }
 template <Factor F, MatrixLike M>
 void inverse(const F& factor, M&& X) {

@@ -133,7 +133,7 @@ template <MatrixLike M>
 template <Backend B, class T, RightHandSides M>
 void solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
            operation op = operation::none) {
-  if (const status s = try_solve(backend, f, std::forward<M>(X), op); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, f, std::forward<M>(X), op));
 }
 template <class T, RightHandSides M>
 void solve(const modified_cholesky_factor<T>& f, M&& X, operation op = operation::none) {

@@ -213,8 +213,7 @@ template <class T>
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T>
 void forward_solve(const B& backend, const partial_cholesky_factor<T>& f, M&& X) {
-  if (const status s = try_forward_solve(backend, f, std::forward<M>(X)); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_forward_solve(backend, f, std::forward<M>(X)));
 }
 template <class T, RightHandSides M>
 void forward_solve(const partial_cholesky_factor<T>& f, M&& X) {
@@ -223,8 +222,7 @@ void forward_solve(const partial_cholesky_factor<T>& f, M&& X) {
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T>
 void backward_solve(const B& backend, const partial_cholesky_factor<T>& f, M&& X) {
-  if (const status s = try_backward_solve(backend, f, std::forward<M>(X)); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_backward_solve(backend, f, std::forward<M>(X)));
 }
 template <class T, RightHandSides M>
 void backward_solve(const partial_cholesky_factor<T>& f, M&& X) {

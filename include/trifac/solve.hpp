@@ -134,8 +134,7 @@ noexcept {
 template <Backend B, Factor F, RightHandSides M>
 TRIFAC_INLINE constexpr void solve(const B& backend, const F& factor, M&& X,
                                    operation op = operation::none) {
-  if (const status s = try_solve(backend, factor, std::forward<M>(X), op); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, factor, std::forward<M>(X), op));
 }
 template <Factor F, RightHandSides M>
 TRIFAC_INLINE constexpr void solve(const F& factor, M&& X, operation op = operation::none) {

@@ -180,8 +180,7 @@ status try_solve(const F& factor, M&& X, operation op, const solve_options& opti
 template <Backend B, Solvable F, RightHandSides R, RightHandSides M>
 constexpr void solve(const B& backend, const F& factor, const R& right, M&& X,
                      operation op = operation::none, const solve_options& options = {}) {
-  if (const status s = try_solve(backend, factor, right, std::forward<M>(X), op, options); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, factor, right, std::forward<M>(X), op, options));
 }
 template <Solvable F, RightHandSides R, RightHandSides M>
 constexpr void solve(const F& factor, const R& right, M&& X, operation op = operation::none,
@@ -190,8 +189,7 @@ constexpr void solve(const F& factor, const R& right, M&& X, operation op = oper
 }
 template <Backend B, Solvable F, RightHandSides M>
 void solve(const B& backend, const F& factor, M&& X, operation op, const solve_options& options) {
-  if (const status s = try_solve(backend, factor, std::forward<M>(X), op, options); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, factor, std::forward<M>(X), op, options));
 }
 template <Solvable F, RightHandSides M>
 void solve(const F& factor, M&& X, operation op, const solve_options& options) {

@@ -213,6 +213,9 @@ namespace detail {
       throw numerical_error(s);
   }
 }
+constexpr void throw_unless_ok(const status& s) {
+  if (!s) throw_status(s);
+}
 #endif
 
 }  // namespace detail

@@ -125,8 +125,7 @@ status try_trace_of_inverse(const F& factor, const M& right, triangle part,
 template <Backend B, Factor F, MatrixLike M>
 [[nodiscard]] auto trace_of_inverse(const B& backend, const F& factor, const M& right) {
   typename F::value_type value(0);
-  if (const status s = try_trace_of_inverse(backend, factor, right, value); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_trace_of_inverse(backend, factor, right, value));
   return value;
 }
 template <Factor F, MatrixLike M>
@@ -137,8 +136,7 @@ template <Backend B, Factor F, MatrixLike M>
 [[nodiscard]] auto trace_of_inverse(const B& backend, const F& factor, const M& right,
                                     triangle part) {
   typename F::value_type value(0);
-  if (const status s = try_trace_of_inverse(backend, factor, right, part, value); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_trace_of_inverse(backend, factor, right, part, value));
   return value;
 }
 template <Factor F, MatrixLike M>

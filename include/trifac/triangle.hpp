@@ -184,7 +184,7 @@ status try_reciprocal_condition(const triangular_view<T>& A, norm_kind kind,
 template <Backend B, class T, MatrixLike M>
 requires FactorBackend<B, T>
 void inverse(const B& backend, const triangular_view<T>& A, M&& X) {
-  if (const status s = try_inverse(backend, A, std::forward<M>(X)); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_inverse(backend, A, std::forward<M>(X)));
 }
 template <class T, MatrixLike M>
 void inverse(const triangular_view<T>& A, M&& X) {
@@ -208,8 +208,7 @@ requires FactorBackend<B, T>
 [[nodiscard]] real_t<T> reciprocal_condition(const B& backend, const triangular_view<T>& A,
                                              norm_kind kind = norm_kind::one) {
   real_t<T> value(0);
-  if (const status s = try_reciprocal_condition(backend, A, kind, value); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_reciprocal_condition(backend, A, kind, value));
   return value;
 }
 template <class T>

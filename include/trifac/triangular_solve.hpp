@@ -101,7 +101,7 @@ TRIFAC_INLINE status try_solve(const triangular_view<T>& A, M&& X,
 template <Backend B, class T, RightHandSides M>
 requires FactorBackend<B, T> TRIFAC_INLINE void solve(const B& backend, const triangular_view<T>& A,
                                                       M&& X, operation op = operation::none) {
-  if (const status s = try_solve(backend, A, std::forward<M>(X), op); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, A, std::forward<M>(X), op));
 }
 template <class T, RightHandSides M>
 TRIFAC_INLINE void solve(const triangular_view<T>& A, M&& X, operation op = operation::none) {

@@ -134,7 +134,7 @@ status try_remove(cholesky_factor<T>& factor, index_t first, index_t count = 1) 
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE void update(const B& backend, cholesky_factor<T>& factor,
                                                      const M& X) {
-  if (const status s = try_update(backend, factor, X); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_update(backend, factor, X));
 }
 template <class T, RightHandSides M>
 TRIFAC_INLINE void update(cholesky_factor<T>& factor, const M& X) {
@@ -143,7 +143,7 @@ TRIFAC_INLINE void update(cholesky_factor<T>& factor, const M& X) {
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE void downdate(const B& backend, cholesky_factor<T>& factor,
                                                        const M& X) {
-  if (const status s = try_downdate(backend, factor, X); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_downdate(backend, factor, X));
 }
 template <class T, RightHandSides M>
 TRIFAC_INLINE void downdate(cholesky_factor<T>& factor, const M& X) {
@@ -152,7 +152,7 @@ TRIFAC_INLINE void downdate(cholesky_factor<T>& factor, const M& X) {
 template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
 requires NestBackend<Where, T>
 void append(const Where& backend, cholesky_factor<T>& factor, const M& B, const N& C) {
-  if (const status s = try_append(backend, factor, B, C); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_append(backend, factor, B, C));
 }
 template <class T, RightHandSides M, CornerOf<T> N>
 void append(cholesky_factor<T>& factor, const M& B, const N& C) {
@@ -162,7 +162,7 @@ template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
 requires NestBackend<Where, T>
 void append_in(const Where& backend, cholesky_factor<T>& factor,
                const matrix_view<std::type_identity_t<T>>& room, const M& B, const N& C) {
-  if (const status s = try_append_in(backend, factor, room, B, C); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_append_in(backend, factor, room, B, C));
 }
 template <class T, RightHandSides M, CornerOf<T> N>
 void append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_t<T>>& room,
@@ -172,7 +172,7 @@ void append_in(cholesky_factor<T>& factor, const matrix_view<std::type_identity_
 template <Backend Where, class T>
 requires NestBackend<Where, T>
 void remove(const Where& backend, cholesky_factor<T>& factor, index_t first, index_t count = 1) {
-  if (const status s = try_remove(backend, factor, first, count); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_remove(backend, factor, first, count));
 }
 template <class T>
 void remove(cholesky_factor<T>& factor, index_t first, index_t count = 1) {

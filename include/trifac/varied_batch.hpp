@@ -122,7 +122,7 @@ template <PackingBackend B, class F>
 void solve(const B& backend, const varied_factor<F>& factor,
            const varied_view<typename F::value_type>& X, operation op = operation::none,
            const batch_solve_options& options = {}) {
-  if (const status s = try_solve(backend, factor, X, op, options); !s) detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, factor, X, op, options));
 }
 template <class F>
 void solve(const varied_factor<F>& factor, const varied_view<typename F::value_type>& X,

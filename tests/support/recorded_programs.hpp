@@ -78,7 +78,7 @@ void record_groups(programs& into, index_t n, batch_tuning tuning = {}) {
   A.place = {0, 3, n, n, 1, n * n, 1, 1, n, 0};
   B.place = {0, 3, n, 2, 1, 2 * n, 1, 1, n, 0};
   kernels.cholesky(A, true, nullptr);
-  for (const bool exchanges : {true, false}) kernels.lu(A, exchanges, nullptr, nullptr);
+  for (const pivoting by : {pivoting::partial, pivoting::none}) kernels.lu(A, by, nullptr, nullptr);
   for (const auto k : {how::with::cholesky, how::with::lu, how::with::lu_transposed})
     kernels.solve({.factor = k}, A, nullptr, nullptr, B);
   kernels.copy(B, B);

@@ -5,8 +5,10 @@
 
 namespace trifac {
 inline namespace TRIFAC_ABI {
+namespace detail {
 
 enum class interchange_order { forward, backward };
 
+}  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

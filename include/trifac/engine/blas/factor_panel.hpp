@@ -41,8 +41,8 @@ constexpr index_t find_pivot(matrix_view<const T> x, const real_t<T>* scales) {
     });
   const index_t best =
       first_largest(x.rows(), [&](index_t i) { return detail::pivot_size(x(i, 0)); });
-  if constexpr (is_complex<T>)  // |Re| + |Im| of finite numbers may overflow, that of their halves
-                                // cannot
+  // |Re| + |Im| of finite numbers may overflow, that of their halves cannot.
+  if constexpr (is_complex<T>)
     if (!detail::is_finite(detail::pivot_size(x(best, 0))))
       return first_largest(x.rows(),
                            [&](index_t i) { return detail::pivot_size(halved(x(i, 0))); });
@@ -69,8 +69,8 @@ constexpr status eliminate(matrix_view<T> A, const real_t<T>* scales, OnExchange
     } else {
       divide_column(l21, pivot);
     }
-    update(A22, operand<T>(l21), operand<T>(u12));  // also if l21 = 0: 0·NaN propagates NaN below
-                                                    // u12
+    // Also if l21 = 0: 0·NaN propagates NaN below u12.
+    update(A22, operand<T>(l21), operand<T>(u12));
   }
   return outcome;
 }

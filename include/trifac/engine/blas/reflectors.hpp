@@ -83,9 +83,8 @@ status make_reflector(modification how, real_t<T>& alpha, matrix_view<const T> x
     size = size + detail::squared_abs(y[c]);
   }
   const R a = alpha / scale, least = detail::square_root(std::numeric_limits<R>::min());
-  if (detail::is_finite(size) && size < least)
-    return check_pivot(alpha, 0);  // ‖x‖ is below
-                                   // rounding
+  // ‖x‖ is below rounding.
+  if (detail::is_finite(size) && size < least) return check_pivot(alpha, 0);
   const R square = how == modification::update ? a * a + size : a * a - size;
   if (const status s = check_pivot(square, 0); !s) return s;
   const R b = detail::square_root(square), beta = b * scale;

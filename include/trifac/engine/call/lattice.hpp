@@ -38,8 +38,8 @@ class lattice {
       levels_[at] = in_bytes;
     }
     address last = size;
-    for (; depth_ > 0 && levels_[depth_ - 1].stride == last; --depth_)  // no gap: merge into one
-                                                                        // element
+    // No gap: merge into one element.
+    for (; depth_ > 0 && levels_[depth_ - 1].stride == last; --depth_)
       last *= levels_[depth_ - 1].count;
     spans_[depth_] = last;
     for (int l = depth_; l-- > 0;)

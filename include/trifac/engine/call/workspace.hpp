@@ -66,7 +66,8 @@ class workspace {
     next_ += scratch_bytes<T>(count);
     return {data, count};
   }
-  /// The same without construction, for kernels that write before they read.
+  /// The same without construction, for kernels that write before they read. Null of a workspace
+  /// without bytes.
   std::byte* take_bytes(std::size_t bytes) {
     std::byte* data = next_;
     next_ += scratch_bytes<std::byte>(static_cast<index_t>(bytes));

@@ -150,6 +150,12 @@ constexpr bool takes_small_path(const B& backend) {
   return SmallPathBackend<B>;
 }
 
+/// What a plan of best depends on, of a call on this backend.
+template <class B>
+constexpr backend_facts facts_for(const B& backend) {
+  return {.packs_panels = PackingBackend<B>, .has_small_path = takes_small_path(backend)};
+}
+
 }  // namespace detail
 }  // namespace TRIFAC_ABI
 }  // namespace trifac

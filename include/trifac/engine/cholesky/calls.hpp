@@ -50,8 +50,8 @@ status calls<T, B>::cholesky(variant v, const B& backend, const const_view& A, c
                              const cholesky_options& options) noexcept {
   TRIFAC_TRY {
     const bool small = v == variant::best && detail::takes_small_path(backend);
-    auto plan =
-        detail::plan_cholesky<T, variant::best>(A.rows(), options, {PackingBackend<B>, small});
+    auto plan = detail::plan_cholesky<T, variant::best>(
+        A.rows(), options, {.packs_panels = PackingBackend<B>, .has_small_path = small});
     if (v == variant::packed) plan.flops = threads_as_asked;
     detail::workspace memory(options.workspace, plan.bytes);
     if (!memory.ok()) return detail::no_workspace(options.workspace);
@@ -62,8 +62,7 @@ status calls<T, B>::cholesky(variant v, const B& backend, const const_view& A, c
     status outcome;
     if constexpr (simd::has_kernels<T> && PackingBackend<B>)
       detail::run_cholesky_packed(backend, outcome, plan, L, L.rows(), options.progress,
-                                  plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr,
-                                  [](auto&, std::byte*) {});
+                                  memory.take_bytes(plan.bytes), [](auto&, std::byte*) {});
     else
       run(backend, outcome, plan.flops, [&](auto& on) {
         const index_t n = L.rows();

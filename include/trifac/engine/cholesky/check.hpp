@@ -26,16 +26,24 @@ constexpr bool has_defaults(const cholesky_options& options) {
          options.jitter.first == 0;
 }
 
-template <variant V, Backend B, class T>
-status check_cholesky(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
-                      const cholesky_options& options) {
+/// What can be said without a backend and without addresses.
+template <class T>
+constexpr status check_cholesky_shapes(const matrix_view<const T>& A, const matrix_view<T>& L,
+                                       const cholesky_options& options) {
   if (const status s = check_view(A, "A"); !s) return s;
   if (const status s = check_view(L, "L"); !s) return s;
-  if (const status s = check_backend(backend); !s) return s;
   if (const status s = check_cholesky_options(options); !s) return s;
   if (A.rows() != A.cols()) return status::argument("A", "is not square");
   if (L.rows() != A.rows() || L.cols() != A.cols())
     return status::argument("L", "is not of the size of A");
+  return {};
+}
+
+template <variant V, Backend B, class T>
+status check_cholesky(const B& backend, const matrix_view<const T>& A, const matrix_view<T>& L,
+                      const cholesky_options& options) {
+  if (const status s = check_cholesky_shapes(A, L, options); !s) return s;
+  if (const status s = check_backend(backend); !s) return s;
   if (!supports(backend, V)) return status::argument("variant", "is not supported by this backend");
   const part_in_use part = used_part(options.part);
   if (!is_same_view(A, L) && overlap(A, part, L, part))

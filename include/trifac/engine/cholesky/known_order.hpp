@@ -80,14 +80,9 @@ constexpr bool lower_triangles_share(const matrix_view<const T>& A, const matrix
 template <class T>
 constexpr status factor_constant_cholesky(const matrix_view<const T>& A, const matrix_view<T>& L,
                                           const cholesky_options& options) {
-  if (const status s = check_view(A, "A"); !s) return s;
-  if (const status s = check_cholesky_options(options); !s) return s;
+  if (const status s = check_cholesky_shapes(A, L, options); !s) return s;
   if (options.norm)
     return status::argument("options.norm", "is not measured in a constant expression");
-  if (A.rows() != A.cols()) return status::argument("A", "is not square");
-  if (const status s = check_view(L, "L"); !s) return s;
-  if (L.rows() != A.rows() || L.cols() != A.cols())
-    return status::argument("L", "is not of the size of A");
   const matrix_view<const T> from = lower_view(A, options.part);
   const matrix_view<T> lower = lower_view(L, options.part);
   if (!is_same_view(A, L)) {

@@ -13,7 +13,8 @@ status calls<T, B>::partial_cholesky(const B& backend, const view& A, index_t co
                                      const cholesky_options& options) noexcept {
   TRIFAC_TRY {
     const index_t n = A.rows();
-    auto plan = detail::plan_cholesky<T, variant::packed>(n, options, {PackingBackend<B>, false});
+    auto plan = detail::plan_cholesky<T, variant::packed>(
+        n, options, {.packs_panels = PackingBackend<B>, .has_small_path = false});
     const double all = static_cast<double>(n), kept = static_cast<double>(n - columns);
     plan.flops = (all * all * all - kept * kept * kept) / 3;
     status outcome;
@@ -27,8 +28,7 @@ status calls<T, B>::partial_cholesky(const B& backend, const view& A, index_t co
       detail::workspace memory(options.workspace, plan.bytes);
       if (!memory.ok()) return detail::no_workspace(options.workspace);
       detail::run_cholesky_packed(backend, outcome, plan, A, packed, options.progress,
-                                  plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr,
-                                  [&](auto& on, std::byte* panel) {
+                                  memory.take_bytes(plan.bytes), [&](auto& on, std::byte* panel) {
                                     if (few > 0)
                                       simd::factor_few_columns(on, A.trailing(packed), few, packed,
                                                                panel);

@@ -43,8 +43,8 @@ class norm_estimate {
                 "reciprocal_condition and refine need std::numeric_limits of the real scalar type");
   static constexpr index_t columns = 2;
   static constexpr int most_turns = 5;
-  static constexpr index_t exact_order = 8;  // exact: four products of two columns; an estimate: up
-                                             // to 9
+  /// Exact is four products of two columns, an estimate up to nine.
+  static constexpr index_t exact_order = 8;
 
  public:
   explicit norm_estimate(index_t n) : n_(n), X_(n, columns), S_(n, columns), before_(n, columns) {}

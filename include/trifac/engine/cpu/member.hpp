@@ -183,8 +183,7 @@ class member {
     waited_ += thread_time() - start;
   }
 
-  static constexpr int short_wait =
-      100;  // about 2.5 µs (Zen 4): not measured, as that takes longer
+  static constexpr int short_wait = 100;           // pauses; to take the time would cost as much
   static constexpr int spins_before_yield = 4000;  // about 0.1 ms
   static constexpr index_t parts_of_each = 2;      // a late thread delays half of its share
 

@@ -60,8 +60,8 @@ inline bool is_sticky(cudaError_t code) {
 /// Throws device_error with the call's name and CUDA's message.
 inline void check_cuda(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // clears it, so that the caller's next check does not see
-                                          // it
+  // Cleared, so that the caller's next check does not see it.
+  static_cast<void>(cudaGetLastError());
   throw device_error(fault_of(code), std::string("CUDA: ") + call + " failed: " +
                                          cudaGetErrorString(code) + " (" + cudaGetErrorName(code) +
                                          ", error " + std::to_string(static_cast<int>(code)) + ")");

@@ -115,8 +115,8 @@ class cuda_program {
            cudaSuccess)
       made.sizes.push_back(size);
     if (code != cudaErrorInvalidValue) check_cuda(code, "cudaFuncGetParamInfo");
-    static_cast<void>(cudaGetLastError());  // clears the error for the index past the last
-                                            // parameter
+    // Clears the error for the index past the last parameter.
+    static_cast<void>(cudaGetLastError());
     return kernels_.emplace(name, std::move(made)).first->second;
   }
   /// True if one such cluster can run: more than 8 groups depend on the device.

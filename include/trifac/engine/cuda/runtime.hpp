@@ -141,8 +141,7 @@ class cuda_runtime {
   }
   /// Waits for all commands in the stream.
   void finish() const {
-    const cuda_device_scope current(device_);  // a caller's default stream refers to the current
-                                               // device
+    const cuda_device_scope current(device_);  // a caller's default stream is of this one
     check_cuda(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
   }
   /// No-op: streams submit at once.

@@ -26,7 +26,7 @@ class batch_calls {
     host_batch<Runtime, T> matrices(session_, A, kernels_.layout(), extent_of_use::lower_triangle);
     host_numbers<Runtime, std::int32_t> outcomes(session_, info);
     times.copy_in = watch.lap();
-    kernels_.cholesky(matrices.operand(), false, outcomes.get());
+    kernels_.cholesky(matrices.operand(), /*mirror=*/false, outcomes.get());
     finish(matrices, outcomes);
     times.run = watch.lap();
     matrices.copy_back();
@@ -41,7 +41,8 @@ class batch_calls {
     host_batch<Runtime, T> matrices(session_, A, kernels_.layout(), extent_of_use::all);
     host_numbers<Runtime, std::int32_t> rows(session_, interchanges), outcomes(session_, info);
     times.copy_in = watch.lap();
-    kernels_.lu(matrices.operand(), !interchanges.empty(), rows.get(), outcomes.get());
+    kernels_.lu(matrices.operand(), interchanges.empty() ? pivoting::none : pivoting::partial,
+                rows.get(), outcomes.get());
     finish(matrices, rows, outcomes);
     times.run = watch.lap();
     matrices.copy_back();

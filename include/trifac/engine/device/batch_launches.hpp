@@ -24,6 +24,7 @@
 #include "trifac/engine/kernel/batch_place.hpp"
 #include "trifac/engine/kernel/batch_search.hpp"
 #include "trifac/engine/kernel/batch_solve.hpp"
+#include "trifac/engine/lu/options.hpp"
 #include "trifac/engine/simd/isa/isa.hpp"
 
 namespace trifac::device {
@@ -73,8 +74,9 @@ class batch_launches {
            s.items(), A.memory, A.place, static_cast<int>(mirror), info);
   }
   /// P·A = L·U of each matrix, or A = L·U without interchanges.
-  void lu(const operand& A, bool exchanges, handle interchanges, handle info) {
+  void lu(const operand& A, pivoting choice, handle interchanges, handle info) {
     const index_t m = A.place.rows, n = A.place.cols;
+    const bool exchanges = choice == pivoting::partial;
     if (in_groups()) {
       const auto s = choose_group_shape<T>(facts(), batch_operation::lu, m, n, tuning_);
       auto words = s.definitions();
@@ -97,7 +99,7 @@ class batch_launches {
     if (how.factor == batch_solve_how::with::cholesky)
       cholesky(A, how.mirrored, info);
     else
-      lu(A, how.exchanges, interchanges, info);
+      lu(A, how.exchanges ? pivoting::partial : pivoting::none, interchanges, info);
     solve(how, A, interchanges, info, B);
   }
   /// B := A⁻¹·B for each matrix whose info is 0; with conj(A) if how.conjugated.
@@ -117,8 +119,8 @@ class batch_launches {
              static_cast<int>(how.mirrored), interchanges, info);
       return;
     }
-    const batch_shape s = shape_of(n);  // one program for all orders saves 0.5 s of compilation per
-                                        // order
+    // One program for all orders saves the compilation of one for each.
+    const batch_shape s = shape_of(n);
     const bool factors_in_place = A.in_place && !(how.one_factor && s.lanes > 1);
     const auto d = divide(B.place.count, n, n + B.place.cols, s,
                           factors_in_place && B.in_place && how.all_good);

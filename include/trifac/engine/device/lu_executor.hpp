@@ -54,10 +54,10 @@ class lu_executor : public launcher<Runtime, T> {
   void factor_block_lu(view A, index_t first) { factor(A, first, pivot_rule::none); }
 
   void swap_rows(view A, index_t from, index_t to, spans) {
-    interchange(A, from, to, interchange_order::forward);
+    interchange(A, from, to, detail::interchange_order::forward);
   }
   void swap_rows_back(view A, index_t from, index_t to, spans) {
-    interchange(A, from, to, interchange_order::backward);
+    interchange(A, from, to, detail::interchange_order::backward);
   }
 
   void solve_lower(operand L, view B, diagonal diag) { solves_.solve_lower(L, B, diag); }
@@ -110,7 +110,7 @@ class lu_executor : public launcher<Runtime, T> {
     solves_.forget();
     panels_.factor(kernels_, A, first, rule, interchanges_, guarded_);
   }
-  void interchange(view A, index_t from, index_t to, interchange_order order) {
+  void interchange(view A, index_t from, index_t to, detail::interchange_order order) {
     solves_.forget();
     interchanges_.apply(kernels_, A, from, to, order);
   }

@@ -42,8 +42,8 @@ class lu_interchanges {
   /// column j takes only those after its own block of `block` columns. `with`: a program with
   /// kernel::lu_interchanges.
   void apply(lazy_program<Runtime, T>& with, view A, index_t from, index_t to,
-             interchange_order order, index_t block = 0) const {
-    const bool backward = order == interchange_order::backward;
+             detail::interchange_order order, index_t block = 0) const {
+    const bool backward = order == detail::interchange_order::backward;
     if (A.empty() || from >= to) return;
     if (on_.shape().diagonal_items >= 2 * most_moves && !backward && block == 0 &&
         to - from <= 4 * most_moves)

@@ -57,7 +57,7 @@ class lu_ahead {
   void interchange_left(view A, index_t steps, index_t block) {
     const index_t columns = (steps - 1) / block * block;
     interchanges_.apply(kernels_, A.block(0, 0, A.rows(), columns), 0, steps,
-                        interchange_order::forward, block);
+                        detail::interchange_order::forward, block);
   }
 
  private:

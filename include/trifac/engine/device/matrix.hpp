@@ -47,8 +47,8 @@ class device_matrix {
         memory_(std::move(other.memory_)),
         view_(std::exchange(other.view_, {})) {}
   device_matrix& operator=(device_matrix&& other) noexcept {
-    memory_ = std::move(other.memory_);  // release before where_ may end the session that allocated
-                                         // it
+    // Released before where_ may end the session that allocated it.
+    memory_ = std::move(other.memory_);
     where_ = other.where_;
     view_ = std::exchange(other.view_, {});
     return *this;

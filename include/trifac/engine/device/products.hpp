@@ -119,7 +119,7 @@ class products {
   }
 
   /// B := A; with `guarded`, only if a fallback was requested.
-  void copy(view A, view B, bool guarded) {
+  void copy(view A, view B, bool guarded = false) {
     if (B.runs_along_rows()) return copy(A.transposed(), B.transposed(), guarded);
     launch_by_columns("copy", A, B, static_cast<int>(guarded));
   }
@@ -147,7 +147,6 @@ class products {
 
  private:
   static constexpr index_t deepest = 512;      // columns packed at a time: bounds the scratch
-                                               // memory
   static constexpr index_t pack_columns = 64;  // PACK_COLUMNS in kernel/pack.hpp
 
   /// Launches a kernel of kernel/copy.hpp whose items run down the columns.

@@ -34,10 +34,10 @@ class solves {
     if (uses_library(X)) {
       const scratch memory = on_.template borrow<T>(X.rows() * X.cols());
       const view Y(memory.get(), 0, X.rows(), X.cols(), 1, X.rows());
-      products_.copy(X, Y, false);
+      products_.copy(X, Y);
       if (by_library(L, Y, triangle::lower, diagonal::general) &&
           by_library(U, Y, triangle::upper, diagonal::general))
-        return products_.copy(Y, X, false);
+        return products_.copy(Y, X);
     }
     substitute(L, X, diagonal::general, is_complex<T>, rows_of_product_);
     substitute_upper(U, X, diagonal::general);

@@ -26,7 +26,7 @@ struct row_move {
 /// Worked example with 4 rows a, b, c, d, first = 0 and rows 2, 3, 2: c d a b, so the moves are
 /// 0 ← 2, 1 ← 3, 2 ← 0, 3 ← 1.
 inline std::span<row_move> moves_of(std::span<const index_t> rows, index_t first,
-                                    interchange_order order, std::span<index_t> places,
+                                    detail::interchange_order order, std::span<index_t> places,
                                     std::span<row_move> moves) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -42,7 +42,7 @@ inline std::span<row_move> moves_of(std::span<const index_t> rows, index_t first
                                           places.begin())];
   };
   for (std::size_t s = 0; s < rows.size(); ++s) {
-    const std::size_t i = order == interchange_order::backward ? rows.size() - 1 - s : s;
+    const std::size_t i = order == detail::interchange_order::backward ? rows.size() - 1 - s : s;
     std::swap(move_of(first + static_cast<index_t>(i)).from, move_of(rows[i]).from);
   }
   const auto moved =
@@ -64,7 +64,7 @@ struct interchange_memory {
         steps_(steps) {}
   bool ok() const { return out.get() && in.get() && places.get() && moves.get() && counts.get(); }
   std::span<row_move> moves_of(std::span<const index_t> rows, index_t first,
-                               interchange_order order) {
+                               detail::interchange_order order) {
     const std::size_t room = detail::as_size(2 * steps_);
     return distributed::moves_of(rows, first, order, {places.get(), room}, {moves.get(), room});
   }

@@ -150,10 +150,11 @@ class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
   void interchange_rows(index_t left, index_t right) const {
     const auto& A = local();
     const std::span<const index_t> interchanges(memory().steps.get(), detail::as_size(steps()));
-    interchange(rows(),
-                memory().exchanged.moves_of(interchanges, first(), interchange_order::forward),
-                A.block(0, 0, A.rows(), left), A.block(0, right, A.rows(), A.cols() - right),
-                memory().exchanged, *all_->moved);
+    interchange(
+        rows(),
+        memory().exchanged.moves_of(interchanges, first(), detail::interchange_order::forward),
+        A.block(0, 0, A.rows(), left), A.block(0, right, A.rows(), A.cols() - right),
+        memory().exchanged, *all_->moved);
   }
 
   status factor_column(process_executor& on) const {

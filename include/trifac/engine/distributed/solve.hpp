@@ -140,11 +140,11 @@ status try_solve(const On& backend, const array_lu_factor<T>& f, const array<T>&
   };
   const auto substitute = [&](process_executor& on, const local_part<T>& F, const local_part<T>& X,
                               lu_solve_memory<T>& memory, traffic& received) {
-    const auto interchange_rows = [&](interchange_order order) {  // B := P·B or Pᵀ·B
+    const auto interchange_rows = [&](detail::interchange_order order) {  // B := P·B or Pᵀ·B
       const index_t blocks = F.rows.blocks();
       index_t* const steps = memory.steps.get();
       for (index_t i = 0; i < blocks; ++i) {
-        const index_t k = order == interchange_order::backward ? blocks - 1 - i : i,
+        const index_t k = order == detail::interchange_order::backward ? blocks - 1 - i : i,
                       w = F.rows.width(k);
         const index_t first = F.rows.first(k);
         if (F.rows.mine(k)) std::copy_n(f.interchanges().data() + F.rows.local(first), w, steps);
@@ -158,13 +158,13 @@ status try_solve(const On& backend, const array_lu_factor<T>& f, const array<T>&
       substitution<On, T>(backend, on, t, X, memory, received).run();
     };
     if (op == operation::none) {
-      interchange_rows(interchange_order::forward);
+      interchange_rows(detail::interchange_order::forward);
       solve_with(triangle::lower, diagonal::unit);
       solve_with(triangle::upper, diagonal::general);
     } else {
       solve_with(triangle::upper, diagonal::general);
       solve_with(triangle::lower, diagonal::unit);
-      interchange_rows(interchange_order::backward);
+      interchange_rows(detail::interchange_order::backward);
     }
   };
   return run_solve<lu_solve_memory<T>>(call::solve_lu, backend, f, B, moved, conditions,
@@ -182,8 +182,7 @@ status try_solve(const F& f, const array<typename F::value_type>& B, operation o
 template <Backend On, ArrayFactor F>
 void solve(const On& backend, const F& f, const array<typename F::value_type>& B,
            operation op = operation::none, traffic* moved = nullptr) {
-  if (const status s = distributed::try_solve(backend, f, B, op, moved); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(distributed::try_solve(backend, f, B, op, moved));
 }
 template <ArrayFactor F>
 void solve(const F& f, const array<typename F::value_type>& B, operation op = operation::none,

@@ -109,7 +109,8 @@ bool factor_by_tournament(const B& backend, process_executor& on, const split_pa
 
   const auto saved = column_major(memory.saved.get(), A.rows(), b);
   copy<T>(A, saved);
-  interchange(panel.rows, exchanged.moves_of(interchanges, panel.first, interchange_order::forward),
+  interchange(panel.rows,
+              exchanged.moves_of(interchanges, panel.first, detail::interchange_order::forward),
               panel.column, panel.column.block(0, 0, 0, 0), exchanged, moved);
   const index_t done = panel.at_root() ? b : 0;
   copy<T>(pivot_rows.values().block(0, 0, done, b), A.block(0, 0, done, b));

@@ -43,7 +43,7 @@ constexpr void check_read_into() {
 template <class M>
 matrix_view<destination_t<M>> destination(M& A) {
   const auto to = trifac::detail::right_hand_sides(A);
-  if (const status s = trifac::detail::check_view(to, "A"); !s) trifac::detail::throw_status(s);
+  trifac::detail::throw_unless_ok(trifac::detail::check_view(to, "A"));
   return to;
 }
 

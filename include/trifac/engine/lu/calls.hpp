@@ -62,12 +62,13 @@ template <Backend B, class T, class Nest>
 status run_lu_on_views(const B& backend, const lu_plan& plan, const matrix_view<T>& A,
                        const lu_options& options, workspace& memory, const Nest& nest) {
   const index_t m = A.rows(), b = plan.block;
-  const bool rounds = options.pivoting == pivoting::tournament;
-  const auto copies = memory.take<T>(rounds ? m * b : 0), root = memory.take<T>(rounds ? b * b : 0);
-  const auto rows = memory.take<index_t>(rounds ? 2 * m : 0),
-             order = memory.take<index_t>(rounds ? 2 * m : 0);
+  const bool is_tournament = options.pivoting == pivoting::tournament;
+  const auto copies = memory.take<T>(is_tournament ? m * b : 0),
+             root = memory.take<T>(is_tournament ? b * b : 0);
+  const auto rows = memory.take<index_t>(is_tournament ? 2 * m : 0),
+             order = memory.take<index_t>(is_tournament ? 2 * m : 0);
   const auto scales =
-      memory.take<real_t<T>>(rounds && options.selection == selection::scaled ? m : 0);
+      memory.take<real_t<T>>(is_tournament && options.selection == selection::scaled ? m : 0);
   auto t = tournament_of<T>(options);
   t.copies = column_major(copies.data(), m, b, m);
   t.root = column_major(root.data(), b, b);
@@ -89,27 +90,29 @@ status calls<T, B>::lu(variant v, const B& backend, const view& A, index_t* inte
                        const lu_options& options) noexcept {
   TRIFAC_TRY {
     const index_t m = A.rows(), n = A.cols();
-    const std::span steps(interchanges, detail::as_size(detail::min(m, n)));
+    const std::span exchanged(interchanges, detail::as_size(detail::min(m, n)));
     constexpr bool packs = simd::has_kernels<T> && PackingBackend<B>;
     const bool small = v == variant::best && detail::takes_small_path(backend);
     const simd::isa set = simd::active_isa();
-    auto plan = detail::plan_lu<T, variant::best>(m, n, options, {PackingBackend<B>, small}, set);
+    auto plan = detail::plan_lu<T, variant::best>(
+        m, n, options, {.packs_panels = PackingBackend<B>, .has_small_path = small}, set);
     if (v == variant::packed && plan.flops != one_thread) plan.flops = threads_as_asked;
     if constexpr (simd::has_kernels<T>)
       if (plan.kernel < simd::lu_kernel::panels)
-        return simd::factor_small_lu(plan.kernel, set, A, steps, detail::pivot_choice_of(options));
+        return simd::factor_small_lu(plan.kernel, set, A, exchanged,
+                                     detail::pivot_choice_of(options));
     detail::workspace memory(options.workspace, plan.bytes);
     if (!memory.ok()) return detail::no_workspace(options.workspace);
     if constexpr (packs) {
       status outcome;
-      detail::run_lu_packed(backend, outcome, plan, A, steps, options,
-                            plan.bytes > 0 ? memory.take_bytes(plan.bytes) : nullptr);
+      detail::run_lu_packed(backend, outcome, plan, A, exchanged, options,
+                            memory.take_bytes(plan.bytes));
       return outcome;
     } else {
       return detail::run_lu_on_views(
           backend, plan, A, options, memory, [&](auto& on, const auto& t) {
-            detail::lu_on_views(on, A, steps, plan.block, options.pivoting, detail::lu_panel_base,
-                                t);
+            detail::lu_on_views(on, A, exchanged, plan.block, options.pivoting,
+                                detail::lu_panel_base, t);
           });
     }
   }

@@ -64,17 +64,21 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
   // needs as many rows as columns even there.
   const bool scaled =
                  options.pivoting == pivoting::tournament && options.selection == selection::scaled,
-             rounds = options.pivoting == pivoting::tournament && (scaled || options.leaves != 1);
+             is_tournament =
+                 options.pivoting == pivoting::tournament && (scaled || options.leaves != 1);
   const index_t most = scaled ? detail::min(steps, widest) : widest;
   if (options.block > 0)
     return options.block >= n && (m >= n || !scaled) ? n : detail::min(options.block, most);
-  if (!(rounds && (scaled || options.leaves > 0)) &&
+  if (!(is_tournament && (scaled || options.leaves > 0)) &&
       (n <= 64 || (n <= one_packed_panel<T> && m <= 1024)))
     return n;
   // Wider panels mean fewer passes over what is on their right, which pays while that is not in a
   // cache. A team waits for its panel, the longer the wider it is: docs/cores.md has the model. A
   // tournament factors its panel twice.
-  const index_t width = rounds || steps <= 512 ? 64 : steps < 2048 ? 96 : steps < 8192 ? 128 : 192;
+  const index_t width = is_tournament || steps <= 512 ? 64
+                        : steps < 2048                ? 96
+                        : steps < 8192                ? 128
+                                                      : 192;
   return detail::min(detail::min(whole, width), most);
 }
 
@@ -109,13 +113,13 @@ constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_
   if (options.pivoting == pivoting::tournament) {
     // The first panel has the most groups. Later ones have groups of less than twice the size that
     // groups are meant to have, or of less than 2·width rows.
-    const auto rounds = tournament_of<T>(options);
-    const index_t leaves = rounds.groups(m, width);
+    const auto of = tournament_of<T>(options);
+    const index_t leaves = of.groups(m, width);
     const index_t first = options.leaves > 0 ? detail::max((m + leaves - 1) / leaves, 2 * width)
                                              : 2 * tournament<T>::group_rows(width);
     const index_t later = width * (options.arity > 0 ? detail::min(options.arity, leaves) : leaves);
     plan.group_rows = detail::min(m, detail::max(first, later));
-    if (leaves > 1 || rounds.scaled)
+    if (leaves > 1 || of.scaled)
       plan.slots = detail::min(leaves, simd::tournament_memory<T>::most_slots);
     if (plan.slots > 0)
       bytes += simd::tournament_memory<T>::bytes(plan.slots, plan.group_rows, width) +

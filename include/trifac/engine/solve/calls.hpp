@@ -128,8 +128,8 @@ inline namespace TRIFAC_CALLS {
 template <class T, class B>
 status calls<T, B>::solve_cholesky(const B& backend, const operand<T>& K, const view& X) noexcept {
   TRIFAC_TRY {
-    const auto kernel = detail::plan_solve(K, X.cols(), simd::cholesky_by_scalars,
-                                           {PackingBackend<B>, detail::takes_small_path(backend)});
+    const auto kernel =
+        detail::plan_solve(K, X.cols(), simd::cholesky_by_scalars, detail::facts_for(backend));
     return detail::run_solve(
         backend, kernel, X, 2, [&](const auto& columns) { simd::solve_small_cholesky(K, columns); },
         [&](auto& on, index_t block) { detail::solve_with_cholesky(on, K, X, block); });
@@ -142,7 +142,7 @@ status calls<T, B>::solve_lu(const B& backend, const const_view& LU, rows interc
                              const view& X, operation op) noexcept {
   TRIFAC_TRY {
     const auto kernel = detail::plan_solve(operand<T>(LU), X.cols(), simd::lu_by_scalars,
-                                           {PackingBackend<B>, detail::takes_small_path(backend)});
+                                           detail::facts_for(backend));
     return detail::run_solve(
         backend, kernel, X, 2,
         [&](const auto& columns) { simd::solve_small_lu(LU, interchanges.data(), op, columns); },
@@ -157,8 +157,7 @@ template <class T, class B>
 status calls<T, B>::substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                                const view& X) noexcept {
   TRIFAC_TRY {
-    const auto kernel =
-        detail::plan_solve(A, X.cols(), {}, {PackingBackend<B>, detail::takes_small_path(backend)});
+    const auto kernel = detail::plan_solve(A, X.cols(), {}, detail::facts_for(backend));
     return detail::run_solve(
         backend, kernel, X, 1,
         [&](const auto& columns) { simd::solve_small_triangle(A, part, diag, columns); },

@@ -19,8 +19,8 @@ namespace starpu_tasks {
 inline std::vector<starpu_transfer> transfers_of(const std::vector<const task*>& in_order,
                                                  task::clock::time_point start) {
   struct copies {
-    std::uint64_t memories = std::uint64_t{1} << STARPU_MAIN_RAM;  // bit mask of memories with the
-                                                                   // newest version
+    /// Bit mask of memories with the newest version.
+    std::uint64_t memories = std::uint64_t{1} << STARPU_MAIN_RAM;
     int writer = starpu_transfer::host;
     double written = 0, bytes = 0;
     bool goes_back = false;  // false for products, which are temporary: written, never updated

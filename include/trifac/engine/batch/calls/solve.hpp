@@ -71,8 +71,7 @@ status try_solve(const F& factor, const R& right, M&& X, operation op = operatio
 template <BatchBackend B, BatchSolvable F, WritableBatch M>
 void solve(const B& backend, const F& factor, M&& X, operation op = operation::none,
            const batch_solve_options& options = {}) {
-  if (const status s = try_solve(backend, factor, std::forward<M>(X), op, options); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, factor, std::forward<M>(X), op, options));
 }
 template <BatchSolvable F, WritableBatch M>
 void solve(const F& factor, M&& X, operation op = operation::none,
@@ -82,8 +81,7 @@ void solve(const F& factor, M&& X, operation op = operation::none,
 template <BatchBackend B, BatchSolvable F, SidesForBatch R, WritableBatch M>
 void solve(const B& backend, const F& factor, const R& right, M&& X, operation op = operation::none,
            const batch_solve_options& options = {}) {
-  if (const status s = try_solve(backend, factor, right, std::forward<M>(X), op, options); !s)
-    detail::throw_status(s);
+  detail::throw_unless_ok(try_solve(backend, factor, right, std::forward<M>(X), op, options));
 }
 template <BatchSolvable F, SidesForBatch R, WritableBatch M>
 void solve(const F& factor, const R& right, M&& X, operation op = operation::none,
@@ -103,8 +101,7 @@ requires BatchLike<M&>
                 "B has another scalar type than the factor: copy it into a batch of that type");
   if constexpr (same) {
     // Before memory for a copy is asked for.
-    if (const status s = detail::check_batch<const T>(batch_view_of(right), "B"); !s)
-      detail::throw_status(s);
+    detail::throw_unless_ok(detail::check_batch<const T>(batch_view_of(right), "B"));
     batch<T> X(std::forward<M>(right));
     solve(backend, factor, X, op, options);
     return X;

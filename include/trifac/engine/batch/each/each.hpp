@@ -60,9 +60,6 @@ status check_values(const F& f, const std::span<V>& values, const char* argument
 }
 
 #if TRIFAC_EXCEPTIONS
-inline void throw_unless_ok(const status& s) {
-  if (!s) throw_status(s);
-}
 /// A value for each matrix of f, which try_values writes; throws what belongs to the first status
 /// that is no success: of a factor whose call failed before memory of its sizes is asked for.
 template <class V, class F, class Call>

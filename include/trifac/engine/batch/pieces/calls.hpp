@@ -17,8 +17,7 @@ inline namespace TRIFAC_CALLS {
 template <class T>
 index_t batch_calls<T>::lanes() noexcept {
   index_t lanes = 0;
-  simd::with_isa(
-      [&](auto target) { lanes = decltype(target)::vector_bytes / index_t{sizeof(real_t<T>)}; });
+  simd::with_isa([&](auto target) { lanes = simd::lanes_of_vector<decltype(target), T>; });
   return lanes;
 }
 

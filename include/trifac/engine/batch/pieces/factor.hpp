@@ -19,7 +19,7 @@ namespace detail {
 template <class Target, class T, class Work>
 index_t on_packed_groups(Target target, const batch_view<T>& A, index_t b, index_t to,
                          simd::lane_part part, std::int32_t* info, std::byte* memory, Work work) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = simd::lanes_of_vector<Target, T>;
   simd::lane_groups<T> lanes{simd::packed_lanes<Target, T>(
       target, reinterpret_cast<real_t<T>*>(memory), A.rows(), A.cols())};
   lanes.step = lanes.first.col_stride * A.cols();
@@ -40,7 +40,7 @@ index_t on_packed_groups(Target target, const batch_view<T>& A, index_t b, index
 template <class Target, class T, class Work>
 void on_groups(Target target, const batch_view<T>& A, index_t from, index_t to,
                simd::lane_part part, std::int32_t* info, std::byte* memory, Work work) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = simd::lanes_of_vector<Target, T>;
   for (index_t b = from; b < to;) {
     if (const auto in_place = simd::groups_in_place(target, A, b, to); in_place.count > 0) {
       const index_t end = b + in_place.count * w;

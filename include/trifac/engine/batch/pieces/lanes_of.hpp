@@ -28,7 +28,7 @@ template <class Target, class T>
 lane_groups<std::remove_const_t<T>> groups_in_place(Target, const batch_view<T>& A, index_t b,
                                                     index_t end) {
   using S = std::remove_const_t<T>;
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = lanes_of_vector<Target, T>;
   const auto& s = A.strides();
   lane_groups<S> groups;
   groups.count = 0;
@@ -95,7 +95,7 @@ struct lane_addresses {
 /// Column-major lanes in memory of slot_bytes.
 template <class Target, class T>
 lane_matrix<T> packed_lanes(Target, real_t<T>* memory, index_t rows, index_t cols) {
-  constexpr index_t step = Target::vector_bytes / index_t{sizeof(real_t<T>)} * planes<T>;
+  constexpr index_t step = lanes_of_vector<Target, T> * planes<T>;
   return {memory, rows, cols, step, detail::packed_ld<T>(rows) * step};
 }
 
@@ -103,7 +103,7 @@ lane_matrix<T> packed_lanes(Target, real_t<T>* memory, index_t rows, index_t col
 template <class Target, class T>
 void pack(Target target, const batch_view<T>& A, index_t b, index_t end, lane_part part,
           const lane_matrix<std::remove_const_t<T>>& lanes) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = lanes_of_vector<Target, T>;
   lane_addresses<const std::remove_const_t<T>> from(A, b, end, w);
   pack_lanes(target, from.at, from.count, A.strides().row_stride, A.strides().col_stride, part,
              lanes);
@@ -112,7 +112,7 @@ void pack(Target target, const batch_view<T>& A, index_t b, index_t end, lane_pa
 template <class Target, class T>
 void unpack(Target target, const lane_matrix<T>& lanes, const batch_view<T>& A, index_t b,
             index_t end, unsigned mask, lane_part part) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = lanes_of_vector<Target, T>;
   lane_addresses<T> to(A, b, end, w);
   unpack_lanes(target, lanes, to.at, to.count, mask, A.strides().row_stride, A.strides().col_stride,
                part);

@@ -14,7 +14,7 @@ namespace detail {
 /// conj(X) of packed lanes.
 template <class Target, class T>
 void conjugate_lanes(Target, const simd::lane_matrix<T>& X) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = simd::lanes_of_vector<Target, T>;
   for (index_t j = 0; j < X.cols; ++j)
     for (index_t i = 0; i < X.rows; ++i)
       for (index_t l = w; l < 2 * w; ++l) X.at(i, j)[l] = -X.at(i, j)[l];
@@ -23,7 +23,7 @@ void conjugate_lanes(Target, const simd::lane_matrix<T>& X) {
 /// I in every lane.
 template <class Target, class T>
 void set_identity_lanes(Target, const simd::lane_matrix<T>& X) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = simd::lanes_of_vector<Target, T>;
   for (index_t j = 0; j < X.cols; ++j)
     for (index_t i = 0; i < X.rows; ++i)
       for (index_t l = 0; l < w * simd::planes<T>; ++l)
@@ -50,11 +50,10 @@ void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_gro
     solve_cholesky_lanes(target, A, B, divisors);
 }
 
-/// Whether contiguous real systems are solved one by one (Zen 4, in parts of the time in lanes): with
-/// as many right-hand sides as lanes or more, 0.6 to 1; where a group leaves the cache, 0.7 to 0.9 at
-/// order 192 in double; from order 96 on with interchanges, which lanes make one after another, 0.7
-/// at 128 in double, 0.5 (AVX-512) to 1.2 (AVX2) in float. One factor is packed once for all.
-/// Complex systems would take 1.1 to 2 times as long (Zen 3, AVX2).
+/// Whether contiguous real systems are solved one by one: with as many right-hand sides as lanes,
+/// which then fill the vectors of one system; where a group of factors leaves the cache; and where
+/// there are many interchanges, which lanes make one after another. One factor for several systems
+/// is packed once for all in lanes.
 template <class T>
 bool solves_one_by_one(const batch_systems<T>& S, index_t lanes) {
   const index_t n = S.factors.rows(), sides = S.sides.cols();
@@ -92,7 +91,7 @@ void pack_sides(Target target, const batch_systems<T>& S, index_t b, index_t to,
 template <class Target, class T>
 void unpack_sides(Target target, const batch_systems<T>& S, const simd::lane_matrix<T>& lanes,
                   index_t b, index_t to) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = simd::lanes_of_vector<Target, T>;
   const bool is_triangle = S.what == batch_systems<T>::task::invert && !S.is_lu;
   if constexpr (is_complex<T>)
     if (S.conjugated) conjugate_lanes(target, lanes);
@@ -104,7 +103,7 @@ void unpack_sides(Target target, const batch_systems<T>& S, const simd::lane_mat
 template <class Target, class T>
 void solve_piece(Target target, const batch_systems<T>& S, index_t from, index_t to,
                  std::byte* memory) {
-  constexpr index_t w = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+  constexpr index_t w = simd::lanes_of_vector<Target, T>;
   constexpr index_t step = w * simd::planes<T>;
   const index_t n = S.factors.rows(), k = S.factors.cols(), cols = S.sides.cols();
   const index_t ld = packed_ld<T>(n) * step, most = packed_groups<T>(n, k, cols);

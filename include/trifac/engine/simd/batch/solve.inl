@@ -152,10 +152,10 @@ TRIFAC_ENTRY void solve_triangle_lanes(target, const lane_groups<T>& factors,
 /// Rows of B exchanged as the pivots say, in order or back.
 template <class T>
 TRIFAC_INLINE void exchange_side_rows(const lane_matrix<T>& B, const std::int32_t* pivots,
-                                      interchange_order order) {
+                                      detail::interchange_order order) {
   constexpr int w = width<real_t<T>>;
   for (index_t step = 0; step < B.rows; ++step) {
-    const index_t j = order == interchange_order::backward ? B.rows - 1 - step : step;
+    const index_t j = order == detail::interchange_order::backward ? B.rows - 1 - step : step;
     alignas(64) key<real_t<T>> rows[as_size(w)];
     TRIFAC_UNROLL
     for (int l = 0; l < w; ++l) rows[l] = pivots[j * most_lanes + l];
@@ -177,7 +177,7 @@ TRIFAC_ENTRY void solve_lu_lanes(target, const lane_groups<T>& factors, const la
     const std::int32_t* const rows = pivots.rows != nullptr ? pivots.at(matrix + g * w) : nullptr;
     if (is_complex<T> && (g == 0 || factors.step != 0)) find_divisors(by, A);
     if (op == operation::none) {
-      if (rows != nullptr) exchange_side_rows(B, rows, interchange_order::forward);
+      if (rows != nullptr) exchange_side_rows(B, rows, detail::interchange_order::forward);
       with_ahead(factors, [&](auto ahead) {
         substitute_lanes<division::none, conjugation::none>(A, B, by, ahead);
         substitute_lanes<division::exact, conjugation::none>(A.reversed(), B.rows_reversed(),
@@ -187,7 +187,7 @@ TRIFAC_ENTRY void solve_lu_lanes(target, const lane_groups<T>& factors, const la
       substitute_lanes<division::exact, conjugation::none>(A.transposed(), B, by);
       substitute_lanes<division::none, conjugation::none>(A.transposed().reversed(),
                                                           B.rows_reversed(), by.reversed(A.rows));
-      if (rows != nullptr) exchange_side_rows(B, rows, interchange_order::backward);
+      if (rows != nullptr) exchange_side_rows(B, rows, detail::interchange_order::backward);
     }
   }
 }

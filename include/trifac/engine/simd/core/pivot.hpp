@@ -14,7 +14,7 @@
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/pivot_key.inl"
   #include "trifac/engine/simd/isa/each.inl"
 
-  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/pivot.inl"
+  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/pivot_division.inl"
   #include "trifac/engine/simd/isa/each.inl"
 
 #endif

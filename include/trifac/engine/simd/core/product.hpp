@@ -18,9 +18,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Rows of a micro-panel of a packed operand: lanes of a vector.
+/// Rows of a micro-panel of a packed operand.
 template <class Target, class T>
-inline constexpr index_t rows_per_micro_panel = Target::vector_bytes / index_t{sizeof(real_t<T>)};
+inline constexpr index_t rows_per_micro_panel = lanes_of_vector<Target, T>;
 
 template <class Target, class T>
 constexpr index_t count_micro_panels(index_t rows) {

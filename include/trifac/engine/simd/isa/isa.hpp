@@ -67,6 +67,9 @@ constexpr isa isa_from_string(std::string_view name, isa otherwise) {
 
 /// Lanes of a vector at most: floats of 64 bytes. Batches are cut at multiples of this.
 inline constexpr index_t most_lanes = 16;
+/// Lanes of a vector of a target: real numbers, or as many parts of complex ones.
+template <class Target, class T>
+inline constexpr index_t lanes_of_vector = Target::vector_bytes / index_t{sizeof(real_t<T>)};
 
 /// True for the types that have kernels here: s, d, c, z, with a compiler that can build them.
 template <class T>

@@ -60,7 +60,7 @@ TRIFAC_INLINE index_t choose_pivot(short_panel<T>& P, int k, const packet<T> (&x
 
   const T* pivot = P.A + row + k * P.ld;
   const R size = ((vec<R>)largest)[0];
-  if (__builtin_expect(is_ordinary(size, ordinary_pivots<T>::least, ordinary_pivots<T>::most), 1)) {
+  if (__builtin_expect(is_ordinary_size<T>(size), 1)) {
     packet<T> r;
     if constexpr (is_complex<T>) {
       r = spread(reciprocal(*pivot));

@@ -88,7 +88,7 @@ TRIFAC_INLINE void prepare_division(tall_panel<T>& P) {
   using R = real_t<T>;
   const T pivot = P.A[K + K * P.ld];
   const R size = pivot_magnitude(pivot);
-  if (__builtin_expect(is_ordinary(size, ordinary_pivots<T>::least, ordinary_pivots<T>::most), 1)) {
+  if (__builtin_expect(is_ordinary_size<T>(size), 1)) {
     P.r = spread(reciprocal(pivot));
     return;
   }

@@ -2,6 +2,7 @@
 
 // clang-format off
 #include "trifac/engine/simd/lu/rows.inl"
+#include "trifac/engine/simd/lu/last_pass.inl"
 #include "trifac/engine/simd/lu/copies.inl"
 #include "trifac/engine/simd/lu/base_short.inl"
 #include "trifac/engine/simd/lu/scalars.inl"

@@ -83,7 +83,7 @@ TRIFAC_INLINE void eliminate_in_registers(const register_panel<R>& P, register_r
       found |= static_cast<std::uint64_t>(equal_lanes<R>(candidates[s], largest)) << (s * W);
     found &= rows.active;
     const R size = ((vec<R>)largest)[0];
-    rows.ordinary &= is_ordinary(size, ordinary_pivots<R>::least, ordinary_pivots<R>::most);
+    rows.ordinary &= is_ordinary_size<R>(size);
     const keys<R> row = keys<R>{} + static_cast<key<R>>(__builtin_ctzll(found));
     const unsigned upper = third_packet<S, R>(row);
     rows.tied |= found & (found - 1);

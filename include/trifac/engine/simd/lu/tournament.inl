@@ -64,8 +64,7 @@ inline __attribute__((noinline)) bool prepare_right_solve(const T* U11, index_t 
     for (index_t i = 0; i < round_up(b, base_columns); ++i)
       column[i] = i < j && j < b ? U11[i + j * ld] : T(0);
     const T pivot = j < b ? U11[j + j * ld] : T(1);
-    good = good &&
-           is_ordinary(pivot_magnitude(pivot), ordinary_pivots<T>::least, ordinary_pivots<T>::most);
+    good = good && is_ordinary_pivot(pivot);
     reciprocals[j] = reciprocal(pivot);
   }
   return good;

@@ -1,9 +1,10 @@
 // Division by a pivot: by its reciprocal where that is exact enough, with scaling where it is not;
 // and what is wrong with a pivot, if anything.
 
-template <class R>
-TRIFAC_INLINE bool is_ordinary(R size, R least, R most) {
-  return size >= least && size <= most;
+/// Of pivot_magnitude of a pivot of T.
+template <class T>
+TRIFAC_INLINE bool is_ordinary_size(real_t<T> size) {
+  return size >= ordinary_pivots<T>::least && size <= ordinary_pivots<T>::most;
 }
 
 template <class R>
@@ -16,9 +17,9 @@ TRIFAC_INLINE R pivot_magnitude(std::complex<R> x) {
   return pivot_magnitude(parts[0]) + pivot_magnitude(parts[1]);
 }
 
-template <class R>
-TRIFAC_INLINE bool is_ordinary_pivot(R x) {
-  return is_ordinary(pivot_magnitude(x), ordinary_pivots<R>::least, ordinary_pivots<R>::most);
+template <class T>
+TRIFAC_INLINE bool is_ordinary_pivot(T x) {
+  return is_ordinary_size<T>(pivot_magnitude(x));
 }
 
 /// pivot_magnitude, and half of it for a complex number whose parts are finite but not their sum.
@@ -48,11 +49,11 @@ struct divisor {
 
 /// 1 / x of a number that is NaN or infinite: 0 for an infinity, NaN where both parts are infinite.
 template <class R>
-TRIFAC_INLINE R reciprocal_of_no_number(R x) {
+TRIFAC_INLINE R reciprocal_of_nonfinite(R x) {
   return 1 / x;
 }
 template <class R>
-TRIFAC_INLINE std::complex<R> reciprocal_of_no_number(std::complex<R> x) {
+TRIFAC_INLINE std::complex<R> reciprocal_of_nonfinite(std::complex<R> x) {
   const R* parts = reinterpret_cast<const R*>(&x);
   const R a = parts[0], b = parts[1];
   const bool steep = pivot_magnitude(a) < pivot_magnitude(b);
@@ -68,7 +69,7 @@ inline __attribute__((noinline, cold)) divisor<T> extreme_divisor(T pivot) {
   using R = real_t<T>;
   const R size = finite_magnitude(pivot);
   if (size == 0) return {T(1), R(1)};
-  if (!detail::is_finite(size)) return {reciprocal_of_no_number(pivot), R(1)};
+  if (!detail::is_finite(size)) return {reciprocal_of_nonfinite(pivot), R(1)};
   constexpr int limit = sizeof(R) == 8 ? 1022 : 126;
   int exponent = __builtin_ilogb(static_cast<double>(size));
   exponent = exponent < -limit ? -limit : exponent > limit ? limit : exponent;
