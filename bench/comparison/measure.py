@@ -87,7 +87,7 @@ def run(peers, cases, options, threads):
     for peer in peers:
         process = Process(peer, threads, cores)
         properties[peer.name] = {**process.properties, "family": peer.family,
-                                 "environment": peer.environment}
+                                 "environment": peer.environment, "paired": peer.paired}
         if "error" not in process.properties:
             processes.append(process)
         elif peer.name == "trifac":

@@ -23,6 +23,7 @@ RUNNERS = {"trifac": ("trifac_runner.cpp", ["-fopenmp"]), "library": ("library_r
            "batched-library": ("batched_library_runner.cpp", ["-ldl"])}
 EIGEN_PLACES = ["/usr/include/eigen3", "/usr/local/include/eigen3"]
 VIENNACL = "viennacl/linalg/lu.hpp"
+BATCH_LAYOUTS = {"trifac": "chunked", "trifac-canonical": "canonical"}
 
 
 @dataclasses.dataclass
@@ -31,6 +32,7 @@ class Peer:
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
     family: str = "other"  # trifac, before (another form of it), openblas, mkl, eigen, viennacl, other
+    paired: str = ""  # of "before": ours that takes turns with it
 
 
 class Collector:
@@ -64,12 +66,15 @@ class Collector:
         """Ours in both layouts, and the others in loops over canonical matrices."""
         self.peers = []
         program = self.runner("batched-trifac", *RUNNERS["batched-trifac"])
-        environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
-        for name, layout in (("trifac", "chunked"), ("trifac-canonical", "canonical")):
+        for name, layout in BATCH_LAYOUTS.items():
             if program:
-                self.peers.append(Peer(name, [program, str(threads), layout], environment, "trifac"))
+                self.peers.append(Peer(name, [program, str(threads), layout], self.environment(), "trifac"))
         if not program:
             self.missing["trifac"] = self.missing["batched-trifac"]
+        if self.options.against or self.options.without:
+            self.add_other(threads)
+            if not self.options.only:
+                return self.peers
         if self.options.opencl:
             self.add_opencl(threads)
         self.add_debian_openblas(threads)
@@ -109,22 +114,28 @@ class Collector:
                 self.missing[name] = f"its runner does not build: {error}"
         return self.runners[name]
 
+    def environment(self):
+        return {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
+
     def add_trifac(self, threads):
         program = self.runner("trifac", *RUNNERS["trifac"])
         if program:
-            environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
-            self.peers.append(Peer("trifac", [program, str(threads)], environment, "trifac"))
+            self.peers.append(Peer("trifac", [program, str(threads)], self.environment(), "trifac"))
 
     def add_other(self, threads):
         """The same runner with the headers of another revision, or without a special path."""
         revision, path = self.options.against, self.options.without
         name = revision or f"without {path}"
-        program = self.runner("trifac-before" if revision else f"trifac-without-{path}", *RUNNERS["trifac"],
+        ours = "batched-trifac" if self.batched else "trifac"
+        program = self.runner(f"{ours}-before" if revision else f"{ours}-without-{path}", *RUNNERS[ours],
                               lambda: build.headers_of(revision, self.work) if revision
                               else build.headers_without(path, self.work))
-        if program:
-            environment = {"TRIFAC_ISA": self.options.isa} if self.options.isa else {}
-            self.peers.append(Peer(name, [program, str(threads)], environment, "before"))
+        if not program:
+            return
+        for paired, layout in BATCH_LAYOUTS.items() if self.batched else (("trifac", ""),):
+            command = [program, str(threads)] + [layout] * self.batched
+            self.peers.append(Peer(name + paired.removeprefix("trifac"), command, self.environment(), "before",
+                                   paired))
 
     def add_library(self, name, file, prefix, threads, family, environment=None):
         if not self.wanted(name):

@@ -7,6 +7,7 @@ import statistics
 from . import measure
 
 OPERATIONS = {"factor": "factorization by", "solve": "solves after", "both": "factorization and solve by"}
+OURS = {"trifac", "before"}  # families
 TYPES = {"s": "float", "d": "double", "c": "complex float", "z": "complex double"}
 
 
@@ -67,6 +68,11 @@ def title(key):
     return f"{name}, {TYPES[type_]}, {threads} thread{'s' if threads > 1 else ''}"
 
 
+def title_on_one_thread(key):
+    """The title without what all tables of one thread have in common."""
+    return title(key).replace(", lower triangle", "").replace(", partial pivoting", "").removesuffix(", 1 thread")
+
+
 def allowed_by_memory(result, properties):
     """GFLOP/s of a chunked batch whose elements in use pass once at the bandwidths of this run: what
     changes is read and written back, a factor that is solved with is read. (A copy to elsewhere would
@@ -96,9 +102,9 @@ def batch_table(results, properties):
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for r in results:
         loops = [(rate(r, name), name) for name in names
-                 if properties[name]["family"] != "trifac" and not name.endswith("-compact") and rate(r, name)]
+                 if properties[name]["family"] not in OURS and not name.endswith("-compact") and rate(r, name)]
         others = [(rate(r, name), name) for name in names
-                  if properties[name]["family"] != "trifac" and rate(r, name)]
+                  if properties[name]["family"] not in OURS and rate(r, name)]
         cells = [str(r["n"])] + [cell(r["peers"].get(name)) for name in names]
         cells.append(f"**{ratio_to(r, 'trifac', max(others)[1])}** ({max(others)[1]})" if others else "–")
         cells.append(f"**{ratio_to(r, 'trifac-canonical', max(loops)[1])}** ({max(loops)[1]})" if loops else "–")
@@ -122,7 +128,7 @@ def memory_table(results, properties):
     lines = ["| n | chunked | canonical | the best other library | memory allows | chunked: share of that |",
              "|" + "---|" * 6]
     for r in results:
-        best = best_of(r, properties, {p["family"] for p in properties.values()} - {"trifac"})
+        best = best_of(r, properties, {p["family"] for p in properties.values()} - OURS)
         ours = [f"{rate(r, name):.1f}" if rate(r, name) else "–" for name in ("trifac", "trifac-canonical")]
         cells = [str(r["n"]), *ours, f"{best[0]:.1f} ({best[1]})" if best else "–", *share_of_memory(r, properties)]
         lines.append("| " + " | ".join(cells) + " |")
@@ -174,7 +180,7 @@ def batch_summary(document):
     lines = ["| | " + " | ".join(f"n = {n}" for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
     for key, results in tables:
         properties = document["properties"][str(key[0])]
-        theirs = [name for name in properties if properties[name]["family"] != "trifac"]
+        theirs = [name for name in properties if properties[name]["family"] not in OURS]
         for ours, peers in (("trifac", theirs),
                             ("trifac-canonical", [p for p in theirs if not p.endswith("-compact")])):
             cells = []
@@ -201,7 +207,7 @@ def table(results, properties):
     lines = ["| n | " + " | ".join(names) + " | trifac: share of peak | to the best peer | "
              "to OpenBLAS and MKL |",
              "|" + "---|" * (len(names) + 4)]
-    everyone = {p["family"] for p in properties.values()} - {"trifac", "before"}
+    everyone = {p["family"] for p in properties.values()} - OURS
     for r in results:
         cells = [str(r["n"])] + [cell(r["peers"].get(name)) for name in names]
         cells += [peak_share(r, properties), ratio_cell(r, properties, everyone),
@@ -210,31 +216,37 @@ def table(results, properties):
     return "\n".join(lines)
 
 
-def revision(properties):
-    """The peer that is another revision of trifac, or the same without a special path; or None."""
-    return next((name for name, p in properties.items() if p["family"] == "before"), None)
+def pairs(properties):
+    """(ours, another revision of it or the same without a special path): one, of batches one per layout."""
+    return [(p["paired"], name) for name, p in properties.items() if p["family"] == "before"]
 
 
-def paired_ratio(result, name):
+def paired_ratio(result, ours, other):
     """Speed against that peer: the median over the rounds, in which both took turns."""
-    both = zip(result["peers"]["trifac"].get("rounds", ()), result["peers"][name].get("rounds", ()))
+    both = zip(result["peers"][ours].get("rounds", ()), result["peers"][other].get("rounds", ()))
     return statistics.median([b[result["clock"]] / a[result["clock"]] for a, b in both] or [math.nan])
+
+
+def paired_rows(document):
+    """(key of the table, ours, {n: ratio}) of each pair."""
+    for key, results in groups(document["results"]).items():
+        for ours, other in pairs(document["properties"][str(key[0])]):
+            yield key, ours, {r["n"]: paired_ratio(r, ours, other) for r in results if other in r["peers"]}
 
 
 def against(document):
     """Ratios to that peer over n, with the lowest one and the geometric mean."""
-    tables = groups(document["results"])
-    name = next(filter(None, map(revision, document["properties"].values())), None)
+    name = next((pair[1] for properties in document["properties"].values() for pair in pairs(properties)), None)
     if name is None:
         return []
     sizes = sorted({r["n"] for r in document["results"]})
     lines = ["| | " + " | ".join(str(n) for n in sizes) + " |", "|" + "---|" * (len(sizes) + 1)]
     every = []
-    for key, results in tables.items():
-        ratios = {r["n"]: paired_ratio(r, name) for r in results if name in r["peers"]}
+    for key, ours, ratios in paired_rows(document):
         every += [x for x in ratios.values() if x == x]
         cells = [f"{ratios[n]:.2f}" if n in ratios else "–" for n in sizes]
-        lines.append(f"| {title(key)} | " + " | ".join(cells) + " |")
+        layout = ", canonical" if ours == "trifac-canonical" else ""
+        lines.append(f"| {title(key)}{layout} | " + " | ".join(cells) + " |")
     if not every:
         return []
     mean = math.exp(statistics.fmean(map(math.log, every)))

@@ -15,6 +15,12 @@ class Path:
     n: tuple         # the orders that show it
     types: str = "d"
     isa: str = ""    # limit, as --isa
+    sides: tuple = ()  # solves with so many right-hand sides
+    operations: str = ""  # of batches, as --operations
+    places: str = "no"    # batches from memory, as --from-memory
+    batch: int = 0        # matrices, as --batch
+    threads: int = 1
+    layout: str = ""      # the one of batches that shows it: trifac (chunked) or trifac-canonical
 
 
 SIZES = "simd/core/small_kernels.hpp"
@@ -50,6 +56,41 @@ PATHS = {
     "two-blocks": Path(
         "the last pass of LU over two blocks", "simd/lu/panel.inl", "if (next == width) {", "if (false) {",
         "lu", (32, 64, 128, 256, 320, 512, 1024)),
+    "fetch-tile": Path(
+        "products fetch the next tile", "simd/core/micro_kernel.inl", "if (ahead.tile) {", "if (false) {",
+        "cholesky,lu", (128, 256, 512, 1024, 2048)),
+    "fetch-rows": Path(
+        "LU fetches the next columns right of the panel", "simd/lu/step.inl",
+        "__builtin_prefetch(column + k, 1, 2);", "static_cast<void>(column);", "lu", (128, 256, 512, 1024, 2048)),
+    "few-sides": Path(
+        "solves with few right-hand sides read the factor where it lies", "simd/core/few_right_hand_sides.hpp",
+        "return has_kernels<T> && B.cols() <= most_few_right_hand_sides", "return B.cols() < 0",
+        "cholesky,lu", (64, 128, 256, 512, 1024, 2048), sides=(1, 4, 8)),
+    "one-by-one-cholesky": Path(
+        "batches: canonical matrices above order 64 are factored one by one", "batch/pieces/plan.hpp",
+        "largest_packed_cholesky = is_complex<T> ? 128 : 64", "largest_packed_cholesky = 128", "cholesky",
+        (72, 96, 128), "sd", operations="factor", layout="trifac-canonical"),
+    "one-by-one-lu": Path(
+        "batches: canonical matrices above order 64 are factored one by one", "batch/pieces/plan.hpp",
+        "largest_packed_lu = is_complex<T> ? simd::largest_in_lanes : 64",
+        "largest_packed_lu = simd::largest_in_lanes", "lu", (72, 96, 128), "sd", operations="factor",
+        layout="trifac-canonical"),
+    "one-by-one-solve": Path(
+        "batches: canonical systems are solved one by one", "batch/pieces/calls.hpp",
+        "detail::solves_one_by_one(S, lanes())", "S.factors.rows() > 128", "lu", (64, 96, 128), "sd",
+        operations="solve", layout="trifac-canonical"),
+    "batch-teams": Path(
+        "batches: a team from a tenth of the flops on", "batch/pieces/plan.hpp", "independent_work = 10",
+        "independent_work = 1", "cholesky,lu", (8, 16, 24, 32, 48), "d", operations="factor,solve", batch=2000,
+        threads=2),
+    "fetch-chunk": Path(
+        "batches from memory: chunks fetch the next one", "batch/pieces/lanes_of.hpp",
+        "if (chunk_bytes > least_fetched_chunk && ", "if (false && ", "cholesky,lu", (4, 8, 16, 32, 64),
+        operations="factor,solve", places="only", layout="trifac"),
+    "fetch-matrices": Path(
+        "batches from memory: canonical matrices are fetched before they are packed", "batch/pieces/lanes_of.hpp",
+        "if (!is_contiguous(A) || ", "if (true || ", "cholesky,lu", (4, 8, 16, 32, 64),
+        operations="factor,solve", places="only", layout="trifac-canonical"),
 }
 
 

@@ -51,12 +51,11 @@ def special_paths(folder):
         file = folder / f"{name}.json"
         if not file.exists():  # --quick measures one
             continue
-        for key, results in report.groups(json.loads(file.read_text())["results"]).items():
-            other = f"without {name}"
-            ratios = {r["n"]: report.paired_ratio(r, other) for r in results if other in r["peers"]}
-            lines.append([f"`{name}`", path.about, report.TYPES[key[3]],
-                          ", ".join(f"{n}: {x:.2f}" for n, x in ratios.items())])
-    head = ["path", "what it is", "type", "order: speed with it, without it = 1"]
+        for key, ours, ratios in report.paired_rows(json.loads(file.read_text())):
+            if not path.layout or ours == path.layout:
+                lines.append([f"`{name}`", path.about, report.title_on_one_thread(key),
+                              ", ".join(f"{n}: {x:.2f}" for n, x in ratios.items())])
+    head = ["path", "what it is", "of", "order: speed with it, without it = 1"]
     return "\n".join(table(head, lines)), {}
 
 
