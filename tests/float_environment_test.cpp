@@ -115,7 +115,8 @@ TYPED_TEST(FloatEnvironment, BadPivotsOfBatchesAreFoundInEveryLane) {
             for (index_t b = 0; b < count; ++b)
               EXPECT_EQ(f.status(b), b % 2 == 0 ? expected_of(what, k) : status()) << b;
           };
-          for (int layout = 0; layout < 8; ++layout)
+          // Larger orders differ in their copies, not in what finds a pivot: three layouts of eight.
+          for (int layout = 0; layout<8; layout += n> 17 ? 3 : 1)
             for (const float_model floats : {float_model::ieee, float_model::fast}) {
               const triangle part = layout % 2 == 0 ? triangle::lower : triangle::upper;
               auto A = place(all, layout), C = place(all, layout), X = place(sides, layout);
