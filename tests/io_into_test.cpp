@@ -427,6 +427,11 @@ TEST(MemoryNeeded, ReadsTheHeaderOnly) {
   EXPECT_GT(io::memory_needed(text, factorization::lu), 8'000'000'000'000u);
   EXPECT_EQ(io::memory_needed(text, factorization::lu, std::numeric_limits<index_t>::max()),
             std::numeric_limits<std::size_t>::max());
+  for (const char* const rows : {"400000000000000000", "300000000000000000"}) {
+    const test_file tall("tall.mtx", "%%MatrixMarket matrix coordinate real general\n" +
+                                         std::string(rows) + " 1 1\n1 1 1\n");
+    EXPECT_EQ(io::memory_needed(tall, factorization::lu), std::numeric_limits<std::size_t>::max());
+  }
   text_of<io::read_error>([] { io::memory_needed("/no/such/file", factorization::lu); });
   text_of<io::read_error>([] { io::memory_needed("/dev/null", factorization::lu); });
 }

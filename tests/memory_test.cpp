@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <span>
 #include <string>
@@ -175,6 +176,15 @@ TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
         }
   EXPECT_GT(with_workspace, 10);
   EXPECT_EQ(lu_workspace_bytes<double>(0, 33, {.pivoting = pivoting::tournament}), 0u);
+  // Sizes of which no memory has room.
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  constexpr std::size_t no_memory = std::numeric_limits<std::size_t>::max();
+  EXPECT_EQ(lu_workspace_bytes<double>(most, 1), no_memory);
+  EXPECT_EQ(lu_workspace_bytes<double>(500'000'000'000'000'000, 1000), no_memory);
+  EXPECT_EQ(cholesky_workspace_bytes<double>(most), no_memory);
+  EXPECT_EQ(batch_workspace_bytes<double>(4, 4, most), no_memory);
+  EXPECT_EQ(batch_interchanges_size(most, 4, 4), most);
+  EXPECT_EQ(batch_interchanges_size(17, 4, 3), 96);
   EXPECT_EQ(lu_workspace_bytes<double>(300, 300, {.pivoting = pivoting::none}),
             lu_workspace_bytes<double>(300, 300));
   EXPECT_EQ(

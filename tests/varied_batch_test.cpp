@@ -193,6 +193,31 @@ TYPED_TEST(Varied, RectanglesAndRightHandSidesOfAllShapes) {
   }
 }
 
+/// Parts of a group begin at any matrix of a group of lanes, and interchanges with them.
+TYPED_TEST(Varied, RightHandSidesChangeTheirShapeWithinAGroup) {
+  using T = TypeParam;
+  constexpr std::size_t count = 40;
+  for (const index_t n : {1, 4, 7, 33, 70})
+    for (const std::size_t first : {1, 8, 9, 12, 16, 31})
+      for (const operation op : {operation::none, operation::adjoint}) {
+        SCOPED_TRACE(testing::Message() << "n = " << n << ", first = " << first);
+        const std::vector<index_t> orders(count, n);
+        std::vector<index_t> columns(count, 2);
+        std::fill_n(columns.begin(), first, 1);
+        const auto all = any_matrices<T>(orders, orders), sides = any_matrices<T>(orders, columns);
+        varied_matrices<T> A(all), B(all), X(sides), Y(sides), Z(sides, 3);
+        const auto f = try_lu(backend::threads{.threads = 2}, A.view());
+        ASSERT_TRUE(f);
+        ASSERT_TRUE(try_solve(f, X.view(), op));
+        ASSERT_TRUE(try_solve(f, Z.view(), op));  // leading dimensions change each time
+        for (std::size_t b = 0; b < count; ++b) {
+          ASSERT_TRUE(try_solve(try_lu(B.alone(b)), Y.alone(b), op));
+          EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
+          EXPECT_TRUE(same_bits(Z[b], Y[b])) << b;
+        }
+      }
+}
+
 TYPED_TEST(Varied, BadMatricesAreToldAndTheOthersHaveTheirBits) {
   using T = TypeParam;
   using R = real_t<T>;
@@ -271,6 +296,10 @@ TYPED_TEST(Varied, NothingIsASuccess) {
     EXPECT_TRUE(f && g && try_solve(f, X) && try_solve(g, X));
     EXPECT_EQ(static_cast<index_t>(f.info().size()), A.batch());
     EXPECT_TRUE(try_cholesky_solve(A, X) && try_lu_solve(A, X));
+    EXPECT_STREQ(try_cholesky(A, {.part = static_cast<triangle>(7)}).status().argument(),
+                 "options.part");
+    EXPECT_STREQ(try_lu_solve(A, X, {.pivoting = pivoting::tournament}).status().argument(),
+                 "options.pivoting");
   }
   EXPECT_EQ(varied_cholesky_factor<T>().status().kind(), status_kind::empty);
 }
@@ -296,8 +325,10 @@ TYPED_TEST(Varied, WrongArgumentsAreNamedAndNothingIsTouched) {
   sizes[2] = -1;
   expect_bad(view());
   sizes = A.rows;
-  lds[1] = 39;
-  expect_bad(view());
+  for (const index_t bad : {39, 0, -40}) {
+    lds[1] = bad;
+    expect_bad(view());
+  }
   lds = A.lds;
   where[3] = nullptr;
   expect_bad(view());

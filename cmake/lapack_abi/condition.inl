@@ -76,7 +76,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gecon)(const char* norm, const I* n, const T* a
     };
   };
   condition(order, kind, *anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
-  if (kind == norm_kind::infinity && order <= 8)
+  if (kind == norm_kind::infinity && order > 0 && order <= 8)
     leave_worst_direction(*on, order, a, *lda, rows.data(), work + order);
 }
 

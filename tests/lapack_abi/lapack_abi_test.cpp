@@ -629,8 +629,11 @@ TYPED_TEST(LapackAbi, EdgesOfDrivers) {
   const R infinity = std::numeric_limits<R>::infinity(), above = R(5);
   call("pocon", "L", &one, a.data(), &one, &infinity, &rcond, work.data(), rest, &info);
   EXPECT_TRUE(info == 0 && rcond == R(0));
-  call("gecon", "1", &zero, a.data(), &one, &infinity, &rcond, work.data(), rest, &info);
-  EXPECT_TRUE(info == 0 && rcond == R(1));
+  for (const char* const norm : {"1", "I"}) {
+    rcond = R(-1);
+    call("gecon", norm, &zero, a.data(), &one, &infinity, &rcond, work.data(), rest, &info);
+    EXPECT_TRUE(info == 0 && rcond == R(1)) << norm;
+  }
   std::vector<T> S = {T(R(1)), T(R(0)), T(R(0)), T(R(3))};
   call("pstrf", "L", &two, S.data(), &two, ipiv.data(), &rank, &above, r.data(), &info);
   EXPECT_TRUE(info == 1 && rank == 1 && ipiv[0] == 2) << "the first pivot is not compared with TOL";

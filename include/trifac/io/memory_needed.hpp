@@ -29,9 +29,8 @@ requires std::floating_point<real_t<T>> std::size_t memory_needed(const std::fil
   const matrix_file about = describe_matrix(path);
   const index_t m = about.rows, n = about.cols;
   right_hand_sides = std::max<index_t>(right_hand_sides, 0);
-  const double elements =
-      static_cast<double>(m) * (static_cast<double>(n) + static_cast<double>(right_hand_sides));
-  if (elements * sizeof(T) > 0x1p62) return std::numeric_limits<std::size_t>::max();
+  if (!trifac::detail::fits_memory<T>(m, n) || !trifac::detail::fits_memory<T>(m, right_hand_sides))
+    return std::numeric_limits<std::size_t>::max();
   const auto bytes = [](index_t count, std::size_t of_one) {
     return trifac::detail::as_size(count) * of_one;
   };

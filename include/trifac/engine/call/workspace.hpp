@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "trifac/engine/base/config.hpp"
@@ -14,6 +15,14 @@
 namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
+
+/// The answer for sizes of which no memory has room, and whether m×n are such: m·(n + 8192) elements
+/// are more than any workspace takes.
+inline constexpr std::size_t no_such_memory = std::numeric_limits<std::size_t>::max();
+template <class T>
+constexpr bool fits_memory(index_t m, index_t n) {
+  return static_cast<double>(m) * (static_cast<double>(n) + 8192) * sizeof(T) < 0x1p62;
+}
 
 /// Bytes that take<T>(count) consumes, including alignment.
 template <class T>

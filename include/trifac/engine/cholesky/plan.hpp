@@ -111,10 +111,11 @@ constexpr cholesky_plan plan_cholesky(index_t n, const cholesky_options& options
 /// Bytes of workspace that cholesky<V> needs for order n with these options; 0 where it needs none.
 /// The packed variant, which `best` is for s, d, c, z: about n² elements up to n = 640, then at
 /// most 660·n, and none as long as 144 KiB on the stack suffice (n ≤ 128 for double) or the backend
-/// packs no panels.
+/// packs no panels. The largest std::size_t for an order of which no memory has room.
 template <class T, variant V = variant::best>
 constexpr std::size_t cholesky_workspace_bytes(index_t n, const cholesky_options& given = {}) {
   if (n <= 0) return 0;
+  if (!detail::fits_memory<T>(n, n)) return detail::no_such_memory;
   const auto options = detail::tuned<T, V == variant::best, factorization::cholesky>(given, n);
   return detail::plan_cholesky<T, V>(n, options, {}).bytes;
 }

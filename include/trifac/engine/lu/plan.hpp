@@ -171,10 +171,11 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
 /// variant needs none. Products that are not part of a packed panel (recursive, four_block) pack
 /// their operands in memory of their own, which the thread keeps, too; without it they are slower,
 /// with the same bits. On a backend that packs no panels `best` and `packed` need what
-/// `right_looking` does.
+/// `right_looking` does. The largest std::size_t for a size of which no memory has room.
 template <class T, variant V = variant::best>
 constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& given = {}) {
   if (m <= 0 || n <= 0) return 0;
+  if (!detail::fits_memory<T>(m, n)) return detail::no_such_memory;
   const auto options =
       detail::tuned<T, V == variant::best, factorization::lu>(given, detail::min(m, n));
   return detail::plan_lu<T, V>(m, n, options, {}, simd::isa{}).bytes;

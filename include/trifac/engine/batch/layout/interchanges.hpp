@@ -3,6 +3,7 @@
 // matrices lie: step by step in groups of 16.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "trifac/engine/simd/batch/lanes.hpp"
@@ -11,10 +12,13 @@
 namespace trifac {
 
 /// Numbers that hold the row interchanges of `batch` matrices: min(rows, cols) for each, the batch
-/// rounded up to a multiple of 16.
+/// rounded up to a multiple of 16. The largest index_t where that is more.
 constexpr index_t batch_interchanges_size(index_t batch, index_t rows, index_t cols) {
   constexpr index_t w = simd::most_lanes;
-  return (batch + w - 1) / w * w * (rows < cols ? rows : cols);
+  const index_t steps = rows < cols ? rows : cols, groups = batch / w + (batch % w != 0);
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  if (steps > 0 && groups > most / w / steps) return most;
+  return groups * w * steps;
 }
 
 /// The row interchanges of one matrix of a batch: step k exchanged row k with row operator[](k) ≥

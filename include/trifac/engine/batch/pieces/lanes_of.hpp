@@ -16,10 +16,8 @@ namespace simd {
 /// have each element on a page of its own.
 inline constexpr index_t most_interleaved_in_place = 64;
 
-/// Batches of more bytes are prefetched when kernels work in place: from memory, Cholesky is then
-/// 1.4 to 2 times as fast, solves with one right-hand side 1.2 to 1.7, LU of order 20 to 32 1.2 to
-/// 1.4; from an L3 cache 6 to 15 % slower. Chunks of fewer bytes are left to the processor's own
-/// prefetching: with ours, solves of order 4 take 1.1 to 1.2 times as long (Zen 4).
+/// Batches of more bytes, which no L3 cache holds, are prefetched when kernels work in place; special
+/// path fetch-chunk. Chunks of fewer bytes are left to the processor's own prefetching.
 inline constexpr index_t cached_batch = index_t{16} << 20, least_fetched_chunk = 2048;
 
 /// The number of matrices b, b + 1, … that kernels can access in place, in whole groups of W: 0 for
@@ -55,11 +53,9 @@ bool is_contiguous(const batch_view<T>& A) {
   return A.strides().row_stride == 1 || A.strides().col_stride == 1;
 }
 
-/// Prefetches matrices b … end−1, which are packed next: from memory, Cholesky of order 8 to 16 is
-/// 1.2 to 1.4 times as fast, solves 1.2 to 1.8 times; smaller and larger orders gain nothing, and
-/// from the L2 cache calls are 3 to 8 % slower (Zen 3). Into the L2 cache: prefetched into L1,
-/// factorizations take 1.1 to 1.3 times as long, solves of order 6 to 8 1.4 to 1.8 times (Zen 4).
-/// Inlined, since g++ removes calls of a function that only prefetches.
+/// Prefetches matrices b … end−1, which are packed next, into the L2 cache, as the L1 cache holds
+/// those in hand; special path fetch-matrices. Inlined, since g++ removes calls of a function that
+/// only prefetches.
 template <class T>
 TRIFAC_INLINE void prefetch(const batch_view<T>& A, index_t b, index_t end) {
   using S = std::remove_const_t<T>;

@@ -25,10 +25,9 @@ constexpr bool goes_in_device_lanes(index_t rows, index_t cols) {
   return rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
 }
 
-/// Largest orders that go in lanes although they must be packed. One by one is, at n = 128 in
-/// double, 1.4 times as fast for Cholesky and 1.25 for LU (Zen 3, AVX2; Zen 4 1.6 and 1.4), at 64
-/// as fast; LU of orders 49 to 64 from memory 0.72 to 1.0 times (Zen 4). Complex Cholesky at 128
-/// 1.1, complex LU and LU without pivoting never.
+/// Largest orders that go in lanes although they must be packed: above them a matrix alone fills the
+/// vectors as well, and is not packed; special paths one-by-one-cholesky and one-by-one-lu. Complex
+/// LU is slower one by one.
 template <class T>
 inline constexpr index_t largest_packed_cholesky = is_complex<T> ? 128 : 64;
 template <class T>
@@ -105,10 +104,12 @@ inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, std::siz
 /// Bytes of workspace for calls on a batch of rows × cols matrices, and for solves with
 /// `right_hand_sides` columns, on up to `threads` threads; 0 where 32 KiB on the stack suffice.
 /// With less, fewer threads are used; the bytes for one thread are required. An upper bound for every
-/// backend and batch.
+/// backend and batch. The largest std::size_t for sides of which no memory has room.
 template <class T>
 constexpr std::size_t batch_workspace_bytes(index_t rows, index_t cols,
                                             index_t right_hand_sides = 0, int threads = 1) {
+  const double pieces = static_cast<double>(threads > 1 ? threads : 1) * detail::pieces_per_thread;
+  if (static_cast<double>(right_hand_sides) * pieces > 0x1p40) return detail::no_such_memory;
   const std::size_t slot = detail::slot_bytes<T>(rows, cols, right_hand_sides);
   if (slot <= detail::slot_on_stack) return 0;
   return slot * detail::as_size(threads > 1 ? threads * detail::pieces_per_thread : 1) +

@@ -53,7 +53,7 @@ void solve_groups(Target target, const batch_systems<T>& S, const simd::lane_gro
 /// Whether contiguous real systems are solved one by one: with as many right-hand sides as lanes,
 /// which then fill the vectors of one system; where a group of factors leaves the cache; and where
 /// there are many interchanges, which lanes make one after another. One factor for several systems
-/// is packed once for all in lanes.
+/// is packed once for all in lanes. Special path one-by-one-solve.
 template <class T>
 bool solves_one_by_one(const batch_systems<T>& S, index_t lanes) {
   const index_t n = S.factors.rows(), sides = S.sides.cols();

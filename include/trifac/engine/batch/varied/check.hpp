@@ -28,6 +28,8 @@ class matrix_list {
       const matrix_view<const T> one = A[b];
       if (const status s = check_view(one, argument); !s) return s;
       if (one.empty()) continue;
+      if (one.cols() > 1 && one.col_stride() < one.rows())
+        return status::argument(argument, "has a leading dimension smaller than its height");
       if (!all_.empty() && overlap(one, part_in_use::whole, all_.back(), part_in_use::whole))
         return status::argument(argument, "has matrices that overlap");
       all_.push_back(one);

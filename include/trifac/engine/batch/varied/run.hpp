@@ -3,6 +3,7 @@
 // size.
 
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "trifac/engine/batch/calls/run_factor.hpp"
@@ -39,6 +40,9 @@ struct varied_factorization {
       return s;
     if (const status s = make_info(options.info, A.batch(), outcomes); !s) return s;
     state.A = A;
+    Options of_each = options;
+    of_each.info = {};
+    if (const status s = Work{{}, of_each}.check(); !s) return s;
     state.order = varied_order<T>(A, sides);
     state.info.resize(as_size(A.batch()));
     state.places.resize(as_size(A.batch()));
@@ -138,6 +142,30 @@ batch_outcome factor_and_solve_varied(const B& backend, const varied_view<T>& A,
   return outcome_of_call(s, std::move(all.outcomes), Work{{}, options}.bad_pivot());
 }
 
+/// Systems from … to−1 as a batch of their own, which the kernels divide into lanes from its first
+/// one on. Interchanges lie in groups of most_lanes matrices: those of a part that begins within one
+/// are copied to `moved`.
+template <class T>
+batch_systems<T> systems_of_part(batch_systems<T> S, index_t from, index_t to,
+                                 std::vector<std::int32_t>& moved) {
+  const index_t count = to - from, n = S.factors.rows();
+  S.factors = S.factors.matrices(from, count);
+  S.sides = S.sides.matrices(from, count);
+  S.info = S.info.subspan(as_size(from), as_size(count));
+  if (S.interchanges.empty()) return S;
+  const simd::lane_pivots places{nullptr, n};
+  if (from % simd::most_lanes == 0) {
+    S.interchanges = S.interchanges.subspan(as_size(places.offset(from)));
+    return S;
+  }
+  moved.resize(as_size(batch_interchanges_size(count, n, n)));
+  for (index_t b = 0; b < count; ++b)
+    for (index_t k = 0; k < n * simd::most_lanes; k += simd::most_lanes)
+      moved[as_size(places.offset(b) + k)] = S.interchanges[as_size(places.offset(from + b) + k)];
+  S.interchanges = moved;
+  return S;
+}
+
 /// X := op(A)⁻¹·X with the factors of a varied_view.
 template <PackingBackend B, class F, class T>
 status run_solve_varied(const B& backend, const varied_state<F>& state, const varied_view<T>& X,
@@ -145,14 +173,16 @@ status run_solve_varied(const B& backend, const varied_state<F>& state, const va
   const varied_sides<T> sides(state.order, X);
   std::vector<varied_work> all;
   std::vector<batch_systems<T>> systems;
+  std::vector<std::vector<std::int32_t>> moved(sides.parts().size());
   std::size_t slot = 0;
   for (const varied_part<T>& part : sides.parts()) {
     const index_t n = part.sides.rows(), r = part.sides.cols(), lanes = lanes_for<T>(n, n);
     if (const status s = check_batch_workspace<B, T>(options.workspace, n, n, r); !s) return s;
     if (lanes > 0) slot = max(slot, slot_bytes<T>(n, n, r));
-    all.push_back({systems.size(), part.from, part.to, max<index_t>(1, lanes),
+    all.push_back({systems.size(), 0, part.to - part.from, max<index_t>(1, lanes),
                    cost_of(flops_of_solve(n, r), n * (n + r))});
-    systems.push_back(systems_of(state.groups[part.group], part.sides, op));
+    systems.push_back(systems_of_part(systems_of(state.groups[part.group], part.sides, op),
+                                      part.from, part.to, moved[systems.size()]));
   }
   std::atomic<bool> complete = true;
   const status s = run_varied<T>(
@@ -164,7 +194,7 @@ status run_solve_varied(const B& backend, const varied_state<F>& state, const va
         const varied_part<T>& part = sides.parts()[w.part];
         const status solved = without_exceptions([&] {
           return solve_one_by_one(backend::serial{}, state.groups[part.group],
-                                  batch_sides<T>{part.sides}, op, from, to);
+                                  batch_sides<T>{part.sides}, op, part.from + from, part.from + to);
         });
         if (!solved) complete = false;
       });

@@ -29,7 +29,7 @@ inline namespace TRIFAC_ABI {
 namespace simd {
 
 /// Whether solve_few_right_hand_sides takes them: few columns, and A is read along its columns or
-/// along its rows.
+/// along its rows; special path few-sides.
 template <class T>
 constexpr bool are_few_right_hand_sides(const operand<T>& A, const matrix_view<T>& B) {
   return has_kernels<T> && B.cols() <= most_few_right_hand_sides &&

@@ -79,8 +79,8 @@ TRIFAC_INLINE void sum_products(tile<T, N, V>& t, Left& left, Right& right, inde
   for (index_t k = 0; k < count; ++k) update_rank_1<Term>(t, left, right);
 }
 
-/// The same, fetching what comes after the tile a few lines at a time: the loads of the sum use the
-/// same buffers.
+/// The same, fetching what comes after the tile a few lines at a time, as the loads of the sum use
+/// the same buffers; special path fetch-tile.
 template <term Term, class T, int N, int V, class Left, class Right>
 TRIFAC_INLINE void sum_products(tile<T, N, V>& t, Left left, Right right, index_t count,
                                 const fetch_ahead<T>& ahead) {

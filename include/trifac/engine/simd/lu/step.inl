@@ -202,6 +202,7 @@ struct solve_packed_call {
   }
 };
 
+/// Special path fetch-rows.
 template <class T>
 TRIFAC_INLINE void fetch_rows(const T* column, index_t rows) {
   for (index_t k = 0; k < rows; k += cache_line / index_t(sizeof(T)))
