@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compiles the files below a folder without writing anything, with the flags of a build; those that it has
-compiled already are left out: parse.py BUILD FOLDER."""
+compiled since the newest file of the repository was written are left out: parse.py BUILD FOLDER."""
 import json
 import os
 import pathlib
@@ -15,10 +15,14 @@ commands = [command for command in json.loads((build / "compile_commands.json").
 for command in commands:
     command["words"] = shlex.split(command["command"])
     command["output"] = command["words"][command["words"].index("-o") + 1]
-dry_run = subprocess.run(["ninja", "-C", build, "-n", *{command["output"] for command in commands}],
-                         capture_output=True, text=True, check=True)
-steps = {line.split()[-1] for line in dry_run.stdout.splitlines()}
-waiting = [command for command in commands if command["output"] in steps]
+files = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True).stdout.split("\0")
+newest = max(os.path.getmtime(file) for file in files if file)
+waiting = [command for command in commands
+           if not (build / command["output"]).exists() or (build / command["output"]).stat().st_mtime < newest]
+# Clang's precompiled headers, which it does not do without (g++ does).
+headers = {word for command in waiting for word in command["words"] if word.endswith(".pch")}
+if headers:
+    subprocess.run(["ninja", "-C", build, *(os.path.relpath(header, build) for header in headers)], check=True)
 
 
 def parse(command):
