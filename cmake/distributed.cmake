@@ -12,5 +12,6 @@ if(TRIFAC_BUILD_KERNELS)
   set_target_properties(trifac_distributed PROPERTIES EXCLUDE_FROM_ALL OFF)
 endif()
 target_link_libraries(trifac_distributed PRIVATE trifac::kernels_static PUBLIC trifac::blacs)
+trifac_optimize(trifac_distributed)
 # The work is the kernels'.
 target_compile_options(trifac_distributed PRIVATE $<$<CONFIG:Release>:-O1>)

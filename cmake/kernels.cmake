@@ -2,6 +2,13 @@
 # C, as a static and as a shared library. A C++ program that links it compiles in about a second; without
 # it nothing changes. Built with `all` where TRIFAC_BUILD_KERNELS is ON, else when something links it.
 
+# A library whose user has chosen neither a build type nor flags of his own: -O2.
+function(trifac_optimize target)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O")
+    target_compile_options(${target} PRIVATE -O2)
+  endif()
+endfunction()
+
 # One file for each type: 40 seconds each (Zen 4). -fPIC for both libraries, which share the
 # objects.
 add_library(trifac_kernel_objects OBJECT EXCLUDE_FROM_ALL)
@@ -34,9 +41,7 @@ foreach(objects IN ITEMS trifac_kernel_objects trifac_c_objects)
   target_link_libraries(${objects} PRIVATE trifac::trifac)
   set_target_properties(${objects} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD OFF)
-  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O")
-    target_compile_options(${objects} PRIVATE -O2)
-  endif()
+  trifac_optimize(${objects})
   # On x86-64 without FMA plain loops fuse nothing; nor shall they here, for the same bits.
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(${objects} PRIVATE -ffp-contract=off)

@@ -197,7 +197,7 @@ def test_out_that_does_not_fit():
     a = np.eye(3)
     read_only = np.empty((3, 3))
     read_only.flags.writeable = False
-    for out in (np.empty((3, 2)), np.empty((1, 3, 3)), np.empty((3, 3), np.float32), read_only):
+    for out in (np.empty((3, 2)), np.empty((1, 3, 3)), np.empty((3, 3), np.float32), read_only, [1]):
         with pytest.raises(ValueError, match="out must be"):
             tl.cholesky(a, out=out)
     memory = np.eye(3)
@@ -279,6 +279,11 @@ def test_workers_change_no_bit(dtype, n, seed):
             np.testing.assert_array_equal(call(a, workers=workers), one)
     with pytest.raises(ValueError):
         tl.cholesky(a, workers=0)
+    with pytest.raises(ValueError, match="workers=-2: neither -1 nor"):
+        tl.cholesky(a, workers=-2)
+    for workers in (1.5, "two"):
+        with pytest.raises(TypeError, match="not an integer"):
+            tl.inv(a, workers=workers)
 
 
 def test_errors():
@@ -318,6 +323,27 @@ def test_lu_is_complete_with_nan(dtype, n):
     # As LAPACK finds it: 1/inf = 0.
     factor = tl.lu_factor(np.diag(np.array([np.inf, 2], dtype).real), check_finite=False)
     np.testing.assert_array_equal(tl.lu_solve(factor, [1.0, 1.0], check_finite=False), [0, 0.5])
+
+
+def test_arguments_are_named():
+    a = np.eye(2)
+    for jitter in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="jitter="):
+            tl.cholesky(a, jitter=jitter)
+    with pytest.raises(ValueError, match="'gen', 'pos', 'upper triangular', 'lower triangular' are"):
+        tl.solve(a, [1.0, 2], assume_a="sym")
+    with pytest.raises(ValueError, match="'gen', 'pos' are"):
+        tl.inv(a, assume_a="sym")
+    for n in (2, 3):
+        c = np.eye(n)
+        for call in (lambda c: tl.cho_solve(c, np.ones(n)), lambda c: tl.update(c, np.ones(n)),
+                     lambda c: tl.append(c, np.ones(n), 2.0), lambda c: tl.remove(c, 0)):
+            with pytest.raises(ValueError, match="as cho_factor returns"):
+                call(c)
+        with pytest.raises(ValueError, match="as lu_factor returns"):
+            tl.lu_solve(c, np.ones(n))
+    with pytest.raises(TypeError, match="piv must be"):
+        tl.lu_solve((a, np.array([0.0, 1.0])), [1.0, 2])
 
 
 def test_shapes_that_do_not_fit():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
 from typing import Any
 
@@ -31,6 +32,17 @@ def array(a: Any) -> Array:
     if hasattr(a, "__dlpack__") and not hasattr(a, "__array__"):
         return np.from_dlpack(a)
     return np.asarray(a)
+
+
+def pair(factor: Any, what: str) -> tuple[Any, Any]:
+    """A factor of two parts, not an array, which would be taken apart by rows."""
+    if isinstance(factor, np.ndarray) or len(factor) != 2:
+        raise ValueError(f"expected {what}")
+    return factor[0], factor[1]
+
+
+def cholesky_factor(factor: Any) -> tuple[Any, Any]:
+    return pair(factor, "(c, lower), as cho_factor returns them")
 
 
 def type_of(*given: Array) -> np.dtype[Any]:
@@ -99,7 +111,8 @@ def writable(a: Array, dtype: np.dtype[Any], shape: Shape, out: Array | None = N
              overwrite: bool = False) -> Array:
     """An array with the values of a that a call may write: out, a itself, or a new one."""
     if out is not None:
-        if out.shape != shape or out.dtype != dtype or not out.flags.writeable:
+        if (not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype
+                or not out.flags.writeable):
             raise ValueError(f"out must be a writeable array of shape {shape} and type {dtype}")
         if is_direct(out):
             if out is not a:
@@ -178,10 +191,13 @@ def threads(workers: int | None) -> int:
     """The number of threads that `workers` asks for, as in scipy.fft."""
     if workers is None:
         return 1
-    count = workers if workers >= 0 else (os.cpu_count() or 1) + 1 + workers
-    if count < 1:
-        raise ValueError(f"workers={workers}: no threads")
-    return count
+    try:
+        count = operator.index(workers)
+    except TypeError:
+        raise TypeError(f"workers={workers!r}: not an integer") from None
+    if count != -1 and count < 1:
+        raise ValueError(f"workers={workers}: neither -1 nor a number from 1 on")
+    return os.cpu_count() or 1 if count == -1 else count
 
 
 def triangle(lower: bool) -> str:

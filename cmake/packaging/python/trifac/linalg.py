@@ -64,13 +64,14 @@ class RefineResult(NamedTuple):
     forward_bounds: Array
 
 
-def _uplo(assume_a: str | None, lower: bool) -> str:
-    """'G' for LU, 'L' or 'U' for Cholesky."""
+def _uplo(assume_a: str | None, lower: bool, others: tuple[str, ...] = ()) -> str:
+    """'G' for LU, 'L' or 'U' for Cholesky. `others`: what the caller has taken before."""
     if assume_a in (None, "gen", "general"):
         return "G"
     if assume_a in ("pos", "positive definite"):
         return arrays.triangle(lower)
-    raise ValueError(f"assume_a={assume_a!r} is not supported: 'gen' and 'pos' are")
+    supported = ", ".join(map(repr, ("gen", "pos", *others)))
+    raise ValueError(f"assume_a={assume_a!r} is not supported: {supported} are")
 
 
 def _message(uplo: str) -> str:
@@ -84,6 +85,9 @@ def _cholesky(a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, 
     dtype, batch, count = arrays.type_of(a), a.shape[:-2], math.prod(a.shape[:-2])
     if shift is not None and shift.shape != batch:
         raise ValueError(f"shift must be an array of shape {batch}")
+    jitter = float(jitter)
+    if not 0 <= jitter < math.inf:
+        raise ValueError(f"jitter={jitter!r}: not a finite number from 0 on")
     if jitter:
         a = a.astype(dtype)  # what fails begins again from it
     c = arrays.writable(a, dtype, a.shape, out, overwrite_a and not jitter)
@@ -270,7 +274,7 @@ def cho_solve(c_and_lower: Factor, b: ArrayLike, overwrite_b: bool = False,
     array([[1., 1.],
            [6., 7.]])
     """
-    c, lower = c_and_lower
+    c, lower = arrays.cholesky_factor(c_and_lower)
     return _solve_factored(array(c), None, b, arrays.triangle(lower), "N", overwrite_b,
                            check_finite, out, workers)
 
@@ -303,8 +307,11 @@ def lu_solve(lu_and_piv: Factor, b: ArrayLike, trans: int | str = 0, overwrite_b
     >>> lu_solve(lu_factor(A), [5., 4.])
     array([1., 1.])
     """
-    lu, piv = lu_and_piv
-    return _solve_factored(array(lu), array(piv), b, "G", arrays.operation(trans), overwrite_b,
+    lu, piv = arrays.pair(lu_and_piv, "(lu, piv), as lu_factor returns them")
+    piv = array(piv)
+    if piv.dtype.kind not in "iu":
+        raise TypeError(f"piv must be an array of integers, not of {piv.dtype}")
+    return _solve_factored(array(lu), piv, b, "G", arrays.operation(trans), overwrite_b,
                            check_finite, out, workers)
 
 
@@ -350,13 +357,14 @@ def solve(a: ArrayLike, b: ArrayLike, lower: bool = False, overwrite_a: bool = F
     >>> info
     array([0, 2], dtype=int32)
     """
-    if assume_a in ("upper triangular", "lower triangular"):
+    triangles = ("upper triangular", "lower triangular")
+    if assume_a in triangles:
         return solve_triangular(a, b, 1 if transposed else 0, assume_a[0] == "l", False,
                                 overwrite_b, check_finite, out=out, info=info, workers=workers)
     a, b = arrays.square(array(a)), array(b)
     if transposed:
         a, lower = a.swapaxes(-1, -2), not lower
-    uplo, dtype = _uplo(assume_a, lower), arrays.type_of(a, b)
+    uplo, dtype = _uplo(assume_a, lower, triangles), arrays.type_of(a, b)
     batch, shape = arrays.system(a, b)
     a = arrays.for_batch(a, batch)
     f = arrays.stack(arrays.writable(a, dtype, a.shape, None, overwrite_a))
@@ -524,7 +532,8 @@ def slogdet(a: ArrayLike, *, workers: int | None = None) -> SlogdetResult:
 
 def _modified(c_and_lower: Factor, x: ArrayLike, overwrite_c: bool, check_finite: bool, down: bool,
               info: Array | None, workers: int | None) -> tuple[Array, bool]:
-    c, lower = array(c_and_lower[0]), c_and_lower[1]
+    c, lower = arrays.cholesky_factor(c_and_lower)
+    c = array(c)
     x = array(x)
     dtype = arrays.type_of(arrays.square(c), x)
     batch, shape = arrays.system(c, x)
@@ -628,7 +637,8 @@ def append(c_and_lower: Factor, b: ArrayLike, d: ArrayLike, check_finite: bool =
     array([[2., 0.],
            [1., 3.]])
     """
-    c, b, lower = array(c_and_lower[0]), array(b), c_and_lower[1]
+    c, lower = arrays.cholesky_factor(c_and_lower)
+    c, b = array(c), array(b)
     number = isinstance(d, (int, float, complex))  # as in NumPy it does not widen the type
     d = np.asarray(d, np.result_type(c, d)) if number else array(d)
     dtype = arrays.type_of(arrays.square(c), b, d)
@@ -679,7 +689,8 @@ def remove(c_and_lower: Factor, first: int, count: int = 1, overwrite_c: bool = 
     array([[2., 0.],
            [0., 4.]])
     """
-    c, lower = arrays.square(array(c_and_lower[0])), c_and_lower[1]
+    c, lower = arrays.cholesky_factor(c_and_lower)
+    c = arrays.square(array(c))
     batch, left = c.shape[:-2], c.shape[-1] - count
     if not 0 <= first <= first + count <= c.shape[-1]:
         raise ValueError(f"there are no rows {first} … {first + count - 1}")
