@@ -63,9 +63,9 @@ PATHS = {
         "LU fetches the next columns right of the panel", "simd/lu/step.inl",
         "__builtin_prefetch(column + k, 1, 2);", "static_cast<void>(column);", "lu", (128, 256, 512, 1024, 2048)),
     "few-sides": Path(
-        "solves with few right-hand sides read the factor where it lies", "simd/core/few_right_hand_sides.hpp",
-        "return has_kernels<T> && B.cols() <= most_few_right_hand_sides", "return B.cols() < 0",
-        "cholesky,lu", (64, 128, 256, 512, 1024, 2048), sides=(1, 4, 8)),
+        "solves with few right-hand sides read the factor where it lies", SIZES,
+        "return r <= most_few_right_hand_sides ? solve_kernel::few_sides : solve_kernel::blocks",
+        "return solve_kernel::blocks", "cholesky,lu", (128, 300, 512, 1024, 2048), sides=(1, 4, 6)),
     "one-by-one-cholesky": Path(
         "batches: canonical matrices above order 64 are factored one by one", "batch/pieces/plan.hpp",
         "largest_packed_cholesky = is_complex<T> ? 128 : 64", "largest_packed_cholesky = 128", "cholesky",

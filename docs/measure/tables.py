@@ -53,7 +53,8 @@ def special_paths(folder):
             continue
         for key, ours, ratios in report.paired_rows(json.loads(file.read_text())):
             if not path.layout or ours == path.layout:
-                lines.append([f"`{name}`", path.about, report.title_on_one_thread(key),
+                layout = ", canonical" if ours == "trifac-canonical" else ""
+                lines.append([f"`{name}`", path.about, report.title_on_one_thread(key) + layout,
                               ", ".join(f"{n}: {x:.2f}" for n, x in ratios.items())])
     head = ["path", "what it is", "of", "order: speed with it, without it = 1"]
     return "\n".join(table(head, lines)), {}
