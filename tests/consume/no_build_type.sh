@@ -12,7 +12,8 @@ cmake -S "$source" -B . -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_EXPORT
   -DTRIFAC_BUILD_EXAMPLES=OFF > configure.log
 grep '"command"' compile_commands.json > commands
 [ "$(grep -c "lapack_abi" commands)" -ge 5 ] && [ "$(grep -c "kernels/" commands)" -ge 4 ]
-if grep -v -- ' -O[12] ' commands; then
+# Instances for devices are for the programs of this build, of which there are none here.
+if grep -v -- '_instances.dir' commands | grep -v -- ' -O[12] '; then
   echo "these are not optimized"
   exit 1
 fi
