@@ -19,8 +19,10 @@ files = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True
 newest = max(os.path.getmtime(file) for file in files if file)
 waiting = [command for command in commands
            if not (build / command["output"]).exists() or (build / command["output"]).stat().st_mtime < newest]
-# Clang's precompiled headers, which it does not do without (g++ does).
-headers = {word for command in waiting for word in command["words"] if word.endswith(".pch")}
+# Precompiled headers: Clang does not do without, g++ takes an old one as it is.
+words = {word for command in waiting for word in command["words"]}
+headers = {word for word in words if word.endswith(".pch")}
+headers |= {word + ".gch" for word in words if word.endswith(".hxx") and os.path.exists(word + ".gch")}
 if headers:
     subprocess.run(["ninja", "-C", build, *(os.path.relpath(header, build) for header in headers)], check=True)
 
