@@ -116,7 +116,8 @@ TYPED_TEST(FloatEnvironment, BadPivotsOfBatchesAreFoundInEveryLane) {
               EXPECT_EQ(f.status(b), b % 2 == 0 ? expected_of(what, k) : status()) << b;
           };
           // Larger orders differ in their copies, not in what finds a pivot: three layouts of eight.
-          for (int layout = 0; layout<8; layout += n> 17 ? 3 : 1)
+          const int step = n <= 17 ? 1 : 3;
+          for (int layout = 0; layout < 8; layout += step)
             for (const float_model floats : {float_model::ieee, float_model::fast}) {
               const triangle part = layout % 2 == 0 ? triangle::lower : triangle::upper;
               auto A = place(all, layout), C = place(all, layout), X = place(sides, layout);
