@@ -240,6 +240,16 @@ TEST(Profile, RefusalsSayWhy) {
   EXPECT_EQ(refusal(signed_text(head + "lu double block 7 threads 3\n")), "");
 }
 
+TEST(Profile, StaleBatchesAreLeftOutWhereTheyAreTunedAgain) {
+  const std::string text = signed_text(
+      "trifac profile 1\nmachine here\nlu double block 7\nbatches 0.0.1 1\n"
+      "device serial\nbatch lu double strided 3 tile 4\nbatch unknown to this version\n");
+  EXPECT_NE(refusal(text).find("is stale"), std::string::npos);
+  const profile p = io::parse_profile(text, "p", "here", io::stale_batches::left_out);
+  EXPECT_EQ(p.of<double>(factorization::lu).block, 7);
+  EXPECT_TRUE(p.batches.empty());
+}
+
 TEST(Profile, RefusalsOfBatchesSayWhy) {
   const std::string head = "trifac profile 1\nmachine here\n",
                     current = head + io::detail::batches_line() + "\n";

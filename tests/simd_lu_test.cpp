@@ -38,7 +38,7 @@ factored factor_with(simd::isa set, matrix_view<T> A, index_t block) {
   f.interchanges.assign(static_cast<std::size_t>(steps), -1);
   const std::size_t bytes = simd::lu_panels_bytes<T>(A.rows(), A.cols(), block);
   detail::workspace memory({}, bytes);
-  const simd::packed_lu_panel<T> first(set, A, f.interchanges, block, memory.take_bytes(bytes));
+  const simd::packed_lu_panel<T> first(set, A, f.interchanges, block, memory.take_bytes(bytes), {});
   backend::run(backend::serial{}, f.outcome, 0, [&](auto& on) { lu_blocked(on, first); });
   return f;
 }

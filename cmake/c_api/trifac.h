@@ -71,7 +71,7 @@ typedef struct trifac_status {
    Returns its length as snprintf does. Of size 0 text may be null. */
 size_t trifac_message(trifac_status status, char* text, size_t size);
 
-/* The version of the library, such as "0.2.0". */
+/* The version of the library, such as "0.3.0". */
 const char* trifac_version(void);
 
 /* Frees the workspace that the calling thread keeps between calls, at most 24 MiB. */

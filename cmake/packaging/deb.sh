@@ -1,5 +1,5 @@
 #!/bin/sh
-# Debian packages of the last commit, in build/deb: libtrifac-dev, libtrifac-kernels0.2, trifac.
+# Debian packages of the last commit, in build/deb: libtrifac-dev, libtrifac-kernels0.3, trifac.
 # Their tests run, too, except with DEB_BUILD_OPTIONS=nocheck.
 set -eu
 cd "$(dirname "$0")/../.."

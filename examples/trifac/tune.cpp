@@ -65,13 +65,14 @@ double flops_of(const tune::subject& s) {
   return 0;
 }
 
-/// The file's profile, an empty one where there is none yet. Throws where none can be kept there.
+/// The file's profile, an empty one where there is none yet; batches tuned with other kernels are
+/// measured anew. Throws where none can be kept there.
 trifac::profile profile_in(const std::string& file) {
   const std::filesystem::path target = tune::written_file(file);
   if (!std::filesystem::exists(target)) return {};
   if (!std::filesystem::is_regular_file(target))
     throw trifac::io::read_error::whole(file, "is no regular file, as a profile must be");
-  return trifac::io::read_profile(file);
+  return trifac::io::read_profile(file, trifac::io::stale_batches::left_out);
 }
 
 /// What the profile holds for a device; made where it holds nothing.

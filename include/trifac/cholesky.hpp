@@ -89,7 +89,7 @@ TRIFAC_INLINE constexpr auto cholesky_in(const B& backend,
       }
       TRIFAC_CATCH_TO(s)
     }
-    // A constant where it is a success: no copy of s is waited for.
+    // A success is a constant: to copy s would wait for what has just been stored in it.
     return make_factor<factor>(kept, s, options.part, s.ok() ? status() : s, norm, shift);
   }
 }

@@ -87,7 +87,7 @@ TRIFAC_INLINE constexpr auto lu_of_argument(const B& backend, M&& A, pivots& p,
       }
       TRIFAC_CATCH_TO(s)
     }
-    // A constant where it is a success: no copy of s is waited for.
+    // A success is a constant: to copy s would wait for what has just been stored in it.
     return make_factor<factor>(kept, s, kept_pivots<Kept>(p), s.ok() ? status() : s, measured);
   }
 }

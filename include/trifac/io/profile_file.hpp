@@ -109,9 +109,11 @@ inline bool set_member(tuning& t, std::string_view name, std::string_view number
 }  // namespace detail
 
 /// The profile in a text; `file` is its name for messages, `machine` the required machine. Throws
-/// read_error: not a profile, other version, damaged, other machine.
+/// read_error: not a profile, other version, damaged, other machine; stale batches where they are
+/// refused.
 inline profile parse_profile(std::string_view text, std::string_view file,
-                             const std::string& machine = this_machine()) {
+                             const std::string& machine = this_machine(),
+                             stale_batches stale = stale_batches::refused) {
   if (text.substr(0, text.find('\n')) != detail::profile_first_line)
     throw read_error::at_line(file, 1, "is not a profile of this version (\"trifac profile 1\")");
   const auto check = text.rfind("\ncheck ");
@@ -122,7 +124,7 @@ inline profile parse_profile(std::string_view text, std::string_view file,
 
   profile result;
   index_t number = 0;
-  bool batches_are_current = false;
+  auto batches = detail::batches_of::no_kernels;
   std::string_view rest = text.substr(0, check + 1);
   while (!rest.empty()) {
     const auto line = rest.substr(0, rest.find('\n'));
@@ -137,7 +139,7 @@ inline profile parse_profile(std::string_view text, std::string_view file,
                                       "): run bench/trifac-study recommend or trifac tune here");
       continue;
     }
-    if (std::string wrong; detail::take_batch_line(result, line, batches_are_current, wrong)) {
+    if (std::string wrong; detail::take_batch_line(result, line, stale, batches, wrong)) {
       if (!wrong.empty()) throw read_error::at_line(file, number, wrong);
       continue;
     }
@@ -155,7 +157,7 @@ inline profile parse_profile(std::string_view text, std::string_view file,
 }
 
 /// The profile in a file, which must be from this machine. Throws read_error.
-inline profile read_profile(const std::string& file) {
+inline profile read_profile(const std::string& file, stale_batches stale = stale_batches::refused) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw read_error::whole(file, std::strerror(errno));
   std::string text(detail::largest_profile + 1, '\0');  // bounds the read of an endless file
@@ -164,7 +166,7 @@ inline profile read_profile(const std::string& file) {
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > detail::largest_profile)
     throw read_error::whole(file, "is no profile: too long");
-  return parse_profile(text, file);
+  return parse_profile(text, file, this_machine(), stale);
 }
 
 /// The text of a profile for a machine, in the format of parse_profile.

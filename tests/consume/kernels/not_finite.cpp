@@ -39,7 +39,7 @@ void expect(bool right, const char* call, const place& at) {
 bool has_finite_bits(double x) {
   return (std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) != 0x7ff;
 }
-bool has_finite_bits(float x) {
+[[maybe_unused]] bool has_finite_bits(float x) {
   return (std::bit_cast<std::uint32_t>(x) >> 23 & 0xff) != 0xff;
 }
 template <class R>

@@ -10,11 +10,11 @@ inline namespace TRIFAC_CALLS {
 
 /// How a matrix is divided into panels, and bytes of memory, each a multiple of 64.
 struct task_plan {
-  index_t block = 0;        ///< columns of a panel; all of them where one thread is better
-  std::size_t work = 0;     ///< of one panel that is being factored
-  std::size_t packed = 0;   ///< of a factored panel, for the columns on its right
-  std::size_t columns = 0;  ///< of a block column that is being interchanged
-  bool rounds = false;      ///< tournaments, for which `work` has room; else partial pivoting
+  index_t block = 0;             ///< columns of a panel; all of them where one thread is better
+  std::size_t work = 0;          ///< of one panel that is being factored
+  std::size_t packed = 0;        ///< of a factored panel, for the columns on its right
+  std::size_t columns = 0;       ///< of a block column that is being interchanged
+  bool has_tournaments = false;  ///< `work` has room for them; else partial pivoting
 };
 
 /// Packed panels where each task has views of its own: of the panel's columns and of the block

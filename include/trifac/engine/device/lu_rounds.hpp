@@ -20,25 +20,25 @@ class lu_rounds {
             const lu_options& options)
       : elements_(s.borrow(static_cast<std::uint64_t>((m + b) * b * (m > 0)) * sizeof(T))),
         numbers_(s.borrow(static_cast<std::uint64_t>(4 * m) * sizeof(index_t))),
-        rounds_{.leaves = options.leaves,
-                .arity = options.arity,
-                .max_l = trifac::detail::finite_max_l<T>(options),
-                .copies = {elements_.get(), 0, m, b, 1, m},
-                .root = {elements_.get(), m * b, b, b, 1, b},
-                .rows = {numbers_.get(), 2 * m, 2 * m},
-                .order = {numbers_.get(), 0, 2 * m},
-                .scaled = options.selection == selection::scaled,
-                .scales = {options.selection}} {
+        tournament_{.leaves = options.leaves,
+                    .arity = options.arity,
+                    .max_l = trifac::detail::finite_max_l<T>(options),
+                    .copies = {elements_.get(), 0, m, b, 1, m},
+                    .root = {elements_.get(), m * b, b, b, 1, b},
+                    .rows = {numbers_.get(), 2 * m, 2 * m},
+                    .order = {numbers_.get(), 0, 2 * m},
+                    .scaled = options.selection == selection::scaled,
+                    .scales = {options.selection}} {
     const index_t held = parts::held_rows(shape);
     if (options.leaves > 0 || held < 2 * b) return;
-    rounds_.most_rows = held;
-    if (options.arity == 0) rounds_.arity = held / b;
+    tournament_.most_rows = held;
+    if (options.arity == 0) tournament_.arity = held / b;
   }
-  const tournament<T, memory>& get() const { return rounds_; }
+  const tournament<T, memory>& get() const { return tournament_; }
 
  private:
   typename session<Runtime>::scratch elements_, numbers_;
-  tournament<T, memory> rounds_;
+  tournament<T, memory> tournament_;
 };
 
 }  // namespace TRIFAC_ABI

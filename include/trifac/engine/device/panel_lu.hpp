@@ -55,13 +55,17 @@ class ahead_lu_panel {
 /// by priorities.
 ///
 /// A panel wider than `base` is factored by panels of that width, right-looking: the second level
-/// of blocking. With `rounds`, a tournament selects their pivots.
+/// of blocking. With `by_tournament`, a tournament selects their pivots.
 template <class View, class Tournament>
 class two_queue_lu_panel {
  public:
   two_queue_lu_panel(const View& A, std::span<index_t> interchanges, index_t block, index_t base,
-                     const Tournament* rounds)
-      : A_(A), interchanges_(interchanges), block_(block), base_(base), rounds_(rounds) {}
+                     const Tournament* by_tournament)
+      : A_(A),
+        interchanges_(interchanges),
+        block_(block),
+        base_(base),
+        tournament_(by_tournament) {}
 
   index_t columns_right() const { return cols() > 0 ? A_.cols() - k_ - cols() : 0; }
   two_queue_lu_panel next() const {
@@ -100,7 +104,8 @@ class two_queue_lu_panel {
   void factor_columns(On& on) const {
     const index_t end = k_ + cols();
     const View left = A_.block(0, 0, A_.rows(), end);
-    auto part = plain_lu_panel<View, Tournament>(left, interchanges_, base_, base_, rounds_).at(k_);
+    auto part =
+        plain_lu_panel<View, Tournament>(left, interchanges_, base_, base_, tournament_).at(k_);
     part.factor(on);
     while (part.columns_right() > 0) {
       const auto next = part.next();
@@ -129,7 +134,7 @@ class two_queue_lu_panel {
   View A_;
   std::span<index_t> interchanges_;
   index_t block_, base_;
-  const Tournament* rounds_;
+  const Tournament* tournament_;
   index_t k_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 // The lines of a profile that are about batches:
 //
-//   batches 0.2.0 1                                    library and revision of the kernels
+//   batches 0.3.0 1                                    library and revision of the kernels
 //   device opencl cpu-znver4, 3.1                      of the lines that follow
 //   batch cholesky double strided 8 tile 4 looking left outer unrolled gain 121 sure 98
 
@@ -18,6 +18,10 @@
 
 namespace trifac::io {
 inline namespace TRIFAC_ABI {
+
+/// Batches of a profile that were tuned with other kernels: an error, or as if they were not there.
+enum class stale_batches { refused, left_out };
+
 namespace detail {
 
 /// Incremented when changes of the batch kernels invalidate measurements.
@@ -111,21 +115,25 @@ inline std::string read_batch_words(std::string_view words, batch_finding& f) {
   return "";
 }
 
+/// Of which kernels the batches of a profile are, once its line "batches" was read.
+enum class batches_of { no_kernels, these_kernels, other_kernels };
+
 /// Handles a line that begins with one of the words above; false for other lines. `message`: empty
-/// or the error. `is_current`: a "batches" line of this version was read.
-inline bool take_batch_line(profile& p, std::string_view line, bool& is_current,
-                            std::string& message) {
+/// or the error. Batches of other kernels are an error or, with stale_batches::left_out, skipped.
+inline bool take_batch_line(profile& p, std::string_view line, stale_batches stale,
+                            batches_of& read, std::string& message) {
   std::string_view words = line;
   const auto what = take_word(words);
   if (what == "batches") {
-    is_current = line == batches_line();
-    if (!is_current)
+    read = line == batches_line() ? batches_of::these_kernels : batches_of::other_kernels;
+    if (read == batches_of::other_kernels && stale == stale_batches::refused)
       message = "is stale: its batches were tuned with other kernels (" + printable(line, 60) +
                 "; these are " + batches_line() + "): run trifac tune again";
     return true;
   }
   if (what != "device" && what != "batch") return false;
-  if (!is_current) {
+  if (read == batches_of::other_kernels) return true;
+  if (read == batches_of::no_kernels) {
     message = "has no line \"batches\" before it";
   } else if (what == "device") {
     p.batches.push_back({name_in(line.substr(std::min<std::size_t>(7, line.size()))), {}});

@@ -32,8 +32,8 @@ simd::packed_tournament<T> packed_tournament_in(std::byte* memory, const lu_plan
   std::byte* rest = memory + simd::lu_panels_bytes<T>(m, n, plan.block);
   const auto numbers = static_cast<std::size_t>(2 * m);
   auto t = tournament_of<T>(options);
-  t.rows = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
-  t.order = {simd::panel_memory::take<index_t>(rest, 2 * m), numbers};
+  t.rows = {simd::memory_pieces::take<index_t>(rest, 2 * m), numbers};
+  t.order = {simd::memory_pieces::take<index_t>(rest, 2 * m), numbers};
   return {t, simd::tournament_memory<T>(plan.slots, plan.group_rows, plan.width, rest)};
 }
 
@@ -45,12 +45,13 @@ void run_lu_packed(const B& backend, status& outcome, const lu_plan& plan, const
   const index_t m = A.rows(), n = A.cols();
   alignas(workspace_alignment) std::byte small[lu_bytes_on_stack];
   std::byte* const memory = given ? given : small;
-  std::optional<simd::packed_tournament<T>> rounds;
-  if (plan.slots > 0) rounds = packed_tournament_in<T>(memory, plan, m, n, options);
+  std::optional<simd::packed_tournament<T>> by_tournament;
+  if (plan.slots > 0) by_tournament = packed_tournament_in<T>(memory, plan, m, n, options);
   index_t not_finite = -1;
   const simd::packed_lu_panel<T> first(simd::active_isa(), A, interchanges, plan.block, memory,
-                                       rounds ? &*rounds : nullptr, nullptr,
-                                       pivot_choice_of(options), &not_finite);
+                                       {.choice = pivot_choice_of(options),
+                                        .by_tournament = by_tournament ? &*by_tournament : nullptr,
+                                        .not_finite = &not_finite});
   run(backend, outcome, plan.flops,
       [&](auto& on) { lu_blocked(on, watched_panel(first, m, n, options.progress)); });
   if (not_finite >= 0 && outcome.completed())

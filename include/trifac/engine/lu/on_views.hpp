@@ -17,8 +17,8 @@ template <class On, class View, class Tournament>
 void lu_on_views(On& on, View A, std::span<index_t> interchanges, index_t block, pivoting how,
                  index_t base, const Tournament& t) {
   if (how == pivoting::none) return lu_four_block(on, A, block);
-  const auto* const rounds = how == pivoting::tournament ? &t : nullptr;
-  lu_blocked(on, plain_lu_panel(A, interchanges, block, base, rounds));
+  const auto* const by_tournament = how == pivoting::tournament ? &t : nullptr;
+  lu_blocked(on, plain_lu_panel(A, interchanges, block, base, by_tournament));
 }
 
 }  // namespace detail

@@ -113,13 +113,13 @@ constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_
   if (options.pivoting == pivoting::tournament) {
     // The first panel has the most groups. Later ones have groups of less than twice the size that
     // groups are meant to have, or of less than 2·width rows.
-    const auto of = tournament_of<T>(options);
-    const index_t leaves = of.groups(m, width);
+    const auto t = tournament_of<T>(options);
+    const index_t leaves = t.groups(m, width);
     const index_t first = options.leaves > 0 ? detail::max((m + leaves - 1) / leaves, 2 * width)
                                              : 2 * tournament<T>::group_rows(width);
     const index_t later = width * (options.arity > 0 ? detail::min(options.arity, leaves) : leaves);
     plan.group_rows = detail::min(m, detail::max(first, later));
-    if (leaves > 1 || of.scaled)
+    if (leaves > 1 || t.scaled)
       plan.slots = detail::min(leaves, simd::tournament_memory<T>::most_slots);
     if (plan.slots > 0)
       bytes += simd::tournament_memory<T>::bytes(plan.slots, plan.group_rows, width) +

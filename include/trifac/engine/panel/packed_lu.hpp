@@ -20,6 +20,19 @@ namespace simd {
 
 #if TRIFAC_SIMD
 
+/// How a nest's panels choose their pivots, and memory of its own for its steps.
+template <class T>
+struct packed_lu_options {
+  pivot_choice choice = pivot_choice::largest;
+  /// Not null: the pivots come from a tournament instead.
+  const packed_tournament<T>* by_tournament = nullptr;
+  /// Receives the index of the first pivot that is NaN or infinite, where it is −1. Null: such a
+  /// pivot ends the nest.
+  index_t* not_finite = nullptr;
+  /// lu_step_bytes for each of two steps, which take turns. Null: they lie behind the panel.
+  std::byte* step_memory = nullptr;
+};
+
 /// Columns k … k+b−1 of A from row k on, to be factored, and then taken to the columns on the
 /// right:
 ///
@@ -31,24 +44,18 @@ namespace simd {
 template <class T>
 class packed_lu_panel {
  public:
-  /// The first panel of A. With `rounds` its pivots, and those of the panels that follow, come from
-  /// a tournament, else from `choice`. `memory`: lu_panels_bytes, of the panel and of two steps in
-  /// turn; with `steps`, lu_step_bytes for each of the two, of the panel only (panel_memory).
-  /// `not_finite`: receives the index of the first pivot that is NaN or infinite, where it is −1;
-  /// where there is none, such a pivot ends the nest.
+  /// The first panel of A. `memory`: lu_panels_bytes, or with memory for the steps of their own
+  /// panel_memory.
   packed_lu_panel(isa set, matrix_view<T> A, std::span<index_t> interchanges, index_t block,
-                  std::byte* memory, const packed_tournament<T>* rounds = nullptr,
-                  std::byte* steps = nullptr, pivot_choice choice = pivot_choice::largest,
-                  index_t* not_finite = nullptr)
+                  std::byte* memory, const packed_lu_options<T>& options)
       : set_(set),
         A_(A),
         interchanges_(interchanges),
         block_(block),
         memory_(memory),
-        steps_(steps ? steps : memory + panel_memory(A.rows(), block, sizeof(T)).bytes),
-        rounds_(rounds),
-        choice_(choice),
-        not_finite_(not_finite) {
+        options_(options) {
+    if (!options_.step_memory)
+      options_.step_memory = memory + panel_memory(A.rows(), block, sizeof(T)).bytes;
     place();
   }
 
@@ -68,10 +75,10 @@ class packed_lu_panel {
 
   template <class On>
   void factor(On& on) const {
-    if (rounds_)
-      factor_by_tournament(on, *this, rounds_->rounds);
+    if (options_.by_tournament)
+      factor_by_tournament(on, *this, options_.by_tournament->rules);
     else
-      factor_by(on, choice_);
+      factor_by(on, options_.choice);
   }
   template <class On>
   void factor_partial(On& on) const {
@@ -85,7 +92,7 @@ class packed_lu_panel {
   void eliminate(On& on, const packed_lu_panel& next) const {
     const index_t n = columns_right(), ahead = next.cols(), group = piece(n / (4 * on.threads()));
     if (!on.is_team() || ahead == 0 ||
-        (rounds_ && !factors_ahead(on.threads(), ahead, n - ahead))) {
+        (options_.by_tournament && !factors_ahead(on.threads(), ahead, n - ahead))) {
       on.ranges(nest_step::eliminate_packed, n, group,
                 [&](index_t from, index_t to) { eliminate(from, to); });
       if (ahead > 0) next.factor(on);
@@ -107,7 +114,7 @@ class packed_lu_panel {
   /// The interchanges of later panels for the columns of earlier ones; any panel of A will do.
   template <class On>
   void interchange_left(On& on) const {
-    if (choice_ == pivot_choice::diagonal) return;
+    if (options_.choice == pivot_choice::diagonal) return;
     const index_t pieces = on.is_team() ? left_pieces() : 1;
     on.pieces(nest_step::interchange_left_packed, pieces, [&](index_t i) {
       std::byte* const memory = memory_ + static_cast<std::size_t>(i) * lu_left_bytes<T>(A_.rows());
@@ -125,24 +132,24 @@ class packed_lu_panel {
   matrix_view<T> view() const { return A_.block(k_, k_, rows(), cols()); }
   template <class On, class Round>
   void local_lu(On& on, const Round& round) const {
-    const index_t slots = rounds_->local.slots;
+    const index_t slots = by_tournament().local.slots;
     on.pieces(nest_step::local_lu_packed, detail::min(slots, round.groups), [&](index_t slot) {
       for (index_t g = slot; g < round.groups; g += slots)
-        rounds_->local_lu(set_, round, g, slot, block_);
+        by_tournament().local_lu(set_, round, g, slot, block_);
     });
   }
   /// The interchanges; the last round's L11\U11 goes to the copy.
   template <class On>
   void interchange(On& on, std::span<const index_t> candidates) const {
     on.interchanges_from_candidates(candidates, k_, interchanges_,
-                                    rounds_->rounds.order.first(detail::as_size(2 * rows())));
+                                    by_tournament().rules.order.first(detail::as_size(2 * rows())));
     on.once(nest_step::start_packed, [&] { on.fallback_flag() = !start(); });
   }
   template <class On>
   void solve_left(On& on) const {
     const index_t below = rows() - cols();
     on.pieces(nest_step::solve_left_packed, (below + chunk - 1) / chunk, [&](index_t i) {
-      if (!on.fallback_flag() && !(solve_left(i) <= rounds_->rounds.max_l))
+      if (!on.fallback_flag() && !(solve_left(i) <= by_tournament().rules.max_l))
         on.fallback_flag() = true;
     });
   }
@@ -171,8 +178,9 @@ class packed_lu_panel {
   template <class On>
   void factor_and_record(On& on, pivot_choice choice) const {
     const status s = factor_by(choice);
-    if (not_finite_ && s.kind() == status_kind::not_finite && choice != pivot_choice::diagonal) {
-      if (*not_finite_ < 0) *not_finite_ = k_ + s.index();
+    index_t* const not_finite = options_.not_finite;
+    if (not_finite && s.kind() == status_kind::not_finite && choice != pivot_choice::diagonal) {
+      if (*not_finite < 0) *not_finite = k_ + s.index();
     } else {
       on.record(s, k_);
     }
@@ -191,8 +199,8 @@ class packed_lu_panel {
   /// P, and the copy's A11 = L11\U11. False where its pivots cannot be divided by, or where its
   /// |l_ij| are too large.
   bool start() const {
-    const auto root = rounds_->local.root.block(0, 0, cols(), cols());
-    return rounds_->root_is_bounded(cols()) && with_isa(set_, [&](auto target) {
+    const auto root = by_tournament().local.root.block(0, 0, cols(), cols());
+    return by_tournament().root_is_bounded(cols()) && with_isa(set_, [&](auto target) {
              return start_candidate_panel<T>(target, chosen(), rows(), interchanges_.data() + k_,
                                              k_, root, memory_);
            });
@@ -247,10 +255,11 @@ class packed_lu_panel {
   }
   /// What the columns on the right need, where there are some.
   const lu_step<T>* step() const { return columns_right() > 0 ? &step_ : nullptr; }
-  candidate_panel<T> chosen() const { return rounds_->chosen(rows(), cols(), memory_); }
+  const packed_tournament<T>& by_tournament() const { return *options_.by_tournament; }
+  candidate_panel<T> chosen() const { return by_tournament().chosen(rows(), cols(), memory_); }
 
   void place() {
-    std::byte* p = steps_;
+    std::byte* p = options_.step_memory;
     if (k_ / block_ % 2 == 1) p += lu_step_bytes(A_.rows(), block_, sizeof(T));
     step_ = place_lu_step<T>(p, block_, exists() ? cols() : 0);
   }
@@ -259,10 +268,8 @@ class packed_lu_panel {
   matrix_view<T> A_;
   std::span<index_t> interchanges_;
   index_t block_;
-  std::byte *memory_, *steps_;
-  const packed_tournament<T>* rounds_;
-  pivot_choice choice_;
-  index_t* not_finite_;
+  std::byte* memory_;
+  packed_lu_options<T> options_;
   index_t k_ = 0;
   lu_step<T> step_{};
 };

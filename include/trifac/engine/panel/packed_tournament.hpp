@@ -17,7 +17,7 @@ namespace simd {
 /// The options and rows of a tournament, and the memory of its local LUs.
 template <class T>
 struct packed_tournament {
-  tournament<T> rounds;
+  tournament<T> rules;
   tournament_memory<T> local;
 
   /// The local LU of group g in one of the slots of memory, each for panels of at most `block`
@@ -30,7 +30,7 @@ struct packed_tournament {
     const auto root = last ? local.root.block(0, 0, b, b) : matrix_view<T>();
     std::byte* const memory =
         local.memory + static_cast<std::size_t>(slot) * local.slot_bytes(local.most_rows, block);
-    const auto choice = rounds.scaled ? pivot_choice::scaled : pivot_choice::largest;
+    const auto choice = rules.scaled ? pivot_choice::scaled : pivot_choice::largest;
     with_isa(set, [&](auto target) {
       local_lu_of_rows(target, round.panel, choice, order.data(),
                        static_cast<index_t>(order.size()), round.chosen.data() + g * b, root,
@@ -41,9 +41,9 @@ struct packed_tournament {
   /// Whether L11 of the last round, b×b, has no |l_ij| above max_l: scaled selection does not bound
   /// them.
   bool root_is_bounded(index_t b) const {
-    for (index_t j = 0; rounds.scaled && j < b; ++j)
+    for (index_t j = 0; rules.scaled && j < b; ++j)
       for (index_t i = j + 1; i < b; ++i)
-        if (!(detail::pivot_size(local.root(i, j)) <= static_cast<real_t<T>>(rounds.max_l)))
+        if (!(detail::pivot_size(local.root(i, j)) <= static_cast<real_t<T>>(rules.max_l)))
           return false;
     return true;
   }

@@ -23,11 +23,15 @@ inline namespace TRIFAC_ABI {
 template <class View, class Tournament>
 class plain_lu_panel {
  public:
-  /// The first panel of A. With `rounds` its pivots, and those of the panels that follow, come from
+  /// The first panel of A. With `by_tournament` its pivots, and those of the panels that follow, come from
   /// a tournament; `base` is the width at which the recursion of partial pivoting ends.
   plain_lu_panel(const View& A, std::span<index_t> interchanges, index_t block, index_t base,
-                 const Tournament* rounds)
-      : A_(A), interchanges_(interchanges), block_(block), base_(base), rounds_(rounds) {}
+                 const Tournament* by_tournament)
+      : A_(A),
+        interchanges_(interchanges),
+        block_(block),
+        base_(base),
+        tournament_(by_tournament) {}
 
   index_t rows() const { return A_.rows() - k_; }
   index_t cols() const { return detail::min(block_, steps() - k_); }
@@ -42,8 +46,8 @@ class plain_lu_panel {
 
   template <class On>
   void factor(On& on) const {
-    if (rounds_)
-      factor_by_tournament(on, *this, *rounds_);
+    if (tournament_)
+      factor_by_tournament(on, *this, *tournament_);
     else
       factor_partial(on);
   }
@@ -77,10 +81,10 @@ class plain_lu_panel {
   template <class On, class Rows>
   void interchange(On& on, const Rows& candidates) const {
     const index_t b = cols();
-    on.copy(rounds_->copies.block(0, 0, b, b), root());
+    on.copy(tournament_->copies.block(0, 0, b, b), root());
     on.copy(view(), before());
     on.interchanges_from_candidates(candidates, k_, interchanges_,
-                                    rounds_->order.first(detail::as_size(2 * rows())));
+                                    tournament_->order.first(detail::as_size(2 * rows())));
     on.swap_rows(A_.block(0, k_, A_.rows(), b), k_, k_ + b, interchanges_);
     on.copy(root(), A11());  // A11 = L11\U11
   }
@@ -88,7 +92,7 @@ class plain_lu_panel {
   void solve_left(On& on) const {
     const View A21 = A_.block(k_ + cols(), k_, rows() - cols(), cols());
     on.solve_right_upper(A11(), A21);
-    on.check_growth(A11(), A21, rounds_->max_l);
+    on.check_growth(A11(), A21, tournament_->max_l);
   }
   template <class On>
   void finish(On& on) const {
@@ -102,13 +106,13 @@ class plain_lu_panel {
   index_t steps() const { return detail::min(A_.rows(), A_.cols()); }
   bool exists() const { return k_ < steps(); }
   View A11() const { return A_.block(k_, k_, cols(), cols()); }
-  View root() const { return rounds_->root.block(0, 0, cols(), cols()); }
-  View before() const { return rounds_->copies.block(0, 0, rows(), cols()); }
+  View root() const { return tournament_->root.block(0, 0, cols(), cols()); }
+  View before() const { return tournament_->copies.block(0, 0, rows(), cols()); }
 
   View A_;
   std::span<index_t> interchanges_;
   index_t block_, base_;
-  const Tournament* rounds_;
+  const Tournament* tournament_;
   index_t k_ = 0;
 };
 

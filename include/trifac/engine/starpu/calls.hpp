@@ -23,7 +23,7 @@ std::size_t task_panel_bytes(index_t m, index_t block) {
 }
 
 inline std::span<index_t> take_rows(std::byte*& memory, index_t m) {
-  return {simd::panel_memory::take<index_t>(memory, 2 * m), static_cast<std::size_t>(2 * m)};
+  return {simd::memory_pieces::take<index_t>(memory, 2 * m), static_cast<std::size_t>(2 * m)};
 }
 
 }  // namespace detail
@@ -40,7 +40,7 @@ task_plan task_calls<T>::plan_lu(index_t m, index_t n, const lu_options& options
   if (p.slots > 0)  // `best` decides for all panels by the first one
     here.work += 2 * detail::scratch_bytes<index_t>(2 * m) +
                  simd::tournament_memory<T>::bytes(1, p.group_rows, p.width);
-  here.rounds = p.slots > 0;
+  here.has_tournaments = p.slots > 0;
   here.packed = simd::lu_step_bytes(m, p.block, sizeof(T));
   here.columns = simd::lu_left_bytes<T>(m);
   return here;
@@ -54,8 +54,10 @@ status task_calls<T>::factor_lu(const matrix_view<T>& A, index_t block, index_t*
   const std::span<index_t> steps(interchanges, static_cast<std::size_t>(width));
   status outcome;
   backend::cpu_executor on(outcome);
-  const auto factor = [&](const simd::packed_tournament<T>* rounds) {
-    simd::packed_lu_panel<T>(simd::active_isa(), A, steps, block, work, rounds, packed).factor(on);
+  const auto factor = [&](const simd::packed_tournament<T>* by_tournament) {
+    simd::packed_lu_panel<T>(simd::active_isa(), A, steps, block, work,
+                             {.by_tournament = by_tournament, .step_memory = packed})
+        .factor(on);
     return outcome;
   };
   auto t = detail::tournament_of<T>(options);
@@ -65,8 +67,8 @@ status task_calls<T>::factor_lu(const matrix_view<T>& A, index_t block, index_t*
   t.rows = detail::take_rows(rest, m);
   t.order = detail::take_rows(rest, m);
   // One local LU after the other, all in the same memory.
-  const simd::packed_tournament<T> rounds = {t, simd::tournament_memory<T>(1, m, width, rest)};
-  return factor(&rounds);
+  const simd::packed_tournament<T> local = {t, simd::tournament_memory<T>(1, m, width, rest)};
+  return factor(&local);
 }
 
 template <class T>

@@ -135,7 +135,7 @@ trifac::detail::in_flight start_lu(const matrix_view<T>& A, std::span<index_t> i
   }
   using flow = lu_flow<T, task_calls<T>, Devices>;
   lu_options by_tasks = options;
-  if (!plan.rounds) by_tasks.pivoting = pivoting::partial;
+  if (!plan.has_tournaments) by_tasks.pivoting = pivoting::partial;
   return start<flow, Devices>(A, {A.rows(), A.cols(), plan.block}, plan,
                               {by_tasks, interchanges.data(), how.steps}, how);
 }

@@ -18,9 +18,9 @@ struct growing_permutation {
 template <class T>
 TRIFAC_INLINE growing_permutation<T> permutation_in(std::byte* memory, index_t m) {
   growing_permutation<T> p;
-  p.source = panel_memory::take<index_t>(memory, m);
-  p.place_of = panel_memory::take<index_t>(memory, m);
-  p.column = panel_memory::take<T>(memory, m + panel_memory::widest_packet);
+  p.source = memory_pieces::take<index_t>(memory, m);
+  p.place_of = memory_pieces::take<index_t>(memory, m);
+  p.column = memory_pieces::take<T>(memory, m + memory_pieces::widest_packet);
   for (index_t i = 0; i < m; ++i) p.source[i] = p.place_of[i] = i;
   return p;
 }

@@ -159,8 +159,8 @@ struct candidate_panel {
 /// Bytes for the last pass of one thread over columns of so many rows.
 template <class T>
 constexpr std::size_t lu_left_bytes(index_t rows) {
-  return 2 * panel_memory::padded<index_t>(rows) +
-         panel_memory::padded<T>(rows + panel_memory::widest_packet);
+  return 2 * memory_pieces::padded<index_t>(rows) +
+         memory_pieces::padded<T>(rows + memory_pieces::widest_packet);
 }
 
 /// Bytes for all panels of a factorization: one that is being factored, and the steps of two, since
@@ -192,18 +192,18 @@ struct tournament_memory {
   }
   static constexpr std::size_t bytes(index_t slots, index_t rows, index_t b) {
     const index_t K = round_up(b, base_columns);
-    using memory = panel_memory;
+    using memory = memory_pieces;
     return static_cast<std::size_t>(slots) * slot_bytes(rows, b) + memory::padded<T>(K * micro_ld) +
            memory::padded<T>(K) + memory::padded<T>(b * b) + 2 * memory::padded<index_t>(K);
   }
   tournament_memory(index_t count, index_t rows, index_t b, std::byte* p)
       : slots(count), most_rows(rows) {
     const index_t K = round_up(b, base_columns);
-    U11 = panel_memory::take<T>(p, K * micro_ld);
-    reciprocals = panel_memory::take<T>(p, K);
-    root = column_major(panel_memory::take<T>(p, b * b), b, b);
-    moves.source = panel_memory::take<index_t>(p, K);
-    moves.target = panel_memory::take<index_t>(p, K);
+    U11 = memory_pieces::take<T>(p, K * micro_ld);
+    reciprocals = memory_pieces::take<T>(p, K);
+    root = column_major(memory_pieces::take<T>(p, b * b), b, b);
+    moves.source = memory_pieces::take<index_t>(p, K);
+    moves.target = memory_pieces::take<index_t>(p, K);
     moves.count = K;
     memory = p;
   }

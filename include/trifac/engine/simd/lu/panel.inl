@@ -78,8 +78,8 @@ inline __attribute__((noinline)) void interchange_left(T* A, index_t ld, index_t
       move_rows(A + next, ld, width, work.moves, work.U);
     return;
   }
-  number_rows(work.last_pass.source, round_up(rows, panel_memory::widest_packet));
-  number_rows(work.last_pass.place_of, round_up(rows, panel_memory::widest_packet));
+  number_rows(work.last_pass.source, round_up(rows, memory_pieces::widest_packet));
+  number_rows(work.last_pass.place_of, round_up(rows, memory_pieces::widest_packet));
   interchange_earlier_blocks(column_major(A, rows, next, ld), width, ipiv, steps, 0, 1,
                              work.last_pass);
 }
@@ -143,15 +143,15 @@ TRIFAC_INLINE panel_work<T> place_work(const panel_memory& layout, std::byte*& m
   panel_work<T> work;
   work.step = memory_pieces::take<std::byte>(memory, static_cast<index_t>(layout.step));
   work.step_block = layout.packed;
-  work.inverses = panel_memory::take<T>(memory, layout.inverses);
-  work.F = panel_memory::take<T>(memory, layout.inverted);
-  work.U = panel_memory::take<T>(memory, layout.micro_panel);
-  work.last_pass.column = panel_memory::take<T>(memory, layout.column);
-  work.row_at = panel_memory::take<index_t>(memory, layout.rows);
-  work.last_pass.source = panel_memory::take<index_t>(memory, layout.rows);
-  work.last_pass.place_of = panel_memory::take<index_t>(memory, layout.rows);
-  work.moves.source = panel_memory::take<index_t>(memory, layout.moves);
-  work.moves.target = panel_memory::take<index_t>(memory, layout.moves);
+  work.inverses = memory_pieces::take<T>(memory, layout.inverses);
+  work.F = memory_pieces::take<T>(memory, layout.inverted);
+  work.U = memory_pieces::take<T>(memory, layout.micro_panel);
+  work.last_pass.column = memory_pieces::take<T>(memory, layout.column);
+  work.row_at = memory_pieces::take<index_t>(memory, layout.rows);
+  work.last_pass.source = memory_pieces::take<index_t>(memory, layout.rows);
+  work.last_pass.place_of = memory_pieces::take<index_t>(memory, layout.rows);
+  work.moves.source = memory_pieces::take<index_t>(memory, layout.moves);
+  work.moves.target = memory_pieces::take<index_t>(memory, layout.moves);
   work.moves.count = 0;
   work.choice = pivot_choice::largest;
   number_rows(work.row_at, layout.rows);
@@ -169,12 +169,12 @@ TRIFAC_ENTRY pivot_faults factor_lu_panel(target, const matrix_view<T>& A, pivot
   const panel_memory layout(m, n, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
   work.choice = choice;
-  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
+  index_t* ipiv = memory_pieces::take<index_t>(memory, layout.ipiv);
   T* D = A.data();
   index_t ld = A.col_stride();
   const bool in_place = fits_in_place(A);
   if (!in_place) {
-    D = panel_memory::take<T>(memory, layout.copy);
+    D = memory_pieces::take<T>(memory, layout.copy);
     ld = layout.copy_ld;
     copy_in(A, D, ld, layout.rows);
   }

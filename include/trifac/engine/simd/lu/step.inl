@@ -19,7 +19,7 @@ inline constexpr index_t left_block_bytes = index_t{480} << 10;
 /// Elements from one micro-panel of a step of so many columns to the next.
 template <class T>
 constexpr index_t step_stride(index_t cols) {
-  return micro_stride<target, T>(round_up(cols, panel_memory::widest_packet));
+  return micro_stride<target, T>(round_up(cols, memory_pieces::widest_packet));
 }
 
 /// Columns of a group: whole tiles of the product, at least one.

@@ -36,8 +36,8 @@ TRIFAC_ENTRY void local_lu_of_rows(target, matrix_view<const T> A, pivot_choice 
   const index_t b = A.cols();
   const panel_memory layout(count, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
-  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
-  T* W = panel_memory::take<T>(memory, layout.copy);
+  index_t* ipiv = memory_pieces::take<index_t>(memory, layout.ipiv);
+  T* W = memory_pieces::take<T>(memory, layout.copy);
   copy_rows_in(A, candidates, count, W, layout.copy_ld, layout.rows);
   if (choice == pivot_choice::scaled)
     divide_rows_by_size(W, layout.copy_ld, layout.rows / packet_rows<T>, b);
@@ -138,7 +138,7 @@ TRIFAC_ENTRY bool start_candidate_panel(target, candidate_panel<T> P, index_t m,
   const index_t b = root.cols();
   const panel_memory layout(m, b, sizeof(T));
   panel_work<T> work = place_work<T>(layout, memory);
-  index_t* ipiv = panel_memory::take<index_t>(memory, layout.ipiv);
+  index_t* ipiv = memory_pieces::take<index_t>(memory, layout.ipiv);
   for (index_t k = 0; k < b; ++k) ipiv[k] = interchanges[k] - first;
   permutation_of(ipiv, b, work.row_at, P.moves);
   for (index_t j = 0; j < layout.columns; ++j)
