@@ -68,6 +68,7 @@ struct c_api;
     static constexpr auto interchanges = trifac_##x##interchanges;                         \
     static constexpr auto cholesky_solve = trifac_##x##cholesky_solve;                     \
     static constexpr auto lu_solve = trifac_##x##lu_solve;                                 \
+    static constexpr auto batch_workspace_bytes = trifac_##x##batch_workspace_bytes;       \
     static constexpr auto solve = trifac_##x##solve;                                       \
     static constexpr auto inverse = trifac_##x##inverse;                                   \
     static constexpr auto determinant = trifac_##x##determinant;                           \
@@ -436,6 +437,14 @@ TYPED_TEST(CApi, SmallCallsAllocateNothingAndWorkspaceSuffices) {
       EXPECT_EQ(s.kind, TRIFAC_INVALID_ARGUMENT);
       EXPECT_STREQ(s.argument, "options.workspace");
     }
+  }
+  // Orders of which no memory has room.
+  constexpr std::size_t no_memory = std::numeric_limits<std::size_t>::max();
+  for (const index_t n : {index_t{1} << 40, std::numeric_limits<index_t>::max()}) {
+    SCOPED_TRACE(n);
+    EXPECT_EQ(c::cholesky_workspace_bytes(n), no_memory);
+    EXPECT_EQ(c::lu_workspace_bytes(n, n, nullptr), no_memory);
+    EXPECT_EQ(c::batch_workspace_bytes(n, n, n, n), no_memory);
   }
 }
 

@@ -77,9 +77,7 @@ template <class T, class B>
 std::size_t calls<T, B>::cholesky_workspace_bytes(variant v, index_t n,
                                                   const cholesky_options& options) noexcept {
   const auto bytes = [&]<variant V>() {
-    if (n <= 0) return std::size_t{0};
-    const auto o = detail::tuned<T, V == variant::best, factorization::cholesky>(options, n);
-    return detail::plan_cholesky<T, V>(n, o, {}).bytes;
+    return trifac::cholesky_workspace_bytes<T, V>(n, options);
   };
 #define TRIFAC_VARIANT(name, role) \
   if (v == variant::name) return bytes.template operator()<variant::name>();
