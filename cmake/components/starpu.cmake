@@ -19,4 +19,7 @@ set(trifac_starpu_reason
 if(trifac_starpu_FOUND AND NOT TARGET trifac::starpu)
   add_library(trifac::starpu INTERFACE IMPORTED ${trifac_target_scope})
   target_link_libraries(trifac::starpu INTERFACE trifac::trifac PkgConfig::trifac_starpu_1_3)
+  # StarPU's headers select OpenCL 1.0, and since 1.4 one of them is <omp.h>: whoever includes that,
+  # before OpenCL's, has starpu.h.
+  target_compile_definitions(trifac::starpu INTERFACE CL_TARGET_OPENCL_VERSION=120)
 endif()

@@ -5,6 +5,10 @@
   #define CL_TARGET_OPENCL_VERSION 120
 #endif
 #include <CL/cl.h>
+#ifndef CL_VERSION_1_2
+  // CL/cl.h was included for less, as StarPU's headers do.
+  #error "OpenCL 1.2 is needed: include trifac first, or define CL_TARGET_OPENCL_VERSION as 120"
+#endif
 
 #include <new>
 #include <string>

@@ -76,7 +76,9 @@ template <class R>
 TRIFAC_INLINE void store_range(R* p, vec<R> a, int from, int to) {
   alignas(32) R all[width<R>];
   store(all, a);
-  for (int i = from; i < to; ++i) p[i] = all[i];
+  // By pointers: of the loop over i g++ 14 warns where it is inlined.
+  const R* x = all + from;
+  for (R* y = p + from; y < p + to; ++y, ++x) *y = *x;
 }
 
 // Two halves in one, as an insertion: b comes from memory without the port of shuffles.
