@@ -382,7 +382,7 @@ TYPED_TEST(Lifetime, ATemporaryFactorGivesNoViewOfItself) {
   random_source random(537);
   const matrix<T> A = random_matrix<T>(random, 6, 6);
   const auto& p = lu(matrix<T>(A)).interchanges();
-  const auto& s = lu(matrix<T>(A)).status();
+  const status s = lu(matrix<T>(A)).status();
   matrix<T> LU = A;
   EXPECT_EQ(p, lu(LU).interchanges());
   EXPECT_TRUE(s);
