@@ -18,6 +18,13 @@ finish() {
 }
 trap finish EXIT
 
+# known_of <package>...: those that the lists of the archives have.
+known_of() {
+  for package in "$@"; do
+    if apt-cache show "$package" > /dev/null 2>&1; then printf ' %s' "$package"; fi
+  done
+}
+
 # install_missing <package>...: installs those of the Debian packages that are not there, without a
 # question. Asks the network for nothing where all of them are. What the archives of this release
 # have not (oclgrind since Debian 13) is named and done without; elsewhere than on Debian the machine
@@ -36,20 +43,21 @@ install_missing() {
     say "every package needed is installed"
     return 0
   fi
+  # Where the archives' lists are here and know none of them there is nothing to ask for.
+  # shellcheck disable=SC2086
+  if ls /var/lib/apt/lists/*Packages* > /dev/null 2>&1 && [ -z "$(known_of $missing)" ]; then
+    say "done without$missing, which this release has not"
+    return 0
+  fi
   begin "installing$missing"
   as_root=""
   if [ "$(id -u)" -ne 0 ]; then as_root="sudo"; fi
   # shellcheck disable=SC2086 # a list of words, and an empty prefix
   $as_root apt-get update -qq
-  known=""
-  for package in $missing; do
-    if apt-cache show "$package" > /dev/null 2>&1; then
-      known="$known $package"
-    else
-      say "done without $package, which this release has not"
-    fi
-  done
   # shellcheck disable=SC2086
-  [ -z "$known" ] || $as_root env DEBIAN_FRONTEND=noninteractive \
+  known=$(known_of $missing)
+  if [ "$known" != "$missing" ]; then say "of these this release has$known"; fi
+  # shellcheck disable=SC2086
+  $as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends $known
 }

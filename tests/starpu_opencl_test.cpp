@@ -1,6 +1,10 @@
 // The StarPU backend with an OpenCL worker: residuals and statuses for each placement, the same
 // bits from run to run where the placement is fixed, and which worker has which tasks.
 
+// First: without the definition that trifac::starpu has, it would select OpenCL 1.0.
+// clang-format off
+#include <starpu.h>
+// clang-format on
 #include "trifac/backend/starpu_opencl.hpp"
 
 #include <gtest/gtest.h>
