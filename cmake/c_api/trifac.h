@@ -186,7 +186,8 @@ trifac_status trifac_dreciprocal_condition(const trifac_dfactor* factor, int kin
 /* Improves X, a solution of op(A)*X = B, by corrections in the same precision; A: a copy of the
    matrix from before it was factored, of Cholesky the factor's triangle; B, X: n x r. A and B are
    only read. backward_errors and forward_bounds receive r numbers each, or are null. Errors:
-   NOT_FINITE with the right-hand side. LAPACK: porfs, gerfs with berr and ferr. */
+   NOT_FINITE with the right-hand side; from it on the numbers are NaN. LAPACK: porfs, gerfs with
+   berr and ferr. */
 trifac_status trifac_drefine(trifac_dmatrix A, const trifac_dfactor* factor, trifac_dmatrix B,
                              trifac_dmatrix X, int op, double* backward_errors,
                              double* forward_bounds, const trifac_options* options);

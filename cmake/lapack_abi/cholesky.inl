@@ -114,12 +114,13 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(pstrf)(const char* uplo, const I* n, T* a, cons
   if (!(largest > R(0)) || !detail::is_finite(largest)) return;
   R least = *tol < 0 ? R(*n) * detail::unit_roundoff<R>() * largest : *tol;
   if (!(least >= R(0))) least = R(0);
-  const double tolerance = detail::min(least, std::nextafter(largest, R(0)));
+  const bool first_only = least >= largest;  // no pivot grows
+  const double tolerance = first_only ? std::nextafter(largest, R(0)) : least;
   try {
     const team on;
     const auto f = try_pivoted_cholesky(*on, A, {.part = part_of(uplo), .tolerance = tolerance});
     if (!f.status().of_the_matrix()) return void(*info = info_of<I>(f.status()));
-    *rank = static_cast<I>(f.rank());
+    *rank = first_only ? I(1) : static_cast<I>(f.rank());
     const auto rows = f.permutation();
     for (I k = 0; k < *n; ++k) piv[k] = static_cast<I>(rows[detail::as_size(k)] + 1);
     *info = *rank < *n ? 1 : 0;

@@ -3,16 +3,17 @@
 namespace {
 
 /// rcond := 1 / (anorm·‖A⁻¹‖), with solve(X): X := A⁻¹·X and adjoint(X): X := A⁻ᴴ·X. It may exceed
-/// 1: callers ask for 1/‖A⁻¹‖ by anorm = 1. 0 where a zero on the diagonal divides, and of an
-/// infinite norm; NaN of a NaN.
-template <class Solve, class Adjoint>
-void condition(index_t n, norm_kind kind, R anorm, const Solve& solve, const Adjoint& adjoint,
-               R* rcond, I* info) {
+/// 1: callers ask for 1/‖A⁻¹‖ by anorm = 1. 0 where a zero on the diagonal divides, of an infinite
+/// norm, and where ‖A⁻¹‖ is 0; NaN of a NaN in anorm or in the factor, whose largest element is
+/// `largest()`. False where ‖A⁻¹‖ is 0 or rcond is not finite.
+template <class Solve, class Adjoint, class Largest>
+bool condition(index_t n, norm_kind kind, R anorm, const Solve& solve, const Adjoint& adjoint,
+               const Largest& largest, R* rcond, I* info) {
   *rcond = n == 0 ? R(1) : R(0);
-  if (n == 0 || anorm == R(0)) return;
+  if (n == 0 || anorm == R(0)) return true;
   if (!detail::is_finite(anorm)) {
     if (!(anorm == anorm)) *rcond = anorm;
-    return;
+    return anorm == anorm;
   }
   try {
     detail::norm_estimate<T> estimate(n);
@@ -20,11 +21,14 @@ void condition(index_t n, norm_kind kind, R anorm, const Solve& solve, const Adj
     R inverse(0);
     const status s = kind == norm_kind::one ? estimate.of(solve, adjoint, scale, inverse)
                                             : estimate.of(adjoint, solve, scale, inverse);
-    if (!s) return void(*info = out_of_memory);
-    if (inverse != R(0)) *rcond = R(1) / inverse / (anorm / scale);
+    if (!s) return *info = out_of_memory, true;
+    if (inverse == R(0)) return false;
+    if (!detail::is_finite(inverse) && largest() != largest()) inverse = largest();
+    *rcond = R(1) / inverse / (anorm / scale);
   } catch (const std::bad_alloc&) {
     *info = out_of_memory;
   }
+  return detail::is_finite(*rcond);
 }
 
 /// ?latdf takes what gecon leaves in WORK(n+1 …) for a vector that A⁻¹ enlarges most: the row of
@@ -75,7 +79,10 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gecon)(const char* norm, const I* n, const T* a
                                 {rows.data(), detail::as_size(exchanged)}, X, op);
     };
   };
-  condition(order, kind, *anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
+  const auto largest = [&] { return TRIFAC_LAPACK(lange)("M", n, n, a, lda, nullptr); };
+  if (!condition(order, kind, *anorm, solves(operation::none), solves(operation::adjoint), largest,
+                 rcond, info))
+    *info = 1;
   if (kind == norm_kind::infinity && order > 0 && order <= 8)
     leave_worst_direction(*on, order, a, *lda, rows.data(), work + order);
 }
@@ -93,7 +100,8 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(pocon)(const char* uplo, const I* n, const T* a
   const team on;
   const auto f = cholesky_of(uplo, *n, a, *lda);
   const auto solve = [&](const matrix_view<T>& X) { return try_solve(*on, f, X); };
-  condition(*n, norm_kind::one, *anorm, solve, solve, rcond, info);
+  const auto largest = [&] { return TRIFAC_LAPACK(lantr)("M", uplo, "N", n, n, a, lda, nullptr); };
+  condition(*n, norm_kind::one, *anorm, solve, solve, largest, rcond, info);
 }
 
 TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, const char* diag,
@@ -108,9 +116,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, cons
           .leading(*lda, *n, 6)
           .wrong())
     return;
-  few<R, 256> sums(kind == norm_kind::one ? 0 : *n);
-  if (!sums.ok()) return void(*info = out_of_memory);
-  R anorm = TRIFAC_LAPACK(lantr)(norm, uplo, diag, n, n, a, lda, sums.data());
+  R anorm = TRIFAC_LAPACK(lantr)(norm, uplo, diag, n, n, a, lda, nullptr);
   if (!(anorm > R(0))) anorm = R(0);  // NaN, too: LAPACK
   const team on;
   const auto solves = [&](operation op) {
@@ -118,5 +124,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, cons
       return substitute(*on, uplo, op, diag, *n, a, *lda, X);
     };
   };
-  condition(*n, kind, anorm, solves(operation::none), solves(operation::adjoint), rcond, info);
+  const auto largest = [&] { return anorm; };  // of a NaN it was 0
+  condition(*n, kind, anorm, solves(operation::none), solves(operation::adjoint), largest, rcond,
+            info);
 }

@@ -165,7 +165,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(posvx)(const char* fact, const char* uplo, cons
     if (*info > 0) *rcond = R(0);
     if (*info != 0) return;
   }
-  const R anorm = trifac::norm(square(a, *n, *lda), part_of(uplo));
+  const R anorm = hermitian_norm(norm_kind::one, uplo, *n, a, *lda);
   TRIFAC_LAPACK(pocon)(uplo, n, af, ldaf, &anorm, rcond, work, more_work, info);
   if (*info == out_of_memory) return;
   copy('A', *n, *nrhs, b, *ldb, x, *ldx);

@@ -80,7 +80,10 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(gesv)(const I* n, const I* nrhs, T* a, const I*
 TRIFAC_EXPORT void TRIFAC_LAPACK(getri)(const I* n, T* a, const I* lda, const I* ipiv, T* work,
                                         const I* lwork, I* info) {
   const bool asks = *lwork == -1;
-  work[0] = T(static_cast<R>(*n > 1 ? *n : 1));
+  R needed = static_cast<R>(*n > 1 ? *n : 1);
+  if (static_cast<I>(needed) < *n)
+    needed = std::nextafter(needed, 2 * needed);  // as SROUNDUP_LWORK
+  work[0] = T(needed);
   if (arguments(TRIFAC_LAPACK_NAME("GETRI"), info)
           .size(*n, 1)
           .leading(*lda, *n, 3)

@@ -72,7 +72,8 @@ void solve_mixed_lu(I n, I nrhs, T* a, I lda, I* ipiv, const T* b, I ldb, T* x, 
   const team on;
   const auto A = square(a, n, lda);
   *iter = refined(
-      'A', n, nrhs, a, lda, b, ldb, x, ldx, work, swork, trifac::norm(A, norm_kind::infinity),
+      'A', n, nrhs, a, lda, b, ldb, x, ldx, work, swork,
+      TRIFAC_LAPACK(lange)("I", &n, &n, a, &lda, nullptr),
       [&] { return TRIFAC_LAPACK_LOW(getrf)(&n, &n, swork, &n, ipiv, info), *info == 0; },
       [&](low* X) {
         TRIFAC_LAPACK_LOW(getrs)
@@ -93,7 +94,8 @@ void solve_mixed_cholesky(const char* uplo, I n, I nrhs, T* a, I lda, const T* b
   const auto A = square(a, n, lda);
   const operand<T> lower = detail::lower_operand<T>(A, part_of(uplo), operation::none);
   *iter = refined(
-      letter(uplo), n, nrhs, a, lda, b, ldb, x, ldx, work, swork, trifac::norm(A, part_of(uplo)),
+      letter(uplo), n, nrhs, a, lda, b, ldb, x, ldx, work, swork,
+      hermitian_norm(norm_kind::one, uplo, n, a, lda),
       [&] { return TRIFAC_LAPACK_LOW(potrf)(uplo, &n, swork, &n, info), *info == 0; },
       [&](low* X) {
         TRIFAC_LAPACK_LOW(potrs)

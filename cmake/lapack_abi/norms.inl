@@ -22,6 +22,12 @@ struct whole_size {
   R operator()(const T& a) const { return detail::absolute(a); }
 };
 
+/// Of a Hermitian A: the imaginary part of its diagonal is not read.
+R hermitian_norm(norm_kind kind, const char* uplo, I n, const T* a, I lda) {
+  if (n == 0) return R(0);
+  return detail::hermitian_norm_of<T>(detail::lower_view(square(a, n, lda), part_of(uplo)), kind);
+}
+
 }  // namespace
 
 TRIFAC_EXPORT R TRIFAC_LAPACK(lange)(const char* norm, const I* m, const I* n, const T* a,
@@ -48,8 +54,6 @@ TRIFAC_EXPORT R TRIFAC_LAPACK(lansy)(const char* norm, const char* uplo, const I
 #if TRIFAC_LAPACK_COMPLEX
 TRIFAC_EXPORT R TRIFAC_LAPACK(lanhe)(const char* norm, const char* uplo, const I* n, const T* a,
                                      const I* lda, R*) {
-  if (*n == 0) return R(0);
-  return detail::hermitian_norm_of<T>(detail::lower_view(square(a, *n, *lda), part_of(uplo)),
-                                      kind_of(norm));
+  return hermitian_norm(kind_of(norm), uplo, *n, a, *lda);
 }
 #endif

@@ -95,6 +95,11 @@ I info_of(const status& s) {
   return s.of_the_matrix() ? static_cast<I>(s.index() + 1) : static_cast<I>(out_of_memory);
 }
 
+/// trifac's, of one column with any leading dimension: LAPACK does not use it.
+template <class T>
+matrix_view<T> column_major(T* a, index_t m, index_t n, index_t ld) {
+  return trifac::column_major(a, m, n, n > 1 ? ld : detail::max(m, index_t(1)));
+}
 template <class T>
 matrix_view<T> square(T* a, index_t n, index_t ld) {
   return column_major(a, n, n, ld);
@@ -107,25 +112,22 @@ I zero_on_diagonal(const T* a, index_t n, index_t ld) {
   return 0;
 }
 
-/// Numbers of a call, on the stack up to N of them.
-template <class E, index_t N>
-class few {
- public:
-  explicit few(index_t count)
-      : more_(count > N ? new (std::nothrow) E[detail::as_size(count)] : nullptr),
-        ok_(count <= N || more_) {}
-  bool ok() const { return ok_; }
-  E* data() { return more_ ? more_.get() : own_; }
-
- private:
-  std::unique_ptr<E[]> more_;
-  bool ok_;
-  E own_[detail::as_size(N)];
-};
+inline constexpr index_t solve_at_once = 256;
 
 /// Interchanges counted from 0; up to solve_at_once of them on the stack.
-inline constexpr index_t solve_at_once = 256;
-using interchanges = few<index_t, solve_at_once>;
+class interchanges {
+ public:
+  explicit interchanges(index_t count)
+      : more_(count > solve_at_once ? new (std::nothrow) index_t[detail::as_size(count)] : nullptr),
+        ok_(count <= solve_at_once || more_) {}
+  bool ok() const { return ok_; }
+  index_t* data() { return more_ ? more_.get() : own_; }
+
+ private:
+  std::unique_ptr<index_t[]> more_;
+  bool ok_;
+  index_t own_[detail::as_size(solve_at_once)];
+};
 
 template <class I>
 std::span<const index_t> from_ipiv(interchanges& rows, const I* ipiv, index_t count) {

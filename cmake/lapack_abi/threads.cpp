@@ -15,13 +15,15 @@ namespace {
 
 constexpr int most_threads = 4096;
 
-/// TRIFAC_NUM_THREADS: k, or 0 for all processors. One, where it is not set or no such number.
+/// TRIFAC_NUM_THREADS: k, at most most_threads, or 0 for all processors. One, where it is not set or
+/// no such number.
 int threads_of_environment() {
   const char* const text = std::getenv("TRIFAC_NUM_THREADS");
   if (!text || *text == '\0') return 1;
   char* end = nullptr;
   const long threads = std::strtol(text, &end, 10);
-  return *end == '\0' && threads >= 0 && threads <= most_threads ? static_cast<int>(threads) : 1;
+  if (*end != '\0' || threads < 0) return 1;
+  return static_cast<int>(std::min<long>(threads, most_threads));
 }
 std::atomic<int>& number() {
   static std::atomic<int> threads = threads_of_environment();

@@ -212,9 +212,9 @@ status check_refined(const matrix_view<const T>& A, const F& f, const matrix_vie
 /// the factor's triangle is read. f: its factor; B: n×r; X: n×r, overwritten. Does not throw. On
 /// serial, threads and openmp.
 /// @return  not_finite with the index of the first right-hand side for which A, B, X or a residual
-///          has such an element: those before it are refined. Errors of try_solve, with the names
-///          A, B and X: X is unchanged. X must not overlap B or A, including the triangle of A that
-///          is not read.
+///          has such an element: those before it are refined, the numbers of the others are NaN.
+///          Errors of try_solve, with the names A, B and X: X is unchanged. X must not overlap B or
+///          A, including the triangle of A that is not read.
 /// 6n²·r flops per step (B − A·X, |A|·|X| and a solve), some 20n²·r for the bounds; memory for 9n
 /// elements. LAPACK: gerfs, porfs.
 template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
@@ -232,8 +232,10 @@ template <Backend B, MatrixLike M, Factor F, RightHandSides N, RightHandSides P>
       for (const status& s : {detail::check_refined(whole, f, of_B, of_X),
                               detail::check_operation(op), detail::check_backend(backend)})
         if (!s) return s;
-      result.backward_errors.resize(detail::as_size(of_X.cols()));
-      result.forward_bounds.resize(detail::as_size(of_X.cols()));
+      using limits = std::numeric_limits<real_t<T>>;
+      const real_t<T> unknown = of_X.empty() ? real_t<T>(0) : limits::quiet_NaN();
+      result.backward_errors.resize(detail::as_size(of_X.cols()), unknown);
+      result.forward_bounds.resize(detail::as_size(of_X.cols()), unknown);
       if (of_X.empty()) return status();
       detail::refined_column<T> scratch(of_X.rows());
       const auto elements = detail::matrix_of(f, whole, op);

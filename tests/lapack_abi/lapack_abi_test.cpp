@@ -637,6 +637,70 @@ TYPED_TEST(LapackAbi, EdgesOfDrivers) {
   std::vector<T> S = {T(R(1)), T(R(0)), T(R(0)), T(R(3))};
   call("pstrf", "L", &two, S.data(), &two, ipiv.data(), &rank, &above, r.data(), &info);
   EXPECT_TRUE(info == 1 && rank == 1 && ipiv[0] == 2) << "the first pivot is not compared with TOL";
+  for (const R tolerance : {R(1), R(5)}) {
+    S = {T(R(1)), T(R(0)), T(R(0)), T(R(1))};
+    call("pstrf", "L", &two, S.data(), &two, ipiv.data(), &rank, &tolerance, r.data(), &info);
+    EXPECT_TRUE(info == 1 && rank == 1) << "the second one is, of the same size, too";
+  }
+  const I order = 16777217;  // 2²⁴ + 1, no float
+  const I query = -1;
+  call("getri", &order, a.data(), &order, ipiv.data(), work.data(), &query, &info);
+  EXPECT_TRUE(info == 0 && static_cast<double>(std::real(work[0])) >= double(order));
+  if constexpr (sizeof(I) == 8) {
+    const I no_row = I(1) << 60;  // of one column: not used
+    a = {T(R(4))}, b = {T(R(8))};
+    call("posvx", "N", "L", &one, &one, a.data(), &no_row, af.data(), &no_row, &equed, r.data(),
+         b.data(), &no_row, x.data(), &no_row, &rcond, ferr.data(), berr.data(), work.data(), rest,
+         &info);
+    EXPECT_TRUE(info == 0 && rcond == R(1) && x[0] == T(R(2)));
+  }
+}
+
+// INFO = 1, as from LAPACK 3.12 on: the condition number of the factor's matrix is no number, or no
+// norm of the inverse belongs to it.
+TYPED_TEST(LapackAbi, ConditionsThatAreNoNumbers) {
+  using T = typename TypeParam::T;
+  using I = typename TypeParam::I;
+  using R = real_t<T>;
+  constexpr lapack<T, I> call;
+  constexpr R nan = std::numeric_limits<R>::quiet_NaN();
+  constexpr R infinity = std::numeric_limits<R>::infinity();
+  for (const I n : {2, 20})  // the inverse is known, or estimated
+    for (const char* const norm : {"1", "I"}) {
+      SCOPED_TRACE(std::string(norm) + ", n = " + std::to_string(n));
+      matrix<T> identity(n, n);
+      for (index_t k = 0; k < n; ++k) identity(k, k) = T(1);
+      matrix<T> A = identity;
+      std::vector<T> work(detail::as_size(4 * n)), more(detail::as_size(2 * n));
+      R rcond(-1);
+      const auto is_one = [&] { return std::abs(rcond - R(1)) < R(1e-5); };
+      const auto condition = [&](R anorm) {
+        I info = 99;
+        call("gecon", norm, &n, A.data(), &n, &anorm, &rcond, work.data(),
+             static_cast<void*>(more.data()), &info);
+        return info;
+      };
+      EXPECT_TRUE(condition(R(1)) == 0 && is_one());
+      EXPECT_TRUE(condition(std::numeric_limits<R>::denorm_min()) == 1 && rcond == infinity);
+      A(1, 1) = T(0);
+      EXPECT_TRUE(condition(R(1)) == 0 && rcond == R(0));
+      A(1, 0) = T(nan);
+      EXPECT_TRUE(condition(R(4)) == 1 && rcond != rcond);
+      for (index_t k = 0; k < n; ++k) A(k, k) = T(infinity);
+      A(1, 0) = T(0);
+      EXPECT_TRUE(condition(R(4)) == 1 && rcond == R(0));
+
+      A = identity;
+      A(1, 0) = T(nan);
+      const R one(1);
+      I info = 99;
+      call("pocon", "L", &n, A.data(), &n, &one, &rcond, work.data(),
+           static_cast<void*>(more.data()), &info);
+      EXPECT_TRUE(info == 0 && rcond != rcond);
+      call("pocon", "U", &n, A.data(), &n, &one, &rcond, work.data(),
+           static_cast<void*>(more.data()), &info);
+      EXPECT_TRUE(info == 0 && is_one());
+    }
 }
 
 TYPED_TEST(LapackAbi, ScalesOfRowsAndColumns) {
