@@ -20,7 +20,6 @@
 #include "trifac/low_rank_cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/modified_cholesky.hpp"
-#include "trifac/nests.hpp"
 #include "trifac/pivoted_cholesky.hpp"
 #include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
@@ -29,19 +28,6 @@
 
 namespace trifac::test {
 namespace {
-
-/// A backend that cannot run here.
-struct absent {
-  static constexpr std::string_view name = "absent";
-  availability available() const noexcept { return {false, reason}; }
-  friend constexpr bool supports(const absent&, variant) { return true; }
-  template <class Nest>
-  friend void run(const absent&, status&, double, Nest) {
-    FAIL() << "ran on a backend that is not available";
-  }
-
-  std::string reason = "no such device";
-};
 
 matrix<double> spd(index_t n) {
   random_source random(501);
@@ -262,35 +248,6 @@ TEST(Contract, TryFormsNeverThrow) {
   static_assert(noexcept(try_solve(try_cholesky(A), B)));
 }
 
-TEST(Contract, AnAbsentBackendSaysWhy) {
-  placed_matrix<double> placed(spd(3), layout::padded);
-  const auto A = placed.view();
-  EXPECT_EQ(try_cholesky(absent{}, A).status().kind(), status_kind::backend_failure);
-  EXPECT_EQ(try_lu(absent{}, A).status().kind(), status_kind::backend_failure);
-  EXPECT_NE(try_lu(absent{}, A).status().message().find("no such device"), std::string::npos);
-  try {
-    (void)cholesky(absent{}, A);
-    FAIL() << "did not throw";
-  } catch (const backend_error& error) {
-    EXPECT_NE(std::string(error.what()).find("no such device"), std::string::npos) << error.what();
-  }
-  EXPECT_THROW((void)lu(absent{}, A), backend_error);
-  EXPECT_TRUE(placed.untouched());
-  auto B = spd(3), right = general(3, 1);
-  EXPECT_THROW(solve(absent{}, cholesky(B), right), backend_error);
-}
-
-// try_lu(opencl::at(7), A): the backend, which has the reason, ends with the statement.
-TEST(Contract, AStatusOutlivesItsBackend) {
-  auto A = spd(3);
-  absent missing{.reason = "no device has the number 7"};
-  const status first = try_lu(missing, A).status(), same = try_lu(missing, A).status();
-  missing.reason.assign(missing.reason.size(), 'x');
-  EXPECT_EQ(first.message(), "backend failure: no device has the number 7");
-  EXPECT_EQ(first.what(), same.what()) << "the same text is kept twice";
-  EXPECT_EQ(try_lu(missing, A).status().what(), missing.reason);
-}
-
 TEST(Contract, StatusSpeaksToPeople) {
   EXPECT_EQ(status().message(), "success");
   EXPECT_EQ(status::at(status_kind::not_positive_definite, 4).message(),
@@ -313,7 +270,6 @@ TEST(Contract, StatusSpeaksToPeople) {
 TEST(Contract, OrThrowThrowsWhatBelongsToTheStatus) {
   auto A = spd(3);
   EXPECT_THROW((void)try_cholesky(A, {.block = -1}).or_throw(), argument_error);
-  EXPECT_THROW((void)try_lu(absent{}, A).or_throw(), backend_error);
   EXPECT_THROW((void)cholesky_factor<double>().or_throw(), argument_error);
   const lu_factor<double> full(A, pivots(),
                                status::failure(status_kind::out_of_memory, "an allocation failed"));

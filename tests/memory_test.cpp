@@ -1,17 +1,14 @@
 // Memory: workspace handed in is enough and not overrun, too little is refused, and nothing is
-// allocated but what the documentation says.
+// allocated but what the documentation says. On all backends: memory_of_backends_test.cpp.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <new>
-#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -19,94 +16,24 @@
 #include <vector>
 
 #include "backends.hpp"
+#include "support/counted_memory.inl"
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/residual.hpp"
-#include "trifac/backend/automatic.hpp"
-#include "trifac/backend/timed.hpp"
 #include "trifac/batch.hpp"
 #include "trifac/condition.hpp"
 #include "trifac/inverse.hpp"
-#include "trifac/nests.hpp"
 #include "trifac/pivoted_cholesky.hpp"
 #include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solve_mixed.hpp"
-#include "trifac/trace.hpp"
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"
 #include "trifac/variants.hpp"
 #include "trifac/varied_batch.hpp"
 
-namespace {
-
-// Counts the allocations of this program and those that are not freed yet, and lets the next ones
-// fail: all of them, or one of this number. Teams allocate at the same time.
-std::atomic<int> allocations = 0;
-std::atomic<int> not_freed = 0;
-std::atomic<bool> memory_is_full = false;
-std::atomic<int> fails_at = -1;
-
-void* allocate(std::size_t bytes, std::size_t alignment) {
-  const bool fails = allocations++ == fails_at || memory_is_full;
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* const memory =
-      fails ? nullptr : std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);
-  if (!memory) throw std::bad_alloc();
-  ++not_freed;
-  return memory;
-}
-
-void release(void* memory) {
-  if (memory) --not_freed;
-  std::free(memory);
-}
-
-}  // namespace
-
-#include "support/replaced_new.inl"
-
 namespace trifac::test {
 namespace {
-
-matrix<double> spd(index_t n) {
-  random_source random(551);
-  return random_spd<double>(random, n);
-}
-matrix<double> general(index_t m, index_t n) {
-  random_source random(552);
-  return random_matrix<double>(random, m, n);
-}
-
-/// Bytes to hand in as workspace, from an aligned address or not, and as many behind them that must
-/// stay as they are.
-class guarded_bytes {
- public:
-  explicit guarded_bytes(std::size_t bytes) : size_(bytes), memory_(bytes + 1 + tail, mark) {}
-  std::span<std::byte> from(std::size_t offset) {
-    return std::span(memory_).subspan(offset, size_);
-  }
-  bool tail_untouched() const {
-    return std::all_of(memory_.end() - tail, memory_.end(), [](std::byte b) { return b == mark; });
-  }
-
- private:
-  static constexpr std::byte mark{0xcd};
-  static constexpr std::ptrdiff_t tail = 128;
-  std::size_t size_;
-  std::vector<std::byte> memory_;
-};
-
-// What a backend has that knows nothing of packed panels: the block operations.
-struct plain_only {
-  static constexpr std::string_view name = "plain only";
-  availability available() const noexcept { return {true, ""}; }
-  friend constexpr bool supports(const plain_only&, variant) { return true; }
-};
-template <class Nest>
-void run(const plain_only&, status& outcome, double flops, Nest nest) {
-  run(backend::serial{}, outcome, flops, nest);
-}
 
 /// Cholesky of order n: the workspace it asks for is enough, wherever it starts, and less is
 /// refused.
@@ -190,27 +117,6 @@ TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
   EXPECT_EQ(
       (lu_workspace_bytes<double, variant::four_block>(300, 300, {.pivoting = pivoting::none})),
       0u);
-}
-
-/// There `best` is right_looking, whose panels may be wider than packed ones.
-TEST(Memory, BackendsWithoutPackedPanelsTakeTheWorkspaceOfTheirNest) {
-  const matrix<double> S = spd(300);
-  matrix<double> L = S;
-  EXPECT_TRUE(cholesky(plain_only{}, L));
-  EXPECT_TRUE(within(cholesky_ratio<double>(S, triangle::lower, L)));
-  for (index_t n : {96, 700})
-    for (index_t block : {0, 600}) {
-      SCOPED_TRACE(testing::Message() << "n = " << n << ", block = " << block);
-      const matrix<double> A = general(n, n);
-      lu_options options{.pivoting = pivoting::tournament, .block = block};
-      guarded_bytes memory(lu_workspace_bytes<double, variant::right_looking>(n, n, options));
-      options.workspace = memory.from(0);
-      matrix<double> LU = A;
-      const auto f = lu(plain_only{}, LU, options);
-      EXPECT_TRUE(f);
-      EXPECT_TRUE(within(lu_ratio<double>(A, LU, f.interchanges().span())));
-      EXPECT_TRUE(memory.tail_untouched());
-    }
 }
 
 TEST(Memory, CholeskyInPlaceAllocatesNothing) {
@@ -388,62 +294,6 @@ TEST(Memory, WithoutMemoryNothingHappens) {
   EXPECT_TRUE(C.untouched());
 }
 
-/// Runs call(), which returns a status, with its 1st, 2nd, … allocation failing, until it succeeds.
-/// Where one failed for that, untouched() must hold; where it succeeded all the same,
-/// same_result(). prepare() comes before each run. Returns how many allocations mattered.
-template <class Prepare, class Call, class Untouched, class SameResult>
-int expect_nothing_touched(Prepare prepare, Call call, Untouched untouched,
-                           SameResult same_result) {
-  int mattered = 0;
-  for (int k = 0;; ++k) {
-    prepare();
-    free_workspace_cache();
-    const int before = allocations;
-    fails_at = before + k;
-    const status s = call();
-    fails_at = -1;
-    const bool failed = s.kind() == status_kind::out_of_memory;
-    SCOPED_TRACE("allocation " + std::to_string(k) + " fails");
-    EXPECT_TRUE(failed || s.ok()) << s.message();
-    EXPECT_TRUE(failed ? untouched() : same_result());
-    mattered += failed;
-    if (allocations <= before + k) return mattered;  // none was left to fail
-    if (k > 1000) {
-      ADD_FAILURE() << "never ends";
-      return mattered;
-    }
-  }
-}
-
-/// visit(backend, name) for each backend of the host, `automatic` among them, and for whole
-/// factorizations that are timed.
-template <class Visit>
-void for_each_host(Visit visit) {
-  for_each_backend([&](const auto& on, const std::string& name) {
-    visit(on, name);
-    if constexpr (LibraryBackend<std::remove_cvref_t<decltype(on)>, double>) {
-      backend::operation_times times;
-      visit(backend::timed(on, times), "timed " + name);
-    }
-  });
-  visit(backend::automatic<>(profile{}), std::string("automatic"));
-}
-
-/// Variants whose teams wait at a barrier for each row or column, on matrices that have many.
-bool waits_long(std::string_view backend, variant v, index_t n) {
-  return backend == backend::openmp::name && n > 20 &&
-         (detail::is_by_elements(v) || v == variant::unblocked);
-}
-
-/// try_lu<v> with the caller's pivots, v known at run time.
-template <class B>
-status lu_status(variant v, const B& on, matrix_view<double> A, pivots& p,
-                 const lu_options& options) {
-  return detail::with_variant<lu_variants>(
-      v, [&]<variant V>() { return try_lu<V>(on, A, p, options).status(); },
-      [] { return status::argument("variant", "is not one of LU"); });
-}
-
 TEST(Memory, AnyAllocationAfterTheFactorMayFail) {
   for (index_t n : {20, 150}) {
     const matrix<double> A = spd(n), B = general(n, 2);
@@ -530,55 +380,6 @@ TEST(Memory, AnyAllocationMayFailWhereAFactorIsModified) {
         expect_kept([&] { return try_pivoted_cholesky(A.view(), {.part = part}).status(); });
         EXPECT_GT(mattered, 6);
       }
-}
-
-TEST(Memory, AnyAllocationOfCholeskyMayFail) {
-  int mattered = 0;
-  for (index_t n : {20, 150}) {
-    const matrix<double> A = spd(n);
-    for_each_host([&](const auto& on, const std::string& name) {
-      for (variant v : cholesky_variants)
-        for (triangle part : {triangle::lower, triangle::upper})
-          for (layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
-            if (!supports(on, v) || waits_long(name, v, n)) continue;
-            SCOPED_TRACE(name + ", " + std::string(to_string(v)) + ", n = " + std::to_string(n) +
-                         ", " + std::string(to_string(where)));
-            const cholesky_options options{.part = part};
-            placed_matrix<double> in(n, n, where), out(n, n, where), expected(A, where);
-            in.assign(A, [](index_t, index_t) { return true; });
-            in.remember();
-            ASSERT_TRUE(try_cholesky(v, on, expected.view(), options));
-            const auto is_expected = [&](matrix_view<const double> L) {
-              for (index_t j = 0; j < n; ++j)
-                for (index_t i = 0; i < n; ++i)
-                  if (in_triangle(part)(i, j) && !same_element(L(i, j), expected.view()(i, j)))
-                    return false;
-              return true;
-            };
-            mattered += expect_nothing_touched(
-                [] {},
-                [&] {
-                  return try_cholesky(v, on, std::as_const(in).view(), out.view(), options)
-                      .status();
-                },
-                [&] { return out.untouched() && in.untouched(); },
-                [&] {
-                  const bool good = is_expected(out.view());
-                  out.restore();
-                  return good && in.untouched();
-                });
-            mattered += expect_nothing_touched(
-                [] {}, [&] { return try_cholesky(v, on, in.view(), options).status(); },
-                [&] { return in.untouched(); },
-                [&] {
-                  const bool good = is_expected(in.view());
-                  in.restore();
-                  return good;
-                });
-          }
-    });
-  }
-  EXPECT_GT(mattered, 20);
 }
 
 /// A factor that owns its matrix takes another one or, without memory, stays as it is.
@@ -838,105 +639,6 @@ TEST(Memory, WithoutMemoryTheCallersInfoStaysAsItWas) {
   expect([&] { return try_cholesky(A, {.info = info}).status(); });
   expect([&] { return try_lu(A, {.info = info}).status(); });
   EXPECT_GT(mattered, 2);
-}
-
-TEST(Memory, AnyAllocationOfLuMayFail) {
-  int mattered = 0, ways = 0;
-  pivots other(3);  // of another factorization
-  other[0] = 2;
-  for (index_t n : {20, 150}) {
-    random_source random(553);
-    const matrix<double> A = dominant_matrix<double>(random, n, n);
-    for_each_host([&](const auto& on, const std::string& name) {
-      for (variant v : lu_variants)
-        for (pivoting how : {pivoting::none, pivoting::partial, pivoting::tournament})
-          for (selection rule : {selection::plain, selection::scaled})
-            for (layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
-              if (waits_long(name, v, n)) continue;
-              SCOPED_TRACE(name + ", " + std::string(to_string(v)) + ", " +
-                           std::string(to_string(how)) + ", " + std::string(to_string(rule)) +
-                           ", n = " + std::to_string(n) + ", " + std::string(to_string(where)));
-              const lu_options options{
-                  .pivoting = how, .selection = rule, .block = 32, .leaves = 3};
-              placed_matrix<double> LU(A, where), expected(A, where);
-              pivots p, expected_p;
-              const status possible = lu_status(v, on, expected.view(), expected_p, options);
-              if (possible.kind() == status_kind::invalid_argument)
-                continue;  // no such combination
-              ASSERT_TRUE(possible);
-              ++ways;
-              mattered += expect_nothing_touched(
-                  [&] { p = other; }, [&] { return lu_status(v, on, LU.view(), p, options); },
-                  [&] { return LU.untouched() && p == other; },
-                  [&] {
-                    const bool good = same_bits(LU.view(), expected.view()) && p == expected_p;
-                    LU.restore();
-                    return good;
-                  });
-            }
-    });
-  }
-  EXPECT_GT(mattered, 20);
-  EXPECT_GT(ways, 100);
-}
-
-TEST(Memory, AnyAllocationOfASolveMayFail) {
-  int mattered = 0;
-  const matrix<double> S = spd(150), A = general(150, 150), B = general(150, 40);
-  for (layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
-    placed_matrix<double> stored_S(S, where), stored_A(A, where);
-    const auto f = cholesky(stored_S.view());
-    const auto g = lu(stored_A.view());
-    for_each_host([&](const auto& on, const std::string& name) {
-      for (operation op : {operation::none, operation::transpose})
-        for (index_t columns : {1, 40}) {
-          SCOPED_TRACE(name + ", " + std::to_string(columns) + " columns, " +
-                       std::string(to_string(where)));
-          const auto right = B.view().block(0, 0, 150, columns);
-          const auto check = [&](const auto& factor) {
-            placed_matrix<double> X(right, where), expected(right, where);
-            solve(on, factor, expected.view(), op);
-            mattered +=
-                expect_nothing_touched([] {}, [&] { return try_solve(on, factor, X.view(), op); },
-                                       [&] { return X.untouched(); },
-                                       [&] {
-                                         const bool good = same_bits(X.view(), expected.view());
-                                         X.restore();
-                                         return good;
-                                       });
-          };
-          check(f);
-          check(g);
-        }
-    });
-  }
-#if TRIFAC_EXPECT_LAPACK
-  EXPECT_GT(mattered, 0);
-#else
-  EXPECT_EQ(mattered, 0) << "a solve without memory goes on in smaller pieces";
-#endif
-}
-
-/// Without any memory products go on in smaller pieces, with the same bits.
-TEST(Memory, ProductsWithoutMemoryHaveTheSameBits) {
-  for (index_t n : {150, 300}) {
-    const matrix<double> A = spd(n);
-    for_each_host([&](const auto& on, const std::string& name) {
-      for (variant v : {variant::left_looking, variant::right_looking, variant::recursive,
-                        variant::top_looking}) {
-        if (!supports(on, v)) continue;
-        SCOPED_TRACE(name + ", " + std::string(to_string(v)));
-        matrix<double> expected = A, L = A;
-        ASSERT_TRUE(try_cholesky(v, on, expected.view(), {.block = 100}));
-        free_workspace_cache();
-        memory_is_full = true;
-        const status s = try_cholesky(v, on, L.view(), {.block = 100}).status();
-        memory_is_full = false;
-        EXPECT_TRUE(s) << s.message();
-        EXPECT_TRUE(same_bits(L.view(), expected.view()));
-      }
-    });
-  }
 }
 
 TEST(Memory, ASmallWorkspaceTouchesNothingOutOfPlace) {
