@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <vector>
 
 #include "support/denormals.hpp"
 #include "support/layouts.hpp"
@@ -151,7 +152,7 @@ void expect_pivots_of_all_ways(const opencl& on) {
                                              {100, 100},
                                              {30, 50},
                                              {300, 40}})
-    for (index_t block : {0, 5, 16}) {
+    for (index_t block : simulated ? std::vector<index_t>{5} : std::vector<index_t>{0, 5, 16}) {
       const index_t m = size.first, n = size.second;
       for (index_t zeros : {0, 5})
         for (real_t<T> scale : {real_t<T>(1), denormal_scale<T>()})

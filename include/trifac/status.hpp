@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "trifac/engine/base/config.hpp"
+#include "trifac/engine/base/inline.hpp"
 
 namespace trifac {
 
@@ -93,6 +94,10 @@ constexpr std::string_view to_string(status_kind kind) {
   return "unknown";
 }
 
+// status and the exceptions have the same name in every object file, so that one can catch what
+// another throws, and the linker keeps one of each of their functions. TRIFAC_INLINE: one compiled
+// for a newer CPU is not left for objects of an older one.
+
 /// Result of a factorization or a solve. Small, cheap to copy, owns no memory.
 class [[nodiscard]] status {
  public:
@@ -133,7 +138,7 @@ class [[nodiscard]] status {
   constexpr bool of_the_matrix() const { return kind_ <= status_kind::not_finite; }
 
   /// One line for a human reader.
-  std::string message() const {
+  TRIFAC_INLINE std::string message() const {
     return detail::joined({to_string(kind_), *argument_ ? " " : "", argument_, *what_ ? ": " : "",
                            what_, index_ >= 0 ? " at index " : "",
                            index_ >= 0 ? detail::digits(index_) : std::string_view()});
@@ -157,7 +162,7 @@ class [[nodiscard]] status {
 /// Thrown for a wrong argument; argument() is its name, reason() the status.
 class argument_error : public std::invalid_argument {
  public:
-  explicit argument_error(const status& s)
+  TRIFAC_INLINE explicit argument_error(const status& s)
       : std::invalid_argument(detail::joined({"trifac: ", s.message()})), reason_(s) {}
   const char* argument() const noexcept { return reason_.argument(); }
   const status& reason() const noexcept { return reason_; }
@@ -169,7 +174,7 @@ class argument_error : public std::invalid_argument {
 /// Thrown if a backend is not available or its library failed.
 class backend_error : public std::runtime_error {
  public:
-  explicit backend_error(std::string_view what)
+  TRIFAC_INLINE explicit backend_error(std::string_view what)
       : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
@@ -184,7 +189,7 @@ class cancelled_error : public std::runtime_error {
 /// matrix cannot be factored, or a result is not finite. reason() has kind and index.
 class numerical_error : public std::runtime_error {
  public:
-  explicit numerical_error(const status& s)
+  TRIFAC_INLINE explicit numerical_error(const status& s)
       : std::runtime_error(detail::joined({"trifac: ", s.message()})), reason_(s) {}
   const status& reason() const noexcept { return reason_; }
 

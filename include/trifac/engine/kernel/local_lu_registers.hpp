@@ -180,9 +180,9 @@ KERNEL LAUNCH_BOUNDS(DIAGONAL_ITEMS, 1) void local_lu_held(
           }
           BARRIER();
           subtract_held(x, slot_at[k], a, column, u);
-          for (int c = x; c < HELD_COLS && is_last; c += NEIGHBOURS) {
+          for (int c = x; c + q < HELD_COLS && is_last; c += NEIGHBOURS) {
             const int j = first + y + (q + c) * HELD_LINES;
-            if (k <= j && j < n && q + c < HELD_COLS) ELEMENT(root, k, j) = u[c];
+            if (k <= j && j < n) ELEMENT(root, k, j) = u[c];
           }
         }
       }
