@@ -152,6 +152,7 @@ void expect_pivots_of_all_ways(const opencl& on) {
                                              {100, 100},
                                              {30, 50},
                                              {300, 40}})
+    // Of the two small ones a block of 5 divides one.
     for (index_t block : simulated ? std::vector<index_t>{5} : std::vector<index_t>{0, 5, 16}) {
       const index_t m = size.first, n = size.second;
       for (index_t zeros : {0, 5})

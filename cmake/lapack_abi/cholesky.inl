@@ -114,7 +114,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(pstrf)(const char* uplo, const I* n, T* a, cons
   if (!(largest > R(0)) || !detail::is_finite(largest)) return;
   R least = *tol < 0 ? R(*n) * detail::unit_roundoff<R>() * largest : *tol;
   if (!(least >= R(0))) least = R(0);
-  const bool first_only = least >= largest;  // no pivot grows
+  const bool first_only = least >= largest;  // as no later pivot exceeds the first
   const double tolerance = first_only ? std::nextafter(largest, R(0)) : least;
   try {
     const team on;

@@ -23,7 +23,8 @@ bool condition(index_t n, norm_kind kind, R anorm, const Solve& solve, const Adj
                                             : estimate.of(adjoint, solve, scale, inverse);
     if (!s) return *info = out_of_memory, true;
     if (inverse == R(0)) return false;
-    if (!detail::is_finite(inverse) && largest() != largest()) inverse = largest();
+    if (!detail::is_finite(inverse))
+      if (const R size = largest(); size != size) inverse = size;
     *rcond = R(1) / inverse / (anorm / scale);
   } catch (const std::bad_alloc&) {
     *info = out_of_memory;
@@ -124,7 +125,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trcon)(const char* norm, const char* uplo, cons
       return substitute(*on, uplo, op, diag, *n, a, *lda, X);
     };
   };
-  const auto largest = [&] { return anorm; };  // of a NaN it was 0
+  const auto largest = [&] { return anorm; };  // no NaN: then it is 0
   condition(*n, kind, anorm, solves(operation::none), solves(operation::adjoint), largest, rcond,
             info);
 }

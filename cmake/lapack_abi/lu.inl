@@ -81,7 +81,7 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(getri)(const I* n, T* a, const I* lda, const I*
                                         const I* lwork, I* info) {
   const bool asks = *lwork == -1;
   R needed = static_cast<R>(*n > 1 ? *n : 1);
-  if (static_cast<I>(needed) < *n)
+  if (static_cast<double>(needed) < static_cast<double>(*n))
     needed = std::nextafter(needed, 2 * needed);  // as SROUNDUP_LWORK
   work[0] = T(needed);
   if (arguments(TRIFAC_LAPACK_NAME("GETRI"), info)

@@ -94,9 +94,9 @@ constexpr std::string_view to_string(status_kind kind) {
   return "unknown";
 }
 
-// status and the exceptions have the same name in every object file, so that one can catch what
-// another throws, and the linker keeps one of each of their functions. TRIFAC_INLINE: one compiled
-// for a newer CPU is not left for objects of an older one.
+// status and the exceptions have one name in all object files, so that one catches what another
+// throws, and the linker keeps one copy of each of their functions. TRIFAC_INLINE: a copy compiled
+// for AVX-512 would stop the other objects on a CPU without it.
 
 /// Result of a factorization or a solve. Small, cheap to copy, owns no memory.
 class [[nodiscard]] status {
