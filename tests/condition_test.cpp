@@ -377,32 +377,36 @@ TYPED_TEST(Condition, FullEachPairOfEqualVariablesIsSeen) {
 }
 
 #if TRIFAC_EXPECT_LAPACK
-inline lapack_int pocon(lapack_int n, const float* a, float anorm, float* rcond) {
-  return LAPACKE_spocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
-}
-inline lapack_int pocon(lapack_int n, const double* a, double anorm, double* rcond) {
-  return LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
-}
-inline lapack_int pocon(lapack_int n, const std::complex<float>* a, float anorm, float* rcond) {
-  return LAPACKE_cpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
-}
-inline lapack_int pocon(lapack_int n, const std::complex<double>* a, double anorm, double* rcond) {
-  return LAPACKE_zpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
-}
-inline lapack_int gecon(char kind, lapack_int n, const float* a, float anorm, float* rcond) {
-  return LAPACKE_sgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
-}
-inline lapack_int gecon(char kind, lapack_int n, const double* a, double anorm, double* rcond) {
-  return LAPACKE_dgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
-}
-inline lapack_int gecon(char kind, lapack_int n, const std::complex<float>* a, float anorm,
-                        float* rcond) {
-  return LAPACKE_cgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
-}
-inline lapack_int gecon(char kind, lapack_int n, const std::complex<double>* a, double anorm,
-                        double* rcond) {
-  return LAPACKE_zgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
-}
+/// LAPACK's estimators by type; members, for a test program without all types calls some alone.
+struct lapack {
+  static lapack_int pocon(lapack_int n, const float* a, float anorm, float* rcond) {
+    return LAPACKE_spocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+  }
+  static lapack_int pocon(lapack_int n, const double* a, double anorm, double* rcond) {
+    return LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+  }
+  static lapack_int pocon(lapack_int n, const std::complex<float>* a, float anorm, float* rcond) {
+    return LAPACKE_cpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+  }
+  static lapack_int pocon(lapack_int n, const std::complex<double>* a, double anorm,
+                          double* rcond) {
+    return LAPACKE_zpocon(LAPACK_COL_MAJOR, 'L', n, a, n, anorm, rcond);
+  }
+  static lapack_int gecon(char kind, lapack_int n, const float* a, float anorm, float* rcond) {
+    return LAPACKE_sgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+  }
+  static lapack_int gecon(char kind, lapack_int n, const double* a, double anorm, double* rcond) {
+    return LAPACKE_dgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+  }
+  static lapack_int gecon(char kind, lapack_int n, const std::complex<float>* a, float anorm,
+                          float* rcond) {
+    return LAPACKE_cgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+  }
+  static lapack_int gecon(char kind, lapack_int n, const std::complex<double>* a, double anorm,
+                          double* rcond) {
+    return LAPACKE_zgecon(LAPACK_COL_MAJOR, kind, n, a, n, anorm, rcond);
+  }
+};
 #endif
 
 /// What LAPACK estimates from the same factor; infinity without it.
@@ -413,10 +417,11 @@ R rcond_of_lapack([[maybe_unused]] const F& f, [[maybe_unused]] norm_kind kind,
 #if TRIFAC_EXPECT_LAPACK
   const auto n = static_cast<lapack_int>(f.rows());
   if constexpr (detail::HasTriangle<F>)
-    EXPECT_EQ(pocon(n, f.matrix().data(), norm_of_A, &rcond), 0);
+    EXPECT_EQ(lapack::pocon(n, f.matrix().data(), norm_of_A, &rcond), 0);
   else
-    EXPECT_EQ(gecon(kind == norm_kind::one ? '1' : 'I', n, f.matrix().data(), norm_of_A, &rcond),
-              0);
+    EXPECT_EQ(
+        lapack::gecon(kind == norm_kind::one ? '1' : 'I', n, f.matrix().data(), norm_of_A, &rcond),
+        0);
 #endif
   return rcond;
 }
