@@ -19,7 +19,6 @@ start=$(date +%s)
 "${CXX:-g++}" -std=c++20 -O2 -I include "$build/first.cpp" -o "$build/first"
 say "compiled in $(($(date +%s) - start)) s"
 "$build/first"
-say "it has solved its system"
 
 if [ $# -eq 0 ]; then
   # A machine without an NVIDIA GPU compiles nothing of CUDA's, even if it has the CUDA Toolkit,

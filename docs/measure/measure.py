@@ -129,8 +129,9 @@ class Session:
         """Puts a finished part into its page, its figures beside it."""
         record, page = self.record(part), self.page(part)
         text, figures = part.text(self.setup(part).folder)
-        page.write_text(pages.written(page.read_text(), part.name,
-                                      f"{machine.said_of(record)}\n\n{text}"))
+        said = machine.said_of(record)
+        body = [text, said] if part.page == parts.README else [said, text]  # there the result comes first
+        page.write_text(pages.written(page.read_text(), part.name, "\n\n".join(body)))
         docs = page.parent if page.parent.name == "docs" else page.parent / "docs"
         for name, picture in figures.items():
             (docs / name).parent.mkdir(parents=True, exist_ok=True)

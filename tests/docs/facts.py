@@ -150,6 +150,21 @@ def header_errors(root):
             yield f"docs/design.md: nothing says what lives in {folder}/"
 
 
+# docs/design.md, Size: a figure of the ratchet and its goal.
+SIZE = r"(?m)^\| ((?:files|frames|lines) .*?) \| (\d+) \| \d+ \|$"
+
+
+def size_errors(root):
+    """The figures of docs/design.md are the ratchet's."""
+    figures = dict(re.findall(r"^([^#\n].*?)\s+(\d+)$", read(root, "tests/headers/figures.txt"), re.M))
+    rows = re.findall(SIZE, read(root, "docs/design.md"))
+    if not rows:
+        yield "docs/design.md: no table of sizes is found"
+    for name, value in rows:
+        if figures.get(name) != value:
+            yield f"docs/design.md: {name}: {value}, measured {figures.get(name, 'is nothing of that name')}"
+
+
 # A type or a function that a line declares, and a data member with its default.
 DECLARED = re.compile(r"^(?:class|struct|enum class|concept) (\w+)|^(?!return|template|requires|static_assert|using|"
                       r"inline namespace|class|struct|enum|#)(?:\[\[nodiscard\]\] )?[\w:<>,&* ]*?\b(?:(\w+)\(|(\w+) =(?!=))")
@@ -217,7 +232,7 @@ def label_errors(root):
 
 def errors(root):
     for check in (number_errors, few_errors, plan_errors, setting_errors, dialect_errors,
-                  room_errors, header_errors, signature_errors, migration_errors,
+                  room_errors, header_errors, size_errors, signature_errors, migration_errors,
                   label_errors):
         yield from check(root)
 

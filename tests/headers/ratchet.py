@@ -54,14 +54,15 @@ def counted(root):
 
 
 def closures(root, compiler):
-    """Lines of include/trifac that a public header brings along."""
+    """Lines of include/trifac that a public header brings along, compiled alone and linked to trifac::kernels."""
     found = {}
-    for header in ("cholesky", "lu", "solve", "trifac", "batch"):
-        made = subprocess.run([compiler, "-std=c++20", "-M", "-I", root.parent, "-x", "c++", "-"],
-                              input=f"#include <trifac/{header}.hpp>\n", capture_output=True, text=True, check=True)
-        names = {pathlib.Path(word).resolve() for word in made.stdout.replace("\\\n", " ").split()[1:]}
-        own = [name for name in names if root.resolve() in name.parents]
-        found[f"lines that {header}.hpp brings along"] = sum(name.read_text().count("\n") for name in own)
+    for way, flags in (("", []), (", linked", ["-DTRIFAC_USE_KERNELS=1"])):
+        for header in ("cholesky", "lu", "solve", "trifac", "batch"):
+            made = subprocess.run([compiler, "-std=c++20", "-M", "-I", root.parent, *flags, "-x", "c++", "-"],
+                                  input=f"#include <trifac/{header}.hpp>\n", capture_output=True, text=True, check=True)
+            names = {pathlib.Path(word).resolve() for word in made.stdout.replace("\\\n", " ").split()[1:]}
+            own = [name for name in names if root.resolve() in name.parents]
+            found[f"lines that {header}.hpp brings along{way}"] = sum(name.read_text().count("\n") for name in own)
     return found
 
 
