@@ -243,7 +243,7 @@ PARTS = [
     study_part("sycl-note", "rounds of pivot and pivot row", 5, 32),
     study_part("martins", "pivoting before the factorization", 20, 1024, "--threads", "1,2",
                "--replications", "3"),
-    study_part("batched", "many small matrices", 70, 8, "--replications", "1", few=["--quick"]),
+    study_part("batched", "many small matrices", 30, 8, "--replications", "1", few=["--quick"]),
     study_part("ece496", "LU without pivoting", 15, 2000, "--most-n", "2000", "--threads", "1,2",
                "--replications", "3"),
     study_part("peers", "OpenBLAS, MKL and Eigen by wall time", 20, 1024, "--most-n", "2048",
