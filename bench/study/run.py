@@ -4,6 +4,7 @@ interruption."""
 import math
 import os
 import random
+import shutil
 import sys
 import time
 
@@ -95,9 +96,14 @@ class Left:
                    for one in self.settings.values() if one[which])
 
 
+def bar(share, width=20):
+    """"[#####...............]  25 %"."""
+    return f"[{'#' * int(share * width):.<{width}}] {100 * share:3.0f} %"
+
+
 class Progress:
-    """One line that is written over on a terminal, and now and then a line elsewhere. `limit`: the plan's seconds, or
-    0."""
+    """One line with a bar that is written over on a terminal, and now and then a line elsewhere. `limit`: the plan's
+    seconds, or 0."""
 
     def __init__(self, left, total, limit):
         self.left, self.total, self.limit = left, total, limit
@@ -113,12 +119,16 @@ class Progress:
         if now - self.shown < (0.2 if terminal else 10) and done < self.total:
             return
         self.shown = now
-        words = f"{done}/{self.total} runs"
+        words, rest = f"{done}/{self.total} runs", 0.0
         if done < self.total:
-            words += (f", {in_words(self.seconds())} left: {setting['algorithm']} {setting['backend']} "
+            rest = self.seconds()
+            words += (f", {in_words(rest)} left: {setting['algorithm']} {setting['backend']} "
                       f"{setting['variant']} n={setting['n']}")
-        print(f"\r\033[K{words}" if terminal else words, file=sys.stderr,
-              end="" if terminal else "\n", flush=True)
+        if terminal:
+            passed = now - self.begin
+            words = f"{bar(passed / (passed + rest) if rest else 1)} {words}"
+            words = "\r\033[K" + words[:shutil.get_terminal_size().columns - 1]
+        print(words, file=sys.stderr, end="" if terminal else "\n", flush=True)
 
     def end(self):
         if sys.stderr.isatty():

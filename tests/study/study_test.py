@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests of bench/trifac-study that measure nothing: plans, order, store, statistics, conclusions."""
 
+import io
 import math
 import os
 import pathlib
@@ -400,6 +401,16 @@ class Runs(unittest.TestCase):
             left = unittest.mock.Mock(seconds=lambda which="left": 1000 if which == "left" else of_first)
             self.assertAlmostEqual(run.Progress(left, 10, limit).seconds(), seconds, delta=1)
         self.assertEqual(run.time_of(1000, 50, -1), 50)
+
+    def test_the_bar_is_the_share_of_the_time(self):
+        """Of 10 s that have passed and 30 s left a quarter."""
+        self.assertEqual([run.bar(0, 4), run.bar(1, 4)], ["[....]   0 %", "[####] 100 %"])
+        left = unittest.mock.Mock(seconds=lambda which="left": 30)
+        with unittest.mock.patch.object(run.time, "monotonic", side_effect=[0, 10, 10]), \
+                unittest.mock.patch.object(run.sys, "stderr", io.StringIO()) as said, \
+                unittest.mock.patch.object(said, "isatty", lambda: True):
+            run.Progress(left, 8, 0).show(2, {"algorithm": "lu", "backend": "serial", "variant": "best", "n": 9})
+        self.assertEqual(said.getvalue(), "\r\033[K[#####...............]  25 % 2/8 runs, 30 s left: lu serial best n=9")
 
     def left_of(self, made, predicted, build=0.0):
         runs = run.schedule(made, made.settings())
