@@ -1,5 +1,6 @@
 # An overlay port, of the sources that it lies in:
 #   vcpkg install trifac --overlay-ports=cmake/packaging/vcpkg
+# In a registry vcpkg_from_github() sets SOURCE_PATH instead; nothing else differs.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES kernels TRIFAC_BUILD_KERNELS)
