@@ -3,6 +3,9 @@
 # In a registry vcpkg_from_github() sets SOURCE_PATH instead; nothing else differs.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
+if(NOT "kernels" IN_LIST FEATURES)
+  set(VCPKG_BUILD_TYPE release)  # headers only
+endif()
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES kernels TRIFAC_BUILD_KERNELS)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS ${features}
@@ -13,11 +16,8 @@ vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH share/cmake/trifac)
 vcpkg_fixup_pkgconfig()
 
-if(NOT "kernels" IN_LIST FEATURES)
-  file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug" "${CURRENT_PACKAGES_DIR}/lib")
-else()
-  file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
-endif()
-file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/share/doc")  # the copyright has its place
+# What both builds install; and the copyright has its place.
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share"
+  "${CURRENT_PACKAGES_DIR}/share/doc")
 vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
 file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/trifac")
