@@ -3,11 +3,11 @@
 
 #include "factor.hpp"
 
-#include <complex>
 #include <iostream>
 
 #include "backends.hpp"
 #include "report.hpp"
+#include "scalar_types.hpp"
 #include "solve.hpp"
 #include "table.hpp"
 #include "trifac/io/memory.hpp"
@@ -101,17 +101,7 @@ int factor(const options& o) {
   const scalar type = o.type.value_or(natural_type(source.about));
   check_memory(o, source, type);
   print_source(o, source, type);
-  switch (type) {
-    case scalar::real_single:
-      return factor_as<float>(o, source);
-    case scalar::real_double:
-      return factor_as<double>(o, source);
-    case scalar::complex_single:
-      return factor_as<std::complex<float>>(o, source);
-    case scalar::complex_double:
-      return factor_as<std::complex<double>>(o, source);
-  }
-  return 2;
+  return types_of_program::call(type, [&]<class T>(T) { return factor_as<T>(o, source); });
 }
 
 }  // namespace program

@@ -5,7 +5,9 @@
 namespace program {
 
 int tune_batches(const tune_options& /*o*/, std::ostream& /*out*/) {
-  throw usage_error("this program was built without tune: configure with -DTRIFAC_BUILD_TUNER=ON");
+  throw usage_error(
+      "this program was built without tune: configure with -DTRIFAC_BUILD_TUNER=ON and all of "
+      "TRIFAC_KERNEL_TYPES");
 }
 
 }  // namespace program

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <complex>
 #include <iostream>
 #include <limits>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "choice.hpp"
 #include "quality.hpp"
 #include "report.hpp"
+#include "scalar_types.hpp"
 #include "table.hpp"
 #include "trifac/backend/threads.hpp"
 #include "trifac/io/memory.hpp"
@@ -153,17 +153,7 @@ int solve(const options& o) {
   const scalar type = o.type.value_or(natural_type(both));
   print_file(std::cout, o.file, A, type);
   print_file(std::cout, o.rhs_file, B, type);
-  switch (type) {
-    case scalar::real_single:
-      return solve_as<float>(o, A, B);
-    case scalar::real_double:
-      return solve_as<double>(o, A, B);
-    case scalar::complex_single:
-      return solve_as<std::complex<float>>(o, A, B);
-    case scalar::complex_double:
-      return solve_as<std::complex<double>>(o, A, B);
-  }
-  return 2;
+  return types_of_program::call(type, [&]<class T>(T) { return solve_as<T>(o, A, B); });
 }
 
 }  // namespace program
