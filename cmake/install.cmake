@@ -1,10 +1,9 @@
-# What `cmake --install` puts where: headers, the CMake package, the pkg-config file.
+# What `cmake --install` puts where: headers, the CMake package, the pkg-config files.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Except the libraries of trifac::kernels, nothing depends on the processor, so it goes to share/.
 set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/trifac)
-set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
 install(DIRECTORY include/trifac TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl" PATTERN "*.h")
 install(FILES LICENSE TYPE DOC)
@@ -43,12 +42,15 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/trifac-config-version.cma
 install(FILES ${PROJECT_BINARY_DIR}/trifac-config.cmake
   ${PROJECT_BINARY_DIR}/trifac-config-version.cmake DESTINATION ${package_dir})
 
-# The prefix is found from where the file lies, so that a prefix can be moved.
-file(RELATIVE_PATH prefix_from_pkgconfig
-  ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/trifac.pc.in trifac.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/trifac.pc DESTINATION ${pkgconfig_dir})
+# trifac_install_pkgconfig(<name> <folder>): the prefix is found from where the file lies, so that a
+# prefix can be moved.
+function(trifac_install_pkgconfig name folder)
+  file(RELATIVE_PATH prefix_from_pkgconfig
+    ${CMAKE_INSTALL_PREFIX}/${folder}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${folder}/pkgconfig)
+endfunction()
+trifac_install_pkgconfig(trifac ${CMAKE_INSTALL_DATADIR})
 if(TRIFAC_BUILD_KERNELS)
-  configure_file(cmake/trifac-kernels.pc.in trifac-kernels.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/trifac-kernels.pc DESTINATION ${pkgconfig_dir})
+  trifac_install_pkgconfig(trifac-kernels ${CMAKE_INSTALL_LIBDIR})
 endif()

@@ -9,6 +9,7 @@ find_trifac() {
     exit 77
   fi
   PKG_CONFIG_PATH=$1/share/pkgconfig
+  for folder in "$1"/lib*/pkgconfig "$1"/lib/*/pkgconfig; do PKG_CONFIG_PATH=$PKG_CONFIG_PATH:$folder; done
   export PKG_CONFIG_PATH
 }
 
