@@ -1,10 +1,11 @@
 #!/bin/sh
 # The main job: compiles and runs README.md's first program, then builds the program `trifac` and
 # lets it factor each matrix in examples/data and one of order 2000, by Cholesky where it is
-# symmetric and by LU, and solve, on every backend there is. These are in double: the program has the
-# other types only afterwards, so that nobody waits for them. On a bare Debian or Ubuntu machine it
-# first installs what is missing. Ends with one line of verdict and the exit code that goes with it.
-# With the folder of a build that is configured it takes the program of that one.
+# symmetric and by LU, and solve, on every backend there is. The tables are in double; at the first
+# call the program gets the other types only after them, so that nobody waits for these. On a bare
+# Debian or Ubuntu machine it first installs what is missing. Ends with one line of verdict and the
+# exit code that goes with it. With the folder of a build that is configured it takes the program of
+# that one.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh
@@ -33,18 +34,23 @@ if [ $# -eq 0 ]; then
 fi
 trifac=$build/examples/trifac
 
-# build_trifac <types>, those of TRIFAC_KERNEL_TYPES
+all_types="double;float;std::complex<double>;std::complex<float>"
+
+# build_trifac <types>: TRIFAC_KERNEL_TYPES of a build that is configured here
 build_trifac() {
-  begin "building the program trifac"
   if [ -n "$cuda" ]; then
+    begin "configuring"
     cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTRIFAC_KERNEL_TYPES="$1" \
       -DTRIFAC_BUILD_TESTS=OFF -DTRIFAC_BUILD_BENCHMARKS=OFF \
       -DTRIFAC_WITH_CUDA=$cuda -DTRIFAC_WITH_CUSOLVER=$cuda -DTRIFAC_BUILD_TUNER=$tuner
   fi
+  begin "building the program trifac"
   cmake --build "$build" --target trifac
 }
 
-build_trifac double
+types=double
+if [ -e "$trifac" ]; then types=$all_types; fi  # of an earlier call
+build_trifac "$types"
 "$trifac" info
 matrices=0
 for file in examples/data/*.mtx; do
@@ -56,8 +62,8 @@ done
 begin "factoring random matrices of order 2000"
 "$trifac" factor --random spd 2000
 "$trifac" factor --random general 2000
-if [ $# -eq 0 ]; then
+if [ -n "$cuda" ] && [ "$types" = double ]; then
   say "all is right; now the other types of the program: float, complex-float, complex-double"
-  build_trifac "double;float;std::complex<double>;std::complex<float>"
+  build_trifac "$all_types"
 fi
 verdict="$matrices matrices and two random ones factored and solved; the program is $trifac"

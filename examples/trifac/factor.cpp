@@ -99,6 +99,7 @@ int factor(const options& o) {
   check_devices(o);
   const matrix_source source = open(o);
   const scalar type = o.type.value_or(natural_type(source.about));
+  types_of_program::check(type);
   check_memory(o, source, type);
   print_source(o, source, type);
   return types_of_program::call(type, [&]<class T>(T) { return factor_as<T>(o, source); });

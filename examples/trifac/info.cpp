@@ -2,7 +2,6 @@
 
 #include "info.hpp"
 
-#include <complex>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "backends.hpp"
+#include "scalar_types.hpp"
 #include "table.hpp"
 #include "trifac/engine/simd/isa/isa.hpp"
 #include "trifac/io/memory.hpp"
@@ -87,9 +87,9 @@ std::string caches() {
 }
 
 template <class T>
-void print_scalar(std::ostream& out, std::string_view name) {
+void print_scalar(std::ostream& out) {
   const double eps = std::numeric_limits<trifac::real_t<T>>::epsilon() / 2;
-  out << "  " << trifac::lapack_letter<T> << "  " << name << ": " << sizeof(T)
+  out << "  " << trifac::lapack_letter<T> << "  " << to_string(scalar_of<T>) << ": " << sizeof(T)
       << " bytes, unit roundoff " << digits(eps, 3) << '\n';
 }
 
@@ -143,10 +143,7 @@ void print_info(std::ostream& out) {
     out << "  " << b.name << ": no, " << b.reason << '\n';
   print_other_devices(out);
   out << "scalar types:\n";
-  print_scalar<float>(out, "float");
-  print_scalar<double>(out, "double");
-  print_scalar<std::complex<float>>(out, "complex-float");
-  print_scalar<std::complex<double>>(out, "complex-double");
+  types_of_program::for_each([&]<class T>(T) { print_scalar<T>(out); });
 }
 
 }  // namespace program

@@ -151,6 +151,7 @@ int solve(const options& o) {
   if (B.field == trifac::io::field::complex) both.field = B.field;
   both.single_precision = A.single_precision && B.single_precision;
   const scalar type = o.type.value_or(natural_type(both));
+  types_of_program::check(type);
   print_file(std::cout, o.file, A, type);
   print_file(std::cout, o.rhs_file, B, type);
   return types_of_program::call(type, [&]<class T>(T) { return solve_as<T>(o, A, B); });
