@@ -125,6 +125,14 @@ double lu_ratio(matrix_view<const T> A, matrix_view<const T> stored,
   return ratio<T>(A, y, times_lu(stored, x));
 }
 
+/// ‖I − A·X‖ / (n·‖A‖·‖X‖·ε) for an X that solves A·X = I. (LAPACK's dget03 has X·A, which is what
+/// getri leaves small.)
+template <class T>
+double inverse_ratio(matrix_view<const T> A, matrix_view<const T> X) {
+  const auto x = random_signs<T>(A.rows());
+  return ratio<T>(A, times(A, times(X, x)), x) / frobenius_norm(X);
+}
+
 /// Largest ‖b − A·x‖ / (n·‖A‖·‖x‖·ε) over the columns of B and X. LAPACK: dpot02 (there without n).
 template <class T>
 double solve_ratio(matrix_view<const T> A, matrix_view<const T> X, matrix_view<const T> B) {

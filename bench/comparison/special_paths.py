@@ -21,9 +21,11 @@ class Path:
     batch: int = 0        # matrices, as --batch
     threads: int = 1
     layout: str = ""      # the one of batches that shows it: trifac (chunked) or trifac-canonical
+    part: str = "special-paths"  # of docs/measure.sh
 
 
 SIZES = "simd/core/small_kernels.hpp"
+BY_ORDER = "choices-by-order"
 
 PATHS = {
     "cholesky-scalars": Path(
@@ -65,7 +67,47 @@ PATHS = {
     "few-sides": Path(
         "solves with few right-hand sides read the factor where it lies", SIZES,
         "return r <= most_few_right_hand_sides ? solve_kernel::few_sides : solve_kernel::blocks",
-        "return solve_kernel::blocks", "cholesky,lu", (128, 300, 512, 1024, 2048), sides=(1, 4, 6)),
+        "return solve_kernel::blocks", "cholesky,lu", (128, 300, 512, 1024, 2048), sides=(1, 4, 6), part=BY_ORDER),
+    "solve-scalars": Path(
+        "solves in scalars", SIZES, "few_elements_of_solve = 24", "few_elements_of_solve = 0", "cholesky,lu",
+        (2, 4, 6, 8), sides=(1,), part=BY_ORDER),
+    "solve-at-once": Path(
+        "both substitutions at once, without blocks", SIZES,
+        "if (n <= (r > half_a_vector<T> ? small_solve_rows : half_empty_rows))", "if (false)", "cholesky,lu",
+        (16, 32, 64, 128, 256), sides=(1, 8, 64), part=BY_ORDER),
+    "cholesky-one-packed-panel": Path(
+        "Cholesky in one packed panel: no second one", "cholesky/plan.hpp", "one_panel_order = 640",
+        "one_panel_order = 0", "cholesky", (448, 512, 640), part=BY_ORDER),
+    "lu-one-packed-panel": Path(
+        "LU in one packed panel: no second one", "lu/plan.hpp", "one_packed_panel = is_complex<T> ? 120 : 256",
+        "one_packed_panel = 0", "lu", (96, 128, 192, 256), part=BY_ORDER),
+    "cholesky-lane-orders": Path(
+        "batches: Cholesky unrolled (AVX-512)", "simd/batch/cholesky.inl",
+        "if constexpr (!is_complex<T> && registers >= 32) {", "if constexpr (false) {", "cholesky",
+        (2, 3, 4, 5, 6, 7, 8), "sd", operations="factor", layout="trifac", part=BY_ORDER),
+    "cholesky-dense-chunk": Path(
+        "batches: Cholesky of order 8 with the strides of a chunk (AVX-512)", "simd/batch/cholesky.inl",
+        "if (n == 8 && ", "if (false && ", "cholesky", (8,), "sd", operations="factor", layout="trifac",
+        part=BY_ORDER),
+    "lu-lane-orders": Path(
+        "batches: LU in registers (AVX-512)", "simd/batch/lu.inl",
+        "if constexpr (!is_complex<T> && registers >= 32 && has_masks)", "if constexpr (false)", "lu", (2, 3, 4),
+        "sd", operations="factor", layout="trifac", part=BY_ORDER),
+    "solve-lane-orders": Path(
+        "batches: solves in registers (AVX-512)", "simd/batch/solve_registers.inl",
+        "if constexpr (!is_complex<T> && registers >= 32 && has_masks)", "if constexpr (false)", "cholesky,lu",
+        (2, 3, 4, 5, 6, 7, 8), operations="solve", layout="trifac", part=BY_ORDER),
+    "full-columns": Path(
+        "batches: LU of as many rows as a text has", "simd/batch/lu_columns.inl", "if (N > 4 && A.rows == N)",
+        "if (false)", "lu", (8, 16), "sd", operations="factor", layout="trifac", part=BY_ORDER),
+    "packed-groups": Path(
+        "batches: several groups are packed before they are factored", "batch/pieces/plan.hpp",
+        "most_packed_groups = 8", "most_packed_groups = 1", "cholesky,lu", (4, 8, 16), operations="factor",
+        layout="trifac-canonical", part=BY_ORDER),
+    "packed-columns-apart": Path(
+        "batches: packed columns are no multiple of 2048 bytes apart", "batch/pieces/plan.hpp",
+        "rows * packet % 2048 == 0 ? rows + 1", "packet == 0 ? rows + 1", "cholesky,lu", (32, 64),
+        operations="factor", layout="trifac-canonical", part=BY_ORDER),
     "one-by-one-cholesky": Path(
         "batches: canonical matrices above order 64 are factored one by one", "batch/pieces/plan.hpp",
         "largest_packed_cholesky = is_complex<T> ? 128 : 64", "largest_packed_cholesky = 128", "cholesky",

@@ -2,9 +2,10 @@
 // How bench/compare --batched talks to a runner: as in protocol.hpp, with the number of matrices in
 // place of a leading dimension,
 //
-//   cholesky|lu  lower  s|d  N  COUNT  SECONDS  factor|solve|both
+//   cholesky|lu  lower  s|d  N  COUNT  SECONDS  factor|solve|both|inverse
 //
 // and seconds for one matrix in the answer. Solves have one right-hand side for each matrix.
+// Inverses are by LU, of libraries that have a call for them (for bench/stacks).
 
 #include "protocol.hpp"
 
@@ -28,6 +29,7 @@ matrix<T> whole(matrix_view<const T> A, bool is_whole) {
 ///   factor() -> index_t                   factors all of them; how many failed
 ///   solve() -> index_t                    B := A⁻¹·B of all, after factor()
 ///   both() -> index_t                     one after the other, in whatever order is its best
+///   inverse() -> index_t                  where it has them: A := A⁻¹ of all, by LU
 ///   store(k, matrix_view<T>)              the factor of matrix k, L or L\U
 ///   store_side(k, matrix_view<T>)         its solution
 ///   interchange(k, i) -> row              of LU: step i's row, counted from 0
@@ -36,6 +38,7 @@ template <class T, class Library>
 measurement measure_batch(const request& r, const std::string& operation, Library& library) {
   using batch_type = typename Library::template batch<T>;
   const bool lu = r.algorithm == "lu", solves = operation == "solve";
+  const bool inverts = operation == "inverse", has_sides = solves || operation == "both";
   const index_t count = r.ld;
   batch_type batch(library, lu, r.n, count);
   // Large batches have the same matrices again and again: their results are checked once.
@@ -59,6 +62,11 @@ measurement measure_batch(const request& r, const std::string& operation, Librar
     for (index_t k = 0; k < count; ++k) batch.load_side(k, of(sides, k));
     if constexpr (requires { batch.sides_ready(); }) batch.sides_ready();
   };
+  const auto run = [&] {
+    if constexpr (requires { batch.inverse(); })
+      if (inverts) return batch.inverse();
+    return solves ? batch.solve() : operation == "factor" ? batch.factor() : batch.both();
+  };
   measurement m;
   if (solves) {
     load();
@@ -68,11 +76,9 @@ measurement measure_batch(const request& r, const std::string& operation, Librar
   double end = 0;
   for (bool counted = false; !counted || wall.empty() || wall_seconds() < end; counted = true) {
     if (!solves) load();
-    if (operation != "factor") load_sides();
+    if (has_sides) load_sides();
     const double cpu_begin = process_seconds(), wall_begin = wall_seconds();
-    m.failures += static_cast<int>(solves                  ? batch.solve()
-                                   : operation == "factor" ? batch.factor()
-                                                           : batch.both());
+    m.failures += static_cast<int>(run());
     const double wall_end = wall_seconds(), cpu_end = process_seconds();
     if (!counted) {
       end = wall_end + r.seconds;
@@ -85,18 +91,19 @@ measurement measure_batch(const request& r, const std::string& operation, Librar
   m.wall = *std::min_element(wall.begin(), wall.end());
   m.wall_median = median(wall);
   m.cpu = median(cpu);
-  matrix<T> stored(r.n, operation == "factor" ? r.n : 1);
+  matrix<T> stored(r.n, has_sides ? 1 : r.n);
   std::vector<index_t> rows(static_cast<std::size_t>(r.n));
   if constexpr (requires { batch.results(); }) batch.results();
   for (index_t k = count - std::min(count, most); k < count; ++k) {
     const matrix_view<const T> F = static_cast<const matrix<T>&>(stored).view();
     double ratio = 0;
-    if (operation != "factor") {
+    if (has_sides) {
       const matrix<T> A = whole<T>(of(inputs, k), lu);
       batch.store_side(k, stored.view());
       ratio = solve_ratio<T>(A.view(), F, of(sides, k));
+    } else if (batch.store(k, stored.view()); inverts) {
+      ratio = inverse_ratio<T>(of(inputs, k), F);
     } else {
-      batch.store(k, stored.view());
       for (index_t i = 0; lu && i < r.n; ++i)
         rows[static_cast<std::size_t>(i)] = batch.interchange(k, i);
       ratio = lu ? lu_ratio<T>(of(inputs, k), F, rows) : cholesky_ratio<T>(of(inputs, k), F);
@@ -108,7 +115,14 @@ measurement measure_batch(const request& r, const std::string& operation, Librar
 
 template <class T, class Library>
 void serve_batch(Library& library, const request& r, const std::string& operation) {
-  const std::string why = library.template can<T>(r.algorithm == "lu", r.n);
+  using batch_type = typename Library::template batch<T>;
+  const bool lu = r.algorithm == "lu";
+  std::string why = library.template can<T>(lu, r.n);
+  constexpr bool has_inverses = requires(batch_type & batch) {
+    batch.inverse();
+  };
+  if (operation == "inverse" && !(lu && has_inverses && r.n <= 64))
+    why = "inverses are by LU, of trifac on CPUs, in lanes: up to order 64";
   why.empty() ? answer(measure_batch<T>(r, operation, library)) : refuse(why);
 }
 

@@ -54,6 +54,10 @@ struct trifac_batches {
                        .failed_count()
                  : trifac::try_cholesky_solve(backend_, A_, B_, {.info = info_}).failed_count();
     }
+    index_t inverse() requires trifac::PackingBackend<Backend> {
+      factor();
+      return trifac::try_inverse(backend_, LU_, A_).failed_count();
+    }
     void store(index_t k, matrix_view<T> A) const {
       for (index_t j = 0; j < A.cols(); ++j)
         for (index_t i = 0; i < A.rows(); ++i) A(i, j) = A_(k, i, j);

@@ -225,7 +225,7 @@ def value_text(x, name):
 
 
 def is_time(name):
-    return name == "time" or name.startswith("step ")
+    return name.startswith(("time", "step "))
 
 
 def plain(x, _=None):

@@ -44,9 +44,13 @@ def compare_part(name, about, minutes, flags, only="", orders="16,32,64,128,256,
                 lambda folder: tables.comparison(folder, **text))
 
 
-def without_special_paths(setup):
-    return [compare(setup, name, "--without", name, *setup.choose([], ["--n", "8"]))
-            for name in setup.choose([*special_paths.PATHS], ["two-blocks"])]
+def paths_part(name, about, minutes, quick):
+    """What special paths gain; `quick`: the one that --quick measures."""
+    def commands(setup):
+        names = [key for key, path in special_paths.PATHS.items() if path.part == name]
+        return [compare(setup, key, "--without", key, *setup.choose([], ["--n", "8"]))
+                for key in setup.choose(names, [quick])]
+    return Part(name, BENCHMARKS, about, minutes, commands, lambda folder: tables.special_paths(folder, name))
 
 
 def bench_part(name, about, minutes, orders, *flags, text, environment=None):
@@ -155,9 +159,10 @@ def lapack_calls(setup):
 
 
 def stacks(setup):
-    words = [ROOT / "bench/stacks", "--work", setup.work / "stacks",
+    work = setup.work / "python"
+    words = [ROOT / "bench/stacks", "--work", work, "--compiler", setup.compiler,
              *setup.choose([], ["--rounds", "1", "--seconds", "0.01", "--orders", "4"])]
-    return [Command(words, output="table.md")]
+    return [Command(words, output="table.md", keep={work / "stacks-solve.svg": "solve.svg"})]
 
 
 def study_part(name, about, minutes, smallest, *flags, page=STUDY, plan=None, few=()):
@@ -192,8 +197,8 @@ PARTS = [
     bench_part("solves", "one right-hand side", 1, "16,32,128,512,1024,2048",
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
                environment=tools.one_blas_thread()),
-    Part("special-paths", BENCHMARKS, "what each special path gains", 12, without_special_paths,
-         tables.special_paths),
+    paths_part("special-paths", "what each special path gains", 30, "two-blocks"),
+    paths_part(special_paths.BY_ORDER, "what choices by order gain", 12, "solve-scalars"),
     Part("small", BENCHMARKS, "one small matrix, with Eigen", 0.2, one_small, tables.plain, ("trifac_one_small",)),
     Part("after-factor", BENCHMARKS, "triangles, inverses, updates, mixed precision", 1, after_factor,
          tables.plain, ("trifac_after_factor",)),
@@ -211,7 +216,7 @@ PARTS = [
 
     Part("lapack-calls", LAPACK, "calls of NumPy and SciPy with libtrifac_lapack.so preloaded", 2, lapack_calls,
          tables.plain, ("trifac_lapack",)),
-    Part("stacks", PYTHON, "stacks in Python, beside NumPy, SciPy and JAX", 3, stacks, tables.plain),
+    Part("stacks", PYTHON, "stacks in Python, beside NumPy, SciPy, JAX and C++", 4, stacks, tables.stacks),
 
     Part("applications", APPLICATIONS, "programs with trifac and with Eigen", 0.5, applications,
          tables.applications, tuple(name + also for name in tools.APPLICATIONS for also in ("", "_in_eigen"))),

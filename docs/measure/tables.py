@@ -45,11 +45,12 @@ def comparison(folder, name="compare", figures=False, machine=False):
     return "\n\n".join(text), pictures
 
 
-def special_paths(folder):
+def special_paths(folder, part):
+    """The rows of the paths of a part, of which --quick measures one."""
     lines = []
     for name, path in paths.PATHS.items():
         file = folder / f"{name}.json"
-        if not file.exists():  # --quick measures one
+        if path.part != part or not file.exists():
             continue
         for key, ours, ratios in report.paired_rows(json.loads(file.read_text())):
             if not path.layout or ours == path.layout:
@@ -144,6 +145,13 @@ def applications(folder):
 def plain(folder):
     """What the program printed."""
     return (folder / "table.md").read_text(), {}
+
+
+def stacks(folder):
+    """The table of bench/stacks, and its figure of solves."""
+    file = "python/stacks-solve.svg"
+    return f"![time of a matrix over n]({file})\n\nBars reach from the fastest round to the slowest.\n\n{(folder / 'table.md').read_text().strip()}", {
+        file: (folder / "solve.svg").read_text()}
 
 
 def tasks(folder):

@@ -35,7 +35,7 @@ NO_STUDIES = ("plans need tomllib" if sys.version_info < (3, 11) else
               "studies need SciPy" if not importlib.util.find_spec("scipy") else "")
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
         "table-4.1", "thesis", "sycl-note", "martins", "batched", "ece496", "lapack-calls", "stacks",
-        "eigen-compile-time", "start", "special-paths"]
+        "eigen-compile-time", "start", "special-paths", "choices-by-order"]
 
 
 def published():

@@ -23,9 +23,9 @@ inline constexpr index_t default_cholesky_block = 64;
 /// a time, each a third of the columns at most, need no more memory than one of all.
 inline constexpr index_t divided_order = 256;
 /// Up to one_panel_order one thread takes one packed panel, beyond it panels of packed_block
-/// columns, with which micro-panels and a group of the panel's rows share an L2 cache of 1 MiB. One
-/// panel is 5 % faster than two at n = 256, 3 % at 640; at 2000 half the columns cost 1 %, twice as
-/// many 2 % (Zen 4, double).
+/// columns, with which micro-panels and a group of the panel's rows share an L2 cache of 1 MiB;
+/// special path cholesky-one-packed-panel. At 2000 half the columns cost 1 %, twice as many 2 %
+/// (Zen 4, double).
 inline constexpr index_t one_panel_order = 640, packed_block = 384;
 /// A team's panel is a third of the columns, as each panel is handed over between cores, but at
 /// most team_block_below below team_order and team_block_from from there on, so that no thread

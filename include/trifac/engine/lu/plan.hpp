@@ -50,8 +50,8 @@ constexpr index_t lu_block(index_t m, index_t n, const lu_options& options) {
   return detail::max<index_t>(1, detail::min(block, detail::min(m, n)));
 }
 
-/// Largest order that is factored as one panel: from here on the product of a step, whose operands
-/// are packed, outweighs their packing.
+/// Largest order that is factored as one panel; special path lu-one-packed-panel. From here on the
+/// product of a step, whose operands are packed, outweighs their packing.
 template <class T>
 inline constexpr index_t one_packed_panel = is_complex<T> ? 120 : 256;
 

@@ -34,7 +34,7 @@ template <class T>
 inline constexpr index_t largest_packed_lu = is_complex<T> ? simd::largest_in_lanes : 64;
 
 /// Rows of a packed column, in packets: not a multiple of 2048 bytes, whose lines share few sets of
-/// the cache (Cholesky of order 32 is 5 % faster so).
+/// the cache; special path packed-columns-apart.
 template <class T>
 constexpr index_t packed_ld(index_t rows) {
   constexpr index_t packet = is_complex<T> ? 128 : 64;
@@ -56,8 +56,8 @@ inline constexpr std::size_t slot_on_stack = std::size_t{32} << 10;
 /// Of the smallest L1 caches, 32 KiB.
 inline constexpr index_t half_of_l1_cache = index_t{16} << 10;
 /// Groups that are packed before they are worked on, in memory of slot_bytes: as many as fill half
-/// of an L1 cache, so that the roots of one group wait beside those of another: order 4 is 1.1
-/// times as fast, LU 1.2. At most:
+/// of an L1 cache, so that the roots of one group wait beside those of another; special path
+/// packed-groups. At most:
 inline constexpr index_t most_packed_groups = 8;
 template <class T>
 constexpr index_t packed_groups(index_t rows, index_t cols, index_t sides) {

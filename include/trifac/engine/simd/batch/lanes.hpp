@@ -91,14 +91,13 @@ struct lane_pivots {
 #if TRIFAC_SIMD
 
 // Orders of Cholesky, and of solves with one right-hand side, with an instance of their own,
-// unrolled, where 32 registers hold a tile and its operands: factors are 20 to 50 % faster from 2
-// to 6, solves 2 to 4 times. In any strides: with those of a dense chunk as constants nothing is
-// gained.
+// unrolled, where 32 registers hold a tile and its operands; special paths cholesky-lane-orders and
+// solve-lane-orders. In any strides: with those of a dense chunk as constants nothing is gained
+// but at order 8.
   #define TRIFAC_LANE_ORDERS(f) f(2) f(3) f(4) f(5) f(6) f(7) f(8)
 
-// Orders of LU in registers, where exchanges have masks: one branch for all pivots makes 4 1.6
-// times as fast with exchanges and 2.5 times without. From 5 on the matrix does not fit 32
-// registers.
+// Orders of LU in registers, where exchanges have masks: one branch for all pivots; special path
+// lu-lane-orders. From 5 on the matrix does not fit 32 registers.
   #define TRIFAC_LU_LANE_ORDERS(f) f(2) f(3) f(4)
 
 /// What a solve multiplies by, one entry for each row: x / pivot = (scale·x)·reciprocal; scales only

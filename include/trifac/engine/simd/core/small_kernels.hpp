@@ -82,20 +82,18 @@ constexpr isa lu_panel_isa(isa set, index_t rows) {
   return copies && rows <= 16 ? static_cast<isa>(static_cast<int>(set) - 1) : set;
 }
 
-/// Most rows of a solve at_once, and most right-hand sides of a call of its kernel. Beside blocks
-/// with packed operands it takes, in double at order 128 and 256, 0.3 and 0.4 of the time with 8
-/// right-hand sides, 0.5 and 0.7 with 64 (Zen 3, AVX2; Zen 4, AVX-512: 0.4 and 0.6); at 500 LU
-/// gains nothing. Right-hand sides that fill no more than half of a vector: above some 80 rows
-/// few_sides is faster.
+/// Most rows of a solve at_once, and most right-hand sides of a call of its kernel; special path
+/// solve-at-once. At order 500 LU gains nothing. Right-hand sides that fill no more than half of a
+/// vector: above some 80 rows few_sides is faster.
 inline constexpr index_t small_solve_rows = 256, small_solve_columns = 64, half_empty_rows = 80;
 template <class T>
 inline constexpr index_t half_a_vector = 16 / index_t{sizeof(real_t<T>)};
 
-/// Largest n·r solved by scalars (B stays in registers): 2× faster at n = 4, r = 1.
+/// Largest n·r solved by scalars (B stays in registers); special path solve-scalars.
 inline constexpr index_t few_elements_of_solve = 24;
 
-/// Most right-hand sides of few_sides: with 6 it takes half to two thirds of the time of blocks,
-/// which with 8 fill their vectors and are as fast.
+/// Most right-hand sides of few_sides; special path few-sides. With 8, blocks fill their
+/// vectors and are as fast.
 inline constexpr index_t most_few_right_hand_sides = 6;
 
 template <class T>
