@@ -198,7 +198,7 @@ PARTS = [
                "--benchmark_filter=solve/(serial|lapack)/1/", text=tables.solves,
                environment=tools.one_blas_thread()),
     paths_part("special-paths", "what each special path gains", 30, "two-blocks"),
-    paths_part(special_paths.BY_ORDER, "what choices by order gain", 12, "solve-scalars"),
+    paths_part(special_paths.BY_ORDER, "what choices by order gain", 26, "solve-scalars"),
     Part("small", BENCHMARKS, "one small matrix, with Eigen", 0.2, one_small, tables.plain, ("trifac_one_small",)),
     Part("after-factor", BENCHMARKS, "triangles, inverses, updates, mixed precision", 1, after_factor,
          tables.plain, ("trifac_after_factor",)),

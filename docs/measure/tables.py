@@ -150,8 +150,9 @@ def plain(folder):
 def stacks(folder):
     """The table of bench/stacks, and its figure of solves."""
     file = "python/stacks-solve.svg"
-    return f"![time of a matrix over n]({file})\n\nBars reach from the fastest round to the slowest.\n\n{(folder / 'table.md').read_text().strip()}", {
-        file: (folder / "solve.svg").read_text()}
+    table_ = (folder / "table.md").read_text().strip()
+    return (f"![time of a matrix over n]({file})\n\nBars reach from the fastest round to the slowest.\n\n{table_}",
+            {file: (folder / "solve.svg").read_text()})
 
 
 def tasks(folder):

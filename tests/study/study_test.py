@@ -408,7 +408,8 @@ class Runs(unittest.TestCase):
         left = unittest.mock.Mock(seconds=lambda which="left": 30)
         with unittest.mock.patch.object(run.time, "monotonic", side_effect=[0, 10, 10]), \
                 unittest.mock.patch.object(run.sys, "stderr", io.StringIO()) as said, \
-                unittest.mock.patch.object(said, "isatty", lambda: True):
+                unittest.mock.patch.object(said, "isatty", lambda: True), \
+                unittest.mock.patch.object(run.shutil, "get_terminal_size", lambda: os.terminal_size((80, 24))):
             run.Progress(left, 8, 0).show(2, {"algorithm": "lu", "backend": "serial", "variant": "best", "n": 9})
         self.assertEqual(said.getvalue(), "\r\033[K[#####...............]  25 % 2/8 runs, 30 s left: lu serial best n=9")
 
