@@ -81,9 +81,13 @@ TYPED_TEST(Update, AgreesWithTheMatrixInAllLayouts) {
 TYPED_TEST(Update, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(1702);
-  const index_t n = 600, k = 5;
-  const matrix<T> A = random_spd<T>(random, n), X = random_matrix<T>(random, n, k);
-  for (const triangle part : {triangle::lower, triangle::upper}) {
+  const index_t n = 600;
+  const matrix<T> A = random_spd<T>(random, n), five = random_matrix<T>(random, n, 5);
+  for (const auto& [k, part] : {std::pair<index_t, triangle>{1, triangle::lower},
+                                {1, triangle::upper},
+                                {5, triangle::lower},
+                                {5, triangle::upper}}) {
+    const matrix<T> X(five.view().block(0, 0, n, k));
     const auto before = cholesky(matrix<T>(A), {.part = part});
     auto more = before;
     update(more, X);
@@ -91,7 +95,8 @@ TYPED_TEST(Update, SameBitsForAnyNumberOfThreads) {
     downdate(less, X);
     for_each_team([&](const auto& team, const std::string& name) {
       for (const layout where : {layout::padded, layout::row_major_padded}) {
-        SCOPED_TRACE(testing::Message() << name << ", " << to_string(where));
+        SCOPED_TRACE(testing::Message()
+                     << name << ", " << to_string(where) << ", rank " << X.cols());
         placed_matrix<T> stored(before.matrix(), where);
         cholesky_factor<T> f(stored.view(), part, status());
         update(team, f, X);
@@ -202,27 +207,28 @@ TYPED_TEST(Update, NumbersWhoseSquaresAreOutOfRange) {
   using T = TypeParam;
   using R = real_t<T>;
   random_source random(1706);
-  const index_t n = 18, k = 3;
+  const index_t n = 18;
   const R ends[] = {std::numeric_limits<R>::min() * 1024, std::numeric_limits<R>::max() / 1024};
-  const matrix<T> A = random_spd<T>(random, n), X = random_matrix<T>(random, n, k);
+  const matrix<T> A = random_spd<T>(random, n);
   auto f = cholesky(matrix<T>(A));
   const matrix<T> L(f.matrix());
-  update(f, X);
-  for (const R end : ends) {  // powers of two, nearly
-    const R scale = std::exp2(std::round(std::log2(end)));
-    matrix<T> scaled = L, Y = X;
-    for (index_t j = 0; j < n; ++j)
-      for (index_t i = j; i < n; ++i) scaled(i, j) *= T(scale);
-    for (index_t c = 0; c < k; ++c)
-      for (index_t i = 0; i < n; ++i) Y(i, c) *= T(scale);
-    cholesky_factor<T> g(scaled.view(), triangle::lower, status());
-    ASSERT_TRUE(try_update(g, Y)) << g.status().message();
-    for (index_t j = 0; j < n; ++j)
-      for (index_t i = j; i < n; ++i) scaled(i, j) /= T(scale);
-    matrix<T> more = A;
-    add_product<T>(more, X);
-    EXPECT_TRUE(holds_factor<T>(more, triangle::lower, scaled, n));
-  }
+  for (const index_t k : {1, 3})
+    for (const R end : ends) {  // powers of two, nearly
+      const R scale = std::exp2(std::round(std::log2(end)));
+      const matrix<T> X = random_matrix<T>(random, n, k);
+      matrix<T> scaled = L, Y = X;
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = j; i < n; ++i) scaled(i, j) *= T(scale);
+      for (index_t c = 0; c < k; ++c)
+        for (index_t i = 0; i < n; ++i) Y(i, c) *= T(scale);
+      cholesky_factor<T> g(scaled.view(), triangle::lower, status());
+      ASSERT_TRUE(try_update(g, Y)) << g.status().message();
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = j; i < n; ++i) scaled(i, j) /= T(scale);
+      matrix<T> more = A;
+      add_product<T>(more, X);
+      EXPECT_TRUE(holds_factor<T>(more, triangle::lower, scaled, n));
+    }
   // An x that is nothing beside L, and one beside which L is nothing.
   matrix<T> x(n, 1);
   for (index_t i = 0; i < n; ++i) x(i, 0) = T(std::numeric_limits<R>::denorm_min());
@@ -236,6 +242,77 @@ TYPED_TEST(Update, NumbersWhoseSquaresAreOutOfRange) {
   cholesky_factor<T> h(tiny.view(), triangle::lower, status());
   update(h, large);
   EXPECT_EQ(tiny(0, 0), large(0, 0));
+}
+
+/// The largest |A ± x·xᴴ − F·Fᴴ|, A = L·Lᴴ, of an element i, j relative to √(dᵢ·dⱼ)·n·ε, d the larger
+/// of the two diagonals: each row by itself, whatever it is scaled by.
+template <class T>
+double elementwise_ratio(matrix_view<const T> L, const std::vector<T>& x, int sign,
+                         matrix_view<const T> F) {
+  using W = wide_t<T>;
+  const index_t n = L.rows();
+  const auto product = [](matrix_view<const T> M, index_t i, index_t j) {
+    W sum(0);
+    for (index_t k = 0; k <= std::min(i, j); ++k) sum += W(M(i, k)) * detail::conjugate(W(M(j, k)));
+    return sum;
+  };
+  const auto added = [&](index_t i, index_t j) {
+    return W(x[static_cast<std::size_t>(i)]) * detail::conjugate(W(x[static_cast<std::size_t>(j)]));
+  };
+  std::vector<double> d;
+  double worst = 0;
+  for (index_t i = 0; i < n; ++i) {
+    const double before = static_cast<double>(detail::real_part(product(L, i, i)));
+    d.push_back(sign > 0 ? before + static_cast<double>(detail::real_part(added(i, i))) : before);
+    for (index_t j = 0; j <= i; ++j) {
+      const W A = product(L, i, j), more = sign > 0 ? W(A + added(i, j)) : W(A - added(i, j));
+      worst = maximum(worst, static_cast<double>(detail::absolute(W(more - product(F, i, j)))) /
+                                 std::sqrt(d[static_cast<std::size_t>(i)]) /
+                                 std::sqrt(d[static_cast<std::size_t>(j)]));
+    }
+  }
+  return worst / static_cast<double>(std::numeric_limits<real_t<T>>::epsilon()) /
+         static_cast<double>(n);
+}
+
+// One vector goes by rotations, block by block, where numbers are ordinary: here pivots are tiny
+// beside what is below them, and rows from the middle on, or the vector, leave the range.
+TYPED_TEST(Update, OneVectorIsBackwardStableByElements) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  constexpr bool is_double = sizeof(R) == 8;
+  random_source random(1708);
+  const index_t n = 40;
+  for (const int smallest : {0, is_double ? -24 : -10})
+    for (const int of_rows : {0, is_double ? 515 : 66, is_double ? -515 : -66})
+      for (const int of_x : {0, is_double ? 270 : 40}) {
+        SCOPED_TRACE(testing::Message() << smallest << ", " << of_rows << ", " << of_x);
+        const auto power = [](int k) { return T(std::ldexp(R(1), k)); };
+        matrix<T> L(n, n);
+        std::vector<T> x;
+        for (index_t i = 0; i < n; ++i) {
+          for (index_t j = 0; j < i; ++j) L(i, j) = random.normal<T>();
+          L(i, i) = power(smallest == 0 ? 4 : -static_cast<int>(random.below(-smallest)));
+          x.push_back(T(random.normal<T>() * power(of_x)));
+        }
+        const auto scaled = [&](const matrix<T>& M, int by) {
+          matrix<T> S(M);
+          for (index_t i = 20; i < n; ++i)
+            for (index_t j = 0; j <= i; ++j) S(i, j) *= power(by);
+          return S;
+        };
+        matrix<T> F = scaled(L, of_rows);
+        std::vector<T> y = x;
+        for (std::size_t i = 20; i < y.size(); ++i) y[i] *= power(of_rows);
+        auto f = factored_cholesky(F, triangle::lower);
+        ASSERT_TRUE(try_update(f, y)) << f.status().message();
+        const matrix<T> more = scaled(F, -of_rows);
+        ASSERT_TRUE(within(elementwise_ratio<T>(L, x, 1, more)));
+        if (try_downdate(f, y))  // of a matrix that is singular to rounding it need not
+          ASSERT_TRUE(within(elementwise_ratio<T>(more, x, -1, scaled(F, -of_rows))));
+        else
+          ASSERT_TRUE(smallest != 0 || of_x != 0);
+      }
 }
 
 TYPED_TEST(Update, NumbersWhoseAbsoluteValuesOverflow) {

@@ -21,8 +21,9 @@ inline namespace TRIFAC_ABI {
 ///          empty or of a const matrix or X does not fit, and out_of_memory: f is unchanged.
 /// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements,
 /// k rounded up to a multiple of four. LINPACK: dchud. Householder reflectors of four columns of X
-/// at a time; the factor is read and written once. Where X has up to 8 rows and 4 columns, both
-/// known at compile time, float or double: as try_cholesky.
+/// at a time, one vector by rotations; the factor is read and written once. Where X has up to 8
+/// rows and 4 columns, both known at compile time, float or double: as try_cholesky.
+/// Source: Gill, Golub, Murray, Saunders, Math. Comp. 28, 1974, method C1 (one vector).
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE status try_update(const B& backend,
                                                            cholesky_factor<T>& factor, const M& X)
@@ -43,7 +44,7 @@ TRIFAC_INLINE status try_update(cholesky_factor<T>& factor, const M& X) noexcept
 ///          go on from there keep a copy of the matrix (of f itself where f owns it). ‖L⁻¹x‖ < 1 is
 ///          the condition for a vector x.
 /// LINPACK: dchdd. Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8,
-/// 1987.
+/// 1987; for one vector as update().
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE status try_downdate(const B& backend,
                                                              cholesky_factor<T>& factor, const M& X)

@@ -1,12 +1,13 @@
 #pragma once
-// Reflectors that update or downdate a Cholesky factor by k vectors, in plain loops. The
-// specification, and the fallback for any scalar type.
+// Reflectors that update or downdate a Cholesky factor by k vectors, in plain loops: the
+// specification, and the fallback for any scalar type. For one vector, rotations.
 
 #include <limits>
 
 #include "trifac/engine/base/inline.hpp"
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/base/modification.hpp"
+#include "trifac/engine/base/ordinary_pivots.hpp"
 #include "trifac/engine/blas/factor_column.hpp"
 #include "trifac/matrix_view.hpp"
 
@@ -26,10 +27,21 @@ inline constexpr index_t reflector_width = 4;
 /// from the hyperbolic equation: this mixed form is stable, the hyperbolic reflector itself is not.
 /// Missing columns of y are zero.
 /// Source: Bojanczyk, Brent, van Dooren, de Hoog, SIAM J. Sci. Stat. Comput. 8, 1987.
+///
+/// The kernels take one vector of ordinary numbers by rotations of y = √t·x, t = 1 before the first
+/// column of a block. In them y waits for a quotient, not for the square root before it:
+///
+///   p = y/α,  t′ = t ± |p|²,  ρ² = t′/t,  β = α·ρ,  s = ±pᴴ/(t·ρ)     in the row of α
+///   y′ = y − l·p,   l′ = l/ρ + y·s for an update, l′ = l·ρ + y′·s for a downdate
+///
+/// l′ is from [l y] or [l y′] by a rotation: neither form cancels where the other does.
+/// Source: Gill, Golub, Murray, Saunders, Math. Comp. 28, 1974, method C1.
 template <class T>
 struct reflector {
-  real_t<T> a = real_t<T>(1);
-  T s[reflector_width] = {}, w[reflector_width] = {};
+  real_t<T> a = real_t<T>(1);                          // of a rotation 1/ρ or ρ
+  T s[reflector_width] = {}, w[reflector_width] = {};  // of a rotation s and p
+  /// Of the first in a block of rotations: 1/√t behind the last, which makes y to x. 0: reflectors.
+  real_t<T> to_x = real_t<T>(0);
 };
 
 /// The reflectors of `columns` columns of L. Group g is those of columns 4g … 4g+3 of X and starts
@@ -63,6 +75,27 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
     h.s[c] = T(detail::conjugate(x[c]) * to_s);
     h.w[c] = T(x[c] * to_w);
   }
+}
+
+/// h := the rotation of [α  y/√t], α := β, t := t′. False, with α and t unchanged, if a number is
+/// outside the ordinary range: then there are reflectors.
+template <class T>
+TRIFAC_INLINE bool set_rotation(reflector<T>& h, modification how, real_t<T>& alpha, real_t<T>& t,
+                                const T& y) {
+  using R = real_t<T>;
+  constexpr R least = detail::least_ordinary_pivot<R>, most = 1 / least;
+  if (!(alpha > least && alpha < most)) return false;
+  const bool is_update = how == modification::update;
+  const T p = T(y / alpha);
+  const R size = detail::squared_abs(p), next = is_update ? t + size : t - size;
+  if (!(next > least && next < most)) return false;
+  const R root = detail::square_root(R(next / t)), inverse = R(1) / (t * root);
+  h.a = is_update ? t * inverse : root;
+  h.s[0] = T(detail::conjugate(p) * (is_update ? inverse : -inverse));
+  h.w[0] = p;
+  alpha = alpha * root;
+  t = next;
+  return true;
 }
 
 /// h := the reflector of [α  x], x: 1×k, k ≤ reflector_width, and α := β, β² = α² ± ‖x‖². If β² is

@@ -32,14 +32,55 @@ constexpr index_t known_modified_order() {
   return 0;
 }
 
-/// The lower triangle of L := L′ with L′·L′ᵀ = L·Lᵀ ± X·Xᵀ, X: N×K, by the reflectors of
-/// blas/reflectors.hpp, with the same bits as the kernels of `baseline`. False, with L unchanged,
-/// if a number is outside the ordinary range.
+/// Column j of L and the rows of X below, by the reflector or, with one column of X, the rotation of
+/// blas/reflectors.hpp. False if a number is outside the ordinary range.
+template <int N, int K, class T>
+TRIFAC_INLINE bool modify_column(modification how, int j, T (&l)[as_size(N)],
+                                 T (&y)[as_size(K)][as_size(N)], T& t) {
+  constexpr T least = least_ordinary_pivot<T>, most = 1 / least;  // of squares, too
+  reflector<T> h;
+  if constexpr (K == 1) {
+    if (!blas::set_rotation(h, how, l[j], t, y[0][j])) return false;
+    TRIFAC_UNROLL
+    for (int i = j + 1; i < N; ++i) {
+      const T before = y[0][i];
+      y[0][i] = y[0][i] - l[i] * h.w[0];
+      l[i] = l[i] * h.a + (how == modification::update ? before : y[0][i]) * h.s[0];
+    }
+    return true;
+  }
+  const T alpha = l[j], square_of_alpha = alpha * alpha;
+  T x[as_size(K)], size(0);
+  TRIFAC_UNROLL
+  for (int c = 0; c < K; ++c) {
+    x[c] = y[c][j];
+    size = size + x[c] * x[c];
+  }
+  const T square = how == modification::update ? square_of_alpha + size : square_of_alpha - size;
+  if (!(square_of_alpha > least && square_of_alpha < most && square > least && square < most))
+    return false;
+  l[j] = square_root(square);
+  blas::set_reflector(h, how, alpha, l[j], x, K);
+  TRIFAC_UNROLL
+  for (int i = j + 1; i < N; ++i) {
+    T next = l[i] * h.a, rest(0);
+    TRIFAC_UNROLL
+    for (int c = 0; c < K; ++c) (c < 2 ? next : rest) += y[c][i] * h.s[c];
+    if (K > 2) next = next + rest;
+    rest = l[i] + next;
+    l[i] = next;
+    TRIFAC_UNROLL
+    for (int c = 0; c < K; ++c) y[c][i] = y[c][i] - rest * h.w[c];
+  }
+  return true;
+}
+
+/// The lower triangle of L := L′ with L′·L′ᵀ = L·Lᵀ ± X·Xᵀ, X: N×K, with the same bits as the
+/// kernels of `baseline`. False, with L unchanged, if a number is outside the ordinary range.
 template <int N, int K, class T>
 TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index_t along,
                                      const matrix_view<const T>& X) {
-  constexpr T least = least_ordinary_pivot<T>, most = 1 / least;  // of squares, too
-  T l[as_size(N)][as_size(N)], y[as_size(K)][as_size(N)];         // l[j][i]: row i of column j
+  T l[as_size(N)][as_size(N)], y[as_size(K)][as_size(N)], t(1);  // l[j][i]: row i of column j
   TRIFAC_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIFAC_UNROLL
@@ -50,37 +91,10 @@ TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) y[c][i] = X(i, c);
   }
-  bool ordinary = true;
   TRIFAC_UNROLL
-  for (int j = 0; j < N; ++j) {
-    const T alpha = l[j][j], square_of_alpha = alpha * alpha;
-    T x[as_size(K)], size(0);
-    TRIFAC_UNROLL
-    for (int c = 0; c < K; ++c) {
-      x[c] = y[c][j];
-      size = size + x[c] * x[c];
-    }
-    const T square = how == modification::update ? square_of_alpha + size : square_of_alpha - size;
-    ordinary &=
-        square_of_alpha > least && square_of_alpha < most && square > least && square < most;
-    const T beta = square_root(ordinary ? square : T(1));
-    reflector<T> h;
-    blas::set_reflector(h, how, alpha, beta, x, K);
-    l[j][j] = beta;
-    TRIFAC_UNROLL
-    for (int i = j + 1; i < N; ++i) {
-      T next = l[j][i] * h.a, rest(0);
-      TRIFAC_UNROLL
-      for (int c = 0; c < K; ++c) (c < 2 ? next : rest) += y[c][i] * h.s[c];
-      if (K > 2) next = next + rest;
-      rest = l[j][i] + next;
-      l[j][i] = next;
-      TRIFAC_UNROLL
-      for (int c = 0; c < K; ++c) y[c][i] = y[c][i] - rest * h.w[c];
-    }
-  }
-  if (!ordinary) [[unlikely]]
-    return false;
+  for (int j = 0; j < N; ++j)
+    if (!modify_column<N, K>(how, j, l[j], y, t)) [[unlikely]]
+      return false;
   TRIFAC_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIFAC_UNROLL

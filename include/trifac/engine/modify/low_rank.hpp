@@ -28,8 +28,9 @@ status reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
 
 /// The lower triangle of L := L′ with L′·L′ᴴ = L·Lᴴ ± X·Xᴴ; L: n×n, X: n×k, overwritten, columns
 /// contiguous with room for whole_packets(n) elements. Scratch: D for b columns of L, b a multiple
-/// of 16 or n; b reflectors per four columns of X. 2n²k flops. After a failure at column j the
-/// leading j×j block holds its factor. LINPACK: chud, chdd. Source: blas/reflectors.hpp.
+/// of 16 or n, for k = 1 at most rotation_columns; b reflectors per four columns of X. 2n²k flops.
+/// After a failure at column j the leading j×j block holds its factor. LINPACK: chud, chdd.
+/// Source: blas/reflectors.hpp.
 template <class On, class T>
 void modify_lower(On& on, modification how, matrix_view<T> L, matrix_view<T> X, index_t block, T* D,
                   reflector<T>* reflectors) {

@@ -1,4 +1,5 @@
-// Reflectors found on a diagonal block and applied to it, column by column: after reflectors.inl.
+// Reflectors found on a diagonal block and applied to it, column by column: after reflectors.inl
+// and rotations.inl.
 
 /// The lower triangle of D := that of L, zeros around it in the packets that have a part of it; and
 /// back. D: n·ld elements.
@@ -83,6 +84,20 @@ TRIFAC_INLINE bool reflect_column(reflector<T>& h, modification how, index_t wid
   return true;
 }
 
+/// The same by rotations in D. False, with x unchanged, where a column has none.
+template <class T>
+TRIFAC_INLINE bool rotate_diagonal(modification how, reflector<T>* h, index_t n, T* D, index_t ld,
+                                   T* x) {
+  alignas(64) T saved[rotation_columns];
+  for (index_t i = 0; i < n; ++i) saved[i] = x[i];
+  if (how == modification::update ? rotate_columns<modification::update>(h, n, D, ld, x)
+                                  : rotate_columns<modification::downdate>(h, n, D, ld, x))
+    return true;
+  for (index_t i = 0; i < n; ++i) x[i] = saved[i];
+  h->to_x = 0;
+  return false;
+}
+
 /// simd::reflect_diagonal. A group is one column behind the one before it: their square roots and
 /// quotients, for which nothing else waits, overlap.
 template <class T>
@@ -91,15 +106,21 @@ TRIFAC_ENTRY last_reflector reflect_diagonal(target, reflector_block<T> Q, refle
   const index_t n = L.rows(), ld = whole_packets(n), ldx = X.col_stride(), groups = Q.groups();
   last_reflector end = {n, 0};
   copy_triangle(L, D, ld);
+  if (Q.vectors == 1) {
+    if (rotate_diagonal(Q.how, reflectors, n, D, ld, X.data())) {
+      copy_triangle_back(D, ld, L);
+      return end;
+    }
+    copy_triangle(L, D, ld);
+  }
   for (index_t step = 0; step < end.column + groups - 1; ++step)
     for (index_t g = 0; g < groups; ++g) {
       const index_t j = step - g, width = Q.width(g);
       if (j < 0 || j >= end.column) continue;
       reflector<T>& h = reflectors[g * Q.stride + j];
       T* const x = X.data() + g * reflector_width * ldx;
-      const bool found = width == 1   ? reflect_column<1>(h, Q.how, width, n, j, D, ld, x, ldx)
-                         : width == 2 ? reflect_column<2>(h, Q.how, width, n, j, D, ld, x, ldx)
-                                      : reflect_column<4>(h, Q.how, width, n, j, D, ld, x, ldx);
+      const bool found = width <= 2 ? reflect_column<2>(h, Q.how, width, n, j, D, ld, x, ldx)
+                                    : reflect_column<4>(h, Q.how, width, n, j, D, ld, x, ldx);
       if (!found) end = {j, g};
     }
   copy_triangle_back(D, ld, L);

@@ -8,8 +8,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Columns of L in a block at most.
-inline constexpr index_t reflector_columns = 32;
+/// Columns of L in a block at most; with one column of X, whose bits depend on them.
+inline constexpr index_t reflector_columns = 32, rotation_columns = 16;
 
 /// Rows of a buffer for a diagonal block: whole packets of all instruction sets.
 constexpr index_t whole_packets(index_t rows) {
@@ -27,6 +27,9 @@ struct last_reflector {
 }  // namespace trifac
 
 #if TRIFAC_SIMD
+  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/rotations.inl"
+  #include "trifac/engine/simd/isa/each.inl"
+
   #define TRIFAC_SIMD_TEXT "trifac/engine/simd/core/reflectors.inl"
   #include "trifac/engine/simd/isa/each.inl"
 

@@ -1,25 +1,10 @@
 // Reflectors applied to rows: a few vectors of rows stay in registers, [l y] of blas/reflectors.hpp
-// in each lane, y over all columns of a block.
+// in each lane, y over all columns of a block. After rotations.inl.
 
 /// Packets of rows that are in work at a time: one waits while others compute.
 template <class T>
 inline constexpr int reflected_packets = registers / 8 / planes<T>;
 
-/// A packet of a column, or the first `rows` elements of one.
-template <bool Whole, class T>
-TRIFAC_INLINE packet<T> load_part(const T* p, int rows) {
-  if constexpr (Whole)
-    return load_packet(p);
-  else
-    return load_packet(p, 0, rows);
-}
-template <bool Whole, class T>
-TRIFAC_INLINE void store_part(T* p, packet<T> a, int rows) {
-  if constexpr (Whole)
-    store_packet(p, a);
-  else
-    store_packet(p, a, 0, rows);
-}
 template <class T>
 TRIFAC_INLINE packet<T> plus(packet<T> a, packet<T> b) {
   a.re = a.re + b.re;
@@ -115,9 +100,9 @@ TRIFAC_INLINE void reflect_groups(const reflector_block<T>& Q, const matrix_view
   for (index_t g = 0; g < Q.groups(); ++g) {
     T* const y = X.data() + g * reflector_width * X.col_stride();
     const index_t width = Q.width(g);
-    if (width == 1)
-      reflect_group<1>(Q.group(g), Q.columns, L, y, X.col_stride());
-    else if (width == 2)
+    if (Q.vectors == 1 && Q.first->to_x != 0)
+      rotate(Q, L, y);
+    else if (width <= 2)
       reflect_group<2>(Q.group(g), Q.columns, L, y, X.col_stride());
     else
       reflect_group<4>(Q.group(g), Q.columns, L, y, X.col_stride());
