@@ -83,19 +83,19 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Runs batches for so long, after one that is not counted; factor(k) factors matrix k and returns
-/// true if it succeeded.
-template <class T, class Factor>
-measurement run_batches(batch_of_matrices<T>& batch, double seconds, Factor factor) {
+/// Runs batches of `size` calls for so long, after one that is not counted; refill() comes before
+/// each, not timed, and call(k) returns true if it succeeded.
+template <class Refill, class Call>
+measurement run_batches(index_t size, double seconds, Refill refill, Call call) {
   measurement m;
   std::vector<double> wall, cpu;
   double end = 0;
-  const auto count = static_cast<double>(batch.size());
+  const auto count = static_cast<double>(size);
   for (bool counted = false; !counted || wall.empty() || wall_seconds() < end; counted = true) {
-    batch.refill();
+    refill();
     const double cpu_begin = thread_seconds(), wall_begin = wall_seconds();
-    for (index_t k = 0; k < batch.size(); ++k)
-      if (!factor(k)) ++m.failures;
+    for (index_t k = 0; k < size; ++k)
+      if (!call(k)) ++m.failures;
     const double wall_end = wall_seconds(), cpu_end = thread_seconds();
     if (!counted) {
       end = wall_end + seconds;
@@ -109,6 +109,13 @@ measurement run_batches(batch_of_matrices<T>& batch, double seconds, Factor fact
   m.wall_median = median(wall);
   m.cpu = median(cpu);
   return m;
+}
+
+/// The same on a batch of matrices; factor(k) factors matrix k.
+template <class T, class Factor>
+measurement run_batches(batch_of_matrices<T>& batch, double seconds, Factor factor) {
+  return run_batches(
+      batch.size(), seconds, [&batch] { batch.refill(); }, factor);
 }
 
 template <class T, class Library>
@@ -150,7 +157,7 @@ measurement measure_lu(const request& r, Library& library) {
   return m;
 }
 
-/// Solves with one factor, of matrices B that are copied in before each; the ratio is that of the
+/// Solves with one factor, as many as make a batch, each of a copy of B; the ratio is that of the
 /// first eight right-hand sides.
 template <class T, class Library>
 measurement measure_solve(const request& r, Library& library) {
@@ -159,36 +166,24 @@ measurement measure_solve(const request& r, Library& library) {
   batch_of_matrices<T> one(r, what, 1);
   one.refill();
   typename Library::interchanges rows(r.n);
-  measurement m;
-  if (!(is_lu ? library.lu(r.n, one.data(0), r.ld, rows)
-              : library.cholesky(trifac::triangle::lower, r.n, one.data(0), r.ld)))
-    ++m.failures;
+  const bool is_factored = is_lu
+                               ? library.lu(r.n, one.data(0), r.ld, rows)
+                               : library.cholesky(trifac::triangle::lower, r.n, one.data(0), r.ld);
   matrix<T> B(r.n, r.sides);
   random_numbers random(2);
   fill(kind::general, random, B.view());
-  std::vector<double> wall, cpu;
-  matrix<T> X;
-  double end = 0;
-  for (bool counted = false; !counted || wall.empty() || wall_seconds() < end; counted = true) {
-    X = B;
-    const double cpu_begin = thread_seconds(), wall_begin = wall_seconds();
-    if (!(is_lu ? library.solve_lu(r.n, one.data(0), r.ld, rows, X.data(), r.sides)
-                : library.solve_cholesky(r.n, one.data(0), r.ld, X.data(), r.sides)))
-      ++m.failures;
-    const double wall_end = wall_seconds(), cpu_end = thread_seconds();
-    if (!counted) {
-      end = wall_end + r.seconds;
-      continue;
-    }
-    wall.push_back(wall_end - wall_begin);
-    cpu.push_back(cpu_end - cpu_begin);
-  }
-  m.batches = static_cast<int>(wall.size());
-  m.wall = *std::min_element(wall.begin(), wall.end());
-  m.wall_median = median(wall);
-  m.cpu = median(cpu);
+  std::vector<matrix<T>> X(
+      static_cast<std::size_t>(batch_size<T>(r.n, solve_flops<T>(r.n, r.sides))), B);
+  measurement m = run_batches(
+      static_cast<index_t>(X.size()), r.seconds, [&] { std::fill(X.begin(), X.end(), B); },
+      [&](index_t k) {
+        T* const x = X[static_cast<std::size_t>(k)].data();
+        return is_lu ? library.solve_lu(r.n, one.data(0), r.ld, rows, x, r.sides)
+                     : library.solve_cholesky(r.n, one.data(0), r.ld, x, r.sides);
+      });
+  if (!is_factored) ++m.failures;
   const index_t looked_at = std::min<index_t>(8, r.sides);
-  m.ratio = solve_ratio<T>(one.input(0), std::as_const(X).view().block(0, 0, r.n, looked_at),
+  m.ratio = solve_ratio<T>(one.input(0), std::as_const(X.back()).view().block(0, 0, r.n, looked_at),
                            std::as_const(B).view().block(0, 0, r.n, looked_at));
   return m;
 }

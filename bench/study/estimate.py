@@ -6,7 +6,8 @@ import math
 from .plan import OF_GROUPS
 
 SMALL, MEDIUM = 128, 384
-OF_BATCHES = (8, 24)  # instead, where thousands of matrices are factored at once
+OF_BATCHES = (8, 24)  # instead, where many matrices are factored at once
+MANY = 64
 
 
 def has_shape(setting):
@@ -32,7 +33,7 @@ class Estimate:
         sort = sort_of(setting)
         if sort in self.laws or sort in self.impossible:
             return
-        low, high = OF_BATCHES if setting["batch"] else (SMALL, MEDIUM)
+        low, high = OF_BATCHES if setting["batch"] >= MANY else (SMALL, MEDIUM)
         if has_shape(setting):
             low = high = setting["n"]
         if setting["backend"] == "starpu":  # a matrix of one panel has no tasks

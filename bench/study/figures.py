@@ -2,6 +2,7 @@
 
 import math
 import pathlib
+import re
 
 import matplotlib
 
@@ -30,7 +31,8 @@ LABELS = {
     "step product and subtraction": "time of product and subtraction",
     "step pivoting per call": "time of one panel's pivoting", "step lu per call": "time of one panel's LU",
     "share": "share of the time, %",
-    "tile": "tile: rows and columns in registers", "looking": "order of looking", "batch": "matrices",
+    "tile": "tile: rows and columns in registers", "looking": "order of looking", "batch": "matrices", "shape": "matrices x order",
+    "where": "where",
     "panel": "columns of a panel", "systems": "systems of a group", "block_height": "items along rows",
     "block_width": "items along columns", "over others": "times as fast as the fastest other library", "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
 }
@@ -176,12 +178,22 @@ def collect(plan, rows):
     return made
 
 
+def levels_in_order(levels):
+    """Numbers and names sorted, shapes by their order."""
+    return sorted(levels, key=lambda v: [int(part) for part in reversed(v.split("x"))] if is_shape(v) else v)
+
+
+def is_shape(level):
+    return isinstance(level, str) and re.fullmatch(r"\d+x\d+", level)
+
+
 class Table:
     """A table of two factors: {row: {column: the row of the summary}}, the fastest where there are several."""
 
     def __init__(self, spec, cells):
-        self.spec, self.cells = spec, cells
-        self.columns = sorted({c for line in cells.values() for c in line})
+        self.spec = spec
+        self.cells = {level: cells[level] for level in levels_in_order(cells)}
+        self.columns = levels_in_order({c for line in cells.values() for c in line})
 
 
 def collect_tables(plan, rows):
@@ -191,12 +203,12 @@ def collect_tables(plan, rows):
         cells = {}
         for row in chosen(rows, spec["where"]):
             if value_of(row, spec["value"]) is not None:
-                line = cells.setdefault(row[spec["row"]], {})
-                here = row[spec["column"]]
+                level, here = (where_it_runs(row) if spec[k] == "where" else row[spec[k]] for k in ("row", "column"))
+                line = cells.setdefault(level, {})
                 if here not in line or row["typical"] < line[here]["typical"]:
                     line[here] = row
         if cells:
-            made.append(Table(spec, dict(sorted(cells.items()))))
+            made.append(Table(spec, cells))
     return made
 
 

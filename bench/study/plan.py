@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import json
 import pathlib
+import re
 
 try:
     import tomllib
@@ -39,6 +40,7 @@ TABLE_KEYS = ("id", "title", "row", "column", "value")
 # Levels of numbers in words: as many groups of rows as the machine has cores; every shape of a group of work-items.
 IN_WORDS = {"leaves": "cores", "panel": "all", "block_height": "all", "block_width": "all"}
 MOST_ITEMS = 1024  # of a group, on CUDA devices
+SHAPE = "shape"    # levels "COUNTxORDER", in the place of batch and n: batches that are no full factorial of them
 
 
 def blocks_of(n):
@@ -108,8 +110,15 @@ def listed(value):
     return value if isinstance(value, list) else [value]
 
 
+def order_of(shape):
+    return int(shape.partition("x")[2])
+
+
 def placed(levels):
-    """A backend "opencl (gpu)" is two levels: opencl, and its device."""
+    """A backend "opencl (gpu)" is two levels: opencl, and its device; a shape "16x512" is a batch and its order."""
+    if SHAPE in levels:
+        levels = {**levels, "batch": int(levels[SHAPE].partition("x")[0]), "n": order_of(levels[SHAPE])}
+        del levels[SHAPE]
     backend, _, device = levels.get("backend", "").partition(" (")
     return {**levels, "backend": backend, "device": device.removesuffix(")")} if device else levels
 
@@ -124,7 +133,7 @@ def experiment_of(table, place):
     if detail not in DETAILS:
         raise PlanError(f"{place}, experiment {name}: detail is one of {', '.join(DETAILS)}")
     for key, value in table.items():
-        if key not in FACTORS:
+        if key not in (*FACTORS, SHAPE):
             raise PlanError(f"{place}, experiment {name}: {key} is not a factor")
         levels[key] = listed(value)
         kind = int if key in NUMBERS else str
@@ -135,13 +144,17 @@ def experiment_of(table, place):
                 raise PlanError(f"{place}, experiment {name}: {key} cannot be {level!r}")
             if key == "type" and level not in TYPES:
                 raise PlanError(f"{place}, experiment {name}: type is one of {', '.join(TYPES)}")
-    if "n" not in levels:
+            if key == SHAPE and not re.fullmatch(r"[1-9]\d*x[1-9]\d*", level):
+                raise PlanError(f"{place}, experiment {name}: a shape is COUNTxORDER, not {level!r}")
+    if ("n" in levels or "batch" in levels) and SHAPE in levels:
+        raise PlanError(f"{place}, experiment {name}: shapes have a batch and an n")
+    if "n" not in levels and SHAPE not in levels:
         raise PlanError(f"{place}, experiment {name}: no n")
     if any(b.partition(" (")[0] in ("serial", "opencl") for b in levels.get("backend", ["serial"])) and any(
             t > 1 for t in levels.get("threads", [1])):
         raise PlanError(f"{place}, experiment {name}: this backend has no threads to choose")
     of_hosts = {placed({"backend": b})["backend"] for b in levels.get("backend", ["serial"])} - {"opencl", "cuda"}
-    if 0 in levels.get("batch", [0]) and (wrong := [k for k in OF_BATCHES if k in levels]):
+    if SHAPE not in levels and 0 in levels.get("batch", [0]) and (wrong := [k for k in OF_BATCHES if k in levels]):
         raise PlanError(f"{place}, experiment {name}: {wrong[0]} is of batches, and batch is 0")
     for key in (*OF_DEVICES, *OF_DEVICE_BATCHES):
         if of_hosts and set(levels.get(key, [])) - {FACTORS[key]}:
@@ -177,7 +190,7 @@ def table_of(table, place):
         if key not in table:
             raise PlanError(f"{place}, table {table.get('id')}: no {key}")
     for key in ("row", "column"):
-        if table[key] not in FACTORS:
+        if table[key] not in (*FACTORS, SHAPE, "where"):
             raise PlanError(f"{place}, table {table['id']}: {table[key]} is not a factor")
     check_where(table, f"{place}, table {table['id']}")
     return {"where": {}, **table}
@@ -236,6 +249,8 @@ def thinned(key, levels, most_n):
     """A few of a list of numbers: of orders up to most_n three, of batches the last, else the ends. Names stay."""
     if key in OF_GROUPS and levels == ["all"]:
         return [0]  # the library's choice
+    if key == SHAPE:
+        return [s for s in levels if order_of(s) in thinned("n", sorted({order_of(s) for s in levels}), most_n)]
     if not all(isinstance(level, (int, float)) for level in levels):
         return levels
     if key == "n":
@@ -254,7 +269,9 @@ def limited(plan, most_n=None, threads=None, replications=None, quick=False):
             e.levels = {key: thinned(key, levels, most) for key, levels in e.levels.items()}
         replications = replications or 1
     for e in plan.experiments:
-        if most_n:
+        if most_n and SHAPE in e.levels:
+            e.levels[SHAPE] = [s for s in e.levels[SHAPE] if order_of(s) <= most_n]
+        elif most_n:
             e.levels["n"] = [n for n in e.levels["n"] if n <= most_n]
         if threads and "threads" in e.levels:
             e.levels["threads"] = [t for t in e.levels["threads"] if t in threads]

@@ -8,7 +8,7 @@ import statistics
 from . import conditions
 from .conditions import quartiles
 from .drift import Drift
-from .plan import listed
+from .plan import SHAPE, listed
 from .significance import LEVEL, chance_of_smaller, half_width
 
 # A step of LU by the block operations that do it (backend::timed), for the tables of Martins, Tomás
@@ -85,6 +85,8 @@ def row_of(setting, runs, average, peaks):
     good = [r for r in runs if r["right"]]
     answers = [r["answer"] for r in good]
     row = {**setting, "runs": len(runs), "wrong": len(runs) - len(good)}
+    if setting.get("batch"):
+        row[SHAPE] = f"{setting['batch']}x{setting['n']}"
     if good and "groups" in answers[0]:
         row["groups"] = int(answers[0]["groups"])
         if row["groups"] == 1:

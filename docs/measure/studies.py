@@ -414,6 +414,19 @@ def against_peers(study, ours, **wanted):
             f"{best['typical'] / mine['typical']:.2f}"]
 
 
+def contest(study):
+    """GFLOP/s by shape: one thread, two, the best of the others in a loop."""
+    lines = []
+    for shape in dict.fromkeys(r["shape"] for r in study.rows):
+        mine, two = (study.row(experiment=e, shape=shape) for e in ("serial", "threads"))
+        best = study.row(experiment="peers", shape=shape)
+        lines.append([shape.replace("x", " × "), *(f"{r['gflops']:.3g}" if r else "–" for r in (mine, two, best)),
+                      best["backend"].removesuffix("-loop") if best else "–",
+                      f"{best['typical'] / mine['typical']:.2f}" if mine and best else "–"])
+    yield from table(["matrices × order", "trifac, one thread", "two threads", "best of the others, one thread", "which",
+                      "ratio of one thread"], lines)
+
+
 def systems(study):
     """The sources' kernels, GFLOP/s by type; the order next to a power of two besides."""
     orders = study.levels("n")
@@ -434,7 +447,7 @@ def systems(study):
     yield from table(["source", "kernels", *heads], lines)
 
 
-TEXTS = {"peers": peers, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
+TEXTS = {"peers": peers, "contest": contest, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
          "martins": martins, "batched": batched, "ece496": ece496, "opencl-systems": systems}
 
 

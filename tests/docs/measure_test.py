@@ -34,7 +34,7 @@ BUILT = ["factor", "busy-core", "large", "solves", "variants", "small", "varied"
 NO_STUDIES = ("plans need tomllib" if sys.version_info < (3, 11) else
               "studies need SciPy" if not importlib.util.find_spec("scipy") else "")
 SLOW = ["compare", "figure", "batches", "compare-threads", "compile-time", "opencl-systems", "quick",
-        "table-4.1", "thesis", "sycl-note", "martins", "batched", "ece496", "lapack-calls", "stacks",
+        "table-4.1", "thesis", "sycl-note", "martins", "batched", "ece496", "contest", "lapack-calls", "stacks",
         "eigen-compile-time", "start", "special-paths", "choices-by-order"]
 
 

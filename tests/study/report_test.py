@@ -94,6 +94,12 @@ class Report(unittest.TestCase):
             self.assertRegex(
                 self.page, rf'id="table-{name}">.*?<td>64</td><td>[\d.]+ .?s</td><td>[\d.]+ .?s</td></tr>')
 
+    def test_shapes_go_by_their_order(self):
+        table = self.page[self.page.index('id="table-shapes"'):]
+        table = table[:table.index("</table>")]
+        self.assertEqual(re.findall(r"<tr><td>(\w+)</td>", table), ["40x8", "5x16", "12x16"])
+        self.assertEqual(re.findall(r"<th>([^<]+)</th>", table)[1:], ["openmp", "serial"])
+
     def test_one_group_of_rows_is_no_tournament(self):
         self.assertIn("one group of rows: no tournament", self.page)
 

@@ -64,7 +64,7 @@ def rows_of(made, times, **more):
 class Plans(unittest.TestCase):
     def test_shipped_plans_can_be_read(self):
         for name in ("quick", "thesis", "table-4.1", "sycl-note", "martins", "batched", "ece496", "peers",
-                     "recommend"):
+                     "contest", "recommend"):
             made = plan.load(name)
             self.assertGreater(len(made.settings()), 0, name)
             self.assertGreater(len(made.figures), 0, name)
@@ -136,11 +136,31 @@ class Plans(unittest.TestCase):
                 ("[[experiment]]\nname = \"a\"\nn = 3\nbatch = 9\ntile = 2", "serial has no tile"),
                 ("[[experiment]]\nname = \"a\"\nn = 3\n[[figure]]\nid = \"f\"\ntitle = \"f\"\nx = \"n\"\ny = \"time\"\n"
                  "where = [{ speed = 1 }]", "figure f: where cannot be"),
+                ("[[experiment]]\nname = \"a\"\nshape = \"16\"", "a shape is COUNTxORDER"),
+                ("[[experiment]]\nname = \"a\"\nshape = 16", "shape cannot be 16"),
+                ("[[experiment]]\nname = \"a\"\nshape = \"16x8\"\nn = 8", "shapes have a batch and an n"),
                 ("order = \"odd\"\n[[experiment]]\nname = \"a\"\nn = 3", "order is"),
                 ("[[experiment]\n", "small.toml:")):
             with self.assertRaises(plan.PlanError) as caught:
                 plan.parse(text, "small.toml")
             self.assertIn(words, str(caught.exception))
+
+    def test_contest_has_its_shapes(self):
+        made = plan.load("contest")
+        shapes = {e.name: e.levels["shape"] for e in made.experiments}
+        self.assertEqual(len(shapes["serial"]), 15)
+        self.assertEqual(shapes["serial"], shapes["threads"])
+        script = " ".join((HERE.parent / "gpu.sh").read_text().split())
+        self.assertIn(f'shapes="{" ".join(shapes["serial"])}"', script)
+        self.assertEqual({(s["batch"], s["n"]) for s in made.settings() if s["experiment"] == "devices"},
+                         {(4096, 32), (1024, 64), (256, 128), (64, 256)})
+        self.assertNotIn("shape", made.settings()[0])
+
+    def test_shapes_are_limited_by_their_order(self):
+        few = plan.limited(plan.load("contest"), most_n=512).settings()
+        self.assertEqual({s["n"] for s in few}, {32, 64, 128, 256, 512})
+        quick = plan.limited(plan.load("contest"), quick=True)
+        self.assertEqual(quick.experiments[0].levels["shape"], ["4096x32", "256x128", "16x512", "640x512"])
 
     def test_batched_has_every_level_of_the_source(self):
         made = plan.load("batched")
