@@ -40,6 +40,10 @@ template <PackingBackend B, class Work>
 status run_factor_batch(const B& backend, const Work& work) {
   using T = typename Work::value_type;
   const index_t rows = work.A.rows(), cols = work.A.cols(), lanes = lanes_for<T>(rows, cols);
+  if (lanes == 0 && shares_each_matrix(backend, work.A.batch(), work.flops())) {
+    factor_one_by_one(backend, work, 0, work.A.batch());
+    return {};
+  }
   const std::size_t slot = lanes > 0 ? slot_bytes<T>(rows, cols, work.columns_of_workspace()) : 0;
   return run_batch<T>(backend, work.A.batch(), max<index_t>(1, lanes), work.flops(), slot,
                       work.options.workspace, [&](index_t from, index_t to, std::byte* memory) {
@@ -90,6 +94,10 @@ status run_factor_and_solve_batch(const B& backend, const Work& work, const batc
   const index_t n = work.A.rows(), count = work.A.batch(), lanes = lanes_for<T>(n, n);
   const double order = static_cast<double>(n), columns = static_cast<double>(sides.X.cols());
   const double flops = work.flops() + static_cast<double>(count) * 2 * order * order * columns;
+  if (lanes == 0 && shares_each_matrix(backend, count, flops)) {
+    factor_and_solve_one_by_one(backend, work, sides, 0, count);
+    return {};
+  }
   const std::size_t slot = lanes > 0 ? slot_bytes<T>(n, n, sides.X.cols()) : 0;
   return run_batch<T>(backend, count, max<index_t>(1, lanes), flops, slot, work.options.workspace,
                       [&](index_t from, index_t to, std::byte* memory) {
