@@ -5,6 +5,7 @@
 #define TRIFAC_TEST_SCALAR double
 #include "support/batch_after_suite.hpp"
 #include "support/sanitizers.hpp"
+#include "trifac/backend/timed.hpp"
 
 namespace trifac::test {
 namespace {
@@ -43,44 +44,66 @@ TEST(BatchSizes, OneCallForLargeMatricesAndWrongArguments) {
   EXPECT_TRUE(try_lu_solve(none, nothing) && try_cholesky_solve(empty, no_sides));
 }
 
-// One by one on a team where matrices are fewer than the threads that one is worth, else shared: the
-// same bits, also beside a matrix that is bad.
-TEST(BatchSizes, FewLargeMatricesAreForTheWholeTeam) {
-  const backend::threads team{.threads = 3};
-  for (const auto& [count, flops, each] : {std::tuple<index_t, double, bool>{1, 1e9, true},
-                                           {2, 1e9, true},
-                                           {3, 1e9, false},
-                                           {1, 1e6, false}}) {
-    const double all = flops * static_cast<double>(count);
-    EXPECT_EQ(detail::shares_each_matrix(team, count, all), each) << count;
-    EXPECT_FALSE(detail::shares_each_matrix(backend::serial{}, count, all));
+// It goes by the call of one, on a team; several are pieces of a batch, one thread's each. A timed
+// backend sees which.
+TEST(BatchSizes, OneLargeMatrixIsForTheTeam) {
+  using backend::timed_operation;
+  const index_t n = 600;
+  backend::operation_times times;
+  const backend::timed team(backend::threads{.threads = 3}, times);
+  for (const index_t count : {1, 2}) {
+    const auto all = random_batch<double>(count, n, n, true);
+    auto A = batch_of(all), B = A, C = A, X = batch_of(random_batch<double>(count, n, 80)), Y = X;
+    const auto expect_steps = [&](const char* call) {
+      std::int64_t steps = 0;
+      for (std::size_t v = 0; v < backend::timed_operation_names.size(); ++v)
+        steps += times[static_cast<timed_operation>(v)].calls;
+      const std::int64_t pieces = times[timed_operation::batch_piece].calls;
+      EXPECT_EQ(pieces > 0, count > 1) << call;
+      EXPECT_EQ(steps - pieces > 0, count == 1) << call;
+      times.clear();
+    };
+    const auto f = try_cholesky(team, A);
+    expect_steps("cholesky");
+    EXPECT_TRUE(f && try_solve(team, f, X));
+    expect_steps("solve");
+    EXPECT_TRUE(try_lu(team, B));
+    expect_steps("lu");
+    EXPECT_TRUE(try_cholesky_solve(team, C, Y));
+    expect_steps("cholesky_solve");
   }
-  const index_t n = 600;  // more than 2.5e7 operations, also of a solve
+}
+
+// Also beside a matrix that is bad.
+TEST(BatchSizes, LargeMatricesHaveTheSameBitsOnATeam) {
+  const index_t n = 600;
+  const backend::threads team{.threads = 3};
   for (const auto& how : {batch_layout::canonical(), batch_layout{}})
-    for (const index_t count : {1, 2, 4}) {
-      const auto all = random_batch<double>(count, n, n, true),
-                 sides = random_batch<double>(count, n, 80);
-      auto A = batch_of(all, how), B = A, C = A, D = A, E = A, F = A;
-      for (auto* bad : {&A, &B, &E, &F})
-        if (count > 1) (*bad)(1, 500, 500) = -1;
-      auto X = batch_of(sides, how), Y = X, Z = X, W = X;
-      const auto f = try_cholesky(A), g = try_cholesky(team, B);
-      const auto lu_f = try_lu(C), lu_g = try_lu(team, D);
-      EXPECT_EQ(f.status(), g.status());
-      EXPECT_EQ(f.ok(), count == 1);
-      EXPECT_EQ(try_solve(f, X), try_solve(team, g, Y));
-      EXPECT_EQ(try_cholesky_solve(E, Z).status(), try_cholesky_solve(team, F, W).status());
-      for (index_t b = 0; b < count; ++b) {
-        SCOPED_TRACE(testing::Message() << count << " matrices, " << b);
-        EXPECT_TRUE(same_bits(C[b], D[b]) && same_bits(X[b], Y[b]) && same_bits(Z[b], W[b]));
-        if (f.status(b).ok()) {
-          EXPECT_TRUE(same_bits(A[b], B[b]) && same_bits(E[b], F[b]));
-          EXPECT_TRUE(within(solve_ratio<double>(all[static_cast<std::size_t>(b)].view(),
-                                                 std::as_const(Y)[b],
-                                                 sides[static_cast<std::size_t>(b)].view())));
+    for (const index_t count : {1, 2})
+      for (const index_t columns : {1, 80}) {
+        SCOPED_TRACE(testing::Message() << count << " matrices, " << columns << " columns");
+        const auto all = random_batch<double>(count, n, n, true),
+                   sides = random_batch<double>(count, n, columns);
+        auto A = batch_of(all, how), B = A, C = A, D = A, E = A, F = A;
+        for (auto* bad : {&A, &B, &E, &F})
+          if (count > 1) (*bad)(1, 500, 500) = -1;
+        auto X = batch_of(sides, how), Y = X, Z = X, W = X;
+        const auto f = try_cholesky(A), g = try_cholesky(team, B);
+        EXPECT_TRUE(try_lu(C) && try_lu(team, D));
+        EXPECT_EQ(f.status(), g.status());
+        EXPECT_EQ(f.ok(), count == 1);
+        EXPECT_EQ(try_solve(f, X), try_solve(team, g, Y));
+        EXPECT_EQ(try_cholesky_solve(E, Z).status(), try_cholesky_solve(team, F, W).status());
+        for (index_t b = 0; b < count; ++b) {
+          EXPECT_TRUE(same_bits(C[b], D[b]) && same_bits(X[b], Y[b]) && same_bits(Z[b], W[b]));
+          if (f.status(b).ok()) {
+            EXPECT_TRUE(same_bits(A[b], B[b]) && same_bits(E[b], F[b]));
+            EXPECT_TRUE(within(solve_ratio<double>(all[static_cast<std::size_t>(b)].view(),
+                                                   std::as_const(Y)[b],
+                                                   sides[static_cast<std::size_t>(b)].view())));
+          }
         }
       }
-    }
 }
 
 TEST(BatchSizes, MoreMatricesThanSixteenBitsCount) {

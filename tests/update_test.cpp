@@ -16,6 +16,8 @@
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
 #include "trifac/cholesky.hpp"
+#include "trifac/engine/cpu/run.hpp"
+#include "trifac/engine/modify/low_rank.hpp"
 #include "trifac/factored.hpp"
 
 namespace trifac::test {
@@ -82,12 +84,9 @@ TYPED_TEST(Update, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(1702);
   const index_t n = 600;
-  const matrix<T> A = random_spd<T>(random, n), five = random_matrix<T>(random, n, 5);
-  for (const auto& [k, part] : {std::pair<index_t, triangle>{1, triangle::lower},
-                                {1, triangle::upper},
-                                {5, triangle::lower},
-                                {5, triangle::upper}}) {
-    const matrix<T> X(five.view().block(0, 0, n, k));
+  const matrix<T> A = random_spd<T>(random, n), X = random_matrix<T>(random, n, 37);
+  ASSERT_GT(team_size(backend::threads{.threads = 2}, 2. * n * n * X.cols()), 1);
+  for (const triangle part : {triangle::lower, triangle::upper}) {
     const auto before = cholesky(matrix<T>(A), {.part = part});
     auto more = before;
     update(more, X);
@@ -95,8 +94,7 @@ TYPED_TEST(Update, SameBitsForAnyNumberOfThreads) {
     downdate(less, X);
     for_each_team([&](const auto& team, const std::string& name) {
       for (const layout where : {layout::padded, layout::row_major_padded}) {
-        SCOPED_TRACE(testing::Message()
-                     << name << ", " << to_string(where) << ", rank " << X.cols());
+        SCOPED_TRACE(testing::Message() << name << ", " << to_string(where));
         placed_matrix<T> stored(before.matrix(), where);
         cholesky_factor<T> f(stored.view(), part, status());
         update(team, f, X);
@@ -106,6 +104,44 @@ TYPED_TEST(Update, SameBitsForAnyNumberOfThreads) {
       }
     });
   }
+}
+
+/// The executor of one thread, whose ranges end anywhere.
+struct any_ranges : backend::serial_executor {
+  using backend::serial_executor::serial_executor;
+  template <class Work>
+  void ranges(nest_step, index_t count, index_t, Work work) {
+    for (index_t from = 0, size = 1; from < count; from += size, size = size * 3 % 23)
+      work(from, std::min(count, from + size));
+  }
+};
+
+// One vector is worth a team from order 3536 on. What its threads share are rows.
+TYPED_TEST(Update, SameBitsForAnyRowsAtOnce) {
+  using T = TypeParam;
+  random_source random(1709);
+  const index_t n = 150, ld = simd::whole_packets(n) + 16;
+  for (const index_t k : {1, 6})
+    for (const modification how : {modification::update, modification::downdate}) {
+      const matrix<T> X = random_matrix<T>(random, n, k);
+      auto f = cholesky(random_spd<T>(random, n));
+      update(f, X);
+      const auto modified = [&](auto executor) {
+        matrix<T> L(f.matrix()), Y(ld, 8), D(simd::whole_packets(16), 16);
+        for (index_t c = 0; c < k; ++c)
+          for (index_t i = 0; i < n; ++i) Y(i, c) = X(i, c);
+        std::vector<reflector<T>> reflectors(2 * 16);
+        modify_lower(executor, how, L.view(), Y.view().block(0, 0, n, k), 16, &D(0, 0),
+                     reflectors.data());
+        return L;
+      };
+      status outcome, other;
+      const matrix<T> L = modified(any_ranges(outcome)),
+                      M = modified(backend::serial_executor(other));
+      ASSERT_TRUE(outcome && other) << outcome.message();
+      EXPECT_TRUE(same_bits(L.view(), M.view()));
+      EXPECT_FALSE(same_bits(L.view(), f.matrix()));
+    }
 }
 
 /// x = L·p with ‖p‖ below one before element j, and above from there on: A − x·xᴴ has a leading
@@ -229,6 +265,15 @@ TYPED_TEST(Update, NumbersWhoseSquaresAreOutOfRange) {
       add_product<T>(more, X);
       EXPECT_TRUE(holds_factor<T>(more, triangle::lower, scaled, n));
     }
+  // Elements of L below a block so large that their product with x/α overflows.
+  const R far = std::sqrt(std::numeric_limits<R>::max()) * R(0x1p36), near = R(0x1p30);
+  matrix<T> high(20, 20), once(20, 1), twice(20, 2);
+  for (index_t i = 0; i < 20; ++i) high(i, i) = i == 18 ? T(far) : T(1);
+  high(18, 0) = T(far);
+  once(0, 0) = twice(0, 0) = T(near);
+  matrix<T> other = high;
+  auto one = factored_cholesky(high), two = factored_cholesky(other);
+  EXPECT_TRUE(try_update(one, once) && try_update(two, twice));
   // An x that is nothing beside L, and one beside which L is nothing.
   matrix<T> x(n, 1);
   for (index_t i = 0; i < n; ++i) x(i, 0) = T(std::numeric_limits<R>::denorm_min());

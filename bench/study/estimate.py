@@ -2,8 +2,10 @@
 time at the others."""
 
 import math
+import time
 
 from .plan import OF_GROUPS
+from .processes import pause_after
 
 SMALL, MEDIUM = 128, 384
 OF_BATCHES = (8, 24)  # instead, where many matrices are factored at once
@@ -51,6 +53,7 @@ class Estimate:
             if n == high:
                 whole.append(clock() - begin)
                 arounds.append(max(0.0, clock() - begin - factoring))
+            time.sleep(pause_after(trial))
         if setting["batch"] and not has_shape(setting):
             self.builds[sort] = max(0.0, whole[0] - whole[1])
         # The faster of two: on a busy machine a single one may take a hundred times as long.
@@ -81,7 +84,7 @@ class Estimate:
         power = exponent if scale < 1 else max(exponent, 2.8)
         # The deviation of the whole product is n^3/3 plain operations besides.
         check = 2e-9 * setting["n"] ** 3 / 3 if setting["detail"] == "deviation" else 0
-        return medium * max(1, setting["batch"]) * scale ** power + around * scale ** 2 + check + 1e-3
+        return pause_after(setting) + medium * max(1, setting["batch"]) * scale ** power + around * scale ** 2 + check + 1e-3
 
 
 def in_words(seconds):

@@ -2,7 +2,6 @@
 
 import math
 import pathlib
-import re
 
 import matplotlib
 
@@ -118,18 +117,13 @@ def lines_of(spec, rows, titles):
     table = {}
     for row in rows:
         found = value_of(row, spec["y"])
-        if found is None or "typical" not in row:
+        if found is None or "typical" not in row or row[spec["x"]] == "":
             continue
         here = table.setdefault(label_of(row, keys, titles), {})
         x = row[spec["x"]]
         if x not in here or row["typical"] < here[x][0]:
             here[x] = (row["typical"], *found)
-    def in_order(points):
-        numbers = all(isinstance(x, (int, float)) for x in points)
-        return sorted(points.items()) if numbers else points.items()  # names: in the plan's order
-
-    return {label: [(x, *found) for x, (_, *found) in in_order(points)]
-            for label, points in table.items()}
+    return {label: [(x, *points[x][1:]) for x in in_order(points)] for label, points in table.items()}
 
 
 def shares_of(spec, rows):
@@ -178,13 +172,10 @@ def collect(plan, rows):
     return made
 
 
-def levels_in_order(levels):
-    """Numbers and names sorted, shapes by their order."""
-    return sorted(levels, key=lambda v: [int(part) for part in reversed(v.split("x"))] if is_shape(v) else v)
-
-
-def is_shape(level):
-    return isinstance(level, str) and re.fullmatch(r"\d+x\d+", level)
+def in_order(levels):
+    """Numbers sorted; names in the plan's order."""
+    levels = list(dict.fromkeys(levels))
+    return sorted(levels) if all(isinstance(level, (int, float)) for level in levels) else levels
 
 
 class Table:
@@ -192,8 +183,8 @@ class Table:
 
     def __init__(self, spec, cells):
         self.spec = spec
-        self.cells = {level: cells[level] for level in levels_in_order(cells)}
-        self.columns = levels_in_order({c for line in cells.values() for c in line})
+        self.cells = {level: cells[level] for level in in_order(cells)}
+        self.columns = in_order(c for line in cells.values() for c in line)
 
 
 def collect_tables(plan, rows):
@@ -202,7 +193,7 @@ def collect_tables(plan, rows):
     for spec in plan.tables:
         cells = {}
         for row in chosen(rows, spec["where"]):
-            if value_of(row, spec["value"]) is not None:
+            if value_of(row, spec["value"]) is not None and all(row.get(spec[k]) != "" for k in ("row", "column")):
                 level, here = (where_it_runs(row) if spec[k] == "where" else row[spec[k]] for k in ("row", "column"))
                 line = cells.setdefault(level, {})
                 if here not in line or row["typical"] < line[here]["typical"]:
@@ -285,6 +276,8 @@ def scale_axes(axes, figure):
         axes.xaxis.set_minor_locator(FixedLocator([]))
         if len(few) > 5 and max(len(plain(x)) for x in few) > 5:
             axes.tick_params(axis="x", rotation=35)
+    elif len(xs) > 6:
+        axes.tick_params(axis="x", rotation=60)
     log = spec.get("yscale", "log" if spec["y"] in ("time", "deviation") else "linear") == "log"
     if log and ys:
         axes.set_yscale("log")

@@ -178,7 +178,7 @@ def figure_of(table, place):
 def check_where(table, place):
     """`where` is a table of factors and their levels, or a list of such tables, one of which must match."""
     for one in listed(table.get("where", {})):
-        if not isinstance(one, dict) or set(one) - {"experiment", *FACTORS}:
+        if not isinstance(one, dict) or set(one) - {"experiment", SHAPE, *FACTORS}:
             raise PlanError(f"{place}: where cannot be {one!r}")
 
 

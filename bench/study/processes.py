@@ -4,7 +4,6 @@ bench/compare besides ours."""
 import json
 import os
 import subprocess
-import time
 import types
 
 from comparison import machine, measure, peers
@@ -67,6 +66,11 @@ class Worker:
 def is_batched(name):
     """Whether a library of bench/compare is one of its --batched."""
     return name.endswith(("-loop", "-compact", "-fixed"))
+
+
+def pause_after(setting):
+    """Seconds before the next run, which is another process's: a team waits busily for its next task, MKL's for 0.2 s."""
+    return 0 if setting["threads"] == 1 else 0.25 if setting["backend"].startswith("mkl") else 0.03
 
 
 class Peer:
@@ -169,9 +173,6 @@ class Pool:
         if answer.get("error") == "its process has ended":
             self.processes.pop(
                 (setting["backend"], setting["threads"], setting["device"])).close()
-        if setting["threads"] > 1:
-            # A team waits busily for its next task, MKL's for 0.2 s; the next run is another's.
-            time.sleep(0.25 if setting["backend"].startswith("mkl") else 0.03)
         return answer
 
     def close(self):

@@ -8,7 +8,7 @@ import shutil
 import sys
 import time
 
-from . import conditions, estimate, store
+from . import conditions, estimate, processes, store
 from .estimate import in_words
 from .plan import TYPES
 
@@ -217,6 +217,7 @@ class Study:
                 "idle": len(self.load.cores) - conditions.needed(setting, len(self.load.cores)),
                 "answer": answer, "right": right(answer), "machine": self.machine,
                 "process": {**process.properties, "cores": process.cores} if process else {}})
+            time.sleep(processes.pause_after(setting))
             left.took(setting, replication, time.monotonic() - begin_of_run)
             progress.show(done, setting)
         progress.end()

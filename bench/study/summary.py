@@ -85,8 +85,7 @@ def row_of(setting, runs, average, peaks):
     good = [r for r in runs if r["right"]]
     answers = [r["answer"] for r in good]
     row = {**setting, "runs": len(runs), "wrong": len(runs) - len(good)}
-    if setting.get("batch"):
-        row[SHAPE] = f"{setting['batch']}x{setting['n']}"
+    row[SHAPE] = f"{setting['batch']}x{setting['n']}" if setting.get("batch") else ""
     if good and "groups" in answers[0]:
         row["groups"] = int(answers[0]["groups"])
         if row["groups"] == 1:

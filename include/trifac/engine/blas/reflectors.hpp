@@ -1,6 +1,7 @@
 #pragma once
 // Reflectors that update or downdate a Cholesky factor by k vectors, in plain loops: the
-// specification, and the fallback for any scalar type. For one vector, rotations.
+// specification, and the fallback for any scalar type. And the rotations that kernels take instead
+// for one vector.
 
 #include <limits>
 
@@ -34,13 +35,14 @@ inline constexpr index_t reflector_width = 4;
 ///   p = y/α,  t′ = t ± |p|²,  ρ² = t′/t,  β = α·ρ,  s = ±pᴴ/(t·ρ)     in the row of α
 ///   y′ = y − l·p,   l′ = l/ρ + y·s for an update, l′ = l·ρ + y′·s for a downdate
 ///
-/// l′ is from [l y] or [l y′] by a rotation: neither form cancels where the other does.
+/// l′ is from [l y] of an update and from [l y′] of a downdate by a rotation; each of the other two
+/// forms would cancel.
 /// Source: Gill, Golub, Murray, Saunders, Math. Comp. 28, 1974, method C1.
 template <class T>
 struct reflector {
   real_t<T> a = real_t<T>(1);                          // of a rotation 1/ρ or ρ
   T s[reflector_width] = {}, w[reflector_width] = {};  // of a rotation s and p
-  /// Of the first in a block of rotations: 1/√t behind the last, which makes y to x. 0: reflectors.
+  /// Of the first in a block of rotations: 1/√t behind the last, which turns y into x. 0: reflectors.
   real_t<T> to_x = real_t<T>(0);
 };
 
@@ -78,17 +80,18 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
 }
 
 /// h := the rotation of [α  y/√t], α := β, t := t′. False, with α and t unchanged, if a number is
-/// outside the ordinary range: then there are reflectors.
+/// outside the ordinary range: then there are reflectors. t is at most 2⁴⁰, |p| 2²⁰, so that l·p does
+/// not overflow where A is finite.
 template <class T>
 TRIFAC_INLINE bool set_rotation(reflector<T>& h, modification how, real_t<T>& alpha, real_t<T>& t,
                                 const T& y) {
   using R = real_t<T>;
-  constexpr R least = detail::least_ordinary_pivot<R>, most = 1 / least;
-  if (!(alpha > least && alpha < most)) return false;
+  constexpr R least = detail::least_ordinary_pivot<R>;
+  if (!(alpha > least && alpha < 1 / least)) return false;
   const bool is_update = how == modification::update;
   const T p = T(y / alpha);
   const R size = detail::squared_abs(p), next = is_update ? t + size : t - size;
-  if (!(next > least && next < most)) return false;
+  if (!(next > least && next < R(0x1p40))) return false;
   const R root = detail::square_root(R(next / t)), inverse = R(1) / (t * root);
   h.a = is_update ? t * inverse : root;
   h.s[0] = T(detail::conjugate(p) * (is_update ? inverse : -inverse));

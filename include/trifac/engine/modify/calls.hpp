@@ -19,8 +19,9 @@ status calls<T, B>::modify(const B& backend, modification how, const view& L,
   TRIFAC_TRY {
     const index_t n = L.rows(), k = X.cols();
     // Columns of L at a time; by rows two lines of each.
-    const index_t b = detail::min<index_t>(
-        n, L.row_stride() == 1 || k == 1 ? simd::rotation_columns : simd::reflector_columns);
+    const index_t b = detail::min<index_t>(n, k == 1                ? simd::rotation_columns
+                                              : L.row_stride() == 1 ? 16
+                                                                    : simd::reflector_columns);
     const index_t rows = simd::whole_packets(b),
                   groups = (k + reflector_width - 1) / reflector_width,
                   ld = (n + 15) / 16 * 16 + 16, columns = groups * reflector_width;

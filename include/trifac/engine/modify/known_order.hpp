@@ -32,23 +32,12 @@ constexpr index_t known_modified_order() {
   return 0;
 }
 
-/// Column j of L and the rows of X below, by the reflector or, with one column of X, the rotation of
-/// blas/reflectors.hpp. False if a number is outside the ordinary range.
+/// Column j of L and the rows of X below, by the reflector of blas/reflectors.hpp. False if a number
+/// is outside the ordinary range.
 template <int N, int K, class T>
-TRIFAC_INLINE bool modify_column(modification how, int j, T (&l)[as_size(N)],
-                                 T (&y)[as_size(K)][as_size(N)], T& t) {
+TRIFAC_INLINE bool reflect_known(modification how, int j, T (&l)[as_size(N)],
+                                 T (&y)[as_size(K)][as_size(N)]) {
   constexpr T least = least_ordinary_pivot<T>, most = 1 / least;  // of squares, too
-  reflector<T> h;
-  if constexpr (K == 1) {
-    if (!blas::set_rotation(h, how, l[j], t, y[0][j])) return false;
-    TRIFAC_UNROLL
-    for (int i = j + 1; i < N; ++i) {
-      const T before = y[0][i];
-      y[0][i] = y[0][i] - l[i] * h.w[0];
-      l[i] = l[i] * h.a + (how == modification::update ? before : y[0][i]) * h.s[0];
-    }
-    return true;
-  }
   const T alpha = l[j], square_of_alpha = alpha * alpha;
   T x[as_size(K)], size(0);
   TRIFAC_UNROLL
@@ -60,6 +49,7 @@ TRIFAC_INLINE bool modify_column(modification how, int j, T (&l)[as_size(N)],
   if (!(square_of_alpha > least && square_of_alpha < most && square > least && square < most))
     return false;
   l[j] = square_root(square);
+  reflector<T> h;
   blas::set_reflector(h, how, alpha, l[j], x, K);
   TRIFAC_UNROLL
   for (int i = j + 1; i < N; ++i) {
@@ -75,12 +65,27 @@ TRIFAC_INLINE bool modify_column(modification how, int j, T (&l)[as_size(N)],
   return true;
 }
 
+/// The same of one vector, by the rotation.
+template <int N, class T>
+TRIFAC_INLINE bool rotate_known(modification how, int j, T (&l)[as_size(N)], T (&y)[as_size(N)],
+                                T& t) {
+  reflector<T> h;
+  if (!blas::set_rotation(h, how, l[j], t, y[j])) return false;
+  TRIFAC_UNROLL
+  for (int i = j + 1; i < N; ++i) {
+    const T before = y[i];
+    y[i] = y[i] - l[i] * h.w[0];
+    l[i] = l[i] * h.a + (how == modification::update ? before : y[i]) * h.s[0];
+  }
+  return true;
+}
+
 /// The lower triangle of L := L′ with L′·L′ᵀ = L·Lᵀ ± X·Xᵀ, X: N×K, with the same bits as the
 /// kernels of `baseline`. False, with L unchanged, if a number is outside the ordinary range.
 template <int N, int K, class T>
 TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index_t along,
                                      const matrix_view<const T>& X) {
-  T l[as_size(N)][as_size(N)], y[as_size(K)][as_size(N)], t(1);  // l[j][i]: row i of column j
+  T l[as_size(N)][as_size(N)], y[as_size(K)][as_size(N)];  // l[j][i]: row i of column j
   TRIFAC_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIFAC_UNROLL
@@ -91,10 +96,17 @@ TRIFAC_INLINE bool modify_in_scalars(modification how, T* L, index_t down, index
     TRIFAC_UNROLL
     for (int i = 0; i < N; ++i) y[c][i] = X(i, c);
   }
+  [[maybe_unused]] T t(1);
   TRIFAC_UNROLL
-  for (int j = 0; j < N; ++j)
-    if (!modify_column<N, K>(how, j, l[j], y, t)) [[unlikely]]
+  for (int j = 0; j < N; ++j) {
+    bool ordinary;
+    if constexpr (K == 1)
+      ordinary = rotate_known<N>(how, j, l[j], y[0], t);
+    else
+      ordinary = reflect_known<N, K>(how, j, l[j], y);
+    if (!ordinary) [[unlikely]]
       return false;
+  }
   TRIFAC_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIFAC_UNROLL

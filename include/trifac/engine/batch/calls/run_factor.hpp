@@ -40,8 +40,8 @@ template <PackingBackend B, class Work>
 status run_factor_batch(const B& backend, const Work& work) {
   using T = typename Work::value_type;
   const index_t rows = work.A.rows(), cols = work.A.cols(), lanes = lanes_for<T>(rows, cols);
-  if (lanes == 0 && shares_each_matrix(backend, work.A.batch(), work.flops())) {
-    factor_one_by_one(backend, work, 0, work.A.batch());
+  if (is_for_the_team<T>(work.A.batch(), lanes)) {
+    factor_one_by_one(backend, work, 0, 1);
     return {};
   }
   const std::size_t slot = lanes > 0 ? slot_bytes<T>(rows, cols, work.columns_of_workspace()) : 0;
@@ -94,8 +94,8 @@ status run_factor_and_solve_batch(const B& backend, const Work& work, const batc
   const index_t n = work.A.rows(), count = work.A.batch(), lanes = lanes_for<T>(n, n);
   const double order = static_cast<double>(n), columns = static_cast<double>(sides.X.cols());
   const double flops = work.flops() + static_cast<double>(count) * 2 * order * order * columns;
-  if (lanes == 0 && shares_each_matrix(backend, count, flops)) {
-    factor_and_solve_one_by_one(backend, work, sides, 0, count);
+  if (is_for_the_team<T>(count, lanes)) {
+    factor_and_solve_one_by_one(backend, work, sides, 0, 1);
     return {};
   }
   const std::size_t slot = lanes > 0 ? slot_bytes<T>(n, n, sides.X.cols()) : 0;

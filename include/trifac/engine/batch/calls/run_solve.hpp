@@ -70,8 +70,7 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& 
                             batch_calls<T>::solve(S, from, to, memory);
                           });
     }
-  if (shares_each_matrix(backend, X.batch(), flops))
-    return solve_one_by_one(backend, f, sides, op, 0, X.batch());
+  if (is_for_the_team<T>(X.batch(), 0)) return solve_one_by_one(backend, f, sides, op, 0, 1);
   std::atomic<bool> complete = true;
   const status s = run_batch<T>(
       backend, X.batch(), 1, flops, 0, options.workspace,

@@ -88,13 +88,6 @@ int threads_for_batch(const B& backend, double work) {
     return 1;
 }
 
-/// Whether matrices that go one by one are each for the whole team: where one is worth more threads
-/// than there are matrices.
-template <class B>
-bool shares_each_matrix(const B& backend, index_t batch, double flops) {
-  return threads_for_batch(backend, flops / static_cast<double>(batch)) > batch;
-}
-
 inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, std::size_t slot,
                              std::size_t given) {
   batch_plan plan{.groups = (batch + lanes - 1) / lanes, .slot = slot};

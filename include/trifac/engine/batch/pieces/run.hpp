@@ -35,7 +35,14 @@ status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t c
   return {};
 }
 
-/// The nest of every call on a batch: work(from, to, memory) for pieces of it, in any order. No
+/// A matrix alone that does not go in lanes: the call of one has the whole team for it, where pieces
+/// of a batch have one thread each. Not of users' numbers, whose exceptions a piece catches.
+template <class T>
+constexpr bool is_for_the_team(index_t batch, index_t lanes) {
+  return LapackScalar<T> && batch == 1 && lanes == 0;
+}
+
+/// The nest of every other call on a batch: work(from, to, memory) for pieces of it, in any order. No
 /// matrix depends on another, so the result does not depend on the pieces.
 template <class T, Backend B, class Work>
 status run_batch(const B& backend, index_t batch, index_t lanes, double flops, std::size_t slot,

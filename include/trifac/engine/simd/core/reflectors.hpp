@@ -8,8 +8,10 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace simd {
 
-/// Columns of L in a block at most; with one column of X, whose bits depend on them.
-inline constexpr index_t reflector_columns = 32, rotation_columns = 16;
+/// Columns of L in a block at most.
+inline constexpr index_t reflector_columns = 32;
+/// The same for one vector: its bits depend on where blocks end, and must not on the layout.
+inline constexpr index_t rotation_columns = 16;
 
 /// Rows of a buffer for a diagonal block: whole packets of all instruction sets.
 constexpr index_t whole_packets(index_t rows) {
