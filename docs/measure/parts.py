@@ -251,7 +251,7 @@ PARTS = [
     study_part("batched", "many small matrices", 30, 8, "--replications", "1", few=["--quick"]),
     study_part("ece496", "LU without pivoting", 15, 2000, "--most-n", "2000", "--threads", "1,2",
                "--replications", "3"),
-    study_part("contest", "the shapes of a public contest, up to order 4096", 3, 32, "--most-n", "4096",
+    study_part("contest", "the shapes of a public contest, up to order 4096", 4, 32, "--most-n", "4096",
                "--threads", "1,2", "--replications", "5"),
     study_part("peers", "OpenBLAS, MKL and Eigen by wall time", 20, 1024, "--most-n", "2048",
                "--replications", "5"),
