@@ -166,7 +166,8 @@ def conversion_table(document):
                 break
             met = n
         cells = [f"{max(0, shares[n]) * 100:.0f} %" if n in shares else "–" for n in sizes]
-        lines.append(f"| {names[key]} | " + " | ".join(cells) + f" | {f'from {met} on' if met else 'at none of these'} |")
+        where = f"from {met} on" if met else "at none of these"
+        lines.append(f"| {names[key]} | " + " | ".join(cells) + f" | {where} |")
     return "\n".join(lines)
 
 
@@ -188,7 +189,7 @@ def batch_summary(document):
                 r = next((r for r in results if r["n"] == n), None)
                 mine = r and rate(r, ours)
                 best = max([rate(r, p) for p in peers if rate(r, p)], default=None) if r else None
-                cells.append(f"{mine:.1f} ({mine / best:.1f} ×)" if mine and best else f"{mine:.1f}" if mine else "–")
+                cells.append("–" if not mine else f"{mine:.1f} ({mine / best:.1f} ×)" if best else f"{mine:.1f}")
             layout = "chunked, to the best peer" if ours == "trifac" else "canonical, to the best loop"
             lines.append(f"| {names[key]}: {layout} | " + " | ".join(cells) + " |")
     ours = next(iter(document["properties"].values()))["trifac"]

@@ -125,6 +125,10 @@ PATHS = {
         "batches: a team from a tenth of the flops on", "batch/pieces/plan.hpp", "independent_work = 10",
         "independent_work = 1", "cholesky,lu", (8, 16, 24, 32, 48), "d", operations="factor,solve", batch=2000,
         threads=2),
+    "batch-of-one": Path(
+        "batches: a large matrix alone goes to the whole team", "batch/pieces/run.hpp", "batch == 1 && lanes == 0",
+        "batch == 1 && lanes < 0", "cholesky,lu", (320, 512, 1024, 2048), operations="factor",
+        layout="trifac-canonical", batch=1, threads=2),
     "fetch-chunk": Path(
         "batches from memory: chunks fetch the next one", "batch/pieces/lanes_of.hpp",
         "if (chunk_bytes > least_fetched_chunk && ", "if (false && ", "cholesky,lu", (4, 8, 16, 32, 64),

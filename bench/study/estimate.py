@@ -84,7 +84,8 @@ class Estimate:
         power = exponent if scale < 1 else max(exponent, 2.8)
         # The deviation of the whole product is n^3/3 plain operations besides.
         check = 2e-9 * setting["n"] ** 3 / 3 if setting["detail"] == "deviation" else 0
-        return pause_after(setting) + medium * max(1, setting["batch"]) * scale ** power + around * scale ** 2 + check + 1e-3
+        call = medium * max(1, setting["batch"]) * scale ** power
+        return pause_after(setting) + call + around * scale ** 2 + check + 1e-3
 
 
 def in_words(seconds):

@@ -30,10 +30,11 @@ LABELS = {
     "step product and subtraction": "time of product and subtraction",
     "step pivoting per call": "time of one panel's pivoting", "step lu per call": "time of one panel's LU",
     "share": "share of the time, %",
-    "tile": "tile: rows and columns in registers", "looking": "order of looking", "batch": "matrices", "shape": "matrices x order",
-    "where": "where",
+    "tile": "tile: rows and columns in registers", "looking": "order of looking", "batch": "matrices",
+    "shape": "matrices x order", "where": "where",
     "panel": "columns of a panel", "systems": "systems of a group", "block_height": "items along rows",
-    "block_width": "items along columns", "over others": "times as fast as the fastest other library", "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
+    "block_width": "items along columns", "over others": "times as fast as the fastest other library",
+    "chunk": "matrices of a chunk", "outer": "loops over tiles", "place": "layout",
 }
 SIZES = {"wide": (7.2, 4.6), "narrow": (4.0, 4.6)}
 

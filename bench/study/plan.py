@@ -49,8 +49,9 @@ def blocks_of(n):
 
 
 def shapes_of(setting):
-    """The settings that "all" panels, heights and widths of a group stand for, as in Proc. IEEE 2018: panels of n, ⌈n/2⌉,
-    ⌈n/3⌉ to 1 columns; blocks of another number of items than a multiple of 32 are left out. Levels that are named stay."""
+    """The settings that "all" panels, heights and widths of a group stand for, as in Proc. IEEE 2018:
+    panels of n, ⌈n/2⌉, ⌈n/3⌉ to 1 columns; blocks of another number of items than a multiple of 32 are
+    left out. Levels that are named stay."""
     n = setting["n"]
     if "all" not in (setting["panel"], setting["block_height"], setting["block_width"]):
         return [setting]

@@ -12,8 +12,8 @@ from .plan import FACTORS, OF_GROUPS, TYPES
 
 OURS = ("serial", "openmp", "lapack", "opencl", "starpu", "cuda", "cusolver")
 REQUEST = ("algorithm", "variant", "type", "n", "block", "cutoff", "leaves", "arity", "group",
-           "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "vectors", "detail", "batch", "operation", "place",
-           "tile", "looking", "chunk", "outer", "kernel", *OF_GROUPS)
+           "columns", "blocks", "arithmetic", "cutoff_loop", "layout", "vectors", "detail", "batch", "operation",
+           "place", "tile", "looking", "chunk", "outer", "kernel", *OF_GROUPS)
 
 
 class Worker:
@@ -69,7 +69,8 @@ def is_batched(name):
 
 
 def pause_after(setting):
-    """Seconds before the next run, which is another process's: a team waits busily for its next task, MKL's for 0.2 s."""
+    """Seconds before the next run, which is another process's: a team waits busily for its next task,
+    MKL's for 0.2 s."""
     return 0 if setting["threads"] == 1 else 0.25 if setting["backend"].startswith("mkl") else 0.03
 
 

@@ -14,8 +14,8 @@ from .significance import LEVEL, chance_of_smaller, half_width
 # A step of LU by the block operations that do it (backend::timed), for the tables of Martins, Tomás
 # and Chaves.
 STEPS = {
-    "pivoting": ("local_lu", "interchanges_from_candidates", "check_growth", "local_lu_packed", "start_packed", "swap_rows",
-                 "swap_rows_back", "interchange_left_packed", "copy"),
+    "pivoting": ("local_lu", "interchanges_from_candidates", "check_growth", "local_lu_packed", "start_packed",
+                 "swap_rows", "swap_rows_back", "interchange_left_packed", "copy"),
     "lu": ("factor_block_lu", "factor_panel", "factor_packed", "solve_right_upper",
            "solve_left_packed", "finish_packed"),
     "triangular solve": ("solve_lower", "solve_upper"),

@@ -97,7 +97,8 @@ def two_processes(setup, *words):
 
 
 def processes(setup):
-    words = two_processes(setup, *setup.choose(["--seconds", "12", "2048", "4096", "8192"], ["--seconds", "0.1", "256"]))
+    words = two_processes(setup, *setup.choose(["--seconds", "12", "2048", "4096", "8192"],
+                                               ["--seconds", "0.1", "256"]))
     return [Command(words, output="table.md", environment=tools.one_blas_thread())]
 
 

@@ -204,8 +204,9 @@ def thesis(study):
     yield from table(["question", "thesis", "here"], lines)
 
 
-SYCL_NOTE = ("The note, on other machines, ms at n = 32, 64, 128, 256, 512, 1024: Xeon E5-2686 v4 5, 5, 10, 20, 67, 370; "
-             "Xeon Gold 6128 8, 6, 10, 21, 52, 172; Iris Xe MAX 2, 3, 8, 21, 78, 305; deviations from 7.6e-6 to 6.1e-3.")
+SYCL_NOTE = ("The note, on other machines, ms at n = 32, 64, 128, 256, 512, 1024: Xeon E5-2686 v4 5, 5, 10, 20, 67, "
+             "370; Xeon Gold 6128 8, 6, 10, 21, 52, 172; Iris Xe MAX 2, 3, 8, 21, 78, 305; deviations from 7.6e-6 to "
+             "6.1e-3.")
 
 
 def sycl_note(study):
@@ -299,10 +300,10 @@ def batched(study):
     """One batch size; the figures of the study have the other, too."""
     batch = study.levels("batch")[-1]
     orders = study.levels("n", experiment="parts")
-    columns = {f"{name}, {place}": {"experiment": experiment, "operation": operation, "arithmetic": "ieee", "device": device}
+    columns = {f"{operation}, {place}": {"experiment": f"{parts}{suffix}", "operation": operation, "arithmetic": "ieee",
+                                         "device": device}
                for place, suffix, device in (("serial", "", "any"), ("OpenCL", "-device", "cpu"))
-               for name, experiment, operation in (("factor", f"parts{suffix}", "factor"), ("solve", f"parts{suffix}", "solve"),
-                                                   ("both", f"both{suffix}", "both"))}
+               for operation, parts in (("factor", "parts"), ("solve", "parts"), ("both", "both"))}
     columns["factor, OpenCL, fast-math"] = {"experiment": "parts-device", "operation": "factor", "arithmetic": "fast",
                                            "device": "cpu"}
 
@@ -329,7 +330,8 @@ def findings_of_batched(study, batch):
         return f"{100 * of_solve / total:.0f} % at n = {n}" if total > 0 else f"not measured at n = {n}"
 
     def best_by(factor, levels, n, experiments):
-        """The levels at one order, the fastest first, as "top (43), left (41)"; of OpenCL on the CPU, where that is meant."""
+        """The levels at one order, the fastest first, as "top (43), left (41)"; of OpenCL on the CPU, where
+        that is meant."""
         where = {"device": "cpu"} if experiments[0] == "sweep" else {}
         found = {level: [r for e in experiments
                          if (r := study.row(n=n, batch=batch, experiment=e, **where, **{factor: level}))]
@@ -344,8 +346,8 @@ def findings_of_batched(study, batch):
 
     orders = study.levels("n", experiment="both")
     sweeps = ("sweep", "sweep-large")
-    yield ["Share of two separate substitutions?", "falls with n", ", ".join(map(share, (orders[0], orders[len(orders) // 2],
-                                                                                 orders[-1])))]
+    yield ["Share of two separate substitutions?", "falls with n",
+           ", ".join(map(share, (orders[0], orders[len(orders) // 2], orders[-1])))]
     for question, there, *how in (
             ("Tile, OpenCL (GFLOP/s)?", "larger as n grows", "tile", study.levels("tile", experiment="sweep"), *sweeps),
             ("Order of looking, OpenCL?", "top past n of about 20", "looking", ("right", "left", "top"), *sweeps),
@@ -367,7 +369,8 @@ def ece496(study):
                "four_block, two threads": {"experiment": "openmp", "threads": 2},
                "OpenCL on the CPU, packed": {"experiment": "opencl-cpu"},
                "OpenCL on the CPU, one item for each row": {"experiment": "opencl-cpu-rows", "vectors": "wide"},
-               "OpenCL on the CPU, one item for each row, no vectors": {"experiment": "opencl-cpu-rows", "vectors": "none"}}
+               "OpenCL on the CPU, one item for each row, no vectors": {"experiment": "opencl-cpu-rows",
+                                                                        "vectors": "none"}}
     lines = []
     for name, wanted in columns.items():
         found = [(order, study.row(n=order, **wanted)) for order in study.levels("n", experiment="serial")]
@@ -423,8 +426,8 @@ def contest(study):
         lines.append([shape.replace("x", " × "), *(f"{r['gflops']:.3g}" if r else "–" for r in (mine, two, best)),
                       best["backend"].removesuffix("-loop") if best else "–",
                       f"{best['typical'] / mine['typical']:.2f}" if mine and best else "–"])
-    yield from table(["matrices × order", "trifac, one thread", "two threads", "best of the others, one thread", "which",
-                      "ratio of one thread"], lines)
+    yield from table(["matrices × order", "trifac, one thread", "two threads", "best of the others, one thread",
+                      "which", "ratio of one thread"], lines)
 
 
 def systems(study):
@@ -447,8 +450,8 @@ def systems(study):
     yield from table(["source", "kernels", *heads], lines)
 
 
-TEXTS = {"peers": peers, "contest": contest, "quick": quick, "table-4.1": table_4_1, "thesis": thesis, "sycl-note": sycl_note,
-         "martins": martins, "batched": batched, "ece496": ece496, "opencl-systems": systems}
+TEXTS = {"peers": peers, "contest": contest, "quick": quick, "table-4.1": table_4_1, "thesis": thesis,
+         "sycl-note": sycl_note, "martins": martins, "batched": batched, "ece496": ece496, "opencl-systems": systems}
 
 
 def text(folder):

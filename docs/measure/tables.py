@@ -46,11 +46,14 @@ def comparison(folder, name="compare", figures=False, machine=False):
 
 
 def special_paths(folder, part):
-    """The rows of the paths of a part, of which --quick measures one."""
+    """The rows of the paths of a part; of those that --quick leaves out, too."""
     lines = []
     for name, path in paths.PATHS.items():
         file = folder / f"{name}.json"
-        if path.part != part or not file.exists():
+        if path.part != part:
+            continue
+        if not file.exists():
+            lines.append([f"`{name}`", path.about, "–", "not measured"])
             continue
         for key, ours, ratios in report.paired_rows(json.loads(file.read_text())):
             if not path.layout or ours == path.layout:

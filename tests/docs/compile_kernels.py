@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles the blocks in the kernel dialect: compile_kernels.py CLANG ROOT PAGE...
 
-Each block follows the prelude of OpenCL C, the structs of arguments.hpp and arithmetic.hpp, as in a program of the library, and is
-compiled for real and complex elements, float and double, scalars and vectors.
+Each block follows the prelude of OpenCL C, the structs of arguments.hpp and arithmetic.hpp, as in a program of
+the library, and is compiled for real and complex elements, float and double, scalars and vectors.
 """
 
 import itertools

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds what pages say about the code to the code: facts.py ROOT.
 
-Numbers, plans, factors, settings and words of the kernel dialect (names of variants: names.py). Prints what differs; the
-exit status is 1 then.
+Numbers, plans, factors, settings and words of the kernel dialect (names of variants: names.py). Prints what
+differs; the exit status is 1 then.
 """
 
 import math
@@ -167,7 +167,8 @@ def size_errors(root):
 
 # A type or a function that a line declares, and a data member with its default.
 DECLARED = re.compile(r"^(?:class|struct|enum class|concept) (\w+)|^(?!return|template|requires|static_assert|using|"
-                      r"inline namespace|class|struct|enum|#)(?:\[\[nodiscard\]\] )?[\w:<>,&* ]*?\b(?:(\w+)\(|(\w+) =(?!=))")
+                      r"inline namespace|class|struct|enum|#)(?:\[\[nodiscard\]\] )?"
+                      r"[\w:<>,&* ]*?\b(?:(\w+)\(|(\w+) =(?!=))")
 
 
 def declared(text):

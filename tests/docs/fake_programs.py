@@ -45,7 +45,8 @@ def main():
         print("| | n | one thread, ms | two, ms | ratio | slowest of two |\n|---|---|---|---|---|---|\n"
               "| LU | 64 | 2 | 1 | 2.00 | 0.75 |")
     elif name == "trifac-after-factor":
-        print("| call | n | µs | beside | µs | ratio |\n|---|---|---|---|---|---|\n| `inverse` | 50 | 1 | `dpotri` | 2 | 2.00 |")
+        print("| call | n | µs | beside | µs | ratio |\n|---|---|---|---|---|---|")
+        print("| `inverse` | 50 | 1 | `dpotri` | 2 | 2.00 |")
     elif name == "trifac-one-small":
         print("| ns of a call | | n = 4 |\n|---|---|---|\n| LU and 1 right-hand side | trifac, order fixed | 7 |")
     elif name == "trifac-varied":

@@ -1,8 +1,8 @@
 """What a page says about speed and time must come from docs/measure.sh: tables of numbers, figures and numbers
 with a unit stand in measured parts (<!-- measured: PART --> ... <!-- end -->), and every part of the
 command has its place in its page. A model's figures stand in <!-- estimate --> ... <!-- end -->, and figures of a
-machine that is rarely at hand in <!-- elsewhere: SCRIPT --> ... <!-- end -->, with the day and the revision. Constants of
-the code are free: facts.py holds them to it."""
+machine that is rarely at hand in <!-- elsewhere: SCRIPT --> ... <!-- end -->, with the day and the revision.
+Constants of the code are free: facts.py holds them to it."""
 
 import pathlib
 import re

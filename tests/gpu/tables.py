@@ -28,7 +28,8 @@ def headline(items):
     for kind in ("double", "float"):
         for what, hows, name in (("potrf", ["trifac"], "Cholesky"), ("getrf", ["partial", "tournament"], "LU")):
             theirs = {n: items.get(f"{what}-{kind}-{n}-cusolver") for n in orders}
-            rows.append([f"{name}, {kind}: cuSOLVER", *(short(t["seconds"] * 1e3) if t else "–" for t in theirs.values())])
+            rows.append([f"{name}, {kind}: cuSOLVER",
+                         *(short(t["seconds"] * 1e3) if t else "–" for t in theirs.values())])
             for how in hows:
                 cells = []
                 for n in orders:

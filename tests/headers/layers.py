@@ -142,7 +142,8 @@ def self_test():
     core = ["engine/lu/calls.hpp", "engine/cpu/run.hpp", "engine/solve/calls.hpp"]
     assert without_nests(brought, core + ["engine/batch/pieces/calls.hpp"]) == [
         "nests.hpp does not bring engine/solve/calls.hpp"]
-    text = '// #include "trifac/no.hpp"\n#include "trifac/lu.hpp"\n  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/lu/panel.inl"\n'
+    text = ('// #include "trifac/no.hpp"\n#include "trifac/lu.hpp"\n'
+            '  #define TRIFAC_SIMD_TEXT "trifac/engine/simd/lu/panel.inl"\n')
     assert INCLUDE.findall(text) == ["lu.hpp", "engine/simd/lu/panel.inl"]
 
 

@@ -112,7 +112,8 @@ def faults(measured, figures):
         if name not in figures:
             yield f"{name}: {value}, not in {FIGURES.name}"
         elif value > figures[name]:
-            yield f"{name}: {value}, more than {figures[name]}: lower it, or edit {FIGURES.name} and say why in the commit"
+            yield (f"{name}: {value}, more than {figures[name]}: lower it, or edit {FIGURES.name} and say why in "
+                   "the commit")
 
 
 def self_test():

@@ -90,7 +90,8 @@ def test_solve(dtype, n, r, both, form_a, form_b, seed, structure, transposed):
     if "triangular" in structure:
         a = np.tril(a) if structure[0] == "l" else np.triu(a)
     assert x.dtype == dtype
-    assert x.shape == (batch if of_b is None else np.broadcast_shapes(batch, of_b)) + b.shape[-1 if of_b is None else -2:]
+    kept = b.shape[-1:] if of_b is None else b.shape[-2:]
+    assert x.shape == (batch if of_b is None else np.broadcast_shapes(batch, of_b)) + kept
     assert_solves(letters[1](a) if transposed else a, x, b, dtype)
 
 

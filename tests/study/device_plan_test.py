@@ -47,7 +47,8 @@ class DevicePlan(unittest.TestCase):
             self.assertTrue(run.right(answer), (told, answer))
 
     def test_every_experiment(self):
-        """The first and the last level of each, at the smallest order: PoCL's compiler takes seconds for a kernel of groups."""
+        """The first and the last level of each, at the smallest order: PoCL's compiler takes seconds for a
+        kernel of groups."""
         there = {}
         for s in plan.load("batched").settings():
             if s["backend"] == "cuda":

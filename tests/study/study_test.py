@@ -195,8 +195,8 @@ panel = "all"
 block_height = "all"
 block_width = "all"
 """, "small.toml")
-        shapes = {n: [tuple(s[k] for k in plan.OF_GROUPS[:3]) for s in made.settings() if s["n"] == n and s["device"] == "gpu"]
-                  for n in (5, 12)}
+        shapes = {n: [tuple(s[k] for k in plan.OF_GROUPS[:3]) for s in made.settings()
+                      if s["n"] == n and s["device"] == "gpu"] for n in (5, 12)}
         self.assertEqual(shapes[5], [(3, 8, 4), (5, 4, 8), (5, 8, 4), (5, 8, 8)])
         self.assertEqual({panel for panel, _, _ in shapes[12]}, {12, 6, 4, 3, 2})  # 16 x 1 items are no warp
         self.assertIn((12, 8, 12), shapes[12])
@@ -210,7 +210,8 @@ block_width = "all"
             plan.parse(head + "block_width = 'all'", "small.toml")
         for key, level in (("panel", "some"), ("systems", "all")):
             with self.assertRaisesRegex(plan.PlanError, f"{key} cannot be '{level}'"):
-                plan.parse(f"[[experiment]]\nname = 'e'\nbackend = 'cuda'\nbatch = 9\nn = 3\n{key} = '{level}'", "small.toml")
+                plan.parse(f"[[experiment]]\nname = 'e'\nbackend = 'cuda'\nbatch = 9\nn = 3\n{key} = '{level}'",
+                           "small.toml")
 
     def test_a_library_that_is_not_installed_is_named(self):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(peers, "VIENNACL", "no/such.hpp"):
@@ -260,7 +261,8 @@ n = [10, 20]
 
 class Rows(unittest.TestCase):
     def test_choices_as_lines_of_a_terminal(self):
-        rows = rows_of(plan.parse(SMALL, "small.toml"), lambda s, r: 1e-9 * s["n"] ** 3 * (2 if s["variant"] == "crout" else 1))
+        rows = rows_of(plan.parse(SMALL, "small.toml"),
+                       lambda s, r: 1e-9 * s["n"] ** 3 * (2 if s["variant"] == "crout" else 1))
         lines = list(conclusion.in_words(rows))
         self.assertEqual(lines[:2], ["", "Cholesky, double"])
         head, first = lines[2:4]
@@ -431,7 +433,8 @@ class Runs(unittest.TestCase):
                 unittest.mock.patch.object(said, "isatty", lambda: True), \
                 unittest.mock.patch.object(run.shutil, "get_terminal_size", lambda: os.terminal_size((80, 24))):
             run.Progress(left, 8, 0).show(2, {"algorithm": "lu", "backend": "serial", "variant": "best", "n": 9})
-        self.assertEqual(said.getvalue(), "\r\033[K[#####...............]  25 % 2/8 runs, 30 s left: lu serial best n=9")
+        self.assertEqual(said.getvalue(),
+                         "\r\033[K[#####...............]  25 % 2/8 runs, 30 s left: lu serial best n=9")
 
     def left_of(self, made, predicted, build=0.0):
         runs = run.schedule(made, made.settings())
@@ -477,7 +480,10 @@ variant = ["best", "crout"]
         study = study_of(SMALL, self.folder.name)
         study.prepare()
         seen = []
-        with unittest.mock.patch.object(run.Progress, "show", lambda *_: seen.append(study.store.read_head().get("running"))):
+        def show(*_):
+            seen.append(study.store.read_head().get("running"))
+
+        with unittest.mock.patch.object(run.Progress, "show", show):
             study.measure()
         study.pool.close()
         self.assertEqual(set(seen), {os.getpid()})
