@@ -194,6 +194,72 @@ def test_out(dtype, n, batch, form):
         assert_solves(a, x, b, dtype)
 
 
+def solved_with_out(a, b, x):
+    """Each call that solves with b and has `out`, here x, and the matrix that it solves with."""
+    lu, c = tl.lu_factor(a), tl.cho_factor(a)
+    return [(lambda: tl.solve(a, b, out=x), a), (lambda: tl.lu_solve(lu, b, out=x), a),
+            (lambda: tl.cho_solve(c, b, out=x), a), (lambda: tl.solve_mixed(a, b, out=x), a),
+            (lambda: tl.solve_triangular(c[0], b, out=x), np.triu(c[0]))]
+
+
+@given(st.sampled_from([1, 2, 17, 60]), st.sampled_from([(), (3,), (2, 3), (2, 1, 2)]),
+       st.sampled_from(["c", "f", "transposed", "strided", "reversed", "misaligned"]))
+def test_out_of_one_vector(n, batch, form):
+    """Its solutions are a stack of vectors, which only in C order are one piece of memory."""
+    a, b = definite(batch + (n, n), np.float64), random((n,), np.float64)
+    x = FORMS[form](np.zeros(batch + (n,)))
+    for call, matrix in solved_with_out(a, b, x):
+        x[...] = np.nan
+        assert call() is x
+        assert_solves(matrix, x, b, np.float64)
+    rough = FORMS[form](tl.solve(a, b) * 1.001)
+    better = tl.refine(a, tl.lu_factor(a), b, rough)
+    assert (better.backward_errors <= 4 * np.finfo(float).eps).all()
+    assert_solves(a, better.x, b, np.float64)
+
+
+@pytest.mark.parametrize("n", [1, 2, 17, 60])
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_out_that_is_an_argument(n, batch):
+    a, b = definite(batch + (n, n), np.float64), random(batch + (n, n), np.float64)
+    x = np.empty_like(b)
+    for call, matrix in solved_with_out(a, x, x):
+        x[...] = b
+        assert call() is x
+        assert_solves(matrix, x, b, np.float64)
+    for call in (tl.solve, tl.solve_mixed):
+        x = a.copy()
+        assert call(x, b, out=x) is x
+        assert_solves(a, x, b, np.float64)
+    (lu, piv), (c, lower) = tl.lu_factor(a), tl.cho_factor(a)
+    assert tl.lu_solve((lu, piv), b, out=lu) is lu
+    assert_solves(a, lu, b, np.float64)
+    t = c.copy()
+    assert tl.cho_solve((c, lower), b, out=c) is c
+    assert_solves(a, c, b, np.float64)
+    x = t.copy()
+    assert tl.solve_triangular(x, b, out=x) is x
+    assert_solves(np.triu(t), x, b, np.float64)
+
+
+@given(st.sampled_from([0, 1, 5, 40]), st.sampled_from([1, 3]), batches,
+       st.sampled_from(["c", "f", "transposed", "strided", "reversed"]))
+def test_append_to_out(n, k, batch, form):
+    whole = definite(batch + (n + k, n + k), np.float64)
+    b, d = whole[..., :n, n:], whole[..., n:, n:]
+    factor = tl.cho_factor(whole[..., :n, :n])
+    expected = tl.append(factor, b, d)[0]
+    out = FORMS[form](np.full_like(whole, 7))
+    c, lower = tl.append(factor, b, d, out=out)
+    assert c is out and not lower
+    np.testing.assert_allclose(out, expected, rtol=1e-13, atol=1e-13)
+    out[..., :n, :n] = factor[0]  # grows where it lies
+    assert tl.append((out[..., :n, :n], False), b, d, out=out)[0] is out
+    np.testing.assert_allclose(out, expected, rtol=1e-13, atol=1e-13)
+    with pytest.raises(ValueError, match="out must be"):
+        tl.append(factor, b, d, out="none")
+
+
 def test_out_that_does_not_fit():
     a = np.eye(3)
     read_only = np.empty((3, 3))
@@ -487,6 +553,27 @@ def test_refine(dtype, n, r, batch, trans, by_cholesky):
     assert (backward <= 4 * np.finfo(dtype).eps).all()
     assert (forward >= 0).all() and (forward < 1).all()
     assert_solves(letters[op](a), x, b, dtype)
+
+
+def test_refine_of_a_failed_matrix():
+    a, x = dominant((3, 4, 4), np.float64), random((3, 4, 2), np.float64)
+    b, ends = a @ x, np.zeros(3, np.int32)
+    b[1, 0, 1] = np.nan
+    better = tl.refine(a, tl.lu_factor(a), b, x, info=ends)
+    assert ends[0] == ends[2] == 0 and ends[1] < 0
+    for found in better:
+        assert np.isnan(found[1]).all() and np.isfinite(found[[0, 2]]).all()
+
+
+def test_refine_takes_the_factors_that_solves_take():
+    a, b = definite((4, 4), np.float64), random((4,), np.float64)
+    for lower in (1, 0, np.int64(1), True):
+        assert_solves(a, tl.refine(a, tl.cho_factor(a, lower), b, b).x, b, np.float64)
+    lu, piv = tl.lu_factor(a)
+    assert_solves(a, tl.refine(a, (lu, list(piv)), b, b).x, b, np.float64)
+    for wrong in (piv.astype(float), [0.7, 1.2, 2, 3]):
+        with pytest.raises(TypeError, match="integers"):
+            tl.refine(a, (lu, wrong), b, b)
 
 
 @given(types, st.sampled_from([1, 2, 17, 60]), st.sampled_from([(), (3,)]),

@@ -88,11 +88,12 @@ def system(a: Array, b: Array) -> tuple[Shape, Shape]:
     return batch, batch + core
 
 
-def is_direct(x: Array) -> bool:
-    """Whether the C++ calls take its memory: each matrix in C or Fortran order, in sequence."""
+def is_direct(x: Array, vectors: bool = False) -> bool:
+    """Whether the C++ calls take its memory: each matrix in C or Fortran order, in sequence;
+    vectors, of which x is a stack, in C order."""
     flags = x.flags
-    return flags.aligned and (
-        flags.c_contiguous or (x.ndim > 1 and x.swapaxes(-1, -2).flags.c_contiguous))
+    return flags.aligned and (flags.c_contiguous or (
+        not vectors and x.ndim > 1 and x.swapaxes(-1, -2).flags.c_contiguous))
 
 
 def stack(x: Array) -> Array:
@@ -101,27 +102,32 @@ def stack(x: Array) -> Array:
 
 
 def sides(x: Array, b: Array) -> Array:
-    """The solutions x of right-hand sides b, as matrices."""
+    """The solutions x of right-hand sides b, as matrices in the same memory where x is direct."""
     if b.ndim > 1:
         return stack(x)
     return x if x.ndim == 1 else x.reshape(math.prod(x.shape[:-1]), x.shape[-1], 1)
 
 
+def apart(a: Array, out: Array | None) -> Array:
+    """a, or a copy of it where a call that writes to `out` would overwrite it."""
+    return a.copy() if isinstance(out, np.ndarray) and np.may_share_memory(a, out) else a
+
+
 def writable(a: Array, dtype: np.dtype[Any], shape: Shape, out: Array | None = None,
-             overwrite: bool = False) -> Array:
-    """An array with the values of a that a call may write: out, a itself, or a new one."""
+             overwrite: bool = False, vectors: bool = False) -> Array:
+    """A direct array with the values of a that a call may write: out, a itself, or a new one."""
     if out is not None:
         if (not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype
                 or not out.flags.writeable):
             raise ValueError(f"out must be a writeable array of shape {shape} and type {dtype}")
-        if is_direct(out):
+        if is_direct(out, vectors):
             if out is not a:
                 np.copyto(out, a)
             return out
     elif (overwrite and a.dtype == dtype and a.shape == shape and a.flags.writeable
-          and is_direct(a)):
+          and is_direct(a, vectors)):
         return a
-    if a.shape == shape and is_direct(a):
+    if a.shape == shape and is_direct(a, vectors):
         return a.astype(dtype)
     copy = np.empty(shape, dtype)
     copy[...] = a
@@ -147,12 +153,22 @@ def for_batch(a: Array, batch: Shape, core: int = 2) -> Array:
 def readable(a: Array, dtype: np.dtype[Any]) -> Array:
     if a.dtype != dtype:
         a = a.astype(dtype)
-    return stack(a if is_direct(a) else np.ascontiguousarray(a))
+    return stack(a if is_direct(a) else np.require(a, requirements=("C", "A")))
 
 
 def each(a: Array, dtype: np.dtype[Any], shape: Shape) -> Array:
     """a to be read, broadcast to `shape`."""
     return readable(a if a.shape == shape else np.broadcast_to(a, shape), dtype)
+
+
+def pivots(piv: Any, shape: Shape, batch: Shape) -> Array:
+    """Interchanges of factors, one for each matrix of a batch or one for all."""
+    piv = array(piv)
+    if piv.dtype.kind not in "iu":
+        raise TypeError(f"piv must be an array of integers, not of {piv.dtype}")
+    if piv.shape != shape:
+        raise ValueError(f"piv must have the shape {shape}, not {piv.shape}")
+    return np.require(for_batch(piv, batch, 1), np.int32, ("C", "A"))
 
 
 def numbers(info: Array | None, batch: Shape, count: int) -> Array | None:

@@ -230,19 +230,18 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
     return arrays.result(lu, out), piv
 
 
-def _solve_factored(f: Array, piv: Array | None, b: ArrayLike, uplo: str, trans: str,
+def _solve_factored(f: Array, piv: Any, b: ArrayLike, uplo: str, trans: str,
                     overwrite_b: bool, check_finite: bool, out: Array | None,
                     workers: int | None) -> Array:
     b, f = array(b), arrays.square(f)
     dtype = arrays.type_of(f, b)
     batch, shape = arrays.system(f, b)
-    x = arrays.writable(b, dtype, shape, out, overwrite_b)
-    of_x, of_f = arrays.sides(x, b), arrays.readable(arrays.for_batch(f, batch), dtype)
-    arrays.finite(check_finite, of_f, of_x)
     if piv is not None:
-        if piv.shape != f.shape[:-1]:
-            raise ValueError(f"piv must have the shape {f.shape[:-1]}, not {piv.shape}")
-        piv = np.ascontiguousarray(arrays.for_batch(piv, batch, 1), np.int32)
+        piv = arrays.pivots(piv, f.shape[:-1], batch)
+    f = arrays.for_batch(arrays.apart(f, out), batch)
+    x = arrays.writable(b, dtype, shape, out, overwrite_b, b.ndim == 1)
+    of_x, of_f = arrays.sides(x, b), arrays.readable(f, dtype)
+    arrays.finite(check_finite, of_f, of_x)
     _linalg.solve(of_f, piv, of_x, uplo, trans, arrays.threads(workers))
     return arrays.result(x, out)
 
@@ -308,9 +307,6 @@ def lu_solve(lu_and_piv: Factor, b: ArrayLike, trans: int | str = 0, overwrite_b
     array([1., 1.])
     """
     lu, piv = arrays.pair(lu_and_piv, "(lu, piv), as lu_factor returns them")
-    piv = array(piv)
-    if piv.dtype.kind not in "iu":
-        raise TypeError(f"piv must be an array of integers, not of {piv.dtype}")
     return _solve_factored(array(lu), piv, b, "G", arrays.operation(trans), overwrite_b,
                            check_finite, out, workers)
 
@@ -367,8 +363,8 @@ def solve(a: ArrayLike, b: ArrayLike, lower: bool = False, overwrite_a: bool = F
     uplo, dtype = _uplo(assume_a, lower, triangles), arrays.type_of(a, b)
     batch, shape = arrays.system(a, b)
     a = arrays.for_batch(a, batch)
-    f = arrays.stack(arrays.writable(a, dtype, a.shape, None, overwrite_a))
-    x = arrays.writable(b, dtype, shape, out, overwrite_b)
+    f = arrays.stack(arrays.writable(arrays.apart(a, out), dtype, a.shape, None, overwrite_a))
+    x = arrays.writable(b, dtype, shape, out, overwrite_b, b.ndim == 1)
     of_x = arrays.sides(x, b)
     arrays.finite(check_finite and info is None, f, of_x)
     ends = arrays.numbers(info, batch, math.prod(a.shape[:-2]))
@@ -415,8 +411,8 @@ def solve_triangular(a: ArrayLike, b: ArrayLike, trans: int | str = 0, lower: bo
     a, b = arrays.square(array(a)), array(b)
     dtype = arrays.type_of(a, b)
     batch, shape = arrays.system(a, b)
-    a = arrays.for_batch(a, batch)
-    x = arrays.writable(b, dtype, shape, out, overwrite_b)
+    a = arrays.for_batch(arrays.apart(a, out), batch)
+    x = arrays.writable(b, dtype, shape, out, overwrite_b, b.ndim == 1)
     of_x, of_a = arrays.sides(x, b), arrays.readable(a, dtype)
     arrays.finite(check_finite and info is None, of_a, of_x)
     ends = arrays.numbers(info, batch, math.prod(a.shape[:-2]))
@@ -644,12 +640,15 @@ def append(c_and_lower: Factor, b: ArrayLike, d: ArrayLike, check_finite: bool =
     dtype = arrays.type_of(arrays.square(c), b, d)
     if b.ndim == 1:
         b, d = b[:, None], d[..., None, None]
-    batch, shape = arrays.system(c, b)
+    batch, _ = arrays.system(c, b)
     n, k = b.shape[-2:]
     if d.shape[-2:] != (k, k):
         raise ValueError(f"d must be {k}×{k} matrices, not {d.shape}")
     batch = arrays.broadcast(batch, d.shape[:-2])
-    f = np.zeros(batch + (n + k, n + k), dtype)
+    shape = batch + (n + k, n + k)
+    c, b, d = arrays.apart(c, out), arrays.apart(b, out), arrays.apart(d, out)
+    f = np.empty(shape, dtype) if out is None else arrays.writable(out, dtype, shape, out)
+    f[...] = 0
     f[..., :n, :n] = c
     of_b, of_d = arrays.each(b, dtype, batch + (n, k)), arrays.each(d, dtype, batch + (k, k))
     room = arrays.stack(f)
@@ -658,7 +657,7 @@ def append(c_and_lower: Factor, b: ArrayLike, d: ArrayLike, check_finite: bool =
     failed = _linalg.append(room, of_b, of_d, ends, arrays.triangle(lower),
                             arrays.threads(workers))
     arrays.check(failed, info, ends, batch, NOT_DEFINITE)
-    return f, lower
+    return arrays.result(f, out), lower
 
 
 def remove(c_and_lower: Factor, first: int, count: int = 1, overwrite_c: bool = False,
@@ -792,7 +791,8 @@ def refine(a: ArrayLike, factor: Factor, b: ArrayLike, x: ArrayLike, trans: int 
     >>> np.allclose(better.x, [1, 1], rtol=1e-15)
     True
     """
-    a, f, b, x = arrays.square(array(a)), array(factor[0]), array(b), array(x)
+    first, second = arrays.pair(factor, "a factor as lu_factor or cho_factor returns it")
+    a, f, b, x = arrays.square(array(a)), array(first), array(b), array(x)
     dtype = arrays.type_of(a, f, b, x)
     batch, shape = arrays.system(a, b)
     if f.shape != a.shape or x.shape != shape:
@@ -800,14 +800,15 @@ def refine(a: ArrayLike, factor: Factor, b: ArrayLike, x: ArrayLike, trans: int 
     vector = b.ndim == 1
     piv: Array | None = None
     uplo = "G"
-    if isinstance(factor[1], (bool, np.bool_)):
-        uplo = arrays.triangle(bool(factor[1]))
+    if np.ndim(second) == 0:
+        uplo = arrays.triangle(second)
     else:
-        piv = np.ascontiguousarray(np.broadcast_to(factor[1], batch + a.shape[-1:]), np.int32)
+        piv = arrays.pivots(np.broadcast_to(second, batch + a.shape[-1:]), batch + a.shape[-1:],
+                            batch)
     core = batch + a.shape[-2:]
-    better = arrays.writable(x, dtype, shape, None, overwrite_x)
+    better = arrays.writable(x, dtype, shape, None, overwrite_x, vector)
     reals = np.dtype(dtype.char.lower())
-    errors = np.empty((2,) + batch + ((1,) if vector else shape[-1:]), reals)
+    errors = np.full((2,) + batch + ((1,) if vector else shape[-1:]), np.nan, reals)
     operands = [arrays.each(a, dtype, core), arrays.each(f, dtype, core),
                 arrays.sides(arrays.each(b, dtype, shape), b), arrays.sides(better, b)]
     arrays.finite(check_finite and info is None, *operands)
@@ -903,8 +904,9 @@ def solve_mixed(a: ArrayLike, b: ArrayLike, lower: bool = False, check_finite: b
     a, b, uplo = arrays.square(array(a)), array(b), _uplo(assume_a, lower)
     dtype = np.result_type(arrays.type_of(a, b), np.float64)
     batch, shape = arrays.system(a, b)
-    x = np.empty(shape, dtype) if out is None else arrays.writable(np.zeros((), dtype), dtype,
-                                                                   shape, out)
+    a, b = arrays.apart(a, out), arrays.apart(b, out)
+    x = np.empty(shape, dtype) if out is None else arrays.writable(out, dtype, shape, out,
+                                                                   vectors=b.ndim == 1)
     of_a = arrays.each(a, dtype, batch + a.shape[-2:])
     of_b, of_x = arrays.sides(arrays.each(b, dtype, shape), b), arrays.sides(x, b)
     arrays.finite(check_finite and info is None, of_a, of_b)
