@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <complex>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,7 +17,7 @@ namespace {
 using namespace trifac;
 
 /// −100·i − j for a matrix that is argument i; which entry j of the descriptor is wrong stands in
-/// brackets in the status, as "(LLD)".
+/// brackets in the status, as "(LLD)"; of blocks that are not square it is NB.
 int descriptor_info(int argument, std::string_view what) {
   constexpr std::string_view entries[] = {"DTYPE", "CTXT", "M",    "N",  "MB",
                                           "NB",    "RSRC", "CSRC", "LLD"};
@@ -25,7 +26,7 @@ int descriptor_info(int argument, std::string_view what) {
     for (int j = 0; j < 9; ++j) {
       const std::string_view rest = what.substr(open + 1);
       const std::string_view name = entries[j];
-      if (rest.starts_with(name) && (rest[name.size()] == ')' || rest[name.size()] == ','))
+      if (rest.starts_with(name) && (rest[name.size()] == ')' || rest[name.size()] == ' '))
         return -100 * argument - j - 1;
     }
   return -argument;
@@ -67,12 +68,14 @@ struct condition {
   bool good;
 };
 
-/// 0 where all processes find all of these good, else −info of the first that one does not; the
-/// same on all. desc[1] is a context of this process.
+/// 0 where all processes make this call and find all of these good, else −info of the first that
+/// one does not; the same on all. desc[1] is a context of this process.
 template <std::size_t N>
-int agree(const distributed::grid& on, const condition (&conditions)[N]) {
+int agree(distributed::call which, const distributed::grid& on, const condition (&conditions)[N]) {
   distributed::traffic moved;
   distributed::agreement all;
+  // First: another call has other conditions.
+  all.same(static_cast<std::int64_t>(which), status::at(status_kind::invalid_argument, 1));
   for (const condition& c : conditions)
     all.holds(c.good, status::at(status_kind::invalid_argument, c.info));
   const status s = all.reach(on, moved);
@@ -98,8 +101,9 @@ bool is_one_of(const char* letter, std::string_view letters) {
 
 /// As agree, after the processes that are in no context have left.
 template <std::size_t N>
-bool begin(const distributed::grid& on, int desca, const condition (&conditions)[N], int* info) {
-  *info = on.usable() ? agree(on, conditions) : -100 * desca - 2;
+bool begin(distributed::call which, const distributed::grid& on, int desca,
+           const condition (&conditions)[N], int* info) {
+  *info = on.usable() ? agree(which, on, conditions) : -100 * desca - 2;
   return *info == 0;
 }
 
@@ -107,9 +111,9 @@ template <class T>
 void potrf(const char* uplo, const int* n, T* a, const int* ia, const int* ja, const int* desca,
            int* info) {
   const distributed::grid on = distributed::grid_of(desca[1]);
-  if (!begin(on, 6,
+  if (!begin(distributed::call::cholesky, on, 6,
              {{1, is_one_of(uplo, "LU")},
-              {2, *n == desca[2] && *n == desca[3]},
+              {2, *n >= 0 && *n == desca[2] && *n == desca[3]},
               {4, is_one(ia)},
               {5, is_one(ja)},
               {601, is_dense(desca)}},
@@ -124,9 +128,9 @@ template <class T>
 void getrf(const int* m, const int* n, T* a, const int* ia, const int* ja, const int* desca,
            int* ipiv, int* info, pivoting how = pivoting::tournament) {
   const distributed::grid on = distributed::grid_of(desca[1]);
-  if (!begin(on, 6,
-             {{1, *m == desca[2]},
-              {2, *n == desca[3]},
+  if (!begin(distributed::call::lu, on, 6,
+             {{1, *m >= 0 && *m == desca[2]},
+              {2, *n >= 0 && *n == desca[3]},
               {4, is_one(ia)},
               {5, is_one(ja)},
               {601, is_dense(desca)}},
@@ -144,10 +148,10 @@ void potrs(const char* uplo, const int* n, const int* nrhs, const T* a, const in
            const int* ja, const int* desca, T* b, const int* ib, const int* jb, const int* descb,
            int* info) {
   const distributed::grid on = distributed::grid_of(desca[1]);
-  if (!begin(on, 7,
+  if (!begin(distributed::call::solve_cholesky, on, 7,
              {{1, is_one_of(uplo, "LU")},
-              {2, *n == desca[2] && *n == desca[3]},
-              {3, *nrhs == descb[3]},
+              {2, *n >= 0 && *n == desca[2] && *n == desca[3]},
+              {3, *nrhs >= 0 && *nrhs == descb[3]},
               {5, is_one(ia)},
               {6, is_one(ja)},
               {9, is_one(ib)},
@@ -173,10 +177,10 @@ void getrs(const char* trans, const int* n, const int* nrhs, const T* a, const i
   const index_t rows = rows_known ? A.rows().local_count() : 0;
   std::vector<index_t> interchanges;
   const bool room = distributed::make_room(interchanges, rows);
-  if (!begin(on, 7,
+  if (!begin(distributed::call::solve_lu, on, 7,
              {{1, is_one_of(trans, "NTC")},
-              {2, *n == desca[2] && *n == desca[3]},
-              {3, *nrhs == descb[3]},
+              {2, *n >= 0 && *n == desca[2] && *n == desca[3]},
+              {3, *nrhs >= 0 && *nrhs == descb[3]},
               {5, is_one(ia)},
               {6, is_one(ja)},
               {10, is_one(ib)},

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -515,6 +517,9 @@ TYPED_TEST(DeviceBatch, SmallOnesByGroups) {
   expect_groups(random_batch<T>(11, 9, 9, true), 3, panels);
   for (const auto& [m, n] : {std::pair<index_t, index_t>(9, 9), {5, 12}, {12, 5}, {1, 6}, {6, 4}})
     expect_lu_groups(random_batch<T>(11, m, n), panels);
+  for (const index_t m : {1, 2, 6, 9, 33})
+    expect_lu_groups(random_batch<T>(11, m, 1), {.kernel = batch_kernel::groups});
+  expect_lu_groups(random_batch<T>(11, 6, 5), {.kernel = batch_kernel::groups, .panel = 1});
   const auto all = random_batch<T>(7, 10, 6);
   expect_lu(device(), all, 0, pivoting::partial, panels);
   expect_lu(device(), all, 6, pivoting::partial, panels);
@@ -622,6 +627,21 @@ TYPED_TEST(DeviceBatch, FactorAndSolveInOneCall) {
                 [&](auto&... a) { return try_cholesky_solve(device(), a...); });
     expect_same([&](auto& A) { return try_lu(device(), A); },
                 [&](auto&... a) { return try_lu_solve(device(), a...); });
+  }
+}
+
+/// Solves in lanes read the interchanges of lanes that have no matrix, too.
+TYPED_TEST(DeviceBatch, InterchangesOfAbsentLanesAreWritten) {
+  using T = TypeParam;
+  for (const index_t count : {1, 5}) {
+    const auto all = random_batch<T>(count, 2, 2), sides = random_batch<T>(count, 2, 1);
+    const auto size = static_cast<std::size_t>(batch_interchanges_size(count, 2, 2));
+    std::vector<std::int32_t> one(size, 77), both(size, 78);
+    auto A = batch_of(all), B = A, X = batch_of(sides);
+    ASSERT_TRUE(try_lu(device(), A, {.interchanges = one}).ok());
+    ASSERT_TRUE(try_lu_solve(device(), B, X, {.interchanges = both}).ok());
+    EXPECT_EQ(one, both);
+    EXPECT_TRUE(std::all_of(one.begin(), one.end(), [](int i) { return 0 <= i && i < 2; }));
   }
 }
 

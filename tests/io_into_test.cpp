@@ -403,7 +403,31 @@ TEST(MappedFiles, EmptyAndMoved) {
   EXPECT_EQ(from.view()(1, 0), 3);
   EXPECT_EQ(to.rows(), 0);
 }
+
+/// Loops over its columns would not end.
+TEST(MappedFiles, NoRowsOfTooManyColumns) {
+  const test_file file("a.npy");
+  io::write_npy(file, matrix<double>(0, 7));
+  std::string bytes = file.bytes();
+  const std::string from = "(0, 7), }                  ";
+  ASSERT_NE(bytes.find(from), bytes.npos);
+  bytes.replace(bytes.find(from), from.size(), "(0, 9223372036854775807), }");
+  const test_file wide("wide.npy", bytes);
+  for (const auto& call : {+[](const test_file& f) { static_cast<void>(io::map_npy<double>(f)); },
+                           +[](const test_file& f) { io::read_npy<double>(f); }})
+    expect_says(text_of<io::read_error>([&] { call(wide); }),
+                "a matrix of 0 x 9223372036854775807 is too large for a file with 0 entries");
+}
 #endif
+
+TEST(Into, NoRowsOfAnyNumberOfColumns) {
+  constexpr auto most = std::numeric_limits<index_t>::max();
+  const test_file file(
+      "a.mtx", "%%MatrixMarket matrix array real general\n0 " + std::to_string(most) + "\n");
+  double nothing;
+  io::read_matrix_market_into(file, matrix_view<double>(&nothing, 0, most, 1, 0));
+  io::read_matrix_into(file, matrix_view<double>(&nothing, 0, most, 1, 0));
+}
 
 TEST(MemoryNeeded, ReadsTheHeaderOnly) {
   const test_file file("a.npy"), text("a.mtx",
@@ -431,6 +455,16 @@ TEST(MemoryNeeded, ReadsTheHeaderOnly) {
     const test_file tall("tall.mtx", "%%MatrixMarket matrix coordinate real general\n" +
                                          std::string(rows) + " 1 1\n1 1 1\n");
     EXPECT_EQ(io::memory_needed(tall, factorization::lu), std::numeric_limits<std::size_t>::max());
+  }
+  // A comment that fills the file: most of it is not read.
+  const test_file zeros("zeros.mtx", "%%MatrixMarket matrix array real general\n% ");
+  std::filesystem::resize_file(zeros.path(), std::uintmax_t{1} << 32, error);
+  if (!error) {
+    peak = in_use.load();
+    const std::size_t before = in_use;
+    expect_says(text_of<io::read_error>([&] { io::describe_matrix(zeros); }),
+                "zeros.mtx: has no line with sizes in its first 16 MiB");
+    EXPECT_LT(peak - before, std::size_t{64} << 20);
   }
   text_of<io::read_error>([] { io::memory_needed("/no/such/file", factorization::lu); });
   text_of<io::read_error>([] { io::memory_needed("/dev/null", factorization::lu); });

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdlib>
 #include <limits>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,26 @@
 #include "trifac/cholesky.hpp"
 #include "trifac/lu.hpp"
 #include "trifac/submit.hpp"
+
+namespace {
+
+/// For the calling thread, not for StarPU's: the allocation after so many fails.
+thread_local int fails_after = -1;
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  const bool fails = fails_after >= 0 && fails_after-- == 0;
+  void* const memory =
+      fails ? nullptr : std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+void release(void* memory) {
+  std::free(memory);
+}
+
+}  // namespace
+
+#include "support/replaced_new.inl"
 
 namespace trifac::test {
 namespace {
@@ -149,6 +171,36 @@ TYPED_TEST(StarpuOpenCl, BadMatricesEndAsOnOneThread) {
 }
 TYPED_TEST(FullStarpuOpenCl, FullBadMatricesEndAsOnOneThread) {
   expect_statuses_of_one_thread<TypeParam>();
+}
+
+/// The first calls of a type make what StarPU keeps to the end of the process: before tasks are in
+/// flight. So in a type that no other test has.
+TEST(StarpuOpenClCalls, AnyAllocationMayFail) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  random_source random(66);
+  const auto spd = random_spd<float>(random, 100), general = random_matrix<float>(random, 100, 100);
+  auto first = random_matrix<double>(random, 100, 100);
+  ASSERT_TRUE(try_lu(forms[0], first, partial).ok());  // StarPU is running
+  int failed = 0;
+  const auto each_fails = [&](const matrix<float>& given, auto call) {
+    for (int k = 0; k < 1000; ++k) {
+      matrix<float> A = given;
+      fails_after = k;
+      const status s = call(A);
+      const bool had_all = fails_after >= 0;
+      fails_after = -1;
+      if (had_all) {
+        EXPECT_TRUE(s) << s.message();
+        return;
+      }
+      ++failed;
+      EXPECT_EQ(s.kind(), status_kind::out_of_memory) << k;
+      ASSERT_TRUE(same_bits(A.view(), given.view())) << k;
+    }
+  };
+  each_fails(general, [](auto& A) { return try_lu(forms[0], A, partial).status(); });
+  each_fails(spd, [](auto& A) { return try_cholesky(forms[0], A, {.block = 16}).status(); });
+  EXPECT_GT(failed, 6);
 }
 
 TEST(StarpuOpenClOrder, APanelGoesBeforeTheUpdatesOfEarlierOnes) {

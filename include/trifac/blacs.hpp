@@ -7,7 +7,6 @@
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
 MPI_Comm Cblacs2sys_handle(int handle);
-void Cfree_blacs_system_handle(int handle);
 void Cblacs_gridinfo(int context, int* rows, int* cols, int* row, int* col);
 }
 
@@ -22,10 +21,9 @@ inline grid grid_of(int context) {
   if (context >= 0) Cblacs_gridinfo(context, &rows, &cols, &row, &col);
   if (row < 0 || col < 0) return {};
   constexpr int handle_of_context = 10;
+  // Not freed: BLACS has one handle for a context, which the caller may have asked for, too.
   Cblacs_get(context, handle_of_context, &handle);
-  grid made(Cblacs2sys_handle(handle), rows, cols, row, col);
-  Cfree_blacs_system_handle(handle);
-  return made;
+  return {Cblacs2sys_handle(handle), rows, cols, row, col};
 }
 
 /// An array from ScaLAPACK's pointer and desc[9]; the context is that of the grid.

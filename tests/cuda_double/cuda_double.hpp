@@ -17,7 +17,8 @@ namespace cuda_double {
 
 /// Faults to come, counted from now; -1: none.
 struct faults {
-  int allocation = -1;  ///< this allocation finds no memory
+  int memory = -1;      ///< from this allocation on there is none
+  int allocation = -1;  ///< this allocation alone finds none
   int launch = -1;      ///< this kernel launch is refused
   int kernel = -1;      ///< this kernel fails while it runs, as the next wait tells
   int lost = -1;        ///< with this call the device is lost: all calls fail from then on

@@ -10,6 +10,7 @@
 #include "support/residual.hpp"
 #include "trifac/backend/cuda.hpp"
 #include "trifac/backend/cuda_graph.hpp"
+#include "trifac/device_batch.hpp"
 #include "trifac/device_matrix_lu.hpp"
 
 namespace trifac::test {
@@ -21,9 +22,9 @@ using device::device_fault;
 
 /// The type that an error must have.
 device_fault fault_of(const faults& f) {
-  return f.allocation >= 0 ? device_fault::out_of_memory
-         : f.lost >= 0     ? device_fault::device_lost
-                           : device_fault::launch_failed;
+  return f.memory >= 0 ? device_fault::out_of_memory
+         : f.lost >= 0 ? device_fault::device_lost
+                       : device_fault::launch_failed;
 }
 
 class CudaFaults : public testing::Test {
@@ -82,11 +83,11 @@ class CudaFaults : public testing::Test {
     const status outcome = call(A);
     if (outcome.ok()) return true;
     EXPECT_EQ(outcome.kind(),
-              f.allocation >= 0 ? status_kind::out_of_memory : status_kind::backend_failure);
+              f.memory >= 0 ? status_kind::out_of_memory : status_kind::backend_failure);
     const std::string what(outcome.what());
-    const char* const words = f.allocation >= 0 ? "out of memory"
-                              : f.lost >= 0     ? "cudaErrorDevicesUnavailable"
-                                                : "failed";
+    const char* const words = f.memory >= 0 ? "out of memory"
+                              : f.lost >= 0 ? "cudaErrorDevicesUnavailable"
+                                            : "failed";
     EXPECT_NE(what.find(words), std::string::npos) << what;
     EXPECT_TRUE(same_bits(A.view(), given.view()));
     return false;
@@ -121,7 +122,7 @@ TEST_F(CudaFaults, CholeskyOfTheHostsMatrix) {
       return factor.status();
     });
   };
-  EXPECT_GE(each(&faults::allocation, job), 4);
+  EXPECT_GE(each(&faults::memory, job), 4);
   EXPECT_GE(each(&faults::launch, job), 7);
   EXPECT_GE(each(&faults::kernel, job), 7);
   EXPECT_GE(each(&faults::lost, job), 30);
@@ -138,7 +139,7 @@ TEST_F(CudaFaults, LuOfTheHostsMatrix) {
       return factor.status();
     });
   };
-  EXPECT_GE(each(&faults::allocation, job), 8);
+  EXPECT_GE(each(&faults::memory, job), 8);
   EXPECT_GE(each(&faults::launch, job), 20);
   EXPECT_GE(each(&faults::kernel, job), 20);
   EXPECT_GE(each(&faults::lost, job, 5), 20);
@@ -167,10 +168,33 @@ TEST_F(CudaFaults, ResidentMatricesAndTheStatusThatIsAskedForLater) {
       EXPECT_TRUE(other.status());
     });
   };
-  EXPECT_GE(each(&faults::allocation, job), 8);
+  EXPECT_GE(each(&faults::memory, job), 8);
   EXPECT_GE(each(&faults::launch, job), 20);
   EXPECT_GE(each(&faults::kernel, job), 20);
   EXPECT_GE(each(&faults::lost, job, 5), 20);
+}
+
+/// Scratch memory of earlier calls is no reason to have none for the next.
+TEST_F(CudaFaults, WhereMemoryRunsOutWhatIsKeptIsReleased) {
+  const cuda on = cuda::first();
+  const auto keep_some = [&] {
+    matrix<double> L = spd_;
+    ASSERT_TRUE(cholesky(on, L, {.block = 64}));
+    ASSERT_GT(cuda_double::seen().live_allocations, 3);
+    cuda_double::inject({.allocation = 0});
+  };
+  keep_some();
+  random_source random(1203);
+  matrix<double> L = random_spd<double>(random, 300);
+  EXPECT_TRUE(try_cholesky(on, L).ok());
+  keep_some();
+  const device_matrix<double, cuda> D(on, 300, 300);
+  keep_some();
+  const device_batch<double, cuda> batch(on, 300, 9, 9);
+  // With nothing to release there is no second attempt.
+  on.session().take_free();
+  cuda_double::inject({.allocation = 0});
+  EXPECT_THROW((device_matrix<double, cuda>(on, 300, 300)), device::device_error);
 }
 
 TEST_F(CudaFaults, Graphs) {
@@ -184,7 +208,7 @@ TEST_F(CudaFaults, Graphs) {
       EXPECT_TRUE(graph.status());
     });
   };
-  EXPECT_GE(each(&faults::allocation, job), 3);
+  EXPECT_GE(each(&faults::memory, job), 3);
   EXPECT_GE(each(&faults::launch, job), 20);
   EXPECT_GE(each(&faults::kernel, job), 20);
   EXPECT_GE(each(&faults::lost, job, 3), 30);
@@ -203,7 +227,7 @@ TEST_F(CudaFaults, GraphsOfLu) {
           within(lu_ratio<double>(general_, A.to_host(), graph.result().interchanges().span())));
     });
   };
-  EXPECT_GE(each(&faults::allocation, job), 3);
+  EXPECT_GE(each(&faults::memory, job), 3);
   EXPECT_GE(each(&faults::launch, job), 20);
   EXPECT_GE(each(&faults::kernel, job), 20);
   EXPECT_GE(each(&faults::lost, job, 7), 20);

@@ -157,7 +157,7 @@ TYPED_TEST(CudaOf, FailuresWithTheLibrary) {
   using T = TypeParam;
   random_source random(1109);
   const cuda on = device().with({.products = device::product_kernels::library});
-  const cuda own = device().with({.products = device::product_kernels::own});
+  const cuda own = device().with({.products = trifac::device::product_kernels::own});
   const index_t n = 150, k = 70;
   matrix<T> A = random_spd<T>(random, n);
   A(k, k) = T(-1);
@@ -202,6 +202,22 @@ TYPED_TEST(CudaOf, NarrowPanelsByTournaments) {
 TYPED_TEST(CudaOf, LocalLusInRegistersPivotPartially) {
   expect_local_lus_to_pivot_partially<TypeParam>(device(),
                                                  {{0, 70}, {256, 256}, {100, 33}, {1, 1}});
+}
+
+/// CUDA's grids have 65535 blocks on their second axis, here of 64 rows or columns.
+TEST(Cuda, MoreRowsAndColumnsThanTheSecondAxisHas) {
+  const index_t many = 65535 * 64 + 5;
+  random_source random(1207);
+  const auto tall = random_matrix<float>(random, many, 2);
+  const auto wide = random_matrix<float>(random, 5, many);
+  matrix<float> LU = tall;
+  pivots p;
+  ASSERT_TRUE(try_lu(device(), LU, p, {.pivoting = pivoting::tournament}));
+  EXPECT_TRUE(within(lu_ratio<float>(tall, LU, p.span())));
+  LU = wide;
+  const cuda own = device().with({.products = trifac::device::product_kernels::own});
+  ASSERT_TRUE(try_lu(own, LU, p, {.block = 4}));
+  EXPECT_TRUE(within(lu_ratio<float>(wide, LU, p.span())));
 }
 
 TEST(Cuda, TellsAboutTheDevice) {

@@ -67,7 +67,7 @@ engine& machine::compute() {
 
 cudaError_t machine::allocate(void** data, std::size_t bytes, int device, cudaMemPool_t from) {
   ++seen.allocations;
-  if (strikes(due.allocation)) return cudaErrorMemoryAllocation;
+  if (has_no_memory()) return cudaErrorMemoryAllocation;
   auto* base = static_cast<std::byte*>(clSVMAlloc(
       compute().context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, bytes + 2 * guard, 0));
   if (!base) return cudaErrorMemoryAllocation;

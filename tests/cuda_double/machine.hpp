@@ -139,6 +139,14 @@ class machine {
 
   /// Counts a fault down; true when it is due now.
   static bool strikes(int& countdown) { return countdown >= 0 && countdown-- == 0; }
+  /// Of the allocation in hand.
+  bool has_no_memory() {
+    if (due.memory > 0)
+      --due.memory;
+    else if (due.memory == 0)
+      return true;
+    return strikes(due.allocation);
+  }
   void complain(const std::string& what);
 
  private:

@@ -185,7 +185,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t p, const cudaMemAccessDesc* acces
 cudaError_t cudaMallocHost(void** data, size_t bytes) {
   CUDA_DOUBLE_ENTER()
   ++m.seen.allocations;
-  if (machine::strikes(m.due.allocation)) return m.last_error = cudaErrorMemoryAllocation;
+  if (m.has_no_memory()) return m.last_error = cudaErrorMemoryAllocation;
   *data = std::malloc(bytes);
   ++m.seen.live_objects;
   return *data ? cudaSuccess : cudaErrorMemoryAllocation;

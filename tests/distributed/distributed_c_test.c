@@ -13,6 +13,7 @@ void Cblacs_get(int, int, int*);
 void Cblacs_gridinit(int*, const char*, int, int);
 void Cblacs_gridinfo(int, int*, int*, int*, int*);
 void Cblacs_gridexit(int);
+MPI_Comm Cblacs2sys_handle(int);
 int numroc_(const int*, const int*, const int*, const int*, const int*);
 void descinit_(int*, const int*, const int*, const int*, const int*, const int*, const int*,
                const int*, const int*, int*);
@@ -119,11 +120,31 @@ static void wrong_arguments(void) {
   memcpy(wrong, desca, sizeof wrong);
   if (last) wrong[8] = 0;
   trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
-  expect(info < 0, "LLD on one process");
+  expect(info == -609, "LLD on one process");
+  /* Each other entry, on all processes, as ScaLAPACK says it. */
+  static const struct {
+    int entry, value, info;
+  } entries[] = {{5, 0, -605}, {6, 0, -606}, {6, nb + 1, -606}, {7, 9, -607}, {8, 9, -608}};
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; ++i) {
+    int theirs = 1;
+    memcpy(wrong, desca, sizeof wrong);
+    wrong[entries[i].entry - 1] = entries[i].value;
+    trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
+    expect(info == entries[i].info, "an entry of the descriptor");
+    pdpotrf_("L", &order, a, &one, &one, wrong, &theirs);
+    expect(info == theirs, "ScaLAPACK's info of it");
+  }
   memcpy(wrong, desca, sizeof wrong);
-  wrong[5] = nb + 1;
-  trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);
-  expect(info == -605, "NB that is not MB");
+  wrong[2] = wrong[3] = -1;
+  trifac_pdpotrf("L", &wrong[2], a, &one, &one, wrong, &info);
+  expect(info == -2, "a negative order");
+  if (rows * cols > 1) {
+    if (last)
+      trifac_pdpotrs("L", &order, &one, a, &one, &one, desca, b, &one, &one, descb, &info);
+    else
+      trifac_pdpotrf("L", &order, a, &one, &one, desca, &info);
+    expect(info == -1, "another call on one process");
+  }
   memcpy(wrong, desca, sizeof wrong);
   wrong[1] = -1;
   trifac_pdpotrf("L", &order, a, &one, &one, wrong, &info);

@@ -134,6 +134,8 @@ template <class T>
     throw read_error::whole(name, "cannot be mapped: is no regular file");
   detail::check_mapped<value_type>(head, name);
   const matrix_file& about = head.about;
+  detail::check_extents(about,
+                        [&](const std::string& what) { throw read_error::whole(name, what); });
   mapped_matrix<T> result;
   T* data = nullptr;
   if (about.entries > 0) {

@@ -55,7 +55,7 @@ inline matrix_file describe_matrix(const std::filesystem::path& path) {
   std::string text(16, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (detail::may_be_matrix(text)) text = detail::market_head_bytes(stream, std::move(text));
+  if (detail::may_be_matrix(text)) text = detail::market_head_bytes(stream, std::move(text), name);
   return describe_matrix(text, name);
 }
 

@@ -77,6 +77,8 @@ batch_group_shape choose_group_shape(const device_facts& f, batch_operation op, 
   // With more than 256 bytes of a panel per item, its 255 registers spill on sm_90.
   const auto bytes_of_item = [&] { return s.rows * up(s.panel, s.width) * int{sizeof(T)}; };
   while (t.panel == 0 && s.panel > s.width && bytes_of_item() > 256) s.panel = up(s.panel, 2);
+  // PoCL 3.1 compiles panels of one column wrongly; of two, one may be beyond the matrix.
+  s.panel = std::max(2, s.panel);
   s.cols = up(s.panel, s.width);
   s.most = std::max(s.rows * s.height, s.cols * s.width);
   const auto column = static_cast<std::uint64_t>(s.most) * sizeof(T);

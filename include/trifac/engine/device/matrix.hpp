@@ -32,8 +32,8 @@ class device_matrix {
     if (cols > 0 && rows > most / cols)
       throw argument_error(
           status::argument("rows, cols", "are more elements than there are bytes"));
-    memory_ = where.session().runtime.allocate(static_cast<std::uint64_t>(rows) *
-                                               static_cast<std::uint64_t>(cols) * sizeof(T));
+    memory_ = where.session().allocate(static_cast<std::uint64_t>(rows) *
+                                       static_cast<std::uint64_t>(cols) * sizeof(T));
     view_ = {memory_.get(), 0, rows, cols, 1, rows};
   }
   /// A copy of a host matrix.

@@ -38,6 +38,13 @@ class products {
       A = std::exchange(B, A.transposed()).transposed();
     }
     if (C.empty()) return;
+    if (const index_t most = most_columns(); C.cols() > most) {
+      for (index_t j = 0; j < C.cols(); j += most) {
+        const index_t some = std::min(most, C.cols() - j);
+        update(C.block(0, j, C.rows(), some), A, B.block(0, j, B.rows(), some));
+      }
+      return;
+    }
     for (index_t p = 0; p < A.cols(); p += deepest) {
       const index_t depth = std::min(deepest, A.cols() - p);
       const auto rows = pack(A.block(0, p, A.rows(), depth));
@@ -59,6 +66,11 @@ class products {
       update_by_strips(C, rows.get(), rows.get(), depth, depth,
                        upper ? product_part::upper : product_part::lower);
     }
+  }
+  /// Of one update_by_strips, whose columns are the second axis of the launch.
+  index_t most_columns() const {
+    const tile_shape& s = on_.shape();
+    return most_groups * s.tile_columns() * s.tiles;
   }
   /// C −= A·Bᴴ from the first `depth` columns of packed strips of `columns` columns.
   void update_by_strips(view C, handle A, handle B, index_t depth, index_t columns,
@@ -146,15 +158,21 @@ class products {
   const on_type& on() const { return on_; }
 
  private:
-  static constexpr index_t deepest = 512;      // columns packed at a time: bounds the scratch
-  static constexpr index_t pack_columns = 64;  // PACK_COLUMNS in kernel/pack.hpp
+  static constexpr index_t deepest = 512;        // columns packed at a time: bounds the scratch
+  static constexpr index_t pack_columns = 64;    // PACK_COLUMNS in kernel/pack.hpp
+  static constexpr index_t most_groups = 65535;  // CUDA's, on the second axis
 
-  /// Launches a kernel of kernel/copy.hpp whose items run down the columns.
+  /// Launches a kernel of kernel/copy.hpp whose items run down the columns. More rows than one
+  /// launch takes (4 million, which no triangle has) are launched one after another.
   template <class... Arguments>
   void launch_by_columns(const char* name, view A, view B, const Arguments&... more) {
-    if (A.empty()) return;
-    const extent groups = {static_cast<std::size_t>(A.cols()), on_.lines(A.rows()).x};
-    kernels_.launch(name, groups, on_.line(A.rows()), A, B, more...);
+    const extent line = on_.line(A.rows());
+    const index_t most = most_groups * static_cast<index_t>(line.x), cols = A.cols();
+    for (index_t i = 0; i < A.rows() && cols > 0; i += most) {
+      const index_t some = std::min(most, A.rows() - i);
+      kernels_.launch(name, {static_cast<std::size_t>(cols), parts_of(some, most / most_groups)},
+                      line, A.block(i, 0, some, cols), B.block(i, 0, some, cols), more...);
+    }
   }
 
   const on_type& on_;

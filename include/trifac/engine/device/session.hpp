@@ -82,6 +82,18 @@ class session {
     return scratch(*this, allocate(bytes, queue), bytes, queue);
   }
 
+  /// Device memory. Where the device has no more, the pieces that are kept for later calls are
+  /// released first.
+  memory allocate(std::uint64_t bytes, device_queue queue = device_queue::first) {
+    try {
+      return from_runtime(bytes, queue);
+    } catch (const device_error& e) {
+      if (e.fault() != device_fault::out_of_memory || take_free().empty()) throw;
+    }
+    runtime.finish();  // they are free once the commands so far have run
+    return from_runtime(bytes, queue);
+  }
+
   /// Removes and returns the memory that is not borrowed.
   std::vector<std::pair<memory, std::uint64_t>> take_free() {
     const std::scoped_lock lock(mutex_);
@@ -104,7 +116,7 @@ class session {
  private:
   static constexpr std::size_t most_free = 24;
 
-  memory allocate(std::uint64_t bytes, device_queue queue) {
+  memory from_runtime(std::uint64_t bytes, device_queue queue) {
     if constexpr (Runtime::has_second_queue)
       if (queue == device_queue::second) return runtime.allocate_in_second_queue(bytes);
     return runtime.allocate(bytes);

@@ -55,7 +55,8 @@ class solves {
     const index_t depth = A.cols(), padded = round_up(depth, on_.shape().solve_n);
     // Strips from a solve and strips packed here have the same pitch if nothing was padded.
     const bool usable = (has_left && has_right) || ((has_left || has_right) && padded == depth);
-    if (!usable || C.empty() || (C.runs_along_rows() && is_complex<T>)) {
+    const bool in_one = (C.runs_along_rows() ? C.rows() : C.cols()) <= products_.most_columns();
+    if (!usable || !in_one || C.empty() || (C.runs_along_rows() && is_complex<T>)) {
       products_.update(C, A, B);
     } else {
       scratch packed;

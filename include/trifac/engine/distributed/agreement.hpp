@@ -43,12 +43,20 @@ class agreement {
     same(d.col_block, wrong("has another column block (NB) on another process"));
     same(d.first_row, wrong("has another first process row (RSRC) on another process"));
     same(d.first_col, wrong("has another first process column (CSRC) on another process"));
-    const bool sizes = d.rows >= 0 && d.cols >= 0 && d.row_block > 0 && d.col_block > 0 && d.ld > 0;
-    const bool places = d.first_row >= 0 && d.first_row < A.grid().rows() && d.first_col >= 0 &&
-                        d.first_col < A.grid().cols();
-    holds(sizes, wrong("has a negative size, or a block or leading dimension below 1"));
-    holds(places, wrong("has a first process (RSRC, CSRC) that the grid does not have"));
-    const bool usable = sizes && places;
+    bool usable = true;
+    const auto each = [&](bool condition, const char* otherwise) {
+      holds(condition, wrong(otherwise));
+      usable = usable && condition;
+    };
+    each(d.rows >= 0, "has a negative number of rows (M)");
+    each(d.cols >= 0, "has a negative number of columns (N)");
+    each(d.row_block > 0, "has a row block (MB) below 1");
+    each(d.col_block > 0, "has a column block (NB) below 1");
+    each(d.first_row >= 0 && d.first_row < A.grid().rows(),
+         "has a first process row (RSRC) that the grid does not have");
+    each(d.first_col >= 0 && d.first_col < A.grid().cols(),
+         "has a first process column (CSRC) that the grid does not have");
+    each(d.ld > 0, "has a leading dimension (LLD) below 1");
     holds(!usable || A.rows().local_count() <= d.ld,
           wrong("has a leading dimension (LLD) below the number of local rows"));
     holds(!usable || A.data() != nullptr || A.rows().local_count() == 0 ||

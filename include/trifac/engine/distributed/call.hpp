@@ -27,7 +27,7 @@ inline status unusable_grid() {
   return status::argument("A", "is on a grid whose rows times columns are not the processes");
 }
 inline status not_square_blocks() {
-  return status::argument("A", "has blocks that are not square (MB, NB)");
+  return status::argument("A", "has blocks that are not square (NB is not MB)");
 }
 inline status no_memory() {
   return status::failure(status_kind::out_of_memory, "a process has no memory for the buffers");

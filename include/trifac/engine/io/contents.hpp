@@ -43,6 +43,15 @@ inline bool fills_its_extents(const matrix_file& about) {
   return std::max(about.rows, about.cols) / 2 <= about.entries;
 }
 
+/// Throws by refuse(message) where extents are too large for the entries of their file: loops over
+/// 2^63 columns without rows would not end.
+template <class Refuse>
+void check_extents(const matrix_file& about, const Refuse& refuse) {
+  if (!fills_its_extents(about) && std::max(about.rows, about.cols) > small_extent)
+    refuse("a matrix of " + std::to_string(about.rows) + " x " + std::to_string(about.cols) +
+           " is too large for a file with " + std::to_string(about.entries) + " entries");
+}
+
 /// A zero matrix of the size that a file announces, if its entries (or read_limits) justify that
 /// size: sixty bytes must not cost gigabytes, nor loops over 2^63 columns without rows.
 /// `refuse(message)` throws read_error at the right position.
@@ -55,15 +64,10 @@ matrix<T> allocate_dense(const matrix_file& about, read_limits limits, const Ref
                            std::to_string(about.cols) + " takes " + gigabytes(bytes);
   if (bytes > static_cast<double>(most))
     refuse(need + ", more than the " + gigabytes(static_cast<double>(most)) + " available");
-  if (!fills_its_extents(about)) {
-    const std::string entries = std::to_string(about.entries) + " entries";
-    if (std::max(about.rows, about.cols) > small_extent)
-      refuse("a matrix of " + std::to_string(about.rows) + " x " + std::to_string(about.cols) +
-             " is too large for a file with " + entries);
-    if (bytes > small_matrix && limits.memory_bytes == 0)
-      refuse(need + ", too much for a file with " + entries +
-             " (read_limits::memory_bytes allows it)");
-  }
+  check_extents(about, refuse);
+  if (!fills_its_extents(about) && bytes > small_matrix && limits.memory_bytes == 0)
+    refuse(need + ", too much for a file with " + std::to_string(about.entries) +
+           " entries (read_limits::memory_bytes allows it)");
   try {
     return matrix<T>(about.rows, about.cols);
   } catch (const std::bad_alloc&) {

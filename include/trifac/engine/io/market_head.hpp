@@ -2,6 +2,7 @@
 // The head of a Matrix Market file: its first line, the comments and the line with the sizes.
 
 #include <algorithm>
+#include <cstddef>
 #include <istream>
 #include <limits>
 #include <string>
@@ -124,18 +125,28 @@ inline matrix_file parse_market_head(line_cursor& lines) {
   return about;
 }
 
-/// The lines of a stream up to the one with the sizes, after `text`, which was read already.
-inline std::string market_head_bytes(std::istream& stream, std::string text) {
-  std::string line;
-  std::getline(stream, line);
-  text += line + '\n';
+/// Longest head that is read alone: a file of zeros is no reason to take memory for all of it.
+inline constexpr std::size_t longest_head = std::size_t{1} << 24;
+
+/// The lines of a stream up to the one with the sizes, after `text`, which was read already: a part
+/// of the first line. Throws read_error where that is not within longest_head.
+inline std::string market_head_bytes(std::istream& stream, std::string text,
+                                     std::string_view name) {
+  std::size_t line = 0;  // where the line in hand begins
   const auto is_head = [&] {
-    const auto first = std::find_if_not(line.begin(), line.end(), is_blank);
-    return first == line.end() || *first == '%' || *first == '\r';
+    const auto end = text.end() - 1;  // its '\n'
+    const auto first =
+        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(line), end, is_blank);
+    return line == 0 || first == end || *first == '%' || *first == '\r';
   };
-  while (std::getline(stream, line)) {
-    text += line + '\n';
+  for (char c; stream.get(c);) {
+    if (text.size() == longest_head)
+      throw read_error::whole(std::string(name), "has no line with sizes in its first " +
+                                                     std::to_string(longest_head >> 20) + " MiB");
+    text += c;
+    if (c != '\n') continue;
     if (!is_head()) break;
+    line = text.size();
   }
   return text;
 }

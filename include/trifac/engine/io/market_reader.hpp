@@ -65,6 +65,7 @@ class market_reader {
   }
 
   void read_array() {
+    if (A_.empty()) return;  // or there may be 2^63 columns without rows
     const bool whole = about_.symmetry == symmetry::general;
     const index_t skip = about_.symmetry == symmetry::skew_symmetric ? 1 : 0;
     index_t seen = 0;

@@ -75,6 +75,7 @@ class job final : public trifac::detail::pending_work {
     memory_.emplace(std::span<std::byte>(), Flow::bytes(blocks, plan, starpu_worker_get_count()));
     if (!memory_->ok()) return status::failure(status_kind::out_of_memory, "workspace");
     flow_.emplace(A, blocks, plan, request, memory_->take_bytes(0));
+    static_cast<void>(Flow::update_codelet());  // allocates its model, before tasks are in flight
     queue_.emplace(session_, blocks.count(), Flow::most_tasks(blocks, request),
                    dealt<Devices>(how_));
     flow_->submit(*queue_);

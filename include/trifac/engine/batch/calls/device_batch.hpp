@@ -39,7 +39,7 @@ class device_batch {
       throw argument_error(s);
     const auto& s = shape.strides();
     elements_ = count > 0 ? ((count - 1) / chunk_ + 1) * s.chunk_stride : 0;
-    memory_ = session().runtime.allocate(detail::as_size(elements_) * sizeof(T));
+    memory_ = session().allocate(detail::as_size(elements_) * sizeof(T));
     place_ = {0, count, rows, cols, chunk_, s.chunk_stride, 1, s.row_stride, s.col_stride, 0};
   }
   /// A copy of a batch of the host.

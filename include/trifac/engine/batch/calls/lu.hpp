@@ -76,7 +76,9 @@ struct lu_of_batch {
   template <class Batches>
   status factor_and_solve_on(Batches& device, const batch_view<T>& X) const {
     using how = typename Batches::solve_how;
-    return device.factor_and_solve(how{.factor = how::with::lu}, A, rows, info, X);
+    const status s = device.factor_and_solve(how{.factor = how::with::lu}, A, rows, info, X);
+    if (s) clear_absent_lanes(rows, A.batch(), steps());
+    return s;
   }
   template <Backend B>
   status factor_one(const B& backend, index_t b) const {
