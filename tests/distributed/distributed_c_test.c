@@ -255,7 +255,7 @@ static void complex_types(void) {
 }
 
 int main(int argc, char** argv) {
-  int size, context, info, all = 0, ld;
+  int size, context, handle, members, info, all = 0, ld;
   MPI_Init(&argc, &argv);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int r = 1; r <= size; ++r) {
@@ -263,6 +263,7 @@ int main(int argc, char** argv) {
     Cblacs_get(-1, 0, &context);
     Cblacs_gridinit(&context, "Row", r, size / r);
     Cblacs_gridinfo(context, &rows, &cols, &my_row, &my_col);
+    Cblacs_get(context, 10, &handle);
     local_rows = numroc_(&order, &block, &my_row, &zero, &rows);
     local_cols = numroc_(&order, &block, &my_col, &zero, &cols);
     ld = local_rows > 0 ? local_rows : 1;
@@ -277,6 +278,8 @@ int main(int argc, char** argv) {
     zero_on_the_diagonal();
     wrong_arguments();
     complex_types();
+    MPI_Comm_size(Cblacs2sys_handle(handle), &members);
+    expect(members == size, "the handle of the context is still the caller's");
     Cblacs_gridexit(context);
   }
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

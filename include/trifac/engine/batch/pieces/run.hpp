@@ -35,9 +35,8 @@ status check_batch_workspace(std::span<std::byte> given, index_t rows, index_t c
   return {};
 }
 
-/// A matrix alone that does not go in lanes: the call of one has the whole team for it, where pieces
-/// of a batch have one thread each; special path batch-of-one. Not of users' numbers, whose
-/// exceptions a piece catches.
+/// A matrix alone that does not go in lanes: the call of one has the whole team for it, a piece has
+/// one thread; special path batch-of-one. Not of users' numbers, whose exceptions a piece catches.
 template <class T>
 constexpr bool is_for_the_team(index_t batch, index_t lanes) {
   return LapackScalar<T> && batch == 1 && lanes == 0;
