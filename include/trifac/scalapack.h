@@ -8,7 +8,8 @@
  *
  * Collective over the context. *info is the same on all processes:
  *   0        success
- *   -i       argument i is invalid or differs between processes; nothing was modified
+ *   -i       argument i is invalid or differs between processes; nothing was modified. -1, too,
+ *            where a process makes another of these calls
  *   -100i-j  the same for entry j of the descriptor in argument i
  *   k > 0    p?potrf: the leading minor of order k is not positive definite, or NaN;
  *            p?getrf: U(k,k) is zero (L\U is complete) or not finite; p?getrs, p?potrs: row k of X

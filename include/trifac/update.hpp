@@ -21,8 +21,8 @@ inline namespace TRIFAC_ABI {
 ///          empty or of a const matrix or X does not fit, and out_of_memory: f is unchanged.
 /// f.norm() is NaN afterwards. 2n²k flops, where a factorization has n³/3; memory for n·k elements,
 /// k rounded up to a multiple of four. LINPACK: dchud. Householder reflectors of four columns of X
-/// at a time, in kernels one vector by rotations; the factor is read and written once. Where X has up to 8
-/// rows and 4 columns, both known at compile time, float or double: as try_cholesky.
+/// at a time, rotations for one vector of LAPACK's types; the factor is read and written once. X of
+/// up to 8 rows and 4 columns, both known at compile time, float or double: as try_cholesky.
 /// Source: Gill, Golub, Murray, Saunders, Math. Comp. 28, 1974, method C1 (one vector).
 template <Backend B, class T, RightHandSides M>
 requires NestBackend<B, T> TRIFAC_INLINE status try_update(const B& backend,

@@ -197,49 +197,55 @@ def test_out(dtype, n, batch, form):
 def solved_with_out(a, b, x):
     """Each call that solves with b and has `out`, here x, and the matrix that it solves with."""
     lu, c = tl.lu_factor(a), tl.cho_factor(a)
-    return [(lambda: tl.solve(a, b, out=x), a), (lambda: tl.lu_solve(lu, b, out=x), a),
-            (lambda: tl.cho_solve(c, b, out=x), a), (lambda: tl.solve_mixed(a, b, out=x), a),
-            (lambda: tl.solve_triangular(c[0], b, out=x), np.triu(c[0]))]
+    calls = [(lambda: tl.solve(a, b, out=x), a), (lambda: tl.lu_solve(lu, b, out=x), a),
+             (lambda: tl.cho_solve(c, b, out=x), a),
+             (lambda: tl.solve_triangular(c[0], b, out=x), np.triu(c[0]))]
+    is_double = x.dtype.char in "dD"  # as the result of solve_mixed
+    return calls + [(lambda: tl.solve_mixed(a, b, out=x), a)] * is_double
 
 
-@given(st.sampled_from([1, 2, 17, 60]), st.sampled_from([(), (3,), (2, 3), (2, 1, 2)]),
-       st.sampled_from(["c", "f", "transposed", "strided", "reversed", "misaligned"]))
-def test_out_of_one_vector(n, batch, form):
+writable = st.sampled_from(["c", "f", "transposed", "strided", "reversed", "misaligned"])
+
+
+@given(types, st.sampled_from([1, 2, 17, 60]), st.sampled_from([(), (3,), (2, 3), (2, 1, 2)]),
+       writable)
+def test_out_of_one_vector(dtype, n, batch, form):
     """Its solutions are a stack of vectors, which only in C order are one piece of memory."""
-    a, b = definite(batch + (n, n), np.float64), random((n,), np.float64)
-    x = FORMS[form](np.zeros(batch + (n,)))
+    a, b = definite(batch + (n, n), dtype), random((n,), dtype)
+    x = FORMS[form](np.zeros(batch + (n,), dtype))
     for call, matrix in solved_with_out(a, b, x):
         x[...] = np.nan
         assert call() is x
-        assert_solves(matrix, x, b, np.float64)
-    rough = FORMS[form](tl.solve(a, b) * 1.001)
+        assert_solves(matrix, x, b, dtype)
+    rough = FORMS[form](tl.solve(a, b) * np.array(1.001, dtype))
     better = tl.refine(a, tl.lu_factor(a), b, rough)
-    assert (better.backward_errors <= 4 * np.finfo(float).eps).all()
-    assert_solves(a, better.x, b, np.float64)
+    assert (better.backward_errors <= 4 * np.finfo(dtype).eps).all()
+    assert_solves(a, better.x, b, dtype)
 
 
-@pytest.mark.parametrize("n", [1, 2, 17, 60])
-@pytest.mark.parametrize("batch", [(), (3,)])
-def test_out_that_is_an_argument(n, batch):
-    a, b = definite(batch + (n, n), np.float64), random(batch + (n, n), np.float64)
-    x = np.empty_like(b)
+@given(types, st.sampled_from([1, 2, 17, 60]), st.sampled_from([(), (3,), (2, 3)]), writable)
+def test_out_that_is_an_argument(dtype, n, batch, form):
+    a, b = definite(batch + (n, n), dtype), random(batch + (n, n), dtype)
+    x = FORMS[form](b)
     for call, matrix in solved_with_out(a, x, x):
         x[...] = b
         assert call() is x
-        assert_solves(matrix, x, b, np.float64)
-    for call in (tl.solve, tl.solve_mixed):
-        x = a.copy()
-        assert call(x, b, out=x) is x
-        assert_solves(a, x, b, np.float64)
+        assert_solves(matrix, x, b, dtype)
     (lu, piv), (c, lower) = tl.lu_factor(a), tl.cho_factor(a)
-    assert tl.lu_solve((lu, piv), b, out=lu) is lu
-    assert_solves(a, lu, b, np.float64)
-    t = c.copy()
-    assert tl.cho_solve((c, lower), b, out=c) is c
-    assert_solves(a, c, b, np.float64)
-    x = t.copy()
-    assert tl.solve_triangular(x, b, out=x) is x
-    assert_solves(np.triu(t), x, b, np.float64)
+    calls = [(a, lambda x: tl.solve(x, b, out=x), a),
+             (lu, lambda x: tl.lu_solve((x, piv), b, out=x), a),
+             (c, lambda x: tl.cho_solve((x, lower), b, out=x), a),
+             (c, lambda x: tl.solve_triangular(x, b, out=x), np.triu(c))]
+    if x.dtype.char in "dD":
+        calls.append((a, lambda x: tl.solve_mixed(x, b, out=x), a))
+    for given_matrix, call, matrix in calls:
+        x[...] = given_matrix
+        assert call(x) is x
+        assert_solves(matrix, x, b, dtype)
+    for call in (tl.cholesky, tl.inv, lambda x, out: tl.lu_factor(x, out=out)[0]):
+        x[...] = a
+        assert call(x, out=x) is x
+        np.testing.assert_allclose(x, call(a, out=np.empty_like(a)), rtol=1e-4, atol=1e-4)
 
 
 @given(st.sampled_from([0, 1, 5, 40]), st.sampled_from([1, 3]), batches,

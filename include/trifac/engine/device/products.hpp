@@ -167,11 +167,12 @@ class products {
   template <class... Arguments>
   void launch_by_columns(const char* name, view A, view B, const Arguments&... more) {
     const extent line = on_.line(A.rows());
-    const index_t most = most_groups * static_cast<index_t>(line.x), cols = A.cols();
+    const index_t items = static_cast<index_t>(line.x), most = most_groups * items;
+    const index_t cols = A.cols();
     for (index_t i = 0; i < A.rows() && cols > 0; i += most) {
       const index_t some = std::min(most, A.rows() - i);
-      kernels_.launch(name, {static_cast<std::size_t>(cols), parts_of(some, most / most_groups)},
-                      line, A.block(i, 0, some, cols), B.block(i, 0, some, cols), more...);
+      kernels_.launch(name, {static_cast<std::size_t>(cols), parts_of(some, items)}, line,
+                      A.block(i, 0, some, cols), B.block(i, 0, some, cols), more...);
     }
   }
 
