@@ -1,5 +1,5 @@
-// What trifac-eigen times, compiled once in each way: TRIFAC_BENCH_WAY is its name. With the plug-in
-// the target brings trifac/eigen_plugin.hpp, and the text is the same.
+// What trifac-eigen times, compiled once in each way: TRIFAC_BENCH_WAY is its name. With the
+// plug-in the target brings trifac/eigen_plugin.hpp, and the text is the same.
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>

@@ -1,5 +1,5 @@
-// What the steps of a distributed factorization reach on one core while the others of the program do the
-// same, and MPI's messages between the processes 0 and 1.
+// What the steps of a distributed factorization reach on one core while the others of the program
+// do the same, and MPI's messages between the processes 0 and 1.
 
 #include "mpi_rates.hpp"
 

@@ -3,8 +3,8 @@
 
 namespace bench {
 
-/// Collective over all processes, of which the first two are measured; the first one prints a table.
-/// `order`: the rows of products and panels.
+/// Collective over all processes, of which the first two are measured; the first one prints a
+/// table. `order`: the rows of products and panels.
 void print_rates(long order);
 
 }  // namespace bench

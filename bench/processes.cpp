@@ -7,9 +7,9 @@
 // Cholesky and LU in double, by distributed::cholesky, distributed::lu (tournament; --partial:
 // partial pivoting) and by ScaLAPACK's pdpotrf_, pdgetrf_; by turns, S seconds (6) for each order.
 // The grid is the squarest (P ≤ Q), the block 64 unless given. Printed are GFLOP/s of the best call
-// of each, and the ratios of these and of the medians. Before, at each order, one factor of trifac's
-// solves a system, whose solution is compared with the known one; ScaLAPACK's are not checked.
-// OPENBLAS_NUM_THREADS=1 for one thread in each process.
+// of each, and the ratios of these and of the medians. Before, at each order, one factor of
+// trifac's solves a system, whose solution is compared with the known one; ScaLAPACK's are not
+// checked. OPENBLAS_NUM_THREADS=1 for one thread in each process.
 //
 // --counts: what a process received, messages and kB, the mean and the most of all processes, and
 // the lower bound of Irony, Toledo and Tiskin, n²/(2√2·√P) words. These do not depend on the

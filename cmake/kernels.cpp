@@ -1,5 +1,5 @@
-// The calls of trifac/engine/calls/ for one type, TRIFAC_KERNEL_TYPE: what the library trifac::kernels
-// consists of.
+// The calls of trifac/engine/calls/ for one type, TRIFAC_KERNEL_TYPE: what the library
+// trifac::kernels consists of.
 
 #include "trifac/batch.hpp"
 #include "trifac/engine/simd/linked_kernels.hpp"

@@ -111,8 +111,8 @@ TEST(BatchSizes, MoreMatricesThanSixteenBitsCount) {
   expect_large_batch<double>(backend::serial{}, batch_layout::canonical());
 }
 
-/// A batch larger than cached_batch, of a few matrices again and again, one of them bad: all have the
-/// bits that these few have as a batch, which is not fetched ahead.
+/// A batch larger than cached_batch, of a few matrices again and again, one of them bad: all have
+/// the bits that these few have as a batch, which is not fetched ahead.
 template <class T>
 void expect_bits_of_cached(index_t n, batch_layout how) {
   constexpr index_t few = 48, bad = 21;

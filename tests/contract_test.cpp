@@ -93,8 +93,8 @@ TEST(Contract, WrongMatricesAreNamedAndUntouched) {
   EXPECT_TRUE(placed.untouched());
 }
 
-/// ok(), bool and or_throw() agree with status(), of a name and of a temporary. `good` is a success,
-/// `bad` the same type with a wrong argument or, default-constructed, empty.
+/// ok(), bool and or_throw() agree with status(), of a name and of a temporary. `good` is a
+/// success, `bad` the same type with a wrong argument or, default-constructed, empty.
 template <class Result>
 void expect_with_status(Result good, Result bad) {
   EXPECT_TRUE(good.ok());

@@ -196,8 +196,8 @@ bool are_powers_of_two(const std::vector<R>& scales) {
   return true;
 }
 
-/// Whether the scales of A are powers of two with which no element of A overflows, no row exceeds 2,
-/// and the largest element of each column is in [1, 2); rounding of |Re z| + |Im z| apart.
+/// Whether the scales of A are powers of two with which no element of A overflows, no row exceeds
+/// 2, and the largest element of each column is in [1, 2); rounding of |Re z| + |Im z| apart.
 template <class T>
 void expect_even(const matrix<T>& A, const std::string& name) {
   using R = real_t<T>;

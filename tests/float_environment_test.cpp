@@ -115,7 +115,7 @@ TYPED_TEST(FloatEnvironment, BadPivotsOfBatchesAreFoundInEveryLane) {
             for (index_t b = 0; b < count; ++b)
               EXPECT_EQ(f.status(b), b % 2 == 0 ? expected_of(what, k) : status()) << b;
           };
-          // Larger orders differ in their copies, not in what finds a pivot: three layouts of eight.
+          // Larger orders differ in their copies, not in what finds a pivot: three of the layouts.
           const int step = n <= 17 ? 1 : 3;
           for (int layout = 0; layout < 8; layout += step)
             for (const float_model floats : {float_model::ieee, float_model::fast}) {

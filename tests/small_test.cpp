@@ -77,8 +77,8 @@ TYPED_TEST(SmallSolve, SameBitsForAnyNumberOfRightHandSidesInAnyLayout) {
   }
 }
 
-/// Above order 80 for as many right-hand sides as fill more than half of a vector of 32 bytes; above
-/// 64 of them in groups.
+/// Above order 80 for as many right-hand sides as fill more than half of a vector of 32 bytes;
+/// above 64 of them in groups.
 TYPED_TEST(SmallSolve, LargerOrdersHaveTheSameBitsForManyRightHandSidesInAnyLayout) {
   using T = TypeParam;
   constexpr index_t half_a_vector = 16 / index_t{sizeof(real_t<T>)}, all = 120;

@@ -641,8 +641,8 @@ TEST(StarpuTimeline, NamesOfWorkersAreTextInADrawing) {
   EXPECT_NE(svg.find(">OpenCL 0<title>OpenCL 0 (&lt;R&gt;)</title>"), std::string::npos);
 }
 
-/// Numbers of C's printf have a decimal comma while it lives: a locale that localedef makes, as none
-/// need be installed.
+/// Numbers of C's printf have a decimal comma while it lives: a locale that localedef makes, as
+/// none need be installed.
 class decimal_comma {
  public:
   decimal_comma() {

@@ -289,8 +289,8 @@ TYPED_TEST(Update, NumbersWhoseSquaresAreOutOfRange) {
   EXPECT_EQ(tiny(0, 0), large(0, 0));
 }
 
-/// The largest |A ± x·xᴴ − F·Fᴴ|, A = L·Lᴴ, of an element i, j relative to √(dᵢ·dⱼ)·n·ε, d the larger
-/// of the two diagonals: each row by itself, whatever it is scaled by.
+/// The largest |A ± x·xᴴ − F·Fᴴ|, A = L·Lᴴ, of an element i, j relative to √(dᵢ·dⱼ)·n·ε, d the
+/// larger of the two diagonals: each row by itself, whatever it is scaled by.
 template <class T>
 double elementwise_ratio(matrix_view<const T> L, const std::vector<T>& x, int sign,
                          matrix_view<const T> F) {

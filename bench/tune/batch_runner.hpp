@@ -97,8 +97,8 @@ class batch_runner : public runner {
   std::map<index_t, std::unique_ptr<bench::batch_job<T>>> jobs_;  // by the chunk of the layout
 };
 
-/// Cholesky of a canonical batch in the device's memory: groups write the factor twice, so that both
-/// substitutions read columns. Times end when the device is done.
+/// Cholesky of a canonical batch in the device's memory: groups write the factor twice, so that
+/// both substitutions read columns. Times end when the device is done.
 template <class T, trifac::DeviceBackend B>
 class canonical_runner : public runner {
  public:

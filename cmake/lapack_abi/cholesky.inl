@@ -92,8 +92,8 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(potri)(const char* uplo, const I* n, T* a, cons
   if (!s.of_the_matrix()) *info = info_of<I>(s);
 }
 
-/// Negative TOL: n·u·max a_ii. IPIV is a permutation here, row i of Pᵀ·A·P from row piv(i). The first
-/// pivot is not compared with TOL.
+/// Negative TOL: n·u·max a_ii. IPIV is a permutation here, row i of Pᵀ·A·P from row piv(i). The
+/// first pivot is not compared with TOL.
 TRIFAC_EXPORT void TRIFAC_LAPACK(pstrf)(const char* uplo, const I* n, T* a, const I* lda, I* piv,
                                         I* rank, const R* tol, R*, I* info) {
   if (arguments(TRIFAC_LAPACK_NAME("PSTRF"), info)

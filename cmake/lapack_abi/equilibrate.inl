@@ -18,7 +18,8 @@ R power_of_two(R size) {
   return std::ldexp(R(1), exponent);
 }
 
-/// sizes := 1/sizes, in bounds; INFO = first + k where size k is zero. `smallest`, `largest`: of them.
+/// sizes := 1/sizes, in bounds; INFO = first + k where size k is zero. `smallest`, `largest`: of
+/// sizes.
 void invert_sizes(R* sizes, I count, I first, R& smallest, R& largest, R* ratio, I* info) {
   smallest = most, largest = R(0);
   for (I k = 0; k < count; ++k) {

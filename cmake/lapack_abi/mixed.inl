@@ -1,6 +1,6 @@
-// dsgesv, zcgesv, dsposv, zcposv: factored in single precision, refined, and where that fails factored
-// in double precision in place of A. Sources: LAPACK's routines; Langou et al., Exploiting the
-// performance of 32 bit floating point arithmetic, SC 2006.
+// dsgesv, zcgesv, dsposv, zcposv: factored in single precision, refined, and where that fails
+// factored in double precision in place of A. Sources: LAPACK's routines; Langou et al., Exploiting
+// the performance of 32 bit floating point arithmetic, SC 2006.
 
 extern "C" {
 void TRIFAC_LAPACK_LOW(getrf)(const I*, const I*, low*, const I*, I*, I*);
@@ -30,8 +30,8 @@ bool converted(char uplo, I n, I columns, const T* a, index_t lda, low* b) {
 /// the factorization, −31 no convergence in 30 steps. factor(): of swork's matrix, false if it
 /// failed; solve(X).
 ///
-/// It ends with ‖r‖∞ ≤ ‖A‖·‖x‖∞·u·√n, r = b − A·x with the product rounded first, as LAPACK's routines do
-/// and their tests measure. subtract(X, R): R := R − A·X.
+/// It ends with ‖r‖∞ ≤ ‖A‖·‖x‖∞·u·√n, r = b − A·x with the product rounded first, as LAPACK's
+/// routines do and their tests measure. subtract(X, R): R := R − A·X.
 template <class Factor, class Solve, class Subtract>
 I refined(char uplo, I n, I nrhs, const T* a, I lda, const T* b, I ldb, T* x, I ldx, T* work,
           low* swork, R norm_of_A, const Factor& factor, const Solve& solve,

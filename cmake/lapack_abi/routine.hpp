@@ -32,8 +32,8 @@ class team {
   call_team team_;
 };
 
-/// A letter of Fortran, as a capital. Lengths of strings, which callers pass behind the arguments or
-/// do not, are never read.
+/// A letter of Fortran, as a capital. Lengths of strings, which callers pass behind the arguments
+/// or do not, are never read.
 inline char letter(const char* option) {
   return *option >= 'a' && *option <= 'z' ? static_cast<char>(*option - 'a' + 'A') : *option;
 }
@@ -135,8 +135,8 @@ std::span<const index_t> from_ipiv(interchanges& rows, const I* ipiv, index_t co
   return {rows.data(), detail::as_size(count)};
 }
 
-/// Exchanges rows k and other(k) of b for k = from, from + step, … before end, in a few columns at a
-/// time, as these stay in the cache.
+/// Exchanges rows k and other(k) of b for k = from, from + step, … before end, in a few columns at
+/// a time, as these stay in the cache.
 template <class T, class Other>
 void interchange_rows(T* b, index_t columns, index_t ld, index_t from, index_t end, index_t step,
                       Other other) {

@@ -1,5 +1,6 @@
 // The routines of one scalar type, TRIFAC_LAPACK_TYPE (0 to 3 for s, d, c, z), with integers of 32
-// and of 64 bits. Each is written once, by Fortran's arguments, in the files that routines.inl includes.
+// and of 64 bits. Each is written once, by Fortran's arguments, in the files that routines.inl
+// includes.
 
 #include "routine.hpp"
 

@@ -1,5 +1,5 @@
-// All routines of one scalar type T and one integer type I, and their second names: SciPy's wheels call
-// scipy_dgetrf_.
+// All routines of one scalar type T and one integer type I, and their second names: SciPy's wheels
+// call scipy_dgetrf_.
 
 using T = TRIFAC_SCALAR;
 using R = real_t<T>;

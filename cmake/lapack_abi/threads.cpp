@@ -15,8 +15,8 @@ namespace {
 
 constexpr int most_threads = 4096;
 
-/// TRIFAC_NUM_THREADS: k, at most most_threads, or 0 for all processors. One, where it is not set or
-/// no such number.
+/// TRIFAC_NUM_THREADS: k, at most most_threads, or 0 for all processors. One, where it is not set
+/// or no such number.
 int threads_of_environment() {
   const char* const text = std::getenv("TRIFAC_NUM_THREADS");
   if (!text || *text == '\0') return 1;

@@ -1,11 +1,11 @@
 #pragma once
-// Eigen::LLT and Eigen::PartialPivLU of float, double and complex of both factor with trifac, in any
-// storage order: what they call inside Eigen is specialized, as Eigen's glue to LAPACKE does it.
-// Solves, norms and rank updates stay Eigen's; eigen_solvers.hpp has classes that are all trifac's.
+// Eigen::LLT and Eigen::PartialPivLU of float, double and complex of both factor with trifac, in
+// any storage order: what they call inside Eigen is specialized, as Eigen's glue to LAPACKE does
+// it. Solves, norms and rank updates stay Eigen's; the classes of eigen_solvers.hpp are trifac's.
 //
 // For all files of a target or for none: two files of which one has this header define the same
-// functions of Eigen's differently. The CMake target trifac::eigen_plugin compiles every file with it
-// (docs/eigen.md). In a file it comes before the first use of the two classes.
+// functions of Eigen's differently. The CMake target trifac::eigen_plugin compiles every file with
+// it (docs/eigen.md). In a file it comes before the first use of the two classes.
 
 #include <Eigen/Core>  // which defines EIGEN_USE_LAPACKE for its other names
 
@@ -32,8 +32,8 @@ namespace detail {
 
 template <triangle Part>
 struct eigen_llt {
-  /// A := its factor; only the triangle Part is read and written. Returns the index of the pivot that
-  /// is not positive or not finite, −1 where there is none.
+  /// A := its factor; only the triangle Part is read and written. Returns the index of the pivot
+  /// that is not positive or not finite, −1 where there is none.
   template <class M>
   static Eigen::Index blocked(M& A) {
     const status s = try_cholesky(A, {.part = Part}).status();
@@ -63,12 +63,12 @@ struct llt_inplace<S, Lower> : trifac::detail::eigen_llt<trifac::triangle::lower
 template <trifac::LapackScalar S>
 struct llt_inplace<S, Upper> : trifac::detail::eigen_llt<trifac::triangle::upper> {};
 
-/// Size: that of a square matrix where it is known at compile time, or Dynamic. Of orders 1 and 2 LU is
-/// Eigen's, inlined: trifac's takes twice its time.
+/// Size: that of a square matrix where it is known at compile time, or Dynamic. Of orders 1 and 2
+/// LU is Eigen's, inlined: trifac's takes twice its time.
 template <trifac::LapackScalar S, int Order, class Integer, int Size>
 requires(Size == Dynamic || Size > 2) struct partial_lu_impl<S, Order, Integer, Size> {
-  /// P·A = L·U in place. Writes the row with which each row is exchanged, and how many exchanges move
-  /// something. Returns the index of the first pivot that is zero, −1 where there is none.
+  /// P·A = L·U in place. Writes the row with which each row is exchanged, and how many exchanges
+  /// move something. Returns the index of the first pivot that is zero, −1 where there is none.
   static Index blocked_lu(Index rows, Index cols, S* data, Index stride, Integer* transpositions,
                           Integer& moves) {
     using object = Map<Matrix<S, Size, Size, Order>, 0, OuterStride<>>;

@@ -1,7 +1,7 @@
 #pragma once
-// trifac::LLT and trifac::PartialPivLU: the interface of Eigen's classes, the work by trifac's calls
-// on the calling thread. They change nothing in Eigen, and go with or without eigen_plugin.hpp.
-// docs/eigen.md lists what differs.
+// trifac::LLT and trifac::PartialPivLU: the interface of Eigen's classes, the work by trifac's
+// calls on the calling thread. They change nothing in Eigen, and go with or without
+// eigen_plugin.hpp. docs/eigen.md lists what differs.
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -159,9 +159,9 @@ class LLT : public detail::eigen_solver<LLT<Matrix, UpLo_>, Matrix> {
   Eigen::ComputationInfo info_ = Eigen::InvalidInput;
 };
 
-/// Eigen::PartialPivLU: P·A = L·U of a copy of a square A, or in place where Matrix is an Eigen::Ref.
-/// A zero pivot is no failure, as in Eigen: a solve divides by it. 2n³/3 flops, and n² operations for
-/// the norm of rcond(). LAPACK: getrf, getrs.
+/// Eigen::PartialPivLU: P·A = L·U of a copy of a square A, or in place where Matrix is an
+/// Eigen::Ref. A zero pivot is no failure, as in Eigen: a solve divides by it. 2n³/3 flops, and n²
+/// operations for the norm of rcond(). LAPACK: getrf, getrs.
 template <class Matrix>
 class PartialPivLU : public detail::eigen_solver<PartialPivLU<Matrix>, Matrix> {
  public:

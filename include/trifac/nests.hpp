@@ -1,7 +1,7 @@
 #pragma once
-// The loop nests and their kernels, to be compiled in this file: for scalar types and backends whose
-// calls are only declared, with TRIFAC_DECLARE or trifac::kernels. Without these the public headers
-// bring them.
+// The loop nests and their kernels, to be compiled in this file: for scalar types and backends
+// whose calls are only declared, with TRIFAC_DECLARE or trifac::kernels. Without these the public
+// headers bring them.
 
 #include "trifac/backend/serial.hpp"
 #include "trifac/engine/cholesky/calls.hpp"

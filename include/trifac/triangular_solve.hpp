@@ -73,8 +73,8 @@ TRIFAC_INLINE status triangular_solve(const B& backend, const triangular_view<T>
 ///          not_finite where the triangle or B has a NaN or infinity, or the solution overflows: B
 ///          is overwritten. Its index is that of the first NaN or infinity on a stored diagonal,
 ///          where that has none of the first row of the solution with one. The status of A where
-///          its factor failed, and invalid_argument where it is not square or of no factor, or where
-///          B does not fit or has elements of the triangle: B is unchanged.
+///          its factor failed, and invalid_argument where it is not square or of no factor, or
+///          where B does not fit or has elements of the triangle: B is unchanged.
 /// n²·r flops, half of those of solve(factor, B); workspace and threads as there, and the orders
 /// known at compile time, up to 8. LAPACK: trtrs.
 template <Backend B, class T, RightHandSides M>

@@ -34,9 +34,9 @@ static void expect(int condition, const char* what) {
   ++failures;
 }
 
-/* Element (i, j) of a matrix in whose columns several candidates for the pivot are the largest, without
- * rounding errors: rows of M·U, of size 1 or 1/2, where a row of M has its ones in one piece and U has
- * ones on its diagonal and -1 on another. */
+/* Element (i, j) of a matrix in whose columns several candidates for the pivot are the largest,
+ * without rounding errors: rows of M·U, of size 1 or 1/2, where a row of M has its ones in one
+ * piece and U has ones on its diagonal and -1 on another. */
 static double element_with_ties(int i, int j) {
   const int end = (17 * i + 5) % n, begin = 31 * i % (end + 1);
   const double sum = (begin <= j && j <= end) - (begin <= j - 5 && j - 5 <= end);
@@ -209,8 +209,8 @@ static void zero_on_the_diagonal(void) {
   }
 }
 
-/* Partial pivoting has ScaLAPACK's interchanges: of equal candidates the first, where no two processes
- * have one. Among processes ScaLAPACK's choice depends on the grid. */
+/* Partial pivoting has ScaLAPACK's interchanges: of equal candidates the first, where no two
+ * processes have one. Among processes ScaLAPACK's choice depends on the grid. */
 static void partial_pivoting(int kind) {
   static int expected[n + nb];
   int info = 1;

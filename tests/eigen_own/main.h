@@ -1,7 +1,7 @@
 #pragma once
-// In the place of the main.h that each test of Eigen's includes, EIGENS_MAIN. That one defines min and
-// max as macros and says what eigen_assert does: trifac's headers come before it, and those that
-// include Eigen's after it.
+// In the place of the main.h that each test of Eigen's includes, EIGENS_MAIN. That one defines min
+// and max as macros and says what eigen_assert does: trifac's headers come before it, and those
+// that include Eigen's after it.
 
 #include <trifac/trifac.hpp>
 

@@ -173,8 +173,8 @@ TYPED_TEST(Batch, BitsDependOnTheMatrixAlone) {
   }
 }
 
-/// Cholesky and LU of larger matrices with contiguous columns or rows: those of one matrix, whatever
-/// its place and the threads, with what makes some of them bad.
+/// Cholesky and LU of larger matrices with contiguous columns or rows: those of one matrix,
+/// whatever its place and the threads, with what makes some of them bad.
 TYPED_TEST(Batch, LargerContiguousMatricesHaveTheBitsOfOne) {
   using T = TypeParam;
   const backend::threads team{.threads = 3};

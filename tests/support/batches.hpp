@@ -94,8 +94,8 @@ placed<T> place(const matrices<T>& all, int layout) {
   return p;
 }
 
-/// More matrices than 16 bits count, of order 3, the last one bad: the others are factored and solved
-/// with, by Cholesky and, rows rotated, by LU with interchanges.
+/// More matrices than 16 bits count, of order 3, the last one bad: the others are factored and
+/// solved with, by Cholesky and, rows rotated, by LU with interchanges.
 template <class T, class Backend>
 void expect_large_batch(const Backend& on, batch_layout how) {
   constexpr index_t count = 70001, n = 3, last = count - 1;

@@ -80,8 +80,8 @@ pivot_case<T> tied_case(random_source& random, index_t m, index_t n, index_t zer
     for (index_t i = 0; i <= std::min(j, m - 1); ++i) LU(i, j) *= scale;
   return c;
 }
-/// The scale that makes these numbers denormal, with ten bits to spare: kernels that multiply by the
-/// inverses of 8×8 blocks of L have products that are multiples of 2⁻⁷ of theirs.
+/// The scale that makes these numbers denormal, with ten bits to spare: kernels that multiply by
+/// the inverses of 8×8 blocks of L have products that are multiples of 2⁻⁷ of theirs.
 template <class T>
 real_t<T> denormal_scale() {
   return 8 * 1024 * std::numeric_limits<real_t<T>>::denorm_min();
@@ -166,8 +166,8 @@ struct textbook_lu {
   bool exact = true;
 };
 
-/// Elimination with rows exchanged as they are chosen. Nothing is rounded as long as all numbers are
-/// multiples of 2⁻⁶ below 2⁸, whose products float holds, and pivots have exact reciprocals.
+/// Elimination with rows exchanged as they are chosen. Nothing is rounded as long as all numbers
+/// are multiples of 2⁻⁶ below 2⁸, whose products float holds, and pivots have exact reciprocals.
 template <class T>
 textbook_lu<T> textbook(const matrix<T>& A) {
   textbook_lu<T> f{A};

@@ -28,8 +28,8 @@ class step_times {
     for (const auto& task : t.tasks)
       seconds_[static_cast<std::size_t>(task.step)] += task.end - task.begin;
   }
-  /// Of one run of `runs`; per call, as the source prints them, the mean over the panels. No tasks: a
-  /// matrix of one panel, which the calling thread has factored.
+  /// Of one run of `runs`; per call, as the source prints them, the mean over the panels. No tasks:
+  /// a matrix of one panel, which the calling thread has factored.
   void tell(answer& a, double runs, double panels) const {
     a.more.emplace_back("tasks", tasks_ / runs);
     for (const auto step : trifac::backend::starpu_steps_in_order) {

@@ -1,4 +1,4 @@
-/* A user's first program in C: solves a small system, exits with 0 only where the solution is right. */
+/* A user's first program in C: solves a small system, exits with 0 only where it is right. */
 #include <stdio.h>
 #include <trifac.h>
 

@@ -5,9 +5,9 @@
 
 #include "trifac/version.hpp"
 
-// Where the calls of trifac/engine/calls/calls.hpp are compiled, decided here alone. Nothing defined:
-// in each file. TRIFAC_DECLARE: in the one file of the program that defines TRIFAC_IMPLEMENTATION,
-// too. TRIFAC_USE_KERNELS=1, which the CMake target trifac::kernels defines: in that library.
+// Where the calls of engine/calls/calls.hpp are compiled, decided here alone. Nothing defined: in
+// each file. TRIFAC_DECLARE: in the one file of the program that defines TRIFAC_IMPLEMENTATION,
+// too. TRIFAC_USE_KERNELS=1: in the library trifac::kernels, whose CMake target defines it.
 #if !defined(TRIFAC_USE_KERNELS)
   #define TRIFAC_USE_KERNELS 0
 #endif

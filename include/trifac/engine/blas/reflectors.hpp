@@ -42,7 +42,7 @@ template <class T>
 struct reflector {
   real_t<T> a = real_t<T>(1);                          // of a rotation 1/ρ or ρ
   T s[reflector_width] = {}, w[reflector_width] = {};  // of a rotation s and p
-  /// Of the first in a block of rotations: 1/√t behind the last, which turns y into x. 0: reflectors.
+  /// Of the first in a block of rotations: 1/√t behind the last, for x from y. Of reflectors: 0.
   real_t<T> to_x = real_t<T>(0);
 };
 
@@ -80,8 +80,8 @@ TRIFAC_INLINE void set_reflector(reflector<T>& h, modification how, const real_t
 }
 
 /// h := the rotation of [α  y/√t], α := β, t := t′. False, with α and t unchanged, if a number is
-/// outside the ordinary range: then there are reflectors. t is at most 2⁴⁰, |p| 2²⁰, so that l·p does
-/// not overflow where A is finite.
+/// outside the ordinary range: then there are reflectors. t is at most 2⁴⁰, |p| 2²⁰, so that l·p
+/// does not overflow where A is finite.
 template <class T>
 TRIFAC_INLINE bool set_rotation(reflector<T>& h, modification how, real_t<T>& alpha, real_t<T>& t,
                                 const T& y) {

@@ -10,8 +10,8 @@
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/views/matrix_like.hpp"
 
-// A block on the way of a call that catches exceptions: it returns the status that belongs to one, or
-// assigns it to `s`.
+// A block on the way of a call that catches exceptions: it returns the status that belongs to one,
+// or assigns it to `s`.
 #if TRIFAC_EXCEPTIONS
   #define TRIFAC_TRY try
   #define TRIFAC_CATCH                                \

@@ -11,8 +11,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The memory that is factored: the view of A; A itself if it is a temporary matrix<T>; a copy if it
-/// is another temporary that owns its elements (n² operations, the factorization n³). `s`: the
+/// The memory that is factored: the view of A; A itself if it is a temporary matrix<T>; a copy if
+/// it is another temporary that owns its elements (n² operations, the factorization n³). `s`: the
 /// status of making that copy. M is deduced as a forwarding reference.
 template <class M, class T>
 constexpr decltype(auto) factored_in(std::remove_reference_t<M>& A, const char* argument,

@@ -16,8 +16,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The answer for sizes of which no memory has room, and whether m×n are such: m·(n + 8192) elements
-/// are more than any workspace takes.
+/// The answer for sizes of which no memory has room, and whether m×n are such: m·(n + 8192)
+/// elements are more than any workspace takes.
 inline constexpr std::size_t no_such_memory = std::numeric_limits<std::size_t>::max();
 template <class T>
 constexpr bool fits_memory(index_t m, index_t n) {

@@ -37,8 +37,8 @@ struct batch_systems {
   }
 };
 
-/// Matrices from … to−1, on one thread. Only where lanes are not 0: in lanes, but contiguous matrices
-/// of a larger order one by one. memory: slot_bytes (batch/pieces/plan.hpp).
+/// Matrices from … to−1, on one thread. Only where lanes are not 0: in lanes, but contiguous
+/// matrices of a larger order one by one. memory: slot_bytes (batch/pieces/plan.hpp).
 template <class T>
 struct TRIFAC_SHARED_CALLS batch_calls {
   /// Matrices of a group on the instruction set in use; 0: there are no kernels.

@@ -1,6 +1,6 @@
 #pragma once
-// call_team: serial, openmp and threads below the seam of calls.hpp. The function that starts threads
-// is compiled with the program, whose flags say whether there is OpenMP.
+// call_team: serial, openmp and threads below the seam of calls.hpp. The function that starts
+// threads is compiled with the program, whose flags say whether there is OpenMP.
 
 #include <concepts>
 #include <cstdint>

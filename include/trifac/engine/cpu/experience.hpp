@@ -29,8 +29,8 @@ class team_experience {
     return flops > late_ || now >= until_;
   }
 
-  /// Records a team that took `all` until `now` for `flops`. worked: the sum of its threads' working
-  /// times, about an eighth more than one thread would need, as they share caches.
+  /// Records a team that took `all` until `now` for `flops`. worked: the sum of its threads'
+  /// working times, about an eighth more than one thread would need, as they share caches.
   void report(double flops, duration worked, duration all, clock::time_point now) {
     if (worked > large || flops == std::numeric_limits<double>::infinity()) return;
     const duration lost = all - (worked - worked / 8);

@@ -42,9 +42,9 @@ struct team {
 /// steps that the others have finished. So only pieces may read what pieces have written.
 ///
 /// Why that is correct: `ticket` only grows, so that a delayed thread cannot take a piece of a step
-/// that has ended. Each piece ends with an acq_rel addition to `finished`; the thread whose addition
-/// completes it sees what all pieces have written, and publishes that by releasing the next step's
-/// ticket, which every thread acquires before it takes a piece or leaves the step.
+/// that has ended. Each piece ends with an acq_rel addition to `finished`; the thread whose
+/// addition completes it sees what all pieces have written, and publishes that by releasing the
+/// next step's ticket, which every thread acquires before it takes a piece or leaves the step.
 class member {
  public:
   /// Alone.
@@ -52,8 +52,8 @@ class member {
   /// One of `size` threads.
   member(team& t, int size) : outcome_(t.outcome), team_(&t), size_(size), begin_(thread_time()) {}
 
-  /// True if steps are divided: ranges into pieces, and the next panel is factored while the rest of
-  /// a step continues.
+  /// True if steps are divided: ranges into pieces, and the next panel is factored while the rest
+  /// of a step continues.
   bool is_team() const { return team_ != nullptr; }
   int threads() const { return size_; }
   bool stopped() const { return team_ ? team_->stopped.load() : !outcome_->completed(); }

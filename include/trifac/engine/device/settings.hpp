@@ -31,11 +31,11 @@ enum class tile_choice {
   groups,     ///< many work-items per group, local memory
 };
 
-/// Kernels for LU without pivoting (ECE496, 2012) of the variants four_block and unblocked. "packed"
-/// is trifac's own; the others are the source's: one item per row of a block with wide loads, or per
-/// column, one group on one block after another; several groups per block (v1 of the source); one
-/// group per block, kinds 2 and 3 in one launch, then all of kind 4 (v2), also with blocks in local
-/// memory. Designed for row-major storage, as in the source.
+/// Kernels for LU without pivoting (ECE496, 2012) of the variants four_block and unblocked.
+/// "packed" is trifac's own; the others are the source's: one item per row of a block with wide
+/// loads, or per column, one group on one block after another; several groups per block (v1 of the
+/// source); one group per block, kinds 2 and 3 in one launch, then all of kind 4 (v2), also with
+/// blocks in local memory. Designed for row-major storage, as in the source.
 enum class block_kernels {
   packed,
   rows,

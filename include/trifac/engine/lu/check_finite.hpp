@@ -23,10 +23,10 @@ namespace detail {
 /// last column.
 ///
 ///                n − m            Within a panel kernels multiply eight rows of U at a time by
-///     | \          ▒▒▒▒ |         the inverse of a block of L11. There an overflow in one row need not
-/// U = |   \        ▒▒▒▒ |  8      reach the next, so the last eight rows are looked at. They end
-///     |     \      ▒▒▒▒ |         with the last panel, left of ▒, where blocks are multiples of
-///                                 eight.
+///     | \          ▒▒▒▒ |         the inverse of a block of L11. There an overflow in one row need
+/// U = |   \        ▒▒▒▒ |  8      not reach the next, so the last eight rows are looked at. They
+///     |     \      ▒▒▒▒ |         end with the last panel, left of ▒, where blocks are multiples
+///                                 of eight.
 template <class T>
 status check_finite(const matrix_view<T>& A, const status& outcome, index_t block) {
   constexpr index_t rows = simd::base_columns;

@@ -1,6 +1,6 @@
 #pragma once
-// factor_lu: what all calls with an LU factorization come to. It checks the arguments and calls what
-// the kind of backend has.
+// factor_lu: what all calls with an LU factorization come to. It checks the arguments and calls
+// what the kind of backend has.
 
 #include <span>
 #include <utility>

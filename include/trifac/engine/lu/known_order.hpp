@@ -32,8 +32,8 @@ constexpr index_t known_lu_order() {
 
 /// P·A = L·U of a square A by one call of a kernel, with numbers instead of views, options and a
 /// plan; p receives the interchanges. N: an order known at compile time, or 0. The status of an
-/// empty factor, and A unchanged, for other arguments and orders, and for a pivot of order N that is
-/// not ordinary: then call factor_lu.
+/// empty factor, and A unchanged, for other arguments and orders, and for a pivot of order N that
+/// is not ordinary: then call factor_lu.
 template <index_t N, variant V, Backend B, class T>
 TRIFAC_INLINE constexpr status try_small_lu(const B& backend, const matrix_view<T>& A, pivots& p,
                                             const lu_options& options) {

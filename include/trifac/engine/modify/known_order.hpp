@@ -32,8 +32,8 @@ constexpr index_t known_modified_order() {
   return 0;
 }
 
-/// Column j of L and the rows of X below, by the reflector of blas/reflectors.hpp. False if a number
-/// is outside the ordinary range.
+/// Column j of L and the rows of X below, by the reflector of blas/reflectors.hpp. False if a
+/// number is outside the ordinary range.
 template <int N, int K, class T>
 TRIFAC_INLINE bool reflect_known(modification how, int j, T (&l)[as_size(N)],
                                  T (&y)[as_size(K)][as_size(N)]) {

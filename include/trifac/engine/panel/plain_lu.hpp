@@ -23,8 +23,8 @@ inline namespace TRIFAC_ABI {
 template <class View, class Tournament>
 class plain_lu_panel {
  public:
-  /// The first panel of A. With `by_tournament` its pivots, and those of the panels that follow, come from
-  /// a tournament; `base` is the width at which the recursion of partial pivoting ends.
+  /// The first panel of A. With `by_tournament` its pivots, and those of the panels that follow,
+  /// come from a tournament; `base` is the width at which the recursion of partial pivoting ends.
   plain_lu_panel(const View& A, std::span<index_t> interchanges, index_t block, index_t base,
                  const Tournament* by_tournament)
       : A_(A),

@@ -1,6 +1,6 @@
 #pragma once
-// The ways of a solve without a nest: a small one at once, by scalars that become part of the caller
-// where its order is known at compile time, and plain loops in constant expressions.
+// The ways of a solve without a nest: a small one at once, by scalars that become part of the
+// caller where its order is known at compile time, and plain loops in constant expressions.
 
 #include <cstdint>
 #include <span>

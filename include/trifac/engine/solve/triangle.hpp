@@ -8,8 +8,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// Of the elements that divide: `singular` for the first zero, as LAPACK's trtrs has it; where there
-/// is none, `not_finite` for the first NaN or infinity.
+/// Of the elements that divide: `singular` for the first zero, as LAPACK's trtrs has it; where
+/// there is none, `not_finite` for the first NaN or infinity.
 template <class T>
 status check_diagonal(const operand<T>& A) {
   status found;

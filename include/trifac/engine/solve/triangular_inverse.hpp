@@ -8,8 +8,8 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// The lower triangle of X := L⁻¹, n×n; X may be L: a step writes columns that no later one reads. A
-/// zero on the diagonal divides.
+/// The lower triangle of X := L⁻¹, n×n; X may be L: a step writes columns that no later one reads.
+/// A zero on the diagonal divides.
 ///
 ///     |  .        |        |  .  |
 /// L = |  .  L11   |    X = |  .  |    X1 = L11⁻¹·[I; 0], n−j rows and b columns

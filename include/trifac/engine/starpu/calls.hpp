@@ -1,6 +1,6 @@
 #pragma once
-// The definitions of task_calls<T>: what a task of a factorization by tasks computes, on one thread,
-// by the kernels of packed panels. The bits are those of the CPU's other backends.
+// The definitions of task_calls<T>: what a task of a factorization by tasks computes, on one
+// thread, by the kernels of packed panels. The bits are those of the CPU's other backends.
 
 #include <span>
 

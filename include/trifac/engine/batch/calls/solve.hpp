@@ -25,11 +25,11 @@ concept BatchSolvable =
 /// B := op(A)⁻¹·B for each matrix, in place; factor: batch × n × n, or that of one matrix for all,
 /// as cholesky(A) and lu(A) or a batch of one have it; B: batch × n × r in any layout, any number r
 /// of columns, apart from all factors. With f.L() or f.U() of a batch (of one, for all) B :=
-/// op(L)⁻¹·B or op(U)⁻¹·B, on devices by kernels of lanes. On CPUs, real systems whose matrices have
-/// contiguous columns or rows are solved one by one, with the bits of solve(f[b], B[b]), above order
-/// 128; from 96 on with interchanges; from 48 on with as many right-hand sides as a vector has lanes,
-/// from 16 on with more. One factor for several systems goes in lanes up to 128, with the same bits
-/// in every layout of B. No exception leaves it.
+/// op(L)⁻¹·B or op(U)⁻¹·B, on devices by kernels of lanes. On CPUs, real systems whose matrices
+/// have contiguous columns or rows are solved one by one, with the bits of solve(f[b], B[b]), above
+/// order 128; from 96 on with interchanges; from 48 on with as many right-hand sides as a vector
+/// has lanes, from 16 on with more. One factor for several systems goes in lanes up to 128, with
+/// the same bits in every layout of B. No exception leaves it.
 /// @return  the call's own failure, B being unchanged then; else the factor's status: success, or
 ///          that of its first failed matrix. The systems of failed matrices, singular ones too, are
 ///          unchanged, all others are solved; above order 256 memory may run out after some. The

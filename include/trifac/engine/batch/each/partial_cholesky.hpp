@@ -189,8 +189,8 @@ template <WritableBatch M>
 }
 
 /// try_forward_solve and try_backward_solve with each factor; X: batch × n × r, in place. In lanes
-/// up to the order of try_partial_cholesky; real types from n = 16 on only with r up to the number of
-/// lanes. Systems whose factorization failed are left as they are.
+/// up to the order of try_partial_cholesky; real types from n = 16 on only with r up to the number
+/// of lanes. Systems whose factorization failed are left as they are.
 template <PackingBackend B, class T, WritableBatch M>
 [[nodiscard]] batch_outcome try_forward_solve(const B& backend,
                                               const batch_partial_cholesky_factor<T>& f,

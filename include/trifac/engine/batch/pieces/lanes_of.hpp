@@ -16,8 +16,8 @@ namespace simd {
 /// have each element on a page of its own.
 inline constexpr index_t most_interleaved_in_place = 64;
 
-/// Batches of more bytes, which no L3 cache holds, are prefetched when kernels work in place; special
-/// path fetch-chunk. Chunks of fewer bytes are left to the processor's own prefetching.
+/// Batches of more bytes, which no L3 cache holds, are prefetched when kernels work in place;
+/// special path fetch-chunk. Chunks of fewer bytes are left to the processor's own prefetching.
 inline constexpr index_t cached_batch = index_t{16} << 20, least_fetched_chunk = 2048;
 
 /// The number of matrices b, b + 1, … that kernels can access in place, in whole groups of W: 0 for

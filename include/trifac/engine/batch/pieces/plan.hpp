@@ -25,9 +25,9 @@ constexpr bool goes_in_device_lanes(index_t rows, index_t cols) {
   return rows <= simd::largest_in_lanes && cols <= simd::largest_in_lanes;
 }
 
-/// Largest orders that go in lanes although they must be packed: above them a matrix alone fills the
-/// vectors as well, and is not packed; special paths one-by-one-cholesky and one-by-one-lu. Complex
-/// LU is slower one by one.
+/// Largest orders that go in lanes although they must be packed: above them a matrix alone fills
+/// the vectors as well, and is not packed; special paths one-by-one-cholesky and one-by-one-lu.
+/// Complex LU is slower one by one.
 template <class T>
 inline constexpr index_t largest_packed_cholesky = is_complex<T> ? 128 : 64;
 template <class T>
@@ -103,8 +103,8 @@ inline batch_plan plan_batch(index_t batch, index_t lanes, int threads, std::siz
 
 /// Bytes of workspace for calls on a batch of rows × cols matrices, and for solves with
 /// `right_hand_sides` columns, on up to `threads` threads; 0 where 32 KiB on the stack suffice.
-/// With less, fewer threads are used; the bytes for one thread are required. An upper bound for every
-/// backend and batch. The largest std::size_t for sides of which no memory has room.
+/// With less, fewer threads are used; the bytes for one thread are required. An upper bound for
+/// every backend and batch. The largest std::size_t for sides of which no memory has room.
 template <class T>
 constexpr std::size_t batch_workspace_bytes(index_t rows, index_t cols,
                                             index_t right_hand_sides = 0, int threads = 1) {

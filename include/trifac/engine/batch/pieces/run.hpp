@@ -42,8 +42,8 @@ constexpr bool is_for_the_team(index_t batch, index_t lanes) {
   return LapackScalar<T> && batch == 1 && lanes == 0;
 }
 
-/// The nest of every other call on a batch: work(from, to, memory) for pieces of it, in any order. No
-/// matrix depends on another, so the result does not depend on the pieces.
+/// The nest of every other call on a batch: work(from, to, memory) for pieces of it, in any order.
+/// No matrix depends on another, so the result does not depend on the pieces.
 template <class T, Backend B, class Work>
 status run_batch(const B& backend, index_t batch, index_t lanes, double flops, std::size_t slot,
                  std::span<std::byte> given, const Work& work) {

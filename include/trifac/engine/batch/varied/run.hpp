@@ -143,8 +143,8 @@ batch_outcome factor_and_solve_varied(const B& backend, const varied_view<T>& A,
 }
 
 /// Systems from … to−1 as a batch of their own, which the kernels divide into lanes from its first
-/// one on. Interchanges lie in groups of most_lanes matrices: those of a part that begins within one
-/// are copied to `moved`.
+/// one on. Interchanges lie in groups of most_lanes matrices: those of a part that begins within
+/// one are copied to `moved`.
 template <class T>
 batch_systems<T> systems_of_part(batch_systems<T> S, index_t from, index_t to,
                                  std::vector<std::int32_t>& moved) {

@@ -7,8 +7,8 @@
 //
 // No lane looks at another: a matrix has the same bits in every lane, beside any others, in place
 // or in a copy. Each element is a_ij − Σ_k l_ik·u_kj, k ascending, and then times the reciprocal of
-// a pivot (simd/core/division.hpp: or divided by it), however tiles and loops cut the matrix, so that
-// tile sizes change no bits.
+// a pivot (simd/core/division.hpp: or divided by it), however tiles and loops cut the matrix, so
+// that tile sizes change no bits.
 
 #include <complex>
 #include <cstddef>
@@ -100,8 +100,8 @@ struct lane_pivots {
 // lu-lane-orders. From 5 on the matrix does not fit 32 registers.
   #define TRIFAC_LU_LANE_ORDERS(f) f(2) f(3) f(4)
 
-/// What a solve multiplies by, one entry for each row: x / pivot = (scale·x)·reciprocal; scales only
-/// where some pivot is outside ordinary_pivots. Memory of W·(planes + 1) real numbers a row.
+/// What a solve multiplies by, one entry for each row: x / pivot = (scale·x)·reciprocal; scales
+/// only where some pivot is outside ordinary_pivots. Memory of W·(planes + 1) real numbers a row.
 template <class T>
 struct lane_divisors {
   real_t<T>* reciprocals = nullptr;

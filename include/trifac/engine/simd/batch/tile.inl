@@ -101,9 +101,9 @@ TRIFAC_INLINE vec<R> lane_size(packet<std::complex<R>> x) {
   return absolute(x.re) + absolute(x.im);
 }
 
-/// For the lanes whose pivot has no ordinary reciprocal. An elimination notes those that are zero or
-/// not finite and divides by 1 there; a solve, without info, divides by what they are. Numbers in
-/// parts, so that the vectors of the usual way stay in registers.
+/// For the lanes whose pivot has no ordinary reciprocal. An elimination notes those that are zero
+/// or not finite and divides by 1 there; a solve, without info, divides by what they are. Numbers
+/// in parts, so that the vectors of the usual way stay in registers.
 template <class T>
 inline __attribute__((noinline, cold)) void divide_by_extremes(const real_t<T>* pivots,
                                                                real_t<T>* r, real_t<T>* s,

@@ -106,8 +106,8 @@ TRIFAC_INLINE void store_lanes(R* p, vec<R> a, std::integer_sequence<int, I...>)
 }
 
 // Elimination of a diagonal tile whose sums are done, D being its first pivot in all lanes, and
-// what is stored of it. False, with nothing stored in A or its packed copy, where a pivot is smaller
-// than least_ordinary_pivot or not finite: factor_diagonal_exactly decides then.
+// what is stored of it. False, with nothing stored in A or its packed copy, where a pivot is
+// smaller than least_ordinary_pivot or not finite: factor_diagonal_exactly decides then.
 template <int Offset, class T, int N, class Place>
 TRIFAC_INLINE bool eliminate_tile(tile<T, N, 1>& t, vec<real_t<T>> D, const panel_tile<T>& at,
                                   const Place& place) {

@@ -17,9 +17,9 @@ struct elimination_triangle {
 };
 
 // V micro-panels of rows from `micro_panel`, below the diagonal tile of tile column q. `next`: the
-// tile that comes after it, fetched while this one is summed up; or null. With a lane `Diagonal` the
-// micro-panel above holds the diagonal there: it is factored from the same sum; false, with nothing
-// stored, as factor_diagonal.
+// tile that comes after it, fetched while this one is summed up; or null. With a lane `Diagonal`
+// the micro-panel above holds the diagonal there: it is factored from the same sum; false, with
+// nothing stored, as factor_diagonal.
 template <int V, class T, int Diagonal = -1>
 TRIFAC_ENTRY bool solve_tile(target, const cholesky_panel<T>& panel, index_t q, index_t micro_panel,
                              const T* next) {

@@ -9,8 +9,8 @@ namespace simd {
 
 /// By nothing, where the diagonal is one; to quotients; or by products with reciprocals.
 ///
-/// LU and triangles give quotients. With several right-hand sides and in lanes they cost little; with
-/// one they lengthen the chain of the substitution, which tells at the smallest orders only
+/// LU and triangles give quotients. With several right-hand sides and in lanes they cost little;
+/// with one they lengthen the chain of the substitution, which tells at the smallest orders only
 /// (`trifac-one-small`). Complex quotients, by Smith's algorithm, are as fast as products.
 ///
 /// Real Cholesky factors, whose diagonal consists of rounded roots, are multiplied by reciprocals:

@@ -50,8 +50,8 @@ inline __attribute__((noinline)) void subtract_columns(const R* A, index_t ld, i
   }
 }
 
-/// sums[c][r] := Σ_k a_rk·x_ck for rows_at_once rows of A, of which `count` exist, and `cols` reals; x
-/// is readable up to the next multiple of a vector's lanes.
+/// sums[c][r] := Σ_k a_rk·x_ck for rows_at_once rows of A, of which `count` exist, and `cols`
+/// reals; x is readable up to the next multiple of a vector's lanes.
 template <int N, class R>
 inline __attribute__((noinline)) void multiply_rows(
     const R* A, index_t ld, int count, const R* x, index_t ldx, index_t cols,

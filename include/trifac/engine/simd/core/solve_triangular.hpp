@@ -29,8 +29,8 @@ template <class Target, class T>
 using triangle_of = prepared_triangle<T, Target::template tile<T>.columns,
                                       Target::vector_bytes / int{sizeof(real_t<T>)}>;
 
-/// Fills L from A; false where a diagonal element has no good inverse. The other triangle of A is not
-/// read.
+/// Fills L from A; false where a diagonal element has no good inverse. The other triangle of A is
+/// not read.
 template <substitution Order, class T, int N, int W>
 __attribute__((noinline)) bool prepare_triangle(prepared_triangle<T, N, W>& L, const operand<T>& A,
                                                 diagonal diag) {

@@ -95,9 +95,9 @@ inline isa detected_isa() {
 }
 
 /// The instruction set in use: the detected one, or a lower one named by the environment variable
-/// TRIFAC_ISA (baseline, avx2, avx512, neon: those of isa_names). Decided at the first call; unknown
-/// names are ignored. Threads that come first together find the same: no guard, whose calls would
-/// have each small kernel's caller save its registers.
+/// TRIFAC_ISA (baseline, avx2, avx512, neon: those of isa_names). Decided at the first call;
+/// unknown names are ignored. Threads that come first together find the same: no guard, whose calls
+/// would have each small kernel's caller save its registers.
 inline isa active_isa() {
   constexpr int unknown = -1;
   static std::atomic<int> known{unknown};

@@ -167,7 +167,7 @@ TRIFAC_ENTRY bool factor_lu_in_registers(target, const matrix_view<R>& A, index_
   constexpr int W = width<R>, M = register_packets<R>;
   static_assert(lu_in_registers(target::set).of<R>() <= M * W);
   const index_t n = A.rows(), ld = round_up(n, W);
-  // One panel, which is stored once all pivots are known, needs no copy; special path register-panel.
+  // One panel, stored once all pivots are known, needs no copy; special path register-panel.
   if constexpr (W == base_columns)
     if (n == W && A.row_stride() == 1) {
       const register_panel<R> P = {A.data(), A.col_stride(), 0, 0, 0, W, W};

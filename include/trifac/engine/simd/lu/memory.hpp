@@ -42,8 +42,8 @@ constexpr index_t block_width(index_t rows, index_t columns) {
   return columns <= 64 ? 8 : columns <= 160 ? 16 : columns <= 256 ? 32 : 64;
 }
 
-/// Whether what is right of such a block in its panel is updated as right of a panel (step.inl), not
-/// in place: where L21 has many rows.
+/// Whether what is right of such a block in its panel is updated as right of a panel (step.inl),
+/// not in place: where L21 has many rows.
 constexpr bool packs_block(index_t rows, index_t columns, index_t width) {
   return width >= 64 && rows >= 2 * columns;
 }

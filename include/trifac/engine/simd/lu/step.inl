@@ -40,8 +40,8 @@ constexpr index_t block_rows(index_t cols) {
   return rows < tiles ? tiles : rows;
 }
 
-/// `rows` rows of L, a column-major matrix with `cols` columns, as micro-panels; rows up to the next
-/// multiple of a packet's are read, too.
+/// `rows` rows of L, a column-major matrix with `cols` columns, as micro-panels; rows up to the
+/// next multiple of a packet's are read, too.
 template <class T>
 inline __attribute__((noinline)) void pack_left(const T* L, index_t ld, index_t rows, index_t cols,
                                                 real_t<T>* packed) {
