@@ -273,6 +273,38 @@ TYPED_TEST(Refine, BoundsHoldWhereAFewVariablesDependOnEachOther) {
     }
 }
 
+/// Aᵀ = conj(A)ᴴ: the bounds are those of the same system. The norm of A⁻ᵀ·diag(w) is in a column
+/// that only the products with its adjoint, conj(A)⁻¹, tell.
+TYPED_TEST(Refine, BoundsOfTransposedSystems) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  const index_t n = 24;
+  const R large(1000), small(50);
+  matrix<T> A(n, n), C(n, n), b(n, 1);
+  for (index_t i = 0; i < n; ++i) A(i, i) = T(R(1));
+  for (index_t i = 4; i < n; ++i) {
+    T unit(R(1));
+    if constexpr (is_complex<T>)
+      if (i % 2) unit = T(R(0), R(1));
+    A(i, 0) = -large * unit;
+    A(i, 1) = A(i, 2) = i == 4 ? T(-small * R(n - 4)) : T(R(-0.001) * small * unit);
+    A(3, i) = T(R(i % 4 < 2 ? 1 : -1));
+    b(i, 0) = T(large) * A(3, i) + T(R(0.37) * R((i * 7) % 5 - 2));
+  }
+  b(3, 0) = T(large);
+  for (index_t j = 0; j < n; ++j)
+    for (index_t i = 0; i < n; ++i) C(i, j) = detail::conjugate(A(i, j));
+  const auto bound_of = [&](const matrix<T>& M, operation op) {
+    matrix<T> stored = M;
+    const auto f = lu(stored);
+    matrix<T> x = solved(f, b, op);
+    return double(refine(M, f, b, x, op).forward_bounds[0]);
+  };
+  const double one = bound_of(A, operation::transpose), other = bound_of(C, operation::adjoint);
+  EXPECT_TRUE(within(one / other, 1.01));
+  EXPECT_TRUE(within(other / one, 1.01));
+}
+
 TYPED_TEST(Refine, WithoutRowsEachRightHandSideHasItsNumbers) {
   using T = TypeParam;
   using R = real_t<T>;

@@ -17,6 +17,7 @@
 #include "support/layouts.hpp"
 #include "support/residual.hpp"
 #include "support/scalars.hpp"
+#include "trifac/solved.hpp"
 
 namespace trifac::test {
 namespace {
@@ -220,6 +221,35 @@ TEST(SolveMixed, EquilibrationGivesUnknownsOfAnySizeTheirDigits) {
         for (index_t i = 0; i < n; ++i)
           ASSERT_LT(std::abs(X(i, 0) - exact(i, 0)), 1e-12 * exact(i, 0)) << i;
       }
+}
+
+/// Products a_ij·x_j of the odd rows underflow, those of the scaled system do not. b is 0 there.
+TEST(SolveMixed, EquilibrationWhereProductsUnderflow) {
+  random_source random(658);
+  const index_t n = 30;
+  for (bool hermitian : {false, true})
+    for (int most_steps : {30, 0}) {
+      SCOPED_TRACE(testing::Message()
+                   << (hermitian ? "Hermitian" : "general") << ", most_steps = " << most_steps);
+      matrix<double> A = with_condition<double>(random, n, 100, hermitian);
+      const double row = std::ldexp(1.0, hermitian ? -450 : -664),
+                   size = hermitian ? 1e-180 : 1e-119;
+      const auto row_of = [&](index_t i) { return i % 2 ? row : 1.0; };
+      const auto column_of = [&](index_t i) { return hermitian ? row_of(i) : 1.0; };
+      matrix<double> B(n, 1), X(n, 1);
+      for (index_t i = 0; i < n; i += 2) B(i, 0) = size * (1.5 + random.uniform());
+      const matrix<double> exact = solved(lu(matrix<double>(A)), B);  // of the scaled system
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i) A(i, j) *= row_of(i) * column_of(j);
+      const auto report =
+          solve_mixed(A, B, X,
+                      {.factor = hermitian ? factorization::cholesky : factorization::lu,
+                       .most_steps = most_steps,
+                       .equilibrate = true});
+      EXPECT_NE(report.way, mixed_way::full_precision);
+      for (index_t i = 0; i < n; ++i)
+        ASSERT_TRUE(within(std::abs(X(i, 0) * column_of(i) - exact(i, 0)) / size, 1e-11)) << i;
+    }
 }
 
 /// The largest ‖b − A·x‖∞ / (‖A‖∞·‖x‖∞), summed in long double.

@@ -168,6 +168,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
     largest = max(largest, w(i, 0));
   }
   const R scale = root_scale(largest);
+  const operation adjoint = adjoint_of<F>(op);
   for (index_t i = 0; i < n; ++i) w(i, 0) = w(i, 0) / scale;
   const auto multiply_by_w = [&](const matrix_view<T>& X) {
     for (index_t j = 0; j < X.cols(); ++j)
@@ -175,13 +176,14 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
   };
   return scratch.estimate.of(
       [&](const matrix_view<T>& X) {
-        const status s = try_solve(backend, f, X, adjoint_of<F>(op));
+        const status s = try_solve(backend, f, X, adjoint);
         multiply_by_w(X);
         return s;
       },
       [&](const matrix_view<T>& X) {
         multiply_by_w(X);
-        return try_solve(backend, f, X, op);
+        // Not op, which with complex A and transpose is no adjoint of the first; |A⁻¹| is the same.
+        return try_solve(backend, f, X, adjoint_of<F>(adjoint));
       },
       scale, result.forward_bounds[as_size(column)]);
 }

@@ -43,7 +43,8 @@ struct diagonal_size {
   }
 };
 
-/// The mean of |a_ii|, 1 where that is zero, and the largest a_ii.
+/// The mean of |a_ii|, 1 where all are zero, and the largest a_ii, which is the mean's place where
+/// that underflows.
 template <class T>
 diagonal_size<real_t<T>> size_of_diagonal(const matrix_view<const T>& A) {
   using R = real_t<T>;
@@ -53,7 +54,7 @@ diagonal_size<real_t<T>> size_of_diagonal(const matrix_view<const T>& A) {
     size.mean = size.mean + absolute(a) / from_index<R>(A.rows());
     size.largest = max_or_nan(size.largest, a);
   }
-  if (size.mean == R(0)) size.mean = R(1);
+  if (size.mean == R(0)) size.mean = size.largest > R(0) ? size.largest : R(1);
   return size;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "trifac/engine/base/min_max.hpp"
+#include "trifac/engine/refine/scaled_row.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/status.hpp"
 
@@ -66,10 +67,15 @@ class flexible_gmres {
   }
 
  private:
+  /// Squares neither overflow nor underflow.
   static R length(const matrix_view<const T>& x) {
-    R sum(0);
-    for (index_t i = 0; i < x.rows(); ++i) sum = sum + squared_abs(x(i, 0));
-    return square_root(sum);
+    R most(0), sum(0);
+    for (index_t i = 0; i < x.rows(); ++i) most = max_or_nan(most, pivot_size(x(i, 0)));
+    if (!is_finite(most)) return most;
+    const int exponent = split_number<R>(most).exponent;
+    for (index_t i = 0; i < x.rows(); ++i)
+      sum = sum + squared_abs(times_power_of_two(x(i, 0), -exponent));
+    return times_power_of_two(square_root(sum), exponent);
   }
 
   /// Column k + 1 of V holds −A·z on entry: negates it, orthogonalizes it against the previous

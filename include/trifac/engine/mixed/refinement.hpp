@@ -32,6 +32,7 @@ class mixed_refinement {
         allowed_(norm_of_scaled * square_root(static_cast<R>(X.rows())) *
                  std::numeric_limits<R>::epsilon() / 2),
         underflow_(static_cast<R>(X.rows() + 1) * std::numeric_limits<R>::min()),
+        row_underflow_(underflow_ * largest_of(scales.rows)),
         factor_(factor),
         scales_(scales),
         B_(right),
@@ -68,6 +69,11 @@ class mixed_refinement {
         D(i, j) = static_cast<T>(Y(i, j)) * sizes(j, 0) * scale(scales_.columns, i);
     return {};
   }
+  static R largest_of(const std::vector<R>& scales) {
+    R most(0);
+    for (const R& one : scales) most = max(most, one);
+    return most;
+  }
   static R scale(const std::vector<R>& scales, index_t i) {
     return scales.empty() ? R(1) : scales[as_size(i)];
   }
@@ -94,6 +100,17 @@ class mixed_refinement {
       for (index_t i = 0; i < R_.rows(); ++i) R_(i, j) = B_(i, j);
   }
 
+  /// r := the scaled residual of x, whose products with A may underflow before they are scaled; b:
+  /// its right-hand side.
+  void sum_scaled(const matrix_view<const T>& b, const matrix_view<const T>& x,
+                  const matrix_view<T>& r) const {
+    for (index_t i = 0; i < r.rows(); ++i) {
+      const scaled_row<T> row = A_.row(i, b(i, 0), x);
+      const split_number<R> by(scale(scales_.rows, i));
+      r(i, 0) = times_power_of_two(T(row.r * by.fraction), row.exponent + by.exponent);
+    }
+  }
+
   /// R := diag(rows)·(B − A·X); returns the largest ratio of residual to bound. Infinity if a call
   /// failed, a number is not finite, or underflow may hide a residual.
   R measure(index_t column, index_t count) {
@@ -104,7 +121,9 @@ class mixed_refinement {
     scale_rows(r);
     R worst(0);
     for (index_t j = 0; j < count; ++j) {
-      const R size = size_of(r.col(j)), bound = allowed(x.col(j));
+      const R bound = allowed(x.col(j));
+      if (!(bound > row_underflow_)) sum_scaled(B_.col(column + j), x.col(j), r.col(j));
+      const R size = size_of(r.col(j));
       const R ratio = size == R(0) ? R(0) : size / bound;
       const bool hidden = !(bound > underflow_) && size_of(x.col(j)) > R(0);
       if (hidden || !is_finite(bound) || !is_finite(ratio))
@@ -178,7 +197,7 @@ class mixed_refinement {
 
   const B& backend_;
   const refined_matrix<T>& A_;
-  R allowed_, underflow_;
+  R allowed_, underflow_, row_underflow_;
   const F& factor_;
   const equilibration_scales<R>& scales_;
   matrix_view<const T> B_;
