@@ -15,15 +15,17 @@ namespace {
 
 constexpr int most_threads = 4096;
 
-/// TRIFAC_NUM_THREADS: k, at most most_threads, or 0 for all processors. One, where it is not set
-/// or no such number.
+/// k, at most most_threads, or 0 for all processors; one for a negative k.
+int known_number(long k) {
+  return k < 0 ? 1 : static_cast<int>(std::min<long>(k, most_threads));
+}
+/// TRIFAC_NUM_THREADS; one, where it is not set or no number.
 int threads_of_environment() {
   const char* const text = std::getenv("TRIFAC_NUM_THREADS");
   if (!text || *text == '\0') return 1;
   char* end = nullptr;
   const long threads = std::strtol(text, &end, 10);
-  if (*end != '\0' || threads < 0) return 1;
-  return static_cast<int>(std::min<long>(threads, most_threads));
+  return *end == '\0' ? known_number(threads) : 1;
 }
 std::atomic<int>& number() {
   static std::atomic<int> threads = threads_of_environment();
@@ -37,7 +39,7 @@ int threads() {
 }
 
 TRIFAC_EXPORT void trifac_set_num_threads(int threads) {
-  number() = std::clamp(threads, 0, most_threads);
+  number() = known_number(threads);
 }
 /// Never 0: the number of processors then.
 TRIFAC_EXPORT int trifac_get_num_threads() {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -867,6 +868,12 @@ TEST(LapackAbiLibrary, ThreadsAndForks) {
   const auto set = reinterpret_cast<void (*)(int)>(symbol("trifac_set_num_threads"));
   const auto get = reinterpret_cast<int (*)()>(symbol("trifac_get_num_threads"));
   EXPECT_EQ(get(), 1);
+  const int numbers[][2] = {{3, 3}, {-1, 1}, {5000, 4096}, {std::numeric_limits<int>::min(), 1}};
+  for (const auto& [k, known] : numbers) {
+    set(k);
+    EXPECT_EQ(get(), known) << k;
+  }
+  set(1);
   random_source random(1703);
   const matrix<double> A = random_matrix<double>(random, 700, 700);
   matrix<double> expected = A;
