@@ -141,19 +141,21 @@ TYPED_TEST(Jitter, SequencesThatLeaveTheRange) {
   EXPECT_EQ(f.shift(), R(0));
 }
 
-/// The quotients of which the mean is the sum underflow.
+/// The quotients |a_ii| / n underflow.
 TYPED_TEST(Jitter, OfTheSmallestDiagonal) {
   using T = TypeParam;
   using R = real_t<T>;
   constexpr R least = std::numeric_limits<R>::denorm_min();
-  for (index_t n : {2, 3, 5}) {
-    matrix<T> A(n, n);
-    for (index_t i = 0; i < n; ++i) A(i, i) = T(least);
-    A(1, 0) = T(R(-4) * least);
-    const auto f = try_cholesky(A, {.jitter = {.first = 8}});
-    EXPECT_TRUE(f) << f.status().message();
-    EXPECT_EQ(f.shift(), R(8) * least) << n;
-  }
+  for (index_t n : {2, 3, 5})
+    for (const R& sign : {R(1), R(-1)})
+      for (triangle part : {triangle::lower, triangle::upper}) {
+        matrix<T> A(n, n);
+        for (index_t i = 0; i < n; ++i) A(i, i) = T(sign * least);
+        A(1, 0) = A(0, 1) = T(R(-4) * least);
+        const auto f = try_cholesky(A, {.part = part, .jitter = {.first = 8}});
+        EXPECT_TRUE(f) << f.status().message();
+        EXPECT_EQ(f.shift(), R(8) * least) << n;
+      }
 }
 
 TYPED_TEST(Jitter, OfOneElement) {

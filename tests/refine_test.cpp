@@ -273,8 +273,8 @@ TYPED_TEST(Refine, BoundsHoldWhereAFewVariablesDependOnEachOther) {
     }
 }
 
-/// Aᵀ = conj(A)ᴴ: the bounds are those of the same system. The norm of A⁻ᵀ·diag(w) is in a column
-/// that only the products with its adjoint, conj(A)⁻¹, tell.
+/// Aᵀ = conj(A)ᴴ: both bounds are those of one system. The estimator finds the largest row of
+/// |A⁻ᵀ|·diag(w) by products with conj(A)⁻¹, not by those with A⁻ᵀ.
 TYPED_TEST(Refine, BoundsOfTransposedSystems) {
   using T = TypeParam;
   using R = real_t<T>;

@@ -223,7 +223,8 @@ TEST(SolveMixed, EquilibrationGivesUnknownsOfAnySizeTheirDigits) {
       }
 }
 
-/// Products a_ij·x_j of the odd rows underflow, those of the scaled system do not. b is 0 there.
+/// Products a_ij·x_j of the odd rows underflow, those of the scaled system do not; b is 0 in odd
+/// rows.
 TEST(SolveMixed, EquilibrationWhereProductsUnderflow) {
   random_source random(658);
   const index_t n = 30;

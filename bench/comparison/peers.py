@@ -49,33 +49,14 @@ class Collector:
     def collect(self, threads):
         self.peers = []
         if self.batched:
-            return self.collect_batched(threads)
-        self.add_trifac(threads)
+            self.add_batched_trifac(threads)
+        else:
+            self.add_trifac(threads)
         if self.options.against or self.options.without:
             self.add_other(threads)
             if not self.options.only:
                 return self.peers
-        self.add_debian_openblas(threads)
-        self.add_pypi(threads)
-        self.add_eigen(threads)
-        for name, file, prefix in self.options.peers:
-            self.add_library(name, file, prefix, threads, "other")
-        return self.peers
-
-    def collect_batched(self, threads):
-        """Ours in both layouts, and the others in loops over canonical matrices."""
-        self.peers = []
-        program = self.runner("batched-trifac", *RUNNERS["batched-trifac"])
-        for name, layout in BATCH_LAYOUTS.items():
-            if program:
-                self.peers.append(Peer(name, [program, str(threads), layout], self.environment(), "trifac"))
-        if not program:
-            self.missing["trifac"] = self.missing["batched-trifac"]
-        if self.options.against or self.options.without:
-            self.add_other(threads)
-            if not self.options.only:
-                return self.peers
-        if self.options.opencl:
+        if self.batched and self.options.opencl:
             self.add_opencl(threads)
         self.add_debian_openblas(threads)
         self.add_pypi(threads)
@@ -83,6 +64,15 @@ class Collector:
         for name, file, prefix in self.options.peers:
             self.add_library(name, file, prefix, threads, "other")
         return self.peers
+
+    def add_batched_trifac(self, threads):
+        """Ours in both layouts; the others are loops over canonical matrices."""
+        program = self.runner("batched-trifac", *RUNNERS["batched-trifac"])
+        for name, layout in BATCH_LAYOUTS.items():
+            if program:
+                self.peers.append(Peer(name, [program, str(threads), layout], self.environment(), "trifac"))
+        if not program:
+            self.missing["trifac"] = self.missing["batched-trifac"]
 
     def add_opencl(self, threads):
         """PoCL takes as many cores as its variables say, any driver those that the process is pinned to."""

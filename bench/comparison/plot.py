@@ -50,19 +50,20 @@ def frame(chart, sizes):
 def curve(chart, index, name, results):
     """The median as a line, the range of the rounds as bars, the name at the right."""
     colour = COLOURS[index % len(COLOURS)]
+    dash = ' stroke-dasharray="6 3"' if index >= len(COLOURS) else ""
     points = [(r["n"], r["peers"][name]) for r in results if report.rate(r, name)]
     if not points:
         return []
     line = " ".join(f"{chart.x(n):.1f},{chart.y(p['gflops']):.1f}" for n, p in points)
     width = 3 if name == "trifac" else 1.5
-    parts = [f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="{width}"/>']
+    parts = [f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="{width}"{dash}/>']
     for n, p in points:
         parts.append(f'<line x1="{chart.x(n):.1f}" x2="{chart.x(n):.1f}" '
                      f'y1="{chart.y(p["least"]):.1f}" y2="{chart.y(p["most"]):.1f}" '
                      f'stroke="{colour}"/>')
     y = TOP + 18 * index
     parts.append(f'<line x1="{WIDTH - RIGHT + 14}" x2="{WIDTH - RIGHT + 34}" y1="{y}" y2="{y}" '
-                 f'stroke="{colour}" stroke-width="{width}"/>')
+                 f'stroke="{colour}" stroke-width="{width}"{dash}/>')
     parts.append(text(WIDTH - RIGHT + 40, y + 4, name, "start"))
     return parts
 

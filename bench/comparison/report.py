@@ -223,9 +223,10 @@ def pairs(properties):
 
 
 def paired_ratio(result, ours, other):
-    """Speed against that peer: the median over the rounds, in which both took turns."""
+    """Speed against that peer: the median over the rounds that neither failed, in which both took turns."""
     both = zip(result["peers"][ours].get("rounds", ()), result["peers"][other].get("rounds", ()))
-    return statistics.median([b[result["clock"]] / a[result["clock"]] for a, b in both] or [math.nan])
+    good = [(a, b) for a, b in both if "error" not in a and "error" not in b]
+    return statistics.median([b[result["clock"]] / a[result["clock"]] for a, b in good] or [math.nan])
 
 
 def paired_rows(document):
@@ -288,17 +289,22 @@ def batches(results):
     return f" Matrices of a batch: {of}. Without an ending: in chunks; all others are canonical but MKL's compact."
 
 
+CLOCKS = {"cpu": "processor time of the median batch", "wall": "wall time of the fastest batch",
+          "wall_median": "wall time of the median batch"}
+
+
+def said_of(results):
+    """What the numbers of a table or a figure are."""
+    rounds = len(results[0]["peers"]["trifac"]["rounds"])
+    return (f"GFLOP/s, median of {rounds} round{'s' if rounds > 1 else ''} ± half of their range; "
+            f"{CLOCKS[results[0]['clock']]}.")
+
+
 def markdown(document):
     parts = ["### Machine", machine(document), "### Libraries", libraries(document)]
     for key, results in groups(document["results"]).items():
         properties = document["properties"][str(key[0])]
-        clock = "processor time of the median batch" if results[0]["clock"] == "cpu" else \
-            "wall time of the fastest batch"
-        if results[0]["clock"] == "wall_median":
-            clock = "wall time of the median batch"
-        parts += [f"### {title(key)}",
-                  f"GFLOP/s, median of {len(results[0]['peers']['trifac']['rounds'])} rounds ± half "
-                  f"of their range; {clock}.{batches(results)}", table(results, properties)]
+        parts += [f"### {title(key)}", said_of(results) + batches(results), table(results, properties)]
     parts += against(document)
     parts += batch_summary(document)
     return "\n\n".join(parts) + "\n"

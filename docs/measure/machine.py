@@ -66,4 +66,5 @@ def said_of(record):
              f"{taken(record['others'], m['cores'])} (load average before: {m['load_before']:.1f})"]
     mark = "" if is_idle(record["others"]) and is_idle(record["others_before"]) else \
         "**Not on an idle machine.** "
-    return f"{mark}`docs/measure.sh {record['part']}`: {', '.join(words)}."
+    command = " ".join(["docs/measure.sh", record["part"], *record.get("options", ())])
+    return f"{mark}`{command}`: {', '.join(words)}."

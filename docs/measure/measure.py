@@ -120,10 +120,16 @@ class Session:
         others, began = machine.Others(), time.monotonic()
         for command in part.commands(setup):
             tools.run(setup, command)
-        record = {"part": part.of or part.name, "machine": on, "others_before": now, "others": others.cores(),
-                  "seconds": time.monotonic() - began, "quick": self.o.quick}
+        record = {"part": part.of or part.name, "options": self.further_libraries(), "machine": on,
+                  "others_before": now, "others": others.cores(), "seconds": time.monotonic() - began,
+                  "quick": self.o.quick}
         (setup.folder / "record.json").write_text(json.dumps(record, indent=1) + "\n")
         return 0
+
+    def further_libraries(self):
+        """The options that added libraries, without the paths of this machine."""
+        given = [("--peer", one) for one in self.o.peers] + [("--eigen", one) for one in self.o.eigen]
+        return [f"{option} {one.split('=')[0]}=…" for option, one in given]
 
     def write(self, part):
         """Puts a finished part into its page, its figures beside it."""

@@ -34,7 +34,7 @@ def comparison(folder, name="compare", figures=False, machine=False):
     text, pictures = [], {}
     for key, results in report.groups(document["results"]).items():
         properties = document["properties"][str(key[0])]
-        text.append(f"**{report.title(key)}.** {said_of(results)}")
+        text.append(f"**{report.title(key)}.** {report.said_of(results)}")
         if figures:
             file = "benchmarks/" + plot.file_name(key)
             pictures[file] = plot.svg(key, results, properties)
@@ -73,7 +73,7 @@ def batches(folder):
     from memory."""
     document = json.loads((folder / "compare.json").read_text())
     title, summary, note, conversion, shares = report.batch_summary(document)
-    text = [f"**{title.removeprefix('### ')}.** " + said_of(document["results"]), summary, note,
+    text = [f"**{title.removeprefix('### ')}.** " + report.said_of(document["results"]), summary, note,
             f"**{conversion.removeprefix('### ')}.** They meet where that is {100 - report.MEET * 100:.0f} % or less "
             "from there on.", shares]
     for key, results in report.groups(document["results"]).items():
@@ -89,16 +89,8 @@ def figure(folder):
     key = (1, "cholesky", "lower", "d")
     file = "benchmarks/" + plot.file_name(key)
     results = report.groups(document["results"])[key]
-    return f"![GFLOP/s over n](docs/{file})\n\n**{report.title(key)}.** {said_of(results)}", {
+    return f"![GFLOP/s over n](docs/{file})\n\n**{report.title(key)}.** {report.said_of(results)}", {
         file: plot.svg(key, results, document["properties"][str(key[0])])}
-
-
-def said_of(results):
-    clocks = {"cpu": "processor time of the median batch", "wall": "wall time of the fastest batch",
-              "wall_median": "wall time of the median batch"}
-    rounds = len(results[0]["peers"]["trifac"]["rounds"])
-    return (f"GFLOP/s, median of {rounds} round{'s' if rounds > 1 else ''} ± half of their range; "
-            f"{clocks[results[0]['clock']]}.")
 
 
 def variants(folder):

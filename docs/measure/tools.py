@@ -42,9 +42,6 @@ class Setup:
     def choose(self, full, quick):
         return quick if self.quick else full
 
-    def has(self, target):
-        return self.build is None or self.program(target).exists()
-
 
 @dataclasses.dataclass
 class Command:

@@ -171,7 +171,7 @@ class pivots {
 
 namespace detail {
 
-/// Whether each interchange names two rows of so many; throws argument_error where one does not.
+/// Whether there are at most `rows` interchanges, each of 0 … rows−1; throws argument_error if not.
 constexpr bool check_interchanges(std::span<const index_t> interchanges, index_t rows) {
   bool good = interchanges.size() <= as_size(rows);
   for (const index_t row : interchanges) good = good && row >= 0 && row < rows;

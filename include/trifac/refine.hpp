@@ -182,7 +182,7 @@ status refine_column(const B& backend, const refined_matrix<T>& A, const F& f, o
       },
       [&](const matrix_view<T>& X) {
         multiply_by_w(X);
-        // Not op, which with complex A and transpose is no adjoint of the first; |A⁻¹| is the same.
+        // The adjoint of the first, with complex A and transpose not op; |op(A)⁻¹| is the same.
         return try_solve(backend, f, X, adjoint_of<F>(adjoint));
       },
       scale, result.forward_bounds[as_size(column)]);

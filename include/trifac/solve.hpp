@@ -62,8 +62,8 @@ status solve_at_run_time(const B& backend, const Factor& f, matrix_view<T> X,
   TRIFAC_CATCH
 }
 
-/// With a number of rows of X known at compile time (else `dynamic`), in a constant expression, or
-/// at run time.
+/// By one kernel where there is one for the order, Rows (else `dynamic`); in a constant expression,
+/// or at run time.
 template <index_t Rows, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr status solve_checked(const B& backend, const Factor& f, matrix_view<T> X,
                                              operation op) noexcept {
@@ -92,11 +92,13 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 /// @return  the factor's own status, kind and index, where the factorization failed;
 ///          invalid_argument where the factor is empty or not square, or has row interchanges that
 ///          are not those of its matrix (their number and range are looked at), and where B does
-///          not fit or has elements among those of the factor that are read. In all these cases B
-///          is unchanged. Else success, whatever the numbers: x is infinite or NaN where it
-///          overflows, and in row k where element k of the diagonal is zero, which divides. No
-///          factorization that succeeded leaves a zero there; a factor made by its constructor may
-///          have one, or a matrix that was written to afterwards.
+///          not fit or has elements among those of the factor that are read, or op is none of its
+///          enumeration; backend_failure where the backend is not available. In all these cases B
+///          is unchanged. out_of_memory, or backend_failure of a device or library on the way. Else
+///          success, whatever the numbers: x is infinite or NaN where it overflows, and in row k
+///          where element k of the diagonal is zero, which divides. No factorization that succeeded
+///          leaves a zero there; a factor made by its constructor may have one, or a matrix that
+///          was written to afterwards.
 /// Factors of one backend may be solved with on another. 2n²·r flops. Orders up to 256 need no
 /// workspace; neither do up to six right-hand sides of any order, which is reading the factor once.
 /// Above, blocks of the factor are packed in memory that each thread keeps (workspace_cache.hpp).

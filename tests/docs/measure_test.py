@@ -258,6 +258,10 @@ class Parts(Measuring):
             self.run_it("figure", "compare", "--again")
         self.assertEqual([call.args[0].name for call in measured.mock_calls], ["compare"])
 
+    def test_further_libraries_are_named_without_their_paths(self):
+        self.assertEqual(self.run_it("variants", "--peer", "one=/x/lib.so:p_", "--eigen", "other=/y")[0], 0)
+        self.assertIn("`docs/measure.sh variants --peer one=… --eigen other=…`: ", self.part("variants"))
+
     def test_a_busy_machine_is_refused(self):
         self.others = 1.25
         status, said = self.run_it("variants")
@@ -295,6 +299,26 @@ class Load(unittest.TestCase):
         with mock.patch.object(machine.conditions, "busy_seconds", return_value=None):
             self.assertIsNone(machine.Others().cores())
         self.assertTrue(machine.is_idle(0.05) and machine.is_idle(None) and not machine.is_idle(0.5))
+
+
+@unittest.skipIf("--slow" in sys.argv, "the others")
+class Comparison(unittest.TestCase):
+    def test_ratios_pair_the_rounds_that_neither_failed(self):
+        from comparison import measure as runs, report
+        case = {"n": 100, "algorithm": "lu", "type": "d", "operation": "factor"}
+        times = {"trifac": [1, 2, 4], "before": [None, 2, 4]}
+        answers = {name: [{"error": "killed"} if t is None else {"cpu": t, "ratio": 1, "failures": 0} for t in all_of]
+                   for name, all_of in times.items()}
+        result = {"clock": "cpu", "peers": {name: runs.summarize(case, of, "cpu") for name, of in answers.items()}}
+        self.assertEqual(report.paired_ratio(result, "trifac", "before"), 1)
+
+    def test_no_two_curves_look_alike(self):
+        from comparison import plot
+        chart, names = plot.Chart([16, 32], 10), [f"library {k}" for k in range(2 * len(plot.COLOURS))]
+        peer = {"gflops": 2.5, "least": 2, "most": 3, "right": True}
+        results = [{"n": n, "peers": {name: peer for name in names}} for n in (16, 32)]
+        looks = {re.search("stroke=.*", plot.curve(chart, k, name, results)[0])[0] for k, name in enumerate(names)}
+        self.assertEqual(len(looks), len(names))
 
 
 @unittest.skipUnless("--slow" in sys.argv, "compiles, and takes packages from PyPI")

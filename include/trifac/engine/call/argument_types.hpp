@@ -12,7 +12,7 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// A temporary or moved-from object that owns its elements. M is deduced as a forwarding reference.
+/// A temporary or moved-in object that owns its elements. M is deduced as a forwarding reference.
 template <class M>
 concept OwningTemporary = !std::is_reference_v<M> && owns_elements<M>();
 

@@ -13,7 +13,7 @@ namespace trifac {
 /// Largest workspace in bytes that a thread keeps between calls: enough for order 2048 in double,
 /// tournaments included. Larger workspaces are freed after the call. A call with
 /// `options.workspace`, or one that needs none, uses the cache only for products outside packed
-/// panels: those of named variants, scaled tournaments and solves.
+/// panels: those of named variants but `packed`, and of solves.
 inline constexpr std::size_t most_cached_workspace = std::size_t{24} << 20;
 
 // Not in TRIFAC_ABI: it contains no code, and a thread has one cache for all flags.

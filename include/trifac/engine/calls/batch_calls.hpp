@@ -16,9 +16,13 @@ inline namespace TRIFAC_CALLS {
 /// A·conj(x) = conj(b), so that right-hand sides and not factors are conjugated.
 template <class T>
 struct batch_systems {
-  /// B := A⁻¹·B; A is its `part` alone; A⁻¹ is written, of Cholesky its lower triangle; the halves
-  /// of a solve with k columns of L, `factors`: n×k.
-  enum class task { solve, solve_triangle, invert, solve_forward, solve_backward };
+  enum class task {
+    solve,           ///< B := A⁻¹·B
+    solve_triangle,  ///< the same with the triangle `part` of A
+    invert,          ///< A⁻¹ is written, of Cholesky its lower triangle
+    solve_forward,   ///< the first half of a solve with k columns of L, `factors`: n×k
+    solve_backward,  ///< the second half
+  };
 
   batch_view<const T> factors;
   batch_view<T> sides;
@@ -37,8 +41,8 @@ struct batch_systems {
   }
 };
 
-/// Matrices from … to−1, on one thread. Only where lanes are not 0: in lanes, but contiguous
-/// matrices of a larger order one by one. memory: slot_bytes (batch/pieces/plan.hpp).
+/// Matrices from … to−1, on one thread; to be called where lanes() > 0. Small ones go in lanes,
+/// larger contiguous ones one by one. memory: slot_bytes (batch/pieces/plan.hpp).
 template <class T>
 struct TRIFAC_SHARED_CALLS batch_calls {
   /// Matrices of a group on the instruction set in use; 0: there are no kernels.

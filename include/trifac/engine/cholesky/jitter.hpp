@@ -43,18 +43,20 @@ struct diagonal_size {
   }
 };
 
-/// The mean of |a_ii|, 1 where all are zero, and the largest a_ii, which is the mean's place where
-/// that underflows.
+/// The mean of |a_ii| and the largest a_ii. For a mean that underflows to 0 the largest |a_ii|, 1
+/// where that is 0.
 template <class T>
 diagonal_size<real_t<T>> size_of_diagonal(const matrix_view<const T>& A) {
   using R = real_t<T>;
   diagonal_size<R> size;
+  R most(0);
   for (index_t i = 0; i < A.rows(); ++i) {
     const R a = real_part(A(i, i));
     size.mean = size.mean + absolute(a) / from_index<R>(A.rows());
     size.largest = max_or_nan(size.largest, a);
+    most = max(most, R(absolute(a)));
   }
-  if (size.mean == R(0)) size.mean = size.largest > R(0) ? size.largest : R(1);
+  if (size.mean == R(0)) size.mean = most > R(0) ? most : R(1);
   return size;
 }
 

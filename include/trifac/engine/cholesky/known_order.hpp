@@ -33,9 +33,9 @@ constexpr index_t known_cholesky_order() {
 inline constexpr index_t all_good = -1, not_small = -2;
 
 /// Lower triangle of A := L, or U in the upper one, by one call of a kernel, with numbers instead
-/// of views, options and a plan, which take as long as order 4. N: an order known at compile time,
-/// or 0. not_small, and A unchanged, for other arguments and orders, and for a pivot of order N
-/// that is not ordinary: then call factor_cholesky.
+/// of views, options and a plan (docs/design.md says why). N: an order known at compile time, or 0.
+/// not_small, and A unchanged, for other arguments and orders, and for a pivot of order N that is
+/// not ordinary: then call factor_cholesky.
 template <index_t N, variant V, Backend B, class T>
 TRIFAC_INLINE constexpr index_t try_small_cholesky(const B& backend, const matrix_view<T>& A,
                                                    const cholesky_options& options) {

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "trifac/engine/base/min_max.hpp"
-#include "trifac/engine/refine/scaled_row.hpp"
 #include "trifac/matrix.hpp"
+#include "trifac/norm.hpp"
 #include "trifac/status.hpp"
 
 namespace trifac {
@@ -67,16 +67,7 @@ class flexible_gmres {
   }
 
  private:
-  /// Squares neither overflow nor underflow.
-  static R length(const matrix_view<const T>& x) {
-    R most(0), sum(0);
-    for (index_t i = 0; i < x.rows(); ++i) most = max_or_nan(most, pivot_size(x(i, 0)));
-    if (!is_finite(most)) return most;
-    const int exponent = split_number<R>(most).exponent;
-    for (index_t i = 0; i < x.rows(); ++i)
-      sum = sum + squared_abs(times_power_of_two(x(i, 0), -exponent));
-    return times_power_of_two(square_root(sum), exponent);
-  }
+  static R length(const matrix_view<const T>& x) { return norm_of<T>(x, norm_kind::frobenius); }
 
   /// Column k + 1 of V holds −A·z on entry: negates it, orthogonalizes it against the previous
   /// columns and normalizes it. Computes column k of H; returns the norm before normalization.

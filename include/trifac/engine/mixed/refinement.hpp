@@ -100,8 +100,7 @@ class mixed_refinement {
       for (index_t i = 0; i < R_.rows(); ++i) R_(i, j) = B_(i, j);
   }
 
-  /// r := the scaled residual of x, whose products with A may underflow before they are scaled; b:
-  /// its right-hand side.
+  /// r := diag(rows)·(b − A·x), free of underflow.
   void sum_scaled(const matrix_view<const T>& b, const matrix_view<const T>& x,
                   const matrix_view<T>& r) const {
     for (index_t i = 0; i < r.rows(); ++i) {
@@ -122,6 +121,7 @@ class mixed_refinement {
     R worst(0);
     for (index_t j = 0; j < count; ++j) {
       const R bound = allowed(x.col(j));
+      // Products of a row of A and x may underflow before they are scaled.
       if (!(bound > row_underflow_)) sum_scaled(B_.col(column + j), x.col(j), r.col(j));
       const R size = size_of(r.col(j));
       const R ratio = size == R(0) ? R(0) : size / bound;

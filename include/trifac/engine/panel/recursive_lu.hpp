@@ -13,14 +13,14 @@ inline namespace TRIFAC_ABI {
 /// rows above `first` and all other columns are not touched. At most `base` columns are factored
 /// directly. interchanges[k] is written for the steps k = first … first+min(count, m−first)−1 and
 /// counts rows of the whole matrix. (m−first)·count² flops, no workspace. LAPACK: getrf2. Toledo,
-/// SIMAX 18(4), 1997. factor_panel(first, count) factors what is not halved any more.
-template <class On, class View, class Panel>
+/// SIMAX 18(4), 1997.
+template <class On, class View>
 void lu_recursive(On& on, View A, index_t first, index_t count, std::span<index_t> interchanges,
-                  index_t base, Panel factor_panel) {
+                  index_t base) {
   const index_t m = A.rows(), rows = m - first, steps = detail::min(count, rows);
   if (on.stopped() || steps == 0) return;
   if (count <= base) {
-    factor_panel(first, count);
+    on.factor_panel(A.block(first, first, rows, count), first, interchanges);
     return;
   }
   //            n1   n2
@@ -29,22 +29,12 @@ void lu_recursive(On& on, View A, index_t first, index_t count, std::span<index_
   //          | A21  A22 |    A22: (rows−n1)×n2
   const index_t n1 = detail::max<index_t>(1, steps / 2), n2 = count - n1, next = first + n1;
   const auto [A11, A12, A21, A22] = A.block(first, first, rows, count).split(n1, n1);
-  lu_recursive(on, A, first, n1, interchanges, base,
-               factor_panel);  // [A11; A21] = P1ᵀ·[L11; L21]·U11
+  lu_recursive(on, A, first, n1, interchanges, base);  // [A11; A21] = P1ᵀ·[L11; L21]·U11
   on.swap_rows(A.block(0, next, m, n2), first, next, interchanges);  // [A12; A22] = P1·[A12; A22]
   on.solve_lower(A11, A12, diagonal::unit);                          // A12 = L11⁻¹·A12
   on.update(A22, A21, A12);                                          // A22 = A22 − A21·A12
-  lu_recursive(on, A, next, n2, interchanges, base, factor_panel);   // A22 = P2ᵀ·L22·U22
+  lu_recursive(on, A, next, n2, interchanges, base);                 // A22 = P2ᵀ·L22·U22
   on.swap_rows(A.block(0, first, m, n1), next, first + steps, interchanges);  // A21 = P2·A21
-}
-
-/// The same with on.factor_panel() for what is not halved any more.
-template <class On, class View>
-void lu_recursive(On& on, View A, index_t first, index_t count, std::span<index_t> interchanges,
-                  index_t base) {
-  lu_recursive(on, A, first, count, interchanges, base, [&](index_t k, index_t b) {
-    on.factor_panel(A.block(k, k, A.rows() - k, b), k, interchanges);
-  });
 }
 
 }  // namespace TRIFAC_ABI

@@ -13,8 +13,8 @@ namespace detail {
 /// Columns of a piece: half of what the kernel takes.
 inline constexpr index_t small_piece_columns = simd::small_solve_columns / 2;
 
-/// piece(j) for the first column j of each piece of `cols` columns, shared among the threads that
-/// so many flops are worth. Timed as solve_lower, whichever substitutions a piece does.
+/// piece(j) for the first column j of each piece of a matrix with `cols` columns, shared among the
+/// threads that so many flops are worth. Timed as solve_lower, whichever substitutions it does.
 template <PackingBackend B, class Piece>
 void run_small_pieces(const B& backend, index_t cols, double flops, const Piece& piece) {
   status outcome;

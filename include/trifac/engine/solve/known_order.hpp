@@ -63,9 +63,9 @@ TRIFAC_INLINE constexpr bool is_plain_system(const matrix_view<const T>& A,
          (std::is_constant_evaluated() ? !shares_elements(A, X) : are_apart(A, X));
 }
 
-/// X := op(A)⁻¹·X by one call of a kernel: solve_at_run_time takes as long again at order 8. N: an
-/// order known at compile time, or 0. False, and X unchanged, for other arguments and orders, and
-/// where an element of the diagonal of a Cholesky factor of order N has no good inverse: then call
+/// X := op(A)⁻¹·X by one call of a kernel, for the reason of try_small_cholesky. N: an order known
+/// at compile time, or 0. False, and X unchanged, for other arguments and orders, and where an
+/// element of the diagonal of a Cholesky factor of order N has no good inverse: then call
 /// solve_at_run_time.
 template <index_t N, Backend B, class Factor, class T>
 TRIFAC_INLINE constexpr bool try_small_solve(const B& backend, const Factor& f,

@@ -21,7 +21,7 @@ status check_diagonal(const operand<T>& A) {
   return found;
 }
 
-/// B := A⁻¹·B, A the `part` of a square view. A zero on the diagonal divides.
+/// X := A⁻¹·X, A the `part` of a square view. A zero on the diagonal divides.
 template <Backend B, class T>
 status substitute(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                   const matrix_view<T>& X) {
