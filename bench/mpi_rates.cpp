@@ -93,9 +93,9 @@ void print_rates(long order) {
     });
     const double solve = fastest(
         [&] {
-          static_cast<void>(trifac::detail::run_triangular_solve(on, operand<double>(L.view()),
-                                                                 triangle::lower, diagonal::general,
-                                                                 W.view().transposed()));
+          static_cast<void>(
+              trifac::detail::run_triangular_solve(on, operand<double>(L.view()), triangle::lower,
+                                                   diagonal::non_unit, W.view().transposed()));
         },
         restore);
     pivots interchanges;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr operation all_operations[] = {operation::none, operation::transpose, operation::adjoint};
 constexpr triangle both_parts[] = {triangle::lower, triangle::upper};
-constexpr diagonal both_diagonals[] = {diagonal::general, diagonal::unit};
+constexpr diagonal both_diagonals[] = {diagonal::non_unit, diagonal::unit};
 
 template <class T>
 class TriangularSolve : public testing::Test {};
@@ -55,7 +55,7 @@ TYPED_TEST(TriangularSolve, EveryTriangleOperationAndLayout) {
         for (layout where : {layout::padded, layout::row_major_padded, layout::strided}) {
           placed_matrix<T> stored(n, n, where);
           stored.assign(A, [&](index_t i, index_t j) {  // guards, some of them NaN, elsewhere
-            return in_triangle(part)(i, j) && (i != j || diag == diagonal::general);
+            return in_triangle(part)(i, j) && (i != j || diag == diagonal::non_unit);
           });
           stored.remember();
           const triangular_view L(stored.view(), part, diag);

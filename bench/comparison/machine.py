@@ -28,6 +28,11 @@ def processor():
     return found
 
 
+def has_avx512():
+    """Whether the processor has what kernels for SkylakeX need."""
+    return " avx512dq " in output_of("cat", "/proc/cpuinfo")
+
+
 @functools.cache
 def openblas_kernels():
     """Environment for the machine's OpenBLAS: a release older than the processor takes the kernels of
@@ -38,8 +43,7 @@ def openblas_kernels():
     chosen = output_of(sys.executable, "-c", "import ctypes, sys; name = ctypes.CDLL(sys.argv[1])"
                        ".openblas_get_corename; name.restype = ctypes.c_char_p; print(name().decode())",
                        library).strip()
-    new = " avx512dq " in output_of("cat", "/proc/cpuinfo")
-    return {"OPENBLAS_CORETYPE": "SkylakeX"} if new and chosen in ("Prescott", "Nehalem") else {}
+    return {"OPENBLAS_CORETYPE": "SkylakeX"} if has_avx512() and chosen in ("Prescott", "Nehalem") else {}
 
 
 def describe(compiler):

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from . import build
-from .machine import openblas_kernels, output_of
+from .machine import has_avx512, openblas_kernels, output_of
 
 PACKAGES = {"openblas-pypi": "scipy-openblas32", "mkl": "mkl"}
 # Environment that holds an OpenBLAS to an instruction set of --isa.
@@ -148,7 +148,7 @@ class Collector:
             self.add_library(name, file, prefix, threads, "openblas", OPENBLAS_HELD[self.options.isa])
             return
         self.add_library(name, file, prefix, threads, "openblas")
-        if " avx512dq " in output_of("cat", "/proc/cpuinfo"):
+        if has_avx512():
             self.add_library(name + "-skylakex", file, prefix, threads, "openblas",
                              {"OPENBLAS_CORETYPE": "SkylakeX"})
 

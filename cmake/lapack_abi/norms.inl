@@ -6,7 +6,7 @@ namespace {
 norm_kind kind_of(const char* norm) {
   switch (letter(norm)) {
     case 'M':
-      return norm_kind::largest;
+      return norm_kind::max;
     case 'I':
       return norm_kind::infinity;
     case 'F':
@@ -41,7 +41,7 @@ TRIFAC_EXPORT R TRIFAC_LAPACK(lantr)(const char* norm, const char* uplo, const c
   const matrix_view<const T> A = column_major(a, *m, *n, *lda);
   if (A.empty()) return R(0);
   const triangular_view<T> triangle(A, part_of(uplo),
-                                    letter(diag) == 'U' ? diagonal::unit : diagonal::general);
+                                    letter(diag) == 'U' ? diagonal::unit : diagonal::non_unit);
   return detail::triangular_norm_of(triangle, kind_of(norm));
 }
 

@@ -10,7 +10,7 @@ status substitute(const call_team& on, const char* uplo, operation op, const cha
   const operand<T> op_A(turned ? A.transposed() : A, is_complex<T> && op == operation::adjoint);
   const bool lower = (letter(uplo) == 'L') != turned;
   return calls<T>::substitute(on, op_A, lower ? triangle::lower : triangle::upper,
-                              letter(diag) == 'U' ? diagonal::unit : diagonal::general, B);
+                              letter(diag) == 'U' ? diagonal::unit : diagonal::non_unit, B);
 }
 
 }  // namespace
@@ -50,5 +50,5 @@ TRIFAC_EXPORT void TRIFAC_LAPACK(trtri)(const char* uplo, const char* diag, cons
   const auto A = detail::lower_view(square(a, *n, *lda), part_of(uplo));
   const team on;
   *info = info_of<I>(detail::invert_by_substitutions(
-      *on, matrix_view<const T>(A), letter(diag) == 'U' ? diagonal::unit : diagonal::general, A));
+      *on, matrix_view<const T>(A), letter(diag) == 'U' ? diagonal::unit : diagonal::non_unit, A));
 }

@@ -160,7 +160,7 @@ concept Executor = requires(On& on, matrix_view<T> A, operand<T> B, index_t k,
   on.swap_rows(A, k, k, p);
   on.swap_rows_back(A, k, k, p);
   on.solve_lower(B, A, diagonal::unit);
-  on.solve_upper(B, A, diagonal::general);
+  on.solve_upper(B, A, diagonal::non_unit);
   on.solve_right_upper(B, A);
   on.update(A, B, B);
   on.update_lower(A, A);

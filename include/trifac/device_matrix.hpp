@@ -90,7 +90,7 @@ class device_cholesky_factor
   device::device_triangle<device_cholesky_factor> triangle_of(triangle wanted) const {
     const bool stored = wanted == part_;
     return {*this, stored ? this->view() : this->view().transposed(), is_complex<T> && !stored,
-            wanted, diagonal::general};
+            wanted, diagonal::non_unit};
   }
 
   triangle part_;

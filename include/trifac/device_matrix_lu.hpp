@@ -57,7 +57,7 @@ class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T
     return {*this, this->view(), false, triangle::lower, diagonal::unit};
   }
   device::device_triangle<device_lu_factor> U() const {
-    return {*this, this->view(), false, triangle::upper, diagonal::general};
+    return {*this, this->view(), false, triangle::upper, diagonal::non_unit};
   }
 };
 

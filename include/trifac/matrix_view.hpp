@@ -18,11 +18,11 @@ enum class triangle { lower, upper };
 enum class operation { none, transpose, adjoint };
 
 /// The diagonal of a triangular matrix: stored, or implicitly one. LAPACK: diag.
-enum class diagonal { general, unit };
+enum class diagonal { non_unit, unit };
 
 /// ‖A‖₁, the largest column sum of |a_ij|; ‖A‖∞, the largest row sum; max |a_ij|; √Σ|a_ij|².
 /// LAPACK: norm = '1', 'I', 'M', 'F'.
-enum class norm_kind { one, infinity, largest, frobenius };
+enum class norm_kind { one, infinity, max, frobenius };
 
 /// A number of rows or columns that is known only at run time.
 inline constexpr index_t dynamic = -1;

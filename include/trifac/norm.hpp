@@ -33,7 +33,7 @@ real_t<T> norm_of(const matrix_view<const T>& A, norm_kind kind) {
       return blas::norm_1<T>(A);
     case norm_kind::infinity:
       return blas::norm_1<T>(A.transposed());
-    case norm_kind::largest:
+    case norm_kind::max:
       return blas::largest<T>(columns);
     case norm_kind::frobenius:
       return blas::root_of_sum<real_t<T>>(
@@ -55,7 +55,7 @@ real_t<T> hermitian_norm_of(const matrix_view<const T>& A, norm_kind kind,
     for (index_t j = 0; j < A.rows(); ++j) most = max_or_nan(most, R(of_diagonal(A(j, j))));
     return most;
   };
-  if (kind == norm_kind::largest) return largest();
+  if (kind == norm_kind::max) return largest();
   return blas::root_of_sum<R>(
       [&](auto scaled) {
         R diagonal(0);

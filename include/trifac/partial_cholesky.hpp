@@ -36,7 +36,7 @@ template <Backend B, class T>
 status solve_forward(const B& backend, const partial_cholesky_factor<T>& f,
                      const matrix_view<T>& X1, const matrix_view<T>& X2) {
   if (X1.empty()) return {};
-  const status s = substitute(backend, f.L11().elements(), triangle::lower, diagonal::general, X1);
+  const status s = substitute(backend, f.L11().elements(), triangle::lower, diagonal::non_unit, X1);
   if (!s || X2.empty()) return s;
   return calls_on<B, T>::subtract_product(nest_backend<T>(backend), f.L21(), X1, X2);
 }
@@ -54,7 +54,7 @@ status solve_backward(const B& backend, const partial_cholesky_factor<T>& f,
     if (const status s = calls_on<B, T>::subtract_product(nest_backend<T>(backend), U12, X2, X1);
         !s)
       return s;
-  return substitute(backend, U11, triangle::upper, diagonal::general, X1);
+  return substitute(backend, U11, triangle::upper, diagonal::non_unit, X1);
 }
 
 /// half(X1, X2) with the first k rows of X and those below.

@@ -47,7 +47,7 @@ constexpr status check_before_solve(const B& backend, const F& f, const matrix_v
   for (const status& s : {check_solve(f, X, name), check_operation(op), check_backend(backend)})
     if (!s) return s;
   if constexpr (std::is_same_v<F, triangular_view<T>>)
-    if (f.diag() == diagonal::general)
+    if (f.diag() == diagonal::non_unit)
       if (const status s = check_diagonal(f.elements()); s.kind() == status_kind::singular)
         return s;
   return {};

@@ -32,7 +32,7 @@ template <Backend B, class T>
 status run_triangular_inverse(const B& backend, const triangular_view<T>& A,
                               const matrix_view<T>& X) {
   const operand<T>& elements = A.elements();
-  const status divisors = A.diag() == diagonal::general ? check_diagonal(elements) : status();
+  const status divisors = A.diag() == diagonal::non_unit ? check_diagonal(elements) : status();
   if (divisors.kind() == status_kind::singular) return divisors;
   const matrix_view<T> to = lower_view(X, A.part());
   const auto from = lower_view(elements.view, A.part());
@@ -73,7 +73,7 @@ real_t<T> triangular_norm_of(const triangular_view<T>& A, norm_kind kind) {
     const R most = blas::largest<T>(L, first, last);
     return unit && n > 0 ? max_or_nan(R(1), most) : most;
   };
-  if (kind == norm_kind::largest) return largest();
+  if (kind == norm_kind::max) return largest();
   if (kind == norm_kind::frobenius)
     return blas::root_of_sum<R>(
         [&](auto scaled) {

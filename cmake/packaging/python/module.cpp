@@ -142,7 +142,7 @@ failure solve_triangle(const const_stack& a, const stack& x, const maybe_info& i
     const outcomes ends(info, A.batch());
     const threads on{.threads = workers};
     const operation op = operation_of(trans);
-    const diagonal diag = unit ? diagonal::unit : diagonal::general;
+    const diagonal diag = unit ? diagonal::unit : diagonal::non_unit;
     detail::int32_buffer zeros({}, A.batch());  // the first on the diagonal, + 1
     for (index_t b = 0; b < A.batch() && !unit; ++b)
       for (index_t k = A.rows(); k-- > 0;)

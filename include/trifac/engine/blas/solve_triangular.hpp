@@ -15,7 +15,7 @@ template <Scalar T>
 constexpr void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
   for (index_t k = 0; k < B.rows(); ++k) {
     // b_k is complete once divided;  B(k+1:, :) −= l(k+1:, k)·b_k
-    if (diag == diagonal::general)
+    if (diag == diagonal::non_unit)
       for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), L(k, k));
     const index_t below = B.rows() - k - 1;
     update(B.block(k + 1, 0, below, B.cols()), L.block(k + 1, k, below, 1), operand<T>(B.row(k)));
@@ -27,7 +27,7 @@ constexpr void solve_lower(operand<T> L, matrix_view<T> B, diagonal diag) {
 template <Scalar T>
 constexpr void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag) {
   for (index_t k = B.rows() - 1; k >= 0; --k) {
-    if (diag == diagonal::general)
+    if (diag == diagonal::non_unit)
       for (index_t j = 0; j < B.cols(); ++j) B(k, j) = quotient(B(k, j), U(k, k));
     update(B.block(0, 0, k, B.cols()), U.block(0, k, k, 1), operand<T>(B.row(k)));
   }
@@ -37,7 +37,7 @@ constexpr void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag) {
 /// transposed view. m·n² flops. BLAS: trsm.
 template <Scalar T>
 void solve_right_upper(operand<T> U, matrix_view<T> B) {
-  solve_lower(U.transposed(), B.transposed(), diagonal::general);
+  solve_lower(U.transposed(), B.transposed(), diagonal::non_unit);
 }
 
 }  // namespace blas

@@ -147,7 +147,7 @@ constexpr bool is_one_of(operation op) {
 }
 
 constexpr bool is_one_of(diagonal d) {
-  return d == diagonal::general || d == diagonal::unit;
+  return d == diagonal::non_unit || d == diagonal::unit;
 }
 
 constexpr status check_operation(operation op) {

@@ -32,7 +32,7 @@ struct batch_systems {
   std::span<const std::int32_t> interchanges = {};
   task what = task::solve;
   triangle part = triangle::lower;
-  diagonal diag = diagonal::general;
+  diagonal diag = diagonal::non_unit;
 
   /// One for all right-hand sides.
   bool is_one_factor() const { return factors.batch() == 1; }

@@ -68,7 +68,7 @@ class cholesky_factor : public with_status<cholesky_factor<T>> {
 
   triangular_view<T> triangle_of(triangle which) const {
     const matrix_view<const T> A = state_.view();
-    return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::general, status()};
+    return {part_ == which ? operand<T>(A) : adjoint(A), which, diagonal::non_unit, status()};
   }
 
   detail::emptied_by_move<detail::factor_state<T>> state_;

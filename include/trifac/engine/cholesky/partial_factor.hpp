@@ -45,7 +45,7 @@ class partial_cholesky_factor : public with_status<partial_cholesky_factor<T>> {
   triangular_view<T> L11() const& {
     const matrix_view<const T> A11 = state_.view().block(0, 0, columns(), columns());
     return {part_ == triangle::lower ? operand<T>(A11) : adjoint(A11), triangle::lower,
-            diagonal::general, status()};
+            diagonal::non_unit, status()};
   }
   /// (n−k)×k; for an upper factor the adjoint of the U12 that is stored.
   operand<T> L21() const& {

@@ -46,7 +46,7 @@ class pivoted_cholesky_factor : public with_status<pivoted_cholesky_factor<T>> {
     const matrix_view<const T> A = state_.view();
     const operand<T> elements = part_ == triangle::lower ? operand<T>(A.block(0, 0, rows(), rank()))
                                                          : adjoint(A.block(0, 0, rank(), rows()));
-    return {elements, triangle::lower, diagonal::general, status()};
+    return {elements, triangle::lower, diagonal::non_unit, status()};
   }
   void matrix() const&& = delete;
   void L() const&& = delete;

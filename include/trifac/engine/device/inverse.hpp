@@ -35,10 +35,10 @@ void invert_cholesky(On& on, const View& A) {
     //     | X20  L21  L22  |
     const index_t b = std::min(inverse_block, n - k);
     const View L1 = A.block(k, k, n - k, n - k), P1 = P.block(0, 0, n - k, b);
-    on.set_identity(P1, 0);                                      // P1 = [I; 0]
-    on.solve_lower(L1, P1, diagonal::general);                   // P1 = L1⁻¹·P1
-    on.solve_upper(device::adjoint(L1), P1, diagonal::general);  // P1 = L1⁻ᴴ·P1
-    on.copy_lower(P1, A.block(k, k, n - k, b));                  // [X11; X21] = P1
+    on.set_identity(P1, 0);                                       // P1 = [I; 0]
+    on.solve_lower(L1, P1, diagonal::non_unit);                   // P1 = L1⁻¹·P1
+    on.solve_upper(device::adjoint(L1), P1, diagonal::non_unit);  // P1 = L1⁻ᴴ·P1
+    on.copy_lower(P1, A.block(k, k, n - k, b));                   // [X11; X21] = P1
   }
 }
 
@@ -51,7 +51,7 @@ void invert_lu(On& on, const View& LU, std::span<const index_t> interchanges, co
     const View X1 = X.block(0, k, n, b);
     on.set_identity(X1, k);  // X1 = [0; I; 0]; L⁻¹ leaves its first k rows zero
     on.solve_lower(LU.block(k, k, n - k, n - k), X1.block(k, 0, n - k, b), diagonal::unit);
-    on.solve_upper(LU, X1, diagonal::general);  // X1 = U⁻¹·X1
+    on.solve_upper(LU, X1, diagonal::non_unit);  // X1 = U⁻¹·X1
   }
   on.swap_rows_back(X.transposed(), 0, n, interchanges);  // X = X·P
 }

@@ -89,12 +89,12 @@ void solve_with_lu(lu_executor<Runtime, T>& on, View LU, std::span<const index_t
   if (op == operation::none) {
     on.swap_rows(X, 0, X.rows(), interchanges);
     on.solve_lower(LU, X, diagonal::unit);
-    on.solve_upper(LU, X, diagonal::general);
+    on.solve_upper(LU, X, diagonal::non_unit);
     return;
   }
   const typename lu_executor<Runtime, T>::operand transposed(
       LU.transposed(), is_complex<T> && op == operation::adjoint);
-  on.solve_lower(transposed, X, diagonal::general);
+  on.solve_lower(transposed, X, diagonal::non_unit);
   on.solve_upper(transposed, X, diagonal::unit);
   on.swap_rows_back(X, 0, X.rows(), interchanges);
 }

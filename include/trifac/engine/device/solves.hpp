@@ -35,16 +35,16 @@ class solves {
       const scratch memory = on_.template borrow<T>(X.rows() * X.cols());
       const view Y(memory.get(), 0, X.rows(), X.cols(), 1, X.rows());
       products_.copy(X, Y);
-      if (by_library(L, Y, triangle::lower, diagonal::general) &&
-          by_library(U, Y, triangle::upper, diagonal::general))
+      if (by_library(L, Y, triangle::lower, diagonal::non_unit) &&
+          by_library(U, Y, triangle::upper, diagonal::non_unit))
         return products_.copy(Y, X);
     }
-    substitute(L, X, diagonal::general, is_complex<T>, rows_of_product_);
-    substitute_upper(U, X, diagonal::general);
+    substitute(L, X, diagonal::non_unit, is_complex<T>, rows_of_product_);
+    substitute_upper(U, X, diagonal::non_unit);
   }
   /// B := B·U⁻¹, as Uᵀ·Xᵀ = Bᵀ; not by the library, which has no rule for a zero pivot.
   void solve_right_upper(operand U, view B) {
-    substitute(U.transposed(), B.transposed(), diagonal::general, false, columns_of_product_);
+    substitute(U.transposed(), B.transposed(), diagonal::non_unit, false, columns_of_product_);
   }
 
   /// C := C − A·B.
@@ -75,7 +75,7 @@ class solves {
 
   /// B := B·U⁻¹ by the library, as Bᵀ := U⁻ᵀ·Bᵀ; false if it does not support that.
   bool right_by_library(operand U, view B) {
-    return by_library(U.transposed(), B.transposed(), triangle::lower, diagonal::general);
+    return by_library(U.transposed(), B.transposed(), triangle::lower, diagonal::non_unit);
   }
 
   /// Call when the matrix changes: the strips of earlier solves become invalid.

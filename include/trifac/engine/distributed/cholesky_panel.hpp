@@ -70,7 +70,7 @@ class cholesky_panel : public panel_on_grid<cholesky_panel<B, T>, cholesky_of<B,
         const auto A21 = local().block(local_row(k_ + 1), local_col(k_), W.rows(), W.cols());
         // The transposed equation: conj(L11)·X = A21ᵀ.
         on.record_mine(detail::run_triangular_solve(*all_->backend, conjugate(L11()),
-                                                    triangle::lower, diagonal::general,
+                                                    triangle::lower, diagonal::non_unit,
                                                     A21.transposed()));
         copy<T>(A21, W);
       }

@@ -116,7 +116,7 @@ status try_solve(const On& backend, const array_cholesky_factor<T>& f, const arr
     if (conjugated) detail::conjugate_in_place(X.local);
     const bool lower = f.part() == triangle::lower;
     for (const bool adjoint : {!lower, lower}) {
-      const triangle_of<T> t = {F, f.part(), diagonal::general,
+      const triangle_of<T> t = {F, f.part(), diagonal::non_unit,
                                 adjoint ? operation::adjoint : operation::none};
       substitution<On, T>(backend, on, t, X, memory, received).run();
     }
@@ -160,9 +160,9 @@ status try_solve(const On& backend, const array_lu_factor<T>& f, const array<T>&
     if (op == operation::none) {
       interchange_rows(detail::interchange_order::forward);
       solve_with(triangle::lower, diagonal::unit);
-      solve_with(triangle::upper, diagonal::general);
+      solve_with(triangle::upper, diagonal::non_unit);
     } else {
-      solve_with(triangle::upper, diagonal::general);
+      solve_with(triangle::upper, diagonal::non_unit);
       solve_with(triangle::lower, diagonal::unit);
       interchange_rows(detail::interchange_order::backward);
     }

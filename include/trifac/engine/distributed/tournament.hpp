@@ -118,7 +118,7 @@ bool factor_by_tournament(const B& backend, process_executor& on, const split_pa
   if (!A21.empty())  // A21 := A21·U11⁻¹, transposed
     on.record_mine(
         detail::run_triangular_solve(backend, operand<T>(pivot_rows.values().transposed()),
-                                     triangle::lower, diagonal::general, A21.transposed()));
+                                     triangle::lower, diagonal::non_unit, A21.transposed()));
   std::int64_t good[] = {blas::is_bounded<T>(
                              A21, [](index_t) { return index_t(0); }, max_l)
                              ? 1

@@ -44,7 +44,7 @@ void invert_columns_of_lu(const matrix_view<const T>& LU, const matrix_view<T>& 
   set_identity(below);
   simd::solve_small_triangle(operand<T>(LU.block(j, j, rows, rows)), triangle::lower,
                              diagonal::unit, below);
-  simd::solve_small_triangle(operand<T>(LU), triangle::upper, diagonal::general, X1);
+  simd::solve_small_triangle(operand<T>(LU), triangle::upper, diagonal::non_unit, X1);
 }
 
 }  // namespace detail

@@ -24,7 +24,7 @@ void invert_block(On& on, const matrix_view<T>& L, const matrix_view<T>& D) {
   for_columns(on, D.cols(), [&](index_t j) {
     for (index_t i = 0; i < D.rows(); ++i) D(i, j) = T(i == j ? 1 : 0);
   });
-  on.solve_lower(operand<T>(L), D, diagonal::general);
+  on.solve_lower(operand<T>(L), D, diagonal::non_unit);
 }
 
 /// One step of the inverse of a lower triangle. On entry, rows from k on hold −L·W in the columns
@@ -39,10 +39,10 @@ void invert_row_block(On& on, const matrix_view<T>& A, index_t k, const matrix_v
   const index_t b = D.rows(), below = A.rows() - k - b;
   const auto A10 = A.block(k, 0, b, k), A11 = A.block(k, k, b, b);
   const auto A20 = A.block(k + b, 0, below, k), A21 = A.block(k + b, k, below, b);
-  invert_block(on, A11, D);                                 // D = L11⁻¹
-  on.solve_lower(operand<T>(A11), A10, diagonal::general);  // W10 = L11⁻¹·S10
-  on.update(A20, operand<T>(A21), operand<T>(A10));         // S20 = S20 − L21·W10
-  on.solve_upper(operand<T>(A11.transposed()), A21.transposed(), diagonal::general);
+  invert_block(on, A11, D);                                  // D = L11⁻¹
+  on.solve_lower(operand<T>(A11), A10, diagonal::non_unit);  // W10 = L11⁻¹·S10
+  on.update(A20, operand<T>(A21), operand<T>(A10));          // S20 = S20 − L21·W10
+  on.solve_upper(operand<T>(A11.transposed()), A21.transposed(), diagonal::non_unit);
   for_columns(on, b, [&](index_t j) {  // S21 = −L21·L11⁻¹
     for (index_t i = 0; i < below; ++i) A21(i, j) = -A21(i, j);
   });

@@ -15,6 +15,7 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define fma(x, y, z) ((x) * (y) + (z))
 #endif
 #define IS_FINITE_REAL(r) ((r) - (r) == 0)
+#define ROUND_UP(n, to) (((n) + (to)-1) / (to) * (to))
 #if COMPLEX
   typedef struct { REAL re, im; } SCALAR;
   typedef struct { REALV re, im; } SCALARV;
@@ -22,6 +23,7 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define RE(x) ((x).re)
   #define SET_REAL(x, r) ((x).re = (r), (x).im = 0)
   #define CONJUGATE(x) ((x).im = -(x).im)
+  #define CONJUGATE_BY(x, sign) ((x).im *= (sign))
   #define SCALE(x, r) ((x).re *= (r), (x).im *= (r))
   #define DIVIDE_BY_REAL(x, r) ((x).re /= (r), (x).im /= (r))
   #define SUBTRACT(x, a) ((x).re -= (a).re, (x).im -= (a).im)
@@ -67,6 +69,7 @@ inline constexpr const char* arithmetic = TRIFAC_KERNEL_LINE("arithmetic.hpp") R
   #define RE(x) (x)
   #define SET_REAL(x, r) ((x) = (r))
   #define CONJUGATE(x) ((void)0)
+  #define CONJUGATE_BY(x, sign) ((void)0)
   #define SCALE(x, r) ((x) *= (r))
   #define DIVIDE_BY_REAL(x, r) ((x) /= (r))
   #define SUBTRACT(x, a) ((x) -= (a))

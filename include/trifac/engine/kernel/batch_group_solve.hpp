@@ -25,11 +25,6 @@ inline constexpr const char* batch_group_solve =
 /* A triangle with element (i, k), i > k, at data[i*rs + k*cs]: a lower one, or an upper one in
    reverse order. unit: unit diagonal. sign: -1 for its conjugate. */
 typedef struct { GLOBAL const SCALAR *data; i64 rs, cs; int unit; REAL sign; } TRIANGLE;
-#if COMPLEX
-  #define CONJUGATE_BY(x, sign) ((x).im *= (sign))
-#else
-  #define CONJUGATE_BY(x, sign) ((void)0)
-#endif
 
 /* x := t^-1*x; `given`: 2*SIDES elements of local memory per system. Called by all items. */
 INLINED void substitute_together(TRIANGLE t, SCALARV x[][SIDES], int n, LOCAL_PTR SCALARV *given)

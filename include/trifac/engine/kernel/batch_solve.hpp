@@ -33,11 +33,6 @@ typedef struct {
   int scaled, unit;
   REAL sign;
 } TRIANGLE;
-#if COMPLEX
-  #define CONJUGATE_BY(x, sign) ((x).im *= (sign))
-#else
-  #define CONJUGATE_BY(x, sign) ((void)0)
-#endif
 
 INLINED void solve_tile_of_sides(TRIANGLE t, LANES B, i64 i, i64 j, int rows, int cols)
 {

@@ -3,9 +3,7 @@
 // solve that it shares with the rows below. Follows packed_tiles of packed_update.hpp.
 //
 // Additional parameters:
-//   SOLVE_V, SOLVE_N   vectors of rows and columns in one item's tile of a triangular solve;
-//                      SOLVE_V*VW divides STRIP and is at least SOLVE_N
-//   DIAGONAL_ITEMS     items that factor a diagonal block: 1 on CPUs
+//   DIAGONAL_ITEMS  items that factor a diagonal block: 1 on CPUs
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -27,10 +25,6 @@ DEVICE void set_lower(GLOBAL SCALAR* A, i64 i, i64 j, i64 rs, i64 cs, int upper,
   if (upper) CONJUGATE(x);
   A[upper ? j * rs + i * cs : i * rs + j * cs] = x;
 }
-
-#define SOLVE_ROWS (SOLVE_V * VW)
-#define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
-#define ROUND_UP(x, to) (((x) + (to)-1) / (to) * (to))
 
 /* D: packed memory of `height` rows for a diagonal block, padded to a multiple of SOLVE_N
    columns by columns of I, followed by 1/l_jj for each column. */

@@ -10,8 +10,6 @@ namespace trifac::kernel {
 /// Follows packed_tiles, lu_panel and substitute_tile.
 inline constexpr const char* lu_ahead = TRIFAC_KERNEL_LINE("lu_ahead.hpp") R"kernel(
 #if !STAGE_K && DIAGONAL_ITEMS == 1
-#define ROUND_UP(x, to) (((x) + (to)-1) / (to) * (to))
-
 /* The status word for 1 + the first row of the last factored panel. */
 #define FACTORED 6
 

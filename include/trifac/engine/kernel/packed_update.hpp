@@ -7,6 +7,8 @@
 //   TILE_N     columns in one item's tile               STRIPS, TILES     row strips and column
 //   STAGE_K    columns staged in local memory at once;                    tiles per group
 //              0: read from global memory
+//   SOLVE_V, SOLVE_N   vectors of rows and columns in one item's tile of a triangular solve;
+//                      SOLVE_V*VW divides STRIP and is at least SOLVE_N
 
 #include "trifac/engine/kernel/prelude_opencl.hpp"
 
@@ -19,6 +21,9 @@ inline constexpr const char* packed_tiles = TRIFAC_KERNEL_LINE("packed_update.hp
 #define STRIP (TILE_V * VW * ITEMS_X)
 #define STRIP_COLUMN (PARTS * STRIP)
 #define TILE_COLUMNS (TILE_N * ITEMS_Y)
+/* The tile of one item in a triangular solve, and the items of a strip. */
+#define SOLVE_ROWS (SOLVE_V * VW)
+#define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
 
 /* The elements of C to update: all, the lower triangle, the upper triangle; both with diagonal. */
 #define WHOLE 0

@@ -8,9 +8,6 @@ namespace trifac::kernel {
 
 /// Follows substitute_tile.
 inline constexpr const char* solve = TRIFAC_KERNEL_LINE("solve.hpp") R"kernel(
-#define SOLVE_ROWS (SOLVE_V * VW)
-#define SOLVE_ITEMS (STRIP / SOLVE_ROWS)
-
 /* D := a lower triangle of n rows in packed memory, padded by I to `padded` rows and columns;
    one group per column; elements above the diagonal are not written. With negative strides from
    the far corner, L is a reversed upper triangle. */

@@ -94,7 +94,7 @@ class lu_factor : public with_status<lu_factor<T>> {
   }
   /// min(m, n) × n, upper triangular.
   triangular_view<T> U() const& {
-    return {operand<T>(matrix().block(0, 0, steps(), cols())), triangle::upper, diagonal::general,
+    return {operand<T>(matrix().block(0, 0, steps(), cols())), triangle::upper, diagonal::non_unit,
             status_of_triangles()};
   }
   // Views into a factor that ends with the statement: name the factor first.

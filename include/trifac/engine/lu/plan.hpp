@@ -167,11 +167,11 @@ constexpr lu_plan plan_lu(index_t m, index_t n, const lu_options& options,
 }  // namespace detail
 
 /// Bytes of workspace that lu<V> needs for an m×n matrix with these options: O(m·block), and 0
-/// where 192 KiB on the stack suffice (n ≤ 128 for double; rows of U take as much again) or the
-/// variant needs none. Products that are not part of a packed panel (recursive, four_block) pack
-/// their operands in memory of their own, which the thread keeps, too; without it they are slower,
-/// with the same bits. On a backend that packs no panels `best` and `packed` need what
-/// `right_looking` does. The largest std::size_t for a size of which no memory has room.
+/// where 192 KiB on the stack suffice (a square matrix of double up to n = 128) or the variant
+/// needs none. Products that are not part of a packed panel (recursive, four_block) pack their
+/// operands in memory of their own, which the thread keeps, too; without it they are slower, with
+/// the same bits. On a backend that packs no panels `best` and `packed` need what `right_looking`
+/// does. The largest std::size_t for a size of which no memory has room.
 template <class T, variant V = variant::best>
 constexpr std::size_t lu_workspace_bytes(index_t m, index_t n, const lu_options& given = {}) {
   if (m <= 0 || n <= 0) return 0;

@@ -31,10 +31,10 @@ status append_rows(const Where& backend, const matrix_view<T>& M, const operand<
   for (index_t c = 0; c < k; ++c)
     for (index_t i = 0; i < k; ++i) S(i, c) = i < c ? conjugate(C(c, i)) : C(i, c);
   if (n > 0) {  // conj(L)·L21ᵀ = conj(B);  Sᵀ = Sᵀ − conj(L21)·L21ᵀ
-    if (const status s = run_triangular_solve(backend, operand<T>(L, is_complex<T>),
-                                              triangle::lower, diagonal::general, L21.transposed());
-        !s)
-      return s;
+    const operand<T> conj_L(L, is_complex<T>);
+    const status solved = run_triangular_solve(backend, conj_L, triangle::lower, diagonal::non_unit,
+                                               L21.transposed());
+    if (!solved) return solved;
     if (const status s = calls_on<Where, T>::subtract_product(nest_backend<T>(backend),
                                                               operand<T>(L21, is_complex<T>),
                                                               L21.transposed(), S.transposed());

@@ -26,8 +26,8 @@ inline constexpr index_t solve_block = 64;
 template <class On, class T>
 void solve_with_cholesky(On& on, operand<T> K, matrix_view<T> B, index_t block) {
   const operand<T> K_adjoint(K.view.transposed(), is_complex<T> && !K.conjugated);
-  forward_substitution(on, K, B, diagonal::general, block);           // B = K⁻¹·B
-  backward_substitution(on, K_adjoint, B, diagonal::general, block);  // B = K⁻ᴴ·B
+  forward_substitution(on, K, B, diagonal::non_unit, block);           // B = K⁻¹·B
+  backward_substitution(on, K_adjoint, B, diagonal::non_unit, block);  // B = K⁻ᴴ·B
 }
 
 /// P·A = L·U:  A⁻¹ = U⁻¹·L⁻¹·P,  A⁻ᵀ = Pᵀ·L⁻ᵀ·U⁻ᵀ. No interchanges: P = I.
@@ -36,15 +36,15 @@ void solve_with_lu(On& on, matrix_view<const T> LU, std::span<const index_t> int
                    operation op, matrix_view<T> B, index_t block) {
   const auto steps = static_cast<index_t>(interchanges.size());
   if (op == operation::none) {
-    on.swap_rows(B, 0, steps, interchanges);                                 // B = P·B
-    forward_substitution(on, operand<T>(LU), B, diagonal::unit, block);      // B = L⁻¹·B
-    backward_substitution(on, operand<T>(LU), B, diagonal::general, block);  // B = U⁻¹·B
+    on.swap_rows(B, 0, steps, interchanges);                                  // B = P·B
+    forward_substitution(on, operand<T>(LU), B, diagonal::unit, block);       // B = L⁻¹·B
+    backward_substitution(on, operand<T>(LU), B, diagonal::non_unit, block);  // B = U⁻¹·B
     return;
   }
   const operand<T> transposed(LU.transposed(), is_complex<T> && op == operation::adjoint);
-  forward_substitution(on, transposed, B, diagonal::general, block);  // B = U⁻ᵀ·B
-  backward_substitution(on, transposed, B, diagonal::unit, block);    // B = L⁻ᵀ·B
-  on.swap_rows_back(B, 0, steps, interchanges);                       // B = Pᵀ·B
+  forward_substitution(on, transposed, B, diagonal::non_unit, block);  // B = U⁻ᵀ·B
+  backward_substitution(on, transposed, B, diagonal::unit, block);     // B = L⁻ᵀ·B
+  on.swap_rows_back(B, 0, steps, interchanges);                        // B = Pᵀ·B
 }
 
 /// The block operations of a solve with few right-hand sides in one block: kernels on the calling

@@ -106,7 +106,7 @@ TRIFAC_INLINE bool solve_known_triangle(const B& backend, const Triangle& A,
                                         const matrix_view<T>& X, operation op) {
   const matrix_view<const T>& elements = A.elements().view;
   if (!A.status().ok() || elements.rows() != N || !is_plain_system(elements, X) || !is_one_of(op) ||
-      !is_one_of(A.part()) || A.diag() != diagonal::general || !is_ready(backend))
+      !is_one_of(A.part()) || A.diag() != diagonal::non_unit || !is_ready(backend))
     return false;
   const bool turned = op != operation::none, lower = A.part() == triangle::lower;
   return blas::scalars::solve_triangle_in_scalars<int{N}>(
@@ -123,16 +123,16 @@ constexpr status solve_constant(const Factor& f, const matrix_view<T>& X, operat
     const bool upper = f.part() == triangle::upper;
     const bool conjugated = is_complex<T> && upper != (op == operation::transpose);
     const operand<T> K(upper ? A.transposed() : A, conjugated);
-    blas::solve_lower(K, X, diagonal::general);
+    blas::solve_lower(K, X, diagonal::non_unit);
     blas::solve_upper(operand<T>(K.view.transposed(), is_complex<T> && !conjugated), X,
-                      diagonal::general);
+                      diagonal::non_unit);
   } else {
     const std::span<const index_t> rows = f.interchanges().span();
     const operand<T> LU(op == operation::none ? A : A.transposed(),
                         is_complex<T> && op == operation::adjoint);
     if (op == operation::none) blas::swap_rows(X, 0, X.rows(), rows);
-    blas::solve_lower(LU, X, op == operation::none ? diagonal::unit : diagonal::general);
-    blas::solve_upper(LU, X, op == operation::none ? diagonal::general : diagonal::unit);
+    blas::solve_lower(LU, X, op == operation::none ? diagonal::unit : diagonal::non_unit);
+    blas::solve_upper(LU, X, op == operation::none ? diagonal::non_unit : diagonal::unit);
     if (op != operation::none) blas::swap_rows_back(X, 0, X.rows(), rows);
   }
   return {};

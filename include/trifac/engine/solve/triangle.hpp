@@ -35,7 +35,7 @@ status substitute(const B& backend, const operand<T>& A, triangle part, diagonal
 template <Backend B, class T>
 status run_triangular_solve(const B& backend, const operand<T>& A, triangle part, diagonal diag,
                             const matrix_view<T>& X) {
-  const status divisors = diag == diagonal::general ? check_diagonal(A) : status();
+  const status divisors = diag == diagonal::non_unit ? check_diagonal(A) : status();
   if (divisors.kind() == status_kind::singular) return divisors;
   if (const status s = substitute(backend, A, part, diag, X); !s) return s;
   return divisors ? check_solution(X, part) : divisors;  // x / ∞ = 0 shows in no row of X

@@ -17,7 +17,7 @@ class triangular_view {
 
   /// The `part` of `elements` (any shape); with `conjugated`, each element is read as its complex
   /// conjugate. For a factor, `s` is the status of its factorization.
-  triangular_view(operand<T> elements, triangle part, diagonal diag = diagonal::general,
+  triangular_view(operand<T> elements, triangle part, diagonal diag = diagonal::non_unit,
                   const trifac::status& s = {})
       : elements_(elements), part_(part), diagonal_(diag), status_(s) {}
 

@@ -100,7 +100,7 @@ class batch_cholesky_factor : public batch_outcome, public with_status<batch_cho
   batch_triangular_view<T> triangle_of(triangle which) const {
     const bool turned = part_ != which;
     return {turned ? A_.transposed() : matrices(), turned && is_complex<T>, which,
-            diagonal::general, *this};
+            diagonal::non_unit, *this};
   }
 
   detail::emptied_by_move<batch_view<const T>> A_;
@@ -156,7 +156,7 @@ class batch_lu_factor : public batch_outcome, public with_status<batch_lu_factor
   }
   /// min(m, n) × n, upper triangular, of each matrix.
   batch_triangular_view<T> U() const& {
-    return {A_.block(0, 0, steps(), cols()), false, triangle::upper, diagonal::general, *this};
+    return {A_.block(0, 0, steps(), cols()), false, triangle::upper, diagonal::non_unit, *this};
   }
   // Views into a factor that ends with the statement: name the factor first.
   void L() const&& = delete;

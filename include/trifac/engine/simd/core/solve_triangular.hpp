@@ -40,7 +40,7 @@ __attribute__((noinline)) bool prepare_triangle(prepared_triangle<T, N, W>& L, c
   };
   const int n = static_cast<int>(A.rows());
   for (int c = 0; c < N; ++c) {
-    const T pivot = c < n && diag == diagonal::general ? A(c, c) : T(1);
+    const T pivot = c < n && diag == diagonal::non_unit ? A(c, c) : T(1);
     const T inverse = blas::quotient(T(1), pivot);
     if (!detail::is_good_inverse(inverse)) return false;
     set(&L.inverse[0][c], inverse);
@@ -139,7 +139,7 @@ void solve_upper(operand<T> U, matrix_view<T> B, diagonal diag, index_t all_colu
 /// B := B·U⁻¹ as blas::solve_right_upper; `all_rows`: those of the whole B. BLAS: trsm.
 template <Scalar T>
 void solve_right_upper(operand<T> U, matrix_view<T> B, index_t all_rows) {
-  solve_lower(U.transposed(), B.transposed(), diagonal::general, all_rows);
+  solve_lower(U.transposed(), B.transposed(), diagonal::non_unit, all_rows);
 }
 
 }  // namespace simd
