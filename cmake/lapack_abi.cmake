@@ -17,7 +17,7 @@ foreach(type RANGE 3)
 endforeach()
 trifac_optimize(trifac_lapack)
 target_include_directories(trifac_lapack PRIVATE ${PROJECT_SOURCE_DIR}/cmake/lapack_abi)
-target_link_libraries(trifac_lapack PRIVATE trifac::kernels_static Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(trifac_lapack PRIVATE trifac::kernels_static Threads::Threads)
 set(map ${PROJECT_SOURCE_DIR}/cmake/lapack_abi/lapack_abi.map)
 # Calls among the routines stay in the library, whatever the program has of the same name.
 target_link_options(trifac_lapack PRIVATE -Wl,--version-script=${map} -Wl,-Bsymbolic-functions)

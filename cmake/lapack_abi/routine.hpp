@@ -2,8 +2,6 @@
 // What all routines of libtrifac_lapack.so share: LAPACK's checks of arguments, threads, views of
 // Fortran's arrays, and interchanges counted from 1.
 
-#include <dlfcn.h>
-
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -13,6 +11,12 @@
 
 #include "trifac/backend/threads.hpp"
 #include "trifac/trifac.hpp"
+
+extern "C" {
+// The program's, if it has one. Weak references make the linker export that of a program, too.
+[[gnu::weak]] void xerbla_(const char* name, const std::int32_t* position, std::size_t length);
+[[gnu::weak]] void xerbla_64_(const char* name, const std::int64_t* position, std::size_t length);
+}
 
 namespace trifac::lapack_abi {
 
@@ -72,10 +76,12 @@ class arguments {
     if (wrong_ == 0) return false;
     const I position = static_cast<I>(wrong_);
     if (info_) *info_ = -position;
-    using xerbla = void(const char* name, const I* position, std::size_t length);
-    const char* const symbol = sizeof(I) == 8 ? "xerbla_64_" : "xerbla_";
-    if (void* const program = dlsym(RTLD_DEFAULT, symbol))
-      reinterpret_cast<xerbla*>(program)(name_, &position, std::strlen(name_));
+    const std::size_t length = std::strlen(name_);
+    if constexpr (sizeof(I) == 8) {
+      if (xerbla_64_) xerbla_64_(name_, &position, length);
+    } else if (xerbla_) {
+      xerbla_(name_, &position, length);
+    }
     return true;
   }
 

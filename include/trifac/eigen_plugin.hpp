@@ -38,7 +38,7 @@ struct eigen_llt {
   static Eigen::Index blocked(M& A) {
     const status s = try_cholesky(A, {.part = Part}).status();
     check_in_eigen(s);
-    return s.index();
+    return static_cast<Eigen::Index>(s.index());
   }
   /// Of A + sigma·x·xᴴ: Eigen's own.
   template <class M, class V>
@@ -81,7 +81,7 @@ requires(Size == Dynamic || Size > 2) struct partial_lu_impl<S, Order, Integer, 
       transpositions[k] = static_cast<Integer>(p[k]);
       moves += p[k] != k;
     }
-    return s.kind() == trifac::status_kind::singular ? s.index() : -1;
+    return s.kind() == trifac::status_kind::singular ? static_cast<Index>(s.index()) : -1;
   }
 };
 

@@ -24,7 +24,7 @@ long told_position = 0;
 
 }  // namespace
 
-// The program's XERBLA, which the library looks up.
+// The program's XERBLA.
 extern "C" void xerbla_(const char* name, const std::int32_t* position, std::size_t length) {
   told = std::string(name, length);
   told_position = *position;

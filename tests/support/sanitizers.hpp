@@ -3,9 +3,13 @@
 
 #if defined(__SANITIZE_ADDRESS__)
   #define TRIFAC_TEST_ADDRESS_SANITIZER 1
+#elif defined(__SANITIZE_THREAD__)
+  #define TRIFAC_TEST_THREAD_SANITIZER 1
 #elif defined(__has_feature)
   #if __has_feature(address_sanitizer)
     #define TRIFAC_TEST_ADDRESS_SANITIZER 1
+  #elif __has_feature(thread_sanitizer)
+    #define TRIFAC_TEST_THREAD_SANITIZER 1
   #endif
 #endif
 
@@ -16,6 +20,13 @@ namespace trifac::test {
 inline constexpr bool new_throws = false;
 #else
 inline constexpr bool new_throws = true;
+#endif
+
+/// Sanitizers enlarge the frames of functions.
+#if defined(TRIFAC_TEST_ADDRESS_SANITIZER) || defined(TRIFAC_TEST_THREAD_SANITIZER)
+inline constexpr bool has_usual_frames = false;
+#else
+inline constexpr bool has_usual_frames = true;
 #endif
 
 }  // namespace trifac::test
