@@ -6,6 +6,13 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_CXX_COMPILER_ID MATCHES "
   return()  # aliases of symbols, a version script
 endif()
 
+if(TRIFAC_KERNEL_TYPES STREQUAL "double")  # its routines are those of four types
+  if(TRIFAC_BUILD_LAPACK_ABI)
+    message(FATAL_ERROR "TRIFAC_BUILD_LAPACK_ABI needs kernels of all types, not TRIFAC_KERNEL_TYPES=double")
+  endif()
+  return()
+endif()
+
 find_package(Threads REQUIRED)
 add_library(trifac_lapack SHARED EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/lapack_abi/threads.cpp)
 add_library(trifac::lapack_abi ALIAS trifac_lapack)

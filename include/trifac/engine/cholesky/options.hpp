@@ -11,7 +11,7 @@
 namespace trifac {
 
 /// Shifts to add to the diagonal of an A that is not quite positive definite: none, then first·s,
-/// first·factor·s, …, `tries` of them, s being the mean of |a_ii| (1 where that is zero). They end
+/// first·factor·s, …, `tries` of them, s being the mean of |a_ii| (1 where all are 0). They end
 /// where a shift, or the diagonal with it, leaves the range of the type.
 struct cholesky_jitter {
   double first = 0;  ///< 0: no shift is tried
