@@ -1,11 +1,14 @@
 // cholesky with jitter: the smallest shift of the sequence, in place and out of place, on every
-// backend; what a shift does not help; the arguments.
+// backend; what a shift does not help; memory that runs out between tries; the arguments.
 
 #include <gtest/gtest.h>
 
 #include <complex>
 #include <limits>
+#include <new>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "backends.hpp"
 #include "support/layouts.hpp"
@@ -13,6 +16,7 @@
 #include "support/scalars.hpp"
 #include "trifac/cholesky.hpp"
 #include "trifac/factor_solve.hpp"
+#include "trifac/lu.hpp"
 
 namespace trifac::test {
 namespace {
@@ -172,6 +176,54 @@ TYPED_TEST(Jitter, OfOneElement) {
     A.view()(0, 0) = T(R(-1));
     EXPECT_EQ(cholesky(A.view(), {.jitter = {.first = 1.25}}).shift(), R(1.25));
   }
+}
+
+/// A library that has no memory from call number `good` on, and says so by a status or by throwing.
+struct short_of_memory {
+  static constexpr std::string_view name = "short of memory";
+  int* calls;
+  int good;
+  bool throws;
+  availability available() const noexcept { return {true, {}}; }
+  friend bool supports(const short_of_memory&, variant v) { return v == variant::best; }
+  template <class T>
+  friend status potrf(const short_of_memory& on, matrix_view<const T> A, matrix_view<T> L) {
+    if ((*on.calls)++ < on.good) {
+      if (A.data() != L.data()) blas::copy_lower<T>(A, L);
+      return try_cholesky(L).status();
+    }
+    if (on.throws) throw std::bad_alloc();
+    return status::failure(status_kind::out_of_memory, "none");
+  }
+  template <class T>
+  friend status getrf(const short_of_memory&, matrix_view<T> A, std::span<index_t> p) {
+    pivots of_A;
+    const status s = try_lu(A, of_A).status();
+    for (std::size_t k = 0; k < p.size(); ++k) p[k] = of_A[static_cast<index_t>(k)];
+    return s;
+  }
+};
+
+TYPED_TEST(Jitter, TriesWithoutMemoryLeaveTheTriangle) {
+  using T = TypeParam;
+  random_source random(1905);
+  const index_t n = 40;
+  const matrix<T> A = nearly_definite<T>(random, n);
+  for (triangle part : {triangle::lower, triangle::upper})
+    for (int good : {0, 1, 2})
+      for (bool throws : {false, true}) {
+        int calls = 0;
+        matrix<T> L = A;
+        const auto f = try_cholesky(short_of_memory{&calls, good, throws}, L,
+                                    {.part = part, .jitter = {.first = 0.01, .factor = 2}});
+        EXPECT_EQ(f.status().kind(), status_kind::out_of_memory);
+        EXPECT_EQ(calls, good + 1);
+        for (index_t j = 0; j < n; ++j)
+          for (index_t i = 0; i < n; ++i)
+            if (in_triangle(part)(i, j)) {
+              EXPECT_EQ(L(i, j), A(i, j));
+            }
+      }
 }
 
 TYPED_TEST(Jitter, Arguments) {

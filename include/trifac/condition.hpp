@@ -88,7 +88,7 @@ status run_trace_of_inverse(const B& backend, const lu_factor<T>& f, T& value) {
 /// A of any scale. 0 for a singular factor, 1 for an empty matrix. Does not throw.
 /// @return  the factor's status if the factorization stopped; invalid_argument if the factor is
 ///          empty or not square, norm_of_A is negative, infinite or NaN, or kind is neither one nor
-///          infinity. `value` is then unchanged.
+///          infinity; out_of_memory, backend_failure. `value` is then unchanged.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: gecon, pocon. Source:
 /// Higham, Tisseur, SIMAX 21(4), 2000.
 template <Backend B, Factor F>
@@ -125,7 +125,8 @@ status try_reciprocal_condition(const F& factor, const real_t<typename F::value_
 
 /// value := the trace of A⁻¹, real for a Cholesky factor. Cholesky: ‖L⁻¹‖²_F in n³/3 flops, on
 /// serial, threads and openmp; LU: 2n³. Memory for 64n elements. Errors as try_solve; not_finite,
-/// without an index, if A⁻¹ or the trace overflows. `value` is then unchanged. Does not throw.
+/// without an index, if the trace or, for LU, an element of A⁻¹ on or below the diagonal overflows.
+/// `value` is then unchanged. Does not throw.
 template <Backend B, Factor F>
 requires NestBackend<B, typename F::value_type> status try_trace_of_inverse(const B& backend,
                                                                             const F& factor,

@@ -122,9 +122,9 @@ void solve_on_device(const F& f, const device_batch<T, B>* right, device_batch<T
 
 /// A := L with A = L·Lᴴ (or U with A = Uᴴ·U) for each matrix, in place in device memory.
 /// Asynchronous; the factor reports the outcome of each matrix. options.tuning.kernel = groups, the
-/// default for strided batches on GPUs, overwrites the other triangle with the same factor; other
-/// kernels do not modify it. Up to 256 rows. Throws argument_error and backend_error. n³/3 flops
-/// per matrix. LAPACK: potrf.
+/// default on GPUs for strided batches and above order 32, overwrites the other triangle with the
+/// same factor; other kernels do not modify it. Up to 256 rows. Throws argument_error and
+/// backend_error. n³/3 flops per matrix. LAPACK: potrf.
 template <class T, class B>
 [[nodiscard]] device_batch_cholesky_factor<T, B> cholesky(
     device_batch<T, B>& A, const batch_cholesky_options& options = {}) {

@@ -64,8 +64,9 @@ using cholesky_factor_base = device_factor<Factor, typename device_matrix<T, B>:
 }  // namespace device
 
 /// The result of cholesky() on a device_matrix, which must outlive it. The factorization may be
-/// pending until the first call of status(); only status(), ok() and or_throw() wait. Copies share
-/// the result; any thread may query it. The factor's other triangle is the caller's.
+/// pending until the first call of status(); only status(), ok(), or_throw() and the conversion to
+/// bool wait. Copies share the result; any thread may query it. The factor's other triangle is the
+/// caller's.
 template <LapackScalar T, DeviceBackend B>
 class device_cholesky_factor
     : public device::cholesky_factor_base<device_cholesky_factor<T, B>, T, B> {
@@ -98,9 +99,10 @@ class device_cholesky_factor
 
 inline namespace TRIFAC_ABI {
 
-/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U), in place in device memory. Asynchronous, unless
-/// cutoff > 0: the host computes the last columns. A numerical failure is the factor's status.
-/// Throws argument_error and backend_error. LAPACK: potrf.
+/// A := L with A = L·Lᴴ (or U with A = Uᴴ·U), in place in device memory. Asynchronous, but for
+/// variants by columns with cutoff > 0, whose last columns the host computes. A numerical failure
+/// is the factor's status; the norm is not measured. Throws argument_error and backend_error. n³/3
+/// flops. LAPACK: potrf.
 template <variant V = variant::best, class T, class B>
 [[nodiscard]] device_cholesky_factor<T, B> cholesky(device_matrix<T, B>& A,
                                                     const cholesky_options& options = {}) {

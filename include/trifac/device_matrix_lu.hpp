@@ -64,8 +64,8 @@ class device_lu_factor : public device::lu_factor_base<device_lu_factor<T, B>, T
 inline namespace TRIFAC_ABI {
 
 /// A := L\U with P·A = L·U, in place in device memory. Asynchronous; a numerical failure is the
-/// factor's status. Uses trifac's own kernels whatever the backend's settings; growth is not
-/// measured. Throws argument_error and backend_error. LAPACK: getrf.
+/// factor's status. Uses trifac's own kernels whatever the backend's settings; norm and growth
+/// are not measured. 2n³/3 flops. Throws argument_error and backend_error. LAPACK: getrf.
 template <variant V = variant::best, class T, class B>
 [[nodiscard]] device_lu_factor<T, B> lu(device_matrix<T, B>& A, const lu_options& options = {}) {
   static_assert(is_lu_variant(V), "this variant is one of Cholesky");
@@ -110,7 +110,8 @@ void solve(const device_lu_factor<T, B>& f, device_matrix<T, B>& X,
 }
 
 /// X := A⁻¹ on the device, n×n; X may be the factored matrix, whose factor is then invalid.
-/// Asynchronous; errors as for solve(); overflow of elements is not checked. LAPACK: getri.
+/// Waits for the factorization, not for the inverse. Errors as for solve(); overflow of elements is
+/// not checked. LAPACK: getri.
 template <class T, class B>
 void inverse(const device_lu_factor<T, B>& f, device_matrix<T, B>& X) {
   if (const status& outcome = f.status(); !outcome) detail::throw_status(outcome);

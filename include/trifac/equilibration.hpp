@@ -22,7 +22,7 @@ namespace trifac {
 template <class R>
 struct equilibration_scales : with_status<equilibration_scales<R>> {
   trifac::status outcome;
-  std::vector<R> rows, columns;  ///< equal for a Hermitian matrix; empty if outcome is not ok
+  std::vector<R> rows, columns;  ///< equal from equilibration_of_definite; empty if not ok
   R row_condition = R(1);        ///< smallest / largest row size. LAPACK: rowcnd, scond
   R column_condition = R(1);     ///< the same of columns, after row scaling. LAPACK: colcnd
   /// The largest element of A; the largest finite number if |Re z| + |Im z| overflows. LAPACK: amax
@@ -95,10 +95,10 @@ void scale_column(const matrix_view<T>& A, const equilibration_scales<R>& scales
 /// 2); columns may stay smaller if sizes span nearly the whole range, so that no scales with normal
 /// inverses exist. |z| is |Re z| + |Im z|. A, of float, double, long double or complex of these, is
 /// only read. Status: singular or not_finite with index i if row i, or m + j if column j, is zero
-/// or has such an element, rows first; invalid_argument. Does not throw. 4mn operations. LAPACK:
-/// geequb, which rounds the logarithm of a size toward 0, so its scale is half of this one for
-/// sizes below 1 that are not powers of two; and which treats a column as zero if its elements
-/// underflow when multiplied by the row scales.
+/// or has such an element, rows first; invalid_argument, out_of_memory. Does not throw. 4mn
+/// operations. LAPACK: geequb, which rounds the logarithm of a size toward 0, so its scale is half
+/// of this one for sizes below 1 that are not powers of two; and which treats a column as zero if
+/// its elements underflow when multiplied by the row scales.
 template <MatrixLike M>
 [[nodiscard]] auto equilibration(const M& A) noexcept {
   using T = scalar_t<M>;
@@ -128,8 +128,9 @@ template <MatrixLike M>
 }
 
 /// Scales s that bring the diagonal of diag(s)·A·diag(s) into [1, 4) up to rounding; A: n×n
-/// Hermitian positive definite; only its diagonal is read. Status: not_positive_definite or
-/// not_finite with the index of an element that is not positive; invalid_argument. Does not throw.
+/// Hermitian positive definite; only its diagonal is read. Status: not_positive_definite with the
+/// index of the first element that is not positive, not_finite with that of a NaN or an infinity;
+/// invalid_argument, out_of_memory. Does not throw.
 /// LAPACK: poequb, whose scale is half of this one for elements below 1 that are not powers of
 /// four.
 template <MatrixLike M>
@@ -160,9 +161,9 @@ template <MatrixLike M>
   });
 }
 
-/// A := diag(scales)·A, A: m×n or a vector of m elements, one scale per row; exact unless results
-/// leave the range of normal numbers. invalid_argument if the number of scales is wrong: A is
-/// unchanged.
+/// A := diag(scales)·A, A: m×n or a vector of m elements, one scale per row; with powers of two
+/// exact unless results leave the range of normal numbers. invalid_argument if the number of scales
+/// is wrong, A is no valid view or overlaps them: A is unchanged.
 template <class M>
 requires(MatrixLike<M> || VectorLike<M>) status
     try_scale_rows(M&& A, std::span<const real_t<detail::right_hand_side_t<M>>> scales)
@@ -180,7 +181,8 @@ noexcept {
   return {};
 }
 
-/// A := diag(rows)·A·diag(columns), all of A. Otherwise as above.
+/// A := diag(rows)·A·diag(columns), all of A. The status of the scales where that is not ok: A is
+/// unchanged. Otherwise as above. LAPACK: laqge.
 template <MatrixLike M, class R>
 status try_equilibrate(M&& A, const equilibration_scales<R>& scales) noexcept {
   const auto view = view_of(A);

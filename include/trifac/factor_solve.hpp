@@ -113,7 +113,8 @@ TRIFAC_INLINE constexpr status lu_solve_of(const B& backend, M& A, pivots& p,
 
 /// B := A⁻¹·B and A := L or U, as try_cholesky(A, options) and try_solve of its factor, with the
 /// same bits, in one call: arguments are checked once, and a small A is still in the cache when it
-/// is solved with. No exception leaves it.
+/// is solved with. options.norm has no effect, options.jitter is an argument error. No exception
+/// leaves it.
 /// @param A  n×n Hermitian (symmetric), the named triangle is overwritten by the factor; a
 ///           temporary is overwritten and lost
 /// @param B  n×r, overwritten by the solution; as for try_solve

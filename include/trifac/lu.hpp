@@ -125,7 +125,7 @@ template <variant V = variant::best, MatrixLike M>
 }
 
 /// The same with the caller's pivots: p receives the min(m, n) interchanges, and the result refers
-/// to it. p is as it was where an argument was wrong or memory short.
+/// to it. p is as it was where an argument was wrong, memory short or the call cancelled.
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] TRIFAC_INLINE constexpr auto try_lu(const B& backend, M&& A, pivots& p,
                                                   const lu_options& options = {}) noexcept {
@@ -149,8 +149,8 @@ requires(detail::PassesOption<pivoting, Arguments...> ||
 
 #if TRIFAC_EXCEPTIONS
 /// try_lu that throws argument_error, backend_error, cancelled_error or std::bad_alloc where the
-/// matrix is not to blame; a singular or not finite matrix still comes back in the status
-/// (or_throw() throws it).
+/// matrix is not to blame; a singular or not finite matrix, or a zero pivot, still comes back in
+/// the status (or_throw() throws it).
 template <variant V = variant::best, Backend B, MatrixLike M>
 [[nodiscard]] constexpr auto lu(const B& backend, M&& A, const lu_options& options = {}) {
   pivots p;

@@ -1,5 +1,5 @@
 #pragma once
-// matrix: an owning, aligned, column-major matrix, for examples and tests.
+// matrix: an owning, aligned, column-major matrix, as factors and results have it.
 
 #include <cstddef>
 #include <limits>

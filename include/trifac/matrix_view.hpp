@@ -31,8 +31,8 @@ template <class View>
 struct matrix_blocks;
 
 /// A view of rows × cols elements: element (i, j) is data[i·row_stride + j·col_stride]. T may be
-/// const. Strides are in elements; negative ones reverse the order, the larger one spans a whole row
-/// or column. Column-major storage with leading dimension ld has strides (1, ld), row-major
+/// const. Strides are in elements; negative ones reverse the order, the larger one spans a whole
+/// row or column. Column-major storage with leading dimension ld has strides (1, ld), row-major
 /// (ld, 1). The elements must outlive the view. matrix_view<T, Rows, Cols> has compile-time sizes
 /// (fixed_size.hpp).
 template <class T, index_t Rows = dynamic, index_t Cols = Rows>

@@ -51,7 +51,8 @@ status modified_cholesky_checked(const B& backend, const matrix_view<T>& A,
 ///           read and overwritten. The result owns a matrix passed as a temporary or moved in, as
 ///           for cholesky().
 /// @return   success for any A of finite numbers, unless they overflow: not_finite with the first
-///           invalid column of L. invalid_argument, out_of_memory: A is unchanged.
+///           invalid column of L; with index 0, and A unchanged, where its diagonal is not finite.
+///           invalid_argument, out_of_memory: A is unchanged.
 /// n³/3 flops. Source: Schnabel, Eskow, SIAM J. Optim. 9(4), 1999: τ = ∛ε, τ̄ = τ², μ = 0.1.
 template <Backend B, MatrixLike M>
 [[nodiscard]] auto try_modified_cholesky(const B& backend, M&& A,
@@ -89,8 +90,8 @@ template <MatrixLike M>
 }
 
 /// B := op(A + E)⁻¹·B in place, op(A + E) = A + E, (A + E)ᵀ or (A + E)ᴴ; B: n×r. The factor's
-/// status if that failed, or invalid_argument; B is then unchanged. 2n²r flops. LAPACK: potrs,
-/// after laswp.
+/// status if that failed, invalid_argument or backend_failure; B is then unchanged. 2n²r flops.
+/// LAPACK: potrs, after laswp.
 template <Backend B, class T, RightHandSides M>
 status try_solve(const B& backend, const modified_cholesky_factor<T>& f, M&& X,
                  operation op = operation::none) noexcept {

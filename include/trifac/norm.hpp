@@ -74,7 +74,8 @@ real_t<T> hermitian_norm_of(const matrix_view<const T>& A, norm_kind kind,
 
 /// ‖A‖₁, ‖A‖∞, the largest |a_ij| or the Frobenius norm √Σ|a_ij|²; A: m×n. NaN if an element is
 /// NaN; overflows only where the norm does. Throws argument_error if A is not a valid view
-/// (detail::check_view; without exceptions NaN). mn operations. LAPACK: lange.
+/// (detail::check_view) or kind none of its enumeration (without exceptions NaN). mn operations.
+/// LAPACK: lange.
 template <MatrixLike M>
 [[nodiscard]] real_t<scalar_t<M>> norm(const M& A, norm_kind kind = norm_kind::one) {
   using T = scalar_t<M>;

@@ -87,7 +87,8 @@ status partial_solve_checked(const B& backend, const partial_cholesky_factor<T>&
 ///           nor written. Only A11 needs to be positive definite. The result owns a matrix passed
 ///           as a temporary or moved in, as for cholesky().
 /// @param columns  k, 0 to n
-/// @param options  part, block, workspace, profile, progress as for cholesky()
+/// @param options  part, block, workspace, profile, progress as for cholesky(); norm and jitter are
+///           argument errors
 /// @return   not_positive_definite or not_finite with the index of the first bad pivot, below k:
 ///           then the leading block before it holds its factor, the rest of the triangle is
 ///           unspecified. not_finite with index k where S has a NaN or an infinity. cancelled by

@@ -46,9 +46,9 @@ inline constexpr bool is_extended_number =
 /// Any type with + − × ÷, unary − and comparisons and, found by argument-dependent lookup or in
 /// std, sqrt and abs of its real type; constructible from int, and from double if a call has
 /// options or tolerances, but not necessarily from index_t. Calls with further requirements
-/// document them. Excludes integers, which have no quotients, numbers of 16 bits, and complex
-/// numbers of these. Types other than LapackScalar (long double, multiprecision) run on the CPU in
-/// the plain loops of blas/.
+/// document them. Excludes integers, which have no quotients, numbers of 16 bits, __float128
+/// where the standard library does not know it, and complex numbers of these. Types other than
+/// LapackScalar (long double, multiprecision) run on the CPU in the plain loops of blas/.
 template <class T>
 concept Scalar = std::copyable<T> && !std::is_const_v<T> && !is_integer<real_t<T>> &&
                  !is_extended_number<real_t<T>> && requires(T a, T b) {
@@ -109,8 +109,7 @@ constexpr real_t<T> real_part(const T& x) {
 }
 
 /// a · b. For std::complex the four products of the definition: the standard operator also recovers
-/// infinities after overflow, at ten times the cost, and a factorization stops at non-finite pivots
-/// anyway.
+/// infinities after overflow, at ten times the cost, and a factorization is then not_finite anyway.
 template <class T>
 constexpr T multiply(const T& a, const T& b) {
   if constexpr (is_complex<T>)

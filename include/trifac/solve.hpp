@@ -94,14 +94,15 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 ///          are not those of its matrix (their number and range are looked at), and where B does
 ///          not fit or has elements among those of the factor that are read, or op is none of its
 ///          enumeration; backend_failure where the backend is not available. In all these cases B
-///          is unchanged. out_of_memory, or backend_failure of a device or library on the way. Else
-///          success, whatever the numbers: x is infinite or NaN where it overflows, and in row k
+///          is unchanged. out_of_memory, or backend_failure of a device or library on the way, see
+///          status_kind. Else success, whatever the numbers: x is infinite or NaN where it overflows, and in row k
 ///          where element k of the diagonal is zero, which divides. No factorization that succeeded
 ///          leaves a zero there; a factor made by its constructor may have one, or a matrix that
 ///          was written to afterwards.
-/// Factors of one backend may be solved with on another. 2n²·r flops. Orders up to 256 need no
-/// workspace; neither do up to six right-hand sides of any order, which is reading the factor once.
-/// Above, blocks of the factor are packed in memory that each thread keeps (workspace_cache.hpp).
+/// Factors of one backend may be solved with on another. 2n²·r flops. On CPUs, of LAPACK's four
+/// types and factors with contiguous rows or columns, orders up to 256 need no workspace; neither
+/// do up to six right-hand sides of any order, which is reading the factor once. Otherwise blocks
+/// of the factor are packed in memory that each thread keeps (workspace_cache.hpp).
 /// Up to six right-hand sides, and up to 64 at orders up to 256, are the calling thread's work. The
 /// bits of a column of X depend neither on the layout nor on r where n ≤ 80, or n ≤ 256 and r > 2
 /// (float: r > 4). Where the number of rows of B is known at compile time and at most 8 for

@@ -58,7 +58,7 @@ status check_mixed(const matrix_view<const T>& A, const matrix_view<const T>& B,
 ///           double where float no longer suffices for these right-hand sides.
 /// @return   status of the factorization in double if that failed, f is empty then; not_finite with
 ///           the index of a right-hand side that is not finite, or whose solution is not;
-///           invalid_argument, out_of_memory: X is unchanged.
+///           invalid_argument, out_of_memory: X is unchanged; after out_of_memory f may be empty.
 /// Does not throw. On serial, threads and openmp. 2n³/3 flops in float (n³/3 with Cholesky) and
 /// some 4n²·r per step; memory for n² floats, or n² doubles after a fallback to double. LAPACK:
 /// dsgesv, dsposv, zcgesv, zcposv. Source: Carson, Higham, SIAM J. Sci. Comput. 40(2), 2018.

@@ -134,8 +134,8 @@ concept Solvable = Factor<A> || std::same_as<A, triangular_view<typename A::valu
 /// X := op(A)⁻¹·B. A: a factor or a triangle; B: n×r or a vector, only read; X: of the size of B,
 /// in any layout: the same view as B, or apart from it and from the factor. No exception leaves it.
 /// @return  as try_solve(factor, X), with the names B and X: X is unchanged where an argument is
-///          wrong, the factorization failed or the triangle has a zero on its diagonal. X holds B
-///          where the backend fails or memory runs out. `cancelled` by options.progress, with which
+///          wrong, the backend is not available, the factorization failed or the triangle has a
+///          zero on its diagonal. X holds B where the backend fails later or memory runs out. `cancelled` by options.progress, with which
 ///          the columns that were done before a failure are solutions, too.
 /// The cost of solve() and a copy of B. LAPACK: lacpy, then potrs, getrs, trtrs.
 template <Backend B, Solvable F, RightHandSides R, RightHandSides M>
@@ -197,9 +197,9 @@ void solve(const F& factor, M&& X, operation op, const solve_options& options) {
 }
 
 /// X = op(A)⁻¹·B, B unchanged (or moved in). A: a factor or a triangle; B: n×r or a vector, of the
-/// factor's scalar type; X has the type of B if that owns its elements, else it is a matrix or a
-/// std::vector. Throws as solve(). The cost of solve() and a copy of B. LAPACK: potrs, getrs,
-/// trtrs.
+/// factor's scalar type; X has the type of B if that owns its elements, of Eigen's other objects
+/// their plain type, else it is a matrix or a std::vector. Throws as solve(). The cost of solve()
+/// and a copy of B. LAPACK: potrs, getrs, trtrs.
 template <Backend B, Solvable F, RightHandSides M>
 [[nodiscard]] TRIFAC_INLINE auto solved(const B& backend, const F& factor, M&& right,
                                         operation op = operation::none) {

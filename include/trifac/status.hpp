@@ -44,11 +44,13 @@ struct digits {
 }  // namespace TRIFAC_ABI
 
 /// The kinds of outcomes. The first four after success are properties of the matrix; the others are
-/// caused by the caller or the machine and leave every argument unchanged, with five exceptions:
-/// `cancelled`; memory that runs out in a batch call that processes matrices one by one, when the
-/// previous ones are done, or in a local call of trifac::distributed; a device that works in host
-/// memory (opencl on a CPU) and runs out of its own midway; and StarPU, if it refuses a task or a
-/// device fails in one (`backend_failure`).
+/// caused by the caller or the machine and leave every argument unchanged, but for these:
+/// `cancelled`; a scalar type that throws; memory that runs out in a batch call that processes
+/// matrices one by one, when the previous ones are done, or in a local call of trifac::distributed;
+/// a device that works in host memory (opencl on a CPU) and runs out of its own midway; StarPU, if
+/// it refuses a task or a device fails in one (`backend_failure`); and the later steps of calls
+/// that have several: a solve out of place (X is B), cholesky_solve() and lu_solve() (A is its
+/// factor), half a solve with a partial factor, append_in(), the inverse of a triangle on a device.
 enum class status_kind {
   success,
   not_positive_definite,  ///< Cholesky: the leading minor of order index + 1 is not positive
@@ -61,7 +63,8 @@ enum class status_kind {
                ///< row, column or right-hand side at index
   invalid_argument,  ///< argument() names the argument
   out_of_memory,     ///< the workspace could not be allocated
-  backend_failure,   ///< the backend is not available or its library failed
+  backend_failure,   ///< the backend is not available, its library failed, or an operation of the
+                     ///< scalar type or a callback threw
   cancelled,         ///< options.progress cancelled the call: the matrix is neither A nor its
                      ///< factor
   empty,             ///< an empty factor: never factored into, or moved from
@@ -171,22 +174,23 @@ class argument_error : public std::invalid_argument {
   status reason_;
 };
 
-/// Thrown if a backend is not available or its library failed.
+/// Thrown if a backend is not available, its library failed, or a scalar type or callback threw.
 class backend_error : public std::runtime_error {
  public:
   TRIFAC_INLINE explicit backend_error(std::string_view what)
       : std::runtime_error(detail::joined({"trifac: ", what})) {}
 };
 
-/// Thrown by the calls that factor, by or_throw() and by solve() if options.progress cancelled the
-/// factorization.
+/// Thrown by the calls that factor and by solve() if options.progress cancelled them, by or_throw()
+/// and by all calls that use or change a factor whose factorization was cancelled.
 class cancelled_error : public std::runtime_error {
  public:
   cancelled_error() : std::runtime_error("trifac: cancelled") {}
 };
 
-/// Thrown by or_throw() and by all calls that use or change a factor for numerical failures: the
-/// matrix cannot be factored, or a result is not finite. reason() has kind and index.
+/// Thrown for numerical failures by or_throw(), cholesky_solve(), lu_solve(), equilibrate() and all
+/// calls that use or change a factor: the matrix cannot be factored, or a result is not finite.
+/// reason() has kind and index.
 class numerical_error : public std::runtime_error {
  public:
   TRIFAC_INLINE explicit numerical_error(const status& s)

@@ -91,8 +91,8 @@ status trace_checked(const B& backend, const F& f, const matrix_view<const T>& r
 /// derivative B in the gradient of a Gaussian process' likelihood. B: n×n, only read; with `part`
 /// it is Hermitian, only that triangle is read, and of the diagonal the real parts. Does not throw.
 /// @return  errors as try_solve: the factor's status, invalid_argument, out_of_memory; not_finite,
-///          without an index, where B has a NaN or infinity or L⁻¹·B, A⁻¹·B or the trace overflows.
-///          `value` is then unchanged.
+///          without an index, where B has a NaN or infinity or L⁻¹·B, the trace, or an element of
+///          A⁻¹·B from its diagonal block down overflows. `value` is then unchanged.
 /// 4n³/3 flops: for each block of columns of B a forward substitution, and a backward one with the
 /// rows from its diagonal block on; memory for 256n elements. On serial, threads and openmp.
 template <Backend B, Factor F, MatrixLike M>

@@ -123,8 +123,9 @@ status try_inverse(const triangular_view<T>& A, M&& X) noexcept {
 }
 
 /// ‖A‖₁, ‖A‖∞, max |a_ij| or the Frobenius norm of a triangle, any shape. NaN if an element is NaN.
-/// Throws argument_error where A is of an empty factor or no valid view, numerical_error where its
-/// factor failed (without exceptions NaN). LAPACK: lantr.
+/// Throws argument_error where A is of an empty factor or no valid view or kind none of its
+/// enumeration, and the exception of its status where its factor failed (without exceptions NaN).
+/// LAPACK: lantr.
 template <class T>
 [[nodiscard]] real_t<T> norm(const triangular_view<T>& A, norm_kind kind = norm_kind::one) {
   status s = detail::check_triangle(A);
@@ -137,10 +138,11 @@ template <class T>
 }
 
 /// value := about 1 / (‖A‖·‖A⁻¹‖) of a triangle A, n×n, as try_reciprocal_condition of a factor; 0
-/// where a diagonal element is zero or A⁻¹ overflows. Does not throw.
-/// @return  the status of A where its factor failed; invalid_argument where A is empty or not
-///          square, or kind is neither one nor infinity; not_finite, without an index, where A has
-///          a NaN or an infinity or ‖A‖ overflows. `value` is then unchanged.
+/// where a diagonal element is zero or A⁻¹ overflows; 1 of order 0. Does not throw.
+/// @return  the status of A where its factor failed; invalid_argument where A is of an empty factor
+///          or not square, or kind is neither one nor infinity; not_finite, without an index, where
+///          A has a NaN or an infinity or ‖A‖ overflows; out_of_memory, backend_failure. `value` is
+///          then unchanged.
 /// Up to 9 solves with two right-hand sides; memory for 6n elements. LAPACK: trcon. Source: Higham,
 /// Tisseur, SIMAX 21(4), 2000.
 template <Backend B, class T>

@@ -1,7 +1,7 @@
 #pragma once
 // The calls on one matrix, with backend::serial. Further headers: batch.hpp, solve_mixed.hpp,
 // equilibration.hpp; backend/ for threads, OpenMP, LAPACK and devices; eigen.hpp for Eigen's
-// objects; io/ for files; variants.hpp for the published variants.
+// objects; io/ for files; variants.hpp for the published variants; the others are in docs/api.md.
 
 #include "trifac/cholesky.hpp"
 #include "trifac/condition.hpp"

@@ -92,7 +92,9 @@ status try_append(cholesky_factor<T>& factor, const M& B, const N& C) noexcept {
 
 /// The same in the caller's memory: `room` begins with the matrix that f refers to, and has room
 /// for the new rows and columns. Of these part() is written, unspecified after a failure; f refers
-/// to the leading (n + k)×(n + k) block then.
+/// to the leading (n + k)×(n + k) block then. invalid_argument, and nothing written, where f owns
+/// its matrix, room does not begin with it or is too small, or B or C overlaps the new rows and
+/// columns.
 template <Backend Where, class T, RightHandSides M, CornerOf<T> N>
 requires NestBackend<Where, T> status
 try_append_in(const Where& backend, cholesky_factor<T>& factor,
@@ -116,7 +118,8 @@ status try_append_in(cholesky_factor<T>& factor, const matrix_view<std::type_ide
 ///          from `first` on are unspecified. The factor's own status where the factorization
 ///          failed, invalid_argument where f is empty or of a const matrix or has not these rows,
 ///          and out_of_memory: f is unchanged.
-/// f.norm() is NaN afterwards. An update of the m rows below, of rank count: 2m²·count flops.
+/// f.norm() is NaN afterwards. An update of the m rows below, of rank count: 2m²·count flops,
+/// memory for m·count elements.
 /// Source: Golub, Van Loan, Matrix Computations, 6.5.4.
 template <Backend Where, class T>
 requires NestBackend<Where, T> status try_remove(const Where& backend, cholesky_factor<T>& factor,

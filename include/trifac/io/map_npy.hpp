@@ -119,9 +119,9 @@ class mapped_matrix {
 /// The matrix in a .npy file as it lies there. T = const double, const float, const
 /// std::complex<…>: for reading. T without const: copy on write; what is written, such as a factor,
 /// is this mapping's alone, and the file stays as it is. A one-dimensional array is a column.
-/// Throws read_error; type_error unless T and this machine's byte order are those of the file. On
-/// systems without mmap always read_error: read_npy reads the file. If the file is shortened later,
-/// an access ends the program (SIGBUS). LapackScalar T only.
+/// Throws read_error; type_error unless T, its alignment and this machine's byte order are those of
+/// the file. On systems without mmap always read_error: read_npy reads the file. If the file is
+/// shortened later, an access ends the program (SIGBUS). LapackScalar T only.
 template <class T>
 [[nodiscard]] mapped_matrix<T> map_npy(const std::filesystem::path& path) {
   using value_type = std::remove_const_t<T>;

@@ -33,7 +33,7 @@ inline matrix_file describe_matrix_market(std::string_view text, std::string_vie
 /// The matrix in Matrix Market text, dense. `name` is for messages. For symmetric, hermitian and
 /// skew-symmetric files both triangles are set. Duplicate entries are summed, a pattern is read as
 /// ones, and numbers, including integers, are rounded once to the precision of T. Needs memory for
-/// the text and the matrix. Throws read_error; a complex file needs a complex T.
+/// the text and the matrix. Throws read_error; type_error where a complex file meets a real T.
 template <Scalar T>
 requires std::floating_point<real_t<T>> matrix<T> parse_matrix_market(std::string_view text,
                                                                       std::string_view name,

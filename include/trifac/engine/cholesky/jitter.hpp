@@ -71,7 +71,7 @@ struct any_factorization {
 };
 
 /// factor(A), then factor(L) with A + shift·I in L for one shift after another until one suffices.
-/// In place each try starts from the other triangle.
+/// In place each try starts from the other triangle, and so does A where memory or a device fails.
 template <class T>
 status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const T>& A,
                           const matrix_view<T>& L, triangle part, real_t<T>& shift,
@@ -87,22 +87,26 @@ status factor_with_shifts(const cholesky_jitter& jitter, const matrix_view<const
       for (index_t i = j + 1; i < L.rows(); ++i) lower(j, i) = conjugate(lower(i, j));
   const operand<T> kept =
       in_place ? adjoint(matrix_view<const T>(lower)) : operand<T>(lower_view(A, part));
-  status s = factor(A);
+  const auto begin = [&](const real_t<T>& added) {  // L := A + added·I
+    for (index_t j = 0; j < L.cols(); ++j) {
+      lower(j, j) = T(diagonal(j, 0) + added);
+      for (index_t i = j + 1; i < L.rows(); ++i) lower(i, j) = kept(i, j);
+    }
+  };
+  status s = without_exceptions([&] { return factor(A); });
   double relative = jitter.first;
   for (int k = 0; k < jitter.tries; ++k, relative *= jitter.factor) {
     if (s.kind() != status_kind::not_positive_definite || !size.scale(relative, shift)) break;
-    for (index_t j = 0; j < L.cols(); ++j) {
-      lower(j, j) = T(diagonal(j, 0) + shift);
-      for (index_t i = j + 1; i < L.rows(); ++i) lower(i, j) = kept(i, j);
-    }
-    s = factor(matrix_view<const T>(L));
+    begin(shift);
+    s = without_exceptions([&] { return factor(matrix_view<const T>(L)); });
   }
+  if (in_place && !s.of_the_matrix()) begin(real_t<T>(0));
   return s;
 }
 
 /// A = L·Lᴴ or Uᴴ·U, else that of A + shift·I with the first shift of `jitter` that suffices;
 /// shift: that one, or the last that was tried. factor(A) is the factorization into L without
-/// jitter; it needs no memory that it could lack once A is overwritten. n²/2 copies a try besides.
+/// jitter. n²/2 copies a try besides.
 template <class T, class Factor>
 status cholesky_with_jitter(const matrix_view<const T>& A, const matrix_view<T>& L,
                             const cholesky_jitter& jitter, triangle part, real_t<T>& shift,
