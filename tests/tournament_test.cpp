@@ -246,16 +246,17 @@ TYPED_TEST(Tournament, ScaledSelectionDoesNotSeeTheScaleOfRows) {
 TYPED_TEST(Tournament, BlocksOfAllColumns) {
   using T = TypeParam;
   random_source random(307);
-  for (index_t n : {256, 257, 281, 290, 300}) {
-    const matrix<T> A = random_matrix<T>(random, 2 * n, n);
-    for (selection rule : {selection::plain, selection::scaled}) {
-      matrix<T> LU = A;
-      const auto f =
-          lu(LU, {.pivoting = pivoting::tournament, .selection = rule, .block = n, .leaves = 2});
-      EXPECT_TRUE(f.ok()) << f.status().message();
-      EXPECT_TRUE(within(lu_ratio<T>(A, LU, f.interchanges().span()))) << n;
+  for (index_t n : {256, 257, 281, 290, 300})
+    for (index_t m : {n, 2 * n}) {
+      const matrix<T> A = random_matrix<T>(random, m, n);
+      for (pivoting how : {pivoting::partial, pivoting::tournament})
+        for (selection rule : {selection::plain, selection::scaled}) {
+          matrix<T> LU = A;
+          const auto f = lu(LU, {.pivoting = how, .selection = rule, .block = n + 1, .leaves = 2});
+          EXPECT_TRUE(f.ok()) << f.status().message();
+          EXPECT_TRUE(within(lu_ratio<T>(A, LU, f.interchanges().span()))) << n;
+        }
     }
-  }
 }
 
 TYPED_TEST(Tournament, ARowOfZerosIsNeverPreferred) {

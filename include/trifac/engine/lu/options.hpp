@@ -40,8 +40,8 @@ constexpr std::string_view to_string(selection s) {
 struct lu_options {
   trifac::pivoting pivoting = trifac::pivoting::partial;
   trifac::selection selection = trifac::selection::plain;
-  index_t block = 0;   ///< width of a panel; 0: chosen from the size and type only. `best`: with n
-                       ///< or more, and no tournament, all columns are one, else at most 256 are
+  index_t block = 0;   ///< width of a panel; 0: chosen from the size and type only. `best`: at most
+                       ///< 256 columns
   index_t leaves = 0;  ///< groups of rows in the first round; 0: chosen from the panel's shape only
   index_t arity = 0;   ///< groups whose candidates meet in one local LU of a later round; 0: all
   double max_l = 64;   ///< tournaments: a panel in which some |l_ij|, the diagonal block's too, is

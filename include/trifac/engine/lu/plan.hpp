@@ -67,9 +67,7 @@ constexpr index_t packed_lu_block(index_t m, index_t n, const lu_options& option
              is_tournament =
                  options.pivoting == pivoting::tournament && (scaled || options.leaves != 1);
   const index_t most = scaled ? detail::min(steps, widest) : widest;
-  if (options.block > 0)
-    return options.block >= n && (!is_tournament || n <= most) ? n
-                                                               : detail::min(options.block, most);
+  if (options.block > 0) return detail::min(detail::min(options.block, n), most);
   if (!(is_tournament && (scaled || options.leaves > 0)) &&
       (n <= 64 || (n <= one_packed_panel<T> && m <= 1024)))
     return n;
